@@ -34,7 +34,6 @@ import { buildEmbeddingSwitch, buildMemory } from './modules/search/index.ts'
 import { buildEffects } from './modules/studio/index.ts'
 import { recordAudit } from './platform/database/audit.ts'
 import { openDatabase } from './platform/database/client.ts'
-import { idOf } from './platform/database/new-id.ts'
 import { createAuthenticateSigned } from './platform/http/signed-url.ts'
 import { csvOf } from './platform/lib/csv.ts'
 import { mediaJobLimits } from './platform/queue/jobs.ts'
@@ -129,26 +128,24 @@ async function buildContext(
     memory,
     reminders,
     findUser,
-    connected: mcpServers.connected,
+    mcpServers,
     sourceTimeoutMs: overrides.sourceTimeoutMs,
   })
   const prompts = createPromptsService({ store: createPromptsStore(database) })
   const aboutMe = createAboutMeService({ store: createAboutMeStore(database) })
   const projects = createProjectsService({
     store: createProjectsStore(database),
-    idOf,
-    findItems: memory.findItems,
+    memory,
   })
   const personas = createPersonasService({
     store: createPersonasStore(database),
-    idOf,
-    toolNames: (userId) => agents.tools(userId).map(({ agentName }) => agentName),
+    agents,
   })
   const { foreignConversations, ...conversations } = buildChat({
     ...common,
     personas,
     projects,
-    usualModel: async (userId) => (await preferences.read(userId)).model,
+    preferences,
     aboutMe,
     agents,
     web,

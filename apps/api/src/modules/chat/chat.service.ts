@@ -1,16 +1,22 @@
-import type { ChatMessageView, Rating, UserEventJson } from '@mira/shared'
+import type { ChatMessageView, Rating } from '@mira/shared'
 import type { Caller } from '../../caller.ts'
+import { judgeMessage } from '../../offline/message-kind/message-kind.ts'
+import type { Events } from '../../platform/events/events.service.ts'
+import type { Queue } from '../../platform/queue/queue.ts'
+import type { SettingsReader } from '../../platform/settings/settings.service.ts'
 import { createBackgroundWriting } from './conversations/background-writing.ts'
 import type { BranchesStore } from './conversations/branches.store.ts'
 import type { BulkStore } from './conversations/bulk.store.ts'
 import type { Links } from './conversations/links.ts'
 import { createMessageViews } from './conversations/message-views.ts'
+import { updatedEvent } from './conversations/present.ts'
 import type { RemovalStore } from './conversations/removal.store.ts'
 import { createSessionsService, type SessionsService } from './conversations/sessions.service.ts'
 import type { SessionsStore } from './conversations/sessions.store.ts'
 import type { SummaryWriter } from './conversations/summary-writer.ts'
 import type { TitleWriter } from './conversations/title-writer.ts'
 import { noAnswer, noMessage, noSession } from './missing.ts'
+import type { ProjectsService } from './projects/projects.service.ts'
 import { dayIn } from './turns/day-in-zone.ts'
 import { createQuestionsService, type QuestionsService, type QuestionsServiceDeps } from './turns/questions.service.ts'
 import type { StoredAnswersStore } from './turns/stored-answers.store.ts'
@@ -21,52 +27,32 @@ export interface ChatDeps extends Omit<QuestionsServiceDeps, 'store' | 'branches
   store: SessionsStore
   bulk: BulkStore
   removal: RemovalStore
-  /** Days for which conversations stay in the trash; 0: there is none. */
-  trashDays(): number
+  settings: SettingsReader
   branches: BranchesStore
   stored: StoredAnswersStore
   links: Links
   titles: TitleWriter
   summaries: SummaryWriter
   calls: ToolCallsService
-  /** @throws NotFoundError when the project is not the person's. */
-  requireProject(userId: string, projectId: string): Promise<unknown>
-  /** Has the files of what was deleted removed. */
-  removeLooseFiles(): Promise<void>
-  /** Gets ready what the first message would have to wait for. */
-  prepare(): void
-  publish(userId: string, event: UserEventJson): void
+  projects: ProjectsService
+  queue: Queue
+  events: Events
 }
 
 export type ChatService = ReturnType<typeof createChatService>
 
 /** Conversations: sending, following and stopping answers, beside what there is to do with the conversations themselves. */
 export function createChatService(deps: ChatDeps) {
-  const { store, branches, answers, makeAnswer, titles, summaries, pictures, chooseEngine, publish } = deps
+  const { store, branches, answers, makeAnswer, titles, summaries, pictures, chooseEngine, events } = deps
 
-  const tellUpdated = (userId: string, sessionId: string, deleted = false) =>
-    publish(userId, { type: 'chat.updated', session_id: sessionId, deleted })
+  const tellUpdated = (userId: string, sessionId: string, deleted?: boolean) =>
+    events.publish(userId, updatedEvent(sessionId, deleted))
 
-  const writing = createBackgroundWriting({ titles, summaries, tellUpdated })
+  const writing = createBackgroundWriting({ titles, summaries, events })
   const { giveWay, goOnAfter } = writing
   const questions: QuestionsService = createQuestionsService({ ...deps, writing })
   const views = createMessageViews(deps)
-  const { removeLooseFiles } = deps
-  const sessions: SessionsService = createSessionsService({
-    store,
-    removal: deps.removal,
-    trashDays: deps.trashDays,
-    bulk: deps.bulk,
-    branches,
-    answers,
-    views,
-    giveWay,
-    removeLooseFiles,
-    tellUpdated,
-    requireModel: chooseEngine.requireKnown,
-    requireProject: deps.requireProject,
-    requirePersona: deps.requirePersona,
-  })
+  const sessions: SessionsService = createSessionsService({ ...deps, views, writing })
 
   /** The caller makes sure that it is the person's. */
   const readMessage = async (userId: string, messageId: string): Promise<ChatMessageView> => {
@@ -183,7 +169,7 @@ export function createChatService(deps: ChatDeps) {
     start: () => {
       // Once in advance, so that the first message need not wait until the names of days are loaded.
       setImmediate(dayIn, 'UTC')
-      deps.prepare()
+      judgeMessage('Hello')
       return answers.start()
     },
 

@@ -1,20 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import type { Context } from '../../context-type.ts'
-import { memoryText, quotePassages } from '../../engines/chat/quoted-passages.ts'
-import { quoteWithoutModel } from '../../offline/builtin/builtin.ts'
-import { guessIntent, NO_AGENT, trainIntents } from '../../offline/intents/intent-classifier.ts'
-import { guessLanguage, searchConfiguration } from '../../offline/language/language.ts'
-import { sentimentOf } from '../../offline/language/sentiment.ts'
-import { createJudgeMessage, type LearnSentences } from '../../offline/message-kind/message-kind.ts'
 import type { PictureFiles } from '../../parsers/image/picture-files.ts'
 import type { Images } from '../../parsers/image/picture-reader.ts'
-import { isDatabaseConflict, isDatabaseUnavailable } from '../../platform/database/availability.ts'
 import type { LooseFiles } from '../../platform/database/loose-files.ts'
-import { newId } from '../../platform/database/new-id.ts'
 import { createSeal } from '../../platform/lib/sealing.ts'
 import { createSemaphore } from '../../platform/lib/semaphore.ts'
 import type { RequireRoom } from '../../platform/storage/storage-limit.ts'
-import { chunksOf, createItemPicturesStore } from '../library/index.ts'
+import type { PreferencesService } from '../identity/index.ts'
+import { createItemPicturesStore } from '../library/index.ts'
 import type { PassagesService } from '../search/index.ts'
 import { createAttachmentsService } from './attachments/attachments.service.ts'
 import { createAttachmentsStore } from './attachments/attachments.store.ts'
@@ -36,10 +29,8 @@ import {
 import { createForeignConversationsStore } from './imported/foreign-conversations.store.ts'
 import { createMentionsService } from './mentions/mentions.service.ts'
 import { createMentionsStore } from './mentions/mentions.store.ts'
-import type { PersonasService } from './personas/personas.service.ts'
 import { createPicturesService } from './pictures/pictures.service.ts'
 import { createPicturesStore } from './pictures/pictures.store.ts'
-import type { ProjectsService } from './projects/projects.service.ts'
 import { createSharesService } from './shares/shares.service.ts'
 import { createSharesStore } from './shares/shares.store.ts'
 import { type AnswerDeps, createMakeAnswer } from './turns/answer.ts'
@@ -51,25 +42,11 @@ import { createQuestionsStore } from './turns/questions.store.ts'
 import { createRecallStore } from './turns/recall.store.ts'
 import { createRephrase } from './turns/rephrase.ts'
 import { createStoredAnswersStore } from './turns/stored-answers.store.ts'
-import { joinSurroundings, NO_SURROUNDINGS, type ReadSurroundings } from './turns/surroundings.ts'
+import { createReadSurroundings } from './turns/surroundings.ts'
 import { createTemporaryAnswers } from './turns/temporary.service.ts'
 import { createToolCallsService } from './turns/tool-calls.service.ts'
 import { createToolCallsStore } from './turns/tool-calls.store.ts'
 import { createUnstoredAnswers } from './turns/unstored.service.ts'
-
-/** More teaches these few sentences no better. */
-const EPOCHS = 3
-
-/** Trains the classifier of messages in a conversation with the trainer of the intent classifier. */
-export const learnSentences: LearnSentences = (examples, other) => {
-  const asLabel = (label: string, from: string, to: string) => (label === from ? to : label)
-  const model = trainIntents(
-    examples.map(({ text, label }) => ({ text, label: asLabel(label, other, NO_AGENT) })),
-    EPOCHS,
-  )
-  return (text) =>
-    guessIntent(model, text).map(({ label, probability }) => ({ label: asLabel(label, NO_AGENT, other), probability }))
-}
 
 /** Dependencies of the chat. */
 export interface ChatTools
@@ -77,6 +54,7 @@ export interface ChatTools
     Context,
     | 'log'
     | 'database'
+    | 'queue'
     | 'jwtSecret'
     | 'files'
     | 'ai'
@@ -86,206 +64,142 @@ export interface ChatTools
     | 'media'
     | 'corrections'
     | 'aboutMe'
+    | 'projects'
+    | 'personas'
+    | 'settings'
   > {
-  projects: Pick<ProjectsService, 'find' | 'surroundingsOf'>
-  personas: Pick<PersonasService, 'find' | 'surroundingsOf'>
-  settings: Pick<Context['settings'], 'current'>
-  /** The model that a person wishes for in new conversations; null for none. */
-  usualModel(userId: string): Promise<string | null>
-  assistantName(): string
+  preferences: PreferencesService
   passages: PassagesService
   looseFiles: LooseFiles
   images: Images
   pictureFiles: PictureFiles
   requireRoom: RequireRoom
-  /** Tells whoever wants to know that an answer is there. */
+  /** Hook for higher modules: an answer is complete and stored. */
   answered(userId: string, answer: { sessionId: string; messageId: string }): void
-  removeLooseFiles(): Promise<void>
   signPath(userId: string, path: string): string
   limits: Partial<AnswerLimits> | undefined
   memoryTimeoutMs: number | undefined
 }
 
-/** Builds what answers people, and what keeps and exports their conversations. */
+/** Builds conversations and their answers, exports and shares. */
 export function buildChat(tools: ChatTools): Pick<
   Context,
   'chat' | 'unstoredAnswers' | 'temporaryAnswers' | 'pictures' | 'chatExports' | 'shares'
 > & {
   foreignConversations: ForeignConversationsService
 } {
-  const { log, database, files, looseFiles, images, pictureFiles, ai, agents, events, media, passages, aboutMe } = tools
-  const { assistantName, requireRoom, removeLooseFiles, signPath, limits } = tools
-  const { publish } = events
-  const searchConfigurationOf = (text: string) => searchConfiguration(guessLanguage(text))
-  const engine = () => ai.chat()
-  const links = createLinks(signPath)
+  const { log, database, pictureFiles, ai, agents, web, events, passages, aboutMe, settings, limits } = tools
+  const { projects, personas, preferences } = tools
+  const links = createLinks(tools.signPath)
   const store = createSessionsStore(database)
   const stored = createStoredAnswersStore(database)
   const answers = createAnswers({
-    ...database,
+    database,
     store: createAnswersStore(database),
     stored,
     serverId: randomUUID(),
     isOnlyServer: database.engine === 'embedded',
-    searchConfigurationOf,
-    isDatabaseUnavailable,
-    isDatabaseConflict,
-    publish,
+    events,
     answered: tools.answered,
-    present: links.presentEvent,
+    links,
     log,
     limits,
   })
-  const recall = createRecallStore(database)
   const summariesStore = createSessionSummariesStore(database)
   const attachments = createAttachmentsService({
     store: createAttachmentsStore(database),
-    readItems: passages.ofItems,
-    listShowing: createItemPicturesStore(database).listShowing,
-    shrunk: pictureFiles.shrunk,
+    passages,
+    itemPictures: createItemPicturesStore(database),
+    pictureFiles,
     log,
   })
   const pictures = createPicturesService({
+    ...tools,
     store: createPicturesStore(database),
-    files,
-    looseFiles,
-    images,
-    pictureFiles,
-    requireRoom,
-    signPath,
-    log,
     // each holds up to 57 MB of base64 until its pictures are stored
     semaphore: createSemaphore({ permits: 2, maxWaiting: 12, maxWaitingPerUser: 6 }),
-    addMediaItem: media.add,
-    mediaItem: media.item,
-    describeItem: (userId, id, caption) => tools.corrections.change(userId, id, { caption }),
+    links,
   })
-  const judgeMessage = createJudgeMessage(learnSentences)
   const answerDeps: AnswerDeps = {
     attachments,
-    recall,
+    recall: createRecallStore(database),
     summaries: summariesStore,
     agents,
-    web: { ...tools.web, piecesOf: (text) => chunksOf(text).map(({ body }) => body) },
-    drawing: { drawer: () => ai.imageEditing(), give: pictures.give },
-    picturesForModel: pictures.forModel,
-    lookUp: createMemoryLookup({
-      findPassages: passages.find,
-      judgeMessage,
+    web,
+    ai,
+    pictures,
+    memoryLookup: createMemoryLookup({
+      passages,
       rephrase: createRephrase({ log }),
       memoryTimeoutMs: tools.memoryTimeoutMs,
       log,
     }),
-    readAbout: aboutMe.known,
-    findPassages: passages.find,
-    memoryText,
-    quotePassages,
-    quoteWithoutModel,
-    assistantName,
-    guessLanguage,
-    searchConfiguration,
-    sentimentOf,
-    newId,
+    aboutMe,
+    passages,
+    settings,
     log,
   }
   const makeAnswer = createMakeAnswer(answerDeps)
-  const chooseEngine = createChooseEngine({
-    engine,
-    visionEngine: () => ai.vision(),
-    pickModel: (model) => ai.servers.pick(model),
-    pickModelAgain: (model) => ai.servers.pickAgain(model),
-  })
-  const mentions = createMentionsService({
-    store: createMentionsStore(database),
-    agents,
-    web: tools.web,
-    findProject: tools.projects.find,
-    readProject: tools.projects.surroundingsOf,
-  })
-  const readSurroundings: ReadSurroundings = async (caller, { projectId, personaId }, named = []) => {
-    const [persona, project] = await Promise.all([
-      personaId === null ? NO_SURROUNDINGS : tools.personas.surroundingsOf(caller.userId, personaId),
-      projectId === null ? NO_SURROUNDINGS : tools.projects.surroundingsOf(caller, projectId),
-    ])
-    // one that is no longer shared leaves the conversations of others without it
-    const joined = joinSurroundings(persona ?? NO_SURROUNDINGS, { ...project, allowedTools: undefined })
-    return named.length === 0 ? joined : mentions.apply(caller, named, joined)
-  }
-  const { usualModel } = tools
-  const unstoredAnswers = createUnstoredAnswers({
-    ...answerDeps,
-    answers,
-    pictures,
-    engine,
-    chooseEngine,
-  })
+  const chooseEngine = createChooseEngine(ai)
+  const mentions = createMentionsService({ store: createMentionsStore(database), agents, web, projects })
+  const readSurroundings = createReadSurroundings({ personas, projects, mentions })
+  const unstoredAnswers = createUnstoredAnswers({ ...answerDeps, answers, chooseEngine })
   const temporaryAnswers = createTemporaryAnswers({
     unstored: unstoredAnswers,
     chooseEngine,
     readSurroundings,
-    resolveMentions: mentions.resolve,
-    requirePersona: tools.personas.find,
-    usualModel,
+    mentions,
+    personas,
+    preferences,
     attachments,
     links,
     limits: { ...defaultAnswerLimits, ...limits },
-    newId,
     log,
   })
-  const titles = createTitleWriter({ engine, nameSession: store.nameSession, log })
-  const summaries = createSummaryWriter({ engine, store: summariesStore, log })
   const chat = createChatService({
     store,
     bulk: createBulkStore(database),
     removal: createRemovalStore(database),
-    trashDays: () => tools.settings.current().retention.trash_days,
+    settings,
     branches: createBranchesStore(database),
     questions: createQuestionsStore(database),
     stored,
     answers,
     makeAnswer,
-    titles,
-    summaries,
+    titles: createTitleWriter({ ai, sessions: store, log }),
+    summaries: createSummaryWriter({ ai, store: summariesStore, log }),
     pictures,
     attachments,
     calls: createToolCallsService({
       store: createToolCallsStore(database),
       stored,
       serverId: answers.serverId,
-      keepFact: aboutMe.keepFact,
+      aboutMe,
       log,
     }),
     chooseEngine,
     readSurroundings,
-    resolveMentions: mentions.resolve,
-    usualModel,
-    requireProject: tools.projects.find,
-    requirePersona: tools.personas.find,
-    removeLooseFiles,
+    mentions,
+    preferences,
+    projects,
+    personas,
+    queue: tools.queue,
     links,
-    prepare: () => void judgeMessage('Hello'),
-    searchConfigurationOf,
-    publish,
+    events,
   })
-  const chatExports = createExportsService({ chats: store, store: createExportsStore(database), assistantName })
   const foreignConversations = createForeignConversationsService({
     store: createForeignConversationsStore(database),
     pictures,
-    searchConfigurationOf,
-    sentimentOf,
-    newId,
-    tellUpdated: (userId, sessionId) =>
-      publish(userId, { type: 'chat.updated', session_id: sessionId, deleted: false }),
+    events,
   })
   const shares = createSharesService({
     store: createSharesStore(database),
     seal: createSeal({ secret: tools.jwtSecret, purpose: 'links to shared conversations' }),
     pictures,
-    takeOver: foreignConversations.takeOver,
-    assistantName,
-    newId,
-    now: () => new Date(),
+    foreignConversations,
+    settings,
   })
+  const chatExports = createExportsService({ sessions: store, store: createExportsStore(database), settings })
   return { chat, unstoredAnswers, temporaryAnswers, pictures, chatExports, shares, foreignConversations }
 }
 export type { IntentsService } from './agents/intents.service.ts'

@@ -168,4 +168,5 @@ export async function openUsers(tools: UsersTools): Promise<Accounts & { firstAd
 }
 
 export type { UsersStore } from './users/users.store.ts'
+export type { PreferencesService }
 export { MCP_SERVERS_CHANNEL }

@@ -131,8 +131,9 @@ export async function buildPartialUploads(tools: PartialUploadTools) {
 }
 
 export { buildImports } from './imports/index.ts'
+export type { CorrectionsService } from './items/corrections.service.ts'
 export { createItemPictures } from './items/item-pictures.service.ts'
-export { createItemPicturesStore } from './items/item-pictures.store.ts'
+export { createItemPicturesStore, type ItemPicturesStore } from './items/item-pictures.store.ts'
 export type { MediaService } from './items/media.service.ts'
 export { tagLabel } from './items/tag-label.ts'
 export { buildProcessing, type FileReaders } from './pipeline/index.ts'

@@ -101,3 +101,8 @@ const searchConfigurations: Record<Language, string> = { en: 'english', es: 'spa
 export function searchConfiguration(language: Language | null): string {
   return language ? searchConfigurations[language] : 'simple'
 }
+
+/** The text search configuration for the language of a text. */
+export function searchConfigurationOf(text: string): string {
+  return searchConfiguration(guessLanguage(text))
+}

@@ -1,6 +1,5 @@
-import { beforeAll, describe, expect, test } from 'vitest'
-import { learnSentences } from '../../modules/chat/index.ts'
-import { createJudgeMessage, type JudgeMessage } from './message-kind.ts'
+import { describe, expect, test } from 'vitest'
+import { judgeMessage } from './message-kind.ts'
 
 /** None of these is among the examples that it learns from. */
 const talk = [
@@ -134,12 +133,7 @@ const followUps = [
   ],
 ]
 
-let judge: JudgeMessage
-beforeAll(() => {
-  judge = createJudgeMessage(learnSentences)
-})
-
-const judgedOtherwise = (texts: string[], kind: string) => texts.filter((text) => judge(text) !== kind)
+const judgedOtherwise = (texts: string[], kind: string) => texts.filter((text) => judgeMessage(text) !== kind)
 
 describe('what a message is', () => {
   test('is small talk or a plain task for nine of ten that are', () => {
@@ -148,18 +142,18 @@ describe('what a message is', () => {
   })
 
   test('is never that when it asks about something of one’s own, in whatever script', () => {
-    expect([...questions, ...followUps].filter((text) => judge(text) === 'talk')).toEqual([])
+    expect([...questions, ...followUps].filter((text) => judgeMessage(text) === 'talk')).toEqual([])
   })
 
   test('is a follow-up for most that cannot stand alone, and seldom for a question that can', () => {
     const missed = judgedOtherwise(followUps, 'follow-up')
-    const taken = questions.filter((text) => judge(text) === 'follow-up')
+    const taken = questions.filter((text) => judgeMessage(text) === 'follow-up')
     expect({ missed, isRight: missed.length <= followUps.length / 5 }).toMatchObject({ isRight: true })
     expect({ taken, isRight: taken.length <= questions.length / 10 }).toMatchObject({ isRight: true })
   })
 
   test('is decided by what is to be done, not by what it is done with', () => {
-    expect(judge('Translate this: When does the lease of the boathouse end and who signed it?')).toBe('talk')
-    expect(judge('Hello: when does the lease of the boathouse end?')).toBe('question')
+    expect(judgeMessage('Translate this: When does the lease of the boathouse end and who signed it?')).toBe('talk')
+    expect(judgeMessage('Hello: when does the lease of the boathouse end?')).toBe('question')
   })
 })

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
+import { guessIntent, type IntentModel, NO_AGENT, trainIntents } from '../intents/intent-classifier.ts'
 
 /**
  * Kind of a message, for searching the memory. talk: it greets, thanks, chats, or includes all it needs ("translate
@@ -9,12 +10,6 @@ import { z } from 'zod'
 export type MessageKind = 'talk' | 'question' | 'follow-up'
 
 export type JudgeMessage = (text: string) => MessageKind
-
-/** Learns to tell sentences apart by examples; a label of `other` is what a sentence is that nothing else fits. */
-export type LearnSentences = (
-  examples: { text: string; label: string }[],
-  other: string,
-) => (text: string) => { label: string; probability: number }[]
 
 const languages = ['en', 'es', 'fr', 'de'] as const
 const examplesSchema = z.record(z.enum(['talk', 'task', 'question', 'follow-up']), z.array(z.string()).min(20))
@@ -29,26 +24,35 @@ const MATERIAL = /^([^:\n"“«„]{4,80})[:\n"“«„]\s*\S/u
 const LONGEST_FOLLOW_UP_WORDS = 16
 const LONGEST_TALK_CHARACTERS = 300
 
-/**
- * Makes the function that tells what a message is, in four languages, by what it has learnt from the examples beside it; it
- * learns when it is first asked, which takes some tenths of a second.
- */
-export function createJudgeMessage(learn: LearnSentences): JudgeMessage {
-  let guess: ReturnType<LearnSentences> | undefined
-  const probabilities = (text: string) => {
-    guess ??= learn(readExamples(), 'question')
-    return Object.fromEntries(guess(text).map(({ label, probability }) => [label, probability]))
-  }
+/** More rounds don't improve it on these few sentences. */
+const EPOCHS = 3
 
-  return (text) => {
-    if (!/[\p{L}\p{N}]/u.test(text)) return 'talk'
-    const task = MATERIAL.exec(text)?.[1]
-    if (task !== undefined && (probabilities(task).task ?? 0) >= LIKELY) return 'talk'
-    const { talk = 0, task: chore = 0, 'follow-up': following = 0 } = probabilities(text)
-    if (text.length <= LONGEST_TALK_CHARACTERS && talk + chore >= SURE) return 'talk'
-    const isShort = text.trim().split(/\s+/).length <= LONGEST_FOLLOW_UP_WORDS
-    return isShort && following >= PERHAPS ? 'follow-up' : 'question'
-  }
+/** The classifier, trained by the first message. */
+let model: IntentModel | undefined
+
+function probabilities(text: string): Record<string, number> {
+  model ??= trainIntents(
+    readExamples().map(({ text: example, label }) => ({
+      text: example,
+      label: label === 'question' ? NO_AGENT : label,
+    })),
+    EPOCHS,
+  )
+  return Object.fromEntries(guessIntent(model, text).map(({ label, probability }) => [label, probability]))
+}
+
+/**
+ * Kind of a message in any of the four languages, learnt from the examples in this folder. The first call trains the
+ * classifier, which takes some tenths of a second.
+ */
+export function judgeMessage(text: string): MessageKind {
+  if (!/[\p{L}\p{N}]/u.test(text)) return 'talk'
+  const task = MATERIAL.exec(text)?.[1]
+  if (task !== undefined && (probabilities(task).task ?? 0) >= LIKELY) return 'talk'
+  const { talk = 0, task: chore = 0, 'follow-up': following = 0 } = probabilities(text)
+  if (text.length <= LONGEST_TALK_CHARACTERS && talk + chore >= SURE) return 'talk'
+  const isShort = text.trim().split(/\s+/).length <= LONGEST_FOLLOW_UP_WORDS
+  return isShort && following >= PERHAPS ? 'follow-up' : 'question'
 }
 
 function readExamples(): { text: string; label: string }[] {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
-import type { UserEventJson } from '@mira/shared'
 import { AppError, TooManyRequestsError, UnavailableError } from '../../../errors.ts'
 import type { Log } from '../../../log.ts'
+import type { Events } from '../../../platform/events/events.service.ts'
 import type { AgentContext, AgentKind, AgentResult } from './agent-kind.ts'
 import type { AgentsStore } from './agents.store.ts'
 
@@ -30,8 +30,7 @@ interface Callable<Result> extends Pick<AgentKind, 'name' | 'unavailableReason'>
 
 export interface AgentCallsDeps {
   store: Pick<AgentsStore, 'record'>
-  /** Tells every listener of a user. */
-  publish(userId: string, event: UserEventJson): void
+  events: Pick<Events, 'publish'>
   log: Log
 }
 
@@ -39,7 +38,7 @@ export interface AgentCallsDeps {
 const MAX_CALLS_AT_ONCE = 6
 
 /** Calls of agents and tools, each with its record. */
-export function createAgentCalls({ store, publish, log }: AgentCallsDeps) {
+export function createAgentCalls({ store, events, log }: AgentCallsDeps) {
   /** Calls and their records that have not come to their end. */
   const pending = new Set<Promise<unknown>>()
   const callsOf = new Map<string, number>()
@@ -86,7 +85,7 @@ export function createAgentCalls({ store, publish, log }: AgentCallsDeps) {
           sessionId,
         },
       )
-      .then(() => publish(caller.userId, { type: 'activity.recorded', kind: 'agent' }))
+      .then(() => events.publish(caller.userId, { type: 'activity.recorded', kind: 'agent' }))
       .catch((error: unknown) => log.error({ err: error, agent: kind.name }, 'an agent call could not be recorded'))
     // an answer of a conversation does not wait for its record, and is not lost with it
     if (isDirect) await track(recorded)

@@ -22,19 +22,6 @@ export interface AgentResult {
   quotesOthers?: boolean
 }
 
-/** A tool of a server of others that administrators connected, as models call it beside the agents. */
-export interface ConnectedTool extends Pick<AgentKind, 'name' | 'tool'> {
-  /** Ask the user before each call, regardless of the conversation's content. */
-  asksFirst: boolean
-  /** True when its server declares it read-only. */
-  isReadOnly: boolean
-  /** Calls it with a model's JSON; throws as agents do. */
-  run(
-    argumentsText: string,
-    caller: AgentContext,
-  ): Promise<Omit<AgentResult, 'data'> & { data: Record<string, unknown> }>
-}
-
 /** One agent: how it presents itself, how it knows that it is meant, and what it does. */
 export interface AgentKind {
   /** One of `agentNames`. */

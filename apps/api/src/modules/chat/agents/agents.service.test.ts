@@ -48,7 +48,13 @@ function create(...kinds: AgentKind[]) {
     countCalls: async () => ({ completed: 2, failed: 1, total: 4 }),
   }
   return {
-    agents: createAgentsService({ kinds, store, signPath: (_userId, path) => path, publish: () => {}, log: silentLog }),
+    agents: createAgentsService({
+      kinds,
+      store,
+      signPath: (_userId, path) => path,
+      events: { publish: () => {} },
+      log: silentLog,
+    }),
     recorded,
     runs,
   }

@@ -10,9 +10,9 @@ import type {
 } from '@mira/shared'
 import { z } from 'zod'
 import { BadRequestError, NotFoundError } from '../../../errors.ts'
-import type { IntentGuess } from '../../../offline/intents/intent-classifier.ts'
 import { readTimeCursor, writeTimeCursor } from '../../../platform/lib/cursor.ts'
 import { cutPage, type PageQuery } from '../../../platform/lib/page.ts'
+import type { McpServersService } from '../mcp-servers/mcp-servers.service.ts'
 import {
   type AgentCallResult,
   type AgentCallsDeps,
@@ -20,8 +20,9 @@ import {
   createAgentCalls,
   type DirectCallOrigin,
 } from './agent-calls.ts'
-import type { AgentContext, AgentKind, ConnectedTool } from './agent-kind.ts'
+import type { AgentContext, AgentKind } from './agent-kind.ts'
 import type { AgentsStore } from './agents.store.ts'
+import type { IntentsService } from './intents.service.ts'
 import { presentFigures, presentFiles, presentRun, statusOf, successRate, totalsOf, unsureText } from './present.ts'
 
 /** Agent chosen for a sentence. */
@@ -34,46 +35,12 @@ interface Choice {
   candidates: AgentCandidate[]
 }
 
-interface ChooseAgentDeps {
-  kinds: AgentKind[]
-  /** Intents by agent name, from the trained classifier. */
-  guessIntent?: ((text: string) => IntentGuess[]) | undefined
-}
-
 /** Above this an agent is taken to be meant by a sentence. */
 const INTENT_THRESHOLD = 0.8
 /** Most that the classifier's guess counts for an agent that decides by reading the sentence itself (`readsItself`). */
 const UNSHARED_CONFIDENCE = 0.75
 /** Below this it is not worth being asked back for, unless none is above. */
 const CANDIDATE_THRESHOLD = 0.2
-
-/** Says which agent a sentence means, as the agents read it themselves and as was learnt. */
-function createChooseAgent({ kinds, guessIntent }: ChooseAgentDeps) {
-  /** Every agent with how surely a sentence means it, the surest first. */
-  const rank = (text: string, caller: AgentContext) => {
-    const learnt = new Map(guessIntent?.(text).map(({ label, probability }) => [label, probability]))
-    const guessFor = ({ name, readsItself = false }: AgentKind) => {
-      const probability = learnt.get(name) ?? 0
-      return readsItself ? Math.min(probability, UNSHARED_CONFIDENCE) : probability
-    }
-    return kinds
-      .map((kind) => ({ kind, confidence: Math.max(kind.confidence(text, caller), guessFor(kind)) }))
-      .sort((a, b) => b.confidence - a.confidence)
-  }
-
-  return (input: string, caller: AgentContext): Choice => {
-    const ranked = rank(input, caller)
-    const best = ranked[0]
-    const confidence = best?.confidence ?? 0
-    const likely = ranked.filter((one) => one.confidence >= CANDIDATE_THRESHOLD)
-    const candidates = (likely.length > 0 ? likely : ranked).map((one) => ({
-      name: one.kind.name,
-      confidence: one.confidence,
-      example: one.kind.intents[0] ?? '',
-    }))
-    return { agent: best && confidence >= INTENT_THRESHOLD ? best.kind.name : null, confidence, candidates }
-  }
-}
 
 /** A tool as a language model is told of it. */
 export interface AgentTool {
@@ -85,11 +52,14 @@ export interface AgentTool {
   agentName: string
 }
 
-interface AgentsDeps extends AgentCallsDeps, ChooseAgentDeps {
-  /** Tools of others that a person may use, and the one that a model calls so. */
-  connected?: { toolsFor(userId: string): ConnectedTool[]; find(toolName: string): ConnectedTool | null }
+interface AgentsDeps extends AgentCallsDeps {
+  kinds: AgentKind[]
+  /** Classifier trained on sentences; left out where the agents only read them. */
+  intents?: IntentsService
+  /** Tools of connected servers, called like agents. */
+  mcpServers?: McpServersService
   store: AgentsStore
-  /** Signs the path of a file for its owner, whether or not it is signed already. */
+  /** Signs a file's path for its owner, even one that's signed already. */
   signPath(userId: string, path: string): string
 }
 
@@ -100,11 +70,37 @@ const toolArgumentsSchema = z.object({ input: z.string().min(1).max(INPUT_MAX_CH
 export type AgentsService = ReturnType<typeof createAgentsService>
 
 /** The agents of this instance: which there are, which one is meant, and calling them; every call is recorded. */
-export function createAgentsService({ kinds, connected, store, guessIntent, signPath, ...recording }: AgentsDeps) {
-  const calls = createAgentCalls({ store, ...recording })
+export function createAgentsService({ kinds, intents, mcpServers, store, signPath, events, log }: AgentsDeps) {
+  const calls = createAgentCalls({ store, events, log })
+  const connected = mcpServers?.connected
   const byTool = new Map(kinds.map((kind) => [kind.tool.name, kind]))
   const byName = new Map(kinds.map((kind) => [kind.name, kind]))
-  const choose = createChooseAgent({ kinds, guessIntent })
+
+  /** All agents with the probability that a sentence is meant for them, the surest first. */
+  const rank = (text: string, caller: AgentContext) => {
+    const learnt = new Map(intents?.guess(text).map(({ label, probability }) => [label, probability]))
+    const guessFor = ({ name, readsItself = false }: AgentKind) => {
+      const probability = learnt.get(name) ?? 0
+      return readsItself ? Math.min(probability, UNSHARED_CONFIDENCE) : probability
+    }
+    return kinds
+      .map((kind) => ({ kind, confidence: Math.max(kind.confidence(text, caller), guessFor(kind)) }))
+      .sort((a, b) => b.confidence - a.confidence)
+  }
+
+  /** The agent that a sentence is meant for. */
+  const choose = (input: string, caller: AgentContext): Choice => {
+    const ranked = rank(input, caller)
+    const best = ranked[0]
+    const confidence = best?.confidence ?? 0
+    const likely = ranked.filter((candidate) => candidate.confidence >= CANDIDATE_THRESHOLD)
+    const candidates = (likely.length > 0 ? likely : ranked).map((candidate) => ({
+      name: candidate.kind.name,
+      confidence: candidate.confidence,
+      example: candidate.kind.intents[0] ?? '',
+    }))
+    return { agent: best && confidence >= INTENT_THRESHOLD ? best.kind.name : null, confidence, candidates }
+  }
 
   const hasSideEffects = (toolName: string, argumentsText = ''): boolean => {
     const kind = byTool.get(toolName)

@@ -25,7 +25,7 @@ export interface AgentsTools
   extends Pick<Context, 'log' | 'database' | 'settings' | 'events' | 'media' | 'memory' | 'reminders'> {
   config: Pick<Config, 'web'>
   findUser: UsersStore['find']
-  connected: McpServersService['connected']
+  mcpServers: McpServersService
   signPath(userId: string, path: string): string
   /** Timeout for public sources; each agent has its own default. */
   sourceTimeoutMs: number | undefined
@@ -58,37 +58,13 @@ export function buildAgents(tools: AgentsTools): {
       createCalculator({ math }),
       createNews({ feeds: createFeedReader({ fetcher }), newsFeeds, answers, log, timeoutMs }),
       createReminder({ reminders }),
-      createFile({
-        mayUse: async (userId) => (await findUser(userId))?.can_upload ?? false,
-        list: media.list,
-        sizes: media.sizes,
-        plainPath: withoutSignature,
-        search: (caller, { query, types, from, to, limit }) =>
-          memory.search(
-            {
-              userId: caller.userId,
-              timeZone: caller.timeZone,
-              language: caller.language,
-              items: caller.items,
-              inAnalytics: false,
-              isRecorded: false,
-            },
-            {
-              query,
-              limit,
-              include_frames: true,
-              media_types: types,
-              from: from?.toISOString(),
-              to: to?.toISOString(),
-            },
-          ),
-      }),
+      createFile({ mayUse: async (userId) => (await findUser(userId))?.can_upload ?? false, media, memory }),
     ],
-    connected: tools.connected,
+    mcpServers: tools.mcpServers,
     store: createAgentsStore(database),
-    guessIntent: intents.guess,
+    intents,
     signPath: (userId, path) => tools.signPath(userId, withoutSignature(path)),
-    publish: events.publish,
+    events,
     log,
   })
   return {

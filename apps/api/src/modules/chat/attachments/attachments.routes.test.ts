@@ -299,7 +299,7 @@ describe('a call that would change something, beside words of a file', () => {
     const stored = createStoredAnswersStore(server.context.database)
     const interrupted = async () => {
       const stale = (await stored.findStale(0, null)).find((one) => one.sessionId === sessionId)
-      return stale !== undefined && stored.interrupt(stale, () => 'simple')
+      return stale !== undefined && stored.interrupt(stale)
     }
     await expect.poll(interrupted, { timeout: 10_000 }).toBe(true)
     expect((await by.read(sessionId)).messages.at(-1)).toMatchObject({

@@ -1,30 +1,17 @@
 import type { AttachedItem, Passage } from '../../../engines/chat-engine.ts'
 import { NotFoundError } from '../../../errors.ts'
 import type { Log } from '../../../log.ts'
+import type { PictureFiles } from '../../../parsers/image/picture-files.ts'
+import type { ItemPicturesStore } from '../../library/index.ts'
+import type { PassagesService } from '../../search/index.ts'
 import { bareThumbnail } from '../conversations/links.ts'
-import type { FoundPassage } from '../turns/passages.ts'
 import type { Attachment, AttachmentsStore } from './attachments.store.ts'
-
-/** Finds what items hold for a question, of each as much as there is room for; foreign ones are left out. */
-export type ReadItems = (
-  reader: { userId: string; language: string },
-  mediaIds: string[],
-  question: string,
-  mostCharacters: number,
-) => Promise<
-  (Pick<AttachedItem, 'title' | 'mediaType' | 'pending' | 'missing' | 'isWhole'> & {
-    mediaId: string
-    passages: (Pick<FoundPassage, 'source' | 'text'> & { isMatch: boolean })[]
-  })[]
->
 
 export interface AttachmentsDeps {
   store: AttachmentsStore
-  readItems: ReadItems
-  /** Files that show items: pictures, and some frames of films. */
-  listShowing(userId: string, mediaIds: string[], framesPerFilm: number): Promise<{ path: string }[]>
-  /** A stored picture as a model sees it. @throws NotFoundError when its file is gone. */
-  shrunk(path: string): Promise<{ data: Buffer; contentType: string }>
+  passages: PassagesService
+  itemPictures: ItemPicturesStore
+  pictureFiles: PictureFiles
   log: Log
 }
 
@@ -49,7 +36,7 @@ const FRAMES_PER_FILM = 4
 const CONTEXT_TOKENS_PER_PICTURE = 4_000
 
 /** Items of the library that messages are about. */
-export function createAttachmentsService({ store, readItems, listShowing, shrunk, log }: AttachmentsDeps) {
+export function createAttachmentsService({ store, passages, itemPictures, pictureFiles, log }: AttachmentsDeps) {
   /** Once each, the question's own first. */
   const newestFirst = (attachments: Attachment[]): Attachment[] => {
     const byItem = new Map<string, Attachment>()
@@ -80,10 +67,10 @@ export function createAttachmentsService({ store, readItems, listShowing, shrunk
       const room = Math.max(MIN_CHARACTERS, contextTokens * CHARACTERS_PER_CONTEXT_TOKEN)
       const ids = attachments.map(({ mediaId }) => mediaId)
       const ofQuestion = new Set(attachments.flatMap(({ mediaId, isOfQuestion }) => (isOfQuestion ? [mediaId] : [])))
-      for (const { mediaId, passages, ...item } of await readItems(asked, ids, asked.content, room)) {
-        const isMatch = passages.some((passage) => passage.isMatch)
-        const numbered: Passage[] = passages.map(({ source, text }, at) => ({
-          source: { n: reading.passages.length + at + 1, ...bareThumbnail(source) },
+      for (const { mediaId, passages: ofItem, ...item } of await passages.ofItems(asked, ids, asked.content, room)) {
+        const isMatch = ofItem.some((passage) => passage.isMatch)
+        const numbered: Passage[] = ofItem.map(({ source, text }, index) => ({
+          source: { n: reading.passages.length + index + 1, ...bareThumbnail(source) },
           text,
           // the person has said that it is about this
           certainty: 'found',
@@ -95,7 +82,7 @@ export function createAttachmentsService({ store, readItems, listShowing, shrunk
           isOfQuestion: ofQuestion.has(mediaId),
           isMatch,
           passages: numbers,
-          quotes: numbers.filter((_, at) => !isMatch || passages[at]?.isMatch).slice(0, MAX_QUOTES),
+          quotes: numbers.filter((_, index) => !isMatch || ofItem[index]?.isMatch).slice(0, MAX_QUOTES),
         })
       }
       return reading
@@ -108,9 +95,9 @@ export function createAttachmentsService({ store, readItems, listShowing, shrunk
       if (ids.length === 0) return []
       const frames = Math.max(1, Math.min(FRAMES_PER_FILM, Math.floor(most / ids.length)))
       const pictures: string[] = []
-      for (const { path } of (await listShowing(userId, ids, frames)).slice(0, most)) {
+      for (const { path } of (await itemPictures.listShowing(userId, ids, frames)).slice(0, most)) {
         try {
-          const { data, contentType } = await shrunk(path)
+          const { data, contentType } = await pictureFiles.shrunk(path)
           pictures.push(`data:${contentType};base64,${data.toString('base64')}`)
         } catch (error) {
           if (!(error instanceof NotFoundError)) throw error

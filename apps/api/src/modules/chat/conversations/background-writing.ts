@@ -1,5 +1,7 @@
+import type { Events } from '../../../platform/events/events.service.ts'
 import type { RecordedAnswer } from '../turns/answer-record.ts'
 import type { AnswerRequest } from '../turns/answer-request.ts'
+import { updatedEvent } from './present.ts'
 import type { SummaryWriter } from './summary-writer.ts'
 import type { TitleWriter } from './title-writer.ts'
 
@@ -9,11 +11,11 @@ export type BackgroundWriting = ReturnType<typeof createBackgroundWriting>
 export function createBackgroundWriting({
   titles,
   summaries,
-  tellUpdated,
+  events,
 }: {
   titles: TitleWriter
   summaries: SummaryWriter
-  tellUpdated(userId: string, sessionId: string): void
+  events: Events
 }) {
   /** Ends what is being written in the background of a conversation. */
   const giveWay = (sessionId: string) => {
@@ -34,7 +36,9 @@ export function createBackgroundWriting({
     if (begun.parentId !== null || goesOn !== undefined) return
     const { sessionId } = begun
     const answer = recorded.result.content
-    titles.begin({ sessionId, question: content, answer, engine: picked }, () => tellUpdated(userId, sessionId))
+    titles.begin({ sessionId, question: content, answer, engine: picked }, () =>
+      events.publish(userId, updatedEvent(sessionId)),
+    )
   }
 
   return {

@@ -6,9 +6,9 @@ import { presentAttached, presentMessage } from './present.ts'
 import type { MessageRow } from './sessions.store.ts'
 
 export interface MessageViewsDeps {
-  answers: Pick<Answers, 'contentsSoFar'>
-  pictures: Pick<PicturesService, 'present'>
-  links: Pick<Links, 'signPath' | 'signSources'>
+  answers: Answers
+  pictures: PicturesService
+  links: Links
 }
 
 export type MessageViews = ReturnType<typeof createMessageViews>

@@ -1,4 +1,4 @@
-import type { AttachedMedia, ChatEvent, ChatMessageView, ChatSessionView } from '@mira/shared'
+import type { AttachedMedia, ChatEvent, ChatMessageView, ChatSessionView, UserEventJson } from '@mira/shared'
 import type { PresentedPicture } from '../pictures/pictures.service.ts'
 import type { AnswerHead } from '../turns/stored-answers.store.ts'
 import type { AttachedRow, MessageRow, SessionRow } from './sessions.store.ts'
@@ -120,6 +120,11 @@ export function retell(head: AnswerHead): ChatEvent[] {
     })
   }
   return events
+}
+
+/** Tells a user's pages that a conversation has changed, or is gone. */
+export function updatedEvent(sessionId: string, deleted = false): UserEventJson {
+  return { type: 'chat.updated', session_id: sessionId, deleted }
 }
 
 /** Milliseconds as seconds with three digits. */

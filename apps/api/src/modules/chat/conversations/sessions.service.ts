@@ -13,15 +13,22 @@ import {
 } from '@mira/shared'
 import { z } from 'zod'
 import { ConflictError } from '../../../errors.ts'
+import type { Events } from '../../../platform/events/events.service.ts'
 import { foreignCursor, readCursor, writeCursor } from '../../../platform/lib/cursor.ts'
 import { cutPage, type Page } from '../../../platform/lib/page.ts'
 import { trashTimes } from '../../../platform/lib/trash-times.ts'
+import type { Queue } from '../../../platform/queue/queue.ts'
+import type { SettingsReader } from '../../../platform/settings/settings.service.ts'
 import { noAnswer, noMessage, noSession } from '../missing.ts'
+import type { PersonasService } from '../personas/personas.service.ts'
+import type { ProjectsService } from '../projects/projects.service.ts'
 import type { Answers } from '../turns/answers.service.ts'
+import type { ChooseEngine } from '../turns/choose-engine.ts'
+import type { BackgroundWriting } from './background-writing.ts'
 import type { BranchesStore } from './branches.store.ts'
 import type { BulkStore } from './bulk.store.ts'
 import type { MessageViews } from './message-views.ts'
-import { presentSession, toSeconds } from './present.ts'
+import { presentSession, toSeconds, updatedEvent } from './present.ts'
 import type { RemovalStore } from './removal.store.ts'
 import type { SessionPosition, SessionRow, SessionSort, SessionsStore } from './sessions.store.ts'
 
@@ -64,42 +71,28 @@ export function readSessionCursor(cursor: string, { sort, order }: Order): Sessi
 export interface SessionsDeps {
   store: SessionsStore
   removal: RemovalStore
-  /** Days for which conversations stay in the trash; 0: there is none. */
-  trashDays(): number
+  settings: SettingsReader
   bulk: BulkStore
-  branches: Pick<BranchesStore, 'newestBelow' | 'findMessage' | 'readVersions'>
-  answers: Pick<Answers, 'abandon'>
+  branches: BranchesStore
+  answers: Answers
   views: MessageViews
-  /** Ends what is being written in the background of a conversation. */
-  giveWay(sessionId: string): void
-  /** Has the files of what was deleted removed. */
-  removeLooseFiles(): Promise<void>
-  /** @throws ValidationError when no connected server has the model. */
-  requireModel(model: string): Promise<void>
-  /** @throws NotFoundError when the project is not the person's. */
-  requireProject(userId: string, projectId: string): Promise<unknown>
-  /** @throws NotFoundError when the person may not talk to it. */
-  requirePersona(userId: string, personaId: string): Promise<unknown>
-  tellUpdated(userId: string, sessionId: string, deleted?: boolean): void
+  writing: BackgroundWriting
+  queue: Queue
+  chooseEngine: ChooseEngine
+  projects: ProjectsService
+  personas: PersonasService
+  events: Events
 }
 
 export type SessionsService = ReturnType<typeof createSessionsService>
 
 /** The list of conversations, and each of them as it is opened, named, pinned and deleted. */
 export function createSessionsService(deps: SessionsDeps) {
-  const {
-    store,
-    removal,
-    bulk,
-    branches,
-    answers,
-    views,
-    giveWay,
-    requireModel,
-    requireProject,
-    requirePersona,
-    tellUpdated,
-  } = deps
+  const { store, removal, bulk, branches, answers, views, writing, queue, chooseEngine, projects, personas } = deps
+
+  const trashDays = () => deps.settings.current().retention.trash_days
+  const tellUpdated = (userId: string, sessionId: string, deleted?: boolean) =>
+    deps.events.publish(userId, updatedEvent(sessionId, deleted))
 
   const requireSession = async (userId: string, id: string) => {
     const session = await store.findSession(userId, id)
@@ -109,21 +102,21 @@ export function createSessionsService(deps: SessionsDeps) {
 
   const deleteSessions = async (userId: string, ids: string[]): Promise<number> => {
     const owned = await removal.owned(userId, ids)
-    for (const id of owned) giveWay(id)
+    for (const id of owned) writing.giveWay(id)
     await answers.abandon(owned)
     const deleted = await removal.remove(userId, owned)
     for (const id of deleted) tellUpdated(userId, id, true)
-    if (deleted.length > 0) await deps.removeLooseFiles()
+    if (deleted.length > 0) await queue.enqueue('delete-files', { loose: true })
     return deleted.length
   }
 
   /** Ends running answers where they are, and keeps them. */
   const trashSessions = async (userId: string, ids: string[]): Promise<number> => {
-    if (deps.trashDays() === 0) {
+    if (trashDays() === 0) {
       throw new ConflictError('There is no trash on this server: deleting is final.', { code: 'trash_off' })
     }
     const owned = await removal.owned(userId, ids)
-    for (const id of owned) giveWay(id)
+    for (const id of owned) writing.giveWay(id)
     await answers.abandon(owned, 'stopped')
     const trashed = await removal.trash(userId, owned)
     for (const id of trashed) tellUpdated(userId, id, true)
@@ -139,7 +132,7 @@ export function createSessionsService(deps: SessionsDeps) {
       const { items, nextCursor } = cutPage(rows, limit, ({ position }) => writeSessionCursor(position, filter))
       const present = (row: SessionRow) => ({
         ...presentSession(row),
-        ...trashTimes(row.trashed_at ?? null, deps.trashDays()),
+        ...trashTimes(row.trashed_at ?? null, trashDays()),
       })
       return { items: items.map(present), nextCursor }
     },
@@ -165,9 +158,9 @@ export function createSessionsService(deps: SessionsDeps) {
       const { session_name: sessionName, status, current_message_id: chosenId, pinned: isPinned } = changes
       const { archived: isArchived, tags, project_id: projectId, persona_id: personaId, model, parameters } = changes
       await requireSession(userId, id)
-      if (model) await requireModel(model)
-      if (projectId) await requireProject(userId, projectId)
-      if (personaId) await requirePersona(userId, personaId)
+      if (model) await chooseEngine.requireKnown(model)
+      if (projectId) await projects.find(userId, projectId)
+      if (personaId) await personas.find(userId, personaId)
       const currentMessageId = chosenId === undefined ? undefined : await branches.newestBelow(userId, id, chosenId)
       if (currentMessageId === null) throw noMessage()
       const isCompleted = status === undefined ? undefined : status === 'completed'
@@ -210,7 +203,7 @@ export function createSessionsService(deps: SessionsDeps) {
      * @throws ConflictError when one would have too many tags, NotFoundError when the project is not theirs.
      */
     async changeMany(userId: string, changes: ChangeChatSessions): Promise<number> {
-      if (changes.project_id) await requireProject(userId, changes.project_id)
+      if (changes.project_id) await projects.find(userId, changes.project_id)
       const changed = await bulk.change(userId, changes)
       if (changed === 'too-many-tags') {
         throw new ConflictError(`A conversation has at most ${SESSION_MAX_TAGS} tags. Remove some first.`, {

@@ -1,3 +1,4 @@
+import type { Ai } from '../../../engines/ai.ts'
 import type { ChatEngine } from '../../../engines/chat-engine.ts'
 import type { Log } from '../../../log.ts'
 import type { HistoryMessage } from '../turns/history.ts'
@@ -16,21 +17,21 @@ export interface Unsummarised {
 }
 
 export interface SummaryWriterDeps {
-  engine(): ChatEngine
-  store: Pick<SessionSummariesStore, 'add'>
+  ai: Ai
+  store: SessionSummariesStore
   log: Log
 }
 
 const SUMMARY_MAX_CHARACTERS = 1200
 
 /** Lets the model sum up, in the background, what falls out of its context; without one nothing is written. */
-export function createSummaryWriter({ engine, store, log }: SummaryWriterDeps) {
+export function createSummaryWriter({ ai, store, log }: SummaryWriterDeps) {
   const writing = new Map<string, { stop: AbortController; done: Promise<void> }>()
 
   const write = async (unsummarised: Unsummarised, picked: ChatEngine | undefined, signal: AbortSignal) => {
     const { sessionId, previous, messages, untilMessageId } = unsummarised
     try {
-      const chosen = picked ?? engine()
+      const chosen = picked ?? ai.chat()
       const written = await chosen.summarise(previous?.content ?? null, messages, signal)
       const content = written === null ? '' : cleanSummary(written)
       if (content === '' || signal.aborted) return

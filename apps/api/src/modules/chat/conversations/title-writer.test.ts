@@ -22,10 +22,12 @@ async function write(title: ChatEngine['title'], isNamedByPerson = false) {
     summarise: async () => null,
   }
   const writer = createTitleWriter({
-    engine: () => engine,
-    nameSession: async (_id, name) => {
-      if (!isNamedByPerson) named.push(name)
-      return !isNamedByPerson
+    ai: { chat: () => engine },
+    sessions: {
+      nameSession: async (_id, name) => {
+        if (!isNamedByPerson) named.push(name)
+        return !isNamedByPerson
+      },
     },
     log: silentLog,
   })

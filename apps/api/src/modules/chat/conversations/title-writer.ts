@@ -1,5 +1,7 @@
+import type { Ai } from '../../../engines/ai.ts'
 import type { ChatEngine } from '../../../engines/chat-engine.ts'
 import type { Log } from '../../../log.ts'
+import type { SessionsStore } from './sessions.store.ts'
 import { cleanTitle } from './titles.ts'
 
 /** A conversation that has its first answer. */
@@ -12,14 +14,13 @@ export interface Untitled {
 }
 
 export interface TitleWriterDeps {
-  engine(): ChatEngine
-  /** Names the conversation unless a person has; false when it kept its name. */
-  nameSession(sessionId: string, title: string): Promise<boolean>
+  ai: Pick<Ai, 'chat'>
+  sessions: Pick<SessionsStore, 'nameSession'>
   log: Log
 }
 
 /** Lets the model name conversations in the background; without one they keep their first words as names. */
-export function createTitleWriter({ engine, nameSession, log }: TitleWriterDeps) {
+export function createTitleWriter({ ai, sessions, log }: TitleWriterDeps) {
   const writing = new Map<string, { stop: AbortController; done: Promise<void> }>()
 
   const write = async (
@@ -28,9 +29,9 @@ export function createTitleWriter({ engine, nameSession, log }: TitleWriterDeps)
     signal: AbortSignal,
   ) => {
     try {
-      const written = await (picked ?? engine()).title(question, answer, signal)
+      const written = await (picked ?? ai.chat()).title(question, answer, signal)
       const title = written === null ? null : cleanTitle(written.replaceAll('\0', ''))
-      if (title !== null && !signal.aborted && (await nameSession(sessionId, title.toWellFormed()))) onNamed()
+      if (title !== null && !signal.aborted && (await sessions.nameSession(sessionId, title.toWellFormed()))) onNamed()
     } catch (error) {
       // A name is no more than a nicety: the first words stay.
       if (!signal.aborted) log.info({ err: error, session_id: sessionId }, 'the model wrote no title')

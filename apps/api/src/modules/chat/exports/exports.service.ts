@@ -1,4 +1,5 @@
 import { type ChatExportFormat, type ChatExportJson, type ExportedMessage, withoutSetupIn } from '@mira/shared'
+import type { SettingsReader } from '../../../platform/settings/settings.service.ts'
 import { presentMessage, presentSession } from '../conversations/present.ts'
 import type { SessionsStore } from '../conversations/sessions.store.ts'
 import { noSession } from '../missing.ts'
@@ -140,9 +141,9 @@ export interface ExportedFile {
 }
 
 export interface ExportsDeps {
-  chats: Pick<SessionsStore, 'findSession'>
+  sessions: SessionsStore
   store: ExportsStore
-  assistantName(): string
+  settings: SettingsReader
 }
 
 export type ExportsService = ReturnType<typeof createExportsService>
@@ -152,7 +153,7 @@ const NAME_MAX_CHARACTERS = 80
 const unsafeInNames = /[\\/:*?"<>|%~$`\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]+/gu
 
 /** Conversations as files, however long they are. */
-export function createExportsService({ chats, store, assistantName }: ExportsDeps) {
+export function createExportsService({ sessions, store, settings }: ExportsDeps) {
   return {
     /** Opens a conversation as a file. @throws NotFoundError when it is not the person's. */
     async open(
@@ -161,7 +162,7 @@ export function createExportsService({ chats, store, assistantName }: ExportsDep
       format: ChatExportFormat,
       reader: MarkdownReader,
     ): Promise<ExportedFile> {
-      const row = await chats.findSession(userId, sessionId)
+      const row = await sessions.findSession(userId, sessionId)
       if (row === null) throw noSession()
       const currentMessageId = await store.currentMessageId(sessionId)
       const { snippet: _, ...session } = presentSession(row)
@@ -170,7 +171,7 @@ export function createExportsService({ chats, store, assistantName }: ExportsDep
         reader.mayKnowSetup ? exportMessage(one) : withoutSetupIn(exportMessage(one))
 
       if (format === 'markdown') {
-        const markdown = createMarkdown(reader, assistantName())
+        const markdown = createMarkdown(reader, settings.current().assistant_name)
         const text = async function* () {
           yield markdown.head(session.session_name, new Date())
           if (currentMessageId === null) return

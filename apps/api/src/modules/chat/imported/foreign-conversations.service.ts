@@ -1,7 +1,12 @@
 import { setImmediate as giveWay } from 'node:timers/promises'
 import { SESSION_MAX_TAGS, SESSION_NAME_MAX_CHARACTERS, TAG_MAX_CHARACTERS } from '@mira/shared'
 import { AppError, StorageFullError, UnavailableError } from '../../../errors.ts'
+import { searchConfigurationOf } from '../../../offline/language/language.ts'
+import { sentimentOf } from '../../../offline/language/sentiment.ts'
+import { newId } from '../../../platform/database/new-id.ts'
+import type { Events } from '../../../platform/events/events.service.ts'
 import { storable } from '../../../platform/lib/storable.ts'
+import { updatedEvent } from '../conversations/present.ts'
 import type { PicturesService } from '../pictures/pictures.service.ts'
 import type { AcceptedPicture } from '../pictures/pictures.store.ts'
 import type {
@@ -45,11 +50,8 @@ export interface RefusedPicture {
 
 export interface ForeignConversationsDeps {
   store: ForeignConversationsStore
-  pictures: Pick<PicturesService, 'acceptContent'>
-  searchConfigurationOf(text: string): string
-  sentimentOf(messages: string[]): 'positive' | 'neutral' | 'negative'
-  newId(): string
-  tellUpdated(userId: string, sessionId: string): void
+  pictures: PicturesService
+  events: Events
 }
 
 export type ForeignConversationsService = ReturnType<typeof createForeignConversationsService>
@@ -62,9 +64,7 @@ const SENTIMENT_MESSAGES = 20
 const UNNAMED = '…'
 
 /** Makes conversations of elsewhere a person's own, with their branches, pictures and dates. */
-export function createForeignConversationsService(deps: ForeignConversationsDeps) {
-  const { store, pictures, searchConfigurationOf, newId } = deps
-
+export function createForeignConversationsService({ store, pictures, events }: ForeignConversationsDeps) {
   /**
    * Accepts pictures and collects the refused ones. Errors that would affect all of them, such as full storage, are
    * thrown.
@@ -114,7 +114,7 @@ export function createForeignConversationsService(deps: ForeignConversationsDeps
     const conversation = {
       id: newId(),
       name: nameOf(given.title, said[0]),
-      sentiment: deps.sentimentOf(said.slice(-SENTIMENT_MESSAGES)),
+      sentiment: sentimentOf(said.slice(-SENTIMENT_MESSAGES)),
       createdAt,
       updatedAt: given.updatedAt ?? lastAt,
       currentId: given.currentId === null ? null : (ids.get(given.currentId) ?? null),
@@ -132,7 +132,7 @@ export function createForeignConversationsService(deps: ForeignConversationsDeps
     async takeOver(userId: string, given: GivenConversation): Promise<Taken> {
       const { conversation, refused } = await prepare(userId, given, true)
       await store.add(userId, [conversation], async (_sql, ids) => new Set(ids))
-      deps.tellUpdated(userId, conversation.id)
+      events.publish(userId, updatedEvent(conversation.id))
       return { sessionId: conversation.id, refused }
     },
 
@@ -149,7 +149,7 @@ export function createForeignConversationsService(deps: ForeignConversationsDeps
       const stored = await store.add(userId, all, alongside)
       // whoever shows conversations looks at all of them then
       const newest = all.findLast(({ id }) => stored.has(id))
-      if (newest !== undefined) deps.tellUpdated(userId, newest.id)
+      if (newest !== undefined) events.publish(userId, updatedEvent(newest.id))
       return prepared.map(({ conversation: { id }, refused }) => (stored.has(id) ? { sessionId: id, refused } : null))
     },
 

@@ -5,7 +5,7 @@ import type { McpClient, McpPlace } from './mcp-client.ts'
 import type { KeptTool, McpServerRow, McpServersStore } from './mcp-servers.store.ts'
 
 /** A tool of a connected server, as a language model calls it. */
-interface ConnectedTool {
+export interface ConnectedTool {
   /** For people, and for the record of calls: server and tool. */
   name: string
   tool: { name: string; description: string; parameters: Record<string, unknown> }

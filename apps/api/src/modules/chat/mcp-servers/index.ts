@@ -2,7 +2,7 @@ import { VERSION } from '../../../config.ts'
 import type { Context } from '../../../context-type.ts'
 import { loadOnce } from '../../../platform/lib/load-once.ts'
 import { createSeal } from '../../../platform/lib/sealing.ts'
-import { createGuardedFetch, leadsToMetadata } from '../../../platform/net/guarded-fetch.ts'
+import { createGuardedFetch } from '../../../platform/net/guarded-fetch.ts'
 import { createSafeFetch } from '../../../platform/net/safe-fetch.ts'
 import type { createMcpClient, McpClient, McpLimits } from './mcp-client.ts'
 import { createMcpServersService, type McpServersService } from './mcp-servers.service.ts'
@@ -23,13 +23,11 @@ export async function openMcpServers(
     store: createMcpServersStore(database),
     client: lateClient({ fetch: createGuardedFetch(), version: VERSION, limits }),
     ownClient: lateClient({ fetch: safe.fetch, version: VERSION, limits }),
-    allowsOwn: () => settings.current().allows_own_mcp_servers,
+    settings,
     isPublic: safe.mayAsk,
     seal: createSeal({ secret: jwtSecret, purpose: 'MCP servers' }),
     allowsStdio: config.mcpStdio,
-    leadsToMetadata: (url) => leadsToMetadata(url),
-    listen: database.listen,
-    notify: database.notify,
+    database,
     pollMs: POLL_MS,
     log,
   })

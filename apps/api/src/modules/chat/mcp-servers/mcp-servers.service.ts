@@ -2,6 +2,10 @@ import type { McpServer, McpServersResponse, NewMcpServer, OwnMcpServersResponse
 import { MAX_MCP_SERVERS, MAX_OWN_MCP_SERVERS, say } from '@mira/shared'
 import { AppError, ConflictError, ForbiddenError, NotFoundError, sentenceOf, ValidationError } from '../../../errors.ts'
 import type { Log } from '../../../log.ts'
+import type { Database } from '../../../platform/database/client.ts'
+import type { Seal } from '../../../platform/lib/sealing.ts'
+import { leadsToMetadata } from '../../../platform/net/guarded-fetch.ts'
+import type { SettingsReader } from '../../../platform/settings/settings.service.ts'
 import { MCP_SERVERS_CHANNEL } from '../../identity/index.ts'
 import { createConnectedTools, ruleOf } from './connected-tools.ts'
 import type { McpClient, McpPlace } from './mcp-client.ts'
@@ -12,18 +16,13 @@ export interface McpServersDeps {
   client: McpClient
   /** For servers that people connect for themselves: public addresses alone, and those that are listed. */
   ownClient: McpClient
-  /** True when users may connect their own servers. */
-  allowsOwn(): boolean
+  settings: SettingsReader
   /** True when an address is acceptable for a user's own server, judging by its text. */
   isPublic(url: string): boolean
-  seal: { close(text: string): string; open(sealed: string): string | null }
+  seal: Seal
   /** True when stdio servers may be started on this machine. */
   allowsStdio: boolean
-  /** True when an address leads to a cloud's metadata service. */
-  leadsToMetadata(url: string): Promise<boolean>
-  /** Hears what other servers send, until it is ended. */
-  listen(channel: string, handler: (payload: string) => void): () => void
-  notify(channel: string, payload: string): Promise<void>
+  database: Pick<Database, 'listen' | 'notify'>
   /** Polling interval for changes elsewhere: by another server, or of administrators. */
   pollMs: number
   log: Log
@@ -42,7 +41,7 @@ const noServer = () => new NotFoundError('This MCP server is not there.')
 
 /** Keeps the MCP servers whose tools the assistant may call, the same on every server of the instance. */
 export function createMcpServersService(deps: McpServersDeps) {
-  const { store, client, ownClient, allowsOwn, seal, allowsStdio, listen, notify, pollMs, log } = deps
+  const { store, client, ownClient, settings, seal, allowsStdio, database, pollMs, log } = deps
   let rows: McpServerRow[] = []
   let adminIds = new Set<string>()
   let endListening = () => {}
@@ -107,7 +106,7 @@ export function createMcpServersService(deps: McpServersDeps) {
   }
   const changed = async () => {
     await follow()
-    notify(MCP_SERVERS_CHANNEL, '').catch((error: unknown) => {
+    database.notify(MCP_SERVERS_CHANNEL, '').catch((error: unknown) => {
       log.warn({ err: error }, 'other servers could not be told of the MCP servers')
     })
   }
@@ -116,7 +115,7 @@ export function createMcpServersService(deps: McpServersDeps) {
 
   /** @throws ForbiddenError */
   const requireAllowed = (owner: Owner) => {
-    if (owner === null || allowsOwn()) return
+    if (owner === null || settings.current().allows_own_mcp_servers) return
     throw new ForbiddenError('An administrator has to allow MCP servers of your own first.', {
       code: 'own_mcp_servers_off',
     })
@@ -136,7 +135,7 @@ export function createMcpServersService(deps: McpServersDeps) {
         errors: [{ path: 'url', message: 'must be on the public internet' }],
       })
     }
-    if (!(await deps.leadsToMetadata(url))) return
+    if (!(await leadsToMetadata(url))) return
     const message = 'must not lead to the metadata service of a cloud'
     throw new ValidationError('An MCP server is never at the metadata service of a cloud.', {
       code: 'address_forbidden',
@@ -167,7 +166,7 @@ export function createMcpServersService(deps: McpServersDeps) {
     headers && Object.keys(headers).length > 0 ? seal.close(JSON.stringify(headers)) : null
 
   const connected = createConnectedTools({
-    rows: () => rows.filter(({ userId }) => userId === null || allowsOwn()),
+    rows: () => rows.filter(({ userId }) => userId === null || settings.current().allows_own_mcp_servers),
     isAdmin: (userId) => adminIds.has(userId),
     findUser: store.findUser,
     clientOf,
@@ -178,7 +177,7 @@ export function createMcpServersService(deps: McpServersDeps) {
     /** Reads what is kept and follows what other servers decide. */
     async open(): Promise<void> {
       await follow()
-      endListening = listen(MCP_SERVERS_CHANNEL, followQuietly)
+      endListening = database.listen(MCP_SERVERS_CHANNEL, followQuietly)
       timer = setInterval(followQuietly, pollMs).unref()
     },
 
@@ -197,7 +196,7 @@ export function createMcpServersService(deps: McpServersDeps) {
 
     /** Servers that a user connected for themselves. */
     async listOwn(userId: string): Promise<OwnMcpServersResponse> {
-      return { allowed: allowsOwn(), servers: (await listOf(userId)).map(present) }
+      return { allowed: settings.current().allows_own_mcp_servers, servers: (await listOf(userId)).map(present) }
     },
 
     /**

@@ -13,8 +13,10 @@ test.each([
       store: { itemsWithTag: async () => [] },
       agents: { tools: () => [], agentNameOf: () => null },
       web: { state: async () => ({ allowed: true, search: true }) },
-      findProject: async () => ({ name: '' }),
-      readProject: async () => ({ instructions: '', knowledge: undefined }),
+      projects: {
+        find: async () => Promise.reject(new Error('no project is named')),
+        surroundingsOf: async () => ({ instructions: '', model: null, knowledge: undefined }),
+      },
     })
     const caller = {
       ...{ userId: 'someone', language: 'en' as const, timeZone: 'UTC' },

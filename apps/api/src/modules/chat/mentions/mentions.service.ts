@@ -1,25 +1,23 @@
 import { type Mention, type MentionRequest, READ_PAGE, SEARCH_WEB } from '@mira/shared'
 import type { Caller } from '../../../caller.ts'
 import { ForbiddenError, NotFoundError } from '../../../errors.ts'
+import type { AgentsService } from '../agents/agents.service.ts'
+import type { ProjectsService } from '../projects/projects.service.ts'
 import type { Surroundings } from '../turns/surroundings.ts'
-import type { ChatAgents } from '../turns/toolbox.ts'
-import type { ChatWeb } from '../turns/web-tools.ts'
+import type { WebService } from '../web/web.service.ts'
 import type { MentionsStore } from './mentions.store.ts'
 
 export interface MentionsDeps {
   store: MentionsStore
-  agents: Pick<ChatAgents, 'tools' | 'agentNameOf'>
-  web: Pick<ChatWeb, 'state'>
-  /** @throws NotFoundError when the project is not the person's. */
-  findProject(userId: string, projectId: string): Promise<{ name: string }>
-  /** A project's instructions and knowledge. @throws NotFoundError when it isn't the user's. */
-  readProject(asker: Caller, projectId: string): Promise<Pick<Surroundings, 'instructions' | 'knowledge'>>
+  agents: Pick<AgentsService, 'tools' | 'agentNameOf'>
+  web: Pick<WebService, 'state'>
+  projects: Pick<ProjectsService, 'find' | 'surroundingsOf'>
 }
 
 export type MentionsService = ReturnType<typeof createMentionsService>
 
 /** Resolves mentions in messages: agents and tools that answer them, projects and tags that limit their knowledge. */
-export function createMentionsService({ store, agents, web, findProject, readProject }: MentionsDeps) {
+export function createMentionsService({ store, agents, web, projects }: MentionsDeps) {
   /** The tool of an agent, of a connected server or of answers themselves, as models call it. */
   const toolOf = (userId: string, called: string): string | undefined =>
     called === SEARCH_WEB ? called : agents.tools(userId).find(({ name }) => agents.agentNameOf(name) === called)?.name
@@ -28,7 +26,7 @@ export function createMentionsService({ store, agents, web, findProject, readPro
     { userId, canUseAgents, canSearchMemory }: Caller,
     given: MentionRequest,
   ): Promise<Mention> => {
-    if (given.kind === 'project') return { ...given, name: (await findProject(userId, given.id)).name }
+    if (given.kind === 'project') return { ...given, name: (await projects.find(userId, given.id)).name }
     if (given.kind === 'tool' && given.name === SEARCH_WEB) {
       if (!(await web.state()).search) throw new ForbiddenError('The web is not searched here.')
       return { ...given, id: null }
@@ -49,7 +47,7 @@ export function createMentionsService({ store, agents, web, findProject, readPro
   const read = async (asker: Caller, { kind, id, name }: Mention): Promise<Partial<Surroundings>> => {
     if (kind === 'tag') return { knowledge: await store.itemsWithTag(asker.userId, name) }
     try {
-      return await readProject(asker, id ?? '')
+      return await projects.surroundingsOf(asker, id ?? '')
     } catch (error) {
       if (!(error instanceof NotFoundError)) throw error
       return { knowledge: [] }

@@ -13,8 +13,10 @@ import {
 } from '@mira/shared'
 import { z } from 'zod'
 import { ConflictError, ForbiddenError, NotFoundError } from '../../../errors.ts'
+import { idOf } from '../../../platform/database/new-id.ts'
 import { readCursor, writeCursor } from '../../../platform/lib/cursor.ts'
 import { cutPage, type PageQuery } from '../../../platform/lib/page.ts'
+import type { AgentsService } from '../agents/agents.service.ts'
 import type { PersonasStore } from './personas.store.ts'
 
 export type PersonasService = ReturnType<typeof createPersonasService>
@@ -31,10 +33,7 @@ export interface PersonaSurroundings {
 
 export interface PersonasDeps {
   store: PersonasStore
-  /** The id that always belongs to these words. */
-  idOf(...words: string[]): string
-  /** Agents and tools of connected servers that a user may use. */
-  toolNames(userId: string): string[]
+  agents: AgentsService
 }
 
 /** Fields of an exported persona, in addition to the writable ones. */
@@ -46,7 +45,7 @@ const positionSchema = z.object({ name: z.string().max(PERSONA_NAME_MAX_CHARACTE
 const gone = () => new NotFoundError('This assistant is not there any more.')
 
 /** Personas: how the assistant can be, each person's own, or shared with everybody by an administrator. */
-export function createPersonasService({ store, idOf, toolNames }: PersonasDeps) {
+export function createPersonasService({ store, agents }: PersonasDeps) {
   const requirePersona = async (userId: string, id: string): Promise<Persona> => {
     const persona = await store.find(userId, id)
     if (persona === null) throw gone()
@@ -74,7 +73,10 @@ export function createPersonasService({ store, idOf, toolNames }: PersonasDeps) 
     },
 
     /** Tools that a persona may be allowed. */
-    tools: (userId: string): PersonaTools => ({ tools: [...new Set([...toolNames(userId), ...answerToolNames])] }),
+    tools: (userId: string): PersonaTools => {
+      const names = agents.tools(userId).map(({ agentName }) => agentName)
+      return { tools: [...new Set([...names, ...answerToolNames])] }
+    },
 
     /** @throws NotFoundError when it is neither the person's nor shared. */
     find: requirePersona,

@@ -5,11 +5,13 @@ import type { Log } from '../../../log.ts'
 import type { PictureFile, PictureFiles } from '../../../parsers/image/picture-files.ts'
 import type { Images } from '../../../parsers/image/picture-reader.ts'
 import type { Queryable } from '../../../platform/database/client.ts'
-import type { Prisma } from '../../../platform/database/generated/client.ts'
 import type { LooseFiles } from '../../../platform/database/loose-files.ts'
 import type { Semaphore } from '../../../platform/lib/semaphore.ts'
 import { titleFileName } from '../../../platform/lib/title-file-name.ts'
 import type { Files } from '../../../platform/storage/files.ts'
+import type { RequireRoom } from '../../../platform/storage/storage-limit.ts'
+import type { CorrectionsService, MediaService } from '../../library/index.ts'
+import type { Links } from '../conversations/links.ts'
 import type { AcceptedPicture, PictureRow, PicturesStore } from './pictures.store.ts'
 
 /** A picture as a message shows it. */
@@ -24,36 +26,18 @@ export interface PresentedPicture {
   height: number
 }
 
-/** Data of the media item that a kept picture becomes. */
-interface KeptPicture {
-  mediaType: 'image'
-  sha256: string
-  path: string
-  originalFilename: string
-  contentType: string
-  sizeBytes: number
-  width: number
-  height: number
-}
-
 export interface PicturesDeps {
   store: PicturesStore
-  files: Pick<Files, 'put' | 'pathOf'>
-  looseFiles: Pick<LooseFiles, 'hold'>
+  files: Files
+  looseFiles: LooseFiles
   images: Images
   pictureFiles: PictureFiles
-  /** @throws StorageFullError when a person may not store so much more. */
-  requireRoom(userId: string, arrivingBytes: number): Promise<void>
-  /** Lets few messages store their pictures at once. */
+  requireRoom: RequireRoom
+  /** Limits how many messages store their pictures at once. */
   semaphore: Semaphore
-  /** Makes a path of the API one that a browser can load by itself. */
-  signPath(userId: string, path: string): string
-  /** Adds a media item in a transaction, or finds the one with the same content. */
-  addMediaItem(userId: string, item: KeptPicture, tx: Prisma.TransactionClient): Promise<{ id: string; isNew: boolean }>
-  /** Says what an item shows, as its person would. */
-  describeItem(userId: string, id: string, caption: string): Promise<void>
-  /** A media item of a person. @throws NotFoundError. */
-  mediaItem(userId: string, id: string): Promise<MediaItem>
+  links: Links
+  media: MediaService
+  corrections: CorrectionsService
   log: Log
 }
 
@@ -69,7 +53,7 @@ const noPicture = () => new NotFoundError('This picture is not there any more.')
 
 /** Pictures in messages: accepting, storing, showing them to people and to models, and keeping them in memory. */
 export function createPicturesService(deps: PicturesDeps) {
-  const { store, files, looseFiles, images, pictureFiles, signPath, semaphore } = deps
+  const { store, files, looseFiles, images, pictureFiles, links, semaphore, media } = deps
 
   const accept = async (
     userId: string,
@@ -109,9 +93,9 @@ export function createPicturesService(deps: PicturesDeps) {
     // where browsers show a BMP, it is as good as a copy
     const shown = isShownAsCopy(contentType) && contentType !== 'image/bmp' ? `${path}?size=preview` : path
     return {
-      url: signPath(userId, shown),
+      url: links.signPath(userId, shown),
       name,
-      thumbnail: signPath(userId, `${path}?size=thumbnail`),
+      thumbnail: links.signPath(userId, `${path}?size=thumbnail`),
       width,
       height,
     }
@@ -230,7 +214,7 @@ export function createPicturesService(deps: PicturesDeps) {
       const { name, sha256, path, contentType, sizeBytes, width, height } = picture
       const item = { sha256, path, originalFilename: name, contentType, sizeBytes, width, height }
       const kept = await store.whileThere(userId, picture, async (tx) => {
-        const added = await deps.addMediaItem(userId, { mediaType: 'image', ...item }, tx)
+        const added = await media.add(userId, { mediaType: 'image', ...item }, tx)
         if (added.isNew) {
           const detail = { action: 'kept', title: name }
           await store.recordActivity(tx, { userId, kind: 'upload', subjectId: added.id, detail, inAnalytics })
@@ -239,8 +223,8 @@ export function createPicturesService(deps: PicturesDeps) {
       })
       if (kept === null) throw noPicture()
       const prompt = kept.isNew ? await store.promptOf(messageId, position) : null
-      if (prompt !== null) await deps.describeItem(userId, kept.id, prompt)
-      return { item: await deps.mediaItem(userId, kept.id), isNew: kept.isNew }
+      if (prompt !== null) await deps.corrections.change(userId, kept.id, { caption: prompt })
+      return { item: await media.item(userId, kept.id), isNew: kept.isNew }
     },
   }
 }

@@ -10,8 +10,10 @@ import {
 } from '@mira/shared'
 import { z } from 'zod'
 import { ConflictError, NotFoundError } from '../../../errors.ts'
+import { idOf } from '../../../platform/database/new-id.ts'
 import { readCursor, writeCursor } from '../../../platform/lib/cursor.ts'
 import { cutPage, type PageQuery } from '../../../platform/lib/page.ts'
+import type { MemoryService } from '../../search/index.ts'
 import type { ProjectsStore } from './projects.store.ts'
 
 export type ProjectsService = ReturnType<typeof createProjectsService>
@@ -33,10 +35,7 @@ export interface ProjectSurroundings {
 
 export interface ProjectsDeps {
   store: ProjectsStore
-  /** The id that always belongs to these words. */
-  idOf(...words: string[]): string
-  /** Ids of the items that a search in a person's memory finds, best first; no search of the person's own. */
-  findItems(reader: ProjectReader, search: string): Promise<string[]>
+  memory: MemoryService
 }
 
 /** Fields of an exported project, in addition to the writable ones. */
@@ -48,7 +47,7 @@ const positionSchema = z.object({ name: z.string().max(PROJECT_NAME_MAX_CHARACTE
 const gone = () => new NotFoundError('This project is not there any more.')
 
 /** Projects: what belongs together of a person's conversations, with its own instructions, model and knowledge. */
-export function createProjectsService({ store, idOf, findItems }: ProjectsDeps) {
+export function createProjectsService({ store, memory }: ProjectsDeps) {
   const requireProject = async (userId: string, id: string): Promise<Project> => {
     const row = await store.find(userId, id)
     if (row === null) throw gone()
@@ -119,7 +118,7 @@ export function createProjectsService({ store, idOf, findItems }: ProjectsDeps) 
     async surroundingsOf(reader: ProjectReader, id: string): Promise<ProjectSurroundings> {
       const { name, instructions, model, items, search, limited } = await requireProject(reader.userId, id)
       const attached = items.map(({ media_id }) => media_id)
-      const found = search === null ? [] : await findItems(reader, search)
+      const found = search === null ? [] : await memory.findItems(reader, search)
       return {
         instructions:
           instructions === ''

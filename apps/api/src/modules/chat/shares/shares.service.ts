@@ -3,9 +3,11 @@ import type { PictureSize, PublicShare, Share, SharesResponse } from '@mira/shar
 import { ConflictError, NotFoundError, ValidationError } from '../../../errors.ts'
 import type { PictureFile } from '../../../parsers/image/picture-files.ts'
 import type { ShareModel } from '../../../platform/database/generated/models/Share.ts'
+import { newId } from '../../../platform/database/new-id.ts'
 import { readTimeCursor, writeTimeCursor } from '../../../platform/lib/cursor.ts'
 import { cutPage, type PageQuery } from '../../../platform/lib/page.ts'
 import type { Seal } from '../../../platform/lib/sealing.ts'
+import type { SettingsReader } from '../../../platform/settings/settings.service.ts'
 import type { ForeignConversationsService } from '../imported/foreign-conversations.service.ts'
 import { noSession } from '../missing.ts'
 import type { PicturesService } from '../pictures/pictures.service.ts'
@@ -14,12 +16,10 @@ import type { SharedRow, SharesStore } from './shares.store.ts'
 export interface SharesDeps {
   store: SharesStore
   /** Makes the secret half of a token, so that it is kept nowhere. */
-  seal: Pick<Seal, 'fingerprint'>
-  pictures: Pick<PicturesService, 'present' | 'file'>
-  takeOver: ForeignConversationsService['takeOver']
-  assistantName(): string
-  newId(): string
-  now(): Date
+  seal: Seal
+  pictures: PicturesService
+  foreignConversations: ForeignConversationsService
+  settings: SettingsReader
 }
 
 export type SharesService = ReturnType<typeof createSharesService>
@@ -33,9 +33,7 @@ const MAX_TAKEN = 20_000
 const gone = () => new NotFoundError('This link does not work any more. Ask whoever gave it to you for a new one.')
 
 /** Conversations that anybody with a link may read, as they were when they were shared. */
-export function createSharesService(deps: SharesDeps) {
-  const { store, seal, pictures } = deps
-
+export function createSharesService({ store, seal, pictures, foreignConversations, settings }: SharesDeps) {
   const tokenOf = (id: string) =>
     `${Buffer.from(id.replaceAll('-', ''), 'hex').toString('base64url')}.${seal.fingerprint(id)}`
 
@@ -47,7 +45,7 @@ export function createSharesService(deps: SharesDeps) {
     const id = bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-')
     const [given, wanted] = [Buffer.from(secret), Buffer.from(seal.fingerprint(id))]
     if (given.length !== wanted.length || !timingSafeEqual(given, wanted)) throw gone()
-    const share = await store.findOpen(id, deps.now())
+    const share = await store.findOpen(id, new Date())
     if (share === null) throw gone()
     return share
   }
@@ -93,12 +91,12 @@ export function createSharesService(deps: SharesDeps) {
         })
       }
       const expiresAt = given.expires_at ?? null
-      if (expiresAt !== null && expiresAt <= deps.now()) {
+      if (expiresAt !== null && expiresAt <= new Date()) {
         const message = 'Choose a time that is still to come.'
         throw new ValidationError(message, { errors: [{ path: 'expires_at', message }] })
       }
       const row = await store.add(
-        { id: deps.newId(), userId, sessionId: given.id, title, untilMessageId, expiresAt },
+        { id: newId(), userId, sessionId: given.id, title, untilMessageId, expiresAt },
         MAX_SHARES,
       )
       if (row !== null) return present(row)
@@ -134,7 +132,7 @@ export function createSharesService(deps: SharesDeps) {
       return {
         kind: 'conversation',
         title: share.title,
-        assistant_name: deps.assistantName(),
+        assistant_name: settings.current().assistant_name,
         created_at: share.createdAt,
         expires_at: share.expiresAt,
         messages: rows.map((row) => ({
@@ -168,10 +166,10 @@ export function createSharesService(deps: SharesDeps) {
         share.userId,
         rows.map(({ id }) => id),
       )
-      const taken = await deps.takeOver(userId, {
+      const taken = await foreignConversations.takeOver(userId, {
         title: share.title,
-        createdAt: deps.now(),
-        updatedAt: deps.now(),
+        createdAt: new Date(),
+        updatedAt: new Date(),
         currentId: share.untilMessageId,
         messages: rows.map((row) => ({
           id: row.id,

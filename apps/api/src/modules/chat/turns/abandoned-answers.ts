@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Log } from '../../../log.ts'
+import { isDatabaseUnavailable } from '../../../platform/database/availability.ts'
 import type { StaleAnswer, StoredAnswersStore } from './stored-answers.store.ts'
 
 export interface AbandonedAnswersDeps {
@@ -12,8 +13,6 @@ export interface AbandonedAnswersDeps {
   sweepIntervalMs: number
   /** Characters stored of an answer that the database refuses as a whole. */
   cutCharacters: number
-  searchConfigurationOf(text: string): string
-  isDatabaseUnavailable(error: unknown): boolean
   /** True when this server is generating it. */
   isRunningHere(messageId: string): boolean
   ended(answer: StaleAnswer): void
@@ -22,20 +21,20 @@ export interface AbandonedAnswersDeps {
 
 /** Ends answers whose server is gone, once and then from time to time. */
 export function createAbandonedAnswers(deps: AbandonedAnswersDeps) {
-  const { stored, silentMs, searchConfigurationOf, isDatabaseUnavailable, log } = deps
+  const { stored, silentMs, log } = deps
   /** Heartbeats of stale answers at the previous sweep, in epoch milliseconds by message id. */
   const suspects = new Map<string, number>()
 
   const interrupt = async (answer: StaleAnswer): Promise<boolean> => {
     const { messageId } = answer
     try {
-      return await stored.interrupt(answer, searchConfigurationOf)
+      return await stored.interrupt(answer)
     } catch (error) {
       if (isDatabaseUnavailable(error)) throw error
       log.error({ err: error, message_id: messageId }, 'an answer whose server is gone could not be ended as it is')
     }
     try {
-      return await stored.interrupt(answer, searchConfigurationOf, deps.cutCharacters)
+      return await stored.interrupt(answer, deps.cutCharacters)
     } catch (error) {
       if (isDatabaseUnavailable(error)) throw error
       // The others are ended all the same; this one is tried again by the next sweep.

@@ -26,7 +26,6 @@ const create = (limits = {}) =>
     },
     {
       limits: { maxCharacters: 1000, maxReasoningCharacters: 100, maxDurationMs: 10_000, joinWindowMs: 5, ...limits },
-      searchConfigurationOf: () => 'english',
       present: (event) => event,
       log: silentLog,
     },

@@ -1,6 +1,7 @@
 import type { AgentCall, ChatErrorCode, ChatEvent, CodedSentence, Source, Usage } from '@mira/shared'
 import { AppError } from '../../../errors.ts'
 import type { Log } from '../../../log.ts'
+import { searchConfigurationOf } from '../../../offline/language/language.ts'
 import { storable, storableJson } from '../../../platform/lib/storable.ts'
 import type { Unsummarised } from '../conversations/summary-writer.ts'
 import { collectAnswer, settleCalls } from './answer-content.ts'
@@ -90,13 +91,12 @@ export function createAnswerRecord(
   traits: AnswerTraits,
   options: {
     limits: AnswerRecordLimits
-    searchConfigurationOf(text: string): string
     /** An event as its readers are shown it. */
     present(event: ChatEvent): ChatEvent
     log: Log
   },
 ): AnswerRecord {
-  const { limits, searchConfigurationOf, present, log: serverLog } = options
+  const { limits, present, log: serverLog } = options
   const { sessionId, messageId, userId } = begun
   const log = createAnswerLog(present)
   const stopping = new AbortController()

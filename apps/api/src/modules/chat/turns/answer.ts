@@ -2,11 +2,12 @@ import { type AgentCall, SEARCH_WEB } from '@mira/shared'
 import type { AnswerSoFar, ToolResult } from '../../../engines/chat-engine.ts'
 import { AppError } from '../../../errors.ts'
 import type { Log } from '../../../log.ts'
+import type { AgentsService } from '../agents/agents.service.ts'
 import type { AnswerEvent, AnswerRequest, GoingOn } from './answer-request.ts'
 import { type AskDeps, createAsk } from './ask-engine.ts'
 import { createFit, type FitDeps } from './fit-context.ts'
 import { createGather, type GatherDeps } from './gather-context.ts'
-import { type ChatAgents, LONGEST_SUMMARY_CHARACTERS, orAborted } from './toolbox.ts'
+import { LONGEST_SUMMARY_CHARACTERS, orAborted } from './toolbox.ts'
 
 const CALL_TIMEOUT_MS = 60_000
 /** Told to a model. */
@@ -16,7 +17,7 @@ const MAY_SEARCH = 'The person allowed searching the web in this conversation. C
 const TIMED_OUT = 'This took too long and was stopped: it is not known whether it was done.'
 
 /** Makes the function with which an answer goes on: a call that waited is made, unless its person refused it, and told. */
-function createDecidedCall({ agents, log }: { agents: ChatAgents; log: Log }) {
+function createDecidedCall({ agents, log }: { agents: AgentsService; log: Log }) {
   const run = async (
     { userId, begun, ...asker }: AnswerRequest,
     call: AgentCall,

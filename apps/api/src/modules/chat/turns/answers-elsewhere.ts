@@ -1,4 +1,4 @@
-import type { ChatEvent } from '@mira/shared'
+import type { Links } from '../conversations/links.ts'
 import { encodeEvent } from './answer-log.ts'
 import type { StoredAnswersStore } from './stored-answers.store.ts'
 
@@ -6,12 +6,11 @@ export interface AnswersElsewhereDeps {
   stored: Pick<StoredAnswersStore, 'readEvents'>
   /** Without a notification, answers of other servers are looked at this often. */
   pollIntervalMs: number
-  /** An event as a person is shown it, with addresses that open now. */
-  present(userId: string, event: ChatEvent): ChatEvent
+  links: Links
 }
 
 /** Reads answers that another server makes, from what it stores of them. */
-export function createAnswersElsewhere({ stored, pollIntervalMs, present }: AnswersElsewhereDeps) {
+export function createAnswersElsewhere({ stored, pollIntervalMs, links }: AnswersElsewhereDeps) {
   const waitingForNews = new Map<string, Set<() => void>>()
 
   /** Resolves with the next news of an answer, or after a while. */
@@ -48,7 +47,7 @@ export function createAnswersElsewhere({ stored, pollIntervalMs, present }: Answ
         if (page && last) {
           seq = last.seq
           yield page.events
-            .map(({ seq: at, event }) => encodeEvent({ seq: at, event: present(userId, event) }))
+            .map(({ seq: at, event }) => encodeEvent({ seq: at, event: links.presentEvent(userId, event) }))
             .join('')
         }
         if (page === null || page.isAll) return

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, expect, test, vi } from 'vitest'
 import { createLog } from '../../../log.ts'
-import { isDatabaseConflict, isDatabaseUnavailable } from '../../../platform/database/availability.ts'
 import { newId } from '../../../platform/database/new-id.ts'
+import { createLinks } from '../conversations/links.ts'
 import { type AnswersDeps, createAnswers } from './answers.service.ts'
 import type { AnswerResult } from './answers.store.ts'
 import type { BegunAnswer } from './questions.store.ts'
@@ -24,16 +24,12 @@ function answersOn(given: { store?: object; stored?: object; limits?: AnswersDep
   const answers = createAnswers({
     store: store as unknown as AnswersDeps['store'],
     stored: stored as unknown as AnswersDeps['stored'],
-    listen: () => () => {},
-    notify: async () => {},
+    database: { listen: () => () => {}, notify: async () => {} },
     serverId: newId(),
     isOnlyServer: true,
-    searchConfigurationOf: () => 'simple',
-    isDatabaseUnavailable,
-    isDatabaseConflict,
-    publish: () => {},
+    events: { publish: () => {} },
     answered: () => {},
-    present: (_userId, event) => event,
+    links: createLinks((_userId, path) => path),
     log: createLog('silent'),
     limits: { flushIntervalMs: 5, sweepIntervalMs: 20, silentMs: 0, ...given.limits },
   })

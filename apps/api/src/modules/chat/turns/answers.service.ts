@@ -1,8 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { ChatEvent, UserEventJson } from '@mira/shared'
+import type { ChatEvent } from '@mira/shared'
 import type { Log } from '../../../log.ts'
+import { isDatabaseConflict, isDatabaseUnavailable } from '../../../platform/database/availability.ts'
 import type { Database } from '../../../platform/database/client.ts'
+import type { Events } from '../../../platform/events/events.service.ts'
 import { storable } from '../../../platform/lib/storable.ts'
+import type { Links } from '../conversations/links.ts'
 import { createAbandonedAnswers } from './abandoned-answers.ts'
 import {
   type AnswerRecord,
@@ -32,22 +35,18 @@ export interface AnswerLimits {
   mostPerUser: number
 }
 
-export interface AnswersDeps extends Pick<Database, 'listen' | 'notify'> {
+export interface AnswersDeps {
+  database: Pick<Database, 'listen' | 'notify'>
   store: AnswersStore
   stored: StoredAnswersStore
   /** One of this process alone. */
   serverId: string
   /** The embedded database belongs to one process: answers that another one left are ended at once. */
   isOnlyServer: boolean
-  searchConfigurationOf(text: string): string
-  isDatabaseUnavailable(error: unknown): boolean
-  /** True for a conflict with another statement: the same again may succeed. */
-  isDatabaseConflict(error: unknown): boolean
-  publish(userId: string, event: UserEventJson): void
-  /** An answer came to its end as it should, and is stored. */
+  events: Pick<Events, 'publish'>
+  /** Hook for higher modules: an answer is complete and stored. */
   answered(userId: string, answer: { sessionId: string; messageId: string }): void
-  /** An event as a person is shown it, with addresses that open now. */
-  present(userId: string, event: ChatEvent): ChatEvent
+  links: Links
   log: Log
   limits?: Partial<AnswerLimits> | undefined
 }
@@ -90,7 +89,7 @@ export type Answers = ReturnType<typeof createAnswers>
  * running answers together into the database, where other servers read them and where they outlive this process.
  */
 export function createAnswers(deps: AnswersDeps) {
-  const { store, stored, listen, notify, serverId, publish, present, log } = deps
+  const { store, stored, database, serverId, events, links, log } = deps
   const limits = { ...defaultAnswerLimits, ...deps.limits }
   const running = new Map<string, AnswerRecord>()
   const ends = new Map<string, Promise<unknown>>()
@@ -105,19 +104,19 @@ export function createAnswers(deps: AnswersDeps) {
     limits.mostPerUser,
     (userId) => [...running.values()].filter(({ begun }) => begun.userId === userId).length,
   )
-  const elsewhere = createAnswersElsewhere({ stored, present, pollIntervalMs: limits.pollIntervalMs })
+  const elsewhere = createAnswersElsewhere({ stored, links, pollIntervalMs: limits.pollIntervalMs })
 
   const tellOthers = (channel: string, ids: string[]) => {
     for (let at = 0; at < ids.length; at += IDS_PER_NOTIFICATION) {
-      notify(channel, ids.slice(at, at + IDS_PER_NOTIFICATION).join(' ')).catch((error: unknown) => {
+      database.notify(channel, ids.slice(at, at + IDS_PER_NOTIFICATION).join(' ')).catch((error: unknown) => {
         // Others look by themselves, too.
         log.debug({ err: error }, 'other servers could not be told of answers')
       })
     }
   }
   const stopListening = [
-    listen(NEWS_CHANNEL, (payload) => elsewhere.hear(payload.split(' '))),
-    listen(STOP_CHANNEL, (payload) => {
+    database.listen(NEWS_CHANNEL, (payload) => elsewhere.hear(payload.split(' '))),
+    database.listen(STOP_CHANNEL, (payload) => {
       for (const id of payload.split(' ')) running.get(id)?.stop('stopped')
     }),
   ]
@@ -158,7 +157,7 @@ export function createAnswers(deps: AnswersDeps) {
     flushing = undefined
   }
 
-  const mayPass = (error: unknown) => deps.isDatabaseUnavailable(error) || deps.isDatabaseConflict(error)
+  const mayPass = (error: unknown) => isDatabaseUnavailable(error) || isDatabaseConflict(error)
 
   /** Stores the end of an answer, however long the database is away; false when it could not be stored. */
   const storeEnd = async (whole: AnswerResult): Promise<boolean> => {
@@ -196,7 +195,7 @@ export function createAnswers(deps: AnswersDeps) {
     ends.delete(messageId)
     tellOthers(NEWS_CHANNEL, [messageId])
     if (answer.stopReason === 'deleted') return null
-    publish(userId, { type: 'chat.updated', session_id: sessionId })
+    events.publish(userId, { type: 'chat.updated', session_id: sessionId })
     if (isStored && end.type === 'complete') deps.answered(userId, { sessionId, messageId })
     return isStored ? recorded : null
   }
@@ -208,7 +207,7 @@ export function createAnswers(deps: AnswersDeps) {
     isRunningHere: (messageId) => running.has(messageId),
     ended({ messageId, sessionId, userId }) {
       tellOthers(NEWS_CHANNEL, [messageId])
-      publish(userId, { type: 'chat.updated', session_id: sessionId })
+      events.publish(userId, { type: 'chat.updated', session_id: sessionId })
     },
   })
 
@@ -239,20 +238,15 @@ export function createAnswers(deps: AnswersDeps) {
     /** Records an answer while it is made in the background; how it came to its end, null when that is not stored. */
     run(begun: BegunAnswer, traits: AnswerTraits, made: MadeEvents): Promise<RecordedAnswer | null> {
       const { messageId, sessionId, userId } = begun
-      const { searchConfigurationOf } = deps
-      const answer = createAnswerRecord(begun, traits, {
-        limits,
-        searchConfigurationOf,
-        log,
-        present: (event) => present(userId, event),
-      })
+      const present = (event: ChatEvent) => links.presentEvent(userId, event)
+      const answer = createAnswerRecord(begun, traits, { limits, log, present })
       running.set(messageId, answer)
       // what was told before is stored with the beginning
       if (traits.before !== undefined) storedUpTo.set(messageId, answer.log.events.length)
       flushing ??= flushWhileRunning()
       const end = runToEnd(answer, made)
       ends.set(messageId, end)
-      publish(userId, { type: 'chat.updated', session_id: sessionId, answering: true })
+      events.publish(userId, { type: 'chat.updated', session_id: sessionId, answering: true })
       return end
     },
 

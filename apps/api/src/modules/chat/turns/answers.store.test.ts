@@ -329,8 +329,8 @@ describe('an answer whose server died', () => {
     const { messageId } = answer
     await store.flush([messageId], [{ messageId, lastSeq: 2, events: [chunk('It shows '), chunk('ships ')] }])
     const [stale] = (await stored.findStale(0, another)).filter(({ messageId }) => messageId === answer.messageId)
-    expect(await stored.interrupt(stale!, () => 'english')).toBe(true)
-    expect(await stored.interrupt(stale!, () => 'english')).toBe(false)
+    expect(await stored.interrupt(stale!)).toBe(true)
+    expect(await stored.interrupt(stale!)).toBe(false)
     const [, message] = await messagesOf(answer.sessionId)
     expect(message).toMatchObject({ state: 'interrupted', content: 'It shows ships ' })
     const log = await stored.readEvents(answer.messageId, 2)
@@ -342,7 +342,7 @@ describe('an answer whose server died', () => {
     const { messageId } = answer
     await store.flush([messageId], [{ messageId, lastSeq: 1, events: [chunk('It shows ships')] }])
     const [stale] = (await stored.findStale(0, another)).filter(({ messageId }) => messageId === answer.messageId)
-    expect(await stored.interrupt(stale!, () => 'english', 8)).toBe(true)
+    expect(await stored.interrupt(stale!, 8)).toBe(true)
     const [, message] = await messagesOf(answer.sessionId)
     expect(message).toMatchObject({ state: 'interrupted', content: 'It shows' })
   })
@@ -352,7 +352,7 @@ describe('an answer whose server died', () => {
     const [stale] = (await stored.findStale(0, another)).filter(({ messageId }) => messageId === answer.messageId)
     await new Promise((resolve) => setTimeout(resolve, 5))
     await store.flush([answer.messageId], [])
-    expect(await stored.interrupt(stale!, () => 'english')).toBe(false)
+    expect(await stored.interrupt(stale!)).toBe(false)
   })
 })
 

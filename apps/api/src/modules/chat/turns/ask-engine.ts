@@ -1,18 +1,25 @@
-import { type Language, MAKE_PICTURE, READ_PAGE, SEARCH_MEMORY, type Source } from '@mira/shared'
-import type { ChatEngine, Passage, Question, Recollection } from '../../../engines/chat-engine.ts'
+import { MAKE_PICTURE, READ_PAGE, SEARCH_MEMORY } from '@mira/shared'
+import type { Ai } from '../../../engines/ai.ts'
+import type { ChatEngine, Question, Recollection } from '../../../engines/chat-engine.ts'
 import { AppError, EngineError } from '../../../errors.ts'
 import type { Log } from '../../../log.ts'
+import { quoteWithoutModel } from '../../../offline/builtin/builtin.ts'
+import { searchConfiguration } from '../../../offline/language/language.ts'
+import type { SettingsReader } from '../../../platform/settings/settings.service.ts'
+import type { PassagesService } from '../../search/index.ts'
+import type { AgentsService } from '../agents/agents.service.ts'
+import type { PicturesService } from '../pictures/pictures.service.ts'
+import type { WebService } from '../web/web.service.ts'
 import { type AnswerEvent, type AnswerRequest, mayUse } from './answer-request.ts'
 import type { Fit, Fitted } from './fit-context.ts'
 import type { Gathered } from './gather-context.ts'
-import type { FindPassages } from './memory-lookup.ts'
 import { createMemoryTool } from './memory-tool.ts'
 import { createNumbering } from './passages.ts'
-import { type ChatDrawing, createPictureTool } from './picture-tool.ts'
+import { createPictureTool } from './picture-tool.ts'
 import type { RecallStore } from './recall.store.ts'
 import { REMEMBER_TOOL } from './remember-tool.ts'
-import { type AnswerToolbox, type CallOrigin, type ChatAgents, createToolbox } from './toolbox.ts'
-import { type ChatWeb, createWebTools } from './web-tools.ts'
+import { type AnswerToolbox, type CallOrigin, createToolbox } from './toolbox.ts'
+import { createWebTools } from './web-tools.ts'
 
 /**
  * Joins what is told while something is made into one sequence, in the order of telling: an engine waits for the tools that it
@@ -45,19 +52,13 @@ export async function* mergeEvents<Event>(
 }
 
 export interface AskDeps {
-  recall: Pick<RecallStore, 'search'>
-  agents: ChatAgents
-  web: ChatWeb
-  drawing: ChatDrawing
-  findPassages: FindPassages
-  /** Passages as a model reads them. */
-  quotePassages(passages: Passage[]): string
-  /** Quotes from the memory for a question whose model is away; null when there are none. */
-  quoteWithoutModel(question: Question): { text: string; sources: Source[] } | null
-  searchConfiguration(language: Language | null): string
-  assistantName(): string
-  /** An id that nothing else has. */
-  newId(): string
+  recall: RecallStore
+  agents: AgentsService
+  web: WebService
+  ai: Ai
+  pictures: PicturesService
+  passages: PassagesService
+  settings: SettingsReader
   log: Log
 }
 
@@ -74,7 +75,7 @@ export function createAsk(deps: AskDeps, fitting: Pick<Fit, 'tighter'>) {
     deps.recall.search({
       userId,
       text: query,
-      searchConfiguration: deps.searchConfiguration(language),
+      searchConfiguration: searchConfiguration(language),
       exceptMessageId: begun.questionId,
       limit: MAX_RECOLLECTIONS,
     })
@@ -87,7 +88,7 @@ export function createAsk(deps: AskDeps, fitting: Pick<Fit, 'tighter'>) {
   ): Promise<AnswerToolbox> => {
     const { userId, timeZone, begun } = asked
     const caller = { userId, language: gathered.language, timeZone, items: asked.knowledge }
-    const { agents, findPassages, quotePassages, newId, log } = deps
+    const { agents, log } = deps
     const contextTokens = await asked.engine.contextTokens()
     const number = createNumbering(passages)
     const offers = (name: string) => tools.some((tool) => tool.name === name)
@@ -102,11 +103,10 @@ export function createAsk(deps: AskDeps, fitting: Pick<Fit, 'tighter'>) {
             number,
             contextTokens,
             knowledge: asked.knowledge,
-            findPassages,
+            passages: deps.passages,
             recall: async (query) =>
               // of its own conversation the model has read more already
               (await recall(asked, gathered, query)).filter(({ sessionId }) => sessionId !== begun.sessionId),
-            quotePassages,
             log,
           })
         : null,
@@ -116,20 +116,18 @@ export function createAsk(deps: AskDeps, fitting: Pick<Fit, 'tighter'>) {
               web: deps.web,
               contextTokens,
               number,
-              quotePassages,
               said: gathered.messages.flatMap(({ role, content }) => (role === 'user' ? [content] : [])),
               cited: gathered.messages.flatMap(({ sources = [] }) => sources),
             })
           : {}),
         ...(offers(MAKE_PICTURE)
-          ? { [MAKE_PICTURE]: createPictureTool(deps.drawing, { userId, messageId: begun.messageId }) }
+          ? { [MAKE_PICTURE]: createPictureTool(deps, { userId, messageId: begun.messageId }) }
           : {}),
       },
       caller,
       origin: originOf(asked),
       canAskPerson: !asked.isUnstored,
       canRemember: tools.includes(REMEMBER_TOOL),
-      newId,
       holdsOutsideText: gathered.holdsOutsideText,
       userTexts: gathered.messages.flatMap(({ role, content }) => (role === 'user' ? [content] : [])),
       allowedCalls: new Set([
@@ -149,7 +147,7 @@ export function createAsk(deps: AskDeps, fitting: Pick<Fit, 'tighter'>) {
       turns,
       language,
       timeZone: asked.timeZone,
-      assistantName: deps.assistantName(),
+      assistantName: deps.settings.current().assistant_name,
       parameters: asked.parameters ?? undefined,
       memory,
       passages,
@@ -179,9 +177,7 @@ export function createAsk(deps: AskDeps, fitting: Pick<Fit, 'tighter'>) {
       } catch (error) {
         const isAway = error instanceof EngineError && awayCodes.has(error.code)
         const quoted =
-          isAway && question.soFar === undefined && !hasBegun && !signal.aborted
-            ? deps.quoteWithoutModel(question)
-            : null
+          isAway && question.soFar === undefined && !hasBegun && !signal.aborted ? quoteWithoutModel(question) : null
         if (quoted !== null) {
           tell({ type: 'sources', sources: quoted.sources })
           tell({ type: 'text', text: quoted.text, isQuote: true })

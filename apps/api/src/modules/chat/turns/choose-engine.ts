@@ -1,19 +1,11 @@
 import type { ChatParameters } from '@mira/shared'
+import type { Ai } from '../../../engines/ai.ts'
 import type { ChatEngine } from '../../../engines/chat-engine.ts'
 import type { PickedEngine } from '../../../engines/servers.ts'
 import { UnavailableError, ValidationError } from '../../../errors.ts'
+import type { PreferencesService } from '../../identity/index.ts'
 import { isVisual } from '../attachments/attachments.service.ts'
 import type { Attachment } from '../attachments/attachments.store.ts'
-
-export interface ChooseEngineDeps {
-  engine(): ChatEngine
-  /** The engine for questions with pictures; null when there is none. */
-  visionEngine(): ChatEngine | null
-  /** Null when no connection has the model. */
-  pickModel(model: string): Promise<PickedEngine | null>
-  /** The same for a model that was picked before, whose server may only be silent. */
-  pickModelAgain(model: string): Promise<PickedEngine | null>
-}
 
 /** The user's model and parameters for a conversation; null leaves them to the administrators. */
 export interface ModelChoice {
@@ -40,10 +32,10 @@ export interface ChosenEngine {
 export type ChooseEngine = ReturnType<typeof createChooseEngine>
 
 /** Makes what decides which engine answers: the one that a person picked, else the one that chats here. */
-export function createChooseEngine(deps: ChooseEngineDeps) {
+export function createChooseEngine(ai: Ai) {
   /** @throws ValidationError */
   const requireModel = async (model: string, isNew: boolean): Promise<PickedEngine> => {
-    const picked = await (isNew ? deps.pickModel(model) : deps.pickModelAgain(model))
+    const picked = await (isNew ? ai.servers.pick(model) : ai.servers.pickAgain(model))
     if (picked !== null) return picked
     const name = model.slice(0, 100)
     throw new ValidationError(
@@ -56,10 +48,10 @@ export function createChooseEngine(deps: ChooseEngineDeps) {
 
   /** @throws UnavailableError when the question has pictures and nothing sees them. */
   const withoutPick = (hasPictures: boolean, attached: Attachment[]) => {
-    const seeing = hasPictures || attached.some(isVisual) ? deps.visionEngine() : null
+    const seeing = hasPictures || attached.some(isVisual) ? ai.vision() : null
     if (seeing !== null) return { engine: seeing, seesPictures: true }
     // attached items are described in words as well, so that any engine will do
-    if (!hasPictures) return { engine: deps.engine(), seesPictures: false }
+    if (!hasPictures) return { engine: ai.chat(), seesPictures: false }
     throw new UnavailableError(
       'No model that sees pictures is connected. An administrator can connect one (VISION_MODEL); send the text alone until then.',
       { code: 'vision_unavailable' },
@@ -68,7 +60,7 @@ export function createChooseEngine(deps: ChooseEngineDeps) {
 
   return {
     /** True when a connected server has the model. */
-    isKnown: async (model: string): Promise<boolean> => (await deps.pickModel(model)) !== null,
+    isKnown: async (model: string): Promise<boolean> => (await ai.servers.pick(model)) !== null,
 
     /** @throws ValidationError when no connected server has the model. */
     requireKnown: async (model: string): Promise<void> => void (await requireModel(model, true)),
@@ -105,13 +97,17 @@ export function createChooseEngine(deps: ChooseEngineDeps) {
 export async function beginningWish(
   wish: ModelWish,
   surroundings: { model: string | null },
-  deps: { chooseEngine: Pick<ChooseEngine, 'isKnown'>; usualModel(): Promise<string | null> },
+  {
+    userId,
+    chooseEngine,
+    preferences,
+  }: { userId: string; chooseEngine: ChooseEngine; preferences: PreferencesService },
 ): Promise<ModelWish> {
   if (wish.model !== undefined) return wish
   const { parameters } = wish
-  const { isKnown } = deps.chooseEngine
-  const isThere = async (model: string | null): Promise<boolean> => model !== null && (await isKnown(model))
+  const isThere = async (model: string | null): Promise<boolean> =>
+    model !== null && (await chooseEngine.isKnown(model))
   if (await isThere(surroundings.model)) return { model: surroundings.model, parameters }
-  const usual = await deps.usualModel()
+  const usual = (await preferences.read(userId)).model
   return (await isThere(usual)) ? { model: usual, parameters } : wish
 }

@@ -1,17 +1,21 @@
 import { answerToolNames, type Language, SEARCH_WEB } from '@mira/shared'
+import type { Ai } from '../../../engines/ai.ts'
+import { memoryText } from '../../../engines/chat/quoted-passages.ts'
 import type { AnswerSoFar, AttachedItem, MemoryState, Passage, Tool } from '../../../engines/chat-engine.ts'
+import type { SettingsReader } from '../../../platform/settings/settings.service.ts'
+import type { AgentsService } from '../agents/agents.service.ts'
 import type { SessionSummariesStore } from '../conversations/session-summaries.store.ts'
 import { quoteSummary, type Unsummarised } from '../conversations/summary-writer.ts'
+import type { WebService } from '../web/web.service.ts'
 import { aboutText } from './about-person.ts'
 import { type AnswerRequest, mayUse } from './answer-request.ts'
 import { dayIn } from './day-in-zone.ts'
 import type { Gathered } from './gather-context.ts'
 import { fallenOut, fitHistory, type HistoryMessage, halveHistory, historyBudget } from './history.ts'
 import { MEMORY_TOOL } from './memory-tool.ts'
-import { type ChatDrawing, MAKE_PICTURE_TOOL } from './picture-tool.ts'
+import { MAKE_PICTURE_TOOL } from './picture-tool.ts'
 import { REMEMBER_TOOL } from './remember-tool.ts'
-import type { ChatAgents } from './toolbox.ts'
-import { type ChatWeb, webTools } from './web-tools.ts'
+import { webTools } from './web-tools.ts'
 
 const languageNames: Record<Language, string> = { en: 'English', es: 'Spanish', fr: 'French', de: 'German' }
 
@@ -44,13 +48,11 @@ export interface Fitted {
 }
 
 export interface FitDeps {
-  summaries: Pick<SessionSummariesStore, 'findUpTo'>
-  agents: Pick<ChatAgents, 'tools' | 'agentNameOf'>
-  web: Pick<ChatWeb, 'state'>
-  drawing: Pick<ChatDrawing, 'drawer'>
-  /** Text that the memory adds to the prompt. */
-  memoryText(given: { memory: MemoryState; passages: Passage[]; attached: AttachedItem[] }): string
-  assistantName(): string
+  summaries: SessionSummariesStore
+  agents: AgentsService
+  web: WebService
+  ai: Ai
+  settings: SettingsReader
 }
 
 export type Fit = ReturnType<typeof createFit>
@@ -59,7 +61,7 @@ export type Fit = ReturnType<typeof createFit>
 const MAX_RESULT_CHARACTERS = 8000
 
 /** Makes what chooses the part of all that was gathered that an engine is sent. */
-export function createFit({ summaries, agents, web, drawing, memoryText, assistantName }: FitDeps) {
+export function createFit({ summaries, agents, web, ai, settings }: FitDeps) {
   const availableTools = async (asked: AnswerRequest, { about }: Gathered): Promise<Tool[]> => [
     ...(asked.canUseAgents
       ? agents
@@ -70,7 +72,7 @@ export function createFit({ summaries, agents, web, drawing, memoryText, assista
     ...(asked.canSearchMemory ? [MEMORY_TOOL] : []),
     ...(asked.parameters?.use_web || asked.calledTools?.includes(SEARCH_WEB) ? webTools(await web.state()) : []),
     // a picture belongs to an answer that is stored
-    ...(!asked.isUnstored && drawing.drawer() !== null ? [MAKE_PICTURE_TOOL] : []),
+    ...(!asked.isUnstored && ai.imageEditing() !== null ? [MAKE_PICTURE_TOOL] : []),
     ...(mayRemember(asked, about) ? [REMEMBER_TOOL] : []),
   ]
   const toolsFor = async (asked: AnswerRequest, gathered: Gathered): Promise<Tool[]> => {
@@ -100,7 +102,7 @@ export function createFit({ summaries, agents, web, drawing, memoryText, assista
       const { messages, memory, passages, attached } = gathered
       const fixed = { tools: await toolsFor(asked, gathered), passages, attached, soFar: gathered.soFar }
       const room = await roomFor(asked, memory, fixed)
-      const instructions = await systemPrompt(asked, gathered, assistantName())
+      const instructions = await systemPrompt(asked, gathered, settings.current().assistant_name)
       const newestOut = fallenOut(messages, room(instructions)).at(-1)
       if (newestOut === undefined) {
         return { ...fixed, instructions, turns: fitHistory(messages, room(instructions)), unsummarised: null }

@@ -1,14 +1,18 @@
 import { type Language, SEARCH_MEMORY, type Source } from '@mira/shared'
 import type { AnswerSoFar, AttachedItem, ChatEngine, MemoryState, Passage, Tool } from '../../../engines/chat-engine.ts'
 import type { Log } from '../../../log.ts'
+import { guessLanguage } from '../../../offline/language/language.ts'
+import { sentimentOf } from '../../../offline/language/sentiment.ts'
+import type { AboutMeService } from '../about-me/about-me.service.ts'
+import type { AgentsService } from '../agents/agents.service.ts'
 import type { AttachedReading, AttachmentsService } from '../attachments/attachments.service.ts'
+import type { PicturesService } from '../pictures/pictures.service.ts'
 import { type AboutPerson, MAX_TOLD_FACTS } from './about-person.ts'
 import { type AnswerRequest, mayUse } from './answer-request.ts'
 import type { AnswerResult } from './answers.store.ts'
-import type { LookUp } from './memory-lookup.ts'
-import { type FoundPassage, numbered, passageKey } from './passages.ts'
+import type { MemoryLookup } from './memory-lookup.ts'
+import { numbered, passageKey, type UnnumberedPassage } from './passages.ts'
 import type { HistoryRow, RecallStore } from './recall.store.ts'
-import type { ChatAgents } from './toolbox.ts'
 
 /** All that an answer may rest on. */
 export interface Gathered {
@@ -30,16 +34,12 @@ export interface Gathered {
 }
 
 export interface GatherDeps {
-  recall: Pick<RecallStore, 'readHistory'>
-  attachments: Pick<AttachmentsService, 'read' | 'picturesForModel'>
-  /** Pictures of messages as data URLs. */
-  picturesForModel(userId: string, messageIds: string[]): Promise<Map<string, string[]>>
-  lookUp: LookUp
-  /** The user's instructions and facts, of which at most `mostFacts`. */
-  readAbout(userId: string, mostFacts: number): Promise<AboutPerson>
-  agents: Pick<ChatAgents, 'toolFor'>
-  guessLanguage(text: string): Language | null
-  sentimentOf(messages: string[]): NonNullable<AnswerResult['sentiment']>
+  recall: RecallStore
+  attachments: AttachmentsService
+  pictures: PicturesService
+  memoryLookup: MemoryLookup
+  aboutMe: AboutMeService
+  agents: AgentsService
   log: Log
 }
 
@@ -58,7 +58,7 @@ export async function mostHistoryCharacters(engine: Pick<ChatEngine, 'contextTok
 
 /** Makes the function that reads what an answer may rest on, as much of it at once as can be. */
 export function createGather(deps: GatherDeps) {
-  const { recall, attachments, picturesForModel, lookUp, readAbout, agents, guessLanguage, sentimentOf, log } = deps
+  const { recall, attachments, pictures, memoryLookup, aboutMe, agents, log } = deps
 
   const readAttached = async (asked: AnswerRequest, contextTokens: number): Promise<AttachedReading> => {
     if (!asked.canSearchMemory) return { items: [], passages: [] }
@@ -71,7 +71,7 @@ export function createGather(deps: GatherDeps) {
   }
 
   const readPictures = async ({ begun, userId, hasPictures }: AnswerRequest): Promise<string[]> =>
-    hasPictures ? ((await picturesForModel(userId, [begun.questionId])).get(begun.questionId) ?? []) : []
+    hasPictures ? ((await pictures.forModel(userId, [begun.questionId])).get(begun.questionId) ?? []) : []
 
   const readShown = async (
     { userId, seesPictures, attached }: AnswerRequest,
@@ -98,8 +98,10 @@ export function createGather(deps: GatherDeps) {
       readAttached(asked, contextTokens),
       readPictures(asked),
       readShown(asked, contextTokens),
-      !mayLookUp(given) || given.goesOn !== undefined || isWork(asked) ? null : lookUp(asked, reading, signal),
-      given.canReadStored ? readAbout(given.userId, MAX_TOLD_FACTS) : NOTHING_ABOUT,
+      !mayLookUp(given) || given.goesOn !== undefined || isWork(asked)
+        ? null
+        : memoryLookup.find(asked, reading, signal),
+      given.canReadStored ? aboutMe.known(given.userId, MAX_TOLD_FACTS) : NOTHING_ABOUT,
     ])
     const question: HistoryRow = { id: begun.questionId, role: 'user', content, images: [...images, ...shown] }
     const messages = [...history, question]
@@ -139,7 +141,7 @@ function asPassage(source: Source): Passage {
 }
 
 /** Passages of attached items, then what else the memory holds, numbered on; a place is told once. */
-function numberTogether(attached: Passage[], found: FoundPassage[]): Passage[] {
+function numberTogether(attached: Passage[], found: UnnumberedPassage[]): Passage[] {
   const known = new Set(attached.map(({ source }) => passageKey(source)))
   const others = found.filter(({ source }) => !known.has(passageKey(source)))
   return [...attached, ...others.map((passage, at) => numbered(passage, attached.length + at + 1))]

@@ -1,8 +1,9 @@
 import type { MemoryState } from '../../../engines/chat-engine.ts'
 import type { Log } from '../../../log.ts'
-import type { JudgeMessage, MessageKind } from '../../../offline/message-kind/message-kind.ts'
+import { judgeMessage, type MessageKind } from '../../../offline/message-kind/message-kind.ts'
+import type { MemoryPassage, PassagesService } from '../../search/index.ts'
 import type { AnswerRequest } from './answer-request.ts'
-import { type FoundPassage, fitting } from './passages.ts'
+import { fitting } from './passages.ts'
 import type { HistoryRow } from './recall.store.ts'
 import type { Rephrase } from './rephrase.ts'
 
@@ -16,7 +17,7 @@ const SOURCE_CHARACTERS = 200
  * Texts that a message may refer to, the nearest first: the question before it and the sources of its answer; for a
  * follow-up also earlier questions, up to one that makes sense alone.
  */
-export function topicOf(history: HistoryRow[], kind: MessageKind, judge: JudgeMessage): string[] {
+export function topicOf(history: HistoryRow[], kind: MessageKind, judge = judgeMessage): string[] {
   const questions: string[] = []
   const before = history.flatMap(({ role, content }) => {
     return role === 'user' ? [{ content, kind: judge(content) }] : []
@@ -33,36 +34,14 @@ export function topicOf(history: HistoryRow[], kind: MessageKind, judge: JudgeMe
   ]
 }
 
-export interface MemoryQuery {
-  text: string
-  /** Topics that the text may refer to; they weigh less. */
-  context?: string[] | undefined
-  /** Preceding text, for a text that makes no sense alone. */
-  about?: string | undefined
-  mediaTypes?: ('image' | 'video' | 'audio' | 'document')[] | undefined
-  /** Range of the time taken, else added: `from` is inclusive, `to` exclusive. */
-  from?: Date | undefined
-  to?: Date | undefined
-  /** Ids: only these items. */
-  items?: string[] | undefined
-}
-
-/** Finds places in what a person has added that may answer a question, best first. */
-export type FindPassages = (
-  reader: { userId: string; language: string; timeZone: string },
-  query: MemoryQuery,
-  limit: number,
-) => Promise<FoundPassage[]>
-
 /** Results from the sender's memory for a message. */
 export interface Lookup {
   memory: MemoryState
-  passages: FoundPassage[]
+  passages: MemoryPassage[]
 }
 
 export interface MemoryLookupDeps {
-  findPassages: FindPassages
-  judgeMessage: JudgeMessage
+  passages: PassagesService
   rephrase: Rephrase
   memoryTimeoutMs?: number | undefined
   log: Log
@@ -77,38 +56,40 @@ const MAX_PASSAGES = 8
 const CHARACTERS_PER_CONTEXT_TOKEN = 0.75
 const MIN_CHARACTERS = 1200
 
-export type LookUp = ReturnType<typeof createMemoryLookup>
+export type MemoryLookup = ReturnType<typeof createMemoryLookup>
 
 /**
  * Makes the function that looks a message up in the person's memory, with what the conversation was about when it comes. It
  * gives what it has in time: an answer without its memory is better than one that waits, or none.
  */
-export function createMemoryLookup({ findPassages, judgeMessage, rephrase, memoryTimeoutMs, log }: MemoryLookupDeps) {
-  return async (asked: AnswerRequest, reading: Promise<HistoryRow[]>, signal: AbortSignal): Promise<Lookup> => {
-    const kind = judgeMessage(asked.content)
-    if (kind === 'talk') return { memory: 'unasked', passages: [] }
-    const { engine } = asked
-    const timeoutMs = engine.name === 'built-in' ? ONLY_MEMORY_TIMEOUT_MS : (memoryTimeoutMs ?? MEMORY_TIMEOUT_MS)
-    const limit = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)])
-    const find = async () => {
-      const history = await reading
-      const rephrased = kind === 'follow-up' ? await rephrase(engine, history, asked.content, signal) : []
-      const context = [...rephrased, ...topicOf(history, kind, judgeMessage)]
-      const about = kind === 'follow-up' ? context[0] : undefined
-      return findPassages(asked, { text: asked.content, context, about, items: asked.knowledge }, MAX_PASSAGES)
-    }
-    try {
-      const found = await Promise.race([find(), aborted(limit)])
-      if (found === null) {
-        log.info({ timeout_ms: timeoutMs }, 'an answer did not wait for its memory')
+export function createMemoryLookup({ passages, rephrase, memoryTimeoutMs, log }: MemoryLookupDeps) {
+  return {
+    async find(asked: AnswerRequest, reading: Promise<HistoryRow[]>, signal: AbortSignal): Promise<Lookup> {
+      const kind = judgeMessage(asked.content)
+      if (kind === 'talk') return { memory: 'unasked', passages: [] }
+      const { engine } = asked
+      const timeoutMs = engine.name === 'built-in' ? ONLY_MEMORY_TIMEOUT_MS : (memoryTimeoutMs ?? MEMORY_TIMEOUT_MS)
+      const limit = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)])
+      const search = async () => {
+        const history = await reading
+        const rephrased = kind === 'follow-up' ? await rephrase(engine, history, asked.content, signal) : []
+        const context = [...rephrased, ...topicOf(history, kind)]
+        const about = kind === 'follow-up' ? context[0] : undefined
+        return passages.find(asked, { text: asked.content, context, about, items: asked.knowledge }, MAX_PASSAGES)
+      }
+      try {
+        const found = await Promise.race([search(), aborted(limit)])
+        if (found === null) {
+          log.info({ timeout_ms: timeoutMs }, 'an answer did not wait for its memory')
+          return { memory: 'silent', passages: [] }
+        }
+        const mostCharacters = Math.max(MIN_CHARACTERS, (await engine.contextTokens()) * CHARACTERS_PER_CONTEXT_TOKEN)
+        return { memory: 'searched', passages: fitting(found, mostCharacters) }
+      } catch (error) {
+        log.warn({ err: error }, 'the memory could not be searched for an answer')
         return { memory: 'silent', passages: [] }
       }
-      const mostCharacters = Math.max(MIN_CHARACTERS, (await engine.contextTokens()) * CHARACTERS_PER_CONTEXT_TOKEN)
-      return { memory: 'searched', passages: fitting(found, mostCharacters) }
-    } catch (error) {
-      log.warn({ err: error }, 'the memory could not be searched for an answer')
-      return { memory: 'silent', passages: [] }
-    }
+    },
   }
 }
 

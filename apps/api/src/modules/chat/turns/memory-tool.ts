@@ -1,10 +1,11 @@
 import { SEARCH_MEMORY } from '@mira/shared'
 import { z } from 'zod'
-import type { Passage, Recollection, Tool } from '../../../engines/chat-engine.ts'
+import { quotePassages } from '../../../engines/chat/quoted-passages.ts'
+import type { Recollection, Tool } from '../../../engines/chat-engine.ts'
 import { BadRequestError, TooManyRequestsError } from '../../../errors.ts'
 import type { Log } from '../../../log.ts'
-import type { FindPassages } from './memory-lookup.ts'
-import { type FoundPassage, fitting, type NumberPassage } from './passages.ts'
+import type { PassagesService } from '../../search/index.ts'
+import { fitting, type NumberPassage, type UnnumberedPassage } from './passages.ts'
 import type { Called } from './toolbox.ts'
 
 const mediaTypes = ['image', 'video', 'audio', 'document'] as const
@@ -63,10 +64,9 @@ export interface MemoryToolOptions {
   contextTokens: number
   /** Ids of the only items that are looked at; undefined for all. */
   knowledge?: string[] | undefined
-  findPassages: FindPassages
+  passages: PassagesService
   /** Finds what was said in other conversations of the same person, best first. */
   recall(query: string): Promise<Recollection[]>
-  quotePassages(passages: Passage[]): string
   log: Log
 }
 
@@ -76,9 +76,8 @@ export function createMemoryTool({
   number,
   contextTokens,
   knowledge,
-  findPassages,
+  passages,
   recall,
-  quotePassages,
   log,
 }: MemoryToolOptions): (argumentsText: string) => Promise<Called> {
   const room = Math.min(Math.max(contextTokens * CHARACTERS_PER_CONTEXT_TOKEN, MIN_CHARACTERS), MAX_CHARACTERS)
@@ -95,7 +94,7 @@ export function createMemoryTool({
     const most = Math.min(Math.max(Math.trunc(limit) || 1, 1), MAX_PER_SEARCH)
     const text = query.slice(0, MAX_QUERY_CHARACTERS).toWellFormed()
     const end = to && new Date(to.getTime() + DAY_MS)
-    const finding = findPassages(
+    const finding = passages.find(
       reader,
       {
         text,
@@ -134,7 +133,7 @@ export function createMemoryTool({
 }
 
 /** A message of another conversation as a passage that links to it. */
-function asPassage({ sessionId, messageId, sessionName, role, snippet, createdAt }: Recollection): FoundPassage {
+function asPassage({ sessionId, messageId, sessionName, role, snippet, createdAt }: Recollection): UnnumberedPassage {
   return {
     source: {
       media_id: null,

@@ -1,20 +1,14 @@
 import type { Source } from '@mira/shared'
 import type { Passage } from '../../../engines/chat-engine.ts'
+import type { MemoryPassage } from '../../search/index.ts'
 import { bareThumbnail } from '../conversations/links.ts'
 
-/** A passage that was found, without a number yet. */
-export interface FoundPassage {
-  source: Omit<Source, 'n'>
-  text: string
-  /** Time taken, else added. */
-  itemDate: Date
-  /** The clock where it was taken; left out where that is not known. */
-  takenLocal?: string | null
-  certainty: 'found' | 'perhaps'
-}
+/** A passage of the memory, of a conversation or of the web, not numbered yet. */
+export type UnnumberedPassage = Pick<MemoryPassage, 'source' | 'text' | 'itemDate' | 'certainty'> &
+  Partial<Pick<MemoryPassage, 'takenLocal'>>
 
 /** A passage as an engine is given it: of which day its item is, and nothing in it that opens by itself. */
-export function numbered({ source, text, itemDate, takenLocal, certainty }: FoundPassage, n: number): Passage {
+export function numbered({ source, text, itemDate, takenLocal, certainty }: UnnumberedPassage, n: number): Passage {
   const day = (takenLocal ?? itemDate.toISOString()).slice(0, 10)
   return { source: { n, ...bareThumbnail(source) }, text, certainty, day }
 }
@@ -25,7 +19,7 @@ export function passageKey({ media_id, snippet, page, timestamp_seconds, url }: 
 }
 
 /** Gives a passage its number in an answer; one that is known keeps the number that it has. */
-export type NumberPassage = (passage: FoundPassage) => Passage
+export type NumberPassage = (passage: UnnumberedPassage) => Passage
 
 /** Numbers what tools find on after what an answer has already. */
 export function createNumbering(passages: Passage[]): NumberPassage {

@@ -1,17 +1,11 @@
 import { MAKE_PICTURE } from '@mira/shared'
 import { z } from 'zod'
+import type { Ai } from '../../../engines/ai.ts'
 import type { Tool } from '../../../engines/chat-engine.ts'
 import { TooManyRequestsError, UnavailableError } from '../../../errors.ts'
+import type { PicturesService } from '../pictures/pictures.service.ts'
 import { readToolArguments } from './tool-arguments.ts'
 import type { OwnTool } from './toolbox.ts'
-
-/** Image generation for answers. */
-export interface ChatDrawing {
-  /** Null while no model for pictures is connected. */
-  drawer(): { draw(prompt: string, signal: AbortSignal): Promise<{ picture: Uint8Array; model: string }> } | null
-  /** Adds a picture to an answer of a person. @throws AppError when there is no room for it, or it is none. */
-  give(userId: string, messageId: string, drawn: { prompt: string; content: Buffer<ArrayBuffer> }): Promise<void>
-}
 
 /** Each costs its person money, or a minute. */
 const MAX_PICTURES = 2
@@ -36,7 +30,7 @@ const argumentsSchema = z.object({ prompt: z.string().trim().min(1).max(MAX_PROM
 
 /** Makes the tool that draws for one answer, one picture after the other. */
 export function createPictureTool(
-  drawing: ChatDrawing,
+  { ai, pictures }: { ai: Ai; pictures: PicturesService },
   { userId, messageId }: { userId: string; messageId: string },
 ): OwnTool {
   let count = 0
@@ -47,12 +41,12 @@ export function createPictureTool(
     if (++count > MAX_PICTURES) {
       throw new TooManyRequestsError('Enough pictures were made for one answer.', { retryAfterSeconds: 1 })
     }
-    const drawer = drawing.drawer()
+    const drawer = ai.imageEditing()
     if (drawer === null) throw new UnavailableError('No model that makes pictures is connected any more.')
     const { picture, model } = await drawer.draw(prompt, signal)
     // whoever stopped the answer does not want it any more
     signal.throwIfAborted()
-    await drawing.give(userId, messageId, { prompt, content: Buffer.from(picture) })
+    await pictures.give(userId, messageId, { prompt, content: Buffer.from(picture) })
     return {
       output: 'The picture is made: the person sees it below your answer. Say so in one sentence.',
       summary: model,

@@ -2,6 +2,8 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { type ChatRequest, encodeSse, type Regenerate, SSE_DONE } from '@mira/shared'
 import type { Caller } from '../../../caller.ts'
 import { ConflictError, ForbiddenError } from '../../../errors.ts'
+import { searchConfigurationOf } from '../../../offline/language/language.ts'
+import type { PreferencesService } from '../../identity/index.ts'
 import type { AttachmentsService } from '../attachments/attachments.service.ts'
 import type { Attachment } from '../attachments/attachments.store.ts'
 import type { BackgroundWriting } from '../conversations/background-writing.ts'
@@ -12,6 +14,7 @@ import type { SessionsStore, StoredPlace } from '../conversations/sessions.store
 import { titleOf } from '../conversations/titles.ts'
 import type { MentionsService } from '../mentions/mentions.service.ts'
 import { noAnswer, noItem, noMessage, noSession } from '../missing.ts'
+import type { PersonasService } from '../personas/personas.service.ts'
 import type { PicturesService } from '../pictures/pictures.service.ts'
 import type { MakeAnswer } from './answer.ts'
 import { encodeEvent } from './answer-log.ts'
@@ -30,24 +33,21 @@ import { answeredBy, type ReadSurroundings, surroundingIdsOf } from './surroundi
 export type AnswerStream = (signal: AbortSignal) => AsyncIterable<string>
 
 export interface QuestionsServiceDeps {
-  store: Pick<SessionsStore, 'findSession' | 'readChoice' | 'readPlace' | 'updateSession'>
-  branches: Pick<BranchesStore, 'findMessage'>
+  store: SessionsStore
+  branches: BranchesStore
   questions: QuestionsStore
-  stored: Pick<StoredAnswersStore, 'findHead'>
+  stored: StoredAnswersStore
   answers: Answers
   makeAnswer: MakeAnswer
-  pictures: Pick<PicturesService, 'acceptPictures' | 'present'>
-  attachments: Pick<AttachmentsService, 'ofNewQuestion' | 'ofQuestion'>
+  pictures: PicturesService
+  attachments: AttachmentsService
   chooseEngine: ChooseEngine
   readSurroundings: ReadSurroundings
-  resolveMentions: MentionsService['resolve']
-  /** The model that a person wishes for in new conversations; null for none. */
-  usualModel(userId: string): Promise<string | null>
-  /** @throws NotFoundError when the person may not talk to it. */
-  requirePersona(userId: string, personaId: string): Promise<unknown>
-  links: Pick<Links, 'presentEvent'>
-  searchConfigurationOf(text: string): string
-  writing: Pick<BackgroundWriting, 'giveWay' | 'goOnAfter'>
+  mentions: MentionsService
+  preferences: PreferencesService
+  personas: PersonasService
+  links: Links
+  writing: BackgroundWriting
 }
 
 const refusals = {
@@ -125,18 +125,19 @@ export function createQuestionsService(deps: QuestionsServiceDeps) {
     const place = { sessionId: request.session_id ?? null, parentId: request.parent_id }
     const { stored, ofBranch } = await readPlace(asker, place)
     const attached = asker.canSearchMemory ? await attachments.ofNewQuestion(userId, mediaIds, ofBranch) : []
-    if (request.persona_id) await deps.requirePersona(userId, request.persona_id)
+    if (request.persona_id) await deps.personas.find(userId, request.persona_id)
     const before = surroundingIdsOf(stored)
     const around = {
       projectId: request.project_id === undefined ? before.projectId : request.project_id,
       personaId: request.persona_id === undefined ? before.personaId : request.persona_id,
     }
     const isMoved = around.projectId !== before.projectId || around.personaId !== before.personaId
-    const mentions = await deps.resolveMentions(asker, request.mentions)
+    const mentions = await deps.mentions.resolve(asker, request.mentions)
     const surroundings = await deps.readSurroundings(asker, around, mentions)
-    const usualModel = () => deps.usualModel(userId)
     const isNew = place.sessionId === null
-    const wish = isNew ? await beginningWish(request, surroundings, { chooseEngine, usualModel }) : request
+    const wish = isNew
+      ? await beginningWish(request, surroundings, { userId, chooseEngine, preferences: deps.preferences })
+      : request
     const chosen = await chooseEngine.choose(wish, stored, { hasPictures, attached })
     const asked = { ...asker, content, hasPictures, attached, ...answeredBy(chosen, surroundings) }
     const given = {
@@ -191,7 +192,7 @@ export function createQuestionsService(deps: QuestionsServiceDeps) {
         pictures: accepted,
         mediaIds: message.mediaIds,
         mentions: message.mentions,
-        searchConfiguration: deps.searchConfigurationOf(content),
+        searchConfiguration: searchConfigurationOf(content),
         engine: engine.name,
         model: engine.model(),
         choice: chosen.isNew ? chosen.choice : null,

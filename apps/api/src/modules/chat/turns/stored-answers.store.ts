@@ -1,4 +1,5 @@
 import type { AgentCall, AnswerStopReason, ChatEvent, CodedSentence, Source, Usage } from '@mira/shared'
+import { searchConfigurationOf } from '../../../offline/language/language.ts'
 import { activityJson, putActivitySql } from '../../../platform/database/activity.ts'
 import type { Database } from '../../../platform/database/client.ts'
 import { storable } from '../../../platform/lib/storable.ts'
@@ -69,11 +70,7 @@ export function createStoredAnswersStore({ prisma, pool }: Pick<Database, 'prism
      * its beginning alone.
      * @returns false when its server was heard of after all, or another server was faster.
      */
-    async interrupt(
-      stale: StaleAnswer,
-      searchConfigurationOf: (text: string) => string,
-      mostCharacters?: number,
-    ): Promise<boolean> {
+    async interrupt(stale: StaleAnswer, mostCharacters?: number): Promise<boolean> {
       const { messageId, sessionId, userId } = stale
       return prisma.$transaction(async (tx) => {
         const taken = await tx.$executeRaw`

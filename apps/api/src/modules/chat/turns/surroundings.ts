@@ -1,5 +1,8 @@
 import type { Mention } from '@mira/shared'
 import type { Caller } from '../../../caller.ts'
+import type { MentionsService } from '../mentions/mentions.service.ts'
+import type { PersonasService } from '../personas/personas.service.ts'
+import type { ProjectsService } from '../projects/projects.service.ts'
 import type { ChosenEngine } from './choose-engine.ts'
 
 /** Settings that a conversation's project and persona bring to its answers. */
@@ -23,17 +26,33 @@ export const NO_SURROUNDINGS: Surroundings = {
   allowedTools: undefined,
 }
 
+interface SurroundingsDeps {
+  personas: PersonasService
+  projects: ProjectsService
+  mentions: MentionsService
+}
+
 /** Project and persona of a conversation; null for none. */
 export interface SurroundingIds {
   projectId: string | null
   personaId: string | null
 }
 
-/**
- * Reads what is around a conversation of a person, with what a message names.
- * @throws NotFoundError when it is not theirs, ForbiddenError when a named agent may not be used.
- */
-export type ReadSurroundings = (asker: Caller, ids: SurroundingIds, named?: Mention[]) => Promise<Surroundings>
+export type ReadSurroundings = ReturnType<typeof createReadSurroundings>
+
+/** Reads the settings that a conversation's project and persona and a message's mentions bring to an answer. */
+export function createReadSurroundings({ personas, projects, mentions }: SurroundingsDeps) {
+  /** @throws NotFoundError when the project isn't the user's, ForbiddenError when a mentioned agent may not be used. */
+  return async (caller: Caller, { projectId, personaId }: SurroundingIds, named: Mention[] = []) => {
+    const [persona, project] = await Promise.all([
+      personaId === null ? NO_SURROUNDINGS : personas.surroundingsOf(caller.userId, personaId),
+      projectId === null ? NO_SURROUNDINGS : projects.surroundingsOf(caller, projectId),
+    ])
+    // a persona that is no longer shared leaves other users' conversations without it
+    const joined = joinSurroundings(persona ?? NO_SURROUNDINGS, { ...project, allowedTools: undefined })
+    return named.length === 0 ? joined : mentions.apply(caller, named, joined)
+  }
+}
 
 /** The surroundings of a persona and a project as one: the persona's model comes first, and what either knows is looked at. */
 export function joinSurroundings(persona: Surroundings, project: Surroundings): Surroundings {

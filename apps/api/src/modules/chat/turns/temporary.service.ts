@@ -2,10 +2,13 @@ import { type ChatEvent, type ChatRequest, encodeSse, SSE_DONE } from '@mira/sha
 import type { Caller } from '../../../caller.ts'
 import { ForbiddenError, ValidationError } from '../../../errors.ts'
 import type { Log } from '../../../log.ts'
+import { newId } from '../../../platform/database/new-id.ts'
+import type { PreferencesService } from '../../identity/index.ts'
 import type { AttachmentsService } from '../attachments/attachments.service.ts'
 import type { Links } from '../conversations/links.ts'
 import type { MentionsService } from '../mentions/mentions.service.ts'
 import { noItem } from '../missing.ts'
+import type { PersonasService } from '../personas/personas.service.ts'
 import { type AnswerRecordLimits, createAnswerRecord } from './answer-record.ts'
 import { askedText } from './asked-text.ts'
 import { beginningWish, type ChooseEngine } from './choose-engine.ts'
@@ -13,17 +16,15 @@ import type { ReadSurroundings } from './surroundings.ts'
 import type { UnstoredAnswers } from './unstored.service.ts'
 
 export interface TemporaryAnswersDeps {
-  unstored: Pick<UnstoredAnswers, 'answer'>
-  chooseEngine: Pick<ChooseEngine, 'choose' | 'isKnown'>
+  unstored: UnstoredAnswers
+  chooseEngine: ChooseEngine
   readSurroundings: ReadSurroundings
-  resolveMentions: MentionsService['resolve']
-  /** @throws NotFoundError when the person may not talk to it. */
-  requirePersona(userId: string, personaId: string): Promise<unknown>
-  usualModel(userId: string): Promise<string | null>
-  attachments: Pick<AttachmentsService, 'ofNewQuestion'>
-  links: Pick<Links, 'presentEvent'>
+  mentions: MentionsService
+  personas: PersonasService
+  preferences: PreferencesService
+  attachments: AttachmentsService
+  links: Links
   limits: AnswerRecordLimits
-  newId(): string
   log: Log
 }
 
@@ -31,7 +32,7 @@ export type TemporaryAnswers = ReturnType<typeof createTemporaryAnswers>
 
 /** Answers messages of conversations that are stored nowhere: neither what was said, nor that it was. */
 export function createTemporaryAnswers(deps: TemporaryAnswersDeps) {
-  const { unstored, chooseEngine, attachments, links, limits, newId, log } = deps
+  const { unstored, chooseEngine, attachments, links, limits, log } = deps
 
   const presentEvent = (userId: string) => (event: ChatEvent) => {
     const shown = links.presentEvent(userId, event)
@@ -58,14 +59,11 @@ export function createTemporaryAnswers(deps: TemporaryAnswersDeps) {
       const attached = await attachments.ofNewQuestion(userId, mediaIds, [])
       if (attached.length < mediaIds.length) throw noItem()
       const hasPictures = request.images.length > 0
-      if (request.persona_id) await deps.requirePersona(userId, request.persona_id)
+      if (request.persona_id) await deps.personas.find(userId, request.persona_id)
       const ids = { projectId: request.project_id ?? null, personaId: request.persona_id ?? null }
-      const mentions = await deps.resolveMentions(asker, request.mentions)
+      const mentions = await deps.mentions.resolve(asker, request.mentions)
       const surroundings = await deps.readSurroundings(asker, ids, mentions)
-      const wish = await beginningWish(request, surroundings, {
-        chooseEngine,
-        usualModel: () => deps.usualModel(userId),
-      })
+      const wish = await beginningWish(request, surroundings, { userId, chooseEngine, preferences: deps.preferences })
       const chosen = await chooseEngine.choose(wish, null, { hasPictures, attached })
       const { engine } = chosen
       const stopping = new AbortController()
@@ -90,7 +88,7 @@ export function createTemporaryAnswers(deps: TemporaryAnswersDeps) {
       const record = createAnswerRecord(
         { ...newIds, userId, sessionName: '', parentId: null },
         { engine: engine.name, model: engine.model(), startedAt, inAnalytics },
-        { limits, searchConfigurationOf: () => 'simple', present: presentEvent(userId), log },
+        { limits, present: presentEvent(userId), log },
       )
       void record
         .take(async function* (signal) {

@@ -2,6 +2,7 @@ import { type AgentCall, REMEMBER, SEARCH_WEB } from '@mira/shared'
 import type { Caller } from '../../../caller.ts'
 import { AppError, ConflictError, ForbiddenError } from '../../../errors.ts'
 import type { Log } from '../../../log.ts'
+import type { AboutMeService } from '../about-me/about-me.service.ts'
 import { retell } from '../conversations/present.ts'
 import type { AnswerBefore } from './answer-record.ts'
 import type { GoingOn } from './answer-request.ts'
@@ -16,10 +17,9 @@ export type Decider = Pick<Caller, 'userId' | 'canUseAgents' | 'canKeepFacts'>
 
 export interface ToolCallsDeps {
   store: ToolCallsStore
-  stored: Pick<StoredAnswersStore, 'findHead'>
+  stored: StoredAnswersStore
   serverId: string
-  /** Remembers a fact for a person. @throws AppError whose sentence says why it was not. */
-  keepFact(userId: string, text: string, sessionId: string): Promise<unknown>
+  aboutMe: AboutMeService
   log: Log
 }
 
@@ -41,7 +41,7 @@ const notWaiting = () =>
   })
 
 /** Calls that were asked for and wait: their person decides. */
-export function createToolCallsService({ store, stored, serverId, keepFact, log }: ToolCallsDeps) {
+export function createToolCallsService({ store, stored, serverId, aboutMe, log }: ToolCallsDeps) {
   const remember = async (userId: string, sessionId: string, call: AgentCall): Promise<Partial<AgentCall>> => {
     const startedAt = performance.now()
     const end = (state: 'finished' | 'failed', summary: string): Partial<AgentCall> => ({
@@ -51,7 +51,7 @@ export function createToolCallsService({ store, stored, serverId, keepFact, log 
     })
     try {
       const fact = proposedFact(call.arguments)
-      await keepFact(userId, fact, sessionId)
+      await aboutMe.keepFact(userId, fact, sessionId)
       return end('finished', fact)
     } catch (error) {
       if (!(error instanceof AppError)) log.error({ err: error }, 'a fact was not remembered')

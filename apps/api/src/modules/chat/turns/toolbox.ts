@@ -1,64 +1,24 @@
-import {
-  type AgentCall,
-  agentNames,
-  type Language,
-  REMEMBER,
-  SEARCH_MEMORY,
-  SEARCH_WEB,
-  withoutSetupInText,
-} from '@mira/shared'
+import { type AgentCall, agentNames, REMEMBER, SEARCH_MEMORY, SEARCH_WEB, withoutSetupInText } from '@mira/shared'
 import type { Passage, Question, Tool, ToolResult } from '../../../engines/chat-engine.ts'
 import { AppError } from '../../../errors.ts'
 import type { Log } from '../../../log.ts'
+import { newId } from '../../../platform/database/new-id.ts'
+import type { AgentContext } from '../agents/agent-kind.ts'
+import type { AgentsService } from '../agents/agents.service.ts'
 import { sendsOnlyKnownWords } from './outbound-words.ts'
 import { readProposedFact } from './remember-tool.ts'
 import { rememberWish } from './remember-words.ts'
-
-/** User for whom an agent is called. */
-export interface ToolCaller {
-  userId: string
-  language: Language
-  /** IANA name. */
-  timeZone: string
-  /** Ids of the only items of the memory that are looked at; undefined for all. */
-  items?: string[] | undefined
-  now: Date
-  signal?: AbortSignal | undefined
-}
 
 /** Origin of a call, for its record: an answer in a conversation, or a program. */
 export type CallOrigin =
   | { sessionId: string; messageId: string; inAnalytics: boolean }
   | { from: 'api'; inAnalytics: boolean }
 
-/** The agents as chat calls them. */
-export interface ChatAgents {
-  /** Tools available to the user. */
-  tools(userId: string): Tool[]
-  /** The tool that a sentence surely asks for. */
-  toolFor(text: string, caller: ToolCaller): string | null
-  /** The agent behind a tool; null when there is no such tool. */
-  agentNameOf(toolName: string): string | null
-  /** True when calling the tool changes or sends something. */
-  hasSideEffects(toolName: string, argumentsText: string): boolean
-  /**
-   * True when a call may change or send something, even one that needs no permission. Tools of other servers count
-   * unless they declare otherwise.
-   */
-  mayChange(toolName: string, argumentsText: string): boolean
-  /** For a tool whose arguments reach a service outside of here: words that it is described with. Null for one that sends nothing out. */
-  outboundWords(toolName: string): string | null
-  /** True when the user is asked before each call, whatever else is in the conversation. */
-  asksFirst(toolName: string): boolean
-  /** Throws an AppError whose sentence says to a model, and to a person, what is wrong. */
-  callTool(
-    toolName: string,
-    argumentsText: string,
-    caller: ToolCaller,
-    /** Null leaves no record of it. */
-    origin: CallOrigin | null,
-  ): Promise<{ output: string; summary: string; data: Record<string, unknown>; quotesOthers?: boolean | undefined }>
-}
+/** Agents as answers call them. */
+export type ChatAgents = Pick<
+  AgentsService,
+  'tools' | 'toolFor' | 'agentNameOf' | 'hasSideEffects' | 'mayChange' | 'outboundWords' | 'asksFirst' | 'callTool'
+>
 
 /** Result of a call. */
 export interface Called {
@@ -80,21 +40,19 @@ export type OwnTool = (argumentsText: string, options: { signal: AbortSignal; is
 export interface ToolboxOptions {
   /** Tools offered to the engine; calls of any other are refused. */
   tools: Tool[]
-  /** Null for a person who may use none. */
+  /** Null for a user who may use none. */
   agents: ChatAgents | null
   /** Searches the person's memory; null for one who has none. */
   searchMemory: ((argumentsText: string) => Promise<Called>) | null
   /** Built-in tools of answers by name, only those that are offered to the engine. */
   own: Readonly<Record<string, OwnTool>>
-  caller: Omit<ToolCaller, 'now' | 'signal'>
+  caller: Omit<AgentContext, 'now' | 'signal'>
   /** Null leaves no record of the calls. */
   origin: CallOrigin | null
   /** Names of the only tools that may be used; undefined for all. */
   allowed?: string[] | undefined
   /** Names of the tools that the message itself asks for; undefined for none. */
   called?: string[] | undefined
-  /** An id that no other call has. */
-  newId(): string
   /**
    * True when the engine reads text that others wrote, such as that of files. It may ask for a tool in the user's name,
    * so tools that change or send something wait for the user.
@@ -142,8 +100,7 @@ const noTool = (name: string): ToolResult => ({ isError: true, text: `There is n
 
 /** Lets an engine call tools for one answer; each call is told as it begins and as it ends. */
 export function createToolbox(options: ToolboxOptions): AnswerToolbox {
-  const { tools, agents, searchMemory, own, caller, origin, newId, holdsOutsideText, canAskPerson, canRemember } =
-    options
+  const { tools, agents, searchMemory, own, caller, origin, holdsOutsideText, canAskPerson, canRemember } = options
   const { tell, log, allowed } = options
   const mayCall = (tool: string) => allowed === undefined || allowed.includes(agents?.agentNameOf(tool) ?? '')
   let count = 0

@@ -329,7 +329,7 @@ test('An answer whose server died keeps its calls and thoughts', async () => {
   const stored = createStoredAnswersStore(server.context.database)
   const interrupt = async () => {
     const stale = (await stored.findStale(0, null)).find((one) => one.messageId === messageId)
-    return stale !== undefined && stored.interrupt(stale, () => 'simple')
+    return stale !== undefined && stored.interrupt(stale)
   }
   // its server is alive after all, and says so every now and then
   expect(await eventually(interrupt, (isTaken) => isTaken)).toBe(true)

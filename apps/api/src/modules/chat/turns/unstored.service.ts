@@ -1,8 +1,8 @@
 import type { Caller } from '../../../caller.ts'
-import type { AnsweredCall, ChatEngine, ProgramTools } from '../../../engines/chat-engine.ts'
+import type { AnsweredCall, ProgramTools } from '../../../engines/chat-engine.ts'
 import { UnavailableError } from '../../../errors.ts'
+import { newId } from '../../../platform/database/new-id.ts'
 import type { Attachment } from '../attachments/attachments.store.ts'
-import type { PicturesService } from '../pictures/pictures.service.ts'
 import { type AnswerDeps, createMakeAnswer } from './answer.ts'
 import type { AnswerEvent } from './answer-request.ts'
 import type { Answers } from './answers.service.ts'
@@ -37,10 +37,8 @@ export interface UnstoredQuestion {
 }
 
 export interface UnstoredAnswersDeps extends AnswerDeps {
-  answers: Pick<Answers, 'reserveRoom'>
-  pictures: Pick<PicturesService, 'judged'>
-  engine(): ChatEngine
-  chooseEngine: Pick<ChooseEngine, 'choose'>
+  answers: Answers
+  chooseEngine: ChooseEngine
 }
 
 export type UnstoredAnswers = ReturnType<typeof createUnstoredAnswers>
@@ -49,7 +47,7 @@ export type UnstoredAnswers = ReturnType<typeof createUnstoredAnswers>
 export function createUnstoredAnswers(deps: UnstoredAnswersDeps) {
   return {
     /** Model that would answer, or the name of an engine without one. */
-    modelName: (): string => deps.engine().model() ?? deps.engine().name,
+    modelName: (): string => deps.ai.chat().model() ?? deps.ai.chat().name,
 
     /**
      * Answers a question; aborting the signal ends it.
@@ -85,7 +83,6 @@ export function createUnstoredAnswers(deps: UnstoredAnswersDeps) {
         })
       }
       const shown = await deps.pictures.judged(images)
-      const { newId } = deps
       const questionId = newId()
       const earlier: HistoryRow[] = history.map((message) => ({
         id: newId(),
@@ -96,7 +93,7 @@ export function createUnstoredAnswers(deps: UnstoredAnswersDeps) {
       const makeAnswer = createMakeAnswer({
         ...deps,
         recall: { ...deps.recall, readHistory: async () => earlier },
-        picturesForModel: async () => new Map([[questionId, shown]]),
+        pictures: { ...deps.pictures, forModel: async () => new Map([[questionId, shown]]) },
       })
       const nowhere = { userId: asker.userId, sessionId: newId(), sessionName: '', messageId: newId(), parentId: null }
       yield* makeAnswer(

@@ -1,6 +1,4 @@
 import type { Ai } from '../../../engines/ai.ts'
-import { peaksOf } from '../../../parsers/audio/wav.ts'
-import { sniffFile } from '../../../parsers/sniff/sniff.ts'
 import { type AdmissionLimits, createAdmission } from '../../../platform/storage/admission.ts'
 import type { Files } from '../../../platform/storage/files.ts'
 import type { FileReaders } from '../../library/index.ts'
@@ -12,14 +10,10 @@ const LIMITS: AdmissionLimits = { perUser: 3, inAll: 16, keptFreeBytes: 200 * 10
 /** Builds what listens and reads aloud. */
 export function buildVoice({ files, ai, readers }: { files: Files; ai: Ai; readers: FileReaders }): VoiceService {
   return createVoiceService({
-    receive: files.receive,
-    sniffFile,
-    peaksOf,
+    files,
+    ai,
     av: readers.av,
     useScratch: readers.useScratch,
-    transcriber: ai.transcription,
-    speaker: ai.speech,
-    reasonOff: (capability) => ai.sentenceOff(capability)?.text ?? null,
     admit: createAdmission({
       freeBytes: () => files.freeBytes(),
       limits: LIMITS,

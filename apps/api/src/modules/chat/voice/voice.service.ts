@@ -2,26 +2,20 @@ import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { finished } from 'node:stream/promises'
 import { speakable, type Transcript, VOICE_MAX_SECONDS } from '@mira/shared'
-import type { Speaker, Transcriber } from '../../../engines/other-engines.ts'
+import type { Ai } from '../../../engines/ai.ts'
 import { PayloadTooLargeError, UnavailableError, UnsupportedTypeError, ValidationError } from '../../../errors.ts'
-import type { SniffedFile } from '../../../parsers/sniff/sniff.ts'
+import { peaksOf } from '../../../parsers/audio/wav.ts'
+import { sniffFile } from '../../../parsers/sniff/sniff.ts'
 import type { Av } from '../../../parsers/video/av.ts'
 import type { Admit } from '../../../platform/storage/admission.ts'
 import type { Files, ReceivedFile } from '../../../platform/storage/files.ts'
 import type { UseScratch } from '../../../platform/storage/scratch.ts'
 
 export interface VoiceDeps {
-  receive: Files['receive']
-  sniffFile(filename: string): Promise<SniffedFile>
-  av: Pick<Av, 'probe' | 'sound'>
+  files: Files
+  av: Av
   useScratch: UseScratch
-  /** Loudness of stretches of a WAV, from 0 to 1. */
-  peaksOf(filename: string, count: number, signal: AbortSignal): Promise<number[]>
-  transcriber(): Transcriber | null
-  speaker(): Speaker | null
-  /** Reason for the missing engine, for a user who can change that. */
-  reasonOff(capability: 'transcription' | 'speech'): string | null
-  /** Lets a request in, when there is room for it and the person has not too many under way. */
+  ai: Ai
   admit: Admit
 }
 
@@ -42,9 +36,7 @@ const SLACK_SECONDS = 1
 export type VoiceService = ReturnType<typeof createVoiceService>
 
 /** Writes down what people say, and reads texts aloud; nothing of either is kept. */
-export function createVoiceService(deps: VoiceDeps) {
-  const { av, useScratch, sniffFile, peaksOf } = deps
-
+export function createVoiceService({ files, av, useScratch, ai, admit }: VoiceDeps) {
   const tooLong = () =>
     new PayloadTooLargeError(`This recording is longer than ${VOICE_MAX_SECONDS / 60} minutes.`, {
       code: 'recording_too_long',
@@ -52,10 +44,10 @@ export function createVoiceService(deps: VoiceDeps) {
 
   return {
     /** Lets a recording arrive, when there is room. Throws as the admission does. */
-    admit: deps.admit,
+    admit,
 
     /** Receives a recording, to be discarded after use. */
-    receive: deps.receive,
+    receive: files.receive,
 
     /**
      * Writes down what is said in a recording.
@@ -66,9 +58,9 @@ export function createVoiceService(deps: VoiceDeps) {
       file: Pick<ReceivedFile, 'filename' | 'sizeBytes'>,
       { language, signal: leaving }: { language: string | undefined; signal: AbortSignal },
     ): Promise<Transcript> {
-      const engine = deps.transcriber()
+      const engine = ai.transcription()
       if (engine === null) {
-        const reason = deps.reasonOff('transcription') ?? 'Nothing writes down speech right now.'
+        const reason = ai.sentenceOff('transcription')?.text ?? 'Nothing writes down speech right now.'
         throw new UnavailableError(reason, { code: 'no_transcription' })
       }
       if (file.sizeBytes === 0) throw new ValidationError('This recording is empty.', { code: 'empty_file' })
@@ -100,9 +92,9 @@ export function createVoiceService(deps: VoiceDeps) {
       userId: string,
       asked: { text: string; voice: string | undefined; signal: AbortSignal },
     ): Promise<Spoken> {
-      const engine = deps.speaker()
+      const engine = ai.speech()
       if (engine === null) {
-        const reason = deps.reasonOff('speech') ?? 'Nothing reads texts aloud right now.'
+        const reason = ai.sentenceOff('speech')?.text ?? 'Nothing reads texts aloud right now.'
         throw new UnavailableError(reason, { code: 'no_speech' })
       }
       const text = speakable(asked.text)
@@ -115,7 +107,7 @@ export function createVoiceService(deps: VoiceDeps) {
         // whoever hears it is told by its end; here it only makes room for the next one
         await finished(sound).catch(() => {})
       }
-      deps.admit(userId, 0, work).catch(reject)
+      admit(userId, 0, work).catch(reject)
       return promise
     },
   }

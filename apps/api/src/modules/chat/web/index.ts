@@ -4,7 +4,7 @@ import type { Papers } from '../../../parsers/office/papers.ts'
 import type { Pdf } from '../../../parsers/pdf/pdf.ts'
 import { createSeal } from '../../../platform/lib/sealing.ts'
 import { createSemaphore } from '../../../platform/lib/semaphore.ts'
-import { createGuardedFetch, leadsToMetadata } from '../../../platform/net/guarded-fetch.ts'
+import { createGuardedFetch } from '../../../platform/net/guarded-fetch.ts'
 import { createSafeFetcher } from '../../../platform/net/safe-fetcher.ts'
 import { createWebSearch } from '../../../platform/net/web-search.ts'
 import type { UseScratch } from '../../../platform/storage/scratch.ts'
@@ -30,8 +30,8 @@ export function buildWeb({
   })
   const web = createWebService({
     store: createWebStore(database),
-    search: createWebSearch({ fetch: createGuardedFetch() }),
-    readPage: createPageReader({
+    searchTheWeb: createWebSearch({ fetch: createGuardedFetch() }),
+    pages: createPageReader({
       ...readers,
       fetcher,
       // a page is in memory until it is read
@@ -45,7 +45,6 @@ export function buildWeb({
       limits,
     }),
     seal: createSeal({ secret: jwtSecret, purpose: 'web search' }),
-    leadsToMetadata: (baseUrl) => leadsToMetadata(baseUrl),
     log,
   })
   return { web, close: () => fetcher.close() }

@@ -19,13 +19,10 @@ export interface WebPage {
   writtenAt: Date | null
 }
 
-/** @throws AppError whose sentence says why it cannot be read. */
-export type ReadWebPage = (url: string, signal: AbortSignal) => Promise<WebPage>
-
 export interface PageReaderDeps {
-  fetcher: Pick<WebFetcher, 'get'>
-  papers: Pick<Papers, 'read'>
-  pdf: Pick<Pdf, 'inspect' | 'texts'>
+  fetcher: WebFetcher
+  papers: Papers
+  pdf: Pdf
   useScratch: UseScratch
   semaphore: Semaphore
   limits?: Partial<PageReaderLimits> | undefined
@@ -45,15 +42,10 @@ const TEXT_TYPES = ['text/plain', 'text/markdown']
 const PDF_TYPE = 'application/pdf'
 const TYPES = [...HTML_TYPES, PDF_TYPE, ...TEXT_TYPES]
 
-/** Makes what reads pages, PDFs and texts of the public web, in the cage; nothing of them is kept. */
-export function createPageReader({
-  fetcher,
-  papers,
-  pdf,
-  useScratch,
-  semaphore,
-  ...deps
-}: PageReaderDeps): ReadWebPage {
+export type PageReader = ReturnType<typeof createPageReader>
+
+/** Reads pages, PDFs and texts of the public web in the sandbox; nothing is stored. */
+export function createPageReader({ fetcher, papers, pdf, useScratch, semaphore, ...deps }: PageReaderDeps) {
   const { maxBytes, timeoutMs, maxCharacters } = { ...usualLimits, ...deps.limits }
 
   const readHtml = async (filename: string, charset: string | null, folder: string, signal: AbortSignal) => {
@@ -101,14 +93,17 @@ export function createPageReader({
     })
   }
 
-  return (url, signal) =>
-    semaphore.run(async () => {
-      const fetched = await fetcher.get(url, { types: TYPES, maxBytes, timeoutMs, signal })
-      if (!fetched.isOk) throw refusalOf(fetched, maxBytes)
-      const { title, text, ...read } = await readFetched(fetched, signal)
-      if (text.trim() === '') throw new BadRequestError('There is no text on this page that can be read.')
-      return { ...read, text, title: title?.trim() || new URL(fetched.url).hostname, url: fetched.url }
-    })
+  return {
+    /** @throws AppError whose sentence gives the reason. */
+    read: (url: string, signal: AbortSignal): Promise<WebPage> =>
+      semaphore.run(async () => {
+        const fetched = await fetcher.get(url, { types: TYPES, maxBytes, timeoutMs, signal })
+        if (!fetched.isOk) throw refusalOf(fetched, maxBytes)
+        const { title, text, ...page } = await readFetched(fetched, signal)
+        if (text.trim() === '') throw new BadRequestError('There is no text on this page that can be read.')
+        return { ...page, text, title: title?.trim() || new URL(fetched.url).hostname, url: fetched.url }
+      }),
+  }
 }
 
 /** Error for an unreadable page, for the model and its user. */

@@ -8,17 +8,17 @@ import {
 } from '@mira/shared'
 import { AppError, ForbiddenError, UnavailableError, ValidationError } from '../../../errors.ts'
 import type { Log } from '../../../log.ts'
+import type { Seal } from '../../../platform/lib/sealing.ts'
+import { leadsToMetadata } from '../../../platform/net/guarded-fetch.ts'
 import type { FoundPage, SearchTheWeb, WebSearchPlace } from '../../../platform/net/web-search.ts'
-import type { ReadWebPage, WebPage } from './page-reader.ts'
+import type { PageReader, WebPage } from './page-reader.ts'
 import type { KeptWeb, WebStore } from './web.store.ts'
 
 export interface WebDeps {
   store: WebStore
-  search: SearchTheWeb
-  readPage: ReadWebPage
-  seal: { close(text: string): string; open(sealed: string): string | null }
-  /** True when an address leads to a cloud's metadata service. */
-  leadsToMetadata(baseUrl: string): Promise<boolean>
+  searchTheWeb: SearchTheWeb
+  pages: PageReader
+  seal: Seal
   log: Log
 }
 
@@ -33,7 +33,7 @@ const notAllowed = () =>
   new ForbiddenError('An administrator has not allowed the web here.', { code: 'web_not_allowed' })
 
 /** Web access of the assistant, within the administrators' settings. */
-export function createWebService({ store, search, readPage, seal, leadsToMetadata, log }: WebDeps) {
+export function createWebService({ store, searchTheWeb, pages, seal, log }: WebDeps) {
   const placeOf = ({ provider, baseUrl, apiKey }: KeptWeb): WebSearchPlace | null => {
     if (provider === null || baseUrl === null) return null
     const key = apiKey === null ? null : seal.open(apiKey)
@@ -54,7 +54,7 @@ export function createWebService({ store, search, readPage, seal, leadsToMetadat
     if (place === null) return { state: 'off' }
     const checked_at = new Date().toISOString()
     try {
-      const found = await search(place, TRIAL_QUERY, { limit: 3 })
+      const found = await searchTheWeb(place, TRIAL_QUERY, { limit: 3 })
       return found.length > 0
         ? { state: 'ok', checked_at }
         : { state: 'error', checked_at, reason: nothing.text, told: nothing.told }
@@ -106,7 +106,7 @@ export function createWebService({ store, search, readPage, seal, leadsToMetadat
       if (!kept.allowed) throw notAllowed()
       const place = placeOf(kept)
       if (place === null) throw new UnavailableError('Nothing is connected here that searches the web.')
-      return search(place, query, options)
+      return searchTheWeb(place, query, options)
     },
 
     /**
@@ -114,7 +114,7 @@ export function createWebService({ store, search, readPage, seal, leadsToMetadat
      */
     async read(url: string, signal: AbortSignal): Promise<WebPage> {
       if (!(await store.read()).allowed) throw notAllowed()
-      return readPage(url, signal)
+      return pages.read(url, signal)
     },
   }
 }

@@ -13,6 +13,8 @@ export interface ItemPicture {
   part: { path: string; startSeconds: number | null } | null
 }
 
+export type ItemPicturesStore = ReturnType<typeof createItemPicturesStore>
+
 /** Finds pictures of items of one person. */
 export function createItemPicturesStore({ pool }: Pick<Database, 'pool'>) {
   return {

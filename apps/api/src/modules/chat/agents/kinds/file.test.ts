@@ -36,20 +36,23 @@ function agentOver(results: SearchResult[] = [result], mayUse = true) {
   )
   const tools: FileTools = {
     mayUse: async () => mayUse,
-    list: async (_userId, { media_type, sort, tag, limit }: LibraryQuery) => {
-      asked.push(['list', media_type, sort, tag].filter(Boolean).join(' '))
-      return { media_items: documents.slice(0, limit), next_cursor: null, total: documents.length }
+    media: {
+      list: async (_userId, { media_type, sort, tag, limit }: LibraryQuery) => {
+        asked.push(['list', media_type, sort, tag].filter(Boolean).join(' '))
+        return { media_items: documents.slice(0, limit), next_cursor: null, total: documents.length }
+      },
+      sizes: async () => [
+        { mediaType: 'image', count: 1, sizeBytes: 1_200 },
+        { mediaType: 'video', count: 3, sizeBytes: 4_500_000 },
+      ],
     },
-    sizes: async () => [
-      { mediaType: 'image', count: 1, sizeBytes: 1_200 },
-      { mediaType: 'video', count: 3, sizeBytes: 4_500_000 },
-    ],
-    search: async (_caller, { query, types, from, to }) => {
-      const days = from && to ? ` ${from.toISOString().slice(0, 16)}–${to.toISOString().slice(0, 16)}` : ''
-      asked.push(`search ${query}${types ? ` in ${types}` : ''}${days}`)
-      return { search_id: randomUUID(), results, took_ms: 1, mode: 'words' }
+    memory: {
+      search: async (_searcher, { query, media_types: types, from, to }) => {
+        const days = from && to ? ` ${from.slice(0, 16)}–${to.slice(0, 16)}` : ''
+        asked.push(`search ${query}${types ? ` in ${types}` : ''}${days}`)
+        return { search_id: randomUUID(), results, took_ms: 1, mode: 'words' }
+      },
     },
-    plainPath: (path) => path,
   }
   return { agent: createFile(tools), asked }
 }

@@ -1,33 +1,19 @@
-import type {
-  FilesData,
-  Language,
-  Library,
-  LibraryQuery,
-  MediaItem,
-  MediaType,
-  SearchResponse,
-  SearchResult,
-} from '@mira/shared'
+import type { FilesData, Language, MediaItem, SearchQuery, SearchResult } from '@mira/shared'
 import { BadRequestError, ForbiddenError } from '../../../../errors.ts'
 import { type FileQuestion, readFileQuestion } from '../../../../offline/requests/file-reading.ts'
 import { escapeMarkdown } from '../../../../offline/requests/plain-words.ts'
+import { withoutSignature } from '../../../../platform/http/signed-url.ts'
 import { textsIn } from '../../../../platform/messages/texts.ts'
+import type { MediaService } from '../../../library/index.ts'
+import type { MemoryService } from '../../../search/index.ts'
 import type { AgentContext, AgentKind, AgentResult } from '../agent-kind.ts'
 
 /** Read access to a user's memory, or to a selection of its items. */
 export interface FileTools {
   /** True when the user has access to the memory. */
   mayUse(userId: string): Promise<boolean>
-  list(userId: string, query: LibraryQuery, among?: string[]): Promise<Library>
-  /** Number of items and their bytes, by type. */
-  sizes(userId: string, among?: string[]): Promise<{ mediaType: MediaType; count: number; sizeBytes: number }[]>
-  /** Results of a query, best first; filters alone list items, newest first. */
-  search(
-    caller: Pick<AgentContext, 'userId' | 'language' | 'timeZone' | 'items'>,
-    query: { query: string; types: MediaType[] | undefined; from: Date | null; to: Date | null; limit: number },
-  ): Promise<SearchResponse>
-  /** A path of a file without the signature that opens it: what an agent says is kept, and told to models. */
-  plainPath(path: string): string
+  media: Pick<MediaService, 'list' | 'sizes'>
+  memory: Pick<MemoryService, 'search'>
 }
 
 type Item = FilesData['items'][number]
@@ -38,7 +24,17 @@ const MAX_FOUND = 100
 const SURE = 0.85
 
 /** FileAgent: answers questions about what a person has added, with what it found. */
-export function createFile(tools: FileTools): AgentKind {
+export function createFile({ mayUse, media, memory }: FileTools): AgentKind {
+  /** Results within the caller's items; not recorded as a search of their own. */
+  const search = (
+    { userId, language, timeZone, items }: AgentContext,
+    { days, ...query }: Pick<SearchQuery, 'query' | 'media_types' | 'limit'> & Pick<FileQuestion, 'days'>,
+  ) =>
+    memory.search(
+      { userId, language, timeZone, items, inAnalytics: false, isRecorded: false },
+      { ...query, include_frames: true, from: days?.from?.toISOString(), to: days?.to?.toISOString() },
+    )
+
   const listed = async (question: FileQuestion, caller: AgentContext): Promise<{ items: Item[]; total: number }> => {
     const { type, days, isPdf, tag, sort, count } = question
     if (days !== null) {
@@ -51,12 +47,12 @@ export function createFile(tools: FileTools): AgentKind {
       ...(type === null ? {} : { media_type: type }),
       ...(tag === null ? {} : { tag }),
     }
-    const page = await tools.list(caller.userId, query, caller.items)
+    const page = await media.list(caller.userId, query, caller.items)
     const wanted = isPdf
       ? page.media_items.filter(({ metadata }) => metadata.content_type === 'application/pdf')
       : page.media_items
     return {
-      items: wanted.slice(0, count).map((item) => itemOf(item, tools.plainPath)),
+      items: wanted.slice(0, count).map((item) => itemOf(item)),
       total: isPdf ? wanted.length : page.total,
     }
   }
@@ -64,27 +60,25 @@ export function createFile(tools: FileTools): AgentKind {
   /** Items that were taken, else added, in these days. */
   const inDays = async ({ type, days, tag }: FileQuestion, caller: AgentContext): Promise<Item[]> => {
     const filters = [type === null ? 'after:1900-01-01' : `type:${type}`, ...(tag === null ? [] : [`tag:"${tag}"`])]
-    const { results } = await tools.search(caller, {
+    const { results } = await search(caller, {
       query: filters.join(' '),
-      types: undefined,
-      from: days?.from ?? null,
-      to: days?.to ?? null,
+      media_types: undefined,
+      days,
       limit: MAX_FOUND,
     })
-    return results.map((result) => ({ ...placeOf(result, tools.plainPath), snippet: null }))
+    return results.map((result) => ({ ...placeOf(result), snippet: null }))
   }
 
   const find = async (question: FileQuestion, topic: string, caller: AgentContext): Promise<AgentResult> => {
     const text = textsIn('files', caller.language)
-    const { results } = await tools.search(caller, {
+    const { results } = await search(caller, {
       query: topic,
-      types: question.type === null ? undefined : [question.type],
-      from: question.days?.from ?? null,
-      to: question.days?.to ?? null,
+      media_types: question.type === null ? undefined : [question.type],
+      days: question.days,
       limit: question.count,
     })
     if (results.length === 0) return answer('found', [], text('nothingAbout', { topic: escapeMarkdown(topic) }))
-    const items = results.map((result) => placeOf(result, tools.plainPath))
+    const items = results.map((result) => placeOf(result))
     const head = text('found', { count: items.length, topic: escapeMarkdown(topic) })
     return answer('found', items, `${head}\n\n${lines(items)}`, head)
   }
@@ -106,7 +100,7 @@ export function createFile(tools: FileTools): AgentKind {
         { media_type: type, count, size_bytes: bytes },
       ])
     }
-    const sizes = (await tools.sizes(userId, among)).filter(({ mediaType }) => type === null || mediaType === type)
+    const sizes = (await media.sizes(userId, among)).filter(({ mediaType }) => type === null || mediaType === type)
     const count = sizes.reduce((sum, one) => sum + one.count, 0)
     const bytes = sizes.reduce((sum, one) => sum + one.sizeBytes, 0)
     const headline =
@@ -162,8 +156,7 @@ export function createFile(tools: FileTools): AgentKind {
     },
     async run(input, caller) {
       const text = textsIn('files', caller.language)
-      if (!(await tools.mayUse(caller.userId)))
-        throw new ForbiddenError(text('notAllowed'), { code: 'memory_not_allowed' })
+      if (!(await mayUse(caller.userId))) throw new ForbiddenError(text('notAllowed'), { code: 'memory_not_allowed' })
       const question = readFileQuestion(input, caller)
       if (question === null) throw new BadRequestError(text('notUnderstood'), { code: 'not_a_file_question' })
       if (question.wish === 'size' || question.wish === 'count') return total(question, caller)
@@ -179,7 +172,8 @@ export function createFile(tools: FileTools): AgentKind {
   }
 }
 
-function itemOf(item: MediaItem, plainPath: FileTools['plainPath']): Item {
+// an agent's results are kept and sent to models: their paths open nothing
+function itemOf(item: MediaItem): Item {
   return {
     id: item.id,
     media_type: item.media_type,
@@ -188,12 +182,12 @@ function itemOf(item: MediaItem, plainPath: FileTools['plainPath']): Item {
     ...(item.metadata.taken_local === null ? {} : { taken_local: item.metadata.taken_local }),
     size_bytes: item.metadata.size_bytes,
     snippet: null,
-    thumbnail: item.thumbnail && plainPath(item.thumbnail),
+    thumbnail: item.thumbnail && withoutSignature(item.thumbnail),
     url: `/gallery/${item.id}`,
   }
 }
 
-function placeOf(result: SearchResult, plainPath: FileTools['plainPath']): Item {
+function placeOf(result: SearchResult): Item {
   return {
     id: result.media_id,
     media_type: result.media_type,
@@ -207,7 +201,7 @@ function placeOf(result: SearchResult, plainPath: FileTools['plainPath']): Item 
     ...(result.page_title === undefined ? {} : { page_title: result.page_title }),
     ...(result.frame_number === null ? {} : { frame_number: result.frame_number }),
     ...(result.timestamp_seconds === null ? {} : { timestamp_seconds: result.timestamp_seconds }),
-    thumbnail: result.thumbnail && plainPath(result.thumbnail),
+    thumbnail: result.thumbnail && withoutSignature(result.thumbnail),
     url: result.url,
   }
 }
