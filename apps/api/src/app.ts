@@ -206,7 +206,7 @@ export async function buildApp(
   })
   await app.register(adminRoutes, { prefix: '/api', users: context.users, addressOf })
 
-  await app.register(chatRoutes, { prefix: '/api', chat: context.chat, temporary: context.temporaryAnswers })
+  await app.register(chatRoutes, { prefix: '/api', chat: context.chat })
   await app.register(sessionsRoutes, { prefix: '/api', sessions: context.chat })
   await app.register(exportsRoutes, { prefix: '/api', exports: context.chatExports })
   await app.register(picturesRoutes, { prefix: '/api', pictures: context.pictures })

@@ -39,8 +39,6 @@ import type { ProjectsService } from './modules/chat/projects/projects.service.t
 import type { PromptsService } from './modules/chat/prompts/prompts.service.ts'
 import type { SharesService } from './modules/chat/shares/shares.service.ts'
 import type { AnswerLimits } from './modules/chat/turns/answers.service.ts'
-import type { TemporaryAnswers } from './modules/chat/turns/temporary.service.ts'
-import type { UnstoredAnswers } from './modules/chat/turns/unstored.service.ts'
 import type { VoiceService } from './modules/chat/voice/voice.service.ts'
 import type { PageReaderLimits } from './modules/chat/web/page-reader.ts'
 import type { WebService } from './modules/chat/web/web.service.ts'
@@ -136,10 +134,6 @@ export interface Context {
   agents: AgentsService
   intents: IntentsService
   chat: ChatService
-  /** Answers of which nothing is kept. */
-  unstoredAnswers: UnstoredAnswers
-  /** Answers in conversations that are not stored. */
-  temporaryAnswers: TemporaryAnswers
   chatExports: ExportsService
   /** A person's memory as the Model Context Protocol gives it to programs. */
   memoryForPrograms: MemoryForPrograms

@@ -5,18 +5,13 @@ import { readLargeJson } from '../../platform/http/large-json.ts'
 import { serve } from '../../platform/http/serve.ts'
 import { sendSse } from '../../platform/http/sse.ts'
 import type { ChatService } from './chat.service.ts'
-import type { TemporaryAnswers } from './turns/temporary.service.ts'
 
 /** /chat: messages, and their answers as they are made. */
-export async function chatRoutes(
-  app: FastifyInstance,
-  { chat, temporary }: { chat: ChatService; temporary: TemporaryAnswers },
-): Promise<void> {
+export async function chatRoutes(app: FastifyInstance, { chat }: { chat: ChatService }): Promise<void> {
   readLargeJson(app)
   serve(app, 'POST /chat/message', async (request, reply) => {
     const startedAt = performance.now()
-    const sender = request.body.temporary ? temporary : chat
-    const answer = await sender.send(callerOf(request), request.body, startedAt)
+    const answer = await chat.send(callerOf(request), request.body, startedAt)
     // tens of megabytes that nobody needs while the answer streams
     request.body = { ...request.body, images: [] }
     return sendSse(reply, answer)

@@ -38,15 +38,12 @@ import { type AnswerLimits, createAnswers, defaultAnswerLimits } from './turns/a
 import { createAnswersStore } from './turns/answers.store.ts'
 import { createChooseEngine } from './turns/choose-engine.ts'
 import { createMemoryLookup } from './turns/memory-lookup.ts'
+import { createPrepare } from './turns/prepare.ts'
 import { createQuestionsStore } from './turns/questions.store.ts'
 import { createRecallStore } from './turns/recall.store.ts'
-import { createRephrase } from './turns/rephrase.ts'
 import { createStoredAnswersStore } from './turns/stored-answers.store.ts'
-import { createReadSurroundings } from './turns/surroundings.ts'
-import { createTemporaryAnswers } from './turns/temporary.service.ts'
 import { createToolCallsService } from './turns/tool-calls.service.ts'
 import { createToolCallsStore } from './turns/tool-calls.store.ts'
-import { createUnstoredAnswers } from './turns/unstored.service.ts'
 
 /** Dependencies of the chat. */
 export interface ChatTools
@@ -82,14 +79,11 @@ export interface ChatTools
 }
 
 /** Builds conversations and their answers, exports and shares. */
-export function buildChat(tools: ChatTools): Pick<
-  Context,
-  'chat' | 'unstoredAnswers' | 'temporaryAnswers' | 'pictures' | 'chatExports' | 'shares'
-> & {
+export function buildChat(tools: ChatTools): Pick<Context, 'chat' | 'pictures' | 'chatExports' | 'shares'> & {
   foreignConversations: ForeignConversationsService
 } {
   const { log, database, pictureFiles, ai, agents, web, events, passages, aboutMe, settings, limits } = tools
-  const { projects, personas, preferences } = tools
+  const { projects, personas } = tools
   const links = createLinks(tools.signPath)
   const store = createSessionsStore(database)
   const stored = createStoredAnswersStore(database)
@@ -130,7 +124,6 @@ export function buildChat(tools: ChatTools): Pick<
     pictures,
     memoryLookup: createMemoryLookup({
       passages,
-      rephrase: createRephrase({ log }),
       memoryTimeoutMs: tools.memoryTimeoutMs,
       log,
     }),
@@ -142,21 +135,17 @@ export function buildChat(tools: ChatTools): Pick<
   const makeAnswer = createMakeAnswer(answerDeps)
   const chooseEngine = createChooseEngine(ai)
   const mentions = createMentionsService({ store: createMentionsStore(database), agents, web, projects })
-  const readSurroundings = createReadSurroundings({ personas, projects, mentions })
-  const unstoredAnswers = createUnstoredAnswers({ ...answerDeps, answers, chooseEngine })
-  const temporaryAnswers = createTemporaryAnswers({
-    unstored: unstoredAnswers,
-    chooseEngine,
-    readSurroundings,
-    mentions,
-    personas,
-    preferences,
-    attachments,
-    links,
-    limits: { ...defaultAnswerLimits, ...limits },
-    log,
-  })
   const chat = createChatService({
+    prepare: createPrepare({
+      sessions: store,
+      attachments,
+      chooseEngine,
+      mentions,
+      personas,
+      pictures,
+      preferences: tools.preferences,
+      projects,
+    }),
     store,
     bulk: createBulkStore(database),
     removal: createRemovalStore(database),
@@ -178,14 +167,13 @@ export function buildChat(tools: ChatTools): Pick<
       log,
     }),
     chooseEngine,
-    readSurroundings,
-    mentions,
-    preferences,
     projects,
     personas,
     queue: tools.queue,
     links,
     events,
+    limits: { ...defaultAnswerLimits, ...limits },
+    log,
   })
   const foreignConversations = createForeignConversationsService({
     store: createForeignConversationsStore(database),
@@ -200,6 +188,6 @@ export function buildChat(tools: ChatTools): Pick<
     settings,
   })
   const chatExports = createExportsService({ sessions: store, store: createExportsStore(database), settings })
-  return { chat, unstoredAnswers, temporaryAnswers, pictures, chatExports, shares, foreignConversations }
+  return { chat, pictures, chatExports, shares, foreignConversations }
 }
 export type { IntentsService } from './agents/intents.service.ts'

@@ -1,6 +1,6 @@
 import type { Events } from '../../../platform/events/events.service.ts'
-import type { RecordedAnswer } from '../turns/answer-record.ts'
-import type { AnswerRequest } from '../turns/answer-request.ts'
+import type { RecordedAnswer } from '../turns/record.ts'
+import type { Turn } from '../turns/turn.ts'
 import { updatedEvent } from './present.ts'
 import type { SummaryWriter } from './summary-writer.ts'
 import type { TitleWriter } from './title-writer.ts'
@@ -25,15 +25,15 @@ export function createBackgroundWriting({
 
   /** Background work on a conversation after a new answer. */
   const goOnAfter = (
-    { begun, userId, content, engine, isPicked, goesOn, isBeside }: AnswerRequest,
+    { begun, userId, content, engine, isPicked, resumed, kind }: Turn,
     recorded: RecordedAnswer | null,
   ) => {
     // what is only compared is no part of what a summary or a title is made from
-    if (recorded?.result.state !== 'complete' || isBeside) return
+    if (recorded?.result.state !== 'complete' || kind === 'compared') return
     const picked = isPicked ? engine : undefined
     if (recorded.unsummarised !== null) summaries.begin(recorded.unsummarised, picked)
     // a conversation has its title since its first answer
-    if (begun.parentId !== null || goesOn !== undefined) return
+    if (begun.parentId !== null || resumed !== undefined) return
     const { sessionId } = begun
     const answer = recorded.result.content
     titles.begin({ sessionId, question: content, answer, engine: picked }, () =>

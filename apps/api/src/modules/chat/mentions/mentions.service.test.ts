@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { NO_SURROUNDINGS } from '../turns/surroundings.ts'
+import { NO_SURROUNDINGS } from '../turns/turn.ts'
 import { createMentionsService } from './mentions.service.ts'
 
 test.each([

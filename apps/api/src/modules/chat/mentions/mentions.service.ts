@@ -3,7 +3,7 @@ import type { Caller } from '../../../caller.ts'
 import { ForbiddenError, NotFoundError } from '../../../errors.ts'
 import type { AgentsService } from '../agents/agents.service.ts'
 import type { ProjectsService } from '../projects/projects.service.ts'
-import type { Surroundings } from '../turns/surroundings.ts'
+import type { Surroundings } from '../turns/turn.ts'
 import type { WebService } from '../web/web.service.ts'
 import type { MentionsStore } from './mentions.store.ts'
 

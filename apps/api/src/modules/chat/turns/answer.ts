@@ -3,11 +3,11 @@ import type { AnswerSoFar, ToolResult } from '../../../engines/chat-engine.ts'
 import { AppError } from '../../../errors.ts'
 import type { Log } from '../../../log.ts'
 import type { AgentsService } from '../agents/agents.service.ts'
-import type { AnswerEvent, AnswerRequest, GoingOn } from './answer-request.ts'
-import { type AskDeps, createAsk } from './ask-engine.ts'
-import { createFit, type FitDeps } from './fit-context.ts'
-import { createGather, type GatherDeps } from './gather-context.ts'
+import { type AskDeps, createAsk } from './ask.ts'
+import { createFit, type FitDeps } from './fit.ts'
+import { createGather, type GatherDeps } from './gather.ts'
 import { LONGEST_SUMMARY_CHARACTERS, orAborted } from './toolbox.ts'
+import type { AnswerEvent, ResumedAnswer, Turn } from './turn.ts'
 
 const CALL_TIMEOUT_MS = 60_000
 /** Told to a model. */
@@ -18,25 +18,20 @@ const TIMED_OUT = 'This took too long and was stopped: it is not known whether i
 
 /** Makes the function with which an answer goes on: a call that waited is made, unless its person refused it, and told. */
 function createDecidedCall({ agents, log }: { agents: AgentsService; log: Log }) {
-  const run = async (
-    { userId, begun, ...asker }: AnswerRequest,
-    call: AgentCall,
-    name: string,
-    signal: AbortSignal,
-  ) => {
+  const run = async ({ userId, begun, ...asker }: Turn, call: AgentCall, name: string, signal: AbortSignal) => {
     const caller = { ...asker, userId, now: new Date(), signal }
     const origin = { sessionId: begun.sessionId, messageId: begun.messageId, inAnalytics: asker.inAnalytics }
     return orAborted(agents.callTool(name, JSON.stringify(call.arguments ?? {}), caller, origin), signal)
   }
 
   return async function* (
-    asked: AnswerRequest,
-    { text, sources, decided }: GoingOn,
+    turn: Turn,
+    { text, sources, decided }: ResumedAnswer,
     signal: AbortSignal,
   ): AsyncGenerator<AnswerEvent, AnswerSoFar> {
     if (decided === null) return { text, sources, called: undefined }
     const { call, isAllowed } = decided
-    const tool = agents.tools(asked.userId).find(({ name }) => agents.agentNameOf(name) === call.name)
+    const tool = agents.tools(turn.userId).find(({ name }) => agents.agentNameOf(name) === call.name)
     // an agent that is not there any more says so
     const name = tool?.name ?? call.name.replace(/[^\w-]+/g, '_')
     const soFar = (result: ToolResult): AnswerSoFar => ({
@@ -64,7 +59,7 @@ function createDecidedCall({ agents, log }: { agents: AgentsService; log: Log })
     })
     const timer = AbortSignal.timeout(CALL_TIMEOUT_MS)
     try {
-      const { output, summary, data, quotesOthers } = await run(asked, call, name, AbortSignal.any([signal, timer]))
+      const { output, summary, data, quotesOthers } = await run(turn, call, name, AbortSignal.any([signal, timer]))
       yield end('finished', summary, quotesOthers ? { quotes_others: true } : {})
       return soFar({ isError: false, text: output, data, quotesOthers })
     } catch (error) {
@@ -94,16 +89,16 @@ export function createMakeAnswer(deps: AnswerDeps) {
   const ask = createAsk(deps, fitting)
   const makeDecidedCall = createDecidedCall(deps)
 
-  return async function* makeAnswer(asked: AnswerRequest, signal: AbortSignal): AsyncGenerator<AnswerEvent> {
+  return async function* makeAnswer(turn: Turn, signal: AbortSignal): AsyncGenerator<AnswerEvent> {
     // the call comes first: what is known when it has been made is part of what the answer rests on
-    const soFar = asked.goesOn && (yield* makeDecidedCall(asked, asked.goesOn, signal))
-    const gathered = { ...(await gather(asked, signal)), soFar }
+    const soFar = turn.resumed && (yield* makeDecidedCall(turn, turn.resumed, signal))
+    const gathered = { ...(await gather(turn, signal)), soFar }
     const { sentiment, holdsOutsideText } = gathered
     yield { type: 'gathered', sentiment, readsOutsideText: holdsOutsideText }
 
-    const fitted = await fitting.fit(asked, gathered)
+    const fitted = await fitting.fit(turn, gathered)
     if (fitted.unsummarised !== null) yield { type: 'unsummarised', unsummarised: fitted.unsummarised }
 
-    yield* ask(asked, gathered, fitted, signal)
+    yield* ask(turn, gathered, fitted, signal)
   }
 }

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { ChatEvent } from '@mira/shared'
+import { TooManyRequestsError } from '../../../errors.ts'
 import type { Log } from '../../../log.ts'
 import { isDatabaseConflict, isDatabaseUnavailable } from '../../../platform/database/availability.ts'
 import type { Database } from '../../../platform/database/client.ts'
@@ -7,18 +8,17 @@ import type { Events } from '../../../platform/events/events.service.ts'
 import { storable } from '../../../platform/lib/storable.ts'
 import type { Links } from '../conversations/links.ts'
 import { createAbandonedAnswers } from './abandoned-answers.ts'
+import type { AnswerResult, AnswersStore } from './answers.store.ts'
+import type { BegunAnswer } from './questions.store.ts'
 import {
   type AnswerRecord,
   type AnswerTraits,
   createAnswerRecord,
   type MadeEvents,
   type RecordedAnswer,
-} from './answer-record.ts'
-import { createAnswerRoom } from './answer-room.ts'
-import type { AnswerResult, AnswersStore } from './answers.store.ts'
-import { createAnswersElsewhere } from './answers-elsewhere.ts'
-import type { BegunAnswer } from './questions.store.ts'
+} from './record.ts'
 import type { StoredAnswersStore } from './stored-answers.store.ts'
+import { createAnswersElsewhere } from './stream.ts'
 
 /** Intervals and limits of generating answers. */
 export interface AnswerLimits {
@@ -302,4 +302,33 @@ export function createAnswers(deps: AnswersDeps) {
 function cut(result: AnswerResult): AnswerResult {
   const content = storable(result.content.slice(0, CUT_CHARACTERS))
   return { ...result, content, reasoning: null, sources: [], agentCalls: [] }
+}
+
+/** Bounds how many answers are made for a person at once. @param running how many are being made for them now */
+function createAnswerRoom(mostPerUser: number, running: (userId: string) => number) {
+  /** Answers that are about to begin, by person. */
+  const reserved = new Map<string, number>()
+
+  return {
+    /**
+     * Keeps room for an answer that is about to begin, until it runs or is given up.
+     * @throws TooManyRequestsError when the person has many answers made at once.
+     */
+    reserve(userId: string): Disposable {
+      const reservations = reserved.get(userId) ?? 0
+      if (running(userId) + reservations >= mostPerUser) {
+        throw new TooManyRequestsError('Many answers are being made for you at once. Wait until some have ended.', {
+          retryAfterSeconds: 5,
+        })
+      }
+      reserved.set(userId, reservations + 1)
+      return {
+        [Symbol.dispose]() {
+          const left = (reserved.get(userId) ?? 1) - 1
+          if (left > 0) reserved.set(userId, left)
+          else reserved.delete(userId)
+        },
+      }
+    },
+  }
 }

@@ -1,9 +1,9 @@
 import type { MakeAnswer } from './answer.ts'
-import type { MadeEvents } from './answer-record.ts'
-import type { AnswerEvent, AnswerRequest } from './answer-request.ts'
 import type { BegunAnswer, QuestionIds } from './questions.store.ts'
+import type { MadeEvents } from './record.ts'
+import type { AnswerEvent, Turn } from './turn.ts'
 
-/** An answer that is asked for while its question is being stored: it is given up unless it is taken. */
+/** An answer that is turn for while its question is being stored: it is given up unless it is taken. */
 export interface EarlyAnswer extends Disposable {
   /** True when the question was stored as foreseen. */
   isFor(begun: BegunAnswer): boolean
@@ -66,15 +66,15 @@ export function createMessageTurns(): (message: { userId: string; clientId: stri
 const ASKED_AHEAD = 3
 
 /**
- * Has the model asked at once. Nothing that it tells goes anywhere, and no tool is called, until the answer is taken; one
+ * Has the model turn at once. Nothing that it tells goes anywhere, and no tool is called, until the answer is taken; one
  * that is not leaves nothing behind.
  */
-export function askEarly(makeAnswer: MakeAnswer, asked: AnswerRequest): EarlyAnswer {
+export function askEarly(makeAnswer: MakeAnswer, turn: Turn): EarlyAnswer {
   const stopping = new AbortController()
   const stored = Promise.withResolvers<void>()
   // whoever waits for it hears of it
   stored.promise.catch(() => {})
-  const made = makeAnswer({ ...asked, untilStored: stored.promise }, stopping.signal)
+  const made = makeAnswer({ ...turn, untilStored: stored.promise }, stopping.signal)
   const ahead = Array.from({ length: ASKED_AHEAD }, () => made.next())
   // thrown to whoever takes it
   for (const one of ahead) one.catch(() => {})
@@ -82,7 +82,7 @@ export function askEarly(makeAnswer: MakeAnswer, asked: AnswerRequest): EarlyAns
 
   return {
     isFor: ({ sessionId, messageId, parentId }) =>
-      sessionId === asked.begun.sessionId && messageId === asked.begun.messageId && parentId === asked.begun.parentId,
+      sessionId === turn.begun.sessionId && messageId === turn.begun.messageId && parentId === turn.begun.parentId,
     take(signal) {
       isTaken = true
       signal.addEventListener('abort', () => stopping.abort(signal.reason), { once: true })

@@ -1,11 +1,12 @@
-import type { MemoryState } from '../../../engines/chat-engine.ts'
+import type { ChatEngine, MemoryState } from '../../../engines/chat-engine.ts'
 import type { Log } from '../../../log.ts'
 import { judgeMessage, type MessageKind } from '../../../offline/message-kind/message-kind.ts'
 import type { MemoryPassage, PassagesService } from '../../search/index.ts'
-import type { AnswerRequest } from './answer-request.ts'
+import { withoutThoughts } from '../conversations/titles.ts'
+import type { HistoryMessage } from './history.ts'
 import { fitting } from './passages.ts'
 import type { HistoryRow } from './recall.store.ts'
-import type { Rephrase } from './rephrase.ts'
+import type { Turn } from './turn.ts'
 
 /** A conversation that went on for longer is about something else by now. */
 const MAX_QUESTIONS = 4
@@ -42,7 +43,6 @@ export interface Lookup {
 
 export interface MemoryLookupDeps {
   passages: PassagesService
-  rephrase: Rephrase
   memoryTimeoutMs?: number | undefined
   log: Log
 }
@@ -59,23 +59,24 @@ const MIN_CHARACTERS = 1200
 export type MemoryLookup = ReturnType<typeof createMemoryLookup>
 
 /**
- * Makes the function that looks a message up in the person's memory, with what the conversation was about when it comes. It
- * gives what it has in time: an answer without its memory is better than one that waits, or none.
+ * Searches the user's memory for a message, with the conversation's topic where the message refers to it. It doesn't wait
+ * longer than the limit: an answer without the memory is better than one that is late, or none.
  */
-export function createMemoryLookup({ passages, rephrase, memoryTimeoutMs, log }: MemoryLookupDeps) {
+export function createMemoryLookup({ passages, memoryTimeoutMs, log }: MemoryLookupDeps) {
+  const rephrase = createRephrase({ log })
   return {
-    async find(asked: AnswerRequest, reading: Promise<HistoryRow[]>, signal: AbortSignal): Promise<Lookup> {
-      const kind = judgeMessage(asked.content)
+    async find(turn: Turn, reading: Promise<HistoryRow[]>, signal: AbortSignal): Promise<Lookup> {
+      const kind = judgeMessage(turn.content)
       if (kind === 'talk') return { memory: 'unasked', passages: [] }
-      const { engine } = asked
+      const { engine } = turn
       const timeoutMs = engine.name === 'built-in' ? ONLY_MEMORY_TIMEOUT_MS : (memoryTimeoutMs ?? MEMORY_TIMEOUT_MS)
       const limit = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)])
       const search = async () => {
         const history = await reading
-        const rephrased = kind === 'follow-up' ? await rephrase(engine, history, asked.content, signal) : []
+        const rephrased = kind === 'follow-up' ? await rephrase(engine, history, turn.content, signal) : []
         const context = [...rephrased, ...topicOf(history, kind)]
         const about = kind === 'follow-up' ? context[0] : undefined
-        return passages.find(asked, { text: asked.content, context, about, items: asked.knowledge }, MAX_PASSAGES)
+        return passages.find(turn, { text: turn.content, context, about, items: turn.knowledge }, MAX_PASSAGES)
       }
       try {
         const found = await Promise.race([search(), aborted(limit)])
@@ -98,3 +99,64 @@ const aborted = (signal: AbortSignal) =>
     if (signal.aborted) resolve(null)
     signal.addEventListener('abort', () => resolve(null), { once: true })
   })
+
+interface RephraseOptions {
+  log: Log
+  /** Milliseconds. */
+  now?: () => number
+  timeoutMs?: number
+}
+
+const REPHRASE_TIMEOUT_MS = 1500
+/** A model that was too slow so often in a row is not asked for a while: everybody would wait for nothing. */
+const MAX_TIMEOUTS = 2
+const PAUSE_MS = 60_000
+const READ_MESSAGES = 4
+const MAX_CHARACTERS = 300
+/** Words mostly differ after these letters in their forms only. */
+const COMPARED_LETTERS = 5
+/** Part of its words that the conversation must hold: a model that makes things up is of no help. */
+const MIN_SHARE = 0.5
+
+/**
+ * Has the model rewrite a message so that it makes sense alone: one text, or none when it can't, or when the text isn't made
+ * of the conversation's words.
+ */
+export function createRephrase({ log, now = Date.now, timeoutMs = REPHRASE_TIMEOUT_MS }: RephraseOptions) {
+  let timeouts = 0
+  let pausedUntil = 0
+
+  return async (
+    engine: ChatEngine,
+    history: HistoryMessage[],
+    message: string,
+    signal: AbortSignal,
+  ): Promise<string[]> => {
+    if (history.length === 0 || now() < pausedUntil) return []
+    const messages = [...history.slice(-READ_MESSAGES), { role: 'user' as const, content: message }]
+    const limit = AbortSignal.timeout(timeoutMs)
+    try {
+      const written = await engine.rephrase(messages, AbortSignal.any([signal, limit]))
+      timeouts = 0
+      const text = written === null ? '' : withoutThoughts(written).replace(/\s+/g, ' ').trim().slice(0, MAX_CHARACTERS)
+      return isMadeOf(text, messages) ? [text.toWellFormed()] : []
+    } catch (error) {
+      if (limit.aborted && !signal.aborted && ++timeouts >= MAX_TIMEOUTS) {
+        timeouts = 0
+        pausedUntil = now() + PAUSE_MS
+      }
+      log.info({ err: error }, 'a follow-up was looked up as it is')
+      return []
+    }
+  }
+}
+
+/** True when a text only uses words from the conversation. */
+function isMadeOf(text: string, messages: HistoryMessage[]): boolean {
+  const known = new Set(messages.flatMap(({ content }) => stemsOf(content)))
+  const stems = stemsOf(text)
+  return stems.length > 0 && stems.filter((stem) => known.has(stem)).length / stems.length >= MIN_SHARE
+}
+
+const stemsOf = (text: string) =>
+  (text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []).map((word) => word.slice(0, COMPARED_LETTERS))

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
-import { mergeEvents } from './ask-engine.ts'
+import { mergeEvents } from './ask.ts'
 
 const all = async (events: AsyncIterable<string>, into: string[] = []) => {
   for await (const event of events) into.push(event)

@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest'
 import { silentLog } from '../../../../test/database-template.ts'
 import type { ChatEngine } from '../../../engines/chat-engine.ts'
-import { createRephrase } from './rephrase.ts'
+import { createRephrase } from './memory-lookup.ts'
 
 const history = [
   { role: 'user' as const, content: 'Tell me about the lease of the boathouse' },

@@ -4,13 +4,13 @@ import { AppError, ConflictError, ForbiddenError } from '../../../errors.ts'
 import type { Log } from '../../../log.ts'
 import type { AboutMeService } from '../about-me/about-me.service.ts'
 import { retell } from '../conversations/present.ts'
-import type { AnswerBefore } from './answer-record.ts'
-import type { GoingOn } from './answer-request.ts'
 import type { BegunAnswer } from './questions.store.ts'
+import type { AnswerBefore } from './record.ts'
 import { proposedFact } from './remember-tool.ts'
 import type { AnswerHead, StoredAnswersStore } from './stored-answers.store.ts'
 import type { ToolCallsStore } from './tool-calls.store.ts'
 import { LONGEST_SUMMARY_CHARACTERS } from './toolbox.ts'
+import type { ResumedAnswer } from './turn.ts'
 
 /** User who decides about a call. */
 export type Decider = Pick<Caller, 'userId' | 'canUseAgents' | 'canKeepFacts'>
@@ -26,7 +26,7 @@ export interface ToolCallsDeps {
 /** An answer that is to go on. */
 export interface Continued {
   begun: BegunAnswer
-  goesOn: GoingOn
+  resumed: ResumedAnswer
   before: AnswerBefore
 }
 
@@ -63,7 +63,7 @@ export function createToolCallsService({ store, stored, serverId, aboutMe, log }
   const begin = async (
     userId: string,
     head: AnswerHead,
-    { calls, decided }: { calls: AgentCall[]; decided: GoingOn['decided'] },
+    { calls, decided }: { calls: AgentCall[]; decided: ResumedAnswer['decided'] },
   ): Promise<Continued> => {
     const { sessionId, messageId, stopReason } = head
     // all but its end
@@ -73,7 +73,7 @@ export function createToolCallsService({ store, stored, serverId, aboutMe, log }
     if (place === null) throw notWaiting()
     return {
       begun: { userId, sessionId, messageId, ...place },
-      goesOn: { text: head.content, sources: head.sources, decided },
+      resumed: { text: head.content, sources: head.sources, decided },
       before: {
         events: events.slice(1),
         usage: head.usage,

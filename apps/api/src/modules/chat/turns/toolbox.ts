@@ -6,8 +6,7 @@ import { newId } from '../../../platform/database/new-id.ts'
 import type { AgentContext } from '../agents/agent-kind.ts'
 import type { AgentsService } from '../agents/agents.service.ts'
 import { sendsOnlyKnownWords } from './outbound-words.ts'
-import { readProposedFact } from './remember-tool.ts'
-import { rememberWish } from './remember-words.ts'
+import { readProposedFact, rememberWish } from './remember-tool.ts'
 
 /** Origin of a call, for its record: an answer in a conversation, or a program. */
 export type CallOrigin =

@@ -6,13 +6,13 @@ import { createMemoryForPrograms } from './memory-service.ts'
 
 /** Dependencies of MCP access to a user's memory. */
 export interface McpTools
-  extends Pick<Context, 'config' | 'memory' | 'media' | 'unstoredAnswers' | 'uploads' | 'notes' | 'reminders'> {
+  extends Pick<Context, 'config' | 'memory' | 'media' | 'chat' | 'uploads' | 'notes' | 'reminders'> {
   passages: PassagesService
 }
 
 /** Builds what the Model Context Protocol serves. */
 export function buildMcp(tools: McpTools): Pick<Context, 'memoryForPrograms'> & { close(): Promise<void> } {
-  const { config, memory, media, unstoredAnswers, uploads, notes, reminders, passages } = tools
+  const { config, memory, media, chat, uploads, notes, reminders, passages } = tools
   const fetcher = createSafeFetcher({
     allowedHosts: config.web.allowedHosts,
     userAgent: `Mira/${VERSION} (personal assistant)`,
@@ -22,7 +22,7 @@ export function buildMcp(tools: McpTools): Pick<Context, 'memoryForPrograms'> & 
     passage: passages.one,
     item: media.detail,
     list: media.list,
-    answer: unstoredAnswers.answer,
+    answer: chat.answerProgram,
     uploads,
     addNote: notes.add,
     fetcher,

@@ -11,10 +11,9 @@ export function buildOpenAi({
   database,
   ai,
   chat,
-  unstoredAnswers,
-}: Pick<Context, 'config' | 'database' | 'ai' | 'chat' | 'unstoredAnswers'>): Pick<Context, 'openAi'> {
+}: Pick<Context, 'config' | 'database' | 'ai' | 'chat'>): Pick<Context, 'openAi'> {
   const completions = createCompletionsService({
-    answer: unstoredAnswers.answer,
+    answer: chat.answerProgram,
     send: (caller, question, startedAt) => chat.send(caller, question, startedAt),
     relays: ai.relays,
     addressOf: (path) => `${config.publicUrl ?? ''}${path}`,

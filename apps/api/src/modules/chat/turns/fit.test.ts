@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { dayIn } from './day-in-zone.ts'
+import { dayIn } from './fit.ts'
 
 test('the day is that of the time zone', () => {
   const moment = new Date('2026-11-20T23:30:00Z')

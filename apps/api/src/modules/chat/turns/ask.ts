@@ -10,15 +10,15 @@ import type { PassagesService } from '../../search/index.ts'
 import type { AgentsService } from '../agents/agents.service.ts'
 import type { PicturesService } from '../pictures/pictures.service.ts'
 import type { WebService } from '../web/web.service.ts'
-import { type AnswerEvent, type AnswerRequest, mayUse } from './answer-request.ts'
-import type { Fit, Fitted } from './fit-context.ts'
-import type { Gathered } from './gather-context.ts'
+import type { Fit, Fitted } from './fit.ts'
+import type { Gathered } from './gather.ts'
 import { createMemoryTool } from './memory-tool.ts'
 import { createNumbering } from './passages.ts'
 import { createPictureTool } from './picture-tool.ts'
 import type { RecallStore } from './recall.store.ts'
 import { REMEMBER_TOOL } from './remember-tool.ts'
 import { type AnswerToolbox, type CallOrigin, createToolbox } from './toolbox.ts'
+import { type AnswerEvent, isStored, mayUse, type Turn } from './turn.ts'
 import { createWebTools } from './web-tools.ts'
 
 /**
@@ -71,7 +71,7 @@ const awayCodes: ReadonlySet<string> = new Set([
 
 /** Makes what puts a question to its engine, with tools at hand, and again with less when it holds less than it said. */
 export function createAsk(deps: AskDeps, fitting: Pick<Fit, 'tighter'>) {
-  const recall = ({ userId, begun }: AnswerRequest, { language }: Gathered, query: string): Promise<Recollection[]> =>
+  const recall = ({ userId, begun }: Turn, { language }: Gathered, query: string): Promise<Recollection[]> =>
     deps.recall.search({
       userId,
       text: query,
@@ -81,32 +81,32 @@ export function createAsk(deps: AskDeps, fitting: Pick<Fit, 'tighter'>) {
     })
 
   const toolboxFor = async (
-    asked: AnswerRequest,
+    turn: Turn,
     gathered: Gathered,
     { tools, passages }: Fitted,
     tell: (event: AnswerEvent) => void,
   ): Promise<AnswerToolbox> => {
-    const { userId, timeZone, begun } = asked
-    const caller = { userId, language: gathered.language, timeZone, items: asked.knowledge }
+    const { userId, timeZone, begun } = turn
+    const caller = { userId, language: gathered.language, timeZone, items: turn.knowledge }
     const { agents, log } = deps
-    const contextTokens = await asked.engine.contextTokens()
+    const contextTokens = await turn.engine.contextTokens()
     const number = createNumbering(passages)
     const offers = (name: string) => tools.some((tool) => tool.name === name)
     return createToolbox({
       tools,
-      agents: asked.canUseAgents && tools.length > 0 ? agents : null,
-      allowed: asked.allowedTools,
-      called: asked.calledTools,
+      agents: turn.canUseAgents && tools.length > 0 ? agents : null,
+      allowed: turn.allowedTools,
+      called: turn.calledTools,
       searchMemory: offers(SEARCH_MEMORY)
         ? createMemoryTool({
             reader: caller,
             number,
             contextTokens,
-            knowledge: asked.knowledge,
+            knowledge: turn.knowledge,
             passages: deps.passages,
             recall: async (query) =>
               // of its own conversation the model has read more already
-              (await recall(asked, gathered, query)).filter(({ sessionId }) => sessionId !== begun.sessionId),
+              (await recall(turn, gathered, query)).filter(({ sessionId }) => sessionId !== begun.sessionId),
             log,
           })
         : null,
@@ -125,52 +125,51 @@ export function createAsk(deps: AskDeps, fitting: Pick<Fit, 'tighter'>) {
           : {}),
       },
       caller,
-      origin: originOf(asked),
-      canAskPerson: !asked.isUnstored,
+      origin: originOf(turn),
+      canAskPerson: isStored(turn),
       canRemember: tools.includes(REMEMBER_TOOL),
       holdsOutsideText: gathered.holdsOutsideText,
       userTexts: gathered.messages.flatMap(({ role, content }) => (role === 'user' ? [content] : [])),
       allowedCalls: new Set([
         ...gathered.messages.flatMap(({ allowedCalls = [] }) => allowedCalls),
-        ...(asked.goesOn?.decided?.isAllowed === true ? [asked.goesOn.decided.call.name] : []),
+        ...(turn.resumed?.decided?.isAllowed === true ? [turn.resumed.decided.call.name] : []),
       ]),
       tell: (call) => tell({ type: 'agent', call }),
       log,
     })
   }
 
-  const questionOf = (asked: AnswerRequest, gathered: Gathered, fitted: Fitted, toolbox: AnswerToolbox): Question => {
+  const questionOf = (turn: Turn, gathered: Gathered, fitted: Fitted, toolbox: AnswerToolbox): Question => {
     const { instructions, turns, passages, attached, soFar } = fitted
     const { language, memory } = gathered
     return {
       instructions,
       turns,
       language,
-      timeZone: asked.timeZone,
+      timeZone: turn.timeZone,
       assistantName: deps.settings.current().assistant_name,
-      parameters: asked.parameters ?? undefined,
+      parameters: turn.parameters ?? undefined,
       memory,
       passages,
       attached,
       soFar,
-      program: asked.program,
-      recall: async (query) =>
-        asked.canReadStored && mayUse(asked, SEARCH_MEMORY) ? recall(asked, gathered, query) : [],
+      program: turn.program,
+      recall: async (query) => (turn.canReadStored && mayUse(turn, SEARCH_MEMORY) ? recall(turn, gathered, query) : []),
       ...toolbox,
       callTool: async (...call) => {
-        await asked.untilStored
+        await turn.untilStored
         return toolbox.callTool(...call)
       },
     }
   }
 
-  const askOnce = (asked: AnswerRequest, gathered: Gathered, fitted: Fitted, signal: AbortSignal) =>
+  const askOnce = (turn: Turn, gathered: Gathered, fitted: Fitted, signal: AbortSignal) =>
     mergeEvents<AnswerEvent>(async (tell) => {
-      const toolbox = await toolboxFor(asked, gathered, fitted, tell)
-      const question = questionOf(asked, gathered, fitted, toolbox)
+      const toolbox = await toolboxFor(turn, gathered, fitted, tell)
+      const question = questionOf(turn, gathered, fitted, toolbox)
       let hasBegun = false
       try {
-        await tellAll(asked.engine, question, signal, (event) => {
+        await tellAll(turn.engine, question, signal, (event) => {
           hasBegun = true
           tell(event)
         })
@@ -187,16 +186,16 @@ export function createAsk(deps: AskDeps, fitting: Pick<Fit, 'tighter'>) {
     })
 
   return async function* ask(
-    asked: AnswerRequest,
+    turn: Turn,
     gathered: Gathered,
     fitted: Fitted,
     signal: AbortSignal,
   ): AsyncGenerator<AnswerEvent> {
-    const smaller = fitting.tighter(asked, gathered, fitted)
+    const smaller = fitting.tighter(turn, gathered, fitted)
     for (let attempt = fitted; ; ) {
       let hasBegun = false
       try {
-        for await (const event of askOnce(asked, gathered, attempt, signal)) {
+        for await (const event of askOnce(turn, gathered, attempt, signal)) {
           hasBegun = true
           yield event
         }
@@ -212,9 +211,9 @@ export function createAsk(deps: AskDeps, fitting: Pick<Fit, 'tighter'>) {
 }
 
 /** Origin of an answer's calls, for their record; null when none is recorded. */
-function originOf({ isUnstored, leavesNoTrace, inAnalytics, begun }: AnswerRequest): CallOrigin | null {
-  if (leavesNoTrace) return null
-  if (isUnstored) return { from: 'api', inAnalytics }
+function originOf({ kind, inAnalytics, begun }: Turn): CallOrigin | null {
+  if (kind === 'temporary') return null
+  if (kind === 'program') return { from: 'api', inAnalytics }
   return { sessionId: begun.sessionId, messageId: begun.messageId, inAnalytics }
 }
 

@@ -5,11 +5,11 @@ import { searchConfigurationOf } from '../../../offline/language/language.ts'
 import { storable, storableJson } from '../../../platform/lib/storable.ts'
 import type { Unsummarised } from '../conversations/summary-writer.ts'
 import { collectAnswer, settleCalls } from './answer-content.ts'
-import { type AnswerLog, createAnswerLog } from './answer-log.ts'
-import type { AnswerEvent } from './answer-request.ts'
 import type { AnswerResult, EventBatch } from './answers.store.ts'
 import type { BegunAnswer } from './questions.store.ts'
+import { type AnswerLog, createAnswerLog } from './stream.ts'
 import { createTextJoiner } from './text-joiner.ts'
+import type { AnswerEvent } from './turn.ts'
 
 /** Events of an answer that is being generated. May throw an AppError whose code is one of chatErrorCodes. */
 export type MadeEvents = (signal: AbortSignal) => AsyncIterable<AnswerEvent>

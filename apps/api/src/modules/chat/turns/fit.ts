@@ -3,25 +3,45 @@ import type { Ai } from '../../../engines/ai.ts'
 import { memoryText } from '../../../engines/chat/quoted-passages.ts'
 import type { AnswerSoFar, AttachedItem, MemoryState, Passage, Tool } from '../../../engines/chat-engine.ts'
 import type { SettingsReader } from '../../../platform/settings/settings.service.ts'
+import type { KnownOfPerson } from '../about-me/about-me.store.ts'
 import type { AgentsService } from '../agents/agents.service.ts'
 import type { SessionSummariesStore } from '../conversations/session-summaries.store.ts'
 import { quoteSummary, type Unsummarised } from '../conversations/summary-writer.ts'
 import type { WebService } from '../web/web.service.ts'
-import { aboutText } from './about-person.ts'
-import { type AnswerRequest, mayUse } from './answer-request.ts'
-import { dayIn } from './day-in-zone.ts'
-import type { Gathered } from './gather-context.ts'
+import type { Gathered } from './gather.ts'
 import { fallenOut, fitHistory, type HistoryMessage, halveHistory, historyBudget } from './history.ts'
 import { MEMORY_TOOL } from './memory-tool.ts'
 import { MAKE_PICTURE_TOOL } from './picture-tool.ts'
 import { REMEMBER_TOOL } from './remember-tool.ts'
+import { isStored, mayUse, type Turn } from './turn.ts'
 import { webTools } from './web-tools.ts'
 
 const languageNames: Record<Language, string> = { en: 'English', es: 'Spanish', fr: 'French', de: 'German' }
 
+/** Part of what a model holds that may be about the person, beside the conversation and the memory. */
+const SHARE_OF_CONTEXT = 1 / 8
+const ABOUT_CHARACTERS_PER_TOKEN = 3
+const ABOUT_MAX_CHARACTERS = 12_000
+/** Largest share of that for each of the two texts, so that the facts have room as well. */
+const SHARE_OF_TEXT = 1 / 3
+
+const MAX_ZONES = 500
+/** Making one takes far longer than using it, the first of a process most of all. */
+const formats = new Map<string, Intl.DateTimeFormat>()
+
+/** The date in a time zone (IANA name), in English words. */
+export function dayIn(timeZone: string, moment: Date = new Date()): string {
+  let format = formats.get(timeZone)
+  if (format === undefined) {
+    format = new Intl.DateTimeFormat('en', { dateStyle: 'full', timeZone })
+    if (formats.size < MAX_ZONES) formats.set(timeZone, format)
+  }
+  return format.format(moment)
+}
+
 /** Text before the conversation: the assistant's identity, the user, and the project's and persona's instructions. */
 async function systemPrompt(
-  { timeZone, language, instructions, engine }: AnswerRequest,
+  { timeZone, language, instructions, engine }: Turn,
   { about }: Pick<Gathered, 'about'>,
   assistantName: string,
 ): Promise<string> {
@@ -31,8 +51,8 @@ async function systemPrompt(
     `Answer in the language of the person's last message; when it is unclear, in ${languageNames[language]}.`,
     'Be accurate and to the point. Say so when you do not know something.',
   ].join(' ')
-  const ofPerson = aboutText(about, await engine.contextTokens())
-  return [own, ofPerson, instructions].filter(Boolean).join('\n\n')
+  const aboutUser = aboutText(about, await engine.contextTokens())
+  return [own, aboutUser, instructions].filter(Boolean).join('\n\n')
 }
 
 /** Part of the context that fits into an engine's window. */
@@ -62,47 +82,47 @@ const MAX_RESULT_CHARACTERS = 8000
 
 /** Makes what chooses the part of all that was gathered that an engine is sent. */
 export function createFit({ summaries, agents, web, ai, settings }: FitDeps) {
-  const availableTools = async (asked: AnswerRequest, { about }: Gathered): Promise<Tool[]> => [
-    ...(asked.canUseAgents
+  const availableTools = async (turn: Turn, { about }: Gathered): Promise<Tool[]> => [
+    ...(turn.canUseAgents
       ? agents
-          .tools(asked.userId)
-          .filter(({ name }) => mayUse(asked, agents.agentNameOf(name) ?? ''))
+          .tools(turn.userId)
+          .filter(({ name }) => mayUse(turn, agents.agentNameOf(name) ?? ''))
           .map(({ name, description, parameters }) => ({ name, description, parameters }))
       : []),
-    ...(asked.canSearchMemory ? [MEMORY_TOOL] : []),
-    ...(asked.parameters?.use_web || asked.calledTools?.includes(SEARCH_WEB) ? webTools(await web.state()) : []),
+    ...(turn.canSearchMemory ? [MEMORY_TOOL] : []),
+    ...(turn.parameters?.use_web || turn.calledTools?.includes(SEARCH_WEB) ? webTools(await web.state()) : []),
     // a picture belongs to an answer that is stored
-    ...(!asked.isUnstored && ai.imageEditing() !== null ? [MAKE_PICTURE_TOOL] : []),
-    ...(mayRemember(asked, about) ? [REMEMBER_TOOL] : []),
+    ...(isStored(turn) && ai.imageEditing() !== null ? [MAKE_PICTURE_TOOL] : []),
+    ...(mayRemember(turn, about) ? [REMEMBER_TOOL] : []),
   ]
-  const toolsFor = async (asked: AnswerRequest, gathered: Gathered): Promise<Tool[]> => {
+  const toolsFor = async (turn: Turn, gathered: Gathered): Promise<Tool[]> => {
     const own: ReadonlySet<string> = new Set(answerToolNames)
-    return (await availableTools(asked, gathered)).filter(({ name }) => !own.has(name) || mayUse(asked, name))
+    return (await availableTools(turn, gathered)).filter(({ name }) => !own.has(name) || mayUse(turn, name))
   }
 
   /** Tokens that are left to the conversation beside all else. */
   const roomFor = async (
-    asked: AnswerRequest,
+    turn: Turn,
     memory: MemoryState,
     fitted: Pick<Fitted, 'tools' | 'passages' | 'attached' | 'soFar'>,
   ) => {
-    const contextTokens = await asked.engine.contextTokens()
+    const contextTokens = await turn.engine.contextTokens()
     const { soFar } = fitted
-    const tools = [...fitted.tools, ...(asked.program?.tools ?? [])]
+    const tools = [...fitted.tools, ...(turn.program?.tools ?? [])]
     const said =
       soFar === undefined ? '' : soFar.text + (soFar.called?.result.text.slice(0, MAX_RESULT_CHARACTERS) ?? '')
-    const called = asked.program?.turns.length ? JSON.stringify(asked.program.turns) : ''
+    const called = turn.program?.turns.length ? JSON.stringify(turn.program.turns) : ''
     const besides = (tools.length > 0 ? JSON.stringify(tools) : '') + memoryText({ memory, ...fitted }) + said + called
     return (instructions: string) => historyBudget(contextTokens, instructions + besides)
   }
 
   return {
     /** The newest part of the conversation, and a summary of the rest when there is one. */
-    async fit(asked: AnswerRequest, gathered: Gathered): Promise<Fitted> {
+    async fit(turn: Turn, gathered: Gathered): Promise<Fitted> {
       const { messages, memory, passages, attached } = gathered
-      const fixed = { tools: await toolsFor(asked, gathered), passages, attached, soFar: gathered.soFar }
-      const room = await roomFor(asked, memory, fixed)
-      const instructions = await systemPrompt(asked, gathered, settings.current().assistant_name)
+      const fixed = { tools: await toolsFor(turn, gathered), passages, attached, soFar: gathered.soFar }
+      const room = await roomFor(turn, memory, fixed)
+      const instructions = await systemPrompt(turn, gathered, settings.current().assistant_name)
       const newestOut = fallenOut(messages, room(instructions)).at(-1)
       if (newestOut === undefined) {
         return { ...fixed, instructions, turns: fitHistory(messages, room(instructions)), unsummarised: null }
@@ -113,7 +133,7 @@ export function createFit({ summaries, agents, web, ai, settings }: FitDeps) {
       const out = fallenOut(messages, room(summarised))
       const fresh = out.slice(out.findIndex(({ id }) => id === previous?.untilMessageId) + 1)
       const untilMessageId = fresh.at(-1)?.id
-      const { sessionId } = asked.begun
+      const { sessionId } = turn.begun
       return {
         ...fixed,
         instructions: summarised,
@@ -123,11 +143,11 @@ export function createFit({ summaries, agents, web, ai, settings }: FitDeps) {
     },
 
     /** For an engine that holds less than it said: half of the conversation, then the question with half of the passages. */
-    async *tighter(asked: AnswerRequest, { memory }: Gathered, fitted: Fitted): AsyncGenerator<Fitted> {
+    async *tighter(turn: Turn, { memory }: Gathered, fitted: Fitted): AsyncGenerator<Fitted> {
       const { turns, tools, passages, attached } = fitted
       if (turns.length > 1) {
         // The engine may have told meanwhile how much it really holds.
-        const room = await roomFor(asked, memory, fitted)
+        const room = await roomFor(turn, memory, fitted)
         yield { ...fitted, turns: fitHistory(halveHistory(turns), room(fitted.instructions)) }
       }
       if (tools.length === 0 && passages.length === 0) return
@@ -145,9 +165,49 @@ export function createFit({ summaries, agents, web, ai, settings }: FitDeps) {
   }
 }
 
-/** True when facts may be proposed: the user can be asked, allows it, and may use tools at all. */
-function mayRemember(asked: AnswerRequest, { instructions }: Gathered['about']): boolean {
-  return (
-    asked.canKeepFacts && instructions.uses_facts && !asked.isUnstored && (asked.canUseAgents || asked.canSearchMemory)
-  )
+/** True when facts may be proposed: the user can be turn, allows it, and may use tools at all. */
+function mayRemember(turn: Turn, { instructions }: Gathered['about']): boolean {
+  return turn.canKeepFacts && instructions.uses_facts && isStored(turn) && (turn.canUseAgents || turn.canSearchMemory)
+}
+
+/**
+ * Text about the user that precedes the conversation; empty when there is nothing. Unlike passages of the memory it is
+ * written by the user, and only theirs.
+ */
+function aboutText({ instructions, facts }: KnownOfPerson, contextTokens: number): string {
+  const room = Math.min(ABOUT_MAX_CHARACTERS, Math.floor(contextTokens * ABOUT_CHARACTERS_PER_TOKEN * SHARE_OF_CONTEXT))
+  const most = Math.floor(room * SHARE_OF_TEXT)
+  const { about_me, how_to_answer, uses_facts } = instructions
+  const texts = [
+    about_me && `What the person says about themselves:\n${cut(about_me, most)}`,
+    how_to_answer && `How the person wishes to be answered, wherever that fits:\n${cut(how_to_answer, most)}`,
+  ].filter(Boolean)
+  const lines = uses_facts ? fittingFacts(facts, room - texts.join('').length) : []
+  if (lines.length > 0) {
+    texts.push(
+      [
+        'What the person had you remember: their own statements, the newest first, each with the day on which it was kept. Use them where they matter, and do not recite them.',
+        ...lines,
+      ].join('\n'),
+    )
+  }
+  return texts.join('\n\n')
+}
+
+/** The newest facts that there is room for, a line each. */
+function fittingFacts(facts: KnownOfPerson['facts'], room: number): string[] {
+  const lines: string[] = []
+  let left = room
+  for (const { text, createdAt } of facts) {
+    // quoted, so that one cannot pass for several, or for something else than a statement
+    const line = `- ${createdAt.toISOString().slice(0, 10)}: ${JSON.stringify(text)}`
+    left -= line.length
+    if (left < 0) break
+    lines.push(line)
+  }
+  return lines
+}
+
+function cut(text: string, most: number): string {
+  return text.length > most ? `${text.slice(0, most).toWellFormed()}…` : text
 }

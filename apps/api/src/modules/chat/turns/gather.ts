@@ -4,15 +4,15 @@ import type { Log } from '../../../log.ts'
 import { guessLanguage } from '../../../offline/language/language.ts'
 import { sentimentOf } from '../../../offline/language/sentiment.ts'
 import type { AboutMeService } from '../about-me/about-me.service.ts'
+import type { KnownOfPerson } from '../about-me/about-me.store.ts'
 import type { AgentsService } from '../agents/agents.service.ts'
 import type { AttachedReading, AttachmentsService } from '../attachments/attachments.service.ts'
 import type { PicturesService } from '../pictures/pictures.service.ts'
-import { type AboutPerson, MAX_TOLD_FACTS } from './about-person.ts'
-import { type AnswerRequest, mayUse } from './answer-request.ts'
 import type { AnswerResult } from './answers.store.ts'
 import type { MemoryLookup } from './memory-lookup.ts'
 import { numbered, passageKey, type UnnumberedPassage } from './passages.ts'
 import type { HistoryRow, RecallStore } from './recall.store.ts'
+import { mayUse, type Turn } from './turn.ts'
 
 /** All that an answer may rest on. */
 export interface Gathered {
@@ -25,7 +25,7 @@ export interface Gathered {
   passages: Passage[]
   attached: AttachedItem[]
   /** The user's instructions and facts. */
-  about: AboutPerson
+  about: KnownOfPerson
   /** Finished part of a resumed answer. */
   soFar?: AnswerSoFar | undefined
   /** True when any of it was written by others: it may ask for something in the user's name. */
@@ -43,8 +43,10 @@ export interface GatherDeps {
   log: Log
 }
 
+/** Facts read for one answer; those that fit are sent. */
+const MAX_FACTS = 200
 /** For callers who may not read what is stored about the user. */
-const NOTHING_ABOUT: AboutPerson = { instructions: { about_me: '', how_to_answer: '', uses_facts: false }, facts: [] }
+const NOTHING_ABOUT: KnownOfPerson = { instructions: { about_me: '', how_to_answer: '', uses_facts: false }, facts: [] }
 /** Characters that a token is at most, for reading enough history. */
 const MAX_CHARACTERS_PER_TOKEN = 4
 const MAX_JUDGED_MESSAGES = 20
@@ -60,54 +62,52 @@ export async function mostHistoryCharacters(engine: Pick<ChatEngine, 'contextTok
 export function createGather(deps: GatherDeps) {
   const { recall, attachments, pictures, memoryLookup, aboutMe, agents, log } = deps
 
-  const readAttached = async (asked: AnswerRequest, contextTokens: number): Promise<AttachedReading> => {
-    if (!asked.canSearchMemory) return { items: [], passages: [] }
+  const readAttached = async (turn: Turn, contextTokens: number): Promise<AttachedReading> => {
+    if (!turn.canSearchMemory) return { items: [], passages: [] }
     try {
-      return await attachments.read(asked, asked.attached, contextTokens)
+      return await attachments.read(turn, turn.attached, contextTokens)
     } catch (error) {
       log.warn({ err: error }, 'attached items could not be read for an answer')
       return { items: [], passages: [] }
     }
   }
 
-  const readPictures = async ({ begun, userId, hasPictures }: AnswerRequest): Promise<string[]> =>
-    hasPictures ? ((await pictures.forModel(userId, [begun.questionId])).get(begun.questionId) ?? []) : []
+  const readPictures = async ({ begun, userId, hasPictures, unstored }: Turn): Promise<string[]> => {
+    if (unstored !== undefined || !hasPictures) return unstored?.pictures ?? []
+    return (await pictures.forModel(userId, [begun.questionId])).get(begun.questionId) ?? []
+  }
 
-  const readShown = async (
-    { userId, seesPictures, attached }: AnswerRequest,
-    contextTokens: number,
-  ): Promise<string[]> =>
+  const readShown = async ({ userId, seesPictures, attached }: Turn, contextTokens: number): Promise<string[]> =>
     seesPictures && attached.length > 0 ? attachments.picturesForModel(userId, attached, contextTokens) : []
 
   /** True when the message asks for an agent that answers without the memory. */
-  const isWork = ({ canUseAgents, content, ...caller }: AnswerRequest): boolean => {
+  const isWork = ({ canUseAgents, content, ...caller }: Turn): boolean => {
     const tool = canUseAgents ? agents.toolFor(content, { ...caller, now: new Date() }) : null
     return tool !== null && tool !== FILES_TOOL
   }
 
-  return async (given: AnswerRequest, signal: AbortSignal): Promise<Gathered> => {
-    const { begun, engine, content, hasPictures, canSearchMemory } = given
-    const language = guessLanguage(content) ?? given.language
-    const asked = { ...given, language }
+  return async (request: Turn, signal: AbortSignal): Promise<Gathered> => {
+    const language = guessLanguage(request.content) ?? request.language
+    const turn: Turn = { ...request, language }
+    const { begun, engine, content, hasPictures, canSearchMemory, resumed } = turn
     const contextTokens = await engine.contextTokens()
-    const reading = begun.history
-      ? Promise.resolve(begun.history)
+    const known = turn.unstored?.history ?? begun.history
+    const reading = known
+      ? Promise.resolve(known)
       : recall.readHistory(begun.parentId, await mostHistoryCharacters(engine))
     const [history, ofAttached, images, shown, lookup, about] = await Promise.all([
       reading,
-      readAttached(asked, contextTokens),
-      readPictures(asked),
-      readShown(asked, contextTokens),
-      !mayLookUp(given) || given.goesOn !== undefined || isWork(asked)
-        ? null
-        : memoryLookup.find(asked, reading, signal),
-      given.canReadStored ? aboutMe.known(given.userId, MAX_TOLD_FACTS) : NOTHING_ABOUT,
+      readAttached(turn, contextTokens),
+      readPictures(turn),
+      readShown(turn, contextTokens),
+      !mayLookUp(turn) || resumed !== undefined || isWork(turn) ? null : memoryLookup.find(turn, reading, signal),
+      turn.canReadStored ? aboutMe.known(turn.userId, MAX_FACTS) : NOTHING_ABOUT,
     ])
     const question: HistoryRow = { id: begun.questionId, role: 'user', content, images: [...images, ...shown] }
     const messages = [...history, question]
-    // an answer that goes on has its numbers already
-    const passages = given.goesOn
-      ? given.goesOn.sources.map(asPassage)
+    // a resumed answer has its numbers already
+    const passages = resumed
+      ? resumed.sources.map(asPassage)
       : numberTogether(ofAttached.passages, lookup?.passages ?? [])
     const said = messages.flatMap((message) => (message.role === 'user' ? [message.content] : []))
     return {
@@ -120,10 +120,10 @@ export function createGather(deps: GatherDeps) {
       // pictures may show words of others as well
       holdsOutsideText:
         hasPictures ||
-        given.goesOn !== undefined ||
+        resumed !== undefined ||
         ofAttached.items.length > 0 ||
         passages.length > 0 ||
-        (given.program?.turns.length ?? 0) > 0 ||
+        (turn.program?.turns.length ?? 0) > 0 ||
         history.some((message) => message.holdsOutsideText),
       sentiment: sentimentOf(said.slice(-MAX_JUDGED_MESSAGES)),
     }
@@ -131,8 +131,8 @@ export function createGather(deps: GatherDeps) {
 }
 
 /** True when the memory may be searched. The knowledge of a project or persona needs no search tool. */
-function mayLookUp(asked: AnswerRequest): boolean {
-  return asked.canSearchMemory && (mayUse(asked, SEARCH_MEMORY) || asked.knowledge !== undefined)
+function mayLookUp(turn: Turn): boolean {
+  return turn.canSearchMemory && (mayUse(turn, SEARCH_MEMORY) || turn.knowledge !== undefined)
 }
 
 /** Quoted part of a source that the answer already cites. */

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { ChatEvent } from '@mira/shared'
 import { describe, expect, test } from 'vitest'
-import { type AnswerLog, createAnswerLog } from './answer-log.ts'
+import { type AnswerLog, createAnswerLog } from './stream.ts'
 
 const chunk = (content: string): ChatEvent => ({ type: 'chunk', content })
 const line = (seq: number, content: string) => `id: ${seq}\ndata: {"type":"chunk","content":"${content}"}\n\n`

@@ -2,9 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
 import { silentLog } from '../../../../test/database-template.ts'
 import { EngineError } from '../../../errors.ts'
-import { createAnswerRecord, type MadeEvents } from './answer-record.ts'
-import type { AnswerEvent } from './answer-request.ts'
 import type { BegunAnswer } from './questions.store.ts'
+import { createAnswerRecord, type MadeEvents } from './record.ts'
+import type { AnswerEvent } from './turn.ts'
 
 const begun: BegunAnswer = {
   userId: 'user',

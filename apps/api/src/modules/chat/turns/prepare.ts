@@ -1,0 +1,248 @@
+import type { ChatRequest, Mention } from '@mira/shared'
+import type { Caller } from '../../../caller.ts'
+import type { AnsweredCall, ProgramTools } from '../../../engines/chat-engine.ts'
+import { ForbiddenError, UnavailableError, ValidationError } from '../../../errors.ts'
+import { newId } from '../../../platform/database/new-id.ts'
+import type { PreferencesService } from '../../identity/index.ts'
+import type { AttachmentsService } from '../attachments/attachments.service.ts'
+import type { Attachment } from '../attachments/attachments.store.ts'
+import type { FoundMessage } from '../conversations/branches.store.ts'
+import type { SessionsStore, StoredPlace } from '../conversations/sessions.store.ts'
+import type { MentionsService } from '../mentions/mentions.service.ts'
+import { noItem } from '../missing.ts'
+import type { PersonasService } from '../personas/personas.service.ts'
+import type { PicturesService } from '../pictures/pictures.service.ts'
+import type { ProjectsService } from '../projects/projects.service.ts'
+import { beginningWish, type ChooseEngine, type ChosenEngine } from './choose-engine.ts'
+import type { HistoryRow } from './recall.store.ts'
+import { NO_SURROUNDINGS, type PreparedTurn, type Surroundings } from './turn.ts'
+
+/** Project and persona of a conversation; null for none. */
+interface SurroundingIds {
+  projectId: string | null
+  personaId: string | null
+}
+
+/** A question of a program with the messages before it, none of which is stored. */
+export interface ProgramQuestion {
+  /** The caller's additions to the system prompt; empty for none. */
+  instructions: string
+  /** Oldest first, without the question. */
+  history: UnstoredMessage[]
+  content: string
+  /** Base64, with or without the prefix of a data URL. */
+  images: string[]
+  /** Tools that the program runs itself. */
+  program?: ProgramTools | undefined
+}
+
+interface UnstoredMessage {
+  role: 'user' | 'assistant'
+  content: string
+  calls?: AnsweredCall[]
+}
+
+/** A new message with everything that it refers to. */
+export interface PreparedMessage {
+  turn: PreparedTurn
+  chosen: ChosenEngine
+  /** The conversation that it continues; null for a new one. */
+  stored: StoredPlace | null
+  mediaIds: string[]
+  mentions: Mention[]
+  around: SurroundingIds
+}
+
+export interface PrepareDeps {
+  sessions: SessionsStore
+  attachments: AttachmentsService
+  chooseEngine: ChooseEngine
+  mentions: MentionsService
+  personas: PersonasService
+  pictures: PicturesService
+  preferences: PreferencesService
+  projects: ProjectsService
+}
+
+export type Prepare = ReturnType<typeof createPrepare>
+
+/** Reads what a question refers to and chooses its engine; nothing is stored yet. */
+export function createPrepare(deps: PrepareDeps) {
+  const { sessions, attachments, chooseEngine, mentions, personas, pictures, preferences, projects } = deps
+
+  /** @throws NotFoundError when the project isn't the user's, ForbiddenError when a mentioned agent may not be used. */
+  const readSurroundings = async (
+    caller: Caller,
+    { projectId, personaId }: SurroundingIds,
+    mentioned: Mention[],
+  ): Promise<Surroundings> => {
+    const [persona, project] = await Promise.all([
+      personaId === null ? NO_SURROUNDINGS : personas.surroundingsOf(caller.userId, personaId),
+      projectId === null ? NO_SURROUNDINGS : projects.surroundingsOf(caller, projectId),
+    ])
+    // a persona that is no longer shared leaves other users' conversations without it
+    const joined = joinSurroundings(persona ?? NO_SURROUNDINGS, { ...project, allowedTools: undefined })
+    return mentioned.length === 0 ? joined : mentions.apply(caller, mentioned, joined)
+  }
+
+  /** A conversation that is continued, with the items attached in its branch for users who may use the library. */
+  const readConversation = async (
+    { userId, canSearchMemory }: Caller,
+    { session_id: sessionId, parent_id: parentId }: ChatRequest,
+  ): Promise<{ stored: StoredPlace | null; ofBranch: Attachment[] }> => {
+    if (!sessionId) return { stored: null, ofBranch: [] }
+    if (!canSearchMemory || parentId === null) {
+      return { stored: await sessions.readChoice(userId, sessionId), ofBranch: [] }
+    }
+    const stored = await sessions.readPlace(userId, sessionId, parentId)
+    return { stored, ofBranch: stored?.attached ?? [] }
+  }
+
+  return {
+    /**
+     * A message of a user. One of a temporary conversation brings its history and pictures along.
+     * @throws NotFoundError, ForbiddenError, ValidationError, UnavailableError.
+     */
+    async message(caller: Caller, request: ChatRequest, startedAt: number): Promise<PreparedMessage> {
+      const { userId } = caller
+      const content = questionText(request)
+      const hasPictures = request.images.length > 0
+      const mediaIds = [...new Set(request.media_ids)]
+      if (mediaIds.length > 0 && !caller.canSearchMemory) {
+        throw new ForbiddenError('Your account does not have permission to do this.')
+      }
+      const { stored, ofBranch } = await readConversation(caller, request)
+      const attached = caller.canSearchMemory ? await attachments.ofNewQuestion(userId, mediaIds, ofBranch) : []
+      // of a stored one, the statement that stores it says so
+      if (request.temporary && attached.length < mediaIds.length) throw noItem()
+      if (request.persona_id) await personas.find(userId, request.persona_id)
+      const before = surroundingIdsOf(stored)
+      const around = {
+        projectId: request.project_id === undefined ? before.projectId : request.project_id,
+        personaId: request.persona_id === undefined ? before.personaId : request.persona_id,
+      }
+      const mentioned = await mentions.resolve(caller, request.mentions)
+      const surroundings = await readSurroundings(caller, around, mentioned)
+      const wish = request.session_id
+        ? request
+        : await beginningWish(request, surroundings, { userId, chooseEngine, preferences })
+      const chosen = await chooseEngine.choose(wish, stored, { hasPictures, attached })
+      const turn: PreparedTurn = {
+        ...caller,
+        kind: request.temporary ? 'temporary' : 'conversation',
+        startedAt,
+        content,
+        hasPictures,
+        attached,
+        ...answeredBy(chosen, surroundings),
+        unstored: request.temporary
+          ? {
+              // nobody says of an answer that its client kept what it had read
+              history: rowsOf(request.history ?? [], ({ role }) => role === 'assistant'),
+              pictures: await pictures.judged(request.images),
+            }
+          : undefined,
+      }
+      return { turn, chosen, stored, mediaIds, mentions: mentioned, around }
+    },
+
+    /**
+     * Another answer, or the rest of one, to a stored question.
+     * @throws NotFoundError, ForbiddenError, ValidationError, UnavailableError.
+     */
+    async storedQuestion(
+      caller: Caller,
+      sessionId: string,
+      { id, content, mentions: mentioned }: NonNullable<FoundMessage['question']>,
+      options: Pick<PreparedTurn, 'kind' | 'startedAt' | 'attached'> & { model?: string | null | undefined },
+    ): Promise<PreparedTurn> {
+      const { userId } = caller
+      const { model, ...given } = options
+      const hasPictures = (await pictures.present(userId, [id])).size > 0
+      const stored = await sessions.readChoice(userId, sessionId)
+      const surroundings = await readSurroundings(caller, surroundingIdsOf(stored), mentioned)
+      const chosen = await chooseEngine.choose({ model }, stored, { hasPictures, attached: given.attached })
+      return { ...caller, ...given, content, hasPictures, ...answeredBy(chosen, surroundings) }
+    },
+
+    /**
+     * A question of a program, answered by the default chat engine.
+     * @throws UnavailableError when it has pictures and no model sees them, or has tools and no model calls any; what
+     *   judging its pictures throws.
+     */
+    async programQuestion(
+      caller: Caller,
+      { instructions, history, content, images, program }: ProgramQuestion,
+      startedAt: number,
+    ): Promise<PreparedTurn> {
+      const hasPictures = images.length > 0
+      const chosen = await chooseEngine.choose({}, null, { hasPictures, attached: [] })
+      const callsTools = program !== undefined && (program.isDemanded || program.turns.length > 0)
+      if (callsTools && chosen.engine.name !== 'remote') {
+        throw new UnavailableError('No language model is connected here that could call tools.', {
+          code: 'tools_unavailable',
+        })
+      }
+      return {
+        ...caller,
+        kind: 'program',
+        startedAt,
+        content,
+        hasPictures,
+        attached: [],
+        ...answeredBy(chosen, { ...NO_SURROUNDINGS, instructions }),
+        unstored: {
+          history: rowsOf(history, ({ calls }) => calls !== undefined),
+          pictures: await pictures.judged(images),
+        },
+        program,
+      }
+    },
+  }
+}
+
+/** Messages that aren't stored as rows of a history. */
+function rowsOf(messages: UnstoredMessage[], holdsOutsideText: (message: UnstoredMessage) => boolean): HistoryRow[] {
+  return messages.map((message) => ({ id: newId(), ...message, holdsOutsideText: holdsOutsideText(message) }))
+}
+
+/** Question for pictures that are sent without a text. */
+const DESCRIBE_PICTURES = 'Please describe these images.'
+/** Question for items of the library that are sent without a text. */
+const DESCRIBE_ITEMS = 'Please describe what is attached.'
+
+/**
+ * The message's text, or a default question for attachments without one.
+ * @throws ValidationError on a blank message without attachments.
+ */
+function questionText({ content, images, media_ids }: ChatRequest): string {
+  if (content.trim() !== '') return content
+  if (images.length > 0) return DESCRIBE_PICTURES
+  if (media_ids.length > 0) return DESCRIBE_ITEMS
+  const message = 'Write a message.'
+  throw new ValidationError(message, { errors: [{ path: 'content', message }] })
+}
+
+/** The surroundings of a persona and a project as one: the persona's model comes first, and what either knows is looked at. */
+function joinSurroundings(persona: Surroundings, project: Surroundings): Surroundings {
+  const known = [persona.knowledge, project.knowledge].filter((ids) => ids !== undefined)
+  return {
+    instructions: [persona.instructions, project.instructions].filter(Boolean).join('\n\n'),
+    model: persona.model ?? project.model,
+    knowledge: known.length === 0 ? undefined : [...new Set(known.flat())],
+    allowedTools: persona.allowedTools,
+  }
+}
+
+/** Project and persona of a conversation; none for a new one. */
+function surroundingIdsOf(stored: SurroundingIds | null): SurroundingIds {
+  return { projectId: stored?.projectId ?? null, personaId: stored?.personaId ?? null }
+}
+
+/** The part of a choice, and of what is around the conversation, that an answer is made with. */
+function answeredBy(
+  { engine, seesPictures, isPicked, choice: { parameters } }: ChosenEngine,
+  { instructions, knowledge, allowedTools, calledTools }: Surroundings,
+) {
+  return { engine, seesPictures, isPicked, parameters, instructions, knowledge, allowedTools, calledTools }
+}
