@@ -28,7 +28,7 @@ export function createChatService(deps: ChatDeps) {
   const views = createMessageViews(deps)
   const sessions: SessionsService = createSessionsService({ ...deps, views, writing })
 
-  /** The caller makes sure that it is the person's. */
+  /** The caller checks that it's the user's. */
   const readMessage = async (userId: string, messageId: string): Promise<ChatMessageView> => {
     const row = await branches.readMessage(messageId)
     const [message] = row === null ? [] : await views.present(userId, [row])
@@ -40,7 +40,7 @@ export function createChatService(deps: ChatDeps) {
     ...sessions,
     ...turns,
 
-    /** Rates an answer, or takes that back. @throws NotFoundError, ValidationError when it is a person's message. */
+    /** Rates an answer or removes its rating. @throws NotFoundError, ValidationError for a user's message. */
     async rate(userId: string, messageId: string, rating: Rating): Promise<ChatMessageView> {
       const found = await branches.findMessage(userId, messageId)
       if (found === null) throw noMessage()
@@ -51,9 +51,9 @@ export function createChatService(deps: ChatDeps) {
     },
 
     /**
-     * Decides about a call that waits for its person. Its answer goes on with what came of it, or without; of a proposed
+     * Decides about a call that waits for its user. Its answer goes on with what came of it, or without; of a proposed
      * fact, it is only kept or not.
-     * @throws NotFoundError, ConflictError when it does not wait or an answer is being made, ForbiddenError when the person
+     * @throws NotFoundError, ConflictError when it does not wait or an answer is being made, ForbiddenError when the user
      * may not use agents, TooManyRequestsError, ValidationError and UnavailableError as for another answer.
      */
     async answerCall(
@@ -77,7 +77,7 @@ export function createChatService(deps: ChatDeps) {
     },
 
     /**
-     * Has an answer go on that was cut at its length.
+     * Resumes an answer that was cut at its length.
      * @throws NotFoundError, ConflictError when it wasn't cut or an answer is being made, TooManyRequestsError,
      *   ValidationError and UnavailableError as for another answer.
      */
@@ -103,7 +103,7 @@ export function createChatService(deps: ChatDeps) {
     /** Number of answers that this server is generating. */
     runningAnswers: () => answers.count(),
 
-    /** Ends what servers that died left behind, now and from time to time. */
+    /** Ends answers of dead servers, now and regularly. */
     start: () => {
       // Once in advance, so that the first message need not wait until the names of days are loaded.
       setImmediate(dayIn, 'UTC')
@@ -111,7 +111,7 @@ export function createChatService(deps: ChatDeps) {
       return answers.start()
     },
 
-    /** Ends running answers where they are, stored. */
+    /** Ends running answers where they are, and stores them. */
     async close(): Promise<void> {
       await answers.close()
       await writing.close()

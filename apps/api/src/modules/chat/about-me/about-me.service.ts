@@ -58,7 +58,7 @@ export function createAboutMeService({ store }: { store: AboutMeStore }) {
     /** Remembers a fact; one that says the same already is given instead. @throws ConflictError when there are too many. */
     addFact: (userId: string, given: CreateFact): Promise<{ fact: Fact; isNew: boolean }> => add(userId, given, null),
 
-    /** Remembers what a person allowed in a conversation of theirs. @throws ConflictError as `addFact`. */
+    /** Remembers what a user allowed in a conversation of theirs. @throws ConflictError as `addFact`. */
     keepFact: async (userId: string, text: string, sessionId: string): Promise<Fact> =>
       (await add(userId, { text, source: 'chat' }, sessionId)).fact,
 

@@ -18,7 +18,7 @@ export interface FactRow {
 export interface NewFact {
   text: string
   source: string
-  /** A conversation of the same person. */
+  /** A conversation of the same user. */
   sessionId: string | null
 }
 
@@ -43,7 +43,7 @@ const selectKnown = prepared(`
   WHERE i.id IS NOT NULL OR f.id IS NOT NULL
   ORDER BY f.created_at DESC, f.id DESC LIMIT $2`)
 
-/** The instructions and the remembered facts of people, as rows of one person each. */
+/** The instructions and the remembered facts of people, as rows of one user each. */
 export function createAboutMeStore({ pool }: Pick<Database, 'pool'>) {
   const findFact = async (userId: string, id: string): Promise<FactRow | null> => {
     const { rows } = await pool.query<FactRow>(
@@ -55,7 +55,7 @@ export function createAboutMeStore({ pool }: Pick<Database, 'pool'>) {
   }
 
   return {
-    /** Null while the person has written none. */
+    /** Null while the user has written none. */
     async findInstructions(userId: string): Promise<Instructions | null> {
       const { rows } = await pool.query<Instructions>(
         `SELECT ${instructionColumns} FROM instructions WHERE user_id = $1`,
@@ -107,7 +107,7 @@ export function createAboutMeStore({ pool }: Pick<Database, 'pool'>) {
       return rows[0] === undefined ? null : findFact(userId, rows[0].id)
     },
 
-    /** Stores one; null when the person has as many as there may be. */
+    /** Stores one; null when the user has as many as there may be. */
     async add(userId: string, { text, source, sessionId }: NewFact, most: number): Promise<FactRow | null> {
       const { rows } = await pool.query<{ id: string }>(
         `INSERT INTO facts (id, user_id, text, source, session_id)

@@ -34,7 +34,7 @@ export interface AgentCallsDeps {
   log: Log
 }
 
-/** Most calls of one person at once outside of conversations, which have bounds of their own. */
+/** Most calls of one user at once outside of conversations, which have bounds of their own. */
 const MAX_CALLS_AT_ONCE = 6
 
 /** Calls of agents and tools, each with its record. */
@@ -115,7 +115,7 @@ export function createAgentCalls({ store, events, log }: AgentCallsDeps) {
     }
   }
 
-  /** A call from outside of conversations, of which each person has a few at once. */
+  /** A call from outside of conversations, of which each user has a few at once. */
   const callDirectly = async (kind: AgentKind, input: string, caller: AgentContext, origin: DirectCallOrigin) => {
     const { userId } = caller
     const running = callsOf.get(userId) ?? 0

@@ -12,7 +12,7 @@ export interface AgentContext extends RequestContext, Pick<Caller, 'userId'> {
 }
 
 export interface AgentResult {
-  /** Markdown for a person, in their language. */
+  /** Markdown for a user, in their language. */
   output: string
   /** One short line, for the card of the call. */
   summary: string

@@ -200,7 +200,7 @@ export function createAgentsService({ kinds, intents, mcpServers, store, signPat
     requireAgent: (name: string): void => void requireKind(name),
 
     /**
-     * Calls an agent for a person.
+     * Calls an agent for a user.
      * @throws NotFoundError, TooManyRequestsError, and what the agent throws.
      */
     async run(name: string, input: string, caller: AgentContext, origin: DirectCallOrigin): Promise<AgentResponse> {
@@ -224,7 +224,7 @@ export function createAgentsService({ kinds, intents, mcpServers, store, signPat
       return { agent, confidence, output, data: signed, duration_ms: durationMs, candidates }
     },
 
-    /** A person's own calls of an agent, newest first. @throws NotFoundError, BadRequestError for a strange cursor. */
+    /** A user's own calls of an agent, newest first. @throws NotFoundError, BadRequestError for a strange cursor. */
     async runs(userId: string, name: string, { limit, cursor }: PageQuery): Promise<AgentRunsResponse> {
       requireKind(name)
       const rows = await store.findRuns(userId, name, limit + 1, readTimeCursor(cursor))
@@ -238,7 +238,7 @@ export function createAgentsService({ kinds, intents, mcpServers, store, signPat
       if (!(await store.deleteRun(userId, id))) throw new NotFoundError('There is no such call in your history.')
     },
 
-    /** Removes a person's history of an agent; figures stay. @throws NotFoundError. */
+    /** Removes a user's history of an agent; figures stay. @throws NotFoundError. */
     async deleteRuns(userId: string, name: string): Promise<{ deleted: number }> {
       requireKind(name)
       return { deleted: await store.deleteRuns(userId, name) }

@@ -80,7 +80,7 @@ export function createAgentsStore({ pool }: Pick<Database, 'pool'>) {
       )
     },
 
-    /** A person's calls of an agent, newest first, after a position. */
+    /** A user's calls of an agent, newest first, after a position. */
     async findRuns(
       userId: string,
       agentName: string,
@@ -139,7 +139,7 @@ export function createAgentsStore({ pool }: Pick<Database, 'pool'>) {
       return rows
     },
 
-    /** Agent by agent, of one person or of everyone (null), but for what is kept out of analytics. */
+    /** Agent by agent, of one user or of everyone (null), but for what is kept out of analytics. */
     async figures(userId: string | null): Promise<AgentFigures[]> {
       const { rows } = await pool.query<AgentFigures>(
         `WITH calls AS (

@@ -18,7 +18,7 @@ export type ClassifiersStore = ReturnType<typeof createClassifiersStore>
 const KIND = 'intent'
 /** Earlier ones tell how it went; their weights are not needed any more. */
 const VERSIONS_KEPT = 20
-/** Most calls of one person to learn from, so that nobody decides for everyone; and of all people. */
+/** Most calls of one user to learn from, so that nobody decides for everyone; and of all people. */
 const CALLS_PER_PERSON = 200
 const CALLS_IN_ALL = 2000
 const LONGEST_INPUT_CHARACTERS = 200

@@ -9,7 +9,7 @@ export interface SourceAnswer {
 
 export type SourceAnswersStore = ReturnType<typeof createSourceAnswersStore>
 
-/** Keeps what public sources answered, for everyone; nothing that a person wrote is in it. */
+/** Keeps what public sources answered, for everyone; nothing that a user wrote is in it. */
 export function createSourceAnswersStore({ pool }: Pick<Database, 'pool'>) {
   return {
     async find(keys: string[]): Promise<SourceAnswer[]> {

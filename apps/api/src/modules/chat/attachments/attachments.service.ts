@@ -72,7 +72,7 @@ export function createAttachmentsService({ store, passages, itemPictures, pictur
         const numbered: Passage[] = ofItem.map(({ source, text }, index) => ({
           source: { n: reading.passages.length + index + 1, ...bareThumbnail(source) },
           text,
-          // the person has said that it is about this
+          // the user has said that it is about this
           certainty: 'found',
         }))
         reading.passages.push(...numbered)

@@ -2,7 +2,7 @@ import type { Database } from '../../../platform/database/client.ts'
 import { prepared } from '../../../platform/database/prepared.ts'
 import { MESSAGE_BEFORE } from '../conversations/branch-steps.ts'
 
-/** An item that a person attached to a message, as long as it is there. */
+/** An item that a user attached to a message, as long as it is there. */
 export interface Attachment {
   mediaId: string
   mediaType: string
@@ -14,13 +14,13 @@ export interface Attachment {
 const MAX_MESSAGES = 400
 
 interface Parameters {
-  /** The parameter that holds the person's id, such as `$2`. */
+  /** The parameter that holds the user's id, such as `$2`. */
   user: string
   /** The parameter that holds the ids of the items. */
   items: string
 }
 
-/** A condition of a longer statement: all of the items are the person's. */
+/** A condition of a longer statement: all of the items are the user's. */
 export function ownsAttached({ user, items }: Parameters): string {
   return `(SELECT count(*) FROM media_items WHERE user_id = ${user}::uuid AND id = ANY(${items}::uuid[]))
       = cardinality(${items}::uuid[])`
@@ -67,7 +67,7 @@ export type AttachmentsStore = ReturnType<typeof createAttachmentsStore>
 
 const selectAttached = prepared(attachedInBranch({ user: '$1', session: '$2', last: '$3', question: '$4' }))
 
-/** Items of the library that messages are about, of one person each. */
+/** Items of the library that messages are about, of one user each. */
 export function createAttachmentsStore({ pool }: Pick<Database, 'pool'>) {
   return {
     /** The user's items among the ids, in their order. */

@@ -7,7 +7,7 @@ import type { TitleWriter } from './title-writer.ts'
 
 export type BackgroundWriting = ReturnType<typeof createBackgroundWriting>
 
-/** Titles and summaries of conversations, which are written in the background and give way to what is asked next. */
+/** Background writing of titles and summaries; a new question in the conversation stops it. */
 export function createBackgroundWriting({
   titles,
   summaries,
@@ -17,7 +17,7 @@ export function createBackgroundWriting({
   summaries: SummaryWriter
   events: Events
 }) {
-  /** Ends what is being written in the background of a conversation. */
+  /** Stops background writing for a conversation. */
   const giveWay = (sessionId: string) => {
     titles.cancel(sessionId)
     summaries.cancel(sessionId)

@@ -14,7 +14,7 @@ export type BranchesStore = ReturnType<typeof createBranchesStore>
 /** Single messages of conversations, and the branches below them. */
 export function createBranchesStore({ prisma, pool }: Pick<Database, 'prisma' | 'pool'>) {
   return {
-    /** Null when it is not in a conversation of the person. */
+    /** Null when it isn't in the user's conversations. */
     async findMessage(userId: string, messageId: string): Promise<FoundMessage | null> {
       const message = await prisma.chatMessage.findFirst({
         where: { id: messageId, session: { userId } },
@@ -26,7 +26,7 @@ export function createBranchesStore({ prisma, pool }: Pick<Database, 'prisma' | 
       return { sessionId, question: { ...parent, mentions: mentionSchema.array().parse(parent.mentions) } }
     },
 
-    /** The caller makes sure that it is the person's. */
+    /** The caller checks that it's the user's. */
     async readMessage(messageId: string): Promise<MessageRow | null> {
       const { rows } = await pool.query<MessageRow>(
         `SELECT ${MESSAGE_COLUMNS} FROM chat_messages b, LATERAL (${SIBLINGS}) siblings WHERE b.id = $1`,
@@ -35,7 +35,7 @@ export function createBranchesStore({ prisma, pool }: Pick<Database, 'prisma' | 
       return rows[0] ?? null
     },
 
-    /** The newest answers with the parent of one, oldest first, that one among them. The caller makes sure that it is the person's. */
+    /** The newest answers to the same question, oldest first, including this one. The caller checks that it's the user's. */
     async readVersions(messageId: string, most: number): Promise<MessageRow[]> {
       const { rows } = await pool.query<MessageRow>(
         `WITH versions AS (
@@ -48,14 +48,14 @@ export function createBranchesStore({ prisma, pool }: Pick<Database, 'prisma' | 
       return rows
     },
 
-    /** The caller makes sure that it is an answer of the person's. */
+    /** The caller checks that it's an answer of the user's. */
     async rate(messageId: string, rating: Rating): Promise<void> {
       await prisma.chatMessage.updateMany({ where: { id: messageId }, data: { rating } })
     },
 
     /**
      * The newest message among one and all below it, which ends the branch that was shown last there; null when it is
-     * not in that conversation of the person.
+     * not in that conversation of the user.
      */
     async newestBelow(userId: string, sessionId: string, messageId: string): Promise<string | null> {
       // The subquery keeps the planner from joining the whole table at every step.

@@ -11,7 +11,7 @@ export interface BulkChange {
   project_id?: string | null | undefined
 }
 
-/** Most tags that are listed, of those that people have written. */
+/** Longest list of tags. */
 const MAX_LISTED_TAGS = 500
 
 export type BulkStore = ReturnType<typeof createBulkStore>
@@ -24,10 +24,10 @@ const TAGS_AFTER = `(
   ) kept
 )`
 
-/** Several conversations of a person at once. */
+/** Changes to several conversations of a user at once. */
 export function createBulkStore({ pool }: Pick<Database, 'pool'>) {
   return {
-    /** The ids of those that are the person's; nothing is changed when one of them would have too many tags. */
+    /** Ids of the user's conversations among them; nothing changes when one would have too many tags. */
     async change(
       userId: string,
       { ids, archived, add_tags, remove_tags, project_id }: BulkChange,

@@ -6,7 +6,7 @@ export type Links = ReturnType<typeof createLinks>
 const SIGNATURE = /[?&]signature=[^&]*$/
 
 /**
- * Links of what answers cite: stored and handed on as bare paths, they are signed for their person whenever they are shown.
+ * Links of cited sources: stored as bare paths, signed for the user when shown.
  * @param signPath makes a path of the API one that a browser can load by itself.
  */
 export function createLinks(signPath: (userId: string, path: string) => string) {
@@ -19,7 +19,7 @@ export function createLinks(signPath: (userId: string, path: string) => string) 
   return {
     signPath,
     signSources,
-    /** An event of an answer as its person is shown it. */
+    /** An event of an answer with signed links. */
     presentEvent: (userId: string, event: ChatEvent): ChatEvent =>
       event.type === 'sources' ? { ...event, sources: signSources(userId, event.sources) } : event,
   }

@@ -17,7 +17,7 @@ export type MessageViews = ReturnType<typeof createMessageViews>
 export function createMessageViews({ answers, pictures, links }: MessageViewsDeps) {
   const { signPath, signSources } = links
   return {
-    /** Also those that are being made. The caller makes sure that they are the person's. */
+    /** Includes running answers. The caller checks that they're the user's. */
     async present(userId: string, rows: MessageRow[]): Promise<ChatMessageView[]> {
       const streaming = rows.flatMap((row) => (row.state === 'streaming' ? [row.id] : []))
       const soFar = streaming.length > 0 ? await answers.contentsSoFar(streaming) : new Map<string, string>()

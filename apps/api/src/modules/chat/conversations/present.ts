@@ -122,7 +122,7 @@ export function retell(head: AnswerHead): ChatEvent[] {
   return events
 }
 
-/** Tells a user's pages that a conversation has changed, or is gone. */
+/** Event for a user's pages: a conversation has changed or was deleted. */
 export function updatedEvent(sessionId: string, deleted = false): UserEventJson {
   return { type: 'chat.updated', session_id: sessionId, deleted }
 }

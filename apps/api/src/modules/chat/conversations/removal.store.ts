@@ -5,7 +5,7 @@ export type RemovalStore = ReturnType<typeof createRemovalStore>
 
 /**
  * Conversations on their way out, and back. In the trash their owner is taken from them, and by a trigger from their
- * figures and calls, so that whatever reads by the person doesn't see them.
+ * figures and calls, so that whatever reads by the user doesn't see them.
  */
 export function createRemovalStore({ pool }: Pick<Database, 'pool'>) {
   const idsOf = async (sql: string, userId: string, ids: string[]): Promise<string[]> => {
@@ -14,11 +14,11 @@ export function createRemovalStore({ pool }: Pick<Database, 'pool'>) {
   }
 
   return {
-    /** The person's conversations among the ids, in the trash or not. */
+    /** The user's conversations among the ids, including the trash. */
     owned: (userId: string, ids: string[]) =>
       idsOf('SELECT id FROM chat_sessions WHERE $1 IN (user_id, trashed_from) AND id = ANY($2::uuid[])', userId, ids),
 
-    /** Deletes conversations of a person, in the trash or not, with everything in them; the ids of those that were there. */
+    /** Deletes a user's conversations with everything in them, including the trash; returns the ids of existing ones. */
     remove: (userId: string, ids: string[]) =>
       idsOf(
         'DELETE FROM chat_sessions WHERE $1 IN (user_id, trashed_from) AND id = ANY($2::uuid[]) RETURNING id',

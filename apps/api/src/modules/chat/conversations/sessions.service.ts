@@ -153,7 +153,7 @@ export function createSessionsService(deps: SessionsDeps) {
       }
     },
 
-    /** @throws NotFoundError when the conversation or the message is not the person's, ValidationError for a model that is not connected. */
+    /** @throws NotFoundError when the conversation or the message isn't the user's, ValidationError for a model that isn't connected. */
     async update(userId: string, id: string, changes: UpdateChatSession): Promise<ChatSessionView> {
       const { session_name: sessionName, status, current_message_id: chosenId, pinned: isPinned } = changes
       const { archived: isArchived, tags, project_id: projectId, persona_id: personaId, model, parameters } = changes
@@ -185,13 +185,13 @@ export function createSessionsService(deps: SessionsDeps) {
       if ((await deleteSessions(userId, [id])) === 0) throw noSession()
     },
 
-    /** Deletes those that are the person's and tells how many there were. */
+    /** Deletes the user's conversations among them; returns their number. */
     removeMany: deleteSessions,
 
-    /** Moves those that are the person's to the trash and tells how many there were. @throws ConflictError when there is none. */
+    /** Moves the user's conversations among them to the trash; returns their number. @throws ConflictError without a trash. */
     trashMany: trashSessions,
 
-    /** Takes those out of the person's trash that are there and tells how many there were. */
+    /** Restores conversations from the user's trash; returns their number. */
     async restoreMany(userId: string, ids: string[]): Promise<number> {
       const restored = await removal.restore(userId, ids)
       for (const id of restored) tellUpdated(userId, id)
@@ -199,7 +199,7 @@ export function createSessionsService(deps: SessionsDeps) {
     },
 
     /**
-     * Changes those that are the person's and tells how many there were.
+     * Changes the user's conversations among them; returns their number.
      * @throws ConflictError when one would have too many tags, NotFoundError when the project is not theirs.
      */
     async changeMany(userId: string, changes: ChangeChatSessions): Promise<number> {
@@ -219,7 +219,7 @@ export function createSessionsService(deps: SessionsDeps) {
 
     /**
      * The newest answers to the question of an answer, that one among them, in the order in which they began.
-     * @throws NotFoundError when it is not the person's, ValidationError when it is a person's message.
+     * @throws NotFoundError when it is not the user's, ValidationError when it is a user's message.
      */
     async versions(userId: string, answerId: string): Promise<ChatMessageView[]> {
       const found = await branches.findMessage(userId, answerId)

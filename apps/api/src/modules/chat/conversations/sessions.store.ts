@@ -200,7 +200,7 @@ const SEARCHED_LANGUAGES = ['simple', 'english', 'spanish', 'french', 'german']
 
 const likePattern = (text: string) => `%${text.replace(/[\\%_]/g, '\\$&')}%`
 
-/** Conversations and their messages, as rows of one person. */
+/** Rows of a user's conversations and messages. */
 export function createSessionsStore({ prisma, pool }: Pick<Database, 'prisma' | 'pool'>) {
   /**
    * A page of sessions with their figures, in one statement; each row knows its position for the next page. Those that
@@ -329,7 +329,7 @@ export function createSessionsStore({ prisma, pool }: Pick<Database, 'prisma' | 
       return rowCount === 1
     },
 
-    /** False when the conversation is not the person's. */
+    /** False when the conversation isn't the user's. */
     async updateSession(userId: string, id: string, changes: SessionChanges): Promise<boolean> {
       const data: Prisma.ChatSessionUncheckedUpdateManyInput = {}
       if (changes.sessionName !== undefined)
@@ -349,7 +349,7 @@ export function createSessionsStore({ prisma, pool }: Pick<Database, 'prisma' | 
       return count === 1
     },
 
-    /** Names a conversation that no person has named. */
+    /** Names a conversation unless the user has. */
     async nameSession(id: string, sessionName: string): Promise<boolean> {
       const { count } = await prisma.chatSession.updateMany({
         where: { id, sessionNameBy: 'auto' },
@@ -363,7 +363,7 @@ export function createSessionsStore({ prisma, pool }: Pick<Database, 'prisma' | 
       return rowCount === 1
     },
 
-    /** Totals over all conversations of a person. */
+    /** Totals over all conversations of a user. */
     async stats(
       userId: string,
     ): Promise<{ total: number; active: number; agentCalls: number; avgResponseMs: number | null }> {

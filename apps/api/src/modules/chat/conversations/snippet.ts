@@ -17,7 +17,7 @@ export interface SnippetSearch {
 
 /**
  * SQL of the newest message of a session `s` that is found (`message_id`) with an excerpt of it (`snippet`); no row when
- * there is none. What the person typed is looked for as it is, and then by other forms of its words, which are marked.
+ * there is none. What the user typed is looked for as it is, and then by other forms of its words, which are marked.
  */
 export function foundMessage({ words, pattern, query, found }: SnippetSearch): string {
   const marks = `'StartSel=' || chr(2) || ', StopSel=' || chr(3) || ', MaxFragments=1, MaxWords=30, MinWords=12'`

@@ -155,7 +155,7 @@ const unsafeInNames = /[\\/:*?"<>|%~$`\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]+/gu
 /** Conversations as files, however long they are. */
 export function createExportsService({ sessions, store, settings }: ExportsDeps) {
   return {
-    /** Opens a conversation as a file. @throws NotFoundError when it is not the person's. */
+    /** Opens a conversation as a file. @throws NotFoundError when it is not the user's. */
     async open(
       userId: string,
       sessionId: string,

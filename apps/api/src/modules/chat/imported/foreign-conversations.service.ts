@@ -35,7 +35,7 @@ export interface GivenConversation {
   currentId: string | null
   tags?: string[] | undefined
   isArchived?: boolean | undefined
-  /** A project and a persona of the same person. */
+  /** A project and a persona of the same user. */
   projectId?: string | null
   personaId?: string | null
   /** Parents before their children. */
@@ -63,7 +63,7 @@ const PICTURE_NAME_MAX_CHARACTERS = 200
 const SENTIMENT_MESSAGES = 20
 const UNNAMED = '…'
 
-/** Makes conversations of elsewhere a person's own, with their branches, pictures and dates. */
+/** Makes conversations of elsewhere a user's own, with their branches, pictures and dates. */
 export function createForeignConversationsService({ store, pictures, events }: ForeignConversationsDeps) {
   /**
    * Accepts pictures and collects the refused ones. Errors that would affect all of them, such as full storage, are
@@ -128,7 +128,7 @@ export function createForeignConversationsService({ store, pictures, events }: F
   }
 
   return {
-    /** Stores a conversation as the person's own, whole or not at all. @throws StorageFullError. */
+    /** Stores a conversation as the user's own, whole or not at all. @throws StorageFullError. */
     async takeOver(userId: string, given: GivenConversation): Promise<Taken> {
       const { conversation, refused } = await prepare(userId, given, true)
       await store.add(userId, [conversation], async (_sql, ids) => new Set(ids))
@@ -137,7 +137,7 @@ export function createForeignConversationsService({ store, pictures, events }: F
     },
 
     /**
-     * Stores conversations as the person's own, each whole or not at all. The search finds them once `makeSearched` was
+     * Stores conversations as the user's own, each whole or not at all. The search finds them once `makeSearched` was
      * called: writing the indexes of words takes many times as long as storing what is said.
      * @param alongside what else is stored in the same transaction; the conversations that it does not give back are not.
      * @returns for each of them null when `alongside` did not want it. @throws StorageFullError.
@@ -168,7 +168,7 @@ interface Prepared {
   refused: RefusedPicture[]
 }
 
-/** A conversation that is the person's own now. */
+/** A conversation that is the user's own now. */
 interface Taken {
   sessionId: string
   refused: RefusedPicture[]

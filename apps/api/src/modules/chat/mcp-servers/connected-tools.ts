@@ -15,7 +15,7 @@ export interface ConnectedTool {
   isReadOnly: boolean
   /**
    * Calls it with the model's JSON.
-   * @throws BadRequestError for arguments that cannot be read, NotFoundError when the person may not use it any more,
+   * @throws BadRequestError for arguments that cannot be read, NotFoundError when the user may not use it any more,
    *   UnavailableError when its server or the tool fails, which may have done something; sentences that a model can act on.
    */
   run(
@@ -39,7 +39,7 @@ export function ruleOf(
   return tool.isReadOnly ? 'allow' : 'ask'
 }
 
-/** The tools of connected MCP servers that a person may use. */
+/** The tools of connected MCP servers that a user may use. */
 export function createConnectedTools(deps: {
   /** As they were read last. */
   rows(): McpServerRow[]

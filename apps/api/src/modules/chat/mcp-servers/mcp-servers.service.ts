@@ -34,7 +34,7 @@ type ConfirmProgram = () => Promise<void>
 type NewMcpServerWish = Omit<NewMcpServer, 'current_password'>
 type UpdateMcpServerWish = Omit<UpdateMcpServer, 'current_password'>
 
-/** A person for their own, null for those of administrators. */
+/** A user for their own, null for those of administrators. */
 type Owner = string | null
 
 const noServer = () => new NotFoundError('This MCP server is not there.')

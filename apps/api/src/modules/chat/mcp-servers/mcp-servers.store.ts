@@ -44,7 +44,7 @@ export function createMcpServersStore({ prisma }: Pick<Database, 'prisma'>) {
       return (await prisma.mcpServer.findMany({ orderBy: [{ createdAt: 'asc' }, { id: 'asc' }] })).map(toRow)
     },
 
-    /** One of a person's own; null for those of administrators. */
+    /** One of a user's own; null for those of administrators. */
     async find(userId: string | null, id: string): Promise<McpServerRow | null> {
       const row = await prisma.mcpServer.findFirst({ where: { id, userId } })
       return row && toRow(row)

@@ -44,7 +44,7 @@ const positionSchema = z.object({ name: z.string().max(PERSONA_NAME_MAX_CHARACTE
 
 const gone = () => new NotFoundError('This assistant is not there any more.')
 
-/** Personas: how the assistant can be, each person's own, or shared with everybody by an administrator. */
+/** Personas: how the assistant can be, each user's own, or shared with everybody by an administrator. */
 export function createPersonasService({ store, agents }: PersonasDeps) {
   const requirePersona = async (userId: string, id: string): Promise<Persona> => {
     const persona = await store.find(userId, id)
@@ -52,7 +52,7 @@ export function createPersonasService({ store, agents }: PersonasDeps) {
     return persona
   }
 
-  /** One of the person's own that nobody else talks to. */
+  /** One of the user's own that nobody else talks to. */
   const requireUnshared = async (userId: string, id: string): Promise<void> => {
     const { own, shared } = await requirePersona(userId, id)
     if (!own) throw gone()
@@ -64,7 +64,7 @@ export function createPersonasService({ store, agents }: PersonasDeps) {
   }
 
   return {
-    /** The person's own and those of everybody. */
+    /** The user's own and those of everybody. */
     async list(userId: string, { limit, cursor }: PageQuery): Promise<PersonasResponse> {
       const after = cursor === undefined ? null : readCursor(cursor, positionSchema)
       const rows = await store.list(userId, after, limit + 1)
@@ -78,10 +78,10 @@ export function createPersonasService({ store, agents }: PersonasDeps) {
       return { tools: [...new Set([...names, ...answerToolNames])] }
     },
 
-    /** @throws NotFoundError when it is neither the person's nor shared. */
+    /** @throws NotFoundError when it is neither the user's nor shared. */
     find: requirePersona,
 
-    /** @throws ConflictError when there are too many, NotFoundError when an item is not the person's. */
+    /** @throws ConflictError when there are too many, NotFoundError when an item is not the user's. */
     async add(userId: string, persona: CreatePersona): Promise<Persona> {
       if ((await store.count(userId)) >= MAX_PERSONAS) {
         throw new ConflictError(`There are at most ${MAX_PERSONAS} assistants. Delete some first.`, {
@@ -93,7 +93,7 @@ export function createPersonasService({ store, agents }: PersonasDeps) {
     },
 
     /**
-     * Makes one of an export the person's own, with those of its items that are here: one that is there already stays as it
+     * Makes one of an export the user's own, with those of its items that are here: one that is there already stays as it
      * is. Its id; null when it is none, or there are too many.
      */
     async bring(userId: string, given: Record<string, unknown>): Promise<string | null> {
@@ -121,7 +121,7 @@ export function createPersonasService({ store, agents }: PersonasDeps) {
       return store.add(userId, read.data, known[1])
     },
 
-    /** @throws NotFoundError when it or an item is not the person's, ConflictError when everybody uses it. */
+    /** @throws NotFoundError when it or an item is not the user's, ConflictError when everybody uses it. */
     async update(userId: string, id: string, changes: UpdatePersona): Promise<Persona> {
       await requireUnshared(userId, id)
       await store.requireItems(userId, changes.media_ids)

@@ -23,16 +23,16 @@ const COLUMNS = `p.id, p.name, p.description, p.instructions, p.model, p.tools, 
   ), '[]') AS items`
 const IS_SEEN = `(p.user_id = $1 OR (p.shared_at IS NOT NULL
   AND EXISTS (SELECT FROM users u WHERE u.id = p.user_id AND u.trashed_at IS NULL)))`
-/** Puts items of a person into a persona `$1`, in their order. */
+/** Puts items of a user into a persona `$1`, in their order. */
 const INSERT_ITEMS = `
   INSERT INTO persona_items (persona_id, media_item_id, position)
   SELECT $1, i.id, given.position FROM unnest($3::uuid[]) WITH ORDINALITY AS given (id, position)
     JOIN media_items i ON i.id = given.id AND i.user_id = $2`
 
-/** Personas as rows of one person each, some of them seen by everybody. */
+/** Personas as rows of one user each, some of them seen by everybody. */
 export function createPersonasStore({ pool }: Pick<Database, 'pool'>) {
   return {
-    /** Null when the person may not see it. */
+    /** Null when the user may not see it. */
     async find(userId: string, id: string): Promise<Persona | null> {
       const { rows } = await pool.query<Persona>(`SELECT ${COLUMNS} FROM personas p WHERE ${IS_SEEN} AND p.id = $2`, [
         userId,
@@ -61,7 +61,7 @@ export function createPersonasStore({ pool }: Pick<Database, 'pool'>) {
       return rows[0]?.count ?? 0
     },
 
-    /** @throws NotFoundError unless all items are the person's. */
+    /** @throws NotFoundError unless all items are the user's. */
     requireItems: (userId: string, mediaIds?: string[]) => requireOwnItems({ pool }, userId, mediaIds),
 
     /** Subset of the items that the user owns, in the same order. */

@@ -172,7 +172,7 @@ export function createPicturesService(deps: PicturesDeps) {
     attach: (tx: Queryable, messageId: string, pictures: AcceptedPicture[]): Promise<void> =>
       store.attach(tx, messageId, pictures),
 
-    /** Pictures of messages of a person as data URLs that a model takes; one whose file is gone is left out. */
+    /** Pictures of messages of a user as data URLs that a model takes; one whose file is gone is left out. */
     async forModel(userId: string, messageIds: string[]): Promise<Map<string, string[]>> {
       const byMessage = new Map<string, string[]>()
       for (const { messageId, path } of await store.listOf(userId, messageIds)) {
@@ -187,21 +187,21 @@ export function createPicturesService(deps: PicturesDeps) {
       return byMessage
     },
 
-    /** Pictures of messages of a person as they are shown, by message; those without any are not in it. */
+    /** Pictures of messages of a user as they are shown, by message; those without any are not in it. */
     async present(userId: string, messageIds: string[]): Promise<Map<string, PresentedPicture[]>> {
       const byMessage = new Map<string, PresentedPicture[]>()
       for (const row of await store.listOf(userId, messageIds)) append(byMessage, row.messageId, present(userId, row))
       return byMessage
     },
 
-    /** @throws NotFoundError when the message is not the person's or has no such picture. */
+    /** @throws NotFoundError when the message is not the user's or has no such picture. */
     async file(userId: string, messageId: string, position: number, size: PictureSize): Promise<PictureFile> {
       return pictureFiles.inSize(await find(userId, messageId, position), size)
     },
 
     /**
      * Makes a picture a media item, which shares its file and outlives the message.
-     * @throws NotFoundError as file does, ForbiddenError when the person may not fill the memory.
+     * @throws NotFoundError as file does, ForbiddenError when the user may not fill the memory.
      */
     async keep(
       keeper: { userId: string; mayUpload: boolean; inAnalytics: boolean },

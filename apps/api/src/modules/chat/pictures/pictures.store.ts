@@ -57,7 +57,7 @@ export function picturesParameter(pictures: AcceptedPicture[], first = 0): strin
 
 export type PicturesStore = ReturnType<typeof createPicturesStore>
 
-/** Pictures of messages, as rows of one person. */
+/** Pictures of messages, as rows of one user. */
 export function createPicturesStore({ prisma, pool }: Pick<Database, 'prisma' | 'pool'>) {
   return {
     /** Gives accepted pictures to a message that has none. */
@@ -94,7 +94,7 @@ export function createPicturesStore({ prisma, pool }: Pick<Database, 'prisma' | 
       return rows[0]?.prompt ?? null
     },
 
-    /** Pictures of messages of a person, in the order of each message. */
+    /** Pictures of messages of a user, in the order of each message. */
     async listOf(userId: string, messageIds: string[]): Promise<PictureRow[]> {
       if (messageIds.length === 0) return []
       const { rows } = await pool.query<PictureRow>(

@@ -46,7 +46,7 @@ const positionSchema = z.object({ name: z.string().max(PROJECT_NAME_MAX_CHARACTE
 
 const gone = () => new NotFoundError('This project is not there any more.')
 
-/** Projects: what belongs together of a person's conversations, with its own instructions, model and knowledge. */
+/** Projects: what belongs together of a user's conversations, with its own instructions, model and knowledge. */
 export function createProjectsService({ store, memory }: ProjectsDeps) {
   const requireProject = async (userId: string, id: string): Promise<Project> => {
     const row = await store.find(userId, id)
@@ -65,7 +65,7 @@ export function createProjectsService({ store, memory }: ProjectsDeps) {
     /** @throws NotFoundError */
     find: requireProject,
 
-    /** @throws ConflictError when there are too many, NotFoundError when an item is not the person's. */
+    /** @throws ConflictError when there are too many, NotFoundError when an item is not the user's. */
     async add(userId: string, project: CreateProject): Promise<Project> {
       if ((await store.count(userId)) >= MAX_PROJECTS) {
         throw new ConflictError(`There are at most ${MAX_PROJECTS} projects. Delete some first.`, {
@@ -76,7 +76,7 @@ export function createProjectsService({ store, memory }: ProjectsDeps) {
       return requireProject(userId, await store.add(userId, project))
     },
 
-    /** @throws NotFoundError when the project or an item is not the person's. */
+    /** @throws NotFoundError when the project or an item is not the user's. */
     async update(userId: string, id: string, changes: UpdateProject): Promise<Project> {
       await store.requireItems(userId, changes.media_ids)
       if (!(await store.change(userId, id, changes))) throw gone()
@@ -84,7 +84,7 @@ export function createProjectsService({ store, memory }: ProjectsDeps) {
     },
 
     /**
-     * Makes one of an export the person's own, with those of its items that are here: one that is there already stays as it
+     * Makes one of an export the user's own, with those of its items that are here: one that is there already stays as it
      * is. Its id; null when it is none, or there are too many.
      */
     async bring(userId: string, given: Record<string, unknown>): Promise<string | null> {

@@ -34,13 +34,13 @@ const COLUMNS = `p.id, p.name, p.instructions, p.model, p.search, p.limited, p.c
     FROM project_items k JOIN media_items i ON i.id = k.media_item_id AND i.user_id = p.user_id
     WHERE k.project_id = p.id
   ), '[]') AS items`
-/** Puts items of a person into a project `$1`, in their order. */
+/** Puts items of a user into a project `$1`, in their order. */
 const INSERT_ITEMS = `
   INSERT INTO project_items (project_id, media_item_id, position)
   SELECT $1, i.id, given.position FROM unnest($3::uuid[]) WITH ORDINALITY AS given (id, position)
     JOIN media_items i ON i.id = given.id AND i.user_id = $2`
 
-/** The projects of people, as rows of one person each. */
+/** The projects of people, as rows of one user each. */
 export function createProjectsStore({ pool }: Pick<Database, 'pool'>) {
   const find = async (userId: string, id: string): Promise<ProjectRow | null> => {
     const { rows } = await pool.query<ProjectRow>(
@@ -72,7 +72,7 @@ export function createProjectsStore({ pool }: Pick<Database, 'pool'>) {
       return rows[0]?.count ?? 0
     },
 
-    /** @throws NotFoundError unless all items are the person's. */
+    /** @throws NotFoundError unless all items are the user's. */
     requireItems: (userId: string, mediaIds?: string[]) => requireOwnItems({ pool }, userId, mediaIds),
 
     /** Subset of the items that the user owns, in the same order. */

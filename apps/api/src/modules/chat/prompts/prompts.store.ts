@@ -18,7 +18,7 @@ export type PromptsStore = ReturnType<typeof createPromptsStore>
 const UNIQUE_VIOLATION = '23505'
 const columns = `id, title, command, text, created_at AS "createdAt", updated_at AS "updatedAt"`
 
-/** The saved prompts of people, as rows of one person each. */
+/** The saved prompts of people, as rows of one user each. */
 export function createPromptsStore({ pool }: Pick<Database, 'pool'>) {
   return {
     /** In the order of their commands, those after one. */
@@ -40,7 +40,7 @@ export function createPromptsStore({ pool }: Pick<Database, 'pool'>) {
       return rows[0]?.count ?? 0
     },
 
-    /** Null when the person has one with this command. */
+    /** Null when the user has one with this command. */
     async add(userId: string, { title, command, text }: CreatePrompt): Promise<PromptRow | null> {
       const { rows } = await pool.query<PromptRow>(
         `INSERT INTO prompts (id, user_id, title, command, text) VALUES ($1, $2, $3, $4, $5)

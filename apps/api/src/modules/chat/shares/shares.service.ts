@@ -77,7 +77,7 @@ export function createSharesService({ store, seal, pictures, foreignConversation
   return {
     /**
      * Makes a link to the branch that is shown now.
-     * @throws NotFoundError when it is not the person's; ConflictError while it is being answered, and when there are too
+     * @throws NotFoundError when it is not the user's; ConflictError while it is being answered, and when there are too
      * many; ValidationError when it is empty, or over before it begins.
      */
     async create(userId: string, given: { id: string; expires_at?: Date | null | undefined }): Promise<Share> {

@@ -25,7 +25,7 @@ const BRANCH = `WITH RECURSIVE branch AS (
     SELECT m.id, m.parent_id, b.depth + 1 FROM ${MESSAGE_BEFORE} WHERE b.depth < ${LONGEST_BRANCH}
   )`
 
-/** Links to conversations, as rows of one person each. */
+/** Links to conversations, as rows of one user each. */
 export function createSharesStore({ prisma, pool }: Pick<Database, 'prisma' | 'pool'>) {
   return {
     /** Title and newest message of the shown branch; null when the conversation isn't the user's. */
@@ -41,7 +41,7 @@ export function createSharesStore({ prisma, pool }: Pick<Database, 'prisma' | 'p
       return rows[0] ?? null
     },
 
-    /** Stores one; null when the person has as many as there may be. */
+    /** Stores one; null when the user has as many as there may be. */
     async add(
       given: Pick<ShareModel, 'id' | 'userId' | 'sessionId' | 'title' | 'untilMessageId' | 'expiresAt'>,
       most: number,

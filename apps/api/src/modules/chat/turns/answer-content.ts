@@ -3,7 +3,7 @@ import type { AgentCall, ChatEvent, Source } from '@mira/shared'
 /** Accumulated content of an answer's events. */
 export interface AnswerContent {
   content: string
-  /** Null when nothing was told of it. */
+  /** Null when the model sent none. */
   reasoning: string | null
   sources: Source[]
   agentCalls: AgentCall[]

@@ -16,7 +16,7 @@ const DECLINED =
 const MAY_SEARCH = 'The person allowed searching the web in this conversation. Call search_web again now.'
 const TIMED_OUT = 'This took too long and was stopped: it is not known whether it was done.'
 
-/** Makes the function with which an answer goes on: a call that waited is made, unless its person refused it, and told. */
+/** First step of a resumed answer: runs the call that waited, unless the user refused it. */
 function createDecidedCall({ agents, log }: { agents: AgentsService; log: Log }) {
   const run = async ({ userId, begun, ...asker }: Turn, call: AgentCall, name: string, signal: AbortSignal) => {
     const caller = { ...asker, userId, now: new Date(), signal }
@@ -69,7 +69,7 @@ function createDecidedCall({ agents, log }: { agents: AgentsService; log: Log })
       const unforeseen = timer.aborted ? TIMED_OUT : 'Something went wrong in this agent.'
       const reason = error instanceof AppError ? error.message : unforeseen
       yield end('failed', reason)
-      // a failure may repeat words of the server that told it
+      // a failure may quote the server
       return soFar({ isError: true, quotesOthers: true, text: reason })
     }
   }

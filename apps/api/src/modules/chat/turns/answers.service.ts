@@ -231,7 +231,7 @@ export function createAnswers(deps: AnswersDeps) {
 
     /**
      * Keeps room for an answer that is about to begin, until it runs or is given up.
-     * @throws TooManyRequestsError when the person has many answers made at once.
+     * @throws TooManyRequestsError when many answers are generated for the user at once.
      */
     reserveRoom: room.reserve,
 
@@ -241,7 +241,7 @@ export function createAnswers(deps: AnswersDeps) {
       const present = (event: ChatEvent) => links.presentEvent(userId, event)
       const answer = createAnswerRecord(begun, traits, { limits, log, present })
       running.set(messageId, answer)
-      // what was told before is stored with the beginning
+      // earlier events are stored when it begins again
       if (traits.before !== undefined) storedUpTo.set(messageId, answer.log.events.length)
       flushing ??= flushWhileRunning()
       const end = runToEnd(answer, made)
@@ -250,7 +250,7 @@ export function createAnswers(deps: AnswersDeps) {
       return end
     },
 
-    /** The events of a person's answer after a place, encoded, until its end or until the signal is aborted. */
+    /** Encoded events of a user's answer after a position, until its end or until the signal is aborted. */
     read(userId: string, messageId: string, afterSeq: number, signal: AbortSignal): AsyncIterable<string> {
       const answer = running.get(messageId)
       return answer ? answer.log.read(afterSeq, signal) : elsewhere.follow(userId, messageId, afterSeq, signal)
@@ -280,7 +280,7 @@ export function createAnswers(deps: AnswersDeps) {
       return contents
     },
 
-    /** Ends what a server that died left behind, now and from time to time. */
+    /** Ends answers of dead servers, now and regularly. */
     async start(): Promise<void> {
       await abandoned.sweepFirst()
       sweeping ??= abandoned.sweepRepeatedly(closing.signal)
@@ -304,15 +304,15 @@ function cut(result: AnswerResult): AnswerResult {
   return { ...result, content, reasoning: null, sources: [], agentCalls: [] }
 }
 
-/** Bounds how many answers are made for a person at once. @param running how many are being made for them now */
+/** Limits the answers generated for a user at once. @param running number that is running for them now */
 function createAnswerRoom(mostPerUser: number, running: (userId: string) => number) {
-  /** Answers that are about to begin, by person. */
+  /** Answers that are about to begin, by user id. */
   const reserved = new Map<string, number>()
 
   return {
     /**
      * Keeps room for an answer that is about to begin, until it runs or is given up.
-     * @throws TooManyRequestsError when the person has many answers made at once.
+     * @throws TooManyRequestsError when many answers are generated for the user at once.
      */
     reserve(userId: string): Disposable {
       const reservations = reserved.get(userId) ?? 0

@@ -115,7 +115,7 @@ export function createAnswersStore({ pool }: Pick<Database, 'pool'>) {
       return rowCount === 1
     },
 
-    /** Asks whoever makes answers of the session to stop; their ids. */
+    /** Requests that the session's running answers stop; returns their ids. */
     async requestStop(sessionId: string): Promise<string[]> {
       const { rows } = await pool.query<{ message_id: string }>(
         `UPDATE chat_answers SET stop_requested = true WHERE session_id = $1 AND finished_at IS NULL
@@ -137,7 +137,7 @@ export function createAnswersStore({ pool }: Pick<Database, 'pool'>) {
 
 function activityOf(result: AnswerResult): ActivityRecord {
   return {
-    // one that waited for its person and went on has one line all the same
+    // a resumed answer still has one activity
     id: result.messageId,
     userId: result.userId,
     kind: 'chat',

@@ -38,7 +38,7 @@ export async function* mergeEvents<Event>(
     isMade = true
     wake()
   })
-  // thrown below, when all that was told before is read
+  // thrown below, once the earlier events are read
   making.catch(() => {})
   while (true) {
     yield* told.splice(0)
@@ -69,7 +69,7 @@ const awayCodes: ReadonlySet<string> = new Set([
   ...['model_key_refused', 'model_not_found'],
 ])
 
-/** Makes what puts a question to its engine, with tools at hand, and again with less when it holds less than it said. */
+/** Asks the engine, with tools; again with less context when it holds less than it reported. */
 export function createAsk(deps: AskDeps, fitting: Pick<Fit, 'tighter'>) {
   const recall = ({ userId, begun }: Turn, { language }: Gathered, query: string): Promise<Recollection[]> =>
     deps.recall.search({
@@ -217,7 +217,7 @@ function originOf({ kind, inAnalytics, begun }: Turn): CallOrigin | null {
   return { sessionId: begun.sessionId, messageId: begun.messageId, inAnalytics }
 }
 
-/** Tells all that an engine gives. */
+/** Emits the engine's events. */
 async function tellAll(
   engine: ChatEngine,
   question: Question,

@@ -31,7 +31,7 @@ export interface ChosenEngine {
 
 export type ChooseEngine = ReturnType<typeof createChooseEngine>
 
-/** Makes what decides which engine answers: the one that a person picked, else the one that chats here. */
+/** Chooses the engine that answers: the one that the user picked, else the default chat engine. */
 export function createChooseEngine(ai: Ai) {
   /** @throws ValidationError */
   const requireModel = async (model: string, isNew: boolean): Promise<PickedEngine> => {

@@ -17,7 +17,7 @@ export interface ForeseenPlace {
   ids: QuestionIds
   /** Name of a new conversation. */
   sessionName: string
-  /** Undefined continues the branch that is shown; null begins another one beside the first message. */
+  /** Undefined continues the branch that is shown; null begins another one next to the first message. */
   parentId: string | null | undefined
   /** Null for a conversation that begins. */
   stored: { sessionName: string; currentMessageId: string | null } | null
@@ -72,11 +72,11 @@ const ASKED_AHEAD = 3
 export function askEarly(makeAnswer: MakeAnswer, turn: Turn): EarlyAnswer {
   const stopping = new AbortController()
   const stored = Promise.withResolvers<void>()
-  // whoever waits for it hears of it
+  // rejected for those who await it
   stored.promise.catch(() => {})
   const made = makeAnswer({ ...turn, untilStored: stored.promise }, stopping.signal)
   const ahead = Array.from({ length: ASKED_AHEAD }, () => made.next())
-  // thrown to whoever takes it
+  // thrown again by take
   for (const one of ahead) one.catch(() => {})
   let isTaken = false
 

@@ -18,7 +18,7 @@ import { webTools } from './web-tools.ts'
 
 const languageNames: Record<Language, string> = { en: 'English', es: 'Spanish', fr: 'French', de: 'German' }
 
-/** Part of what a model holds that may be about the person, beside the conversation and the memory. */
+/** Share of the context window for text about the user. */
 const SHARE_OF_CONTEXT = 1 / 8
 const ABOUT_CHARACTERS_PER_TOKEN = 3
 const ABOUT_MAX_CHARACTERS = 12_000
@@ -80,7 +80,7 @@ export type Fit = ReturnType<typeof createFit>
 /** Longest result of a call that models receive. */
 const MAX_RESULT_CHARACTERS = 8000
 
-/** Makes what chooses the part of all that was gathered that an engine is sent. */
+/** Selects the part of the gathered context that fits into the engine's window. */
 export function createFit({ summaries, agents, web, ai, settings }: FitDeps) {
   const availableTools = async (turn: Turn, { about }: Gathered): Promise<Tool[]> => [
     ...(turn.canUseAgents
@@ -100,7 +100,7 @@ export function createFit({ summaries, agents, web, ai, settings }: FitDeps) {
     return (await availableTools(turn, gathered)).filter(({ name }) => !own.has(name) || mayUse(turn, name))
   }
 
-  /** Tokens that are left to the conversation beside all else. */
+  /** Tokens left for the conversation, by instructions. */
   const roomFor = async (
     turn: Turn,
     memory: MemoryState,
@@ -146,7 +146,7 @@ export function createFit({ summaries, agents, web, ai, settings }: FitDeps) {
     async *tighter(turn: Turn, { memory }: Gathered, fitted: Fitted): AsyncGenerator<Fitted> {
       const { turns, tools, passages, attached } = fitted
       if (turns.length > 1) {
-        // The engine may have told meanwhile how much it really holds.
+        // The engine may have reported its real window in the meantime.
         const room = await roomFor(turn, memory, fitted)
         yield { ...fitted, turns: fitHistory(halveHistory(turns), room(fitted.instructions)) }
       }

@@ -16,7 +16,7 @@ import { mayUse, type Turn } from './turn.ts'
 
 /** All that an answer may rest on. */
 export interface Gathered {
-  /** Language of the question, else of the person. */
+  /** Language of the question, else the user's. */
   language: Language
   /** The branch that is gone on with, oldest first, and the question with its pictures. */
   messages: HistoryRow[]
@@ -58,7 +58,7 @@ export async function mostHistoryCharacters(engine: Pick<ChatEngine, 'contextTok
   return (await engine.contextTokens()) * MAX_CHARACTERS_PER_TOKEN
 }
 
-/** Makes the function that reads what an answer may rest on, as much of it at once as can be. */
+/** Reads everything that an answer may rest on, in parallel. */
 export function createGather(deps: GatherDeps) {
   const { recall, attachments, pictures, memoryLookup, aboutMe, agents, log } = deps
 
@@ -140,7 +140,7 @@ function asPassage(source: Source): Passage {
   return { source, text: source.snippet, certainty: 'found' }
 }
 
-/** Passages of attached items, then what else the memory holds, numbered on; a place is told once. */
+/** Passages of attached items, then others of the memory, numbered consecutively and without duplicates. */
 function numberTogether(attached: Passage[], found: UnnumberedPassage[]): Passage[] {
   const known = new Set(attached.map(({ source }) => passageKey(source)))
   const others = found.filter(({ source }) => !known.has(passageKey(source)))

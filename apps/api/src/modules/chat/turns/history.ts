@@ -22,7 +22,7 @@ const MAX_MESSAGES = 400
 const ANSWER_SHARE = 0.25
 const [ANSWER_MIN_TOKENS, ANSWER_MAX_TOKENS] = [256, 4096]
 
-/** Tokens left for the conversation beside the instructions and an answer. */
+/** Tokens left for the conversation after the instructions and an answer. */
 export function historyBudget(contextTokens: number, instructions: string): number {
   const answer = Math.min(Math.max(contextTokens * ANSWER_SHARE, ANSWER_MIN_TOKENS), ANSWER_MAX_TOKENS)
   return Math.max(0, Math.floor(contextTokens - answer - estimateTokens(instructions)))
@@ -34,7 +34,7 @@ export function estimateTokens(text: string): number {
 }
 
 /**
- * The newest messages that fit the budget, as a model takes them: the last one always, beginning with a person's,
+ * The newest messages that fit the budget, as a model takes them: the last one always, beginning with a user's,
  * without empty ones, roles taking turns (neighbours of one role become one message).
  */
 export function fitHistory(messages: HistoryMessage[], budgetTokens: number): HistoryMessage[] {

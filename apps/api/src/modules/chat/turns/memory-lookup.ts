@@ -47,7 +47,7 @@ export interface MemoryLookupDeps {
   log: Log
 }
 
-/** A busy machine takes seconds, and an answer that does not know what the person has added is often a wrong one. */
+/** A busy machine takes seconds, and an answer without the memory is often wrong. */
 const MEMORY_TIMEOUT_MS = 5000
 /** Longest wait for the memory when the engine has nothing else to answer from. */
 const ONLY_MEMORY_TIMEOUT_MS = 10_000

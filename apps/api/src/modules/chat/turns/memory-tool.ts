@@ -65,12 +65,12 @@ export interface MemoryToolOptions {
   /** Ids of the only items that are looked at; undefined for all. */
   knowledge?: string[] | undefined
   passages: PassagesService
-  /** Finds what was said in other conversations of the same person, best first. */
+  /** Searches the user's other conversations, best match first. */
   recall(query: string): Promise<Recollection[]>
   log: Log
 }
 
-/** Makes the function that searches the memory for one answer, one search after the other. */
+/** Memory search of one answer, one call after another. */
 export function createMemoryTool({
   reader,
   number,

@@ -7,7 +7,7 @@ import type { PicturesService } from '../pictures/pictures.service.ts'
 import { readToolArguments } from './tool-arguments.ts'
 import type { OwnTool } from './toolbox.ts'
 
-/** Each costs its person money, or a minute. */
+/** Each costs money, or a minute. */
 const MAX_PICTURES = 2
 const MAX_PROMPT_CHARACTERS = 4_000
 
@@ -28,7 +28,7 @@ export const MAKE_PICTURE_TOOL: Tool = {
 
 const argumentsSchema = z.object({ prompt: z.string().trim().min(1).max(MAX_PROMPT_CHARACTERS) })
 
-/** Makes the tool that draws for one answer, one picture after the other. */
+/** Tool that draws for one answer, one picture after another. */
 export function createPictureTool(
   { ai, pictures }: { ai: Ai; pictures: PicturesService },
   { userId, messageId }: { userId: string; messageId: string },
@@ -44,7 +44,7 @@ export function createPictureTool(
     const drawer = ai.imageEditing()
     if (drawer === null) throw new UnavailableError('No model that makes pictures is connected any more.')
     const { picture, model } = await drawer.draw(prompt, signal)
-    // whoever stopped the answer does not want it any more
+    // a stopped answer gets no picture
     signal.throwIfAborted()
     await pictures.give(userId, messageId, { prompt, content: Buffer.from(picture) })
     return {

@@ -21,18 +21,18 @@ function idsFor({ userId, sessionId, clientId }: Pick<NewQuestion, 'userId' | 's
   return { sessionId: ownSession, questionId: newId(), messageId: newId() } satisfies QuestionIds
 }
 
-/** A message that a person sends, with what the row of its answer begins with. */
+/** A user's message, with the initial values of its answer's row. */
 export interface NewQuestion {
   userId: string
   /** Null begins a conversation, under `sessionName`. */
   sessionId: string | null
   sessionName: string
-  /** Undefined continues the branch that is shown; null begins another one beside the first message. */
+  /** Undefined continues the branch that is shown; null begins another one next to the first message. */
   parentId: string | null | undefined
   clientId: string | null
   content: string
   pictures: AcceptedPicture[]
-  /** Items of the person that go with it. */
+  /** Ids of the user's items that are attached. */
   mediaIds: string[]
   /** Mentions apart from these items. */
   mentions: Mention[]
@@ -57,7 +57,7 @@ export interface AnswerAgain {
   userId: string
   sessionId: string
   questionId: string
-  /** Made beside one that may still be made, which stays the one that is shown. */
+  /** Generated next to an answer that may still be running and stays the one that is shown. */
   isBeside: boolean
   engine: string
   model: string | null
@@ -232,7 +232,7 @@ export function createQuestionsStore({ pool }: Pick<Database, 'pool'>) {
       }
     },
 
-    /** Stores the place of another answer beside those that a question has. */
+    /** Stores another, empty answer to a question. */
     async beginAgain({ userId, sessionId, questionId, ...answer }: AnswerAgain): Promise<BeginOutcome> {
       const messageId = newId()
       try {

@@ -24,7 +24,7 @@ export interface RecallQuery {
   limit: number
 }
 
-/** A message of the branch that a question goes on with. */
+/** A message of the branch that a question continues. */
 export interface HistoryRow extends HistoryMessage {
   id: string
   /** True when it may quote files or the web: an answer whose model had read some, a message with pictures. */
@@ -155,7 +155,7 @@ export function createRecallStore({ pool }: Pick<Database, 'pool'>) {
     },
 
     /**
-     * Messages of a person that hold most of the question's words, best first; when none does, those that hold words
+     * Messages of a user that hold most of the question's words, best first; when none does, those that hold words
      * spelled nearly so. Words that say nothing in the question's language are left out; answers that only quote are,
      * too, and messages that ask the same, which answer it as little as the question does.
      */

@@ -20,7 +20,7 @@ export interface AnswerTraits {
   model: string | null
   /** performance.now() when the question arrived. */
   startedAt: number
-  /** False when the person keeps their use out of analytics. */
+  /** False when the user opted out of analytics. */
   inAnalytics: boolean
   /** Earlier events and usage of a resumed answer. */
   before?: AnswerBefore | undefined
@@ -45,7 +45,7 @@ export interface RecordedAnswer {
   unsummarised: Unsummarised | null
 }
 
-/** An answer that is being made on this server: what was told of it so far. */
+/** Record of an answer that this server is generating. */
 export interface AnswerRecord {
   begun: BegunAnswer
   log: AnswerLog
@@ -55,7 +55,7 @@ export interface AnswerRecord {
   readonly stopReason: StopReason | null
   /** The events after a place; null when there are none. */
   eventsAfter(seq: number): EventBatch | null
-  /** Takes all that is told of it, to its end; never throws. */
+  /** Records all events to the end; never throws. */
   take(made: MadeEvents): Promise<RecordedAnswer>
 }
 
@@ -159,7 +159,7 @@ export function createAnswerRecord(
     joiners.reasoning.add(kept)
   }
 
-  /** Begins anew for its readers, with what was text as thoughts. */
+  /** Restarts the answer for its readers, with its text so far as thoughts. */
   const rethink = () => {
     flush()
     const thoughts = reasoning + content

@@ -111,7 +111,7 @@ export function createStoredAnswersStore({ prisma, pool }: Pick<Database, 'prism
           subjectId: sessionId,
           detailId: messageId,
           detail: { action: 'stopped' },
-          // What the person had wished went down with the server.
+          // The user's choice was lost with the server.
           inAnalytics: false,
         })
         await tx.$executeRawUnsafe(putActivitySql('$1::text', 'true'), activity)
@@ -119,7 +119,7 @@ export function createStoredAnswersStore({ prisma, pool }: Pick<Database, 'prism
       })
     },
 
-    /** The newest answer of a person's conversation, or the one asked for; null when there is none that is theirs. */
+    /** The newest answer of the user's conversation, or the one with the id; null when there is none. */
     async findHead(userId: string, sessionId: string, messageId: string | null): Promise<AnswerHead | null> {
       const { rows } = await pool.query(
         `SELECT s.session_name, m.id, m.parent_id, m.state, m.content, m.error, m.error_code, m.error_told,

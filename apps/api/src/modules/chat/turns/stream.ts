@@ -17,7 +17,7 @@ export interface LoggedEvent {
   event: ChatEvent
 }
 
-/** The events of one answer while it is made, and whoever reads them. */
+/** Events of a running answer, with its readers. */
 export interface AnswerLog {
   /** Everything so far, in order. */
   readonly events: readonly LoggedEvent[]
@@ -119,12 +119,12 @@ export function createAnswersElsewhere({ stored, pollIntervalMs, links }: Answer
     })
 
   return {
-    /** Another server told that there is something new of these answers. */
+    /** Wakes the readers of these answers: another server has stored new events. */
     hear(messageIds: string[]): void {
       for (const id of messageIds) for (const wake of waitingForNews.get(id) ?? []) wake()
     },
 
-    /** The events of a person's answer after a place, encoded, until its end or until the signal is aborted. */
+    /** Encoded events of a user's answer after a position, until its end or until the signal is aborted. */
     async *follow(userId: string, messageId: string, afterSeq: number, signal: AbortSignal): AsyncGenerator<string> {
       let seq = afterSeq
       while (!signal.aborted) {

@@ -1,7 +1,7 @@
 /** Joins small pieces of text. */
 export interface TextJoiner {
   add(text: string): void
-  /** Gives what is held back; call it before anything else is told, and at the end. */
+  /** Emits the text that is held back; call it before any other event, and at the end. */
   flush(): void
 }
 

@@ -23,7 +23,7 @@ export interface ToolCallsDeps {
   log: Log
 }
 
-/** An answer that is to go on. */
+/** An answer that is stored as running again. */
 export interface Continued {
   begun: BegunAnswer
   resumed: ResumedAnswer
@@ -40,7 +40,7 @@ const notWaiting = () =>
     code: 'call_not_waiting',
   })
 
-/** Calls that were asked for and wait: their person decides. */
+/** Tool calls that wait for the user's decision. */
 export function createToolCallsService({ store, stored, serverId, aboutMe, log }: ToolCallsDeps) {
   const remember = async (userId: string, sessionId: string, call: AgentCall): Promise<Partial<AgentCall>> => {
     const startedAt = performance.now()
@@ -106,7 +106,7 @@ export function createToolCallsService({ store, stored, serverId, aboutMe, log }
       return { messageId, isFact }
     },
 
-    /** Remembers a proposed fact, or does not; whoever is first decides. @throws ConflictError */
+    /** Remembers or drops a proposed fact; the first decision counts. @throws ConflictError */
     async answerFact(userId: string, sessionId: string, callId: string, isAllowed: boolean): Promise<void> {
       const become = isAllowed ? ({ state: 'failed', summary: UNKNOWN_END } as const) : ({ state: 'refused' } as const)
       const taken = await store.take(userId, sessionId, callId, become)
@@ -115,7 +115,7 @@ export function createToolCallsService({ store, stored, serverId, aboutMe, log }
     },
 
     /**
-     * Begins the rest of an answer with what was decided; whoever is first decides, and the call is made once.
+     * Resumes an answer with the user's decision; the first decision counts, and the call is made once.
      * @throws ConflictError when it does not wait (any more), or while an answer is made in the conversation.
      */
     async goOn(

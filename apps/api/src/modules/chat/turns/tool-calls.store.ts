@@ -12,13 +12,13 @@ export interface GoOn {
   calls: AgentCall[]
   /** As they are from now on. */
   decided: AgentCall[]
-  /** All that its readers are told of it up to here. */
+  /** All events up to here, as readers get them. */
   events: ChatEvent[]
   stopReason: AnswerStopReason | null
   serverId: string
 }
 
-/** A call that waited for its person. */
+/** A call that waited for the user's decision. */
 export interface WaitingCall {
   messageId: string
   call: AgentCall
@@ -63,7 +63,7 @@ const goOn = `
 /** Calls of agents that are stored with the answers in which they were asked for. */
 export function createToolCallsStore({ pool }: Pick<Database, 'pool'>) {
   return {
-    /** A call of a person's conversation, with the message that it belongs to; null when it is not there. */
+    /** A call in the user's conversation with its message; null when missing. */
     async find(userId: string, sessionId: string, callId: string): Promise<WaitingCall | null> {
       const { rows } = await pool.query<WaitingCall>(
         `SELECT m.id AS "messageId", one AS call
@@ -75,7 +75,7 @@ export function createToolCallsStore({ pool }: Pick<Database, 'pool'>) {
     },
 
     /**
-     * Takes a waiting call of a person's conversation, once: in the same statement it becomes what is given. Null when it
+     * Takes a waiting call of a user's conversation, once: in the same statement it becomes what is given. Null when it
      * does not wait, or its answer is still being made.
      */
     async take(

@@ -21,9 +21,9 @@ export type ChatAgents = Pick<
 
 /** Result of a call. */
 export interface Called {
-  /** For a model, and without one for a person. */
+  /** Text for the model; shown to the user where there is none. */
   output: string
-  /** One line for a person. */
+  /** One line, shown to the user. */
   summary: string
   data?: Record<string, unknown> | undefined
   quotesOthers?: boolean | undefined
@@ -41,7 +41,7 @@ export interface ToolboxOptions {
   tools: Tool[]
   /** Null for a user who may use none. */
   agents: ChatAgents | null
-  /** Searches the person's memory; null for one who has none. */
+  /** Searches the user's memory; null for users without access to it. */
   searchMemory: ((argumentsText: string) => Promise<Called>) | null
   /** Built-in tools of answers by name, only those that are offered to the engine. */
   own: Readonly<Record<string, OwnTool>>
@@ -65,7 +65,7 @@ export interface ToolboxOptions {
   canAskPerson: boolean
   /** True when facts about the user may be proposed; each waits for their consent. */
   canRemember: boolean
-  /** Tells those who follow the answer how a call goes. */
+  /** Emits the state of a call to the answer's readers. */
   tell(call: AgentCall): void
   log: Log
 }
@@ -74,7 +74,7 @@ export interface ToolboxOptions {
 const MAX_PROPOSALS = 3
 const LONGEST_SHOWN_ARGUMENTS_CHARACTERS = 2000
 export const LONGEST_SUMMARY_CHARACTERS = 300
-/** Told to a model; the person sees a card with two buttons. */
+/** Tool results for the model; the user sees a card with two buttons. */
 const WAITS =
   'Not done yet: it changes something, and words of files or of the web are in this conversation. The person has been asked to allow it with a click. Say so in one sentence, and do not call it again.'
 const ASKS_FIRST =
@@ -97,7 +97,7 @@ export type AnswerToolbox = Pick<Question, 'tools' | 'toolFor' | 'callTool'>
 
 const noTool = (name: string): ToolResult => ({ isError: true, text: `There is no tool "${name.slice(0, 80)}".` })
 
-/** Lets an engine call tools for one answer; each call is told as it begins and as it ends. */
+/** Tools of one answer; each call emits an event when it begins and when it ends. */
 export function createToolbox(options: ToolboxOptions): AnswerToolbox {
   const { tools, agents, searchMemory, own, caller, origin, holdsOutsideText, canAskPerson, canRemember } = options
   const { tell, log, allowed } = options
@@ -107,7 +107,7 @@ export function createToolbox(options: ToolboxOptions): AnswerToolbox {
   let hasBroughtOutsideText = false
   const proposed = new Set<string>()
 
-  /** Makes a call that is told under a name; null tells nothing of it. One that is refused has done nothing. */
+  /** Runs a call, with events under `name` unless it's null. A refused call has done nothing. */
   const make = async (
     name: string | null,
     argumentsText: string,
@@ -140,7 +140,7 @@ export function createToolbox(options: ToolboxOptions): AnswerToolbox {
       if (!(error instanceof AppError)) log.error({ err: error, agent: name }, 'an agent failed')
       const reason = error instanceof AppError ? error.message : 'Something went wrong in this agent.'
       tellEnd('failed', reason)
-      // a model repeats what it is told to whoever asks
+      // a model repeats what it reads
       return {
         isError: true,
         isRefused: error instanceof AppError && error.status < 500,
@@ -184,7 +184,7 @@ export function createToolbox(options: ToolboxOptions): AnswerToolbox {
     return { ...result, ...(!isRefused && from.mayChange(name, argumentsText) ? { hasChanged: true } : {}) }
   }
 
-  /** Asks the person whether a fact is to be remembered, whatever else is in the conversation. */
+  /** Asks the user whether to remember a fact. */
   const propose = (argumentsText: string): ToolResult => {
     try {
       const text = readProposedFact(argumentsText)

@@ -9,7 +9,7 @@ import type { HistoryRow } from './recall.store.ts'
 
 /** Settings that a conversation's project and persona bring to its answers. */
 export interface Surroundings {
-  /** Told to the model beside who the assistant is; empty for nothing. */
+  /** Part of the system prompt; empty for nothing. */
   instructions: string
   /** Initial model when the user picked none. */
   model: string | null

@@ -76,7 +76,7 @@ export interface WebToolsOptions {
   cited: Source[]
 }
 
-/** Makes the tools that look things up on the web for one answer. */
+/** Web tools of one answer. */
 export function createWebTools({ web, contextTokens, number, ...known }: WebToolsOptions): Record<string, OwnTool> {
   const room = Math.min(Math.max(contextTokens * CHARACTERS_PER_CONTEXT_TOKEN, MIN_CHARACTERS), MAX_CHARACTERS)
   const readable = new Set(addressesIn(known.said))

@@ -23,7 +23,7 @@ const READ_AT_ONCE = 500
 const MAX_FOUND = 100
 const SURE = 0.85
 
-/** FileAgent: answers questions about what a person has added, with what it found. */
+/** FileAgent: answers questions about what a user has added, with what it found. */
 export function createFile({ mayUse, media, memory }: FileTools): AgentKind {
   /** Results within the caller's items; not recorded as a search of their own. */
   const search = (

@@ -57,7 +57,7 @@ interface NewsDeps {
 
 const keyOf = ({ url }: NewsFeed) => `feed:${url}`
 
-/** NewsAgent: the newest items of the feeds that are listed, in the person's language first. */
+/** NewsAgent: the newest items of the feeds that are listed, in the user's language first. */
 export function createNews({ feeds, newsFeeds, answers, log, timeoutMs = DEFAULT_TIMEOUT_MS }: NewsDeps): AgentKind {
   const read = async (
     wanted: NewsFeed[],
