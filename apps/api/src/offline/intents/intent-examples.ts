@@ -32,9 +32,7 @@ export function isHeldOut(text: string): boolean {
 export function readIntentExamples(): IntentExamples {
   const training: IntentExample[] = []
   const heldOut: IntentExample[] = []
-  const contents = languages.map((language) =>
-    readFileSync(join(import.meta.dirname, 'intents', `${language}.json`), 'utf8'),
-  )
+  const contents = languages.map((language) => readFileSync(join(import.meta.dirname, `${language}.json`), 'utf8'))
   for (const content of contents) {
     const { slots, examples } = languageSchema.parse(JSON.parse(content))
     for (const [label, sentences] of Object.entries(examples)) {
