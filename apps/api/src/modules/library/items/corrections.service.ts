@@ -4,7 +4,7 @@ import { guessLanguage, searchConfiguration } from '../../../offline/language/la
 import type { Prisma } from '../../../platform/database/generated/client.ts'
 import { type SqlTransaction, sqlOf } from '../../../platform/database/sql.ts'
 import type { Events } from '../../../platform/events/events.service.ts'
-import { stepsOfType } from '../pipeline/new-steps.ts'
+import { stepsOfType } from '../pipeline/plan.ts'
 import type { ProcessingService } from '../pipeline/processing.service.ts'
 import type { CorrectedKind, CorrectionsStore, OwnMoment, OwnSegment } from './corrections.store.ts'
 import { inOrder, inShortMoments, rollUp } from './moment-locations.ts'

@@ -1,14 +1,7 @@
-import {
-  type MediaSourceKind,
-  type MediaType,
-  mediaTypes,
-  type ProcessingStatus,
-  TAG_MAX_CHARACTERS,
-} from '@mira/shared'
+import { type MediaType, mediaTypes, type ProcessingStatus, TAG_MAX_CHARACTERS } from '@mira/shared'
 import { type ActivityRecord, activityJson, insertActivitySql } from '../../../platform/database/activity.ts'
 import type { Database } from '../../../platform/database/client.ts'
 import { forgetItems } from '../../../platform/database/forget-items.ts'
-import type { MediaItemModel } from '../../../platform/database/generated/models/MediaItem.ts'
 import { lockPath } from '../../../platform/database/loose-files.ts'
 import { motionName } from '../../../platform/database/motion-name.ts'
 import { newId } from '../../../platform/database/new-id.ts'
@@ -22,16 +15,8 @@ import {
 } from '../../../platform/database/sql.ts'
 import { storable } from '../../../platform/lib/storable.ts'
 import type { Files } from '../../../platform/storage/files.ts'
-import { newStepColumns, newSteps, newStepTypes } from '../pipeline/new-steps.ts'
+import { newStepColumns, newSteps, newStepTypes } from '../pipeline/plan.ts'
 import { RESTORED } from '../trash/trash.store.ts'
-
-/** A media item as a row. */
-export type MediaItemRow = Omit<MediaItemModel, 'mediaType' | 'processingStatus' | 'sizeBytes' | 'sourceKind'> & {
-  mediaType: MediaType
-  sourceKind: MediaSourceKind | null
-  processingStatus: ProcessingStatus
-  sizeBytes: number
-}
 
 /** Data of a file that becomes an item. */
 export interface NewMediaItem {

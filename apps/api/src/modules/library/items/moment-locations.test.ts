@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { quickestMs } from '../../../../test/quickest.ts'
-import type { NewMoment } from '../pipeline/processing.ts'
 import type { LockedMoment } from '../pipeline/results.store.ts'
+import type { NewMoment } from '../pipeline/step.ts'
 import { takenBy } from './moment-locations.ts'
 
 const nowhere = { frameNumber: null, page: null, startSeconds: null, endSeconds: null, characterOffset: null }

@@ -1,5 +1,5 @@
-import type { NewMoment } from '../pipeline/processing.ts'
 import type { LockedMoment } from '../pipeline/results.store.ts'
+import type { NewMoment } from '../pipeline/step.ts'
 
 /** Longer ones say too much to be found for one of it. */
 const MOMENT_MAX_CHARACTERS = 2000

@@ -10,7 +10,7 @@ import { phonePicture } from '../../../../test/phone-pictures.ts'
 import { plainPicture } from '../../../../test/pictures.ts'
 import { startTestApp, type TestAccount, type TestApp } from '../../../../test/test-app.ts'
 import { FILM_OF_PICTURE } from '../../../platform/database/motion-name.ts'
-import { createMotionsStore } from '../pipeline/motions.store.ts'
+import { createMotionsStore } from '../pipeline/steps/motions.store.ts'
 
 // films are made and encoded again
 vi.setConfig({ testTimeout: 120_000 })

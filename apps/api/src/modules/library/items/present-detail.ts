@@ -1,6 +1,6 @@
 import type { MediaDetail, MediaItem } from '@mira/shared'
-import { readWaveform } from '../pipeline/waveform.ts'
 import type { DetailMoment, DetailPart, FoundDetail } from './detail.store.ts'
+import { readWaveform } from './present.ts'
 
 type Chapter = MediaDetail['chapters'][number]
 

@@ -2,7 +2,7 @@ import type { ImproveFilter, ImproveResponse, MediaType, ProcessingStepName } fr
 import { ConflictError, NotFoundError } from '../../../errors.ts'
 import type { Queue } from '../../../platform/queue/queue.ts'
 import type { ImproveWanted, ImprovingStore } from './improving.store.ts'
-import { stepsOfType } from './new-steps.ts'
+import { stepsOfType } from './plan.ts'
 import type { ProcessingService } from './processing.service.ts'
 
 interface ImproveJob extends ImproveWanted {

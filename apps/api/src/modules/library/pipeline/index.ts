@@ -19,25 +19,29 @@ import type { Queue } from '../../../platform/queue/queue.ts'
 import type { Caging } from '../../../platform/sandbox/caging.ts'
 import type { Files } from '../../../platform/storage/files.ts'
 import { createScratch, type UseScratch } from '../../../platform/storage/scratch.ts'
-import { createMotionsStore } from './motions.store.ts'
-import { createProcessingService, type ItemNotifications, type ProcessingService } from './processing.service.ts'
-import { createProcessingStore } from './processing.store.ts'
-import type { Steps } from './processing.ts'
-import { createReprocessing } from './reprocessing.ts'
+import {
+  createProcessingService,
+  createReprocessing,
+  type ItemNotifications,
+  type ProcessingService,
+} from './processing.service.ts'
 import { createResultsStore } from './results.store.ts'
 import { createResults, type Results } from './results.ts'
 import { createResumingService, type ResumingService } from './resuming.service.ts'
-import { withSandboxNote } from './sandbox-note.ts'
+import { withSandboxNote } from './run.ts'
+import type { Steps } from './step.ts'
 import { createAudioSteps } from './steps/audio.ts'
 import { createCaptions } from './steps/caption.ts'
 import { createDocumentSteps } from './steps/document.ts'
 import { createEmbedSteps, type ItemEmbedder } from './steps/embed.ts'
 import { createImageSteps } from './steps/image.ts'
+import { createMotionsStore } from './steps/motions.store.ts'
 import { createMotions } from './steps/motions.ts'
 import { createReader } from './steps/read.ts'
+import { createSubtitleFilesStore } from './steps/subtitle-files.store.ts'
 import { createSubtitleFiles } from './steps/subtitle-files.ts'
 import { createVideoSteps } from './steps/video.ts'
-import { createSubtitleFilesStore } from './subtitle-files.store.ts'
+import { createProcessingStore } from './store.ts'
 
 export interface ProcessingTools {
   config: Pick<Config, 'dataDir' | 'ingestConcurrency' | 'web'>

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { insertMediaItem, insertUser } from '../../../../test/factories.ts'
 import { allCompleted, done, holder, setUpProcessing } from '../../../../test/processing-setup.ts'
 import { EngineError, NotFoundError, UnavailableError, ValidationError } from '../../../errors.ts'
-import type { Step } from './processing.ts'
+import type { Step } from './step.ts'
 
 const processing = setUpProcessing()
 const { begun, events, told, jobs, serviceWith, newItem, stateOf, letTimePass } = processing

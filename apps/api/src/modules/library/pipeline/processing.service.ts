@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { CodedSentence, ProcessingStepName } from '@mira/shared'
+import { NotFoundError, ValidationError } from '../../../errors.ts'
 import type { Database } from '../../../platform/database/client.ts'
 import type { Prisma } from '../../../platform/database/generated/client.ts'
 import type { Transaction } from '../../../platform/database/sql.ts'
@@ -7,14 +8,58 @@ import type { Events } from '../../../platform/events/events.service.ts'
 import type { JobData, JobHandlers } from '../../../platform/queue/jobs.ts'
 import type { Queue } from '../../../platform/queue/queue.ts'
 import { presentStep } from '../items/present.ts'
-import type { Advance, ProcessingStore, WorkState } from './processing.store.ts'
-import { OvertakenError, type ProcessedItem, type ProcessingStepRow, type StepItem } from './processing.ts'
-import type { Reprocessing } from './reprocessing.ts'
+import { type Finish, isQuickStep, MAX_ATTEMPTS, NEWCOMER_PRIORITY, planNext, stepsAgain, stepsOfType } from './plan.ts'
 import type { Results } from './results.ts'
-import { MAX_ATTEMPTS, NEWCOMER_PRIORITY } from './step-order.ts'
-import { type Finish, planNext } from './step-plans.ts'
-import { createStepRuns, type StepDone, type StepRunsDeps, StoppingError } from './step-runs.ts'
-import { isQuickStep } from './step-size.ts'
+import { createStepRuns, type StepDone, type StepRunsDeps, StoppingError } from './run.ts'
+import {
+  type Advance,
+  OvertakenError,
+  type ProcessedItem,
+  type ProcessingStepRow,
+  type StepItem,
+  type WorkState,
+} from './step.ts'
+import type { ProcessingStore } from './store.ts'
+
+export interface ReprocessingDeps extends Pick<Database, 'prisma'> {
+  store: ProcessingStore
+  queue: Pick<Queue, 'enqueue'>
+}
+
+export type Reprocessing = ReturnType<typeof createReprocessing>
+
+/** Repeats steps of items. */
+export function createReprocessing({ prisma, store, queue }: ReprocessingDeps) {
+  /** Does as `reprocess`, in the transaction that stores the reason. */
+  const reprocessIn = async (
+    tx: Prisma.TransactionClient,
+    userId: string,
+    itemId: string,
+    wanted?: ProcessingStepName[],
+  ): Promise<void> => {
+    const gone = () => new NotFoundError('This item is not there any more.')
+    const type = await store.typeOf(tx, userId, itemId)
+    if (type === null) throw gone()
+    const unknown = wanted?.find((name) => !stepsOfType[type].includes(name))
+    if (unknown !== undefined) throw new ValidationError(`There is no step "${unknown}" for this type of item.`)
+    if (!(await store.reset(tx, userId, itemId, stepsAgain(type, wanted)))) throw gone()
+    // a job that starts now waits for this transaction before it reads the steps
+    if (await store.hasJobWaiting(tx, itemId, new Date())) return
+    await queue.enqueue('process-media', { media_id: itemId, since: new Date().toISOString() }, { tx, userId })
+  }
+
+  return {
+    reprocessIn,
+
+    /**
+     * Repeats steps of an item, and those that use their results; all when none are named.
+     * @throws NotFoundError when it isn't the user's; ValidationError when items of its type have no such step.
+     */
+    async reprocess(userId: string, itemId: string, wanted?: ProcessingStepName[]): Promise<void> {
+      await prisma.$transaction((tx) => reprocessIn(tx, userId, itemId, wanted))
+    },
+  }
+}
 
 export interface ProcessingDeps extends Pick<Database, 'prisma'>, StepRunsDeps {
   store: ProcessingStore

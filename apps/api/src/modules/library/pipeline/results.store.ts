@@ -4,7 +4,7 @@ import { newId } from '../../../platform/database/new-id.ts'
 import { prepared } from '../../../platform/database/prepared.ts'
 import { inTransaction, type Sql, type SqlTransaction } from '../../../platform/database/sql.ts'
 import { storable, storableJson } from '../../../platform/lib/storable.ts'
-import { type ItemFacts, type NewMoment, type NewPart, OvertakenError, type Part, type StepItem } from './processing.ts'
+import { type ItemFacts, type NewMoment, type NewPart, OvertakenError, type Part, type StepItem } from './step.ts'
 
 /** A file that was stored for a row that does not name it yet. */
 export interface KeptFile {

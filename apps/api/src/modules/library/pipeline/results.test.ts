@@ -7,17 +7,10 @@ import { insertMediaItem, insertUser } from '../../../../test/factories.ts'
 import { createLooseFiles } from '../../../platform/database/loose-files.ts'
 import { createDiskFiles } from '../../../platform/storage/disk.ts'
 import type { Files } from '../../../platform/storage/files.ts'
-import { createProcessingStore } from './processing.store.ts'
-import {
-  type Finding,
-  type ItemFacts,
-  type NewMoment,
-  type NewPart,
-  OvertakenError,
-  type StepItem,
-} from './processing.ts'
 import { createResultsStore } from './results.store.ts'
 import { createResults, type Results } from './results.ts'
+import { type Finding, type ItemFacts, type NewMoment, type NewPart, OvertakenError, type StepItem } from './step.ts'
+import { createProcessingStore } from './store.ts'
 
 let database: TestDatabase
 let directory: string

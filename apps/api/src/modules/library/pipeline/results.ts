@@ -8,6 +8,7 @@ import { newId } from '../../../platform/database/new-id.ts'
 import type { Sql, SqlTransaction } from '../../../platform/database/sql.ts'
 import type { Files } from '../../../platform/storage/files.ts'
 import { inOrder, inShortMoments, rollUp, takenBy } from '../items/moment-locations.ts'
+import type { KeptFile, KeptPicture, LockedMoment, PlacedMoment, ResultsStore } from './results.store.ts'
 import type {
   Finding,
   ItemFacts,
@@ -18,8 +19,7 @@ import type {
   ProcessedItem,
   StepItem,
   TurnMoments,
-} from './processing.ts'
-import type { KeptFile, KeptPicture, LockedMoment, PlacedMoment, ResultsStore } from './results.store.ts'
+} from './step.ts'
 
 export interface ResultsDeps {
   store: ResultsStore

@@ -3,9 +3,10 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { openTestDatabase, silentLog, type TestDatabase } from '../../../../test/database-template.ts'
 import { insertMediaItem, insertUser } from '../../../../test/factories.ts'
 import type { Ai } from '../../../engines/ai.ts'
-import { createProcessingStore, type StepEnd } from './processing.store.ts'
+import { stepsAgain } from './plan.ts'
 import { createResumingService } from './resuming.service.ts'
-import { stepsAgain } from './step-order.ts'
+import type { StepEnd } from './step.ts'
+import { createProcessingStore } from './store.ts'
 
 let database: TestDatabase
 let userId: string

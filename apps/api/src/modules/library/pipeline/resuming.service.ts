@@ -3,7 +3,7 @@ import type { Ai } from '../../../engines/ai.ts'
 import type { Log } from '../../../log.ts'
 import type { Database } from '../../../platform/database/client.ts'
 import type { ProcessingService } from './processing.service.ts'
-import type { ProcessingStore } from './processing.store.ts'
+import type { ProcessingStore } from './store.ts'
 
 export interface ResumingDeps extends Pick<Database, 'prisma'> {
   store: Pick<ProcessingStore, 'lackedCapabilities' | 'itemsLacking' | 'stepsLacking'>

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { isLasting } from '../../../../errors.ts'
 import type { AttachedFormat, Papers } from '../../../../parsers/office/papers.ts'
 import type { Pdf } from '../../../../parsers/pdf/pdf.ts'
-import type { StepContext } from '../processing.ts'
+import type { StepContext } from '../step.ts'
 
 /** Bound on the characters of a document that is attached to another one. */
 const MAX_ATTACHED_CHARACTERS = 500_000

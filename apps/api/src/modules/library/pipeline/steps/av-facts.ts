@@ -1,6 +1,6 @@
 import type { AvInfo } from '../../../../parsers/video/av.ts'
 import { type Coordinates, coordinatesOf, takenTimeOf, takenTimeOfUtc } from '../../../../platform/lib/taken-time.ts'
-import type { ItemFacts } from '../processing.ts'
+import type { ItemFacts } from '../step.ts'
 import { takenFacts } from './taken-facts.ts'
 
 /** The wall clock, most with its zone. */

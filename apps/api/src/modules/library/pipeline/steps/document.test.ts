@@ -4,8 +4,8 @@ import type { PictureProcesses } from '../../../../parsers/image/picture-process
 import type { Papers } from '../../../../parsers/office/papers.ts'
 import type { Pdf } from '../../../../parsers/pdf/pdf.ts'
 import type { WebFetcher } from '../../../../platform/net/web-fetcher.ts'
-import type { NewMoment, NewPart, StepContext } from '../processing.ts'
 import type { Results } from '../results.ts'
+import type { NewMoment, NewPart, StepContext } from '../step.ts'
 import { createDocumentSteps, type DocumentStepsDeps } from './document.ts'
 import type { Reader } from './read.ts'
 

@@ -1,7 +1,7 @@
 import type { Sentence } from '@mira/shared'
-import { lacking, type Step, type StepContext, type StepItem, type StepOutcome, stepUnless } from '../processing.ts'
+import { PICTURES_IN_TURN, TEXTS_IN_TURN } from '../plan.ts'
 import type { Results } from '../results.ts'
-import { PICTURES_IN_TURN, TEXTS_IN_TURN } from '../step-size.ts'
+import { lacking, type Step, type StepContext, type StepItem, type StepOutcome, stepUnless } from '../step.ts'
 
 /** Library's view of the search: makes items findable by meaning. */
 export interface ItemEmbedder {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import type { NewMoment, Part, StepContext } from '../processing.ts'
 import type { Results } from '../results.ts'
+import type { NewMoment, Part, StepContext } from '../step.ts'
 import { createFrameTexts, type FrameText } from './frame-texts.ts'
 import { createVideoSteps, type VideoStepsDeps } from './video.ts'
 

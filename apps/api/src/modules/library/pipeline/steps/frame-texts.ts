@@ -1,5 +1,5 @@
 import type { ReadText } from '../../../../parsers/ocr/ocr.ts'
-import type { Part } from '../processing.ts'
+import type { Part } from '../step.ts'
 
 /** Text on the screen, with the frame it was read in and its time range. */
 export interface FrameText {

@@ -8,10 +8,10 @@ import { formatOfFile } from '../../../../parsers/sniff/sniff.ts'
 import type { Av, AvFile } from '../../../../parsers/video/av.ts'
 import type { Events } from '../../../../platform/events/events.service.ts'
 import type { Files } from '../../../../platform/storage/files.ts'
-import type { MotionPair, MotionsStore } from '../motions.store.ts'
-import type { Finding, ItemFacts, StepContext, StepOutcome } from '../processing.ts'
+import { MAX_MOTION_SECONDS, roomForMotion } from '../plan.ts'
 import type { Results } from '../results.ts'
-import { MAX_MOTION_SECONDS, roomForMotion } from '../step-size.ts'
+import type { Finding, ItemFacts, StepContext, StepOutcome } from '../step.ts'
+import type { MotionPair, MotionsStore } from './motions.store.ts'
 import { isPlayable } from './playable.ts'
 
 export interface MotionsDeps {

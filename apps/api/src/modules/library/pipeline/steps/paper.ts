@@ -1,15 +1,24 @@
 import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { PaperBlock, PaperPage, Sentence } from '@mira/shared'
-import { fileFormats, type PaperFormat, paperFormats, partsOf, say, sayAll } from '@mira/shared'
+import {
+  fileFormats,
+  type PaperBlock,
+  type PaperFormat,
+  type PaperPage,
+  paperFormats,
+  partsOf,
+  type Sentence,
+  say,
+  sayAll,
+} from '@mira/shared'
 import { AppError, isLasting } from '../../../../errors.ts'
 import type { PictureProcesses } from '../../../../parsers/image/picture-processes.ts'
 import type { PaperAttachment, PaperPicture, Papers, ReadPage } from '../../../../parsers/office/papers.ts'
 import type { Pdf } from '../../../../parsers/pdf/pdf.ts'
 import { titleFileName } from '../../../../platform/lib/title-file-name.ts'
 import type { WebFetcher } from '../../../../platform/net/web-fetcher.ts'
-import type { NewMoment, ProcessedItem, Step, StepContext, StepOutcome } from '../processing.ts'
 import type { Results } from '../results.ts'
+import type { NewMoment, ProcessedItem, Step, StepContext, StepOutcome } from '../step.ts'
 import { partsOfAttached } from './attached.ts'
 import type { Reader } from './read.ts'
 import { chunksOf } from './text-chunks.ts'

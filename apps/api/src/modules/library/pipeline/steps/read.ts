@@ -1,6 +1,6 @@
 import { type Box, type ReadWord, type Sentence, say } from '@mira/shared'
 import type { Ocr, ReadText } from '../../../../parsers/ocr/ocr.ts'
-import type { NewMoment } from '../processing.ts'
+import type { NewMoment } from '../step.ts'
 
 export type Reader = ReturnType<typeof createReader>
 

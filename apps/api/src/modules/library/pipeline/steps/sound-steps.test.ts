@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
 import type { Segment } from '../../../../engines/other-engines.ts'
 import type { Av } from '../../../../parsers/video/av.ts'
-import type { NewMoment, StepContext } from '../processing.ts'
+import { STRETCH_SECONDS } from '../plan.ts'
 import type { Results } from '../results.ts'
-import { STRETCH_SECONDS } from '../step-size.ts'
+import type { NewMoment, StepContext } from '../step.ts'
 import { createSoundSteps } from './sound-steps.ts'
 
 /** A recording in which every ten seconds a sentence of six begins; some stretches can be silent. */

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { ProcessedItem } from '../processing.ts'
+import type { ProcessedItem } from '../step.ts'
 import { createSubtitleFiles } from './subtitle-files.ts'
 
 let folder: string

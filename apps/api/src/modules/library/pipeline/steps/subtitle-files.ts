@@ -3,9 +3,9 @@ import { texts } from '../../../../parsers/text-decoder.ts'
 import type { SubtitleTrack } from '../../../../parsers/video/subtitles.ts'
 import { cuesOfText, subtitlesFor } from '../../../../parsers/video/timed-text.ts'
 import type { Files } from '../../../../platform/storage/files.ts'
-import type { ProcessedItem } from '../processing.ts'
-import type { Reprocessing } from '../reprocessing.ts'
-import type { SubtitleFilesStore } from '../subtitle-files.store.ts'
+import type { Reprocessing } from '../processing.service.ts'
+import type { ProcessedItem } from '../step.ts'
+import type { SubtitleFilesStore } from './subtitle-files.store.ts'
 
 export interface SubtitleFilesDeps {
   store: SubtitleFilesStore

@@ -1,5 +1,5 @@
 import { type Coordinates, type TakenTime, takenTimeOfName } from '../../../../platform/lib/taken-time.ts'
-import { type ItemFacts, TAKEN_FROM_NAME } from '../processing.ts'
+import { type ItemFacts, TAKEN_FROM_NAME } from '../step.ts'
 
 type TakenFacts = Required<Pick<ItemFacts, 'takenAt' | 'takenLocal' | 'details'>>
 

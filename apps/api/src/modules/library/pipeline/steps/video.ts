@@ -16,7 +16,7 @@ import {
   type StepContext,
   type Steps,
   stepUnless,
-} from '../processing.ts'
+} from '../step.ts'
 import { factsOfAv } from './av-facts.ts'
 import type { Captions } from './caption.ts'
 import type { EmbedSteps } from './embed.ts'

@@ -1,6 +1,6 @@
 import type { AvInfo } from '../../../../parsers/video/av.ts'
 import type { SubtitleTrack } from '../../../../parsers/video/subtitles.ts'
-import type { NewMoment } from '../processing.ts'
+import type { NewMoment } from '../step.ts'
 
 /** Part of a film that its subtitles fill where they write down all that is said. */
 const WHOLE = 0.15

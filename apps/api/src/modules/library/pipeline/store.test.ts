@@ -2,7 +2,8 @@ import type { PoolClient } from 'pg'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { openTestDatabase, type TestDatabase } from '../../../../test/database-template.ts'
 import { insertMediaItem, insertUser } from '../../../../test/factories.ts'
-import { type Advance, createProcessingStore, type ProcessingStore, type StepEnd } from './processing.store.ts'
+import type { Advance, StepEnd } from './step.ts'
+import { createProcessingStore, type ProcessingStore } from './store.ts'
 
 let database: TestDatabase
 let store: ProcessingStore

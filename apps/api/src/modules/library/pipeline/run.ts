@@ -6,8 +6,8 @@ import { runAsUser } from '../../../platform/lib/current-user.ts'
 import { createSemaphore } from '../../../platform/lib/semaphore.ts'
 import type { Files } from '../../../platform/storage/files.ts'
 import type { UseScratch } from '../../../platform/storage/scratch.ts'
-import type { MediaItemRow } from '../items/media.store.ts'
-import type { ProcessingStore, StepEnd } from './processing.store.ts'
+import { isFreeStep, isLongStep, MAX_ATTEMPTS, MIN_FREE_BYTES, roomForStep } from './plan.ts'
+import type { Results } from './results.ts'
 import {
   type Finding,
   type NewMoment,
@@ -15,14 +15,14 @@ import {
   type ProcessedItem,
   type ProcessingStepRow,
   type Run,
+  type Step,
   type StepContext,
+  type StepEnd,
   type StepItem,
   type StepOutcome,
   type Steps,
-} from './processing.ts'
-import type { Results } from './results.ts'
-import { MAX_ATTEMPTS } from './step-order.ts'
-import { isFreeStep, isLongStep, MIN_FREE_BYTES, roomForStep } from './step-size.ts'
+} from './step.ts'
+import type { ProcessingStore } from './store.ts'
 
 /** Metadata that people remember files by. */
 const tellingDetails = [
@@ -41,7 +41,7 @@ const tellingDetails = [
 const MAX_CHARACTERS = 1000
 
 /** The words by which an item is found without looking into it: what its file is called, its tags, its camera. */
-export function nameMoments(item: Pick<MediaItemRow, 'originalFilename' | 'details' | 'camera'>): [NewMoment] | [] {
+export function nameMoments(item: Pick<ProcessedItem, 'originalFilename' | 'details' | 'camera'>): [NewMoment] | [] {
   const details = item.details as Record<string, unknown>
   const told = tellingDetails.map((name) => details[name]).filter((value) => typeof value === 'string')
   const body = [item.originalFilename, wordsOf(item.originalFilename), ...told, item.camera ?? '']
@@ -251,4 +251,28 @@ async function untilAborted<T>(signal: AbortSignal, work: () => Promise<T>, late
       .then((result) => (signal.aborted ? late(result) : resolve(result)), reject)
       .finally(() => signal.removeEventListener('abort', stop))
   })
+}
+
+const UNSANDBOXED = say(
+  'read_unsandboxed',
+  {},
+  'This file was read without a sandbox: if it was made to do harm, it could have reached other files on this server. ' +
+    'Your administrator can change that.',
+)
+
+/** Adds to the first step of each item, for its owner, that it was read without a sandbox. */
+export function withSandboxNote(steps: Steps, isSandboxed: () => boolean): Steps {
+  const noted =
+    (inspect: Step): Step =>
+    async (context) => {
+      const outcome = await inspect(context)
+      return isSandboxed() ? outcome : { ...outcome, note: outcome.note ?? UNSANDBOXED }
+    }
+  const { image, video, audio, document } = steps
+  return {
+    image: { ...image, inspect: noted(image.inspect) },
+    video: { ...video, inspect: noted(video.inspect) },
+    audio: { ...audio, inspect: noted(audio.inspect) },
+    document: { ...document, inspect: noted(document.inspect) },
+  }
 }

@@ -1,4 +1,4 @@
-import type { Database } from '../../../platform/database/client.ts'
+import type { Database } from '../../../../platform/database/client.ts'
 
 export type SubtitleFilesStore = ReturnType<typeof createSubtitleFilesStore>
 

@@ -1,11 +1,11 @@
-import type { Database } from '../../../platform/database/client.ts'
-import { lockPath } from '../../../platform/database/loose-files.ts'
-import { FILM_OF_PICTURE } from '../../../platform/database/motion-name.ts'
-import { prepared } from '../../../platform/database/prepared.ts'
-import { inTransaction } from '../../../platform/database/sql.ts'
-import { MAX_TAGS } from '../items/media.store.ts'
-import type { Finding, ItemFacts } from './processing.ts'
-import { MAX_MOTION_SECONDS } from './step-size.ts'
+import type { Database } from '../../../../platform/database/client.ts'
+import { lockPath } from '../../../../platform/database/loose-files.ts'
+import { FILM_OF_PICTURE } from '../../../../platform/database/motion-name.ts'
+import { prepared } from '../../../../platform/database/prepared.ts'
+import { inTransaction } from '../../../../platform/database/sql.ts'
+import { MAX_TAGS } from '../../items/media.store.ts'
+import { MAX_MOTION_SECONDS } from '../plan.ts'
+import type { Finding, ItemFacts } from '../step.ts'
 
 /** A picture and the film that a phone took with it, both still items of their own. */
 export interface MotionPair {

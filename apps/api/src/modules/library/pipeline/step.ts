@@ -1,30 +1,39 @@
 import type {
   Capability,
   CodedSentence,
+  MediaSourceKind,
   MediaType,
   ProcessingStep,
   ProcessingStepName,
   ReadWord,
   Sentence,
 } from '@mira/shared'
+import type { MediaItemModel } from '../../../platform/database/generated/models/MediaItem.ts'
 import type { SqlTransaction } from '../../../platform/database/sql.ts'
-import type { MediaItemRow } from '../items/media.store.ts'
 
 /** Fields of an item that steps read; it's in nobody's trash. */
-export type ProcessedItem = { userId: string } & Pick<
-  MediaItemRow,
-  | ('id' | 'mediaType' | 'contentType' | 'path' | 'sha256' | 'sizeBytes' | 'originalFilename' | 'details')
-  | (
-      | 'sourceKind'
-      | 'sourceUrl'
-      | 'durationSeconds'
-      | 'pageCount'
-      | 'camera'
-      | 'keepsPlace'
-      | 'wantsCaption'
-      | 'wantsText'
-    )
->
+export interface ProcessedItem
+  extends Pick<
+    MediaItemModel,
+    | 'id'
+    | 'contentType'
+    | 'path'
+    | 'sha256'
+    | 'originalFilename'
+    | 'details'
+    | 'sourceUrl'
+    | 'durationSeconds'
+    | 'pageCount'
+    | 'camera'
+    | 'keepsPlace'
+    | 'wantsCaption'
+    | 'wantsText'
+  > {
+  userId: string
+  mediaType: MediaType
+  sourceKind: MediaSourceKind | null
+  sizeBytes: number
+}
 
 /** Identity of a step's run: writes by a run that another one has replaced are refused. */
 export interface Run {
@@ -123,8 +132,8 @@ export function stepUnless(whyNot: (item: ProcessedItem) => WhyNot | null, step:
 }
 
 /**
- * Step implementations of each media type, in order. A missing one doesn't compile where compose/media-processing.ts
- * joins them.
+ * Step implementations of each media type, in order. A missing one doesn't compile where pipeline/index.ts joins
+ * them.
  */
 export type Steps = Record<MediaType, Partial<Record<ProcessingStepName, Step>> & { inspect: Step }>
 
@@ -208,4 +217,34 @@ export interface TurnMoments {
    * existing ones.
    */
   places: Iterable<number | null>
+}
+
+/** A run's knowledge of its item, as of the last statement. */
+export interface WorkState {
+  item: ProcessedItem
+  /** In order. */
+  steps: ProcessingStepRow[]
+  /** Language of the person whose item it is, ISO 639-1. */
+  language: string
+  /** Step that this statement began. */
+  begun: Run | null
+  /** True when nothing is left to do and the item's status says so. */
+  isFinished: boolean
+}
+
+/** Outcome of a step's run; pending when it will be tried again. */
+export type StepEnd = Pick<ProcessingStepRow, 'status' | 'engine' | 'model' | 'error' | 'told'> & {
+  lacks?: Capability | undefined
+}
+
+/** Changes of an item's steps, in one statement. */
+export interface Advance {
+  /** The run that ended; nothing is done when another one has taken its place. */
+  ended?: { run: Run; end: StepEnd } | undefined
+  /** Steps that end without having been begun. */
+  settled?: (StepEnd & { name: ProcessingStepName })[]
+  /** The step to begin, unless it is not pending any more or needs one that is open. */
+  next?: ProcessingStepName | undefined
+  /** Final status of the item, unless some of its steps are open. */
+  finish?: { status: 'completed' | 'failed'; error: string | null; told: CodedSentence[] } | undefined
 }

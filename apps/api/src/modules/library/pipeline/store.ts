@@ -1,41 +1,10 @@
-import { type Capability, type CodedSentence, type MediaType, type ProcessingStepName, say } from '@mira/shared'
+import { type Capability, type MediaType, type ProcessingStepName, say } from '@mira/shared'
 import type { Database } from '../../../platform/database/client.ts'
 import { Prisma } from '../../../platform/database/generated/client.ts'
 import { prepared } from '../../../platform/database/prepared.ts'
 import { type Sql, sqlOf, type Transaction } from '../../../platform/database/sql.ts'
-import { newStepColumns, newSteps, newStepTypes, stepNeeds } from './new-steps.ts'
-import type { ProcessedItem, ProcessingStepRow, Run } from './processing.ts'
-import { NEWCOMER_PRIORITY } from './step-order.ts'
-
-/** A run's knowledge of its item, as of the last statement. */
-export interface WorkState {
-  item: ProcessedItem
-  /** In order. */
-  steps: ProcessingStepRow[]
-  /** Language of the person whose item it is, ISO 639-1. */
-  language: string
-  /** Step that this statement began. */
-  begun: Run | null
-  /** True when nothing is left to do and the item's status says so. */
-  isFinished: boolean
-}
-
-/** Outcome of a step's run; pending when it will be tried again. */
-export type StepEnd = Pick<ProcessingStepRow, 'status' | 'engine' | 'model' | 'error' | 'told'> & {
-  lacks?: Capability | undefined
-}
-
-/** Changes of an item's steps, in one statement. */
-export interface Advance {
-  /** The run that ended; nothing is done when another one has taken its place. */
-  ended?: { run: Run; end: StepEnd } | undefined
-  /** Steps that end without having been begun. */
-  settled?: (StepEnd & { name: ProcessingStepName })[]
-  /** The step to begin, unless it is not pending any more or needs one that is open. */
-  next?: ProcessingStepName | undefined
-  /** Final status of the item, unless some of its steps are open. */
-  finish?: { status: 'completed' | 'failed'; error: string | null; told: CodedSentence[] } | undefined
-}
+import { NEWCOMER_PRIORITY, newStepColumns, newSteps, newStepTypes, stepNeeds } from './plan.ts'
+import type { Advance, ProcessedItem, ProcessingStepRow, Run, WorkState } from './step.ts'
 
 /** Steps that were begun when their process died, and are tried again. */
 export const INTERRUPTED = say('step_interrupted', {}, 'The server stopped while this was done. It is tried again.')

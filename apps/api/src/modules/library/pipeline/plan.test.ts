@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { isLongStep, roomForStep } from './step-size.ts'
+import { isLongStep, roomForStep } from './plan.ts'
 
 const film = { mediaType: 'video', sizeBytes: 100e6, durationSeconds: 600, pageCount: null } as const
 const recording = { ...film, mediaType: 'audio' } as const

@@ -1,0 +1,228 @@
+import { type CodedSentence, type MediaType, type ProcessingStepName, type Sentence, say } from '@mira/shared'
+import type { Advance, ProcessedItem, ProcessingStepRow, Steps } from './step.ts'
+
+/** Steps of each media type, in order. */
+export const stepsOfType: Record<MediaType, readonly ProcessingStepName[]> = {
+  image: ['inspect', 'read', 'caption', 'embed', 'look'],
+  video: ['inspect', 'frames', 'transcribe', 'read', 'caption', 'embed', 'look', 'playback'],
+  audio: ['inspect', 'transcribe', 'embed', 'playback'],
+  document: ['inspect', 'read', 'pages', 'embed'],
+}
+
+/** Steps that must have ended before a step begins, because it uses their results. */
+export const stepNeeds: Record<ProcessingStepName, readonly ProcessingStepName[]> = {
+  inspect: [],
+  frames: ['inspect'],
+  pages: ['inspect'],
+  read: ['inspect', 'frames'],
+  caption: ['inspect', 'frames'],
+  transcribe: ['inspect'],
+  playback: ['inspect'],
+  embed: ['inspect', 'frames', 'read', 'caption', 'transcribe'],
+  look: ['inspect', 'frames', 'pages'],
+}
+
+const NOT_WANTED: Partial<Record<ProcessingStepName, Sentence>> = {
+  caption: say('caption_unwanted', {}, 'A caption was not wanted.'),
+  read: say('text_unwanted', {}, 'Its text was not wanted.'),
+}
+
+/** A step as it is stored with a new item. */
+interface NewStep {
+  name: ProcessingStepName
+  position: number
+  status: 'pending' | 'skipped'
+  error: string | null
+  error_told: CodedSentence[]
+  finished_at: Date | null
+}
+
+/** Columns of media_steps and their types, as statements read new steps from JSON. */
+export const newStepColumns = 'name, position, status, error, error_told, finished_at'
+export const newStepTypes =
+  'name text, position int, status text, error text, error_told jsonb, finished_at timestamptz'
+
+/** Steps of a new item; unwanted ones start as skipped. */
+export function newSteps(item: { mediaType: MediaType; wantsCaption: boolean; wantsText: boolean }): NewStep[] {
+  return stepsOfType[item.mediaType].map((name, position) => {
+    const isUnwanted = (name === 'caption' && !item.wantsCaption) || (name === 'read' && !item.wantsText)
+    if (!isUnwanted) return { name, position, status: 'pending', error: null, error_told: [], finished_at: null }
+    const { text: error, told: error_told } = NOT_WANTED[name] ?? { text: null, told: [] }
+    return { name, position, status: 'skipped', error, error_told, finished_at: new Date() }
+  })
+}
+
+/** Wait after the first, second, … attempt that failed for a temporary reason. */
+const RETRY_AFTER_MS = [5_000, 30_000, 120_000]
+/** Attempts before a step counts as failed. */
+export const MAX_ATTEMPTS = RETRY_AFTER_MS.length + 1
+
+/**
+ * Priority of jobs about new items: of each user's items, those that were just added are inspected and shown before
+ * anything else is done with the others.
+ */
+export const NEWCOMER_PRIORITY = 1
+
+/** Next thing to do with an item; `heldBack` when all that is due has to be done by another job. */
+export type NextStep = { step: ProcessingStepRow } | { heldBack: true } | { waitUntil: Date } | { allEnded: true }
+
+export const isOpen = ({ status }: ProcessingStepRow) => status === 'pending' || status === 'processing'
+
+/** Picks the first step that is due, not held back, and whose needs have ended; otherwise tells when one will be. */
+export function nextStep(
+  steps: ProcessingStepRow[],
+  now: Date,
+  isHeldBack: (name: ProcessingStepName) => boolean = () => false,
+): NextStep {
+  const open = new Map(steps.filter(isOpen).map((step) => [step.name, step]))
+  if (open.size === 0) return { allEnded: true }
+  // in the end there is one whose needs have ended, because needs form no circle
+  const ready = [...open.values()].filter(({ name }) => !stepNeeds[name].some((need) => open.has(need)))
+  const due = ready.filter((step) => dueAt(step) <= now.getTime())
+  const step = due.find(({ name }) => !isHeldBack(name))
+  if (step) return { step }
+  return due.length > 0 ? { heldBack: true } : { waitUntil: new Date(Math.min(...ready.map(dueAt))) }
+}
+
+function dueAt({ attempts, finishedAt, error }: ProcessingStepRow): number {
+  const delay = RETRY_AFTER_MS[attempts - 1]
+  // one that goes on where it stopped has nothing to wait for
+  return delay === undefined || finishedAt === null || error === null ? 0 : finishedAt.getTime() + delay
+}
+
+/** The steps of a type of item that are to be done again when these are, because they work with what those make. */
+export function stepsAgain(type: MediaType, wanted: readonly ProcessingStepName[] | undefined): ProcessingStepName[] {
+  const again = new Set<ProcessingStepName>(wanted ?? stepsOfType[type])
+  const steps = stepsOfType[type].filter((name) => {
+    if (stepNeeds[name].some((need) => again.has(need))) again.add(name)
+    return again.has(name)
+  })
+  return steps
+}
+
+export type Finish = NonNullable<Advance['finish']>
+
+/** Next actions after a step. */
+export interface Plan extends Pick<Advance, 'settled' | 'next'> {
+  finish?: Finish
+  /** Time to resume at, where nothing can be done now. */
+  again?: Date
+  /** Only long steps are left: they are done by jobs of their own, so that nothing short waits behind them. */
+  isLong?: true
+}
+
+const UNREAD = say('item_unread', {}, 'The file cannot be read.')
+const SKIPPED = { status: 'skipped', engine: null, model: null } as const
+
+/** Skips the steps that nothing can do, and picks the next one; a job of long steps may pick any that is due. */
+export function planNext(handlers: Steps, item: ProcessedItem, steps: ProcessingStepRow[], isLongJob: boolean): Plan {
+  const open = steps.filter(isOpen)
+  const inspect = steps.find(({ name }) => name === 'inspect')
+  if (inspect?.status === 'failed') {
+    const settled = open.map(({ name }) => ({ name, ...SKIPPED, error: UNREAD.text, told: UNREAD.told }))
+    const { error, told } = inspect
+    const { text, told: reason } = error === null ? UNREAD : { text: error, told }
+    return { settled, finish: { status: 'failed', error: text, told: reason } }
+  }
+  const settled = open.flatMap(({ name }) => {
+    const reason = handlers[item.mediaType][name]?.whyNot?.(item) ?? null
+    return reason === null
+      ? []
+      : [{ name, ...SKIPPED, error: reason.skipped.text, told: reason.skipped.told, lacks: reason.lacks }]
+  })
+  const left = open.filter(({ name }) => !settled.some((one) => one.name === name))
+  const next = nextStep(left, new Date(), (name) => !isLongJob && isLongStep(item, name))
+  if ('step' in next) return { settled, next: next.step.name }
+  if ('waitUntil' in next) return { settled, again: next.waitUntil }
+  if ('allEnded' in next) return { settled, finish: { status: 'completed', error: null, told: [] } }
+  return { settled, again: new Date(), isLong: true }
+}
+
+type SizedItem = Pick<ProcessedItem, 'mediaType' | 'sizeBytes' | 'durationSeconds' | 'pageCount'>
+
+/** Anything shorter and smaller takes a minute or two. */
+const SHORT_SECONDS = 120
+const SHORT_BYTES = 50_000_000
+const SHORT_PAGES = 30
+
+/** Longer items have more texts and pictures than one turn embeds. */
+const MANY_SECONDS = 3_600
+const MANY_PAGES = 300
+/** Texts and pictures embedded per turn: a local model takes up to a minute. */
+export const TEXTS_IN_TURN = 1_000
+export const PICTURES_IN_TURN = 200
+
+const grows = new Set<ProcessingStepName>(['frames', 'transcribe', 'read', 'caption'])
+
+/**
+ * True when a step may take so long that other items shouldn't wait for it. Playback copies always count: nothing else
+ * of the item waits for them, and a file's stated length may be wrong.
+ */
+export function isLongStep(item: SizedItem, name: ProcessingStepName): boolean {
+  const { mediaType, sizeBytes, durationSeconds, pageCount } = item
+  if (name === 'embed' || name === 'look') return (durationSeconds ?? 0) > MANY_SECONDS || (pageCount ?? 0) > MANY_PAGES
+  if (mediaType === 'document') return (name === 'read' || name === 'pages') && (pageCount ?? 0) > SHORT_PAGES
+  if (mediaType === 'image') return false
+  if (name === 'playback') return true
+  return grows.has(name) && (durationSeconds === null || durationSeconds > SHORT_SECONDS || sizeBytes > SHORT_BYTES)
+}
+
+/** Texts of this size are read in some hundredths of a second. */
+const QUICK_TEXT_BYTES = 1_000_000
+
+type TypedItem = SizedItem & Pick<ProcessedItem, 'contentType'>
+
+const isSmallText = ({ mediaType, contentType, sizeBytes }: TypedItem) =>
+  mediaType === 'document' && contentType === 'text/plain' && sizeBytes <= QUICK_TEXT_BYTES
+
+/** True when running the step is quicker than giving way to others and resuming the item. */
+export function isQuickStep(item: TypedItem, name: ProcessingStepName): boolean {
+  return name === 'embed' || (name === 'read' && isSmallText(item))
+}
+
+/**
+ * True when a step needs no permit of the semaphore: pictures and the films in them wait for processes of their own,
+ * and small texts cost nothing.
+ */
+export function isFreeStep(item: TypedItem, name: ProcessingStepName): boolean {
+  return name === 'inspect' ? item.mediaType === 'image' || isSmallText(item) : name === 'read' && isSmallText(item)
+}
+
+/** So much of a long film or recording is written down in one turn; then others have theirs. */
+export const STRETCH_SECONDS = 900
+
+/** Disk space always left for the database and uploads. */
+const KEPT_FREE_BYTES = 500_000_000
+/** With less than this left, what writes much is ended: files lie about their length. */
+export const MIN_FREE_BYTES = 250_000_000
+const SOUND_BYTES_PER_SECOND = 32_000
+/** By how much sound may be larger than a file that does not tell how long it is. */
+const SOUND_PER_BYTE = 16
+const MAX_SOUND_BYTES = 1_400_000_000
+const FILM_BYTES_PER_SECOND = 400_000
+const MAX_COPY_BYTES = 2_000_000_000
+
+/** The film of a picture has some seconds. */
+export const MAX_MOTION_SECONDS = 30
+
+/** Disk space needed to extract a picture's film or convert it for playback. */
+export const roomForMotion = (filmBytes: number): number =>
+  KEPT_FREE_BYTES + 2 * (filmBytes + MAX_MOTION_SECONDS * FILM_BYTES_PER_SECOND)
+
+/** Disk space needed before a step that writes much, including the space to keep free; null for other steps. */
+export function roomForStep(item: SizedItem, name: ProcessingStepName): number | null {
+  const { mediaType, sizeBytes, durationSeconds } = item
+  if (mediaType !== 'video' && mediaType !== 'audio') return null
+  if (name === 'transcribe' || (name === 'inspect' && mediaType === 'audio')) {
+    // what is said in a long one is written down a stretch at a time
+    const isInStretches = name === 'transcribe' && (durationSeconds ?? 0) > STRETCH_SECONDS
+    const seconds = isInStretches ? STRETCH_SECONDS : durationSeconds
+    const sound = seconds === null ? sizeBytes * SOUND_PER_BYTE : seconds * SOUND_BYTES_PER_SECOND
+    return KEPT_FREE_BYTES + Math.min(MAX_SOUND_BYTES, sound)
+  }
+  if (name !== 'playback') return null
+  const perSecond = mediaType === 'video' ? FILM_BYTES_PER_SECOND : SOUND_BYTES_PER_SECOND
+  const copy = durationSeconds === null ? sizeBytes : durationSeconds * perSecond
+  // it is made, and copied to where it is kept
+  return KEPT_FREE_BYTES + 2 * Math.min(MAX_COPY_BYTES, copy)
+}

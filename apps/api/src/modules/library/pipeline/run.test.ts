@@ -1,0 +1,38 @@
+import { expect, test } from 'vitest'
+import { nameMoments, withSandboxNote } from './run.ts'
+import type { StepContext, Steps } from './step.ts'
+
+const context = undefined as unknown as StepContext
+const step = async () => ({ engine: null, model: null })
+const steps: Steps = {
+  image: { inspect: step, read: step },
+  video: { inspect: step },
+  audio: { inspect: step },
+  document: { inspect: step },
+}
+
+test('the owner of a file that was read without a sandbox is told so, once for each file', async () => {
+  const noted = withSandboxNote(steps, () => false)
+  expect(await noted.image.inspect(context)).toMatchObject({ note: { told: [{ code: 'read_unsandboxed' }] } })
+  expect(await noted.image.read?.(context)).not.toHaveProperty('note')
+})
+
+test('nothing is said of a sandbox that holds', async () => {
+  expect(await withSandboxNote(steps, () => true).document.inspect(context)).not.toHaveProperty('note')
+})
+
+const bodyOf = (originalFilename: string, details = {}, camera: string | null = null) =>
+  nameMoments({ originalFilename, details, camera })[0]?.body
+
+test('a file is found by the words of its name, its tags and its camera', () => {
+  expect(bodyOf('IMG_2034-beachParty.final.jpg')).toBe('IMG_2034-beachParty.final.jpg · IMG 2034 beach Party final')
+  expect(bodyOf('01.mp3', { title: 'Gymnopédie', artist: 'Satie', codec: 'mp3' }, null)).toBe(
+    '01.mp3 · 01 · Gymnopédie · Satie',
+  )
+  expect(bodyOf('a.jpg', {}, 'Canon EOS 5D')).toBe('a.jpg · a · Canon EOS 5D')
+})
+
+test('a name of nothing but signs is kept as it is, and a long one is cut', () => {
+  expect(bodyOf('🏖️.jpg')).toBe('🏖️.jpg')
+  expect(bodyOf('x'.repeat(3000))?.length).toBe(1000)
+})
