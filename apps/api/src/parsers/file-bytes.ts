@@ -3,7 +3,7 @@ import { open } from 'node:fs/promises'
 /** The bytes of a file, read where they are wanted. */
 export interface FileBytes {
   sizeBytes: number
-  /** As much of it as is there. */
+  /** Up to the end of the file. */
   read(position: number, length: number): Promise<Buffer>
 }
 

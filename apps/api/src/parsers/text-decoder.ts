@@ -10,9 +10,9 @@ export interface Texts {
   decode(filename: string, encoding: string, signal: AbortSignal): AsyncIterable<string>
 }
 
-/** Decoding this much holds nobody up. */
+/** Bytes decoded before yielding. */
 const PIECE_BYTES = 64 * 1024
-/** Enough to tell languages and encodings apart, and judged in some milliseconds. */
+/** Enough to detect language and encoding in some milliseconds. */
 const JUDGED_BYTES = 16 * 1024
 /** Below this a guess is worth less than the encoding that most such files have. */
 const MIN_CONFIDENCE = 40

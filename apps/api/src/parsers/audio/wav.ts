@@ -4,7 +4,7 @@ import { type FileHandle, open } from 'node:fs/promises'
 export interface Wav extends AsyncDisposable {
   durationSeconds: number
   sampleRate: number
-  /** The samples of a stretch, or what is there of it. */
+  /** Samples of a stretch, up to the end of the file. */
   read(startSeconds: number, endSeconds: number): Promise<Int16Array<ArrayBuffer>>
 }
 
@@ -26,7 +26,7 @@ const WRITTEN_BYTES_PER_SECOND = WRITTEN_SAMPLE_RATE * BYTES_PER_SAMPLE
 
 /**
  * Opens a WAV.
- * @throws Error when it is none, or not mono with 16 bit; the file system's error when there is no file.
+ * @throws Error for anything but 16-bit mono; the file system's error for a missing file.
  */
 export async function openWav(filename: string): Promise<Wav> {
   const file = await open(filename)
@@ -48,7 +48,7 @@ export async function openWav(filename: string): Promise<Wav> {
   }
 }
 
-/** Length of a WAV, by what is really there. @throws what openWav throws. */
+/** Length of a WAV by its actual size. @throws as openWav does. */
 export async function wavSeconds(filename: string): Promise<number> {
   await using wav = await openWav(filename)
   return wav.durationSeconds
@@ -164,7 +164,7 @@ async function findSamples(file: FileHandle): Promise<WavSamples> {
       sampleRate = header.readUInt32LE(at + 12)
     }
     if (name === 'data' && sampleRate > 0) {
-      // what was written to a pipe, or by a writer that was stopped, does not tell its length
+      // files written to a pipe, or by an aborted writer, don't state their length
       const count = Math.max(0, Math.floor(Math.min(length, size - offset) / BYTES_PER_SAMPLE))
       return { sampleRate, offset, count }
     }

@@ -4,10 +4,10 @@ import { basename } from 'node:path'
 import { openZip } from '../../platform/storage/unzip.ts'
 import { ArchiveProblem } from './archive-problem.ts'
 
-/** The files of an archive: those in a ZIP, or one that is none. */
+/** Files of an archive: those in a ZIP, or the file itself. */
 export interface ArchiveFiles {
   names(): string[]
-  /** Says which of them are about to be read whole, so that it can be told how far that is. */
+  /** Announces files that will be read whole, for progress. */
   willRead(names: string[]): void
   sizeOf(name: string): number
   pieces(name: string): AsyncIterable<Uint8Array>
@@ -17,7 +17,7 @@ export interface ArchiveFiles {
 /** Maximum unpacked size of an archive: years of pictures and texts fit. */
 const MAX_UNPACKED_BYTES = 8 * 1024 ** 3
 const MAX_ENTRIES = 200_000
-/** Conversations are packed to a tenth: more than this is made to fill disks. */
+/** Highest plausible compression ratio: conversations compress to a tenth. */
 const MAX_RATIO = 150
 /** Below this it does not matter. */
 const UNSUSPECTED_BYTES = 32 * 1024 * 1024
@@ -30,8 +30,8 @@ export interface ReadingProgress {
 }
 
 /**
- * @param onRead told again and again while files are read that were named before.
- * @throws ArchiveProblem when it is a ZIP that cannot be read.
+ * @param onRead called repeatedly while announced files are read.
+ * @throws ArchiveProblem for an unreadable ZIP.
  */
 export async function openArchive(
   filename: string,

@@ -22,5 +22,5 @@ export interface TreeConversation extends Omit<ReadConversation, 'messages' | 'm
 /** Content of an entry: a conversation, a container of conversations, or the name of an unreadable one. */
 export type ArchiveEntry = { conversation: TreeConversation } | { belonging: ReadBelonging } | { unreadable: string }
 
-/** Reads the archives of one program. @param folder for what has to be put in order on the way. */
+/** Reader of one program's archives. @param folder for intermediate files. */
 export type ArchiveKind = (files: ArchiveFiles, folder: string) => AsyncGenerator<ArchiveEntry>

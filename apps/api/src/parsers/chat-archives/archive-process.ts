@@ -1,4 +1,4 @@
-// Reads what other programs export, in a process of its own: what it unpacks to may take all the memory and time that there is.
+// Reads other programs' exports in a process of its own: they may unpack to any size and take any time.
 import { createWriteStream } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -25,7 +25,7 @@ const kinds: Record<ChatImportSource, ArchiveKind> = {
 }
 
 const MAX_UNREADABLE = 100
-/** So many entries tell whether a file is the export of another program. */
+/** Entries that identify another program's export. */
 const MAX_LOOKED_AT = 20
 const MAX_PICTURES = 20_000
 const LINES = 'conversations.ndjson'
@@ -38,9 +38,9 @@ const PROGRESS_PAUSE_MS = 250
 interface ReadResult {
   found: number
   unreadable: string[]
-  /** Files that were made beside the lines. */
+  /** Picture files. */
   pictures: string[]
-  /** A line of JSON for each conversation: all of it, or only what it is known by. */
+  /** One JSON line per conversation: all of it, or only its id. */
   lines: string
   /** A file of JSON with projects, personas and prompts. */
   belongings: string
@@ -53,7 +53,7 @@ interface ArchiveToRead {
 }
 
 const tasks = {
-  /** Writes the conversations of an archive into a folder, a line of JSON each, and their pictures beside it. */
+  /** Writes an archive's conversations as JSON lines, and their pictures as files. */
   read: (archive: ArchiveToRead, context: TaskContext<ReadingProgress>) => read(archive, context, unpacked),
 
   /** Reads all of it, too, and writes no more than what each conversation is known by. */
@@ -127,7 +127,7 @@ const ofPictures: readonly (readonly [ImportFileSource, RegExp])[] = [
   ['apple', /(?:^|\/)Photo Details[^/]*\.csv$/i],
 ]
 
-/** The other program whose conversations or pictures it holds, judged by its first entries; null when it is none of them. */
+/** Other program that the first entries belong to; null for an unknown one. */
 async function otherSourceOf(
   files: ArchiveFiles,
   folder: string,
@@ -170,7 +170,7 @@ async function unpacked(conversation: TreeConversation, unpack: Unpack): Promise
 
 type Unpack = (picture: NamedPicture) => Promise<ArchivedPicture | null>
 
-/** Makes files of pictures; the same one twice is one file. Null when it is not there, or larger than pictures may be. */
+/** Stores pictures as files, each once; null for a missing or too large one. */
 function createUnpacker(files: ArchiveFiles, folder: string, made: string[]): Unpack {
   const unpackedEntries = new Map<string, string>()
   return async ({ name, entry, bytes }) => {

@@ -22,7 +22,7 @@ export interface ReadMessage {
   pictures: ArchivedPicture[]
 }
 
-/** A project, persona or saved prompt of Mira's own export, as a row that whoever keeps such things judges. */
+/** A project, persona or prompt of Mira's own export, as an unvalidated row. */
 export interface ReadBelonging {
   kind: 'project' | 'persona' | 'prompt'
   row: Record<string, unknown>
@@ -48,11 +48,11 @@ export interface ReadConversation {
   messages: ReadMessage[]
   /** Undefined where the format does not carry it. */
   place?: ReadPlace
-  /** Names of pictures that the archive speaks of and does not hold. */
+  /** Names of pictures that the archive lacks. */
   missingPictures: string[]
 }
 
-/** An archive that was read whole to know what is in it. */
+/** A completely read archive. */
 export interface CountedArchive {
   /** Number of conversations. */
   found: number
@@ -78,17 +78,17 @@ interface ReadingOptions {
   /** Folder of the extracted data until it's imported. */
   folder: string
   signal: AbortSignal
-  /** Told a few times a second how far the reading is. */
+  /** Called a few times per second with the progress. */
   onProgress(progress: ReadingProgress): void
 }
 
-/** Reads what other programs export, in a process of its own, bounded in memory, time and what is unpacked. */
+/** Reader of other programs' exports, in a process bounded in memory, time and unpacked bytes. */
 export interface ChatArchives {
   /** Reads all of it, and keeps no more of it than what its conversations are known by. @throws as `read` does. */
   count(file: ArchiveFile, options: ReadingOptions): Promise<CountedArchive>
   /**
-   * Reads all of it before anything is given out, so that a broken one gives nothing.
-   * @throws ValidationError with a sentence for a person, UnavailableError.
+   * Reads the whole archive before it returns, so that a broken one yields nothing.
+   * @throws ValidationError, worded for the user; UnavailableError.
    */
   read(file: ArchiveFile, options: ReadingOptions): Promise<ReadArchive>
   close(): Promise<void>

@@ -1,6 +1,6 @@
 import type { TreeMessage } from './archive-kind.ts'
 
-/** A node of another program's tree; those without a message only hold it together. */
+/** A node of another program's tree; some have no message. */
 export interface TreeNode {
   id: string
   parentId: string | null
@@ -22,7 +22,7 @@ export function messagesOfTree(nodes: TreeNode[], currentNode: string | null): T
   const byId = new Map(nodes.map((node) => [node.id, node]))
   const children = childrenOf(nodes, byId)
   const messages: TreeMessage[] = []
-  /** By node, the message that stands for it. */
+  /** Message of each node. */
   const standsFor = new Map<string, TreeMessage | null>()
   const pending = [...(children.get(null) ?? [])].reverse()
   while (pending.length > 0) {
@@ -65,7 +65,7 @@ function place(
   return placed
 }
 
-/** By parent; what names a parent that is not there, or hangs in a circle, stands at the beginning. */
+/** By parent; nodes with a missing parent, or in a cycle, become roots. */
 function childrenOf(nodes: TreeNode[], byId: Map<string, TreeNode>): Map<string | null, TreeNode[]> {
   const reached = new Set<string>()
   for (const start of nodes) {

@@ -16,14 +16,14 @@ const [OBJECT_BEGINS, OBJECT_ENDS] = [code('{'), code('}')]
 const SPACES = new Set([0x20, 0x09, 0x0a, 0x0d])
 
 /**
- * Finds where the elements of a JSON list begin and end, and leaves it to others to read them: strings, of which such files
- * consist, are passed over by the machine's own search.
+ * Finds the bounds of a JSON list's elements without parsing them; strings, which make up most of such files, are skipped
+ * by native search.
  */
 export function createListScanner() {
   /** Nesting depth of brackets within the element. */
   let depth = 0
   let isString = false
-  /** Backslashes at the end of what was seen of a string. */
+  /** Trailing backslashes of the string so far. */
   let backslashes = 0
   let hasEnded = false
 

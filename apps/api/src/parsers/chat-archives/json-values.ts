@@ -23,7 +23,7 @@ export async function* jsonValues(pieces: AsyncIterable<Uint8Array>): AsyncGener
   else yield await wholeObject(first.value, iterator)
 }
 
-/** The elements of all lists of an archive whose names are such; one that is alone may be called anything. */
+/** Elements of an archive's matching lists; a single file may have any name. */
 export async function* listedValues(files: ArchiveFiles, called: RegExp): AsyncGenerator<unknown> {
   const names = files.names()
   const lists = names.length === 1 ? names : names.filter((name) => called.test(name))
@@ -70,7 +70,7 @@ function createElement() {
   }
 }
 
-/** One that may take more memory as text and as what it says than there is for both. */
+/** Larger elements may exceed the memory as text and object. */
 function createLargeElement() {
   const found: unknown[] = []
   const parser = new JSONParser({ paths: ['$'], keepStack: false })
@@ -109,7 +109,7 @@ function parsed(pieces: Uint8Array[]): unknown {
   }
 }
 
-/** Without the mark and the white space that a file may begin with. */
+/** Drops a byte order mark and leading white space. */
 async function* withoutLead(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   let isLead = true
   for await (const piece of pieces) {

@@ -2,7 +2,7 @@ import { Worker } from 'node:worker_threads'
 import type { SourceResult, SourceWish } from '../../platform/net/open-meteo.ts'
 import type { WebFetcher } from '../../platform/net/web-fetcher.ts'
 
-/** One thing that a feed tells, as plain text. */
+/** An entry of a feed, as plain text. */
 export interface FeedItem {
   title: string
   summary: string | null
@@ -43,7 +43,7 @@ export function createFeedReader({ fetcher }: { fetcher: WebFetcher }): FeedRead
   }
 }
 
-/** Null when it is no feed, or one that takes too long or too much to read. */
+/** Null for anything but a feed, or one that takes too long or too much memory. */
 function parse(task: ToFeedWorker): Promise<FeedItem[] | null> {
   const worker = new Worker(new URL('./feed-worker.ts', import.meta.url), {
     execArgv: [],
@@ -71,7 +71,7 @@ function decode(body: Buffer, charset: string | null): string {
     try {
       return new TextDecoder(label).decode(body)
     } catch (error) {
-      // letters that nobody knows the name of
+      // unknown entities
       if (!(error instanceof RangeError)) throw error
     }
   }

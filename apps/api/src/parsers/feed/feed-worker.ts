@@ -1,4 +1,4 @@
-// Reads one feed of anybody's: in a thread, because a large one would hold the event loop for a quarter of a second.
+// Reads one untrusted feed in a thread: a large one would block the event loop for a quarter of a second.
 import { parentPort } from 'node:worker_threads'
 import { type AnyFeed, parseFeed } from 'feedsmith'
 import { Parser } from 'htmlparser2'
@@ -7,7 +7,7 @@ import type { FeedItem, ToFeedWorker } from './feed-reader.ts'
 const MAX_SOURCE_CHARACTERS = 10_000
 
 const silentElements = new Set(['script', 'style'])
-/** They stand inside of a word or before a comma: where they begin or end is no space. */
+/** Inline elements, whose borders aren't spaces. */
 const inlineElements = new Set('a abbr b code em i mark q small span strong sub sup u'.split(' '))
 
 /** HTML or text of others as one line of plain text without control characters or marks that turn its direction. */
@@ -114,7 +114,7 @@ function entriesOf({ format, feed }: AnyFeed): Entry[] {
   }))
 }
 
-/** A link that a browser may be given; null for any other. */
+/** A link that is safe for browsers; null for any other. */
 function webAddress(link: string | undefined, base: string): string | null {
   const url = link === undefined ? null : URL.parse(link.trim(), base)
   const isWeb = url !== null && /^https?:$/.test(url.protocol) && url.username === '' && url.password === ''

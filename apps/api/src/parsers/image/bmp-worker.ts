@@ -1,4 +1,4 @@
-// Decodes one BMP file in a thread of its own: a large one would hold the event loop for half a second.
+// Decodes one BMP file in a thread: a large one would block the event loop for half a second.
 import { readFileSync } from 'node:fs'
 import { parentPort, workerData } from 'node:worker_threads'
 import { BmpError, BmpTooLargeError, decodeBmp } from './bmp.ts'

@@ -26,7 +26,7 @@ interface BmpHeader {
   compression: Compression
   /** Byte offset of the pixels. */
   pixelOffset: number
-  /** Red, green, blue, opacity; 0 where there is none. */
+  /** Red, green, blue, alpha; 0 for a missing channel. */
   masks: [number, number, number, number]
   palette: Uint8Array
 }
@@ -57,7 +57,7 @@ export async function looksLikeBmp(source: Uint8Array | string): Promise<boolean
 
 /**
  * Reads the size of a picture without its pixels.
- * @throws BmpError when the header makes no sense.
+ * @throws BmpError for an invalid header.
  */
 export function readBmpSize(bytes: Uint8Array, maxPixels: number): { width: number; height: number } {
   const { width, height } = readHeader(bytes, maxPixels)
@@ -65,9 +65,9 @@ export function readBmpSize(bytes: Uint8Array, maxPixels: number): { width: numb
 }
 
 /**
- * Decodes a BMP file: 1, 4, 8, 16, 24 and 32 bits, run lengths, bit masks, Windows and OS/2. It holds the thread for
- * as long as it takes (about 10 ms for a million pixels), so call it on one of its own.
- * @throws BmpError when it is damaged, BmpTooLargeError before memory is taken for more than `maxPixels`.
+ * Decodes a BMP file: 1, 4, 8, 16, 24 and 32 bits, run lengths, bit masks, Windows and OS/2. It blocks the thread (about
+ * 10 ms per million pixels), so call it in a worker.
+ * @throws BmpError for a damaged file; BmpTooLargeError before memory for more than `maxPixels` is allocated.
  */
 export function decodeBmp(bytes: Uint8Array, maxPixels: number): BitmapPixels {
   const header = readHeader(bytes, maxPixels)
@@ -163,7 +163,7 @@ function readMasks(
   return [at(0), at(1), at(2), hasOpacity ? at(3) : 0]
 }
 
-/** 256 colours of three bytes each, red first; those that the file does not have are black. */
+/** 256 RGB colours of three bytes each; missing ones are black. */
 function readPalette(bytes: Uint8Array, { count, entryBytes }: { count: number; entryBytes: number }): Uint8Array {
   const palette = new Uint8Array(256 * 3)
   const there = Math.min(count, 256, Math.floor(bytes.length / entryBytes))
@@ -210,7 +210,7 @@ function decodeIndices(bytes: Uint8Array, header: BmpHeader): Uint8Array {
   return indices
 }
 
-/** The palette's numbers of a picture that is stored as runs; what it leaves out is the first colour. */
+/** Palette indexes of a run-length encoded picture; gaps get the first colour. */
 function decodeRuns(bytes: Uint8Array, header: BmpHeader): Uint8Array {
   const { width, height, compression, pixelOffset } = header
   const indices = new Uint8Array(width * height)
@@ -223,7 +223,7 @@ function decodeRuns(bytes: Uint8Array, header: BmpHeader): Uint8Array {
     if (byte === undefined) throw new BmpError('ends before its last row')
     return byte
   }
-  /** Runs may be longer than the row: what is outside is not written, so that no file makes more work than it has pixels. */
+  /** Runs may exceed the row: pixels outside aren't written, which bounds the work. */
   const visible = (count: number) => Math.max(0, Math.min(count, width - x))
   while (row < height) {
     const count = next()
@@ -285,7 +285,7 @@ function decodeTriples(bytes: Uint8Array, header: BmpHeader): BitmapPixels {
   return { width, height, channels: 3, data }
 }
 
-/** Pixels of 16 or 32 bits whose channels lie under masks. */
+/** Pixels of 16 or 32 bits with channel masks. */
 function decodeMasks(bytes: Uint8Array, header: BmpHeader): BitmapPixels {
   const { width, height, bitsPerPixel, pixelOffset, masks } = header
   const stride = requireRows(bytes, header)

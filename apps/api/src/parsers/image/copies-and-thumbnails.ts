@@ -1,6 +1,6 @@
 import sharp, { type OutputInfo, type Sharp } from 'sharp'
 
-/** A picture that was made from another one. */
+/** A picture derived from another one. */
 export interface EncodedImage {
   data: Buffer
   contentType: string
@@ -27,7 +27,7 @@ const jpegQualities = [88, 75, 55]
 const SHORTER_SIDE = 0.3
 /** A line shows nothing, however long it is. */
 const MIN_SHOWN = 4
-/** However long it gets then; browsers show no pictures that are much longer. */
+/** Bound on the longer side; browsers don't show much longer pictures. */
 const LONGEST_OF_ALL = 12_000
 
 /** Decodes a picture, no larger than is wanted; a very tall or wide one is as long as it has to be. */

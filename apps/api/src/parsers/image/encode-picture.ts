@@ -12,7 +12,7 @@ export interface PictureEncoding {
   joinPng(picture: Omit<PixelPicture, 'data'>, rows: readonly PackedRows[]): Promise<Buffer>
   /** A small WebP in sRGB, for previews. */
   encodePreview(picture: PixelPicture): Promise<Buffer>
-  /** A PNG that was made here as another type, profile and camera's words kept. @param filename of the PNG. */
+  /** Converts our own PNG to another type and keeps profile and EXIF. @param filename of the PNG. */
   convert(filename: string, format: 'webp' | 'jpeg' | 'avif'): Promise<Buffer>
 }
 

@@ -10,9 +10,8 @@ const MAX_FOLDERS = 8
 const ENTRY_BYTES = 12
 
 /**
- * A camera's block as it can be given to a library that reads all that is in it, on the thread that calls it; null when
- * that might take long: the values of an honest file do not overlap, while thousands of tags that name the same stretch
- * make a minute of work out of a few kilobytes.
+ * An EXIF block that is safe to parse synchronously; null when that might take long: values of an honest file don't
+ * overlap, while thousands of tags with the same range turn a few kilobytes into a minute of work.
  * @param block TIFF, from its byte order mark.
  */
 export function boundedExif(block: Buffer): Buffer | null {
@@ -34,7 +33,7 @@ export function boundedExif(block: Buffer): Buffer | null {
     for (let n = 0, entry = at + 2; n < count && isInside(entry, ENTRY_BYTES); n++, entry += ENTRY_BYTES) {
       const tag = read16(entry)
       const bytes = read32(entry + 4) * (typeBytes[read16(entry + 2)] ?? LARGEST_TYPE_BYTES)
-      // what is not there is not read
+      // ranges beyond the end aren't read
       if (bytes <= 4 || isInside(read32(entry + 8), bytes)) valueBytes += bytes
       if (tag === MAKER_NOTE) bounded.fill(0xff, entry, entry + 2)
       if (folderTags.has(tag)) folders.push(read32(entry + 8))

@@ -27,7 +27,7 @@ import type { ImageInfo, LocalImages } from './picture-reader.ts'
 import { thumbhashOf } from './thumbhash.ts'
 import { xmpValues } from './xmp-values.ts'
 
-/** Words that programs and cameras wrote into a picture, by what they are; several joined. */
+/** Texts in a picture's metadata by field, several joined. */
 interface EmbeddedWords {
   title?: string
   description?: string
@@ -35,7 +35,7 @@ interface EmbeddedWords {
   people?: string
 }
 
-/** The blocks beside the camera's own, as texts. */
+/** Metadata blocks other than EXIF, as texts. */
 interface Embedded {
   /** By property. */
   xmp: Map<string, string[]>
@@ -64,7 +64,7 @@ const MAX_CHARACTERS = 1000
 const MAKER_TITLE =
   /^(?:OLYMPUS DIGITAL CAMERA|SONY DSC|MINOLTA DIGITAL CAMERA|KONICA MINOLTA.*|DCIM.*|SAMSUNG.*|default|untitled|charset=.*)$/i
 
-/** Reads what a file says beside its EXIF; empty for a file without such blocks. */
+/** Reads metadata other than EXIF; empty for a file without it. */
 function readEmbedded(metadata: Metadata | null): Embedded {
   const { xmp, iptc, comments = [] } = metadata ?? {}
   return {
@@ -74,7 +74,7 @@ function readEmbedded(metadata: Metadata | null): Embedded {
   }
 }
 
-/** Everything that programs wrote for people, each text once. */
+/** All descriptive texts, each once. */
 function wordsOf(exif: Record<string, string>, { xmp, iptc, png }: Embedded): EmbeddedWords {
   const ofXmp = (names: string[]) => names.flatMap((name) => xmp.get(name) ?? [])
   const ofIptc = (dataset: number) => iptc.get(dataset) ?? []
@@ -97,7 +97,7 @@ function wordsOf(exif: Record<string, string>, { xmp, iptc, png }: Embedded): Em
   )
 }
 
-/** Datasets of record 2 in a block of Photoshop's resources, or in one that holds nothing else. */
+/** IPTC datasets of record 2, in a Photoshop resource block or a bare one. */
 function readIptc(block: Buffer): Map<number, string[]> {
   const found = new Map<number, string[]>()
   const resource = block.indexOf('8BIM\x04\x04', 0, 'latin1')
@@ -131,7 +131,7 @@ interface CameraFacts {
   camera: string | null
   /** Degrees. */
   place: Coordinates | null
-  /** Titles, captions, keywords and people that programs wrote into the file. */
+  /** Titles, captions, keywords and names in the file. */
   words: EmbeddedWords
   /** Apple's identifier of the picture and the film taken with it. */
   contentIdentifier: string | null
@@ -145,8 +145,8 @@ const CAMERA_MAX_CHARACTERS = 100
 const MAX_PIXELS = 0xffff_ffff
 
 /**
- * Reads what the camera wrote, from a part of the file that is bounded; nothing when there is none, or none that can be read.
- * @param opened what the library has told of the file, where it was opened already.
+ * Reads EXIF from a bounded part of the file; empty when it's missing or unreadable.
+ * @param opened the library's metadata, for a file that is open already.
  */
 export async function readCameraFacts(
   filename: string,
@@ -175,7 +175,7 @@ export async function readCameraFacts(
       contentIdentifier,
     }
   } catch {
-    // whatever stands there, the picture can be shown
+    // a picture with broken metadata can still be shown
     return nothing
   }
 }

@@ -30,13 +30,13 @@ export interface PictureFile {
 
 /** Stored pictures as they are shown and as models see them. */
 export interface PictureFiles {
-  /** The picture in a size; the smaller ones are made when they are opened. */
+  /** The picture in a size; smaller ones are made on demand. */
   inSize(picture: StoredPicture, size: PictureSize): PictureFile
-  /** A smaller one of a stored thumbnail, made when it is opened; null while too many are being made. */
+  /** A smaller version of a stored thumbnail, made on demand; null while too many are being made. */
   smallThumbnail(thumbnail: StoredPicture): PictureFile | null
   /** As a model sees it. @throws NotFoundError when the file is gone. */
   shrunk(path: string): Promise<EncodedImage>
-  /** Keeps what was made of a picture at hand, because a conversation shows it to its model again and again. */
+  /** Caches the result, because a conversation shows a picture to its model repeatedly. */
   remember(path: string, made: EncodedImage): void
 }
 
@@ -46,13 +46,13 @@ const REMEMBERED_BYTES = 32_000_000
 const SMALL_LONGEST_SIDE = 384
 /** Thumbnails up to this size need no smaller version. */
 const SMALL_BYTES = 8_000
-/** The tiles of a tall window; whoever asks for more has the larger ones, which nothing need be made for. */
+/** Tiles of a tall window; further requests get the larger ones, which needn't be made. */
 const MAX_SMALL_AT_ONCE = 40
 
 const madeTypes = { preview: 'image/jpeg', thumbnail: 'image/webp' } as const
 const madeExtensions = { preview: 'jpg', thumbnail: 'webp' } as const
 
-/** Makes them over the store of files. */
+/** Picture files in the file store. */
 export function createPictureFiles({
   files,
   images,

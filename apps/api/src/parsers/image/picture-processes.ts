@@ -14,18 +14,18 @@ import type { Images, ThumbnailOptions } from './picture-reader.ts'
 import type { Pixels } from './pixels.ts'
 import type { ImageSource } from './upright-picture.ts'
 
-/** Everything that is found out about strangers' pictures and made of them, away from this process. */
+/** Work on untrusted pictures, in other processes. */
 export interface PictureProcesses {
   images: Images
   pixels: Pixels
-  /** Looks at a picture that somebody adds, and makes the small ones of it, all in one turn. Throws as Images.thumbnail does. */
+  /** Inspects a new picture and makes its thumbnail and preview in one task. @throws as Images.thumbnail does. */
   readNewPicture(filename: string, sizeBytes: number): Promise<NewPicture>
   /**
    * Makes what a reader of text takes of a picture that it should not decode itself: upright, a JPEG on white, the longest
    * side at most 2800 pixels. Throws as Images.thumbnail does.
    */
   readableCopy(filename: string): Promise<Uint8Array>
-  /** Pages of TIFF files as those of PDFs are read; none has text of its own. */
+  /** Pages of TIFF files with the interface of PDFs; none has a text layer. */
   tiffs: Omit<Pdf, 'close'>
   thumbhashOf(thumbnail: Uint8Array): Promise<string>
   contrastOf(filename: string): Promise<number>
@@ -41,16 +41,16 @@ export interface PictureProcessesOptions {
   warn?: ProcessLog | undefined
 }
 
-/** The library stops by itself sooner; BMP files, too. */
+/** The library and the BMP decoder time out earlier. */
 const TIMEOUT_MS = 45_000
 /** AVIF of 50 megapixels takes a while. */
 const MAKING_TIMEOUT_MS = 180_000
-/** A picture of 50 megapixels, and the pixels of what is made of it. */
+/** A picture of 50 megapixels and its derived pixels. */
 const MEMORY_LIMIT_MB = 1_500
 const KEEP_MB = 400
 const IDLE_MS = 60_000
 
-/** Pictures in processes of their own, which see the one that they work on and no other. */
+/** Picture processes, each of which only sees its current picture. */
 export function createPictureProcesses({
   caging,
   atOnce = 2,
@@ -71,7 +71,7 @@ export function createPictureProcesses({
       niceness: 0,
     })
   const reading = poolOf('The reader of pictures', atOnce)
-  // who waits for a list of pictures does not wait for somebody's effect
+  // lists of pictures don't wait for effects
   const making = poolOf('The reader of pictures for effects', 1)
 
   const given = (source: ImageSource, options: ThumbnailOptions | undefined) => async (desk: Desk) => ({
@@ -109,7 +109,7 @@ export function createPictureProcesses({
   }
 
   const pixels: Pixels = {
-    // what was made here is no stranger's
+    // our own pictures are trusted
     encodePng: async (picture) => (await encoding()).encodePng(picture),
     joinPng: async (picture, rows) => (await encoding()).joinPng(picture, rows),
 
@@ -161,7 +161,7 @@ const DRAWN = 'page.png'
 /** The largest picture that is read has 50 megapixels of four bytes. */
 const MAX_PIXEL_BYTES = 400_000_000
 
-/** Puts the pixels beside what is known of them. */
+/** Joins pixels with their metadata. */
 async function withPixels<Picture>(picture: Picture, desk: Desk): Promise<Picture & { data: Uint8ClampedArray }> {
   const { buffer, byteOffset, length } = await desk.read(PIXELS, MAX_PIXEL_BYTES)
   return { ...picture, data: new Uint8ClampedArray(buffer, byteOffset, length) }

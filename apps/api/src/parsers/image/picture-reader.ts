@@ -46,13 +46,13 @@ export interface Images {
    * and when any part of the picture is damaged.
    */
   shrinkForModel(source: ImageSource, options?: ReadOptions): Promise<EncodedImage>
-  /** Makes a small WebP for lists, upright. Throws as shrinkForModel does. */
+  /** Small upright WebP for lists. @throws as shrinkForModel does. */
   thumbnail(source: ImageSource, options?: ThumbnailOptions): Promise<EncodedImage>
 }
 
 /** Reads pictures in this very process. */
 export interface LocalImages extends Images {
-  /** Decodes a picture, upright, for whatever is made of it and of what its file says. Throws as shrinkForModel does. */
+  /** Decodes a picture, upright, with its metadata. @throws as shrinkForModel does. */
   draw<Made>(
     source: ImageSource,
     options: ReadOptions | undefined,
@@ -82,7 +82,7 @@ export function createImages({
     return sniffed.format
   }
 
-  /** Takes a turn, and says for a person what went wrong in it. */
+  /** Runs a task with a permit, and words its errors for the user. */
   const guarded = <T>(
     options: ReadOptions | undefined,
     work: (options: Required<ReadOptions>) => Promise<T>,

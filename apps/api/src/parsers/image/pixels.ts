@@ -12,8 +12,8 @@ import { openUpright } from './upright-picture.ts'
 export interface Pixels extends PictureEncoding {
   /**
    * Decodes a picture in its own colours.
-   * @param longestSide makes it smaller when it is larger.
-   * @throws PayloadTooLargeError above 50 megapixels or so, ValidationError when it is damaged.
+   * @param longestSide bound that larger pictures are shrunk to.
+   * @throws PayloadTooLargeError above about 50 megapixels; ValidationError for a damaged picture.
    */
   decode(filename: string, options?: { longestSide?: number }): Promise<PixelPicture>
 }

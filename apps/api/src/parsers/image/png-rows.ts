@@ -1,20 +1,20 @@
 import { crc32 } from 'node:zlib'
 
-/** Rows of a picture as a part of a PNG's data: filtered and compressed, to be joined with those above and below. */
+/** Filtered and compressed rows of a PNG, to be joined with those above and below. */
 export interface PackedRows {
-  /** A stretch of deflate that ends at a byte and does not look back at what comes before it. */
+  /** Byte-aligned deflate data without references to earlier data. */
   data: Uint8Array
-  /** Adler-32 and size of what is compressed. */
+  /** Adler-32 and size of the uncompressed data. */
   checksum: number
   sizeBytes: number
 }
 
-/** Chunks of a PNG that stand between its header and its data. */
+/** Chunks of a PNG between its header and its data. */
 const NO_CHUNKS = Buffer.alloc(0)
 /** The largest prime below 65536 (RFC 1950). */
 const ADLER = 65521
 
-/** A PNG of rows that were packed apart. @param chunks those of another PNG that are to be in this one. */
+/** A PNG of separately packed rows. @param chunks ancillary chunks of another PNG to include. */
 export function joinRows(
   parts: readonly PackedRows[],
   { width, height, isOpaque }: { width: number; height: number; isOpaque: boolean },
@@ -33,7 +33,7 @@ export function joinRows(
     Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'),
     ...chunkOf('IHDR', header),
     chunks,
-    // the header of zlib, and a last block that holds nothing
+    // the zlib header, and an empty last block
     ...chunkOf('IDAT', Buffer.from([0x78, 0x01])),
     ...parts.flatMap(({ data }) => chunkOf('IDAT', data)),
     ...chunkOf('IDAT', Buffer.concat([Buffer.from([0x03, 0x00]), checksum])),
@@ -41,7 +41,7 @@ export function joinRows(
   ])
 }
 
-/** The chunks that stand before the data of a PNG, without its header. */
+/** Chunks before the data of a PNG, without its header. */
 export function chunksBeforeData(png: Buffer): Buffer {
   const HEADER_END = 33
   const AROUND = 12

@@ -6,7 +6,7 @@ export interface TiffPage {
   index: number
   width: number
   height: number
-  /** Height of its pixels by their width: those of a fax are not square. */
+  /** Height of its pixels by their width: those of a fax aren't square. */
   pixelRatio: number
 }
 
@@ -20,11 +20,11 @@ const RATIONAL = 5
 const COPY_OR_MASK = 0b101
 /** Copies that do not say so have the shape of their page, and this part of its area at most. */
 const COPY_AREA = 1 / 3
-/** Pixels that differ by less from a square are square; no machine makes longer ones than those. */
+/** Bounds on the ratio of non-square pixels. */
 const SQUARE = 0.02
 const LONGEST_PIXEL = 5
 
-/** The size of a page with square pixels, none of which is lost. */
+/** Size of a page with square pixels, without losing any. */
 export function squareSize({ width, height, pixelRatio }: TiffPage): { width: number; height: number } {
   return pixelRatio > 1 ? { width, height: height * pixelRatio } : { width: width / pixelRatio, height }
 }

@@ -9,9 +9,9 @@ import { squareSize, tiffPagesOf } from './tiff-pages.ts'
 /** The bytes of a file, or its path on the disk. */
 export type ImageSource = Uint8Array | string
 
-/** A picture whose pixels are decoded when something is made of it. */
+/** A picture that is decoded on demand. */
 export interface UprightPicture {
-  /** In pixels, as it stands upright. */
+  /** In pixels, upright. */
   width: number
   height: number
   /** True when no pixel is transparent. */
@@ -19,9 +19,9 @@ export interface UprightPicture {
   /** The file's metadata; null for a BMP file. */
   metadata: Metadata | null
   /**
-   * Its pixels, upright; what is made of them may be asked for while they are decoded.
-   * @param keepsProfile leaves them in the colours of its own profile; they are in sRGB otherwise.
-   * @param toleratesDamage decodes what can be, and leaves the rest blank, instead of failing.
+   * Upright pixels; the pipeline may be extended while they're decoded.
+   * @param keepsProfile keeps the picture's colour profile instead of converting to sRGB.
+   * @param toleratesDamage decodes the readable part and leaves the rest blank, instead of failing.
    */
   pixels(options?: { keepsProfile?: boolean; toleratesDamage?: boolean }): Sharp
 }
@@ -29,19 +29,19 @@ export interface UprightPicture {
 /** Part of a BMP file that is read for its size: its headers and masks. */
 const BMP_START_BYTES = 256
 
-// The library reads far more than a person's pictures, some of it by running what they say (SVG, PDF): only these.
+// The library reads many more formats, some of which execute their content (SVG, PDF): only these are allowed.
 sharp.block({ operation: ['VipsForeignLoad'] })
 sharp.unblock({
   operation: ['Jpeg', 'Png', 'Webp', 'Nsgif', 'Tiff', 'Heif'].map((kind) => `VipsForeignLoad${kind}`),
 })
-// Nearly nothing is read twice, and what was read should not stay in memory.
+// Hardly any picture is read twice, so nothing is cached.
 sharp.cache(false)
 sharp.concurrency(2)
 
 /**
- * Opens a picture of any format as it is to be looked at: turned as the camera was held, bounded in size and time.
- * @param format what its content is; with null the library has to know it by itself.
- * @throws BmpError, PictureProblem, or the library's Error when it is damaged or has too many pixels.
+ * Opens a picture of any format upright, bounded in size and time.
+ * @param format of its content; null lets the library detect it.
+ * @throws BmpError; PictureProblem; the library's Error for a damaged picture or too many pixels.
  */
 export async function openUpright(
   source: ImageSource,

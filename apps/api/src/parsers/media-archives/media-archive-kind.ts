@@ -1,13 +1,13 @@
 import type { ToldFacts, ToldFile } from './media-archives.ts'
 
-/** The names in an archive, and what stands in its small files. */
+/** Names in an archive, and the text of its small files. */
 export interface ArchiveIndex {
   names: readonly string[]
-  /** The text of a file; null when it is too large to be one that tells of others, or damaged. */
+  /** Text of a file; null when it's too large for metadata, or damaged. */
   textOf(name: string): Promise<string | null>
 }
 
-/** Tells of the files of one program's archives; null for those that are to be left alone without a word. */
+/** Metadata of one program's files; null for files to ignore. */
 export interface MediaArchiveKind {
   /** Import pictures and films only; all other files are the program's own. */
   isPhotosOnly: boolean
@@ -16,7 +16,7 @@ export interface MediaArchiveKind {
   rest?(): AsyncIterable<ToldFile>
 }
 
-/** Makes the reader of one archive. */
+/** Opens the reader of an archive. */
 export type OpenMediaKind = (index: ArchiveIndex) => Promise<MediaArchiveKind>
 
 export const nothingTold: ToldFacts = {

@@ -1,4 +1,4 @@
-// Reads archives of pictures, films and documents, in a process of its own: what they unpack to may take all the memory and time that there is.
+// Reads archives of pictures, films and documents in a process of its own: they may unpack to any size and take any time.
 import { createWriteStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -38,7 +38,7 @@ const kinds: Record<MediaImportSource, OpenMediaKind> = { takeout: openTakeout, 
 const MAX_ENTRIES = 200_000
 const MAX_LEFT_OUT = 100
 const MAX_TEXT_BYTES = 4 * 1024 * 1024
-/** Pictures and films do not get smaller, and texts to a twentieth: more than this is made to fill disks. */
+/** Highest plausible compression ratio: texts compress to a twentieth, pictures and films not at all. */
 const MAX_RATIO = 200
 /** Below this it does not matter. */
 const UNSUSPECTED_BYTES = 32 * 1024 * 1024
@@ -70,7 +70,7 @@ const tasks = {
   /** Writes what can become an item into a folder, a line of JSON each. */
   list: (given: { filename: string; source: MediaImportSource; maxFileBytes: number; folder: string }) =>
     asProblem(() => list(given)),
-  /** Unpacks some files into a folder; the name of each there, null for one that is damaged. */
+  /** Unpacks files into a folder. @returns their names; null for a damaged one. */
   unpack: (given: { filename: string; entries: string[]; folder: string }) => asProblem(() => unpack(given)),
 }
 
@@ -115,7 +115,7 @@ async function list({ filename, source, maxFileBytes, folder }: Parameters<typeo
   }
 }
 
-/** The program whose conversations an archive holds that was said to hold pictures; null when it holds none. */
+/** Program whose conversations are in an archive of supposed pictures; null for none. */
 async function chatsIn(zip: OpenedZip, names: string[]): Promise<ChatImportSource | null> {
   const list = names.find((name) => /(?:^|\/)conversations(?:-\d+)?\.json$/.test(name))
   if (list === undefined) return null
@@ -185,7 +185,7 @@ function indexOf(zip: OpenedZip, names: string[]): ArchiveIndex {
       try {
         return (await buffer(await zip.open(name))).toString('utf8')
       } catch {
-        // what tells of a picture is not worth losing the picture for
+        // broken metadata mustn't fail the picture
         return null
       }
     },

@@ -20,7 +20,7 @@ export interface ArchivedFile extends ToldFacts {
   sourceId: string
   /** Path in the archive. */
   entry: string
-  /** All in which it stands, as what is told of it elsewhere names one of them. */
+  /** All its folders, as metadata elsewhere refers to one of them. */
   folders: string[]
   name: string
   sizeBytes: number
@@ -45,14 +45,14 @@ export interface ReadMediaArchive {
   told(signal: AbortSignal): AsyncIterable<ToldFile>
 }
 
-/** Reads archives of pictures, films and documents in a process of its own, bounded in memory, time and what is unpacked. */
+/** Reader of archives of pictures, films and documents, in a process bounded in memory, time and unpacked bytes. */
 export interface MediaArchives {
-  /** @throws ValidationError with a sentence for a person, UnavailableError. */
+  /** @throws ValidationError, worded for the user; UnavailableError. */
   read(
     archive: { filename: string; source: MediaImportSource; maxFileBytes: number },
     options: { folder: string; signal: AbortSignal },
   ): Promise<ReadMediaArchive>
-  /** Unpacks some files into a folder; where each of them lies, null for one that is damaged. */
+  /** Unpacks files into a folder. @returns their paths; null for a damaged one. */
   unpack(
     archive: { filename: string; entries: string[] },
     options: { folder: string; signal: AbortSignal },

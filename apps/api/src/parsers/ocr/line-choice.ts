@@ -37,7 +37,7 @@ const LIKE = 0.5
 const SURE = 88
 /** Less sure it still sees accents, but not in noise. */
 const SEES_ACCENTS = 25
-/** A line may be in another language than those around it, when it is read so much better in that one. */
+/** Least gain in confidence to read a line in another language than its neighbours. */
 const MUCH_MORE_LIKE = 0.25
 /** The language of the one who brought a picture is a little likelier. */
 const EXPECTED = 0.01
@@ -49,7 +49,7 @@ const VERY_LIKE = 0.85
 const ALIKE = 0.93
 /** An accent is seen in the language that has it; others take the letter for a plain one. */
 const ACCENT = 0.15
-/** One that the language has not tells more. */
+/** Weight of a character that the language lacks. */
 const FOREIGN = 4
 /** Letters so much further apart than as a rule have a space between them. */
 const WIDE = 1.4
@@ -57,17 +57,17 @@ const WIDE = 1.4
 const SPACED = 1.1
 const NARROW = 0.5
 const BROAD = 1.4
-/** Common words tell a language better than how surely letters are read. */
+/** Weight of common words, which identify a language better than confidence. */
 const GUESSED = 0.08
 
-/** Large and small only differ by how high they are beside others. */
+/** Letters whose cases only differ in height. */
 const SAME_SHAPE = /^[cosuvwxz]$/i
 /** As sure as this, Tesseract sees which of both it is. */
 const SEES_CASE = 60
 /** Less sure than this, PaddleOCR only guesses it. */
 const GUESSES_CASE = 95
 
-/** Letters without what stands above and below them, as PaddleOCR reads them; it takes ß for a B. */
+/** Letters without diacritics, as PaddleOCR reads them; it reads ß as B. */
 export function plainOf(text: string): string {
   return text.normalize('NFD').replace(/\p{M}/gu, '').replace(/[ßẞ]/gu, 'b').toLowerCase()
 }
@@ -118,7 +118,7 @@ export function joinReadings({ letters, readings }: ReadLine, language: string |
   return withoutSpecks(wordsOf(chosen === undefined || chosen.likeness < LIKE ? letters : joinPairs(chosen)))
 }
 
-/** Without unsure signs that stand alone at an end: the tail of a letter of the line beside it, or a speck. */
+/** Drops isolated low-confidence characters at the ends: parts of neighbouring lines, or specks. */
 function withoutSpecks(words: LineWord[]): LineWord[] {
   const isWord = ({ text, confidence }: LineWord) => isLetter(text) || confidence >= SURE
   return words.slice(words.findIndex(isWord), words.findLastIndex(isWord) + 1)
@@ -146,7 +146,7 @@ function compare(letters: LineLetter[], { code, words }: LineReading): Compared 
   return { code, pairs, likeness, score: likeness * (0.6 + mean / 250) }
 }
 
-/** Puts characters of both beside each other so that as few as possible differ. */
+/** Aligns the characters of both with the fewest differences. */
 function align(letters: LineLetter[], others: NonNullable<Pair['other']>[]): { pairs: Pair[]; cost: number } {
   const columns = others.length + 1
   const costs = new Float32Array((letters.length + 1) * columns)
@@ -155,7 +155,7 @@ function align(letters: LineLetter[], others: NonNullable<Pair['other']>[]): { p
   const differ = (row: number, column: number) => {
     const [one, other] = [plainLetters?.[row], plainOthers?.[column]]
     if (one === other) return 0
-    // what stands in a space is a speck; a letter is none
+    // a mark in a space is a speck
     return (one === ' ' && isLetter(other ?? '')) || (other === ' ' && isLetter(one ?? '')) ? 1.5 : 1
   }
   const at = (row: number, column: number) => costs[row * columns + column] as number
@@ -291,7 +291,7 @@ function isSureAround(pairs: Pair[], index: number): boolean {
   return (before !== undefined || after !== undefined) && sure(before) && sure(after)
 }
 
-/** Its accent, and the case of the letter that was seen; an accent that only one of them sees is there. */
+/** Combines accent and case; an accent that only one reading has counts. */
 function accented(seen: string, other: string, code: string): string {
   if (!accentsByCode[code]?.includes(other.toLowerCase())) return seen
   if (seen.normalize('NFD').length >= other.normalize('NFD').length && !/[ßẞ]/u.test(other)) return seen

@@ -12,9 +12,9 @@ import { cornersOf, type TextBox } from './text-boxes.ts'
 import type { TextModels } from './text-models.ts'
 import { type ColourPicture, cutStrip } from './text-strip.ts'
 
-/** As many parts of a height as this may lie between boxes of one line. */
+/** Largest gap between boxes of a line, in heights. */
 const BESIDE = 1.6
-/** More than this between lines begins a new paragraph. */
+/** Larger gaps between lines start a new paragraph. */
 const BELOW = 1
 /** Boxes of one line are about as high. */
 const MIN_ALIKE = 0.5
@@ -24,7 +24,7 @@ interface Placed<Item> {
   box: TextBox
 }
 
-/** Things in the order of reading: paragraphs from the top, their lines, and what stands beside each other in a line. */
+/** Boxes in reading order: paragraphs from the top, their lines, and boxes within a line. */
 export function inReadingOrder<Item extends { box: TextBox }>(items: Item[]): Item[][][] {
   const direction = directionOf(items)
   const lines: Placed<Item>[][] = []
@@ -51,7 +51,7 @@ function directionOf(items: { box: TextBox }[]): number {
   return (Math.atan2(sum(Math.sin), sum(Math.cos)) * 180) / Math.PI
 }
 
-/** As it lies when the text goes from left to right. */
+/** Oriented so that the text runs from left to right. */
 function levelled(box: TextBox, direction: number): TextBox {
   const [cosine, sine] = [Math.cos((direction * Math.PI) / 180), Math.sin((direction * Math.PI) / 180)]
   return {
@@ -93,7 +93,7 @@ const MARGIN = 16
 const LIMIT_MS = 8_000
 /** More lines than this are a page, which is read as one. */
 const MAX_LINES = 60
-/** So many tell which language it is. */
+/** Lines read to detect the language. */
 const MAX_TELLING = 6
 /** A line that is read less surely is a texture. */
 const MIN_CONFIDENCE = 70
@@ -167,7 +167,7 @@ async function seeLine(models: TextModels, pictures: ColourPicture[], box: TextB
     const strip = cutStrip(pictures, way, { height: LINE_HEIGHT, widest: LONGEST_LINE })
     const letters = await recogniseLine(models, strip)
     if (best === null || sureness(letters) > sureness(best.letters)) best = { box: way, letters }
-    // what stands on its head is read as nonsense
+    // upside-down text is read as nonsense
     if (way === ways.at(-1) && !isSteep && meanOf(letters) < MIN_CONFIDENCE) ways.push(turned(box))
     if (ways.length > 2) break
   }
@@ -187,9 +187,8 @@ function isText(letters: LineLetter[]): boolean {
 }
 
 /**
- * Each language for itself, because with all of them Tesseract takes accents of one for those of another: a few lines tell
- * which language it is, and the others are read in that one. The one that common words tell comes first, and none other where it
- * leaves nothing open.
+ * Reads each language separately, because with several Tesseract confuses their accents: a few lines determine the
+ * language of the others. The language suggested by common words comes first, and alone if it is certain.
  */
 async function askTesseract({ engine, data }: Pick<Tools, 'engine' | 'data'>, lines: Line[]): Promise<string | null> {
   const ask = async (line: Line, code: string, way: InkWay) => {
@@ -265,7 +264,7 @@ function onPaper({ width, height, data }: GreyPicture): GreyPicture {
   return { width: wide, height: high, data: paper }
 }
 
-/** The part of the line's box in which a word stands, as parts of the picture. */
+/** Box of a word within its line's box, in fractions of the picture. */
 function placeWord(word: LineWord, box: TextBox, { width, height }: ColourPicture): ReadWord {
   const radians = (box.degrees * Math.PI) / 180
   const along = ((word.from + word.to) / 2 - 0.5) * box.width

@@ -14,7 +14,7 @@ export interface LineLetter {
 export const LINE_HEIGHT = 48
 /** Longer lines are pressed together. */
 export const LONGEST_LINE = 2_000
-/** The network makes a step of so many pixels. */
+/** Pixels per step of the network. */
 const STEP = 8
 /** The recogniser was trained on two alphabets; only this one is read here. */
 const READ = /^[\p{Script=Latin}\p{N}\p{P}\p{S} ]$/u
@@ -40,7 +40,7 @@ export async function recogniseLine(models: TextModels, strip: ColourPicture): P
   return decode(models.characters, { data, steps, classes }, strip.width / STEP)
 }
 
-/** The likeliest character of each step, those that repeat taken once. */
+/** Most likely character of each step, without repetitions. */
 function decode(
   characters: string[],
   { data, steps, classes }: { data: Float32Array; steps: number; classes: number },
@@ -60,7 +60,7 @@ function decode(
     }
     if (best !== 0 && best !== before) {
       const confidence = 100 * (data[step * classes + best] as number)
-      // some stand there in the width that Chinese has
+      // some characters are full-width
       const text = (characters[best] as string).normalize('NFKC')
       letters.push({ text, at: Math.min(1, (step + 0.5) / length), confidence })
     }

@@ -16,9 +16,9 @@ class EngineStartError extends Error {
 /** Tesseract, kept between pictures because it is slow to start, and to change its language. */
 export interface OcrEngine {
   /**
-   * The words of a picture; null when it took longer than that, and then the engine starts anew the next time.
-   * @param options.expected those of the codes that are expected, all when left out.
-   * @throws EngineStartError; whatever Tesseract says of the picture.
+   * Words of a picture; null on a timeout, after which the engine restarts.
+   * @param options.expected codes of the expected languages; all when undefined.
+   * @throws EngineStartError; Tesseract's errors.
    */
   recognise(
     picture: GreyPicture,
@@ -26,7 +26,7 @@ export interface OcrEngine {
   ): Promise<FoundWord[] | null>
 }
 
-/** Sees columns, paragraphs and lines by itself, also those that go up or down. */
+/** Detects columns, paragraphs and lines, including vertical ones. */
 const AUTOMATIC_SEGMENTATION = '3'
 const ONE_LINE = '7'
 const START_TIMEOUT_MS = 20_000
@@ -82,7 +82,7 @@ export function createOcrEngine(): OcrEngine {
   }
 }
 
-/** With an error handler, which the library needs in order not to throw where nobody catches, it may never settle. */
+/** The library needs an error handler against uncaught errors, but then may never settle. */
 async function startWorker(folder: string, codes: string[]): Promise<Worker> {
   const { promise: failed, reject } = Promise.withResolvers<never>()
   const timer = setTimeout(() => reject(new EngineStartError('it did not start in time')), START_TIMEOUT_MS)
@@ -91,7 +91,7 @@ async function startWorker(folder: string, codes: string[]): Promise<Worker> {
     cacheMethod: 'none',
     errorHandler: (reason: unknown) => reject(new EngineStartError(String(reason))),
   })
-  // it rejects a second time what the handler was told
+  // it also rejects with the handler's error
   starting.catch(() => {})
   failed.catch(() => {})
   return Promise.race([starting, failed]).finally(() => clearTimeout(timer))

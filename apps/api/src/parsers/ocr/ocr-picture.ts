@@ -16,11 +16,11 @@ export interface GreyPicture {
 const SMALL_SIDE = 1_000
 const ENLARGED_BY = 2
 const DECODING_SECONDS = 20
-/** The letters in what is left of a damaged picture count. */
+/** The readable part of a damaged picture is used. */
 const READING = { toleratesDamage: true }
-/** Enough pixels to tell light letters from dark ones. */
+/** Pixels sampled to distinguish light from dark letters. */
 const SAMPLE_SIDE = 200
-/** Shades, of 255; white is what most things are made for, and the others are between letters of several kinds. */
+/** Candidate backgrounds, of 255: white first, then shades between kinds of letters. */
 const grounds = [255, 0, 128, 64, 192] as const
 /** Letters that are so far from their ground are read well. */
 const STANDS_OUT = 96
@@ -35,8 +35,8 @@ export interface ReadablePicture {
 }
 
 /**
- * Opens a picture to be read; what is transparent is filled so that letters stand out.
- * @throws Error of the decoder when it is damaged or too large.
+ * Opens a picture for OCR, with transparency filled so that letters stand out.
+ * @throws the decoder's Error for a damaged or too large picture.
  */
 export async function openForReading(filename: string): Promise<ReadablePicture> {
   const { format } = await sniffImage(filename)
@@ -54,7 +54,7 @@ export async function prepareForReading({ width, height, pixels }: ReadablePictu
 
 /**
  * Decodes a picture in colours; small ones are enlarged.
- * @param longestSide larger ones are made smaller while they are decoded, which costs less than decoding all of them.
+ * @param longestSide larger pictures are shrunk while decoding, which is cheaper than decoding them in full.
  * @throws as openForReading does.
  */
 export async function prepareColours(picture: ReadablePicture, longestSide: number): Promise<ColourPicture> {

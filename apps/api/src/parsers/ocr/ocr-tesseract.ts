@@ -54,7 +54,7 @@ export function createTesseractOcr({
     idleMs,
     warn,
   })
-  // until a picture was read, what is installed tells
+  // before the first picture, the installed data counts
   let model = canRunTextModels() ? WITH_PADDLE : TESSERACT
   let check: Check = { state: 'ok', engine: 'built-in', model }
   let gathering: Promise<void> | undefined
@@ -118,7 +118,7 @@ export async function gatherOcrData(folder: string): Promise<void> {
   for (const code of allCodes) {
     const name = `${code}.traineddata.gz`
     const source = join(dirname(findPackage.resolve(`@tesseract.js-data/${code}/package.json`)), '4.0.0_best_int', name)
-    // another process may be reading what is there from a start before
+    // another process may still be reading files of an earlier start
     const made = join(folder, `${name}.${process.pid}`)
     await rm(made, { force: true })
     await symlink(source, made).catch(() => copyFile(source, made))

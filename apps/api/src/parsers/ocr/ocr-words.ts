@@ -1,6 +1,6 @@
 import type { ReadWord } from '@mira/shared'
 
-/** A word as Tesseract tells it: its box in pixels of the picture that it was given, its confidence from 0 to 100. */
+/** Tesseract's word: box in pixels of its input, confidence from 0 to 100. */
 export interface FoundWord {
   text: string
   left: number
@@ -8,7 +8,7 @@ export interface FoundWord {
   width: number
   height: number
   confidence: number
-  /** The words of one line have the same; so have those of one paragraph. */
+  /** Equal for words of the same line, and of the same paragraph. */
   line: string
   paragraph: string
 }
@@ -24,7 +24,7 @@ export interface ChosenWords {
 
 /** From this on a word is sure. */
 const SURE = 60
-/** Below this it is noise, wherever it stands. */
+/** Anything below this is noise. */
 const NOISE = 30
 /** Mean confidence below which a page is a texture with perhaps some text. */
 const NOISY_PAGE = 50
@@ -62,7 +62,7 @@ const carriesLine = (word: FoundWord, isNoisy: boolean) =>
     ? word.confidence >= SURE_IN_NOISE && charactersIn(word.text) >= 4
     : isSure(word) && charactersIn(word.text) >= 2
 
-/** Drops what is only noise: words of low confidence, and lines in which nothing is sure. */
+/** Drops noise: words of low confidence, and lines without a confident word. */
 export function chooseWords(found: FoundWord[]): ChosenWords {
   const meanConfidence = meanOf(found)
   const isNoisy = meanConfidence < NOISY_PAGE
@@ -80,7 +80,7 @@ export function meanOf(words: FoundWord[]): number {
   return letters === 0 ? 0 : words.reduce((sum, { text, confidence }) => sum + confidence * text.length, 0) / letters
 }
 
-/** Lines as they stand, paragraphs apart by an empty line. */
+/** Lines, with an empty line between paragraphs. */
 export function textOf(words: FoundWord[]): string {
   let text = ''
   let before: FoundWord | undefined

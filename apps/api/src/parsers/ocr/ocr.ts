@@ -2,7 +2,7 @@ import type { Check, ReadWord } from '@mira/shared'
 
 /** Text of a picture. */
 export interface ReadText {
-  /** Lines as they stand, paragraphs apart by an empty line; '' when there is none. */
+  /** Lines, with an empty line between paragraphs; '' for no text. */
   text: string
   words: ReadWord[]
   /** 0 to 1; null when nothing was read. */

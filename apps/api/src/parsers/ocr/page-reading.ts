@@ -43,7 +43,7 @@ function highest<Scored extends { value: number }>(scored: Scored[]): Scored {
   return scored.reduce((best, one) => (one.value > best.value ? one : best))
 }
 
-/** x and y of pixels where something begins, one after the other. */
+/** Alternating x and y of corners in pixels. */
 function findEdges({ width, height, data }: GreyPicture): Float32Array {
   const places: number[] = []
   for (let y = 0; y < height; y++) {
@@ -88,7 +88,7 @@ const SKEW_WIDTH = 900
 const LARGE_SIDE = 1_600
 const FIRST_LIMIT_MS = 60_000
 const OTHER_LIMIT_MS = 8_000
-/** No further way is begun after this. */
+/** No further attempt starts after this. */
 const LONG_MS = 12_000
 
 /** A way to read a picture. */
@@ -118,7 +118,7 @@ const isLikeLetters = (pass: Pass) => pass.foundCount >= 3 && pass.meanConfidenc
 
 /** Ways that help pictures which are not read well as they are, the most likely first. */
 async function* otherWays(plain: Way, level: Way, first: Pass): AsyncGenerator<Way> {
-  // a quarter turn is found by itself, a half one is not
+  // the engine detects quarter turns, but not half ones
   if (isLikeLetters(first))
     yield { ...level, picture: turnAround(level.picture), turnedByDegrees: level.turnedByDegrees + 180 }
   if (level !== plain) yield plain

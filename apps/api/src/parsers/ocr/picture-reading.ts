@@ -65,7 +65,7 @@ function boundsOf(box: TextBox): [number, number, number, number] {
 
 /** The network halves a picture five times. */
 const STEP = 32
-/** Blue, green and red as its authors trained it: their mean and how far they lie apart. */
+/** Mean and deviation of blue, green and red in training. */
 const MEANS = [0.485, 0.456, 0.406]
 const SPREADS = [0.229, 0.224, 0.225]
 
@@ -138,8 +138,8 @@ const decoded = <Picture>(picture: Promise<Picture>): Promise<Picture> =>
   })
 
 /**
- * Looks first whether there are words: most photos have none. A page is read as a whole, a few lines one by one where they are.
- * @throws DamagedPictureError; what the engine throws.
+ * Detects text first, as most photos have none. Pages are read as a whole, a few lines one by one.
+ * @throws DamagedPictureError; the engine's errors.
  */
 export async function readPicture({ filename, data }: { filename: string; data: OcrData }): Promise<OcrResult> {
   const models = await textModels()

@@ -12,9 +12,9 @@ const STEPS = 16
 const RIM = 0.1
 /** Part of a line that is background between its letters. */
 const GROUND = 0.75
-/** Colours this near to that of the letters, as a part of how far the ground is, are letters. */
+/** Colours closer to the letters' than this share of the distance to the background count as letters. */
 const [NEAR, FAR] = [0.25, 0.75]
-/** Grain alone lies so far apart. */
+/** Distance caused by grain alone. */
 const MIN_DISTANCE = 40
 
 /**
@@ -79,7 +79,7 @@ function rarityOf(data: Buffer, { ground, middle }: Counts): Buffer {
   return grey
 }
 
-/** The colour that most of what is between has and the rim has not. */
+/** Most common inner colour that the border lacks. */
 function colourOfLetters({ ground, middle }: Counts): Colour {
   const own = middle.map((among, cell) => among - GROUND * (ground[cell] as number))
   let [best, most] = [0, -Infinity]
@@ -109,7 +109,7 @@ function aroundOf(cell: number): number[] {
   )
 }
 
-/** The mean of what is unlike the letters. */
+/** Mean of the colours unlike the letters'. */
 function colourOfRest(data: Buffer, letters: Colour): Colour {
   const sums = [0, 0, 0]
   let all = 1e-6

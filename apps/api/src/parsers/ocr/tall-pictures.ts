@@ -3,9 +3,9 @@ import sharp from 'sharp'
 import type { ReadablePicture } from './ocr-picture.ts'
 import type { ReadParagraph } from './ocr-words.ts'
 
-/** A stretch of a tall picture, which reaches a little into those above and below. */
+/** A slice of a tall picture, overlapping those above and below. */
 interface Slice extends ReadablePicture {
-  /** Row of the whole picture at which it begins. */
+  /** First row in the whole picture. */
   top: number
   /** Rows between which lines are its own. */
   from: number
@@ -14,20 +14,20 @@ interface Slice extends ReadablePicture {
 
 /** So many times as high as wide is taller than any screen. */
 const TALL = 2.6
-/** As high as this, letters are still large enough when the slice is made smaller to be looked at. */
+/** Height at which letters stay readable when the slice is shrunk. */
 const HIGH = 2
 /** Narrower pictures are enlarged while they are below a thousand rows. */
 const MIN_HIGH = 960
 const MAX_SLICES = 60
-/** No further slice is begun after this: what was read until then counts. */
+/** No further slice starts after this; the text so far counts. */
 const LONG_MS = 80_000
 /** Part of a slice's height, at its end, in which a calm row is looked for. */
 const CUT_WITHIN = 0.25
 /** Part of the width that is looked at beyond a cut: more than a line is high. */
 const OVERLAP = 0.1
-/** Beside the calmest row those are calm that differ from it by no more than this, a pixel. */
+/** Largest difference per pixel from the calmest row of other calm rows. */
 const AS_CALM = 0.2
-/** Part of its height by which the middle of a line may lie beyond the cut. */
+/** Share of its height by which a line's middle may exceed the cut. */
 const TOLERANCE = 0.3
 
 /** True where letters would be lost if a picture was looked at as a whole. */
@@ -112,7 +112,7 @@ function placed(word: ReadWord, slice: Slice, whole: ReadablePicture): ReadWord 
   return { ...word, box: [left, Math.min(1, offset + rows(top)), width, rows(height)] }
 }
 
-/** Tells of a line if it belongs to a slice, and was not read with the one above. */
+/** True for a line that belongs to a slice and wasn't read with the one above. */
 function isOwn({ from, to }: Slice, { height: rows }: ReadablePicture, before: ReadWord[]) {
   return (line: ReadWord[]): boolean => {
     const top = rows * Math.min(...line.map(({ box }) => box[1]))

@@ -27,7 +27,7 @@ const MIN_SCORE = 0.5
 const GROWN_BY = 1.6
 /** So many heights more: the first and the last letter are often missed. */
 const LONGER_BY = 0.4
-/** It has learnt lines that are level: of those that go up or down it misses more. */
+/** The model was trained on horizontal lines, and misses more vertical ones. */
 const STEEP_LONGER_BY = 0.8
 const STEEP_DEGREES = 60
 const FEWEST_PIXELS = 10
@@ -87,7 +87,7 @@ function gather({ width, height, data }: TextMap, seen: Uint8Array, first: numbe
   return { outline, pixels, sum }
 }
 
-/** Corners of what is around all points, in turn. */
+/** Convex hull of the points, in order. */
 function hullOf(points: Point[]): Point[] {
   const sorted = points.toSorted(([ax, ay], [bx, by]) => ax - bx || ay - by)
   const half = (from: Point[]) => {
@@ -106,7 +106,7 @@ function hullOf(points: Point[]): Point[] {
 const turnsLeft = ([ax, ay]: Point, [bx, by]: Point, [cx, cy]: Point) =>
   (bx - ax) * (cy - ay) - (by - ay) * (cx - ax) > 0
 
-/** The smallest rectangle around points: one of its sides lies on a side of their hull. */
+/** Smallest rectangle around points: it shares a side with their hull. */
 function smallestBox(points: Point[], score: number): TextBox {
   const hull = hullOf(points)
   let best: (TextBox & { area: number }) | undefined
@@ -156,7 +156,7 @@ function grow(box: TextBox): TextBox {
   return { ...box, width: box.width + 2 * by + longerBy * height, height }
 }
 
-/** Its corners, clockwise from where its text begins above. */
+/** Corners, clockwise from the top of the text's start. */
 export function cornersOf({ x, y, width, height, degrees }: TextBox): Point[] {
   const [cosine, sine] = [Math.cos((degrees * Math.PI) / 180), Math.sin((degrees * Math.PI) / 180)]
   return (

@@ -24,7 +24,7 @@ const RECOGNISE = 'ch_PP-OCRv4_rec_infer.onnx'
 const CHARACTERS = 'ppocr_keys_v1.txt'
 /** More of them wait for each other more than they work. */
 const MAX_THREADS = 4
-/** Nothing less is told on the standard error, where a process says what it died of. */
+/** Log level: the standard error is kept for crashes. */
 const ERRORS_ALONE = 3
 
 /** True when the runtime for this machine is installed; loading may still fail. */
@@ -50,10 +50,10 @@ export async function loadTextModels(): Promise<TextModels> {
   const options: InferenceSession.SessionOptions = {
     intraOpNumThreads: Math.min(MAX_THREADS, availableParallelism()),
     logSeverityLevel: ERRORS_ALONE,
-    // pictures have many sizes: what is kept for one of them would serve no other
+    // memory patterns don't help, as sizes vary
     enableCpuMemArena: false,
     enableMemPattern: false,
-    // a thread that waits busily takes the processor from those who are waited for
+    // spinning threads would slow down the others
     extra: { session: { intra_op: { allow_spinning: '0' } } },
   }
   const network = async (name: string): Promise<Network> => {

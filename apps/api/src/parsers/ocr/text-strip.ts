@@ -8,8 +8,8 @@ export interface ColourPicture {
 }
 
 /**
- * A line of text cut out and made level, enlarged or made smaller to a height.
- * @param pictures the same one again and again, each of half the size of the one before.
+ * A line of text, cut out, levelled and scaled to a height.
+ * @param pictures the picture in sizes that each halve the previous one.
  */
 export function cutStrip(
   pictures: ColourPicture[],
@@ -18,7 +18,7 @@ export function cutStrip(
 ): ColourPicture {
   const scale = height / box.height
   const width = Math.max(1, Math.min(widest, Math.round(box.width * scale)))
-  // a pixel of the strip is never made of more than two by two
+  // a pixel of the strip averages at most two by two
   const level = Math.min(pictures.length - 1, Math.max(0, Math.floor(Math.log2(1 / scale))))
   const from = pictures[level] as ColourPicture
   const shrunk = from.width / (pictures[0] as ColourPicture).width
@@ -37,7 +37,7 @@ export function cutStrip(
   return { width, height, data }
 }
 
-/** The colour between four pixels; beyond the rim is what is on the rim. */
+/** Bilinear interpolation, clamped at the border. */
 function blend({ width, height, data }: ColourPicture, x: number, y: number, into: Buffer, to: number): void {
   const [left, top] = [
     Math.min(width - 1, Math.max(0, Math.floor(x))),

@@ -2,7 +2,7 @@ import { readElements } from './paper-xml.ts'
 
 // Electronic invoices (EN 16931): ZUGFeRD, Factur-X and XRechnung in both syntaxes, UN/CEFACT's and UBL.
 
-/** More leaves than this has no invoice that a person reads. */
+/** Bound on the leaves of a real invoice. */
 const MAX_LEAVES = 20_000
 const MOST_ITEMS = 500
 const ITEM = /^(?:IncludedSupplyChainTradeLineItem|InvoiceLine|CreditNoteLine)$/
@@ -15,7 +15,7 @@ interface Leaf {
   attributes: Record<string, string>
 }
 
-/** Lines of an invoice, by the places of their values in either syntax; all that match are told. */
+/** Lines of an invoice by the paths of their values in either syntax; all matches are listed. */
 const told: [label: string, path: RegExp][] = [
   ['Invoice number', /^[^/]+\/(?:(?:Header)?ExchangedDocument\/)?ID$/],
   ['Invoice date', /^[^/]+\/(?:(?:Header)?ExchangedDocument\/IssueDateTime\/DateTimeString|IssueDate)$/],
@@ -60,7 +60,7 @@ const ofItem = {
   total: /^[^/]+\/(?:.*\/LineTotalAmount|LineExtensionAmount)$/,
 }
 
-/** Lines of an electronic invoice for a person; null for any other XML. */
+/** Readable lines of an electronic invoice; null for any other XML. */
 export async function invoiceIn(xml: Uint8Array): Promise<string | null> {
   if (!ROOT.test(Buffer.from(xml.subarray(0, 16_384)).toString('latin1'))) return null
   const { head, items } = await leavesOf(xml)
@@ -126,7 +126,7 @@ async function leavesOf(xml: Uint8Array): Promise<{ head: Leaf[]; items: Leaf[][
 
 const textAt = (leaves: Leaf[], path: RegExp) => leaves.find((leaf) => path.test(leaf.path))?.text ?? ''
 
-/** A value as a person writes it: dates with hyphens, amounts with their currency, quantities with their unit. */
+/** A value in readable form: dates with hyphens, amounts with currency, quantities with unit. */
 function writtenValue({ path, text, attributes }: Leaf, currency: string): string {
   const [, year, month, day] = /^(\d{4})(\d\d)(\d\d)$/.exec(text) ?? []
   if (/DateTimeString$/.test(path) && year !== undefined) return `${year}-${month}-${day}`
@@ -136,6 +136,6 @@ function writtenValue({ path, text, attributes }: Leaf, currency: string): strin
   return text
 }
 
-/** Units of measure that people know; the code of pieces tells nothing. */
+/** Readable units of measure; the code of pieces is dropped. */
 const unitOf = (code = '') =>
   ({ C62: '', H87: '', EA: '', HUR: 'h', KGM: 'kg', MTR: 'm', LTR: 'l', DAY: 'd' })[code] ?? code

@@ -10,12 +10,12 @@ export interface PaperFacts {
 }
 
 /**
- * Reads documents of one kind: writes what they say, and gives what they tell of themselves.
- * @throws PaperProblem when the fault is the file's, PaperFull from the writer.
+ * Reads documents of one kind: writes their text and returns their metadata.
+ * @throws PaperProblem for a faulty file; PaperFull from the writer.
  */
 export type PaperKind = (filename: string, writer: PaperWriter, tell: (facts: PaperFacts) => void) => Promise<void>
 
-/** A date as it is written in files; null when it is none, or one that the database does not take. */
+/** Parses a date of a file; null for an invalid one, or one outside the database's range. */
 export function dateOf(written: string | null | undefined): Date | null {
   const date = new Date(written?.trim() ?? '')
   const year = date.getUTCFullYear()

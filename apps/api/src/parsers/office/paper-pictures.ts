@@ -11,7 +11,7 @@ export interface NotedPicture {
   source: string | Uint8Array
 }
 
-/** Icons and lines hold no words. */
+/** Icons and lines contain no text. */
 const MIN_BYTES = 400
 const MOST_BYTES = 20 * 1024 * 1024
 const MAX_BYTES_OF_ALL = 128 * 1024 * 1024
@@ -63,7 +63,7 @@ async function unpacked(pieces: AsyncIterable<Uint8Array> | Iterable<Uint8Array>
       }
     }, createWriteStream(made))
   } catch {
-    // its words are not worth losing those of the document for
+    // a failed picture mustn't fail its document
     return 0
   }
   return bytes

@@ -1,4 +1,4 @@
-// Reads documents, in a process of its own: what they unpack to may take all the memory and time that there is.
+// Reads documents in a process of its own: they may unpack to any size and take any time.
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { PaperFormat } from '@mira/shared'

@@ -2,7 +2,7 @@ import type { MailField, PaperBlock, PaperPage } from '@mira/shared'
 import type { NotedPicture } from './paper-pictures.ts'
 import type { AttachedFormat, ReadPage } from './papers.ts'
 
-/** As much of a document as is read: a small file may unpack to more than any memory holds. */
+/** Bound on the text of a document: a small file may unpack to more than fits into memory. */
 export interface PaperLimits {
   characters: number
   pages: number
@@ -17,7 +17,7 @@ const MAX_CELLS = 256
 const MAX_NOTED_PICTURES = 5_000
 const MAX_NOTED_ATTACHMENTS = 100
 
-/** Thrown where a document has more than is read: what was read until then is kept. */
+/** Thrown at the bound of a document; the text read so far is kept. */
 export class PaperFull extends Error {
   override name = 'PaperFull'
 }
@@ -45,7 +45,7 @@ export interface PaperWriter {
   picture(source: string | Uint8Array): void
   /** A document that is attached here. */
   attachment(given: Omit<NotedAttachment, 'page'>): void
-  /** Notes that a file inside the document is damaged, of which only the beginning was read. */
+  /** Marks that a file inside the document is damaged and was only read in part. */
   damaged(name: string): void
   isDamaged(): boolean
   /** True while the current part has no text. */
@@ -137,7 +137,7 @@ export function createPaperWriter(limits: PaperLimits = usualPaperLimits): Paper
   }
 }
 
-/** The words of a part as they are looked for; its name stands at its beginning. */
+/** Searchable text of a part, starting with its name. */
 function textOf({ title, blocks }: PaperPage): string {
   const lines = blocks.map(linesOf)
   const isNamed = title === null || lines[0]?.trim().startsWith(title)

@@ -86,7 +86,7 @@ export interface ElementReader {
   close?(name: string): void
 }
 
-/** Elements lie in one another less deep than this in anything that was written by people. */
+/** Bound on the nesting, far above that of real documents. */
 const DEEPEST = 2_000
 /** A thousand pages have some hundred thousand elements, large tables a few million. */
 const MAX_ELEMENTS = 8_000_000
@@ -153,7 +153,7 @@ function createNamedEntities() {
       character = ''
       const parser = new Parser({ ontext: (text) => (character += text) })
       parser.end(entity)
-      // a name that nobody knows may begin with one that HTML knows, and signs of markup stay written
+      // unknown names may start with an HTML entity's, and escaped markup stays escaped
       if (character.length > 2 || '<&'.includes(character)) character = entity
       known.set(name, character)
     }
@@ -189,7 +189,7 @@ function encodingOfXml(beginning: Uint8Array): string {
 /** A paragraph of a book has a few thousand characters. */
 const LONGEST_TEXT = 100_000
 
-/** Collects the text of elements, when it is wanted. @param spill takes what is collected when it grows too long. */
+/** Collector of element text. @param spill receives the text when it grows too long. */
 export function createTextCollector(spill: (text: string) => void) {
   let text = ''
   let isOpen = false

@@ -23,8 +23,8 @@ const MAX_RATIO = 150
 const UNSUSPECTED_BYTES = 16 * 1024 * 1024
 
 /**
- * A file inside it that is damaged ends where the damage begins, and its name is handed to `damaged`.
- * @throws PaperProblem when it is no archive that can be read, or one that is made to fill memory.
+ * A damaged file inside is cut at the damage, and its name is passed to `damaged`.
+ * @throws PaperProblem for an unreadable archive, or one that unpacks to far too much.
  */
 export async function openPaperZip(filename: string, damaged: (name: string) => void = () => {}): Promise<PaperZip> {
   let zip: OpenedZip

@@ -11,7 +11,7 @@ export interface PaperInfo {
   createdAt: Date | null
   /** True when only a part of it was read. */
   isCut: boolean
-  /** True when a part of it is damaged, of which only the beginning was read. */
+  /** True when a damaged part was only read up to the damage. */
   isDamaged: boolean
   /** Page titles in order, '' for a page without one; one title for an undivided document. */
   titles: string[]
@@ -21,7 +21,7 @@ export interface PaperInfo {
 export interface PaperFile {
   filename: string
   format: PaperFormat
-  /** Set for a web page, of which only the article is read: the encoding that its server declared. */
+  /** Set for a web page, of which only the article is read: its server's encoding. */
   fetched?: { charset: string | null } | undefined
   /** Most pictures to extract, each once; none by default. */
   mostPictures?: number
@@ -65,8 +65,8 @@ export interface PaperPicture {
 /** Reads documents in a process of its own, bounded in memory and time. Nothing in them is run, and nothing fetched. */
 export interface Papers {
   /**
-   * @param folder where what was read lies until its pages were taken.
-   * @throws ValidationError with code `encrypted_document` or `damaged_document`; both sentences are for a person.
+   * @param folder for intermediate files until the pages have been read.
+   * @throws ValidationError with code `encrypted_document` or `damaged_document`, worded for the user.
    */
   read(file: PaperFile, options: { folder: string; signal: AbortSignal }): Promise<ReadPaper>
   close(): Promise<void>

@@ -43,22 +43,22 @@ const MIN_LETTERS = 80
 /** Least share of Latin letters: in a text in another script, they are short for something. */
 const MIN_LATIN = 0.4
 const MAX_CHARACTERS = 20_000
-/** Shares of a text that nobody writes. */
+/** Shares of characters that don't occur in real text. */
 const MAX_NAMELESS = 0.2
 const MAX_UNUSUAL_LETTERS = 0.5
 const MAX_MISREAD = 0.08
 
-/** Placeholders for what has no character: private ones, the replacement character, controls, numbers of glyphs. */
+/** Placeholders for unmapped glyphs: private use, replacement and control characters, glyph numbers. */
 const NAMELESS = /[\uE000-\uF8FF\uFFFD\u{F0000}-\u{10FFFF}]|(?![\t\n\r\f])\p{Cc}|\(cid:\d+\)/gu
 /** Letters that no language of Latin script has most of: glyphs of a font that lacks its table are often taken for these. */
 const UNUSUAL = /[\u0100-\u02AF]/g
-/** UTF-8 that was read byte by byte: letters with accents before signs that stand in no word. */
+/** UTF-8 decoded byte by byte: accented letters before signs that don't occur in words. */
 const MISREAD =
   /[\u00C2-\u00DF\u00E2-\u00E9][\u0080-\u00AA\u00AC-\u00B9\u00BC-\u00BF\u0152-\u0192\u02C6\u02DC\u2013-\u2122]/g
 /** Words in one case: what programs and parts are called is not. */
 const PLAIN_WORDS = /(?<![\p{L}\p{N}_])(?:\p{Lu}?\p{Ll}{2,}|\p{Lu}{3,})(?![\p{L}\p{N}_])/gu
 
-/** True for a page's text that is unlike anything people write in any language. */
+/** True for a page's text that resembles no language. */
 export function isGarbled(text: string): boolean {
   const looked = text.slice(0, MAX_CHARACTERS)
   const written = looked.replaceAll(/\s/g, '').length

@@ -15,7 +15,7 @@ const MAX_TEXT_CHARACTERS = 500_000
 const formats: AttachedFormat[] = ['pdf', 'docx', 'xlsx', 'pptx', 'odt', 'ods', 'odp', 'rtf', 'epub']
 const texts = new Set(['.xml', '.txt', '.csv', '.md', '.json'])
 
-/** Lays the files inside a PDF that are documents into a folder; texts and invoices are read at once, of others only the name is told. */
+/** Extracts documents inside a PDF into a folder; texts and invoices are read immediately, other files only named. */
 export async function layEmbedded(files: EmbeddedFile[], folder: string): Promise<PdfAttachment[]> {
   const laid: PdfAttachment[] = []
   let left = MOST_BYTES

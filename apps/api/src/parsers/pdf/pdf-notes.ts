@@ -1,8 +1,8 @@
-// What stands on a page beside its text: what somebody filled into a form, wrote beside the text or stamped on it.
+// Texts of a page outside its text layer: form fields, comments and stamps.
 
 import type { EmbeddedFile } from './pdf-attached.ts'
 
-/** An annotation as the library tells of it; fields as far as they are used. */
+/** The library's annotation, with the used fields. */
 export interface PdfAnnotation {
   subtype?: string
   rect?: number[]
@@ -10,7 +10,7 @@ export interface PdfAnnotation {
   fieldType?: string
   fieldName?: string
   fieldValue?: string | string[] | null
-  /** Name of the field for people. */
+  /** Readable name of the field. */
   alternativeText?: string
   password?: boolean
   checkBox?: boolean
@@ -28,7 +28,7 @@ export interface PdfAnnotation {
   stateModel?: string
 }
 
-/** A stretch of text, with where it stands on the page. */
+/** A run of text with its position on the page. */
 export interface PlacedText {
   str: string
   transform: number[]
@@ -40,11 +40,11 @@ const MAX_ANNOTATIONS = 5_000
 const MAX_LABEL_CHARACTERS = 120
 /** Largest distance of a label from its field, in points. */
 const MAX_DISTANCE = 150
-/** Words of one label stand nearer together. */
+/** Largest gap between words of a label. */
 const WORD_DISTANCE = 8
 const NOT_WRITTEN = new Set(['Link', 'Popup', 'Widget', 'PrinterMark', 'TrapNet', 'Watermark'])
 
-/** Lines of what was filled in and noted on a page; '' for none. @param textsOf is asked where fields have no name for people. */
+/** Lines of a page's fields and comments; '' for none. @param textsOf page text, for fields without a readable name. */
 export async function notesOf(annotations: PdfAnnotation[], textsOf: () => Promise<PlacedText[]>): Promise<string> {
   const shown = annotations.slice(0, MAX_ANNOTATIONS).filter(({ hidden }) => !hidden)
   const fields = shown.flatMap((one) => {
@@ -61,7 +61,7 @@ export async function notesOf(annotations: PdfAnnotation[], textsOf: () => Promi
   return [...new Set([...lines, ...shown.map(writtenIn)])].filter((line) => line.trim() !== '').join('\n')
 }
 
-/** Content of a field of a form, a text or a mark; null where there is nothing to tell. */
+/** Content of a form field, text or mark; null when empty. */
 function heldBy(field: PdfAnnotation): { text: string; mark?: string } | null {
   const { subtype, fieldType, fieldValue, checkBox, radioButton, exportValue, buttonValue, options, password } = field
   if (subtype !== 'Widget' || password) return null
@@ -84,7 +84,7 @@ function writtenIn({ subtype, contentsObj, richText, textContent, titleObj, stat
   return text === '' || author === '' || subtype === 'FreeText' ? text : `${author}: ${text}`
 }
 
-/** Name of a field for people: its own, else the words beside it, else its name in the file. */
+/** Readable name of a field: its own, the text next to it, or its technical name. */
 function labelOf(field: PdfAnnotation & { mark?: string }, texts: PlacedText[]): string {
   const own = field.alternativeText?.trim()
   const sides = field.mark === undefined ? (['left', 'above'] as const) : (['right', 'left'] as const)

@@ -129,7 +129,7 @@ const tasks = {
   attachments: ({ filename, folder }: { filename: string; folder: string }): Promise<PdfAttachment[]> =>
     reading(filename, async (reader) => {
       const { total } = await reader.getInfo()
-      // which is there once something was asked
+      // available after the first call
       const { doc } = reader as unknown as WithDocument
       const files = Object.values((await doc.getAttachments()) ?? {})
       const pages = Math.min(total, MAX_PAGES_WITH_FILES)
@@ -140,7 +140,7 @@ const tasks = {
       return layEmbedded(files, folder)
     }),
 
-  /** Pages that show a picture, up to the limit; no page is begun after the time limit. */
+  /** Pages with a picture, up to the limits of number and time. */
   pictured: ({ filename, pages, most, withinMs }: PagesToLookAt) =>
     reading(filename, async (reader) => {
       const endsAt = performance.now() + withinMs
@@ -166,26 +166,26 @@ const tasks = {
   },
 }
 
-/** The library's document, which has more calls than those that are passed on. */
+/** The library's document, with undocumented calls. */
 interface WithDocument {
   doc: {
     getPage(page: number): Promise<{
-      /** The steps in which a page is drawn: no call tells of pictures without decoding them. */
+      /** Drawing operations of a page: no other call finds pictures without decoding them. */
       getOperatorList(): Promise<{ fnArray: number[]; argsArray: unknown[][] }>
       getAnnotations(options: { intent: 'display' }): Promise<PdfAnnotation[]>
       getTextContent(): Promise<{ items: (PlacedText | object)[] }>
       getXfa(): Promise<XfaElement | null>
       cleanup(): unknown
     }>
-    /** Its pages are those of a form in XFA. */
+    /** True for pages of an XFA form. */
     isPureXfa: boolean
     getAttachments(): Promise<Record<string, EmbeddedFile> | null>
   }
 }
 
 /**
- * Text layers of pages, each with that of the page behind it; null for one that is damaged.
- * @throws the fault of the last page when none can be read.
+ * Text layers of pages; null for a damaged page.
+ * @throws the last page's error when none can be read.
  */
 async function layersOf(reader: PDFParse, pages: number[], total: number) {
   const texts = new Map<number, string | null>()

@@ -1,4 +1,4 @@
-// Forms in XFA stand beside the pages of a PDF, which only say that another program is needed.
+// XFA forms are stored separately from the pages of a PDF, which only ask for another program.
 
 /** An element of a page of such a form, as the library lays it out. */
 export interface XfaElement {

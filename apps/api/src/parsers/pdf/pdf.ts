@@ -11,7 +11,7 @@ export interface PdfInfo {
 /** A page with all that can be read on it. */
 export interface ReadPdfPage {
   page: number
-  /** Its text layer; '' where there is none. */
+  /** Text layer; '' without one. */
   text: string
   /** Lines of its fields and notes. */
   notes?: string
@@ -23,13 +23,13 @@ export interface ReadPdfPage {
   isDamaged?: true
 }
 
-/** A file inside a PDF: a document, or what a text or an invoice says; '' for one of which only the name is told. */
+/** A file inside a PDF: a document, or the text of a text file or invoice; '' for other files. */
 export type PdfAttachment = { name: string } & ({ format: AttachedFormat; filename: string } | { text: string })
 
 /** A page drawn as a picture. */
 export interface DrawnPage {
   page: number
-  /** Name of the PNG in the folder that was given. */
+  /** Path of the PNG. */
   filename: string
   width: number
   height: number
@@ -37,12 +37,12 @@ export interface DrawnPage {
 
 /** Reads PDFs in a process of its own, bounded in memory and time; pages count from 1. */
 export interface Pdf {
-  /** @throws ValidationError with code `encrypted_document` or `damaged_document`; both sentences are for a person. */
+  /** @throws ValidationError with code `encrypted_document` or `damaged_document`, worded for the user. */
   inspect(filename: string, signal: AbortSignal): Promise<PdfInfo>
   /**
-   * Texts and notes of the pages, in batches, in order. Throws as inspect does.
-   * @param from.first the page to begin with, 1 when left out.
-   * @param from.picturesWanted how many more such pages are looked for, asked before each batch; none when left out.
+   * Texts and notes of the pages, in batches, in order. @throws as inspect does.
+   * @param from.first first page, by default 1.
+   * @param from.picturesWanted remaining number of pages with pictures to find, read before each batch; by default none.
    */
   texts(
     filename: string,
@@ -54,7 +54,7 @@ export interface Pdf {
     filename: string,
     options: { pages: number[]; widthPixels: number; folder: string; signal: AbortSignal },
   ): AsyncIterable<DrawnPage>
-  /** The files inside it, as far as there is room, laid into a folder. Throws as inspect does. */
+  /** Extracts embedded files into a folder, within limits. @throws as inspect does. */
   attachments(filename: string, options: { folder: string; signal: AbortSignal }): Promise<PdfAttachment[]>
   close(): Promise<void>
 }

@@ -9,7 +9,7 @@ export type TextKind =
   | 'PostScript'
   | 'mail'
   | 'mailbox'
-  /** It begins with headers that mails have, too few to tell it from a letter. */
+  /** Starts with mail headers, too few to distinguish it from a letter. */
   | 'headers'
 
 /** The beginning and the end of a file. */
@@ -61,7 +61,7 @@ export function textKindOf(head: Uint8Array): TextKind {
   return mailKindOf(beginning) ?? 'plain'
 }
 
-/** Headers that mails have and letters have not; three of them begin a mail. */
+/** Headers of mails that letters don't have; three of them identify a mail. */
 const MAIL_HEADERS =
   /^(?:return-path|received|delivered-to|message-id|mime-version|date|from|to|subject|reply-to|dkim-signature|x-[\w-]+|content-type|arc-seal|authentication-results):/i
 
@@ -94,7 +94,7 @@ function decodes(encoding: string, bytes: Uint8Array): boolean {
   }
 }
 
-/** The end of a file begins anywhere in a character. */
+/** The tail sample may start inside a character. */
 function afterContinuation(bytes: Uint8Array): Uint8Array {
   let start = 0
   while (start < MAX_CONTINUATION_BYTES && ((bytes[start] ?? 0) & 0xc0) === 0x80) start++

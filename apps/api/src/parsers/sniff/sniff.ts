@@ -24,7 +24,7 @@ const ebmlVideoTrack = guid('838101')
 const ebmlAudioTrack = guid('838102')
 const handlerBox = Buffer.from('hdlr')
 
-/** Windows Media: the header comes first and says how long it is. */
+/** Windows Media: the header comes first and states its size. */
 const asfHasVideo: HasVideo = async (handle, sizeBytes) => {
   const start = await read(handle, 0, Math.min(sizeBytes, 30))
   if (start.length < 30) return null
@@ -32,7 +32,7 @@ const asfHasVideo: HasVideo = async (handle, sizeBytes) => {
   return verdict(header.includes(asfVideo), header.includes(asfAudio))
 }
 
-/** Matroska and WebM: the tracks stand before the pictures. */
+/** Matroska and WebM: the tracks precede the pictures. */
 const matroskaHasVideo: HasVideo = async (handle, sizeBytes) => {
   const start = await read(handle, 0, Math.min(sizeBytes, MOST_BYTES))
   const at = start.indexOf(ebmlTracks)
@@ -43,7 +43,7 @@ const matroskaHasVideo: HasVideo = async (handle, sizeBytes) => {
   return verdict(tracks.includes(ebmlVideoTrack), tracks.includes(ebmlAudioTrack))
 }
 
-/** MP4 and QuickTime: the box that describes the tracks may stand anywhere among those at the top. */
+/** MP4 and QuickTime: the box of the tracks may be anywhere at the top level. */
 const mp4HasVideo: HasVideo = async (handle, sizeBytes) => {
   let at = 0
   for (let box = 0; box < MAX_BOXES && at + 8 <= sizeBytes; box++) {
@@ -60,7 +60,7 @@ const mp4HasVideo: HasVideo = async (handle, sizeBytes) => {
   return null
 }
 
-/** The kind of a track stands eight bytes after the name of its handler's box. */
+/** The kind of a track is eight bytes after the name of its handler box. */
 function moovHasVideo(moov: Buffer): boolean | null {
   const kinds = new Set<string>()
   for (let at = moov.indexOf(handlerBox); at >= 0; at = moov.indexOf(handlerBox, at + 4)) {
@@ -74,7 +74,7 @@ function verdict(hasVideo: boolean, hasAudio: boolean): boolean | null {
   return hasAudio ? false : null
 }
 
-/** A number whose first byte says by its zeros how many bytes it has; unknown lengths reach to the end. */
+/** EBML number: leading zeros of the first byte give its length; unknown sizes reach to the end. */
 function readVint(bytes: Buffer, at: number): { length: number; value: number } {
   const first = bytes[at] ?? 0
   const length = Math.clz32(first) - 23
@@ -132,7 +132,7 @@ const formatsByExtension: Record<string, ImageFormat> = {
 }
 
 /**
- * Judges a file by its content alone, never by its name or by what was declared.
+ * Detects a file's format by its content, never by its name or declared type.
  * @param source the bytes, or the path of a file.
  */
 export async function sniffImage(source: Uint8Array | string): Promise<Sniffed> {
@@ -145,11 +145,11 @@ export async function sniffImage(source: Uint8Array | string): Promise<Sniffed> 
   return format ? { format } : { format: null, kind: extension?.toUpperCase() ?? null }
 }
 
-/** Formats that begin like a TIFF, and so may be from a camera. */
+/** Formats with a TIFF header, which may be camera files. */
 const tiffLike = new Set(['tif', 'dng', 'cr2', 'nef', 'arw'])
 const HEAD_BYTES = 256
 
-/** An extension as the content of pictures of phones and cameras makes it surer: their first bytes are those of others. */
+/** Extension of phone and camera pictures, which share their first bytes with other formats. */
 function ofCameras(extension: string, source: Uint8Array | string): Promise<string> {
   return withBytes(source, async (bytes) => {
     if (tiffLike.has(extension)) return (await rawFormatOf(bytes)) ?? 'tif'
@@ -160,7 +160,7 @@ function ofCameras(extension: string, source: Uint8Array | string): Promise<stri
 /** Detected content of any accepted file; the format is an extension without the dot. */
 export type SniffedFile =
   | { mediaType: MediaType; format: FileFormat; contentType: string; text?: TextKind }
-  /** The word for what it seems to be, null when nothing is known; and what is wrong with a document. */
+  /** Presumed kind, null when unknown, and the problem of a document. */
   | { mediaType: null; kind: string | null; problem?: SniffedProblem }
 
 /** Other names for the same. */
@@ -176,7 +176,7 @@ const sameFormats: Record<string, FileFormat> = {
   ogx: 'ogg',
 }
 
-/** Containers for films that may hold nothing but sound. */
+/** Film containers that may only contain sound. */
 const mixedFormats: Partial<Record<FileFormat, { hasVideo: HasVideo; format?: FileFormat; contentType: string }>> = {
   mp4: { hasVideo: mp4HasVideo, format: 'm4a', contentType: 'audio/mp4' },
   '3gp': { hasVideo: mp4HasVideo, format: 'm4a', contentType: 'audio/mp4' },
@@ -191,12 +191,11 @@ const SAMPLE_BYTES = 64 * 1024
 const MPEG_SEQUENCE = 0xb3
 /** A PDF may have something before it. */
 const PDF_WITHIN_BYTES = 1024
-/** For files that are made to take long. */
+/** Bound for malicious files. */
 const SNIFF_TIMEOUT_MS = 5_000
 
 /**
- * Judges a file by its content alone: each type that can be kept, or else what it seems to be. That a file can be decoded
- * to its end is not known by this.
+ * Detects a file's type by its content: a supported one, or the presumed kind. The file may still be damaged.
  */
 export async function sniffFile(filename: string): Promise<SniffedFile> {
   const handle = await open(filename)
@@ -204,7 +203,7 @@ export async function sniffFile(filename: string): Promise<SniffedFile> {
     const { size } = await handle.stat()
     const sample = await readSample(handle, size)
     if (Buffer.from(sample.head.subarray(0, PDF_WITHIN_BYTES)).includes('%PDF-')) return known('pdf')
-    // some magic numbers are words that a text may begin with
+    // some magic numbers are words that a text may start with
     if (isUnicodeText(sample)) return { ...known('txt'), text: textKindOf(sample.head) }
     if (isArchive(sample.head)) return ofArchive(await sniffArchive(filename, sample.head))
     const extension = await sniffExtension(filename, sample.head)
@@ -213,7 +212,7 @@ export async function sniffFile(filename: string): Promise<SniffedFile> {
     }
     const format = extension === undefined ? undefined : asFormat(extension)
     if (format === 'bmp' && !(await looksLikeBmp(filename))) return { mediaType: null, kind: null }
-    // what tells of the streams may stand before them
+    // stream metadata may precede the streams
     const isOggFilm = extension === 'ogv' || (extension === 'ogx' && Buffer.from(sample.head).includes('theora'))
     if (isOggFilm) return { mediaType: 'video', format: 'ogg', contentType: 'video/ogg' }
     if (format === 'tif' && (await tiffPagesOf(filename)).length > 1) return { ...known('tif'), mediaType: 'document' }

@@ -18,7 +18,7 @@ const demuxers: Record<string, string> = {
   ...sameDemuxer('amr', ['amr']),
 }
 
-/** Formats that estimate their length from the first seconds when no header tells it. */
+/** Formats whose length is estimated from the first seconds without a header. */
 const estimating = new Set(['mp3', 'aac', 'amr', 'mpegvideo'])
 
 /** FFmpeg's name of what takes files of a format apart; undefined when nothing should. */

@@ -2,7 +2,7 @@
 export const avLimits = {
   /** Decoded pictures; a little over 8K. */
   maxPixels: 36_000_000,
-  /** A length beyond this is a lie of the file. */
+  /** Longer stated lengths are implausible. */
   maxDurationSeconds: 30 * 24 * 3600,
   /** Longest sound that is transcribed; 1.4 GB as a WAV. */
   maxSoundSeconds: 12 * 3600,
@@ -24,9 +24,9 @@ export const avLimits = {
   framesTimeoutMs: 15 * 60_000,
 } as const
 
-/** A film that a person watches needs as long as it is at most, and a short one this. */
+/** Time limit of a short film; others may take as long as they last. */
 const MIN_PLAYBACK_MS = 10 * 60_000
-/** A file that does not tell its length may be endless. */
+/** Bound for files without a stated length, which may be endless. */
 const UNTOLD_PLAYBACK_MS = 30 * 60_000
 
 /** Time limit for making a playback copy. */
@@ -43,7 +43,7 @@ export function plausibleSize(size: { width: number; height: number }): { width:
   return [size.width, size.height].every((side) => side >= 1 && side <= MAX_PIXELS_A_SIDE) ? size : null
 }
 
-/** A length as a file tells it, when it can be true. */
+/** Stated length of a file, when plausible. */
 export function plausibleDuration(seconds: number | undefined): number | null {
   return seconds !== undefined && seconds > 0 && seconds <= avLimits.maxDurationSeconds ? seconds : null
 }

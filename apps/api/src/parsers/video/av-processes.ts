@@ -15,7 +15,7 @@ export interface AvProcessesOptions {
   caging: Caging
   /** Calls serveAv. */
   module: URL
-  /** As health tells it. */
+  /** Shown by the health check. */
   engine: 'ffmpeg' | 'node-av'
   version: string
   environment?: Record<string, string>

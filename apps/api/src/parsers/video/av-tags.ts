@@ -3,11 +3,11 @@ import type { AvInfo } from './av.ts'
 /** An encoding in which programs wrote tags that say they are Latin-1, and how likely a text is one of it. */
 interface LegacyEncoding {
   name: string
-  /** Characters that texts of it are mostly made of; what else is not ASCII speaks against it. */
+  /** Usual characters of its texts; other non-ASCII characters count against it. */
   usual: RegExp
   /** Weight of each of these: large alphabets make sense of anything. */
   weight: number
-  /** Characters of which it has some. */
+  /** Characters that it contains some of. */
   needs?: RegExp
 }
 
@@ -23,13 +23,13 @@ const encodings: LegacyEncoding[] = [
 ]
 /** A language with Latin letters has so many of its letters without accents. */
 const MAX_ACCENTED = 0.4
-/** So few bytes tell nothing. */
+/** Fewer bytes are inconclusive. */
 const MIN_BYTES = 4
-/** Part of a text that makes sense in its encoding, at least. */
+/** Least share of plausible characters. */
 const MIN_SENSE = 0.75
 
 /**
- * Texts that were written in another encoding than the one that they were read in, put right; others as they are.
+ * Repairs texts that were decoded with the wrong encoding; others are unchanged.
  * @param texts of one file, which has one encoding.
  */
 export function readLegacyTexts(texts: string[]): string[] {
@@ -64,7 +64,7 @@ function senseOf({ name, usual, weight, needs }: LegacyEncoding, bytes: Buffer):
   const high = bytes.filter((byte) => byte > 0x7f).length
   if (text === null || high < MIN_BYTES || (needs && !needs.test(text))) return 0
   const usualCount = text.match(usual)?.length ?? 0
-  // hidden letters of one case in the midst of words tell that another alphabet was meant
+  // letters of mixed case inside words reveal another alphabet
   const turned = text.match(/\p{Ll}\p{Lu}/gu)?.length ?? 0
   const odd = text.match(/[^\p{L}\p{M}\p{N}\p{P}\p{S}\s]|[ｦ-ﾟ]|[─-▟]|[\uE000-\uF8FF]/gu)?.length ?? 0
   return (weight * usualCount - 3 * turned - 2 * odd) / high
@@ -89,7 +89,7 @@ const legacyDemuxers = new Set(['mp3', 'aac', 'aiff', 'wav'])
 const lyricsName = /^(unsynced ?)?lyrics(-|$)/
 const MAX_LYRICS_CHARACTERS = 20_000
 
-/** Tags as they are kept: names in lower case, few and short; what was given first wins. Lyrics are longer. */
+/** Normalised tags: lower-case names, few and short, the first of a name; lyrics may be longer. */
 export function tidyTags(demuxer: string, raw: Record<string, string>[]): Pick<AvInfo, 'tags' | 'lyrics'> {
   const given = legacyDemuxers.has(demuxer) ? inTheirEncoding(raw) : raw
   const lyrics = given

@@ -11,7 +11,7 @@ export interface AvFile {
 
 /** Properties of a film or recording. */
 export interface AvInfo {
-  /** Null when the file does not tell and it cannot be found out. */
+  /** Null when unknown. */
   durationSeconds: number | null
   /** Upright, in pixels; null when there are no moving pictures (a cover is none). */
   video: {
@@ -21,7 +21,7 @@ export interface AvInfo {
     framesPerSecond: number | null
     /** yuv420p and such; null when unknown. */
     pixelFormat: string | null
-    /** Left out where its light and colours are those of every screen. */
+    /** Undefined for standard dynamic range and colours. */
     light?: WideLight
   } | null
   audio: { codec: string; sampleRate: number; channels: number } | null
@@ -39,7 +39,7 @@ export interface AvInfo {
 /** Light beyond that of every screen: by the curve of films (pq) or of broadcasts (hlg), or plain light of more colours. */
 export type WideLight = 'pq' | 'hlg' | 'wide'
 
-/** A frame as a JPEG in the folder that was given. */
+/** A frame as a JPEG in the output folder. */
 export interface CutFrame {
   filename: string
   startSeconds: number
@@ -47,15 +47,15 @@ export interface CutFrame {
 
 /** Takes films and recordings apart, in processes that can be killed, bounded in time and memory. */
 export interface Av {
-  /** ffmpeg or node-av with its version; none when there is neither. */
+  /** ffmpeg or node-av with its version. */
   name(): Promise<string>
   check(): Check
-  /** @throws ValidationError with code `damaged_media` and a sentence for a person. So do all others. */
+  /** @throws ValidationError with code `damaged_media`, worded for the user; so do all other methods. */
   probe(file: AvFile, signal: AbortSignal): Promise<AvInfo>
   /**
-   * Cuts frames where the scene changes, and at least every so many seconds, `most` altogether: of a long film those at
-   * which most changes, with some of every stretch. What looks like the frame before it is left out. The same file and
-   * options give the same frames. Progress is from 0 to 1.
+   * Cuts frames at scene changes and at regular intervals, `most` altogether: for a long film the largest changes, with
+   * some of every stretch. Frames similar to the previous one are left out. The result is deterministic. Progress is from
+   * 0 to 1.
    */
   frames(
     file: AvFile,
@@ -71,17 +71,17 @@ export interface Av {
     },
   ): Promise<CutFrame[]>
   /**
-   * Writes the frame that begins at a time, or else the next one, as a PNG: upright, as large as the film is (4096
-   * pixels at most unless told otherwise). A film of hours takes no longer. False when there is no such frame.
+   * Writes the frame at a time, or the next one, as an upright PNG in the film's size (at most 4096 pixels by default),
+   * equally fast for long films. False when there is no such frame.
    */
   still(
     file: AvFile,
     options: { startSeconds: number; filename: string; longestSide?: number; signal: AbortSignal },
   ): Promise<boolean>
   /**
-   * Writes the sound as a WAV: 16 kHz, mono, 16 bit. Its length is what comes back, in seconds; 0 when there is none.
-   * @param options.startSeconds what comes before is left out.
-   * @param options.mostSeconds how much is taken; hours without it.
+   * Writes the sound as a WAV: 16 kHz, mono, 16 bit. @returns its length in seconds; 0 without sound.
+   * @param options.startSeconds start of the stretch.
+   * @param options.mostSeconds length of the stretch; hours without it.
    */
   sound(
     file: AvFile,
@@ -102,9 +102,9 @@ export interface Av {
       onProgress?: (progress: number) => void
     },
   ): Promise<void>
-  /** Subtitles that are text, in the languages that the file has them in; not those that are pictures. */
+  /** Text subtitles of all languages, without bitmap ones. */
   subtitles(file: AvFile, signal: AbortSignal): Promise<SubtitleTrack[]>
-  /** Writes the picture on the cover of a recording as it is there; false when there is none. */
+  /** Writes the cover picture of a recording unchanged; false without one. */
   cover(file: AvFile, options: { filename: string; signal: AbortSignal }): Promise<boolean>
   close(): Promise<void>
 }

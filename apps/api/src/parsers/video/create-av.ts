@@ -14,7 +14,7 @@ import { bareEnvironment, dyingWithUs } from './ffmpeg/run-program.ts'
 
 const MIN_MAJOR = 5
 const CHECK_TIMEOUT_MS = 10_000
-/** Without these a copy to play cannot be made. */
+/** Encoders that playback copies require. */
 const neededEncoders = ['libx264', 'aac', 'libmp3lame', 'mjpeg']
 /** Without these the colours of HDR films stay pale. */
 const neededForTones = ['zscale', 'tonemap']
@@ -29,8 +29,8 @@ export interface AvOptions {
 const execute = promisify(execFile)
 
 /**
- * The ffmpeg of this machine when it is good enough, else node-av, else one that says why there is none. Which it is, is
- * found out when it is first used, so that starting does not wait for it.
+ * The machine's ffmpeg if it's good enough, else node-av, else one that throws the reason. Detected at first use, so that
+ * startup doesn't wait.
  */
 export function createAv({ caging, searchPath = programSearchPath(), warn }: AvOptions): Av {
   let chosen: Promise<Av> | undefined
@@ -72,7 +72,7 @@ export function createFfmpegProcesses({ programs, ...tools }: ProcessTools & { p
     version: programs.version,
     environment: { FFMPEG_PROGRAMS: JSON.stringify(programs) },
     reads: [programs.ffmpeg, programs.ffprobe],
-    // it stops by itself, and what it has until then counts; where little was found it looks a second time
+    // its own limits end the analysis; a poor result is analysed a second time
     patience: 3,
   })
 }
@@ -89,8 +89,8 @@ export function createNodeAvProcesses({ version, ...tools }: ProcessTools & { ve
 }
 
 /**
- * ffmpeg and ffprobe of a search path, both of one version that is not too old, with what copies are made with.
- * @param searchPath folders, as PATH has them.
+ * ffmpeg and ffprobe of a search path, of the same recent version and with the encoders of playback copies.
+ * @param searchPath folders in the format of PATH.
  */
 export async function findFfmpeg(searchPath: string): Promise<FfmpegPrograms | undefined> {
   const [ffmpeg, ffprobe] = await Promise.all(['ffmpeg', 'ffprobe'].map((name) => findProgram(name, searchPath)))
@@ -129,7 +129,7 @@ export function findNodeAv(): string | undefined {
   }
 }
 
-/** A build of a day has a number of its own, far beyond those of releases. */
+/** Nightly builds have numbers far above those of releases. */
 function isRecent(version: string): boolean {
   const major = Number(/^n?(\d+)\./.exec(version)?.[1])
   return major >= MIN_MAJOR || /^(N-|git-|20\d\d)/.test(version)

@@ -4,7 +4,7 @@ import { decodeText } from './subtitles.ts'
 /** A chapter of a film or a book to listen to, as its file names it. */
 export interface FileChapter {
   startSeconds: number
-  /** Null when the file tells starts alone. */
+  /** Null when the file only has starts. */
   endSeconds: number | null
   title: string
 }
@@ -158,7 +158,7 @@ function durationsOf(table: Buffer): number[] {
   return durations
 }
 
-/** Positions of the samples of a track: those of a chunk stand behind each other. */
+/** Positions of a track's samples, which are contiguous within a chunk. */
 function samplesOf(table: Buffer): { position: number; length: number }[] {
   const [sizes, chunks, large, spread] = ['stsz', 'stco', 'co64', 'stsc'].map((type) => boxAt(table, type))
   if (!sizes || !spread || !(chunks ?? large)) return []

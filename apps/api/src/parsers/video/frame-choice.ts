@@ -13,8 +13,7 @@ interface ChangedFrame extends CutFrame {
 }
 
 /**
- * Leaves out frames that look like the one before them, and of what is left those that differ least from theirs, until there
- * are not more than `most`; removes their files.
+ * Drops frames similar to the previous one, then those that differ least, down to `most`, and removes their files.
  */
 export async function keepTelling(frames: CutFrame[], most: number, signal: AbortSignal): Promise<CutFrame[]> {
   const kept: ChangedFrame[] = []

@@ -17,13 +17,13 @@ export interface FramePlan {
   intervalSeconds: number
   /** Only what decodes without its neighbours is decoded. */
   isKeyFramesOnly: boolean
-  /** So many come at most; those of a long film are candidates. */
+  /** Bound on the frames; those of a long film are candidates. */
   most: number
 }
 
 /**
- * Chooses so that not more than `most` frames come and that they are spread over the whole film; of a long one come a few
- * times as many wherever the scene changes, out of which those are kept at which most changes.
+ * Selects at most `most` frames across the whole film; for a long one a few times as many candidates at scene changes, of
+ * which the largest changes are kept.
  */
 export function planFrames({
   durationSeconds,
@@ -63,7 +63,7 @@ export function selectFilter({ apartSeconds, intervalSeconds }: FramePlan): stri
   return `select='isnan(prev_selected_t)+gt(scene,${SCENE_CHANGE})*gte(${since},${apart})+gte(${since},${interval})'`
 }
 
-/** FFmpeg's filter that fits pictures into a square, with square pixels and even sides; none is made larger. */
+/** FFmpeg filter that shrinks pictures into a square, with square pixels and even sides. */
 export function fitFilter(longestSide: number): string {
   const ratio = `min(1,${longestSide}/max(iw*sar,ih))`
   const side = (length: string) => `'max(2,trunc(${length}*${ratio}/2)*2)'`
@@ -72,7 +72,7 @@ export function fitFilter(longestSide: number): string {
 
 /** Tolerance: times of frames are rounded to thousandths. */
 const ROUNDED_SECONDS = 0.002
-/** Pictures are decoded before they are shown, and an index may tell when they are decoded, or lack the first ones. */
+/** Frames are decoded before display, and an index may have decoding times, or lack the first frames. */
 const SEEK_MARGIN_SECONDS = 0.25
 
 /** Decoding start for a frame, and the earliest time that the frame may have. */
@@ -86,11 +86,11 @@ export function stillFilters(longestSide: number = avLimits.stillLongestSide, li
   return [fitFilter(longestSide), ...plainLightFilters(light), 'format=rgb24']
 }
 
-/** FFmpeg's filters that give pictures the colours as a JPEG has them: those of large films are counted in another way. */
+/** FFmpeg filters that convert to JPEG's colours, as large films use another matrix. */
 export const jpegFilters = ['scale=out_color_matrix=bt601:out_range=full', 'format=yuvj420p']
 
 const curves = { pq: 'smpte2084', hlg: 'arib-std-b67', wide: 'bt2020-10' } as const
-/** White of the screens that such films are made for, in candela: brighter things are pressed together. */
+/** Reference white in candela; brighter values are compressed. */
 const WHITE = 203
 
 /** FFmpeg's filters that give pictures the light and colours of every screen. */

@@ -13,12 +13,12 @@ type Options<Name extends 'frames' | 'still' | 'sound' | 'playback' | 'cover'> =
   folder: string
 }
 
-/** Serves what takes films and recordings apart in this very process; what it makes is named as here. */
+/** Serves film and recording tasks in this process, with these output names. */
 export function serveAv(av: Av): void {
   serveTasks(avTasks(av))
 }
 
-/** Names of what is made, in the folder that was given. */
+/** Names of outputs in the given folder. */
 export const madeNames = { still: 'still.png', sound: 'sound.wav', playback: 'playback', cover: 'cover' } as const
 
 function avTasks(av: Av) {

@@ -1,4 +1,4 @@
-/** A text that stands in a film, or is said in it, for some time. */
+/** A timed text of a film. */
 export interface Cue {
   startSeconds: number
   endSeconds: number
@@ -15,7 +15,7 @@ export interface SubtitleTrack {
 /** One subtitle as a container keeps it. */
 export interface SubtitlePacket {
   startSeconds: number
-  /** 0 or less when the container does not tell. */
+  /** 0 or less when unknown. */
   durationSeconds: number
   data: Uint8Array
 }
@@ -26,7 +26,7 @@ export const subtitleLimits = {
   characters: 2_000,
 } as const
 
-/** Length of a subtitle that does not tell it. */
+/** Length of a subtitle without its own. */
 const USUAL_SECONDS = 4
 
 /** Subtitles that are text, by FFmpeg's names; others are pictures. */
@@ -40,7 +40,7 @@ const decoders: Record<string, (data: Uint8Array) => string> = {
   ssa: (data) => assText(decodeText(data).split(',').slice(8).join(',')),
 }
 
-/** Tells if subtitles of a codec are text. */
+/** True for text subtitles. */
 export function isTextSubtitle(codec: string): boolean {
   return Object.hasOwn(decoders, codec)
 }
@@ -57,7 +57,7 @@ export function cuesOf(codec: string, packets: SubtitlePacket[]): Cue[] {
   return tidyCues(cues)
 }
 
-/** Cues in order, without empty ones, and those that repeat what stands there joined: a film is drawn with effects as many. */
+/** Cues in order, without empty ones; repeated texts, as in animated effects, are joined. */
 export function tidyCues(cues: Cue[]): Cue[] {
   const tidy: Cue[] = []
   for (const cue of cues.toSorted((one, other) => one.startSeconds - other.startSeconds)) {
@@ -99,7 +99,7 @@ function plainLines(text: string): string {
     .join('\n')
 }
 
-/** QuickTime tells the length of a text before it; what looks comes behind. */
+/** QuickTime puts the length before a text, and its style after it. */
 function lengthPrefixed(data: Uint8Array): Uint8Array {
   if (data.length < 2) return new Uint8Array()
   const length = ((data[0] ?? 0) << 8) | (data[1] ?? 0)

@@ -28,11 +28,11 @@ const conversationSchema = z.object({
 const pictureSchema = z.object({ content_type: z.literal('image_asset_pointer'), asset_pointer: z.string() })
 const spokenSchema = z.object({ content_type: z.literal('audio_transcription'), text: z.string() })
 
-/** By which a picture is known: `file-service://file-AbC` and `sediment://file_00ab` name files that begin so. */
+/** Id of a picture: `file-service://file-AbC` and `sediment://file_00ab` are prefixes of file names. */
 const ASSET = /(file[-_][A-Za-z0-9]+)/
 const CONVERSATIONS = /(^|\/)conversations(-\d+)?\.json$/
 
-/** ChatGPT: conversations.json with a tree for each conversation, and the pictures beside it. */
+/** ChatGPT: conversations.json with a tree per conversation, and picture files. */
 export async function* readChatGpt(files: ArchiveFiles): AsyncGenerator<ArchiveEntry> {
   const assets = new Map(files.names().map((name) => [ASSET.exec(basename(name))?.[1] ?? '', name]))
   for await (const entry of listedValues(files, CONVERSATIONS)) yield readEntry(entry, assets)
@@ -61,7 +61,7 @@ function readEntry(entry: unknown, assets: Map<string, string>): ArchiveEntry {
   return { conversation }
 }
 
-/** Null for what the program itself does not show: instructions, thoughts, calls of tools and what those said. */
+/** Null for messages that ChatGPT hides: instructions, reasoning, tool calls and results. */
 function readMessage(message: z.output<typeof messageSchema>, assets: Map<string, string>): TreeNode['message'] {
   const { author, content, metadata, recipient, create_time: createdAt } = message
   const isShown = metadata?.is_visually_hidden_from_conversation !== true && (recipient ?? 'all') === 'all'
@@ -81,7 +81,7 @@ function readMessage(message: z.output<typeof messageSchema>, assets: Map<string
     }
   }
   const said = texts.join('\n\n').trim()
-  // a tool is heard only by the pictures that it made
+  // of a tool's messages only pictures are kept
   const isTool = author.role === 'tool'
   if (!['user', 'assistant', 'tool'].includes(author.role) || (pictures.length === 0 && (isTool || said === '')))
     return null

@@ -30,14 +30,14 @@ const MAKING_TOOLS = ['artifacts', 'create_file', 'str_replace', 'str_replace_ba
 
 interface DocumentsMade {
   byName: ReadonlyMap<string, { title: string; language: string; text: string }>
-  /** The document that a part makes or changes, under its name; null for what makes none. */
+  /** Document that a part creates or changes; null for other parts. */
   documentOf(part: unknown): string | null
 }
 
 /**
- * The documents that an assistant made or changed by calls, which its program shows beside the conversation: each as it was after
- * the call, code in a block. To be asked in the order of the conversation, for a change names only what is replaced.
- * @param before what stood there when the message before this one had ended; a branch goes on from where it begins.
+ * Artifacts created or changed by tool calls, each as of the call, code in a block. Calls must follow the order of the
+ * conversation, as a change only contains the replaced text.
+ * @param before documents after the parent message, from which a branch continues.
  */
 function createDocumentsMade(before?: DocumentsMade): DocumentsMade {
   const byName = new Map(before?.byName)
@@ -68,7 +68,7 @@ function createDocumentsMade(before?: DocumentsMade): DocumentsMade {
       text: isChange && known !== undefined ? known.text.replace(replaced, () => after) : written,
     }
     byName.set(name, made)
-    // a text is read as it stands
+    // literal text
     const block = /^(markdown|md)$/.test(made.language) ? made.text.trim() : fenced(made.text, made.language)
     return made.title === '' ? block : `*${made.title}*\n\n${block}`
   }
@@ -148,7 +148,7 @@ function readMessage(
     return type === 'text' && text ? [text] : (documentOf(part) ?? [])
   })
   const thoughts = parts.filter(({ type }) => type === 'thinking').map(({ thinking }) => thinking)
-  // what was pasted has no name
+  // pasted text has no name
   const attached = (message.attachments ?? []).map(({ file_name: name, extracted_content: text }) =>
     [nameLine(name), text].filter((one) => one !== '').join('\n\n'),
   )

@@ -39,7 +39,7 @@ const partSchema = z.object({
   think: z.string().optional(),
 })
 
-/** LibreChat: a file for each conversation, whose messages stand side by side or inside one another. */
+/** LibreChat: a file per conversation, with flat or nested messages. */
 export async function* readLibreChat(files: ArchiveFiles): AsyncGenerator<ArchiveEntry> {
   for await (const entry of listedValues(files, /\.json$/)) yield readEntry(entry)
 }

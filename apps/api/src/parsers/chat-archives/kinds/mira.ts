@@ -43,8 +43,7 @@ const belongingFiles = [
 ] as const
 
 /**
- * Mira's own export: projects, personas and prompts, then messages of all conversations, which stand in one list, as they were
- * written.
+ * Mira's own export: projects, personas and prompts, then the messages of all conversations in one chronological list.
  */
 export async function* readMira(files: ArchiveFiles, folder: string): AsyncGenerator<ArchiveEntry> {
   const names = files.names()
@@ -113,7 +112,7 @@ interface Place {
   length: number
 }
 
-/** Messages on the disk until those of one conversation are wanted. */
+/** Messages on disk, by conversation. */
 async function openSpool(filename: string) {
   const file: FileHandle = await open(filename, 'w+')
   let end = 0

@@ -11,7 +11,7 @@ const fileSchema = z.looseObject({
   url: z.string().nullish(),
   name: z.string().nullish(),
 })
-/** A text, or the parts of which some versions made it. */
+/** A text, or its parts in some versions. */
 const contentSchema = z
   .union([
     z.string(),
@@ -47,13 +47,13 @@ const conversationSchema = z.object({
 })
 
 const DATA_URL = /^data:image\/[a-z0-9.+-]+;base64,/i
-/** Thoughts, calls of tools and code that was run stand in elements of this type in a model's answer. */
+/** Elements with reasoning, tool calls and executed code in a model's answer. */
 const DETAILS_TYPE = /\btype="(reasoning|tool_calls|code_interpreter)"/
 const DETAILS_OPENING = /<details\b((?:(?!<details\b)[^>])*)>\s*(?:<summary>[^<]*<\/summary>)?/g
 const DETAILS_CLOSING = '</details>'
 const ENTITIES: Record<string, string> = { gt: '>', lt: '<', amp: '&', quot: '"', '#x27': "'", '#39': "'" }
 
-/** Open WebUI: a list of chats, each with the tree of its messages; pictures stand in it or stay on its server. */
+/** Open WebUI: a list of chats with message trees; pictures are inline or on its server. */
 export async function* readOpenWebUi(files: ArchiveFiles): AsyncGenerator<ArchiveEntry> {
   for await (const entry of listedValues(files, /\.json$/)) yield readEntry(entry)
 }
@@ -69,9 +69,9 @@ function readEntry(entry: unknown): ArchiveEntry {
   return { conversation: { sourceId, title, createdAt: createdAt ?? chat.timestamp, updatedAt, place, ...tree } }
 }
 
-/** Messages of the first versions stand in a row. Null where there are none of either kind. */
+/** Messages as a tree, or as a list in the first versions; null for neither. */
 function nodesOf({ history, messages }: z.output<typeof conversationSchema>['chat']): TreeNode[] | null {
-  // one that is none, of which its server knows too, does not take the others with it
+  // an invalid message doesn't invalidate the others
   const messageIn = (given: unknown) => {
     const { data: message } = messageSchema.safeParse(given)
     return message === undefined ? null : readMessage(message)
@@ -129,7 +129,7 @@ function replaceDetails(content: string, replace: (type: string, inside: string)
   return read.join('') + rest
 }
 
-/** Thoughts are kept as a quotation, by some versions as it stands in a page. */
+/** Reasoning, stored as a quotation, in some versions as HTML. */
 function unquoted(thoughts: string): string {
   const written = thoughts.startsWith('&gt;')
     ? thoughts.replace(/&(gt|lt|amp|quot|#x27|#39);/g, (_whole, name: string) => ENTITIES[name] ?? '')

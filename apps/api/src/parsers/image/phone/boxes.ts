@@ -28,7 +28,7 @@ export async function boxesOf(bytes: FileBytes, from = 0, to = bytes.sizeBytes):
   return boxes
 }
 
-/** The first box on a path of names; null when there is none. */
+/** First box on a path of names; null when missing. */
 export async function findBox(bytes: FileBytes, path: readonly string[], within?: Box): Promise<Box | null> {
   let found: Box | undefined = within
   for (const type of path) {

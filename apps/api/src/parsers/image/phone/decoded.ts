@@ -20,8 +20,8 @@ export function isPhoneFormat(format: ImageFormat): format is PhoneFormat {
 }
 
 /**
- * A picture as something that every reader takes: HEIC and JPEG XL decoded, of RAW the picture that the camera put in,
- * with the words of how it is turned; all others are what they are.
+ * A picture in a format that every reader supports: HEIC and JPEG XL are decoded, RAW files yield the embedded picture
+ * with its orientation; all others are unchanged.
  * @throws PictureProblem
  */
 export async function asReadable(source: Source, format: ImageFormat, maxPixels: number): Promise<Source> {
@@ -35,7 +35,7 @@ export async function asReadable(source: Source, format: ImageFormat, maxPixels:
   })
 }
 
-/** A moving AVIF as the still one that is in it, too: its reader knows it by no other name. */
+/** An animated AVIF under the brand of its still picture, which its reader requires. */
 async function asOnePicture(source: Source): Promise<Source> {
   const isMoving = await withBytes(source, async (bytes) => (await bytes.read(8, 4)).equals(MOVING))
   if (!isMoving) return source
@@ -79,7 +79,7 @@ export async function cameraBlocksOf(source: Source, format: PhoneFormat, mostBy
 
 const MOVING = Buffer.from('avis')
 const MAX_NUMBER = 0xffff_ffff
-/** The headers of a JPEG; small pictures of the camera may stand among them. */
+/** Headers of a JPEG, which may contain the camera's thumbnails. */
 const JPEG_START_BYTES = 256 * 1024
 
 function jpegStart(bytes: FileBytes, { start, length }: RawPreview): Promise<Buffer> {
@@ -90,7 +90,7 @@ async function wholeOf(source: Source): Promise<Uint8Array> {
   return typeof source === 'string' ? readFile(source) : source
 }
 
-/** A block of EXIF in a JPEG that tells nothing but how the picture is turned, which stands at its byte 28. */
+/** An EXIF block for a JPEG with only the orientation, at its byte 28. */
 const TURNED = Buffer.from('ffe1002245786966000049492a0008000000010012010300010000000000000000000000', 'hex')
 const TURNED_AT = 28
 

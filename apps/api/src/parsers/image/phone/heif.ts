@@ -10,7 +10,7 @@ export interface OpenHeif {
   width: number
   height: number
   decode(): PlainPixels
-  /** The block of the camera, from its byte order mark; null when there is none. */
+  /** EXIF block from its byte order mark; null when missing. */
   readExif(mostBytes: number): Buffer | null
 }
 
@@ -33,7 +33,7 @@ const require = createRequire(import.meta.url)
 type Make = (options: { wasmBinary: Uint8Array }) => Promise<MainModule>
 let code: Promise<Uint8Array> | undefined
 
-/** A library of its own for each file: nothing of one stays in the memory of another one, and it is given back. */
+/** A new instance of the library for each file, so that no memory is shared or leaked. */
 async function openLibrary(): Promise<MainModule> {
   code ??= readFile(require.resolve('libheif-js/libheif-wasm/libheif.wasm'))
   const make = require('libheif-js/libheif-wasm/libheif.js') as Make
@@ -50,7 +50,7 @@ export async function withHeif<Result>(
   use: (picture: OpenHeif) => Result,
 ): Promise<Result> {
   const library = await openLibrary()
-  // what cannot be decoded is said by codes, what is broken altogether by the machine that runs the library
+  // undecodable files return codes, broken ones make WebAssembly throw
   try {
     return use(openPicture(library, content, maxPixels))
   } catch (error) {
@@ -121,7 +121,7 @@ function openPicture(library: MainModule, content: Uint8Array, maxPixels: number
     decode() {
       const chroma = library._heif_image_handle_has_alpha_channel(handle) ? INTERLEAVED_RGBA : INTERLEAVED_RGB
       const options = library._heif_decoding_options_alloc()
-      // else what is missing of a picture in tiles is left grey
+      // otherwise missing tiles are left grey
       library.HEAPU8[options + STRICT_AT] = 1
       check(() => library._heif_decode_image(error, handle, pointer, COLOURS_RGB, chroma, options))
       return { ...decodedOf(numberAt(pointer)), iccProfile: readProfile() }
@@ -158,7 +158,7 @@ function openPicture(library: MainModule, content: Uint8Array, maxPixels: number
 
 const tooLarge = () => new PictureProblem('too-large', 'has too many pixels')
 
-/** The block begins with how many bytes stand before its byte order mark (ISO/IEC 23008-12, A.2.1). */
+/** The block starts with the number of bytes before its byte order mark (ISO/IEC 23008-12, A.2.1). */
 export function fromByteOrder(block: Buffer): Buffer | null {
   const start = 4 + block.readUInt32BE(0)
   return start + 8 <= block.length ? block.subarray(start) : null

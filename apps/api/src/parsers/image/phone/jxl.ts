@@ -45,7 +45,7 @@ export async function withJxl<Result>(
       width,
       height,
       decode() {
-        // what is not there yet would be left empty
+        // missing data would be left blank
         if (image.numLoadedKeyframes === 0) throw new Error('its first picture is not whole')
         return Buffer.from(image.render(0).encodeToPng())
       },
@@ -58,7 +58,7 @@ export async function withJxl<Result>(
   }
 }
 
-/** The block of the camera, from its byte order mark (ISO/IEC 18181-2, 9.4 and 9.7); null when there is none. */
+/** EXIF block from its byte order mark (ISO/IEC 18181-2, 9.4 and 9.7); null when missing. */
 export async function readJxlExif(bytes: FileBytes, mostBytes: number): Promise<Buffer | null> {
   for (const { type, start, end } of await boxesOf(bytes)) {
     if ((type !== 'Exif' && type !== 'brob') || end - start > mostBytes || end - start < 12) continue

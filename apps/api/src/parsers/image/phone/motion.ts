@@ -4,7 +4,7 @@ import { withBytes } from '../../file-bytes.ts'
 /** Part of a picture in which Google's markers of an appended film, old and new, are searched for. */
 const HEAD_BYTES = 256 * 1024
 const MARKS = ['MotionPhoto="1"', 'MotionPhoto>1<', 'MicroVideo="1"', 'MicroVideo>1<'].map((mark) => Buffer.from(mark))
-/** Samsung's stand behind the film: this name, and these letters as the last of the file. */
+/** Samsung's trailer after the film: this name, and these letters at the end of the file. */
 const SAMSUNG_NAME = Buffer.from('MotionPhoto_Data')
 const SAMSUNG_END = Buffer.from('SEFT')
 /** A film of some seconds has a few megabytes. */
@@ -31,7 +31,7 @@ export async function findMotion(filename: string, format: ImageFormat): Promise
     for (let at = tail.lastIndexOf(FILM_START); at >= 4; at = tail.lastIndexOf(FILM_START, at - 1)) {
       const length = tail.readUInt32BE(at - 4)
       const start = from + at - 4
-      // a HEIC begins the same way itself
+      // a HEIC starts the same way
       if (start > 0 && length >= 16 && length <= LONGEST_START_BYTES && length % 4 === 0) return start
     }
     return null

@@ -14,7 +14,7 @@ export class PictureProblem extends Error {
   }
 }
 
-/** The same for a person, where another program can show what nothing here can. @param called how the picture is named. */
+/** Error for the user when only another program can show the picture. @param called noun for the picture. */
 export function unshowable(
   cause: Error,
   trouble: Extract<PictureTrouble, 'no-preview' | 'unknown-coding'>,

@@ -2,7 +2,7 @@ import type { FileBytes } from '../../file-bytes.ts'
 import { type Box, boxesOf, findBox } from './boxes.ts'
 import { PictureProblem } from './picture-problem.ts'
 
-/** A folder of tags of a TIFF file (TIFF 6.0, section 2): the tags that tell what a picture is and where it lies. */
+/** Image file directory of a TIFF (TIFF 6.0, section 2): the tags that describe and locate a picture. */
 interface TiffFolder {
   /** The first numbers of each tag. */
   numbers: Map<number, number[]>
@@ -33,12 +33,12 @@ const MAX_NUMBERS = 16
 const MAX_TEXT_BYTES = 64
 const ENTRY_BYTES = 12
 const TEXT = 2
-/** Bytes of the types that hold numbers wanted here: BYTE, SHORT, LONG, IFD. */
+/** Sizes of the supported number types: BYTE, SHORT, LONG, IFD. */
 const numberBytes: Record<number, number> = { 1: 1, 3: 2, 4: 4, 13: 4 }
 
 /**
- * The folders of a TIFF file and of the RAW files that are built like one: those that follow each other, then those inside
- * them. Empty when it is none. Reads no more than the folders, however large the file is or says that it is.
+ * Directories of a TIFF or a TIFF-based RAW file: the chain, then nested ones; empty for any other file. Reads only the
+ * directories, whatever size the file has or states.
  */
 async function readTiffFolders(bytes: FileBytes): Promise<TiffFolder[]> {
   const header = await bytes.read(0, 8)
@@ -54,7 +54,7 @@ async function readTiffFolders(bytes: FileBytes): Promise<TiffFolder[]> {
     const each = type === TEXT ? 1 : numberBytes[type]
     if (!wanted.has(tag) || each === undefined) return
     const length = Math.min(count, type === TEXT ? MAX_TEXT_BYTES : MAX_NUMBERS) * each
-    // how many there are, not how many are read, decides where they stand
+    // positions depend on the total count, not on the number read
     const isInside = count * each <= 4
     const value = isInside ? entry.subarray(8, 8 + length) : await bytes.read(read32(entry, 8), length)
     if (type === TEXT) {
@@ -101,7 +101,7 @@ const ALL_FRAMES = new Set([0xc0, 0xc1, 0xc2, 0xc3, 0xc5, 0xc6, 0xc7, 0xc9, 0xca
 const MAX_SEGMENTS = 200
 const START_OF_SCAN = 0xda
 
-/** The size of a JPEG that lies somewhere in a file; null when there is none that can be shown. */
+/** Size of a JPEG at an offset of a file; null when it isn't a displayable one. */
 async function readJpegFrame(bytes: FileBytes, start: number, length: number): Promise<JpegFrame | null> {
   const end = start + length
   const first = await bytes.read(start, 2)
@@ -130,7 +130,7 @@ export interface RawPreview {
   /** Byte offset of the JPEG in the file. */
   start: number
   length: number
-  /** As it lies there; `orientation` (TIFF 6.0, tag 274) says how it is turned. */
+  /** As stored; `orientation` (TIFF 6.0, tag 274) gives its rotation. */
   width: number
   height: number
   orientation: number
@@ -142,7 +142,7 @@ const JPEG_CODINGS = new Set([6, 7])
 /** Black and white, red-green-blue, and what JPEG uses. */
 const SHOWN_COLOURS = new Set([1, 2, 6])
 
-/** RAW format of a file that begins like a TIFF; null for a TIFF, or an unknown maker. */
+/** RAW format of a file with a TIFF header; null for a TIFF or an unknown maker. */
 export async function rawFormatOf(bytes: FileBytes): Promise<RawFormat | null> {
   const folders = await readTiffFolders(bytes)
   const [first] = folders
@@ -156,8 +156,8 @@ export async function rawFormatOf(bytes: FileBytes): Promise<RawFormat | null> {
 }
 
 /**
- * Finds the largest JPEG in a RAW file that can be shown.
- * @throws PictureProblem when there is none, when it ends before its picture does, or all are too large.
+ * Finds the largest displayable JPEG in a RAW file.
+ * @throws PictureProblem when there is none, the file is truncated, or all are too large.
  */
 export async function findRawPreview(bytes: FileBytes, format: RawFormat, maxPixels: number): Promise<RawPreview> {
   const { places, orientation } = format === 'cr3' ? await placesInCr3(bytes) : await placesInTiff(bytes)
@@ -212,13 +212,13 @@ function orientationOf(folder: TiffFolder | undefined): number {
   return orientation >= 1 && orientation <= 8 ? orientation : 1
 }
 
-/** Canon's box of what the camera tells, and the one with a picture for its screen. */
+/** Canon's boxes of the metadata and of the preview. */
 const CANON_FACTS = '85c0b687820f11e08111f4ce462b6a48'
 const CANON_PREVIEW = 'eaf42b5e1c984b88b9fbb7dc406e4d16'
 const UUID_BYTES = 16
 const JPEG_START = Buffer.from('ffd8ff', 'hex')
 
-/** The blocks that a CR3 file has of the camera: `CMT1` says what it was, `CMT2` how and when. */
+/** EXIF blocks of a CR3 file: `CMT1` for the camera, `CMT2` for settings and time. */
 export async function readCanonBlock(bytes: FileBytes, name: 'CMT1' | 'CMT2', mostBytes: number): Promise<Buffer> {
   const movie = await findBox(bytes, ['moov'])
   const facts = movie && (await findUuid(bytes, CANON_FACTS, movie))

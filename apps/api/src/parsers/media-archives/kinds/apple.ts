@@ -37,7 +37,7 @@ function factsOfXmp(text: string): Omit<ToldFacts, 'isFavorite'> {
   }
 }
 
-/** `48,12.5N`, `48,12,30N`, or degrees as they are with N, South or the like beside them. */
+/** Parses `48,12.5N`, `48,12,30N`, or degrees with N, South or the like. */
 function degreesOf(text: string, beside: string): number | undefined {
   const [, sign = '', numbers = '', letter = ''] = /^(-?)([\d.]+(?:,[\d.]+){0,2})\s*([NSEW]?)$/i.exec(text) ?? []
   if (numbers === '') return undefined
@@ -76,7 +76,7 @@ export const openApple: OpenMediaKind = async (index) => {
 
   const sidecarOf = async (entry: string): Promise<Omit<ToldFacts, 'isFavorite'>> => {
     const path = entry.toLowerCase()
-    // what is told of a live photo is told of its picture: a film with words of its own would stay beside it
+    // metadata of a live photo goes to its picture: a film with its own caption would stay separate
     const isMotion = FILM.test(path) && stills.has(stemOf(path))
     const found = sidecars.get(`${path}.xmp`) ?? (isMotion ? undefined : sidecars.get(`${stemOf(path)}.xmp`))
     const text = found === undefined ? null : await index.textOf(found)
@@ -100,7 +100,7 @@ export const openApple: OpenMediaKind = async (index) => {
   }
 }
 
-/** By the table of its own folder, or where it has none by the only one that names it; the film of a live photo is as its picture is. */
+/** By the table of its folder, else by the only one that lists it; a live photo's film follows its picture. */
 async function detailsOf(index: ArchiveIndex): Promise<(entry: string) => Detail | undefined> {
   const byPath = new Map<string, Detail>()
   const byStem = new Map<string, Detail>()
@@ -150,7 +150,7 @@ async function rowsOf(index: ArchiveIndex, name: string): Promise<Record<string,
   try {
     return parse(text, { bom: true, columns: true, relaxColumnCount: true, relaxQuotes: true, skipEmptyLines: true })
   } catch {
-    // a table that is cut off tells nothing; the pictures are there
+    // a truncated table is ignored, while its pictures are imported
     return []
   }
 }

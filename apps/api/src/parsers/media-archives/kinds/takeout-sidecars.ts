@@ -22,13 +22,13 @@ export type Sidecar = z.infer<typeof sidecarSchema>
 /** A sidecar of a folder, as far as it takes to find its picture. */
 interface SidecarName extends NumberedName {
   entry: string
-  /** The name without what Google adds to it, and whether something was added. */
+  /** Name without Google's suffix, and true when it had one. */
   base: string
   /** Name of the picture when it was uploaded, as Google writes it into archives; '' where it's missing. */
   title: string
 }
 
-/** A name, and the number that tells it from others of the same name: IMG_1.jpg and (2) of IMG_1(2).jpg. */
+/** A name and its duplicate number: IMG_1.jpg and (2) of IMG_1(2).jpg. */
 interface NumberedName {
   bare: string
   number: string
@@ -54,7 +54,7 @@ const EDITED = /-(?:edited|bearbeitet|(?:ha )?editad[oa]|modifiée?|modificato|b
 /** The same in any language, and cut. */
 const MAYBE_EDITED = /-\p{L}[\p{L}\p{M} ]{0,30}$/u
 
-/** Text with entities of HTML as what they stand for. */
+/** Decodes HTML entities. */
 export function plainText(text: string): string {
   return text.replace(ENTITY, (entity) => {
     let plain = ''
@@ -64,13 +64,13 @@ export function plainText(text: string): string {
   })
 }
 
-/** The sidecar that a text is; null for other JSON, and for what is cut off. */
+/** Parses a sidecar; null for other or truncated JSON. */
 export function sidecarOf(text: string | null): Sidecar | null {
   const read = sidecarSchema.safeParse(jsonOf(text))
   return read.success ? read.data : null
 }
 
-/** The name of the album that a text tells of; null for other JSON. */
+/** Album name in a text; null for other JSON. */
 export function albumOf(text: string | null): string | null {
   const json = jsonOf(text)
   if (sidecarSchema.safeParse(json).success) return null
@@ -82,7 +82,7 @@ function jsonOf(text: string | null): unknown {
   try {
     return text === null ? null : JSON.parse(text)
   } catch {
-    // one that is cut off tells nothing
+    // truncated JSON
     return null
   }
 }
@@ -93,14 +93,14 @@ export function splitName(name: string): [stem: string, extension: string] {
   return at <= 0 ? [name, ''] : [name.slice(0, at), name.slice(at)]
 }
 
-/** Takes the number out of a name: it stands at the end, or before one of the endings. */
+/** Splits the number off a name, at its end or before one of the extensions. */
 export function numberedName(name: string): NumberedName {
   const number = /\(\d{1,6}\)(?=$|\.[^.]*$|\.[^.]*\.[a-z-]*$)/.exec(name)
   if (number === null || number.index === 0) return { bare: name, number: '' }
   return { bare: name.slice(0, number.index) + name.slice(number.index + number[0].length), number: number[0] }
 }
 
-/** The name of the picture that stands in the name of its sidecar, perhaps cut. */
+/** Picture name in a sidecar's name, possibly truncated. */
 export function pictureNameIn(bare: string): string {
   const at = bare.lastIndexOf('.')
   const added = bare.slice(at + 1)
@@ -111,7 +111,7 @@ const comparable = (name: string) => plainText(name).normalize('NFC').replace(RE
 
 export type Sidecars = ReturnType<typeof createSidecars>
 
-/** Finds the sidecar of each picture among those of its folder, by the names of both and by the title that it tells. */
+/** Matches pictures with the sidecars of their folder, by names and titles. */
 export function createSidecars(names: { entry: string; title: string }[], siblings: readonly string[]) {
   const byBase = new Map<string, SidecarName[]>()
   const byTitle = new Map<string, SidecarName[]>()
@@ -143,7 +143,7 @@ export function createSidecars(names: { entry: string; title: string }[], siblin
     return null
   }
 
-  /** By the title that it tells, which archives may cut, and where no other of that title is. */
+  /** By title, which archives may truncate, if it's unique. */
   const titled = ({ bare, number }: NumberedName): SidecarName | null => {
     const [only, ...others] = byTitle.get(`${bare}${number}`) ?? []
     if (only !== undefined && others.length === 0) return only
@@ -159,7 +159,7 @@ export function createSidecars(names: { entry: string; title: string }[], siblin
     return named(numbered) ?? titled(numbered)
   }
 
-  /** The picture that something was edited from stands beside it, maybe in another format. */
+  /** Original of an edited picture in the same folder, possibly in another format. */
   const editedFrom = (name: string): SidecarName | null => {
     const { bare, number } = numberedName(name)
     const [stem, extension] = splitName(bare)
@@ -206,7 +206,7 @@ const beginningOf = (name: string, number: string) => `${name.slice(0, MIN_CUT_C
 const PICTURE = /\.(?:jpe?g|heic|heif|png|webp|dng)$/
 const FILM = /\.(?:mov|mp4|m4v)$/
 
-/** Films of live photos may have a sidecar that tells of their picture. */
+/** Films of live photos may have a sidecar for their picture. */
 const isOfOtherKind = ({ title }: SidecarName, name: string) => PICTURE.test(title) && FILM.test(name)
 
 /** True if a sidecar may belong to a picture whose name was cut. */

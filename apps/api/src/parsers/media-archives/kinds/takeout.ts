@@ -13,11 +13,11 @@ import {
   type TakeoutFolder,
 } from './takeout-sidecars.ts'
 
-/** Folders that Google makes by itself for each year or day, and calls albums in older archives. */
+/** Google's folders by year or day, which older archives call albums. */
 const OWN_FOLDER = /^(?:(?:photos|fotos|foto)\b.*\b(?:19|20)\d{2}|\d{4}-\d{2}-\d{2}(?:[ -].*)?)$/i
 const TITLE_CHARACTERS = 300
 
-/** Google Photos out of Google Takeout: each picture has a JSON file beside it that tells what Google knows of it. */
+/** Google Photos in Google Takeout: each picture has a JSON sidecar with Google's metadata. */
 export const openTakeout: OpenMediaKind = async (index) => {
   const inFolder = Map.groupBy(index.names, (name) => partsOf(name).folder)
   const folders = new Map<string, Promise<TakeoutFolder>>()
@@ -39,7 +39,7 @@ export const openTakeout: OpenMediaKind = async (index) => {
       const told = sidecar === null ? null : sidecarOf(await index.textOf(sidecar))
       if (told?.trashed) return null
       const facts = factsOfSidecar(told)
-      // a film with words of its own would stay beside the picture that it is the motion of
+      // a film with its own caption would stay separate from its picture
       return { ...facts, description: isOfPicture ? null : facts.description, tags: album ? [album] : [] }
     },
     async *rest() {
@@ -53,7 +53,7 @@ export const openTakeout: OpenMediaKind = async (index) => {
 
 const isJson = (name: string) => /\.json$/i.test(name)
 
-/** Tells sidecars and albums apart by their content: their names differ in every language. */
+/** Distinguishes sidecars and albums by content, as their names are translated. */
 async function readFolder(index: ArchiveIndex, folder: string, names: readonly string[]): Promise<TakeoutFolder> {
   const sidecars: { entry: string; title: string }[] = []
   let album: string | null = null

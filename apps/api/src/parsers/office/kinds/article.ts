@@ -4,13 +4,13 @@ import { parseHTML } from 'linkedom'
 import { dateOf, type PaperKind } from '../paper-kind.ts'
 import { encodingOfHtml, onlyOwnPictures, readHtmlAs, readMarkup } from './html.ts'
 
-/** A larger page is read from its beginning to its end: as a tree it would take more memory than there is. */
+/** A larger page is read as a stream: its tree would take too much memory. */
 const TREE_MAX_BYTES = 3 * 1024 * 1024
 const MAX_ELEMENTS = 60_000
 /** Shortest article: when less is found, the whole page says more. */
 const MIN_CHARACTERS = 140
 
-/** A page of the web: what it is about, without what stands around that; all of it where nothing stands out. */
+/** Reader of a web page's article; the whole page when no article is recognised. */
 export function readArticle(charset: string | null): PaperKind {
   return async (filename, writer, tell) => {
     const encoding = await encodingOfHtml(filename, charset)

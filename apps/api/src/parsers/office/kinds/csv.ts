@@ -36,7 +36,7 @@ export const readCsv: PaperKind = async (filename, writer) => {
     await read({})
   } catch (error) {
     if (!(error instanceof CsvError)) throw error
-    // a quote that nobody closed takes in all that follows: the rest is read as it stands
+    // an unclosed quote would include all that follows: the rest is read literally
     const bare = (cell: string) => cell.replace(/^"(.*)"$/s, '$1').replaceAll('""', '"')
     await read({ quote: null, fromLine: lastLine + 1, cast: bare })
   }

@@ -100,7 +100,7 @@ async function isLocked(zip: PaperZip): Promise<boolean> {
   return isSo
 }
 
-/** The file that says what the book holds. */
+/** The file with the book's contents. */
 async function bookOf(zip: PaperZip): Promise<string> {
   let path = ''
   await readElements(zip.pieces('META-INF/container.xml'), 'xml', {

@@ -31,7 +31,7 @@ const blocks = new Set([
   ...['figcaption', 'ul', 'ol', 'li', 'dl', 'dt', 'dd', 'h1', 'h2', 'h3', 'h4', 'h5', 'h6', 'hr', 'form', 'fieldset'],
   ...['table', 'caption', 'body', 'details', 'summary', 'td', 'th'],
 ])
-/** Styles of words that nobody sees: a way to give models orders, and the preview that mails put before their text. */
+/** Styles of invisible text, as used by prompt injections and mail previews. */
 const UNSEEN = /(?:^|[;\s])(?:display\s*:\s*none|visibility\s*:\s*hidden|mso-hide\s*:\s*all)/i
 const isUnseen = (name: string, { hidden, style = '' }: Record<string, string>) =>
   name !== 'body' && name !== 'html' && (hidden !== undefined || UNSEEN.test(style))
@@ -48,7 +48,7 @@ export function readHtmlAs(encoding: string): PaperKind {
     tell(await readMarkup(createReadStream(filename), 'html', onlyOwnPictures(writer), encoding))
 }
 
-/** A page has no files beside it: pictures that it only names are not there. */
+/** Linked pictures aren't available, as a page has no other files. */
 export function onlyOwnPictures(writer: PaperWriter): PaperWriter {
   return {
     ...writer,
@@ -58,7 +58,7 @@ export function onlyOwnPictures(writer: PaperWriter): PaperWriter {
   }
 }
 
-/** Writes what HTML says, and gives what its head tells. */
+/** Writes the text of HTML and returns the metadata of its head. */
 export async function readMarkup(
   pieces: AsyncIterable<Uint8Array | string>,
   kind: 'html' | 'xhtml',
@@ -167,7 +167,7 @@ function notePicture(source: string, writer: PaperWriter): void {
   else if (source !== '' && !/^data:/i.test(source)) writer.picture(source)
 }
 
-/** The encoding of a page: its mark, else what its server told, else what its beginning says, else what its bytes look like. */
+/** Encoding of a page: byte order mark, server's, declared in its head, or guessed from its bytes, in this order. */
 export async function encodingOfHtml(filename: string, told: string | null = null): Promise<string> {
   let beginning = Buffer.alloc(0)
   for await (const piece of createReadStream(filename, { end: SNIFFED_BYTES - 1 })) {
@@ -180,7 +180,7 @@ export async function encodingOfHtml(filename: string, told: string | null = nul
     const named = told ?? says
     if (named) return new TextDecoder(named).encoding
   } catch {
-    // a name that nobody knows says nothing
+    // unknown names are ignored
   }
   return texts.encodingOf(filename, AbortSignal.timeout(JUDGING_MS))
 }

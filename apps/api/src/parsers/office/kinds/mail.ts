@@ -155,7 +155,7 @@ async function isRicher(html: string, text: string): Promise<boolean> {
 /** Writes attached pictures, texts, pages, mails and documents; the names of all others are listed already. */
 async function writeAttached(given: Attachment, writer: PaperWriter, depth: number): Promise<void> {
   const { filename, content } = given
-  // one that was left out from there on is not whole
+  // a part that was skipped halfway is incomplete
   if (typeof content === 'string' || content.byteLength >= MAX_ATTACHED_BYTES) return
   const bytes = new Uint8Array(content)
   const mimeType = await contentTypeOf(given, bytes)
@@ -177,7 +177,7 @@ async function writeAttached(given: Attachment, writer: PaperWriter, depth: numb
   }
 }
 
-/** The type of an attachment by its content where that tells; many programs send everything as application/octet-stream. */
+/** Type of an attachment, by content where possible; many programs send everything as application/octet-stream. */
 async function contentTypeOf({ mimeType, filename }: Attachment, bytes: Uint8Array): Promise<string> {
   if (/^(?:text|message|multipart)\//.test(mimeType)) return mimeType
   const found = await fileTypeFromBuffer(bytes).catch(() => undefined)
@@ -187,7 +187,7 @@ async function contentTypeOf({ mimeType, filename }: Attachment, bytes: Uint8Arr
   if (mimeType !== 'application/octet-stream') return mimeType
   // a rich text, a page, or words; anything with control characters is none of these
   const beginning = Buffer.from(bytes.subarray(0, 4096)).toString('latin1')
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: those are what tells texts from other bytes
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: they distinguish text from binary data
   if (bytes.length === 0 || /[\0-\x06\x0e-\x19]/.test(beginning)) return mimeType
   if (beginning.startsWith('BEGIN:VCALENDAR')) return 'text/calendar'
   return /^\s*<(?:!doctype html|html)\b/i.test(beginning) ? 'text/html' : 'text/plain'
@@ -246,7 +246,7 @@ function namesOf(addresses: Address[]): string {
     .join(', ')
 }
 
-/** Mails as they were sent, without most of what is attached to them. */
+/** Reader of mails, with a bounded number of attachments. */
 async function* mailsOf(filename: string, isMailbox: boolean): AsyncGenerator<Buffer> {
   let lines: string[] = []
   let bytes = 0
@@ -262,7 +262,7 @@ async function* mailsOf(filename: string, isMailbox: boolean): AsyncGenerator<Bu
   }
   for await (const line of linesOf(filename)) {
     if (separator !== null) {
-      // a sentence may begin with From as well, but only a separator is followed by headers
+      // a sentence may start with From, too, but only a separator is followed by headers
       if (/^[!-9;-~]+:|^>From /.test(line)) {
         if (lines.some((one) => one !== '')) yield taken()
       } else if (lines.length > 0) lines.push(separator)

@@ -17,10 +17,10 @@ const passedOver = new Set([
   ],
   ...['office:forms', 'office:styles', 'office:automatic-styles', 'presentation:date-time'],
 ])
-/** An empty row or cell may stand for all that follow. */
+/** An empty row or cell may be repeated to the end. */
 const MAX_REPEATED = 256
 
-/** Texts, spreadsheets and presentations of LibreOffice and its like; what a table of a text holds in a cell is one text. */
+/** Reader of OpenDocument texts, spreadsheets and presentations; a table cell in a text is one text. */
 export function readOpenDocument(format: 'odt' | 'ods' | 'odp'): PaperKind {
   return async (filename, writer, tell) => {
     const zip = await openPaperZip(filename, writer.damaged)
@@ -151,7 +151,7 @@ async function readContent(zip: PaperZip, format: 'odt' | 'ods' | 'odp', writer:
         return
       }
       if (element === 'text:p' || element === 'text:h') {
-        // a box or a note with text of its own lies inside a paragraph, which goes on after it
+        // a box or note with its own text interrupts a paragraph
         if (paragraph.isOpen()) outer.push({ text: paragraph.end(), level })
         level = element === 'text:h' ? Number(attributes['text:outline-level'] ?? 1) : 0
         paragraph.begin()
@@ -246,7 +246,7 @@ function valueOfCell(attributes: Attributes): string {
   return names.map((name) => attributes[name]).find((value) => value !== undefined) ?? ''
 }
 
-/** Words of a cell; some programs write its value alone, and a long number is told to its last digit. */
+/** Text of a cell; some programs only store its value, and a long number keeps all its digits. */
 function shownInCell(text: string, value: string): string {
   const isShortened = /^-?\d(?:[.,]\d+)?E\+\d+$/i.test(text) && /^-?\d+$/.test(value)
   return text === '' || isShortened ? value : text

@@ -29,7 +29,7 @@ export function isPicture(element: string): boolean {
   return element === 'a:blip' || element === 'v:imagedata'
 }
 
-/** Notes the file of a picture, unless it lies outside. */
+/** Records the file of a picture, unless it is external. */
 export function notePicture(relations: Relations, attributes: Attributes, writer: PaperWriter): void {
   const relation = relations.get(attributes['r:embed'] ?? attributes['r:id'] ?? '')
   if (relation?.type === 'image') writer.picture(relation.target)
@@ -102,7 +102,7 @@ export async function textsOf<Name extends string>(
   return found
 }
 
-/** The name of an element without what stands before the colon. */
+/** Local name of an element, without its prefix. */
 export function localName(name: string): string {
   return name.slice(name.indexOf(':') + 1)
 }

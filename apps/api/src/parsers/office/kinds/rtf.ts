@@ -4,7 +4,7 @@ import type { PaperFacts, PaperKind } from '../paper-kind.ts'
 import { PaperProblem } from '../paper-problem.ts'
 import type { PaperWriter } from '../paper-writer.ts'
 
-/** Larger ones hold pictures as digits, and are read from their beginning. */
+/** Larger files have pictures as digits, and are read up to this bound. */
 const MOST_BYTES = 64 * 1024 * 1024
 const DEEPEST = 1_000
 /** Larger pictures inside documents are not read anyway. */
@@ -28,7 +28,7 @@ const passedOver = new Set([
   ...['objdata', 'objclass', 'atnid', 'atnauthor', 'atnref', 'atndate', 'atntime'],
   ...['fldinst', 'xmlnstbl', 'datastore', 'colorschememapping', 'revtbl', 'pntext', 'listtext', 'nonshppict'],
 ])
-/** Groups that stand beside the text, by what they are. */
+/** Groups outside the text, by kind. */
 const asides: Record<string, Aside['kind']> = {
   header: 'head',
   headerl: 'head',
@@ -87,7 +87,7 @@ const encodings: Record<number, string> = {
 }
 const infoNames: Record<string, 'title' | 'author'> = { title: 'title', author: 'author' }
 
-/** Text beside the body, and the paragraph that it interrupts. */
+/** Text outside the body, and the paragraph that it interrupts. */
 interface Aside {
   kind: 'head' | 'foot' | 'note' | 'box'
   lines: string[]
@@ -97,7 +97,7 @@ interface Aside {
 
 interface Group {
   isHidden: boolean
-  /** Words that are formatted as hidden, and those that a tracked change deletes. */
+  /** True in hidden text, and in tracked deletions. */
   isConcealed: boolean
   isDeleted: boolean
   aside: Aside | null
@@ -108,7 +108,7 @@ interface Group {
   picture: Picture | null
 }
 
-/** A picture that is being collected, which stands in the document as digits. */
+/** A picture being collected from its digits. */
 interface Picture {
   /** True for a readable picture format; Windows metafiles aren't. */
   isReadable: boolean
@@ -188,7 +188,7 @@ async function readTokens(whole: string, writer: PaperWriter): Promise<PaperFact
     }
   }
   const beginAside = (kind: Aside['kind']) => {
-    // what stands in a hidden part is hidden as well, except for the group that holds it
+    // nested groups of a hidden group are hidden, too
     if (groups.at(-2)?.isHidden && kind !== 'box') return
     group().aside = { kind, lines: [], text, cells }
     group().isHidden = false
@@ -273,7 +273,7 @@ async function readTokens(whole: string, writer: PaperWriter): Promise<PaperFact
     else if (name !== undefined) word(name, number === undefined ? undefined : Number(number))
     else if (sign === '*') {
       group().isHidden = true
-      // what is told of a picture beside its pixels
+      // metadata of a picture
       group().picture = null
     } else if (sign !== undefined) put(signs[sign] ?? ('\\{}'.includes(sign) ? sign : ''))
     else if (plain !== undefined && group().picture !== null) {

@@ -39,11 +39,11 @@ const builtInFormats: Record<number, string> = {
 const GENERAL = 'General'
 /** Windows' own long date and time, whose order is that of each computer. */
 const systemFormats: Record<string, string> = { f800: 'yyyy-mm-dd', f400: 'h:mm:ss' }
-/** Longer codes are made to cost time; Excel allows 255 characters. */
+/** Longer codes are malicious; Excel allows 255 characters. */
 const MAX_CODE_CHARACTERS = 1_000
 /** Days between the two date systems. */
 const DAYS_FROM_1900_TO_1904 = 1_462
-/** A double holds no more significant digits than this without inventing some. */
+/** Significant digits of a double. */
 const MAX_EXACT_DIGITS = 15
 const MAX_DECIMALS = 9
 /** Elapsed time such as `[h]:mm`, which counts from zero and not from a date. */
@@ -74,7 +74,7 @@ export async function cellFormats(zip: PaperZip, name: string): Promise<string[]
 }
 
 /**
- * A number as its cell shows it.
+ * A number as displayed in its cell.
  * @param written the digits in the file, which may be more than a double holds
  * @param code Excel's format code, such as `0.00` or `[h]:mm`
  */

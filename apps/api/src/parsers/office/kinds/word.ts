@@ -10,7 +10,7 @@ const passedOver = new Set(['w:delText', 'w:instrText', 'mc:Fallback', 'w:del', 
 /** Signs that keep the parts of an equation apart. */
 const equationSigns: Record<string, string> = { 'm:den': '/', 'm:sup': '^', 'm:sub': '_' }
 
-/** Documents of Word, with what stands above, below and beside their pages. */
+/** Reader of Word documents, with headers, footers and notes. */
 export const readWord: PaperKind = async (filename, writer, tell) => {
   const zip = await openPaperZip(filename, writer.damaged)
   try {
@@ -35,7 +35,7 @@ export const readWord: PaperKind = async (filename, writer, tell) => {
   }
 }
 
-/** Says once what stands above or below several kinds of pages: the first, the left and the right ones. */
+/** Writes headers and footers once, which may exist for first, left and right pages. */
 function withoutRepeats(writer: PaperWriter): PaperWriter {
   const said = new Set<string>()
   const isNew = (text: string) => {
@@ -87,7 +87,7 @@ function isOn(value: string | undefined): boolean {
   return value === undefined || !/^(?:0|false|off)$/.test(value)
 }
 
-/** Paragraphs and tables; what a cell of a table holds is one text, tables inside it too. */
+/** Paragraphs and tables; a cell is one text, including nested tables. */
 async function readBody(
   zip: PaperZip,
   name: string,
@@ -116,7 +116,7 @@ async function readBody(
     open: (element, attributes) => {
       if (passedOver.has(element)) hidden++
       else if (element === 'w:p') {
-        // a box with text of its own lies inside a paragraph, which goes on after it
+        // a box with its own text interrupts a paragraph
         outer.push(paragraph.isOpen() ? { text: paragraph.end(), level, isItem } : null)
         paragraph.begin()
         level = undefined

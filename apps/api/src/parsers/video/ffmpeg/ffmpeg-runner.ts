@@ -16,7 +16,7 @@ export interface FfmpegPrograms {
   setpriv?: string
   /** True if it can give HDR films the light of every screen. */
   hasToneMapping?: boolean
-  /** As it tells itself: 5.1.9, N-109542, … */
+  /** Its own version string: 5.1.9, N-109542, … */
   version: string
 }
 
@@ -27,7 +27,7 @@ interface Run {
   inputOptions?: string[]
   outputOptions: string[]
   output: string
-  /** Folder in which a relative output lies. */
+  /** Folder of relative outputs. */
   folder?: string
   timeoutMs: number
   signal: AbortSignal

@@ -75,7 +75,7 @@ function lightOf({ color_transfer: transfer, color_primaries: primaries }: Ffpro
   return primaries === 'bt2020' ? 'wide' : undefined
 }
 
-/** Packets with what is in them, which ffprobe writes as lines of numbers and letters. */
+/** Packets with their data, from ffprobe's hex dump. */
 export function packetsOf({ packets = [], format = {} }: FfprobeAnswer): SubtitlePacket[] {
   const begin = Number(format.start_time ?? 0) || 0
   return packets.flatMap(({ pts_time: start, duration_time: duration, data = '' }) => {

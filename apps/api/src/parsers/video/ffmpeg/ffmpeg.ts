@@ -71,7 +71,7 @@ export function createFfmpegAv(programs: FfmpegPrograms): Av {
       },
     }).catch((error: unknown) => {
       signal.throwIfAborted()
-      // a film that breaks off has what comes before; a full disk has not
+      // a truncated film yields frames before the end; a full disk doesn't
       if (!(error instanceof ValidationError)) throw error
       failure = error
       return true
@@ -134,7 +134,7 @@ export function createFfmpegAv(programs: FfmpegPrograms): Av {
         signal,
       }).catch(async (error: unknown) => {
         if (!(error instanceof ValidationError)) throw error
-        // some versions call it an error that there is no frame; a damaged file is one
+        // some versions treat a missing frame as an error; a damaged file is one
         await look(file, signal)
         return true
       })

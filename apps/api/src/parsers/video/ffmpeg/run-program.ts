@@ -28,8 +28,8 @@ export function dyingWithUs(program: string, setpriv: string | undefined): { pro
 }
 
 /**
- * Gives each process of a command a bare environment: the library has no option for it.
- * @param before what each process is told before its own arguments.
+ * Runs each process of a command with an empty environment, which the library has no option for.
+ * @param before arguments before the process's own.
  */
 export function withoutSecrets(command: FfmpegCommand, before: string[] = []): void {
   const inner = command as unknown as { _spawnFfmpeg(...args: unknown[]): void }

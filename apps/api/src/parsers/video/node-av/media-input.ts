@@ -36,7 +36,7 @@ export interface OpenedMedia extends Disposable {
   cover: Stream | undefined
   /** Streams of subtitles that are text. */
   subtitles: Stream[]
-  /** Seconds at which its clock begins. */
+  /** Start time in seconds. */
   startSeconds: number
 }
 
@@ -46,7 +46,7 @@ const LOOK_MICROSECONDS = 10_000_000
 
 Log.setLevel(AV_LOG_QUIET)
 
-/** Opens a file; what it names inside is never opened, neither an address nor another file. */
+/** Opens a file, but never addresses or files that it refers to. */
 export function openMedia({ filename, demuxer: format }: MediaFile): OpenedMedia {
   const demuxer = Demuxer.openSync(`file:${filename}`, {
     format,
@@ -79,12 +79,12 @@ export function readOnly({ demuxer }: OpenedMedia, wanted: Stream[], isKeyFrames
   }
 }
 
-/** A decoder that forgives what is damaged; `max_pixels` bounds what a picture may claim to be. */
+/** A decoder that tolerates damage; `max_pixels` bounds the stated size. */
 export function openDecoder(stream: Stream, options: Record<string, string | number> = {}): Decoder {
   return Decoder.createSync(stream, {
     exitOnError: false,
     threadCount: avLimits.threads,
-    // not as `options`: what is given so is freed twice (node-av 6.1.1), which ends the process
+    // not as `options`: node-av 6.1.1 frees them twice, which ends the process
     configure: (context) => {
       for (const [name, value] of Object.entries({ max_pixels: avLimits.maxPixels, ...options })) {
         const failure = context.setOption(name, String(value))

@@ -12,7 +12,7 @@ import { serveAv } from '../serve-av.ts'
 import type { MediaFile } from './media-input.ts'
 import { tasks } from './tasks.ts'
 
-/** Lets what was said meanwhile be heard: the work itself never waits. */
+/** Yields, so that messages are handled during the work. */
 const telling = ({ signal, onProgress }: Pick<FrameOptions, 'signal' | 'onProgress'>) => ({
   signal,
   emit: async (progress: number) => {

@@ -24,7 +24,7 @@ interface Track extends Disposable {
   hasWritten(): boolean
 }
 
-/** Writes a copy that every browser plays; false when what is needed for it is not there. */
+/** Writes a copy that every browser plays; false when an encoder is missing. */
 export async function playback(
   input: { file: MediaFile; kind: 'video' | 'audio'; filename: string; durationSeconds: number | null },
   { emit }: TaskContext<number>,
@@ -98,7 +98,7 @@ function audioTrack(
     ? ([48_000, 'fltp', 1024, FF_ENCODER_AAC, 128_000] as const)
     : ([44_100, 's16p', 1152, FF_ENCODER_LIBMP3LAME, 160_000] as const)
   const shape = `aformat=sample_fmts=${format}:sample_rates=${rate}:channel_layouts=stereo`
-  // cut as the encoder takes it: node-av may lose the end of what it cuts itself
+  // in the encoder's frame size: node-av may lose the end when it splits frames itself
   const filter = `a${fromZero(startSeconds)},aresample=${rate}:async=1,${shape},asetnsamples=${samples}:p=0`
   return encodedTrack(stream, muxer, filter, (filter) => Encoder.createSync(codec, { filter, bitrate }))
 }

@@ -1,6 +1,6 @@
 const EMIT_EVERY_MS = 300
 
-/** Tells progress, not more often than a person sees. */
+/** Throttle of progress, as often as a user notices. */
 export function paced(emit: (progress: number) => Promise<void>): (progress: number) => Promise<void> {
   let last = performance.now()
   return async (progress) => {

@@ -111,7 +111,7 @@ async function frames(
     folder: string
     longestSide: number
     plan: FramePlan
-    /** To know how far it is. */
+    /** For progress. */
     durationSeconds: number | null
     endSeconds: number | undefined
   },
@@ -144,7 +144,7 @@ async function frames(
 
 function asJpeg(frame: Frame): Buffer {
   return Encoder.encodeOneSync(FF_ENCODER_MJPEG, frame, {
-    // not as `options`: what is given so is freed twice (node-av 6.1.1), which ends the process
+    // not as `options`: node-av 6.1.1 frees them twice, which ends the process
     configure: (context) => {
       context.setOption('flags', '+qscale')
       context.setOption('global_quality', String(avLimits.frameQuality * QUALITY_UNIT))
@@ -152,7 +152,7 @@ function asJpeg(frame: Frame): Buffer {
   })
 }
 
-/** Writes a frame as a PNG; false when there is none at that time or after. */
+/** Writes a frame as a PNG; false when there's none at or after the time. */
 async function still(input: {
   file: MediaFile
   startSeconds: number
@@ -180,7 +180,7 @@ async function still(input: {
   return false
 }
 
-/** Writes the sound as a WAV; its length in seconds, 0 when there is none. */
+/** Writes the sound as a WAV. @returns its length in seconds; 0 without sound. */
 async function sound(input: {
   file: MediaFile
   filename: string
@@ -201,7 +201,7 @@ async function sound(input: {
   const samples = function* () {
     for (const frame of filteredFrames(media, audio, filter, decoder)) yield frame.toBuffer()
   }
-  // awaited here: what is read from ends with this function
+  // awaited here, as the input closes with this function
   return await writeWav(filename, samples(), mostSeconds)
 }
 
@@ -229,7 +229,7 @@ async function subtitles({ file }: { file: MediaFile }): Promise<SubtitleTrack[]
   }))
 }
 
-/** Writes the picture on the cover as it is; false when there is none. */
+/** Writes the cover picture unchanged; false without one. */
 async function cover({ file, filename }: { file: MediaFile; filename: string }): Promise<boolean> {
   using media = openMedia(file)
   if (!media.cover) return false
