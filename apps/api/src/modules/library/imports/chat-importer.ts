@@ -66,20 +66,20 @@ export type ChatImporter = ReturnType<typeof createChatImporter>
 interface Bringing {
   counts: ImportCounts
   signal: AbortSignal
-  /** Keeps how far it is, now and then; false when it was cancelled. */
+  /** Stores progress from time to time; false when cancelled. */
   keep(): Promise<boolean>
 }
 
 const KNOWN_AT_ONCE = 1000
-/** Conversations per transaction: few statements, and other queries of the embedded database wait only a moment. */
+/** Conversations per transaction: few statements, while other queries only wait a moment. */
 const TAKEN_AT_ONCE = 50
 const CHARACTERS_AT_ONCE = 1_000_000
-/** Making small ones takes longer than storing: files that no row names for a quarter of an hour are removed. */
+/** Bounds the time until rows refer to the files, which are removed after a quarter of an hour without one. */
 const PICTURES_AT_ONCE = 40
 
-/** Counts and brings the conversations of an export. */
+/** Counts and imports the conversations of an export. */
 export function createChatImporter({ store, conversations, belongings: takers }: ChatImporterDeps) {
-  /** Their ids here, by those that they had; the same again is the same one. */
+  /** Imports projects, personas and prompts. @returns new ids by the exported ones. */
   const bringBelongings = async ({ userId }: ImportRow, belongings: ReadBelonging[], counts: ImportCounts) => {
     const ids = new Map<string, string>()
     for (const { kind, row } of belongings) {
@@ -102,7 +102,7 @@ export function createChatImporter({ store, conversations, belongings: takers }:
     )
     const wanted: ReadConversation[] = []
     for (const one of some) {
-      // one that stands in an export twice is one
+      // duplicates in an export count once
       const isMet = met.has(one.sourceId)
       met.add(one.sourceId)
       const isBrought = known.get(one.sourceId) === 'now'
@@ -151,7 +151,7 @@ export function createChatImporter({ store, conversations, belongings: takers }:
       if (some.length > 0) await look()
     },
 
-    /** False when it was cancelled meanwhile. */
+    /** Imports conversations; false when cancelled. */
     async bring(row: ImportRow, archive: ReadArchive, { counts, signal, keep }: Bringing): Promise<boolean> {
       const belongings = await bringBelongings(row, archive.belongings, counts)
       const met = new Set<string>()
@@ -165,7 +165,7 @@ export function createChatImporter({ store, conversations, belongings: takers }:
   }
 }
 
-/** Conversations, as many together as are stored at once. */
+/** Groups conversations into batches for one transaction. */
 async function* portionsOf(conversations: AsyncIterable<ReadConversation>): AsyncGenerator<ReadConversation[]> {
   let some: ReadConversation[] = []
   let characters = 0

@@ -15,7 +15,7 @@ export interface CompletingDeps {
   events: Pick<Events, 'publish'>
 }
 
-/** An item that is there, and what is told of it. */
+/** An existing item with metadata from an import. */
 export interface ToldItem {
   itemId: string
   told: ToldFacts
@@ -55,7 +55,7 @@ const exportOf = (archive: string): string | null => /takeout-\d{8}T\d{6}Z/i.exe
 
 export const shortened = (description: string) => storable(description.slice(0, DESCRIPTION_MAX_CHARACTERS))
 
-/** Gives items that are there already what another program tells of them and nobody has said yet. */
+/** Adds metadata from another program that existing items lack. */
 export function createCompleting({ store, imports, corrections, events }: CompletingDeps) {
   /** Tag of favourites in the user's language. */
   const favoriteTagOf = async (userId: string): Promise<string> => {
@@ -89,7 +89,7 @@ export function createCompleting({ store, imports, corrections, events }: Comple
 
     itemsOf: store.itemsOf,
 
-    /** Counts those of which something is missing, and gives it to them unless they are only counted. */
+    /** Counts items that lack metadata, and adds it unless the import is a preview. */
     async complete(
       row: ImportRow,
       items: ToldItem[],
@@ -112,7 +112,7 @@ export function createCompleting({ store, imports, corrections, events }: Comple
         const isCompleted =
           missing !== null && (row.isPreview ? isSomething(missing) : await completeOne(row, item, favoriteTag))
         if (!isCompleted && (row.isPreview || !there.isOwn)) continue
-        // a picture is told of in its year, and again in each album
+        // exports list a picture in its year and in each album
         if (!counted.has(item.itemId)) counts.completed += 1
         counted.add(item.itemId)
       }
@@ -152,7 +152,7 @@ export function createCompleting({ store, imports, corrections, events }: Comple
       })
     },
 
-    /** Takes back what an import told, where nobody has changed it since. */
+    /** Removes metadata of an import that wasn't changed since. */
     async undo({ id, userId }: Pick<ImportRow, 'id' | 'userId'>): Promise<void> {
       for (;;) {
         const ids = await store.takeBack(id, UNDONE_AT_ONCE, (tx, itemId, description) =>

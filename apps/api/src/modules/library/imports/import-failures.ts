@@ -10,7 +10,7 @@ export const unreadable: Sentence = say(
 
 const NAME_MAX_CHARACTERS = 200
 
-/** Tells of one thing that could not be brought, as long as there are not too many. */
+/** Records something that couldn't be imported, up to a bound. */
 export function leaveOut(counts: ImportCounts, name: string, { text, told }: Sentence): void {
   if (counts.failed.length >= MAX_TOLD_FAILURES) return
   counts.failed.push({ name: storable(name).slice(0, NAME_MAX_CHARACTERS), reason: storable(text), told })

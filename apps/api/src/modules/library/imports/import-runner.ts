@@ -47,23 +47,23 @@ const PROGRESS_PAUSE_MS = 500
 /** Pause between two looks for a cancellation that another server received. */
 const CANCELLATION_CHECK_MS = 1000
 
-/** The person cancelled the import, or deleted it. */
+/** The user cancelled or deleted the import. */
 class CancelledError extends Error {
   override name = 'CancelledError'
 }
 
-/** Brings what an import holds, one thing after the other; begun again, it goes on where it was. */
+/** Runs imports, which resume where they were interrupted. */
 export function createImportRunner(deps: ImportRunnerDeps) {
   const { store, files, archives, chatImporter, mediaArchives, photoServers, seal, mediaImporter } = deps
   const { settings, useScratch, queue, events, log } = deps
   const maxFileBytes = () => settings.current().limits.upload_bytes
-  /** Aborts what this server does, by import. */
+  /** Imports running on this server. */
   const running = new Map<string, AbortController>()
 
   const tell = ({ userId, id }: ImportRow, state: ImportRow['state']) =>
     events.publish(userId, { type: 'import.progress', id, state })
 
-  /** Keeps how far it is, now and then; false when it was cancelled. */
+  /** Stores progress from time to time; false when cancelled. */
   const createKeep = (row: ImportRow, counts: ImportCounts) => {
     let keptAt = 0
     return async (atOnce = false) => {
@@ -75,7 +75,7 @@ export function createImportRunner(deps: ImportRunnerDeps) {
     }
   }
 
-  /** Reads a file while it is told how far that is; stops when the import is cancelled, or that cannot be kept. */
+  /** Reads a file and stores its progress; null when cancelled. */
   const whileTold = async <Read>(
     row: ImportRow,
     { counts, signal }: { counts: ImportCounts; signal: AbortSignal },
@@ -136,7 +136,7 @@ export function createImportRunner(deps: ImportRunnerDeps) {
     return true
   }
 
-  /** The archive stays where it is: only what is taken next is unpacked. */
+  /** Imports an archive, of which only the next files are unpacked. */
   const performArchive = (row: ImportRow, filename: string, counts: ImportCounts, signal: AbortSignal) =>
     useScratch(async (folder) => {
       const archive = await mediaArchives.read(
@@ -155,7 +155,7 @@ export function createImportRunner(deps: ImportRunnerDeps) {
       return takeItems(row, archive, source, { counts, signal })
     })
 
-  /** Listed anew each time that it is gone on with: what was brought by then is passed over. */
+  /** Imports from a server, listed again after an interruption; imported files are skipped. */
   const performServer = (row: ImportRow, server: PhotoServers, counts: ImportCounts, signal: AbortSignal) =>
     useScratch(async (folder) => {
       const key = row.sealedKey === null ? null : seal.open(row.sealedKey)
@@ -179,7 +179,7 @@ export function createImportRunner(deps: ImportRunnerDeps) {
     return files.useLocal(path, (filename) => performChats(row, filename, counts, signal))
   }
 
-  /** Performs an import until it is cancelled, here or on another server; false when it was. */
+  /** Runs an import; false when it was cancelled, here or on another server. */
   const performUnlessCancelled = async (
     row: ImportRow,
     counts: ImportCounts,
@@ -205,7 +205,7 @@ export function createImportRunner(deps: ImportRunnerDeps) {
   }
 
   return {
-    /** Ends at once what this server does for an import that was cancelled: its transfer, its reading. */
+    /** Aborts a cancelled import on this server. */
     stop(id: string): void {
       running.get(id)?.abort(new CancelledError('the import was cancelled'))
     },
@@ -237,7 +237,7 @@ export function createImportRunner(deps: ImportRunnerDeps) {
       } catch (error) {
         const isAway = error instanceof UnavailableError
         const isForLater = signal.aborted || isAway || !(error instanceof AppError)
-        // whoever only has counted what a server keeps sits before the page, and may have mistyped its address
+        // a preview of a server fails immediately: the user is waiting, and may have mistyped the address
         const isAsked = isAway && row.isPreview && isServerSource(row.source)
         if (isForLater && !isLastAttempt && !isAsked) {
           if (isAway) {
@@ -247,7 +247,7 @@ export function createImportRunner(deps: ImportRunnerDeps) {
           throw error
         }
         log.warn({ err: error, import_id: id }, 'an import failed')
-        // who named the wrong program need not send the file again
+        // after a wrong choice of program the file needn't be sent again
         const keepsFile = error instanceof AppError && error.code === 'import_other_source'
         await store.finish(id, { state: 'failed', counts, reason: reasonOf(error), keepsFile })
         tell(row, 'failed')
@@ -278,7 +278,7 @@ const leftOutWords: Record<LeftOutReason, Sentence> = {
     'It is larger than files may be, or unpacks to far more than the archive is.',
   ),
 }
-/** Items leave a line each; conversations of an import leave one together. */
+/** Activity of imported conversations, one per import; items have their own. */
 function activityOf({ userId, id, name, source, isPreview }: ImportRow, { imported }: ImportCounts) {
   if (isPreview || imported === 0 || bringsMedia(source)) return undefined
   const detail = { action: 'conversations_imported', title: name, source, count: imported }

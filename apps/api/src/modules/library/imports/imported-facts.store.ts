@@ -19,9 +19,9 @@ export interface KnownOfItem {
   id: string
   /** Null when it is not known. */
   takenAt: Date | null
-  /** It has a place, or its person wants none kept. */
+  /** It has a place, or the user wants none stored. */
   isPlaced: boolean
-  /** The person, or what it was brought from, said what it is. */
+  /** It has a caption from the user or an import. */
   isDescribed: boolean
   tags: string[]
   /** Tags that this import added or listed; below those of other imports. */
@@ -31,7 +31,7 @@ export interface KnownOfItem {
   isOwn: boolean
 }
 
-/** Says what an item is, or takes that back, in the transaction that holds the item. */
+/** Sets or reverts an item's caption, in the transaction that locks it. */
 type Describe = (tx: Prisma.TransactionClient, itemId: string, description: string) => Promise<void>
 
 export type ImportedFactsStore = ReturnType<typeof createImportedFactsStore>
@@ -65,7 +65,7 @@ export function createImportedFactsStore({ prisma, pool }: Pick<Database, 'prism
     known: (row: Pick<ImportRow, 'userId' | 'id'>, itemIds: string[]): Promise<KnownOfItem[]> =>
       known(pool, row, itemIds),
 
-    /** Items that imports brought from a source, by what they are known by there. */
+    /** Items imported from a source, by their source ids. */
     async itemsOf({ userId, source }: ImportRow, sourceIds: string[]): Promise<Map<string, string>> {
       const { rows } = await pool.query<{ sourceId: string; itemId: string }>(
         `SELECT source_id AS "sourceId", media_item_id AS "itemId" FROM imported_things
@@ -75,7 +75,7 @@ export function createImportedFactsStore({ prisma, pool }: Pick<Database, 'prism
       return new Map(rows.map(({ sourceId, itemId }) => [sourceId, itemId]))
     },
 
-    /** Items that imports brought from a source, by what their files are called, the folders in which these stood, and the archives. */
+    /** Items imported from a source, by file names and folders in the archive. */
     async named(
       { userId, source }: ImportRow,
       names: string[],
@@ -98,8 +98,8 @@ export function createImportedFactsStore({ prisma, pool }: Pick<Database, 'prism
     },
 
     /**
-     * Keeps of an item what `choose` says is missing of what is known, and that this import told it: all of it or nothing.
-     * @returns whether something was kept; not when the item is gone, nothing is missing, or the import was cancelled.
+     * Adds the metadata that `choose` finds missing, all or nothing, and records its import.
+     * @returns false when the item is gone, nothing is missing, or the import was cancelled.
      */
     complete(
       row: ImportRow,
@@ -141,8 +141,8 @@ export function createImportedFactsStore({ prisma, pool }: Pick<Database, 'prism
     },
 
     /**
-     * Forgets some of what an import told of items, where it stands as it was told.
-     * @returns the items that it told of.
+     * Removes some of an import's metadata from items, where unchanged.
+     * @returns the affected items.
      */
     takeBack(importId: string, limit: number, undescribe: Describe): Promise<string[]> {
       return prisma.$transaction(async (tx) => {
@@ -154,7 +154,7 @@ export function createImportedFactsStore({ prisma, pool }: Pick<Database, 'prism
           values: [importId, limit],
         })
         const ids = told.map(({ id }) => id)
-        // a statement of its own sees what was stored while the items were waited for
+        // a separate statement sees changes committed while waiting for the locks
         await sql.query({
           text: `UPDATE media_items m SET updated_at = now(),
               found_taken_at = CASE WHEN m.found_taken_at = f.taken_at THEN NULL ELSE m.found_taken_at END,

@@ -25,8 +25,8 @@ export type ImportedThingsStore = ReturnType<typeof createImportedThingsStore>
 export function createImportedThingsStore({ pool }: Pick<Database, 'pool'>) {
   return {
     /**
-     * Notes what was brought, in the transaction that stores it; a film is of the import that brought its picture, so that
-     * both are undone together. False when it was brought before, or the picture of a film is gone.
+     * Records an imported thing, in the transaction that stores it; a film belongs to the import of its picture, so that
+     * both are undone together. False when it was imported before, or a film's picture is gone.
      */
     async note(
       sql: Sql,
@@ -50,8 +50,8 @@ export function createImportedThingsStore({ pool }: Pick<Database, 'pool'>) {
     },
 
     /**
-     * Notes conversations that were brought, in the transaction that stores them; the search does not find them yet.
-     * @returns ids of those that were not brought before.
+     * Records imported conversations, in the transaction that stores them, as not yet indexed.
+     * @returns ids of those not imported before.
      */
     async noteConversations(
       sql: Sql,
@@ -70,7 +70,7 @@ export function createImportedThingsStore({ pool }: Pick<Database, 'pool'>) {
       return new Set(rows.map(({ sessionId }) => sessionId))
     },
 
-    /** Some conversations of the oldest import that the search does not find yet; null when it finds all. */
+    /** Some unindexed conversations of the oldest import; null when all are indexed. */
     async unsearched(
       limit: number,
     ): Promise<(Pick<ImportRow, 'id' | 'userId' | 'state'> & { sessionIds: string[] }) | null> {
@@ -87,7 +87,7 @@ export function createImportedThingsStore({ pool }: Pick<Database, 'pool'>) {
       return { id, userId, state, sessionIds: own.map(({ sessionId }) => sessionId) }
     },
 
-    /** Notes that the search finds these conversations of an import. */
+    /** Marks conversations of an import as indexed. */
     async markSearched(id: string, sessionIds: string[]): Promise<void> {
       await pool.query(
         `UPDATE imported_things SET is_searched = true

@@ -54,11 +54,11 @@ const NAME_MAX_CHARACTERS = 200
 /** Things deleted per transaction, so that other queries don't wait for long. */
 const UNDONE_AT_ONCE = 50
 const LOST_MS = 10 * 60_000
-/** Polling interval while waiting for an import to be undone: the first, and the maximum. */
+/** Polling intervals while an import is undone: the first, and the maximum. */
 const LOOK_MS = { first: 50, most: 1_000 }
 const HOUR_MS = 3_600_000
 
-/** Whose account it is, and what it may. */
+/** The user with their permissions. */
 type ImportingUser = NonNullable<Parameters<typeof can>[0]> & { id: string }
 
 const gone = () => new NotFoundError('This import is not there any more.')
@@ -113,8 +113,8 @@ export function createImportsService(deps: ImportsDeps) {
     receive: files.receive,
 
     /**
-     * Begins to count what a file holds, or to bring it.
-     * @throws ForbiddenError, ValidationError, TooManyRequestsError, StorageFullError; nothing of the file stays then.
+     * Starts a preview or an import of a file.
+     * @throws ForbiddenError, ValidationError, TooManyRequestsError, StorageFullError; the file is then discarded.
      */
     async begin(user: ImportingUser, given: GivenFile): Promise<Import> {
       const row = await keep(user, given).catch(async (error: unknown) => {
@@ -126,8 +126,8 @@ export function createImportsService(deps: ImportsDeps) {
     },
 
     /**
-     * Begins to count what a server keeps, or to bring it. What is wrong with the server is told by the import.
-     * @throws ForbiddenError, TooManyRequestsError.
+     * Starts a preview or an import from a server, whose problems become errors of the import.
+     * @throws ForbiddenError, TooManyRequestsError
      */
     async beginFromServer(
       user: ImportingUser,
@@ -139,7 +139,7 @@ export function createImportsService(deps: ImportsDeps) {
       return present(row)
     },
 
-    /** Brings what was only counted. @throws NotFoundError, ForbiddenError; ConflictError when it is none that was counted. */
+    /** Imports a preview. @throws NotFoundError, ForbiddenError; ConflictError when it isn't a finished preview. */
     async start(user: ImportingUser, id: string): Promise<Import> {
       requireMayBring(user, (await find(user.id, id)).source)
       const row = await store.start(user.id, id, enqueue)
@@ -151,8 +151,8 @@ export function createImportsService(deps: ImportsDeps) {
     },
 
     /**
-     * Counts the file of one that was refused as that of another program.
-     * @throws NotFoundError, ForbiddenError; ConflictError when its file is not there any more.
+     * Repeats a refused preview as another program's.
+     * @throws NotFoundError, ForbiddenError; ConflictError when its file is gone.
      */
     async countAs(user: ImportingUser, id: string, source: ImportFileSource): Promise<Import> {
       await find(user.id, id)
@@ -170,7 +170,7 @@ export function createImportsService(deps: ImportsDeps) {
       return present(row, (await things.countUnsearched([id])).get(id))
     },
 
-    /** Newest first. @throws ValidationError when the cursor is not one of this list. */
+    /** Newest first. @throws ValidationError for an invalid cursor. */
     async list(userId: string, { limit, cursor }: PageQuery): Promise<ImportsResponse> {
       const rows = await store.list(userId, { limit: limit + 1, after: readTimeCursor(cursor) })
       const { items, nextCursor } = cutPage(rows, limit, writeTimeCursor)
@@ -180,9 +180,9 @@ export function createImportsService(deps: ImportsDeps) {
     },
 
     /**
-     * Cancels one that waits or runs; of one that is over, has all deleted that it brought, which goes on when nobody waits any more.
-     * @returns null when that is done; the import when it is not after as many seconds as are waited.
-     * @throws NotFoundError.
+     * Cancels a waiting or running import; undoes a finished one, in the background.
+     * @returns null when done; the import when it isn't undone within `waitSeconds`.
+     * @throws NotFoundError
      */
     async remove(
       userId: string,
@@ -213,7 +213,7 @@ export function createImportsService(deps: ImportsDeps) {
       }
     },
 
-    /** The handler of `undo-import`: deletes all that one brought, some at a time; begun again, it goes on where it was. */
+    /** Handler of `undo-import`: deletes imported things, some at a time. */
     async undo(id: string, signal: AbortSignal): Promise<void> {
       const row = await undoing.find(id)
       if (row === null) return
@@ -224,14 +224,14 @@ export function createImportsService(deps: ImportsDeps) {
         if (sessionIds.length === 0 && mediaItemIds.length === 0) break
         await chat.removeMany(userId, sessionIds)
         await media.remove(userId, mediaItemIds)
-        // thousands take minutes: how many are left is seen meanwhile, and stays true should the server be stopped
+        // the count stays true while thousands are deleted, also after a restart
         await undoing.note(id, sessionIds.length + mediaItemIds.length)
         tell(row)
       }
       await endUndoing(row)
     },
 
-    /** Has those gone on with whose process died. */
+    /** Enqueues imports whose process died. */
     async sweep(): Promise<void> {
       for (const { id, state, userId } of await store.listLost(new Date(Date.now() - LOST_MS))) {
         const job = state === 'undoing' ? 'undo-import' : 'import-things'
@@ -239,7 +239,7 @@ export function createImportsService(deps: ImportsDeps) {
       }
     },
 
-    /** Forgets what was counted long ago and not brought, with its file. */
+    /** Removes old previews with their files. */
     async cleanUp(): Promise<void> {
       const before = new Date(Date.now() - IMPORT_PREVIEW_HOURS * HOUR_MS)
       if ((await store.removePreviews(before)) > 0) await removeLooseFiles()
@@ -247,13 +247,13 @@ export function createImportsService(deps: ImportsDeps) {
   }
 }
 
-/** @throws ForbiddenError when the account may not have what is brought. */
+/** @throws ForbiddenError when the account may not import from this source. */
 export function requireMayBring(user: ImportingUser, source: ImportSource): void {
   if (!can(user, bringsMedia(source) ? 'upload' : 'chat'))
     throw new ForbiddenError('Your account does not have permission to do this.')
 }
 
-/** A file that has arrived whole. */
+/** A completely received file. */
 export interface GivenFile {
   file: ReceivedFile
   name: string
@@ -261,7 +261,7 @@ export interface GivenFile {
   preview: boolean
 }
 
-/** @param unsearched how many of its conversations the search does not find yet. */
+/** @param unsearched number of its unindexed conversations. */
 function present(row: ImportRow, unsearched = 0): Import {
   return {
     id: row.id,

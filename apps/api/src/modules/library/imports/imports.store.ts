@@ -73,7 +73,7 @@ const OPEN = `('queued', 'running')`
 
 /** Imports from other programs, as rows of one user each. */
 export function createImportsStore({ prisma, pool }: Pick<Database, 'prisma' | 'pool'>) {
-  /** An attempt that failed at once has brought nothing, though those before it may have: that is there, and can be undone. */
+  /** Includes things of earlier attempts, which can be undone. */
   const withEarlierAttempts = async (id: string, counts: ImportCounts): Promise<ImportCounts> => {
     const { rows } = await pool.query<{ imported: number; completed: number }>(
       `SELECT (SELECT count(*)::int FROM imported_things WHERE import_id = $1) AS imported,
@@ -89,7 +89,7 @@ export function createImportsStore({ prisma, pool }: Pick<Database, 'prisma' | '
   }
 
   return {
-    /** Stores one with its job; null while the person has as many under way as there may be. */
+    /** Adds an import with its job; null when the user has too many under way. */
     async add(
       userId: string,
       given: { source: ImportSource; name: string; isPreview: boolean } & (
@@ -109,7 +109,7 @@ export function createImportsStore({ prisma, pool }: Pick<Database, 'prisma' | '
       })
     },
 
-    /** Makes what was only counted an import, with its job; null when it is none that was counted. */
+    /** Turns a finished preview into an import, with its job; null for any other. */
     async start(
       userId: string,
       id: string,
@@ -126,7 +126,7 @@ export function createImportsStore({ prisma, pool }: Pick<Database, 'prisma' | '
       })
     },
 
-    /** Makes one that was refused, and whose file was kept, one of another program, with its job; null when it is none. */
+    /** Turns a refused preview with a kept file into one of another program, with its job; null for any other. */
     async countAs(
       userId: string,
       id: string,
@@ -144,7 +144,7 @@ export function createImportsStore({ prisma, pool }: Pick<Database, 'prisma' | '
       })
     },
 
-    /** The language that the person last used, as they named it. */
+    /** Language that the user last used, as stored. */
     async languageOf(userId: string): Promise<string | null> {
       const user = await prisma.user.findUnique({ where: { id: userId }, select: { language: true } })
       return user?.language ?? null
@@ -165,7 +165,7 @@ export function createImportsStore({ prisma, pool }: Pick<Database, 'prisma' | '
       return (await prisma.import.findMany({ where: { userId, ...older }, orderBy, take: limit })).map(toRow)
     },
 
-    /** Begins or goes on with one; null when there is nothing left to do with it. */
+    /** Starts or resumes an import; null when it's over. */
     async claim(id: string): Promise<ImportRow | null> {
       const { count } = await prisma.import.updateMany({
         where: { id, state: { in: ['queued', 'running'] } },
@@ -176,7 +176,7 @@ export function createImportsStore({ prisma, pool }: Pick<Database, 'prisma' | '
       return row && toRow(row)
     },
 
-    /** Keeps how far it is; false when it was cancelled, or is gone. */
+    /** Stores progress; false when cancelled or gone. */
     async saveCounts(id: string, counts: ImportCounts): Promise<boolean> {
       const { rowCount } = await pool.query(
         `UPDATE imports SET ${COUNTED}, updated_at = now() WHERE id = $1 AND state = 'running'`,
@@ -185,13 +185,13 @@ export function createImportsStore({ prisma, pool }: Pick<Database, 'prisma' | '
       return rowCount === 1
     },
 
-    /** True while one runs: it wasn't cancelled or deleted meanwhile. */
+    /** False once cancelled or deleted. */
     async isRunning(id: string): Promise<boolean> {
       const { rowCount } = await pool.query(`SELECT FROM imports WHERE id = $1 AND state = 'running'`, [id])
       return rowCount === 1
     },
 
-    /** Says what one that runs waits for. */
+    /** Stores the reason why a running import waits. */
     async saveTrouble(id: string, { text, told }: Sentence): Promise<void> {
       await pool.query(
         `UPDATE imports SET error = $2, told = $3::jsonb, updated_at = now() WHERE id = $1 AND state = 'running'`,
@@ -199,7 +199,7 @@ export function createImportsStore({ prisma, pool }: Pick<Database, 'prisma' | '
       )
     },
 
-    /** Ends one that ran, with the activity that tells of it: the file of what was brought or failed is let go of, or else kept. */
+    /** Ends a running import with its activity, and releases its file unless that's kept for a preview. */
     async finish(
       id: string,
       { state, counts: ofAttempt, reason, activity, keepsFile = false }: EndOfImport,
@@ -221,7 +221,7 @@ export function createImportsStore({ prisma, pool }: Pick<Database, 'prisma' | '
       )
     },
 
-    /** Stops one that waits or runs; false when it does neither. */
+    /** Cancels a waiting or running import; false for any other. */
     async cancel(userId: string, id: string): Promise<boolean> {
       const { rowCount } = await pool.query(
         `UPDATE imports SET state = 'cancelled', path = NULL, sealed_key = NULL, read_bytes = NULL, read_of_bytes = NULL, updated_at = now(), finished_at = now()
@@ -245,7 +245,7 @@ export function createImportsStore({ prisma, pool }: Pick<Database, 'prisma' | '
       return rows
     },
 
-    /** Forgets what was only counted and not brought. */
+    /** Removes previews. @returns their number. */
     async removePreviews(before: Date): Promise<number> {
       const { count } = await prisma.import.deleteMany({
         where: { isPreview: true, state: { in: ['done', 'failed', 'cancelled'] }, finishedAt: { lt: before } },

@@ -13,7 +13,7 @@ import { leaveOut } from './import-failures.ts'
 import type { ImportedThingsStore } from './imported-things.store.ts'
 import type { ImportCounts, ImportRow } from './imports.store.ts'
 
-/** Something that can become an item, as the place says where it comes from. */
+/** A file of a source that can become an item, with its metadata. */
 export interface GivenItem extends ToldFacts {
   /** Id at the source. */
   sourceId: string
@@ -30,11 +30,11 @@ export interface MediaSource<Item extends GivenItem> {
   items(signal: AbortSignal): AsyncIterable<Item>
   /** Metadata of files that aren't among the items. */
   told?(signal: AbortSignal): AsyncIterable<ToldFile>
-  /** Lays the bytes of some beside the file store; null for one that is damaged. */
+  /** Puts the bytes of some items into files; null for a damaged one. */
   lay(items: Item[], signal: AbortSignal): Promise<(LaidFile | null)[]>
 }
 
-/** A file beside the file store, and the tags that are told of it only with its bytes. */
+/** A temporary file, and tags that come with its bytes only. */
 export interface LaidFile {
   filename: string
   tags?: string[]
@@ -59,17 +59,17 @@ interface Tally {
 
 /** The place is kept: it comes with the rest of the metadata. */
 const WISHES = { generate_caption: true, extract_text: true, keep_place: true, wait: 0 }
-/** Read together: so many, or so many bytes, whichever comes first. */
+/** Bounds on a batch: items, or bytes, whichever comes first. */
 const MAX_TOGETHER = 20
 const TOLD_TOGETHER = 200
 const MAX_BYTES_TOGETHER = 64 * 1024 * 1024
 
-/** An item that is not to be added after all. */
+/** The item must not be added after all. */
 class NotNoted extends Error {
   override name = 'NotNoted'
 }
 
-/** Makes items of what comes from elsewhere, each with its name, date, place, description and albums; none twice. */
+/** Imports files as items with their name, date, place, description and albums, none twice. */
 export function createMediaImporter({ store, files, uploads, media, completing, corrections }: MediaImporterDeps) {
   /** Source id of an imported item; for a film derived from its picture's. */
   const nameThere = ({ sourceId, filmOf = null }: GivenItem) => (filmOf === null ? sourceId : filmOf + FILM_OF_PICTURE)
@@ -103,7 +103,7 @@ export function createMediaImporter({ store, files, uploads, media, completing, 
     await completing.complete(row, items, tally)
   }
 
-  /** The same of what is told of files that are not there with it. */
+  /** Adds missing metadata from entries without a file. */
   const completeTold = async (
     row: ImportRow,
     source: Pick<MediaSource<GivenItem>, 'told'>,
@@ -187,12 +187,12 @@ export function createMediaImporter({ store, files, uploads, media, completing, 
         counts.skipped += there.size + films.filter((film) => moves(film)).length
         await completeThere(row, some, there, tally)
       }
-      // what lacks something is still to be brought
+      // items that get metadata aren't skipped
       counts.skipped -= counts.completed
       await completeTold(row, source, tally, signal)
     },
 
-    /** False when it was cancelled meanwhile. @param keep called as it gets on; false when it was cancelled. */
+    /** Imports items; false when cancelled. @param keep stores progress; false when cancelled. */
     async bring<Item extends GivenItem>(
       row: ImportRow,
       source: MediaSource<Item>,
@@ -215,7 +215,7 @@ export function createMediaImporter({ store, files, uploads, media, completing, 
             await tryOne(row, item, file, tally)
           } catch (error) {
             if (!(error instanceof NotNoted)) throw error
-            // another import brings the same right now, unless this one was cancelled
+            // another import is adding the same item, unless this one was cancelled
             if (!(await keep(true))) return false
             counts.skipped += 1
           } finally {
@@ -234,7 +234,7 @@ export function createMediaImporter({ store, files, uploads, media, completing, 
         if (!(await takeAll(wanted.filter((item) => !isFilm(item))))) return false
         const films = wanted.filter(isFilm)
         const moves = await movingOf(row, films)
-        // without a picture that was brought from here a film would lie about by itself
+        // a film without its imported picture isn't imported
         const missing = films.filter((film) => moves(film) === false)
         counts.skipped += films.length - missing.length
         if (!(await takeAll(missing))) return false
@@ -248,7 +248,7 @@ export function createMediaImporter({ store, files, uploads, media, completing, 
 const isFilm = ({ filmOf = null }: GivenItem) => filmOf !== null
 const damaged = say('import_entry_damaged', {}, 'It is damaged there.')
 
-/** Some at a time, and not too many bytes of them. */
+/** Batches by number and bytes. */
 async function* together<Item extends GivenItem>(items: AsyncIterable<Item>, most: number): AsyncGenerator<Item[]> {
   let some: Item[] = []
   let bytes = 0

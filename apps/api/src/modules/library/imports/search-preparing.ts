@@ -13,12 +13,12 @@ export type SearchPreparing = ReturnType<typeof createSearchPreparing>
 const PREPARED_AT_ONCE = 20
 const PROGRESS_PAUSE_MS = 500
 
-/** Has conversations that were brought found by their words: that takes many times as long as bringing them. */
+/** Indexes the words of imported conversations, which takes many times as long as importing them. */
 export function createSearchPreparing({ store, conversations, events }: SearchPreparingDeps) {
   return {
     isWaiting: async (): Promise<boolean> => (await store.unsearched(1)) !== null,
 
-    /** Goes on until the search finds all of them, or it is stopped. */
+    /** Runs until all are indexed, or the signal is aborted. */
     async run(signal: AbortSignal): Promise<void> {
       let toldAt = 0
       for (;;) {

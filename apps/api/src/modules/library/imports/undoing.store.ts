@@ -9,7 +9,7 @@ export type UndoingStore = ReturnType<typeof createUndoingStore>
 /** Things brought by imports, and the imports being undone. */
 export function createUndoingStore({ prisma, pool }: Pick<Database, 'prisma' | 'pool'>) {
   return {
-    /** Some of what an import brought and is still there. */
+    /** Some of the existing things of an import. */
     async brought(id: string, limit: number): Promise<{ sessionIds: string[]; mediaItemIds: string[] }> {
       const things = await prisma.importedThing.findMany({ where: { importId: id }, take: limit })
       return {
@@ -18,7 +18,7 @@ export function createUndoingStore({ prisma, pool }: Pick<Database, 'prisma' | '
       }
     },
 
-    /** Marks one that is over as being undone, with the job that does it; nothing when it is that already. */
+    /** Marks a finished import as being undone, with its job, unless it already is. */
     async begin(
       userId: string,
       id: string,
@@ -33,7 +33,7 @@ export function createUndoingStore({ prisma, pool }: Pick<Database, 'prisma' | '
       })
     },
 
-    /** One that is being undone; null when there is nothing left of it to undo. */
+    /** An import that is being undone; null for any other. */
     async find(id: string): Promise<UndoneImport | null> {
       const row = await prisma.import.findUnique({
         where: { id, state: 'undoing' },
@@ -42,7 +42,7 @@ export function createUndoingStore({ prisma, pool }: Pick<Database, 'prisma' | '
       return row && { ...row, state: 'undoing' }
     },
 
-    /** Counts things of an import no longer as brought. */
+    /** Subtracts deleted things from an import's count. */
     async note(id: string, count: number): Promise<void> {
       await pool.query('UPDATE imports SET imported = greatest(imported - $2, 0), updated_at = now() WHERE id = $1', [
         id,

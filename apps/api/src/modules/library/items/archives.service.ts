@@ -24,7 +24,7 @@ export type ArchivesService = ReturnType<typeof createArchivesService>
 /** Originals of several items as one archive, written while it is read. */
 export function createArchivesService({ store, files, signTicket, log }: ArchivesDeps) {
   return {
-    /** Makes an address that a browser loads them from. @throws NotFoundError when none of the items is the person's. */
+    /** Creates a download address. @throws NotFoundError when none of the items is the user's. */
     async ticket(userId: string, ids: string[]): Promise<MediaArchive> {
       const originals = await store.originals(userId, [...new Set(ids)])
       if (originals.length === 0) throw new NotFoundError('These items are not there any more.')
@@ -37,7 +37,7 @@ export function createArchivesService({ store, files, signTicket, log }: Archive
       }
     },
 
-    /** The files, each under its name; what was deleted meanwhile is left out. @throws NotFoundError when all were. */
+    /** Files under their names, without deleted items. @throws NotFoundError when all were deleted. */
     async open(userId: string, packed: string): Promise<Readable> {
       const originals = await store.originals(userId, unpackIds(packed))
       if (originals.length === 0) throw new NotFoundError('These items are not there any more.')
@@ -63,7 +63,7 @@ export function createArchivesService({ store, files, signTicket, log }: Archive
           isCompressible: mediaType === 'document',
         }
       } finally {
-        // nobody reads it when its reader has left
+        // unread when the client has disconnected
         file.stream.destroy()
       }
     }
@@ -85,14 +85,14 @@ function unpackIds(packed: string): string[] {
   )
 }
 
-/** A name that no other file of the archive has: `party.jpg`, `party (2).jpg`. */
+/** Name that is unique in the archive: `party.jpg`, `party (2).jpg`. */
 function freeName(given: string, taken: Set<string>): string {
   const plain = plainName(given)
   const [ending = ''] = /\.[a-z0-9]{1,8}$/i.exec(plain) ?? []
   const stem = plain.slice(0, plain.length - ending.length)
   for (let number = 1; ; number += 1) {
     const name = number === 1 ? plain : `${stem} (${number})${ending}`
-    // some file systems take no two names that differ in capitals alone
+    // some file systems ignore case
     if (taken.has(name.toLowerCase())) continue
     taken.add(name.toLowerCase())
     return name

@@ -22,7 +22,7 @@ export type CorrectionsService = ReturnType<typeof createCorrectionsService>
 /** Body of a text that the user emptied: a moment with a location and no words. */
 const NOTHING = ' '
 
-/** A text of a person for a place: of the item as a whole, or of a page; null takes it back. */
+/** A user's text for the whole item or a page; null moments revert it. */
 interface Correction {
   kind: 'caption' | 'text'
   page: number | null
@@ -55,8 +55,8 @@ export function createCorrectionsService({ store, processing, ownFacts, events }
   ]
 
   /**
-   * Replaces what stands at the places of corrections of one kind, all at once: whoever corrects many pages holds up
-   * nobody. Whether something that was taken back had been there.
+   * Replaces the moments at the locations of corrections of one kind, with few statements however many pages there are.
+   * @returns true when a reverted correction existed.
    */
   const apply = async (
     tx: Prisma.TransactionClient,
@@ -87,7 +87,7 @@ export function createCorrectionsService({ store, processing, ownFacts, events }
     return wasThere
   }
 
-  /** Corrects parts of a transcript and takes corrections of others back; which steps that asks for. */
+  /** Corrects some segments of a transcript and reverts others. @returns the steps to run again. */
   const applySegments = async (
     tx: Prisma.TransactionClient,
     itemId: string,
@@ -141,7 +141,7 @@ export function createCorrectionsService({ store, processing, ownFacts, events }
     if (segments.size > 0) for (const step of await applySegments(tx, itemId, segments)) steps.add(step)
     for (const kind of kinds) await bringUpToDate(tx, itemId, kind)
     if (corrections.some(({ moments }) => moments !== null)) steps.add('embed')
-    // a caption of a document is the person's alone: nothing finds one out
+    // no engine captions documents
     const possible = new Set(stepsOfType[await store.mediaType(tx, itemId)])
     if (steps.size > 0) steps.add('embed')
     const again = [...steps].filter((step) => possible.has(step))
@@ -150,8 +150,8 @@ export function createCorrectionsService({ store, processing, ownFacts, events }
 
   return {
     /**
-     * Keeps what a person says about an item; what they take back is found out anew.
-     * @throws NotFoundError when it is not theirs, ValidationError when a page or a part of the transcript is not there.
+     * Stores corrections of an item; engines process reverted ones again.
+     * @throws NotFoundError when it isn't the user's; ValidationError for a missing page or segment.
      */
     async change(userId: string, itemId: string, changes: MediaChanges): Promise<void> {
       const wrote = await store.write(userId, itemId, async (tx) => {
@@ -162,10 +162,10 @@ export function createCorrectionsService({ store, processing, ownFacts, events }
       events.publish(userId, { type: 'media.updated', ids: [itemId] })
     },
 
-    /** The same in a transaction that holds the item; whoever began it tells of it afterwards. */
+    /** Does as `change`, in a transaction that locks the item; its caller publishes the event. */
     changeIn,
 
-    /** Keeps what a new item is said to be, in the transaction that adds it: nothing was found in it yet. */
+    /** Stores the caption of a new item, in the transaction that adds it: no step has run yet. */
     async describeNewIn(sql: SqlTransaction, userId: string, itemId: string, caption: string): Promise<void> {
       const moments = correctionOf('caption', null, caption).moments ?? []
       await store.addMoments(
@@ -177,7 +177,7 @@ export function createCorrectionsService({ store, processing, ownFacts, events }
       await store.setCaption(sql, itemId, rollUp('caption', moments, []))
     },
 
-    /** Takes a caption back, in a transaction that holds the item, unless something else stands there now. */
+    /** Reverts a caption unless it was changed since, in a transaction that locks the item. */
     async takeBackCaptionIn(
       tx: Prisma.TransactionClient,
       userId: string,

@@ -7,7 +7,7 @@ import { storableJson } from '../../../platform/lib/storable.ts'
 
 type Tx = Prisma.TransactionClient
 
-/** The kinds of moments that a person may correct. */
+/** Kinds of moments that users may correct. */
 export type CorrectedKind = 'caption' | 'text' | 'speech'
 
 /** Moment at a location before its correction. */
@@ -22,7 +22,7 @@ export interface CorrectedMoment {
   isLocked: boolean
 }
 
-/** A text of a person for a place, short enough to be found. */
+/** A user's text for a location, short enough to search. */
 export interface OwnMoment {
   kind: 'caption' | 'text'
   page: number | null
@@ -33,7 +33,7 @@ export interface OwnMoment {
   searchConfiguration: string
 }
 
-/** A new text for a part of a transcript. */
+/** New text of a transcript segment. */
 export interface OwnSegment {
   id: string
   body: string
@@ -48,7 +48,7 @@ const rollUpColumns = { caption: 'caption', text: 'extractedText', speech: 'tran
 /** Access to users' corrections of their items; all queries are limited to one user. */
 export function createCorrectionsStore({ prisma }: Pick<Database, 'prisma'>) {
   return {
-    /** Does a little work while the item stays as it is; null when it is not the person's. */
+    /** Runs short work while the item is locked; null when it isn't the user's. */
     async write<T>(userId: string, itemId: string, work: (tx: Tx) => Promise<T>): Promise<T | null> {
       return prisma.$transaction(async (tx) => {
         const items = await tx.$queryRaw<unknown[]>`
@@ -95,7 +95,7 @@ export function createCorrectionsStore({ prisma }: Pick<Database, 'prisma'>) {
       await sqlOf(tx).query({ text, values: [id, caption] })
     },
 
-    /** Replaces texts in a transcript, and forgets what they meant before; returns how many of them there were. */
+    /** Replaces segments of a transcript and removes their vectors. @returns the number of existing segments. */
     async setSegments(tx: Tx, itemId: string, segments: OwnSegment[]): Promise<number> {
       const given = JSON.stringify(segments)
       const changed = await tx.$executeRaw`
@@ -110,7 +110,7 @@ export function createCorrectionsStore({ prisma }: Pick<Database, 'prisma'>) {
       return changed
     },
 
-    /** Lets engines write parts of a transcript again, which stand as they are until then; returns whether any was locked. */
+    /** Unlocks segments of a transcript, which stay until the engine replaces them. */
     async unlockSegments(tx: Tx, mediaItemId: string, ids: string[]): Promise<{ found: number; unlocked: number }> {
       const where = { id: { in: ids }, mediaItemId, kind: 'speech' }
       const found = await tx.moment.count({ where })

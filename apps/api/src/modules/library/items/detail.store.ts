@@ -1,7 +1,7 @@
 import type { ReadWord } from '@mira/shared'
 import type { Database } from '../../../platform/database/client.ts'
 
-/** A text of an item with its place. */
+/** A text of an item with its location. */
 export interface DetailMoment {
   id: string
   kind: 'caption' | 'text' | 'speech' | 'name'
@@ -27,15 +27,15 @@ export interface DetailPart {
   words: ReadWord[]
 }
 
-/** All that was found in an item. */
+/** Findings of all steps in an item. */
 export interface FoundDetail {
   moments: DetailMoment[]
   parts: DetailPart[]
-  /** As it was noted; null when there is none. */
+  /** As stored; null for items without one. */
   waveform: unknown
   /** Page titles, '' for a page without one; empty for most items. */
   pageTitles: string[]
-  /** Since when no watched folder has its file any more. */
+  /** Time since which no watched folder has the file. */
   sourceGoneAt: Date | null
 }
 
@@ -75,7 +75,7 @@ export function createDetailStore({ pool }: Pick<Database, 'pool'>) {
       return { moments, parts, waveform, pageTitles: pageTitles ?? [], sourceGoneAt }
     },
 
-    /** The file of a frame or page; null when there is none, or the item is not the person's. */
+    /** File of a frame or page; null when missing, or the item isn't the user's. */
     async part(
       userId: string,
       itemId: string,

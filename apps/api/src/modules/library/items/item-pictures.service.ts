@@ -9,7 +9,7 @@ import type { UseScratch } from '../../../platform/storage/scratch.ts'
 import type { ItemPicture } from './item-pictures.store.ts'
 
 export interface ItemPicturesDeps {
-  /** Null when the item is not the person's. */
+  /** Null when the item isn't the user's. */
   find(userId: string, itemId: string, number: number): Promise<ItemPicture | null>
   files: Pick<Files, 'useLocal'>
   av: Pick<Av, 'still'>
@@ -17,7 +17,7 @@ export interface ItemPicturesDeps {
   useScratch: UseScratch
   /** Format by content, an extension without the dot; null when it's unknown. */
   formatOf(filename: string): Promise<string | null>
-  /** Large films take much memory while they are decoded: few at once. */
+  /** Bounds the films decoded at once, which take much memory. */
   semaphore: Semaphore
   log: Log
 }
@@ -36,11 +36,11 @@ const noPicture = () =>
     code: 'no_picture',
   })
 
-/** Pictures of items as files, for what works on pictures. */
+/** Pictures of items as files, for the effects. */
 export function createItemPictures(deps: ItemPicturesDeps) {
   const { find, files, av, pdf, useScratch, formatOf, semaphore, log } = deps
 
-  /** Makes a picture of a frame or page in a folder; null when it cannot be made. */
+  /** Draws a frame or page into a folder; null when that's impossible. */
   const draw = (item: ItemPicture, number: number, folder: string, signal: AbortSignal): Promise<string | null> =>
     files.useLocal(item.path, async (filename) => {
       const format = await formatOf(filename)
@@ -56,7 +56,7 @@ export function createItemPictures(deps: ItemPicturesDeps) {
       return null
     })
 
-  /** As draw, in its turn; what cannot be read here gives none, and trouble that passes is told. */
+  /** Draws with a permit; null for unreadable files, while temporary errors are thrown. */
   const drawIfPossible: typeof draw = (item, number, folder, signal) =>
     semaphore
       .run(() => {
@@ -73,10 +73,10 @@ export function createItemPictures(deps: ItemPicturesDeps) {
 
   return {
     /**
-     * Lends a picture in full size: that of an image, of a frame of a film, or of a page; the small one that is kept of
-     * a frame or page when it cannot be made any more.
-     * @throws NotFoundError when the item is not the person's, ValidationError when it has no such picture,
-     * UnavailableError when it can be made in a moment.
+     * Lends a picture in full size, of an image, a frame or a page; the thumbnail of a frame or page that can't be drawn
+     * any more.
+     * @throws NotFoundError when the item isn't the user's; ValidationError when it has no such picture;
+     * UnavailableError for temporary trouble.
      */
     async use<Result>(
       { userId, mediaId, number = 1, signal }: WantedPicture,

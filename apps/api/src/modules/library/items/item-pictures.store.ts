@@ -9,13 +9,13 @@ export interface ItemPicture {
   /** Path of the item's file. */
   path: string
   pageCount: number | null
-  /** The frame or page of the number: its small picture, and when it is shown. */
+  /** Thumbnail and time of the numbered frame or page. */
   part: { path: string; startSeconds: number | null } | null
 }
 
 export type ItemPicturesStore = ReturnType<typeof createItemPicturesStore>
 
-/** Finds pictures of items of one person. */
+/** Access to the pictures of a user's items. */
 export function createItemPicturesStore({ pool }: Pick<Database, 'pool'>) {
   return {
     /** @param number of the frame or page. */
@@ -31,7 +31,7 @@ export function createItemPicturesStore({ pool }: Pick<Database, 'pool'>) {
       return rows[0] ?? null
     },
 
-    /** Files that show items: a picture itself, some frames of a film from its beginning to its end. */
+    /** Files that show items: the picture itself, or evenly spaced frames of a film. */
     async listShowing(userId: string, itemIds: string[], framesPerFilm: number): Promise<{ path: string }[]> {
       const { rows } = await pool.query<{ path: string }>(
         `SELECT shown.path FROM unnest($2::uuid[]) WITH ORDINALITY AS given (id, place)

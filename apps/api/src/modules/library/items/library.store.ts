@@ -12,7 +12,7 @@ import type { Database } from '../../../platform/database/client.ts'
 import { prepared } from '../../../platform/database/prepared.ts'
 import { wholeWords } from '../../../platform/lib/searched-form.ts'
 
-/** An item with everything that a list shows of it. */
+/** An item with all fields that lists show. */
 export interface ShownItem {
   id: string
   userId: string
@@ -31,7 +31,7 @@ export interface ShownItem {
   takenAt: Date | null
   /** The wall clock, such as 2024-07-14T09:28:00. */
   takenLocal: string | null
-  /** Facts from the person instead of the file. */
+  /** Facts corrected by the user. */
   corrected: CorrectedFact[]
   camera: string | null
   latitude: number | null
@@ -50,7 +50,7 @@ export interface ShownItem {
   /** The error in machine words. */
   told: CodedSentence[]
   createdAt: Date
-  /** Since when it is in the trash; null where it isn't. */
+  /** Null outside the trash. */
   trashedAt: Date | null
   /** In the order in which they begin. */
   steps: (Omit<ProcessingStep, 'error_told'> & { model: string | null; told: CodedSentence[] })[]
@@ -78,14 +78,14 @@ export interface LibraryPage {
   total: number
 }
 
-/** To how many characters texts are cut in lists. */
+/** Bound on texts in lists. */
 const LIST_TEXT_CHARACTERS = 500
 const WHOLE_TEXT = 2_147_483_647
 /** Shorter words have no trigrams to find them by. */
 const TRIGRAM_CHARACTERS = 3
 const MAX_WORDS = 10
 
-/** The clock at the place where it was taken, else the one in UTC when it was added. */
+/** SQL: local time when taken, else the time added in UTC. */
 const SHOWN_CLOCK = `coalesce(m.taken_local, m.created_at AT TIME ZONE 'UTC')`
 /** SQL key, its type and the direction of each sort; ties are broken by the id. */
 const orders: Record<MediaSort, { key: string; type: string; isDescending: boolean }> = {
@@ -128,7 +128,7 @@ const outlineTrashedItem = selectItem(0, 'm.trashed_from')
 
 export type LibraryStore = ReturnType<typeof createLibraryStore>
 
-/** Items as they are shown and listed, of one person each. */
+/** Access to items for display; all queries are limited to one user. */
 export function createLibraryStore({ pool }: Pick<Database, 'pool'>) {
   const count = async (filter: string, parameters: unknown[]): Promise<number> => {
     const { rows } = await pool.query<{ total: number }>(
@@ -144,16 +144,16 @@ export function createLibraryStore({ pool }: Pick<Database, 'pool'>) {
   }
 
   return {
-    /** An item with the whole of its texts; null when it is not the person's. */
+    /** An item with its full texts; null when it isn't the user's. */
     show: (userId: string, id: string): Promise<ShownItem | null> => find(userId, id, showItem),
 
-    /** The same with nothing of its texts: films are asked for in many pieces, and texts are long. */
+    /** Without texts, which are long: films are requested in many pieces. */
     outline: (userId: string, id: string): Promise<ShownItem | null> => find(userId, id, outlineItem),
 
-    /** The same of an item in the person's trash. */
+    /** Without texts, of an item in the user's trash. */
     outlineTrashed: (userId: string, id: string): Promise<ShownItem | null> => find(userId, id, outlineTrashedItem),
 
-    /** A page of the library or of the trash, or of those items alone that are given, and how many its filters let through. */
+    /** A page of the library or the trash, or of the items `among`, and the number of matches. */
     async list(
       userId: string,
       query: LibraryQuery,
@@ -175,7 +175,7 @@ export function createLibraryStore({ pool }: Pick<Database, 'pool'>) {
         after === null
           ? ''
           : `WHERE (key, id) ${beyond} (${parameter(after.key)}::${type}, ${parameter(after.id)}::uuid)`
-      // what is looked for in texts is looked for once; otherwise an index knows where the page begins
+      // a text search runs once; otherwise an index finds the start of the page
       const isSearch = query.query !== undefined && query.query !== ''
       const total = isSearch
         ? '(SELECT count(*)::int FROM matching)'
@@ -196,7 +196,7 @@ export function createLibraryStore({ pool }: Pick<Database, 'pool'>) {
       return { items, next, total: rows[0]?.total ?? (await count(filter, countParameters)) }
     },
 
-    /** A person's tags, the most used first. */
+    /** Most used first. */
     async tags(userId: string): Promise<{ tag: string; count: number }[]> {
       const { rows } = await pool.query<{ tag: string; count: number }>(
         `SELECT tag, count(*)::int AS count FROM media_items, unnest(tags) AS tag
@@ -208,7 +208,7 @@ export function createLibraryStore({ pool }: Pick<Database, 'pool'>) {
   }
 }
 
-/** SQL of how many items of a type a person has, as it is kept: counting all of them takes longer than a page. Null where it is not. */
+/** SQL of the maintained count of a user's items by type, as counting takes longer than a page; null when other filters apply. */
 function keptCount(
   { media_type: type, tag, status }: LibraryQuery,
   parameter: (value: unknown) => string,
@@ -239,17 +239,17 @@ export function libraryFilters(
   return conditions
 }
 
-/** A pattern of LIKE for a piece of a text. */
+/** LIKE pattern for a part of a text. */
 const pieceOf = (word: string) => `%${word.replace(/[\\%_]/g, '\\$&')}%`
 
-/** A word, or a piece of one, in the name of an item in the trash: its texts are looked through in the library alone. */
+/** SQL: the name of an item in the trash contains a word. Texts are only searched in the library. */
 const isNamed = (word: string, parameter: (value: unknown) => string) =>
   `m.original_filename ILIKE ${parameter(pieceOf(word))}`
 
-/** Text search configurations of the languages whose stems texts are found by. */
+/** Text search configurations with stemming. */
 const STEMMED = ['english', 'spanish', 'french', 'german'].map((language) => `public.${language}_words`)
 
-/** A word, or a piece of one, in the name of an item, in its tags, or in any of its texts: as it is written, or as a reader sees it. */
+/** SQL: the name, tags or any text of an item contains a word, as written or as displayed. */
 function holdsWord(word: string, parameter: (value: unknown) => string): string {
   const pattern = parameter(pieceOf(word))
   const seen = wholeWords(word)

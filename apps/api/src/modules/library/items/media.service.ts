@@ -31,7 +31,7 @@ const timeSchema = z
   .string()
   .regex(/^(?:-infinity|\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(?:\.\d{1,6})?)$/)
   .refine((key) => key === '-infinity' || isTime(key.slice(0, 19)))
-/** Format of each sort key, as the database writes it. */
+/** Format of each sort key in the database. */
 const keySchemas: Record<MediaSort, z.ZodType<string>> = {
   newest: timeSchema,
   oldest: timeSchema,
@@ -42,7 +42,7 @@ const keySchemas: Record<MediaSort, z.ZodType<string>> = {
 }
 const positionSchema = z.tuple([z.enum(mediaSorts), z.string(), z.uuid()])
 
-/** A position in a list as clients hand it back; it says nothing to them. */
+/** Opaque cursor of a position in the list. */
 function writeLibraryCursor(sort: MediaSort, { key, id }: LibraryPosition): string {
   return writeCursor([sort, key, id])
 }
@@ -115,18 +115,15 @@ export function createMediaService(deps: MediaDeps) {
   return {
     item,
 
-    /**
-     * Adds an item in a transaction of its caller, and what is to be done with it; the same content of the same person is
-     * the item that is there.
-     */
+    /** Adds an item and its processing in the caller's transaction; existing content of the user returns that item. */
     async add(userId: string, given: NewMediaItem, tx: Transaction): Promise<AddedItem> {
       const added = await store.add(userId, given, tx)
-      // what was to be done with it goes on
+      // processing of a restored item continues
       if (added.isNew || added.isRestored) await processing.begin(tx, { itemId: added.id, userId })
       return added
     },
 
-    /** A page of what a person has, or of those items alone that are given; texts are cut. @throws BadRequestError when the cursor is none of ours. */
+    /** A page of the library, or of the items `among`, with shortened texts. @throws BadRequestError for an invalid cursor. */
     async list(userId: string, query: LibraryQuery, among?: string[]): Promise<Library> {
       const { items, next, total } = await library.list(userId, query, readLibraryCursor(query), among)
       return {
@@ -136,11 +133,11 @@ export function createMediaService(deps: MediaDeps) {
       }
     },
 
-    /** An item with all that was found in it. @throws NotFoundError. */
+    /** An item with the findings of all steps. @throws NotFoundError */
     async detail(userId: string, id: string): Promise<MediaDetail> {
       const found = await find(userId, id)
       const suggestedTags = await tagSuggestions.suggest(userId, found)
-      // a film that became one with its picture has led to the picture
+      // the id of a film that was joined leads to its picture
       const positions = isDone(found.processingStatus) ? null : await processing.queuePositions(userId, [found.id])
       const shown = presentItem(found, signPath, positions?.get(found.id))
       return presentDetail(shown, await details.of(userId, found.id), suggestedTags, (file) =>
@@ -148,14 +145,14 @@ export function createMediaService(deps: MediaDeps) {
       )
     },
 
-    /** @throws NotFoundError when it is not the person's, or there is no such size of it. */
+    /** @throws NotFoundError when it isn't the user's, or has no such size. */
     async file(userId: string, id: string, size: PictureSize): Promise<PictureFile> {
-      // of what is in the trash, its list alone shows something
+      // of items in the trash only thumbnails are shown
       const trashed = size === 'thumbnail' ? () => library.outlineTrashed(userId, id) : () => null
       const found = (await library.outline(userId, id)) ?? (await trashed())
       if (found === null) throw fileGone()
       const { originalFilename: name } = found
-      // what is written anew stays at its address
+      // the content at a note's address changes
       const kept = found.sourceKind === 'note' ? { cacheControl: 'private, no-cache' } : {}
       const copy = found.copies.find(({ kind }) => kind === size)
       if (copy !== undefined) return { ...asItIs(copy, renamed(name, copy.contentType)), ...kept }
@@ -166,8 +163,8 @@ export function createMediaService(deps: MediaDeps) {
     },
 
     /**
-     * The thumbnail of an item, smaller, for small places; as long as too many of these are being made, as it is.
-     * @throws NotFoundError as `file` does.
+     * A smaller thumbnail; the regular one while too many are being made.
+     * @throws NotFoundError
      */
     async smallThumbnail(userId: string, id: string): Promise<PictureFile> {
       const found = await library.outline(userId, id)
@@ -178,7 +175,7 @@ export function createMediaService(deps: MediaDeps) {
       return small ?? { ...asItIs(copy, name), cacheControl: 'private, no-cache' }
     },
 
-    /** The film that was taken with a picture, as every browser plays it or as it came. @throws NotFoundError. */
+    /** The film taken with a picture, as a playable copy or the original. @throws NotFoundError */
     async motion(userId: string, id: string, wanted: 'motion' | 'film'): Promise<PictureFile> {
       const found = await library.outline(userId, id)
       const kinds = wanted === 'motion' ? ['motion_preview', 'motion'] : ['motion']
@@ -187,14 +184,14 @@ export function createMediaService(deps: MediaDeps) {
       return asItIs(copy, renamed(found.originalFilename, copy.contentType))
     },
 
-    /** The small picture of a frame or page. @throws NotFoundError. */
+    /** Thumbnail of a frame or page. @throws NotFoundError */
     async part(userId: string, id: string, kind: 'frame' | 'page', number: number): Promise<PictureFile> {
       const part = await details.part(userId, id, kind, number)
       if (part === null) throw fileGone()
       return asItIs({ ...part, contentType: 'image/webp' }, `${kind}-${number}.webp`)
     },
 
-    /** Deletes items for good, in the trash or not, with everything that was made of them; those that are not the person's stay. */
+    /** Deletes items permanently, in the trash or not, with their files; other users' items are ignored. */
     async remove(userId: string, ids: string[]): Promise<number> {
       const deleted = await store.remove(userId, ids)
       processing.cancel(deleted)
@@ -203,14 +200,14 @@ export function createMediaService(deps: MediaDeps) {
       return deleted.length
     },
 
-    /** Adds and removes tags; returns how many items that changed. */
+    /** Adds and removes tags. @returns the number of changed items. */
     async tag(userId: string, ids: string[], changes: { add: string[]; remove: string[] }): Promise<number> {
       const changed = await store.tag(userId, ids, changes)
       publishItems(events, userId, changed)
       return changed.length
     },
 
-    /** Keeps what was told of an item where it comes from, in a transaction of its caller. */
+    /** Stores metadata from an item's source, in the caller's transaction. */
     setTold: store.setTold,
 
     tags: (userId: string) => library.tags(userId),
@@ -231,7 +228,7 @@ export function createMediaService(deps: MediaDeps) {
       return { total_items: total, by_type: byType, total_bytes: totalBytes, processing: underWay, failed }
     },
 
-    /** Items of each type that there is, and their bytes. */
+    /** Counts and bytes by media type. */
     sizes: (userId: string, among?: string[]) => store.sizes(userId, among),
 
     /** Items in all, of the last 7 days, and of the 7 days before. */
@@ -249,7 +246,7 @@ const extensions: Record<string, string> = {
 
 const hashOf = (path: string) => path.split('/').at(-1) ?? ''
 
-/** A copy is called like its original, with its own extension. */
+/** Name of the original with the copy's extension. */
 function renamed(name: string, contentType: string): string {
   const extension = extensions[contentType]
   return extension === undefined ? name : `${name.replace(/\.[^.]*$/, '')}.${extension}`

@@ -49,10 +49,10 @@ export type ItemSource =
 /** Most tags of one item. */
 export const MAX_TAGS = 100
 
-/** The item that is there may be deleted before it is read. */
+/** The existing item may be deleted before it's read. */
 const MAX_TRIES = 2
 
-/** The file of an item, as it came. */
+/** Original file of an item. */
 interface OriginalOfItem {
   id: string
   path: string
@@ -70,7 +70,7 @@ export interface MediaTotals {
   failed: number
 }
 
-/** An added item, new or there before. */
+/** An item that was added, or existed before. */
 export interface AddedItem {
   id: string
   isNew: boolean
@@ -104,7 +104,7 @@ const addItem = prepared(
    SELECT id, NULL AS "statusBefore" FROM added UNION ALL SELECT id, status FROM restored`,
 )
 
-/** Names of elsewhere as tags: none longer or more than tags may be. */
+/** Names from another program as tags, within the limits of tags. */
 export function tagsOf(names: string[]): string[] {
   const tags = names.map((name) => storable(name).replace(/\s+/g, ' ').slice(0, TAG_MAX_CHARACTERS).trim())
   return [...new Set(tags)].filter((tag) => tag !== '').slice(0, MAX_TAGS)
@@ -117,7 +117,7 @@ export function createMediaStore({ pool }: Pick<Database, 'pool'>, pathOf: Files
   return {
     transaction: <T>(work: (sql: SqlTransaction) => Promise<T>): Promise<T> => inTransaction(pool, work),
 
-    /** Adds an item with the steps to be done; the same content again is the item that is there. */
+    /** Adds an item with its steps; existing content returns that item. */
     async add(userId: string, item: NewMediaItem, tx: Transaction): Promise<AddedItem> {
       const sql = sqlOf(tx)
       const id = newId()
@@ -131,7 +131,7 @@ export function createMediaStore({ pool }: Pick<Database, 'pool'>, pathOf: Files
         ...[JSON.stringify(steps), holdId, noted ?? null],
         ...[source?.kind ?? null, source?.kind === 'page' ? source.url : null, JSON.stringify(details)],
       ])
-      // it may become one with its picture at this moment
+      // it may be joined with its picture right now
       if (item.mediaType === 'video') await sql.query({ text: lockPath, values: [item.path] })
       for (let tries = 0; tries < MAX_TRIES; tries++) {
         const { rows: added } = await sql.query<{ id: string; statusBefore: ProcessingStatus | null }>(addIt)
@@ -158,7 +158,7 @@ export function createMediaStore({ pool }: Pick<Database, 'pool'>, pathOf: Files
       throw new Error('an item was neither added nor there')
     },
 
-    /** Keeps what was told of an item where it comes from. */
+    /** Stores metadata from an item's source. */
     async setTold(
       sql: Sql,
       id: string,
@@ -177,7 +177,7 @@ export function createMediaStore({ pool }: Pick<Database, 'pool'>, pathOf: Files
       })
     },
 
-    /** Deletes items of a person, in the trash or not, what they were told of them and what activities say of them; returns which there were. */
+    /** Deletes a user's items, in the trash or not, with their notifications and activities. @returns the deleted ids. */
     async remove(userId: string, ids: string[]): Promise<string[]> {
       const { rows } = await pool.query<{ id: string }>(
         `WITH gone AS (
@@ -189,7 +189,7 @@ export function createMediaStore({ pool }: Pick<Database, 'pool'>, pathOf: Files
       return rows.map(({ id }) => id)
     },
 
-    /** Adds and removes tags of items of a person; returns which of them that changed. */
+    /** Adds and removes tags of a user's items. @returns the changed ids. */
     async tag(userId: string, ids: string[], { add, remove }: { add: string[]; remove: string[] }): Promise<string[]> {
       const { rows } = await pool.query<{ id: string }>(
         `UPDATE media_items m SET tags = wanted.tags, updated_at = now()
@@ -206,7 +206,7 @@ export function createMediaStore({ pool }: Pick<Database, 'pool'>, pathOf: Files
       return rows.map(({ id }) => id)
     },
 
-    /** Items of a person with one of these hashes. */
+    /** Items of a user with one of these hashes. */
     async known(userId: string, hashes: string[]): Promise<{ id: string; sha256: string }[]> {
       const { rows } = await pool.query<{ id: string; sha256: string }>(
         `SELECT id, sha256 FROM media_items WHERE user_id = $1 AND sha256 = ANY($2)
@@ -255,7 +255,7 @@ export function createMediaStore({ pool }: Pick<Database, 'pool'>, pathOf: Files
       return rows[0] as MediaTotals
     },
 
-    /** Items of each type that there is, and their bytes; of those alone that are given. */
+    /** Counts and bytes by media type, of all items or those `among`. */
     async sizes(
       userId: string,
       among: string[] | null = null,

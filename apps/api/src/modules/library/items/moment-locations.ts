@@ -1,7 +1,7 @@
 import type { LockedMoment } from '../pipeline/results.store.ts'
 import type { NewMoment } from '../pipeline/step.ts'
 
-/** Longer ones say too much to be found for one of it. */
+/** Longer moments cover too many topics to be searched by one. */
 const MOMENT_MAX_CHARACTERS = 2000
 const ROLL_UP_MAX_CHARACTERS = 1_000_000
 const CAPTION_ROLL_UP_MAX_CHARACTERS = 2000
@@ -16,7 +16,7 @@ interface Located {
   body: string
 }
 
-/** A moment as moments that are short enough, at borders of sentences or words; one without anything to read as none. */
+/** Splits a moment at borders of sentences or words; an empty one yields none. */
 export function inShortMoments(moment: NewMoment): NewMoment[] {
   if (moment.body.trim() === '') return []
   if (moment.body.length <= MOMENT_MAX_CHARACTERS) return [moment]
@@ -37,11 +37,11 @@ function borderIn(window: string, left: number): number {
     const last = [...window.matchAll(border)].at(-1)
     if (last && last.index >= half) return last.index + last[0].length
   }
-  // not between the halves of a character
+  // not inside a surrogate pair
   return /[\uD800-\uDBFF]$/.test(window) ? window.length - 1 : window.length
 }
 
-/** Tells of moments of one kind whether a person has said what is at their location. */
+/** Predicate of moments of one kind: a user's correction covers their location. */
 export function takenBy(locked: LockedMoment[]): (moment: NewMoment) => boolean {
   const isSpoken = mostlyOverlapping(locked)
   const frames = new Set<number>()
@@ -57,17 +57,17 @@ export function takenBy(locked: LockedMoment[]): (moment: NewMoment) => boolean 
     if (kind === 'speech') return isSpoken(moment)
     if (frameNumber !== undefined && frames.has(frameNumber)) return true
     if (page !== undefined && pages.has(page)) return true
-    // the whole item's text: frames have theirs beside it
+    // frames have texts next to the whole item's
     return isWholeTaken && frameNumber === undefined
   }
 }
 
-/** Tells whether one of these holds the middle of a moment, or the moment the middle of one of these. */
+/** Predicate: one of these spans contains the middle of the moment's, or the other way round. */
 function mostlyOverlapping(theirs: Located[]): (moment: Located) => boolean {
   const spans = theirs.map(spanOf).sort((a, b) => a.start - b.start)
   const starts = spans.map(({ start }) => start)
   const middles = spans.map(({ middle }) => middle).sort((a, b) => a - b)
-  // the latest end of all that begin up to a point: whether one of them reaches a second
+  // running maximum of the ends, in order of the starts
   let latest = Number.NEGATIVE_INFINITY
   const latestEnds = spans.map(({ end }) => {
     latest = Math.max(latest, end)
@@ -87,7 +87,7 @@ function spanOf({ startSeconds, endSeconds }: Located): { start: number; end: nu
   return { start, end, middle: (start + end) / 2 }
 }
 
-/** Index of the first number, of numbers in order, of which something is true from there on. */
+/** Index of the first of the sorted numbers for which a monotonic condition holds. */
 function firstWhere(ordered: number[], isTrue: (value: number) => boolean): number {
   let [low, high] = [0, ordered.length]
   while (low < high) {
@@ -118,11 +118,11 @@ export function rollUp(kind: NewMoment['kind'], moments: Located[], locked: Lock
   return cut([...new Set(bodies)].join(' '), CAPTION_ROLL_UP_MAX_CHARACTERS)
 }
 
-/** Texts of pages, of frames (each once) and of pictures, apart by empty lines. */
+/** Texts of pages, frames (each once) and pictures, separated by empty lines. */
 function textOf(moments: Located[]): string {
   const byLocation = Map.groupBy(moments, ({ page, frameNumber }) => `${page ?? ''}/${frameNumber ?? ''}`)
   const texts = [...byLocation.values()].map((atLocation) =>
-    // passages hold every character between them, lines of a picture do not
+    // passages keep the white space between them, lines of a picture don't
     atLocation
       .map(({ body }) => body)
       .join((atLocation[0]?.characterOffset ?? null) === null ? '\n' : '')

@@ -19,7 +19,7 @@ export type OwnFactsService = ReturnType<typeof createOwnFactsService>
 
 /** Users' corrections of the time and place of their items; processing never overwrites them. */
 export function createOwnFactsService({ store, events }: OwnFactsDeps) {
-  /** Ids of those that are different then, in a transaction of its caller; items of others are left alone. */
+  /** Sets facts in the caller's transaction, for the user's items only. @returns the changed ids. */
   const setIn = async (sql: Sql, userId: string, ids: string[], changes: FactChanges): Promise<string[]> => {
     const { taken_at, shift_seconds, latitude, longitude } = changes
     if ([taken_at, shift_seconds, latitude, longitude].every((change) => change === undefined)) return []
@@ -32,7 +32,7 @@ export function createOwnFactsService({ store, events }: OwnFactsDeps) {
   return {
     setIn,
 
-    /** Corrects many items at once, all or none; returns how many are different then. @throws ValidationError. */
+    /** Corrects many items, all or none. @returns the number of changed items. @throws ValidationError */
     async changeMany(userId: string, { ids, tags, ...changes }: ManyMediaChanges): Promise<number> {
       const changed = await store.transaction(async (sql) => {
         const held = (await store.hold(sql, userId, ids)).map(({ id }) => id)
@@ -45,13 +45,13 @@ export function createOwnFactsService({ store, events }: OwnFactsDeps) {
   }
 }
 
-/** The person's own facts of an item after a change; null when they stay the same. */
+/** Corrected facts of an item after a change; null when unchanged. */
 function changedOf(item: ItemTimeAndPlace, changes: FactChanges): ChangedTimeAndPlace | null {
   const { latitude = item.own.latitude, longitude = item.own.longitude } = changes
   const forgetsPlace = changes.latitude === null && item.own.latitude === null && item.foundLatitude !== null
   const place = coordinatesOf(latitude, longitude) ?? coordinatesOf(item.foundLatitude, item.foundLongitude)
   const takenLocalMs = clockAfter(item, changes)
-  // without a place, the clock of the camera is as far from UTC as the file says
+  // without a place, the file's offset from UTC applies
   const { foundTakenAtMs, foundTakenLocalMs } = item
   const offsetMs = foundTakenAtMs === null || foundTakenLocalMs === null ? 0 : foundTakenLocalMs - foundTakenAtMs
   const takenAtMs = takenLocalMs === null ? null : momentOfClock(takenLocalMs, place, offsetMs).getTime()
@@ -59,7 +59,7 @@ function changedOf(item: ItemTimeAndPlace, changes: FactChanges): ChangedTimeAnd
   return forgetsPlace || !isDeepStrictEqual(own, item.own) ? { id: item.id, ...own, forgetsPlace } : null
 }
 
-/** The person's own clock after a change. @throws ValidationError when it would be moved beyond what there is. */
+/** Corrected local time after a change. @throws ValidationError when it leaves the valid range. */
 function clockAfter(item: ItemTimeAndPlace, { taken_at, shift_seconds }: FactChanges): number | null {
   if (taken_at !== undefined) return taken_at === null ? null : clockMs(taken_at)
   if (shift_seconds === undefined || item.takenLocalMs === null) return item.own.takenLocalMs

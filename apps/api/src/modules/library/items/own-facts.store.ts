@@ -7,14 +7,14 @@ export interface ItemTimeAndPlace {
   originalFilename: string
   foundTakenAtMs: number | null
   foundTakenLocalMs: number | null
-  /** The person's own clock, else the one that was found. */
+  /** The user's correction, else the file's. */
   takenLocalMs: number | null
   foundLatitude: number | null
   foundLongitude: number | null
   own: OwnTimeAndPlace
 }
 
-/** The person's own facts; null where there are none. */
+/** The user's corrections; null for uncorrected facts. */
 export interface OwnTimeAndPlace {
   takenAtMs: number | null
   takenLocalMs: number | null
@@ -24,7 +24,7 @@ export interface OwnTimeAndPlace {
 
 export interface ChangedTimeAndPlace extends OwnTimeAndPlace {
   id: string
-  /** The place that the file tells is not kept any more. */
+  /** True when the file's place is dropped. */
   forgetsPlace: boolean
 }
 
@@ -32,12 +32,12 @@ export type OwnFactsStore = ReturnType<typeof createOwnFactsStore>
 
 const milliseconds = (column: string) => `(extract(epoch FROM ${column}) * 1000)::float8`
 
-/** Dates and places that people say, as columns of their items. */
+/** Access to users' corrections of dates and places. */
 export function createOwnFactsStore({ pool }: Pick<Database, 'pool'>) {
   return {
     transaction: <T>(work: (sql: SqlTransaction) => Promise<T>): Promise<T> => inTransaction(pool, work),
 
-    /** Locks the person's own items among these until the transaction ends. */
+    /** Locks the user's items among these until the transaction ends. */
     async hold(sql: Sql, userId: string, ids: string[]): Promise<ItemTimeAndPlace[]> {
       const { rows } = await sql.query<ItemTimeAndPlace>({
         text: `SELECT id, original_filename AS "originalFilename", ${milliseconds('found_taken_at')} AS "foundTakenAtMs",

@@ -7,7 +7,7 @@ import { openDatabase } from '../../../platform/database/client.ts'
 import { listMigrations, MIGRATIONS_DIR } from '../../../platform/database/migrate.ts'
 import { newId } from '../../../platform/database/new-id.ts'
 
-/** The last migration before people could correct dates and places. */
+/** The last migration before users could correct dates and places. */
 const LAST_OF_BEFORE = '20261128040000_push_without_session'
 
 vi.setConfig({ testTimeout: 300_000, hookTimeout: 300_000 })

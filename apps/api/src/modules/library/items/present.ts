@@ -7,7 +7,7 @@ import {
 } from '@mira/shared'
 import type { ShownItem } from './library.store.ts'
 
-/** Makes a path of the API one that a browser can load by itself. */
+/** Signs a path of the API for loading without a token. */
 export type SignPath = (userId: string, path: string) => string
 
 /** An item as the contract has it. @param queuePosition in its user's line; undefined for one that doesn't wait. */
@@ -110,22 +110,22 @@ function errorTold(error: string | null, told: CodedSentence[]) {
   return error === null || told.length === 0 ? {} : { error_told: told }
 }
 
-/** A person may have said that there is nothing: a text of blanks. */
+/** Null for blanks: the text that a user emptied. */
 function shownText(text: string | null): string | null {
   return text === null || text.trim() === '' ? null : text
 }
 
-/** As many as a small picture of a recording shows. */
+/** Levels in a list's outline. */
 const FEW = 48
 const HUNDREDTHS = 100
 
-/** Loudness as it was noted: a list of figures from 0 to 1, or bytes in base64, 255 of which is the loudest. */
+/** Parses stored loudness: numbers from 0 to 1, or base64 bytes with 255 as the loudest. */
 export function readWaveform(noted: unknown): number[] {
   if (Array.isArray(noted)) return noted.filter((one) => typeof one === 'number')
   return typeof noted === 'string' ? [...Buffer.from(noted, 'base64')].map((byte) => byte / 255) : []
 }
 
-/** The same in few levels, each the loudest of its part, for lists of many recordings. */
+/** Loudness in few levels, each the loudest of its stretch, for lists. */
 export function outlineWaveform(noted: unknown): number[] {
   const levels = readWaveform(noted)
   if (levels.length === 0) return []

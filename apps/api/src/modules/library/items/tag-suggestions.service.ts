@@ -29,16 +29,16 @@ function readModel(stored: unknown): IntentModel | null {
 /** Number of users whose models are cached. */
 const MODELS_READ = 50
 const MAX_SUGGESTIONS = 3
-/** A guess that no word of the text supports stays below this. */
+/** Guesses without support in the text stay below this. */
 const MIN_PROBABILITY = 0.35
 /** A suggested tag must be this many times as probable as chance: with few tags, each has a large share by chance. */
 const MIN_TIMES_CHANCE = 1.5
 /** Characters read of each text, the same as in training. */
 const TEXT_CHARACTERS = 300
 
-/** Suggests tags out of those that a person uses already, as was learnt from what they tagged themselves. */
+/** Suggests tags among the user's own, by a model trained on the items they tagged. */
 export function createTagSuggestionsService({ store, library }: TagSuggestionsDeps) {
-  /** Models of those who asked last; the oldest leave first. */
+  /** Least recently used models are evicted first. */
   const read = new Map<string, { learntAt: Date; model: IntentModel | null }>()
 
   const modelOf = async (userId: string): Promise<IntentModel | null> => {
@@ -60,7 +60,7 @@ export function createTagSuggestionsService({ store, library }: TagSuggestionsDe
   }
 
   return {
-    /** The surest first; none while no suggester was trained, or when it is sure of nothing. */
+    /** Most probable first; none without a model or a probable tag. */
     async suggest(userId: string, item: TaggedText): Promise<string[]> {
       const suggester = await modelOf(userId)
       if (suggester === null) return []

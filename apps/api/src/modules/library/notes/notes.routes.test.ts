@@ -74,7 +74,7 @@ test('a note that is written anew is found by what it says now, and the file bef
   const item = await write({ title: 'Garden', text: 'Plant the tulips in October.' })
   const files = () => readdirSync(join(mira.context.config.dataDir, 'files'), { recursive: true }).map(String)
   expect(files().some((name) => name.endsWith(item.metadata.sha256))).toBe(true)
-  // what a person corrected of the text before does not outlive it
+  // what a user corrected of the text before does not outlive it
   await call('patch', `/media/${item.id}`).send({ extracted_text: 'Plant the crocuses.' }).expect(200)
   const { body } = await call('patch', `/notes/${item.id}`)
     .send({ text: 'Plant the daffodils in November.' })

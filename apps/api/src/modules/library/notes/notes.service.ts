@@ -31,7 +31,7 @@ export type NotesService = ReturnType<typeof createNotesService>
 /** Maximum wait until search finds a note, which is already stored. */
 const WAIT_SECONDS = 10
 
-/** Notes that people write: Markdown files of their memory, which they may write anew. */
+/** Notes: Markdown files that users write and edit. */
 export function createNotesService({ store, uploads, files, looseFiles, processing, queue, events }: NotesDeps) {
   const gone = () => new NotFoundError('This note is not there any more.')
 
@@ -55,10 +55,10 @@ export function createNotesService({ store, uploads, files, looseFiles, processi
   return {
     read,
 
-    /** Keeps a note; the very same one again is the one that is there. Throws as an upload does. */
+    /** Stores a note; existing content returns that item. @throws as an upload does. */
     add,
 
-    /** Does as `add`, and waits a little until it can be found. */
+    /** Does as `add`, and waits briefly until searches find it. */
     async create(writer: NoteWriter, note: CreateNote, signal: AbortSignal) {
       const { item, outcome } = await uploads.result(writer.userId, await add(writer, note), {
         wait: WAIT_SECONDS,
@@ -68,8 +68,8 @@ export function createNotesService({ store, uploads, files, looseFiles, processi
     },
 
     /**
-     * Writes a note anew: its file, and what is found of it.
-     * @throws NotFoundError, ConflictError when another item has this very content, StorageFullError.
+     * Replaces a note's file and processes it again.
+     * @throws NotFoundError; ConflictError when another item has the same content; StorageFullError.
      */
     async change(userId: string, id: string, changes: NoteChanges, signal: AbortSignal): Promise<MediaItem> {
       const { title, text } = await read(userId, id)

@@ -1,7 +1,7 @@
 import type { Database } from '../../../platform/database/client.ts'
 import { Prisma } from '../../../platform/database/generated/client.ts'
 
-/** A note as a row: where its text lies. */
+/** Location of a note's text. */
 export interface StoredNote {
   path: string
   updatedAt: Date
@@ -18,10 +18,10 @@ export interface NewNoteFile {
 
 export type NotesStore = ReturnType<typeof createNotesStore>
 
-/** Items that were written here, of one person each. */
+/** Access to notes, as items of one user each. */
 export function createNotesStore({ prisma }: Pick<Database, 'prisma'>) {
   return {
-    /** Null when it is not the person's, or no note. */
+    /** Null when it isn't the user's, or not a note. */
     find: (userId: string, id: string): Promise<StoredNote | null> =>
       prisma.mediaItem.findUnique({
         where: { id, userId, sourceKind: 'note' },
@@ -29,9 +29,9 @@ export function createNotesStore({ prisma }: Pick<Database, 'prisma'>) {
       }),
 
     /**
-     * Names the file that a note is from now on, and forgets what its person corrected in the text before.
-     * @param then done in the same transaction.
-     * @returns whether it was stored: `same` when another item has this very content, `gone` when there is no such note.
+     * Replaces the file of a note and drops the user's corrections of its previous text.
+     * @param then runs in the same transaction.
+     * @returns `same` when another item has the same content, `gone` for a missing note.
      */
     async replace(
       userId: string,

@@ -7,7 +7,7 @@ import type { ProcessingService } from './processing.service.ts'
 
 interface ImproveJob extends ImproveWanted {
   steps?: ProcessingStepName[] | undefined
-  /** The last item that was given to the queue. */
+  /** Last enqueued item. */
   after?: string | undefined
 }
 
@@ -20,15 +20,15 @@ export interface ImprovingDeps {
 export type ImprovingService = ReturnType<typeof createImprovingService>
 
 const BEFORE_ALL_IDS = '00000000-0000-0000-0000-000000000000'
-/** So many items of one person wait for their turn: what others add goes between. */
+/** Bound on a user's enqueued items, so that other users' items get their turn. */
 const MAX_WAITING = 40
 /** Wait before checking for free capacity again. */
 const LOOK_AGAIN_MS = 2_000
-/** One of which nothing was heard for so long has lost its job; it says that it goes on every few seconds. */
+/** Without progress for this long, the job is lost: it reports every few seconds. */
 const LOST_AFTER_MS = 60 * 60_000
 const LONGEST_MS = 24 * 60 * 60_000
 
-/** Lets many items of a person be done again by the engines of today, some at a time. */
+/** Repeats steps of many items with the current engines, some at a time. */
 export function createImprovingService({ store, processing, queue }: ImprovingDeps) {
   const findGoing = async (userId: string) => {
     const going = await store.read(userId)
@@ -47,8 +47,8 @@ export function createImprovingService({ store, processing, queue }: ImprovingDe
     progress,
 
     /**
-     * Begins it in the background; what a person wrote or corrected stays.
-     * @throws ConflictError while one is going on.
+     * Starts in the background; users' corrections stay.
+     * @throws ConflictError while one is running.
      */
     async begin(
       userId: string,
@@ -72,7 +72,7 @@ export function createImprovingService({ store, processing, queue }: ImprovingDe
       return { is_running: total > 0, total, done: 0 }
     },
 
-    /** Gives the next items to the queue, and comes back for the rest; what was given is not given again. */
+    /** Enqueues the next items, and a job for the rest. */
     async run(job: ImproveJob, signal: AbortSignal): Promise<void> {
       const going = await store.read(job.user_id)
       if (going === null) return
@@ -95,7 +95,7 @@ export function createImprovingService({ store, processing, queue }: ImprovingDe
       await store.write(job.user_id, { ...going, asked })
       const isAllAsked = room > 0 && items.length < room
       const begunAt = new Date(going.begun_at)
-      // one that nothing can finish does not keep others from being improved for ever
+      // an item that never finishes must not block improving for ever
       const isOld = Date.now() - begunAt.getTime() > LONGEST_MS
       const isDone = isAllAsked && (isOld || (await store.countUnfinished(job.user_id, begunAt)) === 0)
       if (isDone) await store.forget(job.user_id)

@@ -9,15 +9,15 @@ export interface ImproveWanted {
   filter?: ImproveFilter | undefined
 }
 
-/** One that is going on; counts of items. */
+/** Progress of a running improvement, in items. */
 export interface Improvement {
   total: number
-  /** Given to the queue; those that are done are among them. */
+  /** Enqueued so far, including finished ones. */
   asked: number
   begun_at: string
 }
 
-/** One that is going on, and when it last said so. */
+/** A running improvement with the time of its last progress. */
 export interface GoingImprovement extends Improvement {
   touchedAt: Date
 }
@@ -26,7 +26,7 @@ export type ImprovingStore = ReturnType<typeof createImprovingStore>
 
 const keyOf = (userId: string) => `improving.${userId}`
 
-/** Finds what is to be done again, and keeps how far that is. */
+/** Access to the items to improve, and the stored progress. */
 export function createImprovingStore({ prisma, pool }: Pick<Database, 'prisma' | 'pool'>) {
   const conditionOf = ({ user_id, ids, filter }: ImproveWanted) => {
     const values: unknown[] = [user_id]
@@ -57,7 +57,7 @@ export function createImprovingStore({ prisma, pool }: Pick<Database, 'prisma' |
       return rows
     },
 
-    /** Items of a person that are waiting or being processed. */
+    /** Number of a user's unfinished items. */
     async countUnfinished(userId: string, addedBefore?: Date): Promise<number> {
       return prisma.mediaItem.count({
         where: {

@@ -58,8 +58,8 @@ const RETRY_AFTER_MS = [5_000, 30_000, 120_000]
 export const MAX_ATTEMPTS = RETRY_AFTER_MS.length + 1
 
 /**
- * Priority of jobs about new items: of each user's items, those that were just added are inspected and shown before
- * anything else is done with the others.
+ * Priority of jobs for new items: each user's new items are inspected and shown before their other items are processed
+ * further.
  */
 export const NEWCOMER_PRIORITY = 1
 
@@ -68,7 +68,7 @@ export type NextStep = { step: ProcessingStepRow } | { heldBack: true } | { wait
 
 export const isOpen = ({ status }: ProcessingStepRow) => status === 'pending' || status === 'processing'
 
-/** Picks the first step that is due, not held back, and whose needs have ended; otherwise tells when one will be. */
+/** First step that is due, not held back, and whose needs have ended; else the time when one is due. */
 export function nextStep(
   steps: ProcessingStepRow[],
   now: Date,
@@ -76,7 +76,7 @@ export function nextStep(
 ): NextStep {
   const open = new Map(steps.filter(isOpen).map((step) => [step.name, step]))
   if (open.size === 0) return { allEnded: true }
-  // in the end there is one whose needs have ended, because needs form no circle
+  // there always is one, as needs are acyclic
   const ready = [...open.values()].filter(({ name }) => !stepNeeds[name].some((need) => open.has(need)))
   const due = ready.filter((step) => dueAt(step) <= now.getTime())
   const step = due.find(({ name }) => !isHeldBack(name))
@@ -86,11 +86,11 @@ export function nextStep(
 
 function dueAt({ attempts, finishedAt, error }: ProcessingStepRow): number {
   const delay = RETRY_AFTER_MS[attempts - 1]
-  // one that goes on where it stopped has nothing to wait for
+  // a resumed step is due immediately
   return delay === undefined || finishedAt === null || error === null ? 0 : finishedAt.getTime() + delay
 }
 
-/** The steps of a type of item that are to be done again when these are, because they work with what those make. */
+/** Steps to repeat with these, because they use their results. */
 export function stepsAgain(type: MediaType, wanted: readonly ProcessingStepName[] | undefined): ProcessingStepName[] {
   const again = new Set<ProcessingStepName>(wanted ?? stepsOfType[type])
   const steps = stepsOfType[type].filter((name) => {
@@ -107,7 +107,7 @@ export interface Plan extends Pick<Advance, 'settled' | 'next'> {
   finish?: Finish
   /** Time to resume at, where nothing can be done now. */
   again?: Date
-  /** Only long steps are left: they are done by jobs of their own, so that nothing short waits behind them. */
+  /** Only long steps are left, for a job of their own that doesn't delay short ones. */
   isLong?: true
 }
 
@@ -140,7 +140,7 @@ export function planNext(handlers: Steps, item: ProcessedItem, steps: Processing
 
 type SizedItem = Pick<ProcessedItem, 'mediaType' | 'sizeBytes' | 'durationSeconds' | 'pageCount'>
 
-/** Anything shorter and smaller takes a minute or two. */
+/** Shorter and smaller items take a minute or two. */
 const SHORT_SECONDS = 120
 const SHORT_BYTES = 50_000_000
 const SHORT_PAGES = 30
@@ -188,21 +188,21 @@ export function isFreeStep(item: TypedItem, name: ProcessingStepName): boolean {
   return name === 'inspect' ? item.mediaType === 'image' || isSmallText(item) : name === 'read' && isSmallText(item)
 }
 
-/** So much of a long film or recording is written down in one turn; then others have theirs. */
+/** Length of a long film or recording that is transcribed in one turn. */
 export const STRETCH_SECONDS = 900
 
 /** Disk space always left for the database and uploads. */
 const KEPT_FREE_BYTES = 500_000_000
-/** With less than this left, what writes much is ended: files lie about their length. */
+/** Steps that write much are aborted below this: files may state a wrong length. */
 export const MIN_FREE_BYTES = 250_000_000
 const SOUND_BYTES_PER_SECOND = 32_000
-/** By how much sound may be larger than a file that does not tell how long it is. */
+/** Bound on the sound per byte of a file without a stated length. */
 const SOUND_PER_BYTE = 16
 const MAX_SOUND_BYTES = 1_400_000_000
 const FILM_BYTES_PER_SECOND = 400_000
 const MAX_COPY_BYTES = 2_000_000_000
 
-/** The film of a picture has some seconds. */
+/** Longest film of a motion picture. */
 export const MAX_MOTION_SECONDS = 30
 
 /** Disk space needed to extract a picture's film or convert it for playback. */
@@ -214,7 +214,6 @@ export function roomForStep(item: SizedItem, name: ProcessingStepName): number |
   const { mediaType, sizeBytes, durationSeconds } = item
   if (mediaType !== 'video' && mediaType !== 'audio') return null
   if (name === 'transcribe' || (name === 'inspect' && mediaType === 'audio')) {
-    // what is said in a long one is written down a stretch at a time
     const isInStretches = name === 'transcribe' && (durationSeconds ?? 0) > STRETCH_SECONDS
     const seconds = isInStretches ? STRETCH_SECONDS : durationSeconds
     const sound = seconds === null ? sizeBytes * SOUND_PER_BYTE : seconds * SOUND_BYTES_PER_SECOND
@@ -223,6 +222,6 @@ export function roomForStep(item: SizedItem, name: ProcessingStepName): number |
   if (name !== 'playback') return null
   const perSecond = mediaType === 'video' ? FILM_BYTES_PER_SECOND : SOUND_BYTES_PER_SECOND
   const copy = durationSeconds === null ? sizeBytes : durationSeconds * perSecond
-  // it is made, and copied to where it is kept
+  // the copy and its stored duplicate
   return KEPT_FREE_BYTES + 2 * Math.min(MAX_COPY_BYTES, copy)
 }

@@ -92,9 +92,9 @@ export type ProcessingService = ReturnType<typeof createProcessingService>
 
 const REPORT_EVERY_MS = 1000
 const TELL_EVERY_MS = 500
-/** Another server may be doing it. */
+/** Polling interval for items that another server may be processing. */
 const LOOK_WHETHER_DONE_EVERY_MS = 1000
-/** After this long, an item gives way to others between two steps. */
+/** Time after which an item yields to others between two steps. */
 const TURN_MS = 30_000
 const STOP_TIMEOUT_MS = 2000
 const LONG_MS = 60_000
@@ -103,9 +103,9 @@ const ROUND_MS = 6 * 3_600_000
 const LOST_AT_ONCE = 1000
 
 /**
- * Does with items what is to be done, as recorded steps of durable jobs. A process may die anywhere: each step replaces
- * what it made before, is begun again a few times, and a run whose place another one has taken writes nothing any more.
- * What a step found, its end and the beginning of the next one are stored in one transaction.
+ * Processes items as recorded steps of durable jobs. The process may die anywhere: each step replaces its earlier results
+ * and is retried a few times, and a run that another one has replaced can't write. A step's findings, its end and the
+ * start of the next step are stored in one transaction.
  */
 export function createProcessingService(deps: ProcessingDeps) {
   const { prisma, store, results, steps: handlers, log, reprocessing, queue, events, notifications } = deps
@@ -118,7 +118,7 @@ export function createProcessingService(deps: ProcessingDeps) {
     for (const wake of waiting.get(itemId) ?? []) wake()
   }
 
-  /** Stores what a run came to, and what comes after it; null when another run has taken its place. */
+  /** Stores the end of a run and the next step; null when another run has replaced it. */
   const endStep = async (item: StepItem, step: ProcessingStepRow, { end, findings }: StepDone, change: Advance) => {
     const all = { ...change, ended: { run: item.run, end } }
     if (findings.length === 0) return store.advance(item.id, all)
@@ -126,13 +126,13 @@ export function createProcessingService(deps: ProcessingDeps) {
       return await results.store(item, findings, (sql) => store.advance(item.id, all, sql))
     } catch (error) {
       if (error instanceof OvertakenError) return null
-      // nothing of it is stored, and what comes after it is planned anew
+      // nothing was stored, so the next step is planned again
       change.next = undefined
       return store.advance(item.id, { ended: { run: item.run, end: stepRuns.endOfFailure(error, step, item.id) } })
     }
   }
 
-  /** Ends the work on an item, and keeps behind the bell what nobody may have watched. */
+  /** Finishes an item and stores a notification. */
   const finishAndNotify = async (item: ProcessedItem, finish: Finish): Promise<WorkState | null> => {
     let show = () => {}
     const state = await prisma.$transaction(async (tx) => {
@@ -160,11 +160,11 @@ export function createProcessingService(deps: ProcessingDeps) {
     until: number,
   ) => {
     if (Date.now() > until) return true
-    // a person who adds many sees all of them soon
+    // new items of the user are inspected first, so that all show up soon
     return last?.name === 'inspect' && !isQuickStep(item, next) && (await store.hasNewcomers(item.userId))
   }
 
-  /** Does what is due; tells when there is more to do later. */
+  /** Runs due steps until the item is finished or yields; null when no further job is needed. */
   const work = async (
     itemId: string,
     { since, isLongJob, stop }: { since: Date | null; isLongJob: boolean; stop: AbortSignal },
@@ -192,7 +192,7 @@ export function createProcessingService(deps: ProcessingDeps) {
         const planned = planNext(handlers, item, steps, isLongJob)
         const { settled = [], finish } = planned
         let { next, again, isLong = isLongJob } = planned
-        // a step that goes on in another turn is begun by the job of that turn, once this one is stored
+        // an unfinished step is started by the next turn's job, once this turn is stored
         if (next !== undefined && (next === step?.name || (await givesWay(item, next, step, until)))) {
           next = undefined
           again = new Date()
@@ -220,7 +220,7 @@ export function createProcessingService(deps: ProcessingDeps) {
           return null
         }
         if (again !== undefined) return { again, isLong }
-        // whoever made it impossible to begin has also seen to a job
+        // whoever changed the steps has enqueued a job
         if (change.next !== undefined && state.begun === null) return null
       }
     } finally {
@@ -235,7 +235,7 @@ export function createProcessingService(deps: ProcessingDeps) {
   ): Promise<void> => {
     const isLongJob = name === 'process-long-media'
     const again = async (at: Date, isLong = isLongJob) => {
-      // one that was added meanwhile does what is left, or waits in place of this one
+      // an existing job does the rest
       if (await store.hasJobWaiting(prisma, media_id, at, { orLong: isLong })) return
       const startAfter = at.getTime() > Date.now() ? { startAfter: at } : {}
       await queue.enqueue(isLong ? 'process-long-media' : 'process-media', { media_id, since }, startAfter)
@@ -262,7 +262,7 @@ export function createProcessingService(deps: ProcessingDeps) {
   }
 
   return {
-    /** The handlers of both kinds of jobs about items. */
+    /** Handlers of short and long jobs. */
     handlers: {
       'process-media': (data, { signal }) => handle('process-media', data, signal),
       'process-long-media': (data, { signal }) => handle('process-long-media', data, signal),
@@ -273,7 +273,7 @@ export function createProcessingService(deps: ProcessingDeps) {
       await queue.enqueue('process-media', { media_id: itemId }, { tx, userId, priority: NEWCOMER_PRIORITY })
     },
 
-    /** Resolves when nothing is left to do with an item, also when it is gone, or when the signal is aborted. */
+    /** Resolves when an item is finished or gone, or the signal is aborted. */
     async whenDone(itemId: string, signal: AbortSignal): Promise<void> {
       const woken = waiting.get(itemId) ?? new Set()
       waiting.set(itemId, woken)
@@ -295,7 +295,7 @@ export function createProcessingService(deps: ProcessingDeps) {
 
     queuePositions: store.queuePositions,
 
-    /** Ends at once what this server does with items that were deleted; other servers notice within a second. */
+    /** Aborts this server's work on deleted items; other servers notice within a second. */
     cancel(itemIds: string[]): void {
       for (const id of itemIds) {
         running.get(id)?.abort.abort(new OvertakenError('the item was deleted'))
@@ -303,14 +303,14 @@ export function createProcessingService(deps: ProcessingDeps) {
       }
     },
 
-    /** Finds items that have something left to do and no job that will do it, as after a crash or a failed job. */
+    /** Enqueues unfinished items without a job, as after a crash. */
     async sweep(): Promise<void> {
       const lost = await store.lost(LOST_AT_ONCE)
       for (const { id, userId } of lost) await queue.enqueue('process-media', { media_id: id }, { userId })
       if (lost.length > 0) log.info({ count: lost.length }, 'items that had lost their job are processed again')
     },
 
-    /** Leaves what is begun for later, or for another server. */
+    /** Stops running steps, which resume later or on another server. */
     async close(): Promise<void> {
       isStopping = true
       const all = [...running.values()]
@@ -323,7 +323,7 @@ export function createProcessingService(deps: ProcessingDeps) {
   }
 }
 
-/** Time since the first step of this round began, without the steps of earlier rounds. */
+/** Duration of this round, from the start of its first step. */
 function tookMs(steps: ProcessingStepRow[], since: Date | null): number {
   const now = Date.now()
   const from = since?.getTime() ?? now - ROUND_MS
@@ -331,7 +331,7 @@ function tookMs(steps: ProcessingStepRow[], since: Date | null): number {
   return now - Math.min(now, ...begun.filter((at) => at >= from))
 }
 
-/** Tells how far an item is, now and then while it moves. */
+/** Throttle of progress events. */
 function createTeller(tellNow: () => void) {
   let timer: NodeJS.Timeout | undefined
   let lastAt = 0
@@ -346,7 +346,7 @@ function createTeller(tellNow: () => void) {
     tell(): void {
       timer ??= setTimeout(flush, Math.max(0, lastAt + TELL_EVERY_MS - Date.now()))
     },
-    /** Tells what is left to tell. */
+    /** Publishes pending progress. */
     end: flush,
   }
 }

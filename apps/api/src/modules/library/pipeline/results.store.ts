@@ -6,11 +6,11 @@ import { inTransaction, type Sql, type SqlTransaction } from '../../../platform/
 import { storable, storableJson } from '../../../platform/lib/storable.ts'
 import { type ItemFacts, type NewMoment, type NewPart, OvertakenError, type Part, type StepItem } from './step.ts'
 
-/** A file that was stored for a row that does not name it yet. */
+/** A stored file without a row that refers to it yet. */
 export interface KeptFile {
   path: string
   sizeBytes: number
-  /** Null where the row of the item names the same file. */
+  /** Null for the item's own file. */
   holdId: string | null
 }
 
@@ -22,7 +22,7 @@ export interface KeptPicture extends KeptFile {
   height: number
 }
 
-/** A moment that a person wrote or corrected. */
+/** A moment that a user wrote or corrected. */
 export interface LockedMoment {
   id: string
   frameNumber: number | null
@@ -33,7 +33,7 @@ export interface LockedMoment {
   body: string
 }
 
-/** A moment with its place in the order of its kind, and the configuration that its words are searched with. */
+/** A moment with its position among its kind, and its text search configuration. */
 export type PlacedMoment = NewMoment & { position: number; searchConfiguration: string }
 
 const factColumns: Record<keyof Omit<ItemFacts, 'details'>, { column: string; type: string }> = {
@@ -66,7 +66,7 @@ const describe = prepared(
    ${Object.entries(factColumns)
      .map(
        ([fact, { column, type }]) =>
-         // what was told of it elsewhere is better than nothing
+         // metadata from an import stays when the file has none
          `${column} = CASE WHEN $2 ? '${fact}'${ofTime.has(fact) ? ` AND NOT ${HAS_BETTER_TIME}` : ''} THEN ${toldElsewhere.has(fact) ? `coalesce(($2 ->> '${fact}')::${type}, ${column})` : `($2 ->> '${fact}')::${type}`} ELSE ${column} END`,
      )
      .join(', ')}
@@ -137,7 +137,7 @@ const insertMoments = `
     "searchConfiguration" text, engine text, model text, confidence float8)`
 const addMoments = prepared(insertMoments)
 
-/** Texts of the item as a whole, by the kind of moments that they come from: those of $4, its text being $5. */
+/** Updates the item's own text $5 of the kind of moments $4. */
 const rollUp = `UPDATE media_items SET updated_at = now(),
   caption = CASE $4 WHEN 'caption' THEN $5 ELSE caption END,
   extracted_text = CASE $4 WHEN 'text' THEN $5 ELSE extracted_text END,
@@ -147,7 +147,7 @@ const replaceMoments = prepared(
   `WITH gone AS (DELETE FROM moments WHERE media_item_id = $1 AND kind = $4 AND locked_at IS NULL), told AS (${rollUp})
    ${insertMoments}`,
 )
-/** Nobody corrects them, and the item has no text of its own that comes from them. */
+/** Names have no corrections, and no text of the whole item. */
 const replaceNames = prepared(
   `WITH gone AS (DELETE FROM moments WHERE media_item_id = $1 AND kind = 'name') ${insertMoments}`,
 )
@@ -162,8 +162,8 @@ export type ResultsStore = ReturnType<typeof createResultsStore>
 export function createResultsStore({ pool }: Pick<Database, 'pool'>) {
   return {
     /**
-     * Does a little work while the item stays as it is.
-     * @throws OvertakenError when it is gone, or another run has taken the place of this one.
+     * Runs short work while the item is locked.
+     * @throws OvertakenError when it's gone, or another run has replaced this one.
      */
     write<T>({ id, run }: StepItem, work: (sql: SqlTransaction) => Promise<T>): Promise<T> {
       return inTransaction(pool, async (sql) => {
@@ -184,8 +184,8 @@ export function createResultsStore({ pool }: Pick<Database, 'pool'>) {
     },
 
     /**
-     * A run that has got further is no attempt: when the server dies in the next one, that is its first. What a server of
-     * another version found makes way.
+     * Resets the attempts, as a turn that made progress doesn't count. Findings beyond the checkpoint, of another version's
+     * server, are removed.
      */
     async keepCheckpoint(
       sql: Sql,
@@ -222,7 +222,7 @@ export function createResultsStore({ pool }: Pick<Database, 'pool'>) {
       await sql.query(describe([id, JSON.stringify(storableJson(facts))]))
     },
 
-    /** Replaces one part; nobody holds its file any more. */
+    /** Replaces a part and releases the hold of its file. */
     async putPart(sql: Sql, item: StepItem, part: NewPart, { path, sizeBytes, holdId }: KeptFile): Promise<void> {
       const { kind, number, startSeconds = null, thumbnail, words = [] } = part
       const { width, height } = thumbnail
@@ -250,7 +250,7 @@ export function createResultsStore({ pool }: Pick<Database, 'pool'>) {
       await sql.query({ text, values: [itemId, kind, number, JSON.stringify(storableJson(words))] })
     },
 
-    /** Replaces a copy; nobody holds its file any more. */
+    /** Replaces a copy and releases the hold of its file. */
     async putCopy(
       sql: Sql,
       itemId: string,
@@ -261,7 +261,7 @@ export function createResultsStore({ pool }: Pick<Database, 'pool'>) {
       await sql.query(putCopy([holdId, itemId, kind, path, contentType, sizeBytes, width, height]))
     },
 
-    /** Replaces what shows a picture; nobody holds its files any more. @param thumbnail among the copies, and its only part. */
+    /** Replaces a picture's display files and releases their holds. @param thumbnail one of the copies, and the only part. */
     async putPicture(sql: Sql, item: StepItem, thumbnail: KeptPicture, copies: KeptPicture[]): Promise<void> {
       const { path, sizeBytes, width, height } = thumbnail
       const holdIds = copies.flatMap(({ holdId }) => holdId ?? [])
@@ -269,7 +269,7 @@ export function createResultsStore({ pool }: Pick<Database, 'pool'>) {
       await sql.query(putPicture([holdIds, ...part, JSON.stringify(copies)]))
     },
 
-    /** Says that no row will name files that were held; they are deleted soon. */
+    /** Releases held files that no row will refer to; they're deleted soon. */
     async letGo(holdIds: string[]): Promise<void> {
       await pool.query('UPDATE loose_files SET due_at = now() WHERE id = ANY($1::uuid[])', [holdIds])
     },
@@ -279,13 +279,13 @@ export function createResultsStore({ pool }: Pick<Database, 'pool'>) {
       return rows
     },
 
-    /** Removes those of some moments that no person has touched. */
+    /** Removes uncorrected moments among these. */
     async removeMoments(sql: Sql, ids: string[]): Promise<void> {
       const text = 'DELETE FROM moments WHERE id = ANY($1::uuid[]) AND locked_at IS NULL'
       await sql.query({ text, values: [ids] })
     },
 
-    /** Removes moments at places (null is the item as a whole) that no person has touched. */
+    /** Removes uncorrected moments at pages; null means the whole item. */
     async removeMomentsAt(sql: Sql, itemId: string, kind: NewMoment['kind'], places: (number | null)[]): Promise<void> {
       if (places.length === 0) return
       const isThere = places.includes(null) ? '(page = ANY($3::int[]) OR page IS NULL)' : 'page = ANY($3::int[])'
@@ -293,7 +293,7 @@ export function createResultsStore({ pool }: Pick<Database, 'pool'>) {
       await sql.query({ text, values: [itemId, kind, places.filter((place) => place !== null)] })
     },
 
-    /** The moments of a kind that no person has touched. */
+    /** Uncorrected moments of a kind. */
     async untouchedMoments(
       sql: Sql,
       itemId: string,
@@ -306,7 +306,7 @@ export function createResultsStore({ pool }: Pick<Database, 'pool'>) {
       return rows
     },
 
-    /** The position behind all moments of a kind. */
+    /** Position after the last moment of a kind. */
     async endOf(sql: Sql, itemId: string, kind: NewMoment['kind']): Promise<number> {
       const { rows } = await sql.query<{ end: number }>({
         text: 'SELECT coalesce(max(position) + 1, 0) AS end FROM moments WHERE media_item_id = $1 AND kind = $2',
@@ -319,7 +319,7 @@ export function createResultsStore({ pool }: Pick<Database, 'pool'>) {
       await sql.query(addMoments([item.id, item.userId, momentsJson(moments)]))
     },
 
-    /** Puts these in place of those moments of a kind that no person has touched, and stores what all say together. */
+    /** Replaces the uncorrected moments of a kind, and the item's own text. */
     async replaceMoments(
       sql: Sql,
       item: StepItem,
@@ -334,7 +334,7 @@ export function createResultsStore({ pool }: Pick<Database, 'pool'>) {
       await sql.query(replaceNames([item.id, item.userId, momentsJson(moments)]))
     },
 
-    /** Stores what the moments of a kind say together. */
+    /** Stores the item's own text of a kind of moments. */
     async setRollUp(sql: Sql, itemId: string, kind: NewMoment['kind'], text: string | null): Promise<void> {
       const column = { caption: 'caption', text: 'extracted_text', speech: 'transcription', name: null }[kind]
       if (column === null) return
@@ -342,7 +342,7 @@ export function createResultsStore({ pool }: Pick<Database, 'pool'>) {
       await sql.query({ text: set, values: [itemId, text && storable(text)] })
     },
 
-    /** Puts moments that are there into the order of their kind. */
+    /** Updates positions of existing moments. */
     async moveMoments(sql: Sql, placed: { id: string; position: number }[]): Promise<void> {
       if (placed.length === 0) return
       await sql.query({

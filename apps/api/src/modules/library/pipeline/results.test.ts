@@ -67,7 +67,7 @@ const part = (number: number, content = `part ${number}`): NewPart => ({
   ...{ kind: 'frame', number, startSeconds: number * 2 },
   thumbnail: { data: Buffer.from(content), width: 4, height: 3 },
 })
-/** As a person does who writes their own text. */
+/** As a user does who writes their own text. */
 const lock = (where: { page?: number; startSeconds?: number }, body: string) =>
   database.prisma.moment.updateMany({
     where: { mediaItemId: item.id, ...where },

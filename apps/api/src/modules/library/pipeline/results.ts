@@ -30,18 +30,18 @@ export interface ResultsDeps {
 
 export type Results = ReturnType<typeof createResults>
 
-/** As many rows as the embedded database takes in a few hundredths of a second. */
+/** Rows that the embedded database stores in a few hundredths of a second. */
 const MOMENTS_AT_ONCE = 200
-/** Guessing the language of this many texts holds nobody up. */
+/** Texts whose language is guessed before yielding. */
 const GUESSED_AT_ONCE = 20
 const MAX_PLANS = 5
 
-/** A moment under the id that it is stored by, whose language is known as far as it can be. */
+/** A moment with its stored id and detected language. */
 type KnownMoment = NewMoment & { id: string; searchConfiguration: string }
 
-/** Stores what steps find, so that a crash leaves no file without its row and no row without its file. */
+/** Storage of steps' findings: a crash leaves no file without a row and no row without a file. */
 export function createResults({ store, files, looseFiles, log }: ResultsDeps) {
-  /** Stores a file and holds it until a row names it; when none has for long, it is deleted. */
+  /** Stores a file and holds it until a row refers to it; without one it's deleted later. */
   const keepFile = async (item: StepItem, content: AsyncIterable<Uint8Array> | Uint8Array): Promise<KeptFile> => {
     const file = await files.receive(content)
     try {
@@ -87,8 +87,8 @@ export function createResults({ store, files, looseFiles, log }: ResultsDeps) {
   }
 
   /**
-   * Replaces moments a few at a time, so that nobody waits for the database, and leaves those alone that are there already;
-   * false when a person corrected some meanwhile.
+   * Replaces moments a few at a time, so that other queries don't wait, and keeps existing ones; false when a user
+   * corrected some meanwhile.
    */
   const replaceMany = async (item: StepItem, kind: NewMoment['kind'], told: KnownMoment[]): Promise<boolean> => {
     const corrected = (sql: Sql) => store.lockedMoments(sql, item.id, kind)
@@ -115,7 +115,7 @@ export function createResults({ store, files, looseFiles, log }: ResultsDeps) {
     })
   }
 
-  /** Stores moments behind those that are there, but for those whose place a person has written at. */
+  /** Appends moments, except at locations with a user's correction. */
   const append = async (sql: SqlTransaction, item: StepItem, kind: NewMoment['kind'], told: KnownMoment[]) => {
     const isTaken = takenBy(await store.lockedMoments(sql, item.id, kind))
     const end = await store.endOf(sql, item.id, kind)
@@ -305,7 +305,7 @@ function fewAtOnce<T>(all: T[]): T[][] {
 
 const naming = (files: KeptFile[], store: (sql: Sql) => Promise<void>): Finding => Object.assign(store, { files })
 
-/** Without the place where it was taken, unless the person wants that kept. */
+/** Drops the place unless the user wants it kept. */
 function keptFacts(item: ProcessedItem, { latitude, longitude, ...facts }: ItemFacts): ItemFacts {
   return item.keepsPlace && latitude !== undefined && longitude !== undefined
     ? { ...facts, latitude, longitude }

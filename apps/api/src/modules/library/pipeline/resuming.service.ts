@@ -17,7 +17,7 @@ export type ResumingService = ReturnType<typeof createResumingService>
 const ITEMS_AT_ONCE = 200
 const BEFORE_ALL_IDS = '00000000-0000-0000-0000-000000000000'
 
-/** Does what was skipped because nothing could do it, once something can: a model arrived, a server was connected. */
+/** Repeats steps that were skipped for a missing engine, once there is one. */
 export function createResumingService({ prisma, store, processing, ai, log }: ResumingDeps) {
   let isWanted = false
   let isStopping = false
@@ -55,7 +55,7 @@ export function createResumingService({ prisma, store, processing, ai, log }: Re
         await resume()
       }
     } catch (error) {
-      // it is tried again with the next sweep
+      // the next sweep retries
       log.warn({ err: error }, 'what had no engine could not be resumed')
     } finally {
       running = undefined
@@ -63,7 +63,7 @@ export function createResumingService({ prisma, store, processing, ai, log }: Re
   }
 
   return {
-    /** Begins it in the background; what happens meanwhile is not missed. */
+    /** Starts in the background; a call during a run causes another one. */
     resumeSoon(): void {
       isWanted = true
       running ??= run()

@@ -24,7 +24,7 @@ import {
 } from './step.ts'
 import type { ProcessingStore } from './store.ts'
 
-/** Metadata that people remember files by. */
+/** Metadata that users remember files by. */
 const tellingDetails = [
   'title',
   'artist',
@@ -40,7 +40,7 @@ const tellingDetails = [
 ]
 const MAX_CHARACTERS = 1000
 
-/** The words by which an item is found without looking into it: what its file is called, its tags, its camera. */
+/** Searchable words of an item's metadata: file name, titles, camera. */
 export function nameMoments(item: Pick<ProcessedItem, 'originalFilename' | 'details' | 'camera'>): [NewMoment] | [] {
   const details = item.details as Record<string, unknown>
   const told = tellingDetails.map((name) => details[name]).filter((value) => typeof value === 'string')
@@ -88,7 +88,7 @@ const REPORT_EVERY_MS = 1000
 /** A run that waits longer than this for the semaphore hasn't counted as an attempt if the process dies. */
 const SHORT_WAIT_MS = 1000
 
-/** The server stops: what is begun is left for later. */
+/** The server stops; running steps resume later. */
 export class StoppingError extends Error {
   override name = 'StoppingError'
 }
@@ -96,10 +96,10 @@ export class StoppingError extends Error {
 /** Runs single steps that have been begun. */
 export function createStepRuns(deps: StepRunsDeps) {
   const { store, results, steps, files, useScratch, log } = deps
-  // the one in reserve is for users who have no step running: they don't wait for another's
+  // the reserved permit is for users without a running step, who don't wait for others
   const semaphore = createSemaphore({ permits: deps.concurrency, reserve: 1 })
 
-  /** Runs that are not counted as attempts while they wait for a place, once that is stored. */
+  /** Runs that aren't counted as attempts while they wait for a permit, with the pending write. */
   const uncounted = new Map<Run, Promise<boolean>>()
 
   const countAgain = async ({ id, run }: StepItem) => {
@@ -108,7 +108,7 @@ export function createStepRuns(deps: StepRunsDeps) {
     if (await isStored) await store.countAttempt(id, run, 1)
   }
 
-  /** Runs work with a permit; a process that dies while it waits for one has not attempted the step. */
+  /** Runs work with a permit; waiting for one doesn't count as an attempt if the process dies. */
   const withPermit = async <T>(item: StepItem, signal: AbortSignal, work: () => Promise<T>): Promise<T> => {
     const { id, run, userId } = item
     const timer = setTimeout(() => {
@@ -123,12 +123,12 @@ export function createStepRuns(deps: StepRunsDeps) {
     }, SHORT_WAIT_MS)
     const urgency = isLongStep(item, run.step) ? 'low' : 'normal'
     using _permit = await semaphore.acquire({ signal, urgency, userId }).finally(() => clearTimeout(timer))
-    // counted before it begins, so that a step which ends the process each time is given up
+    // counted before it starts, so that a step that always kills the process is given up
     await countAgain(item)
     return await work()
   }
 
-  /** A disk that is full takes the database down with it. */
+  /** Protects the database from a full disk. */
   const requireRoom = async (bytes: number) => {
     if ((await files.freeBytes()) >= bytes) return
     throw new StorageFullError(
@@ -136,7 +136,7 @@ export function createStepRuns(deps: StepRunsDeps) {
     )
   }
 
-  /** Runs a step's function with all that it needs. */
+  /** Runs a step's function with its context. */
   const call = async (
     item: StepItem,
     { signal, language, progress }: Pick<StepContext, 'signal' | 'language' | 'progress'>,
@@ -161,13 +161,13 @@ export function createStepRuns(deps: StepRunsDeps) {
     return isFreeStep(item, item.run.step) ? perform() : withPermit(item, signal, perform)
   }
 
-  /** Stores how far a run is; aborts it when another one takes its place, its item goes, or the disk fills up. */
+  /** Stores a run's progress; aborts it when it's replaced, its item is gone, or the disk fills up. */
   const watchOver = (item: StepItem, step: ProcessingStepRow, overtaken: AbortController) =>
     setInterval(() => {
       store
         .report(item.id, item.run, step.progress)
         .then((isMine) => isMine || overtaken.abort(new OvertakenError('the item is gone, or another run does this')))
-        // the database is away: whatever ends the step finds that out
+        // without the database, the end of the step fails too
         .catch((error: unknown) => log.debug({ err: error }, 'the progress of a step could not be stored'))
       if (roomForStep(item, item.run.step) === null) return
       requireRoom(MIN_FREE_BYTES).catch((error: unknown) => {
@@ -189,8 +189,8 @@ export function createStepRuns(deps: StepRunsDeps) {
     endOfFailure,
 
     /**
-     * Does a step; null when somebody else has taken its place, the item is gone, or the server stops.
-     * @param tell called whenever it has got further, which `step` says.
+     * Runs a step; null when it has been replaced, the item is gone, or the server stops.
+     * @param tell called after each change of `step.progress`.
      */
     async run(
       item: StepItem,
@@ -216,16 +216,16 @@ export function createStepRuns(deps: StepRunsDeps) {
         const status = skipped === undefined ? 'completed' : 'skipped'
         const end = { status, error: said?.text ?? null, told: said?.told ?? [] } as const
         const all = facts === undefined ? findings : [results.describe(item, facts), ...findings]
-        // what the file is called and tells of itself is found by words, too
+        // words of the name and the metadata are searchable
         if (step.name === 'inspect') all.push(await results.replaceMoments(item, 'name', nameMoments(known)))
         return { end: { ...end, engine, model, lacks }, findings: all, item: known }
       } catch (error) {
-        // it may end while it waits for its place
+        // it may be aborted while it waits for a permit
         await countAgain(item)
         if (signal.reason instanceof StoppingError) await store.giveBack(item.id, item.run)
         const isOver = [signal.reason, error].some((one) => one instanceof OvertakenError)
         if (isOver || signal.reason instanceof StoppingError) return null
-        // a job that took too long is aborted by the queue
+        // the queue aborts jobs that take too long
         const ending = signal.reason instanceof StorageFullError ? signal.reason : new ValidationError(SLOW)
         return { end: endOfFailure(signal.aborted ? ending : error, step, item.id), findings: [], item }
       } finally {
@@ -235,13 +235,13 @@ export function createStepRuns(deps: StepRunsDeps) {
   }
 }
 
-/** The format that an item had when it was judged first; what decodes pictures judges them again. */
+/** Format of an item at upload; picture decoders detect it again. */
 function asItCame({ contentType }: StepItem): string | null {
   const [format = null] = Object.entries(fileFormats).find(([, facts]) => facts.contentType === contentType) ?? []
   return format
 }
 
-/** Does work until it ends or the signal is aborted, even when the work does not notice. */
+/** Runs work until it ends or the signal is aborted, even if the work ignores the signal. */
 async function untilAborted<T>(signal: AbortSignal, work: () => Promise<T>, late: (result: T) => unknown): Promise<T> {
   signal.throwIfAborted()
   return new Promise<T>((resolve, reject) => {
@@ -260,7 +260,7 @@ const UNSANDBOXED = say(
     'Your administrator can change that.',
 )
 
-/** Adds to the first step of each item, for its owner, that it was read without a sandbox. */
+/** Adds a note for the owner to each item's first step that was read without a sandbox. */
 export function withSandboxNote(steps: Steps, isSandboxed: () => boolean): Steps {
   const noted =
     (inspect: Step): Step =>

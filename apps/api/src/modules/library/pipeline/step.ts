@@ -60,27 +60,27 @@ export interface ProcessingStepRow extends Omit<ProcessingStep, 'error_told'> {
 /** Input of a step. */
 export interface StepContext {
   item: StepItem
-  /** The original on this machine's disk; not to be changed. */
+  /** Local, read-only copy of the original. */
   filename: string
   /** Format by content, an extension without the dot, detected again; that of the original for a picture. */
   format: string
   /** An empty folder, removed after the step. */
   scratch: string
-  /** Language of the person, ISO 639-1. */
+  /** The user's language, ISO 639-1. */
   language: string
   signal: AbortSignal
   /** 0 to 1; cheap to call often. */
   progress(fraction: number): void
 }
 
-/** The run of a step was ended from outside: its item is gone, or another run does the step. */
+/** A run was ended from outside: its item is gone, or another run has replaced it. */
 export class OvertakenError extends Error {
   override name = 'OvertakenError'
 }
 
 /** Outcome of a step that didn't fail. */
 export interface StepOutcome {
-  /** Null for what no engine makes (thumbnails). */
+  /** Null for work without an engine, such as thumbnails. */
   engine: string | null
   model: string | null
   /** Reason shown to the user why there was nothing to do; the step counts as skipped. */
@@ -89,7 +89,7 @@ export interface StepOutcome {
   lacks?: Capability
   /** Note for the user about parts that were left out. */
   note?: Sentence
-  /** A turn of long work is over: what it found is kept with a checkpoint, and the step is begun again where that ends. */
+  /** True after a turn of long work, whose findings are stored with a checkpoint: the step continues from there. */
   isUnfinished?: true
   /** The item's facts, from inspect. */
   facts?: ItemFacts
@@ -97,10 +97,10 @@ export interface StepOutcome {
   findings?: Finding[]
 }
 
-/** Stores something that a step found. It is quick, and awaits nothing but the transaction. */
+/** Stores a result of a step, quickly, and awaits nothing but the transaction. */
 export interface Finding {
   (sql: SqlTransaction): Promise<void>
-  /** Files that it stores references to; they're protected from removal until then. */
+  /** Files that it stores references to, held until then. */
   files?: { holdId: string | null }[]
 }
 
@@ -108,21 +108,20 @@ export interface Finding {
 export type WhyNot = Pick<StepOutcome, 'lacks'> & { skipped: Sentence }
 
 /**
- * One step for one type of item. It may run again at any time: what it writes replaces what it wrote before, except for
- * what a person corrected. An AppError with status 422, 415 or 413 means that trying again is useless; any other error is
- * tried again a few times.
+ * One step for one type of item. It may run again at any time: its results replace earlier ones, except for users'
+ * corrections. An AppError with status 422, 415 or 413 is final; any other error is retried a few times.
  */
 export interface Step {
   (context: StepContext): Promise<StepOutcome>
-  /** Asked before it is begun; null when it is to be done. */
+  /** Reason to skip the step, checked before it starts; null to run it. */
   whyNot?(item: ProcessedItem): WhyNot | null
 }
 
-/** The reason when there is none of what does it. */
+/** Reason to skip a step for a missing capability. */
 export const lacking = (lacks: Capability, reason: Sentence | null): WhyNot | null =>
   reason === null ? null : { skipped: reason, lacks }
 
-/** A step that is skipped, together with others in one statement, where there is a reason. */
+/** A step that is skipped for a reason, in one statement with others. */
 export function stepUnless(whyNot: (item: ProcessedItem) => WhyNot | null, step: Step): Step {
   const done: Step = async (context) => {
     const reason = whyNot(context.item)
@@ -137,10 +136,10 @@ export function stepUnless(whyNot: (item: ProcessedItem) => WhyNot | null, step:
  */
 export type Steps = Record<MediaType, Partial<Record<ProcessingStepName, Step>> & { inspect: Step }>
 
-/** The value of the detail `taken_from` where only the name of a file tells when it was taken. */
+/** Value of the detail `taken_from` when the time comes from the file name. */
 export const TAKEN_FROM_NAME = 'file name'
 
-/** Facts of an item that inspect finds out. */
+/** Facts of an item found by inspect. */
 export interface ItemFacts {
   /** New name: web pages name themselves. */
   originalFilename?: string
@@ -170,7 +169,7 @@ export interface NewPart {
   words?: ReadWord[]
 }
 
-/** A picture that was made of an item, as a file. */
+/** A derived picture as a file. */
 export interface MadePicture {
   data: Uint8Array
   contentType: string
@@ -189,7 +188,7 @@ export interface Part {
   height: number
 }
 
-/** A text that a step found. */
+/** A text found by a step. */
 export interface NewMoment {
   /** Id of a moment that an earlier turn has stored. */
   id?: string
@@ -224,7 +223,7 @@ export interface WorkState {
   item: ProcessedItem
   /** In order. */
   steps: ProcessingStepRow[]
-  /** Language of the person whose item it is, ISO 639-1. */
+  /** Language of the user whose item it is, ISO 639-1. */
   language: string
   /** Step that this statement began. */
   begun: Run | null

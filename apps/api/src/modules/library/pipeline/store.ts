@@ -16,7 +16,7 @@ const itemColumns = `i.id, i.user_id AS "userId", i.media_type AS "mediaType", i
   i.duration_seconds AS "durationSeconds", i.page_count AS "pageCount", i.camera, i.keeps_place AS "keepsPlace",
   i.wants_caption AS "wantsCaption", i.wants_text AS "wantsText"`
 
-/** The item and its steps as nobody else changes them until the statement, or its transaction, ends; none in the trash. */
+/** CTEs that lock the item (none in the trash) and its steps until the end of the transaction. */
 const lockedItem = (isWanted: string) => `
   item AS MATERIALIZED (SELECT * FROM media_items WHERE id = $1 AND user_id IS NOT NULL AND ${isWanted} FOR NO KEY UPDATE),
   before AS MATERIALIZED (SELECT s.* FROM media_steps s WHERE s.media_item_id = (SELECT id FROM item) FOR UPDATE)`
@@ -32,8 +32,8 @@ const beginStep = `status = 'processing', attempts = s.attempts + 1, started_at 
   ${progressKept}, error = NULL, error_told = '[]', lacks = NULL`
 
 /**
- * Steps that were begun and not ended are begun anew, at once the first time, unless that has been done too often; what
- * is new is begun with its first step.
+ * Resets interrupted steps to pending, immediately due the first time, or fails them after too many attempts; new items
+ * start with their first step.
  */
 const takeUp = prepared(`
   WITH ${lockedItem("processing_status IN ('pending', 'processing')")},
@@ -151,8 +151,8 @@ type Tx = Prisma.TransactionClient
 export type ProcessingStore = ReturnType<typeof createProcessingStore>
 
 /**
- * Steps of items. Whatever changes who does a step takes the item's row first, as do the results of steps: so a run sees
- * for certain whether it is still the one.
+ * Access to steps of items. Every change of a step's run and every result locks the item's row first, so a run reliably
+ * sees whether it has been replaced.
  */
 export function createProcessingStore({ pool }: Pick<Database, 'pool'>) {
   const lockItem = async (tx: Tx, itemId: string): Promise<boolean> => {
@@ -167,8 +167,8 @@ export function createProcessingStore({ pool }: Pick<Database, 'pool'>) {
 
   return {
     /**
-     * Begins to work on an item, in place of whoever did before. Null when it is gone or nothing is left to do with it.
-     * @param mostAttempts how often a step is begun.
+     * Starts work on an item, replacing any earlier run; null when it's gone or finished.
+     * @param mostAttempts bound on the starts of a step.
      */
     async takeUp(itemId: string, mostAttempts: number): Promise<WorkState | null> {
       const take = async () => (await pool.query<WorkRow>(takeUp([itemId, mostAttempts]))).rows[0]
@@ -177,7 +177,7 @@ export function createProcessingStore({ pool }: Pick<Database, 'pool'>) {
       const known = new Set(taken.steps.map(({ name }) => name))
       const missing = newSteps(taken).filter(({ name }) => !known.has(name))
       if (missing.length === 0) return toState(taken)
-      // an item of a version before, which had fewer steps
+      // an item from an earlier version with fewer steps
       await pool.query(
         `INSERT INTO media_steps (media_item_id, ${newStepColumns})
          SELECT i.id, g.* FROM media_items i, jsonb_to_recordset($2::jsonb) AS g (${newStepTypes}) WHERE i.id = $1
@@ -188,7 +188,7 @@ export function createProcessingStore({ pool }: Pick<Database, 'pool'>) {
       return all === undefined ? null : toState(all)
     },
 
-    /** Null when the item is gone, or another run has taken the place of the one that ended. */
+    /** Null when the item is gone, or the ended run has been replaced. */
     async advance(
       itemId: string,
       { ended, settled = [], next, finish }: Advance,
@@ -206,7 +206,7 @@ export function createProcessingStore({ pool }: Pick<Database, 'pool'>) {
       return rows[0] ? toState(rows[0]) : null
     },
 
-    /** Stores how far a run is; false when it is no longer the one that does the step. */
+    /** Stores progress; false when the run has been replaced. */
     async report(itemId: string, run: Run, progress: number): Promise<boolean> {
       const { rowCount } = await pool.query(`UPDATE media_steps SET progress = $4 WHERE ${isStillRunning}`, [
         ...keyOf(itemId, run),
@@ -215,7 +215,7 @@ export function createProcessingStore({ pool }: Pick<Database, 'pool'>) {
       return rowCount === 1
     },
 
-    /** Counts a run as an attempt, or not while it only waits for its place. */
+    /** Counts a run as an attempt, or not while it waits for a permit. */
     async countAttempt(itemId: string, run: Run, by: 1 | -1): Promise<void> {
       await pool.query(`UPDATE media_steps SET attempts = greatest(attempts + $4, 0) WHERE ${isStillRunning}`, [
         ...keyOf(itemId, run),
@@ -223,7 +223,7 @@ export function createProcessingStore({ pool }: Pick<Database, 'pool'>) {
       ])
     },
 
-    /** Leaves a step as if this run had never begun it. */
+    /** Resets a step as if this run had never started. */
     async giveBack(itemId: string, run: Run): Promise<void> {
       await pool.query(
         `UPDATE media_steps s SET status = 'pending', ${progressKept}, attempts = greatest(attempts - 1, 0), started_at = NULL
@@ -232,7 +232,7 @@ export function createProcessingStore({ pool }: Pick<Database, 'pool'>) {
       )
     },
 
-    /** Makes steps of an item of the person pending again; false when it is not theirs. */
+    /** Resets steps of a user's item to pending; false when it isn't theirs. */
     async reset(tx: Tx, userId: string, itemId: string, steps: ProcessingStepName[]): Promise<boolean> {
       if (!(await lockItem(tx, itemId))) return false
       const { count } = await tx.mediaItem.updateMany({
@@ -267,7 +267,7 @@ export function createProcessingStore({ pool }: Pick<Database, 'pool'>) {
       return rows.map(({ lacks }) => lacks)
     },
 
-    /** Items, in the order of their ids, with steps that were skipped for want of one of these. */
+    /** Items with steps skipped for one of these capabilities, by id. */
     async itemsLacking(
       capabilities: Capability[],
       { after, limit }: { after: string; limit: number },
@@ -281,7 +281,7 @@ export function createProcessingStore({ pool }: Pick<Database, 'pool'>) {
       return rows
     },
 
-    /** The steps of an item that were skipped for want of one of these; nobody else changes them meanwhile. */
+    /** Locks an item and lists its steps skipped for one of these capabilities. */
     async stepsLacking(tx: Tx, itemId: string, capabilities: Capability[]): Promise<ProcessingStepName[]> {
       if (!(await lockItem(tx, itemId))) return []
       const found = await tx.mediaStep.findMany({
@@ -306,7 +306,7 @@ export function createProcessingStore({ pool }: Pick<Database, 'pool'>) {
       return (found?.mediaType as MediaType | undefined) ?? null
     },
 
-    /** True when nothing is left to do with the item, or there is none outside the trash. */
+    /** True when the item is finished, or gone to the trash. */
     async isDone(itemId: string): Promise<boolean> {
       const { rows } = await pool.query<{ status: string }>(
         'SELECT processing_status AS status FROM media_items WHERE id = $1 AND user_id IS NOT NULL',
@@ -325,7 +325,7 @@ export function createProcessingStore({ pool }: Pick<Database, 'pool'>) {
       return rowCount === 1
     },
 
-    /** Positions, from 1, of some items in the line of their user, as far as they are among the first 1000. */
+    /** Positions of items in their user's queue, from 1, among the first 1000. */
     async queuePositions(userId: string, itemIds: string[]): Promise<Map<string, number>> {
       const { rows } = await pool.query<{ id: string; position: number }>(
         queuePositions([userId, itemIds, MAX_QUEUE_POSITION]),
@@ -333,7 +333,7 @@ export function createProcessingStore({ pool }: Pick<Database, 'pool'>) {
       return new Map(rows.map(({ id, position }) => [id, position]))
     },
 
-    /** Items with something left to do that no job will do. */
+    /** Unfinished items without a job. */
     async lost(limit: number): Promise<{ id: string; userId: string }[]> {
       const { rows } = await pool.query<{ id: string; userId: string }>(
         `SELECT i.id, i.user_id AS "userId" FROM media_items i

@@ -15,13 +15,13 @@ export interface MediaTrashDeps {
 
 export type MediaTrashService = ReturnType<typeof createMediaTrashService>
 
-/** One transaction stays short: the embedded database does nothing else meanwhile. */
+/** Keeps transactions short: the embedded database has a single session. */
 const ITEMS_AT_ONCE = 20
 
-/** The trash of a person's library. */
+/** Trash of a user's library. */
 export function createMediaTrashService({ store, processing, settings, events }: MediaTrashDeps) {
   return {
-    /** Moves items there; those that are not the person's stay. @throws ConflictError when there is none. */
+    /** Moves a user's items to the trash. @throws ConflictError when the server has no trash. */
     async trash(userId: string, ids: string[]): Promise<number> {
       if (settings.current().retention.trash_days === 0) {
         throw new ConflictError('There is no trash on this server: deleting is final.', { code: 'trash_off' })
@@ -36,7 +36,7 @@ export function createMediaTrashService({ store, processing, settings, events }:
       return changed
     },
 
-    /** Takes items out of it as they were; what was not done with them yet goes on. */
+    /** Restores items and continues their processing. */
     async restore(userId: string, ids: string[]): Promise<number> {
       let changed = 0
       for (const some of inChunks(ids)) {
@@ -55,7 +55,7 @@ export function createMediaTrashService({ store, processing, settings, events }:
   }
 }
 
-/** In one order, so that two who change the same items don't wait for each other for ever. */
+/** Sorted chunks, so that concurrent changes of the same items don't deadlock. */
 function* inChunks(ids: string[]): Generator<string[]> {
   const sorted = [...new Set(ids)].sort()
   for (let at = 0; at < sorted.length; at += ITEMS_AT_ONCE) yield sorted.slice(at, at + ITEMS_AT_ONCE)

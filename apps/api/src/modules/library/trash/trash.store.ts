@@ -9,14 +9,14 @@ export type MediaTrashStore = ReturnType<typeof createMediaTrashStore>
 export const RESTORED = 'user_id = trashed_from, trashed_from = NULL, trashed_at = NULL'
 
 /**
- * Items that a person has thrown away: rows whose owner is taken from them, and by a trigger from all that is found of
- * them, so that whatever reads by the person doesn't see them.
+ * Items in the trash: their rows lose the owner, and a trigger removes it from all their findings, so that queries by
+ * user don't see them.
  */
 export function createMediaTrashStore({ pool }: Pick<Database, 'pool'>) {
   return {
     transaction: <T>(work: (sql: SqlTransaction) => Promise<T>): Promise<T> => inTransaction(pool, work),
 
-    /** Moves items of a person there, with what was told of them; returns which there were. */
+    /** Moves a user's items to the trash and removes their notifications. @returns the moved ids. */
     async trash(userId: string, ids: string[]): Promise<string[]> {
       const { rows } = await pool.query<{ id: string }>(
         `WITH gone AS (
@@ -29,7 +29,7 @@ export function createMediaTrashStore({ pool }: Pick<Database, 'pool'>) {
       return rows.map(({ id }) => id)
     },
 
-    /** Gives items back to the person, as they were; returns which there were. */
+    /** Restores a user's items. @returns those that were in the trash. */
     async restore(
       sql: SqlTransaction,
       userId: string,

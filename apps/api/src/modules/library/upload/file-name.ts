@@ -1,7 +1,7 @@
 const MAX_CHARACTERS = 255
-/** A longer one is no extension. */
+/** Anything longer isn't an extension. */
 const MAX_EXTENSION_CHARACTERS = 16
-/** Control characters, and those that change the direction in which a name is read. */
+/** Control characters, and marks that change the writing direction. */
 const hidden = /[\p{Cc}\u200e\u200f\u202a-\u202e\u2066-\u2069\u2028\u2029\ufeff]/gu
 
 /**

@@ -3,27 +3,27 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { ConflictError, NotFoundError } from '../../../errors.ts'
 import type { PartialUploadsStore } from './partial-uploads.store.ts'
 
-/** A holder that has died lets go after this long. */
+/** A dead holder's lock expires after this long. */
 const LEASE_SECONDS = 20
 const RENEW_MS = 5_000
 const TRY_EVERY_MS = 100
 /** Longest wait of a second request for the first one, which is asked to stop. */
 const WAIT_MS = 4_000
 
-/** Lets one request at a time work on an upload; a lock of tus has the same form. */
+/** Locks of uploads for one request at a time, in the form that tus uses. */
 export interface PartialUploadLocks {
   /** @param path `<user>/<upload>`. */
   newLock(path: string): {
     lock(signal: AbortSignal, release: () => void | Promise<void>): Promise<void>
     unlock(): Promise<void>
   }
-  /** Does work that nobody else asks to stop. */
+  /** Runs work that other requests don't interrupt. */
   hold<Result>(path: string, work: () => Promise<Result>): Promise<Result>
 }
 
 /**
- * Locks that hold for every server on the same database: a row says who has it and until when. A request that takes over
- * from one of the same server ends it (its connection has mostly died); one of another server is waited for.
+ * Locks shared by all servers on a database, as leases in its rows. A request ends an earlier one on the same server,
+ * whose connection has usually died, and waits for one on another server.
  */
 export function createPartialUploadLocks(store: PartialUploadsStore): PartialUploadLocks {
   const releases = new Map<string, () => void | Promise<void>>()
@@ -46,7 +46,7 @@ export function createPartialUploadLocks(store: PartialUploadsStore): PartialUpl
           await sleep(TRY_EVERY_MS)
         }
         releases.set(path, release)
-        // one that fails is made up for by the next; a database that is away ends the request by itself
+        // the next renewal makes up for a failed one; without a database the request fails anyway
         renewing = setInterval(
           () => void store.lock(userId, id, token, LEASE_SECONDS).catch(() => {}),
           RENEW_MS,

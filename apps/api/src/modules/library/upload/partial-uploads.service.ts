@@ -43,7 +43,7 @@ export interface PartialUploadsDeps {
 
 export type PartialUploadsService = ReturnType<typeof createPartialUploadsService>
 
-/** Takes large files in that arrive in parts, over as many connections as it takes. */
+/** Uploads of large files in parts, over any number of connections. */
 export function createPartialUploadsService(deps: PartialUploadsDeps) {
   const { store, partialFiles, files, uploads, imports, media, requireRoom, settings, keptFreeBytes } = deps
   const locks = createPartialUploadLocks(store)
@@ -60,10 +60,10 @@ export function createPartialUploadsService(deps: PartialUploadsDeps) {
     await store.remove(userId, id)
   }
 
-  /** Makes a whole file an item, by the way that every uploaded file goes, or an import. */
+  /** Makes a complete file an item or an import. */
   const take = async (row: PartialUploadRow, { user, inAnalytics }: Sender): Promise<Became> => {
     const { id, userId, originalFilename: name } = row
-    // other files may have come since it began
+    // other files may have arrived since it began
     await requireRoom(userId, row.sizeBytes)
     const wishes = {
       generate_caption: row.wantsCaption,
@@ -86,7 +86,7 @@ export function createPartialUploadsService(deps: PartialUploadsDeps) {
     return { mediaItemId: accepted.id, importId: null }
   }
 
-  /** Does so once, whoever asks; what is refused for good is dropped, what could not be stored now can be asked for again. */
+  /** Finishes an upload once; permanently refused files are dropped, temporary failures can be retried. */
   const finish = (sender: Sender, id: string): Promise<Became> => {
     const { userId } = sender
     return locks.hold(`${userId}/${id}`, async () => {
@@ -122,7 +122,6 @@ export function createPartialUploadsService(deps: PartialUploadsDeps) {
       const fields = partialUploadFieldsSchema.parse(metadata)
       if (fields.import_source === undefined) requireSizeOfNamed(fields.filename, sizeBytes)
       else requireMayBring(user, fields.import_source)
-      // whether there is room for all of it
       await requireDisk(sizeBytes)
       await requireRoom(userId, sizeBytes + (await store.openBytes(userId)))
       const isAdded = await store.add({
@@ -185,10 +184,10 @@ export function createPartialUploadsService(deps: PartialUploadsDeps) {
   return {
     tus,
 
-    /** Lets bytes arrive. Throws as the admission does. */
+    /** Admits the bytes of a part. @throws as `Admit` does. */
     admit: uploads.admit,
 
-    /** @throws NotFoundError when it is not the person's, or not there any more. */
+    /** @throws NotFoundError when it isn't the user's, or has expired. */
     async mustExist(userId: string, id: string): Promise<void> {
       await find(userId, id)
     },
@@ -217,7 +216,7 @@ export function createPartialUploadsService(deps: PartialUploadsDeps) {
     /** Removes the files of a user's unfinished uploads. */
     removeAllOf: partialFiles.removeAll,
 
-    /** Removes what has had its time, and bytes that no row knows of. */
+    /** Removes expired uploads, and files without a row. */
     async cleanUp(): Promise<void> {
       for (const { id, userId } of await store.removeExpired()) await partialFiles.remove(userId, id)
       await partialFiles.sweep(store.known)

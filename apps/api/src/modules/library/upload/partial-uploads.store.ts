@@ -15,7 +15,7 @@ export type PartialUploadsStore = ReturnType<typeof createPartialUploadsStore>
 
 const omit = { lockToken: true, lockedUntil: true } as const
 
-/** Each part asks for it several times. */
+/** Run several times for each part. */
 const findUpload = prepared(
   `SELECT id, user_id AS "userId", original_filename AS "originalFilename", size_bytes::float8 AS "sizeBytes",
      wants_caption AS "wantsCaption", wants_text AS "wantsText", keeps_place AS "keepsPlace", fingerprint,
@@ -24,12 +24,12 @@ const findUpload = prepared(
    FROM partial_uploads WHERE user_id = $1 AND id = $2 AND expires_at > now()`,
 )
 
-/** Large files that arrive in parts, as rows of one person each. */
+/** Access to uploads in parts, as rows of one user each. */
 export function createPartialUploadsStore({ prisma, pool }: Pick<Database, 'prisma' | 'pool'>) {
   const alive = () => ({ expiresAt: { gt: new Date() } })
   const open = () => ({ mediaItemId: null, importId: null, ...alive() })
   return {
-    /** False when the person has begun too many others. */
+    /** False when the user has too many unfinished uploads. */
     async add(upload: NewPartialUpload): Promise<boolean> {
       const { rowCount } = await pool.query(
         `INSERT INTO partial_uploads (id, user_id, original_filename, size_bytes, wants_caption, wants_text, keeps_place,
@@ -76,7 +76,7 @@ export function createPartialUploadsStore({ prisma, pool }: Pick<Database, 'pris
       return Number(_sum.sizeBytes ?? 0)
     },
 
-    /** The same of everybody. */
+    /** Total size of all users' unfinished uploads, in bytes. */
     async openBytesOfAll(): Promise<number> {
       const { _sum } = await prisma.partialUpload.aggregate({
         where: open(),
@@ -85,7 +85,7 @@ export function createPartialUploadsStore({ prisma, pool }: Pick<Database, 'pris
       return Number(_sum.sizeBytes ?? 0)
     },
 
-    /** Keeps one for so long from now on, but not longer than so long from when it began. */
+    /** Extends the lifetime, up to a maximum since its start. */
     async keepOn(userId: string, id: string, { hours, mostDays }: { hours: number; mostDays: number }): Promise<void> {
       await pool.query(
         `UPDATE partial_uploads SET expires_at =
@@ -123,7 +123,7 @@ export function createPartialUploadsStore({ prisma, pool }: Pick<Database, 'pris
       return new Set(rows.map(({ id }) => id))
     },
 
-    /** Takes an upload that nobody holds, or whose holder has not said for a while that it is alive. */
+    /** Takes the lock of an upload that is free or whose lease has expired. */
     async lock(userId: string, id: string, token: string, seconds: number): Promise<'taken' | 'held' | 'gone'> {
       const { rows } = await pool.query<{ taken: boolean }>(
         `WITH taken AS (

@@ -31,7 +31,7 @@ const words: Record<MediaType, string> = {
   document: 'a document',
 }
 
-/** Texts that are more than words: they are kept when their name says that they are meant as texts. */
+/** Structured texts, which are only accepted under a text file's name. */
 const textWords: Partial<Record<TextKind, string>> = {
   HTML: 'a web page (HTML)',
   SVG: 'a drawing (SVG)',
@@ -40,7 +40,7 @@ const textWords: Partial<Record<TextKind, string>> = {
   PostScript: 'a PostScript file',
 }
 
-/** Texts that are nothing but words. */
+/** Unstructured texts. */
 const wordKinds: readonly TextKind[] = ['plain', 'headers']
 
 const documentEndings = takenEndingsOf('document')
@@ -50,7 +50,7 @@ const textEndings = new Set<string>([
   ...fileFormats.txt.silentEndings,
 ])
 
-/** Types whose files may be named like films or recordings alike. */
+/** Extensions of both films and recordings. */
 const mixedExtensions = new Set([
   ...[
     'mp4',
@@ -99,13 +99,13 @@ export interface KeptAs {
   contentType: string
 }
 
-/** Notes are text, whatever they begin with. */
+/** Notes are text, whatever their content looks like. */
 export const keptAsNote: KeptAs = { mediaType: 'document', format: 'txt', contentType: fileFormats.txt.contentType }
 
 /**
- * As what a file is kept, judged by its content; among texts, those that mean more than words are known by content and
- * name together, so that a page is only a page when it is called one.
- * @throws UnsupportedTypeError, or ValidationError when it is a document that is locked or damaged.
+ * Type of a file by its content; structured texts are recognised by content and name together, so that HTML is only a
+ * page when its name says so.
+ * @throws UnsupportedTypeError; ValidationError for a locked or damaged document.
  */
 export function keptAs(sniffed: SniffedFile, name: string): KeptAs {
   if (sniffed.mediaType === null && sniffed.problem !== undefined) {
@@ -119,7 +119,7 @@ export function keptAs(sniffed: SniffedFile, name: string): KeptAs {
   return { mediaType: read.mediaType, format: read.format, contentType: read.contentType }
 }
 
-/** @throws PayloadTooLargeError for a picture or document that is larger than their readers take. */
+/** @throws PayloadTooLargeError for a picture or document beyond its parser's limit. */
 export function requireSize(mediaType: MediaType, sizeBytes: number): void {
   if (mediaType === 'video' || mediaType === 'audio' || sizeBytes <= STILL_UPLOAD_MAX_BYTES) return
   const megabytes = STILL_UPLOAD_MAX_BYTES / 1024 ** 2
@@ -129,14 +129,14 @@ export function requireSize(mediaType: MediaType, sizeBytes: number): void {
   )
 }
 
-/** The same before anything has arrived, as far as its name tells what it is. */
+/** Checks the size by the type that the name claims, before any byte arrives. */
 export function requireSizeOfNamed(name: string, sizeBytes: number): void {
   const extension = extensionOf(name)
   const claimed = Object.hasOwn(typesByExtension, extension) ? typesByExtension[extension] : undefined
   if (claimed !== undefined && !mixedExtensions.has(extension)) requireSize(claimed, sizeBytes)
 }
 
-/** A text as the format that its content and its name say; a text that is called a text is nothing else. */
+/** Format of a text by content and name; a name ending in .txt always means plain text. */
 function asNamed(sniffed: KnownFile, extension: string): KnownFile {
   if (sniffed.text === undefined || extension === 'txt') return sniffed
   const format = formatOfText(sniffed.text, extension)
@@ -148,7 +148,7 @@ function formatOfText(text: TextKind, extension: string): FileFormat | null {
   if (text === 'mail' && !textEndings.has(extension)) return 'eml'
   if (text === 'headers' && extension === 'eml') return 'eml'
   if (text === 'mailbox' && !textEndings.has(extension)) return 'mbox'
-  // what begins with words may still be a page
+  // a page may begin with plain text
   if (['html', 'htm'].includes(extension) && ['HTML', 'XML', ...wordKinds].includes(text)) return 'html'
   return ['csv', 'tsv'].includes(extension) && wordKinds.includes(text) ? 'csv' : null
 }

@@ -20,14 +20,14 @@ export interface UploadDeps {
   looseFiles: LooseFiles
   processing: ProcessingService
   events: Events
-  /** Lets files arrive, so many at the same time as there is room for. */
+  /** Bounds the files that arrive at the same time. */
   admit: Admit
 }
 
-/** A file that has arrived whole. */
+/** A completely received file. */
 export interface ArrivedFile {
   userId: string
-  /** As its sender calls it. */
+  /** Name given by the sender. */
   name: string
   file: ReceivedFile
   inAnalytics: boolean
@@ -55,10 +55,10 @@ export interface Uploaded {
 
 export type UploadService = ReturnType<typeof createUploadService>
 
-/** Takes files in: what it has answered for is stored, with its row and its job. */
+/** Uploads: a response means that the file, its row and its job are stored. */
 export function createUploadService(deps: UploadDeps) {
   const { store, media, files, looseFiles, processing, events } = deps
-  /** Judges, stores and notes a file that has arrived; whatever happens, nothing of it is left behind. */
+  /** Validates and stores a received file; a failure leaves nothing behind. */
   const keep = async (given: ArrivedFile, wishes: UploadWishes): Promise<AddedItem> => {
     const { userId, file, inAnalytics, source, durationMs, alongside } = given
     if (file.sizeBytes === 0) throw new ValidationError('This file is empty.', { code: 'empty_file' })
@@ -90,16 +90,16 @@ export function createUploadService(deps: UploadDeps) {
   }
 
   return {
-    /** Lets a file arrive. Throws as the admission does. */
+    /** Admits a file. @throws as `Admit` does. */
     admit: deps.admit,
 
     /** Receives a file, which the caller then accepts or discards. */
     receive: files.receive,
 
     /**
-     * Makes a file that has arrived an item. The same content again is the item that is there, which leaves the trash; if
-     * that one failed, it is tried anew.
-     * @throws ValidationError when it is empty, UnsupportedTypeError when it is nothing that can be kept, StorageFullError.
+     * Makes a received file an item. Existing content returns that item, restored from the trash and processed again if it
+     * had failed.
+     * @throws ValidationError for an empty file; UnsupportedTypeError; StorageFullError.
      */
     async accept(given: ArrivedFile, wishes: UploadWishes): Promise<{ id: string; isNew: boolean }> {
       const { userId } = given
@@ -112,7 +112,7 @@ export function createUploadService(deps: UploadDeps) {
       return { id, isNew }
     },
 
-    /** Waits until an item is done, or as long as is wanted; nothing is held meanwhile. */
+    /** Waits for the processing of an item, up to `wait` seconds. */
     async result(
       userId: string,
       { id, isNew }: { id: string; isNew: boolean },

@@ -8,7 +8,7 @@ import type { FolderToScan, SeenFile, WatchedFoldersStore } from './watched-fold
 
 export interface ScanningDeps {
   store: WatchedFoldersStore
-  /** Below which folders may be watched; null where none may. */
+  /** Folder that contains all watchable folders; null when watching is off. */
   root: string | null
   uploads: UploadService
   settings: SettingsReader
@@ -25,13 +25,13 @@ const PROGRESS_EVERY_FILES = 20
 /** Pause before a failed file is tried again, even when unchanged. */
 const RETRY_MS = 60 * 60_000
 
-/** Looks through watched folders: what is new is copied in, what has another name keeps its item, what is gone is noted. */
+/** Scans of watched folders: new files are copied, renamed ones keep their item, missing ones are marked. */
 export function createScanning({ store, root, uploads, settings, settledMs = SETTLED_MS }: ScanningDeps) {
-  /** @returns the file that has another name now, if it is one. */
+  /** Copies a file unless it was only renamed. @returns the file under its previous name. */
   const copyIn = async (
     { id, path, userId }: FolderToScan,
     walked: WalkedFile,
-    /** Null for a file whose name is known: its content is another one now. */
+    /** Null for a file with a known name and new content. */
     missing: Map<string, SeenFile> | null,
   ): Promise<SeenFile | null> => {
     const note = async (file: { sha256: string | null; mediaItemId: string | null; problem: string | null }) => {
@@ -50,7 +50,7 @@ export function createScanning({ store, root, uploads, settings, settledMs = SET
         const { sha256 } = file
         const before = missing?.get(sha256)
         if (before !== undefined) {
-          // the same content under another name: also what the person deleted here stays so
+          // a renamed file: if the user deleted its item, it stays deleted
           await file.discard()
           missing?.delete(sha256)
           const names = { oldName: basename(before.relativePath), newName: name }
@@ -115,7 +115,7 @@ export function createScanning({ store, root, uploads, settings, settledMs = SET
   }
 
   return {
-    /** Looks through one folder, unless another server does so now. */
+    /** Scans a folder, unless another server is scanning it. */
     async run(folderId: string, signal: AbortSignal): Promise<void> {
       const folder = await store.claim(folderId)
       if (folder === null) return
@@ -125,7 +125,7 @@ export function createScanning({ store, root, uploads, settings, settledMs = SET
         isWhole: false,
       }
       try {
-        // a folder may have become a link, or its root another one
+        // the folder may have become a link, or the root may have changed
         const real = root === null ? null : await realFolder(folder.path, root)
         if (real !== folder.path) outcome.problem = outside(folder.path)
         else {

@@ -7,7 +7,7 @@ import type { WatchedFoldersStore } from './watched-folders.store.ts'
 
 export interface WatchedFoldersDeps {
   store: WatchedFoldersStore
-  /** Below which folders may be watched; null where none may. */
+  /** Folder that contains all watchable folders; null when watching is off. */
   root: string | null
   queue: Queue
 }
@@ -16,7 +16,7 @@ export type WatchedFoldersService = ReturnType<typeof createWatchedFoldersServic
 
 const noFolder = () => new NotFoundError('This folder is not watched.')
 
-/** Folders of the server whose files are copied into the memories of people. */
+/** Folders of the server whose files are copied into users' libraries. */
 export function createWatchedFoldersService({ store, root, queue }: WatchedFoldersDeps) {
   /** Enqueues a scan of a folder, by any server. */
   const scanSoon = (folderId: string, userId: string) =>
@@ -32,10 +32,10 @@ export function createWatchedFoldersService({ store, root, queue }: WatchedFolde
     new ValidationError(message, { code, errors: [{ path, message }] })
 
   return {
-    /** In the order in which they were added. */
+    /** In order of creation. */
     list: async (): Promise<WatchedFoldersResponse> => ({ root, folders: await store.list() }),
 
-    /** @throws ValidationError for a folder that may not be watched, ConflictError when it is already. */
+    /** @throws ValidationError for a folder that may not be watched; ConflictError for one that is already. */
     async add({ path, user_id: userId, enabled }: NewWatchedFolder): Promise<WatchedFolder> {
       if (root === null) {
         throw wrongField('path', 'folder_no_root', 'Set WATCHED_FOLDERS_ROOT in the environment of the server first.')
@@ -59,7 +59,7 @@ export function createWatchedFoldersService({ store, root, queue }: WatchedFolde
       return folder
     },
 
-    /** Watches it no longer; what was copied in stays. @throws NotFoundError */
+    /** Stops watching a folder; copied items stay. @throws NotFoundError */
     async remove(id: string): Promise<void> {
       if (!(await store.remove(id))) throw noFolder()
     },

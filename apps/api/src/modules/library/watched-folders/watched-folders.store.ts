@@ -1,14 +1,14 @@
 import type { Sentence, WatchedFolder } from '@mira/shared'
 import type { Database } from '../../../platform/database/client.ts'
 
-/** A folder that is looked through. */
+/** A folder to scan. */
 export interface FolderToScan {
   id: string
   path: string
   userId: string
 }
 
-/** A file of a folder as it was seen last. */
+/** A file as of the last scan. */
 export interface SeenFile {
   id: string
   relativePath: string
@@ -22,7 +22,7 @@ export interface SeenFile {
 
 export type WatchedFoldersStore = ReturnType<typeof createWatchedFoldersStore>
 
-/** After so long without a sign a look was left by a server that died. */
+/** A claim without progress for this long belongs to a dead server. */
 const CLAIM_MINUTES = 10
 
 const folderColumns = `f.id, f.path, f.user_id, u.username, f.is_enabled AS enabled, f.scanned_at, f.seen, f.problem,
@@ -31,7 +31,7 @@ const folderColumns = `f.id, f.path, f.user_id, u.username, f.is_enabled AS enab
   (SELECT count(*)::int FROM watched_files w WHERE w.folder_id = f.id AND w.state = 'failed') AS failed,
   (SELECT count(*)::int FROM watched_files w WHERE w.folder_id = f.id AND w.state = 'gone') AS gone`
 
-/** Watched folders and their files, as rows. */
+/** Access to watched folders and their files. */
 export function createWatchedFoldersStore({ prisma, pool }: Pick<Database, 'prisma' | 'pool'>) {
   const read = async (id: string | null): Promise<WatchedFolder[]> => {
     const { rows } = await pool.query<Omit<WatchedFolder, 'problem_told'>>(
@@ -58,12 +58,12 @@ export function createWatchedFoldersStore({ prisma, pool }: Pick<Database, 'pris
       return id
     },
 
-    /** False when it is not there. */
+    /** False when it doesn't exist. */
     async setEnabled(id: string, isEnabled: boolean): Promise<boolean> {
       return (await prisma.watchedFolder.updateMany({ where: { id }, data: { isEnabled } })).count === 1
     },
 
-    /** False when it was not there. */
+    /** False when it didn't exist. */
     async remove(id: string): Promise<boolean> {
       return (await prisma.watchedFolder.deleteMany({ where: { id } })).count === 1
     },
@@ -72,7 +72,7 @@ export function createWatchedFoldersStore({ prisma, pool }: Pick<Database, 'pris
       return prisma.watchedFolder.findMany({ where: { isEnabled: true }, select: { id: true, userId: true } })
     },
 
-    /** Takes a folder to look through it, which no other server does then; null when one does, or nobody is to. */
+    /** Claims a folder for a scan by this server; null when it's claimed, disabled, or its user inactive. */
     async claim(id: string): Promise<FolderToScan | null> {
       const { rows } = await pool.query<FolderToScan>(
         `UPDATE watched_folders f SET claimed_at = now(), seen = 0 FROM users u
@@ -84,12 +84,12 @@ export function createWatchedFoldersStore({ prisma, pool }: Pick<Database, 'pris
       return rows[0] ?? null
     },
 
-    /** Tells how far it is, and that it goes on. */
+    /** Stores progress and renews the claim. */
     async progress(id: string, seen: number): Promise<void> {
       await pool.query('UPDATE watched_folders SET claimed_at = now(), seen = $2 WHERE id = $1', [id, seen])
     },
 
-    /** Gives a folder back. @param problem why it was not looked through to its end. */
+    /** Releases the claim of a folder. */
     async release(id: string, outcome: { seen: number; problem: Sentence | null; isWhole: boolean }): Promise<void> {
       await pool.query(
         `UPDATE watched_folders SET claimed_at = NULL, seen = $2, problem = $3,
@@ -116,7 +116,7 @@ export function createWatchedFoldersStore({ prisma, pool }: Pick<Database, 'pris
       )
     },
 
-    /** Notes what became of a file, in the place of what was known of it. */
+    /** Stores the outcome for a file. */
     async note(
       folderId: string,
       file: Pick<SeenFile, 'relativePath' | 'sizeBytes' | 'modifiedMs' | 'sha256' | 'mediaItemId'> & {
@@ -138,7 +138,7 @@ export function createWatchedFoldersStore({ prisma, pool }: Pick<Database, 'pris
       })
     },
 
-    /** Notes that a file has another name now, for its item as well where that still has the old one. */
+    /** Renames a file, and its item if that still has the old name. */
     async rename(
       id: string,
       to: Pick<SeenFile, 'relativePath' | 'sizeBytes' | 'modifiedMs'> & {
@@ -158,7 +158,7 @@ export function createWatchedFoldersStore({ prisma, pool }: Pick<Database, 'pris
       )
     },
 
-    /** Notes that files are not there any more; what they became stays. */
+    /** Marks missing files; their items stay. */
     async markGone(ids: string[]): Promise<void> {
       await pool.query(
         `UPDATE watched_files SET state = 'gone', gone_at = now() WHERE id = ANY($1::uuid[]) AND state <> 'gone'`,
@@ -166,12 +166,12 @@ export function createWatchedFoldersStore({ prisma, pool }: Pick<Database, 'pris
       )
     },
 
-    /** Notes that a file is there again, as it was. */
+    /** Marks a missing file as present again, unchanged. */
     async markThere(id: string): Promise<void> {
       await pool.query(`UPDATE watched_files SET state = 'kept', gone_at = NULL WHERE id = $1`, [id])
     },
 
-    /** By name; `afterId` is the last one of the page before. */
+    /** Newest first; `afterId` is the last id of the previous page. */
     async listFiles(
       folderId: string,
       { limit, afterId, state }: { limit: number; afterId?: string; state: SeenFile['state'] | undefined },

@@ -33,14 +33,14 @@ const usualLimits: PageLimits = { maxBytes: 25 * 1024 * 1024, timeoutMs: 20_000 
 const MEGABYTE = 1024 * 1024
 const HTML_TYPES = ['text/html', 'application/xhtml+xml']
 const formats = Object.values(fileFormats)
-/** Pages, and what people link to that is kept as what it is. */
+/** Pages, and other files that links lead to. */
 const TYPES = [
   ...HTML_TYPES,
   ...['application/pdf', 'text/plain', 'text/markdown'],
   ...formats.flatMap(({ mediaType, contentType }) => (mediaType === 'image' ? [contentType] : [])),
 ]
 
-/** Pages of the web that people keep: what is at an address becomes an item of their memory. */
+/** Saved web pages: the content at an address becomes an item. */
 export function createPagesService({ store, uploads, fetcher, settings, ...deps }: PagesDeps) {
   const limits = { ...usualLimits, ...deps.limits }
   // a page is in memory until it is stored
@@ -60,8 +60,8 @@ export function createPagesService({ store, uploads, fetcher, settings, ...deps 
 
   return {
     /**
-     * Keeps what is at an address. An address that was kept before is the item that is there, unless it is wanted again.
-     * @throws ValidationError when it cannot be had, PayloadTooLargeError, UnsupportedTypeError, and as an upload does.
+     * Saves the content at an address; a known address returns its item, unless `again` is set.
+     * @throws ValidationError when it can't be fetched; PayloadTooLargeError; UnsupportedTypeError; and as an upload does.
      */
     async keep({ userId, inAnalytics }: PageKeeper, wanted: CreatePage, signal: AbortSignal) {
       const { again, wait } = wanted
@@ -74,7 +74,7 @@ export function createPagesService({ store, uploads, fetcher, settings, ...deps 
       const maxBytes = Math.min(limits.maxBytes, settings.current().limits.upload_bytes)
       const fetched = await semaphore.run(() => fetch(url, maxBytes, signal), { signal })
       const landed = withoutFragment(fetched.url)
-      // the address may have led on to one that is there
+      // a redirect may lead to a known address
       const there = again ? null : await store.find(userId, landed)
       if (there !== null) return uploads.result(userId, { id: there, isNew: false }, { wait, signal })
       const accepted = await uploads.admit(userId, fetched.body.byteLength, async () => {
@@ -88,7 +88,7 @@ export function createPagesService({ store, uploads, fetcher, settings, ...deps 
   }
 }
 
-/** An address as people write it; where they leave out the protocol, it is the safe one. */
+/** Normalised address; https without a protocol. */
 function addressOf(written: string): string {
   const whole =
     /^[a-z][a-z\d+.-]*:/i.test(written) && !/^[\w.-]+:\d+(\/|$)/.test(written) ? written : `https://${written}`

@@ -2,10 +2,10 @@ import type { Database } from '../../../platform/database/client.ts'
 
 export type PagesStore = ReturnType<typeof createPagesStore>
 
-/** Items that were fetched from the web, of one person each. */
+/** Access to saved web pages, as items of one user each. */
 export function createPagesStore({ prisma }: Pick<Database, 'prisma'>) {
   return {
-    /** The newest that was fetched from an address; null when there is none. */
+    /** Newest item saved from an address; null for none. */
     async find(userId: string, sourceUrl: string): Promise<string | null> {
       const found = await prisma.mediaItem.findFirst({
         where: { userId, sourceKind: 'page', sourceUrl, processingStatus: { not: 'failed' } },

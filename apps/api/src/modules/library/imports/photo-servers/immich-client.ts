@@ -8,7 +8,7 @@ import type { PhotoServerAccess } from './photo-servers.ts'
 const ANSWER_MAX_BYTES = 64 * 1024 * 1024
 const ANSWER_MS = 2 * 60_000
 
-/** Bounds below which a server counts as away. */
+/** Bounds beyond which a server counts as unavailable. */
 export interface TransferLimits {
   /** Longest silence in the middle of a file. */
   silenceMs: number
@@ -17,7 +17,7 @@ export interface TransferLimits {
   minBytes: number
 }
 
-/** Eight kilobytes a second: slower than any line that photos are kept behind. */
+/** Eight kilobytes a second, slower than any usual connection. */
 const TRANSFER_LIMITS: TransferLimits = { silenceMs: 60_000, windowMs: 60_000, minBytes: 480_000 }
 const PAGE_SIZE = 500
 const MAX_PAGES = 4_000
@@ -26,7 +26,7 @@ type Permission = 'asset.read' | 'asset.download' | 'album.read'
 
 export type ImmichServer = ReturnType<typeof openImmich>
 
-/** The calls of one server, each with the key, and with words for what goes wrong. */
+/** Client of one server, with errors worded for the user. */
 export function openImmich(
   { url, key }: PhotoServerAccess,
   {
@@ -83,7 +83,7 @@ export function openImmich(
     /** Fetches JSON from a path. @throws ValidationError, UnavailableError; null only for what may be gone. */
     json,
 
-    /** Everything that a search finds, page by page. */
+    /** All results of a search, page by page. */
     async *search(wanted: Record<string, unknown>): AsyncGenerator<unknown> {
       let next: { page: number } | { cursor: string } | null = { page: 1 }
       for (let pages = 0; next !== null && pages < MAX_PAGES; pages++) {
@@ -98,7 +98,7 @@ export function openImmich(
       }
     },
 
-    /** A file as it comes; null when the server has it no more, or cannot read it itself. */
+    /** A file as a stream; null when it's gone, or the server can't read it. */
     async bytes(path: string, { permission }: { permission: Permission }): Promise<AsyncIterable<Uint8Array> | null> {
       const silence = new AbortController()
       const hush = () => setTimeout(() => silence.abort(new Error('nothing comes any more')), limits.silenceMs)
@@ -133,7 +133,7 @@ export function openImmich(
   }
 }
 
-/** @returns what is told of every piece that arrives; it throws when too little does, who takes it being quick. */
+/** Checks the speed of a transfer: call it with the bytes of each chunk. It throws when the server is too slow. */
 function speedometer({ windowMs, minBytes }: TransferLimits): (bytes: number) => void {
   let since = performance.now()
   let bytesSince = 0
@@ -151,7 +151,7 @@ function parsed(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
-    // a page for people, say
+    // an HTML page, for example
     return null
   }
 }

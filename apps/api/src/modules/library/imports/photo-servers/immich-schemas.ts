@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-// of what servers of different ages send, only what is used is looked at, and what may be missing may be anything
+// only used fields are validated, and optional ones tolerate anything, as versions differ
 const text = z.string().nullish().catch(null)
 const degrees = (most: number) => z.number().min(-most).max(most).nullish().catch(null)
 
@@ -9,14 +9,14 @@ export const assetSchema = z.object({
   id: z.uuid(),
   originalFileName: z.string().min(1),
   type: text,
-  /** Servers of some age know nothing of it. */
+  /** Missing on older servers. */
   visibility: text,
   fileCreatedAt: text,
   localDateTime: text,
   isFavorite: z.boolean().catch(false),
   isTrashed: z.boolean().catch(false),
   originalPath: text,
-  /** The film of a live photo, or the one that Immich took out of a picture that moves. */
+  /** Film of a live photo, or the one that Immich extracted from a motion picture. */
   livePhotoVideoId: z.uuid().nullish().catch(null),
   exifInfo: z
     .object({
@@ -41,7 +41,7 @@ export const pageSchema = z.object({
 })
 
 export const albumsSchema = z.array(z.object({ id: z.uuid(), albumName: z.string() }))
-/** Older servers name what is in an album, newer ones have it searched for. */
+/** Older servers list an album's assets, newer ones require a search. */
 export const albumSchema = z.object({ assets: z.array(z.object({ id: z.uuid() })).optional() })
 export const idSchema = z.object({ id: z.uuid() })
 

@@ -13,7 +13,7 @@ import type { FetchedPhoto, PhotoServers, ReadPhotoServer, ServedFile } from './
 
 /** Imported visibilities: timeline and archive, never the locked folder. */
 const SHOWN = ['timeline', 'archive']
-/** Films that belong to pictures: they come with these. */
+/** Films of pictures, which are imported with them. */
 const HIDDEN = 'hidden'
 /** Names of films that Immich extracted from motion pictures, which still contain them. */
 const TAKEN_OUT = /-MP\.mp4$/i
@@ -67,7 +67,7 @@ export function createImmich({
   }
 }
 
-/** The names of albums, by what is in them. */
+/** Album names by asset id. */
 async function albumsOf(server: ImmichServer): Promise<Map<string, string[]>> {
   const names = new Map<string, string[]>()
   for (const { id, albumName } of (await server.json('/albums', albumsSchema, { permission: 'album.read' })) ?? []) {
@@ -109,7 +109,7 @@ async function* listed(
   for (const visibility of SHOWN) {
     for await (const given of server.search({ visibility, withExif: true, order: 'asc' })) {
       const asset = assetSchema.safeParse(given).data
-      // servers that know nothing of visibility answer the same twice
+      // servers without visibility return the same assets twice
       if (asset === undefined || asset.isTrashed || seen.has(asset.id)) continue
       seen.add(asset.id)
       const file = fileOf(asset, albums.get(asset.id) ?? [])
@@ -129,7 +129,7 @@ async function filmsOf(server: ImmichServer): Promise<Map<string, BesideFilm>> {
   const films = new Map<string, BesideFilm>()
   for await (const given of server.search({ visibility: HIDDEN, withExif: true })) {
     const asset = assetSchema.safeParse(given).data
-    // servers that know nothing of visibility answer with all that they keep
+    // servers without visibility return all assets
     if (asset?.type !== 'VIDEO' || asset.visibility !== HIDDEN || asset.isTrashed) continue
     if (TAKEN_OUT.test(asset.originalPath ?? '')) continue
     const { sourceId, name, sizeBytes } = fileOf(asset, [])
@@ -147,7 +147,7 @@ function fileOf(asset: Asset, albums: string[]): ServedFile {
     name: originalFileName,
     sizeBytes: exifInfo?.fileSizeInByte ?? 0,
     takenAt,
-    // the clock there, written as if it were UTC
+    // local time, written as UTC
     takenLocal:
       momentOf(localDateTime)?.slice(0, CLOCK_CHARACTERS) ?? takenTimeOfUtc(takenAt ?? '', place)?.local ?? null,
     latitude: place?.latitude ?? null,
@@ -164,7 +164,7 @@ function momentOf(text: string | null | undefined): string | null {
   return Number.isNaN(at) ? null : new Date(at).toISOString()
 }
 
-/** A file whole or not at all; null when it is not there any more, or larger than files may be. */
+/** Fetches a complete file; null when it's gone or too large. */
 async function fetchOne(
   server: ImmichServer,
   { sourceId }: ServedFile,

@@ -1,12 +1,12 @@
 import type { LeftOutReason, ToldFacts } from '../../../../parsers/media-archives/media-archives.ts'
 
-/** A server that keeps pictures and films, and the key that opens it. */
+/** Address of a photo server, and a key for it. */
 export interface PhotoServerAccess {
   url: string
   key: string
 }
 
-/** A picture or film that a server keeps. */
+/** A picture or film on a server. */
 export interface ServedFile extends ToldFacts {
   /** Id at the source. */
   sourceId: string
@@ -24,24 +24,24 @@ export interface ReadPhotoServer {
   files(signal: AbortSignal): AsyncIterable<ServedFile>
 }
 
-/** A file as it was fetched, and what the server tells of it only one by one. */
+/** A fetched file, with metadata that the server only returns one by one. */
 export interface FetchedPhoto {
   filename: string
-  /** Tags and names of people. */
+  /** Tags and names of users. */
   tags: string[]
 }
 
-/** Asks servers of one program for what they keep. */
+/** Client for the photo servers of one program. */
 export interface PhotoServers {
   /**
-   * @throws ValidationError with a sentence for a person when the server or the key is the wrong one, UnavailableError when
-   * the server is away for now.
+   * @throws ValidationError, worded for the user, for a wrong server or key; UnavailableError when the server is
+   * unavailable for now.
    */
   read(
     access: PhotoServerAccess,
     options: { maxFileBytes: number; folder: string; signal: AbortSignal },
   ): Promise<ReadPhotoServer>
-  /** Fetches some files into a folder; null for one that the server cannot give. @throws as `read` does. */
+  /** Fetches files into a folder; null for one that the server can't provide. @throws as `read` does. */
   fetch(
     access: PhotoServerAccess,
     files: ServedFile[],

@@ -22,7 +22,7 @@ export function createAudioSteps(deps: AudioStepsDeps): Steps['audio'] {
   const { results, av, pictures, embedSteps } = deps
   const { transcribe, playback } = createSoundSteps(deps)
 
-  /** Shows the picture on the cover; what is wrong with it is told. */
+  /** Stores the cover picture as thumbnail. @returns a note when it can't be shown. */
   const showCover = async ({ item, filename, format, scratch, signal }: StepContext) => {
     const picture = join(scratch, 'cover')
     try {

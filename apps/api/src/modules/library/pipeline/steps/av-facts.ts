@@ -3,14 +3,14 @@ import { type Coordinates, coordinatesOf, takenTimeOf, takenTimeOfUtc } from '..
 import type { ItemFacts } from '../step.ts'
 import { takenFacts } from './taken-facts.ts'
 
-/** The wall clock, most with its zone. */
+/** Local times, most with their offset. */
 const takenTags = ['com.apple.quicktime.creationdate', 'date_recorded']
 const placeTags = ['com.apple.quicktime.location.iso6709', 'location', 'location-eng']
 const makerTags = ['com.apple.quicktime.make', 'com.android.manufacturer', 'make']
 const modelTags = ['com.apple.quicktime.model', 'com.android.model', 'model']
 /** Tags that have fields of their own, or are dropped: the place is stored only on request. */
 const notDetails = /^(com\.|creation_time$|location|gps|make$|model$|geo|xyz|language$)/
-/** Apple's identifier of a film and the picture taken with it. */
+/** Apple's common identifier of a film and its picture. */
 const IDENTIFIER_TAG = 'com.apple.quicktime.content.identifier'
 const CAMERA_MAX_CHARACTERS = 100
 
@@ -52,7 +52,7 @@ function cameraOf(maker: string | undefined, model: string | undefined): string 
   return camera.slice(0, CAMERA_MAX_CHARACTERS) || null
 }
 
-/** As ISO 6709 writes it: +48.2082+016.3738+151/ */
+/** Parses ISO 6709: +48.2082+016.3738+151/ */
 function placeOf(value: string | undefined): Coordinates | null {
   const [, latitude, longitude] = /^([+-]\d{1,2}(?:\.\d+)?)([+-]\d{1,3}(?:\.\d+)?)/.exec(value ?? '')?.map(Number) ?? []
   return coordinatesOf(latitude, longitude)

@@ -4,13 +4,13 @@ import type { Captioner } from '../../../../engines/other-engines.ts'
 import type { Images } from '../../../../parsers/image/picture-reader.ts'
 import type { ImageSource } from '../../../../parsers/image/upright-picture.ts'
 
-/** A caption and what made it. */
+/** A caption with its engine. */
 export interface MadeCaption {
-  /** '' when the engine has nothing to say. */
+  /** '' when the engine returns none. */
   text: string
   engine: Captioner['engine']
   model: string
-  /** ISO 639-1; not always the one that was asked for. */
+  /** ISO 639-1; may differ from the requested one. */
   language: string
 }
 

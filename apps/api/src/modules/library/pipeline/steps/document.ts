@@ -20,7 +20,7 @@ export interface DocumentStepsDeps extends PdfStepsDeps {
 const NO_PAGES = say('text_without_pages', {}, 'A text has no pages.')
 const PDF = 'application/pdf'
 const TIFF = 'image/tiff'
-/** No browser shows a TIFF file: its pages can be read in these pictures. */
+/** Page pictures of a TIFF file are large enough to read, as no browser shows the file. */
 const TIFF_PICTURE_SIDE = 1_400
 
 /** Steps for a document. */

@@ -9,15 +9,15 @@ export interface FrameText {
   found: ReadText
 }
 
-/** A text of the last frame that was read: it may stand in the next one, too. */
+/** Text of the last frame read, which may continue in the next one. */
 export type OpenText = Omit<FrameText, 'endSeconds'>
 
-/** Two readings of one text have this part of their words in common. */
+/** Least share of common words in two readings of the same text. */
 const SAME_WORDS = 0.75
 
 /**
- * Gathers what was read in frames, in order; the same text in frames that follow one another counts once.
- * @param before what stands in the frame before these.
+ * Collects texts of frames in order; the same text in consecutive frames counts once.
+ * @param before text of the frame before these.
  */
 export function createFrameTexts(before: OpenText | null = null) {
   const ended: FrameText[] = []
@@ -28,7 +28,7 @@ export function createFrameTexts(before: OpenText | null = null) {
       const start = startSeconds ?? 0
       const read = wordsOf(found.text)
       if (open !== null && areSame(words, read)) {
-        // the clearest reading is kept, where it was first seen
+        // keep the most confident reading, at its first frame
         if ((found.confidence ?? 0) > (open.found.confidence ?? 0)) {
           open = { ...open, found }
           words = read
@@ -46,7 +46,7 @@ export function createFrameTexts(before: OpenText | null = null) {
     /** Text in the last frame, for continuing in a later turn. */
     open: (): OpenText | null => open,
 
-    /** @param durationSeconds of the film: until then stands what stands in its last frame. */
+    /** @param durationSeconds of the film, where the text of the last frame ends. */
     ranges(durationSeconds: number | null): FrameText[] {
       if (open === null) return ended
       const endSeconds = Math.max(open.startSeconds, durationSeconds ?? open.startSeconds)

@@ -67,7 +67,7 @@ export function createImageSteps(deps: ImageStepsDeps): Steps['image'] {
     const { engine, model } = reader
     let readable = filename
     if (isShownAsCopy(item.contentType)) {
-      // beside its models the engine has no memory left to decode what large ones of a phone unpack to
+      // next to its models the engine has no memory left to decode large phone pictures
       readable = join(scratch, 'readable.jpg')
       await writeFile(readable, await pictures.readableCopy(filename))
     }

@@ -7,22 +7,22 @@ import { MAX_TAGS } from '../../items/media.store.ts'
 import { MAX_MOTION_SECONDS } from '../plan.ts'
 import type { Finding, ItemFacts } from '../step.ts'
 
-/** A picture and the film that a phone took with it, both still items of their own. */
+/** A picture and its film as separate items. */
 export interface MotionPair {
   pictureId: string
   filmId: string
   filmPath: string
 }
 
-/** A film that is only called as a picture is must be as short as those of phones. */
+/** Bound for films that only match by name. */
 const MAX_SECONDS_BY_NAME = 6
-/** A picture may not tell how far its clock was from UTC. */
+/** Allows for pictures without a UTC offset. */
 const TAKEN_WITHIN = '26 hours'
 const ADDED_WITHIN = '1 day'
 
 const stem = (column: string) => `lower(regexp_replace(${column}, '\\.[^.]*$', ''))`
 
-/** Holds of a picture `p` and a film `f` whose files name each other, or that are called alike and a camera took together. */
+/** SQL: picture `p` and film `f` share an identifier, or have the same name and were taken together by a camera. */
 const belongTogether = `
   (p.details ->> 'content_identifier' = f.details ->> 'content_identifier'
    OR (p.details ->> 'content_identifier' IS NULL OR f.details ->> 'content_identifier' IS NULL)
@@ -34,7 +34,7 @@ const belongTogether = `
             THEN f.created_at BETWEEN p.created_at - interval '${ADDED_WITHIN}' AND p.created_at + interval '${ADDED_WITHIN}'
             ELSE f.found_taken_at BETWEEN p.found_taken_at - interval '${TAKEN_WITHIN}' AND p.found_taken_at + interval '${TAKEN_WITHIN}' END)`
 
-/** A film that somebody uses as one stays one; and what one import brought is undone without the rest. */
+/** SQL: the film isn't used on its own, and both come from the same imports, which can be undone separately. */
 const mayBeJoined = `
   f.duration_seconds <= ${MAX_MOTION_SECONDS} AND f.width IS NOT NULL
   AND NOT EXISTS (SELECT FROM media_copies c WHERE c.media_item_id = p.id AND c.kind IN ('motion', 'motion_preview'))
@@ -49,7 +49,7 @@ const mayBeJoined = `
 
 /** Suffix of the source id of a picture's film. */
 const ofPicture = `'${FILM_OF_PICTURE}'`
-/** The other half, where what both were brought from told that they belong together. */
+/** SQL: the counterpart by the metadata of their import. */
 const toldPair = {
   p: `p.id = (SELECT t.media_item_id FROM imported_things o JOIN imported_things t ON t.user_id = o.user_id AND t.source = o.source
         AND o.source_id = t.source_id || ${ofPicture} AND t.source_id = left(o.source_id, -${FILM_OF_PICTURE.length})
@@ -67,7 +67,7 @@ const pairs = (found: string, other: 'p' | 'f') => {
     FROM ${found} JOIN media_items ${other} ON p.user_id = f.user_id AND ${on}
     WHERE ${other === 'f' ? `f.media_type = 'video'` : `p.media_type = 'image'`} AND p.width IS NOT NULL AND ${mayBeJoined}
       AND ${condition}`
-  // each half by an index of its own
+  // each branch uses its own index
   return `SELECT "pictureId", "filmId", "filmPath" FROM (
     ${select(`${other}.details ? 'content_identifier' AND ${other}.details ->> 'content_identifier' = $2`)}
     UNION ALL ${select(`${other}.original_filename ILIKE $3`)}
@@ -94,15 +94,15 @@ const mayHaveFilm = prepared(
      OR EXISTS (SELECT FROM (SELECT $1::uuid AS id) p JOIN media_items f ON f.media_type = 'video' AND ${toldPair.f}) AS "mayHave"`,
 )
 
-/** Files that are called alike, whatever their endings. */
+/** LIKE pattern of names that differ in the extension only. */
 const alike = (name: string) => `${name.replace(/\.[^.]*$/, '').replace(/[\\%_]/g, '\\$&')}.%`
 
 export type MotionsStore = ReturnType<typeof createMotionsStore>
 
-/** Pictures and the films that phones took with them, as rows. */
+/** Access to pictures and their films. */
 export function createMotionsStore({ pool }: Pick<Database, 'pool'>) {
   return {
-    /** The film that a phone took with a picture; null when none is there, or not yet. */
+    /** Film of a picture; null for none so far. */
     async pairOfPicture(
       item: { id: string; originalFilename: string },
       { takenAt = null, camera = null, details }: Pick<ItemFacts, 'takenAt' | 'camera' | 'details'>,
@@ -115,7 +115,7 @@ export function createMotionsStore({ pool }: Pick<Database, 'pool'>) {
       return rows[0] ?? null
     },
 
-    /** The picture that a phone took a film with whose facts are stored; null when none is there, or not yet. */
+    /** Picture of a film whose facts are stored; null for none so far. */
     async pairOfFilm(item: { id: string; originalFilename: string; details: unknown }): Promise<MotionPair | null> {
       const { rows } = await pool.query<MotionPair>(pairOfFilm, [
         item.id,
@@ -126,20 +126,20 @@ export function createMotionsStore({ pool }: Pick<Database, 'pool'>) {
     },
 
     /**
-     * Makes one item of both: the film's file is the picture's from then on, with its tags and where it comes from.
-     * @param findings what is stored with that.
-     * @returns whether both were still there, and nobody has begun to use the film as an item.
+     * Joins both into one item: the picture gets the film's file, tags and sources.
+     * @param findings stored in the same transaction.
+     * @returns false when one is gone, or the film is used on its own.
      */
     join({ pictureId, filmId, filmPath }: MotionPair, findings: Finding[]): Promise<boolean> {
       return inTransaction(pool, async (sql) => {
         const ids = [pictureId, filmId]
-        // whoever adds the same film waits, and finds it where it is then
+        // an upload of the same film waits, and finds the joined item
         await sql.query({ text: lockPath, values: [filmPath] })
         await sql.query({
           text: 'SELECT id FROM media_items WHERE id = ANY ($1::uuid[]) ORDER BY id FOR UPDATE',
           values: [ids],
         })
-        // a statement of its own sees what was stored while the rows were waited for
+        // a separate statement sees changes committed while waiting for the locks
         const { rows } = await sql.query({
           text: `SELECT p.id FROM media_items p, media_items f WHERE p.id = $1::uuid AND f.id = $2::uuid AND ${mayBeJoined}`,
           values: ids,

@@ -28,7 +28,7 @@ type Motion = Pick<StepOutcome, 'note'> & { findings: Finding[] }
 export type Motions = ReturnType<typeof createMotions>
 
 const still: Motion = { findings: [] }
-/** Larger is no film of some seconds. */
+/** Anything larger isn't a film of some seconds. */
 const MAX_MOTION_BYTES = 100_000_000
 const UNPLAYED = say(
   'motion_unplayed',
@@ -38,9 +38,9 @@ const UNPLAYED = say(
 
 const isFull = (error: unknown): error is StorageFullError => error instanceof StorageFullError
 
-/** Films of some seconds that phones take with pictures: in the same file, or as another one beside it. */
+/** Films of some seconds that phones take with pictures, in the same file or in one of their own. */
 export function createMotions({ results, av, store, files, events }: MotionsDeps) {
-  /** A disk that is full takes the database down with it. */
+  /** Protects the database from a full disk. */
   const requireRoom = async (filmBytes: number) => {
     if ((await files.freeBytes()) >= roomForMotion(filmBytes)) return
     throw new StorageFullError(
@@ -48,7 +48,7 @@ export function createMotions({ results, av, store, files, events }: MotionsDeps
     )
   }
 
-  /** As every browser plays it; null when it plays as it is. @throws ValidationError for what is no film of some seconds. */
+  /** Playable copy; null when browsers play the original. @throws ValidationError for a longer film. */
   const playableOf = async (film: AvFile, { scratch, signal }: Pick<StepContext, 'scratch' | 'signal'>) => {
     const { durationSeconds, ...info } = await av.probe(film, signal)
     if (isPlayable(film.format, { durationSeconds, ...info })) return null
@@ -59,7 +59,7 @@ export function createMotions({ results, av, store, files, events }: MotionsDeps
     return filename
   }
 
-  /** The same of a film beside a picture; undefined for one that stays an item and says itself what is wrong with it. */
+  /** Playable copy of a separate film; undefined for an unreadable one, which stays an item with its own error. */
   const playableBeside = (film: Promise<string | null>, signal: AbortSignal) =>
     film.catch((error: unknown) => {
       if (signal.aborted || !(isLasting(error) || error instanceof NotFoundError || isFull(error))) throw error
@@ -69,7 +69,7 @@ export function createMotions({ results, av, store, files, events }: MotionsDeps
   const playedAs = (item: StepContext['item'], filename: string) =>
     results.setCopy(item, 'motion_preview', { content: createReadStream(filename), contentType: 'video/mp4' })
 
-  /** Makes one item of both, which is played as the copy where there is one. @returns whether it is one now. */
+  /** Joins picture and film into one item. @returns true when they were joined. */
   const becomeOne = async (item: StepContext['item'], pair: MotionPair, copy: string | null): Promise<boolean> => {
     const { pictureId, filmId } = pair
     const findings = copy === null ? [] : [await playedAs({ ...item, id: pictureId }, copy)]
@@ -85,7 +85,7 @@ export function createMotions({ results, av, store, files, events }: MotionsDeps
     return true
   }
 
-  /** The film that is in the file of a picture. */
+  /** Moving part inside a picture's file. */
   const within = async (context: StepContext, start: number): Promise<Motion> => {
     const { item, filename, scratch } = context
     const film = join(scratch, 'motion.mp4')
@@ -97,14 +97,14 @@ export function createMotions({ results, av, store, files, events }: MotionsDeps
       const copy = (await playableOf({ filename: film, format: 'mp4' }, context)) ?? film
       return { findings: [await playedAs(item, copy)] }
     } catch (error) {
-      // the picture is worth more than its motion
+      // a picture without its motion is better than a failed step
       if (isFull(error)) return { ...still, note: sentenceOf(error) }
       if (!isLasting(error)) throw error
       return { ...still, note: UNPLAYED }
     }
   }
 
-  /** The film that lies beside a picture as an item of its own, and is one with it from now on. */
+  /** Joins a picture with its film, an item of its own so far. */
   const joinPicture = async (context: StepContext, pair: MotionPair): Promise<void> => {
     const film = files.useLocal(pair.filmPath, async (filename) =>
       playableOf({ filename, format: (await formatOfFile(filename)) ?? 'mov' }, context),
@@ -127,7 +127,7 @@ export function createMotions({ results, av, store, files, events }: MotionsDeps
       return still
     },
 
-    /** Makes a film whose facts are stored one with the picture that it was taken with. @returns whether it is. */
+    /** Joins a film, whose facts are stored, with its picture. @returns true when they were joined. */
     async joinFilm(context: StepContext, details: ItemFacts['details'] = {}): Promise<boolean> {
       const { item, filename, format } = context
       const pair = await store.pairOfFilm({ ...item, details: { ...(item.details as object), ...details } })

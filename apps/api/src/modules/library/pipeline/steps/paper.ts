@@ -34,13 +34,13 @@ export interface PaperStepsDeps {
   shownCharacters?: number
 }
 
-/** As much as a phone can show at once. */
+/** Characters that a phone can show at once. */
 const SHOWN_CHARACTERS = 1_000_000
 /** Pictures inside a document that are read, half a second each. */
 const MAX_PICTURES = 100
 /** Pictures read per turn, between which other items are processed. */
 const PICTURES_IN_TURN = 25
-/** So few, with what is attached to it, are read in some seconds: its text waits for them. */
+/** With so few, text and pictures are stored together: they take some seconds. */
 const FEW_PICTURES = 3
 /** Limits of the picture that a web page shows as its own. */
 const PAGE_PICTURE = {
@@ -52,7 +52,7 @@ const MAX_TITLES = 2_000
 /** Documents that are attached to mails and read. */
 const MAX_ATTACHMENTS = 50
 
-/** The format of an item that is read as a document in parts; null for the others. */
+/** Format of an item that is read in parts; null for others. */
 export function paperFormatOf({ contentType }: { contentType: string }): PaperFormat | null {
   return paperFormats.find((format) => fileFormats[format].contentType === contentType) ?? null
 }
@@ -70,7 +70,7 @@ export function createPaperSteps({
   /** Parts of a kind of their own count as pages; other documents are one piece. */
   const isInParts = (contentType: string) => partsOf(contentType) !== 'page'
 
-  /** The small picture of a page of the web: the one that it shows as its own. Without one, it is shown as a document. */
+  /** Thumbnail of a web page: the picture that it declares; null for none. */
   const pictureOf = async ({ item, scratch, signal }: StepContext, pictureUrl: string | null) => {
     const url = item.sourceKind === 'page' && pictureUrl !== null ? URL.parse(pictureUrl, item.sourceUrl ?? '') : null
     const filename = join(scratch, 'picture-of-the-page')
@@ -83,7 +83,7 @@ export function createPaperSteps({
       const thumbhash = await pictures.thumbhashOf(thumbnail.data)
       return { thumbhash, copy: await results.setCopy(item, 'thumbnail', { ...thumbnail, content: thumbnail.data }) }
     } catch (error) {
-      // what a page calls its picture may be anything
+      // the declared picture may be anything
       if (isLasting(error)) return null
       throw error
     }
@@ -106,7 +106,7 @@ export function createPaperSteps({
     const content = inJson(paper.pages(signal), shownCharacters, paper.isCut)
     const preview = await results.setCopy(item, 'preview', { content, contentType: 'application/json' })
     const pages = isInParts(item.contentType) ? { pageCount: titles.length } : {}
-    // a page is called what it calls itself
+    // a page is named by its title
     const called = item.sourceKind === 'page' && title ? { originalFilename: titleFileName(title, 'html', 'Page') } : {}
     const picture = await pictureOf(context, paper.pictureUrl)
     const facts = { ...pages, ...called, details, ...(picture ? { thumbhash: picture.thumbhash } : {}) }
@@ -181,7 +181,7 @@ export function createPaperSteps({
     }
     let hasKept = before !== null
     if (before === null && turn.length + paper.attachments.length > FEW_PICTURES) {
-      // its own text is found while its pictures, and what is attached to it, are read
+      // its own text is searchable while pictures and attachments are read
       const text = moments.splice(0)
       const places = new Set(text.map(({ page }) => page ?? null))
       const beginning = { done, hasAttached } satisfies ReadBefore
@@ -198,7 +198,7 @@ export function createPaperSteps({
       return { engine: 'built-in', model: reader.model, isUnfinished: true }
     }
     const all = hasKept ? [...((await results.foundBefore(item)) as NewMoment[]), ...moments] : moments
-    // what was read of a picture stands behind the text of its part
+    // text of pictures follows the text of their part
     all.sort((a, b) => (a.page ?? 0) - (b.page ?? 0))
     const findings = [await results.replaceMoments(item, 'text', all)]
     const notes: Sentence[] = []
@@ -249,7 +249,7 @@ function momentsOf({ number, text }: Pick<ReadPage, 'number' | 'text'>, isInPart
   }))
 }
 
-/** The parts as they are shown, as far as there is room for them: a PaperPreview, piece by piece. */
+/** A PaperPreview as JSON, chunk by chunk, up to a bound of characters. */
 async function* inJson(
   pages: AsyncIterable<ReadPage>,
   mostCharacters: number,
@@ -283,7 +283,7 @@ function lengthOf(block: PaperBlock): number {
   return block.text.length
 }
 
-/** A piece, or as many of its words or rows as there is room for. */
+/** A block, cut to the remaining room. */
 function fitting(block: PaperBlock, room: number): PaperBlock {
   if (lengthOf(block) <= room || block.kind === 'fields') return block
   if (block.kind !== 'rows') return { ...block, text: block.text.slice(0, room).toWellFormed() }

@@ -17,15 +17,15 @@ export interface PdfStepsDeps {
   papers: Papers
   pdf: Omit<Pdf, 'close'>
   reader: Reader
-  /** Longest side of the small pictures, where they are all that browsers can show. */
+  /** Longest side of the page pictures, larger when browsers can't show the file. */
   pictureSide?: number
   limits?: Partial<PdfLimits>
 }
 
 export interface PdfLimits {
-  /** Pages without text that are read as pictures; each takes a second, full ones some. */
+  /** Pages without text that are read as pictures, each in a second or more. */
   readPages: number
-  /** Pages with text whose pictures are read, beside these. */
+  /** Further pages, with text, whose pictures are read. */
   picturedPages: number
   /** Pages read as pictures per turn, between which other items are processed. */
   pagesInTurn: number
@@ -35,9 +35,9 @@ export interface PdfLimits {
   drawnInTurn: number
   /** Characters read from the beginning. */
   characters: number
-  /** Pages whose text is looked at. */
+  /** Pages whose text is read. */
   textPages: number
-  /** About how many of these are looked at in one turn: whether they show pictures takes up to a second each. */
+  /** Approximate pages whose text is read per turn: detecting pictures takes up to a second each. */
   textPagesInTurn: number
 }
 
@@ -51,11 +51,11 @@ const usualLimits: PdfLimits = {
   textPages: 10_000,
   textPagesInTurn: 500,
 }
-/** A page with less than this has a number or a stamp, and its text is in a picture. */
+/** A page with fewer letters only has a number or a stamp; its text is in a picture. */
 const MIN_LETTERS = 16
-/** So few are read as pictures in some seconds. */
+/** So few pages are read as pictures in some seconds. */
 const FEW_PAGES = 3
-/** A picture of which less is sure is in a script that is not read: what the text layer has is better. */
+/** Below this, the script isn't supported, and the text layer is better. */
 const MIN_CONFIDENCE = 0.4
 const READING_WIDTH = 1600
 const THUMBNAIL_WIDTH = 512
@@ -65,7 +65,7 @@ export function createPdfSteps(deps: PdfStepsDeps): Record<'inspect' | 'read' | 
   const { results, pictures, papers, pdf, reader, pictureSide = THUMBNAIL_WIDTH } = deps
   const limits = { ...usualLimits, ...deps.limits }
 
-  /** Draws pages one by one; one that cannot be drawn is passed over, and noted in `undrawn`. */
+  /** Draws pages one by one; pages that can't be drawn are added to `undrawn`. */
   async function* drawEach(filename: string, options: Parameters<Pdf['draw']>[1], undrawn: number[] = []) {
     for (const page of options.pages) {
       try {
@@ -95,7 +95,7 @@ export function createPdfSteps(deps: PdfStepsDeps): Record<'inspect' | 'read' | 
     return { engine: null, model: null, facts: { pageCount, details, thumbhash }, findings: [copy] }
   }
 
-  /** Reads the text of the pages of a turn, and notes in `soFar` how far it is and what is to be read as pictures. */
+  /** Reads the text of a turn's pages; `soFar` collects progress and pages to read as pictures. */
   const readTextLayer = async ({ item, filename, signal, progress }: StepContext, soFar: ReadSoFar, first: number) => {
     const moments: NewMoment[] = []
     const picturesWanted = () => (reader.reasonOff() === null ? limits.picturedPages - soFar.added : 0)
@@ -112,7 +112,7 @@ export function createPdfSteps(deps: PdfStepsDeps): Record<'inspect' | 'read' | 
           soFar.bare++
         } else {
           moments.push(...momentsOfLayer(page, text))
-          // they go before those without text: what they say already is not kept for long
+          // first, so that their text isn't kept in checkpoints for long
           if (hasPicture && soFar.added < limits.picturedPages) {
             soFar.left.splice(soFar.added++, 0, { page, text, isAdded: true })
           }
@@ -127,7 +127,7 @@ export function createPdfSteps(deps: PdfStepsDeps): Record<'inspect' | 'read' | 
     return { moments, soFar: { ...soFar, nextPage: null } }
   }
 
-  /** Reads pages as pictures; a page that cannot be read is told of. */
+  /** Reads pages as pictures, and lists the unreadable ones. */
   const readDrawnPages = async (
     { filename, scratch, language: expected, signal, progress }: StepContext,
     pages: number[],
@@ -154,7 +154,7 @@ export function createPdfSteps(deps: PdfStepsDeps): Record<'inspect' | 'read' | 
     return { found, unreadable }
   }
 
-  /** Names and texts of the files inside it, with the first page. */
+  /** Names and texts of embedded files, at the first page. */
   const readAttachments = async (context: StepContext): Promise<NewMoment[]> => {
     const { filename, scratch: folder, signal } = context
     const found: NewMoment[] = []
@@ -179,7 +179,7 @@ export function createPdfSteps(deps: PdfStepsDeps): Record<'inspect' | 'read' | 
     let hasKept = kept !== null
     const moments: NewMoment[] = []
     /**
-     * Stores what was read. Text from the pictures of a page with text is added to it; all else replaces earlier text.
+     * Stores the turn's text. Text from pictures on pages with text is added; all other text replaces earlier text.
      */
     const keep = async (besideText = new Map<number, string>()) => {
       const found = moments.splice(0)
@@ -191,7 +191,7 @@ export function createPdfSteps(deps: PdfStepsDeps): Record<'inspect' | 'read' | 
       const layer = await readTextLayer(context, soFar, soFar.nextPage)
       soFar = layer.soFar
       moments.push(...layer.moments)
-      // its text is found while its pictures are read, and not looked at again when the server stops at the first of many
+      // the text is searchable while pictures are read, and isn't read again after a restart
       const isWorthIt = moments.length > 0 ? soFar.left.length > FEW_PAGES : soFar.left.length > limits.pagesInTurn
       if (soFar.nextPage !== null || isWorthIt) await keep()
       if (soFar.nextPage !== null) return { engine: 'built-in', model: null, isUnfinished: true }
@@ -228,7 +228,7 @@ export function createPdfSteps(deps: PdfStepsDeps): Record<'inspect' | 'read' | 
     }
     moments.push(...(await readAttachments(context)))
     const all = hasKept ? [...((await results.foundBefore(item)) as NewMoment[]), ...moments] : moments
-    // what was read of a picture stands behind the text of its page
+    // text of pictures follows the text of their page
     all.sort((a, b) => (a.page ?? 0) - (b.page ?? 0))
     const notes: Sentence[] = []
     if (cutAt !== null) {
@@ -284,19 +284,19 @@ export function createPdfSteps(deps: PdfStepsDeps): Record<'inspect' | 'read' | 
 
 /** Progress of reading a PDF. */
 interface ReadSoFar {
-  /** The first page whose text was not looked at; null when that is done. */
+  /** First page whose text wasn't read; null at the end. */
   nextPage: number | null
   /** Characters up to that page. */
   characters: number
-  /** The first page too many. */
+  /** First page beyond the limits. */
   cutAt: number | null
-  /** Pages that are still to be read as pictures, with what text they have. */
+  /** Pages still to read as pictures, with their text. */
   left: {
     page: number
     text: string
     /** Lines of its fields and notes. */
     notes?: string
-    /** It has its text, and is read for what stands in its pictures alone. */
+    /** True for a page with text, of which only pictures are read. */
     isAdded?: boolean
   }[]
   /** Total numbers of pages to read as pictures: with text, and with hardly any. */
@@ -339,7 +339,7 @@ function momentsOfLayer(page: number, text: string): NewMoment[] {
 
 const wordsOf = (text: string) => text.toLowerCase().match(/[\p{L}\p{N}]{2,}/gu) ?? []
 
-/** Lines of a page that its text layer does not say: those of its pictures. */
+/** Lines that the text layer lacks: those in pictures. */
 function linesBeyond(read: string, layer: string): string {
   const known = new Set(wordsOf(layer))
   return read

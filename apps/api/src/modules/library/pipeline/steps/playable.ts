@@ -5,7 +5,7 @@ const filmCodecs: Record<string, { video: RegExp; audio: RegExp }> = {
   mov: { video: /^h264$/, audio: /^(aac|mp3)$/ },
   webm: { video: /^(vp8|vp9|av1)$/, audio: /^(opus|vorbis)$/ },
 }
-/** Not here: Ogg (not in every Safari) and bare AAC (which browsers cannot jump in). */
+/** Without Ogg (not in every Safari) and raw AAC (not seekable in browsers). */
 const soundCodecs: Record<string, RegExp> = {
   mp3: /^mp3$/,
   wav: /^pcm_(u8|s16le|s24le|f32le)$/,
@@ -20,7 +20,7 @@ export function isPlayable(format: string, { video, audio }: AvInfo): boolean {
   if (video === null) return audio !== null && (soundCodecs[format]?.test(audio.codec) ?? false)
   const codecs = filmCodecs[format]
   if (codecs === undefined || !codecs.video.test(video.codec)) return false
-  // ten bits and more than a quarter of the colours play hardly anywhere
+  // 10 bits or 4:2:2 and 4:4:4 chroma play hardly anywhere
   const isPlain = video.codec !== 'h264' || /^yuvj?420p$/.test(video.pixelFormat ?? '')
   return isPlain && (audio === null || codecs.audio.test(audio.codec))
 }

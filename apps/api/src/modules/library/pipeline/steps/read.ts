@@ -5,10 +5,10 @@ import type { NewMoment } from '../step.ts'
 export type Reader = ReturnType<typeof createReader>
 
 const NONE = say('nothing_reads', {}, 'Text in pictures cannot be read here.')
-/** Words below this are marks on the wall, not text. */
+/** Readings below this are noise, not text. */
 const MIN_CONFIDENCE = 0.3
 const MIN_CHARACTERS = 2
-/** Short paragraphs that stand together are found together. */
+/** Paragraphs shorter than this are joined with the next one. */
 const JOINED_CHARACTERS = 200
 
 /** Reader of the text in pictures. */
@@ -54,7 +54,7 @@ export function momentsOfRead(
 ): NewMoment[] {
   const paragraphs = joinShort(text.split(/\n\s*\n/).map((paragraph) => paragraph.trim()))
   const wordCounts = paragraphs.map((paragraph) => paragraph.split(/\s+/).length)
-  // the words of a paragraph are found by counting, when text and words agree on how many there are
+  // words are assigned to paragraphs by counting, when text and words agree on their number
   const isCountable = wordCounts.reduce((sum, count) => sum + count, 0) === words.length
   let next = 0
   return paragraphs.map((body, index) => {

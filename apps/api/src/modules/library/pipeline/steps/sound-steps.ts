@@ -23,14 +23,14 @@ export interface SoundStepsDeps {
 
 const NONE = say('nothing_transcribes', {}, 'Nothing writes down what is said here.')
 const PLAYS = say('plays_as_it_is', {}, 'Browsers play this file as it is.')
-/** A recording that is never louder than this is empty; engines hear words in it. */
+/** Below this a recording counts as silent; engines would hear words in it. */
 const SILENCE = 0.004
-/** Share of the work that taking the sound out is. */
+/** Share of extracting the sound in the progress. */
 const SOUND_SHARE = 0.1
 /** Speech ending this close to the end of a stretch may continue in the next one. */
 const CUT_OFF_SECONDS = 1
 
-/** Up to which second a long film or recording was written down, and by what. */
+/** Progress of a long transcription, and its model. */
 interface Heard {
   seconds: number
   model: string | null
@@ -43,7 +43,7 @@ function readCheckpoint(kept: unknown): Heard {
   return heard !== null && typeof heard.seconds === 'number' ? heard : beginning
 }
 
-/** Without the last of some segments when it reaches the end of a stretch: a sentence may go on there. */
+/** Drops the last segment when it reaches the end of a stretch, where its sentence may continue. */
 function withoutCutOff(segments: Segment[], seconds: number): Segment[] {
   const last = segments.at(-1)
   const isCutOff = last !== undefined && last.end > seconds - CUT_OFF_SECONDS && last.start > seconds / 2
@@ -79,7 +79,7 @@ export function createSoundSteps({ results, av, ai, subtitleFiles, ...deps }: So
     }
     const engine = ai.transcription()
     if (engine === null) {
-      // what was written down before by an engine that is gone stays
+      // an earlier engine's transcript stays
       const findings = written.length > 0 ? [await results.replaceMoments(item, 'speech', written)] : []
       return {
         engine: null,
@@ -112,7 +112,7 @@ export function createSoundSteps({ results, av, ai, subtitleFiles, ...deps }: So
             signal,
             onProgress: (fraction) => progress(done + share * (SOUND_SHARE + (1 - SOUND_SHARE) * fraction)),
           })
-    // what goes on beyond the stretch is heard with the next one
+    // a sentence that crosses the end belongs to the next stretch
     const isLast = !isLong || seconds < STRETCH_SECONDS - 1
     const segments = isLast ? (heard?.segments ?? []) : withoutCutOff(heard?.segments ?? [], seconds)
     const end = segments.length < (heard?.segments.length ?? 0) ? (heard?.segments.at(-1)?.start ?? seconds) : seconds

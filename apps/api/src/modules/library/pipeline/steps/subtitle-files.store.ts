@@ -2,15 +2,15 @@ import type { Database } from '../../../../platform/database/client.ts'
 
 export type SubtitleFilesStore = ReturnType<typeof createSubtitleFilesStore>
 
-/** So many films or files that are called alike; somebody may have a hundred called "video". */
+/** Bound on films or files of the same name: a user may have a hundred called "video". */
 const MOST = 8
 
 const NAME = `lower(regexp_replace(original_filename, '\\.[^.]*$', ''))`
 
-/** Films and the files of their subtitles, which are called alike, as rows. */
+/** Access to films and their subtitle files, which have the same name. */
 export function createSubtitleFilesStore({ pool }: Pick<Database, 'pool'>) {
   return {
-    /** Documents of a person that may be the subtitles of a film, by its name without an ending. */
+    /** A user's documents that may be subtitles of a film, by its name without the extension. */
     async documentsBeside(userId: string, name: string): Promise<{ originalFilename: string; path: string }[]> {
       const start = name.toLowerCase()
       const { rows } = await pool.query<{ originalFilename: string; path: string }>(
@@ -22,7 +22,7 @@ export function createSubtitleFilesStore({ pool }: Pick<Database, 'pool'>) {
       return rows
     },
 
-    /** Films and recordings of a person with one of these names, without their endings. */
+    /** A user's films and recordings with one of these names, without the extension. */
     async filmsCalled(userId: string, names: string[]): Promise<string[]> {
       const { rows } = await pool.query<{ id: string }>(
         `SELECT id FROM media_items WHERE user_id = $1 AND media_type IN ('video', 'audio')

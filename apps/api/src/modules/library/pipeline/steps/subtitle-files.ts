@@ -15,7 +15,7 @@ export interface SubtitleFilesDeps {
 
 export type SubtitleFiles = ReturnType<typeof createSubtitleFiles>
 
-/** Characters of a file of subtitles that are looked at: those of a day. */
+/** Bound on the characters of a subtitle file: those of a day. */
 const MAX_CHARACTERS = 5_000_000
 
 /** Subtitles in files of their own, next to their films. */
@@ -38,7 +38,7 @@ export function createSubtitleFiles({ store, files, reprocessing }: SubtitleFile
       for (const { originalFilename: called, path } of await store.documentsBeside(userId, name)) {
         const belongs = subtitlesFor(called)
         if (!belongs?.names.some((one) => one.toLowerCase() === name.toLowerCase())) continue
-        // it may be deleted at this moment
+        // it may just have been deleted
         const text = await read(path, signal).catch((error: unknown) => {
           if (error instanceof NotFoundError) return ''
           throw error

@@ -1,4 +1,4 @@
-/** A piece of a text, and where it begins in it, in characters. */
+/** A piece of a text with its offset in characters. */
 export interface TextChunk {
   body: string
   characterOffset: number
@@ -6,22 +6,21 @@ export interface TextChunk {
 
 /** Characters read from the beginning of a document: a small file may unpack to more than fits into memory. */
 export const MAX_CHARACTERS = 5_000_000
-/** Long enough to say something, short enough to say one thing. */
+/** Length of a chunk: enough for a statement, not for several topics. */
 const SHORTEST = 800
 const LONGEST = 1200
 /** Possible ends of a chunk, best first. */
 const borders = [
   /\n\s*\n/g,
   /[.!?…。！？]["'”’»)]*\s+/g,
-  // not where a hyphen parts a word
+  // not where a hyphen splits a word
   /(?<![-\u00ad\u2010]\s{0,20})\n/g,
   /(?<![-\u00ad\u2010]\s{0,20})\s+/g,
   /\s+/g,
 ]
 
 /**
- * Parts a text into chunks that end where paragraphs, sentences, lines or words do; together they are the text, but for
- * chunks of nothing but blanks.
+ * Splits a text into chunks at the ends of paragraphs, sentences, lines or words; blank chunks are dropped.
  */
 export function chunksOf(text: string): TextChunk[] {
   const chunks: TextChunk[] = []
@@ -42,6 +41,6 @@ function endOfChunk(text: string, start: number): number {
     const last = [...window.matchAll(border)].at(-1)
     if (last) return from + last.index + last[0].length
   }
-  // not between the halves of a character
+  // not inside a surrogate pair
   return start + LONGEST - (/[\uD800-\uDBFF]$/.test(window) ? 1 : 0)
 }

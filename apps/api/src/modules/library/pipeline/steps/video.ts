@@ -43,12 +43,12 @@ export interface FilmLimits {
 
 const usualLimits: FilmLimits = { framesInTurn: 50, captionsInTurn: 12 }
 
-/** So many frames of an hour, and so many captions; a short film has as many as one of this length. */
+/** Frames and captions per hour; the minimum applies to short films. */
 const FRAMES_PER_HOUR = 120
 const CAPTIONS_PER_HOUR = 12
 const MIN_MAX_FRAMES = 200
 const MIN_MAX_CAPTIONS = 12
-/** However long a film is: reading takes a second or so for each, describing several. */
+/** Bounds for any length: reading takes about a second each, captioning several. */
 const MAX_FRAMES = 2000
 const MAX_CAPTIONS = 200
 /**
@@ -58,16 +58,16 @@ const CUT_TOGETHER_SECONDS = 600
 /** Captions that are joined into the film's description. */
 const SUMMARY_CAPTIONS = 3
 const THUMBNAIL_SIDE = 512
-/** Small letters on a screen can be read. */
+/** Large enough to read small letters on a screen. */
 const READING_SIDE = 1280
-/** A poster is looked for in the beginning of a film. */
+/** Beginning of a film in which its poster is chosen. */
 const POSTER_WITHIN_SECONDS = 90
 const POSTER_CANDIDATES = 16
 /** Less than this is black, white, or fog. */
 const POSTER_MIN_CONTRAST = 10
-/** The same frame, cut once more. */
+/** Largest distance of two cuts of the same frame. */
 const SAME_FRAME_SECONDS = 0.4
-/** Share of the work that cutting frames is. */
+/** Share of cutting frames in the progress. */
 const CUT_SHARE = 0.3
 const NO_PICTURES = say('without_moving_pictures', {}, 'This film has no moving pictures.')
 
@@ -216,7 +216,7 @@ export function createVideoSteps(deps: VideoStepsDeps): Steps['video'] {
   }
 
   const caption: Step = async ({ item, language, signal, progress }) => {
-    // frames lie where scenes change, and so do these
+    // frames are at scene changes, and so are captions
     const parts = evenly(await results.parts(item, 'frame'), mostCaptions(item))
     if (parts.length === 0) {
       const findings = [await results.replaceMoments(item, 'caption', [])]
@@ -251,7 +251,7 @@ export function createVideoSteps(deps: VideoStepsDeps): Steps['video'] {
   }
 
   const playback: Step = async (context) => {
-    // its picture may have been looked at while it was
+    // its picture may have been inspected meanwhile
     await joinOrGoOn(context)
     return makePlayable(context)
   }
@@ -269,7 +269,7 @@ export function createVideoSteps(deps: VideoStepsDeps): Steps['video'] {
 
 interface Bounds {
   perHour: number
-  /** A film of no more than an hour or so has so many at most. */
+  /** Maximum for a film of up to about an hour. */
   least: number
   /** Maximum for any length. */
   most: number
@@ -318,7 +318,7 @@ function captionsBefore(kept: unknown): number {
   return before !== null && typeof before.done === 'number' ? before.done : 0
 }
 
-/** So many of them at most, from the first to the last. */
+/** At most so many items, evenly spaced from the first to the last. */
 function evenly<Item>(items: Item[], most: number): Item[] {
   if (items.length <= most) return items
   return Array.from({ length: most }, (_, n) => items[Math.round((n * (items.length - 1)) / (most - 1))] as Item)

@@ -2,23 +2,23 @@ import type { AvInfo } from '../../../../parsers/video/av.ts'
 import type { SubtitleTrack } from '../../../../parsers/video/subtitles.ts'
 import type { NewMoment } from '../step.ts'
 
-/** Part of a film that its subtitles fill where they write down all that is said. */
+/** Share of a film's length above which subtitles count as complete. */
 const WHOLE = 0.15
 const FEWEST_TIMED_LINES = 2
 
 const made = { engine: 'built-in', model: 'subtitles' } as const
 
-/** Two letters for each of the three that files name the languages of this product by. */
+/** ISO 639-1 codes of the language tags in files. */
 const languages: Record<string, string> = {
   ...{ eng: 'en', en: 'en', spa: 'es', es: 'es', fra: 'fr', fre: 'fr', fr: 'fr', deu: 'de', ger: 'de', de: 'de' },
 }
 
-/** Words of a film or recording as somebody wrote them down: subtitles and words of songs. */
+/** Subtitles and lyrics as moments. */
 export function writtenMoments(tracks: SubtitleTrack[], info: Pick<AvInfo, 'lyrics' | 'durationSeconds'>): NewMoment[] {
   return [...tracks.flatMap(momentsOfTrack), ...lyricsMoments(info)]
 }
 
-/** Tells if nothing is left to be written down by a machine. */
+/** True when subtitles cover the speech, so that no transcription is needed. */
 export function saysAll(written: NewMoment[], durationSeconds: number | null): boolean {
   const seconds = written.reduce((sum, { startSeconds = 0, endSeconds = 0 }) => sum + endSeconds - startSeconds, 0)
   return written.length > 0 && seconds >= WHOLE * (durationSeconds ?? 0)
@@ -42,7 +42,7 @@ function momentsOfTrack({ language, cues }: SubtitleTrack): NewMoment[] {
   }))
 }
 
-/** [mm:ss.xx] before a line, as karaoke has it. */
+/** [mm:ss.xx] before a line, as in LRC files. */
 const TIMED_LINE = /^\s*\[(\d{1,3}):(\d{2}(?:\.\d{1,3})?)\]\s*(.*)$/
 
 function lyricsMoments({ lyrics, durationSeconds }: Pick<AvInfo, 'lyrics' | 'durationSeconds'>): NewMoment[] {
