@@ -58,7 +58,7 @@ export interface RequestOptions {
 }
 
 /** Everything of a call of the contract except its key. */
-export type CallOptions<Key extends ContractKey> = CallOf<Key> & Omit<RequestOptions, 'method' | 'query' | 'json'>
+type CallOptions<Key extends ContractKey> = CallOf<Key> & Omit<RequestOptions, 'method' | 'query' | 'json'>
 
 /** Options of a call, which may be left out where its route needs none. */
 type CallArguments<Key extends ContractKey> =
@@ -189,15 +189,6 @@ export function createTransport({
     return readBody<Answer>(response, options?.signal)
   }
 
-  /** Makes a call whose answer is a bare list, with its cursor in `X-Next-Cursor`. */
-  async function requestPage<Item>(path: string, options?: RequestOptions): Promise<Page<Item>> {
-    const response = await request(path, options)
-    return {
-      items: await readBody<Item[]>(response, options?.signal),
-      nextCursor: response.headers.get('X-Next-Cursor') || null,
-    }
-  }
-
   /**
    * Makes a call whose answer is a stream of server-sent events and hands them on as they come.
    *
@@ -253,10 +244,8 @@ export function createTransport({
     apiUrl,
     requestHeaders,
     sendError,
-    request,
     send,
     requestJson,
-    requestPage,
     requestEvents,
     call,
     callForResponse,

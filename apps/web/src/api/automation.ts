@@ -1,4 +1,3 @@
-import { path } from '@mira/client/path'
 import type {
   AutomationRunDetailJson,
   AutomationRunsResponseJson,
@@ -8,7 +7,7 @@ import type {
   UpdateTask,
 } from '@mira/shared'
 import { tokenStore } from '../lib/session/token.ts'
-import { apiUrl, request, requestHeaders, requestJson, sendError, withoutUndefined } from './client.ts'
+import { apiUrl, call, callForResponse, requestHeaders, sendError, withoutUndefined } from './client.ts'
 
 const RUNS_PAGE_SIZE = 10
 const SUMMARIES_SHOWN = 5
@@ -120,35 +119,35 @@ function detailOf(body: string): string {
 
 /** A page of the runs, newest first. */
 export function fetchRuns(cursor: string | null, signal?: AbortSignal): Promise<AutomationRunsResponseJson> {
-  return requestJson('/automation/runs', { signal, query: { limit: RUNS_PAGE_SIZE, cursor } })
+  return call('GET /automation/runs', { signal, query: { limit: RUNS_PAGE_SIZE, cursor } })
 }
 
 export function fetchRun(id: string, signal?: AbortSignal): Promise<AutomationRunDetailJson> {
-  return requestJson(path`/automation/runs/${id}`, { signal })
+  return call('GET /automation/runs/:id', { params: { id }, signal })
 }
 
 export async function cancelRun(id: string): Promise<void> {
-  await request(path`/automation/runs/${id}/cancel`, { method: 'POST' })
+  await call('POST /automation/runs/:id/cancel', { params: { id } })
 }
 
 export async function retryRun(id: string): Promise<void> {
-  await request(path`/automation/runs/${id}/retry`, { method: 'POST' })
+  await call('POST /automation/runs/:id/retry', { params: { id } })
 }
 
 /** The training set of a run. */
 export async function fetchDataset(id: string): Promise<Blob> {
-  return (await request(path`/automation/runs/${id}/dataset`, { timeoutMs: null })).blob()
+  return (await callForResponse('GET /automation/runs/:id/dataset', { params: { id }, timeoutMs: null })).blob()
 }
 
 export function updateTask(taskType: string, changes: UpdateTask): Promise<AutomationTaskJson> {
-  return requestJson(path`/automation/tasks/${taskType}`, { method: 'PUT', json: changes })
+  return call('PUT /automation/tasks/:task_type', { params: { task_type: taskType }, json: changes })
 }
 
 export function fetchSummaries(signal?: AbortSignal): Promise<SummariesResponseJson> {
-  return requestJson('/automation/summaries', { signal, query: { limit: SUMMARIES_SHOWN } })
+  return call('GET /automation/summaries', { signal, query: { limit: SUMMARIES_SHOWN } })
 }
 
 /** The person's own. */
 export function fetchOwnSummaries(signal?: AbortSignal): Promise<SummariesResponseJson> {
-  return requestJson('/me/summaries', { signal, query: { limit: 1 } })
+  return call('GET /me/summaries', { signal, query: { limit: 1 } })
 }

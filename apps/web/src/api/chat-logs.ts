@@ -1,5 +1,5 @@
 import type { ChatSessionJson, ChatStats, ListChatSessionsQuery } from '@mira/shared'
-import { type Page, requestJson, requestPage } from './client.ts'
+import { call, callPage, type Page } from './client.ts'
 
 /** Filters and cursor for a page of conversations. */
 export type ChatLogQuery = Pick<ListChatSessionsQuery, 'query' | 'status' | 'sort' | 'order' | 'limit'> & {
@@ -8,10 +8,10 @@ export type ChatLogQuery = Pick<ListChatSessionsQuery, 'query' | 'status' | 'sor
 
 /** A part of the user's conversations, searched, filtered and sorted by the server. */
 export async function fetchChatLog(query: ChatLogQuery, signal?: AbortSignal): Promise<Page<ChatSessionJson>> {
-  return requestPage('/chat/sessions', { signal, query: { ...query, archived: 'any', query: query.query || null } })
+  return callPage('GET /chat/sessions', { signal, query: { ...query, archived: 'any', query: query.query || null } })
 }
 
 /** The figures over all of the user's conversations. */
 export async function fetchChatStats(signal?: AbortSignal): Promise<ChatStats> {
-  return requestJson('/chat/stats', { signal })
+  return call('GET /chat/stats', { signal })
 }

@@ -11,7 +11,7 @@ import type {
   ChatTags,
   UpdateChatSession,
 } from '@mira/shared'
-import { type Page, request, requestEvents, requestJson, requestPage } from './client.ts'
+import { call, callForResponse, callPage, type Page, requestEvents } from './client.ts'
 
 export type { AnswerPart }
 
@@ -60,7 +60,7 @@ export function followAnswer(
 
 /** Cancels the answer that is being made; what has arrived is kept. */
 export async function stopAnswer(sessionId: string): Promise<void> {
-  await request(path`/chat/sessions/${sessionId}/stop`, { method: 'POST', timeoutMs: 10_000 })
+  await call('POST /chat/sessions/:id/stop', { params: { id: sessionId }, timeoutMs: 10_000 })
 }
 
 export type SessionFilter = {
@@ -88,7 +88,7 @@ export async function fetchChatSessions(
   }: SessionFilter & { cursor?: string | null; limit?: number },
   signal?: AbortSignal,
 ): Promise<Page<ChatSessionJson>> {
-  return requestPage('/chat/sessions', {
+  return callPage('GET /chat/sessions', {
     signal,
     query: { query: query || null, archived, tag, project_id: projectId, in: place, cursor, limit },
   })
@@ -100,68 +100,72 @@ export async function fetchChatSession(
   { before, limit }: { before?: string; limit?: number } = {},
   signal?: AbortSignal,
 ): Promise<ChatSessionDetailJson> {
-  return requestJson(path`/chat/sessions/${id}`, { signal, query: { before, limit } })
+  return call('GET /chat/sessions/:id', { params: { id }, signal, query: { before, limit } })
 }
 
 /** Changes what is given of a conversation. */
 export async function updateChatSession(id: string, change: UpdateChatSession): Promise<ChatSessionJson> {
-  return requestJson(path`/chat/sessions/${id}`, { method: 'PATCH', json: change })
+  return call('PATCH /chat/sessions/:id', { params: { id }, json: change })
 }
 
 /** Moves conversations to the trash. */
 export async function trashChatSessions(ids: readonly string[]): Promise<void> {
-  await request('/chat/sessions/trash', { method: 'POST', json: { ids } })
+  await call('POST /chat/sessions/trash', { json: { ids } })
 }
 
 /** Takes conversations out of the trash as they were. */
 export async function restoreChatSessions(ids: readonly string[]): Promise<void> {
-  await request('/chat/sessions/restore', { method: 'POST', json: { ids } })
+  await call('POST /chat/sessions/restore', { json: { ids } })
 }
 
 /** Archives or tags several conversations; what is left out stays. */
 export async function changeChatSessions(change: ChangeChatSessionsJson): Promise<void> {
-  await request('/chat/sessions/change', { method: 'POST', json: change })
+  await call('POST /chat/sessions/change', { json: change })
 }
 
 /** Deletes conversations for good, in the trash or not, with everything in them. */
 export async function deleteChatSessions(ids: readonly string[]): Promise<void> {
-  await request('/chat/sessions/delete', { method: 'POST', json: { ids } })
+  await call('POST /chat/sessions/delete', { json: { ids } })
 }
 
 /** Tags of the user's conversations, the most used first. */
 export async function fetchChatTags(signal?: AbortSignal): Promise<ChatTags['tags']> {
-  const { tags }: ChatTags = await requestJson('/chat/tags', { signal })
+  const { tags }: ChatTags = await call('GET /chat/tags', { signal })
   return tags
 }
 
 /** All answers to the question of an answer, in the order in which they began. */
 export async function fetchAnswerVersions(id: string, signal?: AbortSignal): Promise<ChatMessageJson[]> {
-  const { messages }: AnswerVersionsJson = await requestJson(path`/chat/messages/${id}/versions`, { signal })
+  const { messages }: AnswerVersionsJson = await call('GET /chat/messages/:id/versions', { params: { id }, signal })
   return messages
 }
 
 /** Says what somebody thinks of an answer; null takes it back. */
 export async function rateMessage(id: string, rating: 'up' | 'down' | null): Promise<ChatMessageJson> {
-  return requestJson(path`/chat/messages/${id}/feedback`, { method: 'POST', json: { rating } })
+  return call('POST /chat/messages/:id/feedback', { params: { id }, json: { rating } })
 }
 
 /** Allows or refuses a call of an agent that waits; the message that it belongs to. */
 export async function answerCall(sessionId: string, callId: string, isAllowed: boolean): Promise<ChatMessageJson> {
   const json = { allow: isAllowed }
-  return requestJson(path`/chat/sessions/${sessionId}/calls/${callId}`, { method: 'POST', json, timeoutMs: 90_000 })
+  return call('POST /chat/sessions/:id/calls/:call_id', {
+    params: { id: sessionId, call_id: callId },
+    json,
+    timeoutMs: 90_000,
+  })
 }
 
 /** Has an answer go on that was cut at its length; the message as it is being made. */
 export async function continueAnswer(sessionId: string, messageId: string): Promise<ChatMessageJson> {
-  return requestJson(path`/chat/sessions/${sessionId}/messages/${messageId}/continue`, {
-    method: 'POST',
+  return call('POST /chat/sessions/:id/messages/:message_id/continue', {
+    params: { id: sessionId, message_id: messageId },
     timeoutMs: 90_000,
   })
 }
 
 /** Stores a picture of a message (counted from 0) in the person's memory. */
 export async function keepPicture(messageId: string, index: number): Promise<void> {
-  await request(path`/chat/messages/${messageId}/images/${index}/keep`, { method: 'POST' })
+  await call('POST /chat/messages/:id/images/:n/keep', { params: { id: messageId, n: index } })
 }
 
 /** A conversation as a file, with the name that the server gives it. */
@@ -169,7 +173,11 @@ export async function exportChatSession(
   id: string,
   format: 'markdown' | 'json',
 ): Promise<{ blob: Blob; name: string }> {
-  const response = await request(path`/chat/sessions/${id}/export`, { query: { format }, timeoutMs: 120_000 })
+  const response = await callForResponse('GET /chat/sessions/:id/export', {
+    params: { id },
+    query: { format },
+    timeoutMs: 120_000,
+  })
   const fallback = format === 'json' ? 'chat.json' : 'chat.md'
   return { blob: await response.blob(), name: fileNameOf(response.headers.get('Content-Disposition'), fallback) }
 }

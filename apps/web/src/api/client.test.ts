@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { defaultSettings, settingsStore } from '../lib/session/settings.ts'
 import { storeToken, tokenStore } from '../lib/session/token.ts'
-import { ApiError, apiUrl, request, requestEvents, requestJson, requestPage } from './client.ts'
+import { ApiError, apiUrl, call, callPage, requestEvents } from './client.ts'
 
 const fetchMock = vi.fn<typeof fetch>()
 
@@ -35,7 +35,7 @@ describe('a call', () => {
   it('carries the token, the language and the time zone', async () => {
     settingsStore.set({ ...defaultSettings, language: 'de', timezone: 'America/Denver' })
     answer({})
-    await requestJson('/auth/me')
+    await call('GET /auth/me')
     expect(sentHeaders()).toEqual({
       Authorization: 'Bearer token-1',
       'Accept-Language': 'de',
@@ -46,23 +46,23 @@ describe('a call', () => {
   it('says so when the person keeps their use out of analytics', async () => {
     settingsStore.set({ ...defaultSettings, analytics: false })
     answer({})
-    await requestJson('/auth/me')
+    await call('GET /auth/me')
     expect(sentHeaders()).toMatchObject({ 'X-Analytics': 'off' })
   })
 
   it('carries no token when nobody is signed in', async () => {
     storeToken(null)
     answer({})
-    await requestJson('/config')
+    await call('GET /config')
     expect(sentHeaders()).not.toHaveProperty('Authorization')
   })
 
   it('sends JSON as JSON', async () => {
     answer({})
-    await requestJson('/admin/users', { method: 'POST', json: { username: 'ada' } })
+    await call('PATCH /prompts/:id', { params: { id: 'a/b' }, json: { title: 'Ada' } })
     expect(fetchMock.mock.calls[0]?.[1]).toMatchObject({
-      method: 'POST',
-      body: '{"username":"ada"}',
+      method: 'PATCH',
+      body: '{"title":"Ada"}',
       headers: { 'Content-Type': 'application/json' },
     })
   })
@@ -80,9 +80,9 @@ describe('a call', () => {
 
   it('reads the cursor of a bare list from its header', async () => {
     answer([1, 2], { headers: { 'X-Next-Cursor': 'abc' } })
-    expect(await requestPage('/admin/users')).toEqual({ items: [1, 2], nextCursor: 'abc' })
+    expect(await callPage('GET /admin/users')).toEqual({ items: [1, 2], nextCursor: 'abc' })
     answer([3])
-    expect(await requestPage('/admin/users')).toEqual({ items: [3], nextCursor: null })
+    expect(await callPage('GET /admin/users')).toEqual({ items: [3], nextCursor: null })
   })
 })
 
@@ -90,19 +90,19 @@ describe('an answer that is no success', () => {
   it('is thrown with its status, code, sentence and fields', async () => {
     const body = { detail: 'Taken.', code: 'username_taken', errors: [{ path: 'username', message: 'Taken.' }] }
     answer(body, { status: 409, headers: { 'Retry-After': '7' } })
-    const error = await errorOf(request('/admin/users'))
+    const error = await errorOf(call('GET /admin/users'))
     expect({ ...error }).toMatchObject({ status: 409, ...body, retryAfterSeconds: 7 })
     expect(error.isTemporary).toBe(false)
   })
 
   it('is told apart when it is not the API that answered', async () => {
     fetchMock.mockResolvedValueOnce(new Response('<h1>Bad gateway</h1>', { status: 502 }))
-    expect(await errorOf(request('/auth/me'))).toMatchObject({ status: 502, code: 'http', isTemporary: true })
+    expect(await errorOf(call('GET /auth/me'))).toMatchObject({ status: 502, code: 'http', isTemporary: true })
   })
 
   it('of 401 ends the session at once', async () => {
     answer({ detail: 'Your session has ended.', code: 'unauthorized' }, { status: 401 })
-    await errorOf(request('/auth/me'))
+    await errorOf(call('GET /auth/me'))
     expect(tokenStore.get()).toBeNull()
   })
 
@@ -111,13 +111,13 @@ describe('an answer that is no success', () => {
       storeToken('token-2')
       return Response.json({ detail: '', code: 'unauthorized' }, { status: 401 })
     })
-    await errorOf(request('/auth/me'))
+    await errorOf(call('GET /auth/me'))
     expect(tokenStore.get()).toBe('token-2')
   })
 
   it('never comes when the network is down, which is an error of its own', async () => {
     fetchMock.mockRejectedValueOnce(new TypeError('Failed to fetch'))
-    expect(await errorOf(request('/auth/me'))).toMatchObject({ status: 0, code: 'network', isTemporary: true })
+    expect(await errorOf(call('GET /auth/me'))).toMatchObject({ status: 0, code: 'network', isTemporary: true })
     expect(tokenStore.get()).toBe('token-1')
   })
 
@@ -127,7 +127,7 @@ describe('an answer that is no success', () => {
       taken.abort()
       throw init?.signal?.reason
     })
-    await expect(request('/auth/me', { signal: taken.signal })).rejects.toThrow(DOMException)
+    await expect(call('GET /auth/me', { signal: taken.signal })).rejects.toThrow(DOMException)
   })
 })
 

@@ -8,41 +8,41 @@ import type {
   UpdateConnection,
 } from '@mira/shared'
 import { SSE_DONE } from '@mira/shared/sse'
-import { request, requestEvents, requestJson } from './client.ts'
+import { call, requestEvents } from './client.ts'
 
 /** Models selectable for a conversation. */
 export async function fetchChatModels(signal?: AbortSignal): Promise<ChatModel[]> {
-  return requestJson('/models', { signal })
+  return call('GET /models', { signal })
 }
 
 /** The connected model servers, the environment's first. */
 export async function fetchConnections(signal?: AbortSignal): Promise<ModelConnection[]> {
-  return requestJson('/admin/connections', { signal })
+  return call('GET /admin/connections', { signal })
 }
 
 /** Connects a model server; the answer tells how it did when it was tried. */
 export async function addConnection(connection: NewConnectionJson): Promise<ModelConnection> {
-  return requestJson('/admin/connections', { method: 'POST', json: connection })
+  return call('POST /admin/connections', { json: connection })
 }
 
 /** Changes what is given. */
 export async function updateConnection(id: string, changes: UpdateConnection): Promise<ModelConnection> {
-  return requestJson(path`/admin/connections/${id}`, { method: 'PATCH', json: changes })
+  return call('PATCH /admin/connections/:id', { params: { id }, json: changes })
 }
 
 /** Removes a connection with its key. */
 export async function removeConnection(id: string): Promise<void> {
-  await request(path`/admin/connections/${id}`, { method: 'DELETE' })
+  await call('DELETE /admin/connections/:id', { params: { id } })
 }
 
 /** Asks a connection for its models at once. */
 export async function testConnection(id: string): Promise<ModelConnection> {
-  return requestJson(path`/admin/connections/${id}/test`, { method: 'POST' })
+  return call('POST /admin/connections/:id/test', { params: { id } })
 }
 
 /** Models stored by a connected Ollama server. */
 export async function fetchOllama(id: string, signal?: AbortSignal): Promise<Ollama> {
-  return requestJson(path`/admin/connections/${id}/ollama`, { signal })
+  return call('GET /admin/connections/:id/ollama', { params: { id }, signal })
 }
 
 /** Has Ollama fetch a model; whoever stops reading stops it. */
@@ -60,5 +60,5 @@ export async function* pullOllamaModel(
 
 /** Removes a model from Ollama. */
 export async function removeOllamaModel(id: string, model: string): Promise<void> {
-  await request(path`/admin/connections/${id}/ollama/remove`, { method: 'POST', json: { model } })
+  await call('POST /admin/connections/:id/ollama/remove', { params: { id }, json: { model } })
 }

@@ -1,5 +1,5 @@
 import { fileNameOf } from '@mira/client/file-name'
-import { path } from '@mira/client/path'
+
 import type {
   DownloadFormat,
   EffectName,
@@ -10,7 +10,7 @@ import type {
   RecipeJson,
   RecipeSteps,
 } from '@mira/shared'
-import { request, requestJson } from './client.ts'
+import { call, callForResponse } from './client.ts'
 
 /** A picture that effects are applied to: a file, or an item of the memory (of a film or document, a part of it). */
 export type SentPicture = { file: Blob; name: string } | { mediaId: string; frameNumber: number | null }
@@ -41,7 +41,7 @@ const DOWNLOAD_TIMEOUT_MS = 120_000
 
 /** Every effect there is, and which of them can be applied now. */
 export async function fetchEffects(signal?: AbortSignal): Promise<EffectsAvailable> {
-  return requestJson('/image-effects/effects/available', { signal })
+  return call('GET /image-effects/effects/available', { signal })
 }
 
 /** Applies effects over each other; null when the server says that nothing came of it. */
@@ -56,8 +56,7 @@ export async function applyEffects(
     steps.length === 1
       ? { effect_name: first.effect_name, intensity: String(first.intensity) }
       : { recipe: JSON.stringify(steps) }
-  const answer = await requestJson<{ success: boolean; result: EffectResult }>('/image-effects/effects/apply', {
-    method: 'POST',
+  const answer = await call('POST /image-effects/effects/apply', {
     form: formOf(input, { ...fields, ...fieldsOf(order) }),
     signal: order.signal,
     timeoutMs: null,
@@ -74,12 +73,7 @@ export async function applyBatch(
 ): Promise<EffectResult[]> {
   const form = formOf(input, { intensity: String(intensity), ...fieldsOf(order) })
   for (const name of names) form.append('effect_names', name)
-  const answer = await requestJson<{ results: EffectResult[] }>('/image-effects/effects/batch', {
-    method: 'POST',
-    form,
-    signal: order.signal,
-    timeoutMs: null,
-  })
+  const answer = await call('POST /image-effects/effects/batch', { form, signal: order.signal, timeoutMs: null })
   return answer.results
 }
 
@@ -89,10 +83,11 @@ export async function fetchEffectPreviews(
   intensity: number,
   signal: AbortSignal,
 ): Promise<Partial<Record<EffectName, string>>> {
-  const { previews } = await requestJson<{ previews: Partial<Record<EffectName, string>> }>(
-    '/image-effects/effects/previews',
-    { method: 'POST', form: formOf(input, { intensity: String(intensity) }), signal, timeoutMs: 120_000 },
-  )
+  const { previews } = await call('POST /image-effects/effects/previews', {
+    form: formOf(input, { intensity: String(intensity) }),
+    signal,
+    timeoutMs: 120_000,
+  })
   return previews
 }
 
@@ -101,7 +96,7 @@ export async function fetchEffectsGallery(
   { limit, cursor }: { limit: number; cursor: string | null },
   signal?: AbortSignal,
 ): Promise<EffectsGalleryPage> {
-  return requestJson('/image-effects/effects/gallery', { query: { limit, cursor }, signal })
+  return (await call('GET /image-effects/effects/gallery', { query: { limit, cursor }, signal })) as EffectsGalleryPage
 }
 
 /** A picture that effects made, under the name that the server gives it. */
@@ -109,7 +104,8 @@ export async function downloadEffectImage(
   downloadId: string,
   format: DownloadFormat,
 ): Promise<{ blob: Blob; name: string }> {
-  const response = await request(path`/image-effects/effects/download/${downloadId}`, {
+  const response = await callForResponse('GET /image-effects/effects/download/:download_id', {
+    params: { download_id: downloadId },
     query: { format },
     timeoutMs: DOWNLOAD_TIMEOUT_MS,
   })
@@ -119,28 +115,28 @@ export async function downloadEffectImage(
 
 /** Deletes a picture that effects made. */
 export async function deleteEffectImage(downloadId: string): Promise<void> {
-  await request(path`/image-effects/effects/gallery/${downloadId}`, { method: 'DELETE' })
+  await call('DELETE /image-effects/effects/gallery/:download_id', { params: { download_id: downloadId } })
 }
 
 /** Makes a picture that effects made an item of the memory; the item that is there when it was kept before. */
 export async function keepEffectImage(downloadId: string): Promise<MediaItemJson> {
-  return requestJson(path`/image-effects/effects/gallery/${downloadId}/keep`, { method: 'POST' })
+  return call('POST /image-effects/effects/gallery/:download_id/keep', { params: { download_id: downloadId } })
 }
 
 /** The user's own recipes. */
 export async function fetchRecipes(signal?: AbortSignal): Promise<SavedRecipe[]> {
-  const { recipes } = await requestJson<{ recipes: SavedRecipe[] }>('/image-effects/recipes', { signal })
-  return recipes
+  const { recipes } = await call('GET /image-effects/recipes', { signal })
+  return recipes as SavedRecipe[]
 }
 
 /** Keeps a recipe under a name; one of the same name is replaced. */
 export async function saveRecipe(name: string, steps: RecipeSteps): Promise<SavedRecipe> {
-  return requestJson('/image-effects/recipes', { method: 'POST', json: { name, steps } })
+  return (await call('POST /image-effects/recipes', { json: { name, steps } })) as SavedRecipe
 }
 
 /** Deletes a recipe. */
 export async function deleteRecipe(id: string): Promise<void> {
-  await request(path`/image-effects/recipes/${id}`, { method: 'DELETE' })
+  await call('DELETE /image-effects/recipes/:id', { params: { id } })
 }
 
 function fieldsOf({ prompt, requestId }: EffectOrder): Record<string, string> {

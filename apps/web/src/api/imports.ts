@@ -1,7 +1,6 @@
-import { path } from '@mira/client/path'
 import type { ImportFileSource, ImportJson, ImportServerJson, ImportsResponseJson } from '@mira/shared'
 import { UPLOAD_MAX_BYTES } from '@mira/shared/constants/limits'
-import { networkError, request, requestJson } from './client.ts'
+import { call, networkError } from './client.ts'
 import { uploadInParts } from './partial-uploads.ts'
 import { type SendingOptions, sendWithProgress } from './send-with-progress.ts'
 
@@ -11,7 +10,7 @@ const UNDO_WAIT_SECONDS = 1
 
 /** A page of the person's imports, newest first. */
 export function fetchImports(cursor: string | null, signal?: AbortSignal): Promise<ImportsResponseJson> {
-  return requestJson('/imports', { signal, query: { limit: PAGE_SIZE, cursor } })
+  return call('GET /imports', { signal, query: { limit: PAGE_SIZE, cursor } })
 }
 
 /** Hands a file over to be counted; nothing of it is brought yet. A large one goes in parts, and on where it stopped. */
@@ -19,7 +18,7 @@ export async function countImport(source: ImportFileSource, file: File, options:
   if (file.size > UPLOAD_MAX_BYTES) {
     const { import_id: id } = await uploadInParts(file, { import_source: source, import_preview: 'true' }, options)
     if (id === null) throw networkError(new Error('The server says that bytes are missing'))
-    return requestJson(path`/imports/${id}`)
+    return call('GET /imports/:id', { params: { id } })
   }
   const form = new FormData()
   form.set('source', source)
@@ -30,20 +29,20 @@ export async function countImport(source: ImportFileSource, file: File, options:
 
 /** Has counted what a server keeps; nothing of it is brought yet. */
 export function countServer(given: Omit<ImportServerJson, 'preview'>): Promise<ImportJson> {
-  return requestJson('/imports', { method: 'POST', json: { ...given, preview: true } })
+  return call('POST /imports', { json: { ...given, preview: true } })
 }
 
 /** Brings what was counted. */
 export function startImport(id: string): Promise<ImportJson> {
-  return requestJson(path`/imports/${id}/start`, { method: 'POST' })
+  return call('POST /imports/:id/start', { params: { id } })
 }
 
 /** Counts a file that was refused as that of another program; it is there already. */
 export function countImportAs(id: string, source: ImportFileSource): Promise<ImportJson> {
-  return requestJson(path`/imports/${id}/source`, { method: 'POST', json: { source } })
+  return call('POST /imports/:id/source', { params: { id }, json: { source } })
 }
 
 /** Cancels an import that waits or runs; has one undone that is over, which events tell of until it is not listed any more. */
 export async function removeImport(id: string): Promise<void> {
-  await request(path`/imports/${id}`, { method: 'DELETE', query: { wait: UNDO_WAIT_SECONDS } })
+  await call('DELETE /imports/:id', { params: { id }, query: { wait: UNDO_WAIT_SECONDS } })
 }

@@ -1,5 +1,5 @@
 import type { MediaType, SearchResponseJson } from '@mira/shared'
-import { request, requestJson } from './client.ts'
+import { call } from './client.ts'
 
 /** A search in all of the user's uploads. */
 export interface MemorySearch {
@@ -19,7 +19,7 @@ export interface MemorySearch {
 
 /** Searches the user's media in plain words. */
 export async function searchMemory(search: MemorySearch, signal?: AbortSignal): Promise<SearchResponseJson> {
-  return requestJson('/media/search', {
+  return call('GET /media/search', {
     signal,
     query: {
       query: search.query,
@@ -36,5 +36,5 @@ export async function searchMemory(search: MemorySearch, signal?: AbortSignal): 
 
 /** Tells the server which result of a search was opened. */
 export async function reportOpened(searchId: string, resultId: string): Promise<void> {
-  await request('/memory/opened', { method: 'POST', json: { search_id: searchId, result_id: resultId } })
+  await call('POST /memory/opened', { json: { search_id: searchId, result_id: resultId } })
 }

@@ -1,5 +1,5 @@
 import type { NotificationsResponseJson, NotificationsShownResponseJson } from '@mira/shared'
-import { request, requestJson } from './client.ts'
+import { call } from './client.ts'
 
 const PAGE_SIZE = 20
 
@@ -8,16 +8,16 @@ export function fetchNotifications(
   { cursor = null, unread = false }: { cursor?: string | null; unread?: boolean },
   signal?: AbortSignal,
 ): Promise<NotificationsResponseJson> {
-  return requestJson('/notifications', { signal, query: { limit: PAGE_SIZE, cursor, unread } })
+  return call('GET /notifications', { signal, query: { limit: PAGE_SIZE, cursor, unread } })
 }
 
 /** Claims what no device of the person has shown by itself yet: of one reminder, or all. */
 export function claimShown(subjectId?: string): Promise<NotificationsShownResponseJson> {
   const json = subjectId === undefined ? {} : { subject_id: subjectId }
-  return requestJson('/notifications/shown', { method: 'POST', json })
+  return call('POST /notifications/shown', { json })
 }
 
 /** Marks these as read, or all. */
 export async function markNotificationsRead(ids?: string[]): Promise<void> {
-  await request('/notifications/read', { method: 'POST', json: ids === undefined ? {} : { ids } })
+  await call('POST /notifications/read', { json: ids === undefined ? {} : { ids } })
 }

@@ -1,5 +1,5 @@
 import type { MediaItemJson } from '@mira/shared'
-import { request } from './client.ts'
+import { callForResponse } from './client.ts'
 
 /** Saved page; `isKnown` when its URL was saved before. */
 export interface KeptPage {
@@ -12,6 +12,6 @@ const TIMEOUT_MS = 45_000
 
 /** Keeps the page at an address; `again` fetches one that was kept before. */
 export async function keepPage(url: string, { again = false } = {}): Promise<KeptPage> {
-  const response = await request('/pages', { method: 'POST', json: { url, again, wait: 0 }, timeoutMs: TIMEOUT_MS })
+  const response = await callForResponse('POST /pages', { json: { url, again, wait: 0 }, timeoutMs: TIMEOUT_MS })
   return { item: (await response.json()) as MediaItemJson, isKnown: response.status === 200 }
 }

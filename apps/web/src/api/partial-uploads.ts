@@ -1,17 +1,8 @@
 import { path } from '@mira/client/path'
-import type { PartialUploadJson, PartialUploadStateJson, PartialUploadsJson } from '@mira/shared'
+import type { PartialUploadJson, PartialUploadStateJson } from '@mira/shared'
 import type { DetailedError } from 'tus-js-client'
 import { tokenStore } from '../lib/session/token.ts'
-import {
-  ApiError,
-  apiUrl,
-  networkError,
-  request,
-  requestHeaders,
-  requestJson,
-  sendError,
-  withoutUndefined,
-} from './client.ts'
+import { ApiError, apiUrl, call, networkError, requestHeaders, sendError, withoutUndefined } from './client.ts'
 import type { SendingOptions } from './send-with-progress.ts'
 
 /** Looked at on both ends of a file. */
@@ -54,13 +45,13 @@ export interface PartsOptions extends SendingOptions {
 
 /** The files that the user began to send and did not finish. */
 export async function fetchPartialUploads(signal?: AbortSignal): Promise<PartialUploadJson[]> {
-  return (await requestJson<PartialUploadsJson>('/media/uploads', { signal })).uploads
+  return (await call('GET /media/uploads', { signal })).uploads
 }
 
 /** Gives an unfinished upload up; its bytes are removed. One that is gone already is no error. */
 export async function discardPartialUpload(id: string): Promise<void> {
   try {
-    await request(path`/media/uploads/${id}`, { method: 'DELETE', headers: { 'Tus-Resumable': '1.0.0' } })
+    await call('DELETE /media/uploads/:id', { params: { id }, headers: { 'Tus-Resumable': '1.0.0' } })
   } catch (error) {
     if (!(error instanceof ApiError && error.status === 404)) throw error
   }
@@ -128,7 +119,8 @@ async function tryToSend(sending: Sending, options: PartsOptions): Promise<Parti
   await sendRest(sending, options)
   options.onWaiting?.(false)
   // the last part may have been answered to a connection that was gone
-  return requestJson<PartialUploadStateJson>(path`/media/uploads/${idIn(sending.url ?? '')}`, {
+  return call('GET /media/uploads/:id', {
+    params: { id: idIn(sending.url ?? '') },
     signal: options.signal,
     timeoutMs: null,
   })

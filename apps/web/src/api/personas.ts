@@ -1,13 +1,11 @@
-import { path } from '@mira/client/path'
 import type {
   AdministerPersonaJson,
   CreatePersonaJson,
   PersonaJson,
   PersonasResponseJson,
-  PersonaTools,
   UpdatePersonaJson,
 } from '@mira/shared'
-import { request, requestJson } from './client.ts'
+import { call } from './client.ts'
 
 const PAGE_SIZE = 200
 
@@ -16,7 +14,7 @@ export async function fetchPersonas(signal?: AbortSignal): Promise<PersonaJson[]
   const all: PersonaJson[] = []
   let cursor: string | null = null
   do {
-    const page: PersonasResponseJson = await requestJson('/personas', { signal, query: { limit: PAGE_SIZE, cursor } })
+    const page: PersonasResponseJson = await call('GET /personas', { signal, query: { limit: PAGE_SIZE, cursor } })
     all.push(...page.personas)
     cursor = page.next_cursor
   } while (cursor !== null)
@@ -25,25 +23,25 @@ export async function fetchPersonas(signal?: AbortSignal): Promise<PersonaJson[]
 
 /** Names of the tools that a persona can be allowed to use. */
 export async function fetchPersonaTools(signal?: AbortSignal): Promise<string[]> {
-  return (await requestJson<PersonaTools>('/personas/tools', { signal })).tools
+  return (await call('GET /personas/tools', { signal })).tools
 }
 
 /** Makes one. */
 export function createPersona(persona: CreatePersonaJson): Promise<PersonaJson> {
-  return requestJson('/personas', { method: 'POST', json: persona })
+  return call('POST /personas', { json: persona })
 }
 
 /** Changes what is given of one that nobody else uses. */
 export function updatePersona(id: string, changes: UpdatePersonaJson): Promise<PersonaJson> {
-  return requestJson(path`/personas/${id}`, { method: 'PATCH', json: changes })
+  return call('PATCH /personas/:id', { params: { id }, json: changes })
 }
 
 /** Shares one with everybody, or changes one that is shared; for administrators. */
 export function administerPersona(id: string, changes: AdministerPersonaJson): Promise<PersonaJson> {
-  return requestJson(path`/admin/personas/${id}`, { method: 'PATCH', json: changes })
+  return call('PATCH /admin/personas/:id', { params: { id }, json: changes })
 }
 
 /** Deletes one; its conversations stay. */
 export async function deletePersona({ id, shared }: Pick<PersonaJson, 'id' | 'shared'>): Promise<void> {
-  await request(shared ? path`/admin/personas/${id}` : path`/personas/${id}`, { method: 'DELETE' })
+  await call(shared ? 'DELETE /admin/personas/:id' : 'DELETE /personas/:id', { params: { id } })
 }

@@ -1,4 +1,3 @@
-import { path } from '@mira/client/path'
 import type {
   AuthorizationQuery,
   ConsentJson,
@@ -6,26 +5,26 @@ import type {
   ConsentResponse,
   ProgramsResponseJson,
 } from '@mira/shared'
-import { request, requestJson } from './client.ts'
+import { call } from './client.ts'
 
 const PAGE_SIZE = 50
 
 /** The program and its requested permissions; `query` comes from the program's redirect. */
 export function fetchConsentQuestion(query: AuthorizationQuery, signal?: AbortSignal): Promise<ConsentQuestionJson> {
-  return requestJson('/oauth/consent', { query, signal })
+  return call('GET /oauth/consent', { query, signal })
 }
 
 /** Agrees or refuses; tells where the browser goes then. */
 export function answerConsent(consent: ConsentJson): Promise<ConsentResponse> {
-  return requestJson('/oauth/consent', { method: 'POST', json: consent })
+  return call('POST /oauth/consent', { json: consent })
 }
 
 /** A page of the programs that have access, newest first. */
 export function fetchPrograms(cursor: string | null, signal?: AbortSignal): Promise<ProgramsResponseJson> {
-  return requestJson('/me/programs', { signal, query: { limit: PAGE_SIZE, cursor } })
+  return call('GET /me/programs', { signal, query: { limit: PAGE_SIZE, cursor } })
 }
 
 /** Ends the access of a program at once. */
 export async function endProgram(id: string): Promise<void> {
-  await request(path`/me/programs/${id}`, { method: 'DELETE' })
+  await call('DELETE /me/programs/:id', { params: { id } })
 }

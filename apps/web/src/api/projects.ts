@@ -1,6 +1,5 @@
-import { path } from '@mira/client/path'
 import type { CreateProjectJson, ProjectJson, ProjectsResponseJson, UpdateProjectJson } from '@mira/shared'
-import { request, requestJson } from './client.ts'
+import { call } from './client.ts'
 
 const PAGE_SIZE = 200
 
@@ -9,7 +8,7 @@ export async function fetchProjects(signal?: AbortSignal): Promise<ProjectJson[]
   const all: ProjectJson[] = []
   let cursor: string | null = null
   do {
-    const page: ProjectsResponseJson = await requestJson('/projects', { signal, query: { limit: PAGE_SIZE, cursor } })
+    const page: ProjectsResponseJson = await call('GET /projects', { signal, query: { limit: PAGE_SIZE, cursor } })
     all.push(...page.projects)
     cursor = page.next_cursor
   } while (cursor !== null)
@@ -18,15 +17,15 @@ export async function fetchProjects(signal?: AbortSignal): Promise<ProjectJson[]
 
 /** Makes one. */
 export function createProject(project: CreateProjectJson): Promise<ProjectJson> {
-  return requestJson('/projects', { method: 'POST', json: project })
+  return call('POST /projects', { json: project })
 }
 
 /** Changes what is given. */
 export function updateProject(id: string, changes: UpdateProjectJson): Promise<ProjectJson> {
-  return requestJson(path`/projects/${id}`, { method: 'PATCH', json: changes })
+  return call('PATCH /projects/:id', { params: { id }, json: changes })
 }
 
 /** Deletes one; its conversations stay. */
 export async function deleteProject(id: string): Promise<void> {
-  await request(path`/projects/${id}`, { method: 'DELETE' })
+  await call('DELETE /projects/:id', { params: { id } })
 }

@@ -1,6 +1,5 @@
-import { path } from '@mira/client/path'
 import type { CreatePrompt, PromptJson, PromptsResponseJson, UpdatePrompt } from '@mira/shared'
-import { request, requestJson } from './client.ts'
+import { call } from './client.ts'
 
 const PAGE_SIZE = 200
 
@@ -9,7 +8,7 @@ export async function fetchPrompts(signal?: AbortSignal): Promise<PromptJson[]> 
   const all: PromptJson[] = []
   let cursor: string | null = null
   do {
-    const page: PromptsResponseJson = await requestJson('/prompts', { signal, query: { limit: PAGE_SIZE, cursor } })
+    const page: PromptsResponseJson = await call('GET /prompts', { signal, query: { limit: PAGE_SIZE, cursor } })
     all.push(...page.prompts)
     cursor = page.next_cursor
   } while (cursor !== null)
@@ -18,15 +17,15 @@ export async function fetchPrompts(signal?: AbortSignal): Promise<PromptJson[]> 
 
 /** Saves one. */
 export function createPrompt(prompt: CreatePrompt): Promise<PromptJson> {
-  return requestJson('/prompts', { method: 'POST', json: prompt })
+  return call('POST /prompts', { json: prompt })
 }
 
 /** Changes what is given. */
 export function updatePrompt(id: string, changes: UpdatePrompt): Promise<PromptJson> {
-  return requestJson(path`/prompts/${id}`, { method: 'PATCH', json: changes })
+  return call('PATCH /prompts/:id', { params: { id }, json: changes })
 }
 
 /** Deletes one. */
 export async function deletePrompt(id: string): Promise<void> {
-  await request(path`/prompts/${id}`, { method: 'DELETE' })
+  await call('DELETE /prompts/:id', { params: { id } })
 }

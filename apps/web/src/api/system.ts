@@ -1,17 +1,17 @@
 import type { Health, PublicConfig, SystemOverviewJson } from '@mira/shared'
-import { requestJson } from './client.ts'
+import { call } from './client.ts'
 
 /** Public configuration, available before sign-in: names, limits, capabilities. */
 export async function fetchConfig(signal?: AbortSignal): Promise<PublicConfig> {
-  return requestJson('/config', { signal })
+  return call('GET /config', { signal })
 }
 
 /** Current state of the server's capabilities. */
 export async function fetchHealth(signal?: AbortSignal): Promise<Health> {
-  return requestJson('/health', { signal })
+  return call('GET /health', { signal })
 }
 
 /** Metrics of the instance and of its servers (administrators). */
 export async function fetchSystemOverview(signal?: AbortSignal): Promise<SystemOverviewJson> {
-  return requestJson('/admin/system', { signal })
+  return call('GET /admin/system', { signal })
 }

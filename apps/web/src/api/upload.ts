@@ -1,6 +1,5 @@
-import { path } from '@mira/client/path'
-import type { KnownResponse, MediaDetailJson, MediaItemJson } from '@mira/shared'
-import { networkError, request, requestJson } from './client.ts'
+import type { MediaDetailJson, MediaItemJson } from '@mira/shared'
+import { call, networkError } from './client.ts'
 import { type PartsOptions, uploadInParts } from './partial-uploads.ts'
 import { sendWithProgress } from './send-with-progress.ts'
 
@@ -41,16 +40,16 @@ export async function uploadFile(
 
 /** Ids of the items that have these hashes (SHA-256, hexadecimal), by the hash; those that nothing has are left out. */
 export async function fetchKnownItems(hashes: readonly string[]): Promise<Map<string, string>> {
-  const { known } = await requestJson<KnownResponse>('/media/known', { method: 'POST', json: { sha256: hashes } })
+  const { known } = await call('POST /media/known', { json: { sha256: hashes } })
   return new Map(known.map(({ sha256, id }) => [sha256, id]))
 }
 
 /** An item as it is now, with all that was found in it. */
 export async function fetchUploadedItem(id: string): Promise<MediaDetailJson> {
-  return requestJson(path`/media/${id}`)
+  return call('GET /media/:id', { params: { id } })
 }
 
 /** Has everything done again with an item whose processing failed. */
 export async function processAgain(id: string): Promise<void> {
-  await request(path`/media/${id}/reprocess`, { method: 'POST', json: {} })
+  await call('POST /media/:id/reprocess', { params: { id }, json: {} })
 }

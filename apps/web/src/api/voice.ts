@@ -1,5 +1,5 @@
 import type { Transcript } from '@mira/shared'
-import { request, requestJson } from './client.ts'
+import { call, callForResponse } from './client.ts'
 
 /** Writing down ten minutes takes its time on a slow server. */
 const TRANSCRIBE_TIMEOUT_MS = 15 * 60_000
@@ -13,16 +13,11 @@ export async function transcribe(
   const form = new FormData()
   form.set('language', language)
   form.set('file', recording, 'speech')
-  return requestJson('/voice/transcribe', { method: 'POST', form, signal, timeoutMs: TRANSCRIBE_TIMEOUT_MS })
+  return call('POST /voice/transcribe', { form, signal, timeoutMs: TRANSCRIBE_TIMEOUT_MS })
 }
 
 /** Has a text of at most 4000 characters read aloud; sound that the browser can play. */
 export async function speak(text: string, signal: AbortSignal): Promise<Blob> {
-  const response = await request('/voice/speak', {
-    method: 'POST',
-    json: { text },
-    signal,
-    timeoutMs: SPEAK_TIMEOUT_MS,
-  })
+  const response = await callForResponse('POST /voice/speak', { json: { text }, signal, timeoutMs: SPEAK_TIMEOUT_MS })
   return response.blob()
 }

@@ -1,35 +1,34 @@
-import { path } from '@mira/client/path'
 import type {
   NewWatchedFolderJson,
   WatchedFilesResponseJson,
   WatchedFolderJson,
   WatchedFoldersResponseJson,
 } from '@mira/shared'
-import { request, requestJson } from './client.ts'
+import { call } from './client.ts'
 
 /** The watched folders, and below which folder they may be. */
 export function fetchWatchedFolders(signal?: AbortSignal): Promise<WatchedFoldersResponseJson> {
-  return requestJson('/admin/watched-folders', { signal })
+  return call('GET /admin/watched-folders', { signal })
 }
 
 /** Watches a folder for a person. */
 export function addWatchedFolder(folder: NewWatchedFolderJson): Promise<WatchedFolderJson> {
-  return requestJson('/admin/watched-folders', { method: 'POST', json: folder })
+  return call('POST /admin/watched-folders', { json: folder })
 }
 
 /** Turns a folder on or off. */
 export function turnWatchedFolder(id: string, enabled: boolean): Promise<WatchedFolderJson> {
-  return requestJson(path`/admin/watched-folders/${id}`, { method: 'PATCH', json: { enabled } })
+  return call('PATCH /admin/watched-folders/:id', { params: { id }, json: { enabled } })
 }
 
 /** Watches a folder no longer; what was copied in stays. */
 export async function removeWatchedFolder(id: string): Promise<void> {
-  await request(path`/admin/watched-folders/${id}`, { method: 'DELETE' })
+  await call('DELETE /admin/watched-folders/:id', { params: { id } })
 }
 
 /** Has a folder looked through now. */
 export function scanWatchedFolder(id: string): Promise<WatchedFolderJson> {
-  return requestJson(path`/admin/watched-folders/${id}/scan`, { method: 'POST' })
+  return call('POST /admin/watched-folders/:id/scan', { params: { id } })
 }
 
 /** Files of a folder that could not be copied in, or are gone there. */
@@ -38,5 +37,5 @@ export function fetchWatchedFiles(
   state: 'failed' | 'gone',
   signal?: AbortSignal,
 ): Promise<WatchedFilesResponseJson> {
-  return requestJson(path`/admin/watched-folders/${id}/files`, { signal, query: { state, limit: 50 } })
+  return call('GET /admin/watched-folders/:id/files', { params: { id }, signal, query: { state, limit: 50 } })
 }

@@ -1,4 +1,3 @@
-import { path } from '@mira/client/path'
 import type {
   CreatedHookJson,
   CreateHookJson,
@@ -6,28 +5,28 @@ import type {
   HookDeliveryJson,
   HooksResponseJson,
 } from '@mira/shared'
-import { request, requestJson } from './client.ts'
+import { call } from './client.ts'
 
 const PAGE_SIZE = 50
 
 /** A page of the person's hooks, newest first. */
 export function fetchHooks(cursor: string | null, signal?: AbortSignal): Promise<HooksResponseJson> {
-  return requestJson('/me/hooks', { signal, query: { limit: PAGE_SIZE, cursor } })
+  return call('GET /me/hooks', { signal, query: { limit: PAGE_SIZE, cursor } })
 }
 
 /** Adds a hook; its answer alone carries the secret. */
 export function createHook(hook: CreateHookJson): Promise<CreatedHookJson> {
-  return requestJson('/me/hooks', { method: 'POST', json: hook })
+  return call('POST /me/hooks', { json: hook })
 }
 
 /** Deletes a hook with its log. */
 export async function deleteHook(id: string): Promise<void> {
-  await request(path`/me/hooks/${id}`, { method: 'DELETE' })
+  await call('DELETE /me/hooks/:id', { params: { id } })
 }
 
 /** Sends a trial, and tells what came of it. */
 export function testHook(id: string): Promise<HookDeliveryJson> {
-  return requestJson(path`/me/hooks/${id}/test`, { method: 'POST' })
+  return call('POST /me/hooks/:id/test', { params: { id } })
 }
 
 /** A page of what a hook was told, newest first. */
@@ -36,5 +35,5 @@ export function fetchDeliveries(
   cursor: string | null,
   signal?: AbortSignal,
 ): Promise<HookDeliveriesResponseJson> {
-  return requestJson(path`/me/hooks/${id}/deliveries`, { signal, query: { limit: PAGE_SIZE, cursor } })
+  return call('GET /me/hooks/:id/deliveries', { params: { id }, signal, query: { limit: PAGE_SIZE, cursor } })
 }

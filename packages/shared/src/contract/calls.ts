@@ -12,7 +12,8 @@ export type KeyWith<Name extends keyof RouteSpec> = {
 /** A value that is sent: nobody changes it on its way. */
 type Sent<Value> = Value extends object ? { readonly [Name in keyof Value]: Sent<Value[Name]> } : Value
 
-type QueryValue<Input, Output> = unknown extends Input ? Output : Input
+/** A flag may be handed over as a boolean, and a number as a number, where text is read. */
+type QueryValue<Input, Output> = (unknown extends Input ? Output : Input) | (boolean extends Output ? boolean : never)
 
 /** Values of a query before they become text; null leaves one out. */
 type QueryOf<Schema extends z.ZodType> = {
