@@ -1,6 +1,6 @@
 import { can } from '@mira/shared/access'
-import { MessageCircleOff, MessageCircleX } from 'lucide-react'
-import { type RefObject, useCallback, useEffect, useMemo, useRef } from 'react'
+import { HatGlasses, MessageCircleOff, MessageCircleX } from 'lucide-react'
+import { type RefObject, useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import { Link, type SetURLSearchParams, useLocation, useNavigate, useSearchParams } from 'react-router-dom'
 import { updateChatSession } from '../../api/chat.ts'
 import { useShortcut } from '../../lib/browser/keyboard.ts'
@@ -19,24 +19,18 @@ import { useUser } from '../../lib/session/session.ts'
 import { buttonClass } from '../../ui/button.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { showToast } from '../../ui/show-toast.ts'
-import { useAttachWanted } from './composer/use-attach-wanted.ts'
-import { useAttached } from './composer/use-attached.ts'
-import { useDraft, useDrafts } from './composer/use-draft.ts'
-import { useFileUploads } from './composer/use-file-uploads.ts'
-import { usePictures } from './composer/use-pictures.ts'
-import { ChatHeader } from './conversation/chat-header.tsx'
+import { ChatContext, type Chat as ChatState } from './chat-context.ts'
+import { useDrafts, useMessage } from './composer/use-message.ts'
 import type { Conversation } from './conversation/conversation.ts'
 import type { ConversationState } from './conversation/conversation-state.ts'
-import { ConversationView } from './conversation/conversation-view.tsx'
-import { TemporaryNote } from './conversation/temporary-note.tsx'
 import { useChatStream } from './conversation/use-chat-stream.ts'
-import { useViewKey } from './conversation/use-view-key.ts'
-import { useMentions } from './mentions/use-mentions.ts'
 import { preloadMarkdown } from './messages/markdown.tsx'
 import type { WantedMessage } from './messages/use-wanted-message.ts'
 import { useChoiceOfNew } from './models/use-models.ts'
 import { usePersona } from './personas/personas-query.ts'
 import { useProject } from './projects/projects-query.ts'
+import { ChatHeader } from './screen/chat-header.tsx'
+import { ConversationView } from './screen/conversation-view.tsx'
 import { ListBeside, type ListPanel, ListSheet, useListPanel } from './sidebar/list-panel.tsx'
 import { SessionList } from './sidebar/session-list.tsx'
 
@@ -76,14 +70,10 @@ function Chat({ isTemporary }: { isTemporary: boolean }) {
   })
   const persona = usePersona(state.sessionId === null ? wantedPersona : state.personaId)
   const project = useProject(state.sessionId === null ? wantedProject : state.projectId)
-  const [draft, setDraft] = useDraft(drafts, state.sessionId)
   const viewKey = useViewKey(state.sessionId)
-  const pictures = usePictures(drafts, state.sessionId, viewKey)
-  const attached = useAttached(drafts, state.sessionId)
-  const named = useMentions(drafts, state.sessionId)
-  const isAttaching = useAttachWanted(parameters, setParameters, attached.add)
+  const address: [URLSearchParams, SetURLSearchParams] = [parameters, setParameters]
+  const message = useMessage({ drafts, sessionId: state.sessionId, viewKey, isTemporary, address })
   const wanted = useWanted(state.sessionId, parameters, setParameters)
-  const files = useFileUploads({ viewKey, attached, isOff: isTemporary })
   const panel = useListPanel()
   const field = useRef<HTMLTextAreaElement>(null)
   const searchField = useRef<HTMLDivElement>(null)
@@ -111,48 +101,58 @@ function Chat({ isTemporary }: { isTemporary: boolean }) {
     />
   )
 
+  const chat: ChatState = {
+    conversation,
+    state,
+    viewKey,
+    isTemporary,
+    persona,
+    projectName: project?.name,
+    choice: state.choice ?? choiceOfNew,
+    wanted,
+    message,
+    field,
+  }
   return (
-    <div className="flex min-h-0 flex-1">
-      <ListBeside panel={panel}>{list}</ListBeside>
-      <div className="flex min-w-0 flex-1 flex-col">
-        <ChatHeader
-          sessionId={state.sessionId}
-          sessionName={state.sessionName}
-          projectName={project?.name}
-          persona={persona}
-          isTemporary={isTemporary}
-          mayBeTemporary={state.sessionId === null && state.items.length === 0}
-          isListShown={panel.isListShown}
-          hasPictures={pictures.pictures.length > 0}
-          onShowList={panel.toggle}
-          onRename={naming.rename}
-          onNewChat={startNew}
-        />
-        {isTemporary && <TemporaryNote />}
-        {state.status === 'missing' ? (
-          <MissingConversation />
-        ) : (
-          <ConversationView
-            conversation={conversation}
-            persona={persona}
-            state={state}
-            viewKey={viewKey}
-            wanted={wanted}
-            pictures={pictures}
-            attached={attached}
-            named={named}
-            files={files}
-            isAttaching={isAttaching}
-            choiceOfNew={choiceOfNew}
-            mayCompare={!isTemporary}
-            field={field}
-            draft={draft}
-            onDraftChange={setDraft}
+    <ChatContext value={chat}>
+      <div className="flex min-h-0 flex-1">
+        <ListBeside panel={panel}>{list}</ListBeside>
+        <div className="flex min-w-0 flex-1 flex-col">
+          <ChatHeader
+            isListShown={panel.isListShown}
+            onShowList={panel.toggle}
+            onRename={naming.rename}
+            onNewChat={startNew}
           />
-        )}
+          {isTemporary && <TemporaryNote />}
+          {state.status === 'missing' ? <MissingConversation /> : <ConversationView />}
+        </div>
+        <ListSheet panel={panel}>{list}</ListSheet>
       </div>
-      <ListSheet panel={panel}>{list}</ListSheet>
-    </div>
+    </ChatContext>
+  )
+}
+
+/** Changes when another conversation is opened, not when a new one gets its id. */
+function useViewKey(sessionId: string | null): string {
+  const [shown, setShown] = useState({ sessionId, number: 0 })
+  if (shown.sessionId === sessionId) return String(shown.number)
+  const isSame = shown.sessionId === null && sessionId !== null
+  const next = { sessionId, number: isSame ? shown.number : shown.number + 1 }
+  setShown(next)
+  return String(next.number)
+}
+
+/** Explains that nothing of a temporary conversation is stored. */
+function TemporaryNote() {
+  const text = useText('chat')
+  return (
+    <p className="flex shrink-0 items-start gap-2 border-b border-border bg-accent-soft px-4 py-2 text-13">
+      <HatGlasses aria-hidden className="mt-0.5 size-4 shrink-0" />
+      <span>
+        <span className="font-medium">{text('temporary.title')}</span> {text('temporary.text')}
+      </span>
+    </p>
   )
 }
 

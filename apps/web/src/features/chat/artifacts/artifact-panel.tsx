@@ -5,8 +5,15 @@ import { useText } from '../../../lib/i18n/i18n.ts'
 import { Button } from '../../../ui/button.tsx'
 import { SidePanel } from '../../../ui/side-panel.tsx'
 import { TabPanel, Tabs } from '../../../ui/tabs.tsx'
+import {
+  type Artifact,
+  extensionOf,
+  isRun,
+  previewKindOf,
+  ShowArtifactContext,
+  tableFile,
+} from '../messages/artifact.ts'
 import { CodeBlock } from '../messages/code-block.tsx'
-import { type Artifact, extensionOf, isRun, previewKindOf, ShowArtifactContext, tableFile } from './artifact.ts'
 import { Preview } from './preview.tsx'
 
 /** Code or a table of an answer, beside the conversation. */

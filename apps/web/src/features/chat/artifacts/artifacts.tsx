@@ -1,5 +1,5 @@
 import { lazy, type ReactNode, Suspense, useEffect, useState } from 'react'
-import { type Artifact, ShowArtifactContext } from './artifact.ts'
+import { type Artifact, ShowArtifactContext } from '../messages/artifact.ts'
 
 const ArtifactPanel = lazy(() => import('./artifact-panel.tsx').then((module) => ({ default: module.ArtifactPanel })))
 

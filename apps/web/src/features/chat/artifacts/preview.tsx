@@ -6,7 +6,7 @@ import { useText } from '../../../lib/i18n/i18n.ts'
 import { Banner } from '../../../ui/banner.tsx'
 import { Button } from '../../../ui/button.tsx'
 import { Spinner } from '../../../ui/spinner.tsx'
-import { isRun, type PreviewKind } from './artifact.ts'
+import { isRun, type PreviewKind } from '../messages/artifact.ts'
 
 /** Files of the Python runtime, passed to a sandbox because it has no network access. */
 interface PythonParts {

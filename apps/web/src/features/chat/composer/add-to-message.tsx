@@ -9,8 +9,8 @@ import { useText } from '../../../lib/i18n/i18n.ts'
 import { useUser } from '../../../lib/session/session.ts'
 import { DropdownMenu } from '../../../ui/dropdown-menu.tsx'
 import { IconButton } from '../../../ui/icon-button.tsx'
-import { acceptedPictures } from './choose-pictures.ts'
-import { LibraryPickerDialog } from './library-picker.tsx'
+import { acceptedPictures } from '../conversation/choose-pictures.ts'
+import { LibraryPickerDialog } from '../library-picker.tsx'
 
 const ACCEPTED = offeredEndingsOf(...mediaTypes)
   .map((ending) => `.${ending}`)

@@ -1,10 +1,9 @@
 // @vitest-environment happy-dom
 import { fireEvent, screen } from '@testing-library/react'
-import { createRef, useState } from 'react'
 import { expect, it, vi } from 'vitest'
 import { renderPart } from '../../../../test/render-part.tsx'
 import { defaultSettings, settingsStore } from '../../../lib/session/settings.ts'
-import { Composer, type ComposerProps } from './composer.tsx'
+import { ComposerAlone, noFiles, noMedia, noPictures } from './composer.fixture.tsx'
 
 // a person who may do everything
 vi.mock('../../../lib/session/session.ts', async (original) => ({
@@ -14,35 +13,9 @@ vi.mock('../../../lib/session/session.ts', async (original) => ({
 // whether there is a microphone is not about writing
 vi.mock('../voice/voice-input.tsx', () => ({ VoiceInput: () => null }))
 
-const nothing = () => {}
-const pictures = { pictures: [], add: nothing, remove: nothing, clear: nothing } as unknown as ComposerProps['pictures']
-const attached = { media: [], add: nothing, remove: nothing, clear: nothing } as unknown as ComposerProps['attached']
-
-const files = { isOffered: true, uploads: [], add: nothing, leave: nothing }
-
-function Writing(props: Partial<ComposerProps>) {
-  const [draft, setDraft] = useState('')
-  return (
-    <Composer
-      field={createRef()}
-      draft={draft}
-      pictures={pictures}
-      attached={attached}
-      files={files}
-      isAttaching={false}
-      isBusy={false}
-      isStopping={false}
-      onDraftChange={setDraft}
-      onSend={nothing}
-      onStop={nothing}
-      {...props}
-    />
-  )
-}
-
 it('sends with Enter, and makes a new line with Shift and Enter', async () => {
   const onSend = vi.fn()
-  const { user } = await renderPart(<Writing onSend={onSend} />)
+  const { user } = await renderPart(<ComposerAlone onSend={onSend} />)
   const field = screen.getByRole<HTMLTextAreaElement>('textbox')
   await user.type(field, 'Hello{Shift>}{Enter}{/Shift}harbour')
   expect(field.value).toBe('Hello\nharbour')
@@ -55,7 +28,7 @@ it('begins a new line with Enter on a phone, and sends with the button or with C
   settingsStore.set({ ...defaultSettings, enterSends: false })
   try {
     const onSend = vi.fn()
-    const { user } = await renderPart(<Writing onSend={onSend} />)
+    const { user } = await renderPart(<ComposerAlone onSend={onSend} />)
     const field = screen.getByRole<HTMLTextAreaElement>('textbox')
     await user.type(field, 'Hello{Enter}harbour')
     expect(field.value).toBe('Hello\nharbour')
@@ -71,7 +44,7 @@ it('begins a new line with Enter on a phone, and sends with the button or with C
 
 it('sends nothing while there is nothing to send', async () => {
   const onSend = vi.fn()
-  const { user } = await renderPart(<Writing onSend={onSend} />)
+  const { user } = await renderPart(<ComposerAlone onSend={onSend} />)
   await user.type(screen.getByRole('textbox'), '   {Enter}')
   expect(screen.getByRole<HTMLButtonElement>('button', { name: /send/i }).disabled).toBe(true)
   expect(onSend).not.toHaveBeenCalled()
@@ -79,14 +52,14 @@ it('sends nothing while there is nothing to send', async () => {
 
 it('does not leave without an item that is still on its way to it', async () => {
   const onSend = vi.fn()
-  const { user } = await renderPart(<Writing onSend={onSend} isAttaching />)
+  const { user } = await renderPart(<ComposerAlone onSend={onSend} isAttaching />)
   await user.type(screen.getByRole('textbox'), 'What is in it?{Enter}')
   expect(onSend).not.toHaveBeenCalled()
 })
 
 it('stops the answer while one is made, and takes what comes next', async () => {
   const [onStop, onSend] = [vi.fn(), vi.fn()]
-  const { user } = await renderPart(<Writing isBusy onStop={onStop} onSend={onSend} />)
+  const { user } = await renderPart(<ComposerAlone activity="answering" onStop={onStop} onSend={onSend} />)
   expect(screen.queryByRole('button', { name: /send/i })).toBeNull()
   await user.type(screen.getByRole('textbox'), 'And the harbour?')
   await user.click(screen.getByRole('button', { name: 'Send when the answer is done' }))
@@ -98,7 +71,7 @@ it('stops the answer while one is made, and takes what comes next', async () => 
 it('does not leave before a file that was given with it is read', async () => {
   const onSend = vi.fn()
   const uploads = [{ key: 'a', name: 'lease.pdf', progress: 100 }]
-  const { user } = await renderPart(<Writing onSend={onSend} files={{ ...files, uploads }} />)
+  const { user } = await renderPart(<ComposerAlone onSend={onSend} files={{ ...noFiles, uploads }} />)
   expect(screen.getByText('lease.pdf')).toBeTruthy()
   await user.type(screen.getByRole('textbox'), 'When does it end?{Enter}')
   expect(onSend).not.toHaveBeenCalled()
@@ -112,20 +85,22 @@ it.each([
   const onSend = vi.fn()
   const uploads = [{ key: 'a', name: 'lease.pdf', progress: 100 }]
   const lease = { media_id: 'a', title: 'lease.pdf', media_type: 'document', thumbnail: null, url: null } as const
-  const read = { ...attached, media: goesAlong ? [lease] : [] }
-  const { user, show } = await renderPart(<Writing onSend={onSend} files={{ ...files, uploads }} />)
+  const read = { ...noMedia, media: goesAlong ? [lease] : [] }
+  const { user, show } = await renderPart(<ComposerAlone onSend={onSend} files={{ ...noFiles, uploads }} />)
   await user.type(screen.getByRole('textbox'), 'When does it end?{Enter}')
   expect(screen.getByText('Sent once they were read.')).toBeTruthy()
   expect(screen.getByRole<HTMLButtonElement>('button', { name: 'Send' }).disabled).toBe(true)
   if (more) await user.type(screen.getByRole('textbox'), more)
   expect(onSend).not.toHaveBeenCalled()
-  show(<Writing onSend={onSend} attached={read} />)
+  show(<ComposerAlone onSend={onSend} attached={read} />)
   expect(onSend).toHaveBeenCalledTimes(times)
 })
 
 it('takes pictures for the model and all else for the memory', async () => {
   const [add, addPictures] = [vi.fn(), vi.fn()]
-  const { user } = await renderPart(<Writing files={{ ...files, add }} pictures={{ ...pictures, add: addPictures }} />)
+  const { user } = await renderPart(
+    <ComposerAlone files={{ ...noFiles, add }} pictures={{ ...noPictures, add: addPictures }} />,
+  )
   const [cat, lease] = [new File(['x'], 'cat.png', { type: 'image/png' }), new File(['x'], 'lease.pdf')]
   await user.click(screen.getByRole('textbox'))
   const dataTransfer = { files: [cat, lease], types: ['Files'] }

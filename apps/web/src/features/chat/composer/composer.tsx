@@ -19,24 +19,21 @@ import { Button } from '../../../ui/button.tsx'
 import { classNames } from '../../../ui/class-names.ts'
 import { IconButton } from '../../../ui/icon-button.tsx'
 import { Kbd } from '../../../ui/kbd.tsx'
-import { MentionChips } from '../mentions/mention-chips.tsx'
-import type { ChosenMentions } from '../mentions/use-mentions.ts'
+import { useChat } from '../chat-context.ts'
+import { AttachedStrip } from '../messages/attached-items.tsx'
+import { MentionChips } from '../messages/mention-chips.tsx'
+import { asksToSend } from '../messages/message-editor.tsx'
 import { useCapabilities } from '../use-capabilities.ts'
 import { VoiceInput } from '../voice/voice-input.tsx'
 import { AddToMessage } from './add-to-message.tsx'
-import { asksToSend } from './asks-to-send.ts'
-import { AttachedStrip } from './attached-items.tsx'
 import { PictureStrip } from './picture-strip.tsx'
 import { returnToField } from './return-to-field.ts'
 import { UploadingFiles } from './uploading-files.tsx'
-import type { ChosenMedia } from './use-attached.ts'
 import { useComposerMenus } from './use-composer-menus.tsx'
-import type { FileUploads } from './use-file-uploads.ts'
 import { useGivenFiles } from './use-given-files.ts'
-import type { ChosenPictures } from './use-pictures.ts'
 import { useSendOnceRead } from './use-send-once-read.ts'
 
-/** Says before pictures are sent that nothing can look at them now, and what can be done about it. */
+/** Warns before pictures are sent that no model can see them, with what can be done about it. */
 function VisionNote() {
   const text = useText('chat')
   const { role } = useUser()
@@ -61,7 +58,7 @@ function VisionNote() {
   )
 }
 
-/** From here on the characters are counted. */
+/** Length from which the character count is shown. */
 const COUNT_FROM = MESSAGE_MAX_CHARACTERS * 0.9
 
 /**
@@ -69,21 +66,10 @@ const COUNT_FROM = MESSAGE_MAX_CHARACTERS * 0.9
  * While an answer is generated, a button stops it and new messages wait until it ends; while files are being read, the
  * message waits for them.
  */
-export function Composer({
-  field,
-  draft,
-  pictures,
-  attached,
-  named,
-  files,
-  isAttaching,
-  modelPicker,
-  isBusy,
-  isStopping,
-  onDraftChange,
-  onSend,
-  onStop,
-}: ComposerProps) {
+export function Composer({ modelPicker, onSend, onStop }: ComposerProps) {
+  const { state, message, field } = useChat()
+  const { draft, setDraft, pictures, attached, named, files, isAttaching } = message
+  const isBusy = state.activity !== 'idle'
   const text = useText('chat')
   const assistant = assistantName()
   const { enterSends } = useSettings()
@@ -93,7 +79,7 @@ export function Composer({
   // a question about an item must not leave without it
   const canSend = hasContent && !isTooLong && !isAttaching && files.uploads.length === 0
   const canWait = length > 0 && !isTooLong && !isAttaching && files.uploads.length > 0
-  const menus = useComposerMenus({ field, draft, named, attached, onDraftChange })
+  const menus = useComposerMenus()
   useAutosize(field, draft)
   const given = useGivenFiles({ files, pictures })
 
@@ -171,7 +157,7 @@ export function Composer({
         autoComplete="off"
         onChange={(event) => {
           menus.setCaret(event.target.selectionStart)
-          onDraftChange(event.target.value)
+          setDraft(event.target.value)
         }}
         onSelect={(event) => menus.setCaret(event.currentTarget.selectionStart)}
         onKeyDown={handleKey}
@@ -185,7 +171,7 @@ export function Composer({
           onFiles={files.isOffered ? files.add : undefined}
           onItems={attached.add}
         />
-        <VoiceInput field={field} draft={draft} onDraftChange={onDraftChange} />
+        <VoiceInput field={field} draft={draft} onDraftChange={setDraft} />
         {modelPicker}
         <p aria-hidden className="hidden shrink-1000 truncate pl-2 text-12 text-muted @xl:block pointer-coarse:hidden">
           {text.rich(isBusy ? 'composer.stopHint' : enterSends ? 'composer.sendHint' : 'composer.enterHint', {
@@ -195,7 +181,7 @@ export function Composer({
         <div className="ml-auto flex items-center gap-2">
           {isBusy && (
             <StopButton
-              isStopping={isStopping}
+              isStopping={state.isStopping}
               hasName={!hasContent}
               onStop={() => {
                 onStop()
@@ -269,21 +255,9 @@ function useAutosize(field: RefObject<HTMLTextAreaElement | null>, draft: string
   }, [field, draft])
 }
 
-export type ComposerProps = {
-  field: RefObject<HTMLTextAreaElement | null>
-  draft: string
-  pictures: ChosenPictures
-  attached: ChosenMedia
-  /** Mentions in the message; undefined disables them. */
-  named?: ChosenMentions
-  files: FileUploads
-  /** True while an item is on its way to them. */
-  isAttaching: boolean
-  /** Chooses what answers. */
+type ComposerProps = {
+  /** Controls that choose the model and its tools. */
   modelPicker?: ReactNode
-  isBusy: boolean
-  isStopping: boolean
-  onDraftChange: (draft: string) => void
   onSend: () => void
   onStop: () => void
 }

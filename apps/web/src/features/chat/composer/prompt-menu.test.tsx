@@ -1,11 +1,10 @@
 // @vitest-environment happy-dom
 import type { PromptJson } from '@mira/shared'
 import { screen } from '@testing-library/react'
-import { createRef, useState } from 'react'
 import { beforeEach, expect, it, vi } from 'vitest'
 import { renderPart } from '../../../../test/render-part.tsx'
 import * as api from '../../../api/prompts.ts'
-import { Composer, type ComposerProps } from './composer.tsx'
+import { ComposerAlone } from './composer.fixture.tsx'
 
 vi.mock('../../../api/prompts.ts')
 vi.mock('../../../lib/session/session.ts', async (original) => ({
@@ -18,28 +17,8 @@ const at = '2026-05-01T08:00:00.000Z'
 const prompt = (command: string, text: string, variables: string[] = []): PromptJson => ({
   ...{ id: command, title: `About ${command}`, command, text, variables, created_at: at, updated_at: at },
 })
-const nothing = () => {}
-const none = { pictures: [], media: [], add: nothing, remove: nothing, clear: nothing }
 const onSend = vi.fn()
 
-function Writing() {
-  const [draft, setDraft] = useState('')
-  return (
-    <Composer
-      field={createRef()}
-      draft={draft}
-      pictures={none as unknown as ComposerProps['pictures']}
-      attached={none as unknown as ComposerProps['attached']}
-      files={{ isOffered: true, uploads: [], add: nothing, leave: nothing }}
-      isAttaching={false}
-      isBusy={false}
-      isStopping={false}
-      onDraftChange={setDraft}
-      onSend={onSend}
-      onStop={nothing}
-    />
-  )
-}
 const field = () => screen.getByRole<HTMLTextAreaElement>('textbox', { name: 'Message' })
 
 beforeEach(() => {
@@ -52,7 +31,7 @@ beforeEach(() => {
 })
 
 it('finds a saved prompt by a slash, and puts it into the message without sending it', async () => {
-  const { user } = await renderPart(<Writing />)
+  const { user } = await renderPart(<ComposerAlone onSend={onSend} />)
   await user.type(field(), '/l')
   expect((await screen.findAllByRole('option')).map(({ id }) => id)).toEqual([
     'prompt-letter',
@@ -67,7 +46,7 @@ it('finds a saved prompt by a slash, and puts it into the message without sendin
 })
 
 it('asks for what a prompt leaves open', async () => {
-  const { user } = await renderPart(<Writing />)
+  const { user } = await renderPart(<ComposerAlone onSend={onSend} />)
   await user.type(field(), '/letter')
   await user.click(await screen.findByRole('option'))
   await user.type(await screen.findByRole('textbox', { name: 'name' }), 'Anna')
@@ -77,7 +56,7 @@ it('asks for what a prompt leaves open', async () => {
 })
 
 it('is put away by Escape, and lets a message that only begins with a slash be sent', async () => {
-  const { user } = await renderPart(<Writing />)
+  const { user } = await renderPart(<ComposerAlone onSend={onSend} />)
   await user.type(field(), '/ma')
   await screen.findByRole('option')
   await user.keyboard('{Escape}')
@@ -88,7 +67,7 @@ it('is put away by Escape, and lets a message that only begins with a slash be s
 
 it('leads to where prompts are written while there is none', async () => {
   vi.mocked(api.fetchPrompts).mockResolvedValue([])
-  const { user } = await renderPart(<Writing />)
+  const { user } = await renderPart(<ComposerAlone onSend={onSend} />)
   await user.type(field(), '/')
   expect((await screen.findByRole('link')).getAttribute('href')).toContain('tab=settings#prompts')
 })

@@ -1,17 +1,16 @@
 import type { PromptJson } from '@mira/shared'
 import { useQuery } from '@tanstack/react-query'
-import { type KeyboardEvent, type RefObject, useState } from 'react'
+import { type KeyboardEvent, useState } from 'react'
 import { Link } from 'react-router-dom'
 import { useText } from '../../../lib/i18n/i18n.ts'
 import { promptsPath } from '../../../lib/session/paths.ts'
 import { lazyDialog } from '../../../ui/dialog.tsx'
-import { MentionList, mentionOptionId } from '../mentions/mention-menu.tsx'
-import { useMentionMenu } from '../mentions/use-mention-menu.ts'
-import type { ChosenMentions } from '../mentions/use-mentions.ts'
+import { useChat } from '../chat-context.ts'
 import { promptsQuery } from '../prompts/prompts-query.ts'
+import { MentionList, mentionOptionId } from './mention-menu.tsx'
 import { takeMenuKey } from './menu-keys.ts'
 import { OptionList, OptionPanel } from './option-list.tsx'
-import type { ChosenMedia } from './use-attached.ts'
+import { useMentionMenu } from './use-mention-menu.ts'
 
 /** A message that is only a slash and the beginning of a word asks for a saved prompt. */
 const ASKED = /^\/([\p{L}\p{N}_-]*)$/u
@@ -118,22 +117,16 @@ const FillPromptDialog = lazyDialog(() => import('./fill-prompt-dialog.tsx').the
 const PROMPTS_ID = 'composer-prompts'
 const MENTIONS_ID = 'composer-mentions'
 
-interface ComposerMenusOptions {
-  field: RefObject<HTMLTextAreaElement | null>
-  draft: string
-  named: ChosenMentions | undefined
-  attached: Pick<ChosenMedia, 'add'>
-  onDraftChange: (draft: string) => void
-}
-
 /** The menus that open while a message is written: saved prompts after a slash, and what may be named after @ and #. */
-export function useComposerMenus({ field, draft, named, attached, onDraftChange }: ComposerMenusOptions) {
+export function useComposerMenus() {
+  const { field, message } = useChat()
+  const { draft, setDraft, named, attached } = message
   const [filling, setFilling] = useState<PromptJson | null>(null)
   const [caret, setCaret] = useState(0)
 
   const insert = (written: string) => {
     setFilling(null)
-    onDraftChange(written)
+    setDraft(written)
     requestAnimationFrame(() => field.current?.focus())
   }
   const prompts = usePromptMenu(draft, (prompt) =>
@@ -142,7 +135,7 @@ export function useComposerMenus({ field, draft, named, attached, onDraftChange 
   const mentions = useMentionMenu(draft, named ? caret : 0, (option, written) => {
     if (option.kind === 'item') attached.add([option.item])
     else named?.add([option.mention])
-    onDraftChange(written.draft)
+    setDraft(written.draft)
     setCaret(written.caret)
     requestAnimationFrame(() => field.current?.setSelectionRange(written.caret, written.caret))
   })

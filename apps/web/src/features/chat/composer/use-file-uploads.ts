@@ -9,8 +9,8 @@ import { useText } from '../../../lib/i18n/i18n.ts'
 import { useSentenceText } from '../../../lib/i18n/sentences.ts'
 import { useUser } from '../../../lib/session/session.ts'
 import { showToast } from '../../../ui/show-toast.ts'
-import { attachedOf } from './attached-of.ts'
-import type { ChosenMedia } from './use-attached.ts'
+import { attachedOf } from '../messages/attached-items.tsx'
+import type { ChosenMedia } from './use-message.ts'
 
 const LOOK_EVERY_MS = 1_000
 

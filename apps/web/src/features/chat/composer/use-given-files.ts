@@ -1,5 +1,5 @@
 import { type ClipboardEvent, type DragEvent, useState } from 'react'
-import { filesOf } from './choose-pictures.ts'
+import { filesOf } from '../conversation/choose-pictures.ts'
 import type { FileUploads } from './use-file-uploads.ts'
 import type { ChosenPictures } from './use-pictures.ts'
 

@@ -6,9 +6,9 @@ import { type Text, useText } from '../../../lib/i18n/i18n.ts'
 import { useUserEvents } from '../../../lib/loading/event-stream.ts'
 import { useStore } from '../../../lib/loading/store.ts'
 import { chatPath } from '../../../lib/session/paths.ts'
-import type { Drafts } from '../composer/drafts.ts'
 import { type Conversation, createConversation } from './conversation.ts'
 import type { ConversationState, ModelChoice } from './conversation-state.ts'
+import type { Drafts } from './drafts.ts'
 
 /** A page in the background is not drawn: what arrives is then taken in after this time. */
 const HIDDEN_DELAY_MS = 150

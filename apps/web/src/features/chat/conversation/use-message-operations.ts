@@ -3,7 +3,7 @@ import { answerCall, continueAnswer, keepPicture, rateMessage, updateChatSession
 import { useErrorText } from '../../../lib/i18n/error-text.ts'
 import { useText } from '../../../lib/i18n/i18n.ts'
 import { showToast } from '../../../ui/show-toast.ts'
-import { readPicture } from '../composer/choose-pictures.ts'
+import { readPicture } from './choose-pictures.ts'
 import type { Conversation } from './conversation.ts'
 import type { ChatItem } from './conversation-state.ts'
 import type { OutgoingPicture } from './conversation-tools.ts'

@@ -7,11 +7,11 @@ import { useFormat } from '../../../lib/format/format.ts'
 import { useText } from '../../../lib/i18n/i18n.ts'
 import { Button } from '../../../ui/button.tsx'
 import { Spinner } from '../../../ui/spinner.tsx'
-import { isWebLookup, WebLookup } from '../web/web-lookup.tsx'
 import { argumentsText } from './arguments-text.ts'
 import { MemorySearch } from './memory-search.tsx'
 import { PictureMaking } from './picture-making.tsx'
 import { ProposedFact } from './proposed-fact.tsx'
+import { isWebLookup, WebLookup } from './web-lookup.tsx'
 
 /** Calls of an answer: a compact card for each agent, and one line for each search. */
 export function AgentCalls({ calls, isAnswering, onAnswer }: AgentCallsProps) {

@@ -6,7 +6,7 @@ import { useText } from '../../../lib/i18n/i18n.ts'
 import { pageWords } from '../../../lib/i18n/page-words.ts'
 import { useItemPeek } from '../../../lib/session/item-peek.ts'
 import { chatPath } from '../../../lib/session/paths.ts'
-import { webAddressOf } from '../web/web-source.tsx'
+import { webAddressOf } from './web-source.tsx'
 
 const CitedSources = createContext<readonly Source[]>([])
 

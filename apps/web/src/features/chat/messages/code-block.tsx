@@ -3,7 +3,7 @@ import { type ReactNode, useContext, useEffect, useMemo, useState } from 'react'
 import { useText } from '../../../lib/i18n/i18n.ts'
 import { CopyButton } from '../../../ui/copy-button.tsx'
 import { IconButton } from '../../../ui/icon-button.tsx'
-import { isRun, previewKindOf, ShowArtifactContext } from '../artifacts/artifact.ts'
+import { isRun, previewKindOf, ShowArtifactContext } from './artifact.ts'
 import type { highlightCode } from './highlight-code.tsx'
 
 /** Longer code stays plain: colouring it again with every letter that comes would be felt. */

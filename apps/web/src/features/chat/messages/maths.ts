@@ -1,4 +1,4 @@
-import { fenceAfter } from './markdown-blocks.ts'
+import { fenceAfter } from '../../../lib/format/markdown-blocks.ts'
 
 /** True when a text may hold formulas, so that their renderer is worth loading. */
 export function mayHoldMaths(markdown: string): boolean {

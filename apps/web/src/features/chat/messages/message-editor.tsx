@@ -4,7 +4,11 @@ import { useText } from '../../../lib/i18n/i18n.ts'
 import { useSettings } from '../../../lib/session/settings.ts'
 import { Button } from '../../../ui/button.tsx'
 import { TextArea } from '../../../ui/text-area.tsx'
-import { asksToSend } from '../composer/asks-to-send.ts'
+
+/** True for the keys that send a message: Ctrl or ⌘ and Enter always, Enter alone if the user has it so. */
+export function asksToSend({ key, shiftKey, ctrlKey, metaKey }: KeyboardEvent, enterSends: boolean): boolean {
+  return key === 'Enter' && !shiftKey && (enterSends || ctrlKey || metaKey)
+}
 
 /** An own message while it is changed: Enter sends it as another version, Escape leaves it as it was. */
 export function MessageEditor({ content, isBusy, hasPictures, onSend, onCancel }: MessageEditorProps) {

@@ -5,8 +5,8 @@ import { Link } from 'react-router-dom'
 import { useText } from '../../../lib/i18n/i18n.ts'
 import { useItemPeek } from '../../../lib/session/item-peek.ts'
 import { classNames } from '../../../ui/class-names.ts'
-import { KeepPage, webAddressOf } from '../web/web-source.tsx'
 import { addressOf, useLocationText } from './citation.tsx'
+import { KeepPage, webAddressOf } from './web-source.tsx'
 
 const icons: Record<string, typeof FileText> = {
   chat: MessageSquareText,

@@ -15,11 +15,11 @@ import { Progress } from '../../../ui/progress.tsx'
 import { Select } from '../../../ui/select.tsx'
 import { showToast } from '../../../ui/show-toast.ts'
 import { TextField } from '../../../ui/text-field.tsx'
-import { CompareWith } from '../comparison/compare-with.tsx'
 import type { ModelChoice } from '../conversation/conversation-state.ts'
-import { withWeb } from '../web/web-switch.tsx'
+import { CompareWith } from './compare-with.tsx'
 import { ModelList } from './model-list.tsx'
 import { costOf, fullnessOf, type UsedTokens } from './used-tokens.ts'
+import { withWeb } from './web-switch.tsx'
 
 /** Bounds of what is typed, the same as the server's. */
 const parameterBounds = {

@@ -5,7 +5,7 @@ import { useText } from '../../../lib/i18n/i18n.ts'
 import { IconButton } from '../../../ui/icon-button.tsx'
 import { MediaIcon } from '../../../ui/media-icon.tsx'
 import { Switch } from '../../../ui/switch.tsx'
-import { LibraryPicker } from '../composer/library-picker.tsx'
+import { LibraryPicker } from '../library-picker.tsx'
 
 /** The items of the library that something is answered from: to add to and take away. */
 export function ProjectItems({ items, onChange }: ProjectItemsProps) {

@@ -17,9 +17,9 @@ import { Spinner } from '../../../ui/spinner.tsx'
 import { groupByDay } from '../messages/days.ts'
 import { useDays } from '../messages/use-days.ts'
 import { useSeen } from '../messages/use-seen.ts'
-import { ProjectBar } from '../projects/project-bar.tsx'
 import { useProject } from '../projects/projects-query.ts'
 import { ALL, filterOf, type ListView } from './list-view.ts'
+import { ProjectBar } from './project-bar.tsx'
 import { splitPinned } from './session-pages.ts'
 import { SessionRow } from './session-row.tsx'
 import { useSelection } from './use-selection.ts'
@@ -27,7 +27,7 @@ import { sessionLinks, useSessionChanges } from './use-session-changes.ts'
 import { type LoadedSessions, useSessionList } from './use-session-list.ts'
 import { ViewMenu } from './view-menu.tsx'
 
-const MoveDialog = lazyDialog(() => import('../projects/move-dialog.tsx').then((module) => module.MoveDialog))
+const MoveDialog = lazyDialog(() => import('./move-dialog.tsx').then((module) => module.MoveDialog))
 const ProjectDialog = lazyDialog(() => import('../projects/project-dialog.tsx').then((module) => module.ProjectDialog))
 const SessionTagsDialog = lazyDialog(() =>
   import('./session-tags-dialog.tsx').then((module) => module.SessionTagsDialog),

@@ -1,4 +1,4 @@
-import { fenceAfter } from '../messages/markdown-blocks.ts'
+import { fenceAfter } from '../../../lib/format/markdown-blocks.ts'
 
 /** Part of a growing answer that's ready to be read aloud, and the offset of the next one. */
 export interface SpokenPart {

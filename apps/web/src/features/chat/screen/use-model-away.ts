@@ -1,7 +1,7 @@
 import { useEffect, useEffectEvent, useRef, useState } from 'react'
 import { fetchHealth } from '../../../api/system.ts'
 import { useQueryOncePainted } from '../../../lib/loading/use-query-once-painted.ts'
-import type { ChatItem } from './conversation-state.ts'
+import type { ChatItem } from '../conversation/conversation-state.ts'
 
 /** Failures that pass by themselves when the model server is back. */
 const passing: ReadonlySet<string> = new Set(['model_unreachable', 'model_rate_limited'])

@@ -3,7 +3,9 @@ import type { AgentName } from '@mira/shared/constants/agents'
 import { SEARCH_WEB } from '@mira/shared/constants/web'
 import { Bot, FolderOpen, Hash, Wrench, X } from 'lucide-react'
 import { useText } from '../../../lib/i18n/i18n.ts'
-import { mentionKey } from './use-mentions.ts'
+
+/** Identity of a mention within a message. */
+export const mentionKey = ({ kind, id, name }: Mention): string => `${kind}/${id ?? name}`
 
 /** Icons of the kinds of mentions. */
 export const mentionIcons = { agent: Bot, tool: Wrench, project: FolderOpen, tag: Hash } as const

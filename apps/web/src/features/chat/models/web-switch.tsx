@@ -7,7 +7,7 @@ import { useQueryOncePainted } from '../../../lib/loading/use-query-once-painted
 import { classNames } from '../../../ui/class-names.ts'
 import { IconButton } from '../../../ui/icon-button.tsx'
 import type { ModelChoice } from '../conversation/conversation-state.ts'
-import { useModels } from '../models/use-models.ts'
+import { useModels } from './use-models.ts'
 
 const STALE_MS = 60_000
 

@@ -1,6 +1,6 @@
 import { throwAwayOld } from '../../../lib/browser/browser-store.ts'
 import { unsentPictures as shelf } from '../../../lib/session/unsent-work.ts'
-import type { OutgoingPicture } from '../conversation/conversation-tools.ts'
+import type { OutgoingPicture } from './conversation-tools.ts'
 
 /** Age after which unsent pictures are deleted. */
 const KEPT_MS = 30 * 24 * 3_600_000

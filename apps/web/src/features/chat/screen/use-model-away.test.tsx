@@ -2,7 +2,7 @@
 import { screen, waitFor } from '@testing-library/react'
 import { expect, it, vi } from 'vitest'
 import { renderPart } from '../../../../test/render-part.tsx'
-import type { ChatItem } from './conversation-state.ts'
+import type { ChatItem } from '../conversation/conversation-state.ts'
 import { ModelAwayNote } from './conversation-view.tsx'
 import { useModelAway } from './use-model-away.ts'
 

@@ -1,8 +1,8 @@
 import type { MediaType } from '@mira/shared'
 import { useText } from '../../../lib/i18n/i18n.ts'
 import { MediaIcon } from '../../../ui/media-icon.tsx'
-import { OptionList } from '../composer/option-list.tsx'
-import { mentionIcons } from './mention-chips.tsx'
+import { mentionIcons } from '../messages/mention-chips.tsx'
+import { OptionList } from './option-list.tsx'
 import type { MentionMenu, MentionOption } from './use-mention-menu.ts'
 
 /** The id of an entry, by which the field says which one is meant. */

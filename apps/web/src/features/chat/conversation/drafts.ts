@@ -1,8 +1,8 @@
 import type { AttachedMedia, Mention } from '@mira/shared'
 import { draftPrefix } from '../../../lib/session/unsent-work.ts'
-import type { UnsentMessage } from '../conversation/conversation-state.ts'
-import type { ConversationTools, OutgoingPicture } from '../conversation/conversation-tools.ts'
-import { MAX_WAITING } from '../conversation/message-queue.ts'
+import type { UnsentMessage } from './conversation-state.ts'
+import type { ConversationTools, OutgoingPicture } from './conversation-tools.ts'
+import { MAX_WAITING } from './message-queue.ts'
 import type { PictureShelf } from './picture-shelf.ts'
 
 /** More messages than this are not kept for one conversation: all that may wait, and as many that did not arrive. */

@@ -8,24 +8,17 @@ import { Badge } from '../../../ui/badge.tsx'
 import { buttonClass } from '../../../ui/button.tsx'
 import { copyText } from '../../../ui/copy-button.tsx'
 import { IconButton } from '../../../ui/icon-button.tsx'
+import { useChat } from '../chat-context.ts'
 import { NameField } from '../sidebar/name-field.tsx'
 
 const COPIED_MS = 1_500
 
 /** The title, the conversation's name, which a click changes, and its identifier. */
-export function ChatHeader({
-  sessionId,
-  sessionName,
-  projectName,
-  persona,
-  isTemporary,
-  mayBeTemporary,
-  isListShown,
-  hasPictures,
-  onShowList,
-  onRename,
-  onNewChat,
-}: ChatHeaderProps) {
+export function ChatHeader({ isListShown, onShowList, onRename, onNewChat }: ChatHeaderProps) {
+  const { state, isTemporary, persona, projectName, message } = useChat()
+  const { sessionId, sessionName } = state
+  // Only before the first message can a conversation become temporary, or stop being so.
+  const mayBeTemporary = sessionId === null && state.items.length === 0
   const text = useText('chat')
   const personasText = useText('personas')
   const projectsText = useText('projects')
@@ -96,7 +89,7 @@ export function ChatHeader({
           {projectName}
         </Badge>
       )}
-      {hasPictures && (
+      {message.pictures.pictures.length > 0 && (
         <Badge tone="ai" icon={<Eye aria-hidden />} className="shrink-0">
           {text('pictures.visionMode')}
         </Badge>
@@ -152,21 +145,9 @@ function SessionIdentifier({ id }: { id: string }) {
   )
 }
 
-export type ChatHeaderProps = {
-  sessionId: string | null
-  sessionName: string
-  /** Name of the conversation's project. */
-  projectName: string | undefined
-  /** Whom the conversation is with. */
-  persona: { name: string } | undefined
-  /** Nothing of the conversation is stored. */
-  isTemporary: boolean
-  /** True while nothing was said, so that it can still become a temporary one, or no longer be one. */
-  mayBeTemporary: boolean
+type ChatHeaderProps = {
   /** True while the list is beside the chat. */
   isListShown: boolean
-  /** True while pictures are chosen for the next message. */
-  hasPictures: boolean
   onShowList: () => void
   onRename: (sessionName: string) => void
   onNewChat: () => void

@@ -7,8 +7,8 @@ import { useText } from '../../../lib/i18n/i18n.ts'
 import { useConfirm } from '../../../ui/confirm-dialog.tsx'
 import { IconButton } from '../../../ui/icon-button.tsx'
 import { showToast } from '../../../ui/show-toast.ts'
-import { LIST_KEY } from '../sidebar/use-session-list.ts'
-import { projectsQuery } from './projects-query.ts'
+import { projectsQuery } from '../projects/projects-query.ts'
+import { LIST_KEY } from './use-session-list.ts'
 
 /** Sources of the selected project, and its actions. */
 export function ProjectBar({ project, onEdit, onDeleted }: ProjectBarProps) {

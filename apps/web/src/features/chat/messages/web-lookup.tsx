@@ -2,7 +2,7 @@ import type { AgentCall } from '@mira/shared'
 import { READ_PAGE, SEARCH_WEB } from '@mira/shared/constants/web'
 import { Globe } from 'lucide-react'
 import { useText } from '../../../lib/i18n/i18n.ts'
-import { CallLine } from '../messages/call-line.tsx'
+import { CallLine } from './call-line.tsx'
 
 /** True for web searches and page reads. */
 export const isWebLookup = ({ name }: AgentCall) => name === SEARCH_WEB || name === READ_PAGE

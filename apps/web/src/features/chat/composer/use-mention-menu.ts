@@ -6,13 +6,13 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { type KeyboardEvent, useState } from 'react'
 import { fetchLibrary, fetchMediaTags } from '../../../api/media.ts'
 import { useUser } from '../../../lib/session/session.ts'
-import { attachedOf } from '../composer/attached-of.ts'
-import { takeMenuKey } from '../composer/menu-keys.ts'
+import { attachedOf } from '../messages/attached-items.tsx'
+import { useMentionName } from '../messages/mention-chips.tsx'
 import { useModels } from '../models/use-models.ts'
+import { webQuery } from '../models/web-switch.tsx'
 import { personaToolsQuery } from '../personas/personas-query.ts'
 import { projectsQuery } from '../projects/projects-query.ts'
-import { webQuery } from '../web/web-switch.tsx'
-import { useMentionName } from './mention-chips.tsx'
+import { takeMenuKey } from './menu-keys.ts'
 
 /** A sign at the beginning of a word, with what is written of the word before the caret. */
 const ASKED = /(?:^|\s)([@#])([\p{L}\p{N}_.-]{0,40})$/u

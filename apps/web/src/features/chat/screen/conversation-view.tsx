@@ -1,6 +1,5 @@
-import type { PersonaJson } from '@mira/shared'
 import { CloudOff } from 'lucide-react'
-import { lazy, type RefObject, Suspense, useEffect, useEffectEvent, useRef, useState } from 'react'
+import { lazy, Suspense, useEffect, useEffectEvent, useRef, useState } from 'react'
 import { useErrorText } from '../../../lib/i18n/error-text.ts'
 import { useText } from '../../../lib/i18n/i18n.ts'
 import { InlineError } from '../../../ui/inline-error.tsx'
@@ -10,26 +9,21 @@ import { LoadingRegion, Skeleton } from '../../../ui/skeleton.tsx'
 import { Spinner } from '../../../ui/spinner.tsx'
 import { useToastsAbove } from '../../../ui/use-toasts-above.ts'
 import { Artifacts } from '../artifacts/artifacts.tsx'
+import { useChat } from '../chat-context.ts'
 import { useComparison } from '../comparison/use-comparison.ts'
 import { Composer } from '../composer/composer.tsx'
 import { QueuedMessages } from '../composer/queued-messages.tsx'
 import { returnToField } from '../composer/return-to-field.ts'
-import type { ChosenMedia } from '../composer/use-attached.ts'
-import type { FileUploads } from '../composer/use-file-uploads.ts'
-import type { ChosenPictures } from '../composer/use-pictures.ts'
-import type { ChosenMentions } from '../mentions/use-mentions.ts'
+import type { ModelChoice } from '../conversation/conversation-state.ts'
+import { type MessageOperations, useMessageOperations } from '../conversation/use-message-operations.ts'
 import { MessageList } from '../messages/message-list.tsx'
-import type { WantedMessage } from '../messages/use-wanted-message.ts'
 import { ModelPicker } from '../models/model-picker.tsx'
 import { usedTokensOf } from '../models/used-tokens.ts'
+import { WebSwitch } from '../models/web-switch.tsx'
 import { PersonaGreeting } from '../personas/persona-greeting.tsx'
 import { TalkButton } from '../voice/talk/talk-button.tsx'
-import { WebSwitch } from '../web/web-switch.tsx'
 import { Announcer } from './announcer.tsx'
-import type { Conversation } from './conversation.ts'
-import type { ConversationState, ModelChoice } from './conversation-state.ts'
 import { Greeting } from './greeting.tsx'
-import { type MessageOperations, useMessageOperations } from './use-message-operations.ts'
 import { type ModelAway, useModelAway } from './use-model-away.ts'
 import { useSending } from './use-sending.ts'
 
@@ -48,31 +42,14 @@ export function ModelAwayNote({ isAway, isAskedAgain }: ModelAway) {
   )
 }
 
-// not loaded later: what is sent without a network is shown as not sent
-
-const ComparedWith = lazyPart(() => import('../comparison/compare-with.tsx').then((module) => module.ComparedWith))
+const ComparedWith = lazyPart(() => import('../models/compare-with.tsx').then((module) => module.ComparedWith))
 const ComparisonView = lazy(() =>
   import('../comparison/comparison-view.tsx').then((module) => ({ default: module.ComparisonView })),
 )
 
-/** Messages of a conversation, with the composer below. */
-export function ConversationView({
-  conversation,
-  persona,
-  state,
-  viewKey,
-  wanted,
-  pictures,
-  attached,
-  named,
-  files,
-  isAttaching,
-  choiceOfNew,
-  mayCompare,
-  field,
-  draft,
-  onDraftChange,
-}: ConversationViewProps) {
+/** Messages of the chat's conversation, with the composer below. */
+export function ConversationView() {
+  const { conversation, state, viewKey, isTemporary, choice, message, field } = useChat()
   const text = useText('chat')
   const common = useText('app')
   const errorText = useErrorText()
@@ -87,26 +64,21 @@ export function ConversationView({
   const stop = () => void conversation.stop().catch(tellNotStopped)
   useEscape(isBusy, stop)
   const away = useModelAway({ items: state.items, isBusy, onAskAgain: operations.regenerate })
-  const choose = (choice: ModelChoice) => {
+  const choose = (chosen: ModelChoice) => {
     conversation
-      .choose(choice)
+      .choose(chosen)
       .catch((error) => showToast({ tone: 'danger', title: text('model.failed'), description: errorText(error) }))
   }
 
   const [others, setOthers] = useState<readonly string[]>([])
-  const composed = { draft, onDraftChange, pictures, attached, named }
-  const { send, edit, leaveOut } = useSending({
-    conversation,
-    state,
-    field,
-    composed,
+  const { send, edit, remove } = useSending({
     onBegin: () => comparison?.close(),
     onSent: () => {
       compareNext(others)
       setOthers([])
     },
   })
-  // a message that waited begins: its answer would be made behind what is compared
+  // A queued message is sent: its answer would be hidden by the comparison.
   const closeComparison = useEffectEvent(() => comparison?.close())
   useEffect(() => {
     if (state.activity === 'sending') closeComparison()
@@ -121,15 +93,10 @@ export function ConversationView({
       )}
       <Content
         isHidden={comparison !== null}
-        conversation={conversation}
-        persona={persona}
-        state={state}
-        viewKey={viewKey}
-        wanted={wanted}
         operations={operations}
         onEdit={edit}
         onAsk={(question) => {
-          onDraftChange(question)
+          message.setDraft(question)
           field.current?.focus()
         }}
       />
@@ -150,44 +117,35 @@ export function ConversationView({
               returnToField(field)
             }}
             onEdit={(key) => void edit(key)}
-            onRemove={leaveOut}
+            onRemove={remove}
           />
           {others.length > 0 && <ComparedWith chosen={others} onChange={setOthers} />}
           <Composer
-            field={field}
-            draft={draft}
-            pictures={pictures}
-            attached={attached}
-            named={named}
-            files={files}
-            isAttaching={isAttaching}
             modelPicker={
               <>
                 <TalkButton key={viewKey} conversation={conversation} isBusy={isBusy} />
-                <WebSwitch choice={state.choice ?? choiceOfNew} isBusy={isBusy} onChoose={choose} />
+                <WebSwitch choice={choice} isBusy={isBusy} onChoose={choose} />
                 <ModelPicker
-                  choice={state.choice ?? choiceOfNew}
+                  choice={choice}
                   usedTokens={usedTokensOf(state.items)}
                   isBusy={isBusy}
-                  compared={mayCompare ? { others, onChange: setOthers } : undefined}
+                  compared={isTemporary ? undefined : { others, onChange: setOthers }}
                   onChoose={choose}
                 />
               </>
             }
-            isBusy={isBusy}
-            isStopping={state.isStopping}
-            onDraftChange={onDraftChange}
             onSend={send}
             onStop={stop}
           />
         </div>
       </div>
-      <Announcer state={state} />
+      <Announcer />
     </Artifacts>
   )
 }
 
-function Content({ isHidden, conversation, persona, state, viewKey, wanted, operations, onEdit, onAsk }: ContentProps) {
+function Content({ isHidden, operations, onEdit, onAsk }: ContentProps) {
+  const { conversation, state, viewKey, persona, wanted } = useChat()
   const common = useText('app')
   if (isHidden) return null
   if (state.items.length > 0) {
@@ -252,38 +210,11 @@ function useEscape(isActive: boolean, onEscape: () => void): void {
   }, [isActive])
 }
 
-type ContentProps = Pick<ConversationViewProps, 'conversation' | 'persona' | 'state' | 'viewKey' | 'wanted'> & {
-  /** While something else is shown in its place. */
+type ContentProps = {
+  /** True while a comparison is shown instead. */
   isHidden: boolean
   operations: MessageOperations
   onEdit: (key: string) => void
-  /** Takes a question that is offered into the composer. */
+  /** Puts a suggested question into the composer. */
   onAsk: (question: string) => void
-}
-
-export type ConversationViewProps = {
-  conversation: Conversation
-  /** Whom it is with; undefined for nobody else. */
-  persona: PersonaJson | undefined
-  state: ConversationState
-  /** Changes when another conversation is shown. */
-  viewKey: string
-  /** The message that the page's address leads to. */
-  wanted: WantedMessage | null
-  /** Chosen for the next message. */
-  pictures: ChosenPictures
-  attached: ChosenMedia
-  /** Mentions in the message. */
-  named: ChosenMentions
-  /** On their way to them. */
-  files: FileUploads
-  /** True while an item is on its way to them. */
-  isAttaching: boolean
-  /** Default model of a new conversation. */
-  choiceOfNew: ModelChoice
-  /** Let other models answer too; their answers are stored. */
-  mayCompare: boolean
-  field: RefObject<HTMLTextAreaElement | null>
-  draft: string
-  onDraftChange: (draft: string) => void
 }

@@ -2,7 +2,7 @@ import type { ChatModel } from '@mira/shared'
 import { X } from 'lucide-react'
 import { useText } from '../../../lib/i18n/i18n.ts'
 import { Checkbox } from '../../../ui/checkbox.tsx'
-import { useModels } from '../models/use-models.ts'
+import { useModels } from './use-models.ts'
 
 /** Beside the model of the conversation. */
 const MAX_OTHERS = 2

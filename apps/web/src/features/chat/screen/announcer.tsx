@@ -2,17 +2,19 @@ import type { ChatErrorCode } from '@mira/shared'
 import { useEffect, useEffectEvent, useRef, useState } from 'react'
 import { assistantName } from '../../../lib/browser/page-meta.ts'
 import { useText } from '../../../lib/i18n/i18n.ts'
+import { useChat } from '../chat-context.ts'
+import type { ConversationState } from '../conversation/conversation-state.ts'
 import { useAnswerProblem } from '../messages/stream-error.tsx'
 import { spokenSince } from '../voice/spoken-sentences.ts'
-import type { ConversationState } from './conversation-state.ts'
 
 /** Interval for announcing new text of an answer. */
 const SPEAK_EVERY_MS = 1_000
 /** Older parts leave the region: they were read, and the answer itself has them. */
 const MAX_PARTS = 6
 
-/** Tells screen readers what goes on: the answer in whole sentences, and that it began, stopped or broke. */
-export function Announcer({ state }: { state: ConversationState }) {
+/** Announces to screen readers the answer in whole sentences, and that it began, stopped or failed. */
+export function Announcer() {
+  const { state } = useChat()
   const text = useText('chat')
   const status = useStatus(state)
   const parts = useSpokenAnswer(state, text('announce.code'))

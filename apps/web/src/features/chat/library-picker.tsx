@@ -3,10 +3,10 @@ import { can } from '@mira/shared/access'
 import { MESSAGE_MAX_MEDIA } from '@mira/shared/constants/limits'
 import { Paperclip } from 'lucide-react'
 import { useState } from 'react'
-import { useText } from '../../../lib/i18n/i18n.ts'
-import { useUser } from '../../../lib/session/session.ts'
-import { lazyDialog } from '../../../ui/dialog.tsx'
-import { IconButton } from '../../../ui/icon-button.tsx'
+import { useText } from '../../lib/i18n/i18n.ts'
+import { useUser } from '../../lib/session/session.ts'
+import { lazyDialog } from '../../ui/dialog.tsx'
+import { IconButton } from '../../ui/icon-button.tsx'
 
 /** The library, to choose items from; loaded when it opens. */
 export const LibraryPickerDialog = lazyDialog(() =>

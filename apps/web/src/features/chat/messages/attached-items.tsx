@@ -1,4 +1,5 @@
-import type { AttachedMedia } from '@mira/shared'
+import { path } from '@mira/client/path'
+import type { AttachedMedia, MediaItemJson } from '@mira/shared'
 import { X } from 'lucide-react'
 import { useState } from 'react'
 import { Link } from 'react-router-dom'
@@ -7,6 +8,11 @@ import { Button } from '../../../ui/button.tsx'
 import { MediaIcon } from '../../../ui/media-icon.tsx'
 import { Spinner } from '../../../ui/spinner.tsx'
 import { Tooltip } from '../../../ui/tooltip.tsx'
+
+/** An item as a message attaches it. */
+export function attachedOf({ id, media_type, thumbnail, metadata }: MediaItemJson): AttachedMedia {
+  return { media_id: id, title: metadata.original_filename, media_type, thumbnail, url: path`/gallery/${id}` }
+}
 
 /** The items of the library that a message is about; each leads to its item as long as that is there. */
 export function AttachedItems({ media }: { media: readonly AttachedMedia[] }) {

@@ -1,7 +1,7 @@
 // @vitest-environment happy-dom
 import type { ChatModel, Mention } from '@mira/shared'
 import { screen, within } from '@testing-library/react'
-import { createRef, useState } from 'react'
+import { useState } from 'react'
 import { beforeEach, expect, it, vi } from 'vitest'
 import { renderPart } from '../../../../test/render-part.tsx'
 import * as connectionsApi from '../../../api/connections.ts'
@@ -9,8 +9,8 @@ import * as mediaApi from '../../../api/media.ts'
 import * as personasApi from '../../../api/personas.ts'
 import * as projectsApi from '../../../api/projects.ts'
 import * as webApi from '../../../api/web.ts'
-import { Composer, type ComposerProps } from '../composer/composer.tsx'
-import { mentionKey } from './use-mentions.ts'
+import { mentionKey } from '../messages/mention-chips.tsx'
+import { ComposerAlone } from './composer.fixture.tsx'
 
 vi.mock('../../../api/connections.ts')
 vi.mock('../../../api/media.ts')
@@ -23,32 +23,19 @@ vi.mock('../../../lib/session/session.ts', async (original) => ({
 }))
 vi.mock('../voice/voice-input.tsx', () => ({ VoiceInput: () => null }))
 
-const nothing = () => {}
-const none = { pictures: [], media: [], add: nothing, remove: nothing, clear: nothing }
 const onSend = vi.fn()
 
 function Writing() {
-  const [draft, setDraft] = useState('')
   const [mentions, setMentions] = useState<Mention[]>([])
   return (
-    <Composer
-      field={createRef()}
-      draft={draft}
-      pictures={none as unknown as ComposerProps['pictures']}
-      attached={none as unknown as ComposerProps['attached']}
+    <ComposerAlone
       named={{
         mentions,
         add: (more) => setMentions([...mentions, ...more]),
         remove: (one) => setMentions(mentions.filter((other) => mentionKey(other) !== mentionKey(one))),
         clear: () => setMentions([]),
       }}
-      files={{ isOffered: true, uploads: [], add: nothing, leave: nothing }}
-      isAttaching={false}
-      isBusy={false}
-      isStopping={false}
-      onDraftChange={setDraft}
       onSend={onSend}
-      onStop={nothing}
     />
   )
 }

@@ -1,10 +1,10 @@
 import type { AttachedMedia, MediaItemJson, MediaType } from '@mira/shared'
 import { useState } from 'react'
-import { LibraryBrowser } from '../../../lib/components/library-browser.tsx'
-import { useText } from '../../../lib/i18n/i18n.ts'
-import { Button } from '../../../ui/button.tsx'
-import { Dialog } from '../../../ui/dialog.tsx'
-import { attachedOf } from './attached-of.ts'
+import { LibraryBrowser } from '../../lib/components/library-browser.tsx'
+import { useText } from '../../lib/i18n/i18n.ts'
+import { Button } from '../../ui/button.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
+import { attachedOf } from './messages/attached-items.tsx'
 
 /** Shows the library to choose from. */
 export function LibraryPickerDialog({ most, takenIds, onClose, onChoose }: LibraryPickerDialogProps) {

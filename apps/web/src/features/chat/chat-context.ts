@@ -1,0 +1,35 @@
+import type { PersonaJson } from '@mira/shared'
+import { createContext, type RefObject, use } from 'react'
+import type { ComposedMessage } from './composer/use-message.ts'
+import type { Conversation } from './conversation/conversation.ts'
+import type { ConversationState, ModelChoice } from './conversation/conversation-state.ts'
+import type { WantedMessage } from './messages/use-wanted-message.ts'
+
+/** The chat screen's conversation and the message that is being written in it. */
+export interface Chat {
+  conversation: Conversation
+  state: ConversationState
+  /** Changes when another conversation is shown. */
+  viewKey: string
+  /** Nothing of the conversation is stored. */
+  isTemporary: boolean
+  persona: PersonaJson | undefined
+  projectName: string | undefined
+  /** Model and parameters of the next answer. */
+  choice: ModelChoice
+  /** The message that the page's address leads to. */
+  wanted: WantedMessage | null
+  message: ComposedMessage
+  /** The message's field. */
+  field: RefObject<HTMLTextAreaElement | null>
+}
+
+/** Provided by the chat screen. */
+export const ChatContext = createContext<Chat | null>(null)
+
+/** @throws Error outside the chat screen. */
+export function useChat(): Chat {
+  const chat = use(ChatContext)
+  if (chat === null) throw new Error('useChat is used outside the chat screen')
+  return chat
+}

@@ -1,0 +1,46 @@
+import { useRef, useState } from 'react'
+import { type Chat, ChatContext } from '../chat-context.ts'
+import type { ConversationState } from '../conversation/conversation-state.ts'
+import { Composer } from './composer.tsx'
+import type { ChosenMedia, ComposedMessage } from './use-message.ts'
+import type { ChosenPictures } from './use-pictures.ts'
+
+const nothing = () => {}
+
+export const noPictures: ChosenPictures = {
+  pictures: [],
+  add: nothing,
+  remove: nothing,
+  clear: nothing,
+  handOver: nothing,
+  giveBack: nothing,
+}
+export const noMedia: ChosenMedia = { media: [], add: nothing, remove: nothing, clear: nothing }
+export const noFiles: ComposedMessage['files'] = { isOffered: true, uploads: [], add: nothing, leave: nothing }
+
+/** The composer with an empty draft, in a chat that has nothing else. */
+export function ComposerAlone({ activity = 'idle', onSend = nothing, onStop = nothing, ...parts }: ComposerAloneProps) {
+  const [draft, setDraft] = useState('')
+  const field = useRef<HTMLTextAreaElement>(null)
+  const message: ComposedMessage = {
+    draft,
+    setDraft,
+    pictures: noPictures,
+    attached: noMedia,
+    files: noFiles,
+    isAttaching: false,
+    ...parts,
+  }
+  const chat = { field, message, state: { activity, isStopping: false } } as unknown as Chat
+  return (
+    <ChatContext value={chat}>
+      <Composer onSend={onSend} onStop={onStop} />
+    </ChatContext>
+  )
+}
+
+type ComposerAloneProps = Partial<Omit<ComposedMessage, 'draft' | 'setDraft'>> & {
+  activity?: ConversationState['activity']
+  onSend?: () => void
+  onStop?: () => void
+}

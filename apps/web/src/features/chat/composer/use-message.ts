@@ -1,0 +1,186 @@
+import type { AttachedMedia, Mention } from '@mira/shared'
+import { MESSAGE_MAX_MEDIA, MESSAGE_MAX_MENTIONS } from '@mira/shared/constants/limits'
+import { useEffect, useEffectEvent, useMemo, useState } from 'react'
+import type { SetURLSearchParams } from 'react-router-dom'
+import { fetchMediaItem } from '../../../api/media.ts'
+import { readStored, writeStored } from '../../../lib/browser/browser-storage.ts'
+import { useErrorText } from '../../../lib/i18n/error-text.ts'
+import { useText } from '../../../lib/i18n/i18n.ts'
+import { ATTACH_PARAMETER } from '../../../lib/session/paths.ts'
+import { useUser } from '../../../lib/session/session.ts'
+import { settingsStore } from '../../../lib/session/settings.ts'
+import { showToast } from '../../../ui/show-toast.ts'
+import { createDrafts, type Drafts } from '../conversation/drafts.ts'
+import { createPictureShelf } from '../conversation/picture-shelf.ts'
+import { attachedOf } from '../messages/attached-items.tsx'
+import { mentionKey } from '../messages/mention-chips.tsx'
+import { type FileUploads, useFileUploads } from './use-file-uploads.ts'
+import { type ChosenPictures, usePictures } from './use-pictures.ts'
+
+/** Items of the library that are chosen for the next message. */
+export interface ChosenMedia {
+  media: readonly AttachedMedia[]
+  /** Adds items up to the limit; a toast tells when there are too many. */
+  add: (items: readonly AttachedMedia[]) => void
+  remove: (mediaId: string) => void
+  clear: () => void
+}
+
+/** Agents, tools, projects and tags that the next message mentions. */
+export interface ChosenMentions {
+  mentions: readonly Mention[]
+  add: (mentions: readonly Mention[]) => void
+  remove: (mention: Mention) => void
+  clear: () => void
+}
+
+/** The message that is being written, and what goes with it. */
+export interface ComposedMessage {
+  draft: string
+  setDraft: (draft: string) => void
+  pictures: ChosenPictures
+  attached: ChosenMedia
+  /** Undefined disables mentions. */
+  named?: ChosenMentions
+  /** Files that will be attached once they're read. */
+  files: FileUploads
+  /** True while an item from the address is being fetched, to be attached. */
+  isAttaching: boolean
+}
+
+/** The message being written in a conversation, restored after a reload. */
+export function useMessage({ drafts, sessionId, viewKey, isTemporary, address }: MessageOptions): ComposedMessage {
+  const [draft, setDraft] = useDraft(drafts, sessionId)
+  const pictures = usePictures(drafts, sessionId, viewKey)
+  const attached = useAttached(drafts, sessionId)
+  const named = useMentions(drafts, sessionId)
+  const files = useFileUploads({ viewKey, attached, isOff: isTemporary })
+  const isAttaching = useAttachFromAddress(address, attached.add)
+  return { draft, setDraft, pictures, attached, named, files, isAttaching }
+}
+
+/** The user's drafts, stored in this browser while Auto Save is on; temporary chats are never stored. */
+export function useDrafts({ isTemporary }: { isTemporary: boolean }): Drafts {
+  const { id } = useUser()
+  return useMemo(() => {
+    // Under another key, so that the draft of the next stored conversation stays.
+    const owner = isTemporary ? { userId: `${id}.temporary`, mayStore: never } : { userId: id, mayStore }
+    return createDrafts({
+      ...owner,
+      storage: { read: readStored, write: writeStored },
+      pictures: createPictureShelf(owner),
+    })
+  }, [id, isTemporary])
+}
+
+const never = () => false
+
+function mayStore(): boolean {
+  return settingsStore.get().autoSave
+}
+
+/** A stored value of each conversation, read again when another one is opened. */
+function usePerSession<Value>(sessionId: string | null, read: (sessionId: string | null) => Value) {
+  const [stored, setStored] = useState(() => ({ sessionId, value: read(sessionId) }))
+  let current = stored
+  if (stored.sessionId !== sessionId) {
+    current = { sessionId, value: read(sessionId) }
+    setStored(current)
+  }
+  return [current.value, (value: Value) => setStored({ sessionId, value })] as const
+}
+
+function useDraft(drafts: Drafts, sessionId: string | null): [string, (text: string) => void] {
+  const [draft, setDraft] = usePerSession(sessionId, drafts.read)
+  return [
+    draft,
+    (text) => {
+      drafts.write(sessionId, text)
+      setDraft(text)
+    },
+  ]
+}
+
+function useAttached(drafts: Drafts, sessionId: string | null): ChosenMedia {
+  const text = useText('chat')
+  const [media, setMedia] = usePerSession(sessionId, drafts.media.read)
+  const set = (next: AttachedMedia[]) => {
+    drafts.media.write(sessionId, next)
+    setMedia(next)
+  }
+  return {
+    media,
+    add(items) {
+      const byId = new Map([...drafts.media.read(sessionId), ...items].map((item) => [item.media_id, item]))
+      const all = [...byId.values()]
+      if (all.length > MESSAGE_MAX_MEDIA) {
+        showToast({ tone: 'warning', title: text('attach.tooMany', { most: MESSAGE_MAX_MEDIA }) })
+      }
+      set(all.slice(0, MESSAGE_MAX_MEDIA))
+    },
+    remove: (mediaId) => set(media.filter(({ media_id }) => media_id !== mediaId)),
+    clear: () => set([]),
+  }
+}
+
+function useMentions(drafts: Drafts, sessionId: string | null): ChosenMentions {
+  const [mentions, setMentions] = usePerSession(sessionId, drafts.mentions.read)
+  const set = (next: Mention[]) => {
+    drafts.mentions.write(sessionId, next)
+    setMentions(next)
+  }
+  return {
+    mentions,
+    add(more) {
+      const byKey = new Map([...drafts.mentions.read(sessionId), ...more].map((one) => [mentionKey(one), one]))
+      set([...byKey.values()].slice(0, MESSAGE_MAX_MENTIONS))
+    },
+    remove: (mention) => set(mentions.filter((one) => mentionKey(one) !== mentionKey(mention))),
+    clear: () => set([]),
+  }
+}
+
+/** Attaches the items in the address (`?attach=`) and removes them from it. True while they're being fetched. */
+function useAttachFromAddress(
+  [parameters, setParameters]: MessageOptions['address'],
+  add: (items: AttachedMedia[]) => void,
+): boolean {
+  const text = useText('chat')
+  const errorText = useErrorText()
+  const ids = parameters.getAll(ATTACH_PARAMETER).slice(0, MESSAGE_MAX_MEDIA).join()
+  const attach = useEffectEvent(add)
+  const complain = useEffectEvent((error: unknown) =>
+    showToast({ tone: 'danger', title: text('attach.failed'), description: errorText(error) }),
+  )
+  const forget = useEffectEvent(() =>
+    setParameters(
+      (before) => {
+        const rest = new URLSearchParams(before)
+        rest.delete(ATTACH_PARAMETER)
+        return rest
+      },
+      { replace: true },
+    ),
+  )
+  useEffect(() => {
+    if (ids === '') return
+    const leaving = new AbortController()
+    Promise.all(ids.split(',').map((id) => fetchMediaItem(id, leaving.signal)))
+      .then(
+        (items) => attach(items.map(attachedOf)),
+        (error) => leaving.signal.aborted || complain(error),
+      )
+      .finally(() => leaving.signal.aborted || forget())
+    return () => leaving.abort()
+  }, [ids])
+  return ids !== ''
+}
+
+interface MessageOptions {
+  drafts: Drafts
+  sessionId: string | null
+  /** Changes when another conversation is shown. */
+  viewKey: string
+  isTemporary: boolean
+  address: [URLSearchParams, SetURLSearchParams]
+}
