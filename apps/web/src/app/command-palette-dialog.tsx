@@ -136,7 +136,7 @@ function usePaletteEntries(query: string): { entries: PaletteEntry[]; isLooking:
     return { group: 'settings', label, path, Icon: Settings }
   })
   const isMeant = ({ label }: PaletteEntry) => label.toLowerCase().includes(query.toLowerCase())
-  const found = query === '' ? [] : (items.data?.media_items ?? [])
+  const hits = query === '' ? [] : (items.data?.media_items ?? [])
   return {
     isLooking: conversations.isFetching || items.isFetching,
     entries: [
@@ -148,7 +148,7 @@ function usePaletteEntries(query: string): { entries: PaletteEntry[]; isLooking:
         path: chatPath(id, snippet_message_id),
         Icon: MessageSquare,
       })),
-      ...found.map(({ id, metadata }) => ({
+      ...hits.map(({ id, metadata }) => ({
         group: 'items' as const,
         label: metadata.original_filename,
         path: itemPath(id, query),

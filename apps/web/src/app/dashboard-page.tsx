@@ -231,9 +231,9 @@ export function DashboardPage() {
   const navigate = useNavigate()
   const [parameters] = useSearchParams()
   const allowedTabs = useMemo(() => tabs.filter(({ access }) => can(user, access)), [user])
-  const wanted = parameters.get('tab')
-  const current = allowedTabs.find(({ name }) => name === wanted) ?? allowedTabs[0]!
-  const denied = readDenied(useLocation()) ?? tabs.find(({ name }) => name === wanted)?.access
+  const requestedTab = parameters.get('tab')
+  const current = allowedTabs.find(({ name }) => name === requestedTab) ?? allowedTabs[0]!
+  const denied = readDenied(useLocation()) ?? tabs.find(({ name }) => name === requestedTab)?.access
 
   const show = (name: DashboardTab) => {
     const path = dashboardPath(name)

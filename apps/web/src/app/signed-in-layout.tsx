@@ -50,13 +50,13 @@ export function ItemPeeks({ children }: { children: ReactNode }) {
   useEffect(() => {
     now.current = { location, navigate }
   })
-  const show = useCallback((wanted: string) => {
+  const show = useCallback((itemAddress: string) => {
     const { pathname, search, hash, state } = now.current.location
     const isOpen = (state as PeekState | null)?.peek !== undefined
     if (!isOpen) returnTo.current = document.activeElement
     void now.current.navigate(
       { pathname, search, hash },
-      { state: { ...(state as object | null), peek: wanted }, replace: isOpen, preventScrollReset: true },
+      { state: { ...(state as object | null), peek: itemAddress }, replace: isOpen, preventScrollReset: true },
     )
   }, [])
   return (

@@ -13,10 +13,10 @@ export function useDialogFocus() {
       const before = document.activeElement
       const menuButton = before?.closest('[role=menu]')?.getAttribute('aria-labelledby')
       returnTo.current = menuButton ? document.getElementById(menuButton) : before
-      const wanted = (event.target as HTMLElement).querySelector<HTMLElement>('[data-autofocus]')
-      if (!wanted) return
+      const target = (event.target as HTMLElement).querySelector<HTMLElement>('[data-autofocus]')
+      if (!target) return
       event.preventDefault()
-      wanted.focus()
+      target.focus()
     },
     onCloseAutoFocus: (event: Event) => {
       event.preventDefault()

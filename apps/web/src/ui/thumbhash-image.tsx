@@ -70,8 +70,8 @@ export function ThumbhashImage({
 
 /** The blur of a base64 thumbhash as an address; null when it is no thumbhash. */
 function placeholderOf(hash: string): string | null {
-  const known = placeholders.get(hash)
-  if (known !== undefined) return known
+  const cached = placeholders.get(hash)
+  if (cached !== undefined) return cached
   try {
     const drawn = thumbHashToDataURL(Uint8Array.from(atob(hash), (character) => character.charCodeAt(0)))
     if (placeholders.size >= MAX_KEPT) {

@@ -39,9 +39,9 @@ export function Tooltip({ text, side = 'top', describes = true, opensOnTap = fal
   useLayoutEffect(() => {
     const trigger = wrapper.current?.firstElementChild
     if (!isOpen || !trigger || !bubble.current) return
-    const shown = bubble.current
-    const place = () => placeBeside(shown, trigger.getBoundingClientRect(), side)
-    shown.showPopover()
+    const element = bubble.current
+    const place = () => placeBeside(element, trigger.getBoundingClientRect(), side)
+    element.showPopover()
     place()
     // a window that is still sliding in takes its trigger along
     for (const animation of document.getAnimations?.() ?? []) {

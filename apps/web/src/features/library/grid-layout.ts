@@ -196,14 +196,14 @@ export function daysOf(sort: MediaSort, timeZone: string): ((item: GridItem) => 
     new Intl.DateTimeFormat('en-CA', { timeZone, year: 'numeric', month: '2-digit', day: '2-digit' })
   ZONED_FORMATS.set(timeZone, format)
   // writing fifty thousand dates takes a while, and those of an item stay
-  const known = new WeakMap<GridItem, Day>()
+  const days = new WeakMap<GridItem, Day>()
   return (item) => {
-    const found = known.get(item)
-    if (found !== undefined) return found
+    const cached = days.get(item)
+    if (cached !== undefined) return cached
     // the day where it was taken, whatever the time zone of the viewer
     const local = item.takenLocal?.slice(0, DAY_CHARACTERS)
     const day = local ?? (sort === 'taken' ? 'unknown' : format.format(new Date(item.timestamp)))
-    known.set(item, day)
+    days.set(item, day)
     return day
   }
 }

@@ -85,8 +85,8 @@ export function placeOfWords({ pages, segments, frames }: Places, words: string)
   let best: Partial<ItemLocation> | null = null
   let most = 0
   for (const { text, at } of places) {
-    const found = markWords(text, words).filter(({ isMarked }) => isMarked)
-    const count = new Set(found.map((part) => part.text.toLowerCase())).size
+    const marks = markWords(text, words).filter(({ isMarked }) => isMarked)
+    const count = new Set(marks.map((part) => part.text.toLowerCase())).size
     if (count <= most) continue
     most = count
     best = at

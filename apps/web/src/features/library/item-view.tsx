@@ -66,8 +66,8 @@ export function ItemView({ id, previousId, nextId, onGoTo, onClose }: ItemViewPr
   useShortcut({ key: 'Delete', label: text('view.delete'), group, isEnabled: !!item, onPress: () => void remove() })
 
   const swipe = (direction: 1 | -1) => {
-    const wanted = direction === 1 ? nextId : previousId
-    if (wanted !== null) onGoTo(wanted)
+    const neighbourId = direction === 1 ? nextId : previousId
+    if (neighbourId !== null) onGoTo(neighbourId)
   }
 
   const isGone = query.error instanceof ApiError && query.error.status === 404

@@ -21,7 +21,7 @@ export function libraryQuery({ query, type, tag, status, sort }: LibraryFilters)
   return infiniteQueryOptions({
     queryKey: [...libraryKey, query.trim(), type, tag, status, sort],
     queryFn: async ({ pageParam, signal, client, queryKey }): Promise<GridPage> => {
-      const wanted = {
+      const request = {
         query: query.trim(),
         media_type: type ?? undefined,
         tag: tag ?? undefined,
@@ -31,9 +31,9 @@ export function libraryQuery({ query, type, tag, status, sort }: LibraryFilters)
         limit: PAGE_SIZE,
         cursor: pageParam,
       }
-      const early = await takeEarlyLibrary(wanted)
+      const early = await takeEarlyLibrary(request)
       if (early !== null) setTimeout(() => askAgain(client, queryKey), EVENTS_FOLLOWED_MS)
-      return toLibraryPage(early ?? (await fetchLibrary(wanted, signal)))
+      return toLibraryPage(early ?? (await fetchLibrary(request, signal)))
     },
     initialPageParam: null as string | null,
     getNextPageParam: ({ nextCursor }) => nextCursor,

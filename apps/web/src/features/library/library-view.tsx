@@ -1,5 +1,5 @@
 import { ImageOff, RefreshCw, SearchX, Upload } from 'lucide-react'
-import { useEffect, useMemo, useRef, useState } from 'react'
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react'
 import { Link, useNavigate } from 'react-router-dom'
 import { LoadFailed } from '../../lib/components/load-failed.tsx'
 import { useText } from '../../lib/i18n/i18n.ts'
@@ -37,12 +37,16 @@ export function LibraryView({ library, filters, onChangeFilters, addressOf, isCo
   const selection = useMemo(() => keepListed(chosen, items), [chosen, items])
   const selectedItems = useMemo(() => items.filter(({ id }) => selection.ids.has(id)), [items, selection])
 
-  // Cards get the same functions at each drawing, so what they need is looked up when they are called.
-  const now = useRef({ items, selection, addressOf })
-  now.current = { items, selection, addressOf }
+  // Cards get the same functions on each render, so these look up what they need when they're called.
+  const latest = useRef({ items, selection, addressOf })
+  useLayoutEffect(() => {
+    latest.current = { items, selection, addressOf }
+  })
   const actions = useMemo(() => {
     const choose = (id: string, isRange: boolean) =>
-      setChosen(isRange ? extendTo(now.current.selection, id, now.current.items) : toggle(now.current.selection, id))
+      setChosen(
+        isRange ? extendTo(latest.current.selection, id, latest.current.items) : toggle(latest.current.selection, id),
+      )
     return {
       onToggle: choose,
       onPress: (id: string, event: React.MouseEvent) => {
@@ -50,8 +54,8 @@ export function LibraryView({ library, filters, onChangeFilters, addressOf, isCo
         if (event.metaKey || event.ctrlKey || event.altKey) return
         event.preventDefault()
         const isByPointer = event.detail > 0
-        if (isByPointer && (event.shiftKey || now.current.selection.ids.size > 0)) choose(id, event.shiftKey)
-        else void navigate(now.current.addressOf(id), { state: { fromList: true } })
+        if (isByPointer && (event.shiftKey || latest.current.selection.ids.size > 0)) choose(id, event.shiftKey)
+        else void navigate(latest.current.addressOf(id), { state: { fromList: true } })
       },
     }
   }, [navigate])
@@ -60,8 +64,8 @@ export function LibraryView({ library, filters, onChangeFilters, addressOf, isCo
     [actions, library.onPictureFailed],
   )
 
-  const deleteItems = async (wanted: typeof selectedItems) => {
-    if (await askAndDelete(wanted)) setChosen(emptySelection)
+  const deleteItems = async (doomed: typeof selectedItems) => {
+    if (await askAndDelete(doomed)) setChosen(emptySelection)
   }
   usePageKeys(!isCovered, (event) => {
     const focusedId = document.activeElement instanceof HTMLElement ? document.activeElement.dataset.mediaId : undefined

@@ -43,7 +43,7 @@ export function MediaGrid({
     if (!element || !content) return
     const measure = () => {
       const next = { width: element.clientWidth, top: element.offsetTop }
-      setBounds((known) => (known.width === next.width && known.top === next.top ? known : next))
+      setBounds((previous) => (previous.width === next.width && previous.top === next.top ? previous : next))
     }
     measure()
     // What stands above the grid moves it without changing its width.
@@ -121,8 +121,8 @@ export function MediaGrid({
     if (index >= 0) focusItem(index)
   }, [returnTo])
 
-  const shown = virtualizer.getVirtualItems()
-  const lastShown = shown.at(-1)?.index ?? -1
+  const virtualRows = virtualizer.getVirtualItems()
+  const lastShown = virtualRows.at(-1)?.index ?? -1
   useEffect(() => {
     if (lastShown >= 0 && lastShown >= rows.length - ROWS_AHEAD) onNearEnd()
   }, [lastShown, rows.length, onNearEnd])
@@ -140,7 +140,7 @@ export function MediaGrid({
         className="relative"
         style={{ height: virtualizer.getTotalSize() }}
       >
-        {shown.map(({ index, key, start }) => {
+        {virtualRows.map(({ index, key, start }) => {
           const row = rows[index]
           if (!row) return null
           const offset = start - bounds.top

@@ -50,10 +50,10 @@ export function PaperView({ item, page, known, words }: PaperViewProps) {
     )
   }
   if (query.isError) return <LoadFailed query={query} className="m-auto p-6" />
-  const shown = query.data.pages.find(({ number }) => number === page)
+  const currentPage = query.data.pages.find(({ number }) => number === page)
   const isLast = query.data.pages.at(-1)?.number === page
-  if (!shown || shown.blocks.length === 0) {
-    const isLeftOut = query.data.is_cut && !shown
+  if (!currentPage || currentPage.blocks.length === 0) {
+    const isLeftOut = query.data.is_cut && !currentPage
     return (
       <p className="m-auto flex max-w-reading flex-col items-center gap-3 p-4 text-center text-14 text-muted">
         <FileText aria-hidden className="size-10" />
@@ -63,7 +63,7 @@ export function PaperView({ item, page, known, words }: PaperViewProps) {
   }
   return (
     <article className={sheet}>
-      <Blocks key={page} page={shown} words={words} />
+      <Blocks key={page} page={currentPage} words={words} />
       {query.data.is_cut && isLast && <p className="mt-6 text-13 text-muted">{text('document.cut')}</p>}
     </article>
   )

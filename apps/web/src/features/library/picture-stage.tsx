@@ -42,14 +42,14 @@ export function PictureStage({ item, words, box, onSwipe }: PictureStageProps) {
   }, [ratio])
 
   // What is under the fingers, or in the middle, stays there while the picture grows or shrinks.
-  const held = useRef<{ part: Point; at: Point } | null>(null)
+  const grip = useRef<{ part: Point; at: Point } | null>(null)
   const zoomTo = (next: number, at?: Point) => {
     const room = frame.current?.getBoundingClientRect()
-    const shown = picture.current?.getBoundingClientRect()
-    if (room && shown) {
+    const bounds = picture.current?.getBoundingClientRect()
+    if (room && bounds) {
       const point = at ?? { x: room.left + room.width / 2, y: room.top + room.height / 2 }
-      held.current = {
-        part: { x: (point.x - shown.left) / shown.width, y: (point.y - shown.top) / shown.height },
+      grip.current = {
+        part: { x: (point.x - bounds.left) / bounds.width, y: (point.y - bounds.top) / bounds.height },
         at: point,
       }
     }
@@ -58,11 +58,11 @@ export function PictureStage({ item, words, box, onSwipe }: PictureStageProps) {
   // biome-ignore lint/correctness/useExhaustiveDependencies: moves once for each zoom
   useLayoutEffect(() => {
     const element = frame.current
-    const shown = picture.current?.getBoundingClientRect()
-    if (!element || !shown || !held.current) return
-    const { part, at } = held.current
-    element.scrollLeft += shown.left + part.x * shown.width - at.x
-    element.scrollTop += shown.top + part.y * shown.height - at.y
+    const bounds = picture.current?.getBoundingClientRect()
+    if (!element || !bounds || !grip.current) return
+    const { part, at } = grip.current
+    element.scrollLeft += bounds.left + part.x * bounds.width - at.x
+    element.scrollTop += bounds.top + part.y * bounds.height - at.y
   }, [zoom])
   const pinchedFrom = useRef(1)
   useTouchGestures(frame, {

@@ -16,7 +16,7 @@ export function PictureStripPanel({
   onSelect,
 }: PictureStripPanelProps) {
   const scroller = useRef<HTMLDivElement>(null)
-  const wanted = useRef<number | null>(null)
+  const focusIndex = useRef<number | null>(null)
   const virtualizer = useVirtualizer({
     horizontal: true,
     count: entries.length,
@@ -31,15 +31,15 @@ export function PictureStripPanel({
   }, [virtualizer, current])
 
   useLayoutEffect(() => {
-    if (wanted.current === null) return
-    const button = scroller.current?.querySelector<HTMLElement>(`[data-index="${wanted.current}"]`)
+    if (focusIndex.current === null) return
+    const button = scroller.current?.querySelector<HTMLElement>(`[data-index="${focusIndex.current}"]`)
     if (!button) return
-    wanted.current = null
+    focusIndex.current = null
     button.focus({ preventScroll: true })
   })
 
   const select = (index: number) => {
-    wanted.current = index
+    focusIndex.current = index
     onSelect(index)
   }
   const onKeyDown = (event: React.KeyboardEvent) => {

@@ -28,10 +28,10 @@ export function usePlayer(startAt: number): Player {
     }
   })
   useEffect(() => {
-    const shown = element.current
+    const media = element.current
     // what the browser has at hand may have loaded before the page listened to it
-    if (shown !== null && shown.readyState >= HTMLMediaElement.HAVE_METADATA && shown.currentTime === 0) {
-      if (player.time.get() > 0) shown.currentTime = player.time.get()
+    if (media !== null && media.readyState >= HTMLMediaElement.HAVE_METADATA && media.currentTime === 0) {
+      if (player.time.get() > 0) media.currentTime = player.time.get()
     }
   }, [player])
   return player

@@ -30,8 +30,8 @@ export function RecipeDialog({ items, onClose }: RecipeDialogProps) {
   const { done, apply, stop } = useRecipe(onClose)
   const withPicture = items.filter(({ thumbnail }) => thumbnail !== null)
   const left = items.length - withPicture.length
-  const known = recipes.data ?? []
-  const chosen = known.find(({ id }) => id === chosenId) ?? known[0]
+  const savedRecipes = recipes.data ?? []
+  const chosen = savedRecipes.find(({ id }) => id === chosenId) ?? savedRecipes[0]
   const close = () => {
     stop()
     onClose()
@@ -45,7 +45,7 @@ export function RecipeDialog({ items, onClose }: RecipeDialogProps) {
       size="sm"
       onSubmit={() => chosen && void apply(chosen, withPicture)}
       footer={
-        known.length > 0 && (
+        savedRecipes.length > 0 && (
           <>
             <Button onClick={close}>{done === null ? common('common.cancel') : text('recipe.stop')}</Button>
             <Button
@@ -66,7 +66,7 @@ export function RecipeDialog({ items, onClose }: RecipeDialogProps) {
         </LoadingRegion>
       )}
       {recipes.isError && <LoadFailed query={recipes} />}
-      {recipes.isSuccess && known.length === 0 && (
+      {recipes.isSuccess && savedRecipes.length === 0 && (
         <div className="flex flex-col items-start gap-4">
           <p className="text-14">{text('recipe.none')}</p>
           <Link to={paths.effects} className={buttonClass({ variant: 'primary' })}>
@@ -80,7 +80,7 @@ export function RecipeDialog({ items, onClose }: RecipeDialogProps) {
           hint={left > 0 ? text('recipe.left', { count: left }) : undefined}
           value={chosen.id}
           disabled={done !== null}
-          options={known.map(({ id, name, steps }) => ({
+          options={savedRecipes.map(({ id, name, steps }) => ({
             value: id,
             label: `${name} · ${text('recipe.steps', { count: steps.length })}`,
           }))}

@@ -39,8 +39,8 @@ function useBulkImprove() {
     }
     await Promise.all(Array.from({ length: AT_ONCE }, work))
     setIsImproving(false)
-    const asked = items.length - failed
-    if (asked > 0) showToast({ title: text('bulk.improving', { count: asked }) })
+    const requestedCount = items.length - failed
+    if (requestedCount > 0) showToast({ title: text('bulk.improving', { count: requestedCount }) })
     if (failed > 0) {
       showToast({
         tone: 'danger',

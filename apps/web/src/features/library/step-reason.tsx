@@ -3,8 +3,8 @@ import { Reason } from '../../lib/components/reason.tsx'
 
 /** Translated reason for a step without a result; `otherwise` when it gives none. */
 export function StepReason({ item: { processing_steps }, step, otherwise = '' }: StepReasonProps) {
-  const found = processing_steps.find(({ name }) => name === step)
-  return found?.error ? <Reason error={found.error} told={found.error_told} /> : otherwise
+  const processingStep = processing_steps.find(({ name }) => name === step)
+  return processingStep?.error ? <Reason error={processingStep.error} told={processingStep.error_told} /> : otherwise
 }
 
 type StepReasonProps = {

@@ -38,7 +38,7 @@ function Transcript({ segments, player, words, onSave, onTakeBack }: TranscriptP
   const starts = useMemo(() => segments.map(({ start }) => start), [segments])
   const current = segments[lastStarted(starts, useStore(player.time))]?.id ?? null
   const query = search.trim()
-  const shown = query === '' ? segments : segments.filter((segment) => hasWords(segment.text, query))
+  const matches = query === '' ? segments : segments.filter((segment) => hasWords(segment.text, query))
 
   useEffect(() => {
     const element = current === null ? null : list.current?.querySelector<HTMLElement>('[aria-current]')
@@ -74,7 +74,7 @@ function Transcript({ segments, player, words, onSave, onTakeBack }: TranscriptP
         />
       )}
       <p role="status" className={query === '' ? 'sr-only' : 'mt-2 text-12 text-muted'}>
-        {query !== '' && text('transcript.found', { count: shown.length })}
+        {query !== '' && text('transcript.found', { count: matches.length })}
       </p>
       <ol
         ref={list}
@@ -83,7 +83,7 @@ function Transcript({ segments, player, words, onSave, onTakeBack }: TranscriptP
         aria-label={text('transcript.title')}
         className="relative mt-2 -mx-2 max-h-[60dvh] min-h-0 flex-1 overflow-y-auto @4xl:max-h-none"
       >
-        {shown.map((segment) => (
+        {matches.map((segment) => (
           <SegmentLine
             key={segment.id}
             segment={segment}

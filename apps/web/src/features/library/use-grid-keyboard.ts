@@ -10,16 +10,16 @@ import type { GridItem } from './library-items.ts'
 export function useGridKeyboard({ items, rows, reveal, onMoved }: GridKeyboardOptions) {
   const grid = useRef<HTMLDivElement>(null)
   const [activeId, setActiveId] = useState<string | null>(null)
-  const wanted = useRef<string | null>(null)
-  const found = activeId === null ? -1 : items.findIndex(({ id }) => id === activeId)
-  const activeIndex = Math.max(found, 0)
+  const pendingId = useRef<string | null>(null)
+  const indexOfActive = activeId === null ? -1 : items.findIndex(({ id }) => id === activeId)
+  const activeIndex = Math.max(indexOfActive, 0)
 
   // A card that is wanted may come with any drawing after the scrolling.
   useLayoutEffect(() => {
-    if (wanted.current === null) return
-    const card = grid.current?.querySelector<HTMLElement>(`[data-media-id="${wanted.current}"]`)
+    if (pendingId.current === null) return
+    const card = grid.current?.querySelector<HTMLElement>(`[data-media-id="${pendingId.current}"]`)
     if (!card) return
-    wanted.current = null
+    pendingId.current = null
     card.focus({ preventScroll: true })
   })
 
@@ -27,7 +27,7 @@ export function useGridKeyboard({ items, rows, reveal, onMoved }: GridKeyboardOp
     (index: number) => {
       const item = items[index]
       if (!item) return
-      wanted.current = item.id
+      pendingId.current = item.id
       setActiveId(item.id)
       reveal(index)
     },

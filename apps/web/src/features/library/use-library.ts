@@ -47,9 +47,9 @@ function useLiveLibrary(queryKey: readonly unknown[]): { isOutdated: boolean; re
       return
     }
     const listed = new Set(data.pages.flatMap((page) => page.items.map(({ id }) => id)))
-    const known = [...ids].filter((id) => listed.has(id))
-    if (ids.size === 0 || known.length < ids.size || known.length > MAX_ITEMS_AGAIN) setOutdatedKey(queryKey)
-    for (const id of known.slice(0, MAX_ITEMS_AGAIN)) {
+    const listedIds = [...ids].filter((id) => listed.has(id))
+    if (ids.size === 0 || listedIds.length < ids.size || listedIds.length > MAX_ITEMS_AGAIN) setOutdatedKey(queryKey)
+    for (const id of listedIds.slice(0, MAX_ITEMS_AGAIN)) {
       const item = toGridItem(await fetchMediaItem(id))
       changeCached(new Set([id]), () => item)
     }

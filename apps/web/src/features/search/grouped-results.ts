@@ -37,8 +37,8 @@ export function isNear(result: SearchResultJson | undefined): boolean {
 function grouped(results: SearchResultJson[]): FoundItem[] {
   const items = new Map<string, FoundItem>()
   for (const result of results) {
-    const known = items.get(result.media_id)
-    if (known) known.others.push(result)
+    const entry = items.get(result.media_id)
+    if (entry) entry.others.push(result)
     else items.set(result.media_id, { result, others: [] })
   }
   return [...items.values()]

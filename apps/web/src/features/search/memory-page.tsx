@@ -108,58 +108,58 @@ export function MemoryPage() {
   const recent = useRecentSearches(user.id)
   const form = useRef<HTMLFormElement>(null)
   const [params, setParams] = useSearchParams()
-  const asked = readSearch(params)
-  const [draft, setDraft] = useDraft(asked)
+  const searchQuery = readSearch(params)
+  const [draft, setDraft] = useDraft(searchQuery)
   // An emptied box shows the tips, until something is searched for or the address changes.
-  const address = writeSearch(asked).toString()
+  const address = writeSearch(searchQuery).toString()
   const [clearedAt, setClearedAt] = useState<string | null>(null)
-  const showsTips = asked.query === '' || clearedAt === address
+  const showsTips = searchQuery.query === '' || clearedAt === address
 
   const search = useQuery({
-    queryKey: ['memory', 'search', asked, timezone],
+    queryKey: ['memory', 'search', searchQuery, timezone],
     queryFn: ({ signal }) =>
       searchMemory(
         {
-          query: asked.query,
-          limit: asked.limit,
-          includeFrames: asked.includesFrames,
-          mediaTypes: asked.types,
-          literal: asked.literal,
-          isExact: asked.isExact,
-          ...momentsOf(asked, timezone),
+          query: searchQuery.query,
+          limit: searchQuery.limit,
+          includeFrames: searchQuery.includesFrames,
+          mediaTypes: searchQuery.types,
+          literal: searchQuery.literal,
+          isExact: searchQuery.isExact,
+          ...momentsOf(searchQuery, timezone),
         },
         signal,
       ),
-    enabled: asked.query !== '' && !hasWrongDates(asked),
+    enabled: searchQuery.query !== '' && !hasWrongDates(searchQuery),
     staleTime: FRESH_MS,
     refetchOnWindowFocus: false,
     refetchOnReconnect: false,
     // While more of the same is fetched, what there is stays; another search begins empty.
     placeholderData: (previous, previousQuery) =>
-      isSameSearch(previousQuery?.queryKey[2], asked) ? previous : undefined,
+      isSameSearch(previousQuery?.queryKey[2], searchQuery) ? previous : undefined,
   })
 
   const field = () => form.current?.elements.namedItem('query') as HTMLInputElement | null
   const submit = (next: SearchState) => {
     const query = next.query.trim()
     // what is meant as words is so in the question that it was said about
-    const isSame = query === asked.query
-    const wanted = fromTheTop({
+    const isSame = query === searchQuery.query
+    const request = fromTheTop({
       ...next,
       query,
       literal: isSame ? next.literal : [],
       isExact: isSame && next.isExact,
     })
-    setDraft(wanted)
+    setDraft(request)
     setClearedAt(null)
-    if (wanted.query === '' || hasWrongDates(wanted)) return
-    recent.remember(wanted.query)
-    if (isSameSearch(wanted, asked)) void search.refetch()
-    else setParams(writeSearch(wanted))
+    if (request.query === '' || hasWrongDates(request)) return
+    recent.remember(request.query)
+    if (isSameSearch(request, searchQuery)) void search.refetch()
+    else setParams(writeSearch(request))
   }
   /** A filter counts at once when results are shown. */
   const filter = (next: SearchState) => {
-    if (asked.query !== '' && next.query.trim() !== '') submit(next)
+    if (searchQuery.query !== '' && next.query.trim() !== '') submit(next)
     else setDraft(next)
   }
   useShortcut({
@@ -172,11 +172,11 @@ export function MemoryPage() {
     },
   })
 
-  const more = nextLimit(asked.limit)
+  const more = nextLimit(searchQuery.limit)
   const hasMore =
     more !== null &&
     search.data !== undefined &&
-    search.data.results.length >= asked.limit &&
+    search.data.results.length >= searchQuery.limit &&
     isNear(search.data.results.at(-1))
   return (
     <>
@@ -184,7 +184,7 @@ export function MemoryPage() {
       <SearchForm
         form={form}
         search={draft}
-        asked={showsTips ? '' : asked.query}
+        asked={showsTips ? '' : searchQuery.query}
         isSearching={search.isFetching}
         onQueryChange={(query) => {
           setDraft({ ...draft, query })
@@ -210,13 +210,13 @@ export function MemoryPage() {
         </div>
       ) : (
         <SearchResults
-          query={asked.query}
-          literal={asked.literal}
-          onWord={(word) => submit({ ...asked, query: word })}
-          onLiteral={(literal) => submit({ ...asked, literal })}
-          onExact={() => submit({ ...asked, isExact: true })}
+          query={searchQuery.query}
+          literal={searchQuery.literal}
+          onWord={(word) => submit({ ...searchQuery, query: word })}
+          onLiteral={(literal) => submit({ ...searchQuery, literal })}
+          onExact={() => submit({ ...searchQuery, isExact: true })}
           search={search}
-          more={hasMore ? () => setParams(writeSearch({ ...asked, limit: more }), { replace: true }) : undefined}
+          more={hasMore ? () => setParams(writeSearch({ ...searchQuery, limit: more }), { replace: true }) : undefined}
           onLeaveUpwards={() => field()?.focus()}
         />
       )}

@@ -20,8 +20,8 @@ function wordsOf(query: string): string[] {
 
 /** The rest of a query: its times, kinds and filters. */
 function besideWords(query: string, words: string): string {
-  const asked = new Set(words.toLowerCase().split(/\s+/))
-  const rest = query.split(/\s+/).filter((part) => !asked.has(part.toLowerCase()))
+  const queryWords = new Set(words.toLowerCase().split(/\s+/))
+  const rest = query.split(/\s+/).filter((part) => !queryWords.has(part.toLowerCase()))
   return rest.length < query.split(/\s+/).length ? rest.join(' ') : ''
 }
 
@@ -37,12 +37,12 @@ export function WordsAlone({ query, words, onChoose }: WordsAloneProps) {
       staleTime: 60_000,
     })),
   })
-  const found = counts.flatMap(({ data }) => (data !== undefined && data.total > 0 ? [data] : []))
-  if (found.length === 0 && rest === '') return null
+  const wider = counts.flatMap(({ data }) => (data !== undefined && data.total > 0 ? [data] : []))
+  if (wider.length === 0 && rest === '') return null
   return (
     <div className="mt-4 flex flex-wrap items-center justify-center gap-2">
-      {found.length > 0 && <p className="text-14 text-muted">{text('results.alone')}</p>}
-      {found.map(({ word, total }) => (
+      {wider.length > 0 && <p className="text-14 text-muted">{text('results.alone')}</p>}
+      {wider.map(({ word, total }) => (
         <Button key={word} size="sm" onClick={() => onChoose(word)}>
           {text('results.word', { word, count: total })}
         </Button>

@@ -57,9 +57,9 @@ export function ResultCard({ result, others = [], fit, isDated = false, onOpen }
   const text = useText('memory')
   const format = useFormat()
   const percent = format.percent(result.similarity_score * 100, 0)
-  const found: NameHit =
+  const nameMatch: NameHit =
     result.found_in === 'name' ? nameHit(result, result.original_filename) : { name: null, rest: result }
-  const snippet = found.rest.content
+  const snippet = nameMatch.rest.content
   // A text that the snippet repeats is said once.
   const caption = result.caption !== snippet ? result.caption : null
   const isText = result.media_type === 'document' && result.thumbnail === null
@@ -87,7 +87,7 @@ export function ResultCard({ result, others = [], fit, isDated = false, onOpen }
               onAuxClick={(event) => event.button === 1 && onOpen(event, result)}
               className="outline-none after:absolute after:inset-0"
             >
-              <Marked excerpt={found.name ?? { content: result.original_filename, highlights: [] }} />
+              <Marked excerpt={nameMatch.name ?? { content: result.original_filename, highlights: [] }} />
             </Link>
           </h3>
           <p className="mt-0.5 flex flex-wrap items-center gap-x-1.5 text-12 text-muted">
@@ -98,7 +98,7 @@ export function ResultCard({ result, others = [], fit, isDated = false, onOpen }
         {fit !== 'listed' && <Reasons result={result} fit={fit} isDated={isDated} />}
         {snippet !== '' && (
           <p className="line-clamp-6 text-14">
-            <Marked excerpt={found.rest} />
+            <Marked excerpt={nameMatch.rest} />
           </p>
         )}
         <dl className="flex flex-col gap-1 text-13 text-muted empty:hidden">

@@ -92,7 +92,7 @@ function SaveRecipe({ steps }: { steps: readonly StackStep[] }) {
   const queryClient = useQueryClient()
   const [name, setName] = useState('')
   const save = useMutation({
-    mutationFn: (wanted: string) => saveRecipe(wanted, recipeOf({ steps })),
+    mutationFn: (recipeName: string) => saveRecipe(recipeName, recipeOf({ steps })),
     onSuccess: async () => {
       setName('')
       await queryClient.invalidateQueries({ queryKey: recipesQuery.queryKey })

@@ -56,8 +56,8 @@ export function sourceOfItem(item: MediaDetailJson, frameNumber: number | null):
 const smallCopies = new WeakMap<File, Promise<Blob>>()
 
 function smallCopyOf(file: File): Promise<Blob> {
-  const known = smallCopies.get(file)
-  if (known !== undefined) return known
+  const cachedCopy = smallCopies.get(file)
+  if (cachedCopy !== undefined) return cachedCopy
   // What this browser cannot shrink is sent as it is: the server says what is wrong with it.
   const copy = shrink(file).catch(() => file)
   smallCopies.set(file, copy)

@@ -23,8 +23,8 @@ export function browserStore(databaseName: string, storeName: string): BrowserSt
       try {
         return await new Promise<Result>((resolve, reject) => {
           const transaction = database.transaction(storeName, mode)
-          const asked = ask(transaction.objectStore(storeName))
-          transaction.oncomplete = () => resolve(asked.result as Result)
+          const request = ask(transaction.objectStore(storeName))
+          transaction.oncomplete = () => resolve(request.result as Result)
           transaction.onabort = () => reject(transaction.error)
           transaction.onerror = () => reject(transaction.error)
         })

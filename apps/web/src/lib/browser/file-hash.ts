@@ -30,10 +30,10 @@ export function sha256Of(file: Blob): Promise<string> {
 function startWorker(): Worker {
   const started = new Worker(FILE_HASH_WORKER, { type: 'module' })
   started.addEventListener('message', ({ data }: MessageEvent<HashAnswer>) => {
-    const asked = waiting.get(data.id)
+    const request = waiting.get(data.id)
     waiting.delete(data.id)
-    if ('sha256' in data) asked?.resolve(data.sha256)
-    else asked?.reject(new Error(data.reason))
+    if ('sha256' in data) request?.resolve(data.sha256)
+    else request?.reject(new Error(data.reason))
     if (waiting.size === 0) idle = setTimeout(stopWorker, IDLE_MS)
   })
   started.addEventListener('error', ({ message }) => {

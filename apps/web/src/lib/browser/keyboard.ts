@@ -52,8 +52,8 @@ export function useShortcut({ key, label, group, onPress, isEnabled = true }: Sh
 export function listenToShortcuts(): () => void {
   const handle = (event: KeyboardEvent) => {
     if (!areEnabledStore.get() || !isMeantForShortcuts(event)) return
-    const wanted = event.key.length === 1 ? event.key.toLowerCase() : event.key
-    const shortcut = shortcutsStore.get().findLast(({ key }) => key === wanted)
+    const pressedKey = event.key.length === 1 ? event.key.toLowerCase() : event.key
+    const shortcut = shortcutsStore.get().findLast(({ key }) => key === pressedKey)
     if (!shortcut) return
     event.preventDefault()
     shortcut.onPress()

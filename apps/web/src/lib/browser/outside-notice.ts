@@ -2,11 +2,11 @@
 export function showOutside({ title, tag }: { title: string; tag: string }, onClick: () => void): void {
   if (typeof Notification === 'undefined' || Notification.permission !== 'granted') return
   try {
-    const shown = new Notification(title, { tag })
-    shown.onclick = () => {
+    const notification = new Notification(title, { tag })
+    notification.onclick = () => {
       window.focus()
       onClick()
-      shown.close()
+      notification.close()
     }
   } catch (error) {
     // phones show them through a service worker only

@@ -152,14 +152,14 @@ function finished(pieces: BlobPart[], entries: Entry[], size: number): Blob {
   )
   const locator = packed([LOCATOR_64, 4], [0, 4], [size + central.size, 8], [1, 4])
   const isLarge = count >= FULL_16 || size + central.size >= FULL_32
-  const told = Math.min(count, FULL_16)
+  const cappedCount = Math.min(count, FULL_16)
   const end = packed(
     ...([
       [END, 4],
       [0, 2],
       [0, 2],
-      [told, 2],
-      [told, 2],
+      [cappedCount, 2],
+      [cappedCount, 2],
     ] as [number, 2 | 4][]),
     ...([
       [bounded(central.size), 4],
@@ -192,7 +192,7 @@ export async function zipOfFiles(files: ZippedFile[], signal?: AbortSignal): Pro
 export async function mergedZips(archives: Blob[]): Promise<Blob> {
   const pieces: BlobPart[] = []
   const entries: Entry[] = []
-  const known = new Map<string, number>()
+  const counts = new Map<string, number>()
   let size = 0
   for (const [part, archive] of archives.entries()) {
     const { entries: here, end } = await readCentral(archive)
@@ -200,11 +200,11 @@ export async function mergedZips(archives: Blob[]): Promise<Blob> {
     for (const [at, entry] of inOrder.entries()) {
       const piece = archive.slice(entry.start, inOrder[at + 1]?.start ?? end)
       const name = new TextDecoder().decode(entry.name)
-      const before = known.get(name)
+      const before = counts.get(name)
       // what each part repeats about all of them is told once
       if (before === entry.checksum || name.endsWith('/')) continue
       const own = before === undefined ? entry.name : new TextEncoder().encode(`part-${part + 1}/${name}`)
-      known.set(name, before ?? entry.checksum)
+      counts.set(name, before ?? entry.checksum)
       const called = before === undefined ? piece : await renamed(piece, own)
       pieces.push(called)
       entries.push({

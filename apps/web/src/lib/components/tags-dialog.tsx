@@ -11,7 +11,7 @@ const MAX_OFFERED = 30
 export function TagsDialog({ tagged, known, labels, onSave, onClose }: TagsDialogProps) {
   const errorText = useErrorText()
   const [written, setWritten] = useState('')
-  const [wanted, setWanted] = useState<ReadonlyMap<string, boolean>>(new Map())
+  const [changes, setWanted] = useState<ReadonlyMap<string, boolean>>(new Map())
   const [error, setError] = useState<string | null>(null)
   const [isSaving, setIsSaving] = useState(false)
 
@@ -20,8 +20,8 @@ export function TagsDialog({ tagged, known, labels, onSave, onClose }: TagsDialo
   const offered = [...new Set([...counts.keys(), ...known.map(({ tag }) => tag)])].slice(0, MAX_OFFERED)
 
   const save = async () => {
-    const add = [...[...wanted].flatMap(([tag, isOn]) => (isOn ? [tag] : [])), ...splitTags(written)]
-    const remove = [...wanted].flatMap(([tag, isOn]) => (isOn ? [] : [tag]))
+    const add = [...[...changes].flatMap(([tag, isOn]) => (isOn ? [tag] : [])), ...splitTags(written)]
+    const remove = [...changes].flatMap(([tag, isOn]) => (isOn ? [] : [tag]))
     if (add.length === 0 && remove.length === 0) return onClose()
     setIsSaving(true)
     try {
@@ -59,7 +59,7 @@ export function TagsDialog({ tagged, known, labels, onSave, onClose }: TagsDialo
           <div className="flex max-h-64 flex-col gap-1.5 overflow-y-auto p-0.5">
             {offered.map((tag) => {
               const count = counts.get(tag) ?? 0
-              const isOn = wanted.get(tag)
+              const isOn = changes.get(tag)
               return (
                 <Checkbox
                   key={tag}

@@ -30,10 +30,10 @@ export function toZonedField(moment: string | Date, zone: string): string {
 
 /** The moment at which the clock of a zone shows what was typed into a `datetime-local` field. */
 export function fromZonedField(field: string, zone: string): Date {
-  const wanted = Date.parse(`${field}Z`)
+  const localTime = Date.parse(`${field}Z`)
   // The offset of a moment near it, then that of the moment itself: they differ around a change of the clock.
-  const near = wanted - offsetMs(new Date(wanted), zone)
-  return new Date(wanted - offsetMs(new Date(near), zone))
+  const near = localTime - offsetMs(new Date(localTime), zone)
+  return new Date(localTime - offsetMs(new Date(near), zone))
 }
 
 function offsetMs(moment: Date, zone: string): number {

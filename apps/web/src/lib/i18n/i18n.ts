@@ -66,8 +66,8 @@ function fulfil(promise: LoadedText, value: Text<TextWord>): LoadedText {
 export function textsOf<Word extends TextWord>(language: Language, word: Word): Promise<Text<Word>>
 export function textsOf(language: Language, word: TextWord): LoadedText {
   const name = `${language}/${word}`
-  const known = texts.get(name)
-  if (known !== undefined) return known
+  const loaded = texts.get(name)
+  if (loaded !== undefined) return loaded
   const file = files[`../../messages/${name}.json`]
   if (!file) return Promise.reject(new Error(`There are no texts ${name}`))
   const promise: LoadedText = file().then((messages) => translate(language, word, messages))

@@ -58,12 +58,12 @@ function tellAccount(): Promise<void> {
 
 async function tellAll(): Promise<void> {
   while (Object.keys(untold).length > 0) {
-    const told = untold
+    const sent = untold
     untold = {}
     try {
-      await updatePreferences(told)
+      await updatePreferences(sent)
     } catch (error) {
-      if (error instanceof ApiError && error.isTemporary) untold = { ...told, ...untold }
+      if (error instanceof ApiError && error.isTemporary) untold = { ...sent, ...untold }
       throw error
     }
   }

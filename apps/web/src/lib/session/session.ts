@@ -148,13 +148,13 @@ export function createSession({ api, token, storeToken, watchToken, wait, data }
 
     async logout() {
       // Called first: it takes the token along, which is forgotten right after.
-      const told = api.logout()
+      const serverLogout = api.logout()
       const cleared = data.clear()
       leave('logout')
       storeToken(null)
       await cleared
       try {
-        await told
+        await serverLogout
       } catch (error) {
         // Leaving must work without the server; the token then ends by its age.
         console.error('The server could not be told about the sign-out', error)

@@ -34,8 +34,8 @@ const methods = ['password', 'code', 'passkey', 'oidc', 'invitation'] as const
 
 /** The key of the sentence that says an act; lines of earlier versions name some by method and path. */
 function sentenceKey(action: string): ActionKey {
-  const known = auditActions.find((one) => one === action)
-  return known === undefined ? 'action.request' : (`action.${known.replace('.', '_')}` as ActionKey)
+  const auditAction = auditActions.find((one) => one === action)
+  return auditAction === undefined ? 'action.request' : (`action.${auditAction.replace('.', '_')}` as ActionKey)
 }
 
 /** Texts and formats for a line of the log; shared terms come from other screens' texts. */
@@ -61,8 +61,8 @@ function detailParts({ detail }: Pick<AuditEntryJson, 'detail'>, words: AuditWor
     return typeof value === 'boolean' ? text(value ? 'detail.yes' : 'detail.no') : null
   }
   const fieldOf = (name: string): string => {
-    const known = fields.find((one) => one === name)
-    const [field, value] = [known === undefined ? name : text(`fields.${known}`), wordOf(name)]
+    const knownField = fields.find((one) => one === name)
+    const [field, value] = [knownField === undefined ? name : text(`fields.${knownField}`), wordOf(name)]
     return value === null ? field : text('detail.value', { field, value })
   }
   const changed = Array.isArray(detail.changed) ? detail.changed.map(String) : []
@@ -77,7 +77,7 @@ function detailParts({ detail }: Pick<AuditEntryJson, 'detail'>, words: AuditWor
     }
     if (name === 'scopes' && Array.isArray(value)) {
       const scopeOf = (one: string) => {
-        const scope = tokenScopes.find((known) => known === one)
+        const scope = tokenScopes.find((candidate) => candidate === one)
         return scope === undefined ? one : usersText(`tokens.scope.${scope}`)
       }
       return text('detail.scopes', { scopes: listOf(value.map(String), scopeOf) })

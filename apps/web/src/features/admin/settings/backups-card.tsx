@@ -120,7 +120,7 @@ export function BackupsCard({ fields }: { fields: SettingsFields }) {
     onSuccess: (begun) =>
       queryClient.setQueryData(
         backupsQuery.queryKey,
-        (known: BackupsResponseJson | undefined) => known && { ...known, backups: [begun, ...known.backups] },
+        (cached: BackupsResponseJson | undefined) => cached && { ...cached, backups: [begun, ...cached.backups] },
       ),
     onError: (error) => {
       console.error('The backup could not be begun', error)

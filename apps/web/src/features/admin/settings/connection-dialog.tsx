@@ -105,10 +105,10 @@ export function ConnectionDialog({ connection, onClose }: { connection: ModelCon
             ]}
             onValueChange={(id) => {
               setPreset(id)
-              const found = connectionPresets.find((one) => one.id === id)
-              if (found === undefined) return
-              setName(found.name)
-              setAddress(found.address)
+              const defaults = connectionPresets.find((one) => one.id === id)
+              if (defaults === undefined) return
+              setName(defaults.name)
+              setAddress(defaults.address)
             }}
           />
         )}

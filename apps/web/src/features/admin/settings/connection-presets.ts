@@ -15,5 +15,5 @@ export function readHeaders(text: string): Record<string, string> | null {
   const lines = text.split('\n').filter((line) => line.trim() !== '')
   const headers = lines.map((line) => /^\s*([^\s:]+)\s*:\s*(.*?)\s*$/.exec(line))
   if (headers.includes(null)) return null
-  return Object.fromEntries(headers.map((found) => [found?.[1] ?? '', found?.[2] ?? '']))
+  return Object.fromEntries(headers.map((header) => [header?.[1] ?? '', header?.[2] ?? '']))
 }

@@ -219,7 +219,7 @@ function Connection({ connection, onEdit }: { connection: ModelConnection; onEdi
       removal={{ question: text('removeQuestion', { name }), detail: text('removeDetail') }}
       onChanged={(changed) => keepConnection(queryClient, changed)}
       onRemoved={() => {
-        queryClient.setQueryData(connectionsQuery.queryKey, (known) => known?.filter((one) => one.id !== id))
+        queryClient.setQueryData(connectionsQuery.queryKey, (cached) => cached?.filter((one) => one.id !== id))
         followConnections(queryClient)
       }}
     >

@@ -11,10 +11,10 @@ export const connectionsQuery = queryOptions({
 
 /** Puts a connection into the list that is shown; what is chosen for engines may do something else now. */
 export function keepConnection(queryClient: QueryClient, connection: ModelConnection): void {
-  queryClient.setQueryData(connectionsQuery.queryKey, (known: ModelConnection[] | undefined) => {
-    if (known === undefined) return known
-    const isKnown = known.some(({ id }) => id === connection.id)
-    return isKnown ? known.map((one) => (one.id === connection.id ? connection : one)) : [...known, connection]
+  queryClient.setQueryData(connectionsQuery.queryKey, (cached: ModelConnection[] | undefined) => {
+    if (cached === undefined) return cached
+    const isKnown = cached.some(({ id }) => id === connection.id)
+    return isKnown ? cached.map((one) => (one.id === connection.id ? connection : one)) : [...cached, connection]
   })
   followConnections(queryClient)
 }

@@ -32,10 +32,10 @@ export function keepMcpServer(
   id: string,
   server: McpServerJson | null,
 ): void {
-  queryClient.setQueryData(mcpServersQuery(of).queryKey, (known) => {
-    if (known === undefined) return known
-    const isKnown = known.servers.some((one) => one.id === id)
-    const kept = known.servers.flatMap((one) => (one.id === id ? (server ?? []) : one))
-    return { ...known, servers: isKnown || server === null ? kept : [...kept, server] }
+  queryClient.setQueryData(mcpServersQuery(of).queryKey, (cached) => {
+    if (cached === undefined) return cached
+    const isKnown = cached.servers.some((one) => one.id === id)
+    const kept = cached.servers.flatMap((one) => (one.id === id ? (server ?? []) : one))
+    return { ...cached, servers: isKnown || server === null ? kept : [...kept, server] }
   })
 }

@@ -12,7 +12,7 @@ export const localModelsQuery = queryOptions({
 export function keepLocalModel(queryClient: QueryClient, model: LocalModel): void {
   queryClient.setQueryData(
     localModelsQuery.queryKey,
-    (known: LocalModelsResponse | undefined) =>
-      known && { ...known, models: known.models.map((one) => (one.id === model.id ? model : one)) },
+    (cached: LocalModelsResponse | undefined) =>
+      cached && { ...cached, models: cached.models.map((one) => (one.id === model.id ? model : one)) },
   )
 }

@@ -65,17 +65,17 @@ function useFields(answer: AdminSettingsResponseJson | undefined) {
 
   const saved = toForm(answer.settings)
   const form = draft ?? saved
-  const found = findErrors(form)
+  const formErrors = findErrors(form)
   const word = (error: FormError) =>
     error.word === 'number' ? text('errors.number', { from: error.from, to: error.to }) : text(`errors.${error.word}`)
-  const told = wordFieldErrors(save.error)
+  const serverErrors = wordFieldErrors(save.error)
   const isChanged = !isSame(form, saved)
   return {
     fields: {
       form,
       answer,
       isChanged,
-      hasErrors: Object.keys(found).length > 0,
+      hasErrors: Object.keys(formErrors).length > 0,
       change(change: Partial<SettingsForm>) {
         save.reset()
         const next = { ...form, ...change }
@@ -88,7 +88,7 @@ function useFields(answer: AdminSettingsResponseJson | undefined) {
       submit: () => save.mutate(form),
       save,
       /** Translated error of a field, from the form's validation or the server; undefined when it's valid. */
-      errorOf: (path: string): string | undefined => (found[path] ? word(found[path]) : told[path]),
+      errorOf: (path: string): string | undefined => (formErrors[path] ? word(formErrors[path]) : serverErrors[path]),
       /** True for settings saved here, which override the environment. */
       isDecided: (name: string) => answer.decided.includes(name),
     },

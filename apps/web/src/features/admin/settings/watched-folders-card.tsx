@@ -60,8 +60,8 @@ function WatchedFolderDialog({ root, onClose }: { root: string; onClose: () => v
     setWrong({})
     save.mutate()
   }
-  const known = people.data?.items ?? []
-  const options = known.length > 0 ? known : [me]
+  const accounts = people.data?.items ?? []
+  const options = accounts.length > 0 ? accounts : [me]
   return (
     <FormDialog
       open

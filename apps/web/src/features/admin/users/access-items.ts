@@ -22,7 +22,7 @@ export function useAccessItemText() {
   const text = useText('users')
   return ({ kind, name }: Pick<AccessItemJson, 'kind' | 'name'>): string => {
     const { app, system } = kind === 'session' ? readUserAgent(name) : { app: null, system: null }
-    const shown = app && system ? text('devices.name', { app, system }) : kind === 'session' ? '' : name
-    return shown === '' ? text(`access.kinds.${kind}`) : `${text(`access.kinds.${kind}`)}: ${shown}`
+    const label = app && system ? text('devices.name', { app, system }) : kind === 'session' ? '' : name
+    return label === '' ? text(`access.kinds.${kind}`) : `${text(`access.kinds.${kind}`)}: ${label}`
   }
 }

@@ -69,8 +69,8 @@ function LoginForm({ hasExpired, onChallenge }: LoginFormProps) {
     setIsSubmitting(true)
     setFailure(null)
     try {
-      const wanted = await session.login(String(fields.get('username')), String(fields.get('password')))
-      if (wanted !== null) onChallenge(wanted.challenge)
+      const challenged = await session.login(String(fields.get('username')), String(fields.get('password')))
+      if (challenged !== null) onChallenge(challenged.challenge)
     } catch (error) {
       console.error('The sign-in failed', error)
       setFailure(error)

@@ -116,7 +116,7 @@ export function WebhooksCard() {
   const query = useInfiniteQuery(hooksQuery)
   const [opening, setOpening] = useState(0)
   const [isOpen, setIsOpen] = useState(false)
-  const [shown, setShown] = useState<HookJson | null>(null)
+  const [openHook, setShown] = useState<HookJson | null>(null)
   const all = query.data?.pages.flatMap(({ hooks }) => hooks)
   return (
     <>
@@ -138,7 +138,7 @@ export function WebhooksCard() {
         {(hook) => <Row key={hook.id} hook={hook} onShowLog={() => setShown(hook)} />}
       </ListCard>
       <NewWebhookDialog key={opening} open={isOpen} onOpenChange={setIsOpen} />
-      {shown && <DeliveriesDialog key={shown.id} hook={shown} onClose={() => setShown(null)} />}
+      {openHook && <DeliveriesDialog key={openHook.id} hook={openHook} onClose={() => setShown(null)} />}
     </>
   )
 }

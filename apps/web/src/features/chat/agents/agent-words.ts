@@ -4,7 +4,7 @@ import { useLanguage, useText } from '../../../lib/i18n/i18n.ts'
 import { agentCommands, linesOf } from '../../../lib/session/agent-commands.ts'
 
 /** The agents that come with the product: what they are is said in each language. */
-const known = {
+const agentIcons = {
   WeatherAgent: { Icon: CloudSun, isWriting: false },
   CalculatorAgent: { Icon: Calculator, isWriting: false },
   FileAgent: { Icon: FolderSearch, isWriting: false },
@@ -12,20 +12,20 @@ const known = {
   ReminderAgent: { Icon: BellRing, isWriting: true },
 } as const satisfies Record<string, { Icon: LucideIcon; isWriting: boolean }>
 
-type KnownName = keyof typeof known
+type KnownName = keyof typeof agentIcons
 
 function isKnown(name: string): name is KnownName {
-  return Object.hasOwn(known, name)
+  return Object.hasOwn(agentIcons, name)
 }
 
 /** The mark of an agent. */
 export function agentIcon(name: string): LucideIcon {
-  return isKnown(name) ? known[name].Icon : Bot
+  return isKnown(name) ? agentIcons[name].Icon : Bot
 }
 
 /** True for agents that create or change something: their examples are put into the field instead of being run. */
 export function isWriting(name: string): boolean {
-  return isKnown(name) && known[name].isWriting
+  return isKnown(name) && agentIcons[name].isWriting
 }
 
 /** Commands on a card. */

@@ -200,13 +200,13 @@ export function AgentsPage({ reminders }: { reminders?: ReactNode }) {
   const [command, setCommand] = useState<string | null>(null)
   const location = useLocation()
   const navigate = useNavigate()
-  const given = givenCommand(location.state)
+  const linkedCommand = givenCommand(location.state)
   // the browser would hand it in again when the page is loaded anew
   useEffect(() => {
-    if (given === null) return
-    setCommand(given)
+    if (linkedCommand === null) return
+    setCommand(linkedCommand)
     void navigate(location, { replace: true, state: null })
-  }, [given, navigate, location])
+  }, [linkedCommand, navigate, location])
 
   const open = (agent: AgentView, chosen: string | null) => {
     setCommand(chosen)
@@ -248,7 +248,7 @@ export function AgentsPage({ reminders }: { reminders?: ReactNode }) {
           </ul>
         )}
       </div>
-      <RunDialog agent={opened} command={command ?? given} reminders={reminders} onClose={close} />
+      <RunDialog agent={opened} command={command ?? linkedCommand} reminders={reminders} onClose={close} />
     </>
   )
 }

@@ -161,7 +161,7 @@ export function useComparison(
 } {
   const text = useText('chat')
   const errorText = useErrorText()
-  const wanted = useRef<readonly string[]>([])
+  const nextModels = useRef<readonly string[]>([])
   const [begun, setBegun] = useState<Begun | null>(null)
   const { sessionId, live, items } = state
   const liveId = items.find(({ key }) => key === live?.answerKey)?.id ?? null
@@ -176,9 +176,9 @@ export function useComparison(
   }, [])
 
   useEffect(() => {
-    if (wanted.current.length === 0 || sessionId === null || liveId === null) return
-    const models = wanted.current
-    wanted.current = []
+    if (nextModels.current.length === 0 || sessionId === null || liveId === null) return
+    const models = nextModels.current
+    nextModels.current = []
     const reading = new AbortController()
     setBegun({ sessionId, answerId: liveId, others: [], reading })
     keepComparison(sessionId, liveId)
@@ -188,7 +188,7 @@ export function useComparison(
   }, [sessionId, liveId, read])
   // a message that was not taken is compared with nothing
   useEffect(() => {
-    if (state.activity === 'idle') wanted.current = []
+    if (state.activity === 'idle') nextModels.current = []
   }, [state.activity])
   const reading = begun?.reading
   useEffect(() => () => reading?.abort(), [reading])
@@ -231,7 +231,7 @@ export function useComparison(
 
   const compareNext = (models: readonly string[]) => {
     opening.current?.abort()
-    wanted.current = models
+    nextModels.current = models
   }
   const close = () => {
     if (begun !== null) keepComparison(begun.sessionId, null)

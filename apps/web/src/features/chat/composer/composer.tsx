@@ -81,7 +81,7 @@ export function Composer({ modelPicker, onSend, onStop }: ComposerProps) {
   const canWait = length > 0 && !isTooLong && !isAttaching && files.uploads.length > 0
   const menus = useComposerMenus()
   useAutosize(field, draft)
-  const given = useGivenFiles({ files, pictures })
+  const fileTarget = useGivenFiles({ files, pictures })
 
   const send = () => {
     onSend()
@@ -115,12 +115,12 @@ export function Composer({ modelPicker, onSend, onStop }: ComposerProps) {
   return (
     <form
       onSubmit={submit}
-      {...given.dropTarget}
+      {...fileTarget.dropTarget}
       className={classNames(
         'relative flex flex-col rounded-card border bg-field transition-colors',
         'has-[textarea:focus]:border-focus has-[textarea:focus]:outline-1 has-[textarea:focus]:outline-focus',
         isTooLong ? 'border-danger' : 'border-border-strong',
-        given.isDropTarget && 'border-focus bg-accent-soft outline-2 outline-focus',
+        fileTarget.isDropTarget && 'border-focus bg-accent-soft outline-2 outline-focus',
       )}
     >
       {menus.shown}
@@ -161,7 +161,7 @@ export function Composer({ modelPicker, onSend, onStop }: ComposerProps) {
         }}
         onSelect={(event) => menus.setCaret(event.currentTarget.selectionStart)}
         onKeyDown={handleKey}
-        onPaste={given.handlePaste}
+        onPaste={fileTarget.handlePaste}
         className="field-sizing-content max-h-[33dvh] min-h-12 min-w-0 resize-none overflow-y-auto bg-transparent px-4 pt-3 pb-1 text-16 leading-normal outline-none sm:text-[0.9375rem]"
       />
       <div className="@container flex items-center gap-2 p-2 pt-0 max-sm:gap-0">

@@ -10,8 +10,8 @@ export function FillPromptDialog({ prompt, onFilled, onClose }: FillPromptDialog
   const text = useText('chat')
   const [values, setValues] = useState<Record<string, string>>({})
   const submit = () => {
-    const given = Object.entries(values).filter(([, value]) => value.trim() !== '')
-    onFilled(fillPrompt(prompt.text, Object.fromEntries(given)))
+    const filled = Object.entries(values).filter(([, value]) => value.trim() !== '')
+    onFilled(fillPrompt(prompt.text, Object.fromEntries(filled)))
   }
   return (
     <FormDialog

@@ -30,28 +30,28 @@ interface PromptMenu {
 
 /** @param onChoose is told the prompt that takes the draft's place. */
 function usePromptMenu(draft: string, onChoose: (prompt: PromptJson) => void): PromptMenu {
-  const asked = ASKED.exec(draft)?.[1]?.toLowerCase()
+  const term = ASKED.exec(draft)?.[1]?.toLowerCase()
   /** Draft for which the menu was dismissed. */
   const [putAway, setPutAway] = useState<string>()
   const [active, setActive] = useState({ draft, index: 0 })
-  const isOpen = asked !== undefined && putAway !== draft
-  const { data } = useQuery({ ...promptsQuery, enabled: asked !== undefined })
-  const found = isOpen && data !== undefined ? findPrompts(data, asked) : null
-  const activeIndex = active.draft === draft ? Math.min(active.index, Math.max(0, (found?.length ?? 0) - 1)) : 0
+  const isOpen = term !== undefined && putAway !== draft
+  const { data } = useQuery({ ...promptsQuery, enabled: term !== undefined })
+  const matches = isOpen && data !== undefined ? findPrompts(data, term) : null
+  const activeIndex = active.draft === draft ? Math.min(active.index, Math.max(0, (matches?.length ?? 0) - 1)) : 0
 
   return {
-    found,
+    found: matches,
     isEmpty: data?.length === 0,
     activeIndex,
     choose: onChoose,
     takeKey(event) {
-      if (found === null) return false
+      if (matches === null) return false
       return takeMenuKey(event, {
-        count: found.length,
+        count: matches.length,
         activeIndex,
         move: (index) => setActive({ draft, index }),
         putAway: () => setPutAway(draft),
-        choose: (index) => found[index] && onChoose(found[index]),
+        choose: (index) => matches[index] && onChoose(matches[index]),
       })
     },
   }

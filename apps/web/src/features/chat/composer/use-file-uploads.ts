@@ -10,7 +10,6 @@ import { useSentenceText } from '../../../lib/i18n/sentences.ts'
 import { useUser } from '../../../lib/session/session.ts'
 import { showToast } from '../../../ui/show-toast.ts'
 import { attachedOf } from '../messages/attached-items.tsx'
-import type { ChosenMedia } from './use-message.ts'
 
 const LOOK_EVERY_MS = 1_000
 
@@ -121,7 +120,8 @@ async function whenRead(id: string, signal: AbortSignal): ReturnType<typeof fetc
 interface FileUploadsOptions {
   /** Changes when another conversation is shown. */
   viewKey: string
-  attached: ChosenMedia
+  /** Items chosen for the message; files join them once they're read. */
+  attached: { media: readonly AttachedMedia[]; add: (items: readonly AttachedMedia[]) => void }
   /** True where nothing is to be stored. */
   isOff: boolean
 }

@@ -13,11 +13,11 @@ export function useGivenFiles({
 }) {
   const [isDropTarget, setIsDropTarget] = useState(false)
 
-  const take = (given: File[]) => {
+  const take = (fileList: File[]) => {
     const isForMemory = ({ type }: File) => files.isOffered && !type.startsWith('image/')
-    const others = given.filter(isForMemory)
+    const others = fileList.filter(isForMemory)
     if (others.length > 0) files.add(others)
-    if (others.length < given.length) pictures.add(given.filter((file) => !isForMemory(file)))
+    if (others.length < fileList.length) pictures.add(fileList.filter((file) => !isForMemory(file)))
   }
 
   return {

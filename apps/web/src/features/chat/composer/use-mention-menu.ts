@@ -49,8 +49,8 @@ export function useMentionMenu(
   const [, sign, word = ''] = ASKED.exec(before) ?? []
   const [putAway, setPutAway] = useState<string>()
   const [active, setActive] = useState({ before, index: 0 })
-  const found = useFound(putAway === before ? undefined : sign, word)
-  const activeIndex = active.before === before ? Math.min(active.index, Math.max(0, found.length - 1)) : 0
+  const options = useFound(putAway === before ? undefined : sign, word)
+  const activeIndex = active.before === before ? Math.min(active.index, Math.max(0, options.length - 1)) : 0
 
   const choose = (option: MentionOption) => {
     const kept = before.slice(0, before.length - word.length - 1)
@@ -59,17 +59,17 @@ export function useMentionMenu(
     onChoose(option, { draft: said + draft.slice(caret).trimStart(), caret: said.length })
   }
   return {
-    found,
+    found: options,
     activeIndex,
     choose,
     takeKey: (event) =>
-      found.length > 0 &&
+      options.length > 0 &&
       takeMenuKey(event, {
-        count: found.length,
+        count: options.length,
         activeIndex,
         move: (index) => setActive({ before, index }),
         putAway: () => setPutAway(before),
-        choose: (index) => found[index] && choose(found[index]),
+        choose: (index) => options[index] && choose(options[index]),
       }),
   }
 }
@@ -80,7 +80,7 @@ function useFound(sign: string | undefined, word: string): MentionOption[] {
   const [hasLibrary, hasAgents] = [can(user, 'upload'), can(user, 'agents')]
   const isNamed = sign === '@'
   const isTagged = sign === '#' && hasLibrary
-  const wanted = word.toLowerCase()
+  const term = word.toLowerCase()
   const { data: projects = [] } = useQuery({ ...projectsQuery, enabled: isNamed })
   const { data: tags = [] } = useQuery({
     queryKey: ['mention-tags'],
@@ -89,11 +89,11 @@ function useFound(sign: string | undefined, word: string): MentionOption[] {
     staleTime: 30_000,
   })
   const { data: items = [] } = useQuery({
-    queryKey: ['mention-items', wanted],
+    queryKey: ['mention-items', term],
     queryFn: async ({ signal }) => {
       await new Promise((resolve) => setTimeout(resolve, TYPING_PAUSE_MS))
       signal.throwIfAborted()
-      const { media_items } = await fetchLibrary({ query: wanted, limit: MAX_OF_A_KIND, cursor: null }, signal)
+      const { media_items } = await fetchLibrary({ query: term, limit: MAX_OF_A_KIND, cursor: null }, signal)
       return media_items.map(attachedOf)
     },
     enabled: isNamed && hasLibrary,
@@ -102,7 +102,7 @@ function useFound(sign: string | undefined, word: string): MentionOption[] {
   })
   const toolNames = useToolNames(isNamed, hasAgents)
   const optionOf = (mention: Mention): MentionOption => ({ kind: mention.kind, name: nameOf(mention), mention })
-  const isMeant = ({ name }: { name: string }) => name.toLowerCase().includes(wanted)
+  const isMeant = ({ name }: { name: string }) => name.toLowerCase().includes(term)
   if (isTagged) {
     return tags
       .map(({ tag }) => optionOf({ kind: 'tag', id: null, name: tag }))

@@ -79,11 +79,13 @@ export function usePictures(drafts: Drafts, sessionId: string | null, viewKey: s
   useEffect(() => {
     let isCurrent = true
     kept.current = null
-    void readKept().then((found) => {
+    void readKept().then((stored) => {
       if (!isCurrent) return
-      kept.current = { viewKey, pictures: found }
+      kept.current = { viewKey, pictures: stored }
       setChosen((now) =>
-        now.viewKey === viewKey ? { viewKey, pictures: [...found, ...now.pictures].slice(0, MESSAGE_MAX_IMAGES) } : now,
+        now.viewKey === viewKey
+          ? { viewKey, pictures: [...stored, ...now.pictures].slice(0, MESSAGE_MAX_IMAGES) }
+          : now,
       )
     })
     return () => {

@@ -12,12 +12,12 @@ import { cutLive, endLive, refuse, startFollowing, startRegenerating, startSendi
 
 /** Takes in the newest messages: what is older or not yet sent stays, what is gone goes. */
 function mergeNewest(state: ConversationState, detail: ChatSessionDetailJson): ConversationState {
-  const known = new Map(state.items.flatMap((item) => (item.id === null ? [] : [[item.id, item] as const])))
+  const itemsById = new Map(state.items.flatMap((item) => (item.id === null ? [] : [[item.id, item] as const])))
   const arrived = new Set(detail.messages.map((message) => message.id))
   const firstShared = state.items.findIndex((item) => item.id !== null && arrived.has(item.id))
   const older = firstShared === -1 ? [] : state.items.slice(0, firstShared).filter((item) => item.id !== null)
   const newest = detail.messages.map((message) => {
-    const item = known.get(message.id)
+    const item = itemsById.get(message.id)
     return item && item.key === state.live?.answerKey ? item : storedItem(message, item)
   })
   const { live } = state
@@ -42,8 +42,8 @@ function mergeNewest(state: ConversationState, detail: ChatSessionDetailJson): C
 
 /** Puts a page of older messages before the others. */
 function prependOlder(state: ConversationState, detail: ChatSessionDetailJson): ConversationState {
-  const known = new Set(state.items.map((item) => item.id))
-  const older = detail.messages.filter((message) => !known.has(message.id))
+  const knownIds = new Set(state.items.map((item) => item.id))
+  const older = detail.messages.filter((message) => !knownIds.has(message.id))
   return {
     ...state,
     items: [...older.map((message) => storedItem(message, undefined)), ...state.items],

@@ -89,9 +89,9 @@ export function createConversation(tools: ConversationTools): Conversation {
 
   /** Forgets unsent messages that the server turned out to have. */
   function forgetArrived(sessionId: string): void {
-    const shown = new Set(state.get().items.map((item) => item.key))
+    const shownKeys = new Set(state.get().items.map((item) => item.key))
     for (const { client_id, isWaiting } of unsent.list(sessionId)) {
-      if (!isWaiting && !shown.has(client_id)) unsent.forget(sessionId, client_id)
+      if (!isWaiting && !shownKeys.has(client_id)) unsent.forget(sessionId, client_id)
     }
   }
 
@@ -113,8 +113,8 @@ export function createConversation(tools: ConversationTools): Conversation {
     dispatch({ type: 'chosen', choice })
     if (sessionId === null) return
     const telling = api.updateChatSession(sessionId, { model: choice.model, parameters: choice.parameters })
-    const told = telling.catch(() => undefined)
-    current.choosing = told
+    const settled = telling.catch(() => undefined)
+    current.choosing = settled
     try {
       await telling
     } catch (error) {
@@ -122,7 +122,7 @@ export function createConversation(tools: ConversationTools): Conversation {
       throw error
     } finally {
       current.revision += 1
-      if (current.choosing === told) current.choosing = null
+      if (current.choosing === settled) current.choosing = null
     }
   }
 

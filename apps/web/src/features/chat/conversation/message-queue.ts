@@ -37,7 +37,7 @@ export function createMessageQueue(
   },
 ): MessageQueue {
   /** The message that is sent however the answer ends: it was written or asked for after that was stopped. */
-  let wanted: string | null = null
+  let nextKey: string | null = null
   let before = state.get()
   /** The stream ended without saying how: the answer may still be made. */
   let wasCut = false
@@ -56,8 +56,8 @@ export function createMessageQueue(
     if (activity !== 'idle' || !next) return
     const last = items.at(-1)
     const endedWell = !wasCut && last !== undefined && isDone(last)
-    const isWanted = wanted === next.client_id
-    if (isWanted) wanted = null
+    const isWanted = nextKey === next.client_id
+    if (isWanted) nextKey = null
     if (endedWell || isWanted) void start(next).then((isSent) => isSent || sendNext())
   }
 
@@ -68,7 +68,7 @@ export function createMessageQueue(
       if (!composed) return false
       const message: UnsentMessage = { ...composed, isWaiting: true }
       const { sessionId, isStopping, queued } = state.get()
-      if (isStopping && queued.length === 0) wanted = message.client_id
+      if (isStopping && queued.length === 0) nextKey = message.client_id
       keep(sessionId, message, options.pictures?.length ? options.pictures : undefined)
       const images = options.pictures?.map(({ name, url }) => ({ name, url, thumbnail: url }))
       dispatch({ type: 'queued', message: images ? { ...message, images } : message })
@@ -76,7 +76,7 @@ export function createMessageQueue(
     },
 
     async sendNow(key) {
-      wanted = key
+      nextKey = key
       dispatch({ type: 'preferred', key })
       if (state.get().activity === 'idle') sendNext()
       else await stop()

@@ -216,10 +216,10 @@ export function createMessageSender(
     const { signal } = open.visit
     for (const { client_id, picture_count = 0 } of messages) {
       if (picture_count === 0) continue
-      const found = pictures.get(client_id) ?? (await unsent.pictures(client_id))
-      if (found.length === 0) continue
-      pictures.set(client_id, found)
-      if (!signal.aborted) dispatch({ type: 'pictures-found', key: client_id, images: shownImages(found) })
+      const sentPictures = pictures.get(client_id) ?? (await unsent.pictures(client_id))
+      if (sentPictures.length === 0) continue
+      pictures.set(client_id, sentPictures)
+      if (!signal.aborted) dispatch({ type: 'pictures-found', key: client_id, images: shownImages(sentPictures) })
     }
   }
 

@@ -38,9 +38,9 @@ function receiveSession(
 ): ConversationState {
   // what is not stored has no id by which anything could be done with it
   const isStored = event.session_id !== null
-  const known = state.items.find((item) => item.id === event.message_id)
+  const message = state.items.find((item) => item.id === event.message_id)
   // An answer that is not on the screen yet gets its place when the conversation is loaded again.
-  const answerKey = known?.key ?? (live.questionKey === null ? event.message_id : live.answerKey)
+  const answerKey = message?.key ?? (live.questionKey === null ? event.message_id : live.answerKey)
   return {
     ...state,
     sessionId: event.session_id,
@@ -62,7 +62,7 @@ function withCall(
   { type: _type, ...call }: Extract<ChatEvent, { type: 'agent' }>,
 ): AgentCall[] {
   if (calls.every(({ call_id }) => call_id !== call.call_id)) return [...calls, call]
-  return calls.map((known) => (known.call_id === call.call_id ? { ...known, ...call } : known))
+  return calls.map((existing) => (existing.call_id === call.call_id ? { ...existing, ...call } : existing))
 }
 
 function applyEvent(item: ChatItem, event: ChatEvent, { received, thoughts, calls }: LiveAnswer): ChatItem {

@@ -43,21 +43,27 @@ export function AgentCalls({ calls, isAnswering, onAnswer }: AgentCallsProps) {
 /** Asks whether a call that would change something may be made; the answer must have come to its end first. */
 function Approval({ call, isAnswering, onAnswer }: ApprovalProps) {
   const text = useText('chat')
-  const [given, setGiven] = useState<boolean | null>(null)
+  const [decision, setGiven] = useState<boolean | null>(null)
   const answer = async (isAllowed: boolean) => {
     setGiven(isAllowed)
     await onAnswer(call.call_id, isAllowed)
     setGiven(null)
   }
-  const isOff = isAnswering || given !== null
+  const isOff = isAnswering || decision !== null
   return (
     <div className="mt-1 rounded-control bg-warning-soft px-3 py-2 text-13">
       <p>{text(call.sends_out ? 'agents.askToSend' : 'agents.ask', { name: useCallName(call) })}</p>
       <div className="mt-2 flex flex-wrap gap-2">
-        <Button size="sm" variant="primary" disabled={isOff} loading={given === true} onClick={() => void answer(true)}>
+        <Button
+          size="sm"
+          variant="primary"
+          disabled={isOff}
+          loading={decision === true}
+          onClick={() => void answer(true)}
+        >
           {text('agents.allow')}
         </Button>
-        <Button size="sm" disabled={isOff} loading={given === false} onClick={() => void answer(false)}>
+        <Button size="sm" disabled={isOff} loading={decision === false} onClick={() => void answer(false)}>
           {text('agents.refuse')}
         </Button>
       </div>
@@ -74,7 +80,7 @@ function useCallName({ name }: AgentCall): string {
 function AgentCard({ call }: { call: AgentCall }) {
   const text = useText('chat')
   const format = useFormat()
-  const asked = argumentsText(call.arguments)
+  const argumentLine = argumentsText(call.arguments)
   return (
     <div className="max-w-full min-w-0 rounded-control border border-border bg-surface px-3 py-2 text-13">
       <div className="flex flex-wrap items-center gap-x-2 gap-y-0.5">
@@ -88,7 +94,7 @@ function AgentCard({ call }: { call: AgentCall }) {
         )}
       </div>
       {call.summary !== undefined && <p className="mt-1 break-words">{call.summary}</p>}
-      {asked !== '' && (
+      {argumentLine !== '' && (
         <details className="mt-1" open={call.state === 'waiting'}>
           <summary className="w-fit cursor-pointer rounded-control py-0.5 text-muted hover:text-text pointer-coarse:py-3">
             {text('agents.arguments')}
@@ -98,7 +104,7 @@ function AgentCard({ call }: { call: AgentCall }) {
             tabIndex={0}
             className="mt-1 max-h-60 overflow-auto rounded-control bg-surface-sunken p-2 font-mono text-12"
           >
-            {asked}
+            {argumentLine}
           </pre>
         </details>
       )}

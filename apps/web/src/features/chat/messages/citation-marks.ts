@@ -29,12 +29,12 @@ function splitText(node: MarkdownNode): MarkdownNode[] {
   const text = node.value ?? ''
   const parts: MarkdownNode[] = []
   let at = 0
-  for (const found of text.matchAll(MARK)) {
-    const [mark, number = ''] = found
-    if (found.index > at) parts.push({ type: 'text', value: text.slice(at, found.index) })
+  for (const match of text.matchAll(MARK)) {
+    const [mark, number = ''] = match
+    if (match.index > at) parts.push({ type: 'text', value: text.slice(at, match.index) })
     const data = { hProperties: { [CITATION]: number } }
     parts.push({ type: 'link', url: '', data, children: [{ type: 'text', value: mark }] })
-    at = found.index + mark.length
+    at = match.index + mark.length
   }
   if (at === 0) return [node]
   if (at < text.length) parts.push({ type: 'text', value: text.slice(at) })

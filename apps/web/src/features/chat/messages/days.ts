@@ -20,12 +20,12 @@ export function createDays(
   const thisYear = new Intl.DateTimeFormat(locale, day)
   const otherYear = new Intl.DateTimeFormat(locale, { ...day, weekday: undefined, year: 'numeric' })
   // The same moments are asked for each time a list is drawn.
-  const known = new Map<string, string>()
+  const keys = new Map<string, string>()
   const keyOf = (moment: string | Date) => {
     const text = typeof moment === 'string' ? moment : moment.toISOString()
-    const found = known.get(text) ?? key.format(new Date(moment))
-    known.set(text, found)
-    return found
+    const dayKey = keys.get(text) ?? key.format(new Date(moment))
+    keys.set(text, dayKey)
+    return dayKey
   }
   const today = keyOf(now)
   // Noon of the day before: no change of the clocks moves it to another day.
@@ -34,10 +34,10 @@ export function createDays(
   return {
     keyOf,
     nameOf(moment) {
-      const wanted = keyOf(moment)
-      if (wanted === today) return words.today
-      if (wanted === yesterday) return words.yesterday
-      const format = wanted.slice(0, 4) === today.slice(0, 4) ? thisYear : otherYear
+      const dayKey = keyOf(moment)
+      if (dayKey === today) return words.today
+      if (dayKey === yesterday) return words.yesterday
+      const format = dayKey.slice(0, 4) === today.slice(0, 4) ? thisYear : otherYear
       return format.format(new Date(moment))
     },
   }

@@ -23,14 +23,14 @@ export function MarkdownBody({ text, isStreaming }: MarkdownProps) {
   const maths = useMaths(text)
   const blocks = splitMarkdown(maths ? normaliseMaths(text) : text)
   const last = blocks.at(-1) ?? ''
-  const shown = [...blocks.slice(0, -1), isStreaming ? steadyMarkdown(withoutOpenFormula(last)) : last]
+  const shownBlocks = [...blocks.slice(0, -1), isStreaming ? steadyMarkdown(withoutOpenFormula(last)) : last]
   return (
     <div className="markdown" data-streaming={isStreaming ? '' : undefined}>
-      {shown.map((block, index) => (
+      {shownBlocks.map((block, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: a block keeps its place while the text grows behind it
         <Block key={index} text={block} maths={maths} />
       ))}
-      {isStreaming && shown.at(-1)?.trim() === '' && <p />}
+      {isStreaming && shownBlocks.at(-1)?.trim() === '' && <p />}
     </div>
   )
 }

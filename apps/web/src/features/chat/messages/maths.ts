@@ -99,8 +99,8 @@ function openFormulaStart(markdown: string): number {
   const marks = [...markdown.matchAll(/^[ \t]*\$\$[ \t]*$/gm)]
   if (marks.length % 2 === 1) return marks.at(-1)!.index
   for (const open of openFormulas) {
-    const found = open.exec(markdown)
-    if (found && !isInCode(markdown, found)) return found.index
+    const match = open.exec(markdown)
+    if (match && !isInCode(markdown, match)) return match.index
   }
   return -1
 }

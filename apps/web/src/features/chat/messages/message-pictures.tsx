@@ -15,15 +15,15 @@ export function MessagePictures({ item, operations }: { item: ChatItem; operatio
   const text = useText('chat')
   const common = useText('app')
   const user = useUser()
-  const [shown, setShown] = useState<number | null>(null)
+  const [openIndex, setShown] = useState<number | null>(null)
   const [isKeeping, setIsKeeping] = useState(false)
-  const picture = shown === null ? undefined : item.images[shown]
+  const picture = openIndex === null ? undefined : item.images[openIndex]
   const messageId = item.id
 
   const keep = async () => {
-    if (messageId === null || shown === null) return
+    if (messageId === null || openIndex === null) return
     setIsKeeping(true)
-    await operations.keepPicture(messageId, shown)
+    await operations.keepPicture(messageId, openIndex)
     setIsKeeping(false)
   }
   return (

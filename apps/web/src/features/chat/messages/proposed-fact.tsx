@@ -9,13 +9,13 @@ import { Button } from '../../../ui/button.tsx'
 /** A fact about the person that an answer proposes to remember: kept on a click, and where to find it then. */
 export function ProposedFact({ call, isAnswering, onAnswer }: ProposedFactProps) {
   const text = useText('chat')
-  const [given, setGiven] = useState<boolean | null>(null)
+  const [decision, setGiven] = useState<boolean | null>(null)
   const answer = async (isKept: boolean) => {
     setGiven(isKept)
     await onAnswer(call.call_id, isKept)
     setGiven(null)
   }
-  const isOff = isAnswering || given !== null
+  const isOff = isAnswering || decision !== null
   const { state } = call
   return (
     <div className="rounded-control border border-border bg-surface px-3 py-2 text-13">
@@ -43,12 +43,12 @@ export function ProposedFact({ call, isAnswering, onAnswer }: ProposedFactProps)
             size="sm"
             variant="primary"
             disabled={isOff}
-            loading={given === true}
+            loading={decision === true}
             onClick={() => void answer(true)}
           >
             {text('remember.keep')}
           </Button>
-          <Button size="sm" disabled={isOff} loading={given === false} onClick={() => void answer(false)}>
+          <Button size="sm" disabled={isOff} loading={decision === false} onClick={() => void answer(false)}>
             {text('remember.refuse')}
           </Button>
         </div>

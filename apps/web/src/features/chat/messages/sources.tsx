@@ -45,7 +45,7 @@ function SourceCard({ source }: { source: Source }) {
   const address = webAddressOf(source)
   const look =
     'flex h-full min-h-11 min-w-0 flex-1 gap-2.5 rounded-control border border-border bg-surface px-3 py-2 text-13 transition-colors shade-on-hover hover:border-border-strong'
-  const told = (
+  const summary = (
     <>
       <span className="mt-0.5 grid size-5 shrink-0 place-items-center rounded-full bg-ai-soft text-12 font-medium text-ai-text tabular-nums">
         {source.n}
@@ -79,14 +79,14 @@ function SourceCard({ source }: { source: Source }) {
   if (address === null) {
     return (
       <Link to={addressOf(source)} onClick={peek(source.url)} className={look}>
-        {told}
+        {summary}
       </Link>
     )
   }
   return (
     <div className="flex h-full items-center gap-1">
       <a href={address} target="_blank" rel="noopener noreferrer" className={look}>
-        {told}
+        {summary}
       </a>
       <KeepPage source={source} address={address} />
     </div>

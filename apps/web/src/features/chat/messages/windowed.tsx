@@ -42,7 +42,7 @@ export function Windowed({ near, isOn, children }: WindowedProps) {
     if (!element || !isOn) return
     return near(element, ({ isIntersecting, boundingClientRect }) => {
       if (isIntersecting) setKeptHeight(null)
-      else if (!isInUse(element)) setKeptHeight((known) => known ?? boundingClientRect.height)
+      else if (!isInUse(element)) setKeptHeight((height) => height ?? boundingClientRect.height)
     })
   }, [near, isOn])
   const isAway = isOn && keptHeight !== null

@@ -17,7 +17,7 @@ export function ModelList({ models, chosen, onChoose }: ModelListProps) {
   const [query, setQuery] = useState('')
   const standard = models.find(({ is_default }) => is_default)
   const words = query.trim().toLowerCase()
-  const found = models.filter(({ name, connection }) => `${name} ${connection}`.toLowerCase().includes(words))
+  const matches = models.filter(({ name, connection }) => `${name} ${connection}`.toLowerCase().includes(words))
   return (
     <div className="flex flex-col gap-2">
       {models.length >= SEARCHED_FROM && (
@@ -44,7 +44,7 @@ export function ModelList({ models, chosen, onChoose }: ModelListProps) {
             </Choice>
           </li>
         )}
-        {found.map((model) => (
+        {matches.map((model) => (
           <li key={model.id}>
             <Choice isChosen={chosen === model.id} onChoose={() => onChoose(model.id)}>
               <span className="block truncate text-14">{model.name}</span>
@@ -53,7 +53,7 @@ export function ModelList({ models, chosen, onChoose }: ModelListProps) {
           </li>
         ))}
       </ul>
-      {found.length === 0 && <p className="text-13 text-muted">{text('model.noneFound', { query: query.trim() })}</p>}
+      {matches.length === 0 && <p className="text-13 text-muted">{text('model.noneFound', { query: query.trim() })}</p>}
     </div>
   )
 }

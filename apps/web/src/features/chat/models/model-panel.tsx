@@ -55,8 +55,8 @@ function isAllowed(name: NumberParameter, typed: string): boolean {
 function parametersOf(typed: TypedParameters): ChatParameters | null | undefined {
   if (!numberParameters.every((name) => isAllowed(name, typed[name]))) return undefined
   if (Object.values(typed).every((value) => value.trim() === '')) return null
-  const given = numberParameters.filter((name) => typed[name].trim() !== '')
-  const numbers: ChatParameters = Object.fromEntries(given.map((name) => [name, Number(typed[name])]))
+  const filled = numberParameters.filter((name) => typed[name].trim() !== '')
+  const numbers: ChatParameters = Object.fromEntries(filled.map((name) => [name, Number(typed[name])]))
   const effort = typed.reasoning_effort as ChatParameters['reasoning_effort'] | ''
   return effort ? { ...numbers, reasoning_effort: effort } : numbers
 }
@@ -108,7 +108,7 @@ type ParameterFieldsProps = { typed: TypedParameters; onChange: (typed: TypedPar
 function BeginWith({ model, name }: { model: string | null; name: string | null }) {
   const text = useText('chat')
   const errorText = useErrorText()
-  const wanted = useUser().preferences.model
+  const preferred = useUser().preferences.model
   const save = useMutation({
     mutationFn: async () => {
       await updatePreferences({ model })
@@ -116,7 +116,7 @@ function BeginWith({ model, name }: { model: string | null; name: string | null 
     },
     onError: (error) => showToast({ tone: 'danger', title: errorText(error) }),
   })
-  if (wanted === model) {
+  if (preferred === model) {
     return model === null ? null : <p className="text-13 text-muted">{text('model.isWanted')}</p>
   }
   return (
@@ -138,7 +138,7 @@ export function ModelPanel({
   onClose,
 }: ModelPanelProps) {
   const text = useText('chat')
-  const wanted = useUser().preferences.model
+  const preferred = useUser().preferences.model
   const [typed, setTyped] = useState(() => typedOf(choice.parameters))
 
   const close = (model: string | null) => {
@@ -156,8 +156,8 @@ export function ModelPanel({
         {choice.model !== null && answering === undefined && (
           <Banner tone="warning">{text('model.gone', { model: choice.model })}</Banner>
         )}
-        {wanted !== null && wanted !== choice.model && !isKnown(wanted) && (
-          <Banner tone="warning">{text('model.wantedGone', { model: wanted })}</Banner>
+        {preferred !== null && preferred !== choice.model && !isKnown(preferred) && (
+          <Banner tone="warning">{text('model.wantedGone', { model: preferred })}</Banner>
         )}
         <ModelList models={models} chosen={choice.model} onChoose={close} />
         {(choice.model === null || answering !== undefined) && (

@@ -24,9 +24,9 @@ export function useModels(): ChatModel[] | undefined {
  * exists.
  */
 export function useChoiceOfNew(wished: string | null = null): ModelChoice {
-  const wanted = useUser().preferences.model
+  const preferred = useUser().preferences.model
   const models = useModels()
-  const isGone = models?.every(({ id }) => id !== wanted)
+  const isGone = models?.every(({ id }) => id !== preferred)
   if (wished !== null) return { model: wished, parameters: null }
-  return { model: isGone ? null : wanted, parameters: null }
+  return { model: isGone ? null : preferred, parameters: null }
 }

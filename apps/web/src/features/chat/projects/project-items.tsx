@@ -12,10 +12,10 @@ export function ProjectItems({ items, onChange }: ProjectItemsProps) {
   const text = useText('projects')
   const chosen: AttachedMedia[] = items.map((item) => ({ ...item, thumbnail: null, url: null }))
   const add = (added: readonly AttachedMedia[]) => {
-    const known = added.flatMap(({ media_id, title, media_type }) =>
+    const attachments = added.flatMap(({ media_id, title, media_type }) =>
       media_id === null ? [] : [{ media_id, title, media_type }],
     )
-    onChange([...items, ...known].slice(0, PROJECT_MAX_ITEMS))
+    onChange([...items, ...attachments].slice(0, PROJECT_MAX_ITEMS))
   }
   return (
     <fieldset className="flex min-w-0 flex-col gap-1.5">

@@ -57,7 +57,7 @@ function useSpokenAnswer(state: ConversationState, codeWord: string): { id: numb
     if (!answer || reached.current.key !== answer.key) return
     const { spoken, next } = spokenSince(answer.content, reached.current.position, isEnd, codeWord)
     reached.current.position = next
-    if (spoken !== '') setParts((known) => [...known, { id: next, spoken }].slice(-MAX_PARTS))
+    if (spoken !== '') setParts((previous) => [...previous, { id: next, spoken }].slice(-MAX_PARTS))
   })
   const begin = useEffectEvent(() => {
     // What was there when the answer came on the screen is read from the page, not announced.

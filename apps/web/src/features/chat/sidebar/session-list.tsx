@@ -80,8 +80,8 @@ export const SessionList = memo(function SessionList({
   const [query, setQuery] = useState('')
   const [view, setView] = useState<ListView>(ALL)
   const project = useProject(view.kind === 'project' ? view.projectId : null)
-  const wanted = filterOf(view, useDeferredValue(query.trim()))
-  const sessionList = useSessionList(wanted)
+  const filter = filterOf(view, useDeferredValue(query.trim()))
+  const sessionList = useSessionList(filter)
   const { list, sessions, answering } = sessionList
   const selection = useSelection(sessions)
   const dialogs = useSessionDialogs({

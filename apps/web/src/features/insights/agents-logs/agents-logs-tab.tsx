@@ -3,7 +3,6 @@ import { queryOptions, useQuery } from '@tanstack/react-query'
 import { ArrowRight, Bot, CircleCheck, CirclePause, CircleX, Percent, Timer, TriangleAlert } from 'lucide-react'
 import { Link } from 'react-router-dom'
 import { fetchAgentAnalytics, fetchAgents } from '../../../api/agents.ts'
-import { LoadFailed } from '../../../lib/components/load-failed.tsx'
 import { RelativeTime } from '../../../lib/components/relative-time.tsx'
 import { type Format, useFormat } from '../../../lib/format/format.ts'
 import { useText } from '../../../lib/i18n/i18n.ts'
@@ -17,6 +16,7 @@ import { Skeleton } from '../../../ui/skeleton.tsx'
 import { StatCard } from '../../../ui/stat-card.tsx'
 import { Cell, HeaderCell, Row, RowHeaderCell, Table } from '../../../ui/table.tsx'
 import { VisuallyHidden } from '../../../ui/visually-hidden.tsx'
+import { FailedCard, StatCards, TabHeader } from '../dashboard-parts.tsx'
 
 const analyticsQuery = queryOptions({
   queryKey: ['agents', 'analytics'],
@@ -47,23 +47,17 @@ export function AgentsLogsTab() {
   const totals = query.data?.totals
   return (
     <div className="flex flex-col gap-5">
-      <div className="flex flex-wrap items-start justify-between gap-x-6 gap-y-3">
-        <div className="min-w-0">
-          <h2 className="text-20 font-semibold">{text('title')}</h2>
-          <p className="mt-1 text-14 text-muted">{text(role === 'admin' ? 'subtitleAll' : 'subtitle')}</p>
-        </div>
+      <TabHeader title={text('title')} subtitle={text(role === 'admin' ? 'subtitleAll' : 'subtitle')}>
         <Link to={paths.agents} className={buttonClass({ variant: 'primary' })}>
           {text('manage')}
           <ArrowRight aria-hidden />
         </Link>
-      </div>
+      </TabHeader>
       {!agents && query.isError ? (
-        <Card>
-          <LoadFailed query={query} />
-        </Card>
+        <FailedCard query={query} />
       ) : (
         <>
-          <section aria-label={text('cards.label')} className="grid grid-cols-1 gap-3 sm:grid-cols-3 sm:gap-4">
+          <StatCards label={text('cards.label')} count="three">
             <StatCard
               label={text('cards.calls')}
               icon={<Bot />}
@@ -86,7 +80,7 @@ export function AgentsLogsTab() {
               note={totals && totals.avg_response_time === null ? text('cards.noCalls') : undefined}
               explanation={text('cards.responseOf')}
             />
-          </section>
+          </StatCards>
           <Card flush className="overflow-hidden">
             {!agents && <Skeleton className="m-4 h-48" />}
             {agents && totals?.calls === 0 && (

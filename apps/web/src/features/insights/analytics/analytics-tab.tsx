@@ -7,17 +7,16 @@ import { Area, AreaChart, CartesianGrid, Pie, PieChart, Tooltip, XAxis, YAxis } 
 import { fetchAnalytics } from '../../../api/analytics.ts'
 import { fetchUsers } from '../../../api/users.ts'
 import { assistantName } from '../../../lib/browser/page-meta.ts'
-import { LoadFailed } from '../../../lib/components/load-failed.tsx'
 import { useFormat } from '../../../lib/format/format.ts'
 import { useText } from '../../../lib/i18n/i18n.ts'
 import { useUser } from '../../../lib/session/session.ts'
 import { useSettings } from '../../../lib/session/settings.ts'
-import { Card } from '../../../ui/card.tsx'
 import { classNames } from '../../../ui/class-names.ts'
 import { IconButton } from '../../../ui/icon-button.tsx'
 import { SearchField } from '../../../ui/search-field.tsx'
 import { Select } from '../../../ui/select.tsx'
 import { LoadingRegion, Skeleton } from '../../../ui/skeleton.tsx'
+import { FailedCard, TabHeader } from '../dashboard-parts.tsx'
 import { ChartCard } from './chart-card.tsx'
 import { axisProps, Mark, Picture, ValuesAtPointer } from './chart-parts.tsx'
 import { Heatmap } from './heatmap.tsx'
@@ -211,16 +210,19 @@ export function AnalyticsTab() {
   const isAdmin = role === 'admin'
   return (
     <div data-prints="" className="flex flex-col gap-5">
-      <div className="flex flex-wrap items-start justify-between gap-x-6 gap-y-3">
-        <div className="min-w-0">
-          <h2 className="text-20 font-semibold">{text('title')}</h2>
-          <p className="mt-1 text-14 text-muted">
-            {text(isAdmin ? (userId === null ? 'subtitle.everyone' : 'subtitle.one') : 'subtitle.own', {
-              assistant: assistantName(),
-            })}
-          </p>
-          <p className="hidden text-13 text-muted print:block">{text(`periods.${period}`)}</p>
-        </div>
+      <TabHeader
+        title={text('title')}
+        subtitle={
+          <>
+            <p className="mt-1 text-14 text-muted">
+              {text(isAdmin ? (userId === null ? 'subtitle.everyone' : 'subtitle.one') : 'subtitle.own', {
+                assistant: assistantName(),
+              })}
+            </p>
+            <p className="hidden text-13 text-muted print:block">{text(`periods.${period}`)}</p>
+          </>
+        }
+      >
         <div className="flex flex-wrap items-end gap-2 print:hidden">
           {isAdmin && <PeopleFilter userId={userId} onChange={setUserId} />}
           <Select
@@ -240,12 +242,8 @@ export function AnalyticsTab() {
             onClick={() => window.print()}
           />
         </div>
-      </div>
-      {query.isError && (
-        <Card>
-          <LoadFailed query={query} />
-        </Card>
-      )}
+      </TabHeader>
+      {query.isError && <FailedCard query={query} />}
       {(data || !query.isError) && (
         <div
           aria-busy={query.isPlaceholderData}

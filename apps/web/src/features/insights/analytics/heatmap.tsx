@@ -50,7 +50,7 @@ export function Heatmap({ data: { heatmap, period, time_zone: timeZone } }: { da
   const names = useNames()
   const grid = useRef<HTMLTableElement>(null)
   const busiest = heatmap.reduce((most, cell) => (cell.value > most.value ? cell : most))
-  const [told, setTold] = useState<number | null>(null)
+  const [activeCell, setTold] = useState<number | null>(null)
   const [reachable, setReachable] = useState(0)
   const textOf = (cell: AnalyticsJson['heatmap'][number]) =>
     text('heatmap.cell', { day: names.weekday(cell.day), hour: names.hour(cell.hour), count: cell.value })
@@ -128,8 +128,8 @@ export function Heatmap({ data: { heatmap, period, time_zone: timeZone } }: { da
       </div>
       <div className="mt-3 flex flex-wrap items-center justify-between gap-x-6 gap-y-2 text-12">
         <p aria-hidden className="min-h-4 font-medium">
-          {textOf(told === null ? busiest : heatmap[told]!)}
-          {told === null && <span className="ml-2 font-normal text-muted">{text('heatmap.busiest')}</span>}
+          {textOf(activeCell === null ? busiest : heatmap[activeCell]!)}
+          {activeCell === null && <span className="ml-2 font-normal text-muted">{text('heatmap.busiest')}</span>}
         </p>
         <div aria-hidden className="flex items-center gap-1 text-muted">
           <span className="mr-1">{text('heatmap.quiet')}</span>

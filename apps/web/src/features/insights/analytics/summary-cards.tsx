@@ -5,6 +5,7 @@ import { type Format, useFormat } from '../../../lib/format/format.ts'
 import { type Text, useText } from '../../../lib/i18n/i18n.ts'
 import { useUser } from '../../../lib/session/session.ts'
 import { StatCard, type StatCardProps } from '../../../ui/stat-card.tsx'
+import { directionOf, StatCards } from '../dashboard-parts.tsx'
 
 /** Total Users, Active Sessions, Chat Messages and Agent Calls, each against the period before. */
 export function SummaryCards({ data }: { data: AnalyticsJson | undefined }) {
@@ -21,7 +22,7 @@ export function SummaryCards({ data }: { data: AnalyticsJson | undefined }) {
   })
   const trend = (key: CardFigure) => data && trendOf(data, key, text, format)
   return (
-    <section aria-label={text('cards.label')} className="grid grid-cols-2 gap-3 sm:gap-4 xl:grid-cols-4">
+    <StatCards label={text('cards.label')}>
       <StatCard
         {...figure('total_users')}
         {...(can(user, 'admin') ? trend('total_users') : { explanation: text('cards.explain.total_users_own') })}
@@ -34,7 +35,7 @@ export function SummaryCards({ data }: { data: AnalyticsJson | undefined }) {
       />
       <StatCard {...figure('chat_messages')} {...trend('chat_messages')} icon={<MessageSquare />} />
       <StatCard {...figure('agent_calls')} {...trend('agent_calls')} icon={<Bot />} />
-    </section>
+    </StatCards>
   )
 }
 
@@ -49,11 +50,10 @@ function trendOf(
 ): Pick<StatCardProps, 'change' | 'note'> {
   const change = overview.trends[key]
   if (change === null) return { note: text('cards.noTrend') }
-  const direction = change > 0 ? 'up' : change < 0 ? 'down' : 'flat'
   const signed = `${change > 0 ? '+' : ''}${format.percent(change)}`
   return {
     change: {
-      direction,
+      direction: directionOf(change),
       tone: change > 0 ? 'good' : 'neutral',
       text: text(`cards.against.${period}`, { change: signed }),
     },

@@ -18,10 +18,11 @@ import { EmptyState } from '../../../ui/empty-state.tsx'
 import { Pagination } from '../../../ui/pagination.tsx'
 import { showToast } from '../../../ui/show-toast.ts'
 import { LoadingRegion, Skeleton } from '../../../ui/skeleton.tsx'
+import { TabHeader } from '../dashboard-parts.tsx'
 import { chatLogsKey, pageQuery } from './chat-logs-queries.ts'
 import { SessionCards } from './session-cards.tsx'
 import { defaultFilters, useSessionFilters } from './session-filters.ts'
-import { withSelected } from './session-list.ts'
+import { withSelected } from './session-list.tsx'
 import { SessionStats } from './session-stats.tsx'
 import { SessionTable } from './session-table.tsx'
 import { SessionTools } from './session-tools.tsx'
@@ -154,13 +155,7 @@ export function ChatLogsTab() {
 
   return (
     <div className="flex flex-col gap-5">
-      <div className="flex flex-wrap items-start justify-between gap-x-6 gap-y-3">
-        <div className="min-w-0">
-          <h2 ref={heading} tabIndex={-1} className="text-20 font-semibold outline-none">
-            {text('title')}
-          </h2>
-          <p className="mt-1 text-14 text-muted">{text('subtitle')}</p>
-        </div>
+      <TabHeader title={text('title')} subtitle={text('subtitle')} heading={heading}>
         <div className="flex flex-wrap items-center gap-2">
           {selected.length > 0 && (
             <Button variant="danger" icon={<Trash2 aria-hidden />} onClick={() => void remove(selected, 'selection')}>
@@ -172,7 +167,7 @@ export function ChatLogsTab() {
             {text('start')}
           </Link>
         </div>
-      </div>
+      </TabHeader>
 
       <SessionStats />
 

@@ -5,11 +5,14 @@ import { useText } from '../../../lib/i18n/i18n.ts'
 import { chatPath } from '../../../lib/session/paths.ts'
 import { Checkbox } from '../../../ui/checkbox.tsx'
 import { classNames } from '../../../ui/class-names.ts'
-import { responseTimeText } from './response-time.ts'
-import { SelectAll } from './select-all.tsx'
-import { SessionActions } from './session-actions.tsx'
-import { SessionBadges } from './session-badges.tsx'
-import { type SessionListProps, withSelected } from './session-list.ts'
+import {
+  responseTimeText,
+  SelectAll,
+  SessionActions,
+  SessionBadges,
+  type SessionListProps,
+  withSelected,
+} from './session-list.tsx'
 
 /** The conversations of a page one below the other, for narrow windows. */
 export function SessionCards(list: SessionListProps) {

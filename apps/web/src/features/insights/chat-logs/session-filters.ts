@@ -1,6 +1,5 @@
 import type { ListChatSessionsQuery } from '@mira/shared'
-import { useMemo } from 'react'
-import { useSearchParams } from 'react-router-dom'
+import { useAddressFilters, writeFilters as write } from '../dashboard-parts.tsx'
 
 /** Filters and order of the list of conversations. */
 export interface SessionFilters {
@@ -23,7 +22,7 @@ const sorts: readonly string[] = [
   'response_time',
 ] satisfies SessionFilters['sort'][]
 
-/** Reads the filters out of the page's address; what makes no sense there counts as not given. */
+/** Reads the filters from an address, ignoring invalid values. */
 export function readFilters(parameters: URLSearchParams): SessionFilters {
   const status = parameters.get('status')
   const sort = parameters.get('sort')
@@ -36,32 +35,17 @@ export function readFilters(parameters: URLSearchParams): SessionFilters {
   }
 }
 
-/** Writes the filters into an address, leaving out what needs no saying and keeping what is not theirs. */
-export function writeFilters(parameters: URLSearchParams, filters: SessionFilters): URLSearchParams {
-  const next = new URLSearchParams(parameters)
-  for (const [name, value] of Object.entries(filters)) {
-    if (value === null || value === defaultFilters[name as keyof SessionFilters]) next.delete(name)
-    else next.set(name, value)
-  }
-  return next
-}
+/** Writes the filters into an address. */
+export const writeFilters = (parameters: URLSearchParams, filters: SessionFilters) =>
+  write(parameters, filters, defaultFilters)
 
-/** The order that a press on a column's heading asks for: the other way round, else names from A and figures from the most. */
+/** Order after a press on a column's heading: reversed if sorted by it already, else names ascending and figures descending. */
 export function nextOrder(filters: SessionFilters, sort: SessionFilters['sort']): SessionFilters['order'] {
   if (filters.sort === sort) return filters.order === 'asc' ? 'desc' : 'asc'
   return sort === 'name' ? 'asc' : 'desc'
 }
 
-/** The filters in the page's address, so that the way back from a conversation leads to the same list. */
-export function useSessionFilters(): [SessionFilters, (change: Partial<SessionFilters>) => void] {
-  const [parameters, setParameters] = useSearchParams()
-  const filters = useMemo(() => readFilters(parameters), [parameters])
-  return [
-    filters,
-    (change) =>
-      setParameters((current) => writeFilters(current, { ...readFilters(current), ...change }), {
-        replace: true,
-        preventScrollReset: true,
-      }),
-  ]
-}
+const address = { read: readFilters, write: writeFilters }
+
+/** The filters in the page's address. */
+export const useSessionFilters = () => useAddressFilters<SessionFilters>(address)

@@ -1,12 +1,11 @@
 import { useQuery } from '@tanstack/react-query'
 import { Bot, MessagesSquare, Timer, Zap } from 'lucide-react'
-import { LoadFailed } from '../../../lib/components/load-failed.tsx'
 import { useFormat } from '../../../lib/format/format.ts'
 import { useText } from '../../../lib/i18n/i18n.ts'
-import { Card } from '../../../ui/card.tsx'
 import { StatCard } from '../../../ui/stat-card.tsx'
+import { FailedCard, StatCards } from '../dashboard-parts.tsx'
 import { statsQuery } from './chat-logs-queries.ts'
-import { responseTimeText } from './response-time.ts'
+import { responseTimeText } from './session-list.tsx'
 
 /** The four cards over the list: figures of all of the user's conversations. */
 export function SessionStats() {
@@ -15,16 +14,10 @@ export function SessionStats() {
   const query = useQuery(statsQuery)
   const { data: stats } = query
 
-  if (!stats && query.isError) {
-    return (
-      <Card>
-        <LoadFailed query={query} />
-      </Card>
-    )
-  }
+  if (!stats && query.isError) return <FailedCard query={query} />
   const response = stats?.avg_response_time ?? null
   return (
-    <section aria-label={text('cards.label')} className="grid grid-cols-2 gap-3 sm:gap-4 xl:grid-cols-4">
+    <StatCards label={text('cards.label')}>
       <StatCard
         label={text('cards.total')}
         icon={<MessagesSquare />}
@@ -53,6 +46,6 @@ export function SessionStats() {
         note={stats && response === null ? text('cards.noAnswer') : undefined}
         explanation={text(response === null ? 'cards.explain.noResponse' : 'cards.explain.response')}
       />
-    </section>
+    </StatCards>
   )
 }

@@ -8,12 +8,15 @@ import { chatPath } from '../../../lib/session/paths.ts'
 import { Checkbox } from '../../../ui/checkbox.tsx'
 import { Cell, HeaderCell, Row, RowHeaderCell, SortHeaderCell, Table } from '../../../ui/table.tsx'
 import { VisuallyHidden } from '../../../ui/visually-hidden.tsx'
-import { responseTimeText } from './response-time.ts'
-import { SelectAll } from './select-all.tsx'
-import { SessionActions } from './session-actions.tsx'
-import { SessionBadges } from './session-badges.tsx'
 import { nextOrder, type SessionFilters } from './session-filters.ts'
-import { type SessionListProps, withSelected } from './session-list.ts'
+import {
+  responseTimeText,
+  SelectAll,
+  SessionActions,
+  SessionBadges,
+  type SessionListProps,
+  withSelected,
+} from './session-list.tsx'
 
 /** The conversations of a page as a table. */
 export function SessionTable({ filters, onSort, ...list }: SessionTableProps) {

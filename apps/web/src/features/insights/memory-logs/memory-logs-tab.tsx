@@ -15,7 +15,6 @@ import {
 import { useId, useState } from 'react'
 import { exportMemoryLogs, fetchMemoryLogs, type LogFilters } from '../../../api/memory-logs.ts'
 import { saveFile } from '../../../lib/browser/save-file.ts'
-import { LoadFailed } from '../../../lib/components/load-failed.tsx'
 import { useFormat } from '../../../lib/format/format.ts'
 import { useErrorText } from '../../../lib/i18n/error-text.ts'
 import { useText } from '../../../lib/i18n/i18n.ts'
@@ -32,6 +31,7 @@ import { Select } from '../../../ui/select.tsx'
 import { showToast } from '../../../ui/show-toast.ts'
 import { LoadingRegion, Skeleton } from '../../../ui/skeleton.tsx'
 import { StatCard } from '../../../ui/stat-card.tsx'
+import { FailedCard, StatCards, TabHeader } from '../dashboard-parts.tsx'
 import { LogEntry } from './log-entry.tsx'
 import { choices, countChosen, type FilterName, noFilters, useLogFilters } from './log-filters.ts'
 
@@ -109,7 +109,7 @@ function LogCards({ data }: { data: MemoryLogsResponseJson | undefined }) {
   const accuracy = stats?.search_accuracy || null
   const loading = !data
   return (
-    <section aria-label={text('cards.label')} className="grid grid-cols-2 gap-3 sm:grid-cols-3 sm:gap-4 xl:grid-cols-5">
+    <StatCards label={text('cards.label')} count="five">
       <StatCard
         label={text('cards.interactions')}
         icon={<History />}
@@ -148,7 +148,7 @@ function LogCards({ data }: { data: MemoryLogsResponseJson | undefined }) {
         value={data ? format.number(data.total) : null}
         className="max-sm:col-span-2"
       />
-    </section>
+    </StatCards>
   )
 }
 
@@ -193,17 +193,11 @@ export function MemoryLogsTab() {
 
   return (
     <div className="flex flex-col gap-5">
-      <div className="flex flex-wrap items-start justify-between gap-x-6 gap-y-3">
-        <div className="min-w-0">
-          <h2 className="text-20 font-semibold">{text('title')}</h2>
-          <p className="mt-1 text-14 text-muted">{text('subtitle')}</p>
-        </div>
+      <TabHeader title={text('title')} subtitle={text('subtitle')}>
         <ExportButton isDisabled={!newest || newest.total === 0} />
-      </div>
+      </TabHeader>
       {!newest && query.isError ? (
-        <Card>
-          <LoadFailed query={query} />
-        </Card>
+        <FailedCard query={query} />
       ) : (
         <>
           <LogCards data={newest} />

@@ -1,10 +1,9 @@
 import { useQuery } from '@tanstack/react-query'
 import { Bot, Gauge, Images, MessagesSquare } from 'lucide-react'
-import { LoadFailed } from '../../../lib/components/load-failed.tsx'
 import { type Format, useFormat } from '../../../lib/format/format.ts'
 import { type Text, useText } from '../../../lib/i18n/i18n.ts'
-import { Card } from '../../../ui/card.tsx'
 import { StatCard, type StatCardProps } from '../../../ui/stat-card.tsx'
+import { directionOf, FailedCard, StatCards } from '../dashboard-parts.tsx'
 import { figuresQuery } from './overview-queries.ts'
 
 /** The four cards: what there is, and how the last week compares with the one before. */
@@ -14,16 +13,10 @@ export function OverviewCards() {
   const query = useQuery(figuresQuery)
   const { data } = query
 
-  if (query.isError && !data) {
-    return (
-      <Card>
-        <LoadFailed query={query} />
-      </Card>
-    )
-  }
+  if (query.isError && !data) return <FailedCard query={query} />
   const common = { loading: !data }
   return (
-    <section aria-label={text('cards.label')} className="grid grid-cols-2 gap-3 sm:gap-4 xl:grid-cols-4">
+    <StatCards label={text('cards.label')}>
       <StatCard
         {...common}
         label={text('cards.chatSessions')}
@@ -64,13 +57,12 @@ export function OverviewCards() {
           data && data.efficiency === null ? text('cards.explain.noEfficiency') : text('cards.explain.efficiency')
         }
       />
-    </section>
+    </StatCards>
   )
 }
 
 type Comparison = Pick<StatCardProps, 'change' | 'note'>
 
-const directionOf = (change: number) => (change > 0 ? 'up' : change < 0 ? 'down' : 'flat')
 const signOf = (change: number) => (change > 0 ? '+' : '−')
 
 /** More or less use is neither good nor bad. */

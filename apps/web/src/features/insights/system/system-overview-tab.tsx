@@ -3,7 +3,6 @@ import { queryOptions, useQuery } from '@tanstack/react-query'
 import { ChartLine, Clock, HardDrive, MemoryStick, MessagesSquare, Table2, TriangleAlert, Webhook } from 'lucide-react'
 import { lazy, Suspense, useState } from 'react'
 import { fetchSystemOverview } from '../../../api/system.ts'
-import { LoadFailed } from '../../../lib/components/load-failed.tsx'
 import { RelativeTime } from '../../../lib/components/relative-time.tsx'
 import { useFormat } from '../../../lib/format/format.ts'
 import { useText } from '../../../lib/i18n/i18n.ts'
@@ -13,6 +12,7 @@ import { Card, CardHeader } from '../../../ui/card.tsx'
 import { LoadingRegion, Skeleton } from '../../../ui/skeleton.tsx'
 import { StatCard } from '../../../ui/stat-card.tsx'
 import { Cell, HeaderCell, Row, RowHeaderCell, Table } from '../../../ui/table.tsx'
+import { FailedCard, StatCards } from '../dashboard-parts.tsx'
 import { measures, useMeasureText } from './measures.ts'
 import { EngineStates, QueueDepths, Servers, SystemFacts } from './system-lists.tsx'
 
@@ -104,7 +104,7 @@ function SystemCards({ data }: { data: SystemOverviewJson | undefined }) {
   const share = ({ used_bytes, total_bytes }: { used_bytes: number; total_bytes: number }) =>
     text('cards.shareOf', { share: format.percent((100 * used_bytes) / total_bytes), total: format.bytes(total_bytes) })
   return (
-    <section aria-label={text('cards.label')} className="grid grid-cols-2 gap-3 sm:grid-cols-3 sm:gap-4">
+    <StatCards label={text('cards.label')} count="six">
       <StatCard
         label={text('cards.sessions')}
         icon={<MessagesSquare />}
@@ -152,7 +152,7 @@ function SystemCards({ data }: { data: SystemOverviewJson | undefined }) {
         note={data && text(errorRate === null ? 'cards.noCalls' : 'cards.lastDay')}
         explanation={text('cards.explain.errors')}
       />
-    </section>
+    </StatCards>
   )
 }
 
@@ -227,9 +227,7 @@ export function SystemOverviewTab() {
         )}
       </div>
       {!data && query.isError ? (
-        <Card>
-          <LoadFailed query={query} />
-        </Card>
+        <FailedCard query={query} />
       ) : (
         <>
           <SystemCards data={data} />

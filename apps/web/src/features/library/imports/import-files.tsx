@@ -134,10 +134,10 @@ export function ImportFiles({ source, chosen, disabled, onChoose }: ImportFilesP
         aria-label={text('file')}
         tabIndex={-1}
         onChange={(event) => {
-          const given = [...(event.target.files ?? [])]
+          const picked = [...(event.target.files ?? [])]
           // so that the same can be chosen again
           event.target.value = ''
-          if (given.length > 0) onChoose({ kind: 'files', files: given })
+          if (picked.length > 0) onChoose({ kind: 'files', files: picked })
         }}
       />
       {takesFolders && (
@@ -149,9 +149,9 @@ export function ImportFiles({ source, chosen, disabled, onChoose }: ImportFilesP
           aria-label={text('chooseFolder')}
           tabIndex={-1}
           onChange={(event) => {
-            const given = [...(event.target.files ?? [])]
+            const picked = [...(event.target.files ?? [])]
             event.target.value = ''
-            onChoose({ kind: 'folder', files: given.filter((file) => !isSystemFile(file.webkitRelativePath)) })
+            onChoose({ kind: 'folder', files: picked.filter((file) => !isSystemFile(file.webkitRelativePath)) })
           }}
         />
       )}

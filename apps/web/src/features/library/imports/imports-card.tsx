@@ -44,14 +44,14 @@ function NewImportDialog({ open, onOpenChange }: NewImportDialogProps) {
   const [isChecked, setIsChecked] = useState(false)
   const isServer = isServerSource(source)
   const count = useMutation({
-    mutationFn: async (given: ChosenFiles | null) => {
+    mutationFn: async (chosen: ChosenFiles | null) => {
       if (isServerSource(source)) return countServer({ source, url, key })
-      if (given === null) throw new Error('no file was chosen')
+      if (chosen === null) throw new Error('no file was chosen')
       sending.current = new AbortController()
       const { signal } = sending.current
       setPercent(0)
       setIsPacking(true)
-      const file = await asOneFile(given, signal).finally(() => setIsPacking(false))
+      const file = await asOneFile(chosen, signal).finally(() => setIsPacking(false))
       const onProgress = (sent: number, total: number) => setPercent((sent / total) * 100)
       return countImport(source, file, { onProgress, signal })
     },

@@ -198,8 +198,8 @@ export function TrashPage() {
   const { data: config } = useQuery(configQuery)
   const kinds = (['items', 'conversations'] as const).filter((kind) => can(user, kind === 'items' ? 'upload' : 'chat'))
   const [first] = kinds
-  const asked = parameters.get('kind') === 'conversations' ? 'conversations' : 'items'
-  const kind: TrashedKind | undefined = kinds.includes(asked) ? asked : first
+  const requestedKind = parameters.get('kind') === 'conversations' ? 'conversations' : 'items'
+  const kind: TrashedKind | undefined = kinds.includes(requestedKind) ? requestedKind : first
   const days = config?.trash.days
   return (
     <>

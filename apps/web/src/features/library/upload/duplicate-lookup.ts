@@ -36,9 +36,9 @@ export function createKnownLookup({ knownFiles, next, settle }: LookupTools): { 
         (error: unknown) => console.warn('A file could not be hashed', error),
       )
     }
-    const asked = [...new Set(hashes.values())]
-    const known = asked.length === 0 ? new Map<string, string>() : await fetchKnownItems(asked)
-    for (const { id } of some) await settle(id, known.get(hashes.get(id) ?? '') ?? null)
+    const uniqueHashes = [...new Set(hashes.values())]
+    const idsByHash = uniqueHashes.length === 0 ? new Map<string, string>() : await fetchKnownItems(uniqueHashes)
+    for (const { id } of some) await settle(id, idsByHash.get(hashes.get(id) ?? '') ?? null)
   }
 
   const lookAtAll = async (known: KnownFiles) => {

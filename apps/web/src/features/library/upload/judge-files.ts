@@ -25,16 +25,16 @@ export function judgeFiles<Given extends Judged>(
   waiting: readonly Judged[],
   limits: FileLimits,
 ): { accepted: Given[]; rejections: Rejection[] } {
-  const known = new Set(waiting.map(identityOf))
+  const identities = new Set(waiting.map(identityOf))
   const accepted: Given[] = []
   const rejections: Rejection[] = []
   for (const file of given) {
     const identity = identityOf(file)
-    if (known.has(identity) || isSystemFile(file.webkitRelativePath || file.path || file.name)) continue
-    const reason = reasonAgainst(file, limits) ?? (known.size >= QUEUE_MAX_FILES ? 'too-many' : undefined)
+    if (identities.has(identity) || isSystemFile(file.webkitRelativePath || file.path || file.name)) continue
+    const reason = reasonAgainst(file, limits) ?? (identities.size >= QUEUE_MAX_FILES ? 'too-many' : undefined)
     if (reason !== undefined) rejections.push({ name: file.name, reason })
     else {
-      known.add(identity)
+      identities.add(identity)
       accepted.push(file)
     }
   }

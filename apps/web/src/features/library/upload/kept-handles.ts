@@ -61,8 +61,8 @@ export function createKeptHandles(userId: () => string | null): KeptHandles {
 
 /** The file, when it may be read; asks the person where the browser wants that, which it allows only at a click. */
 export async function readHandle(handle: FileHandle, { mayAsk }: { mayAsk: boolean }): Promise<File | null> {
-  const asked = { mode: 'read' } as const
-  const state = mayAsk ? await handle.requestPermission?.(asked) : await handle.queryPermission?.(asked)
+  const permission = { mode: 'read' } as const
+  const state = mayAsk ? await handle.requestPermission?.(permission) : await handle.queryPermission?.(permission)
   if (state !== undefined && state !== 'granted') return null
   return withHandle(await handle.getFile(), handle)
 }

@@ -69,7 +69,7 @@ export function newEntry(id: number, file: File): QueueEntry {
 
 /** Changes to an entry from the server's item. */
 export function changesFromItem(item: MediaItemJson): Partial<QueueEntry> {
-  const known: Partial<QueueEntry> = {
+  const changes: Partial<QueueEntry> = {
     progress: 100,
     mediaId: item.id,
     mediaType: item.media_type,
@@ -79,12 +79,12 @@ export function changesFromItem(item: MediaItemJson): Partial<QueueEntry> {
     queuePosition: item.queue_position ?? null,
   }
   if (item.processing_status === 'completed') {
-    return { ...known, status: 'completed', error: null, result: resultOf(item) }
+    return { ...changes, status: 'completed', error: null, result: resultOf(item) }
   }
   if (item.processing_status === 'failed') {
-    return { ...known, status: 'error', error: new ProcessingFailure(item.error, item.error_told) }
+    return { ...changes, status: 'error', error: new ProcessingFailure(item.error, item.error_told) }
   }
-  return { ...known, status: 'processing', error: null }
+  return { ...changes, status: 'processing', error: null }
 }
 
 const findingSteps: ReadonlySet<ProcessingStep['name']> = new Set(['caption', 'read', 'transcribe'])

@@ -16,16 +16,16 @@ export function previewOf(text: string | null, mostCharacters: number): string |
 export function ResultPreview({ result }: { result: UploadResult }) {
   const text = useText('upload')
   const sentenceText = useSentenceText()
-  const found = [
+  const findings = [
     { name: text('result.caption'), value: result.caption },
     { name: text('result.extractedText'), value: previewOf(result.extractedText, PREVIEW_CHARACTERS) },
     { name: text('result.transcription'), value: previewOf(result.transcription, PREVIEW_CHARACTERS) },
   ].filter(({ value }) => value !== null)
   return (
     <div className="mt-1.5 text-13">
-      {found.length > 0 ? (
+      {findings.length > 0 ? (
         <dl className="flex flex-col gap-1">
-          {found.map(({ name, value }) => (
+          {findings.map(({ name, value }) => (
             <div key={name} className="min-w-0">
               <dt className="inline font-medium">{name}: </dt>
               <dd className="inline text-muted">{value}</dd>

@@ -53,8 +53,8 @@ function tellOtherScreens(): void {
   uploads.run.subscribe((run) => {
     if (run === null) return uploadActivityStore.set(null)
     const { fileNumber, fileCount } = runProgress(run, uploads.entries.get(), run.startedAtMs)
-    const told = uploadActivityStore.get()
-    if (told?.number === fileNumber && told.count === fileCount && told.failed === run.failedFiles) return
+    const activity = uploadActivityStore.get()
+    if (activity?.number === fileNumber && activity.count === fileCount && activity.failed === run.failedFiles) return
     uploadActivityStore.set({ number: fileNumber, count: fileCount, failed: run.failedFiles })
   })
 }

@@ -219,12 +219,12 @@ function FactList() {
   const text = useText('about-me')
   const appText = useText('app')
   const [query, setQuery] = useState('')
-  const found = useInfiniteQuery({ ...factsQuery(query), placeholderData: (before) => before })
-  const facts = found.data?.pages.flatMap((page) => page.facts) ?? []
-  const total = found.data?.pages.at(-1)?.total ?? 0
+  const matches = useInfiniteQuery({ ...factsQuery(query), placeholderData: (before) => before })
+  const facts = matches.data?.pages.flatMap((page) => page.facts) ?? []
+  const total = matches.data?.pages.at(-1)?.total ?? 0
 
-  if (found.isError) return <LoadFailed query={found} className="mt-4" />
-  if (found.isPending) {
+  if (matches.isError) return <LoadFailed query={matches} className="mt-4" />
+  if (matches.isPending) {
     return (
       <LoadingRegion label={appText('common.loading')} className="mt-4">
         <SkeletonText lines={3} />
@@ -255,11 +255,11 @@ function FactList() {
           <FactRow key={fact.id} fact={fact} />
         ))}
       </ul>
-      {found.hasNextPage && (
+      {matches.hasNextPage && (
         <LoadMore
           label={appText('common.loadMore')}
-          loading={found.isFetchingNextPage}
-          onLoadMore={() => void found.fetchNextPage()}
+          loading={matches.isFetchingNextPage}
+          onLoadMore={() => void matches.fetchNextPage()}
         />
       )}
     </div>

@@ -39,7 +39,7 @@ function TimeZoneDialog({ value, onChoose, onClose }: TimeZoneDialogProps) {
   const zones = useZones()
   const [query, setQuery] = useState('')
   const words = plain(query).split(' ').filter(Boolean)
-  const found = zones.filter(({ words: own }) => words.every((word) => own.includes(word)))
+  const matches = zones.filter(({ words: own }) => words.every((word) => own.includes(word)))
   const choose = (zone: string) => {
     onChoose(zone)
     onClose()
@@ -51,7 +51,7 @@ function TimeZoneDialog({ value, onChoose, onClose }: TimeZoneDialogProps) {
       title={text('region.choose')}
       closeLabel={appText('common.close')}
       onSubmit={() => {
-        const [first] = found
+        const [first] = matches
         if (first && words.length > 0) choose(first.zone)
       }}
     >
@@ -64,7 +64,7 @@ function TimeZoneDialog({ value, onChoose, onClose }: TimeZoneDialogProps) {
         data-autofocus=""
       />
       <ul aria-label={text('region.timeZone')} className="mt-3 h-80 overflow-y-auto overscroll-contain">
-        {found.map(({ zone, region, name }) => (
+        {matches.map(({ zone, region, name }) => (
           <li key={zone}>
             <button
               type="button"
@@ -80,7 +80,7 @@ function TimeZoneDialog({ value, onChoose, onClose }: TimeZoneDialogProps) {
             </button>
           </li>
         ))}
-        {found.length === 0 && (
+        {matches.length === 0 && (
           <li className="px-3 py-6 text-center text-14 text-muted">{text('region.none', { query })}</li>
         )}
       </ul>
