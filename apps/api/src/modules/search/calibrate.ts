@@ -1,4 +1,5 @@
 import type { NearRow } from '../../platform/database/vector.ts'
+import { weights } from './weights.ts'
 
 /**
  * Questions about nothing in particular, and two that mean nothing: how near a text lies to these is how near it lies to
@@ -31,9 +32,6 @@ export const pictureProbeTexts = [
 const LEFT_OUT = 2
 /** Smallest deviation: when all questions are equally near, tiny differences would seem large. */
 const MIN_DEVIATION = 0.02
-/** As many deviations above just any question: up to the first it is chance, from the second on certain. */
-const [CHANCE, CERTAINTY] = [3.5, 8]
-const MAX_CERTAIN = 0.97
 
 /**
  * Probability that each row is the one that was meant, 0 to 1.
@@ -43,6 +41,7 @@ const MAX_CERTAIN = 0.97
  * to 0.97. So no model needs thresholds of its own, and a row that is near everything matches nothing.
  */
 export function calibrate(rows: NearRow[]): number[] {
+  const { chance, certain, maxByMeaning } = weights.certainty
   const judged = rows.map(({ cosine, probeCosines }) => {
     const probes = probeCosines.toSorted((a, b) => a - b).slice(0, Math.max(1, probeCosines.length - LEFT_OUT))
     const mean = probes.reduce((sum, one) => sum + one, 0) / probes.length
@@ -53,7 +52,7 @@ export function calibrate(rows: NearRow[]): number[] {
   const variance = judged.reduce((sum, one) => sum + one.squares, 0) / Math.max(1, count)
   const deviation = Math.max(Math.sqrt(variance), MIN_DEVIATION)
   return judged.map(({ above }) => {
-    const share = (above / deviation - CHANCE) / (CERTAINTY - CHANCE)
-    return Math.min(MAX_CERTAIN, Math.max(0, share))
+    const share = (above / deviation - chance) / (certain - chance)
+    return Math.min(maxByMeaning, Math.max(0, share))
   })
 }

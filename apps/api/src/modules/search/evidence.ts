@@ -1,10 +1,10 @@
 import { wholeWords } from '../../platform/lib/searched-form.ts'
-import { type StemmedLanguage, type Stems, stemmedLanguages } from './indexing/stems.ts'
-import { beginningWeight, compoundWeight, fold, misspellingWeight, SHORTEST_MISSPELLED } from './likeness.ts'
+import { type StemmedLanguage, type Stems, stemmedLanguages } from './indexing/stems.store.ts'
 import type { MomentKind, MomentRow } from './memory.store.ts'
 import { phraseExpression } from './quoted-phrases.ts'
 import { hasDigit, isUnspaced } from './split-words.ts'
 import type { Term } from './terms.ts'
+import { weights } from './weights.ts'
 
 /** Matches between a text and a query; lists are indexed by term. */
 export interface Evidence {
@@ -24,23 +24,19 @@ export interface Evidence {
   words: Set<string>[]
 }
 
-/** Weights of a word's variants. */
-const WEIGHT = { form: 1, otherLanguage: 0.9, accents: 0.95, begun: 0.9 }
 /** Stems that are as long as this are seldom those of two words. */
 const LONG_STEM = 5
-/** Parameters of BM25, as usual: how soon more of the same word tells nothing more, and what the length counts. */
-const [K1, B] = [1.2, 0.75]
-/** Names and descriptions are more likely to say what the item is about. */
-const FIELD_WEIGHT: Record<MomentKind, number> = { name: 1.2, caption: 1.1, text: 1, speech: 1 }
-/** From here on a word is taken for the one that was asked for, where its place counts. */
-const SAME_WORD = 0.9
 const NEIGHBOUR_DISTANCE = 3
 const LONGEST_WITHOUT_SENTENCE = 4
-/** Weight of a misspelled word as part of a sentence. */
-const MISTAKE_IN_SENTENCE = 0.5
 /** Languages that write words together as one, and texts that may be in them. */
 const COMPOUNDING = new Set(['german', 'simple'])
 const noGuesses: Evidence['guesses'] = new Map()
+
+/** A moment with its evidence. */
+export interface JudgedMoment {
+  moment: MomentRow
+  evidence: Evidence
+}
 
 export interface JudgeOptions {
   terms: Term[]
@@ -101,14 +97,14 @@ export function createJudge(options: JudgeOptions): (moment: MomentRow, words: s
           continue
         }
         evidence.shares[term] = Math.max(evidence.shares[term] ?? 0, weight)
-        if (weight < SAME_WORD) continue
+        if (weight < weights.match.same) continue
         if (term > 0 && at - (lastAt[term - 1] ?? 0) <= NEIGHBOUR_DISTANCE)
           evidence.pairs[term - 1] = (evidence.pairs[term - 1] ?? 0) + 1
         lastAt[term] = at
       }
     }
     const length = Buffer.byteLength(moment.body) / averageBytes(moment.kind)
-    const field = FIELD_WEIGHT[moment.kind]
+    const field = weights.words.kind[moment.kind]
     evidence.counts = counts.map((count) => field * count)
     evidence.strengths = counts.map((count) => field * strengthOf(count, length))
     return evidence
@@ -117,7 +113,8 @@ export function createJudge(options: JudgeOptions): (moment: MomentRow, words: s
 
 /** BM25 weight of a word with this count in a text of this relative length, 0 to 2.2. */
 export function strengthOf(count: number, length: number): number {
-  return (count * (K1 + 1)) / (count + K1 * (1 - B + B * length))
+  const { k1, b } = weights.words
+  return (count * (k1 + 1)) / (count + k1 * (1 - b + b * length))
 }
 
 function withGuess(guesses: Evidence['guesses'], term: number, word: string, weight: number): Evidence['guesses'] {
@@ -135,7 +132,7 @@ function createWordMatcher({ terms, stems, rare, unknown, language: asked }: Jud
 
   /** In a sentence a word that stands nowhere is another word for something rather than a mistake. */
   const isSentence = terms.filter(({ weight }) => weight === 1).length > LONGEST_WITHOUT_SENTENCE
-  const ofMistakes = isSentence ? MISTAKE_IN_SENTENCE : 1
+  const ofMistakes = isSentence ? weights.match.mistakeInSentence : 1
 
   const match = (word: string, language: string): readonly TermMatch[] => {
     if (!beginnings.has(beginningOf(word)) && rareTerms.length === 0) return noMatch
@@ -145,7 +142,7 @@ function createWordMatcher({ terms, stems, rare, unknown, language: asked }: Jud
         const weight = weightOf(word, term, [language, asked], stems.get(word))
         if (weight > 0) matches.push([at, weight, false])
         else if (unknown.has(term) && isBegunBy(word, term))
-          matches.push([at, (WEIGHT.begun * term.word.length) / word.length, true])
+          matches.push([at, (weights.match.begun * term.word.length) / word.length, true])
       }
     }
     for (const [at, term] of rareTerms) {
@@ -179,18 +176,18 @@ function weightOf(
   [language, asked]: readonly [ofText: string, ofQuery: StemmedLanguage | null],
   stems: Stems | undefined,
 ): number {
-  if (word === term.word) return WEIGHT.form
+  if (word === term.word) return weights.match.form
   if (stems) {
     const same = stemmedLanguages.filter((one) => stems[one] !== null && stems[one] === term.stems[one])
-    if (same.some((one) => one === language)) return WEIGHT.form
+    if (same.some((one) => one === language)) return weights.match.form
     // in other languages the ends of other words fall off: “care” and “car” would be the same in Spanish
     const isSame = same.some((one) => one === asked || (stems[one] ?? '').length >= LONG_STEM)
     // what ends a word elsewhere is a part of what is numbered
-    if (isSame && !hasDigit(term.word)) return WEIGHT.otherLanguage
+    if (isSame && !hasDigit(term.word)) return weights.match.otherLanguage
   }
-  if (!isUnspaced(word) && fold(word) === fold(term.word)) return WEIGHT.accents
+  if (!isUnspaced(word) && fold(word) === fold(term.word)) return weights.match.accents
   // one character of a script without spaces begins a pair
-  return term.word.length === 1 && word.startsWith(term.word) ? WEIGHT.form : 0
+  return term.word.length === 1 && word.startsWith(term.word) ? weights.match.form : 0
 }
 
 function isBegunBy(word: string, term: Term): boolean {
@@ -204,4 +201,89 @@ function beginningOf(word: string): string {
   // of most words there is nothing to fold: each word of each text comes by here
   if (word.charCodeAt(0) <= LAST_OF_ASCII && word.charCodeAt(1) <= LAST_OF_ASCII) return word.slice(0, 2)
   return fold(word).slice(0, isUnspaced(word) ? 1 : 2)
+}
+
+/** Fewer other letters make no compound of a word: “please” holds no lease. */
+const MIN_OTHER_PART = 3
+/** Shorter words resemble too many others. */
+export const SHORTEST_MISSPELLED = 5
+/** Length from which two letters may be wrong. */
+const TWO_MISTAKES_FROM = 8
+
+const folded = new Map<string, string>()
+const MAX_FOLDED = 50_000
+
+/** A word without accents. */
+export function fold(word: string): string {
+  let plain = folded.get(word)
+  if (plain === undefined) {
+    plain = word.normalize('NFD').replace(/\p{M}/gu, '').replaceAll('ß', 'ss')
+    if (folded.size > MAX_FOLDED) folded.clear()
+    folded.set(word, plain)
+  }
+  return plain
+}
+
+/** Weight of a compound that has the wanted word behind another part; 0 for any other word. */
+export function compoundWeight(word: string, wanted: string): number {
+  return fold(word).lastIndexOf(fold(wanted)) >= MIN_OTHER_PART ? weights.match.compound : 0
+}
+
+/** Weight of a word that begins with the wanted one, as German compounds do; in other languages it's likely another word. */
+export function beginningWeight(word: string, wanted: string): number {
+  const [one, other] = [fold(word), fold(wanted)]
+  return one.startsWith(other) && one.length - other.length >= MIN_OTHER_PART ? weights.match.compound : 0
+}
+
+/**
+ * Likelihood that a word was meant by one that is spelled otherwise, 0 to 1. The first letter is seldom wrong, unless it's
+ * swapped with the next.
+ */
+export function misspellingWeight(word: string, wanted: string): number {
+  const [one, other] = [fold(word), fold(wanted)]
+  const isSwapped = one[0] === other[1] && one[1] === other[0]
+  if (one[0] !== other[0] && !isSwapped) return 0
+  const mistakes = other.length >= TWO_MISTAKES_FROM ? 2 : 1
+  if (Math.abs(one.length - other.length) > mistakes) return 0
+  const distance = editDistance(one, other, mistakes)
+  return distance > mistakes ? 0 : weights.match.misspelled * (1 - (distance - 1) * weights.match.furtherMistake)
+}
+
+/** Three rows of the table of distances, reused: a search compares thousands of words. */
+let rows: [Uint8Array, Uint8Array, Uint8Array] = [new Uint8Array(64), new Uint8Array(64), new Uint8Array(64)]
+
+/** Letters to add, drop, change or swap with a neighbour to make one word of the other; counted up to `most` + 1. */
+function editDistance(one: string, other: string, most: number): number {
+  const tooMany = most + 1
+  if (Math.abs(one.length - other.length) > most) return tooMany
+  if (other.length >= rows[0].length) {
+    const room = 2 * other.length
+    rows = [new Uint8Array(room), new Uint8Array(room), new Uint8Array(room)]
+  }
+  let [before, last, current] = rows
+  for (let column = 0; column <= other.length; column++) last[column] = Math.min(column, tooMany)
+  for (let row = 1; row <= one.length; row++) {
+    // Cells further from the diagonal have more than `most` mistakes.
+    const first = Math.max(1, row - most)
+    const end = Math.min(other.length, row + most)
+    current[first - 1] = first === 1 ? Math.min(row, tooMany) : tooMany
+    let least = current[first - 1] as number
+    for (let column = first; column <= end; column++) {
+      const isSame = one[row - 1] === other[column - 1]
+      const above = column === row + most ? tooMany : (last[column] as number)
+      let cost = Math.min(
+        above + 1,
+        (current[column - 1] as number) + 1,
+        (last[column - 1] as number) + (isSame ? 0 : 1),
+      )
+      const isSwapped =
+        row > 1 && column > 1 && one[row - 1] === other[column - 2] && one[row - 2] === other[column - 1]
+      if (isSwapped) cost = Math.min(cost, (before[column - 2] as number) + 1)
+      current[column] = Math.min(cost, tooMany)
+      least = Math.min(least, cost)
+    }
+    if (least > most) return tooMany
+    ;[before, last, current] = [last, current, before]
+  }
+  return last[other.length] as number
 }

@@ -6,6 +6,8 @@ import type { Events } from '../../platform/events/events.service.ts'
 import type { SignedPaths } from '../../platform/http/signed-url.ts'
 import { createSemaphore, type SemaphoreOptions } from '../../platform/lib/semaphore.ts'
 import type { Queue } from '../../platform/queue/queue.ts'
+import { createLooksArm } from './arms/looks.ts'
+import { createMeaningArm } from './arms/meaning.ts'
 import { createCandidatesStore } from './candidates.store.ts'
 import { createEmbeddingService } from './indexing/embedding.service.ts'
 import {
@@ -21,16 +23,12 @@ import { createWordIndexStore } from './indexing/word-index.store.ts'
 import { createWordIndex } from './indexing/word-index.ts'
 import { createKnownItemsStore } from './known-items.store.ts'
 import { createKnownItems } from './known-items.ts'
-import { createMeaningSearch } from './meaning.ts'
 import { createMemoryService } from './memory.service.ts'
 import { createMemoryStore } from './memory.store.ts'
 import { createMemorySizes } from './memory-sizes.ts'
 import { createPassagesService } from './passages.service.ts'
-import { createReranking } from './reranking.ts'
 import { createRetrieval } from './retrieval.ts'
 import { createSearchRecordStore } from './search-record.store.ts'
-import { createUnderstanding } from './understanding.ts'
-import { createWordSearch } from './word-search.ts'
 
 /** Limits of interactive searches. The embedded database runs one statement at a time; searches that wait here let other work through. */
 const SEARCHES: SemaphoreOptions = {
@@ -69,24 +67,26 @@ export function buildMemory({ log, database, ai, queue, signedPaths, events, lim
     log,
     ...limits,
   })
-  const meaning = createMeaningSearch({ store, candidates, vectors, embedding, trials, ai })
+  const meaning = createMeaningArm({ store, candidates, vectors, embedding, trials, ai })
+  const looks = createLooksArm({ store, vectors, embedding })
   const retrieval = createRetrieval({
     store,
+    candidates,
     items,
     stems,
     sizes: createMemorySizes({ store: candidates }),
-    words: createWordSearch({ candidates, store, stems, log }),
     meaning,
-    rerank: createReranking({ ai, log }),
+    looks,
+    ai,
     isOneByOne: database.engine === 'embedded',
+    log,
   })
-  const understand = createUnderstanding({ stems })
   const records = createSearchRecordStore(database)
   const semaphore = createSemaphore(SEARCHES)
   return {
-    memory: createMemoryService({ store, items, understand, retrieval, signedPaths, events, records, semaphore }),
+    memory: createMemoryService({ store, items, stems, retrieval, signedPaths, events, records, semaphore }),
     /** Memory search for answers. */
-    passages: createPassagesService({ store, items, understand, retrieval, signedPaths }),
+    passages: createPassagesService({ store, items, stems, retrieval, signedPaths }),
     embedding,
     /** Updates the words of moments after their rules have changed. */
     wordIndex: createWordIndex({ store: createWordIndexStore(database), log }),
@@ -94,9 +94,10 @@ export function buildMemory({ log, database, ai, queue, signedPaths, events, lim
     knownItems: createKnownItems({
       store: createKnownItemsStore(database),
       memory: store,
-      understand,
+      stems,
       retrieval,
       meaning,
+      looks,
     }),
   }
 }

@@ -1,10 +1,8 @@
 import { expect, test } from 'vitest'
 import type { KnownItemFigures } from './known-items.store.ts'
 import { createKnownItems } from './known-items.ts'
-import type { MeaningSearch } from './meaning.ts'
 import type { MomentRow } from './memory.store.ts'
 import type { Retrieval } from './retrieval.ts'
-import type { UnderstandQuery } from './understanding.ts'
 
 const running = new AbortController().signal
 const nowhere = { total: () => {}, done: () => {} }
@@ -29,16 +27,10 @@ function createTrial(people: Record<string, number>) {
       latest: async () => null,
     },
     memory: { readMoments: async () => [] },
-    understand: (async (_asker: unknown, text: string) => ({
-      text,
-      context: [],
-      phrases: [],
-      scope: {},
-    })) as unknown as UnderstandQuery,
+    stems: { stemsOf: async () => new Map() },
     retrieval: { find: async () => ({ hits: [], terms: [], mode: 'words' }) } as unknown as Retrieval,
-    meaning: {
-      near: async () => ({ mode: 'words', moments: new Map(), looks: [], compare: null }),
-    } as unknown as MeaningSearch,
+    meaning: { find: async () => ({ mode: 'words', moments: new Map(), compare: null }) },
+    looks: { find: async () => ({ mode: 'words', looks: [] }) },
   })
   return { knownItems, kept, asked: () => [...kept].map(([userId, { asked }]) => [userId, asked]) }
 }

@@ -1,11 +1,13 @@
 import { guessLanguage } from '../../offline/language/language.ts'
+import type { LooksArm } from './arms/looks.ts'
+import type { MeaningArm } from './arms/meaning.ts'
+import type { StemsStore } from './indexing/stems.store.ts'
 import type { KnownItemFigures, KnownItemsStore } from './known-items.store.ts'
-import type { MeaningSearch } from './meaning.ts'
 import type { MemoryStore, MomentRow } from './memory.store.ts'
-import { locationKey } from './ranking.ts'
-import type { Retrieval, RetrievalQuery } from './retrieval.ts'
+import type { Retrieval, RetrievalOptions } from './retrieval.ts'
+import { locationKey } from './score.ts'
 import { isUnspaced, wordsOf } from './split-words.ts'
-import type { UnderstandQuery } from './understanding.ts'
+import { understand } from './understand.ts'
 
 /** Fewer words of a text may stand in any other. */
 const MIN_WORDS = 5
@@ -47,9 +49,10 @@ function partOf(sentence: string): string | null {
 export interface KnownItemsDeps {
   store: KnownItemsStore
   memory: Pick<MemoryStore, 'readMoments'>
-  understand: UnderstandQuery
+  stems: Pick<StemsStore, 'stemsOf'>
   retrieval: Retrieval
-  meaning: MeaningSearch
+  meaning: MeaningArm
+  looks: LooksArm
 }
 
 /** Progress callbacks of a trial. */
@@ -80,32 +83,25 @@ const PATIENCE_MS = 3000
  * Tries whether what people's memories hold is found by a part of its own words: a sentence should lead to its page, a
  * caption to its picture. Nothing of it is recorded as a search, and figures alone are kept.
  */
-export function createKnownItems({ store, memory, understand, retrieval, meaning }: KnownItemsDeps) {
+export function createKnownItems({ store, memory, stems, retrieval, meaning, looks }: KnownItemsDeps) {
   const tryOne = async (userId: string, moment: MomentRow, question: string) => {
     const language = guessLanguage(moment.body)
     const caller = { userId, timeZone: 'UTC', language: language ?? 'en' }
-    const { text, context, scope, preferences } = await understand(caller, question, { isPlain: true })
-    const query: RetrievalQuery = {
-      text,
-      context,
-      scope,
-      preferences,
-      language,
-      phrases: [],
-      isOpen: false,
-      byMeaning: true,
-      patienceMs: PATIENCE_MS,
-      by: 'location',
-    }
-    const joined = await retrieval.find(query, SEEN_HITS)
-    const byWords = await retrieval.find({ ...query, byMeaning: false }, SEEN_HITS)
-    const near = await meaning.near(scope, { text, language, patienceMs: PATIENCE_MS }, NEAR_MOMENTS)
-    const isAnswered = near.compare !== null || near.looks.length > 0
+    const understood = await understand(stems, caller, question, { isPlain: true })
+    const options: RetrievalOptions = { language, by: 'location', patienceMs: PATIENCE_MS }
+    const joined = await retrieval.find(understood, options, SEEN_HITS)
+    const byWords = await retrieval.find(understood, { ...options, byMeaning: false }, SEEN_HITS)
+    const query = { text: understood.text, language, patienceMs: PATIENCE_MS }
+    const [near, pictures] = await Promise.all([
+      meaning.find(query, understood.scope, NEAR_MOMENTS),
+      looks.find(query, understood.scope, NEAR_MOMENTS),
+    ])
+    const isAnswered = near.compare !== null || pictures.looks.length > 0
     const isShown = (hits: { moment: MomentRow }[]) => hits.some((hit) => isSame(hit.moment, moment))
     return {
       isFound: isShown(joined.hits),
       isFoundByWords: isShown(byWords.hits),
-      isFoundByMeaning: isAnswered ? isShown([...(await nearestHits(userId, near.moments)), ...near.looks]) : null,
+      isFoundByMeaning: isAnswered ? isShown([...(await nearestHits(userId, near.moments)), ...pictures.looks]) : null,
     }
   }
 

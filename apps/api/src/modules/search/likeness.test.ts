@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { compoundWeight, misspellingWeight } from './likeness.ts'
+import { compoundWeight, misspellingWeight } from './evidence.ts'
 
 /** Likeness of words of five letters and more with none, one and two mistakes. */
 const [same, oneMistake, twoMistakes] = [0.92, 0.8, 0.68]

@@ -11,16 +11,16 @@ import type { ActivityRecord } from '../../platform/database/activity.ts'
 import { newId } from '../../platform/database/new-id.ts'
 import type { Events } from '../../platform/events/events.service.ts'
 import type { Semaphore } from '../../platform/lib/semaphore.ts'
+import { type SearchHit, withBeginnings } from './hits.ts'
 import type { ItemMomentsStore } from './indexing/item-moments.store.ts'
+import type { StemsStore } from './indexing/stems.store.ts'
 import type { MemoryStore, ResultRow } from './memory.store.ts'
-import { withBeginnings } from './name-hits.ts'
-import { certaintyOf, type PathSigner, presentResult, toldCertainties } from './present.ts'
+import { certaintyOf, type PathSigner, presentResult, shownCertainties } from './present.ts'
 import type { Retrieval } from './retrieval.ts'
 import type { SearchScope } from './scope.ts'
-import type { SearchHit } from './search-hit.ts'
 import type { SearchRecordStore } from './search-record.store.ts'
 import { placedWordsOf, wordsOf } from './split-words.ts'
-import type { UnderstandQuery } from './understanding.ts'
+import { understand } from './understand.ts'
 
 /** User who searches. */
 export interface Searcher {
@@ -40,7 +40,7 @@ export interface MemoryDeps {
   store: Pick<MemoryStore, 'listItems' | 'readResults'>
   items: Pick<ItemMomentsStore, 'readBeginnings'>
   records: SearchRecordStore
-  understand: UnderstandQuery
+  stems: StemsStore
   retrieval: Retrieval
   semaphore: Semaphore
   signedPaths: PathSigner
@@ -57,7 +57,7 @@ const MAX_OF_SAVED_SEARCH = 100
 
 /** Finds again what a person has shown to the assistant. */
 export function createMemoryService(deps: MemoryDeps) {
-  const { store, items, records, understand, retrieval, signedPaths, events } = deps
+  const { store, items, stems, records, retrieval, signedPaths, events } = deps
 
   /** Items that match filters alone, newest first. */
   const list = async (scope: SearchScope, limit: number): Promise<SearchHit[]> => {
@@ -82,7 +82,7 @@ export function createMemoryService(deps: MemoryDeps) {
   const search = async (searcher: Searcher, query: SearchQuery): Promise<SearchResponse> => {
     const startedAt = performance.now()
     const { userId } = searcher
-    const understood = await understand(searcher, query.query, {
+    const understood = await understand(stems, searcher, query.query, {
       mediaTypes: query.media_types as MediaType[] | undefined,
       from: query.from === undefined ? undefined : new Date(query.from),
       to: query.to === undefined ? undefined : new Date(query.to),
@@ -90,22 +90,16 @@ export function createMemoryService(deps: MemoryDeps) {
       literal: query.literal,
       items: searcher.items,
     })
-    const { text, context, phrases, scope, preferences } = understood
-    // words in quotes are meant as they stand
+    const { text, phrases, scope } = understood
     const typed = [text, ...phrases].join(' ').trim()
     const { hits, ...mode } = await retrieval.find(
+      understood,
       {
-        scope,
-        phrases,
-        context,
-        preferences,
-        text: typed,
+        language: guessLanguage(text) ?? searcher.language,
+        by: 'location',
+        patienceMs: PATIENCE_MS,
         isOpen: phrases.length === 0,
         isExact: query.exact,
-        language: guessLanguage(text) ?? searcher.language,
-        byMeaning: text !== '',
-        patienceMs: PATIENCE_MS,
-        by: 'location',
       },
       query.limit,
     )
@@ -120,7 +114,7 @@ export function createMemoryService(deps: MemoryDeps) {
     const sign = (path: string) => signedPaths.sign(userId, path)
     const quoted = new Set(phrases.flatMap(wordsOf))
     for (const word of wordsOf(text)) quoted.delete(word)
-    const certainties = toldCertainties(found)
+    const certainties = shownCertainties(found)
     const present = (rows: (ResultRow | null)[]) =>
       found.flatMap((hit, at) => {
         const row = rows[at]
@@ -141,7 +135,7 @@ export function createMemoryService(deps: MemoryDeps) {
       results,
       took_ms: tookMs,
       ...mode,
-      understood: { ...understood.told, ...correctionsOf(found) },
+      understood: { ...understood.response, ...correctionsOf(found) },
     }
     return isListing ? { ...told, is_listing: true } : told
   }

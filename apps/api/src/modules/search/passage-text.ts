@@ -1,6 +1,6 @@
+import type { SearchHit } from './hits.ts'
 import type { MomentContext } from './indexing/item-moments.store.ts'
 import type { ResultRow } from './memory.store.ts'
-import type { SearchHit } from './search-hit.ts'
 
 const LONGEST_CHARACTERS = 2000
 const LONGEST_TITLE_CHARACTERS = 100

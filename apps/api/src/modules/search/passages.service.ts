@@ -1,13 +1,13 @@
 import type { MediaType, SearchResult, Source } from '@mira/shared'
 import { guessLanguage } from '../../offline/language/language.ts'
+import type { SearchHit } from './hits.ts'
 import type { ItemMomentsStore, ItemRow, MomentContext } from './indexing/item-moments.store.ts'
+import type { StemsStore } from './indexing/stems.store.ts'
 import type { MemoryStore, MomentRow, ResultRow } from './memory.store.ts'
 import { passageText } from './passage-text.ts'
-import { certaintyOf, type PathSigner, presentResult } from './present.ts'
+import { certaintyOf, type PathSigner, presentResult, snippetOf } from './present.ts'
 import type { Retrieval } from './retrieval.ts'
-import type { SearchHit } from './search-hit.ts'
-import { snippetOf } from './snippet.ts'
-import type { UnderstandQuery } from './understanding.ts'
+import { understand } from './understand.ts'
 
 /** User who asks a question. */
 export interface PassageReader {
@@ -58,7 +58,7 @@ export interface ItemPassages extends ItemRow {
 export interface PassagesDeps {
   store: Pick<MemoryStore, 'readResults' | 'readMoments'>
   items: ItemMomentsStore
-  understand: UnderstandQuery
+  stems: StemsStore
   retrieval: Retrieval
   signedPaths: PathSigner
 }
@@ -78,7 +78,7 @@ const LONGEST_QUESTION_CHARACTERS = 4000
 const PATIENCE_MS = 3000
 
 export function createPassagesService(deps: PassagesDeps) {
-  const { store, items, understand, retrieval, signedPaths } = deps
+  const { store, items, stems, retrieval, signedPaths } = deps
 
   const present = async (userId: string, hits: SearchHit[]): Promise<FoundPassage[]> => {
     if (hits.length === 0) return []
@@ -106,23 +106,15 @@ export function createPassagesService(deps: PassagesDeps) {
     limit: number,
   ): Promise<FoundPassage[]> => {
     const { userId, language, timeZone = 'UTC' } = reader
-    const { text, context = [], about, ...narrowing } = query
+    const { text, context, about, ...narrowing } = query
     const question = text.slice(0, LONGEST_QUESTION_CHARACTERS)
-    const understood = await understand({ userId, language, timeZone }, question, { ...narrowing, isPlain: true })
+    const understood = await understand(stems, { userId, language, timeZone }, question, {
+      ...narrowing,
+      isPlain: true,
+    })
     const { hits, terms } = await retrieval.find(
-      {
-        scope: understood.scope,
-        text: understood.text,
-        phrases: [],
-        preferences: understood.preferences,
-        context: [...understood.context, ...context],
-        about,
-        isOpen: false,
-        byMeaning: /[\p{L}\p{N}]/u.test(understood.text),
-        patienceMs: PATIENCE_MS,
-        by: 'moment',
-        language: guessLanguage(question) ?? language,
-      },
+      understood,
+      { language: guessLanguage(question) ?? language, by: 'moment', patienceMs: PATIENCE_MS, context, about },
       limit,
     )
     // "What is it?" asks for nothing that could be looked for

@@ -1,8 +1,9 @@
 import { isMarkdownName, partsOf, plainMarkdown, type SearchResult } from '@mira/shared'
+import { searchedForm } from '../../platform/lib/searched-form.ts'
+import { FOUND_PROBABILITY, isGuess, type SearchHit } from './hits.ts'
 import type { ResultRow } from './memory.store.ts'
-import { FOUND_PROBABILITY, isGuess, type SearchHit } from './search-hit.ts'
-import { type Snippet, snippetOf } from './snippet.ts'
-import { wordsOf } from './split-words.ts'
+import { phraseExpression } from './quoted-phrases.ts'
+import { placedWordsOf, wordsOf } from './split-words.ts'
 
 export interface PresentOptions {
   /** Phrases of the query that are looked for letter by letter. */
@@ -29,7 +30,7 @@ export function certaintyOf({ probability }: Pick<SearchHit, 'probability'>): 'f
  * Displayed certainties of hits, best first: within each wording none exceeds the one above it. The order knows more
  * than a hit's own certainty, and a percentage that rises on the way down would contradict it.
  */
-export function toldCertainties(hits: Pick<SearchHit, 'probability'>[]): number[] {
+export function shownCertainties(hits: Pick<SearchHit, 'probability'>[]): number[] {
   const least = { found: 1, perhaps: 1 }
   return hits.map((hit) => {
     const certainty = certaintyOf(hit)
@@ -113,4 +114,146 @@ function addressOf({ moment, matched, matchedWords }: SearchHit, { typed }: Pres
 function markedWords(typed: string, matched: Set<string>): string {
   const words = new Set(wordsOf(typed))
   return [typed, ...[...matched].filter((word) => !words.has(word))].join(' ').slice(0, LONGEST_MARKED)
+}
+
+/** An excerpt in one line, and where the words stand in it that were found: from the first until before the second, in UTF-16 units. */
+export interface Snippet {
+  content: string
+  highlights: [from: number, to: number][]
+}
+
+const SNIPPET_CHARACTERS = 240
+/** A sentence that holds what was looked for is not cut off before this. */
+const LONGEST_CHARACTERS = 480
+/** Context before the first matched word. */
+const LEAD_CHARACTERS = 60
+/** Gaps between sentences. */
+const SENTENCE_BEGIN = /[.!?…。！？]["'”’»)]*\s+|\n\s*/gu
+
+/**
+ * The part of a text where most of what was looked for stands, with the sentences whole that hold it; and another sentence that
+ * holds what this one does not.
+ * @param words that matched, in lower case.
+ */
+export function snippetOf(text: string, words: Set<string>, phrases: string[]): Snippet {
+  const marks = marksIn(text, words, phrases)
+  const begins = [0, ...[...text.matchAll(SENTENCE_BEGIN)].map((found) => found.index + found[0].length)]
+  const first = stretchAround(text, marks, begins)
+  const held = new Set(marks.filter(isWithin(first)).map(({ key }) => key))
+  const other = otherSentence(text, marks, { first, held, begins })
+  const stretches = (other ? [first, other] : [first]).sort((one, next) => one.from - next.from)
+  return written(text, stretches, marks)
+}
+
+interface Part {
+  from: number
+  to: number
+}
+
+const isWithin =
+  ({ from, to }: Part) =>
+  (mark: Part) =>
+    mark.from >= from && mark.to <= to
+
+/** The stretch with most of the words, up to the end of its sentence. */
+function stretchAround(text: string, marks: Stretch[], begins: number[]): Part {
+  const start = startOf(text, marks)
+  const least = Math.min(text.length, start + SNIPPET_CHARACTERS)
+  const last = marks.findLast(({ from, to }) => from >= start && to <= least)?.to ?? start
+  const sentenceEnd = begins.find((begin) => begin >= last && begin > start) ?? text.length
+  if (sentenceEnd > least && sentenceEnd <= start + LONGEST_CHARACTERS) return { from: start, to: sentenceEnd }
+  if (least === text.length) return { from: start, to: least }
+  return { from: start, to: Math.max(text.lastIndexOf(' ', least), start + SNIPPET_CHARACTERS / 2) }
+}
+
+/** The first sentence elsewhere that holds most of the words which are missing so far; null where there is none, or no room. */
+function otherSentence(
+  text: string,
+  marks: Stretch[],
+  { first, held, begins }: { first: Part; held: Set<string>; begins: number[] },
+): Part | null {
+  let [best, most]: [Part | null, number] = [null, 0]
+  for (const [at, from] of begins.entries()) {
+    const sentence = { from, to: begins[at + 1] ?? text.length }
+    if (sentence.from < first.to && sentence.to > first.from) continue
+    if (sentence.to - sentence.from + first.to - first.from > LONGEST_CHARACTERS) continue
+    const missing = new Set(marks.filter(isWithin(sentence)).flatMap(({ key }) => (held.has(key) ? [] : [key])))
+    if (missing.size > most) [best, most] = [sentence, missing.size]
+  }
+  return best
+}
+
+/** The stretches in one line, with an ellipsis where something is left out. */
+function written(text: string, stretches: Part[], marks: Stretch[]): Snippet {
+  let content = ''
+  const highlights: [number, number][] = []
+  const write = (piece: string) => {
+    const line = piece.replace(/\s+/g, ' ')
+    content += content === '' || content.endsWith(' ') ? line.trimStart() : line
+  }
+  for (const [place, stretch] of stretches.entries()) {
+    const isCut = stretch.from > (stretches[place - 1]?.to ?? 0)
+    if (isCut) write(place === 0 ? '…' : ' … ')
+    let at = stretch.from
+    for (const mark of marks.filter(isWithin(stretch))) {
+      if (mark.from < at) continue
+      write(text.slice(at, mark.from))
+      const from = content.length
+      write(text.slice(mark.from, mark.to))
+      highlights.push([from, content.length])
+      at = mark.to
+    }
+    write(text.slice(at, stretch.to))
+  }
+  content = content.trimEnd()
+  if ((stretches.at(-1)?.to ?? 0) < text.trimEnd().length) content += '…'
+  return { content, highlights }
+}
+
+interface Stretch extends Part {
+  key: string
+}
+
+function marksIn(text: string, words: Set<string>, phrases: string[]): Stretch[] {
+  const marks: Stretch[] = []
+  if (phrases.length > 0) {
+    const whole = searchedForm(text, '')
+    for (const phrase of phrases) {
+      for (const { 0: found, index } of whole.text.matchAll(phraseExpression(phrase)))
+        marks.push({ ...whole.placeOf(index, index + found.length), key: phrase })
+    }
+  }
+  if (words.size > 0) {
+    for (const { word, from, to } of placedWordsOf(text)) if (words.has(word)) marks.push({ from, to, key: word })
+  }
+  marks.sort((a, b) => a.from - b.from || b.to - a.to)
+  return joinedPairs(marks)
+}
+
+/** Pairs of characters overlap: what is marked of them is one stretch. */
+function joinedPairs(marks: Stretch[]): Stretch[] {
+  const joined: Stretch[] = []
+  for (const mark of marks) {
+    const last = joined.at(-1)
+    if (last && mark.from < last.to) last.to = Math.max(last.to, mark.to)
+    else joined.push({ ...mark })
+  }
+  return joined
+}
+
+/** Start of the stretch with the most different marked words. */
+function startOf(text: string, marks: Stretch[]): number {
+  let [best, most] = [marks[0]?.from ?? 0, 0]
+  for (const [at, mark] of marks.entries()) {
+    const held = new Set<string>()
+    for (let next = at; next < marks.length; next++) {
+      const other = marks[next]
+      if (!other || other.to > mark.from + SNIPPET_CHARACTERS - LEAD_CHARACTERS) break
+      held.add(other.key)
+    }
+    if (held.size > most) [best, most] = [mark.from, held.size]
+  }
+  if (best <= LEAD_CHARACTERS || text.length <= SNIPPET_CHARACTERS) return 0
+  const space = text.indexOf(' ', best - LEAD_CHARACTERS)
+  return space === -1 || space >= best ? best : space + 1
 }

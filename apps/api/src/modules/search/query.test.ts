@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { parseQuery } from './understanding.ts'
+import { parseQuery } from './understand.ts'
 
 const nothing = { words: [], phrases: [], excluded: [], types: null, tags: [], from: null, to: null }
 const parse = (text: string, timeZone = 'UTC') => parseQuery(text, timeZone)

@@ -1,5 +1,5 @@
 import { wholeWords } from '../../platform/lib/searched-form.ts'
-import type { Stems } from './indexing/stems.ts'
+import type { Stems } from './indexing/stems.store.ts'
 import type { Condition } from './scope.ts'
 import { askedWordsOf, isUnspaced } from './split-words.ts'
 import { tsqueryOf } from './terms.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { snippetOf } from './snippet.ts'
+import { snippetOf } from './present.ts'
 
 const shown = (body: string, ...words: string[]) => {
   const { content, highlights } = snippetOf(body, new Set(words), [])

@@ -1,5 +1,6 @@
-import { type StemmedLanguage, type Stems, stemmedLanguages } from './indexing/stems.ts'
+import { type StemmedLanguage, type Stems, stemmedLanguages } from './indexing/stems.store.ts'
 import { askedWordsOf, isUnspaced } from './split-words.ts'
+import { weights } from './weights.ts'
 
 /** A word that is looked for in any form. */
 export interface Term {
@@ -25,10 +26,6 @@ export interface QueryText {
   isOpen: boolean
 }
 
-/** Weight of a word of the context, relative to the query's. */
-const CONTEXT_WEIGHT = 0.35
-/** Weight of a single Chinese character, relative to a pair: different names of the same thing share one. */
-const CHARACTER_WEIGHT = 0.35
 const MAX_CHARACTERS = 24
 /** Most words that are looked for: of a longer text its beginning and its end. */
 const MAX_TERMS = 48
@@ -51,8 +48,8 @@ export function askedTerms({ text, context = [], isOpen }: QueryText): Omit<Term
   const isStillTyped = (word: string) => isOpen && word === last && /[\p{L}\p{N}\p{M}]$/u.test(text)
   return [
     ...own.map((word) => ({ word, weight: 1, isOpen: isStillTyped(word) && word.length >= SHORTEST_OPEN })),
-    ...besides.map((word) => ({ word, weight: CHARACTER_WEIGHT, isOpen: false })),
-    ...others.map((word) => ({ word, weight: CONTEXT_WEIGHT, isOpen: false })),
+    ...besides.map((word) => ({ word, weight: weights.terms.character, isOpen: false })),
+    ...others.map((word) => ({ word, weight: weights.terms.context, isOpen: false })),
   ]
 }
 

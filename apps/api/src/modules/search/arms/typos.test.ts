@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { misspellingPatterns } from './word-search.ts'
+import { misspellingPatterns } from './typos.ts'
 
 const isFound = (typed: string, text: string) =>
   misspellingPatterns(typed).some((pattern) =>

@@ -4,7 +4,6 @@ import { offsetAt } from '../../platform/lib/time-zone-offset.ts'
 import type { StemsStore } from './indexing/stems.store.ts'
 import { understandPhrases } from './query-phrases.ts'
 import { phraseConditionOf } from './quoted-phrases.ts'
-import type { RankingPreferences } from './retrieval.ts'
 import type { SearchScope } from './scope.ts'
 import { askedWordsOf } from './split-words.ts'
 import { noStems, tsqueryOf } from './terms.ts'
@@ -156,7 +155,17 @@ export interface Narrowing {
   isPlain?: boolean | undefined
 }
 
-/** A query, apart: what is looked for, where, and what comes first. */
+/** Preferred among equally good results. */
+export interface RankingPreferences {
+  mediaTypes?: MediaType[] | undefined
+  /** Range of the time taken, else added: `from` is inclusive, `to` exclusive. */
+  from?: Date | undefined
+  to?: Date | undefined
+  /** True when the query only consists of preferences. */
+  isAll?: boolean | undefined
+}
+
+/** A query taken apart into words, scope and preferences. */
 export interface Understood {
   /** The words without filters and phrases in quotes. */
   text: string
@@ -168,69 +177,68 @@ export interface Understood {
   /** True when filters in the query narrow the scope. */
   isFiltered: boolean
   preferences?: RankingPreferences | undefined
-  /** The same for whoever asked. */
-  told: UnderstoodQuery
+  /** The same for the response. */
+  response: UnderstoodQuery
 }
 
 const noFilters = { phrases: [], excluded: [], types: null, tags: [], from: null, to: null }
 
-export type UnderstandQuery = ReturnType<typeof createUnderstanding>
-
-/** Reads what a query asks for, in words, filters, and phrases of time and kind. */
-export function createUnderstanding({ stems }: { stems: StemsStore }) {
-  const scopeOf = async (
-    { userId, timeZone }: QueryAuthor,
-    parsed: ParsedQuery,
-    narrowing: Narrowing,
-  ): Promise<SearchScope> => {
-    const { mediaTypes: types, from, to, items, includesFrames = true } = narrowing
-    const chunks = [...parsed.phrases, ...parsed.excluded]
-    const known = await stems.stemsOf(chunks.flatMap(askedWordsOf))
-    const stemsOf = (word: string) => known.get(word) ?? noStems
-    const excluded = parsed.excluded.map((chunk) => {
-      const words = askedWordsOf(chunk)
-      return words.map((word) => `(${tsqueryOf({ word, stems: stemsOf(word), isOpen: false })})`).join(' & ')
-    })
-    const queries = excluded.filter((query) => query !== '').map((query) => `(${query})`)
-    return {
-      userId,
-      items,
-      includesFrames,
-      tags: parsed.tags,
-      types:
-        parsed.types && types ? parsed.types.filter((type) => types.includes(type)) : (parsed.types ?? types ?? null),
-      from: later(parsed.from, from ?? null),
-      to: earlier(parsed.to, to ?? null),
-      timeZone,
-      phrases: parsed.phrases.map((phrase) => phraseConditionOf(phrase, stemsOf)),
-      excluded: queries.length > 0 ? queries.join(' | ') : null,
-    }
+/** Reads a query's words, filters, and phrases of time and kind. */
+export async function understand(
+  stems: Pick<StemsStore, 'stemsOf'>,
+  caller: QueryAuthor,
+  query: string,
+  narrowing: Narrowing = {},
+): Promise<Understood> {
+  const { timeZone } = caller
+  const language = guessLanguage(query) ?? caller.language
+  const read = understandPhrases(query, { now: new Date(), timeZone, language, literal: narrowing.literal ?? [] })
+  const parsed = narrowing.isPlain ? { ...noFilters, words: [read.text] } : parseQuery(read.text, timeZone)
+  const words = parsed.words.join(' ')
+  const { mediaTypes, from, to, phrases, isOnlyPhrases } = read
+  return {
+    text: isOnlyPhrases ? '' : words,
+    context: isOnlyPhrases ? [words] : phrases.map(({ text }) => text),
+    phrases: parsed.phrases,
+    scope: await scopeOf(stems, caller, parsed, narrowing),
+    isFiltered: parsed.types !== null || parsed.tags.length > 0 || parsed.from !== null || parsed.to !== null,
+    preferences: phrases.length > 0 ? { mediaTypes, from, to, isAll: isOnlyPhrases } : undefined,
+    response: {
+      words: isOnlyPhrases ? '' : [words, ...parsed.phrases].join(' ').trim(),
+      ...(mediaTypes && { media_types: mediaTypes }),
+      ...(from && { from }),
+      ...(to && { to }),
+      phrases: phrases.map(({ mediaTypes: types, ...phrase }) => ({ ...phrase, ...(types && { media_types: types }) })),
+    },
   }
+}
 
-  return async (caller: QueryAuthor, query: string, narrowing: Narrowing = {}): Promise<Understood> => {
-    const { timeZone } = caller
-    const language = guessLanguage(query) ?? caller.language
-    const read = understandPhrases(query, { now: new Date(), timeZone, language, literal: narrowing.literal ?? [] })
-    const parsed = narrowing.isPlain ? { ...noFilters, words: [read.text] } : parseQuery(read.text, timeZone)
-    const words = parsed.words.join(' ')
-    const { mediaTypes, from, to, phrases, isOnlyPhrases } = read
-    return {
-      text: isOnlyPhrases ? '' : words,
-      context: isOnlyPhrases ? [words] : phrases.map(({ text }) => text),
-      phrases: parsed.phrases,
-      scope: await scopeOf(caller, parsed, narrowing),
-      isFiltered: parsed.types !== null || parsed.tags.length > 0 || parsed.from !== null || parsed.to !== null,
-      preferences: phrases.length > 0 ? { mediaTypes, from, to, isAll: isOnlyPhrases } : undefined,
-      told: {
-        words: isOnlyPhrases ? '' : [words, ...parsed.phrases].join(' ').trim(),
-        ...(mediaTypes && { media_types: mediaTypes }),
-        ...(from && { from }),
-        ...(to && { to }),
-        phrases: phrases.map(({ mediaTypes: types, ...phrase }) => ({
-          ...phrase,
-          ...(types && { media_types: types }),
-        })),
-      },
-    }
+async function scopeOf(
+  stems: Pick<StemsStore, 'stemsOf'>,
+  { userId, timeZone }: QueryAuthor,
+  parsed: ParsedQuery,
+  narrowing: Narrowing,
+): Promise<SearchScope> {
+  const { mediaTypes: types, from, to, items, includesFrames = true } = narrowing
+  const literal = [...parsed.phrases, ...parsed.excluded]
+  const stemsByWord = await stems.stemsOf(literal.flatMap(askedWordsOf))
+  const stemsOf = (word: string) => stemsByWord.get(word) ?? noStems
+  const excluded = parsed.excluded.flatMap((chunk) => {
+    const words = askedWordsOf(chunk)
+    const query = words.map((word) => `(${tsqueryOf({ word, stems: stemsOf(word), isOpen: false })})`).join(' & ')
+    return query === '' ? [] : [`(${query})`]
+  })
+  return {
+    userId,
+    items,
+    includesFrames,
+    tags: parsed.tags,
+    types:
+      parsed.types && types ? parsed.types.filter((type) => types.includes(type)) : (parsed.types ?? types ?? null),
+    from: later(parsed.from, from ?? null),
+    to: earlier(parsed.to, to ?? null),
+    timeZone,
+    phrases: parsed.phrases.map((phrase) => phraseConditionOf(phrase, stemsOf)),
+    excluded: excluded.length > 0 ? excluded.join(' | ') : null,
   }
 }

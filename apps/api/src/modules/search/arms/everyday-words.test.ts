@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { everydayShare } from './word-search.ts'
+import { everydayShare } from './words.ts'
 
 const BYTES = 250
 

@@ -1,8 +1,8 @@
-import { AppError } from '../../errors.ts'
-import type { Log } from '../../log.ts'
-import type { EmbeddingsStore, Profile, ProfileKind } from './indexing/embeddings.store.ts'
-import { type Encoder, isMakerOf, type Made } from './indexing/encoders.ts'
-import type { EngineProfiles } from './indexing/engine-profiles.ts'
+import { AppError } from '../../../errors.ts'
+import type { Log } from '../../../log.ts'
+import type { EmbeddingsStore, Profile, ProfileKind } from './embeddings.store.ts'
+import { type Encoder, isMakerOf, type Made } from './encoders.ts'
+import type { EngineProfiles } from './engine-profiles.ts'
 
 export interface QueryVectorDeps {
   store: EmbeddingsStore

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import type { Candidate, Ranking } from './candidate.ts'
+import type { Candidate } from './hits.ts'
 import type { MomentKind, MomentRow } from './memory.store.ts'
-import { rankHits } from './ranking.ts'
+import { type Ranking, rankHits } from './score.ts'
 import { noStems, type Term } from './terms.ts'
 
 function momentOf(id: string, kind: MomentKind = 'text', page: number | null = 1): MomentRow {

@@ -1,0 +1,174 @@
+import type { SearchResponse } from '@mira/shared'
+import type { Ai } from '../../../engines/ai.ts'
+import type { NearRow, Vectors } from '../../../platform/database/vector.ts'
+import { calibrate } from '../calibrate.ts'
+import type { CandidatesStore, Comparison } from '../candidates.store.ts'
+import type { EmbeddingService } from '../indexing/embedding.service.ts'
+import type { ProfileKind } from '../indexing/embeddings.store.ts'
+import type { EngineTrials } from '../indexing/engine-trials.service.ts'
+import type { QueryVector } from '../indexing/query-vector.ts'
+import type { MemoryStore } from '../memory.store.ts'
+import type { SearchScope } from '../scope.ts'
+
+/** Query to embed with the engine of the stored vectors. */
+export interface MeaningQuery {
+  text: string
+  /** ISO 639-1 code; null when unsure. */
+  language: string | null
+  /** Longest wait for the engine. */
+  patienceMs: number
+  /** Database work that goes first. */
+  ready?: Promise<unknown> | undefined
+}
+
+/** Mode of a search, and the reason why it isn't by meaning. */
+export type SearchMode = Pick<SearchResponse, 'mode' | 'mode_reason' | 'mode_reason_code'>
+
+/** Nearest moments of a query. */
+export interface MeaningFound extends SearchMode {
+  /** Certainty that a moment was meant, 0 to 1, by id; the nearest first. */
+  moments: Map<string, number>
+  /** Compares other moments with the query; null when nothing can. */
+  compare: Compare | null
+}
+
+/** Cosines of texts with a query. */
+export interface Nearness extends Comparison {
+  /** Cosines of texts about anything: nearness no greater than theirs means nothing. */
+  background: { moments: number[]; items: number[] }
+  /** Trust in the cosines, 0 to 1. */
+  trust: number
+}
+
+/** @param momentIds the most promising first. */
+export type Compare = (momentIds: string[]) => Promise<Nearness>
+
+export interface VectorDeps {
+  store: Pick<MemoryStore, 'momentCondition' | 'partCondition'>
+  vectors: Pick<Vectors, 'nearest' | 'hasAny'>
+  embedding: Pick<EmbeddingService, 'queryVector'>
+}
+
+export interface MeaningDeps extends VectorDeps {
+  candidates: Pick<CandidatesStore, 'compare' | 'someEmbedded'>
+  trials: EngineTrials
+  ai: Pick<Ai, 'embedding'>
+}
+
+type VectorOfQuery = Extract<QueryVector, { profile: unknown }>
+type MissingVector = Extract<QueryVector, { missing: unknown }>
+
+export type MeaningArm = ReturnType<typeof createMeaningArm>
+
+const MAX_NEAREST = 80
+const BACKGROUND_MOMENTS = 64
+/** Lifetime of a background sample; the topics of a memory change slowly. */
+const BACKGROUND_LIFETIME_MS = 5 * 60_000
+const MAX_BACKGROUNDS = 1000
+/** Whole items to compare: those of the best moments. */
+const MAX_ITEMS = 60
+
+/** Finds texts that mean what a query does, where an engine is connected. */
+export function createMeaningArm(deps: MeaningDeps) {
+  const { candidates, vectors, trials, ai } = deps
+  const backgrounds = new Map<string, { ids: string[]; until: number }>()
+
+  /** Ids of moments about anything. */
+  const backgroundOf = async (userId: string, profileId: number): Promise<string[]> => {
+    const key = `${userId} ${profileId}`
+    const kept = backgrounds.get(key)
+    if (kept && kept.until > Date.now()) return kept.ids
+    const ids = await candidates.someEmbedded(userId, profileId, BACKGROUND_MOMENTS)
+    backgrounds.delete(key)
+    // A small memory changes with every item.
+    if (ids.length === BACKGROUND_MOMENTS) backgrounds.set(key, { ids, until: Date.now() + BACKGROUND_LIFETIME_MS })
+    const oldest = backgrounds.keys().next().value
+    if (backgrounds.size > MAX_BACKGROUNDS && oldest !== undefined) backgrounds.delete(oldest)
+    return ids
+  }
+
+  const compareWith =
+    (userId: string, query: VectorOfQuery, near: NearRow[], background: string[], language: string | null): Compare =>
+    async (ids) => {
+      const moments = new Map(near.map(({ id, cosine }) => [id, cosine]))
+      const others = [...new Set([...ids, ...background])].filter((id) => !moments.has(id))
+      const [compared, trust] = await Promise.all([
+        candidates.compare(userId, query, others, { ofMoments: ids, most: MAX_ITEMS }),
+        trials.trustIn(query.profile, ai.embedding(), language),
+      ])
+      for (const [id, cosine] of compared.moments) moments.set(id, cosine)
+      const anything = background.flatMap((id) => moments.get(id) ?? [])
+      return { ...compared, moments, background: { moments: anything, items: anything }, trust }
+    }
+
+  return {
+    async find(query: MeaningQuery, scope: SearchScope, limit = MAX_NEAREST): Promise<MeaningFound> {
+      const { userId } = scope
+      const nearest = await findNearest(deps, 'text', query, scope, limit, (id) => backgroundOf(userId, id))
+      if ('missing' in nearest) return { ...modeWithout(nearest), moments: new Map(), compare: null }
+      const { near, vector, beside: background } = nearest
+      if (
+        near.length === 0 &&
+        vector.partial === undefined &&
+        !(await vectors.hasAny('moment', vector.profile.id, userId))
+      )
+        return { ...NOTHING_EMBEDDED, moments: new Map(), compare: null }
+      const mode: SearchMode =
+        vector.partial === undefined
+          ? { mode: 'semantic' }
+          : { mode: 'words', mode_reason: vector.partial, mode_reason_code: 'embedding_model_changed' }
+      const certainties = calibrate(near)
+      const moments = new Map(near.map(({ id }, index) => [id, certainties[index] ?? 0]))
+      return { ...mode, moments, compare: compareWith(userId, vector, near, background, query.language) }
+    },
+  }
+}
+
+/**
+ * Nearest vectors to a query, and the query's own.
+ * @param lookBeside runs at the same time, with the profile's id.
+ */
+export async function findNearest<Beside>(
+  deps: VectorDeps,
+  kind: ProfileKind,
+  query: MeaningQuery,
+  scope: SearchScope,
+  limit: number,
+  lookBeside: (profileId: number) => Promise<Beside>,
+  isAfresh = false,
+): Promise<{ vector: VectorOfQuery; near: NearRow[]; beside: Beside } | MissingVector> {
+  const { store, vectors, embedding } = deps
+  const vector = await embedding.queryVector(kind, query.text, query.patienceMs, { isAfresh })
+  if ('missing' in vector) return vector
+  await query.ready
+  const { profile, probes, isRemembered: isOnlyActive } = vector
+  const searched =
+    kind === 'text'
+      ? { kind: 'moment' as const, condition: store.momentCondition(scope) }
+      : { kind: 'part' as const, condition: store.partCondition(scope) }
+  const [near, beside] = await Promise.all([
+    vectors.nearest({
+      ...searched,
+      profile,
+      userId: scope.userId,
+      vector: vector.vector,
+      probes,
+      limit,
+      isOnlyActive,
+    }),
+    lookBeside(profile.id),
+  ])
+  // Either there is nothing to be near, or another profile is searched by now.
+  if (near.length === 0 && isOnlyActive) return findNearest(deps, kind, query, scope, limit, lookBeside, true)
+  return { vector, near, beside }
+}
+
+export const NOTHING_EMBEDDED: SearchMode = {
+  mode: 'words',
+  mode_reason: 'Nothing that you uploaded has been prepared for searching by meaning yet.',
+  mode_reason_code: 'nothing_embedded',
+}
+
+export function modeWithout({ missing, reason }: MissingVector): SearchMode {
+  return { mode: 'words', mode_reason: reason, mode_reason_code: missing }
+}

@@ -1,0 +1,84 @@
+/**
+ * Every weight of the search, in one table. `node bench/retrieval.bench.ts` measures them together: the current figures are in
+ * bench/results.md ("Retrieval"), the experiments in docs/log/search.md under the date at each group. Some twenty settings were
+ * moved by a quarter or more on 2026-11-22; what won on one set lost on another.
+ */
+export const weights = {
+  /** Score of a hit, where the best match of words counts 1. 2026-11-22, "engines of very different quality". */
+  score: {
+    /** Nearest moment and item, times the trust in the engine: a fixed 0.5 for each lost to words alone with a poor engine. */
+    moment: 0.4,
+    item: 0.4,
+    /** Part of the words that the whole item decides: matches are often spread over several pages or sentences. */
+    itemWords: 0.5,
+    looks: 0.6,
+    /** Lead of a hit with every word of the query over one with the rarer ones in a shorter text. */
+    allWords: 0.3,
+    /** A preferred type or time; the second for queries of nothing else. */
+    preference: 0.4,
+    onlyPreference: 2,
+    /** Least trust: even an engine that seems to know no words tells apart hits that hold none of them. */
+    minTrust: 0.05,
+    /** Matches below this part of the query aren't scaled up to a full match. */
+    minFullMatch: 0.5,
+  },
+  /** Sum of words in a hit, in units of BM25. 2026-11-22. */
+  words: {
+    /** Neighbouring terms that are neighbours in the text, too. */
+    neighbours: 0.2,
+    /** A phrase in quotes: it outweighs its words anywhere else. */
+    phrase: 10,
+    /** Name or description of the item, for hits inside it. */
+    wholeItem: 0.6,
+    /** Part of the most telling word from which a word is marked. */
+    marked: 0.3,
+    /** BM25's usual parameters: saturation of repeated words, and the effect of length. */
+    k1: 1.2,
+    b: 0.75,
+    /** Kinds of moments: names and descriptions are more likely to say what the item is about. */
+    kind: { name: 1.2, caption: 1.1, text: 1, speech: 1 },
+  },
+  /** Words of a query, where a typed one counts 1. 2026-11-23, "follow-ups" (context) and "words that tell little" (spoken). */
+  terms: {
+    /** A word of the text before. */
+    context: 0.35,
+    /** A single Chinese character: different names of the same thing share one. */
+    character: 0.35,
+    /** Factor for the everyday sentences, which are written: spoken ones have more of their words. */
+    spoken: 1.5,
+  },
+  /** Likelihood that a word of a text is the one in the query. 2026-11-23, "words that tell little" (misspelt words). */
+  match: {
+    form: 1,
+    accents: 0.95,
+    otherLanguage: 0.9,
+    /** A word begun by the typed one, times the typed part. */
+    begun: 0.9,
+    misspelled: 0.8,
+    /** What each further mistake takes off. */
+    furtherMistake: 0.15,
+    /** Factor for a misspelled word in a sentence. */
+    mistakeInSentence: 0.5,
+    compound: 0.7,
+    /** From here on it's the same word where its place counts. */
+    same: 0.9,
+    tag: 0.9,
+    /** BM25 strength of a tag, where a word of a text has at most 2.2. */
+    tagStrength: 1.6,
+  },
+  /** Certainty, 0 to 1. 2026-11-22 ("right things told as found") and docs/decisions/011. */
+  certainty: {
+    /** Highest certainty, even of a hit with all words. */
+    max: 0.98,
+    /** Highest certainty by guessed words, or by an engine whose nearness tells little. */
+    maxGuessed: 0.45,
+    /** Exponent of matched part × rank: at 0.19 of both it's 50 per cent. */
+    power: 0.41,
+    /** Least part of what is asked about an item that lets its name count. */
+    minSought: 0.25,
+    /** Deviations above any other question: chance up to the first, certain from the second on. */
+    chance: 3.5,
+    certain: 8,
+    maxByMeaning: 0.97,
+  },
+} as const
