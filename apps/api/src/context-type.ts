@@ -77,9 +77,7 @@ import type {
   MemoryService,
   SearchDeps,
 } from './modules/search/index.ts'
-import type { SourcesService } from './modules/studio/effects/effect-sources.service.ts'
-import type { EffectsService } from './modules/studio/effects/effects.service.ts'
-import type { MadePicturesService } from './modules/studio/effects/made-pictures.service.ts'
+import type { EffectsService, MadePicturesService, SourcesService } from './modules/studio/index.ts'
 import type { AuditRecord } from './platform/database/audit.ts'
 import type { Database } from './platform/database/client.ts'
 import type { Events } from './platform/events/events.service.ts'

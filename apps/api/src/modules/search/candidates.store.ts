@@ -20,18 +20,18 @@ export interface WordStatistics {
   averageBytes(kind: MomentKind): number
 }
 
-/** A word that is looked for as a text search query. */
+/** A word as a text search query. */
 export interface AskedWord {
   tsquery: string
   weight: number
-  /** It tells no more than if so many moments held it. */
+  /** Lower bound of the number of moments that hold it, for its rarity. */
   leastHeld: number
 }
 
 export interface WordCandidates {
   /** Moments that hold each of the words, in their order. */
   counts: number[]
-  /** The same, as if it were as common in every language as in the one that holds it most. */
+  /** The same, as if every language had it as often as the one that has it most. */
   held: number[]
   /** The best first. */
   moments: MomentRow[]
@@ -46,9 +46,9 @@ export interface Comparison {
 
 export type CandidatesStore = ReturnType<typeof createCandidatesStore>
 
-/** Most moments that are looked at for one word; a word that more of them hold tells next to nothing, so any of them will do. */
+/** Most moments looked up for one word; a more common word tells next to nothing, so any of them will do. */
 const MAX_PER_WORD = 20_000
-/** An item is known well enough by so many of its moments: reading their vectors is what takes longest. */
+/** Most moments of an item to compare: reading their vectors takes longest. */
 const MAX_PER_ITEM = 8
 /** Moments whose length is measured; longer items count as this long. */
 const MAX_MEASURED = 200
@@ -80,7 +80,7 @@ interface Compared {
   bytes: number | null
 }
 
-/** Moments `$6` and items, both with how near they lie to the vector `$5` of the profile `$4`, items with their bytes. */
+/** Cosines of moments `$6` and of items with the vector `$5` of the profile `$4`; items with their bytes. */
 const selectCompared = prepared(
   `SELECT moment_id AS id, 1 - (embedding <=> $5::vector) AS cosine, NULL::float8 AS bytes FROM moment_embeddings
    WHERE moment_id = ANY($6::uuid[]) AND profile_id = $4 AND user_id = $1
@@ -95,7 +95,7 @@ const selectCompared = prepared(
 
 const selectItemBytes = prepared(`SELECT item.id, texts.bytes FROM ${FIRST_ITEMS} CROSS JOIN LATERAL (${BYTES}) texts`)
 
-/** Finds moments of one person that may be what is looked for, and what is needed to compare them. */
+/** Statements of a search: moments by words, and figures to compare them by. */
 export function createCandidatesStore({ pool, engine }: Pick<Database, 'pool' | 'engine'>) {
   const repeated = preparedWhereEmbedded(engine)
 
@@ -104,7 +104,7 @@ export function createCandidatesStore({ pool, engine }: Pick<Database, 'pool' | 
       return (await pool.query<PartSize>(selectSizes([userId]))).rows
     },
 
-    /** The share of a person's moments in a language that hold a word, of those that many do; from a sample. */
+    /** Share of a user's moments in a language that hold a word, for frequent words; from a sample. */
     async frequentWords(userId: string, language: string, leastShare: number): Promise<Map<string, number>> {
       const { rows } = await pool.query<{ word: string; share: number }>(
         `SELECT word, ndoc / sampled.count::float8 AS share FROM (
@@ -118,7 +118,7 @@ export function createCandidatesStore({ pool, engine }: Pick<Database, 'pool' | 
       return new Map(rows.map(({ word, share }) => [word, share]))
     },
 
-    /** Some moments of a person that have a vector, whatever they are about; the same ones each time. */
+    /** Some moments of a user with a vector; the same ones each time. */
     async someEmbedded(userId: string, profileId: number, limit: number): Promise<string[]> {
       const { rows } = await pool.query<{ id: string }>(
         `SELECT moment_id AS id FROM (
@@ -130,8 +130,8 @@ export function createCandidatesStore({ pool, engine }: Pick<Database, 'pool' | 
     },
 
     /**
-     * Moments that hold some of the words, those first whose words are many and rare, in short texts. How often a word
-     * stands in a text is left to whoever reads it.
+     * Moments with some of the words: those with many and rare words in short texts first. The number of occurrences in a text
+     * doesn't count here.
      */
     async withWords(
       scope: SearchScope,
@@ -142,7 +142,7 @@ export function createCandidatesStore({ pool, engine }: Pick<Database, 'pool' | 
       const sql = createScopeSql(scope)
       const narrowing = sql.isInScope.slice(1)
       const given = sql.value(JSON.stringify(words.map(({ tsquery, ...how }, at) => ({ at, query: tsquery, ...how }))))
-      // numerics would take several times as long to divide by
+      // Division by numerics would take several times as long.
       const averages = momentKinds.map((kind) => `WHEN '${kind}' THEN ${sql.value(measure.averageBytes(kind))}::float8`)
       const all = `${sql.value(measure.moments)}::float8`
       const languages = JSON.stringify([...measure.languages].map(([language, moments]) => ({ language, moments })))
@@ -181,7 +181,7 @@ export function createCandidatesStore({ pool, engine }: Pick<Database, 'pool' | 
         ),
       )
       const counts = rows[0]?.counts ?? {}
-      // where nothing was found, the counts stand alone
+      // Without moments, one row has the counts alone.
       const moments = rows.filter(({ id }) => id !== null).map(({ counts: _counts, ...moment }) => moment)
       return {
         counts: words.map((_, at) => counts[at]?.count ?? 0),
@@ -190,7 +190,7 @@ export function createCandidatesStore({ pool, engine }: Pick<Database, 'pool' | 
       }
     },
 
-    /** Bytes of what the items of the first of these moments hold, but for their names. */
+    /** Bytes of the texts, without names, of the first moments' items. */
     async itemBytes(userId: string, momentIds: string[], mostItems: number): Promise<Map<string, number>> {
       if (momentIds.length === 0) return new Map()
       const { rows } = await pool.query<{ id: string; bytes: number }>(selectItemBytes([userId, momentIds, mostItems]))

@@ -14,9 +14,9 @@ export interface Evidence {
   counts: number[]
   /** Best match of each term, 0 to 1: 1 for any form of the word, less for a part of a compound. */
   shares: number[]
-  /** Words of the text that may have been meant by a term which stands nowhere, by its place, with how likely they were. */
+  /** Other spellings in the text of terms in no text, with their likelihood, by term. */
   guesses: ReadonlyMap<number, ReadonlyMap<string, number>>
-  /** Count of each pair of neighbouring terms that are neighbours in the text, too; indexed by the first. */
+  /** Number of times that a term and the next are neighbours in the text, by the first. */
   pairs: number[]
   /** Number of phrases that it contains. */
   phrases: number
@@ -24,11 +24,11 @@ export interface Evidence {
   words: Set<string>[]
 }
 
-/** Stems that are as long as this are seldom those of two words. */
+/** Length from which two words seldom share a stem. */
 const LONG_STEM = 5
 const NEIGHBOUR_DISTANCE = 3
 const LONGEST_WITHOUT_SENTENCE = 4
-/** Languages that write words together as one, and texts that may be in them. */
+/** Languages with compounds, and texts of an unknown language. */
 const COMPOUNDING = new Set(['german', 'simple'])
 const noGuesses: Evidence['guesses'] = new Map()
 
@@ -42,19 +42,19 @@ export interface JudgeOptions {
   terms: Term[]
   /** In any case. */
   phrases: string[]
-  /** Stems of the words of the texts, as far as candidateWords asks for them. */
+  /** Stems of the texts' words that `candidateWords` names. */
   stems: Map<string, Stems>
   /** Terms for which compounds count. */
   rare: Set<Term>
-  /** Terms that stand nowhere: words that are spelled nearly so, or begin so, may be meant. */
+  /** Terms in no text: other spellings and words that begin with them may be meant. */
   unknown: Set<Term>
-  /** The query's, in whose forms a text of another language is read as well. */
+  /** Language of the query, whose stems also match in texts of other languages. */
   language: StemmedLanguage | null
-  /** Bytes of a person's moments of each kind. */
+  /** Average bytes of the user's moments of a kind. */
   averageBytes(kind: MomentKind): number
 }
 
-/** Words of texts that may be forms of a term; their stems tell. */
+/** Words of texts that may be forms of a term, to be decided by their stems. */
 export function candidateWords(words: Iterable<string>, terms: Term[]): string[] {
   const beginnings = new Set(terms.map(({ word }) => beginningOf(word)))
   const candidates: string[] = []
@@ -62,7 +62,7 @@ export function candidateWords(words: Iterable<string>, terms: Term[]): string[]
   return candidates
 }
 
-/** Finds the terms of a query in texts; what was found out about a word is kept from one text to the next. */
+/** Finds the terms of a query in texts. The matches of a word are kept from one text to the next. */
 export function createJudge(options: JudgeOptions): (moment: MomentRow, words: string[]) => Evidence {
   const { terms, phrases, averageBytes } = options
   const expressions = phrases.map(phraseExpression)
@@ -130,7 +130,7 @@ function createWordMatcher({ terms, stems, rare, unknown, language: asked }: Jud
   const beginnings = new Set(terms.map(({ word }) => beginningOf(word)))
   const rareTerms = [...terms.entries()].filter(([, term]) => rare.has(term) && term.word.length >= SHORTEST_MISSPELLED)
 
-  /** In a sentence a word that stands nowhere is another word for something rather than a mistake. */
+  /** In a sentence, a word in no text is a synonym rather than a mistake. */
   const isSentence = terms.filter(({ weight }) => weight === 1).length > LONGEST_WITHOUT_SENTENCE
   const ofMistakes = isSentence ? weights.match.mistakeInSentence : 1
 
@@ -146,7 +146,7 @@ function createWordMatcher({ terms, stems, rare, unknown, language: asked }: Jud
       }
     }
     for (const [at, term] of rareTerms) {
-      if (matches.some(([known]) => known === at)) continue
+      if (matches.some(([index]) => index === at)) continue
       const begun = beginningWeight(word, term.word)
       const compound = Math.max(compoundWeight(word, term.word), COMPOUNDING.has(language) ? begun : 0)
       const guess = unknown.has(term) ? Math.max(begun, ofMistakes * misspellingWeight(word, term.word)) : 0
@@ -157,15 +157,15 @@ function createWordMatcher({ terms, stems, rare, unknown, language: asked }: Jud
   }
 
   return (language: string) => {
-    const known = byLanguage.get(language) ?? new Map<string, readonly TermMatch[]>()
-    byLanguage.set(language, known)
+    const byWord = byLanguage.get(language) ?? new Map<string, readonly TermMatch[]>()
+    byLanguage.set(language, byWord)
     return (word: string): readonly TermMatch[] => {
-      let found = known.get(word)
-      if (found === undefined) {
-        found = match(word, language)
-        known.set(word, found)
+      let matches = byWord.get(word)
+      if (matches === undefined) {
+        matches = match(word, language)
+        byWord.set(word, matches)
       }
-      return found
+      return matches
     }
   }
 }
@@ -180,13 +180,13 @@ function weightOf(
   if (stems) {
     const same = stemmedLanguages.filter((one) => stems[one] !== null && stems[one] === term.stems[one])
     if (same.some((one) => one === language)) return weights.match.form
-    // in other languages the ends of other words fall off: “care” and “car” would be the same in Spanish
+    // Other languages cut off other endings: “care” and “car” have the same stem in Spanish.
     const isSame = same.some((one) => one === asked || (stems[one] ?? '').length >= LONG_STEM)
-    // what ends a word elsewhere is a part of what is numbered
+    // An ending of another language may be part of a number.
     if (isSame && !hasDigit(term.word)) return weights.match.otherLanguage
   }
   if (!isUnspaced(word) && fold(word) === fold(term.word)) return weights.match.accents
-  // one character of a script without spaces begins a pair
+  // One character of a script without spaces begins a pair.
   return term.word.length === 1 && word.startsWith(term.word) ? weights.match.form : 0
 }
 
@@ -196,9 +196,9 @@ function isBegunBy(word: string, term: Term): boolean {
 
 const LAST_OF_ASCII = 0x7f
 
-/** A stem keeps at least the beginning. */
+/** The letters that every stem of a word keeps. */
 function beginningOf(word: string): string {
-  // of most words there is nothing to fold: each word of each text comes by here
+  // Most words need no folding, and this runs for every word of every text.
   if (word.charCodeAt(0) <= LAST_OF_ASCII && word.charCodeAt(1) <= LAST_OF_ASCII) return word.slice(0, 2)
   return fold(word).slice(0, isUnspaced(word) ? 1 : 2)
 }
@@ -224,23 +224,20 @@ export function fold(word: string): string {
   return plain
 }
 
-/** Weight of a compound that has the wanted word behind another part; 0 for any other word. */
-export function compoundWeight(word: string, wanted: string): number {
-  return fold(word).lastIndexOf(fold(wanted)) >= MIN_OTHER_PART ? weights.match.compound : 0
+/** Weight of a compound with the term behind another part; 0 for any other word. */
+export function compoundWeight(word: string, term: string): number {
+  return fold(word).lastIndexOf(fold(term)) >= MIN_OTHER_PART ? weights.match.compound : 0
 }
 
-/** Weight of a word that begins with the wanted one, as German compounds do; in other languages it's likely another word. */
-export function beginningWeight(word: string, wanted: string): number {
-  const [one, other] = [fold(word), fold(wanted)]
+/** Weight of a word that begins with the term, as German compounds do; in other languages it's likely another word. */
+export function beginningWeight(word: string, term: string): number {
+  const [one, other] = [fold(word), fold(term)]
   return one.startsWith(other) && one.length - other.length >= MIN_OTHER_PART ? weights.match.compound : 0
 }
 
-/**
- * Likelihood that a word was meant by one that is spelled otherwise, 0 to 1. The first letter is seldom wrong, unless it's
- * swapped with the next.
- */
-export function misspellingWeight(word: string, wanted: string): number {
-  const [one, other] = [fold(word), fold(wanted)]
+/** Likelihood that a word is meant by a misspelled term, 0 to 1. The first letter is right, or swapped with the next. */
+export function misspellingWeight(word: string, term: string): number {
+  const [one, other] = [fold(word), fold(term)]
   const isSwapped = one[0] === other[1] && one[1] === other[0]
   if (one[0] !== other[0] && !isSwapped) return 0
   const mistakes = other.length >= TWO_MISTAKES_FROM ? 2 : 1

@@ -3,7 +3,7 @@ import type { Log } from '../../log.ts'
 import type { Database } from '../../platform/database/client.ts'
 import { createVectors } from '../../platform/database/vector.ts'
 import type { Events } from '../../platform/events/events.service.ts'
-import type { SignedPaths } from '../../platform/http/signed-url.ts'
+import type { PathSigner } from '../../platform/lib/path-signer.ts'
 import { createSemaphore, type SemaphoreOptions } from '../../platform/lib/semaphore.ts'
 import type { Queue } from '../../platform/queue/queue.ts'
 import { createLooksArm } from './arms/looks.ts'
@@ -44,7 +44,7 @@ export interface SearchDeps {
   database: Database
   ai: Pick<Ai, 'embedding' | 'imageEmbedding' | 'formerEmbedder' | 'formerImageEmbedder' | 'reasonOff' | 'reranking'>
   queue: Pick<Queue, 'counts' | 'enqueue'>
-  signedPaths: Pick<SignedPaths, 'sign'>
+  signedPaths: PathSigner
   events: Pick<Events, 'publish'>
   /** Short times make tests fast. */
   limits?: { queryTimeoutMs?: number; pauseMs?: number } | undefined

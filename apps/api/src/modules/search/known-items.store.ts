@@ -1,7 +1,7 @@
 import type { Database } from '../../platform/database/client.ts'
 import type { MomentRow } from './memory.store.ts'
 
-/** Somebody whose memory holds texts, pictures that are described, or speech. */
+/** A user whose memory has texts, captions or speech. */
 export interface Rememberer {
   userId: string
   /** Number of moments that could be searched for. */
@@ -23,10 +23,10 @@ export type KnownItemsStore = ReturnType<typeof createKnownItemsStore>
 const LONGEST_CHARACTERS = 4000
 const IS_KNOWN = `m.kind IN ('caption', 'text', 'speech') AND length(m.body) >= 8`
 
-/** Chooses what is looked for in people's memories at night, and keeps what that came to. */
+/** Moments for the nightly trial of the search, and its results. */
 export function createKnownItemsStore({ pool }: Pick<Database, 'pool'>) {
   return {
-    /** People with something to be found: first those who were never tried, then those whose turn was longest ago. */
+    /** Users with something to find: never tried ones first, then those tried longest ago. */
     async people(limit: number): Promise<Rememberer[]> {
       const { rows } = await pool.query<Rememberer>(
         `SELECT u.id AS "userId", known.moments FROM users u
@@ -39,7 +39,7 @@ export function createKnownItemsStore({ pool }: Pick<Database, 'pool'>) {
       return rows
     },
 
-    /** Some moments of a person, of every kind alike; the same ones each time. */
+    /** Some moments of a user, equally of every kind; the same ones each time. */
     async sample(userId: string, limit: number): Promise<MomentRow[]> {
       const { rows } = await pool.query<MomentRow>(
         `SELECT m.id, m.media_item_id AS "mediaId", m.kind, m.position, m.frame_number AS "frameNumber", m.page,
@@ -54,7 +54,7 @@ export function createKnownItemsStore({ pool }: Pick<Database, 'pool'>) {
       return rows
     },
 
-    /** Keeps what a person's memory came to, in place of what it came to before. */
+    /** Replaces a user's figures. */
     async keep(userId: string, measuredAt: Date, figures: KnownItemFigures): Promise<void> {
       const { asked, found, foundByWords, askedByMeaning, foundByMeaning } = figures
       await pool.query(

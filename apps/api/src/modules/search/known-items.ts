@@ -9,10 +9,10 @@ import { locationKey } from './score.ts'
 import { isUnspaced, wordsOf } from './split-words.ts'
 import { understand } from './understand.ts'
 
-/** Fewer words of a text may stand in any other. */
+/** A sentence with fewer words may be in any other text. */
 const MIN_WORDS = 5
 const MAX_WORDS = 12
-/** One word of so many is left out: what is asked stands nowhere as it is asked. */
+/** Every third word is left out, so that no text has the question as it is. */
 const LEFT_OUT_OF = 3
 /** The same of a script without spaces, in characters. */
 const MIN_CHARACTERS = 8
@@ -21,13 +21,12 @@ const SENTENCE_END = /(?=\s)(?<=[.!?…]["'”’»)]*)\s+|(?<=[。！？])|\n+/
 const OUTER_MARKS = /^[^\p{L}\p{N}]+|[^\p{L}\p{N}\p{M}]+$/gu
 
 /**
- * A part of one sentence of a text, by which a person who remembers some of it would look for it: every third word is left
- * out, of scripts without spaces the beginning. The same for the same text; null when it holds no sentence that is long
- * enough to be told from others.
+ * Question of a user who remembers part of a text: words of one sentence without every third, for scripts without spaces its
+ * middle. The same for the same text; null when no sentence is long enough to identify the text.
  */
 export function knownQuestionOf(text: string): string | null {
   const questions = text.split(SENTENCE_END).flatMap((sentence) => partOf(sentence) ?? [])
-  // the first one often is a letterhead
+  // The first sentence often is a letterhead.
   return questions[Math.floor(questions.length / 2)] ?? null
 }
 
@@ -69,9 +68,9 @@ export interface KnownItemsResult {
 
 export type KnownItems = ReturnType<typeof createKnownItems>
 
-/** So many are looked for in one night, in all memories together. */
+/** Most searches in one night, of all memories together. */
 const MAX_ASKED = 100
-/** Some of what is chosen is too short to be asked for. */
+/** Some of the chosen moments are too short for a question. */
 const CHOSEN_PER_ASKED = 4
 /** Results visible without scrolling. */
 const SEEN_HITS = 5
@@ -80,8 +79,8 @@ const NEAR_MOMENTS = 20
 const PATIENCE_MS = 3000
 
 /**
- * Tries whether what people's memories hold is found by a part of its own words: a sentence should lead to its page, a
- * caption to its picture. Nothing of it is recorded as a search, and figures alone are kept.
+ * Nightly trial of the search: a part of a text's own words should lead to its page, a caption to its picture. Keeps figures
+ * only, and records no searches.
  */
 export function createKnownItems({ store, memory, stems, retrieval, meaning, looks }: KnownItemsDeps) {
   const tryOne = async (userId: string, moment: MomentRow, question: string) => {
@@ -105,7 +104,7 @@ export function createKnownItems({ store, memory, stems, retrieval, meaning, loo
     }
   }
 
-  /** The nearest locations, and no more than are seen. */
+  /** The nearest locations, as many as are visible. */
   const nearestHits = async (userId: string, moments: Map<string, number>): Promise<{ moment: MomentRow }[]> => {
     if (moments.size === 0) return []
     const rows = new Map((await memory.readMoments(userId, [...moments.keys()])).map((row) => [row.id, row]))
@@ -117,14 +116,14 @@ export function createKnownItems({ store, memory, stems, retrieval, meaning, loo
     return [...nearest.values()].slice(0, SEEN_HITS)
   }
 
-  const tryPerson = async (userId: string, most: number, done: () => void, signal: AbortSignal) => {
+  const tryUser = async (userId: string, most: number, done: () => void, signal: AbortSignal) => {
     const chosen = await store.sample(userId, most * CHOSEN_PER_ASKED)
-    const asked = chosen.flatMap((moment) => {
+    const questions = chosen.flatMap((moment) => {
       const question = knownQuestionOf(moment.body)
       return question === null ? [] : [{ moment, question }]
     })
     const figures = { asked: 0, found: 0, foundByWords: 0, askedByMeaning: 0, foundByMeaning: 0 }
-    for (const { moment, question } of asked.slice(0, most)) {
+    for (const { moment, question } of questions.slice(0, most)) {
       signal.throwIfAborted()
       const { isFound, isFoundByWords, isFoundByMeaning } = await tryOne(userId, moment, question)
       figures.asked++
@@ -139,21 +138,21 @@ export function createKnownItems({ store, memory, stems, retrieval, meaning, loo
   }
 
   return {
-    /** Tries everybody's memory, as many as one night allows; who was not tried for longest comes first. */
+    /** Tries users' memories, as many as one night allows; the one tried longest ago comes first. */
     async measure(at: Date, progress: KnownItemsProgress, signal: AbortSignal): Promise<KnownItemsResult> {
-      // who has little leaves room for others
-      const people = (await store.people(MAX_ASKED)).sort((one, other) => one.moments - other.moments)
+      // Small memories leave room for the others.
+      const users = (await store.people(MAX_ASKED)).sort((one, other) => one.moments - other.moments)
       progress.total(
         Math.min(
           MAX_ASKED,
-          people.reduce((sum, { moments }) => sum + moments, 0),
+          users.reduce((sum, { moments }) => sum + moments, 0),
         ),
       )
       const all: KnownItemsResult = { asked: 0, found: 0 }
-      for (const [index, { userId }] of people.entries()) {
+      for (const [index, { userId }] of users.entries()) {
         signal.throwIfAborted()
-        const most = Math.floor((MAX_ASKED - all.asked) / (people.length - index))
-        const figures: KnownItemFigures = await tryPerson(userId, most, progress.done, signal)
+        const most = Math.floor((MAX_ASKED - all.asked) / (users.length - index))
+        const figures: KnownItemFigures = await tryUser(userId, most, progress.done, signal)
         await store.keep(userId, at, figures)
         all.asked += figures.asked
         all.found += figures.found
@@ -166,8 +165,8 @@ export function createKnownItems({ store, memory, stems, retrieval, meaning, loo
 }
 
 /** True when a hit is at the moment's location, or has the same text. */
-function isSame(shown: MomentRow, known: MomentRow): boolean {
-  // pictures of a film that follow one another look alike, and lead to the same location
-  if (known.kind === 'caption' && shown.mediaId === known.mediaId) return true
-  return locationKey(shown) === locationKey(known) || shown.body.startsWith(known.body)
+function isSame(hit: MomentRow, wanted: MomentRow): boolean {
+  // Consecutive frames of a film look alike and lead to the same location.
+  if (wanted.kind === 'caption' && hit.mediaId === wanted.mediaId) return true
+  return locationKey(hit) === locationKey(wanted) || hit.body.startsWith(wanted.body)
 }

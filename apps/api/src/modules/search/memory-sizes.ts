@@ -3,18 +3,18 @@ import type { MomentKind } from './memory.store.ts'
 
 /** Statistics of a user's memory for the rarity of words. */
 export interface MemorySize extends WordStatistics {
-  /** The share of the moments of a language that hold a word, of words that many do; empty where counting them all is quick. */
+  /** Share of a language's moments that hold a word, for frequent words; empty for a small memory, which is counted. */
   frequent: Map<string, number>
-  /** Bytes of what an item holds, but for its name. */
+  /** Bytes of an item's texts without its name. */
   averageItemBytes: number
 }
 
 export type MemorySizes = ReturnType<typeof createMemorySizes>
 
-/** Up to this, every word is counted anew for each search. */
+/** In a memory of up to so many moments, each search counts its words. */
 const COUNTED_MOMENTS = 5000
 const LIFETIME_MS = 5 * 60_000
-/** A word that stands in more of the moments is not worth being counted. */
+/** Words in a larger share of the moments aren't counted for each search. */
 const FREQUENT_SHARE = 0.04
 const MAX_KEPT = 1000
 
@@ -25,8 +25,7 @@ interface Kept {
 }
 
 /**
- * Knows how large memories are. What is large changes little in minutes: it is measured again while searches go on with
- * what is known.
+ * Statistics of memories. A large memory changes little in minutes: its figures are kept and refreshed in the background.
  */
 export function createMemorySizes({ store }: { store: Pick<CandidatesStore, 'sizes' | 'frequentWords'> }) {
   const kept = new Map<string, Kept>()
@@ -51,7 +50,7 @@ export function createMemorySizes({ store }: { store: Pick<CandidatesStore, 'siz
     const items = sum(parts.filter(({ kind }) => kind === 'name'))
     const frequent = new Map<string, number>()
     for (const [language, count] of moments > COUNTED_MOMENTS ? languages : []) {
-      // what few texts hold is quickly counted, however common it is among them
+      // Words of a small part of the memory are quickly counted, however common they are in it.
       if (count < moments * FREQUENT_SHARE) continue
       for (const [word, share] of await store.frequentWords(userId, language, FREQUENT_SHARE))
         frequent.set(word, Math.max(share, frequent.get(word) ?? 0))
@@ -73,22 +72,22 @@ export function createMemorySizes({ store }: { store: Pick<CandidatesStore, 'siz
     if (kept.size > MAX_KEPT && oldest !== undefined) kept.delete(oldest)
   }
 
-  /** Measures again beside the searches; what is known is gone on with when that fails. */
-  const renew = async (userId: string, known: Kept) => {
-    known.isRenewed = true
+  /** Refreshes kept figures; they stay in use when that fails. */
+  const renew = async (userId: string, old: Kept) => {
+    old.isRenewed = true
     try {
       keep(userId, Promise.resolve(await measure(userId)))
     } catch {
-      known.isRenewed = false
+      old.isRenewed = false
     }
   }
 
   return {
     async of(userId: string): Promise<MemorySize> {
-      const known = kept.get(userId)
-      if (known) {
-        if (known.until <= Date.now() && !known.isRenewed) void renew(userId, known)
-        return known.size
+      const entry = kept.get(userId)
+      if (entry) {
+        if (entry.until <= Date.now() && !entry.isRenewed) void renew(userId, entry)
+        return entry.size
       }
       const measured = await measure(userId)
       if (measured.moments > COUNTED_MOMENTS) keep(userId, Promise.resolve(measured))

@@ -10,12 +10,13 @@ import { guessLanguage } from '../../offline/language/language.ts'
 import type { ActivityRecord } from '../../platform/database/activity.ts'
 import { newId } from '../../platform/database/new-id.ts'
 import type { Events } from '../../platform/events/events.service.ts'
+import type { PathSigner } from '../../platform/lib/path-signer.ts'
 import type { Semaphore } from '../../platform/lib/semaphore.ts'
 import { type SearchHit, withBeginnings } from './hits.ts'
 import type { ItemMomentsStore } from './indexing/item-moments.store.ts'
 import type { StemsStore } from './indexing/stems.store.ts'
 import type { MemoryStore, ResultRow } from './memory.store.ts'
-import { certaintyOf, type PathSigner, presentResult, shownCertainties } from './present.ts'
+import { certaintyOf, presentResult, shownCertainties } from './present.ts'
 import type { Retrieval } from './retrieval.ts'
 import type { SearchScope } from './scope.ts'
 import type { SearchRecordStore } from './search-record.store.ts'
@@ -27,12 +28,12 @@ export interface Searcher {
   userId: string
   /** IANA name, in which the dates of filters are read. */
   timeZone: string
-  /** ISO 639-1 code, for words whose language cannot be told. */
+  /** ISO 639-1 code, for words whose language can't be guessed. */
   language: string
   inAnalytics: boolean
-  /** Ids of the only items of the memory that are looked at; undefined for all. */
+  /** Ids of the only items to search; undefined for all. */
   items?: string[] | undefined
-  /** False for a search that is recorded as a part of something else: the call of an agent. */
+  /** False for a search recorded as part of something else, such as an agent's call. */
   isRecorded?: boolean
 }
 
@@ -49,13 +50,13 @@ export interface MemoryDeps {
 
 export type MemoryService = ReturnType<typeof createMemoryService>
 
-/** Most words that are told to have been taken for a word that stands nowhere. */
+/** Most other spellings shown for a word in no text. */
 const MAX_CORRECTIONS = 3
 /** Longest wait of an interactive search for an embedding engine. */
 const PATIENCE_MS = 1000
 const MAX_OF_SAVED_SEARCH = 100
 
-/** Finds again what a person has shown to the assistant. */
+/** Interactive search of a user's memory. */
 export function createMemoryService(deps: MemoryDeps) {
   const { store, items, stems, records, retrieval, signedPaths, events } = deps
 
@@ -104,44 +105,44 @@ export function createMemoryService(deps: MemoryDeps) {
       query.limit,
     )
     const isListing = typed === '' && understood.isFiltered && hits.length === 0
-    const found = isListing ? await list(scope, query.limit) : hits
+    const shown = isListing ? await list(scope, query.limit) : hits
     const searchId = newId()
     const durationMs = Math.round(performance.now() - startedAt)
     const isFound = (hit: SearchHit) => isListing || certaintyOf(hit) === 'found'
-    const foundItems = new Set(found.filter(isFound).map(({ moment }) => moment.mediaId))
+    const foundItems = new Set(shown.filter(isFound).map(({ moment }) => moment.mediaId))
     const detail = { action: 'searched', query: query.query, results: foundItems.size, mode: mode.mode }
     const { inAnalytics, isRecorded = true } = searcher
     const sign = (path: string) => signedPaths.sign(userId, path)
     const quoted = new Set(phrases.flatMap(wordsOf))
     for (const word of wordsOf(text)) quoted.delete(word)
-    const certainties = shownCertainties(found)
+    const certainties = shownCertainties(shown)
     const present = (rows: (ResultRow | null)[]) =>
-      found.flatMap((hit, at) => {
-        const row = rows[at]
-        const probability = certainties[at] ?? hit.probability
+      shown.flatMap((hit, index) => {
+        const row = rows[index]
+        const probability = certainties[index] ?? hit.probability
         const matchedWords = new Set([...hit.matchedWords].filter((word) => !quoted.has(word)))
         return row ? [presentResult({ ...hit, matchedWords, probability }, row, { phrases, typed, sign })] : []
       })
-    const locations = found.map(({ moment }) => moment)
-    // they are presented while the database records the search
+    const locations = shown.map(({ moment }) => moment)
+    // Results are presented while the database records the search.
     const [results] = await Promise.all([
       store.readResults(userId, locations).then(present),
       isRecorded && records.record({ id: searchId, userId, kind: 'search', durationMs, detail, inAnalytics }),
     ])
     if (isRecorded) events.publish(userId, { type: 'activity.recorded', kind: 'search' })
     const tookMs = Math.round((performance.now() - startedAt) * 10) / 10
-    const told = {
+    const response = {
       search_id: searchId,
       results,
       took_ms: tookMs,
       ...mode,
-      understood: { ...understood.response, ...correctionsOf(found) },
+      understood: { ...understood.response, ...correctionsOf(shown) },
     }
-    return isListing ? { ...told, is_listing: true } : told
+    return isListing ? { ...response, is_listing: true } : response
   }
 
   return {
-    /** Ids of the items that a saved search surely finds, best first; it is not recorded as one of the person's. */
+    /** Ids of items that a saved search finds for certain, best first; not recorded as one of the user's searches. */
     async findItems(reader: { userId: string; language: string; timeZone: string }, saved: string): Promise<string[]> {
       const searcher = { ...reader, inAnalytics: false, isRecorded: false }
       const { results } = await search(searcher, searchQuerySchema.parse({ query: saved, limit: MAX_OF_SAVED_SEARCH }))
@@ -149,13 +150,13 @@ export function createMemoryService(deps: MemoryDeps) {
     },
 
     /**
-     * The hits that a query finds, best first; recorded as one search of the person, unless they say otherwise.
-     * @throws TooManyRequestsError, UnavailableError when too many searches wait already.
+     * Searches by a query; recorded as one of the user's searches, unless `isRecorded` is false.
+     * @throws TooManyRequestsError, UnavailableError when too many searches are waiting.
      */
     search: (searcher: Searcher, query: SearchQuery): Promise<SearchResponse> =>
       deps.semaphore.run(() => search(searcher, query), { userId: searcher.userId }),
 
-    /** @throws NotFoundError when the search or the result is not the person's, or not there any more. */
+    /** @throws NotFoundError when the search or the result isn't the user's, or no longer exists. */
     async opened(result: { userId: string; searchId: string; resultId: string; inAnalytics: boolean }): Promise<void> {
       const { userId, searchId, resultId, inAnalytics } = result
       const [hasSearched, mediaId] = await Promise.all([
@@ -177,7 +178,7 @@ export function createMemoryService(deps: MemoryDeps) {
   }
 }
 
-/** The words that were taken for others which stand nowhere, the best first, as the texts write them. */
+/** Other spellings of words in no text, the best first, as the texts write them. */
 function correctionsOf(hits: SearchHit[]): Pick<UnderstoodQuery, 'corrections'> {
   const corrections = new Map<string, Map<string, string>>()
   for (const { guesses, moment } of hits) {
@@ -185,8 +186,8 @@ function correctionsOf(hits: SearchHit[]): Pick<UnderstoodQuery, 'corrections'> 
     for (const { from, to } of guesses) {
       const others = corrections.get(from) ?? new Map<string, string>()
       corrections.set(from, others)
-      const at = written.find(({ word }) => word === to)
-      if (others.size < MAX_CORRECTIONS && !others.has(to)) others.set(to, at ? moment.body.slice(at.from, at.to) : to)
+      const placed = written.find(({ word }) => word === to)
+      if (others.size < MAX_CORRECTIONS && !others.has(to)) others.set(to, placed ? moment.body.slice(placed.from, placed.to) : to)
     }
   }
   const all = [...corrections].flatMap(([from, others]) => [...others.values()].map((to) => ({ from, to })))

@@ -7,8 +7,8 @@ const LONGEST_TITLE_CHARACTERS = 100
 const SENTENCE_END = /(?=\s)(?<=[.!?…。！？]["'”’»)]*)\s+|\n+/u
 
 /**
- * A moment so that it can be understood alone: the title of its page, the sentence before it, itself, and the sentence
- * after it. A name or a picture alone answers nothing: what is known of it does.
+ * Text of a moment that can be understood alone: its page's title, the sentence before, itself, and the sentence after. For a
+ * name or a picture, what is known of the item.
  */
 export function passageText(
   { moment, matched }: Pick<SearchHit, 'moment' | 'matched'>,
@@ -24,12 +24,12 @@ export function passageText(
         sentencesOf(around?.after)[0],
       ]
     : [row.caption, row.extractedText, moment.body]
-  const told = parts.filter((part): part is string => typeof part === 'string' && part.trim() !== '')
-  // what begins a page is its own title
-  const unlike = told.filter(
-    (part, at) => told.indexOf(part) === at && (part === moment.body || !moment.body.includes(part)),
+  const present = parts.filter((part): part is string => typeof part === 'string' && part.trim() !== '')
+  // The first text of a page already holds its title.
+  const distinct = present.filter(
+    (part, index) => present.indexOf(part) === index && (part === moment.body || !moment.body.includes(part)),
   )
-  return unlike.join('\n').trim().slice(0, LONGEST_CHARACTERS).toWellFormed()
+  return distinct.join('\n').trim().slice(0, LONGEST_CHARACTERS).toWellFormed()
 }
 
 /** The first line of a page when it is short enough to be its title. */

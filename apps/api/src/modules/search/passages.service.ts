@@ -1,11 +1,12 @@
 import type { MediaType, SearchResult, Source } from '@mira/shared'
 import { guessLanguage } from '../../offline/language/language.ts'
+import type { PathSigner } from '../../platform/lib/path-signer.ts'
 import type { SearchHit } from './hits.ts'
 import type { ItemMomentsStore, ItemRow, MomentContext } from './indexing/item-moments.store.ts'
 import type { StemsStore } from './indexing/stems.store.ts'
 import type { MemoryStore, MomentRow, ResultRow } from './memory.store.ts'
 import { passageText } from './passage-text.ts'
-import { certaintyOf, type PathSigner, presentResult, snippetOf } from './present.ts'
+import { certaintyOf, presentResult, snippetOf } from './present.ts'
 import type { Retrieval } from './retrieval.ts'
 import { understand } from './understand.ts'
 
@@ -33,7 +34,7 @@ export interface PassageQuery {
   items?: string[] | undefined
 }
 
-/** A stretch of a person's memory that may answer a question; it can be understood alone. */
+/** Part of a user's memory that may answer a question and can be understood alone. */
 export interface MemoryPassage {
   source: Omit<Source, 'n'>
   kind: SearchResult['found_in']
@@ -42,7 +43,7 @@ export interface MemoryPassage {
   itemName: string
   /** Time taken, else added. */
   itemDate: Date
-  /** The clock where it was taken, such as 2024-07-14T09:28:00; null where that is not known. */
+  /** Local time where it was taken, such as 2024-07-14T09:28:00; null when unknown. */
   takenLocal: string | null
   certainty: 'found' | 'perhaps'
 }
@@ -63,13 +64,13 @@ export interface PassagesDeps {
   signedPaths: PathSigner
 }
 
-/** Finds what helps to answer a question; not a search of the person's own, so it is not recorded as one. */
+/** Search of a user's memory for answers; not recorded as one of the user's searches. */
 export type PassagesService = ReturnType<typeof createPassagesService>
 
-/** Most hits of each item that a question is about. */
+/** Most hits per attached item. */
 const MAX_MATCHES_PER_ITEM = 8
 const MAX_MOMENTS_PER_ITEM = 60
-/** From which probability on a moment of an attached item counts as matched; below it the item is read in its order. */
+/** Probability from which a moment of an attached item counts as a match; others are read in their order. */
 const MIN_MATCH = 0.2
 /** Characters of a passage apart from its text. */
 const LOCATION_CHARACTERS = 90
@@ -92,8 +93,8 @@ export function createPassagesService(deps: PassagesDeps) {
     ])
     const around = new Map(surroundings.map((one) => [one.id, one]))
     const sign = (path: string) => signedPaths.sign(userId, path)
-    return hits.flatMap((hit, at) => {
-      const row = rows[at]
+    return hits.flatMap((hit, index) => {
+      const row = rows[index]
       if (!row) return []
       const shown = presentResult(hit, row, { phrases: [], typed: '', sign })
       return [asPassage(hit, row, shown, around.get(hit.moment.id))]
@@ -117,22 +118,21 @@ export function createPassagesService(deps: PassagesDeps) {
       { language: guessLanguage(question) ?? language, by: 'moment', patienceMs: PATIENCE_MS, context, about },
       limit,
     )
-    // "What is it?" asks for nothing that could be looked for
+    // "What is it?" has no words to look for.
     if (narrowing.items === undefined && terms.every(({ isJoining }) => isJoining)) return []
     return present(userId, hits)
   }
 
   return {
-    /** The hits that the words or the meaning of a question lead to, best first, however certain they are. */
+    /** Passages that match a question, best first, however certain. */
     async find(reader: PassageReader, query: PassageQuery, limit: number): Promise<MemoryPassage[]> {
-      const found = await search(reader, query, limit)
-      return found.map(withoutMoment)
+      return (await search(reader, query, limit)).map(withoutMoment)
     },
 
-    /** One moment with what stands around it; null when it is not the person's. */
+    /** One moment with its context; null when it isn't the user's. */
     async one(userId: string, id: string): Promise<MemoryPassage | null> {
-      const [found] = await present(userId, (await store.readMoments(userId, [id])).map(asHit))
-      return found === undefined ? null : withoutMoment(found)
+      const [passage] = await present(userId, (await store.readMoments(userId, [id])).map(asHit))
+      return passage === undefined ? null : withoutMoment(passage)
     },
 
     /**
@@ -154,15 +154,15 @@ export function createPassagesService(deps: PassagesDeps) {
         search(reader, { text: question, items: own }, limit),
         items.readBeginnings(userId, own, MAX_MOMENTS_PER_ITEM),
       ])
-      const told = matching.filter(({ moment, probability }) => moment.kind !== 'name' && probability >= MIN_MATCH)
+      const allMatches = matching.filter(({ moment, probability }) => moment.kind !== 'name' && probability >= MIN_MATCH)
       let left = mostCharacters
-      const chosen = rows.map((row, at) => {
+      const chosen = rows.map((row, index) => {
         const isOfItem = ({ mediaId }: MomentRow) => mediaId === row.mediaId
-        const matches = told.filter(({ moment }) => isOfItem(moment))
+        const matches = allMatches.filter(({ moment }) => isOfItem(moment))
         const isMatched = new Set(matches.map(({ moment }) => moment.id))
         const all = moments.filter(isOfItem)
         const beginning = all.filter(({ id }) => !isMatched.has(id))
-        let room = left / (rows.length - at)
+        let room = left / (rows.length - index)
         const isFitting = (text: string, isFirst: boolean) => {
           room -= text.length + LOCATION_CHARACTERS
           if (room < 0 && !isFirst) return false
@@ -179,17 +179,17 @@ export function createPassagesService(deps: PassagesDeps) {
           all.length < MAX_MOMENTS_PER_ITEM
         return { row, keptMatches, keptBeginning, isWhole }
       })
-      const begun = chosen.flatMap(({ keptBeginning }) => keptBeginning.map(asHit))
-      const shown = new Map((await present(userId, begun)).map((passage) => [passage.moment.id, passage]))
+      const beginnings = chosen.flatMap(({ keptBeginning }) => keptBeginning.map(asHit))
+      const passages = new Map((await present(userId, beginnings)).map((passage) => [passage.moment.id, passage]))
       return chosen.map(({ row, keptMatches, keptBeginning, isWhole }) => ({
         ...row,
         isWhole,
         passages: [
           ...keptMatches.map((passage) => ({ ...withoutMoment(passage), isMatch: true })),
           ...keptBeginning.flatMap(({ id, body }) => {
-            const found = shown.get(id)
-            if (found === undefined) return []
-            return [{ ...withoutMoment(found), text: body.trim().toWellFormed(), isMatch: false }]
+            const passage = passages.get(id)
+            if (passage === undefined) return []
+            return [{ ...withoutMoment(passage), text: body.trim().toWellFormed(), isMatch: false }]
           }),
         ],
       }))
@@ -197,14 +197,14 @@ export function createPassagesService(deps: PassagesDeps) {
   }
 }
 
-/** A passage with the moment that it is, and how likely it was meant, 0 to 1. */
+/** A passage with its moment and the probability that it was meant, 0 to 1. */
 type FoundPassage = MemoryPassage & { moment: MomentRow; probability: number }
 
 function withoutMoment({ moment: _, probability: __, ...passage }: FoundPassage): MemoryPassage {
   return passage
 }
 
-/** A moment that nothing was looked for in. */
+/** A moment that wasn't searched for, as a hit. */
 function asHit(moment: MomentRow): SearchHit {
   const nothing = {
     score: 0,
@@ -217,7 +217,7 @@ function asHit(moment: MomentRow): SearchHit {
   return { key: moment.id, moment, foundIn: moment.kind, matched: 'words', ...nothing }
 }
 
-/** The first of a list, for as long as a condition holds. */
+/** The items before the first that fails a condition. */
 function whileTrue<Item>(list: Item[], isFine: (item: Item, index: number) => boolean): Item[] {
   const end = list.findIndex((item, index) => !isFine(item, index))
   return end === -1 ? list : list.slice(0, end)
@@ -231,7 +231,7 @@ function asPassage(
 ): FoundPassage {
   const { moment } = hit
   const text = passageText(hit, row, around)
-  // what a file is called is known to whoever asks what it says
+  // A question about contents already knows the file's name: it isn't marked.
   const snippet = moment.kind === 'name' ? snippetOf(text, new Set(), []).content : shown.content
   return {
     source: {

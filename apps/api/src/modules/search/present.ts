@@ -8,15 +8,10 @@ import { placedWordsOf, wordsOf } from './split-words.ts'
 export interface PresentOptions {
   /** Phrases of the query that are looked for letter by letter. */
   phrases: string[]
-  /** The words of the query, without its filters, which the page marks where it opens; none marks nothing. */
+  /** Words of the query without its filters, marked in the opened page; none when empty. */
   typed: string
-  /** Makes a path of the API one that a browser can load by itself. */
+  /** Signs a path of the API, so that a browser can load it without a header. */
   sign(path: string): string
-}
-
-/** Signs paths of the API, so that a browser can load them without a header. */
-export interface PathSigner {
-  sign(userId: string, path: string): string
 }
 
 const LONGEST_MARKED = 200
@@ -39,7 +34,7 @@ export function shownCertainties(hits: Pick<SearchHit, 'probability'>[]): number
   })
 }
 
-/** A hit as the API tells it. */
+/** A hit as the API returns it. */
 export function presentResult(hit: SearchHit, row: ResultRow, options: PresentOptions): SearchResult {
   const { moment, matched, probability } = hit
   const { frameNumber, page, startSeconds } = moment
@@ -116,14 +111,14 @@ function markedWords(typed: string, matched: Set<string>): string {
   return [typed, ...[...matched].filter((word) => !words.has(word))].join(' ').slice(0, LONGEST_MARKED)
 }
 
-/** An excerpt in one line, and where the words stand in it that were found: from the first until before the second, in UTF-16 units. */
+/** An excerpt in one line with the ranges of its matches, in UTF-16 units, ends excluded. */
 export interface Snippet {
   content: string
   highlights: [from: number, to: number][]
 }
 
 const SNIPPET_CHARACTERS = 240
-/** A sentence that holds what was looked for is not cut off before this. */
+/** Sentences with matches aren't cut before this. */
 const LONGEST_CHARACTERS = 480
 /** Context before the first matched word. */
 const LEAD_CHARACTERS = 60
@@ -131,16 +126,15 @@ const LEAD_CHARACTERS = 60
 const SENTENCE_BEGIN = /[.!?…。！？]["'”’»)]*\s+|\n\s*/gu
 
 /**
- * The part of a text where most of what was looked for stands, with the sentences whole that hold it; and another sentence that
- * holds what this one does not.
+ * The part of a text with most of the matches, in whole sentences, and another sentence with matches that this part lacks.
  * @param words that matched, in lower case.
  */
 export function snippetOf(text: string, words: Set<string>, phrases: string[]): Snippet {
   const marks = marksIn(text, words, phrases)
-  const begins = [0, ...[...text.matchAll(SENTENCE_BEGIN)].map((found) => found.index + found[0].length)]
+  const begins = [0, ...[...text.matchAll(SENTENCE_BEGIN)].map((match) => match.index + match[0].length)]
   const first = stretchAround(text, marks, begins)
-  const held = new Set(marks.filter(isWithin(first)).map(({ key }) => key))
-  const other = otherSentence(text, marks, { first, held, begins })
+  const shown = new Set(marks.filter(isWithin(first)).map(({ key }) => key))
+  const other = otherSentence(text, marks, { first, shown, begins })
   const stretches = (other ? [first, other] : [first]).sort((one, next) => one.from - next.from)
   return written(text, stretches, marks)
 }
@@ -166,24 +160,24 @@ function stretchAround(text: string, marks: Stretch[], begins: number[]): Part {
   return { from: start, to: Math.max(text.lastIndexOf(' ', least), start + SNIPPET_CHARACTERS / 2) }
 }
 
-/** The first sentence elsewhere that holds most of the words which are missing so far; null where there is none, or no room. */
+/** The first sentence elsewhere with most of the missing words; null when there is none, or no room. */
 function otherSentence(
   text: string,
   marks: Stretch[],
-  { first, held, begins }: { first: Part; held: Set<string>; begins: number[] },
+  { first, shown, begins }: { first: Part; shown: Set<string>; begins: number[] },
 ): Part | null {
   let [best, most]: [Part | null, number] = [null, 0]
   for (const [at, from] of begins.entries()) {
     const sentence = { from, to: begins[at + 1] ?? text.length }
     if (sentence.from < first.to && sentence.to > first.from) continue
     if (sentence.to - sentence.from + first.to - first.from > LONGEST_CHARACTERS) continue
-    const missing = new Set(marks.filter(isWithin(sentence)).flatMap(({ key }) => (held.has(key) ? [] : [key])))
+    const missing = new Set(marks.filter(isWithin(sentence)).flatMap(({ key }) => (shown.has(key) ? [] : [key])))
     if (missing.size > most) [best, most] = [sentence, missing.size]
   }
   return best
 }
 
-/** The stretches in one line, with an ellipsis where something is left out. */
+/** The stretches in one line, with an ellipsis for omitted text. */
 function written(text: string, stretches: Part[], marks: Stretch[]): Snippet {
   let content = ''
   const highlights: [number, number][] = []
@@ -230,7 +224,7 @@ function marksIn(text: string, words: Set<string>, phrases: string[]): Stretch[]
   return joinedPairs(marks)
 }
 
-/** Pairs of characters overlap: what is marked of them is one stretch. */
+/** Joins overlapping marks: pairs of characters overlap. */
 function joinedPairs(marks: Stretch[]): Stretch[] {
   const joined: Stretch[] = []
   for (const mark of marks) {

@@ -1,25 +1,18 @@
 import { type FileFormat, fileFormats } from '@mira/shared'
 import { UnsupportedTypeError, ValidationError } from '../../../errors.ts'
-import type { SniffedFile } from '../../../parsers/sniff/sniff.ts'
+import { sniffFile } from '../../../parsers/sniff/sniff.ts'
 import type { Admit } from '../../../platform/storage/admission.ts'
 import type { Files, ReceivedFile } from '../../../platform/storage/files.ts'
+import { cleanFileName, type createItemPictures } from '../../library/index.ts'
 import type { EffectSource } from './effects.service.ts'
 
-/** A picture of the memory, lent as a file. */
-export type UseMediaPicture = <Answer>(
-  wanted: { userId: string; mediaId: string; number: number | undefined; signal: AbortSignal },
-  use: (picture: { filename: string; name: string }) => Promise<Answer>,
-) => Promise<Answer>
+type ItemPictures = ReturnType<typeof createItemPictures>
 
 export interface SourcesDeps {
   files: Pick<Files, 'receive'>
-  sniffFile(filename: string): Promise<SniffedFile>
   /** Lets a request in, when there is room for it and the person has not too many under way. */
   admit: Admit
-  /** Removes characters that can't be displayed or stored from a file name; `fallback` when nothing is left. */
-  cleanName(name: string, fallback: string): string
-  /** @throws NotFoundError when it is not the person's, ValidationError when there is no picture of it. */
-  useMediaPicture: UseMediaPicture
+  itemPictures: ItemPictures
 }
 
 export type SourcesService = ReturnType<typeof createSourcesService>
@@ -28,7 +21,7 @@ export type SourcesService = ReturnType<typeof createSourcesService>
 const isAccepted = (format: FileFormat) => 'isEffectSource' in fileFormats[format]
 
 /** Source pictures of effects. */
-export function createSourcesService({ files, sniffFile, admit, cleanName, useMediaPicture }: SourcesDeps) {
+export function createSourcesService({ files, admit, itemPictures }: SourcesDeps) {
   return {
     /** Receives an uploaded file, to be discarded after use. */
     receive: files.receive,
@@ -44,15 +37,15 @@ export function createSourcesService({ files, sniffFile, admit, cleanName, useMe
       }
       return {
         filename: file.filename,
-        name: cleanName(name, `picture.${sniffed.format}`),
+        name: cleanFileName(name, `picture.${sniffed.format}`),
         mediaId: null,
       }
     },
 
-    /** Lends a picture of the memory. Throws as useMediaPicture does. */
-    useItem: <Answer>(
-      wanted: Parameters<UseMediaPicture>[0],
-      use: (source: EffectSource) => Promise<Answer>,
-    ): Promise<Answer> => useMediaPicture(wanted, (picture) => use({ ...picture, mediaId: wanted.mediaId })),
+    /** Lends a picture of the memory. @throws NotFoundError, ValidationError as `ItemPictures.use` does. */
+    useItem: <Result>(
+      wanted: Parameters<ItemPictures['use']>[0],
+      use: (source: EffectSource) => Promise<Result>,
+    ): Promise<Result> => itemPictures.use(wanted, (picture) => use({ ...picture, mediaId: wanted.mediaId })),
   }
 }

@@ -1,22 +1,17 @@
-import {
-  type EffectName,
-  type EffectResult,
-  effectNames,
-  type RecipeSteps,
-  type Sentence,
-  type UserEventJson,
-} from '@mira/shared'
-import type { ImageEditor } from '../../../engines/other-engines.ts'
+import { type EffectName, type EffectResult, effectNames, type RecipeSteps } from '@mira/shared'
+import type { Ai } from '../../../engines/ai.ts'
 import { AppError, StorageFullError, UnavailableError, ValidationError } from '../../../errors.ts'
 import type { Log } from '../../../log.ts'
 import type { PixelPicture } from '../../../parsers/image/pixel-picture.ts'
 import type { Pixels } from '../../../parsers/image/pixels.ts'
 import type { LooseFiles } from '../../../platform/database/loose-files.ts'
+import type { Events } from '../../../platform/events/events.service.ts'
+import type { PathSigner } from '../../../platform/lib/path-signer.ts'
 import type { Semaphore } from '../../../platform/lib/semaphore.ts'
 import type { Files } from '../../../platform/storage/files.ts'
 import type { PixelEffectName } from './catalogue.ts'
 import { addressOf, displayNameOf, effectsAvailable, isPixelEffect, titleOf } from './definitions.ts'
-import { PREVIEW_LONGEST_SIDE } from './effect-limits.ts'
+import { EFFECT_LIMITS, PREVIEW_LONGEST_SIDE } from './effect-limits.ts'
 import type { EffectPool } from './effect-pool.ts'
 import type { EffectImageRow, EffectsStore } from './effects.store.ts'
 import { restyle } from './restyle.ts'
@@ -43,8 +38,6 @@ export interface EffectRequest {
 export interface EffectsDeps {
   store: EffectsStore
   files: Pick<Files, 'receive' | 'pathOf' | 'open' | 'freeBytes'>
-  /** Room that stays free on the disk, for the database. */
-  keptFreeBytes: number
   looseFiles: Pick<LooseFiles, 'hold'>
   pixels: Pixels
   pool: EffectPool
@@ -52,11 +45,9 @@ export interface EffectsDeps {
   semaphore: Semaphore
   /** For what waits for a model, which others should not wait for. */
   modelSemaphore: Semaphore
-  imageEditor(): ImageEditor | null
-  /** Reason for the missing editor, shown to the user. */
-  editorOffReason(): Sentence
-  signPath(userId: string, path: string): string
-  publish(userId: string, event: UserEventJson): void
+  ai: Pick<Ai, 'imageEditing' | 'sentenceOff'>
+  signedPaths: PathSigner
+  events: Pick<Events, 'publish'>
   log: Log
 }
 
@@ -73,7 +64,10 @@ const PROGRESS_INTERVAL_MS = 250
 
 /** Applies effects, and keeps what they made. */
 export function createEffectsService(deps: EffectsDeps) {
-  const { store, files, looseFiles, pixels, pool, semaphore, signPath, publish } = deps
+  const { store, files, looseFiles, pixels, pool, semaphore, ai, signedPaths, events } = deps
+  /** Reason for the missing editor, shown to the user. */
+  const editorOffReason = () =>
+    ai.sentenceOff('image_edit') ?? { text: 'The model that edits pictures does not work right now.', told: [] }
   const semaphoreFor = (names: EffectName[]) => (names.every(isPixelEffect) ? semaphore : deps.modelSemaphore)
 
   const applyOne = async (
@@ -86,8 +80,8 @@ export function createEffectsService(deps: EffectsDeps) {
       const raster = await pool.apply(picture, name, { intensity, signal, onProgress })
       return { ...picture, ...raster }
     }
-    const editor = deps.imageEditor()
-    if (editor === null) throw new UnavailableError(deps.editorOffReason().text, { code: 'no_image_edit_engine' })
+    const editor = ai.imageEditing()
+    if (editor === null) throw new UnavailableError(editorOffReason().text, { code: 'no_image_edit_engine' })
     if (prompt === undefined) {
       throw new ValidationError('Say how the picture is to be redrawn.', { code: 'no_prompt' })
     }
@@ -118,7 +112,7 @@ export function createEffectsService(deps: EffectsDeps) {
       const now = performance.now()
       if (requestId === undefined || (now - toldAt < PROGRESS_INTERVAL_MS && done < total)) return
       toldAt = now
-      publish(userId, {
+      events.publish(userId, {
         type: 'effect.progress',
         request_id: requestId,
         effect_name: effectName,
@@ -139,7 +133,7 @@ export function createEffectsService(deps: EffectsDeps) {
     const { userId, inAnalytics, prompt } = request
     request.signal.throwIfAborted()
     // a batch of large pictures makes many times what was sent
-    if ((await files.freeBytes()) < png.length + deps.keptFreeBytes) {
+    if ((await files.freeBytes()) < png.length + EFFECT_LIMITS.keptFreeBytes) {
       throw new StorageFullError('There is no room left to store files.')
     }
     const received = await files.receive(png)
@@ -170,11 +164,11 @@ export function createEffectsService(deps: EffectsDeps) {
   const presentResult = (row: EffectImageRow): EffectResult => ({
     effect_name: row.effectName,
     effect_display_name: titleOf(row.recipe),
-    thumbnail: signPath(row.userId, addressOf(row, 'thumbnail')),
+    thumbnail: signedPaths.sign(row.userId, addressOf(row, 'thumbnail')),
     file_size_mb: row.sizeBytes / MEBIBYTE,
     processed_size: [row.width, row.height],
     download_id: row.id,
-    url: signPath(row.userId, addressOf(row)),
+    url: signedPaths.sign(row.userId, addressOf(row)),
   })
 
   const recordFailure = (request: EffectRequest, source: EffectSource, name: string, startedAt: number) =>
@@ -213,8 +207,8 @@ export function createEffectsService(deps: EffectsDeps) {
   }
 
   const available = () => {
-    const hasEditor = deps.imageEditor() !== null
-    return effectsAvailable(hasEditor ? null : deps.editorOffReason())
+    const hasEditor = ai.imageEditing() !== null
+    return effectsAvailable(hasEditor ? null : editorOffReason())
   }
 
   return {

@@ -3,8 +3,11 @@ import { ConflictError, NotFoundError } from '../../../errors.ts'
 import type { PictureFile, PictureFiles } from '../../../parsers/image/picture-files.ts'
 import type { Pixels } from '../../../parsers/image/pixels.ts'
 import { type PageQuery, readPage } from '../../../platform/lib/page.ts'
+import type { PathSigner } from '../../../platform/lib/path-signer.ts'
 import type { Semaphore } from '../../../platform/lib/semaphore.ts'
+import type { Queue } from '../../../platform/queue/queue.ts'
 import type { Files } from '../../../platform/storage/files.ts'
+import type { MediaService } from '../../library/index.ts'
 import { addressOf, titleOf } from './definitions.ts'
 import type { EffectImageRow, EffectsStore, RecipeRow } from './effects.store.ts'
 
@@ -15,19 +18,9 @@ export interface MadePicturesDeps {
   pictureFiles: PictureFiles
   /** Writing a picture as another type takes seconds: few at once. */
   semaphore: Semaphore
-  signPath(userId: string, path: string): string
-  /** Makes a file an item of the memory, in a transaction. */
-  addMediaItem(
-    userId: string,
-    item: { mediaType: 'image'; sha256: string; path: string; originalFilename: string; contentType: string } & {
-      sizeBytes: number
-      width: number
-      height: number
-    },
-    tx: Parameters<Parameters<EffectsStore['whileThere']>[2]>[0],
-  ): Promise<{ id: string; isNew: boolean }>
-  mediaItem(userId: string, id: string): Promise<MediaItem>
-  removeLooseFiles(): Promise<void>
+  signedPaths: PathSigner
+  media: Pick<MediaService, 'add' | 'item'>
+  queue: Pick<Queue, 'enqueue'>
 }
 
 export type MadePicturesService = ReturnType<typeof createMadePictures>
@@ -42,7 +35,7 @@ const pictureGone = () => new NotFoundError('This picture is not there any more.
 
 /** Service for images made by effects and for recipes: list, download, save, delete. */
 export function createMadePictures(deps: MadePicturesDeps) {
-  const { store, files, pixels, pictureFiles, semaphore, signPath } = deps
+  const { store, files, pixels, pictureFiles, semaphore, signedPaths, media, queue } = deps
 
   const find = async (userId: string, id: string): Promise<EffectImageRow> => {
     const row = await store.find(userId, id)
@@ -87,8 +80,8 @@ export function createMadePictures(deps: MadePicturesDeps) {
         file_size_mb: row.sizeBytes / MEBIBYTE,
         created_at: row.createdAt,
         download_id: row.id,
-        thumbnail: signPath(userId, addressOf(row, 'thumbnail')),
-        url: signPath(userId, addressOf(row)),
+        thumbnail: signedPaths.sign(userId, addressOf(row, 'thumbnail')),
+        url: signedPaths.sign(userId, addressOf(row)),
         processed_size: [row.width, row.height] as [number, number],
         intensity: (row.recipe.at(-1) as RecipeSteps[number]).intensity,
         recipe: row.recipe,
@@ -121,7 +114,7 @@ export function createMadePictures(deps: MadePicturesDeps) {
     /** @throws NotFoundError when it is not the person's. */
     async remove(userId: string, id: string): Promise<void> {
       if (!(await store.remove(userId, id))) throw pictureGone()
-      await deps.removeLooseFiles()
+      await queue.enqueue('delete-files', { loose: true })
     },
 
     /** Makes a picture an item of the memory, which shares its file and outlives it. @throws NotFoundError */
@@ -130,10 +123,10 @@ export function createMadePictures(deps: MadePicturesDeps) {
       const { sha256, path, sizeBytes, width, height } = row
       const item = { sha256, path, sizeBytes, width, height, originalFilename: fileNameOf(row, 'png') }
       const kept = await store.whileThere(userId, id, (tx) =>
-        deps.addMediaItem(userId, { mediaType: 'image', contentType: 'image/png', ...item }, tx),
+        media.add(userId, { mediaType: 'image', contentType: 'image/png', ...item }, tx),
       )
       if (kept === null) throw pictureGone()
-      return { item: await deps.mediaItem(userId, kept.id), isNew: kept.isNew }
+      return { item: await media.item(userId, kept.id), isNew: kept.isNew }
     },
 
     async recipes(userId: string): Promise<Recipe[]> {
