@@ -187,7 +187,8 @@ function correctionsOf(hits: SearchHit[]): Pick<UnderstoodQuery, 'corrections'> 
       const others = corrections.get(from) ?? new Map<string, string>()
       corrections.set(from, others)
       const placed = written.find(({ word }) => word === to)
-      if (others.size < MAX_CORRECTIONS && !others.has(to)) others.set(to, placed ? moment.body.slice(placed.from, placed.to) : to)
+      if (others.size < MAX_CORRECTIONS && !others.has(to))
+        others.set(to, placed ? moment.body.slice(placed.from, placed.to) : to)
     }
   }
   const all = [...corrections].flatMap(([from, others]) => [...others.values()].map((to) => ({ from, to })))

@@ -154,7 +154,9 @@ export function createPassagesService(deps: PassagesDeps) {
         search(reader, { text: question, items: own }, limit),
         items.readBeginnings(userId, own, MAX_MOMENTS_PER_ITEM),
       ])
-      const allMatches = matching.filter(({ moment, probability }) => moment.kind !== 'name' && probability >= MIN_MATCH)
+      const allMatches = matching.filter(
+        ({ moment, probability }) => moment.kind !== 'name' && probability >= MIN_MATCH,
+      )
       let left = mostCharacters
       const chosen = rows.map((row, index) => {
         const isOfItem = ({ mediaId }: MomentRow) => mediaId === row.mediaId

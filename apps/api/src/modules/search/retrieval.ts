@@ -20,7 +20,7 @@ export interface RetrievalDeps extends GatherDeps {
   ai: Pick<Ai, 'reranking'>
 }
 
-/** How an understood query is searched for. */
+/** Options of a search by an understood query. */
 export interface RetrievalOptions {
   /** ISO 639-1 code of the query; null when unsure. */
   language: string | null

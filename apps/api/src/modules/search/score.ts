@@ -11,7 +11,7 @@ import {
 import type { MomentRow } from './memory.store.ts'
 import { weights } from './weights.ts'
 
-/** What the score knows of a query and a memory. */
+/** Figures of a query and a memory that the score needs. */
 export interface Ranking extends WeighedTerms {
   /** Lengths of items relative to others; missing items have the usual length. */
   itemLengths: ReadonlyMap<string, number>

@@ -55,7 +55,7 @@ export const weights = {
     /** A word begun by the typed one, times the typed part. */
     begun: 0.9,
     misspelled: 0.8,
-    /** What each further mistake takes off. */
+    /** Deduction for each further mistake. */
     furtherMistake: 0.15,
     /** Factor for a misspelled word in a sentence. */
     mistakeInSentence: 0.5,
