@@ -114,7 +114,7 @@ export function buildEmbeddingSwitch(
   })
 }
 
-export type { EmbeddingOutcome, EmbeddingService } from './indexing/embedding.service.ts'
+export type { EmbeddingService } from './indexing/embedding.service.ts'
 export type { EmbeddingSwitchService } from './indexing/embedding-switch.service.ts'
 export type { PartRow } from './indexing/embeddings.store.ts'
 export { createEmbeddingsStore } from './indexing/embeddings.store.ts'

@@ -9,7 +9,7 @@ import { guessIntent, type IntentModel, NO_AGENT, trainIntents } from '../intent
  */
 export type MessageKind = 'talk' | 'question' | 'follow-up'
 
-export type JudgeMessage = (text: string) => MessageKind
+type JudgeMessage = (text: string) => MessageKind
 
 const languages = ['en', 'es', 'fr', 'de'] as const
 const examplesSchema = z.record(z.enum(['talk', 'task', 'question', 'follow-up']), z.array(z.string()).min(20))
