@@ -1,0 +1,137 @@
+import { enableCompileCache } from 'node:module'
+import { join } from 'node:path'
+import type { FastifyInstance } from 'fastify'
+import type { Config } from './config.ts'
+import type { Context, ContextOverrides } from './context-type.ts'
+import { StartupError } from './errors.ts'
+import { collectAtRest } from './platform/lib/collecting.ts'
+
+const STOP_TIMEOUT_MS = 5000
+/** While starting there is no work to finish: what does not stop by itself is left. */
+const STOP_WHILE_STARTING_TIMEOUT_MS = 2000
+
+interface Server {
+  context: Context
+  app: FastifyInstance
+}
+
+/** Reads the configuration and listens; what is big is imported here, after the cache of compiled code is on. */
+async function start(overrides: ContextOverrides): Promise<Server> {
+  enableCompileCache(join(import.meta.dirname, '../../../node_modules/.cache/mira-compiled'))
+  const { readConfig } = await import('./config.ts')
+  const config = readConfig(process.env)
+  const { createContext } = await import('./context.ts')
+  // the database opens in a thread of its own meanwhile
+  const [context, { buildApp }] = await Promise.all([createContext(config, overrides), import('./app.ts')])
+  let app: FastifyInstance | undefined
+  try {
+    app = await buildApp(context)
+    await app.listen({ port: config.port, host: config.host }).catch((error: unknown) => {
+      throw asListenError(error, config)
+    })
+    await context.start()
+  } catch (error) {
+    printMadeUpPassword(context)
+    await app?.close()
+    await context.close()
+    throw error
+  }
+  printWelcome(context, addressOf(app, config))
+  collectAtRest()
+  return { context, app }
+}
+
+/** Says what went wrong in one sentence and ends the process with code 1. */
+function failToStart(error: unknown): never {
+  if (error instanceof StartupError) console.error(`Mira cannot start. ${error.message}`)
+  else console.error('Mira cannot start because of an unexpected error:', error)
+  process.exit(1)
+}
+
+/** Ends the process in order when it is asked to, also while it is starting. */
+function stopOnSignals(starting: Promise<Server>): void {
+  let isStopping = false
+  let isReady = false
+  starting.then(
+    () => {
+      isReady = true
+    },
+    () => {},
+  )
+  const stop = (signal: string) => {
+    if (isStopping) return
+    isStopping = true
+    const leave = isReady ? () => process.exit(1) : () => process.exit(0)
+    setTimeout(leave, isReady ? STOP_TIMEOUT_MS : STOP_WHILE_STARTING_TIMEOUT_MS).unref()
+    starting.then(({ context, app }) => close(context, app, signal)).catch(failToStart)
+  }
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, stop)
+}
+
+async function close(context: Context, app: FastifyInstance, signal: string): Promise<void> {
+  context.log.info({ signal }, 'stopping')
+  try {
+    await app.close()
+    await context.close()
+    process.exit(0)
+  } catch (error) {
+    context.log.error({ err: error }, 'could not stop cleanly')
+    process.exit(1)
+  }
+}
+
+/**
+ * Keeps serving when one request or job made a mistake that nobody caught: everybody else's go on, and rows are only
+ * written in transactions, so that nothing is left half done.
+ */
+function survive({ context: { log } }: Server): void {
+  process.on('unhandledRejection', (reason) => log.error({ err: reason }, 'a promise was rejected and nobody noticed'))
+  process.on('uncaughtException', (error) => log.error({ err: error }, 'an error was thrown and nobody caught it'))
+}
+
+function asListenError(error: unknown, { host, port }: Config): unknown {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined
+  if (code === 'EADDRINUSE')
+    return new StartupError(`Port ${port} is already in use. Stop the other program, or set PORT to another number.`)
+  if (code === 'EACCES')
+    return new StartupError(`Port ${port} may not be used by this account. Set PORT to 1024 or more.`)
+  if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND' || code === 'EAI_AGAIN')
+    return new StartupError(`HOST ${host} is not an address of this machine.`)
+  return error
+}
+
+/** URL of the page for users. */
+function addressOf(app: FastifyInstance, { publicUrl, host, port }: Config): string {
+  if (publicUrl !== undefined) return publicUrl
+  const address = app.server.address()
+  const readableHost = host === '0.0.0.0' || host === '::' ? 'localhost' : host.includes(':') ? `[${host}]` : host
+  return `http://${readableHost}:${typeof address === 'object' && address !== null ? address.port : port}`
+}
+
+/** The one block that tells a person where to go; a password that was made up is shown here and never again. */
+function printWelcome({ config, firstAdmin }: Context, address: string): void {
+  const lines = [
+    `${config.assistantName} is ready.`,
+    '',
+    `  Open      ${address}`,
+    `  Sign in   ${firstAdmin.username}`,
+  ]
+  if (firstAdmin.generatedPassword !== undefined) {
+    lines.push(`  Password  ${firstAdmin.generatedPassword}   (shown once: keep it, or change it in Settings)`)
+  }
+  lines.push('', 'Press Ctrl-C to stop.')
+  console.info(`\n${lines.join('\n')}\n`)
+}
+
+/** The account is there although the start failed afterwards, and no later start would show its password. */
+function printMadeUpPassword({ firstAdmin: { username, generatedPassword } }: Context): void {
+  if (generatedPassword === undefined) return
+  console.info(`\nThe account ${username} was made with the password ${generatedPassword} (shown once: keep it).\n`)
+}
+
+/** Serves until the process is told to end; `overrides` are for tests. */
+export async function serve(overrides: ContextOverrides = {}): Promise<void> {
+  const starting = start(overrides)
+  stopOnSignals(starting)
+  await starting.then(survive, failToStart)
+}
