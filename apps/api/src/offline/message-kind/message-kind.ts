@@ -9,8 +9,6 @@ import { guessIntent, type IntentModel, NO_AGENT, trainIntents } from '../intent
  */
 export type MessageKind = 'talk' | 'question' | 'follow-up'
 
-type JudgeMessage = (text: string) => MessageKind
-
 const languages = ['en', 'es', 'fr', 'de'] as const
 const examplesSchema = z.record(z.enum(['talk', 'task', 'question', 'follow-up']), z.array(z.string()).min(20))
 /** A message is looked up unless it surely needs nothing: one that is looked up for nothing costs little. */
