@@ -43,14 +43,14 @@ import { openAiRoutes } from './modules/gateways/openai/openai.routes.ts'
 import { accessItemsRoutes } from './modules/identity/access-items/access-items.routes.ts'
 import { accountRoutes } from './modules/identity/account/account.routes.ts'
 import { auditRoutes } from './modules/identity/audit/audit.routes.ts'
-import { createAudienceOf, resourceMetadataOf } from './modules/identity/oauth/audience.ts'
+import { audienceOf, resourceMetadataOf } from './modules/identity/oauth/audience.ts'
 import { oauthRoutes } from './modules/identity/oauth/oauth.routes.ts'
 import { programsRoutes } from './modules/identity/oauth/programs.routes.ts'
+import { SESSION_LIFETIME_SECONDS } from './modules/identity/sign-in/begin-session.ts'
 import { invitationsRoutes } from './modules/identity/sign-in/invitations.routes.ts'
 import { oidcRoutes } from './modules/identity/sign-in/oidc.routes.ts'
 import { passkeysRoutes } from './modules/identity/sign-in/passkeys.routes.ts'
 import { relyingPartyOf } from './modules/identity/sign-in/relying-party.ts'
-import { SESSION_LIFETIME_SECONDS } from './modules/identity/sign-in/session-starter.ts'
 import { actorOf } from './modules/identity/sign-in/sign-in-routes.ts'
 import { totpRoutes } from './modules/identity/sign-in/totp.routes.ts'
 import { adminRoutes } from './modules/identity/users/admin.routes.ts'
@@ -175,8 +175,8 @@ export async function buildApp(
     log,
     rememberEpoch: context.signedPaths.rememberEpoch,
   })
-  const audienceOf = createAudienceOf(config.publicUrl)
-  requireAccess(app, authenticate, context.authenticateSigned, (request) => audienceOf(request).resource)
+  const publicUrl = config.publicUrl ?? null
+  requireAccess(app, authenticate, context.authenticateSigned, (request) => audienceOf(request, publicUrl).resource)
   limitPersons(app)
   runHandlersAsCaller(app)
   app.addHook('onClose', settle)
@@ -187,7 +187,6 @@ export async function buildApp(
     log,
   })
   auditActs(app, { record: context.recordAudit, addressOf })
-  const publicUrl = config.publicUrl ?? null
   const { passkeys, totp, oidc, invitations } = context.signIn
   const signInOptions = { prefix: '/api', signToken: tokens.sign, addressOf }
   await app.register(authRoutes, { ...signInOptions, auth: context.auth })
@@ -197,12 +196,12 @@ export async function buildApp(
   await app.register(totpRoutes, { ...signInOptions, totp })
   await app.register(oidcRoutes, { ...signInOptions, oidc })
   await app.register(invitationsRoutes, { ...signInOptions, invitations, publicUrl })
-  await app.register(programsRoutes, { prefix: '/api', ...context.programs, audienceOf, addressOf })
+  await app.register(programsRoutes, { prefix: '/api', ...context.programs, publicUrl, addressOf })
   await app.register(oauthRoutes, {
     ...context.programs,
-    audienceOf,
+    publicUrl,
     addressOf,
-    assistantName: () => context.settings.current().assistant_name,
+    settings: context.settings,
   })
   await app.register(adminRoutes, { prefix: '/api', users: context.users, addressOf })
 
@@ -215,7 +214,7 @@ export async function buildApp(
     memory: context.memoryForPrograms,
     assistantName: () => context.settings.current().assistant_name,
     version: VERSION,
-    resourceMetadataOf: (request) => resourceMetadataOf(audienceOf(request)),
+    resourceMetadataOf: (request) => resourceMetadataOf(audienceOf(request, publicUrl)),
     log,
   })
   await app.register(openAiRoutes, { prefix: '/v1', ...context.openAi, voice: context.voice })
@@ -258,8 +257,7 @@ export async function buildApp(
   await app.register(mcpServersRoutes, {
     prefix: '/api',
     mcpServers: context.mcpServers,
-    requireFresh: (request, password) =>
-      context.auth.requireFresh(actorOf(request, { addressOf }), { password, address: addressOf(request) }),
+    requireFresh: (request, password) => context.confirmation.requireFresh(actorOf(request, { addressOf }), password),
   })
   await app.register(ownMcpServersRoutes, { prefix: '/api', mcpServers: context.mcpServers })
   await app.register(watchedFoldersRoutes, { prefix: '/api', watchedFolders: context.watchedFolders })

@@ -46,18 +46,7 @@ import type { MemoryForPrograms } from './modules/gateways/mcp/memory-service.ts
 import type { CompletionsService } from './modules/gateways/openai/completions.service.ts'
 import type { EmbeddingsService } from './modules/gateways/openai/embeddings.service.ts'
 import type { ResponsesService } from './modules/gateways/openai/responses.service.ts'
-import type { AccessItemsService } from './modules/identity/access-items/access-items.service.ts'
-import type { DeletionService } from './modules/identity/account/deletion.service.ts'
-import type { ExportService } from './modules/identity/account/export.service.ts'
-import type { PreferencesService } from './modules/identity/account/preferences.service.ts'
-import type { AuditService } from './modules/identity/audit/audit.service.ts'
-import type { SignIn } from './modules/identity/index.ts'
-import type { Programs } from './modules/identity/oauth/index.ts'
-import type { ApiTokensService } from './modules/identity/users/api-tokens.service.ts'
-import type { AuthService } from './modules/identity/users/auth.service.ts'
-import type { FirstAdmin } from './modules/identity/users/first-admin-and-recovery.service.ts'
-import type { StorageService } from './modules/identity/users/storage.service.ts'
-import type { UsersService } from './modules/identity/users/users.service.ts'
+import type { buildAccountData, openIdentity, StorageService } from './modules/identity/index.ts'
 import type { ImportsService } from './modules/library/imports/imports.service.ts'
 import type { ArchivesService } from './modules/library/items/archives.service.ts'
 import type { CorrectionsService } from './modules/library/items/corrections.service.ts'
@@ -90,6 +79,8 @@ import type { SettingsService } from './platform/settings/settings.service.ts'
 import type { AdmissionLimits } from './platform/storage/admission.ts'
 import type { Files } from './platform/storage/files.ts'
 
+type Identity = Awaited<ReturnType<typeof openIdentity>>
+
 /** Every object of a running server, built once. */
 export interface Context {
   config: Config
@@ -100,15 +91,14 @@ export interface Context {
   /** Signs and verifies tokens; the same on every server of an instance. */
   jwtSecret: string
   untrustedProxies: UntrustedProxies
-  auth: AuthService
-  apiTokens: ApiTokensService
-  accessItems: AccessItemsService
-  users: UsersService
-  signIn: SignIn
-  /** OAuth access for programs. */
-  programs: Programs
+  auth: Identity['auth']
+  confirmation: Identity['confirmation']
+  apiTokens: Identity['apiTokens']
+  accessItems: Identity['accessItems']
+  users: Identity['users']
+  signIn: Identity['signIn']
+  programs: Identity['programs']
   settings: SettingsService
-  /** Storage use and limits of users. */
   storage: StorageService
   engines: EnginesService
   ai: Ai
@@ -171,14 +161,14 @@ export interface Context {
   automation: AutomationService
   summaries: SummariesService
   /** Export and deletion of users' data, and their preferences. */
-  account: { exports: ExportService; deletion: DeletionService; preferences: PreferencesService }
+  account: ReturnType<typeof buildAccountData> & Pick<Identity, 'preferences'>
   /** Imports from other programs. */
   imports: ImportsService
   backups: BackupsService
   proofs: ProofsService
   scrubbing: ScrubbingService
   offsite: OffsiteService
-  audit: AuditService
+  audit: Identity['audit']
   /** Appends to the audit log. */
   recordAudit(record: AuditRecord): Promise<void>
   /** Signs the addresses that browsers load files from. */
@@ -186,7 +176,7 @@ export interface Context {
   /** Finds the user whom the address of a file was signed for. */
   authenticateSigned: AuthenticateSigned
   /** The first administrator, with the password if this start generated one. */
-  firstAdmin: FirstAdmin
+  firstAdmin: Identity['firstAdmin']
   /** Begins what happens without a request: jobs and what repeats. */
   start(): Promise<void>
   /** Ends everything in order: what makes work first, what holds data last. */

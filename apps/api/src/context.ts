@@ -23,19 +23,13 @@ import { buildVoice } from './modules/chat/voice/index.ts'
 import { buildWeb } from './modules/chat/web/index.ts'
 import { buildMcp } from './modules/gateways/mcp/index.ts'
 import { buildOpenAi } from './modules/gateways/openai/index.ts'
-import { buildAccount } from './modules/identity/account/index.ts'
-import { createAuditService } from './modules/identity/audit/audit.service.ts'
-import { createAuditStore } from './modules/identity/audit/audit.store.ts'
-import { buildAudit } from './modules/identity/audit/index.ts'
-import { openUsers } from './modules/identity/index.ts'
-import { buildPrograms } from './modules/identity/oauth/index.ts'
+import { buildAccountData, openIdentity } from './modules/identity/index.ts'
 import { buildImports, buildLibrary, buildPartialUploads, buildProcessing } from './modules/library/index.ts'
 import { buildEmbeddingSwitch, buildMemory } from './modules/search/index.ts'
 import { buildEffects } from './modules/studio/index.ts'
 import { recordAudit } from './platform/database/audit.ts'
 import { openDatabase } from './platform/database/client.ts'
 import { createAuthenticateSigned } from './platform/http/signed-url.ts'
-import { csvOf } from './platform/lib/csv.ts'
 import { mediaJobLimits } from './platform/queue/jobs.ts'
 import { createQueue } from './platform/queue/queue.ts'
 import { loadJwtSecret } from './platform/storage/secrets.ts'
@@ -80,14 +74,11 @@ async function buildContext(
 ): Promise<Context> {
   const { log, jwtSecret, database, queue } = basis
   const foundations = await buildFoundations(config, basis, overrides)
-  const { common, held, ocr, localAi, webhookNotices, webhookDeliveries, storageStore } = foundations
-  const { ai, mcpServers, reminders, push, signedPaths } = held
+  const { common, held, ocr, localAi, webhookNotices, webhookDeliveries } = foundations
+  const { ai, mcpServers, notifications, reminders, push, signedPaths, storage } = held
 
-  const { auth, apiTokens, accessItems, users, signIn, preferences, firstAdmin, findUser } = await openUsers({
-    ...common,
-    bcryptCost: overrides.bcryptCost,
-  })
-  const { programs, close: closePrograms } = buildPrograms(common)
+  const identity = await openIdentity({ ...common, bcryptCost: overrides.bcryptCost })
+  const { auth, confirmation, users, preferences, auditSealing, findUser } = identity
   const { memory, passages, embedding, wordIndex, knownItems } = buildMemory({
     ...common,
     limits: overrides.searchLimits,
@@ -197,22 +188,22 @@ async function buildContext(
     imports,
     limits: overrides.uploadLimits,
   })
-  const account = buildAccount({
+  const account = buildAccountData({
     ...common,
-    auth,
-    preferences,
+    partialUploads,
+    signedPaths,
+    confirmation,
     chatExports,
-    removePartialUploads: partialUploads.removeAllOf,
+    notifications,
   })
   const { rollups, ...insights } = buildInsights({
     ...common,
     agents,
     media,
-    usedBytes: storageStore.usedBytes,
+    usedBytes: storage.usedBytes,
     health: system.health,
     av: readers.av,
   })
-  const auditSealing = buildAudit({ ...common, config })
   const jobs = buildJobs({
     ...common,
     auditSealing,
@@ -246,12 +237,14 @@ async function buildContext(
     jwtSecret,
     untrustedProxies: common.untrustedProxies,
     auth,
-    apiTokens,
-    accessItems,
+    confirmation,
+    apiTokens: identity.apiTokens,
+    accessItems: identity.accessItems,
     users,
-    signIn,
-    programs,
-    firstAdmin,
+    signIn: identity.signIn,
+    programs: identity.programs,
+    audit: identity.audit,
+    firstAdmin: identity.firstAdmin,
     engines,
     aboutMe,
     prompts,
@@ -263,7 +256,7 @@ async function buildContext(
     ...openAi,
     ...memoryForPrograms,
     ...effects,
-    account,
+    account: { ...account, preferences },
     imports,
     backups,
     proofs,
@@ -280,7 +273,6 @@ async function buildContext(
     embeddingSwitch,
     voice,
     ...repeating,
-    audit: createAuditService({ store: createAuditStore(database), csvOf }),
     recordAudit: (record) => recordAudit(database.prisma, record),
     authenticateSigned: createAuthenticateSigned({
       signedPaths,
@@ -311,7 +303,7 @@ async function buildContext(
       await chat.close()
       await helpers.close()
       await closeMcp()
-      await closePrograms()
+      await identity.close()
       await closeLibrary()
       await closeWeb()
       await effects.effects.close()

@@ -9,8 +9,7 @@ import { buildPush } from './modules/automation/push/index.ts'
 import { buildReminders } from './modules/automation/reminders/index.ts'
 import { buildWebhooks } from './modules/automation/webhooks/index.ts'
 import { openMcpServers } from './modules/chat/mcp-servers/index.ts'
-import { createStorageService } from './modules/identity/users/storage.service.ts'
-import { createStorageStore } from './modules/identity/users/storage.store.ts'
+import { buildStorage } from './modules/identity/index.ts'
 import { createPictureFiles } from './parsers/image/picture-files.ts'
 import { createPictureProcesses } from './parsers/image/picture-processes.ts'
 import { createTesseractOcr } from './parsers/ocr/ocr-tesseract.ts'
@@ -74,11 +73,7 @@ export async function buildFoundations(config: Config, basis: ContextBasis, over
   const signedPaths = createSignedPaths({ secret: jwtSecret })
   const pictures = createPictureProcesses({ caging, warn })
   const { images, pixels } = pictures
-  const storageStore = createStorageStore(database)
-  const storage = createStorageService({
-    store: storageStore,
-    defaultLimitBytes: () => settings.current().limits.storage_bytes_per_user,
-  })
+  const storage = buildStorage({ database, settings })
   const requireRoom = createRequireRoom(storage.roomOf)
   /** Dependencies shared by many features. */
   const common = {
@@ -113,7 +108,6 @@ export async function buildFoundations(config: Config, basis: ContextBasis, over
     webhookNotices,
     webhookDeliveries,
     reminderClock,
-    storageStore,
     /** Parts that go into the context unchanged. */
     held: {
       settings,

@@ -28,9 +28,9 @@ async function resetPassword(): Promise<void> {
       jwtSecret: loadJwtSecret({ configured: config.jwtSecret, dataDir: config.dataDir }),
       passwords: createPasswordHasher(),
       untrustedProxies: createUntrustedProxies(),
-      // nobody is connected here, and nothing is deleted
-      publish: () => {},
-      removeFilesOf: async () => {},
+      // Nobody is connected here, and nothing is deleted.
+      events: { publish: () => {} },
+      queue: { enqueue: async () => {} },
     })
     if (values['new-secret']) {
       await auth.forgetSecret()

@@ -1,6 +1,6 @@
 import { readConfig } from '../src/config.ts'
 import { createLog } from '../src/log.ts'
-import { type Accounts, type AccountsTools, buildAccounts } from '../src/modules/identity/index.ts'
+import { type Accounts, type AccountsDeps, buildAccounts } from '../src/modules/identity/index.ts'
 import { createPasswordHasher } from '../src/modules/identity/users/password-hash.ts'
 import type { Database } from '../src/platform/database/client.ts'
 import { createUntrustedProxies } from '../src/platform/http/client-address.ts'
@@ -8,20 +8,20 @@ import { createUntrustedProxies } from '../src/platform/http/client-address.ts'
 const settings = {
   assistant_name: 'Mira',
   sign_in: { idle_minutes: null, passwords: true, oidc_creates_accounts: false },
-} as ReturnType<AccountsTools['settings']['current']>
+} as ReturnType<AccountsDeps['settings']['current']>
 
 /** Accounts and what signs in to them on a database, without a server around them. */
-export function openTestAccounts(database: Database, replaced: Partial<AccountsTools> = {}): Accounts {
+export function openTestAccounts(database: Database, replaced: Partial<AccountsDeps> = {}): Accounts {
   return buildAccounts({
     config: readConfig({}),
     database,
     log: createLog('silent'),
     jwtSecret: 'a secret of at least 32 characters.',
-    settings: { current: () => settings },
+    settings: { current: () => settings, onChange: () => () => {} },
     passwords: createPasswordHasher(4),
     untrustedProxies: createUntrustedProxies(),
-    publish: () => {},
-    removeFilesOf: async () => {},
+    events: { publish: () => {} },
+    queue: { enqueue: async () => {} },
     ...replaced,
   })
 }

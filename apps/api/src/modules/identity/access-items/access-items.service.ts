@@ -1,26 +1,38 @@
 import type { AccessItemRef, AccessItemsResponse } from '@mira/shared'
+import type { Log } from '../../../log.ts'
+import type { Database } from '../../../platform/database/client.ts'
 import { readTimeCursor, writeTimeCursor } from '../../../platform/lib/cursor.ts'
 import { cutPage, type PageQuery } from '../../../platform/lib/page.ts'
-import type { SessionStarter } from '../sign-in/session-starter.ts'
-import { type Actor, byActor } from '../users/auth.service.ts'
+import { type Actor, byActor } from '../actor.ts'
+import type { Confirmation } from '../sign-in/confirmation.ts'
 import type { AuthStore } from '../users/auth.store.ts'
 import type { UsersStore } from '../users/users.store.ts'
 import type { AccessItemsStore } from './access-items.store.ts'
 
+/** Database channel for changes of MCP servers, including those whose owner's access changed. */
+export const MCP_SERVERS_CHANNEL = 'mira_mcp_servers'
+
+/** Makes every server reload its cache of what has access. */
+export function notifyAccessChanged({ database, log }: { database: Pick<Database, 'notify'>; log: Log }): void {
+  database.notify(MCP_SERVERS_CHANNEL, '').catch((error: unknown) => {
+    log.warn({ err: error }, 'other servers could not be notified of changed access to an account')
+  })
+}
+
 export type AccessItemsService = ReturnType<typeof createAccessItemsService>
 
-/** Shows users everything with access to their account, ends what they choose, and confirms what a restore suspended. */
+/** Everything with access to the user's account: listed, ended, and confirmed after a restore suspended it. */
 export function createAccessItemsService(deps: {
-  store: AccessItemsStore
-  auth: Pick<AuthStore, 'renewLinks'>
+  accessItems: AccessItemsStore
+  auth: AuthStore
   users: UsersStore
-  sessionStarter: Pick<SessionStarter, 'requireFresh'>
-  /** Lets caches of what was ended or confirmed be read again, on every server. */
-  tellChanged(): void
+  confirmation: Confirmation
+  database: Pick<Database, 'notify'>
+  log: Log
 }) {
-  const { store, auth, users, sessionStarter, tellChanged } = deps
+  const { accessItems: store, auth, users, confirmation } = deps
   return {
-    /** Newest first. @throws ValidationError when the cursor is none of ours. */
+    /** Newest first. @throws ValidationError for an invalid cursor. */
     async list({ userId, sessionId }: Actor, { limit, cursor }: PageQuery): Promise<AccessItemsResponse> {
       const after = readTimeCursor(cursor)
       const rows = await store.list(userId, { limit: limit + 1, after, exceptSessionId: sessionId })
@@ -29,7 +41,7 @@ export function createAccessItemsService(deps: {
       return { items: items.map(({ createdAt: _createdAt, ...item }) => item), next_cursor: nextCursor }
     },
 
-    /** Ends things with access; one that is gone already, or is somebody else's, changes nothing. */
+    /** Ignores items that don't exist or belong to another user. */
     async end(actor: Actor, items: readonly AccessItemRef[]): Promise<void> {
       await users.transaction(async (tx) => {
         const count = await store.end(actor.userId, items, tx)
@@ -42,12 +54,12 @@ export function createAccessItemsService(deps: {
           detail: { count },
         })
       })
-      tellChanged()
+      notifyAccessChanged(deps)
     },
 
-    /** @throws ForbiddenError unless the caller signed in minutes ago or gives their password. */
+    /** @throws ForbiddenError as `requireFresh`. */
     async confirm(actor: Actor, items: readonly AccessItemRef[], password: string | undefined): Promise<void> {
-      await sessionStarter.requireFresh(actor, { password, address: actor.address })
+      await confirmation.requireFresh(actor, password)
       await users.transaction(async (tx) => {
         const count = await store.confirm(actor.userId, items, tx)
         if (count === 0) return
@@ -58,7 +70,7 @@ export function createAccessItemsService(deps: {
           detail: { count },
         })
       })
-      tellChanged()
+      notifyAccessChanged(deps)
     },
   }
 }

@@ -19,7 +19,7 @@ const listSql = accessItemKinds
 
 export type AccessItemsStore = ReturnType<typeof createAccessItemsStore>
 
-/** Everything that opens a user's account or sends data out of it, as rows of many tables. */
+/** Rows of many tables: everything that opens a user's account or sends data out of it. */
 export function createAccessItemsStore({ pool }: Pick<Database, 'pool'>) {
   return {
     /** Newest first, without one session. */
@@ -36,7 +36,7 @@ export function createAccessItemsStore({ pool }: Pick<Database, 'pool'>) {
       return rows
     },
 
-    /** Ends those of the user's that are there; returns how many. */
+    /** @returns the number of ended items. */
     async end(userId: string, items: readonly AccessItemRef[], tx: PrismaTransaction): Promise<number> {
       let count = 0
       for (const [kind, ids] of idsByKind(items)) {
@@ -49,14 +49,13 @@ export function createAccessItemsStore({ pool }: Pick<Database, 'pool'>) {
       return count
     },
 
-    /** Ends everything of a user's. */
     async endAll(userId: string, tx: PrismaTransaction): Promise<void> {
       for (const { table } of Object.values(accessItemTables)) {
         await tx.$executeRawUnsafe(`DELETE FROM ${table} WHERE user_id = $1::uuid`, userId)
       }
     },
 
-    /** Turns suspended ones of the user's on again; returns how many. */
+    /** Reactivates suspended items. @returns their number. */
     async confirm(userId: string, items: readonly AccessItemRef[], tx: PrismaTransaction): Promise<number> {
       let count = 0
       for (const [kind, ids] of idsByKind(items)) {

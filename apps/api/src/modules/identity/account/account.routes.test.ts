@@ -18,7 +18,6 @@ import {
 import { plainPicture } from '../../../../test/pictures.ts'
 import { startTestApp, TEST_PASSWORD, type TestAccount, type TestApp } from '../../../../test/test-app.ts'
 import { unzip } from '../../../../test/unzip.ts'
-import { zipOf } from '../../../platform/storage/zip.ts'
 import { createAccountStore } from './account.store.ts'
 import { createExportService } from './export.service.ts'
 import { exportedTables, otherOwnedTables } from './owned-tables.ts'
@@ -162,21 +161,19 @@ test('a damaged or lost file does not keep the rest from being exported', async 
 
 test('an export of more than is read at once is whole, also when its end cannot be told', async () => {
   const { user } = await mira.createUser()
-  const { database, files } = mira.context
+  const { database, files, signedPaths } = mira.context
   const ids: string[] = []
   const caption = 'A long page. '.repeat(10_000)
   while (ids.length < 45) ids.push((await insertMediaItem(database, user.id, { caption })).id)
   const notify = vi.fn().mockRejectedValue(new Error('The database is away.'))
   const exports = createExportService({
-    store: createAccountStore(database),
+    account: createAccountStore(database),
     files,
-    zipOf,
-    notify,
-    version: '1.0.0',
+    notifications: { notify },
     log: silentLog,
-    conversationMarkdown: vi.fn(),
-    signTicket: (_userId, path) => path,
-    publish: () => {},
+    chatExports: { open: vi.fn() },
+    signedPaths,
+    events: { publish: () => {} },
   })
   const reader = { ...user, name: user.username, language: 'en', timeZone: 'UTC', mayKnowSetup: false }
   const archive = await unzip(await buffer(exports.open(reader, undefined)))

@@ -1,23 +1,23 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyInstance } from 'fastify'
 import { principalOf } from '../../../platform/http/access.ts'
 import { dispositionOf } from '../../../platform/http/file-answer.ts'
 import { mayKnowSetup } from '../../../platform/http/hidden-setup.ts'
 import { serve } from '../../../platform/http/serve.ts'
+import { actorOf, type SignInRoutesOptions } from '../sign-in/sign-in-routes.ts'
 import type { DeletionService } from './deletion.service.ts'
 import type { ExportService } from './export.service.ts'
 import type { PreferencesService } from './preferences.service.ts'
 
-export interface AccountRoutesOptions {
+export interface AccountRoutesOptions extends Pick<SignInRoutesOptions, 'addressOf'> {
   exports: ExportService
   deletion: DeletionService
   preferences: PreferencesService
-  addressOf(request: FastifyRequest): string
 }
 
-/** /me/…: what a person chose, what they take along, and what they delete. */
+/** /me/…: preferences, export and deletion of the caller's data. */
 export async function accountRoutes(
   app: FastifyInstance,
-  { exports, deletion, preferences, addressOf }: AccountRoutesOptions,
+  { exports, deletion, preferences, ...options }: AccountRoutesOptions,
 ): Promise<void> {
   serve(app, 'GET /me/preferences', async (request) => preferences.read(principalOf(request).user.id))
 
@@ -45,9 +45,7 @@ export async function accountRoutes(
       .send(exports.open(reader, exportId))
   })
 
-  serve(app, 'DELETE /me/data', async (request) => {
-    const { password } = request.body
-    const given = { password, address: addressOf(request) }
-    return { deleted: await deletion.deleteData(principalOf(request).user.id, given) }
-  })
+  serve(app, 'DELETE /me/data', async (request) => ({
+    deleted: await deletion.deleteData(actorOf(request, options), request.body.password),
+  }))
 }

@@ -3,7 +3,7 @@ import type { Database } from '../../../platform/database/client.ts'
 import { motionName } from '../../../platform/database/motion-name.ts'
 import { deletedTables, exportedTables, type OwnedTable } from './owned-tables.ts'
 
-/** A stored file of a person that is exported as it was given. */
+/** A user's stored file, exported unchanged. */
 export interface OriginalFile {
   id: string
   kind: 'media' | 'motions' | 'effects' | 'chat'
@@ -43,9 +43,11 @@ const originals: Record<OriginalFile['kind'], string> = {
 const countEntries = `SELECT
   (SELECT count(*) FROM chat_sessions WHERE user_id = $1) + (SELECT count(*) FROM media_items WHERE user_id = $1)
   + (SELECT count(*) FROM effect_images WHERE user_id = $1) AS count`
-/** Whose rows may be in the trash, too. */
-const isTheirs = { chat_sessions: OWNED_OR_TRASHED, media_items: OWNED_OR_TRASHED } as Partial<Record<string, string>>
-/** With what is in the trash. */
+/** Conditions for tables with a trash. */
+const ownerConditions = { chat_sessions: OWNED_OR_TRASHED, media_items: OWNED_OR_TRASHED } as Partial<
+  Record<string, string>
+>
+/** Includes the trash. */
 const countOwned = `WITH conversations AS (SELECT id FROM chat_sessions WHERE ${OWNED_OR_TRASHED}),
     items AS (SELECT id FROM media_items WHERE ${OWNED_OR_TRASHED})
   SELECT
@@ -64,7 +66,7 @@ const countOwned = `WITH conversations AS (SELECT id FROM chat_sessions WHERE ${
   (SELECT count(*)::int FROM activities WHERE user_id = $1) AS activities,
   (SELECT count(*)::int FROM partial_uploads WHERE user_id = $1) AS partial_uploads`
 
-/** Reads and removes everything that is a person's, in pieces. */
+/** A user's data in all tables, read and removed in pieces. */
 export function createAccountStore({ prisma, pool }: Pick<Database, 'prisma' | 'pool'>) {
   async function* inPieces<Row extends { id: string }>(
     sql: string,
@@ -95,12 +97,12 @@ export function createAccountStore({ prisma, pool }: Pick<Database, 'prisma' | '
         userId,
       ),
 
-    /** The files that the person gave or had made, in pieces. */
+    /** Files that the user added or generated, in pieces. */
     async *originals(userId: string): AsyncGenerator<OriginalFile[]> {
       for (const sql of Object.values(originals)) yield* inPieces<OriginalFile>(sql, userId)
     },
 
-    /** Number of conversations, items and their pictures in an export, without counting their contents. */
+    /** Number of conversations, items and generated images, without their contents. */
     async countEntries(userId: string): Promise<number> {
       const { rows } = await pool.query<{ count: string }>(countEntries, [userId])
       return Number(rows[0]?.count ?? 0)
@@ -112,20 +114,20 @@ export function createAccountStore({ prisma, pool }: Pick<Database, 'prisma' | '
       return rows[0] ?? {}
     },
 
-    /** Removes every row but the account's own, in the trash or not, a few at a time, so that nobody else waits for long. */
+    /** Removes every row but the account itself, including trash, in small batches so that other users don't wait. */
     async removeAll(userId: string): Promise<void> {
       for (const table of deletedTables) {
-        const theirs = isTheirs[table] ?? 'user_id = $1'
+        const condition = ownerConditions[table] ?? 'user_id = $1'
         let removed: number | null
         do {
           const { rowCount } = await pool.query(
-            `DELETE FROM ${table} WHERE ctid = ANY (ARRAY(SELECT ctid FROM ${table} WHERE ${theirs} LIMIT ${ROWS_AT_ONCE}))`,
+            `DELETE FROM ${table} WHERE ctid = ANY (ARRAY(SELECT ctid FROM ${table} WHERE ${condition} LIMIT ${ROWS_AT_ONCE}))`,
             [userId],
           )
           removed = rowCount
         } while (removed !== 0 && removed !== null)
-        // a row that somebody changed at that moment has moved away from its place: it is waited for
-        await pool.query(`DELETE FROM ${table} WHERE ${theirs}`, [userId])
+        // A row that was updated meanwhile has moved, so its ctid matched nothing: this waits for it.
+        await pool.query(`DELETE FROM ${table} WHERE ${condition}`, [userId])
       }
       await prisma.user.update({ where: { id: userId }, data: { sharesAnswers: false } })
     },

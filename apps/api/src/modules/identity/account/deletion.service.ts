@@ -1,38 +1,44 @@
-import type { DeletedData, UserEventJson } from '@mira/shared'
+import type { DeletedData } from '@mira/shared'
+import type { Events } from '../../../platform/events/events.service.ts'
+import type { Queue } from '../../../platform/queue/queue.ts'
 import type { Files } from '../../../platform/storage/files.ts'
+import type { Actor } from '../actor.ts'
+import type { Confirmation } from '../sign-in/confirmation.ts'
 import type { AccountStore } from './account.store.ts'
 
-export interface DeletionDeps {
-  store: Pick<AccountStore, 'count' | 'removeAll' | 'recordDeletion'>
-  files: Pick<Files, 'usage'>
-  /** @throws ForbiddenError when the password is wrong; TooManyRequestsError after too many wrong ones. */
-  confirmPassword(userId: string, given: { password: string; address: string }): Promise<void>
-  /** Removes the bytes of uploads that have not arrived whole. */
-  removePartialUploads(userId: string): Promise<void>
-  removeLooseFiles(): Promise<void>
-  publish(userId: string, event: UserEventJson): void
+/** Uploads that haven't arrived completely, which the library module keeps. */
+export interface PartialUploads {
+  removeAllOf(userId: string): Promise<void>
 }
 
 export type DeletionService = ReturnType<typeof createDeletionService>
 
-/** Removes everything that is a person's, but not their account. */
-export function createDeletionService(deps: DeletionDeps) {
-  const { store, files } = deps
+/** Removal of all data of a user, without the account. */
+export function createDeletionService(deps: {
+  account: AccountStore
+  files: Files
+  partialUploads: PartialUploads
+  confirmation: Confirmation
+  queue: Pick<Queue, 'enqueue'>
+  events: Pick<Events, 'publish'>
+}) {
+  const { account: store, files, partialUploads, confirmation, queue, events } = deps
   return {
     /**
-     * Rows go before this returns, files by a job that begins at once. Doing it again goes on where a crash ended it.
-     * @returns what there was.
+     * Removes rows before it returns, and files by a job that begins at once. Can be repeated after a crash.
+     * @returns the number of removed rows and files by kind.
      * @throws ForbiddenError when the password is wrong.
      */
-    async deleteData(userId: string, given: { password: string; address: string }): Promise<DeletedData['deleted']> {
-      await deps.confirmPassword(userId, given)
+    async deleteData(actor: Actor, password: string): Promise<DeletedData['deleted']> {
+      const { userId } = actor
+      await confirmation.confirmPassword(actor, password)
       const counts = await store.count(userId)
       const { fileCount, sizeBytes } = await files.usage(userId)
-      await deps.removePartialUploads(userId)
+      await partialUploads.removeAllOf(userId)
       await store.removeAll(userId)
       await store.recordDeletion(userId)
-      await deps.removeLooseFiles()
-      deps.publish(userId, { type: 'account.updated' })
+      await queue.enqueue('delete-files', { loose: true })
+      events.publish(userId, { type: 'account.updated' })
       return { ...(counts as Omit<DeletedData['deleted'], 'files' | 'bytes'>), files: fileCount, bytes: sizeBytes }
     },
   }

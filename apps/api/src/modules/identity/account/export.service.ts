@@ -1,17 +1,19 @@
 import { randomUUID } from 'node:crypto'
 import type { Readable } from 'node:stream'
-import type { ExportTicket, NotificationKind, UserEventJson } from '@mira/shared'
-import { withoutSetupInJson } from '@mira/shared'
+import { type ExportTicket, type NotificationKind, withoutSetupInJson } from '@mira/shared'
+import { VERSION } from '../../../config.ts'
 import { NotFoundError } from '../../../errors.ts'
 import type { Log } from '../../../log.ts'
+import type { Events } from '../../../platform/events/events.service.ts'
+import type { SignedPaths } from '../../../platform/http/signed-url.ts'
 import { hashing } from '../../../platform/lib/hashing.ts'
 import { plainName } from '../../../platform/lib/plain-name.ts'
 import type { Files } from '../../../platform/storage/files.ts'
-import type { ZipEntry } from '../../../platform/storage/zip.ts'
-import type { AccountStore, OriginalFile } from './account.store.ts'
+import { type ZipEntry, zipOf } from '../../../platform/storage/zip.ts'
+import type { AccountStore } from './account.store.ts'
 import { otherOwnedTables } from './owned-tables.ts'
 
-/** Whom an export is written for. */
+/** The user who exports, as texts and files of the archive need them. */
 export interface ExportReader {
   id: string
   username: string
@@ -23,21 +25,23 @@ export interface ExportReader {
   mayKnowSetup: boolean
 }
 
-export interface ExportDeps {
-  store: Pick<AccountStore, 'tables' | 'conversations' | 'originals' | 'countEntries'>
-  files: Pick<Files, 'open'>
-  /** A conversation as Markdown, written while it is read. */
-  conversationMarkdown(reader: ExportReader, sessionId: string): Promise<AsyncIterable<string>>
-  zipOf(entries: AsyncIterable<ZipEntry>): Readable
-  /** Signs a path for a download that begins within so many seconds. */
-  signTicket(userId: string, path: string, lifetimeSeconds: number): string
-  publish(userId: string, event: UserEventJson): void
+/** Conversations as files, which the chat module provides. */
+export interface ConversationExports {
+  /** @throws NotFoundError */
+  open(
+    userId: string,
+    sessionId: string,
+    format: 'markdown',
+    reader: ExportReader,
+  ): Promise<{ text: AsyncIterable<string> }>
+}
+
+/** Notifications for users, which the automation module provides. */
+export interface Notifications {
   notify(
     userId: string,
     notification: { kind: NotificationKind; params: Record<string, string | number> },
   ): Promise<void>
-  version: string
-  log: Log
 }
 
 export type ExportService = ReturnType<typeof createExportService>
@@ -54,29 +58,37 @@ interface ManifestFile {
   sha256: string
 }
 
-/** Everything that is a person's as one archive, written while it is read: it may be of any size. */
-export function createExportService(deps: ExportDeps) {
-  const { store, files, zipOf, publish, notify, log } = deps
+/** All data of a user as one archive of any size, streamed. */
+export function createExportService(deps: {
+  account: AccountStore
+  files: Files
+  chatExports: ConversationExports
+  signedPaths: SignedPaths
+  events: Pick<Events, 'publish'>
+  notifications: Notifications
+  log: Log
+}) {
+  const { account: store, files, chatExports, signedPaths, events, notifications, log } = deps
 
   return {
-    /** Makes an address that a browser loads the export from, and that opens for a few minutes. */
+    /** Address from which a browser loads the export, valid for a few minutes. */
     ticket(userId: string): ExportTicket {
       const exportId = randomUUID()
-      const url = deps.signTicket(userId, `/api/me/export?export_id=${exportId}`, TICKET_SECONDS)
+      const url = signedPaths.ticket(userId, `/api/me/export?export_id=${exportId}`, TICKET_SECONDS)
       return { export_id: exportId, url, expires_at: new Date(Date.now() + TICKET_SECONDS * 1000) }
     },
 
     /** The archive: JSON of every table, conversations as Markdown, originals, and last a manifest with hashes. */
     open(reader: ExportReader, exportId: string | undefined): Readable {
       const archive = zipOf(entries(reader, exportId))
-      archive.once('error', (error) => log.warn({ err: error, user_id: reader.id }, 'an export was not finished'))
+      archive.once('error', (error) => log.warn({ err: error, user_id: reader.id }, 'an export failed'))
       return archive
     },
   }
 
   async function* entries(reader: ExportReader, exportId: string | undefined): AsyncGenerator<ZipEntry> {
     const exportedAt = new Date()
-    const written: ManifestFile[] = []
+    const manifestFiles: ManifestFile[] = []
     const missing: { name: string; reason: string }[] = []
     const rowCounts: Record<string, number> = {}
     const tables = store.tables(reader.id)
@@ -94,7 +106,7 @@ export function createExportService(deps: ExportDeps) {
       name,
       modifiedAt,
       isCompressible,
-      content: hashing(content, ({ sizeBytes, sha256 }) => written.push({ name, size_bytes: sizeBytes, sha256 })),
+      content: hashing(content, ({ sizeBytes, sha256 }) => manifestFiles.push({ name, size_bytes: sizeBytes, sha256 })),
     })
 
     for (const { name, pieces } of tables) {
@@ -113,8 +125,8 @@ export function createExportService(deps: ExportDeps) {
     for await (const conversations of store.conversations(reader.id)) {
       for (const { id, session_name: title, created_at: createdAt } of conversations) {
         const name = `conversations/${createdAt.toISOString().slice(0, 10)} ${plainName(title)} ${id.slice(-6)}.md`
-        const markdown = await deps.conversationMarkdown(reader, id).catch(ifGone)
-        if (markdown !== null) yield entry(name, markdown, createdAt, true)
+        const markdown = await chatExports.open(reader.id, id, 'markdown', reader).catch(ifGone)
+        if (markdown !== null) yield entry(name, markdown.text, createdAt, true)
         await progress.step()
       }
     }
@@ -127,11 +139,11 @@ export function createExportService(deps: ExportDeps) {
           try {
             yield entry(name, file.stream, original.created_at, false)
           } finally {
-            // nobody reads it when its reader has left
+            // The download may have been cancelled.
             file.stream.destroy()
           }
         }
-        if (file !== null && isDamaged(original, written.at(-1))) {
+        if (file !== null && manifestFiles.at(-1)?.sha256 !== original.sha256) {
           missing.push({ name, reason: 'The file is not what it was when it was stored: its hash is another one.' })
         }
         await progress.step()
@@ -140,52 +152,58 @@ export function createExportService(deps: ExportDeps) {
     const manifest = {
       format: 'mira.export',
       version: 1,
-      mira_version: deps.version,
+      mira_version: VERSION,
       exported_at: exportedAt,
       username: reader.username,
       rows: rowCounts,
-      files: written,
+      files: manifestFiles,
       damaged_or_missing: missing,
       not_included: otherOwnedTables,
     }
     yield entry('manifest.json', once(`${JSON.stringify(manifest, null, 2)}\n`), exportedAt, true)
     await progress.finish()
-    const params = { files: written.length, problems: missing.length }
-    // the archive is whole without it
-    await notify(reader.id, { kind: 'export_done', params }).catch((error: unknown) =>
-      log.warn({ err: error, user_id: reader.id }, 'the end of an export could not be told'),
-    )
+    const params = { files: manifestFiles.length, problems: missing.length }
+    // The archive is complete without it.
+    await notifications
+      .notify(reader.id, { kind: 'export_done', params })
+      .catch((error: unknown) =>
+        log.warn({ err: error, user_id: reader.id }, 'the user could not be notified of a finished export'),
+      )
   }
 
   /**
-   * Tells the page how far it is, if a page waits for it.
-   * @param countEntries is asked once the first entry is written, so that a download begins without it
+   * Progress events for the page that started the export.
+   * @param countEntries is called after the first entry, so that the download begins without waiting for it
    */
   function progressOf(userId: string, exportId: string | undefined, countEntries: () => Promise<number>) {
     let done = 0
-    let toldAt = 0
+    let publishedAt = 0
     let total: number | undefined
     let isUncountable = false
-    const tell = async (isFinished: boolean) => {
+    const publish = async (isFinished: boolean) => {
       if (exportId === undefined || isUncountable) return
-      toldAt = Date.now()
+      publishedAt = Date.now()
       total ??= await countEntries().catch((error: unknown) => {
-        // the archive is whole without it
+        // The archive is complete without it.
         log.warn({ err: error, user_id: userId }, 'the entries of an export could not be counted')
         return undefined
       })
       isUncountable = total === undefined
       if (total === undefined) return
-      const shown = isFinished ? Math.max(done, total) : Math.min(done, total)
-      const seen = { done: shown, total: Math.max(done, total) }
-      publish(userId, { type: 'export.progress', export_id: exportId, ...seen, is_finished: isFinished })
+      events.publish(userId, {
+        type: 'export.progress',
+        export_id: exportId,
+        done: isFinished ? Math.max(done, total) : Math.min(done, total),
+        total: Math.max(done, total),
+        is_finished: isFinished,
+      })
     }
     return {
       async step() {
         done += 1
-        if (Date.now() - toldAt >= PROGRESS_PAUSE_MS) await tell(false)
+        if (Date.now() - publishedAt >= PROGRESS_PAUSE_MS) await publish(false)
       },
-      finish: () => tell(true),
+      finish: () => publish(true),
     }
   }
 }
@@ -196,31 +214,27 @@ function ifGone(error: unknown): null {
   throw error
 }
 
-function isDamaged({ sha256 }: OriginalFile, file: ManifestFile | undefined): boolean {
-  return file?.sha256 !== sha256
-}
-
 async function* once(text: string) {
   yield text
 }
 
 async function* jsonList(
   pieces: AsyncIterable<{ row: string }[]>,
-  shown: (row: string) => string,
-  told: (count: number) => void,
+  present: (row: string) => string,
+  onEnd: (count: number) => void,
 ) {
   let count = 0
   let text = '['
   for await (const rows of pieces) {
     for (const { row } of rows) {
-      text += `${count === 0 ? '\n' : ',\n'}${shown(row)}`
+      text += `${count === 0 ? '\n' : ',\n'}${present(row)}`
       count += 1
-      // more at once would hold the event loop while it is hashed
+      // Hashing larger pieces would block the event loop.
       if (text.length < PIECE_CHARACTERS) continue
       yield text
       text = ''
     }
   }
   yield `${text}\n]\n`
-  told(count)
+  onEnd(count)
 }

@@ -1,11 +1,11 @@
-/** A table whose rows belong to a person, and how it is exported. */
+/** A table whose rows belong to users, as it's exported. */
 export interface OwnedTable {
   name: string
-  /** The condition on `t` that makes a row the person's, whose id is $1. */
+  /** Condition on `t` for rows of the user $1. */
   owned: string
-  /** Columns that stay here: secrets, where files lie, and what the database makes by itself. */
+  /** Columns that aren't exported: secrets, paths of files, and generated ones. */
   kept: readonly string[]
-  /** Rows of other tables that belong to one of these, by the name under which they are exported: SQL over `t`. */
+  /** Rows of other tables that belong to a row, by exported name: SQL over `t`. */
   nested?: Readonly<Record<string, string>>
   /** Rows per read, for tables with rows of megabytes. */
   rowsAtOnce?: number
@@ -13,11 +13,11 @@ export interface OwnedTable {
 
 const ofUser = 't.user_id = $1'
 const ofSession = 't.session_id IN (SELECT id FROM chat_sessions WHERE user_id = $1)'
-/** An item of the person that isn't in the trash. */
+/** An item of the user that isn't in the trash. */
 const ownItem = 'JOIN media_items i ON i.id = k.media_item_id AND i.user_id = $1'
 const list = (value: string, from: string) => `coalesce((SELECT jsonb_agg(${value}) FROM ${from}), '[]')`
 
-/** Every table that is exported, without what is in the trash; each has a column `id`. */
+/** Exported tables, without trash; each has a column `id`. */
 export const exportedTables: readonly OwnedTable[] = [
   { name: 'users', owned: 't.id = $1', kept: ['password_hash'] },
   { name: 'auth_sessions', owned: ofUser, kept: ['user_id'] },
@@ -94,7 +94,7 @@ export const exportedTables: readonly OwnedTable[] = [
   { name: 'activities', owned: ofUser, kept: ['user_id'] },
 ]
 
-/** Tables of people's rows that are not exported by themselves, and why. */
+/** Tables of users' rows that aren't exported on their own, with the reason. */
 export const otherOwnedTables: Readonly<Record<string, string>> = {
   totp_secrets: 'what signs in stays here',
   recovery_codes: 'what signs in stays here',
@@ -127,7 +127,7 @@ export const otherOwnedTables: Readonly<Record<string, string>> = {
   activity_marks: 'notes of which sums are to be made again',
 }
 
-/** Tables whose rows go when a person deletes what is theirs; all that hangs on a row goes with it. */
+/** Tables whose rows are removed with a user's data; dependent rows are removed with them. */
 export const deletedTables = [
   'instructions',
   'facts',
@@ -150,7 +150,7 @@ export const deletedTables = [
   'weekly_summaries',
   'tag_models',
   'known_item_checks',
-  // what notes that sums are to be made again comes after what they are made of
+  // Marks of outdated sums come after the rows that are summed.
   'activity_session_hours',
   'activity_hours',
   'activity_days',

@@ -12,13 +12,13 @@ export type PreferencesStore = ReturnType<typeof createPreferencesStore>
 /** Preferences as columns of the account. */
 export function createPreferencesStore({ pool }: Pick<Database, 'pool'>) {
   return {
-    /** Null when the person is gone. */
+    /** Null without such an account. */
     async find(userId: string): Promise<Preferences | null> {
       const { rows } = await pool.query<Preferences>(selectPreferences([userId]))
       return rows[0] ?? null
     },
 
-    /** Null when the person is gone. What is undefined stays; null takes a choice back. */
+    /** Undefined leaves a choice unchanged, null removes it. @returns null without such an account. */
     async update(userId: string, changes: UpdatePreferences): Promise<Preferences | null> {
       const { rows } = await pool.query<Preferences>(
         `UPDATE users SET

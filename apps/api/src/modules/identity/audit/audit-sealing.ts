@@ -1,28 +1,34 @@
 import type { Log } from '../../../log.ts'
-import type { AuditChain, SealedEntry } from '../../../platform/database/audit-chain.ts'
-
-export interface AuditSealingDeps {
-  chain: AuditChain
-  /** Days that entries are kept; null keeps them for good. */
-  retentionDays(): number | null
-  /** Undefined without a syslog receiver. */
-  forward: ((entries: SealedEntry[]) => Promise<void>) | undefined
-  log: Log
-}
+import { createAuditChain, type SealedEntry } from '../../../platform/database/audit-chain.ts'
+import type { Database } from '../../../platform/database/client.ts'
+import { type SyslogTarget, sendToSyslog } from '../../../platform/net/syslog.ts'
+import type { SettingsReader } from '../../../platform/settings/settings.service.ts'
 
 export type AuditSealing = ReturnType<typeof createAuditSealing>
 
 const INTERVAL_MS = 30_000
 
-/** Keeps the hash chain of the audit log up to date, and a syslog receiver informed. Several servers may do so at once. */
-export function createAuditSealing({ chain, retentionDays, forward, log }: AuditSealingDeps) {
+/** Hash chain of the audit log, and its copy to a syslog receiver. Several servers may run it at once. */
+export function createAuditSealing({
+  database,
+  settings,
+  syslog,
+  log,
+}: {
+  database: Pick<Database, 'pool'>
+  settings: SettingsReader
+  /** Undefined without a receiver. */
+  syslog: SyslogTarget | undefined
+  log: Log
+}) {
+  const chain = createAuditChain(database)
   const stopping = new AbortController()
   let timer: NodeJS.Timeout | undefined
   let running: Promise<void> | undefined
 
   const run = async () => {
     await chain.seal(stopping.signal)
-    if (forward) await chain.forward(forward, stopping.signal)
+    if (syslog) await chain.forward((entries) => forward(syslog, entries), stopping.signal)
   }
 
   const runLogged = () => {
@@ -41,12 +47,12 @@ export function createAuditSealing({ chain, retentionDays, forward, log }: Audit
       timer = setInterval(runLogged, INTERVAL_MS).unref()
     },
 
-    /** Seals what is new, forgets links of expired entries, and verifies the whole chain. */
+    /** Seals new entries, removes links of expired ones, and verifies the whole chain. */
     async verify(): Promise<void> {
       await chain.seal(stopping.signal)
       await chain.removeExpired()
-      const isIntact = await chain.verify(retentionDays(), stopping.signal)
-      if (!isIntact) log.error('the audit log was changed from outside')
+      const isIntact = await chain.verify(settings.current().retention.audit_days, stopping.signal)
+      if (!isIntact) log.error('the audit log was tampered with')
     },
 
     async close(): Promise<void> {
@@ -55,4 +61,12 @@ export function createAuditSealing({ chain, retentionDays, forward, log }: Audit
       await running
     },
   }
+}
+
+function forward(target: SyslogTarget, entries: SealedEntry[]): Promise<void> {
+  const messages = entries.map(({ entry, sequence, hash }) => {
+    const { id, created_at: at, detail, ...rest } = entry
+    return { at, id, text: JSON.stringify({ sequence, hash, ...rest, detail: JSON.parse(detail) as unknown }) }
+  })
+  return sendToSyslog(target, messages)
 }

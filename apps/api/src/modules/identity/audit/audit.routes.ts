@@ -4,7 +4,7 @@ import { dispositionOf } from '../../../platform/http/file-answer.ts'
 import { serve } from '../../../platform/http/serve.ts'
 import type { AuditService } from './audit.service.ts'
 
-/** /admin/audit: what administrators and sign-ins did, for administrators. */
+/** /admin/audit: the audit log, for administrators. */
 export async function auditRoutes(app: FastifyInstance, { audit }: { audit: AuditService }): Promise<void> {
   serve(app, 'GET /admin/audit', async (request) => audit.list(request.query, request.query))
 

@@ -1,12 +1,7 @@
 import type { AuditEntry, AuditFilters, AuditResponse } from '@mira/shared'
+import { csvOf } from '../../../platform/lib/csv.ts'
 import { type PageQuery, readPage } from '../../../platform/lib/page.ts'
 import type { AuditStore } from './audit.store.ts'
-
-export interface AuditDeps {
-  store: AuditStore
-  /** Rows as CSV that no spreadsheet takes for formulas. */
-  csvOf(rows: string[][]): string
-}
 
 export type AuditService = ReturnType<typeof createAuditService>
 
@@ -14,9 +9,9 @@ const EXPORT_ROWS = 1000
 const HEADINGS = ['time', 'actor', 'address', 'via', 'action', 'outcome', 'subject', 'subject_id', 'detail']
 
 /** The audit log as administrators read it. */
-export function createAuditService({ store, csvOf }: AuditDeps) {
+export function createAuditService({ store }: { store: AuditStore }) {
   async function* write(filters: AuditFilters): AsyncGenerator<string> {
-    // spreadsheets take a file for UTF-8 only when it begins with this
+    // Spreadsheets recognise UTF-8 only by this mark.
     yield `\ufeff${csvOf([HEADINGS])}`
     for (let afterId: string | null = null; ; ) {
       const rows: AuditEntry[] = await store.list(filters, { limit: EXPORT_ROWS, afterId })
@@ -27,7 +22,7 @@ export function createAuditService({ store, csvOf }: AuditDeps) {
   }
 
   return {
-    /** Newest first. @throws ValidationError for a strange cursor. */
+    /** Newest first. @throws ValidationError for an invalid cursor. */
     async list(filters: AuditFilters, query: PageQuery): Promise<AuditResponse> {
       const { items, nextCursor } = await readPage(query, ({ limit, afterId = null }) =>
         store.list(filters, { limit, afterId }),
@@ -35,7 +30,7 @@ export function createAuditService({ store, csvOf }: AuditDeps) {
       return { entries: items, next_cursor: nextCursor }
     },
 
-    /** Everything that the filters let through: the file's name, and its text piece by piece. */
+    /** All matching entries: the file's name, and its text in pieces. */
     exportCsv: (filters: AuditFilters): { name: string; text: AsyncGenerator<string> } => ({
       name: `audit_${new Date().toISOString().slice(0, 10)}.csv`,
       text: write(filters),
@@ -44,7 +39,7 @@ export function createAuditService({ store, csvOf }: AuditDeps) {
 }
 
 function csvRow(entry: AuditEntry): string[] {
-  const { created_at: at, actor_name: actor, address, via, action, outcome, subject_name: subject } = entry
+  const { created_at: createdAt, actor_name: actor, address, via, action, outcome, subject_name: subject } = entry
   const texts = [actor, address, via, action, outcome, subject, entry.subject_id].map((text) => text ?? '')
-  return [at.toISOString(), ...texts, JSON.stringify(entry.detail)]
+  return [createdAt.toISOString(), ...texts, JSON.stringify(entry.detail)]
 }

@@ -3,10 +3,10 @@ import type { Database } from '../../../platform/database/client.ts'
 
 export type AuditStore = ReturnType<typeof createAuditStore>
 
-/** Reads the audit log; it is only ever appended to (db/audit.ts). */
+/** Reads the audit log, which is only ever appended to (platform/database/audit.ts). */
 export function createAuditStore({ pool }: Pick<Database, 'pool'>) {
   return {
-    /** Newest first, after the line of an id. */
+    /** Newest first; `afterId` is the last of the previous page. */
     async list(filters: AuditFilters, page: { limit: number; afterId: string | null }): Promise<AuditEntry[]> {
       const { query, action, outcome, from, to } = filters
       const { rows } = await pool.query<AuditEntry>(

@@ -7,7 +7,7 @@ import { isAllowedRedirectUri } from './redirect-uris.ts'
 
 const MAX_REDIRECT_URIS = 10
 const MAX_NAME_CHARACTERS = 100
-/** Clients that nobody approved yet; beyond these the oldest gives way to a new one. */
+/** Clients that no user has approved yet; a new one beyond these replaces the oldest. */
 const MAX_UNAPPROVED_CLIENTS = 1_000
 const DOCUMENT_MAX_BYTES = 32 * 1024
 const DOCUMENT_TIMEOUT_MS = 5_000
@@ -32,7 +32,7 @@ const documentSchema = metadataSchema.extend({ client_id: z.string(), client_nam
 
 export type ClientsService = ReturnType<typeof createClientsService>
 
-/** Programs that ask people for access: those that register, and those whose id is the address of a document about them. */
+/** Programs that ask users for access: registered ones, and ones whose id is the address of their metadata. */
 export function createClientsService(deps: {
   store: OAuthStore
   fetcher: Pick<WebFetcher, 'get'>
@@ -40,15 +40,15 @@ export function createClientsService(deps: {
 }) {
   const { store, fetcher, now = Date.now } = deps
 
-  /** @throws BadRequestError when the document cannot be had, or is none of this program. */
+  /** @throws BadRequestError when the document can't be loaded or isn't this program's. */
   const readDocument = async (url: string, caller: string): Promise<OAuthClient> => {
-    const wish = { types: ['application/json'], maxBytes: DOCUMENT_MAX_BYTES, timeoutMs: DOCUMENT_TIMEOUT_MS, caller }
-    const fetched = await fetcher.get(url, wish)
-    // nobody but the holder of the address may speak for it
-    if (!fetched.isOk || fetched.url !== url) {
+    const limits = { types: ['application/json'], maxBytes: DOCUMENT_MAX_BYTES, timeoutMs: DOCUMENT_TIMEOUT_MS }
+    const response = await fetcher.get(url, { ...limits, caller })
+    // Another address that it redirects to can't speak for the program.
+    if (!response.isOk || response.url !== url) {
       throw unknownClient('What this program says of itself cannot be read at its address.')
     }
-    const document = documentSchema.safeParse(parsed(fetched.body.toString('utf8')))
+    const document = documentSchema.safeParse(parseJson(response.body.toString('utf8')))
     if (!document.success || document.data.client_id !== url) {
       throw unknownClient('What this program says of itself at its address is not right.')
     }
@@ -58,25 +58,25 @@ export function createClientsService(deps: {
 
   return {
     /**
-     * Registers a program (RFC 7591). It gets no secret: what it shows is bound to its redirect addresses and to PKCE.
+     * Registers a program (RFC 7591) without a secret: its codes are bound to redirect addresses and PKCE.
      * @throws BadRequestError with the codes of the protocol.
      */
     async register(metadata: unknown) {
-      const given = metadataSchema.safeParse(metadata)
-      if (!given.success) {
-        const isAddress = given.error.issues.some(({ path }) => path[0] === 'redirect_uris')
-        const first = given.error.issues[0]
+      const parsed = metadataSchema.safeParse(metadata)
+      if (!parsed.success) {
+        const isAddress = parsed.error.issues.some(({ path }) => path[0] === 'redirect_uris')
+        const first = parsed.error.issues[0]
         throw new BadRequestError(`${first?.path.join('.') || 'The body'}: ${first?.message ?? 'is not right'}`, {
           code: isAddress ? 'invalid_redirect_uri' : 'invalid_client_metadata',
         })
       }
-      const { grant_types: grantTypes, response_types: responseTypes } = given.data
+      const { grant_types: grantTypes, response_types: responseTypes } = parsed.data
       if (grantTypes?.includes('authorization_code') === false || responseTypes?.includes('code') === false) {
         throw new BadRequestError('Only the grant type authorization_code and the response type code are known here.', {
           code: 'invalid_client_metadata',
         })
       }
-      const fields = fieldsOf(given.data)
+      const fields = fieldsOf(parsed.data)
       await store.removeOldestUnapproved(MAX_UNAPPROVED_CLIENTS - 1)
       const { clientId } = await store.keepClient({ ...fields, clientId: randomUUID(), readAt: null })
       return {
@@ -92,8 +92,8 @@ export function createClientsService(deps: {
     },
 
     /**
-     * The client of an id if it registered itself; null when its metadata document would have to be read.
-     * @throws BadRequestError (`invalid_client`) when there can be none.
+     * A client that registered itself; null when its metadata document would have to be read.
+     * @throws BadRequestError (`invalid_client`) for an unknown id.
      */
     async findRegistered(clientId: string): Promise<OAuthClient | null> {
       if (isDocumentAddress(clientId)) return null
@@ -130,10 +130,9 @@ function isDocumentAddress(clientId: string): boolean {
   return href === clientId && protocol === 'https:' && pathname !== '/' && isPlain
 }
 
-/** @throws BadRequestError (`invalid_redirect_uri`) when people must not be sent back to one of its addresses. */
+/** @throws BadRequestError (`invalid_redirect_uri`) when a redirect address isn't allowed. */
 function fieldsOf(metadata: z.output<typeof metadataSchema>) {
-  const wrong = metadata.redirect_uris.find((uri) => !isAllowedRedirectUri(uri))
-  if (wrong !== undefined) {
+  if (!metadata.redirect_uris.every(isAllowedRedirectUri)) {
     throw new BadRequestError(
       'People are sent back to addresses that begin with https://, or with http:// on their own machine (127.0.0.1, ' +
         '[::1], localhost), without a fragment.',
@@ -142,16 +141,16 @@ function fieldsOf(metadata: z.output<typeof metadataSchema>) {
   }
   const redirectUris = [...new Set(metadata.redirect_uris)]
   const host = new URL(redirectUris[0] ?? '').host
-  // signs that are not seen, or turn others around, would let a program look like another one
+  // Invisible characters and ones that change the writing direction could make a program look like another.
   const name = (metadata.client_name ?? '').replace(/[\p{C}\p{Zl}\p{Zp}]/gu, '').trim()
   return { name: name.slice(0, MAX_NAME_CHARACTERS) || host, uri: metadata.client_uri ?? null, redirectUris }
 }
 
-function parsed(text: string): unknown {
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
-    // the schema says what is wrong
+    // The schema rejects it.
     return null
   }
 }

@@ -3,8 +3,10 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { createAddressRateLimit } from '../../../platform/http/address-rate-limit.ts'
 import type { ClientAddressOf } from '../../../platform/http/client-address.ts'
 import { asAppError } from '../../../platform/http/error-handler.ts'
+import type { SettingsReader } from '../../../platform/settings/settings.service.ts'
 import { TOO_MANY_SIGN_INS } from '../sign-in/sign-in-limits.ts'
-import type { Audience, AuthorizingService } from './authorizing.service.ts'
+import { audienceOf } from './audience.ts'
+import type { AuthorizingService } from './authorizing.service.ts'
 import type { ClientsService } from './clients.service.ts'
 import type { ProgramTokensService } from './program-tokens.service.ts'
 
@@ -12,9 +14,9 @@ export interface OAuthRoutesOptions {
   clients: ClientsService
   authorizing: AuthorizingService
   programTokens: ProgramTokensService
-  audienceOf(request: FastifyRequest): Audience
+  publicUrl: string | null
   addressOf: ClientAddressOf
-  assistantName(): string
+  settings: SettingsReader
 }
 
 const BODY_LIMIT_BYTES = 64 * 1024
@@ -22,15 +24,15 @@ const REGISTRATIONS_PER_HOUR = 30
 const HOUR_MS = 60 * 60 * 1000
 const REQUESTS_PER_MINUTE = 300
 
-/** The codes that RFC 6749, 7591 and 8707 know; everything else is told by one of them. */
-const knownCodes = new Set([
+/** Codes of RFC 6749, 7591 and 8707; other errors are mapped to one of them. */
+const protocolCodes = new Set([
   ...['invalid_request', 'invalid_client', 'invalid_grant', 'unsupported_grant_type', 'invalid_target'],
   ...['invalid_redirect_uri', 'invalid_client_metadata'],
 ])
 
-/** OAuth for programs that speak the Model Context Protocol: what they find, and what they exchange without a person. */
+/** OAuth for programs that speak the Model Context Protocol: metadata, and the endpoints that need no user. */
 export async function oauthRoutes(app: FastifyInstance, options: OAuthRoutesOptions): Promise<void> {
-  const { clients, authorizing, programTokens, audienceOf, addressOf, assistantName } = options
+  const { clients, authorizing, programTokens, publicUrl, addressOf, settings } = options
   const limitRegistrations = createAddressRateLimit({
     maxCalls: REGISTRATIONS_PER_HOUR,
     windowMs: HOUR_MS,
@@ -40,30 +42,30 @@ export async function oauthRoutes(app: FastifyInstance, options: OAuthRoutesOpti
   const config = { access: 'public' } as const
 
   app.setErrorHandler((error, request, reply) => {
-    const known = asAppError(error)
-    if (known === null) request.log.error({ err: error }, 'unexpected error')
-    const status = known?.status ?? 500
-    if (known?.retryAfterSeconds !== undefined) reply.header('retry-after', String(known.retryAfterSeconds))
-    const code = known !== null && knownCodes.has(known.code) ? known.code : codeOf(status)
-    // what is wrong with a form is told by 400 in this protocol
+    const appError = asAppError(error)
+    if (appError === null) request.log.error({ err: error }, 'unexpected error')
+    const status = appError?.status ?? 500
+    if (appError?.retryAfterSeconds !== undefined) reply.header('retry-after', String(appError.retryAfterSeconds))
+    const code = appError !== null && protocolCodes.has(appError.code) ? appError.code : codeOf(status)
+    // The protocol reports invalid input with 400.
     return reply
       .code(status === 422 || status === 413 || status === 415 ? 400 : status)
       .header('cache-control', 'no-store')
-      .send({ error: code, error_description: known?.message ?? 'Internal server error' })
+      .send({ error: code, error_description: appError?.message ?? 'Internal server error' })
   })
 
   const resourceDocument = async (request: FastifyRequest) => {
-    const { issuer, resource } = audienceOf(request)
+    const { issuer, resource } = audienceOf(request, publicUrl)
     return {
       resource,
       authorization_servers: [issuer],
       scopes_supported: programScopes,
       bearer_methods_supported: ['header'],
-      resource_name: assistantName(),
+      resource_name: settings.current().assistant_name,
     }
   }
   const serverDocument = async (request: FastifyRequest) => {
-    const { issuer } = audienceOf(request)
+    const { issuer } = audienceOf(request, publicUrl)
     return {
       issuer,
       authorization_endpoint: `${issuer}/oauth/authorize`,
@@ -101,7 +103,7 @@ export async function oauthRoutes(app: FastifyInstance, options: OAuthRoutesOpti
 
   app.get('/oauth/authorize', { config }, async (request, reply) => {
     limitRequests(addressOf(request))
-    const audience = audienceOf(request)
+    const audience = audienceOf(request, publicUrl)
     const search = new URL(request.url, audience.issuer).search
     const page = `${audience.issuer}/connect${search}`
     reply.header('cache-control', 'no-store')
@@ -109,16 +111,16 @@ export async function oauthRoutes(app: FastifyInstance, options: OAuthRoutesOpti
       const refusal = await authorizing.refusal(authorizationQuerySchema.parse(request.query), audience)
       return reply.redirect(refusal ?? page, 302)
     } catch (error) {
-      // users read the error on our page, in their language
-      const isPerson = request.headers.accept?.includes('text/html') ?? false
-      if (!isPerson || asAppError(error)?.status !== 400) throw error
+      // Users read the error on our page, in their language.
+      const isBrowser = request.headers.accept?.includes('text/html') ?? false
+      if (!isBrowser || asAppError(error)?.status !== 400) throw error
       return reply.redirect(page, 302)
     }
   })
 
   app.post('/oauth/token', { config, bodyLimit: BODY_LIMIT_BYTES }, async (request, reply) => {
     limitRequests(addressOf(request))
-    const tokens = await programTokens.change(request.body ?? {}, audienceOf(request))
+    const tokens = await programTokens.exchange(request.body ?? {}, audienceOf(request, publicUrl))
     return reply.header('cache-control', 'no-store').send(tokens)
   })
 

@@ -3,7 +3,7 @@ import type { Database } from '../../../platform/database/client.ts'
 import type { OauthClientModel } from '../../../platform/database/generated/models/OauthClient.ts'
 import type { PrismaTransaction } from '../users/users.store.ts'
 
-/** A program that may ask people for access. */
+/** A program that may ask users for access. */
 export interface OAuthClient {
   id: string
   clientId: string
@@ -28,11 +28,11 @@ export interface NewGrant {
   codeExpiresAt: Date
 }
 
-/** A grant as the token endpoint needs it, locked until the transaction ends. */
-export interface HeldGrant {
+/** A grant as the token endpoint needs it. */
+export interface Grant {
   id: string
   userId: string
-  /** As the program names itself. */
+  /** The program's public id. */
   clientId: string
   clientName: string
   scopes: ProgramScope[]
@@ -44,22 +44,21 @@ export interface HeldGrant {
   begunAt: Date | null
 }
 
-/** A token with its grant. */
-export interface HeldToken {
+export interface TokenWithGrant {
   id: string
   kind: 'access' | 'refresh'
   secretHash: string
   expiresAt: Date
   usedAt: Date | null
-  grant: HeldGrant
+  grant: Grant
 }
 
 export type OAuthStore = ReturnType<typeof createOAuthStore>
 
-/** Programs, what people granted them, and their tokens, as rows. */
+/** Rows of programs, their grants and tokens. */
 export function createOAuthStore({ prisma, pool }: Pick<Database, 'prisma' | 'pool'>) {
-  const findGrant = async (id: string, tx: PrismaTransaction): Promise<HeldGrant | null> => {
-    // a second use at the same time waits, and sees what the first one did
+  /** A grant, locked until the transaction ends: a simultaneous use waits and sees the result of the first. */
+  const lockGrant = async (id: string, tx: PrismaTransaction): Promise<Grant | null> => {
     await tx.$queryRaw`SELECT id FROM oauth_grants WHERE id = ${id}::uuid FOR UPDATE`
     const row = await tx.oauthGrant.findFirst({ where: { id, user: { isActive: true } }, include: { client: true } })
     if (row === null) return null
@@ -73,7 +72,7 @@ export function createOAuthStore({ prisma, pool }: Pick<Database, 'prisma' | 'po
       return row && toClient(row)
     },
 
-    /** Deletes the oldest clients that nobody ever approved until `maxKept` of them are left. */
+    /** Deletes the oldest clients that no user has approved, until `maxKept` of them are left. */
     async removeOldestUnapproved(maxKept: number): Promise<void> {
       await pool.query(
         `DELETE FROM oauth_clients WHERE agreed_at IS NULL AND id IN (
@@ -82,7 +81,7 @@ export function createOAuthStore({ prisma, pool }: Pick<Database, 'prisma' | 'po
       )
     },
 
-    /** Keeps what a program says of itself, in the place of what it said before. */
+    /** Inserts or replaces a program's metadata. */
     async keepClient({ clientId, ...fields }: ClientFields): Promise<OAuthClient> {
       const row = await prisma.oauthClient.upsert({
         where: { clientId },
@@ -95,26 +94,26 @@ export function createOAuthStore({ prisma, pool }: Pick<Database, 'prisma' | 'po
     countGrants: (userId: string, tx: PrismaTransaction): Promise<number> =>
       tx.oauthGrant.count({ where: { userId, begunAt: { not: null } } }),
 
-    /** Keeps that a person agreed. @returns the id of the grant. */
+    /** @returns the id of the grant. */
     async insertGrant(grant: NewGrant, tx: PrismaTransaction): Promise<string> {
       await tx.oauthClient.update({ where: { id: grant.clientId }, data: { agreedAt: new Date() } })
       const { id } = await tx.oauthGrant.create({ data: grant, select: { id: true } })
       return id
     },
 
-    findGrant,
+    lockGrant,
 
     async beginGrant(id: string, tx: PrismaTransaction): Promise<void> {
       await tx.oauthGrant.update({ where: { id }, data: { begunAt: new Date() } })
     },
 
-    /** Ends what was granted, with every token of it. @returns whether there was one. */
+    /** Ends a grant with its tokens. @returns false when there is none. */
     async removeGrant(id: string, tx: PrismaTransaction, userId?: string): Promise<boolean> {
       const { count } = await tx.oauthGrant.deleteMany({ where: { id, ...(userId === undefined ? {} : { userId }) } })
       return count > 0
     },
 
-    /** Newest first; `afterId` is the last one of the page before. */
+    /** Newest first; `afterId` is the last of the previous page. */
     async listPrograms(userId: string, page: { limit: number; afterId?: string }): Promise<Program[]> {
       const rows = await prisma.oauthGrant.findMany({
         where: { userId, begunAt: { not: null }, ...(page.afterId ? { id: { lt: page.afterId } } : {}) },
@@ -140,12 +139,12 @@ export function createOAuthStore({ prisma, pool }: Pick<Database, 'prisma' | 'po
       return id
     },
 
-    /** A token with its grant, which stays as it is until the transaction ends. */
-    async findToken(id: string, tx: PrismaTransaction): Promise<HeldToken | null> {
-      const named = await tx.oauthToken.findUnique({ where: { id }, select: { grantId: true } })
-      const grant = named && (await findGrant(named.grantId, tx))
+    /** A token with its grant, which is locked until the transaction ends. */
+    async lockToken(id: string, tx: PrismaTransaction): Promise<TokenWithGrant | null> {
+      const token = await tx.oauthToken.findUnique({ where: { id }, select: { grantId: true } })
+      const grant = token && (await lockGrant(token.grantId, tx))
       const row = grant && (await tx.oauthToken.findUnique({ where: { id } }))
-      return row && { ...row, kind: row.kind as HeldToken['kind'], grant }
+      return row && { ...row, kind: row.kind as TokenWithGrant['kind'], grant }
     },
 
     async markUsed(id: string, tx: PrismaTransaction): Promise<void> {

@@ -3,8 +3,8 @@ import { BadRequestError } from '../../../errors.ts'
 import type { AuthStore } from '../users/auth.store.ts'
 import type { PrismaTransaction, UsersStore } from '../users/users.store.ts'
 import { type Audience, isResource } from './authorizing.service.ts'
-import type { HeldGrant, OAuthStore } from './oauth.store.ts'
-import { isSecret, isVerifier, newSecret, readShown, shownOf } from './oauth-secrets.ts'
+import type { Grant, OAuthStore } from './oauth.store.ts'
+import { isSecret, isVerifier, newSecret, readToken, tokenOf } from './oauth-secrets.ts'
 
 const ACCESS_LIFETIME_SECONDS = 60 * 60
 /** Lifetime of an unused refresh token; each use renews it. */
@@ -35,19 +35,15 @@ export interface ProgramTokens {
 
 export type ProgramTokensService = ReturnType<typeof createProgramTokensService>
 
-/** Changes codes and refresh tokens of programs for tokens, and ends them. */
-export function createProgramTokensService(deps: {
-  store: OAuthStore
-  users: Pick<UsersStore, 'transaction' | 'recordAudit'>
-  auth: Pick<AuthStore, 'findProgramHolder'>
-}) {
+/** Exchange of codes and refresh tokens for tokens, and their revocation. */
+export function createProgramTokensService(deps: { store: OAuthStore; users: UsersStore; auth: AuthStore }) {
   const { store, users, auth } = deps
 
-  const give = async (grant: HeldGrant, tx: PrismaTransaction): Promise<ProgramTokens> => {
+  const issueTokens = async (grant: Grant, tx: PrismaTransaction): Promise<ProgramTokens> => {
     const insert = async (kind: 'access' | 'refresh', lifetimeMs: number) => {
       const { secret, secretHash } = newSecret()
       const expiresAt = new Date(Date.now() + lifetimeMs)
-      return shownOf(kind, await store.insertToken({ grantId: grant.id, kind, secretHash, expiresAt }, tx), secret)
+      return tokenOf(kind, await store.insertToken({ grantId: grant.id, kind, secretHash, expiresAt }, tx), secret)
     }
     return {
       access_token: await insert('access', ACCESS_LIFETIME_SECONDS * 1000),
@@ -59,7 +55,7 @@ export function createProgramTokensService(deps: {
   }
 
   /** Ends a grant whose secret was presented a second time, since someone must have stolen it. */
-  const endStolen = async (grant: HeldGrant, tx: PrismaTransaction): Promise<null> => {
+  const endStolen = async (grant: Grant, tx: PrismaTransaction): Promise<null> => {
     await store.removeGrant(grant.id, tx)
     await users.recordAudit(tx, {
       action: 'program.token_reused',
@@ -73,13 +69,13 @@ export function createProgramTokensService(deps: {
     return null
   }
 
-  /** Null when what was shown opens nothing. */
-  const changeCode = (request: TokenRequest, audience: Audience): Promise<ProgramTokens | null> => {
-    const shown = readShown('code', request.code ?? '')
+  /** Null for an invalid code. */
+  const exchangeCode = (request: TokenRequest, audience: Audience): Promise<ProgramTokens | null> => {
+    const code = readToken('code', request.code ?? '')
     const verifier = request.code_verifier ?? ''
     return users.transaction(async (tx) => {
-      const grant = shown && (await store.findGrant(shown.id, tx))
-      if (grant === null || !isSecret(shown?.secret ?? '', grant.codeHash)) return null
+      const grant = code && (await store.lockGrant(code.id, tx))
+      if (grant === null || !isSecret(code?.secret ?? '', grant.codeHash)) return null
       if (grant.begunAt !== null) return endStolen(grant, tx)
       const isSame =
         grant.clientId === request.client_id &&
@@ -88,67 +84,73 @@ export function createProgramTokensService(deps: {
       const isVerified = /^[\w.~-]{43,128}$/.test(verifier) && isVerifier(verifier, grant.codeChallenge)
       if (grant.codeExpiresAt.getTime() <= Date.now() || !isSame || !isVerified) return null
       await store.beginGrant(grant.id, tx)
-      return give(grant, tx)
+      return issueTokens(grant, tx)
     })
   }
 
-  const changeRefreshToken = (request: TokenRequest, audience: Audience): Promise<ProgramTokens | null> => {
-    const shown = readShown('refresh', request.refresh_token ?? '')
+  /** Null for an invalid token. */
+  const exchangeRefreshToken = (request: TokenRequest, audience: Audience): Promise<ProgramTokens | null> => {
+    const refreshToken = readToken('refresh', request.refresh_token ?? '')
     return users.transaction(async (tx) => {
-      const token = shown && (await store.findToken(shown.id, tx))
-      if (token === null || token.kind !== 'refresh' || !isSecret(shown?.secret ?? '', token.secretHash)) return null
+      const token = refreshToken && (await store.lockToken(refreshToken.id, tx))
+      if (token === null || token.kind !== 'refresh' || !isSecret(refreshToken?.secret ?? '', token.secretHash))
+        return null
       const { grant } = token
       if (token.usedAt !== null) return endStolen(grant, tx)
       const isOver = token.expiresAt.getTime() <= Date.now()
       if (isOver || grant.clientId !== request.client_id || grant.resource !== audience.resource) return null
       await store.markUsed(token.id, tx)
-      return give(grant, tx)
+      return issueTokens(grant, tx)
     })
   }
 
+  const exchanges = new Map([
+    ['authorization_code', exchangeCode],
+    ['refresh_token', exchangeRefreshToken],
+  ])
+
   return {
     /** The token endpoint. @throws BadRequestError with the codes of the protocol. */
-    async change(body: unknown, audience: Audience): Promise<ProgramTokens> {
-      const given = tokenRequestSchema.safeParse(body)
-      if (!given.success) throw new BadRequestError('grant_type is missing.', { code: 'invalid_request' })
-      const request = given.data
+    async exchange(body: unknown, audience: Audience): Promise<ProgramTokens> {
+      const parsed = tokenRequestSchema.safeParse(body)
+      if (!parsed.success) throw new BadRequestError('grant_type is missing.', { code: 'invalid_request' })
+      const request = parsed.data
       if (!isResource(request.resource, audience)) {
         throw new BadRequestError('This server is not that resource.', { code: 'invalid_target' })
       }
-      const changes = { authorization_code: changeCode, refresh_token: changeRefreshToken }
-      const change = changes[request.grant_type as keyof typeof changes] as typeof changeCode | undefined
-      if (change === undefined || !Object.hasOwn(changes, request.grant_type)) {
+      const exchange = exchanges.get(request.grant_type)
+      if (exchange === undefined) {
         throw new BadRequestError('Only authorization_code and refresh_token are known here.', {
           code: 'unsupported_grant_type',
         })
       }
-      const tokens = await change(request, audience)
+      const tokens = await exchange(request, audience)
       if (tokens !== null) return tokens
       throw new BadRequestError('This opens nothing any more. Ask the person again.', { code: 'invalid_grant' })
     },
 
-    /** Ends a token (RFC 7009), with a refresh token all that was granted; what is unknown has ended already. */
+    /** Ends a token (RFC 7009), and with a refresh token the whole grant; unknown ones are ignored. */
     async revoke(body: unknown): Promise<void> {
-      const given = revocationSchema.safeParse(body)
-      if (!given.success) throw new BadRequestError('token is missing.', { code: 'invalid_request' })
-      const { token: text, client_id: clientId } = given.data
-      const shown = readShown('refresh', text) ?? readShown('access', text)
-      if (shown === null) return
+      const parsed = revocationSchema.safeParse(body)
+      if (!parsed.success) throw new BadRequestError('token is missing.', { code: 'invalid_request' })
+      const { token: text, client_id: clientId } = parsed.data
+      const named = readToken('refresh', text) ?? readToken('access', text)
+      if (named === null) return
       await users.transaction(async (tx) => {
-        const token = await store.findToken(shown.id, tx)
-        if (token === null || !isSecret(shown.secret, token.secretHash) || token.grant.clientId !== clientId) return
+        const token = await store.lockToken(named.id, tx)
+        if (token === null || !isSecret(named.secret, token.secretHash) || token.grant.clientId !== clientId) return
         if (token.kind === 'access') return store.removeToken(token.id, tx)
         await store.removeGrant(token.grant.id, tx)
       })
     },
 
-    /** Whose access token this is, and what it is for; null when it is none, has ended, or its account is disabled. */
+    /** Holder of an access token; null when it isn't one, has expired, or the account is disabled. */
     async find(token: string) {
-      const shown = readShown('access', token)
-      const found = shown && (await auth.findProgramHolder(shown.id))
-      if (shown === null || found === null) return null
-      const { secretHash, ...holder } = found
-      return isSecret(shown.secret, secretHash) ? holder : null
+      const named = readToken('access', token)
+      const stored = named && (await auth.findProgramHolder(named.id))
+      if (named === null || stored === null) return null
+      const { secretHash, ...holder } = stored
+      return isSecret(named.secret, secretHash) ? holder : null
     },
   }
 }

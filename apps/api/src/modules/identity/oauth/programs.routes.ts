@@ -1,26 +1,27 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyInstance } from 'fastify'
 import { principalOf } from '../../../platform/http/access.ts'
 import { serve } from '../../../platform/http/serve.ts'
 import { actorOf, type SignInRoutesOptions } from '../sign-in/sign-in-routes.ts'
-import type { Audience, AuthorizingService } from './authorizing.service.ts'
+import { audienceOf } from './audience.ts'
+import type { AuthorizingService } from './authorizing.service.ts'
 
 export interface ProgramsRoutesOptions extends Pick<SignInRoutesOptions, 'addressOf'> {
   authorizing: AuthorizingService
-  audienceOf(request: FastifyRequest): Audience
+  publicUrl: string | null
 }
 
 /** Routes for consent to programs, and for the list of programs with access. */
 export async function programsRoutes(app: FastifyInstance, options: ProgramsRoutesOptions): Promise<void> {
-  const { authorizing, audienceOf } = options
+  const { authorizing, publicUrl } = options
 
   serve(app, 'GET /oauth/consent', async (request) =>
-    authorizing.question(principalOf(request).user.id, request.query, audienceOf(request)),
+    authorizing.question(principalOf(request).user.id, request.query, audienceOf(request, publicUrl)),
   )
 
   serve(app, 'POST /oauth/consent', async (request) => {
     const { agreed, scopes, ...query } = request.body
-    const said = { query, agreed, scopes }
-    return { redirect_to: await authorizing.answer(actorOf(request, options), said, audienceOf(request)) }
+    const consent = { query, agreed, scopes }
+    return { redirect_to: await authorizing.decide(actorOf(request, options), consent, audienceOf(request, publicUrl)) }
   })
 
   serve(app, 'GET /me/programs', async (request) => {

@@ -16,8 +16,8 @@ export function isAllowedRedirectUri(text: string): boolean {
  */
 export function isRegisteredRedirectUri(text: string, registered: readonly string[]): boolean {
   if (registered.includes(text)) return true
-  const wanted = withoutPort(text)
-  return wanted !== null && registered.some((uri) => withoutPort(uri) === wanted)
+  const address = withoutPort(text)
+  return address !== null && registered.some((uri) => withoutPort(uri) === address)
 }
 
 function withoutPort(text: string): string | null {

@@ -1,8 +1,7 @@
 import type { FastifyInstance } from 'fastify'
-import { isAnalyticsOff } from '../../../platform/http/access.ts'
 import { serve } from '../../../platform/http/serve.ts'
 import type { InvitationsService } from './invitations.service.ts'
-import { actorOf, loginAnswer, type SignInRoutesOptions, visitorOf } from './sign-in-routes.ts'
+import { actorOf, loginResponse, type SignInRoutesOptions, visitorOf } from './sign-in-routes.ts'
 
 interface InvitationsRoutesOptions extends SignInRoutesOptions {
   invitations: InvitationsService
@@ -22,15 +21,13 @@ export async function invitationsRoutes(
 
   serve(app, 'POST /admin/invitations', async (request, reply) => {
     reply.code(201)
-    const inAnalytics = !isAnalyticsOff(request)
-    const made = await invitations.create(actorOf(request, options), request.body, { inAnalytics })
-    // in the fragment, which browsers send nobody
-    return publicUrl === null ? made : { ...made, url: `${publicUrl}/invitation#${made.token}` }
+    const invitation = await invitations.create(actorOf(request, options), request.body)
+    // The fragment never leaves the browser.
+    return publicUrl === null ? invitation : { ...invitation, url: `${publicUrl}/invitation#${invitation.token}` }
   })
 
   serve(app, 'DELETE /admin/invitations/:id', async (request, reply) => {
-    const inAnalytics = !isAnalyticsOff(request)
-    await invitations.revoke(actorOf(request, options), request.params.id, { inAnalytics })
+    await invitations.revoke(actorOf(request, options), request.params.id)
     return reply.code(204).send()
   })
 
@@ -40,9 +37,9 @@ export async function invitationsRoutes(
 
   serve(app, 'POST /auth/invitations/accept', async (request, reply) => {
     const { token, username, full_name, password } = request.body
-    const given = { token, username, fullName: full_name || null, password }
-    const session = await invitations.accept({ ...given, ...visitorOf(request, options) })
+    const account = { token, username, fullName: full_name || null, password }
+    const session = await invitations.accept({ ...account, ...visitorOf(request, options) })
     reply.code(201)
-    return loginAnswer(session, options)
+    return loginResponse(session, options)
   })
 }

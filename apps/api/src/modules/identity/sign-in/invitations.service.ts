@@ -2,11 +2,13 @@ import { createHash, randomBytes } from 'node:crypto'
 import type { CreateInvitation, InvitationLook, InvitationView } from '@mira/shared'
 import { ConflictError, ForbiddenError, NotFoundError } from '../../../errors.ts'
 import { type Page, type PageQuery, readPage } from '../../../platform/lib/page.ts'
-import { type Actor, byActor } from '../users/auth.service.ts'
+import type { SettingsReader } from '../../../platform/settings/settings.service.ts'
+import { type Actor, byActor, type Visitor } from '../actor.ts'
+import type { AuthStore } from '../users/auth.store.ts'
 import { OWN_PASSWORD, type PasswordHasher, requireStrongPassword } from '../users/password-hash.ts'
 import type { PrismaTransaction, UsersStore } from '../users/users.store.ts'
+import { beginSession, createdBySignIn, type NewSession } from './begin-session.ts'
 import type { InvitationsStore } from './invitations.store.ts'
-import { madeBySignIn, type NewSession, type SessionStarter, type Visitor } from './session-starter.ts'
 import type { SignInLimits } from './sign-in-limits.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1000
@@ -14,18 +16,18 @@ const MAX_OPEN = 500
 
 export type InvitationsService = ReturnType<typeof createInvitationsService>
 
-/** Links with which people make their own account and set their own password, which no administrator ever knows. */
+/** Links with which users create their own account and set a password that no administrator knows. */
 export function createInvitationsService(deps: {
   store: InvitationsStore
   users: UsersStore
   passwords: PasswordHasher
-  sessionStarter: SessionStarter
+  auth: AuthStore
   limits: SignInLimits
-  assistantName: () => string
+  settings: SettingsReader
 }) {
-  const { store, users, passwords, sessionStarter, limits, assistantName } = deps
+  const { store, users, passwords, limits, settings } = deps
 
-  /** The administrator, who still is one while the transaction lasts. */
+  /** The administrator, whose role can't change until the transaction ends. */
   const requireAdmin = async (userId: string, tx: PrismaTransaction) => {
     await users.lockAccounts(tx)
     const actor = await users.find(userId, tx)
@@ -38,25 +40,24 @@ export function createInvitationsService(deps: {
   /** @throws NotFoundError, TooManyRequestsError */
   const findOpen = async (token: string, address: string) => {
     limits.requireSecretRate('invitation', address)
-    const found = await store.findOpen(hashOf(token))
-    if (found === null) {
+    const invitation = await store.findOpen(hashOf(token))
+    if (invitation === null) {
       await limits.noteWrongSecret(address)
       throw noSuchInvitation()
     }
-    return found
+    return invitation
   }
 
   return {
     list: (query: PageQuery): Promise<Page<InvitationView>> => readPage(query, (limits) => store.list(limits)),
 
     /**
-     * @returns the token of the link, shown this once.
-     * @throws ConflictError when somebody has the address already, or too many invitations are open.
+     * @returns the token of the link, which isn't shown again.
+     * @throws ConflictError when an account has the address already, or too many invitations are open.
      */
     async create(
       actor: Actor,
       { expires_in_days, ...fields }: CreateInvitation,
-      { inAnalytics }: { inAnalytics: boolean },
     ): Promise<InvitationView & { token: string }> {
       const token = randomBytes(32).toString('base64url')
       return users.transaction(async (tx) => {
@@ -74,7 +75,7 @@ export function createInvitationsService(deps: {
         const invitation = { ...fields, secretHash: hashOf(token), invitedBy: admin.username, expiresAt }
         const view = await store.insert(invitation, tx)
         const detail = { action: 'invitation_made' }
-        const userId = actor.userId
+        const { userId, inAnalytics } = actor
         await users.recordActivity(tx, { userId, kind: 'account', subjectId: view.id, detail, inAnalytics })
         const subject = { subjectId: view.id, subjectName: fields.email, detail: { role: fields.role } }
         await users.recordAudit(tx, { action: 'invitation.made', ...byActor(actor), ...subject })
@@ -83,13 +84,13 @@ export function createInvitationsService(deps: {
     },
 
     /** @throws NotFoundError when there is none that could still be accepted. */
-    async revoke(actor: Actor, id: string, { inAnalytics }: { inAnalytics: boolean }): Promise<void> {
+    async revoke(actor: Actor, id: string): Promise<void> {
       await users.transaction(async (tx) => {
         await requireAdmin(actor.userId, tx)
         const subjectName = await store.revoke(id, tx)
         if (subjectName === null) throw new NotFoundError('There is no such invitation that is still open.')
         const detail = { action: 'invitation_revoked' }
-        const userId = actor.userId
+        const { userId, inAnalytics } = actor
         await users.recordActivity(tx, { userId, kind: 'account', subjectId: id, detail, inAnalytics })
         await users.recordAudit(tx, { action: 'invitation.revoked', ...byActor(actor), subjectId: id, subjectName })
       })
@@ -102,24 +103,27 @@ export function createInvitationsService(deps: {
     },
 
     /**
-     * Makes the account and signs in to it.
-     * @throws NotFoundError as for `look`; ValidationError when the password can be guessed; ConflictError when the
+     * Creates the account and signs in to it.
+     * @throws NotFoundError as `look`; ValidationError when the password can be guessed; ConflictError when the
      *   name is taken.
      */
-    async accept(
-      given: { token: string; username: string; fullName: string | null; password: string } & Visitor,
-    ): Promise<NewSession> {
-      const { token, username, fullName, password, ...visitor } = given
+    async accept({
+      token,
+      username,
+      fullName,
+      password,
+      ...visitor
+    }: { token: string; username: string; fullName: string | null; password: string } & Visitor): Promise<NewSession> {
       const { id, fields } = await findOpen(token, visitor.address)
-      const owner = { username, email: fields.email, assistantName: assistantName() }
+      const owner = { username, email: fields.email, assistantName: settings.current().assistant_name }
       await requireStrongPassword(password, owner, OWN_PASSWORD)
       const passwordHash = await limits.atOnce(visitor, () => passwords.hash(password))
       return users.transaction(async (tx) => {
         if (!(await store.accept(id, tx))) throw noSuchInvitation()
         const account = { ...fields, username, fullName: fullName ?? fields.fullName, isActive: true, passwordHash }
         const user = await users.insert(account, tx)
-        await users.recordAudit(tx, madeBySignIn(user, 'invitation', visitor))
-        return sessionStarter.begin(user.id, { ...visitor, method: 'invitation' }, tx)
+        await users.recordAudit(tx, createdBySignIn(user, 'invitation', visitor))
+        return beginSession(deps, user.id, { ...visitor, method: 'invitation' }, tx)
       })
     },
   }

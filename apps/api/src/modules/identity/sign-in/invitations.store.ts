@@ -16,10 +16,10 @@ export interface OpenInvitation {
 
 export type InvitationsStore = ReturnType<typeof createInvitationsStore>
 
-/** Invitations, as rows. */
+/** Rows of invitations. */
 export function createInvitationsStore({ prisma }: Pick<Database, 'prisma'>) {
   return {
-    /** Newest first; `afterId` is the last one of the page before. */
+    /** Newest first; `afterId` is the last of the previous page. */
     async list({ limit, afterId }: { limit: number; afterId?: string }): Promise<InvitationView[]> {
       const rows = await prisma.invitation.findMany({
         ...(afterId === undefined ? {} : { where: { id: { lt: afterId } } }),
@@ -56,7 +56,7 @@ export function createInvitationsStore({ prisma }: Pick<Database, 'prisma'>) {
       return toView(row)
     },
 
-    /** Null when there is none, or it is over, used or revoked. */
+    /** Null when it doesn't exist, has expired, or was used or revoked. */
     async findOpen(secretHash: string): Promise<OpenInvitation | null> {
       const row = await prisma.invitation.findFirst({
         where: { secretHash, acceptedAt: null, revokedAt: null, expiresAt: { gt: new Date() } },
@@ -72,7 +72,7 @@ export function createInvitationsStore({ prisma }: Pick<Database, 'prisma'>) {
       }
     },
 
-    /** Takes it, for good. @returns false when it was taken, revoked or over meanwhile. */
+    /** Uses it up. @returns false when it was used, revoked or expired meanwhile. */
     async accept(id: string, tx: PrismaTransaction): Promise<boolean> {
       const { count } = await tx.invitation.updateMany({
         where: { id, acceptedAt: null, revokedAt: null, expiresAt: { gt: new Date() } },
@@ -81,7 +81,7 @@ export function createInvitationsStore({ prisma }: Pick<Database, 'prisma'>) {
       return count > 0
     },
 
-    /** @returns the address of who was invited; null when there was none that could still be accepted. */
+    /** @returns the invited address; null without an open invitation. */
     async revoke(id: string, tx: PrismaTransaction): Promise<string | null> {
       const [revoked] = await tx.invitation.updateManyAndReturn({
         where: { id, acceptedAt: null, revokedAt: null },
@@ -98,7 +98,7 @@ function toView(row: InvitationModel): InvitationView {
     id: row.id,
     email: row.email,
     full_name: row.fullName,
-    // the column holds no other word
+    // The column's check allows no other word.
     role: row.role as Role,
     can_chat: row.canChat,
     can_upload: row.canUpload,

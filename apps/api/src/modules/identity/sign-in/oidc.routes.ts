@@ -3,7 +3,7 @@ import { createAddressRateLimit } from '../../../platform/http/address-rate-limi
 import { serve } from '../../../platform/http/serve.ts'
 import type { OidcService } from './oidc.service.ts'
 import { TOO_MANY_SIGN_INS } from './sign-in-limits.ts'
-import { loginAnswer, type SignInRoutesOptions, visitorOf } from './sign-in-routes.ts'
+import { loginResponse, type SignInRoutesOptions, visitorOf } from './sign-in-routes.ts'
 
 const BEGINNINGS_PER_MINUTE = 60
 
@@ -20,6 +20,6 @@ export async function oidcRoutes(
   })
 
   serve(app, 'POST /auth/oidc/finish', async (request) =>
-    loginAnswer(await oidc.finish({ ...visitorOf(request, options), ...request.body }), options),
+    loginResponse(await oidc.finish({ ...visitorOf(request, options), ...request.body }), options),
   )
 }

@@ -4,7 +4,7 @@ import type { PrismaTransaction } from '../users/users.store.ts'
 
 export type OidcStore = ReturnType<typeof createOidcStore>
 
-/** Whom people are known as to a provider, as rows. */
+/** Rows of identities at providers. */
 export function createOidcStore({ prisma }: Pick<Database, 'prisma'>) {
   return {
     async find(
@@ -18,7 +18,7 @@ export function createOidcStore({ prisma }: Pick<Database, 'prisma'>) {
       return row && { userId: row.userId, isSuspended: row.suspendedAt !== null }
     },
 
-    /** Turns an identity that a restore suspended on again. */
+    /** Reactivates an identity that a restore suspended. */
     async confirm(identity: { issuer: string; subject: string }, tx: PrismaTransaction): Promise<void> {
       await tx.oidcIdentity.update({ where: { issuer_subject: identity }, data: { suspendedAt: null } })
     },
@@ -32,15 +32,15 @@ export function createOidcStore({ prisma }: Pick<Database, 'prisma'>) {
       return (await tx.oidcIdentity.count({ where: { userId, issuer } })) > 0
     },
 
-    /** Finds an account by its address, without regard to case. */
+    /** Case-insensitive. */
     async findByEmail(email: string, tx: PrismaTransaction = prisma): Promise<Pick<User, 'id'> | null> {
-      const [found] = await tx.$queryRaw<{ id: string }[]>`SELECT id FROM users WHERE lower(email) = lower(${email})`
-      return found ?? null
+      const [user] = await tx.$queryRaw<{ id: string }[]>`SELECT id FROM users WHERE lower(email) = lower(${email})`
+      return user ?? null
     },
 
     async isTaken(username: string, tx: PrismaTransaction): Promise<boolean> {
-      const found = await tx.$queryRaw<unknown[]>`SELECT id FROM users WHERE lower(username) = lower(${username})`
-      return found.length > 0
+      const rows = await tx.$queryRaw<unknown[]>`SELECT id FROM users WHERE lower(username) = lower(${username})`
+      return rows.length > 0
     },
   }
 }

@@ -1,13 +1,13 @@
 import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simplewebauthn/server'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { NotFoundError } from '../../../errors.ts'
-import { isAnalyticsOff, principalOf } from '../../../platform/http/access.ts'
+import { principalOf } from '../../../platform/http/access.ts'
 import { createAddressRateLimit } from '../../../platform/http/address-rate-limit.ts'
 import { serve } from '../../../platform/http/serve.ts'
 import type { PasskeysService } from './passkeys.service.ts'
 import { type RelyingParty, relyingPartyOf } from './relying-party.ts'
 import { TOO_MANY_SIGN_INS } from './sign-in-limits.ts'
-import { actorOf, loginAnswer, type SignInRoutesOptions, visitorOf } from './sign-in-routes.ts'
+import { actorOf, loginResponse, type SignInRoutesOptions, visitorOf } from './sign-in-routes.ts'
 
 const BEGINNINGS_PER_MINUTE = 60
 
@@ -33,8 +33,8 @@ export async function passkeysRoutes(
 
   serve(app, 'POST /auth/passkeys/options', async (request) => {
     limitCalls(options.addressOf(request))
-    const { ticket, options: asked } = await passkeys.beginSignIn(partyOf(request))
-    return { ticket, options: { ...asked } }
+    const { ticket, options: browserOptions } = await passkeys.beginSignIn(partyOf(request))
+    return { ticket, options: { ...browserOptions } }
   })
 
   serve(app, 'POST /auth/passkeys/sign-in', async (request) => {
@@ -44,15 +44,15 @@ export async function passkeysRoutes(
       ticket,
       response: response as AuthenticationResponseJSON,
     })
-    return loginAnswer(session, options)
+    return loginResponse(session, options)
   })
 
   serve(app, 'GET /auth/passkeys', async (request) => passkeys.list(principalOf(request).user.id))
 
   serve(app, 'POST /auth/passkeys/registration', async (request) => {
-    const given = { password: request.body.current_password, address: options.addressOf(request) }
-    const begun = await passkeys.beginRegistration(partyOf(request), actorOf(request, options), given)
-    return { ticket: begun.ticket, options: { ...begun.options } }
+    const { current_password: password } = request.body
+    const registration = await passkeys.beginRegistration(partyOf(request), actorOf(request, options), password)
+    return { ticket: registration.ticket, options: { ...registration.options } }
   })
 
   serve(app, 'POST /auth/passkeys', async (request, reply) => {
@@ -62,7 +62,6 @@ export async function passkeysRoutes(
       ticket,
       name,
       response: response as RegistrationResponseJSON,
-      inAnalytics: !isAnalyticsOff(request),
     })
   })
 
@@ -71,8 +70,7 @@ export async function passkeysRoutes(
   )
 
   serve(app, 'DELETE /auth/passkeys/:id', async (request, reply) => {
-    const inAnalytics = !isAnalyticsOff(request)
-    await passkeys.remove(principalOf(request).user.id, request.params.id, { inAnalytics })
+    await passkeys.remove(actorOf(request, options), request.params.id)
     return reply.code(204).send()
   })
 }

@@ -2,11 +2,14 @@ import type { PasskeyView } from '@mira/shared'
 import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simplewebauthn/server'
 import { z } from 'zod'
 import { BadRequestError, ConflictError, NotFoundError } from '../../../errors.ts'
-import type { Actor } from '../users/auth.service.ts'
+import type { SettingsReader } from '../../../platform/settings/settings.service.ts'
+import type { Actor, Visitor } from '../actor.ts'
+import type { AuthStore } from '../users/auth.store.ts'
 import type { UsersStore } from '../users/users.store.ts'
+import { beginSession, cannotSignIn, type NewSession } from './begin-session.ts'
+import type { Confirmation } from './confirmation.ts'
 import type { PasskeysStore } from './passkeys.store.ts'
 import type { RelyingParty } from './relying-party.ts'
-import { cannotSignIn, type NewSession, type SessionStarter, type Visitor } from './session-starter.ts'
 import type { SignInLimits } from './sign-in-limits.ts'
 import type { Tickets } from './sign-in-tickets.ts'
 
@@ -19,17 +22,18 @@ const challengeSchema = z.object({ challenge: z.string(), relying_party_id: z.st
 
 export type PasskeysService = ReturnType<typeof createPasskeysService>
 
-/** Signing in with a device of one's own, which is unlocked by a finger, a face or a PIN. */
+/** Sign-in with a device that is unlocked by a finger, a face or a PIN. */
 export function createPasskeysService(deps: {
   store: PasskeysStore
   users: UsersStore
-  sessionStarter: SessionStarter
+  auth: AuthStore
+  confirmation: Confirmation
   tickets: Tickets
   limits: SignInLimits
-  assistantName: () => string
+  settings: SettingsReader
 }) {
-  const { store, users, sessionStarter, tickets, limits, assistantName } = deps
-  // it is large, and most processes of a small instance never need it
+  const { store, users, confirmation, tickets, limits, settings } = deps
+  // It's large, and most processes of a small instance never need it.
   const webAuthn = () => import('@simplewebauthn/server')
 
   const readChallenge = (purpose: 'passkey_registration' | 'passkey_sign_in', ticket: string, host: string) => {
@@ -49,7 +53,7 @@ export function createPasskeysService(deps: {
       expectedOrigin: party.origin,
       expectedRPID: party.id,
       credential: { id: credentialId, publicKey, counter },
-      // it stands alone, so the device must have known its holder
+      // No password is asked for, so the device must have identified its holder.
       requireUserVerification: true,
     }).catch(() => null)
     return outcome?.verified === true ? { passkey, ...outcome.authenticationInfo } : null
@@ -66,35 +70,33 @@ export function createPasskeysService(deps: {
       return { ticket: tickets.issue('passkey_sign_in', data, TICKET_SECONDS), options }
     },
 
-    /** @throws UnauthorizedError when the answer is none to this challenge, or its passkey is not known. */
+    /** @throws UnauthorizedError when the response doesn't belong to this challenge or the passkey is unknown. */
     async signIn(
       party: RelyingParty,
       { ticket, response, ...visitor }: Visitor & { ticket: string; response: AuthenticationResponseJSON },
     ): Promise<NewSession> {
       limits.requireSecretRate('passkey', visitor.address)
       const read = readChallenge('passkey_sign_in', ticket, party.id)
-      const found = await verify(party, read.data.challenge, response)
-      if (found === null) {
+      const verified = await verify(party, read.data.challenge, response)
+      if (verified === null) {
         await limits.noteWrongSecret(visitor.address)
         throw cannotSignIn()
       }
-      const { passkey, newCounter: counter, credentialBackedUp: isBackedUp } = found
+      const { passkey, newCounter: counter, credentialBackedUp: isBackedUp } = verified
       return users.transaction(async (tx) => {
         await tickets.take(read, tx)
         if (!(await store.use(passkey.id, { counter, isBackedUp }, tx))) throw cannotSignIn()
-        return sessionStarter.begin(passkey.userId, { ...visitor, method: 'passkey' }, tx)
+        return beginSession(deps, passkey.userId, { ...visitor, method: 'passkey' }, tx)
       })
     },
 
-    /**
-     * Browser options for creating a passkey. @throws ForbiddenError when the user must confirm their identity first.
-     */
+    /** Browser options for creating a passkey. @throws ForbiddenError as `requireFresh`. */
     async beginRegistration(
       party: RelyingParty,
       actor: Actor,
-      given: { password: string | undefined; address: string },
+      password: string | undefined,
     ): Promise<{ ticket: string; options: object }> {
-      await sessionStarter.requireFresh(actor, given)
+      await confirmation.requireFresh(actor, password)
       if ((await store.count(actor.userId)) >= MAX_PASSKEYS_PER_USER) {
         throw new ConflictError(`You have ${MAX_PASSKEYS_PER_USER} passkeys. Remove one that you no longer use.`, {
           code: 'too_many_passkeys',
@@ -102,15 +104,15 @@ export function createPasskeysService(deps: {
       }
       const user = await users.find(actor.userId)
       if (user === null) throw new NotFoundError('This account is not there any more.')
-      const known = await store.listOf(user.id, party.id)
+      const existing = await store.listOf(user.id, party.id)
       const { generateRegistrationOptions } = await webAuthn()
       const options = await generateRegistrationOptions({
-        rpName: assistantName(),
+        rpName: settings.current().assistant_name,
         rpID: party.id,
         userID: new Uint8Array(Buffer.from(user.id)),
         userName: user.username,
         userDisplayName: user.full_name ?? user.username,
-        excludeCredentials: known.map(({ credentialId, transports }) => ({ id: credentialId, transports })),
+        excludeCredentials: existing.map(({ credentialId, transports }) => ({ id: credentialId, transports })),
         supportedAlgorithmIDs: ALGORITHMS,
         authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
       })
@@ -118,17 +120,17 @@ export function createPasskeysService(deps: {
       return { ticket: tickets.issue('passkey_registration', data, TICKET_SECONDS), options }
     },
 
-    /** @throws BadRequestError when the device's answer does not belong to this registration. */
+    /** @throws BadRequestError when the device's response doesn't belong to this registration. */
     async register(
       party: RelyingParty,
-      { userId }: Actor,
-      given: { ticket: string; name: string; response: RegistrationResponseJSON; inAnalytics: boolean },
+      { userId, inAnalytics }: Actor,
+      { ticket, name, response }: { ticket: string; name: string; response: RegistrationResponseJSON },
     ): Promise<PasskeyView> {
-      const read = readChallenge('passkey_registration', given.ticket, party.id)
+      const read = readChallenge('passkey_registration', ticket, party.id)
       if (read.data.user_id !== userId) throw cannotSignIn()
       const { verifyRegistrationResponse } = await webAuthn()
       const outcome = await verifyRegistrationResponse({
-        response: given.response,
+        response,
         expectedChallenge: read.data.challenge,
         expectedOrigin: party.origin,
         expectedRPID: party.id,
@@ -146,12 +148,12 @@ export function createPasskeysService(deps: {
           credentialId: credential.id,
           publicKey: new Uint8Array(credential.publicKey),
           counter: credential.counter,
-          transports: given.response.response.transports ?? [],
+          transports: response.response.transports ?? [],
           relyingPartyId: party.id,
         }
-        const view = await store.insert({ ...passkey, name: given.name, isBackedUp }, tx)
+        const view = await store.insert({ ...passkey, name, isBackedUp }, tx)
         const detail = { action: 'passkey_added' }
-        await users.recordActivity(tx, { userId, kind: 'account', detail, inAnalytics: given.inAnalytics })
+        await users.recordActivity(tx, { userId, kind: 'account', detail, inAnalytics })
         return view
       })
     },
@@ -164,7 +166,7 @@ export function createPasskeysService(deps: {
     },
 
     /** @throws NotFoundError when the user has no such passkey. */
-    async remove(userId: string, id: string, { inAnalytics }: { inAnalytics: boolean }): Promise<void> {
+    async remove({ userId, inAnalytics }: Actor, id: string): Promise<void> {
       await users.transaction(async (tx) => {
         if (!(await store.remove(userId, id, tx))) throw noSuchPasskey()
         const detail = { action: 'passkey_removed' }

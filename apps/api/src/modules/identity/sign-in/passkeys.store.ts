@@ -4,7 +4,7 @@ import type { Database } from '../../../platform/database/client.ts'
 import type { PasskeyModel } from '../../../platform/database/generated/models/Passkey.ts'
 import type { PrismaTransaction } from '../users/users.store.ts'
 
-/** A passkey with what checks its answers. */
+/** A passkey with the key that verifies its responses. */
 export interface StoredPasskey {
   id: string
   userId: string
@@ -17,7 +17,7 @@ export interface StoredPasskey {
 
 export type PasskeysStore = ReturnType<typeof createPasskeysStore>
 
-/** Passkeys, as rows. */
+/** Rows of passkeys. */
 export function createPasskeysStore({ prisma }: Pick<Database, 'prisma'>) {
   return {
     /** Newest first. */
@@ -35,12 +35,12 @@ export function createPasskeysStore({ prisma }: Pick<Database, 'prisma'>) {
     count: (userId: string, tx: PrismaTransaction = prisma): Promise<number> => tx.passkey.count({ where: { userId } }),
 
     async find(credentialId: string): Promise<StoredPasskey | null> {
-      // one that a restore brought back opens nothing before its owner confirms it
+      // A restored passkey is inactive until its owner confirms it.
       const row = await prisma.passkey.findUnique({ where: { credentialId, suspendedAt: null } })
       return row && { ...row, publicKey: new Uint8Array(row.publicKey), counter: Number(row.counter) }
     },
 
-    /** @throws ConflictError when it is known already. */
+    /** @throws ConflictError when it exists. */
     async insert(
       passkey: Omit<StoredPasskey, 'id'> & { name: string; isBackedUp: boolean },
       tx: PrismaTransaction,
@@ -51,8 +51,8 @@ export function createPasskeysStore({ prisma }: Pick<Database, 'prisma'>) {
     },
 
     /**
-     * Remembers that it was used.
-     * @returns false when it was removed, or another use came first whose counter is as high: one of them is a copy.
+     * Records a use.
+     * @returns false when it was removed, or an earlier use had the same or a higher counter: one of them is a copy.
      */
     async use(
       id: string,
@@ -74,7 +74,7 @@ export function createPasskeysStore({ prisma }: Pick<Database, 'prisma'>) {
       return row && toView(row)
     },
 
-    /** @returns whether there was one. */
+    /** @returns false without such a passkey. */
     async remove(userId: string, id: string, tx: PrismaTransaction): Promise<boolean> {
       const { count } = await tx.passkey.deleteMany({ where: { id, userId } })
       return count > 0

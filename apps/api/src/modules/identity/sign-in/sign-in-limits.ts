@@ -2,28 +2,30 @@ import { TooManyRequestsError } from '../../../errors.ts'
 import type { Log } from '../../../log.ts'
 import { addressGroup } from '../../../platform/http/address-group.ts'
 import { createAddressRateLimit } from '../../../platform/http/address-rate-limit.ts'
+import type { UntrustedProxies } from '../../../platform/http/client-address.ts'
 import type { AuthStore, FailurePurpose } from '../users/auth.store.ts'
 import type { PrismaTransaction } from '../users/users.store.ts'
-import { createFailureSampling } from './failure-sampling.ts'
 
 const WINDOW_MS = 15 * 60 * 1000
 const PER_ACCOUNT_AND_ADDRESS = 10
 const PER_ADDRESS = 100
-/** For a proxy that isn't trusted: everybody behind it has its address. */
+/** For a proxy that isn't trusted: all users behind it have its address. */
 const PER_SHARED_ADDRESS = 1_000
 const PER_ACCOUNT = 300
-/** The first wait of an account at an address; each try in spite of it doubles the next, up to the window. */
+/** First wait of an account at an address; each attempt during it doubles the next, up to the window. */
 const FIRST_WAIT_MS = 60 * 1000
-/** Attempts from one address that are being compared or wait for it. */
+/** Attempts from one address, running or queued. */
 const AT_ONCE_PER_ADDRESS = 20
-/** Nobody guesses 256 random bits or a signature: this bounds work, and locks nobody out. */
+/** 256 random bits and signatures can't be guessed, so this only bounds work. */
 const SECRETS_PER_MINUTE = 30
+/** Beyond these, a flood from many networks fills only the process log, which rotates. */
+const MAX_AUDITED_ADDRESSES_PER_ACCOUNT = 50
 
-/** An attempt to prove an identity with something that can be guessed. */
+/** An attempt to prove an identity with a secret that can be guessed. */
 export interface Attempt {
   /** Confirming an act of a signed-in user is counted separately from signing in. */
   purpose: FailurePurpose
-  /** As typed, or the account's. */
+  /** As typed when there's no such account. */
   username: string
   hasAccount: boolean
   address: string
@@ -32,7 +34,6 @@ export interface Attempt {
 /** Sign-in methods whose secrets can't be guessed. */
 export type SecretMethod = 'invitation' | 'passkey' | 'oidc'
 
-/** Told to whoever begins too many sign-ins from one address. */
 export const TOO_MANY_SIGN_INS = 'Too many sign-ins were begun from your network. Try again in a minute.'
 
 export type SignInLimits = ReturnType<typeof createSignInLimits>
@@ -41,14 +42,9 @@ export type SignInLimits = ReturnType<typeof createSignInLimits>
  * Limits on failed attempts within 15 minutes: per account and address group, per address group and, far higher, per
  * account, so that guessing doesn't keep the owner out. Nothing is limited across accounts and addresses.
  */
-export function createSignInLimits(deps: {
-  store: AuthStore
-  /** True for the address of a proxy that isn't trusted. */
-  isSharedAddress: (address: string) => boolean
-  log: Log
-}) {
-  const { store, isSharedAddress, log } = deps
-  const atOnce = new Map<string, number>()
+export function createSignInLimits(deps: { store: AuthStore; untrustedProxies: UntrustedProxies; log: Log }) {
+  const { store, untrustedProxies, log } = deps
+  const runningByAddress = new Map<string, number>()
   const sampleFailure = createFailureSampling()
   const secretLimit = () => createAddressRateLimit({ maxCalls: SECRETS_PER_MINUTE, sentence: TOO_MANY_SIGN_INS })
   const secretLimits = { invitation: secretLimit(), passkey: secretLimit(), oidc: secretLimit() }
@@ -74,7 +70,7 @@ export function createSignInLimits(deps: {
   const waitOfPair = async (attempt: Attempt, tx?: PrismaTransaction) => {
     const { username, address } = keyOf(attempt)
     const { purpose } = attempt
-    // a signed-in user, or one who knows the password, chooses their address, so only the account counts
+    // A signed-in user, or one who knows the password, can change their address, so only the account counts.
     const key = purpose === 'sign_in' ? { username, address } : { username }
     const range = { since: windowStart(), limit: PER_ACCOUNT_AND_ADDRESS + MAX_DOUBLINGS }
     const times = await store.listFailures({ purpose, ...key }, range, tx)
@@ -85,7 +81,7 @@ export function createSignInLimits(deps: {
     return { remainingMs: newest.getTime() + waitMs - Date.now(), isLongest: waitMs === WINDOW_MS }
   }
 
-  /** Until the oldest of as many as are allowed is forgotten. */
+  /** Milliseconds until the number of failures is below the limit; 0 when it is. */
   const waitOf = async (key: { username: string } | { address: string }, limit: number, tx?: PrismaTransaction) => {
     const range = { since: windowStart(), limit }
     const times = await store.listFailures({ purpose: 'sign_in', isRefused: false, ...key }, range, tx)
@@ -96,12 +92,12 @@ export function createSignInLimits(deps: {
   return {
     /**
      * Admits an attempt.
-     * @throws TooManyRequestsError after too many failures; asking again doubles the wait, up to 15 minutes.
+     * @throws TooManyRequestsError after too many failures; another attempt doubles the wait, up to 15 minutes.
      */
     async require(attempt: Attempt, tx?: PrismaTransaction): Promise<void> {
       const { username, address } = keyOf(attempt)
       const { remainingMs: pairWait, isLongest } = await waitOfPair(attempt, tx)
-      // in a transaction the refusal would be undone with it; once the wait is the longest, no more rows are needed
+      // A transaction would undo the refusal; at the longest wait no more rows are needed.
       if (pairWait > 0 && !isLongest && tx === undefined) {
         await store.insertFailure({ username, address, purpose: attempt.purpose, isRefused: true })
       }
@@ -109,7 +105,7 @@ export function createSignInLimits(deps: {
       if (attempt.purpose === 'sign_in' && pairWait <= 0) {
         waits.push(await waitOf({ username }, PER_ACCOUNT, tx))
         if (tx === undefined) {
-          waits.push(await waitOf({ address }, isSharedAddress(address) ? PER_SHARED_ADDRESS : PER_ADDRESS))
+          waits.push(await waitOf({ address }, untrustedProxies.has(address) ? PER_SHARED_ADDRESS : PER_ADDRESS))
         }
       }
       const waitMs = Math.max(...waits)
@@ -122,32 +118,32 @@ export function createSignInLimits(deps: {
     async isSuspect(attempt: Attempt): Promise<boolean> {
       const { username, address } = keyOf(attempt)
       const range = { since: windowStart(), limit: 1 }
-      const found = [await store.listFailures({ username }, range), await store.listFailures({ address }, range)]
-      return found.some((times) => times.length > 0)
+      const failures = [await store.listFailures({ username }, range), await store.listFailures({ address }, range)]
+      return failures.some((times) => times.length > 0)
     },
 
-    /** Does something for an address that may do so many things at once. @throws TooManyRequestsError */
+    /** Runs work for an address. @throws TooManyRequestsError when too much is running for it. */
     async atOnce<T>(visitor: { address: string }, work: () => Promise<T>): Promise<T> {
       const address = addressGroup(visitor.address)
-      const running = atOnce.get(address) ?? 0
+      const running = runningByAddress.get(address) ?? 0
       if (running >= AT_ONCE_PER_ADDRESS) {
         const sentence = 'Too many people sign in from your network right now. Try again in a moment.'
         throw new TooManyRequestsError(sentence, { retryAfterSeconds: 5 })
       }
-      atOnce.set(address, running + 1)
+      runningByAddress.set(address, running + 1)
       try {
         return await work()
       } finally {
-        const left = (atOnce.get(address) ?? 1) - 1
-        if (left > 0) atOnce.set(address, left)
-        else atOnce.delete(address)
+        const remaining = (runningByAddress.get(address) ?? 1) - 1
+        if (remaining > 0) runningByAddress.set(address, remaining)
+        else runningByAddress.delete(address)
       }
     },
 
-    /** Makes others who try the same account wait until this transaction ends. */
+    /** Serialises attempts at an account until the transaction ends. */
     lock: (attempt: Attempt, tx: PrismaTransaction): Promise<void> => store.lockFailures(keyOf(attempt).username, tx),
 
-    /** Counts a failure and logs it in a line that tools such as fail2ban read. */
+    /** Counts a failure, and logs it for tools such as fail2ban. */
     async count(attempt: Attempt, tx?: PrismaTransaction): Promise<void> {
       const { purpose, address, username, hasAccount } = attempt
       const message = purpose === 'confirmation' ? 'Failed confirmation with a password' : 'Failed sign-in'
@@ -161,13 +157,13 @@ export function createSignInLimits(deps: {
       secretLimits[method](address)
     },
 
-    /** Logs that such a secret was wrong; nobody is locked out for it. */
+    /** Logs that such a secret was wrong, without counting it. */
     async noteWrongSecret(address: string): Promise<void> {
       log.warn({ remoteAddress: address }, 'Failed sign-in')
       await recordFailure({ address, purpose: 'sign_in', account: null })
     },
 
-    /** Forgets what an account failed at this address: it was its owner. */
+    /** Forgets failures of an account at this address after its owner succeeded. */
     async forget(attempt: Attempt, tx?: PrismaTransaction): Promise<void> {
       const { username, address } = keyOf(attempt)
       const { purpose } = attempt
@@ -186,4 +182,34 @@ function tooManyFailures(waitSeconds: number): TooManyRequestsError {
     `Too many failed attempts. Try again in ${minutes} ${minutes === 1 ? 'minute' : 'minutes'}.`,
     { code: 'too_many_attempts', retryAfterSeconds: waitSeconds },
   )
+}
+
+/**
+ * Decides which failed attempts get an entry in the audit log, so that anonymous traffic can't grow the database: the
+ * 1st, 10th, 100th … per action, account and address group within 15 minutes.
+ */
+function createFailureSampling() {
+  let windowStartedAt = 0
+  let counts = new Map<string, Map<string, number>>()
+
+  /**
+   * @param source.account null without such an account, so that made-up names share one entry per address.
+   * @returns the number of failures so far when this one is to be recorded, otherwise null.
+   */
+  return (source: { action: string; account: string | null; addressGroup: string }): number | null => {
+    const { action, account, addressGroup } = source
+    if (Date.now() - windowStartedAt >= WINDOW_MS) {
+      windowStartedAt = Date.now()
+      counts = new Map()
+    }
+    // No username contains a colon.
+    const key = `${action}:${account ?? ':'}`
+    const byAddress = counts.get(key) ?? new Map<string, number>()
+    counts.set(key, byAddress)
+    const previous = byAddress.get(addressGroup)
+    if (previous === undefined && byAddress.size >= MAX_AUDITED_ADDRESSES_PER_ACCOUNT) return null
+    const count = (previous ?? 0) + 1
+    byAddress.set(addressGroup, count)
+    return Number.isInteger(Math.log10(count)) ? count : null
+  }
 }

@@ -2,22 +2,23 @@ import type { LoginResponse } from '@mira/shared'
 import type { FastifyRequest } from 'fastify'
 import { isAnalyticsOff, principalOf } from '../../../platform/http/access.ts'
 import type { ClientAddressOf } from '../../../platform/http/client-address.ts'
-import type { Actor } from '../users/auth.service.ts'
-import { type NewSession, SESSION_LIFETIME_SECONDS, type Visitor } from './session-starter.ts'
+import type { Actor, Visitor } from '../actor.ts'
+import { type NewSession, SESSION_LIFETIME_SECONDS } from './begin-session.ts'
 
 /** Dependencies of every route that signs a user in. */
 export interface SignInRoutesOptions {
-  /** Writes the token of a session. */
+  /** Signs the token of a session. */
   signToken: (session: NewSession) => string
   addressOf: ClientAddressOf
 }
 
-/** The token of a session that has just begun. */
-export function loginAnswer(session: NewSession, { signToken }: Pick<SignInRoutesOptions, 'signToken'>): LoginResponse {
+export function loginResponse(
+  session: NewSession,
+  { signToken }: Pick<SignInRoutesOptions, 'signToken'>,
+): LoginResponse {
   return { access_token: signToken(session), token_type: 'bearer', expires_in: SESSION_LIFETIME_SECONDS }
 }
 
-/** From where and with what a request comes. */
 export function visitorOf(request: FastifyRequest, { addressOf }: Pick<SignInRoutesOptions, 'addressOf'>): Visitor {
   return {
     address: addressOf(request),
@@ -26,8 +27,13 @@ export function visitorOf(request: FastifyRequest, { addressOf }: Pick<SignInRou
   }
 }
 
-/** Signed-in user with session; only on routes that are closed to personal API tokens. */
+/** Only for routes that are closed to API tokens: the credential is then a session. */
 export function actorOf(request: FastifyRequest, { addressOf }: Pick<SignInRoutesOptions, 'addressOf'>): Actor {
   const { user, credentialId } = principalOf(request)
-  return { userId: user.id, sessionId: credentialId, address: addressOf(request) }
+  return {
+    userId: user.id,
+    sessionId: credentialId,
+    address: addressOf(request),
+    inAnalytics: !isAnalyticsOff(request),
+  }
 }

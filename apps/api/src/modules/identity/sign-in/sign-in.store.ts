@@ -4,16 +4,16 @@ import type { PrismaTransaction } from '../users/users.store.ts'
 
 export type SignInStore = ReturnType<typeof createSignInStore>
 
-/** Sign-in methods other than passwords, as rows. */
+/** Rows behind sign-in methods other than passwords. */
 export function createSignInStore({ prisma, pool }: Pick<Database, 'prisma' | 'pool'>) {
   return {
-    /** @returns whether it was not there yet. */
+    /** @returns false when the ticket was used before. */
     async insertUsedTicket(id: string, expiresAt: Date, tx: PrismaTransaction = prisma): Promise<boolean> {
       const { count } = await tx.usedTicket.createMany({ data: { id, expiresAt }, skipDuplicates: true })
       return count > 0
     },
 
-    /** Null when there is no such account. */
+    /** Null without such an account. */
     async findFacts(userId: string): Promise<UserSignIn | null> {
       const { rows } = await pool.query<UserSignIn>(
         `SELECT u.password_hash IS NOT NULL AS has_password, u.must_change_password,
@@ -28,11 +28,11 @@ export function createSignInStore({ prisma, pool }: Pick<Database, 'prisma' | 'p
 
     /** Start of a session; null when it has ended. */
     async findSessionStart(userId: string, sessionId: string): Promise<Date | null> {
-      const found = await prisma.authSession.findFirst({
+      const session = await prisma.authSession.findFirst({
         where: { id: sessionId, userId, expiresAt: { gt: new Date() } },
         select: { createdAt: true },
       })
-      return found?.createdAt ?? null
+      return session?.createdAt ?? null
     },
   }
 }

@@ -3,29 +3,25 @@ import type { TotpDraft, TotpState } from '@mira/shared'
 import { z } from 'zod'
 import { ConflictError, NotFoundError, UnauthorizedError, UnavailableError, ValidationError } from '../../../errors.ts'
 import type { Seal } from '../../../platform/lib/sealing.ts'
-import type { Actor } from '../users/auth.service.ts'
+import type { SettingsReader } from '../../../platform/settings/settings.service.ts'
+import type { Actor, Visitor } from '../actor.ts'
+import type { AuthStore } from '../users/auth.store.ts'
 import type { PrismaTransaction, UsersStore } from '../users/users.store.ts'
-import type { NewSession, SessionStarter, Visitor } from './session-starter.ts'
+import { beginSession, type NewSession } from './begin-session.ts'
+import type { Confirmation } from './confirmation.ts'
 import type { Attempt, SignInLimits } from './sign-in-limits.ts'
 import type { Tickets } from './sign-in-tickets.ts'
 import type { TotpStore } from './totp.store.ts'
 
 const CHALLENGE_SECONDS = 5 * 60
 const STEP_SECONDS = 30
-/** Codes of the step before and of the next are taken, too: clocks differ. */
-const STEPS_BESIDE = 1
+/** Also accepted before and after the current step, because clocks differ. */
+const NEIGHBOURING_STEPS = 1
 const RECOVERY_CODES = 10
 const RECOVERY_CODE_CHARACTERS = 10
 const READABLE = 'abcdefghjkmnpqrstuvwxyz23456789'
 
 const challengeSchema = z.object({ user_id: z.uuid() })
-
-/** Password confirmation of an action, with its IP address. */
-interface Confirmation {
-  password: string | undefined
-  address: string
-  inAnalytics: boolean
-}
 
 export type TotpService = ReturnType<typeof createTotpService>
 
@@ -33,14 +29,15 @@ export type TotpService = ReturnType<typeof createTotpService>
 export function createTotpService(deps: {
   store: TotpStore
   users: UsersStore
-  sessionStarter: SessionStarter
+  auth: AuthStore
+  confirmation: Confirmation
   tickets: Tickets
   limits: SignInLimits
-  /** Hides the secrets where they are kept. */
+  /** Encrypts the secrets. */
   seal: Seal
-  assistantName: () => string
+  settings: SettingsReader
 }) {
-  const { store, users, sessionStarter, tickets, limits, seal, assistantName } = deps
+  const { store, users, confirmation, tickets, limits, seal, settings } = deps
 
   const userOf = async (userId: string) => {
     const user = await users.find(userId)
@@ -48,7 +45,7 @@ export function createTotpService(deps: {
     return user
   }
 
-  /** The step whose code it is; null when it is none of now. */
+  /** Step of a code; null when it isn't one of the current steps. */
   const stepOf = async (sealed: string, code: string): Promise<number | null> => {
     const secret = seal.open(sealed)
     if (secret === null) {
@@ -63,7 +60,7 @@ export function createTotpService(deps: {
     const delta = new TOTP({ secret: Secret.fromBase32(secret), period: STEP_SECONDS, digits: 6 }).validate({
       token: code,
       timestamp: now,
-      window: STEPS_BESIDE,
+      window: NEIGHBOURING_STEPS,
     })
     return delta === null ? null : Math.floor(now / 1000 / STEP_SECONDS) + delta
   }
@@ -81,7 +78,7 @@ export function createTotpService(deps: {
   const recoveryHash = (userId: string, code: string) =>
     seal.fingerprint(`${userId}:${code.toLowerCase().replace(/[^a-z\d]/g, '')}`)
 
-  const record = (tx: PrismaTransaction, userId: string, action: string, inAnalytics: boolean) =>
+  const record = (tx: PrismaTransaction, { userId, inAnalytics }: Actor, action: string) =>
     users.recordActivity(tx, { userId, kind: 'account', detail: { action }, inAnalytics })
 
   return {
@@ -99,11 +96,11 @@ export function createTotpService(deps: {
     isOn: store.isOn,
 
     /**
-     * Makes a secret for an app; codes are asked for once a first one was confirmed.
-     * @throws ForbiddenError when the person must show again who they are; ConflictError when codes are on.
+     * Creates a secret for an app; sign-ins require codes once a first one is confirmed.
+     * @throws ForbiddenError as `requireFresh`; ConflictError when codes are on.
      */
-    async begin(actor: Actor, given: Confirmation): Promise<TotpDraft> {
-      await sessionStarter.requireFresh(actor, given)
+    async begin(actor: Actor, password: string | undefined): Promise<TotpDraft> {
+      await confirmation.requireFresh(actor, password)
       const user = await userOf(actor.userId)
       const { TOTP, Secret } = await import('otpauth')
       const secret = new Secret({ size: 20 })
@@ -111,19 +108,23 @@ export function createTotpService(deps: {
       if (!isKept) {
         throw new ConflictError('Codes are on already. Turn them off first.', { code: 'totp_on' })
       }
-      const totp = new TOTP({ issuer: assistantName(), label: user.username, secret, period: STEP_SECONDS, digits: 6 })
+      const totp = new TOTP({
+        issuer: settings.current().assistant_name,
+        label: user.username,
+        secret,
+        period: STEP_SECONDS,
+        digits: 6,
+      })
       return { secret: secret.base32, uri: totp.toString() }
     },
 
     /**
-     * Turns codes on once the app has shown that it makes the right ones.
-     * @returns the recovery codes, shown this once.
+     * Turns codes on once the app has produced a right one.
+     * @returns the recovery codes, which aren't shown again.
      * @throws ValidationError when the code is wrong; TooManyRequestsError after too many wrong ones.
      */
-    async confirm(
-      { userId }: Actor,
-      { code, address, inAnalytics }: { code: string; address: string; inAnalytics: boolean },
-    ): Promise<string[]> {
+    async confirm(actor: Actor, code: string): Promise<string[]> {
+      const { userId, address } = actor
       const draft = await store.find(userId)
       if (draft === null || draft.isConfirmed) {
         throw new ConflictError('There is nothing to confirm. Set codes up again.', { code: 'totp_not_begun' })
@@ -139,32 +140,32 @@ export function createTotpService(deps: {
       return users.transaction(async (tx) => {
         await store.takeStep(userId, step, tx)
         await store.confirm(userId, tx)
-        await record(tx, userId, 'totp_on', inAnalytics)
+        await record(tx, actor, 'totp_on')
         return makeRecoveryCodes(userId, tx)
       })
     },
 
-    /** Replaces the recovery codes; those before open nothing any more. @throws ForbiddenError as for `begin`. */
-    async renewRecoveryCodes(actor: Actor, given: Confirmation): Promise<string[]> {
-      await sessionStarter.requireFresh(actor, given)
+    /** Replaces the recovery codes. @throws ForbiddenError as `requireFresh`. */
+    async renewRecoveryCodes(actor: Actor, password: string | undefined): Promise<string[]> {
+      await confirmation.requireFresh(actor, password)
       return users.transaction(async (tx) => {
         if (!(await store.isOn(actor.userId, tx))) throw new ConflictError('Codes are off.', { code: 'totp_off' })
-        await record(tx, actor.userId, 'recovery_codes_made', given.inAnalytics)
+        await record(tx, actor, 'recovery_codes_made')
         return makeRecoveryCodes(actor.userId, tx)
       })
     },
 
-    /** @throws ForbiddenError as for `begin`. */
-    async turnOff(actor: Actor, given: Confirmation): Promise<void> {
-      await sessionStarter.requireFresh(actor, given)
+    /** @throws ForbiddenError as `requireFresh`. */
+    async turnOff(actor: Actor, password: string | undefined): Promise<void> {
+      await confirmation.requireFresh(actor, password)
       await users.transaction(async (tx) => {
-        if (await store.remove(actor.userId, tx)) await record(tx, actor.userId, 'totp_off', given.inAnalytics)
+        if (await store.remove(actor.userId, tx)) await record(tx, actor, 'totp_off')
       })
     },
 
     /**
-     * Signs in whose password was right, with a code of the app or a recovery code. Each is taken once.
-     * @throws UnauthorizedError when the challenge is over or the code is wrong; TooManyRequestsError.
+     * Signs in with a code of the app or a recovery code, after the password was right. Each code is taken once.
+     * @throws UnauthorizedError when the challenge has expired or the code is wrong; TooManyRequestsError.
      */
     async signIn({ challenge, code, ...visitor }: Visitor & { challenge: string; code: string }): Promise<NewSession> {
       const ticket = tickets.read('totp', challengeSchema, challenge)
@@ -173,11 +174,11 @@ export function createTotpService(deps: {
       const { address } = visitor
       const attempt: Attempt = { purpose: 'code', username: user.username, hasAccount: true, address }
       await limits.require(attempt)
-      const kept = await store.find(user.id)
-      if (kept?.isConfirmed !== true) throw wrongCode()
+      const stored = await store.find(user.id)
+      if (stored?.isConfirmed !== true) throw wrongCode()
       const digits = code.replace(/\s/g, '')
       const isTimed = /^\d{6}$/.test(digits)
-      const step = isTimed ? await stepOf(kept.secret, digits) : null
+      const step = isTimed ? await stepOf(stored.secret, digits) : null
       const session = await users.transaction(async (tx) => {
         await limits.lock(attempt, tx)
         await limits.require(attempt, tx)
@@ -190,15 +191,10 @@ export function createTotpService(deps: {
         }
         await tickets.take(ticket, tx)
         await limits.forget(attempt, tx)
-        return sessionStarter.begin(user.id, { ...visitor, method: 'code' }, tx)
+        return beginSession(deps, user.id, { ...visitor, method: 'code' }, tx)
       })
       if (session === null) throw wrongCode()
       return session
-    },
-
-    /** For an administrator: turns codes off for somebody who lost what makes them. */
-    async turnOffFor(userId: string, tx: PrismaTransaction): Promise<void> {
-      await store.remove(userId, tx)
     },
   }
 }

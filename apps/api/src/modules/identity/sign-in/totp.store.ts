@@ -1,8 +1,8 @@
 import type { Database } from '../../../platform/database/client.ts'
 import type { PrismaTransaction } from '../users/users.store.ts'
 
-/** The secret of a person's codes, sealed, and whether codes are asked for. */
 export interface StoredTotp {
+  /** Encrypted. */
   secret: string
   lastStep: number
   isConfirmed: boolean
@@ -10,7 +10,7 @@ export interface StoredTotp {
 
 export type TotpStore = ReturnType<typeof createTotpStore>
 
-/** Secrets of time-based codes and the recovery codes beside them, as rows. */
+/** Rows of secrets for time-based codes, and of recovery codes. */
 export function createTotpStore({ prisma }: Pick<Database, 'prisma'>) {
   return {
     async find(userId: string, tx: PrismaTransaction = prisma): Promise<StoredTotp | null> {
@@ -23,14 +23,14 @@ export function createTotpStore({ prisma }: Pick<Database, 'prisma'>) {
       return (await tx.totpSecret.count({ where: { userId, confirmedAt: { not: null } } })) > 0
     },
 
-    /** Keeps a secret that nothing is asked for yet. @returns false when codes are on already. */
+    /** Stores an unconfirmed secret. @returns false when codes are on. */
     async keepDraft(userId: string, secret: string, tx: PrismaTransaction): Promise<boolean> {
       await tx.totpSecret.deleteMany({ where: { userId, confirmedAt: null } })
       const { count } = await tx.totpSecret.createMany({ data: { userId, secret }, skipDuplicates: true })
       return count > 0
     },
 
-    /** Takes the code of a step, unless it or a newer one was taken before. */
+    /** Uses up the code of a step. @returns false when it or a newer one was used before. */
     async takeStep(userId: string, step: number, tx: PrismaTransaction): Promise<boolean> {
       const { count } = await tx.totpSecret.updateMany({
         where: { userId, lastStep: { lt: step } },
@@ -43,7 +43,7 @@ export function createTotpStore({ prisma }: Pick<Database, 'prisma'>) {
       await tx.totpSecret.update({ where: { userId }, data: { confirmedAt: new Date() } })
     },
 
-    /** Turns codes off. @returns whether they were on, or about to be. */
+    /** Turns codes off. @returns false without a secret, confirmed or not. */
     async remove(userId: string, tx: PrismaTransaction): Promise<boolean> {
       await tx.recoveryCode.deleteMany({ where: { userId } })
       const { count } = await tx.totpSecret.deleteMany({ where: { userId } })
@@ -57,7 +57,7 @@ export function createTotpStore({ prisma }: Pick<Database, 'prisma'>) {
 
     countRecoveryCodes: (userId: string): Promise<number> => prisma.recoveryCode.count({ where: { userId } }),
 
-    /** Takes a recovery code, for good. @returns whether there was such a one. */
+    /** Uses up a recovery code. @returns false when there's no such code. */
     async takeRecoveryCode(userId: string, codeHash: string, tx: PrismaTransaction): Promise<boolean> {
       const { count } = await tx.recoveryCode.deleteMany({ where: { userId, codeHash } })
       return count > 0

@@ -1,24 +1,13 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { isAnalyticsOff, principalOf } from '../../../platform/http/access.ts'
-import type { ClientAddressOf } from '../../../platform/http/client-address.ts'
+import type { FastifyInstance } from 'fastify'
 import { serve } from '../../../platform/http/serve.ts'
-import type { Administrator, UsersService } from './users.service.ts'
+import { actorOf, type SignInRoutesOptions } from '../sign-in/sign-in-routes.ts'
+import type { UsersService } from './users.service.ts'
 
 /** /admin/users: accounts, for administrators. */
 export async function adminRoutes(
   app: FastifyInstance,
-  { users, addressOf }: { users: UsersService; addressOf: ClientAddressOf },
+  { users, ...options }: { users: UsersService } & Pick<SignInRoutesOptions, 'addressOf'>,
 ): Promise<void> {
-  const administratorOf = (request: FastifyRequest): Administrator => {
-    const { user, credentialId } = principalOf(request)
-    return {
-      userId: user.id,
-      sessionId: credentialId,
-      address: addressOf(request),
-      inAnalytics: !isAnalyticsOff(request),
-    }
-  }
-
   serve(app, 'GET /admin/users', async (request, reply) => {
     const { items, nextCursor } = await users.list(request.query)
     if (nextCursor !== null) reply.header('x-next-cursor', nextCursor)
@@ -27,27 +16,27 @@ export async function adminRoutes(
 
   serve(app, 'POST /admin/users', async (request, reply) => {
     reply.code(201)
-    return users.create(administratorOf(request), request.body)
+    return users.create(actorOf(request, options), request.body)
   })
 
   serve(app, 'PUT /admin/users/:id', async (request) =>
-    users.update(administratorOf(request), request.params.id, request.body),
+    users.update(actorOf(request, options), request.params.id, request.body),
   )
 
   serve(app, 'GET /admin/users/:id/sign-in', async (request) => users.signInOf(request.params.id))
 
   serve(app, 'DELETE /admin/users/:id/totp', async (request, reply) => {
-    await users.turnCodesOff(administratorOf(request), request.params.id, request.body.current_password)
+    await users.turnCodesOff(actorOf(request, options), request.params.id, request.body.current_password)
     return reply.code(204).send()
   })
 
   serve(app, 'DELETE /admin/users/:id/passkeys', async (request, reply) => {
-    await users.removePasskeysOf(administratorOf(request), request.params.id, request.body?.current_password)
+    await users.removePasskeysOf(actorOf(request, options), request.params.id, request.body?.current_password)
     return reply.code(204).send()
   })
 
   serve(app, 'DELETE /admin/users/:id', async (request, reply) => {
-    await users.remove(administratorOf(request), request.params.id, {
+    await users.remove(actorOf(request, options), request.params.id, {
       password: request.body?.current_password,
       now: request.query.now === 'true',
     })
@@ -55,6 +44,6 @@ export async function adminRoutes(
   })
 
   serve(app, 'POST /admin/users/:id/restore', async (request) =>
-    users.restore(administratorOf(request), request.params.id),
+    users.restore(actorOf(request, options), request.params.id),
   )
 }

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import { isAnalyticsOff, principalOf } from '../../../platform/http/access.ts'
+import { principalOf } from '../../../platform/http/access.ts'
 import { serve } from '../../../platform/http/serve.ts'
 import { actorOf, type SignInRoutesOptions } from '../sign-in/sign-in-routes.ts'
 import type { ApiTokensService } from './api-tokens.service.ts'
@@ -8,7 +8,7 @@ interface ApiTokensRoutesOptions extends SignInRoutesOptions {
   apiTokens: ApiTokensService
 }
 
-/** /auth/tokens: what the caller's own programs sign in with. */
+/** /auth/tokens: the caller's personal API tokens. */
 export async function apiTokensRoutes(
   app: FastifyInstance,
   { apiTokens, ...options }: ApiTokensRoutesOptions,
@@ -21,14 +21,12 @@ export async function apiTokensRoutes(
 
   serve(app, 'POST /auth/tokens', async (request, reply) => {
     const { name, scopes, expires_at: expiresAt } = request.body
-    const inAnalytics = !isAnalyticsOff(request)
     reply.code(201)
-    return apiTokens.create(actorOf(request, options), { name, scopes, expiresAt, inAnalytics })
+    return apiTokens.create(actorOf(request, options), { name, scopes, expiresAt })
   })
 
   serve(app, 'DELETE /auth/tokens/:id', async (request, reply) => {
-    const inAnalytics = !isAnalyticsOff(request)
-    await apiTokens.remove(actorOf(request, options), request.params.id, { inAnalytics })
+    await apiTokens.remove(actorOf(request, options), request.params.id)
     return reply.code(204).send()
   })
 }

@@ -2,7 +2,7 @@ import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 import { type ApiTokenView, type TokenScope, tokenScopes } from '@mira/shared'
 import { ConflictError, NotFoundError, ValidationError } from '../../../errors.ts'
 import { type Page, type PageQuery, readPage } from '../../../platform/lib/page.ts'
-import { type Actor, byActor, sessionEnded } from './auth.service.ts'
+import { type Actor, byActor, sessionEnded } from '../actor.ts'
 import type { AuthStore } from './auth.store.ts'
 import type { UsersStore } from './users.store.ts'
 
@@ -13,29 +13,29 @@ const TOKEN_PATTERN = /^mira_([\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12})_([\w-]{4
 
 export type ApiTokensService = ReturnType<typeof createApiTokensService>
 
-/** Personal API tokens: what a person's own programs sign in with. */
-export function createApiTokensService({ store, users }: { store: AuthStore; users: UsersStore }) {
+/** Personal API tokens, with which a user's own programs sign in. */
+export function createApiTokensService({ auth: store, users }: { auth: AuthStore; users: UsersStore }) {
   return {
-    /** Whose personal API token this is; null when it is none, has ended, or its account is disabled. */
+    /** Holder of an API token; null when it isn't one, has expired, or the account is disabled. */
     async find(token: string) {
       const [, id, secret] = TOKEN_PATTERN.exec(token) ?? []
       if (id === undefined || secret === undefined) return null
-      const found = await store.findTokenHolder(id)
-      if (found === null) return null
-      const { secretHash, ...holder } = found
+      const stored = await store.findTokenHolder(id)
+      if (stored === null) return null
+      const { secretHash, ...holder } = stored
       return timingSafeEqual(hashOf(secret), Buffer.from(secretHash, 'hex')) ? { id, ...holder } : null
     },
 
     list: (userId: string, query: PageQuery): Promise<Page<ApiTokenView>> =>
       readPage(query, (limits) => store.listTokens(userId, limits)),
 
-    /** Makes a token; only this answer holds it. @throws UnauthorizedError when the session has ended meanwhile. */
+    /** @returns the token, which isn't shown again. @throws UnauthorizedError when the session has ended meanwhile. */
     async create(
       actor: Actor,
-      token: { name: string; scopes: TokenScope[]; expiresAt?: Date | null | undefined; inAnalytics: boolean },
+      token: { name: string; scopes: TokenScope[]; expiresAt?: Date | null | undefined },
     ): Promise<ApiTokenView> {
-      const { userId, sessionId } = actor
-      const { name, inAnalytics, expiresAt = new Date(Date.now() + TOKEN_LIFETIME_MS) } = token
+      const { userId, sessionId, inAnalytics } = actor
+      const { name, expiresAt = new Date(Date.now() + TOKEN_LIFETIME_MS) } = token
       const scopes = tokenScopes.filter((scope) => token.scopes.includes(scope))
       if (expiresAt !== null && expiresAt.getTime() <= Date.now()) throw expiresInThePast()
       const secret = randomBytes(32).toString('base64url')
@@ -50,15 +50,15 @@ export function createApiTokensService({ store, users }: { store: AuthStore; use
         const view = await store.insertToken({ userId, name, scopes, secretHash, expiresAt }, tx)
         const detail = { action: 'token_created' }
         await users.recordActivity(tx, { userId, kind: 'account', subjectId: view.id, detail, inAnalytics })
-        const made = { subjectId: view.id, subjectName: name, detail: { scopes } }
-        await users.recordAudit(tx, { action: 'token.created', ...byActor(actor), ...made })
+        const subject = { subjectId: view.id, subjectName: name, detail: { scopes } }
+        await users.recordAudit(tx, { action: 'token.created', ...byActor(actor), ...subject })
         return { ...view, token: `mira_${view.id}_${secret}` }
       })
     },
 
     /** @throws NotFoundError when the user has no such token. */
-    async remove(actor: Actor, id: string, { inAnalytics }: { inAnalytics: boolean }): Promise<void> {
-      const { userId } = actor
+    async remove(actor: Actor, id: string): Promise<void> {
+      const { userId, inAnalytics } = actor
       await users.transaction(async (tx) => {
         const subjectName = await store.removeToken(userId, id, tx)
         if (subjectName === null) throw new NotFoundError('There is no such API token.')

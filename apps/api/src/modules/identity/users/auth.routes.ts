@@ -1,9 +1,9 @@
 import { loginSchema } from '@mira/shared'
 import type { FastifyInstance } from 'fastify'
-import { isAnalyticsOff, principalOf } from '../../../platform/http/access.ts'
+import { principalOf } from '../../../platform/http/access.ts'
 import { readFormFields } from '../../../platform/http/multipart.ts'
 import { serve } from '../../../platform/http/serve.ts'
-import { actorOf, loginAnswer, type SignInRoutesOptions, visitorOf } from '../sign-in/sign-in-routes.ts'
+import { actorOf, loginResponse, type SignInRoutesOptions, visitorOf } from '../sign-in/sign-in-routes.ts'
 import type { AuthService } from './auth.service.ts'
 
 interface AuthRoutesOptions extends SignInRoutesOptions {
@@ -15,7 +15,7 @@ export async function authRoutes(app: FastifyInstance, { auth, ...options }: Aut
   serve(app, 'POST /auth/login', async (request, reply) => {
     const { username, password } = loginSchema.parse(await readFormFields(request))
     const outcome = await auth.login({ username, password, ...visitorOf(request, options) })
-    if ('sessionId' in outcome) return loginAnswer(outcome, options)
+    if ('sessionId' in outcome) return loginResponse(outcome, options)
     return reply.code(202).send(outcome)
   })
 
@@ -23,7 +23,7 @@ export async function authRoutes(app: FastifyInstance, { auth, ...options }: Aut
 
   serve(app, 'POST /auth/logout', async (request, reply) => {
     await auth.logout(actorOf(request, options))
-    // pictures stay in the browser for a year; theme and settings, which are no secret, stay
+    // Images would stay in the browser for a year; theme and settings may stay, they're no secret.
     return reply.header('clear-site-data', '"cache"').code(204).send()
   })
 
@@ -32,7 +32,6 @@ export async function authRoutes(app: FastifyInstance, { auth, ...options }: Aut
       currentPassword: request.body.current_password,
       newPassword: request.body.new_password,
       end: request.body.end_access ?? [],
-      inAnalytics: !isAnalyticsOff(request),
     })
     return reply.code(204).send()
   })

@@ -53,8 +53,9 @@ describe('a request whose session ends while it is under way', () => {
       await happens(userId)
       return passwords.hash(password)
     }
-    const change = { currentPassword: TEST_PASSWORD, newPassword: NEW_PASSWORD, end: [], inAnalytics: true }
-    await createAuth({ ...passwords, hash }).changePassword({ userId, sessionId, address: '::1' }, change)
+    const change = { currentPassword: TEST_PASSWORD, newPassword: NEW_PASSWORD, end: [] }
+    const actor = { userId, sessionId, address: '::1', inAnalytics: true }
+    await createAuth({ ...passwords, hash }).changePassword(actor, change)
     return userId
   }
   const ended = { status: 401, message: 'Your session has ended. Sign in again.' }
@@ -87,15 +88,12 @@ describe('a request whose session ends while it is under way', () => {
   test('makes no token', async () => {
     const { id: userId } = await insertUser(database)
     const { id: sessionId } = await insertAuthSession(database, userId)
-    const token = { name: 'a script', scopes: ['read' as const], expiresAt: null, inAnalytics: true }
-    await openTestAccounts(database).apiTokens.create({ userId, sessionId, address: '::1' }, token)
+    const token = { name: 'a script', scopes: ['read' as const], expiresAt: null }
+    const actor = { userId, sessionId, address: '::1', inAnalytics: true }
+    await openTestAccounts(database).apiTokens.create(actor, token)
     await database.prisma.authSession.delete({ where: { id: sessionId } })
-    await expect(
-      openTestAccounts(database).apiTokens.create({ userId, sessionId, address: '::1' }, token),
-    ).rejects.toMatchObject(ended)
+    await expect(openTestAccounts(database).apiTokens.create(actor, token)).rejects.toMatchObject(ended)
     await database.prisma.user.delete({ where: { id: userId } })
-    await expect(
-      openTestAccounts(database).apiTokens.create({ userId, sessionId, address: '::1' }, token),
-    ).rejects.toMatchObject(ended)
+    await expect(openTestAccounts(database).apiTokens.create(actor, token)).rejects.toMatchObject(ended)
   })
 })

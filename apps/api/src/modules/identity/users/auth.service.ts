@@ -1,69 +1,35 @@
-import type { AccessItemRef, AuthSessionView, Me, Preferences, User } from '@mira/shared'
+import type { AccessItemRef, AuthSessionView, Me, User } from '@mira/shared'
 import { ForbiddenError, NotFoundError, StartupError, UnauthorizedError, ValidationError } from '../../../errors.ts'
 import type { Log } from '../../../log.ts'
 import { type Page, type PageQuery, readPage } from '../../../platform/lib/page.ts'
+import type { SettingsReader } from '../../../platform/settings/settings.service.ts'
 import type { AccessItemsStore } from '../access-items/access-items.store.ts'
-import type { NewSession, SessionStarter } from '../sign-in/session-starter.ts'
+import type { PreferencesService } from '../account/preferences.service.ts'
+import { type Actor, byActor, sessionEnded, type Visitor } from '../actor.ts'
+import { beginSession, type NewSession } from '../sign-in/begin-session.ts'
+import type { Confirmation } from '../sign-in/confirmation.ts'
 import type { SignInStore } from '../sign-in/sign-in.store.ts'
-import type { Attempt, SignInLimits } from '../sign-in/sign-in-limits.ts'
 import type { TotpService } from '../sign-in/totp.service.ts'
 import type { AuthStore } from './auth.store.ts'
 import { OWN_PASSWORD, type PasswordHasher, requireStrongPassword } from './password-hash.ts'
-import type { Account, PrismaTransaction, UsersStore } from './users.store.ts'
-
-/** A signed-in user with session and IP address. */
-export interface Actor {
-  userId: string
-  sessionId: string
-  address: string
-}
-
-/** Administrators' settings for signing in. */
-export interface SignInRules {
-  /** Minutes without any use after which a session ends; null: only by its age. */
-  idleMinutes(): number | null
-  /** True when users other than administrators may sign in with passwords. */
-  allowsPasswords(): boolean
-}
-
-/** The password was right, and a code is asked for. */
-export interface CodeWanted {
-  challenge: string
-  expires_in: number
-}
+import type { UsersStore } from './users.store.ts'
 
 export type AuthService = ReturnType<typeof createAuthService>
 
-/** Signing in and out, sessions, and one's own password. */
+/** Sign-in and sign-out, sessions, and the user's own password. */
 export function createAuthService(deps: {
-  store: AuthStore
+  auth: AuthStore
   signIns: SignInStore
-  accessItems: Pick<AccessItemsStore, 'end'>
+  accessItems: AccessItemsStore
   users: UsersStore
   passwords: PasswordHasher
-  limits: SignInLimits
-  sessionStarter: SessionStarter
-  totp: Pick<TotpService, 'isOn' | 'challenge'>
-  rules: SignInRules
-  /** @throws NotFoundError when the person was deleted meanwhile. */
-  preferencesOf(userId: string): Promise<Preferences>
-  assistantName: () => string
+  confirmation: Confirmation
+  totp: TotpService
+  preferences: PreferencesService
+  settings: SettingsReader
   log: Log
 }) {
-  const {
-    store,
-    signIns,
-    accessItems,
-    users,
-    passwords,
-    limits,
-    sessionStarter,
-    totp,
-    rules,
-    preferencesOf,
-    assistantName,
-    log,
-  } = deps
+  const { auth: store, signIns, accessItems, users, passwords, confirmation, totp, preferences, settings, log } = deps
   const { recordAudit: audit } = users
 
   const forgetSecret = async (): Promise<void> => {
@@ -71,59 +37,28 @@ export function createAuthService(deps: {
     await store.removeSecretFingerprint()
   }
 
-  /**
-   * Compares a password, counts a failure, and does the rest in the same transaction when it was right. The result is
-   * only revealed while the account has failures left, so that guesses sent at the same time gain nothing.
-   * @param attempt.isPermitted false makes a right password count, and take as long, as a wrong one.
-   */
-  const checkPassword = async <T>(
-    {
-      password,
-      account,
-      isPermitted = true,
-      ...given
-    }: Omit<Attempt, 'hasAccount'> & { password: string; account: Account | null; isPermitted?: boolean },
-    onSuccess: (account: Account, tx: PrismaTransaction) => Promise<T>,
-  ): Promise<T | null> => {
-    const attempt = { ...given, username: account?.user.username ?? given.username, hasAccount: account !== null }
-    await limits.require(attempt)
-    const isSuspect = await limits.isSuspect(attempt)
-    const isEqual = await limits.atOnce(attempt, () =>
-      passwords.matches(password, account?.passwordHash ?? null, { isSuspect }),
-    )
-    return users.transaction(async (tx) => {
-      await limits.lock(attempt, tx)
-      await limits.require(attempt, tx)
-      // the account may have been changed while its password was compared
-      if (!isEqual || !isPermitted || account === null || !(await users.isUsable(account, tx))) {
-        await limits.count(attempt, tx)
-        return null
-      }
-      await limits.forget(attempt, tx)
-      return onSuccess(account, tx)
-    })
-  }
+  /** Minutes without use after which a session ends; null: only by its age. */
+  const idleMinutes = () => settings.current().sign_in.idle_minutes
 
   return {
     /**
-     * Signs in with a password: makes the row behind a new token, or asks for a code where the person wants that.
-     * @throws UnauthorizedError with the same words, in the same time, when the name is unknown, the password is wrong
-     *   or not enough here, or the account is disabled; TooManyRequestsError after too many failures.
+     * Begins a session, or returns a challenge when the user has codes turned on.
+     * @throws UnauthorizedError with the same message, after the same time, when the name is unknown, the password is
+     *   wrong or not accepted here, or the account is disabled; TooManyRequestsError after too many failures.
      */
-    async login(attempt: {
-      username: string
-      password: string
-      address: string
-      userAgent: string
-      inAnalytics: boolean
-    }): Promise<NewSession | CodeWanted> {
-      const account = await users.findByUsername(attempt.username)
-      // administrators keep theirs, for the day on which the provider is away
-      const isPermitted = account?.user.role === 'admin' || rules.allowsPasswords()
-      const given = { purpose: 'sign_in', ...attempt, account, isPermitted } as const
-      const outcome = await checkPassword(given, async ({ user }, tx) => {
+    async login({
+      username,
+      password,
+      ...visitor
+    }: Visitor & { username: string; password: string }): Promise<NewSession | ReturnType<TotpService['challenge']>> {
+      const account = await users.findByUsername(username)
+      // Administrators keep passwords for when the provider is down.
+      const isPermitted = account?.user.role === 'admin' || settings.current().sign_in.passwords
+      const { address } = visitor
+      const attempt = { purpose: 'sign_in', username, password, address, account, isPermitted } as const
+      const outcome = await confirmation.checkPassword(attempt, async ({ user }, tx) => {
         if (await totp.isOn(user.id, tx)) return totp.challenge(user.id)
-        return sessionStarter.begin(user.id, { ...attempt, method: 'password' }, tx)
+        return beginSession(deps, user.id, { ...visitor, method: 'password' }, tx)
       })
       if (outcome === null) {
         throw new UnauthorizedError('Incorrect username or password', { code: 'invalid_credentials' })
@@ -132,9 +67,9 @@ export function createAuthService(deps: {
     },
 
     /**
-     * Makes sure that every server of a database signs with the same secret.
-     * @param isOnlyServer no other server uses the database: another secret then means that the old one is gone, and
-     *   everybody signs in again.
+     * Makes sure that all servers on a database sign with the same secret.
+     * @param isOnlyServer true when no other server uses the database: a different secret then means that the old one is
+     *   lost, and all sessions end.
      * @throws StartupError when other servers may use another secret.
      */
     async acceptSecret({ fingerprint, isOnlyServer }: { fingerprint: string; isOnlyServer: boolean }): Promise<void> {
@@ -147,46 +82,47 @@ export function createAuthService(deps: {
       }
       await forgetSecret()
       await store.keepSecretFingerprint(fingerprint)
-      log.warn({}, 'the secret that signs tokens is a new one: everybody signs in again')
+      log.warn({}, 'the secret that signs tokens has changed, so all sessions have ended')
     },
 
-    /** Ends every session and lets the next server bring another secret. */
+    /** Ends every session and accepts another secret from the next server. */
     forgetSecret,
 
-    /** Whose session a token of ours names; null when it has ended or its account is disabled. */
-    async findSession(sessionId: string, userId: string) {
-      return store.findSessionHolder(sessionId, userId, rules.idleMinutes())
-    },
+    /** Holder of a session; null when it has ended or the account is disabled. */
+    findSession: (sessionId: string, userId: string) => store.findSessionHolder(sessionId, userId, idleMinutes()),
 
-    /** Whose a signed address may be; null when the account is disabled. */
     findLinkHolder: store.findLinkHolder,
     findTokenHolder: store.findTokenHolder,
 
-    /** The user, and what their sign-in needs. */
     async describe(user: User): Promise<Me> {
       const facts = await signIns.findFacts(user.id)
       return {
         ...user,
         must_change_password: facts?.must_change_password ?? false,
         has_password: facts?.has_password ?? false,
-        preferences: await preferencesOf(user.id),
+        preferences: await preferences.read(user.id),
       }
     },
 
-    /** Remembers that an account was used now, by what, and where and in which language. */
-    async touch(used: {
+    /** Stores the last use of an account and its credential, with the user's time zone and language. */
+    async touch({
+      userId,
+      via,
+      credentialId,
+      timeZone,
+      language,
+    }: {
       userId: string
       via: 'session' | 'token'
       credentialId: string
       timeZone: string
       language: string
     }): Promise<void> {
-      const { userId, via, credentialId, timeZone, language } = used
       await store.touchUser(userId, { timeZone, language })
       await (via === 'session' ? store.touchSession(credentialId) : store.touchToken(credentialId))
     },
 
-    /** Ends the session; with the last one, the signed addresses that its person was shown. */
+    /** Ends the session; with the last one, the user's signed addresses too. */
     async logout(actor: Actor): Promise<void> {
       const { userId, sessionId } = actor
       await users.transaction(async (tx) => {
@@ -197,41 +133,35 @@ export function createAuthService(deps: {
     },
 
     /**
-     * Sets a new password and ends every other session, every personal API token, and what else the user chose of the
-     * things with access to the account.
-     * @param change without a current password by who has none, soon after signing in.
+     * Sets a new password and ends every other session, every API token, and the chosen other things with access.
+     * @param change has no current password for an account without one, soon after signing in.
      * @throws ForbiddenError when the current one is wrong; ValidationError when the new one can be guessed;
      *   UnauthorizedError when the session has ended meanwhile.
      */
     async changePassword(
       actor: Actor,
-      change: {
-        currentPassword: string | undefined
-        newPassword: string
-        end: readonly AccessItemRef[]
-        inAnalytics: boolean
-      },
+      change: { currentPassword: string | undefined; newPassword: string; end: readonly AccessItemRef[] },
     ): Promise<void> {
-      const { userId, sessionId, address } = actor
-      const { currentPassword, newPassword, end, inAnalytics } = change
+      const { userId, sessionId, address, inAnalytics } = actor
+      const { currentPassword, newPassword, end } = change
       const account = await users.findAccount(userId)
       if (account === null) throw new NotFoundError('This account is not there any more.')
       const { username, email } = account.user
-      if (account.passwordHash === null) await sessionStarter.requireFresh(actor, { password: undefined, address })
+      if (account.passwordHash === null) await confirmation.requireFresh(actor, undefined)
       else {
         if (currentPassword === undefined) throw lacksCurrent()
         const attempt = { purpose: 'confirmation', username, address, password: currentPassword, account } as const
-        const wasRight = await checkPassword(attempt, async () => true)
-        if (!wasRight) throw new ForbiddenError('The current password is wrong.', { code: 'wrong_password' })
+        const isRight = await confirmation.checkPassword(attempt, async () => true)
+        if (!isRight) throw new ForbiddenError('The current password is wrong.', { code: 'wrong_password' })
         if (newPassword === currentPassword) throw sameAsBefore()
       }
-      const owner = { username, email, assistantName: assistantName() }
+      const owner = { username, email, assistantName: settings.current().assistant_name }
       await requireStrongPassword(newPassword, owner, { ...OWN_PASSWORD, path: 'new_password' })
       const passwordHash = await passwords.hash(newPassword)
       await users.transaction(async (tx) => {
-        // an administrator may have set another one since the current one was compared
-        const isHeld = await store.holdSession(userId, sessionId, tx)
-        if (!isHeld || !(await users.isUsable(account, tx))) throw sessionEnded()
+        // An administrator may have set another one since the current one was compared.
+        const isSignedIn = await store.holdSession(userId, sessionId, tx)
+        if (!isSignedIn || !(await users.isUsable(account, tx))) throw sessionEnded()
         await users.update(userId, { passwordHash, mustChangePassword: false }, tx)
         await store.removeSessions(userId, tx, sessionId)
         await store.removeTokens(userId, tx)
@@ -242,28 +172,14 @@ export function createAuthService(deps: {
       })
     },
 
-    /**
-     * Makes sure that it is the person who asks for what cannot be undone.
-     * @throws ForbiddenError when the password is wrong; TooManyRequestsError after too many wrong ones.
-     */
-    async confirmPassword(userId: string, given: { password: string; address: string }): Promise<void> {
-      const account = await users.findAccount(userId)
-      if (account === null) throw new NotFoundError('This account is not there any more.')
-      const attempt = { purpose: 'confirmation', ...given, username: account.user.username, account } as const
-      const wasRight = await checkPassword(attempt, async () => true)
-      if (!wasRight) throw new ForbiddenError('The password is wrong.', { code: 'wrong_password' })
-    },
-
-    requireFresh: sessionStarter.requireFresh,
-
     async listSessions({ userId, sessionId }: Actor, query: PageQuery): Promise<Page<AuthSessionView>> {
-      const idleMinutes = rules.idleMinutes()
-      const usedSince = new Date(idleMinutes === null ? 0 : Date.now() - idleMinutes * 60_000)
+      const minutes = idleMinutes()
+      const usedSince = new Date(minutes === null ? 0 : Date.now() - minutes * 60_000)
       const page = await readPage(query, (limits) => store.listSessions(userId, { ...limits, usedSince }))
       return { ...page, items: page.items.map((session) => ({ ...session, current: session.id === sessionId })) }
     },
 
-    /** Ends a session, and what its browser was shown by signed addresses. @throws NotFoundError */
+    /** Ends a session and the user's signed addresses. @throws NotFoundError */
     async endSession(actor: Actor, id: string): Promise<void> {
       const { userId } = actor
       await users.transaction(async (tx) => {
@@ -273,14 +189,6 @@ export function createAuthService(deps: {
       })
     },
   }
-}
-
-/** Actor fields of an audit line caused by a signed-in user. */
-export const byActor = ({ userId, address }: Actor) => ({ actorId: userId, via: 'session', address }) as const
-
-/** Error for a session that ended during a change. */
-export function sessionEnded(): UnauthorizedError {
-  return new UnauthorizedError('Your session has ended. Sign in again.')
 }
 
 function sameAsBefore(): ValidationError {

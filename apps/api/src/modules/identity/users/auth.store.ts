@@ -19,11 +19,10 @@ interface ProgramHolder extends Holder {
   id: string
   secretHash: string
   scopes: TokenScope[]
-  /** The address that the token is for. */
+  /** Address of the resource that the token opens. */
   audience: string
 }
 
-/** A session's own figures, without its holder. */
 export interface AuthSessionRow {
   id: string
   created_at: Date
@@ -70,21 +69,21 @@ const selectLinkHolder = prepared(`
 
 export type AuthStore = ReturnType<typeof createAuthStore>
 
-/** Sessions, personal API tokens and failed sign-ins, as rows. */
+/** Rows of sessions, personal API tokens and failed sign-ins. */
 export function createAuthStore({ prisma, pool }: Pick<Database, 'prisma' | 'pool'>) {
-  /** Ends every signed address that was made for a person. */
+  /** Ends all signed addresses of a user. */
   const renewLinks = async (userId: string, tx: PrismaTransaction): Promise<void> => {
     await tx.$executeRaw`UPDATE users SET link_epoch = gen_random_uuid() WHERE id = ${userId}::uuid`
   }
 
   return {
-    /** Whose session it is, in one query; null when it ended or its account is disabled. */
+    /** Null when the session has ended or the account is disabled. */
     async findSessionHolder(sessionId: string, userId: string, idleMinutes: number | null): Promise<Holder | null> {
       const { rows } = await pool.query<HolderRow>(selectSessionHolder([sessionId, userId, idleMinutes]))
       return rows[0] ? toHolder(rows[0]) : null
     },
 
-    /** Whose token it is and the hash of its secret; null when it ended or its account is disabled. */
+    /** Null when the token has expired or the account is disabled. */
     async findTokenHolder(tokenId: string): Promise<(Holder & { secretHash: string; scopes: TokenScope[] }) | null> {
       const { rows } = await pool.query<HolderRow & { secret_hash: string; scopes: TokenScope[] }>(
         selectTokenHolder([tokenId]),
@@ -92,7 +91,7 @@ export function createAuthStore({ prisma, pool }: Pick<Database, 'prisma' | 'poo
       return rows[0] ? { ...toHolder(rows[0]), secretHash: rows[0].secret_hash, scopes: rows[0].scopes } : null
     },
 
-    /** Whose the access token of a program is, with its grant (`id`) and the hash of its secret; null as above. */
+    /** Holder of a program's access token; `id` is the grant's. Null as above. */
     async findProgramHolder(tokenId: string): Promise<ProgramHolder | null> {
       const { rows } = await pool.query<
         HolderRow & { grant_id: string; secret_hash: string; scopes: TokenScope[]; resource: string }
@@ -108,13 +107,13 @@ export function createAuthStore({ prisma, pool }: Pick<Database, 'prisma' | 'poo
       return { ...toHolder(row), id, secretHash, scopes, audience }
     },
 
-    /** Whose signed address it may be; null when the account is disabled. */
+    /** Null when the account is disabled. */
     async findLinkHolder(userId: string): Promise<Holder | null> {
       const { rows } = await pool.query<HolderRow>(selectLinkHolder([userId]))
       return rows[0] ? toHolder(rows[0]) : null
     },
 
-    // raw, because being used is no change of the account: updated_at stays
+    // SQL, since Prisma would set updated_at.
     async touchUser(userId: string, traits: { timeZone: string; language: string }): Promise<void> {
       await pool.query(
         `UPDATE users SET last_active_at = now(), time_zone = coalesce(chosen_time_zone, $2),
@@ -126,7 +125,7 @@ export function createAuthStore({ prisma, pool }: Pick<Database, 'prisma' | 'poo
     async touchSession(id: string): Promise<void> {
       await pool.query('UPDATE auth_sessions SET last_used_at = now() WHERE id = $1', [id])
     },
-    /** A personal API token, or what was granted to a program. */
+    /** A personal API token, or a program's grant. */
     async touchToken(id: string): Promise<void> {
       await pool.query(
         `WITH program AS (UPDATE oauth_grants SET last_used_at = now() WHERE id = $1)
@@ -153,7 +152,7 @@ export function createAuthStore({ prisma, pool }: Pick<Database, 'prisma' | 'poo
       return accounts.length > 0 && sessions.length > 0
     },
 
-    /** Newest first; `afterId` is the last one of the page before. */
+    /** Newest first; `afterId` is the last of the previous page. */
     async listSessions(
       userId: string,
       page: { limit: number; afterId?: string; usedSince: Date },
@@ -174,18 +173,18 @@ export function createAuthStore({ prisma, pool }: Pick<Database, 'prisma' | 'poo
         last_used_at: lastUsedAt,
         user_agent: userAgent,
         address,
-        // only `begin` of the session starter writes it
+        // Only `beginSession` writes it.
         method: method as AuthSessionView['method'],
       }))
     },
 
-    /** @returns whether there was one. */
+    /** @returns false without such a session. */
     async removeSession(userId: string, id: string, tx: PrismaTransaction): Promise<boolean> {
       const { count } = await tx.authSession.deleteMany({ where: { id, userId } })
       return count > 0
     },
 
-    /** Ends the sessions of a person and, with them, every signed address that was made for them. */
+    /** Ends the user's sessions and signed addresses. */
     async removeSessions(userId: string, tx: PrismaTransaction, exceptId?: string): Promise<void> {
       await tx.authSession.deleteMany({ where: { userId, ...(exceptId ? { id: { not: exceptId } } : {}) } })
       await renewLinks(userId, tx)
@@ -196,7 +195,7 @@ export function createAuthStore({ prisma, pool }: Pick<Database, 'prisma' | 'poo
 
     renewLinks,
 
-    /** Every session of everybody. */
+    /** Ends the sessions of all users. */
     async removeAllSessions(): Promise<void> {
       await prisma.authSession.deleteMany()
     },
@@ -208,7 +207,7 @@ export function createAuthStore({ prisma, pool }: Pick<Database, 'prisma' | 'poo
       return toTokenView(await tx.apiToken.create({ data: token }))
     },
 
-    /** Newest first; `afterId` is the last one of the page before. */
+    /** Newest first; `afterId` is the last of the previous page. */
     async listTokens(userId: string, page: { limit: number; afterId?: string }): Promise<ApiTokenView[]> {
       const rows = await prisma.apiToken.findMany({
         where: { userId, ...(page.afterId ? { id: { lt: page.afterId } } : {}) },
@@ -220,7 +219,6 @@ export function createAuthStore({ prisma, pool }: Pick<Database, 'prisma' | 'poo
 
     countTokens: (userId: string, tx: PrismaTransaction): Promise<number> => tx.apiToken.count({ where: { userId } }),
 
-    /** @returns whether there was one. */
     /** @returns its name; null when the user has no such token. */
     async removeToken(userId: string, id: string, tx: PrismaTransaction): Promise<string | null> {
       const token = await tx.apiToken.findFirst({ where: { id, userId }, select: { name: true } })
@@ -228,18 +226,18 @@ export function createAuthStore({ prisma, pool }: Pick<Database, 'prisma' | 'poo
       return count > 0 ? (token?.name ?? null) : null
     },
 
-    /** Ends every personal API token, and the access of every program. */
+    /** Ends the user's personal API tokens and programs' grants. */
     async removeTokens(userId: string, tx: PrismaTransaction): Promise<void> {
       await tx.apiToken.deleteMany({ where: { userId } })
       await tx.oauthGrant.deleteMany({ where: { userId } })
     },
 
-    /** Makes others who ask for the same name wait until this transaction ends. */
+    /** Serialises attempts at a username until the transaction ends. */
     async lockFailures(username: string, tx: PrismaTransaction): Promise<void> {
       await tx.$executeRaw`SELECT pg_advisory_xact_lock(hashtextextended(${`login:${username}`}, 0))`
     },
 
-    /** Times of the newest failures since a moment, newest first, at most `limit`. */
+    /** Times of failures, newest first. */
     async listFailures(
       key: FailureKey,
       { since, limit }: { since: Date; limit: number },
@@ -265,8 +263,8 @@ export function createAuthStore({ prisma, pool }: Pick<Database, 'prisma' | 'poo
     },
 
     /**
-     * Keeps the fingerprint of the secret that signs tokens, unless one is kept already.
-     * @returns the one that is kept.
+     * Stores the fingerprint of the secret that signs tokens, unless there is one.
+     * @returns the stored one.
      */
     async keepSecretFingerprint(fingerprint: string): Promise<string> {
       const { rows } = await pool.query<{ value: string }>(
@@ -315,7 +313,7 @@ function toTokenView(row: {
   return {
     id: row.id,
     name: row.name,
-    // the column's check allows no other words
+    // The column's check allows no other words.
     scopes: row.scopes as TokenScope[],
     created_at: row.createdAt,
     expires_at: row.expiresAt,

@@ -6,43 +6,43 @@ import { UnavailableError, ValidationError } from '../../../errors.ts'
 /** bcrypt's cost: each step doubles the time, 12 takes about a fifth of a second. */
 export const BCRYPT_COST = 12
 
-/** Half of libuv's threads: reading files must not wait for people who sign in. */
+/** Half of libuv's threads, so that sign-ins don't block file reads. */
 const HASHES_AT_ONCE = 2
 const HASHES_WAITING = 200
 /** Queue places reserved for users without recent failed attempts. */
 const KEPT_FOR_THE_UNSUSPECTED = 100
 
-/** Hashes and compares passwords away from the event loop. */
+/** Hashes and compares passwords off the event loop. */
 export interface PasswordHasher {
   hash(password: string): Promise<string>
-  /** Takes as long without a hash as with one, and is false then. */
+  /** False without a hash, after the same time as with one. */
   matches(password: string, hash: string | null, options?: { isSuspect?: boolean }): Promise<boolean>
 }
 
-/** Makes a hasher with this cost that works on two passwords at once and lets a bounded number wait. */
+/** Hashes two passwords at once, with a bounded queue. */
 export function createPasswordHasher(cost: number = BCRYPT_COST): PasswordHasher {
-  const takeTurn = createTurns()
-  // well-formed, but the hash of nothing known
-  const hashOfNobody = `$2b$${String(cost).padStart(2, '0')}$${'.'.repeat(53)}`
+  const queued = createHashQueue()
+  // Well-formed, but the hash of no known password.
+  const unknownHash = `$2b$${String(cost).padStart(2, '0')}$${'.'.repeat(53)}`
   return {
-    hash: (password) => takeTurn(() => bcrypt.hash(password, cost)),
+    hash: (password) => queued(() => bcrypt.hash(password, cost)),
     async matches(password, hash, { isSuspect = false } = {}) {
-      const isEqual = await takeTurn(() => bcrypt.compare(password, hash ?? hashOfNobody), { isSuspect })
-      // bcrypt would take a longer one whose first 72 bytes are right
+      const isEqual = await queued(() => bcrypt.compare(password, hash ?? unknownHash), { isSuspect })
+      // bcrypt would accept a longer password whose first 72 bytes are right.
       return isEqual && hash !== null && Buffer.byteLength(password) <= PASSWORD_MAX_BYTES
     },
   }
 }
 
-function createTurns() {
+function createHashQueue() {
   const waiting: (() => void)[] = []
-  /** Guesses that wait must not make everybody wait who has not failed. */
+  /** Separate, so that waiting guesses don't delay users without failures. */
   const suspectsWaiting: (() => void)[] = []
   let running = 0
   return async <T>(work: () => Promise<T>, { isSuspect = false } = {}): Promise<T> => {
     if (running >= HASHES_AT_ONCE) {
-      const mostWaiting = isSuspect ? HASHES_WAITING - KEPT_FOR_THE_UNSUSPECTED : HASHES_WAITING
-      if (waiting.length + suspectsWaiting.length >= mostWaiting) {
+      const maxWaiting = isSuspect ? HASHES_WAITING - KEPT_FOR_THE_UNSUSPECTED : HASHES_WAITING
+      if (waiting.length + suspectsWaiting.length >= maxWaiting) {
         throw new UnavailableError('Too many people are signing in right now. Try again in a moment.', {
           retryAfterSeconds: 5,
         })
@@ -69,13 +69,13 @@ export interface PasswordOwner {
 /** Required strength of a password, and the field that errors refer to. */
 export interface PasswordRule {
   path: string
-  /** zxcvbn's, 0 to 4: 2 holds out against guesses at the sign-in, 3 against those at a stolen hash. */
+  /** zxcvbn's, 0 to 4: 2 withstands guesses at the sign-in, 3 guesses at a stolen hash. */
   minScore: 2 | 3
 }
 
-/** One that an administrator or a script gives. */
-export const GIVEN_PASSWORD: PasswordRule = { path: 'password', minScore: 2 }
-/** One that people set for themselves. */
+/** Set by an administrator or a script. */
+export const ASSIGNED_PASSWORD: PasswordRule = { path: 'password', minScore: 2 }
+/** Set by users for themselves. */
 export const OWN_PASSWORD: PasswordRule = { path: 'password', minScore: 3 }
 
 const advice = 'Use a few unrelated words, or let a password manager make one.'
@@ -99,13 +99,12 @@ const weaknesses: Record<string, string> = {
 }
 
 /**
- * Refuses a password that can be guessed.
- * @throws ValidationError that says why and what to do.
+ * @throws ValidationError for a password that can be guessed, with the reason and advice.
  */
 export async function requireStrongPassword(
   password: string,
   owner: PasswordOwner,
-  { path, minScore }: PasswordRule = GIVEN_PASSWORD,
+  { path, minScore }: PasswordRule = ASSIGNED_PASSWORD,
 ): Promise<void> {
   const weakness = await weaknessOf(password, owner, minScore)
   if (weakness === null) return
@@ -122,7 +121,7 @@ async function weaknessOf(password: string, owner: PasswordOwner, minScore: numb
   return weaknesses[feedback.warning ?? ''] ?? 'A program would find it quickly.'
 }
 
-/** True when it stands there by itself: “mira” in “mira-2026”, but not in “admirable”. */
+/** True for a whole word: “mira” in “mira-2026”, but not in “admirable”. */
 function containsWord(password: string, word: string): boolean {
   const escaped = word.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
   return new RegExp(`(?<!\\p{L})${escaped}(?!\\p{L})`, 'iu').test(password)
@@ -135,7 +134,7 @@ interface Estimate {
   feedback: { warning: string | null }
 }
 
-/** Its word lists are large, and most processes never set a password. */
+/** Loaded on first use: its word lists are large, and most processes never set a password. */
 function loadEstimator() {
   estimator ??= Promise.all([import('@zxcvbn-ts/core'), import('@zxcvbn-ts/language-common')]).then(
     ([{ ZxcvbnFactory }, { dictionary, adjacencyGraphs }]) =>
@@ -146,7 +145,7 @@ function loadEstimator() {
 
 const READABLE = 'abcdefghjkmnpqrstuvwxyz23456789'
 
-/** Makes a password that is easy to read and to type: four groups of five, 99 bits. */
+/** A password that is easy to read and type: four groups of five characters, 99 bits. */
 export function generatePassword(): string {
   const group = () => Array.from({ length: 5 }, () => READABLE[randomInt(READABLE.length)]).join('')
   return Array.from({ length: 4 }, group).join('-')

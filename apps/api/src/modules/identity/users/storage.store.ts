@@ -1,7 +1,7 @@
 import type { Database } from '../../../platform/database/client.ts'
 import { prepared } from '../../../platform/database/prepared.ts'
 
-/** Files that a person has added or had made, in the trash or not, each counted once however many rows name it. */
+/** Files that a user has added or generated, including trash, each counted once however many rows name it. */
 const FILES = `
   SELECT path, size_bytes::bigint FROM media_items WHERE user_id = $1 OR trashed_from = $1
   UNION SELECT c.path, c.size_bytes::bigint FROM media_copies c JOIN media_items m ON m.id = c.media_item_id
@@ -15,10 +15,9 @@ const ownLimit = prepared('SELECT storage_limit_bytes::float8 AS bytes FROM user
 
 export type StorageStore = ReturnType<typeof createStorageStore>
 
-/** Reads how much of the storage a person uses, and may. */
 export function createStorageStore({ pool }: Pick<Database, 'pool'>) {
   return {
-    /** Bytes of the originals; pictures that are made of them for lists are not counted. */
+    /** Bytes of the originals, without thumbnails. */
     async usedBytes(userId: string): Promise<number> {
       const { rows } = await pool.query<{ bytes: number }>(
         `SELECT coalesce(sum(size_bytes), 0)::float8 AS bytes FROM (${FILES}) files`,

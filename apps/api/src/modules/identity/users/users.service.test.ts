@@ -17,11 +17,11 @@ beforeEach(async () => {
 afterAll(() => database.close())
 
 const passwords = createPasswordHasher(4)
-const createUsers = (removeFilesOf: () => Promise<void> = async () => {}) =>
+const createUsers = (enqueue: () => Promise<void> = async () => {}) =>
   openTestAccounts(database, {
     passwords,
-    publish: (userId, event) => published.push([userId, event]),
-    removeFilesOf,
+    events: { publish: (userId, event) => published.push([userId, event]) },
+    queue: { enqueue },
   }).users
 
 describe('what an administrator changes', () => {

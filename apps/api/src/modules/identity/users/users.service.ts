@@ -4,103 +4,92 @@ import {
   type CreateUser,
   type UpdateUser,
   type User,
-  type UserEventJson,
   type UserSignIn,
 } from '@mira/shared'
 import { ConflictError, ForbiddenError, NotFoundError } from '../../../errors.ts'
+import type { Log } from '../../../log.ts'
+import type { Database } from '../../../platform/database/client.ts'
+import type { Events } from '../../../platform/events/events.service.ts'
 import { type Page, type PageQuery, readPage } from '../../../platform/lib/page.ts'
+import type { Queue } from '../../../platform/queue/queue.ts'
+import type { SettingsReader } from '../../../platform/settings/settings.service.ts'
+import { notifyAccessChanged } from '../access-items/access-items.service.ts'
+import type { AccessItemsStore } from '../access-items/access-items.store.ts'
+import { type Actor, byActor } from '../actor.ts'
+import type { Confirmation } from '../sign-in/confirmation.ts'
+import type { PasskeysStore } from '../sign-in/passkeys.store.ts'
+import type { SignInStore } from '../sign-in/sign-in.store.ts'
+import type { TotpStore } from '../sign-in/totp.store.ts'
 import type { AuthStore } from './auth.store.ts'
 import { type PasswordHasher, requireStrongPassword } from './password-hash.ts'
 import type { AccountFields, PrismaTransaction, UsersStore } from './users.store.ts'
 
-/** The administrator who changes accounts. */
-export interface Administrator {
-  userId: string
-  sessionId: string
-  address: string
-  /** False when the person keeps their use out of analytics. */
-  inAnalytics: boolean
-}
-
 const DAY_MS = 24 * 3600 * 1000
-/** Accounts that one run of the clean-up removes; the next one does the others. */
+/** Accounts removed by one run of the clean-up; the next run removes the others. */
 const MAX_PURGED = 100
 
 export type UsersService = ReturnType<typeof createUsersService>
 
 /** Accounts as administrators manage them. */
 export function createUsersService(deps: {
-  store: UsersStore
+  users: UsersStore
   auth: AuthStore
+  signIns: SignInStore
+  passkeys: PasskeysStore
+  totp: TotpStore
+  accessItems: AccessItemsStore
+  confirmation: Confirmation
   passwords: PasswordHasher
-  assistantName: () => string
-  /** @throws ForbiddenError when it is not the person's; TooManyRequestsError after too many wrong ones. */
-  confirmPassword: (userId: string, given: { password: string; address: string }) => Promise<void>
-  /** Tells a user's open pages that something happened to their things. */
-  publish: (userId: string, event: UserEventJson) => void
-  /** Turns the time-based codes of a user off. */
-  turnOffCodes: (userId: string, tx: PrismaTransaction) => Promise<void>
-  /** Ends everything with access to the account. */
-  endAllAccess: (userId: string, tx: PrismaTransaction) => Promise<void>
-  removePasskeys: (userId: string, tx: PrismaTransaction) => Promise<void>
-  /** Lets caches of things with access be read again. */
-  tellAccessChanged: () => void
-  findSignIn: (userId: string) => Promise<UserSignIn | null>
-  /** @throws ForbiddenError unless the sign-in is minutes old or the password is given. */
-  requireFresh: (admin: Administrator, given: { password: string | undefined; address: string }) => Promise<void>
-  /** Enqueues the removal of every file of a user, in the transaction that removes the user. */
-  removeFilesOf: (userId: string, tx: PrismaTransaction) => Promise<void>
+  settings: SettingsReader
+  database: Pick<Database, 'notify'>
+  queue: Pick<Queue, 'enqueue'>
+  events: Pick<Events, 'publish'>
+  log: Log
 }) {
-  const {
-    store,
-    auth,
-    passwords,
-    assistantName,
-    confirmPassword,
-    publish,
-    turnOffCodes,
-    endAllAccess,
-    removePasskeys,
-    tellAccessChanged,
-    findSignIn,
-    requireFresh,
-    removeFilesOf,
-  } = deps
+  const { users: store, auth, signIns, passkeys, totp, accessItems, confirmation, passwords, settings, queue } = deps
 
   const record = async (
     tx: PrismaTransaction,
-    admin: Administrator,
-    act: {
+    admin: Actor,
+    {
+      activity,
+      audit,
+      user,
+      detail = {},
+    }: {
       activity: string
       audit: AuditAction
       user: Pick<User, 'id' | 'username'>
       detail?: Record<string, unknown>
     },
   ) => {
-    const { userId, address, inAnalytics } = admin
-    const { activity, audit, user, detail = {} } = act
+    const { userId, inAnalytics } = admin
     const subjectId = user.id
     await store.recordActivity(tx, { userId, kind: 'account', subjectId, detail: { action: activity }, inAnalytics })
     const subject = { subjectId, subjectName: user.username, detail }
-    await store.recordAudit(tx, { action: audit, actorId: userId, address, via: 'session', ...subject })
+    await store.recordAudit(tx, { action: audit, ...byActor(admin), ...subject })
   }
 
   const hashStrongPassword = async (password: string, { username, email }: { username: string; email: string }) => {
-    await requireStrongPassword(password, { username, email, assistantName: assistantName() })
+    await requireStrongPassword(password, { username, email, assistantName: settings.current().assistant_name })
     return passwords.hash(password)
   }
 
-  /** @throws ConflictError when no active administrator would be left without this one. */
-  const requireOtherAdmin = async (user: User, what: string, tx: PrismaTransaction) => {
+  /** @throws ConflictError for the last active administrator. */
+  const requireOtherAdmin = async (
+    user: User,
+    participle: 'disabled' | 'demoted' | 'deleted',
+    tx: PrismaTransaction,
+  ) => {
     if (user.role !== 'admin' || !user.is_active) return
     if ((await store.countActiveAdminsBut(user.id, tx)) > 0) return
-    throw new ConflictError(`“${user.username}” is the last active administrator and cannot be ${what}.`, {
+    throw new ConflictError(`“${user.username}” is the last active administrator and cannot be ${participle}.`, {
       code: 'last_admin',
     })
   }
 
-  /** Lets one change of accounts happen at a time, by somebody who still is an administrator then. */
-  const begin = async (admin: Administrator, tx: PrismaTransaction) => {
+  /** Serialises changes of accounts. @throws ForbiddenError when the actor is no longer an administrator. */
+  const begin = async (admin: Actor, tx: PrismaTransaction) => {
     await store.lockAccounts(tx)
     const actor = await store.find(admin.userId, tx)
     if (actor?.role !== 'admin' || !actor.is_active) {
@@ -114,16 +103,7 @@ export function createUsersService(deps: {
     return user
   }
 
-  /** @throws ForbiddenError unless it is the administrator who asks, and not somebody at their open page. */
-  const requireOwnPassword = async ({ userId, address }: Administrator, values: UpdateUser) => {
-    if (values.current_password === undefined) throw lacksOwnPassword()
-    await confirmPassword(userId, { password: values.current_password, address })
-  }
-
-  const requireFreshSignIn = (admin: Administrator, password: string | undefined) =>
-    requireFresh(admin, { password, address: admin.address })
-
-  /** Whose name is taken by an account that nobody sees, is told so. */
+  /** Adds to an error about a taken name that its holder is in the trash, where no list shows it. */
   const explainTaken =
     (names: { username: string; email: string }) =>
     async (error: unknown): Promise<never> => {
@@ -136,23 +116,28 @@ export function createUsersService(deps: {
       })
     }
 
-  /** Removes an account with all its rows, and its files by a job. */
+  /** Removes an account with all its rows now, and its files by a job. */
   const removeForGood = async (id: string, tx: PrismaTransaction) => {
     await store.remove(id, tx)
-    await removeFilesOf(id, tx)
+    await queue.enqueue('delete-files', { user_id: id }, { tx })
+  }
+
+  const announceChange = (id: string) => {
+    notifyAccessChanged(deps)
+    deps.events.publish(id, { type: 'account.updated' })
   }
 
   return {
-    /** Oldest first, those in the trash or all others; `query` is looked for in username, email and full name. */
+    /** Oldest first, accounts in the trash or all others; `query` searches username, email and full name. */
     list: ({
       query,
-      in: place,
+      in: section,
       ...page
     }: PageQuery & { query?: string | undefined; in?: 'accounts' | 'trash' | undefined }): Promise<Page<User>> =>
-      readPage(page, (limits) => store.list({ ...limits, isTrash: place === 'trash', ...(query ? { query } : {}) })),
+      readPage(page, (limits) => store.list({ ...limits, isTrash: section === 'trash', ...(query ? { query } : {}) })),
 
     /** @throws ConflictError when the username or email is taken; ValidationError when the password can be guessed. */
-    async create(admin: Administrator, values: CreateUser): Promise<User> {
+    async create(admin: Actor, values: CreateUser): Promise<User> {
       const passwordHash = await hashStrongPassword(values.password, values)
       return store
         .transaction(async (tx) => {
@@ -168,17 +153,21 @@ export function createUsersService(deps: {
     /**
      * Changes an account; a new password or disabling it ends its sessions.
      * @throws NotFoundError; ConflictError when a name is taken, the last administrator would be lost or it's in the trash;
-     *   ForbiddenError when a password or a role would change without the administrator's own password, or an address
-     *   without that or a recent sign-in.
+     *   ForbiddenError without the administrator's own password for a new password or role, or without that or a recent
+     *   sign-in for a new email address.
      */
-    async update(admin: Administrator, id: string, values: UpdateUser): Promise<User> {
+    async update(admin: Actor, id: string, values: UpdateUser): Promise<User> {
       const isSelf = id === admin.userId
-      const found = await store.find(id)
-      if (found === null) throw noSuchUser()
-      if (found.trash) throw isInTrash()
-      if (values.password !== undefined || values.role !== found.role) await requireOwnPassword(admin, values)
-      // whoever has the address gets in at the sign-in provider
-      else if (values.email !== found.email) await requireFreshSignIn(admin, values.current_password)
+      const current = await store.find(id)
+      if (current === null) throw noSuchUser()
+      if (current.trash) throw isInTrash()
+      if (values.password !== undefined || values.role !== current.role) {
+        if (values.current_password === undefined) throw lacksOwnPassword()
+        await confirmation.confirmPassword(admin, values.current_password)
+      } else if (values.email !== current.email) {
+        // The holder of the address can sign in at the sign-in provider.
+        await confirmation.requireFresh(admin, values.current_password)
+      }
       const passwordHash = values.password === undefined ? undefined : await hashStrongPassword(values.password, values)
       const change = async (tx: PrismaTransaction) => {
         await begin(admin, tx)
@@ -192,41 +181,39 @@ export function createUsersService(deps: {
           isActive: values.is_active,
           ...(passwordHash ? { passwordHash, mustChangePassword: false } : {}),
         }
-        // a full name that is not sent stays
+        // A missing full name leaves it unchanged.
         if (values.full_name === undefined) fields.fullName = before.full_name
         const after = await store.update(id, fields, tx)
         if (passwordHash !== undefined || !after.is_active) {
           await auth.removeSessions(id, tx, isSelf && after.is_active ? admin.sessionId : undefined)
         }
         if (passwordHash !== undefined) {
-          // a reset by somebody else is how an account is taken back from an intruder
-          await (isSelf ? auth.removeTokens(id, tx) : endAllAccess(id, tx))
+          // A reset by an administrator is how an account is taken back from an intruder.
+          await (isSelf ? auth.removeTokens(id, tx) : accessItems.endAll(id, tx))
         }
         const detail = changesOf(before, after, values)
         await record(tx, admin, { activity: 'user_updated', audit: 'account.updated', user: after, detail })
         return after
       }
       const user = await store.transaction(change).catch(explainTaken(values))
-      tellAccessChanged()
-      publish(id, { type: 'account.updated' })
+      announceChange(id)
       return user
     },
 
     /**
-     * Puts an account into the trash: nobody signs in to it, and nothing of it does anything. With `now` it is removed for
-     * good, with all its rows at once, and its files by a job.
-     * @throws NotFoundError; ConflictError for one's own account and for the last active administrator; ForbiddenError
-     *   unless the administrator signed in minutes ago or gives their password.
+     * Moves an account to the trash, where it can't be used; with `now` removes it for good, its files by a job.
+     * @throws NotFoundError; ConflictError for one's own account and for the last active administrator; ForbiddenError as
+     *   `requireFresh`.
      */
     async remove(
-      admin: Administrator,
+      admin: Actor,
       id: string,
       { password, now }: { password: string | undefined; now: boolean },
     ): Promise<void> {
       if (id === admin.userId) {
         throw new ConflictError('You cannot delete your own account.', { code: 'own_account' })
       }
-      await requireFreshSignIn(admin, password)
+      await confirmation.requireFresh(admin, password)
       await store.transaction(async (tx) => {
         await begin(admin, tx)
         const user = await findOrFail(id, tx)
@@ -240,15 +227,14 @@ export function createUsersService(deps: {
           await record(tx, admin, { activity: 'user_trashed', audit: 'account.trashed', user })
         }
       })
-      tellAccessChanged()
-      publish(id, { type: 'account.updated' })
+      announceChange(id)
     },
 
     /**
-     * Takes an account out of the trash as it was; whoever was signed in signs in again.
-     * @throws NotFoundError; ConflictError when it isn't there.
+     * Restores an account from the trash, without its sessions.
+     * @throws NotFoundError; ConflictError when it isn't in the trash.
      */
-    async restore(admin: Administrator, id: string): Promise<User> {
+    async restore(admin: Actor, id: string): Promise<User> {
       const user = await store.transaction(async (tx) => {
         await begin(admin, tx)
         const before = await findOrFail(id, tx)
@@ -257,12 +243,11 @@ export function createUsersService(deps: {
         await record(tx, admin, { activity: 'user_restored', audit: 'account.restored', user: restored })
         return restored
       })
-      tellAccessChanged()
-      publish(id, { type: 'account.updated' })
+      announceChange(id)
       return user
     },
 
-    /** Removes accounts whose time in the trash is over for good. */
+    /** Removes accounts for good whose time in the trash is over. @returns their number, at most 100. */
     async emptyTrash(now = new Date()): Promise<number> {
       const limit = new Date(now.getTime() - ACCOUNT_TRASH_DAYS * DAY_MS)
       const ids = await store.trashedBefore(limit, MAX_PURGED)
@@ -270,7 +255,7 @@ export function createUsersService(deps: {
         await store.transaction(async (tx) => {
           await store.lockAccounts(tx)
           const user = await store.find(id, tx)
-          // it came back at that moment
+          // It may have been restored meanwhile.
           if (!user?.trash || user.trash.since >= limit) return
           await removeForGood(id, tx)
           const subject = { subjectId: id, subjectName: user.username }
@@ -286,37 +271,31 @@ export function createUsersService(deps: {
       return ids.length
     },
 
-    /** By what an account can be signed in to. @throws NotFoundError */
+    /** Sign-in methods of an account. @throws NotFoundError */
     async signInOf(id: string): Promise<UserSignIn> {
-      const found = await findSignIn(id)
-      if (found === null) throw noSuchUser()
-      return found
+      const facts = await signIns.findFacts(id)
+      if (facts === null) throw noSuchUser()
+      return facts
     },
 
-    /**
-     * Turns the codes of somebody off who lost what makes them.
-     * @throws NotFoundError; ForbiddenError unless the administrator signed in minutes ago or gives their password.
-     */
-    async turnCodesOff(admin: Administrator, id: string, password: string | undefined): Promise<void> {
-      await requireFreshSignIn(admin, password)
+    /** Turns codes off for a user who lost their app. @throws NotFoundError; ForbiddenError as `requireFresh`. */
+    async turnCodesOff(admin: Actor, id: string, password: string | undefined): Promise<void> {
+      await confirmation.requireFresh(admin, password)
       await store.transaction(async (tx) => {
         await begin(admin, tx)
         const user = await findOrFail(id, tx)
-        await turnOffCodes(id, tx)
+        await totp.remove(id, tx)
         await record(tx, admin, { activity: 'codes_turned_off', audit: 'account.codes_turned_off', user })
       })
     },
 
-    /**
-     * Removes every passkey of a user.
-     * @throws NotFoundError; ForbiddenError unless the administrator signed in minutes ago or gives their password.
-     */
-    async removePasskeysOf(admin: Administrator, id: string, password: string | undefined): Promise<void> {
-      await requireFreshSignIn(admin, password)
+    /** Removes every passkey of a user. @throws NotFoundError; ForbiddenError as `requireFresh`. */
+    async removePasskeysOf(admin: Actor, id: string, password: string | undefined): Promise<void> {
+      await confirmation.requireFresh(admin, password)
       await store.transaction(async (tx) => {
         await begin(admin, tx)
         const user = await findOrFail(id, tx)
-        await removePasskeys(id, tx)
+        await passkeys.removeAll(id, tx)
         await record(tx, admin, { activity: 'passkeys_removed', audit: 'account.passkeys_removed', user })
       })
     },
@@ -327,18 +306,18 @@ function isInTrash(): ConflictError {
   return new ConflictError('This account is in the trash. Restore it first.', { code: 'in_trash' })
 }
 
-/** Names of changed or newly set fields, and the new values of those that decide permissions. */
-function changesOf(before: User, after: User, given: UpdateUser): Record<string, unknown> {
+/** Names of the changed fields, and the new values of those that decide permissions. */
+function changesOf(before: User, after: User, values: UpdateUser): Record<string, unknown> {
   const names = accountFieldNames.filter((name) => before[name] !== after[name])
   const decisive = names.filter((name) => !['username', 'email', 'full_name'].includes(name))
   return {
     changed: [
       ...names,
-      ...(given.password === undefined ? [] : ['password']),
-      ...(given.storage_limit_bytes === undefined ? [] : ['storage_limit_bytes']),
+      ...(values.password === undefined ? [] : ['password']),
+      ...(values.storage_limit_bytes === undefined ? [] : ['storage_limit_bytes']),
     ],
     ...Object.fromEntries(decisive.map((name) => [name, after[name]])),
-    ...(given.storage_limit_bytes === undefined ? {} : { storage_limit_bytes: given.storage_limit_bytes }),
+    ...(values.storage_limit_bytes === undefined ? {} : { storage_limit_bytes: values.storage_limit_bytes }),
   }
 }
 

@@ -8,7 +8,7 @@ import { Prisma } from '../../../platform/database/generated/client.ts'
 import type { UserModel } from '../../../platform/database/generated/models/User.ts'
 import { trashTimes } from '../../../platform/lib/trash-times.ts'
 
-/** Tells, of a write that failed, which name of an account is taken, without regard to case; anything else is thrown on. */
+/** Turns the error of a failed write into a ConflictError when a name is taken; rethrows other errors. */
 function throwAsConflict(fields: { username?: string; email?: string }) {
   return (error: unknown): never => {
     const index = violatedIndex(error)
@@ -22,7 +22,7 @@ function taken(path: 'username' | 'email', message: string): ConflictError {
   return new ConflictError(message, { code: `${path}_taken`, errors: [{ path, message }] })
 }
 
-/** The adapter's only report of the index that refused a row, for indexes over expressions. */
+/** The only place where the adapter names the violated index, for indexes on expressions. */
 interface AdapterErrorMeta {
   driverAdapterError?: { cause?: { constraint?: { index?: string } } }
 }
@@ -42,15 +42,15 @@ export interface AccountFields {
   canUseVoice: boolean
   canUseAgents: boolean
   isActive: boolean
-  /** Bytes; null: as many as everybody. */
+  /** Null for the default limit. */
   storageLimitBytes?: bigint | null
-  /** Null while the person signs in by a provider alone. */
+  /** Null while the user signs in only by a provider. */
   passwordHash: string | null
   /** True for a generated password. */
   mustChangePassword?: boolean
-  /** Null: it isn't in the trash. */
+  /** Null when it isn't in the trash. */
   trashedAt?: Date | null
-  /** True when it was active before it was. */
+  /** True when it was active before it was moved to the trash. */
   wasActive?: boolean
 }
 
@@ -59,7 +59,6 @@ const ACCOUNTS_LOCK = 72_707_371
 
 const NOBODY = '00000000-0000-0000-0000-000000000000'
 
-/** An account with what proves that somebody is its holder. */
 export interface Account {
   user: User
   passwordHash: string | null
@@ -69,7 +68,7 @@ export type PrismaTransaction = Prisma.TransactionClient
 
 export type UsersStore = ReturnType<typeof createUsersStore>
 
-/** Accounts, as rows. */
+/** Rows of accounts. */
 export function createUsersStore({ prisma }: Pick<Database, 'prisma'>) {
   const findAccount = async (id: string): Promise<Account | null> => {
     const row = await prisma.user.findUnique({ where: { id } })
@@ -77,16 +76,16 @@ export function createUsersStore({ prisma }: Pick<Database, 'prisma'>) {
   }
 
   return {
-    /** Runs work in one transaction, perhaps twice: inside it nothing but its client may be awaited. */
+    /** Runs work in one transaction, perhaps twice; it may await nothing but the transaction's client. */
     transaction: <T>(work: (tx: PrismaTransaction) => Promise<T>): Promise<T> =>
       againAfterConflict(() => prisma.$transaction(work)),
 
-    /** Makes other transactions that ask for the same wait until this one ends. */
+    /** Holds the lock for changes of accounts until the transaction ends. */
     async lockAccounts(tx: PrismaTransaction): Promise<void> {
       await tx.$executeRaw`SELECT pg_advisory_xact_lock(${ACCOUNTS_LOCK})`
     },
 
-    /** Oldest first, those in the trash or all others; `afterId` is the last one of the page before. */
+    /** Oldest first, accounts in the trash or all others; `afterId` is the last of the previous page. */
     async list({
       query,
       limit,
@@ -105,7 +104,7 @@ export function createUsersStore({ prisma }: Pick<Database, 'prisma'>) {
           ...(afterId === undefined ? {} : { id: { gt: afterId } }),
           ...(query ? { OR: [{ username: contains }, { email: contains }, { fullName: contains }] } : {}),
         },
-        // ids begin with the time they were made at
+        // Ids begin with their creation time.
         orderBy: { id: 'asc' },
         take: limit,
       })
@@ -117,12 +116,12 @@ export function createUsersStore({ prisma }: Pick<Database, 'prisma'>) {
       return row && toUser(row)
     },
 
-    /** Finds an account by its name, without regard to case. */
+    /** Case-insensitive. */
     async findByUsername(username: string): Promise<Account | null> {
-      const [found] = await prisma.$queryRaw<{ id: string }[]>`
+      const [row] = await prisma.$queryRaw<{ id: string }[]>`
         SELECT id FROM users WHERE lower(username) = lower(${username})`
-      // as many queries for a name that nobody has, so that the time does not tell
-      return findAccount(found?.id ?? NOBODY)
+      // The same number of queries for an unknown name, so that the time reveals nothing.
+      return findAccount(row?.id ?? NOBODY)
     },
 
     findAccount,
@@ -142,7 +141,7 @@ export function createUsersStore({ prisma }: Pick<Database, 'prisma'>) {
       return rows.length > 0
     },
 
-    /** True when an account in the trash has one of these names, without regard to case. */
+    /** True when an account in the trash has one of these names, case-insensitively. */
     async isTakenInTrash({ username, email }: { username: string; email: string }): Promise<boolean> {
       const rows = await prisma.$queryRaw<unknown[]>`
         SELECT id FROM users WHERE trashed_at IS NOT NULL
@@ -150,7 +149,7 @@ export function createUsersStore({ prisma }: Pick<Database, 'prisma'>) {
       return rows.length > 0
     },
 
-    /** Accounts that were put into the trash so long ago, some of them. */
+    /** Ids of accounts moved to the trash before this time, oldest first. */
     async trashedBefore(time: Date, limit: number): Promise<string[]> {
       const rows = await prisma.user.findMany({
         where: { trashedAt: { lt: time } },
@@ -167,13 +166,13 @@ export function createUsersStore({ prisma }: Pick<Database, 'prisma'>) {
       return row?.wasActive ?? false
     },
 
-    /** Without regard to case. */
+    /** Case-insensitive. */
     async isEmailTaken(email: string, tx: PrismaTransaction): Promise<boolean> {
       const rows = await tx.$queryRaw<unknown[]>`SELECT id FROM users WHERE lower(email) = lower(${email})`
       return rows.length > 0
     },
 
-    /** The administrator who has been there for longest, an active one if there is one. */
+    /** An active one if there is one. */
     async findOldestAdmin(): Promise<User | null> {
       const row = await prisma.user.findFirst({
         where: { role: 'admin', trashedAt: null },
@@ -197,7 +196,7 @@ export function createUsersStore({ prisma }: Pick<Database, 'prisma'>) {
       return toUser(await tx.user.update({ where: { id }, data: fields }).catch(throwAsConflict(fields)))
     },
 
-    /** Removes the account and, through the foreign keys, every row of it. */
+    /** Removes the account and, through foreign keys, all its rows. */
     async remove(id: string, tx: Queryable): Promise<void> {
       await tx.user.delete({ where: { id } })
     },

@@ -1,0 +1,91 @@
+import { ForbiddenError, NotFoundError } from '../../../errors.ts'
+import type { Actor } from '../actor.ts'
+import type { PasswordHasher } from '../users/password-hash.ts'
+import type { Account, PrismaTransaction, UsersStore } from '../users/users.store.ts'
+import type { SignInStore } from './sign-in.store.ts'
+import type { Attempt, SignInLimits } from './sign-in-limits.ts'
+
+/** Time after signing in during which sign-in methods can be changed without entering the password again. */
+const FRESH_MS = 10 * 60 * 1000
+
+export type Confirmation = ReturnType<typeof createConfirmation>
+
+/** Proof by password, when signing in and before a signed-in user does what can't be undone. */
+export function createConfirmation(deps: {
+  users: UsersStore
+  signIns: SignInStore
+  passwords: PasswordHasher
+  limits: SignInLimits
+}) {
+  const { users, signIns, passwords, limits } = deps
+
+  /**
+   * Compares a password, counts a failure, and does the rest in the same transaction when it was right. The result is
+   * only revealed while the account has failures left, so that guesses sent at the same time gain nothing.
+   * @param attempt.isPermitted false makes a right password count, and take as long, as a wrong one.
+   * @returns null when the password was wrong.
+   */
+  const checkPassword = async <T>(
+    {
+      password,
+      account,
+      isPermitted = true,
+      ...rest
+    }: Omit<Attempt, 'hasAccount'> & { password: string; account: Account | null; isPermitted?: boolean },
+    onSuccess: (account: Account, tx: PrismaTransaction) => Promise<T>,
+  ): Promise<T | null> => {
+    const attempt = { ...rest, username: account?.user.username ?? rest.username, hasAccount: account !== null }
+    await limits.require(attempt)
+    const isSuspect = await limits.isSuspect(attempt)
+    const isEqual = await limits.atOnce(attempt, () =>
+      passwords.matches(password, account?.passwordHash ?? null, { isSuspect }),
+    )
+    return users.transaction(async (tx) => {
+      await limits.lock(attempt, tx)
+      await limits.require(attempt, tx)
+      // The account may have been changed while its password was compared.
+      if (!isEqual || !isPermitted || account === null || !(await users.isUsable(account, tx))) {
+        await limits.count(attempt, tx)
+        return null
+      }
+      await limits.forget(attempt, tx)
+      return onSuccess(account, tx)
+    })
+  }
+
+  /** @throws ForbiddenError when the password is wrong; TooManyRequestsError after too many wrong ones. */
+  const confirmPassword = async (
+    { userId, address }: Pick<Actor, 'userId' | 'address'>,
+    password: string,
+  ): Promise<void> => {
+    const account = await users.findAccount(userId)
+    if (account === null) throw new NotFoundError('This account is not there any more.')
+    const attempt = { purpose: 'confirmation', username: account.user.username, address, password, account } as const
+    const isRight = await checkPassword(attempt, async () => true)
+    if (!isRight) throw new ForbiddenError('The password is wrong.', { code: 'wrong_password' })
+  }
+
+  return {
+    checkPassword,
+    confirmPassword,
+
+    /**
+     * Makes sure that the user is present, not somebody at a page they left open.
+     * @throws ForbiddenError unless the sign-in is minutes old or the right password is given; TooManyRequestsError after
+     *   too many wrong ones.
+     */
+    async requireFresh(actor: Actor, password: string | undefined): Promise<void> {
+      const { userId, sessionId } = actor
+      const beganAt = await signIns.findSessionStart(userId, sessionId)
+      if (beganAt !== null && Date.now() - beganAt.getTime() < FRESH_MS) return
+      if (password !== undefined) return confirmPassword(actor, password)
+      const facts = await signIns.findFacts(userId)
+      throw new ForbiddenError(
+        facts?.has_password === false
+          ? 'Sign out and in again first: your sign-in is more than ten minutes old.'
+          : 'Give your password as well: your sign-in is more than ten minutes old.',
+        { code: facts?.has_password === false ? 'sign_in_again' : 'confirmation_required' },
+      )
+    },
+  }
+}
