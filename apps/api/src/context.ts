@@ -168,6 +168,7 @@ async function buildContext(
     processing,
     intents,
     knownItems,
+    notifications,
   })
   const { backups, proofs, scrubbing, offsite, ...backupRequests } = buildBackups({
     ...common,

@@ -5,9 +5,7 @@ import { createAi } from './engines/ai.ts'
 import { openConnections } from './modules/admin/connections/index.ts'
 import { buildModels, openLocalAi } from './modules/admin/models/index.ts'
 import { openSettings } from './modules/admin/settings/index.ts'
-import { buildPush } from './modules/automation/push/index.ts'
-import { buildReminders } from './modules/automation/reminders/index.ts'
-import { buildWebhooks } from './modules/automation/webhooks/index.ts'
+import { buildPush, buildReminders, buildWebhooks } from './modules/automation/index.ts'
 import { openMcpServers } from './modules/chat/mcp-servers/index.ts'
 import { buildStorage } from './modules/identity/index.ts'
 import { createPictureFiles } from './parsers/image/picture-files.ts'
@@ -61,7 +59,7 @@ export async function buildFoundations(config: Config, basis: ContextBasis, over
     config,
     limits: overrides.hookLimits,
   })
-  const { push, close: closePush } = buildPush({ ...basis, config, assistantName })
+  const { push, close: closePush } = buildPush({ ...basis, config, settings })
   const events = withHeed(createEvents({ ...database, log }), (userId, event) => {
     webhookNotices.heed(userId, event)
     push.heed(userId, event)

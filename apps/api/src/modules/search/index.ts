@@ -116,8 +116,7 @@ export function buildEmbeddingSwitch(
 
 export type { EmbeddingService } from './indexing/embedding.service.ts'
 export type { EmbeddingSwitchService } from './indexing/embedding-switch.service.ts'
-export type { PartRow } from './indexing/embeddings.store.ts'
-export { createEmbeddingsStore } from './indexing/embeddings.store.ts'
+export { createEmbeddingsStore, type EmbeddingsStore, type PartRow } from './indexing/embeddings.store.ts'
 export type { WordIndex } from './indexing/word-index.ts'
 export type { KnownItems } from './known-items.ts'
 export type { MemoryService } from './memory.service.ts'

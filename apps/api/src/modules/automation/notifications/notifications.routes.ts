@@ -3,7 +3,7 @@ import { principalOf } from '../../../platform/http/access.ts'
 import { serve } from '../../../platform/http/serve.ts'
 import type { NotificationsService } from './notifications.service.ts'
 
-/** /notifications: what is behind the caller's bell. */
+/** /notifications: the caller's notifications. */
 export async function notificationsRoutes(
   app: FastifyInstance,
   { notifications }: { notifications: NotificationsService },

@@ -1,25 +1,19 @@
-import type {
-  CodedSentence,
-  NotificationKind,
-  NotificationsResponse,
-  NotificationsShownResponse,
-  UserEventJson,
-} from '@mira/shared'
+import type { CodedSentence, NotificationKind, NotificationsResponse, NotificationsShownResponse } from '@mira/shared'
 import type { Prisma } from '../../../platform/database/generated/client.ts'
+import type { Events } from '../../../platform/events/events.service.ts'
 import { readTimeCursor, writeTimeCursor } from '../../../platform/lib/cursor.ts'
 import { cutPage, type PageQuery } from '../../../platform/lib/page.ts'
 import type { NotificationRow, NotificationsStore } from './notifications.store.ts'
 
-/** Something that a person is told of. */
 export interface NewNotification {
   kind: NotificationKind
   /** Parameters of its sentence, by kind: `title`, `count`, `reason`, `text`; long texts are cut. */
   params?: Record<string, string | number>
-  /** Its reason in machine words. */
+  /** Its reason, coded for translation. */
   told?: CodedSentence[]
   /** A path of the web app. */
   link?: string
-  /** Id of what it is about, with which it goes. */
+  /** Id of its subject, with which it's removed. */
   subjectId?: string
   /**
    * Unread notifications to merge with: those of the same kind within the last minutes (the sentence then has only a
@@ -29,28 +23,28 @@ export interface NewNotification {
   joins?: { by: 'kind'; link: string } | { by: 'subject' }
 }
 
-/** Tells a person of something: kept until they have read it, and shown at once wherever they are. */
-export type Notify = (userId: string, given: NewNotification) => Promise<void>
-
-/** Does as `Notify` in a transaction; what it returns is called when that is committed, and shows it. */
-export type NotifyIn = (tx: Prisma.TransactionClient, userId: string, given: NewNotification) => Promise<() => void>
-
-interface NotificationsDeps {
-  store: NotificationsStore
-  publish(userId: string, event: UserEventJson): void
-}
-
-/** Longest text inside a sentence: an event must fit into a message between servers. */
+/** Longest parameter: an event must fit into a message between servers. */
 const PARAM_MAX_CHARACTERS = 500
 
-/** Unread ones of a kind are put together while the newest of them is younger than this. */
+/** Unread notifications of a kind are merged while the newest is younger than this. */
 const JOINED_WITHIN_MINUTES = 15
 
 export type NotificationsService = ReturnType<typeof createNotificationsService>
 
-/** Notifications of each user, kept beyond reading. */
-export function createNotificationsService({ store, publish }: NotificationsDeps) {
-  const notifyIn: NotifyIn = async (tx, userId, { kind, params = {}, told = [], link, subjectId, joins }) => {
+/** Notifications of each user, kept after they're read. */
+export function createNotificationsService({
+  store,
+  events,
+}: {
+  store: NotificationsStore
+  events: Pick<Events, 'publish'>
+}) {
+  /** Stores a notification in a transaction. @returns a function that shows it, to be called after the commit. */
+  const notifyIn = async (
+    tx: Prisma.TransactionClient,
+    userId: string,
+    { kind, params = {}, told = [], link, subjectId, joins }: NewNotification,
+  ): Promise<() => void> => {
     const { id, ...row } = await store.add(tx, userId, {
       kind,
       params: Object.fromEntries(
@@ -65,19 +59,19 @@ export function createNotificationsService({ store, publish }: NotificationsDeps
       joins: joins?.by === 'kind' ? { ...joins, withinMinutes: JOINED_WITHIN_MINUTES } : (joins ?? null),
     })
     return () =>
-      publish(userId, { type: 'notification', notification: { id, kind, params: row.params, link: row.link } })
-  }
-
-  const notify: Notify = async (userId, given) => {
-    const show = await store.prisma.$transaction((tx) => notifyIn(tx, userId, given))
-    show()
+      events.publish(userId, { type: 'notification', notification: { id, kind, params: row.params, link: row.link } })
   }
 
   return {
-    notify,
     notifyIn,
 
-    /** A page of what a person was told, newest first. @throws ValidationError when the cursor is none of ours. */
+    /** Stores a notification and shows it on the user's open pages. */
+    async notify(userId: string, notification: NewNotification): Promise<void> {
+      const show = await store.prisma.$transaction((tx) => notifyIn(tx, userId, notification))
+      show()
+    },
+
+    /** Newest first. @throws ValidationError for an invalid cursor. */
     async list(
       userId: string,
       { limit, cursor, unread }: PageQuery & { unread: boolean },
@@ -91,28 +85,29 @@ export function createNotificationsService({ store, publish }: NotificationsDeps
       return { notifications: items.map(present), next_cursor: nextCursor, unread_count: unreadCount }
     },
 
-    /** Gives what the caller's device is to show by itself: reminders that no device of theirs has shown. */
+    /** Claims reminders for the caller's device to show, which none of their devices has shown. */
     async claimShown(userId: string, subjectId?: string): Promise<NotificationsShownResponse> {
       return { notifications: (await store.claimShown(userId, subjectId)).map(present) }
     },
 
-    /** Marks these as read, or all. */
+    /** Marks these as read, or all without ids. */
     async read(userId: string, ids?: string[]): Promise<void> {
-      if ((await store.markRead(userId, ids)) > 0) publish(userId, { type: 'notifications.read' })
+      if ((await store.markRead(userId, ids)) > 0) events.publish(userId, { type: 'notifications.read' })
     },
 
-    /** Marks what is told of a thing as read. */
+    /** Marks notifications about a subject as read. */
     async readOf(userId: string, subjectId: string): Promise<void> {
-      if (await store.markReadOf(store.prisma, userId, subjectId)) publish(userId, { type: 'notifications.read' })
+      if (await store.markReadOf(store.prisma, userId, subjectId))
+        events.publish(userId, { type: 'notifications.read' })
     },
 
-    /** Has every page of a person read anew what is behind the bell, after something of it went with its subject. */
-    tellChanged: (userId: string): void => publish(userId, { type: 'notifications.read' }),
+    removeOf: store.removeOf,
+
+    /** Makes the user's open pages reload notifications, after some were removed with their subject. */
+    announceChange: (userId: string): void => events.publish(userId, { type: 'notifications.read' }),
   }
 }
 
 function present({ id, kind, params, told, link, createdAt, readAt }: NotificationRow) {
   return { id, kind, params, told, link, created_at: createdAt, read_at: readAt }
 }
-
-/** A position in the list stays where it is when its row is put together with a newer one, or goes. */

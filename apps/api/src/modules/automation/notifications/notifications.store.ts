@@ -3,7 +3,6 @@ import type { Database, Queryable } from '../../../platform/database/client.ts'
 import { newId } from '../../../platform/database/new-id.ts'
 import type { TimePosition } from '../../../platform/lib/cursor.ts'
 
-/** A notification as it is told. */
 export interface NotificationRow {
   id: string
   kind: NotificationKind
@@ -14,7 +13,7 @@ export interface NotificationRow {
   readAt: Date | null
 }
 
-/** A new notification; `joins` selects the unread ones to merge with. */
+/** A new notification; `joins` selects the unread one to merge with. */
 export interface NotificationRecord {
   kind: NotificationKind
   params: Record<string, string | number>
@@ -29,14 +28,14 @@ export type NotificationsStore = ReturnType<typeof createNotificationsStore>
 export function createNotificationsStore({ prisma }: Pick<Database, 'prisma'>) {
   const columns = { id: true, kind: true, params: true, link: true, createdAt: true, readAt: true } as const
   type Selected = { kind: string; params: unknown } & Pick<NotificationRow, 'id' | 'link' | 'createdAt' | 'readAt'>
-  // the machine words of the reason are kept among the params
+  // The coded reason is stored among the parameters.
   const toRow = (row: Selected): NotificationRow => {
     const { told = [], ...params } = row.params as NotificationRow['params'] & { told?: CodedSentence[] }
     return { ...row, kind: row.kind as NotificationKind, params, told }
   }
 
-  /** The unread one that a new one joins; it stays locked until the transaction ends. */
-  const joined = async (tx: Queryable, userId: string, { kind, subjectId, joins }: NotificationRecord) => {
+  /** The unread notification to merge with, locked until the transaction ends. */
+  const findJoined = async (tx: Queryable, userId: string, { kind, subjectId, joins }: NotificationRecord) => {
     if (joins === null) return null
     const rows =
       joins.by === 'kind'
@@ -53,29 +52,29 @@ export function createNotificationsStore({ prisma }: Pick<Database, 'prisma'>) {
   return {
     prisma,
 
-    /** Stores one; with those that it joins it is one, whose `count` says of how many. */
+    /** Stores a notification, or merges it with an unread one and increments its `count`. */
     async add(tx: Queryable, userId: string, record: NotificationRecord): Promise<NotificationRow> {
       const { kind, told: reason, link, subjectId, joins } = record
       const params = reason.length > 0 ? { ...record.params, told: reason } : record.params
-      const before = await joined(tx, userId, record)
+      const before = await findJoined(tx, userId, record)
       if (before === null || joins === null) {
         const data = { id: newId(), userId, kind, params, link, subjectId }
         return toRow(await tx.notification.create({ data, select: columns }))
       }
       const count = Number(before.params.count ?? 1) + 1
-      // several items have no name in common, and do not go with one of them
-      const told = joins.by === 'kind' ? { params: { count }, link: joins.link, subjectId: null } : { params, link }
+      // Several items share no name and aren't removed with one of them.
+      const changes = joins.by === 'kind' ? { params: { count }, link: joins.link, subjectId: null } : { params, link }
       return toRow(
         await tx.notification.update({
           where: { id: before.id },
-          // it is news again, to be shown once more
-          data: { ...told, params: { ...told.params, count }, createdAt: new Date(), shownAt: null },
+          // It's new again and may be shown once more.
+          data: { ...changes, params: { ...changes.params, count }, createdAt: new Date(), shownAt: null },
           select: columns,
         }),
       )
     },
 
-    /** Newest first, from after a position. */
+    /** Newest first. */
     async list(
       userId: string,
       { limit, after, unread }: { limit: number; after: TimePosition | null; unread: boolean },
@@ -91,7 +90,7 @@ export function createNotificationsStore({ prisma }: Pick<Database, 'prisma'>) {
 
     countUnread: (userId: string): Promise<number> => prisma.notification.count({ where: { userId, readAt: null } }),
 
-    /** Marks these as read, or all; returns how many were not. */
+    /** Marks these as read, or all. @returns how many were unread. */
     async markRead(userId: string, ids: string[] | undefined): Promise<number> {
       const { count } = await prisma.notification.updateMany({
         where: { userId, readAt: null, ...(ids === undefined ? {} : { id: { in: ids } }) },
@@ -100,22 +99,22 @@ export function createNotificationsStore({ prisma }: Pick<Database, 'prisma'>) {
       return count
     },
 
-    /** Claims unread reminders that no device has shown by itself yet: of one subject, or all; newest first. */
+    /** Claims unread reminders that no device has shown yet, of one subject or all; newest first. */
     async claimShown(userId: string, subjectId: string | undefined): Promise<NotificationRow[]> {
       const rows = await prisma.$queryRaw<Selected[]>`
         UPDATE notifications SET shown_at = now()
         WHERE user_id = ${userId}::uuid AND kind = 'reminder_due' AND read_at IS NULL AND shown_at IS NULL
           AND (${subjectId ?? null}::uuid IS NULL OR subject_id = ${subjectId ?? null}::uuid)
         RETURNING id, kind, params, link, created_at AS "createdAt", read_at AS "readAt"`
-      return rows.map(toRow).sort((one, other) => other.createdAt.getTime() - one.createdAt.getTime())
+      return rows.map(toRow).sort((a, b) => b.createdAt.getTime() - a.createdAt.getTime())
     },
 
-    /** Removes what is told of a thing of a person that is gone. */
+    /** Removes notifications about a subject. */
     async removeOf(tx: Queryable, userId: string, subjectId: string): Promise<void> {
       await tx.notification.deleteMany({ where: { userId, subjectId } })
     },
 
-    /** Marks what is told of a thing of a person as read; returns whether any of it was unread. */
+    /** @returns true when any was unread. */
     async markReadOf(tx: Queryable, userId: string, subjectId: string): Promise<boolean> {
       const { count } = await tx.notification.updateMany({
         where: { userId, subjectId, readAt: null },

@@ -3,7 +3,7 @@ import { principalOf } from '../../../platform/http/access.ts'
 import { serve } from '../../../platform/http/serve.ts'
 import type { PushService } from './push.service.ts'
 
-/** /push: devices of the caller that are told things while no page is open. */
+/** /push: the caller's devices that receive push messages. */
 export async function pushRoutes(app: FastifyInstance, { push }: { push: PushService }): Promise<void> {
   serve(app, 'GET /push/key', async () => ({ public_key: await push.publicKey() }))
 

@@ -2,7 +2,7 @@ import type { Database } from '../../../platform/database/client.ts'
 import { newId } from '../../../platform/database/new-id.ts'
 import { prepared } from '../../../platform/database/prepared.ts'
 
-/** A device that is told, as a row; what it is reached by is sealed. */
+/** A device, with its encrypted address and keys. */
 export interface SubscriptionRow {
   id: string
   userId: string
@@ -10,59 +10,57 @@ export interface SubscriptionRow {
   user: { language: string; chosenLanguage: string | null; isActive: boolean }
 }
 
-/** Subject of a push message. */
-export interface ToldThing {
+export interface PushedNotification {
   kind: string
   params: Record<string, string | number>
   link: string | null
 }
 
-/** Most devices of one person; the oldest gives way to a new one. */
+/** Devices of one user; a new one replaces the oldest. */
 const MAX_SUBSCRIPTIONS = 20
 const selectIds = prepared('SELECT id FROM push_subscriptions WHERE user_id = $1')
 
 export type PushStore = ReturnType<typeof createPushStore>
 
-/** The keys of the instance, and the devices of people that are told. */
+/** Rows of the instance's keys and of users' devices. */
 export function createPushStore({ prisma, pool }: Pick<Database, 'prisma' | 'pool'>) {
   return {
-    /** The keys that all servers sign with. */
+    /** Keys that all servers sign with. */
     keys: () => prisma.pushKey.findUnique({ where: { id: 1 } }),
 
-    /** Keeps new keys, unless another server was quicker; `instead` replaces those that cannot be read any more. */
-    async keepKeys(keys: { publicKey: string; sealedPrivateKey: string }, instead: boolean): Promise<void> {
-      if (!instead) {
+    /** Stores keys unless another server was first; `replaces` unreadable ones, and removes the devices that used them. */
+    async keepKeys(keys: { publicKey: string; sealedPrivateKey: string }, replaces: boolean): Promise<void> {
+      if (!replaces) {
         await prisma.pushKey.createMany({ data: { id: 1, ...keys }, skipDuplicates: true })
         return
       }
-      // whoever subscribed did so with the keys before
       await prisma.$transaction([
         prisma.pushSubscription.deleteMany(),
         prisma.pushKey.update({ where: { id: 1 }, data: keys }),
       ])
     },
 
-    /** Keeps a device; one that is known belongs to whoever is signed in on it now. */
-    async add(given: {
+    /** Stores a device; a known one moves to the user now signed in on it. */
+    async add(subscription: {
       userId: string
       authSessionId: string | null
       fingerprint: string
       sealed: string
     }): Promise<string> {
-      const { fingerprint, ...data } = given
+      const { fingerprint, ...data } = subscription
       const { id } = await prisma.pushSubscription.upsert({
         where: { fingerprint },
-        create: { id: newId(), ...given },
+        create: { id: newId(), ...subscription },
         update: data,
         select: { id: true },
       })
       const surplus = await prisma.pushSubscription.findMany({
-        where: { userId: given.userId },
+        where: { userId: subscription.userId },
         orderBy: { createdAt: 'desc' },
         skip: MAX_SUBSCRIPTIONS,
         select: { id: true },
       })
-      await prisma.pushSubscription.deleteMany({ where: { id: { in: surplus.map((one) => one.id) } } })
+      await prisma.pushSubscription.deleteMany({ where: { id: { in: surplus.map((row) => row.id) } } })
       return id
     },
 
@@ -91,12 +89,12 @@ export function createPushStore({ prisma, pool }: Pick<Database, 'prisma' | 'poo
       }),
 
     /** An unread notification; null when it's gone or already read. */
-    async notification(userId: string, id: string): Promise<ToldThing | null> {
-      const found = await prisma.notification.findUnique({
+    async notification(userId: string, id: string): Promise<PushedNotification | null> {
+      const row = await prisma.notification.findUnique({
         where: { id, userId, readAt: null },
         select: { kind: true, params: true, link: true },
       })
-      return found && { ...found, params: found.params as ToldThing['params'] }
+      return row && { ...row, params: row.params as PushedNotification['params'] }
     },
 
     /** Upload time of a notification's item; null for several items or none. */
@@ -108,8 +106,8 @@ export function createPushStore({ prisma, pool }: Pick<Database, 'prisma' | 'poo
     },
 
     async conversation(userId: string, id: string): Promise<{ name: string } | null> {
-      const found = await prisma.chatSession.findUnique({ where: { id, userId }, select: { sessionName: true } })
-      return found && { name: found.sessionName }
+      const session = await prisma.chatSession.findUnique({ where: { id, userId }, select: { sessionName: true } })
+      return session && { name: session.sessionName }
     },
   }
 }

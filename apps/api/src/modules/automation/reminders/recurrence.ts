@@ -7,22 +7,22 @@ export type Series = Recurrence & {
   starts_at: string
 }
 
-/** Longer ago than this, occurrences are counted from here on; a limit for series that nobody can mean. */
+/** Bound for absurd series. */
 const MAX_STEPS = 100_000
 const YEAR_OF_NO_RETURN = 9000
 const milliseconds = { minute: 60_000, hour: 3_600_000 }
 
 /**
- * The moment at which clocks of a zone show a time of a day. A time that a change of clocks leaves out is as much later as
- * the change is; one that it repeats is the first of the two.
+ * Time at which clocks of a zone show this time of day. A time that a clock change skips is moved by the change; of a
+ * repeated one it's the first.
  */
 export function atWallTime(day: DateTime, hour: number, minute: number): DateTime {
   const { year, month, day: dayOfMonth } = day
-  const found = DateTime.fromObject({ year, month, day: dayOfMonth, hour, minute }, { zone: day.zone })
-  return DateTime.min(found, ...found.getPossibleOffsets())
+  const time = DateTime.fromObject({ year, month, day: dayOfMonth, hour, minute }, { zone: day.zone })
+  return DateTime.min(time, ...time.getPossibleOffsets())
 }
 
-/** Begins a series at the first of its occurrences that is not before a time. */
+/** Begins a series at its first occurrence at or after a time. */
 export function beginSeries(
   recurrence: Recurrence,
   timeZone: string,
@@ -31,20 +31,20 @@ export function beginSeries(
   const { unit, time } = recurrence
   const isAbsolute = unit === 'minute' || unit === 'hour'
   const exactly = DateTime.fromJSDate(notBefore, { zone: timeZone })
-  // a time of day has no seconds
+  // A time of day has no seconds.
   const from = isAbsolute || time !== undefined ? exactly : exactly.startOf('minute')
   const [hour = 0, minute = 0] = time?.split(':').map(Number) ?? [from.hour, from.minute]
   const start = isAbsolute ? from : atWallTime(from, hour, minute)
-  const whole: Series = {
+  const series: Series = {
     ...recurrence,
     ...(isAbsolute ? {} : { time: `${String(hour).padStart(2, '0')}:${String(minute).padStart(2, '0')}` }),
     starts_at: start.toUTC().toISO() ?? '',
   }
-  const first = nextOccurrence(whole, timeZone, new Date(from.toMillis() - 1))
-  // the day after, when the time of this day is over: a series of months begins there as well
-  if (unit === 'week' || isAbsolute || start >= from) return { series: whole, first }
+  const first = nextOccurrence(series, timeZone, new Date(from.toMillis() - 1))
+  // The next day when this day's time is over: a series of months begins there too.
+  if (unit === 'week' || isAbsolute || start >= from) return { series, first }
   const later = atWallTime(from.plus({ days: 1 }), hour, minute)
-  return { series: { ...whole, starts_at: later.toUTC().toISO() ?? '' }, first: later.toJSDate() }
+  return { series: { ...series, starts_at: later.toUTC().toISO() ?? '' }, first: later.toJSDate() }
 }
 
 /** The first occurrence of a series after a time. */
@@ -61,22 +61,27 @@ export function nextOccurrence(series: Series, timeZone: string, after: Date): D
   const afterDay = DateTime.fromJSDate(after, { zone: timeZone }).startOf('day')
   if (unit === 'week') return nextWeekday(series, { startDay, afterDay, hour, minute, after })
   const units = `${unit}s` as 'days' | 'months' | 'years'
-  // one step before what is surely too early
+  // One step earlier than any candidate.
   let step = Math.max(0, Math.floor(afterDay.diff(startDay, units).as(units) / every) - 1)
   for (let tries = 0; tries < MAX_STEPS; tries++, step++) {
     const day = startDay.plus({ [units]: step * every })
     if (day.year > YEAR_OF_NO_RETURN) break
-    const at = atWallTime(day, hour, minute).toJSDate()
-    if (at > after) return at
+    const time = atWallTime(day, hour, minute).toJSDate()
+    if (time > after) return time
   }
   throw new RangeError('This series has no next occurrence.')
 }
 
 function nextWeekday(
   { every, weekdays }: Series,
-  at: { startDay: DateTime; afterDay: DateTime; hour: number; minute: number; after: Date },
+  {
+    startDay,
+    afterDay,
+    hour,
+    minute,
+    after,
+  }: { startDay: DateTime; afterDay: DateTime; hour: number; minute: number; after: Date },
 ): Date {
-  const { startDay, afterDay, hour, minute, after } = at
   const days = [...(weekdays ?? [startDay.weekday])].sort((a, b) => a - b)
   const firstWeek = startDay.startOf('week')
   let week = Math.max(0, Math.floor(afterDay.startOf('week').diff(firstWeek, 'weeks').weeks / every) * every)

@@ -1,33 +1,14 @@
-import type { UserEventJson } from '@mira/shared'
 import type { Log } from '../../../log.ts'
 import type { Database } from '../../../platform/database/client.ts'
-import type { Prisma } from '../../../platform/database/generated/client.ts'
+import type { Events } from '../../../platform/events/events.service.ts'
+import type { NotificationsService } from '../notifications/notifications.service.ts'
 import { nextOccurrence } from './recurrence.ts'
 import type { ReminderRow, RemindersStore } from './reminders.store.ts'
 
-interface ReminderClockDeps extends Pick<Database, 'listen' | 'notify'> {
-  store: RemindersStore
-  now(): Date
-  publish(userId: string, event: UserEventJson): void
-  /** Keeps that it was told, with what shows it when that is committed. */
-  notifyIn(
-    tx: Prisma.TransactionClient,
-    userId: string,
-    given: {
-      kind: 'reminder_due'
-      params: { text: string }
-      link: string
-      subjectId: string
-      joins: { by: 'subject' }
-    },
-  ): Promise<() => void>
-  log: Log
-}
-
-/** Wakes every server that shares the database. */
+/** Wakes all servers on the database. */
 const CHANNEL = 'mira_reminders'
-const AT_ONCE = 100
-/** A machine that slept, a clock that was set and a message that was missed are noticed after this. */
+const BATCH = 100
+/** Interval that bounds the effect of a suspended machine, a changed clock or a missed message. */
 const LONGEST_SLEEP_MS = 60_000
 const RETRY_MS = 2_000
 const LINK = '/agents?agent=ReminderAgent'
@@ -35,30 +16,44 @@ const LINK = '/agents?agent=ReminderAgent'
 export type ReminderClock = ReturnType<typeof createReminderClock>
 
 /**
- * Tells what is due when it is due. Every server sleeps until the next one; which of them tells it is decided by the row.
- * What was due while no server ran is told at the start: of a series once, and it goes on in the future.
+ * Turns due reminders into notifications. Every server sleeps until the next one; the row decides which server fires it.
+ * Reminders that were due while no server ran fire at the start, a series once.
  */
-export function createReminderClock({ store, now, publish, notifyIn, listen, notify, log }: ReminderClockDeps) {
+export function createReminderClock({
+  store,
+  database,
+  events,
+  notifications,
+  now,
+  log,
+}: {
+  store: RemindersStore
+  database: Pick<Database, 'listen' | 'notify'>
+  events: Pick<Events, 'publish'>
+  notifications: NotificationsService
+  now(): Date
+  log: Log
+}) {
   let timer: NodeJS.Timeout | undefined
   let running: Promise<void> | undefined
-  let isAskedAgain = false
+  let isRequestedAgain = false
   let isStarted = false
   let stopListening = () => {}
 
-  const nextTimeOf = (reminder: ReminderRow, at: Date): Date | null => {
+  const nextTimeOf = (reminder: ReminderRow, time: Date): Date | null => {
     if (reminder.recurrence === null) return null
     try {
-      return nextOccurrence(reminder.recurrence, reminder.timeZone, at)
+      return nextOccurrence(reminder.recurrence, reminder.timeZone, time)
     } catch (error) {
-      log.error({ err: error, reminder_id: reminder.id }, 'a series of reminders has no next time')
+      log.error({ err: error, reminder_id: reminder.id }, 'a recurring reminder has no next time')
       return null
     }
   }
 
-  const fire = async (reminder: ReminderRow, at: Date): Promise<void> => {
+  const fire = async (reminder: ReminderRow, time: Date): Promise<void> => {
     const show = await store.transaction(async (tx) => {
-      if (!(await store.fire(tx, reminder, at, nextTimeOf(reminder, at)))) return null
-      return notifyIn(tx, reminder.userId, {
+      if (!(await store.fire(tx, reminder, time, nextTimeOf(reminder, time)))) return null
+      return notifications.notifyIn(tx, reminder.userId, {
         kind: 'reminder_due',
         params: { text: reminder.text },
         link: LINK,
@@ -68,25 +63,25 @@ export function createReminderClock({ store, now, publish, notifyIn, listen, not
     })
     if (show === null) return
     const { id, text, dueAt } = reminder
-    publish(reminder.userId, { type: 'reminder.due', id, text, due_at: dueAt.toISOString() })
+    events.publish(reminder.userId, { type: 'reminder.due', id, text, due_at: dueAt.toISOString() })
     show()
   }
 
-  /** Tells all that is due; returns how long nothing else is. */
+  /** Fires due reminders. @returns milliseconds until the next one is due. */
   const round = async (): Promise<number> => {
     for (;;) {
-      const at = now()
-      const due = await store.due(at, AT_ONCE)
+      const time = now()
+      const due = await store.due(time, BATCH)
       let failed = 0
       for (const reminder of due) {
-        // one that cannot be told does not keep the others back
-        await fire(reminder, at).catch((error: unknown) => {
+        // A failure doesn't delay the others.
+        await fire(reminder, time).catch((error: unknown) => {
           failed++
-          log.warn({ err: error, reminder_id: reminder.id }, 'a reminder could not be told; it is tried again')
+          log.warn({ err: error, reminder_id: reminder.id }, 'a reminder could not be fired and will be retried')
         })
       }
       if (failed > 0) return RETRY_MS
-      if (due.length < AT_ONCE) break
+      if (due.length < BATCH) break
     }
     const next = await store.nextDue()
     return next === null ? LONGEST_SLEEP_MS : Math.max(0, next.getTime() - now().getTime())
@@ -94,45 +89,45 @@ export function createReminderClock({ store, now, publish, notifyIn, listen, not
 
   const run = async (): Promise<void> => {
     do {
-      isAskedAgain = false
+      isRequestedAgain = false
       let pauseMs = RETRY_MS
       try {
         pauseMs = await round()
       } catch (error) {
-        log.warn({ err: error }, 'reminders could not be looked for; it is tried again')
+        log.warn({ err: error }, 'due reminders could not be read and will be retried')
       }
       clearTimeout(timer)
-      if (isStarted) timer = setTimeout(look, Math.min(pauseMs, LONGEST_SLEEP_MS))
-    } while (isAskedAgain && isStarted)
+      if (isStarted) timer = setTimeout(check, Math.min(pauseMs, LONGEST_SLEEP_MS))
+    } while (isRequestedAgain && isStarted)
   }
 
-  function look(): void {
-    isAskedAgain = true
+  function check(): void {
+    isRequestedAgain = true
     if (!isStarted || running !== undefined) return
     running = run().finally(() => {
       running = undefined
-      if (isAskedAgain) look()
+      if (isRequestedAgain) check()
     })
   }
 
   return {
-    /** Looks now, here and on other servers, because something changed. */
+    /** Makes all servers check now, because reminders changed. */
     wake(): void {
-      look()
-      notify(CHANNEL, '').catch((error: unknown) => {
-        log.warn({ err: error }, 'other servers could not be told that reminders changed')
+      check()
+      database.notify(CHANNEL, '').catch((error: unknown) => {
+        log.warn({ err: error }, 'other servers could not be notified of changed reminders')
       })
     },
 
     start(): void {
       isStarted = true
-      stopListening = listen(CHANNEL, look)
-      look()
+      stopListening = database.listen(CHANNEL, check)
+      check()
     },
 
     async close(): Promise<void> {
       isStarted = false
-      isAskedAgain = false
+      isRequestedAgain = false
       stopListening()
       clearTimeout(timer)
       await running

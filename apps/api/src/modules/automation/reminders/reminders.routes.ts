@@ -3,7 +3,7 @@ import { principalOf } from '../../../platform/http/access.ts'
 import { serve } from '../../../platform/http/serve.ts'
 import type { RemindersService } from './reminders.service.ts'
 
-/** /reminders: what the caller wants to be told of at a time. */
+/** /reminders: the caller's reminders. */
 export async function remindersRoutes(
   app: FastifyInstance,
   { reminders }: { reminders: RemindersService },
@@ -12,8 +12,8 @@ export async function remindersRoutes(
 
   serve(app, 'POST /reminders', async (request, reply) => {
     const { user, timeZone } = principalOf(request)
-    const { time_zone = timeZone, ...given } = request.body
-    return reply.code(201).send(await reminders.create(user.id, { ...given, time_zone }))
+    const { time_zone = timeZone, ...values } = request.body
+    return reply.code(201).send(await reminders.create(user.id, { ...values, time_zone }))
   })
 
   serve(app, 'PATCH /reminders/:id', async (request) =>

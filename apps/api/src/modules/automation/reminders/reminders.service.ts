@@ -9,27 +9,15 @@ import {
 } from '@mira/shared'
 import { IANAZone } from 'luxon'
 import { ConflictError, NotFoundError, ValidationError } from '../../../errors.ts'
-import type { Prisma } from '../../../platform/database/generated/client.ts'
 import { readTimeCursor, type TimePosition, writeTimeCursor } from '../../../platform/lib/cursor.ts'
 import { cutPage, type PageQuery } from '../../../platform/lib/page.ts'
+import type { NotificationsService } from '../notifications/notifications.service.ts'
 import { beginSeries, nextOccurrence, type Series } from './recurrence.ts'
+import type { ReminderClock } from './reminder-clock.ts'
 import type { ReminderChanges, ReminderRow, RemindersStore } from './reminders.store.ts'
 
-interface RemindersDeps {
-  store: RemindersStore
-  now(): Date
-  /** Has every server look when the next one is due. */
-  wake(): void
-  /** Marks what was told of a reminder as read. */
-  readNotificationsOf(userId: string, reminderId: string): Promise<void>
-  /** Removes what was told of a reminder. */
-  removeNotificationsOf(tx: Prisma.TransactionClient, userId: string, reminderId: string): Promise<void>
-  /** Has every page of a person read anew what is behind the bell. */
-  tellNotificationsChanged(userId: string): void
-}
-
 const MINUTE_MS = 60_000
-/** Clocks of browsers differ from that of the server. */
+/** Tolerance for the clocks of browsers. */
 const LATE_MS = MINUTE_MS
 const LATEST_YEAR = 2200
 const MAX_TRIES = 5
@@ -42,10 +30,18 @@ const tooMany = () =>
 
 export type RemindersService = ReturnType<typeof createRemindersService>
 
-/** Service for reminders, single or recurring. */
-export function createRemindersService(deps: RemindersDeps) {
-  const { store, now, wake } = deps
-
+/** Reminders, single or recurring. */
+export function createRemindersService({
+  store,
+  clock,
+  notifications,
+  now,
+}: {
+  store: RemindersStore
+  clock: ReminderClock
+  notifications: NotificationsService
+  now(): Date
+}) {
   const requireFuture = (dueAt: Date) => {
     const message =
       dueAt.getTime() < now().getTime() - LATE_MS
@@ -80,7 +76,7 @@ export function createRemindersService(deps: RemindersDeps) {
     if ((await store.countActive(userId)) >= MAX_ACTIVE_REMINDERS) throw tooMany()
   }
 
-  /** Changes what a person's reminder is now, again when a server told it in between. */
+  /** Changes a reminder; retries when it was fired in between. */
   const change = async (
     userId: string,
     id: string,
@@ -91,23 +87,23 @@ export function createRemindersService(deps: RemindersDeps) {
       if (row === null) throw gone()
       const changes = changesOf(row)
       if (row.state === 'completed' && changes.state === 'active') await requireRoom(userId)
-      const changed = await store.transaction((tx) => store.change(tx, row, changes))
-      if (changed === null) continue
-      wake()
-      return presentReminder(changed)
+      const reminder = await store.transaction((tx) => store.change(tx, row, changes))
+      if (reminder === null) continue
+      clock.wake()
+      return presentReminder(reminder)
     }
     throw new ConflictError('This reminder was changed at the same moment. Try it again.')
   }
 
   return {
-    /** @throws ConflictError when there are too many, ValidationError for a time that has passed or a zone of no name. */
-    async create(userId: string, given: CreateReminder & { time_zone: string }): Promise<Reminder> {
-      requireFuture(given.due_at)
-      requireZone(given.time_zone)
-      const planned = plan(given.due_at, given.time_zone, given.recurrence ?? null)
-      const row = await store.add(userId, { text: given.text, ...planned }, MAX_ACTIVE_REMINDERS)
+    /** @throws ConflictError when there are too many, ValidationError for a past time or an unknown zone. */
+    async create(userId: string, values: CreateReminder & { time_zone: string }): Promise<Reminder> {
+      requireFuture(values.due_at)
+      requireZone(values.time_zone)
+      const times = plan(values.due_at, values.time_zone, values.recurrence ?? null)
+      const row = await store.add(userId, { text: values.text, ...times }, MAX_ACTIVE_REMINDERS)
       if (row === null) throw tooMany()
-      wake()
+      clock.wake()
       return presentReminder(row)
     },
 
@@ -122,59 +118,58 @@ export function createRemindersService(deps: RemindersDeps) {
     },
 
     /** @throws NotFoundError, ConflictError, ValidationError. */
-    async update(userId: string, id: string, given: UpdateReminder): Promise<Reminder> {
-      if (given.due_at !== undefined) requireFuture(given.due_at)
-      if (given.time_zone !== undefined) requireZone(given.time_zone)
+    async update(userId: string, id: string, values: UpdateReminder): Promise<Reminder> {
+      if (values.due_at !== undefined) requireFuture(values.due_at)
+      if (values.time_zone !== undefined) requireZone(values.time_zone)
       return change(userId, id, (row) => {
-        const text = given.text === undefined ? {} : { text: given.text }
-        const isTimed = given.due_at !== undefined || given.time_zone !== undefined || given.recurrence !== undefined
+        const text = values.text === undefined ? {} : { text: values.text }
+        const isTimed = values.due_at !== undefined || values.time_zone !== undefined || values.recurrence !== undefined
         if (!isTimed) return text
-        const recurrence = given.recurrence === undefined ? recurrenceOf(row.recurrence) : given.recurrence
-        // a new time of day wins over that of the recurrence, unless both are given
-        const followsDue = given.due_at !== undefined && given.recurrence === undefined
+        const recurrence = values.recurrence === undefined ? recurrenceOf(row.recurrence) : values.recurrence
+        // A new time of day replaces the recurrence's, unless both are set.
+        const followsDue = values.due_at !== undefined && values.recurrence === undefined
         const { time: _time, ...timeless } = recurrence ?? {}
-        const wanted = recurrence && followsDue ? (timeless as Recurrence) : recurrence
-        const from = given.due_at ?? (row.dueAt > now() ? row.dueAt : wanted === null ? row.dueAt : now())
-        return { ...text, ...plan(from, given.time_zone ?? row.timeZone, wanted), state: 'active' }
+        const newRecurrence = recurrence && followsDue ? (timeless as Recurrence) : recurrence
+        const from = values.due_at ?? (row.dueAt > now() || newRecurrence === null ? row.dueAt : now())
+        return { ...text, ...plan(from, values.time_zone ?? row.timeZone, newRecurrence), state: 'active' }
       })
     },
 
-    /** Tells it again some minutes from now; one of a series goes on at its times after that. */
+    /** Fires it again in some minutes; a series then continues at its own times. */
     async snooze(userId: string, id: string, minutes: number): Promise<Reminder> {
-      const changed = await change(userId, id, () => ({
+      const reminder = await change(userId, id, () => ({
         dueAt: new Date(now().getTime() + minutes * MINUTE_MS),
         state: 'active',
       }))
-      await deps.readNotificationsOf(userId, id)
-      return changed
+      await notifications.readOf(userId, id)
+      return reminder
     },
 
-    /** Ends one; of a series, what was told last, or its next time when everything that was told is done. */
+    /** Completes a reminder; of a series the last one that fired, or the next one when that is completed. */
     async complete(userId: string, id: string): Promise<Reminder> {
-      const changed = await change(userId, id, (row) => {
-        const at = now()
-        if (row.recurrence === null) return { state: 'completed', completedAt: at }
+      const reminder = await change(userId, id, (row) => {
+        const completedAt = now()
+        if (row.recurrence === null) return { state: 'completed', completedAt }
         const isOpen = row.firedAt !== null && (row.completedAt === null || row.completedAt < row.firedAt)
-        const after = isOpen || row.dueAt < at ? at : row.dueAt
-        return { completedAt: at, dueAt: nextOccurrence(row.recurrence, row.timeZone, after) }
+        const after = isOpen || row.dueAt < completedAt ? completedAt : row.dueAt
+        return { completedAt, dueAt: nextOccurrence(row.recurrence, row.timeZone, after) }
       })
-      await deps.readNotificationsOf(userId, id)
-      return changed
+      await notifications.readOf(userId, id)
+      return reminder
     },
 
-    /** Deletes it with what was told of it. @throws NotFoundError. */
+    /** Deletes it with its notifications. @throws NotFoundError. */
     async remove(userId: string, id: string): Promise<void> {
       await store.transaction(async (tx) => {
         if (!(await store.remove(tx, userId, id))) throw gone()
-        await deps.removeNotificationsOf(tx, userId, id)
+        await notifications.removeOf(tx, userId, id)
       })
-      deps.tellNotificationsChanged(userId)
-      wake()
+      notifications.announceChange(userId)
+      clock.wake()
     },
   }
 }
 
-/** A reminder as it is answered. */
 export function presentReminder(row: ReminderRow): Reminder {
   return {
     id: row.id,

@@ -6,7 +6,6 @@ import { newId } from '../../../platform/database/new-id.ts'
 import type { TimePosition } from '../../../platform/lib/cursor.ts'
 import type { Series } from './recurrence.ts'
 
-/** A reminder as a row. */
 export type ReminderRow = Omit<ReminderModel, 'recurrence' | 'state'> & {
   recurrence: Series | null
   state: ReminderState
@@ -26,12 +25,10 @@ export type RemindersStore = ReturnType<typeof createRemindersStore>
 
 const columns = `id, user_id AS "userId", text, due_at AS "dueAt", time_zone AS "timeZone", recurrence, state,
   fired_at AS "firedAt", completed_at AS "completedAt", created_at AS "createdAt", updated_at AS "updatedAt"`
-/** True for an active reminder without a notification since its due time. */
-// those of an account in the trash wait until it comes back
-const isUntold = `state = 'active' AND (fired_at IS NULL OR fired_at < due_at)
+/** Active reminder that hasn't fired since its due time; those of accounts in the trash wait. */
+const isUnfired = `state = 'active' AND (fired_at IS NULL OR fired_at < due_at)
   AND user_id NOT IN (SELECT id FROM users WHERE trashed_at IS NOT NULL)`
 
-/** Reminders as rows of one user each. */
 export function createRemindersStore({ prisma, pool }: Pick<Database, 'prisma' | 'pool'>) {
   const toRow = (model: ReminderModel): ReminderRow => ({
     ...model,
@@ -42,19 +39,18 @@ export function createRemindersStore({ prisma, pool }: Pick<Database, 'prisma' |
   return {
     transaction: <T>(work: (tx: Prisma.TransactionClient) => Promise<T>): Promise<T> => prisma.$transaction(work),
 
-    /** Stores one; null when the person has as many active ones as there may be. */
+    /** @returns null when the user has `maxActive` active ones. */
     async add(
       userId: string,
-      given: Pick<ReminderRow, 'text' | 'dueAt' | 'timeZone' | 'recurrence'>,
-      most: number,
+      { text, dueAt, timeZone, recurrence }: Pick<ReminderRow, 'text' | 'dueAt' | 'timeZone' | 'recurrence'>,
+      maxActive: number,
     ): Promise<ReminderRow | null> {
-      const { text, dueAt, timeZone, recurrence } = given
       const { rows } = await pool.query<ReminderRow>(
         `INSERT INTO reminders (id, user_id, text, due_at, time_zone, recurrence)
          SELECT $1, $2, $3, $4, $5, $6::jsonb
          WHERE (SELECT count(*) FROM reminders WHERE user_id = $2 AND state = 'active') < $7
          RETURNING ${columns}`,
-        [newId(), userId, text, dueAt, timeZone, recurrence && JSON.stringify(recurrence), most],
+        [newId(), userId, text, dueAt, timeZone, recurrence && JSON.stringify(recurrence), maxActive],
       )
       return rows[0] ?? null
     },
@@ -66,24 +62,24 @@ export function createRemindersStore({ prisma, pool }: Pick<Database, 'prisma' |
 
     countActive: (userId: string): Promise<number> => prisma.reminder.count({ where: { userId, state: 'active' } }),
 
-    /** Active ones by when they are due, the next one first; completed ones newest first. */
+    /** Active ones by due time, the next one first; completed ones newest first. */
     async list(
       userId: string,
       { state, limit, after }: { state: ReminderState; limit: number; after: TimePosition | null },
     ): Promise<ReminderRow[]> {
       const isActive = state === 'active'
-      const [key, beyond, direction] = isActive ? ['due_at', '>', 'ASC'] : ['completed_at', '<', 'DESC']
+      const [key, comparison, direction] = isActive ? ['due_at', '>', 'ASC'] : ['completed_at', '<', 'DESC']
       const { rows } = await pool.query<ReminderRow>(
         `SELECT ${columns} FROM reminders
          WHERE user_id = $1 AND state = $2
-           AND ($3::uuid IS NULL OR (${key}, id) ${beyond} ($4::timestamptz, $3::uuid))
+           AND ($3::uuid IS NULL OR (${key}, id) ${comparison} ($4::timestamptz, $3::uuid))
          ORDER BY ${key} ${direction}, id ${direction} LIMIT $5`,
         [userId, state, after?.id ?? null, after?.createdAt ?? null, limit],
       )
       return rows
     },
 
-    /** Changes one that is as it was read; null when it is not any more, or not the person's. */
+    /** @returns null when the row has changed since it was read. */
     async change(
       tx: Queryable,
       { id, userId, dueAt, firedAt, state }: ReminderRow,
@@ -107,7 +103,7 @@ export function createRemindersStore({ prisma, pool }: Pick<Database, 'prisma' |
     /** Due reminders of all users without a notification, the oldest first. */
     async due(now: Date, limit: number): Promise<ReminderRow[]> {
       const { rows } = await pool.query<ReminderRow>(
-        `SELECT ${columns} FROM reminders WHERE ${isUntold} AND due_at <= $1 ORDER BY due_at LIMIT $2`,
+        `SELECT ${columns} FROM reminders WHERE ${isUnfired} AND due_at <= $1 ORDER BY due_at LIMIT $2`,
         [now, limit],
       )
       return rows
@@ -116,14 +112,14 @@ export function createRemindersStore({ prisma, pool }: Pick<Database, 'prisma' |
     /** Next due time of all reminders; null when there is none. */
     async nextDue(): Promise<Date | null> {
       const { rows } = await pool.query<{ dueAt: Date }>(
-        `SELECT due_at AS "dueAt" FROM reminders WHERE ${isUntold} ORDER BY due_at LIMIT 1`,
+        `SELECT due_at AS "dueAt" FROM reminders WHERE ${isUnfired} ORDER BY due_at LIMIT 1`,
       )
       return rows[0]?.dueAt ?? null
     },
 
     /**
-     * Takes it on to tell one that is due: whoever is the first of all servers. False for everybody else, and when it
-     * was changed meanwhile.
+     * Claims a due reminder for this server.
+     * @returns false when another server was first, or the reminder has changed.
      */
     async fire(tx: Queryable, { id, dueAt }: ReminderRow, now: Date, nextDueAt: Date | null): Promise<boolean> {
       const { count } = await tx.reminder.updateMany({

@@ -10,36 +10,39 @@ import {
 import { ConflictError, NotFoundError } from '../../../errors.ts'
 import { readTimeCursor, writeTimeCursor } from '../../../platform/lib/cursor.ts'
 import { cutPage, type PageQuery } from '../../../platform/lib/page.ts'
+import { trainingLine } from './kinds/model-finetuning.ts'
 import { DATASET_KEY, errorTold, presentRun, presentRunDetail, secondsOf } from './present-run.ts'
 import type { RunRow, RunsStore } from './runs.store.ts'
 import { nextSlots, requireSchedule } from './schedule.ts'
 import type { Scheduler } from './scheduler.ts'
 import type { TaskRow, TasksStore } from './tasks.store.ts'
-
-export interface AutomationDeps {
-  tasksStore: TasksStore
-  runsStore: RunsStore
-  scheduler: Pick<Scheduler, 'seed' | 'isRunning' | 'wake'>
-  /** Lines of the training set with those of these answers that may still be used. */
-  dataset(messageIds: string[]): AsyncIterable<string>
-  now(): Date
-}
+import type { UpkeepStore } from './upkeep.store.ts'
 
 const gone = () => new NotFoundError('This run is not there any more.')
-const isGoingOn = () =>
+const alreadyRunning = () =>
   new ConflictError('This task is already running. Wait until it has ended, or cancel it.', { code: 'already_running' })
 
 export type AutomationService = ReturnType<typeof createAutomationService>
 
 /** Administrators' view and control of automation. */
-export function createAutomationService({ tasksStore, runsStore, scheduler, dataset, now }: AutomationDeps) {
+export function createAutomationService({
+  tasksStore,
+  runsStore,
+  scheduler,
+  upkeep,
+}: {
+  tasksStore: TasksStore
+  runsStore: RunsStore
+  scheduler: Scheduler
+  upkeep: UpkeepStore
+}) {
   const rows = async (): Promise<TaskRow[]> => {
     await scheduler.seed()
     return tasksStore.all()
   }
 
   const requireTask = async (taskType: TaskType): Promise<TaskRow> => {
-    const row = (await rows()).find((one) => one.taskType === taskType)
+    const row = (await rows()).find((candidate) => candidate.taskType === taskType)
     if (row === undefined) throw new NotFoundError('There is no such task.')
     return row
   }
@@ -56,7 +59,7 @@ export function createAutomationService({ tasksStore, runsStore, scheduler, data
       throw new ConflictError('This task is disabled. Enable it first.', { code: 'task_disabled' })
     }
     const id = await runsStore.add(run)
-    if (id === null) throw isGoingOn()
+    if (id === null) throw alreadyRunning()
     scheduler.wake()
     return { run_id: id }
   }
@@ -77,9 +80,13 @@ export function createAutomationService({ tasksStore, runsStore, scheduler, data
       : null,
     next_runs:
       row.isEnabled && row.schedule !== null
-        ? nextSlots({ schedule: row.schedule, timeZone: row.timeZone }, now())
+        ? nextSlots({ schedule: row.schedule, timeZone: row.timeZone }, new Date())
         : [],
   })
+
+  async function* trainingLines(answerIds: string[]) {
+    for (const answer of await upkeep.ratedAnswersOf(answerIds)) yield trainingLine(answer)
+  }
 
   return {
     isRunning: () => scheduler.isRunning(),
@@ -88,13 +95,13 @@ export function createAutomationService({ tasksStore, runsStore, scheduler, data
       const [all, last, currentRuns] = [await rows(), await runsStore.lastOfEach(), await runsStore.countRunning()]
       const tasks = Object.fromEntries(
         taskTypes.map((taskType) => {
-          const row = all.find((one) => one.taskType === taskType)
+          const row = all.find((candidate) => candidate.taskType === taskType)
           if (row === undefined) throw new Error(`the row of the task ${taskType} is missing`)
           return [
             taskType,
             describe(
               row,
-              last.find((one) => one.taskType === taskType),
+              last.find((run) => run.taskType === taskType),
             ),
           ]
         }),
@@ -110,7 +117,7 @@ export function createAutomationService({ tasksStore, runsStore, scheduler, data
       }
     },
 
-    /** @throws ValidationError when the cursor is none of ours. */
+    /** Newest first. @throws ValidationError for an invalid cursor. */
     async runs({ limit, cursor }: PageQuery): Promise<AutomationRunsResponse> {
       const rows = await runsStore.list(limit + 1, readTimeCursor(cursor))
       const { items, nextCursor } = cutPage(rows, limit, writeTimeCursor)
@@ -124,10 +131,10 @@ export function createAutomationService({ tasksStore, runsStore, scheduler, data
     trigger: (taskType: TaskType, reason: string | undefined, requestedBy: string): Promise<{ run_id: string }> =>
       begin({ taskType, trigger: 'manual', reason, requestedBy }),
 
-    /** Does the same once more. @throws NotFoundError, ConflictError. */
+    /** Starts the same task again. @throws NotFoundError, ConflictError. */
     async retry(id: string, requestedBy: string): Promise<{ run_id: string }> {
       const { taskType, status, reason } = await requireRun(id)
-      if (status === 'pending' || status === 'running') throw isGoingOn()
+      if (status === 'pending' || status === 'running') throw alreadyRunning()
       return begin({ taskType, trigger: 'retry', reason: reason ?? undefined, requestedBy })
     },
 
@@ -142,28 +149,28 @@ export function createAutomationService({ tasksStore, runsStore, scheduler, data
     },
 
     /** @throws ValidationError when the schedule cannot be followed. */
-    async update(taskType: TaskType, given: UpdateTask): Promise<AutomationTask> {
+    async update(taskType: TaskType, values: UpdateTask): Promise<AutomationTask> {
       const row = await requireTask(taskType)
-      const schedule = given.schedule === undefined ? row.schedule : given.schedule || null
-      const changed = {
+      const schedule = values.schedule === undefined ? row.schedule : values.schedule || null
+      const changes = {
         taskType,
-        isEnabled: given.is_enabled ?? row.isEnabled,
+        isEnabled: values.is_enabled ?? row.isEnabled,
         schedule: schedule?.trim().replaceAll(/\s+/g, ' ') ?? null,
-        timeZone: given.time_zone ?? row.timeZone,
+        timeZone: values.time_zone ?? row.timeZone,
       }
-      requireSchedule(changed)
-      await tasksStore.change(changed, now())
+      requireSchedule(changes)
+      await tasksStore.change(changes, new Date())
       scheduler.wake()
-      const last = (await runsStore.lastOfEach()).find((one) => one.taskType === taskType)
-      return describe({ ...row, ...changed }, last)
+      const last = (await runsStore.lastOfEach()).find((run) => run.taskType === taskType)
+      return describe({ ...row, ...changes }, last)
     },
 
-    /** The training set of a run, a line for each answer. @throws NotFoundError when the run has none. */
+    /** Training set of a run, a line for each answer that is still shared. @throws NotFoundError when the run has none. */
     async dataset(id: string): Promise<AsyncIterable<string>> {
       const { results } = await requireRun(id)
       const ids = results[DATASET_KEY]
       if (typeof ids !== 'string' || ids === '') throw new NotFoundError('This run has no training set.')
-      return dataset(ids.split(','))
+      return trainingLines(ids.split(','))
     },
   }
 }

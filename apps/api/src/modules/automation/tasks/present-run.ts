@@ -2,12 +2,12 @@ import type { AutomationRun, AutomationRunDetail, CodedSentence } from '@mira/sh
 import type { RunRow } from './runs.store.ts'
 import type { TaskResults } from './task.ts'
 
-/** A result that holds the ids of the answers of a training set: it stays here. */
+/** Result with the answer ids of a training set, which isn't sent to clients. */
 export const DATASET_KEY = 'dataset_ids'
 
 const isEnded = ({ status }: RunRow) => status !== 'pending' && status !== 'running'
 
-/** Seconds that a run took; null until it has ended. */
+/** Duration in seconds; null until the run has ended. */
 export function secondsOf({ startedAt, finishedAt }: RunRow): number | null {
   return startedAt === null || finishedAt === null ? null : (finishedAt.getTime() - startedAt.getTime()) / 1000
 }
@@ -18,7 +18,6 @@ export function errorTold({ errorMessage, log }: RunRow): CodedSentence[] {
   return errorMessage !== null && last?.text === errorMessage ? (last.told ?? []) : []
 }
 
-/** A run as lists tell of it. */
 export function presentRun(row: RunRow): AutomationRun {
   return {
     id: row.id,
@@ -44,7 +43,6 @@ export function presentRun(row: RunRow): AutomationRun {
   }
 }
 
-/** A run with everything that was written down of it. */
 export function presentRunDetail(row: RunRow): AutomationRunDetail {
   return {
     ...presentRun(row),

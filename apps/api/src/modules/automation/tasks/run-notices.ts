@@ -1,60 +1,55 @@
-import {
-  type CodedSentence,
-  type NotificationKind,
-  type RunStatus,
-  type Sentence,
-  say,
-  type TaskType,
-} from '@mira/shared'
+import { type RunStatus, type Sentence, say, type TaskType } from '@mira/shared'
 import type { Log } from '../../../log.ts'
+import type { Events } from '../../../platform/events/events.service.ts'
+import type { NotificationsService } from '../notifications/notifications.service.ts'
 import type { RunRow } from './runs.store.ts'
+import type { TasksStore } from './tasks.store.ts'
 
-export interface RunNoticesDeps {
-  administrators(): Promise<string[]>
-  publish(userId: string, event: { type: 'automation.run'; id: string; task_type: TaskType; status: RunStatus }): void
-  notify(
-    userId: string,
-    notice: {
-      kind: NotificationKind
-      params: Record<string, string>
-      told?: CodedSentence[]
-      link: string
-      subjectId: string
-    },
-  ): Promise<void>
-  log: Log
+/** News of runs. */
+export interface RunNotices {
+  onChange(run: { id: string; taskType: TaskType; status: RunStatus }): void
+  onEnd(run: RunRow, result: { status: 'completed' | 'failed' | 'cancelled'; error: Sentence | null }): Promise<void>
 }
 
 const LINK = '/dashboard?tab=automation'
 const FOUND_DAMAGE = say('run_found_damage', {}, 'It found something wrong: see its log.')
 
-/** Builds what tells people how runs go: open pages at once, administrators of failures, and whoever asked for a run. */
-export function createRunNotices({ administrators, publish, notify, log }: RunNoticesDeps) {
+/** Events for administrators' open pages, and notifications: of failures to administrators, of the end to the requester. */
+export function createRunNotices({
+  tasksStore,
+  events,
+  notifications,
+  log,
+}: {
+  tasksStore: TasksStore
+  events: Events
+  notifications: NotificationsService
+  log: Log
+}): RunNotices {
   return {
-    /** Something of a run changed. */
-    onChange({ id, taskType, status }: Pick<RunRow, 'id' | 'taskType' | 'status'>): void {
-      administrators()
+    onChange({ id, taskType, status }) {
+      tasksStore
+        .administrators()
         .then((ids) => {
-          for (const userId of ids) publish(userId, { type: 'automation.run', id, task_type: taskType, status })
+          for (const userId of ids) events.publish(userId, { type: 'automation.run', id, task_type: taskType, status })
         })
-        .catch((error: unknown) => log.warn({ err: error }, 'administrators could not be told of a run'))
+        .catch((error: unknown) => log.warn({ err: error }, 'administrators could not be notified of a run'))
     },
 
-    async onEnd(
-      run: RunRow,
-      { status, error }: { status: 'completed' | 'failed' | 'cancelled'; error: Sentence | null },
-    ): Promise<void> {
+    async onEnd(run, { status, error }) {
       const notice = { link: LINK, subjectId: run.id }
       const isDamage = status === 'completed' && run.results.success === false
       if (status === 'failed' || isDamage) {
         const { text: reason, told } = error ?? FOUND_DAMAGE
-        for (const userId of await administrators()) {
-          await notify(userId, { kind: 'automation_failed', params: { title: run.taskType, reason }, told, ...notice })
+        for (const userId of await tasksStore.administrators()) {
+          const params = { title: run.taskType, reason }
+          await notifications.notify(userId, { kind: 'automation_failed', params, told, ...notice })
         }
       } else if (status === 'completed' && run.requestedBy !== null) {
-        await notify(run.requestedBy, { kind: 'automation_done', params: { title: run.taskType }, ...notice }).catch(
-          // the account may have gone meanwhile
-          (failure: unknown) => log.info({ err: failure }, 'whoever asked for a run could not be told'),
+        const params = { title: run.taskType }
+        await notifications.notify(run.requestedBy, { kind: 'automation_done', params, ...notice }).catch(
+          // The account may have been deleted meanwhile.
+          (failure: unknown) => log.info({ err: failure }, 'the requester of a run could not be notified'),
         )
       }
     },

@@ -4,7 +4,6 @@ import { newId } from '../../../platform/database/new-id.ts'
 import type { TimePosition } from '../../../platform/lib/cursor.ts'
 import type { TaskResults } from './task.ts'
 
-/** A step as it is kept. */
 export interface RunStepRow {
   name: string
   status: 'running' | 'completed' | 'failed'
@@ -46,8 +45,8 @@ export interface RunRow {
 /** Fields written while a run is in progress. */
 export type RunState = Pick<RunRow, 'steps' | 'log' | 'itemsProcessed' | 'results'>
 
-/** A run in the hands of one server; a later attempt takes it out of them. */
-export interface Hold {
+/** Claim of one server on a run, which a later attempt ends. */
+export interface Claim {
   id: string
   serverId: string
   attempts: number
@@ -55,19 +54,19 @@ export interface Hold {
 
 export type RunsStore = ReturnType<typeof createRunsStore>
 
-/** A server that has said nothing for so long has died. */
+/** A server without a heartbeat for this long has died. */
 const DEAD_AFTER = `interval '25 seconds'`
 
 const columns = `id, task_type AS "taskType", scheduled_for AS "scheduledFor", trigger, reason, status,
   cancel_requested AS "cancelRequested", attempts, steps, log, items_processed AS "itemsProcessed", results,
   error_message AS "errorMessage", requested_by AS "requestedBy", created_at AS "createdAt", started_at AS "startedAt",
   finished_at AS "finishedAt"`
-const isHeld = `id = $1 AND server_id = $2 AND attempts = $3 AND status = 'running'`
+const isClaimed = `id = $1 AND server_id = $2 AND attempts = $3 AND status = 'running'`
 
-/** Keeps runs; which server runs one is decided by its row. */
+/** Rows of runs, which decide the server that executes each. */
 export function createRunsStore({ pool }: Pick<Database, 'pool'>) {
   return {
-    /** A new run; null when its slot was run already, or when one of the task is going on. */
+    /** @returns the new run's id; null when its slot has a run, or the task is running. */
     async add(run: {
       taskType: TaskType
       trigger: RunRow['trigger']
@@ -83,7 +82,7 @@ export function createRunsStore({ pool }: Pick<Database, 'pool'>) {
       return rows[0]?.id ?? null
     },
 
-    /** Takes a run that waits, or whose server has died; null when there is none. */
+    /** Claims a run that waits, or whose server has died; null without one. */
     async take(serverId: string, isOnlyServer: boolean): Promise<RunRow | null> {
       const { rows } = await pool.query<RunRow>(
         `UPDATE automation_runs SET status = 'running', server_id = $1, heartbeat_at = now(), attempts = attempts + 1,
@@ -100,49 +99,49 @@ export function createRunsStore({ pool }: Pick<Database, 'pool'>) {
       return rows[0] ?? null
     },
 
-    /** Says that the run goes on; whether it is to be cancelled, or null when it is not in these hands any more. */
-    async beat({ id, serverId, attempts }: Hold): Promise<boolean | null> {
+    /** Stores a heartbeat. @returns true when the run is to be cancelled; null when the claim has ended. */
+    async beat({ id, serverId, attempts }: Claim): Promise<boolean | null> {
       const { rows } = await pool.query<{ cancel_requested: boolean }>(
-        `UPDATE automation_runs SET heartbeat_at = now() WHERE ${isHeld} RETURNING cancel_requested`,
+        `UPDATE automation_runs SET heartbeat_at = now() WHERE ${isClaimed} RETURNING cancel_requested`,
         [id, serverId, attempts],
       )
       return rows[0]?.cancel_requested ?? null
     },
 
-    async save({ id, serverId, attempts }: Hold, state: RunState): Promise<void> {
+    async save({ id, serverId, attempts }: Claim, state: RunState): Promise<void> {
       await pool.query(
         `UPDATE automation_runs SET steps = $4::jsonb, log = $5::jsonb, items_processed = $6, results = $7::jsonb
-         WHERE ${isHeld}`,
+         WHERE ${isClaimed}`,
         [id, serverId, attempts, ...stateValues(state)],
       )
     },
 
-    /** Ends a run; false when it is not in these hands any more. */
+    /** @returns false when the claim has ended. */
     async end(
-      { id, serverId, attempts }: Hold,
+      { id, serverId, attempts }: Claim,
       state: RunState,
-      ended: { status: 'completed' | 'failed' | 'cancelled'; error: string | null },
+      result: { status: 'completed' | 'failed' | 'cancelled'; error: string | null },
     ): Promise<boolean> {
       const { rowCount } = await pool.query(
         `UPDATE automation_runs SET steps = $4::jsonb, log = $5::jsonb, items_processed = $6, results = $7::jsonb,
            status = $8, error_message = $9, finished_at = now()
-         WHERE ${isHeld}`,
-        [id, serverId, attempts, ...stateValues(state), ended.status, ended.error],
+         WHERE ${isClaimed}`,
+        [id, serverId, attempts, ...stateValues(state), result.status, result.error],
       )
       return rowCount === 1
     },
 
-    /** Hands a run that a stopping server cannot finish to whoever takes it next. */
-    async release({ id, serverId, attempts }: Hold, state: RunState): Promise<void> {
+    /** Returns a run that a stopping server can't finish. */
+    async release({ id, serverId, attempts }: Claim, state: RunState): Promise<void> {
       await pool.query(
         `UPDATE automation_runs SET steps = $4::jsonb, log = $5::jsonb, items_processed = $6, results = $7::jsonb,
            status = 'pending', server_id = NULL, attempts = attempts - 1
-         WHERE ${isHeld}`,
+         WHERE ${isClaimed}`,
         [id, serverId, attempts, ...stateValues(state)],
       )
     },
 
-    /** Ends a run that waits, or asks the server that runs it to; what it was, null when there is no such run. */
+    /** Cancels a waiting run, or asks its server to. @returns the previous status; null without such a run. */
     async cancel(id: string): Promise<RunStatus | null> {
       const { rows } = await pool.query<{ status: RunStatus }>(
         `WITH before AS (SELECT id, status FROM automation_runs WHERE id = $1 FOR UPDATE)

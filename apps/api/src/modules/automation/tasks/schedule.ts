@@ -11,7 +11,7 @@ export interface Schedule {
   timeZone: string
 }
 
-/** @throws ValidationError with a sentence that says what is wrong with the text or the zone. */
+/** @throws ValidationError for an invalid schedule or time zone, with the reason. */
 export function requireSchedule({ schedule, timeZone }: { schedule: string | null; timeZone: string }): void {
   if (!IANAZone.isValidZone(timeZone) || /^[+-]/.test(timeZone)) {
     refuse('time_zone', 'This is not the name of a time zone, such as Europe/Madrid.')
@@ -36,16 +36,16 @@ function refuse(path: string, message: string): never {
   throw new ValidationError(message, { errors: [{ path, message }] })
 }
 
-/** The next times after a moment, the soonest first. */
+/** Next times after a moment, earliest first. */
 export function nextSlots({ schedule, timeZone }: Schedule, after: Date, count = MAX_NEXT): Date[] {
   const expression = CronExpressionParser.parse(schedule, { tz: timeZone, currentDate: after })
   return Array.from({ length: count }, () => expression.next().toDate())
 }
 
-/** The latest time that is due: after `from`, at or before `until`; null when there is none. */
+/** Latest slot after `from` and at or before `until`; null without one. */
 export function latestSlot({ schedule, timeZone }: Schedule, from: Date, until: Date): Date | null {
-  // the time before is looked for, which does not count the moment itself
-  const beforeThis = new Date(until.getTime() + 1)
-  const slot = CronExpressionParser.parse(schedule, { tz: timeZone, currentDate: beforeThis }).prev().toDate()
+  // `prev` excludes the given time itself.
+  const justAfter = new Date(until.getTime() + 1)
+  const slot = CronExpressionParser.parse(schedule, { tz: timeZone, currentDate: justAfter }).prev().toDate()
   return slot > from && slot <= until ? slot : null
 }

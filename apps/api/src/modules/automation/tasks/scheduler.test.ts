@@ -35,16 +35,18 @@ function startServer(
   }
   const [runsStore, tasksStore] = [createRunsStore(database), createTasksStore(database)]
   const runner = createRunner({
-    store: runsStore,
+    runsStore,
+    tasksStore,
     tasks,
     serverId: id(digit),
     isOnlyServer,
     limits: { saveMs: 0, ...limits },
     log: silentLog,
-    timeZoneOf: async () => 'UTC',
-    onChange: () => {},
-    onEnd: async (_run, { status, error }) => {
-      ended.push([status, error?.text ?? null])
+    notices: {
+      onChange: () => {},
+      onEnd: async (_run, { status, error }) => {
+        ended.push([status, error?.text ?? null])
+      },
     },
   })
   const scheduler = createScheduler({
@@ -54,8 +56,7 @@ function startServer(
     runner,
     now: () => clock.now,
     log: silentLog,
-    listen: () => () => {},
-    notify: async () => {},
+    database: { listen: () => () => {}, notify: async () => {} },
   })
   return { scheduler, runner, runsStore, ended }
 }

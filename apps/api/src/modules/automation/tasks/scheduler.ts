@@ -8,35 +8,36 @@ import { latestSlot } from './schedule.ts'
 import type { Task } from './task.ts'
 import type { TaskRow, TasksStore } from './tasks.store.ts'
 
-export interface SchedulerDeps extends Pick<Database, 'listen' | 'notify'> {
+export interface SchedulerDeps {
+  database: Pick<Database, 'listen' | 'notify'>
   tasks: Record<TaskType, Task>
   tasksStore: TasksStore
   runsStore: RunsStore
-  runner: Pick<Runner, 'takeAll' | 'cancel' | 'close'>
+  runner: Runner
   now(): Date
   log: Log
 }
 
 const CHANNEL = 'mira_automation'
-/** Missed slots, clocks that were set and servers that died are noticed after this. */
-const LOOK_EVERY_MS = 10_000
-/** Clocks of servers differ by less. */
+/** Interval for noticing missed slots, changed clocks and servers that died. */
+const CHECK_INTERVAL_MS = 10_000
+/** Largest difference between servers' clocks. */
 const CLOCK_DIFFERENCE_MS = 60_000
 
 export type Scheduler = ReturnType<typeof createScheduler>
 
 /**
- * Makes a run of each slot of a schedule. On every server node-cron wakes it at the slot; the row of the run, unique on task
- * and slot, decides that there is one. Of slots that were missed the latest is caught up.
+ * Adds a run for each slot of a schedule. node-cron wakes every server at the slot; the run's row, unique by task and slot,
+ * makes sure that there is one. Of missed slots the latest is made up for.
  */
 export function createScheduler(deps: SchedulerDeps) {
-  const { tasks, tasksStore, runsStore, runner, now, listen, notify, log } = deps
+  const { tasks, tasksStore, runsStore, runner, now, database, log } = deps
   const timers = new Map<TaskType, { key: string; timer: ScheduledTask }>()
   let interval: NodeJS.Timeout | undefined
   let stopListening = () => {}
   let isStarted = false
-  let isAskedAgain = false
-  let looking: Promise<void> | undefined
+  let isRequestedAgain = false
+  let checking: Promise<void> | undefined
 
   const seed = () =>
     tasksStore.seed(
@@ -44,37 +45,37 @@ export function createScheduler(deps: SchedulerDeps) {
       now(),
     )
 
-  /** Sets the alarm of a task to its schedule. */
-  const wind = ({ taskType, isEnabled, schedule, timeZone }: TaskRow) => {
+  /** Sets the timer of a task to its schedule. */
+  const setTimer = ({ taskType, isEnabled, schedule, timeZone }: TaskRow) => {
     const key = isEnabled && schedule !== null ? `${schedule} ${timeZone}` : ''
-    const known = timers.get(taskType)
-    if (known?.key === key) return
-    void known?.timer.destroy()
+    const current = timers.get(taskType)
+    if (current?.key === key) return
+    void current?.timer.destroy()
     timers.delete(taskType)
     if (key === '' || schedule === null || !isStarted) return
-    timers.set(taskType, { key, timer: scheduleCron(schedule, () => look(), { timezone: timeZone, name: taskType }) })
+    timers.set(taskType, { key, timer: scheduleCron(schedule, () => check(), { timezone: timeZone, name: taskType }) })
   }
 
-  const fire = async (row: TaskRow, at: Date) => {
+  const fire = async (row: TaskRow, time: Date) => {
     const { taskType, isEnabled, schedule, timeZone, checkedUntil } = row
-    // a clock that was ahead: the slots between are to come again, and those that were run are known by their rows
-    if (checkedUntil === null || checkedUntil.getTime() > at.getTime() + CLOCK_DIFFERENCE_MS) {
-      return tasksStore.check(row, at)
+    // The clock was ahead: slots in between come again, and rows tell which have run.
+    if (checkedUntil === null || checkedUntil.getTime() > time.getTime() + CLOCK_DIFFERENCE_MS) {
+      return tasksStore.check(row, time)
     }
     if (!isEnabled || schedule === null) return
-    const slot = latestSlot({ schedule, timeZone }, checkedUntil, at)
+    const slot = latestSlot({ schedule, timeZone }, checkedUntil, time)
     if (slot === null) return
     const id = await runsStore.add({ taskType, trigger: 'schedule', scheduledFor: slot })
-    if (id === null) log.debug({ task: taskType, slot }, 'the slot is run already, or the task is still running')
+    if (id === null) log.debug({ task: taskType, slot }, 'the slot has run already, or the task is still running')
     await tasksStore.check(row, slot)
   }
 
   const round = async () => {
-    const at = now()
+    const time = now()
     for (const row of await tasksStore.all()) {
       try {
-        wind(row)
-        await fire(row, at)
+        setTimer(row)
+        await fire(row, time)
       } catch (error) {
         log.error({ err: error, task: row.taskType }, 'a task could not be scheduled')
       }
@@ -84,58 +85,56 @@ export function createScheduler(deps: SchedulerDeps) {
 
   const run = async () => {
     do {
-      isAskedAgain = false
-      await round().catch((error: unknown) =>
-        log.warn({ err: error }, 'tasks could not be looked for; it is tried again'),
-      )
-    } while (isAskedAgain && isStarted)
+      isRequestedAgain = false
+      await round().catch((error: unknown) => log.warn({ err: error }, 'tasks could not be read and will be retried'))
+    } while (isRequestedAgain && isStarted)
   }
 
-  function look(): void {
-    isAskedAgain = true
+  function check(): void {
+    isRequestedAgain = true
     if (!isStarted) return
-    looking ??= run().finally(() => {
-      looking = undefined
-      if (isAskedAgain) look()
+    checking ??= run().finally(() => {
+      checking = undefined
+      if (isRequestedAgain) check()
     })
   }
 
-  const listenTo = (payload: string) => {
+  const onMessage = (payload: string) => {
     if (payload.startsWith('cancel ')) runner.cancel(payload.slice('cancel '.length))
-    else look()
+    else check()
   }
 
   return {
     seed,
     isRunning: () => isStarted,
 
-    /** Looks once for what is due and takes it; what it took goes on in the background. */
+    /** Checks once for due slots and starts their runs, which continue in the background. */
     round,
 
-    /** Looks now, here and on the other servers. */
+    /** Makes all servers check now. */
     wake(payload = ''): void {
-      listenTo(payload)
-      notify(CHANNEL, payload).catch((error: unknown) => {
-        log.warn({ err: error }, 'other servers could not be told of the automation')
+      onMessage(payload)
+      database.notify(CHANNEL, payload).catch((error: unknown) => {
+        log.warn({ err: error }, 'other servers could not be notified of changed tasks')
       })
     },
 
     async start(): Promise<void> {
       await seed()
       isStarted = true
-      stopListening = listen(CHANNEL, listenTo)
-      interval = setInterval(look, LOOK_EVERY_MS)
-      look()
+      stopListening = database.listen(CHANNEL, onMessage)
+      interval = setInterval(check, CHECK_INTERVAL_MS)
+      check()
     },
 
     async close(): Promise<void> {
       isStarted = false
-      isAskedAgain = false
+      isRequestedAgain = false
       stopListening()
       clearInterval(interval)
       for (const { timer } of timers.values()) await timer.destroy()
       timers.clear()
-      await looking
+      await checking
       await runner.close()
     },
   }

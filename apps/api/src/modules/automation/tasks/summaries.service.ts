@@ -4,7 +4,7 @@ import { keyInsights, ruleText } from './summary-text.ts'
 
 export type SummariesService = ReturnType<typeof createSummariesService>
 
-/** Engine of a text that is made by rule, in the language of whoever reads it. */
+/** Engine of a text that follows a template, in its reader's language. */
 export const BY_RULE = 'built-in'
 
 /** Pages of the web app for each figure. */
@@ -17,7 +17,6 @@ const links: Record<string, { own: string; instance: string }> = {
   effects: { own: '/effects', instance: '/dashboard?tab=analytics' },
 }
 
-/** Hands out the summaries of weeks, each in the language of its reader. */
 export function createSummariesService({ store }: { store: WeekSummariesStore }) {
   return {
     /** Summaries of a user, or of the instance for null. */

@@ -15,14 +15,14 @@ export interface WeekFigures {
   failed: number
 }
 
-/** As it is kept: names of things are joined when it is read, so that what was deleted is not named any more. */
+/** Stored figures; titles are joined when they're read, so that deleted items aren't named. */
 export interface KeptFigures extends WeekFigures {
   previous: WeekFigures
   /** Counting time (ISO 8601) for an unfinished week: `previous` covers the same days. */
   until?: string
   /** Agent that was called most. */
   top_agent: string | null
-  /** `YYYY-MM-DD`; null of a week in which nothing happened. */
+  /** `YYYY-MM-DD`; null for a week without activity. */
   busiest_day: string | null
   asked_ids: string[]
   added_ids: string[]
@@ -39,7 +39,7 @@ export interface SummaryRow {
   generatedAt: Date
 }
 
-/** A week of a person, or of the instance when nobody is named. */
+/** A week of a user, or of the instance for null. */
 export interface Week {
   userId: string | null
   start: Date
@@ -55,7 +55,7 @@ export type WeekSummariesStore = ReturnType<typeof createWeekSummariesStore>
 const inWeek = `created_at >= $2 AND created_at < $3 AND ($1::uuid IS NULL AND in_analytics OR user_id = $1)`
 const isRequest = `kind IN ('chat', 'upload', 'search', 'agent', 'effect') AND detail->>'action' IS DISTINCT FROM 'opened'`
 
-/** Counts what happened in weeks, and keeps the summaries of it. */
+/** Counts of activities by week, and rows of summaries. */
 export function createWeekSummariesStore({ pool }: Pick<Database, 'pool'>) {
   return {
     async count({ userId, start, end }: Pick<Week, 'userId' | 'start' | 'end'>): Promise<WeekFigures> {
@@ -78,10 +78,10 @@ export function createWeekSummariesStore({ pool }: Pick<Database, 'pool'>) {
       return figures
     },
 
-    /** Highlights of a week, with at most `most` ids of the user's own items. */
+    /** Highlights of a week, with at most `limit` ids of each kind. */
     async highlights(
       { userId, start, end, timeZone }: Week,
-      most: number,
+      limit: number,
     ): Promise<Pick<KeptFigures, 'top_agent' | 'busiest_day' | 'asked_ids' | 'added_ids' | 'found_ids'>> {
       const own = (condition: string) => `
         ARRAY(SELECT subject_id FROM activities
@@ -99,15 +99,15 @@ export function createWeekSummariesStore({ pool }: Pick<Database, 'pool'>) {
            ${own(`kind = 'chat'`)} AS asked_ids,
            ${own(`kind = 'upload'`)} AS added_ids,
            ${own(`kind = 'search' AND detail->>'action' = 'opened'`)} AS found_ids`,
-        [userId, start, end, timeZone, most],
+        [userId, start, end, timeZone, limit],
       )
-      const [found] = rows
-      if (found === undefined) throw new Error('a week could not be looked into')
-      return found
+      const [highlights] = rows
+      if (highlights === undefined) throw new Error('the highlights of a week could not be read')
+      return highlights
     },
 
-    /** People with an account who did something in a week, in the order of their ids. */
-    async activePeople(start: Date, end: Date): Promise<{ id: string; language: string }[]> {
+    /** Active accounts with activities in a week, by id. */
+    async activeUsers(start: Date, end: Date): Promise<{ id: string; language: string }[]> {
       const { rows } = await pool.query<{ id: string; language: string }>(
         `SELECT id, language FROM users WHERE is_active AND EXISTS (
            SELECT FROM activities a WHERE a.user_id = users.id AND a.created_at >= $1 AND a.created_at < $2 AND ${isRequest})
@@ -117,8 +117,8 @@ export function createWeekSummariesStore({ pool }: Pick<Database, 'pool'>) {
       return rows
     },
 
-    /** Whose summary of a whole week is there; `instance` is that of all. */
-    async there(weekStart: string): Promise<Set<string>> {
+    /** Ids of users with a summary of the whole week; `instance` for the instance's. */
+    async ownersOf(weekStart: string): Promise<Set<string>> {
       const { rows } = await pool.query<{ owner: string }>(
         `SELECT coalesce(user_id::text, 'instance') AS owner FROM weekly_summaries
          WHERE week_start = $1::date AND figures->>'until' IS NULL`,
@@ -128,12 +128,12 @@ export function createWeekSummariesStore({ pool }: Pick<Database, 'pool'>) {
     },
 
     /**
-     * Keeps one, in place of one of the week so far. `new` when there was none of the week, `kept` when that of the whole
-     * week is there already, or the person is gone.
+     * Stores a summary, replacing one of the week so far.
+     * @returns `kept` when there's one of the whole week already, or the user is gone.
      */
     async add(
       week: Week & { weekStart: string },
-      written: { figures: KeptFigures; text: string; insights: string[]; engine: string; model: string | null },
+      summary: { figures: KeptFigures; text: string; insights: string[]; engine: string; model: string | null },
     ): Promise<'new' | 'replaced' | 'kept'> {
       const owner =
         week.userId === null ? '(week_start) WHERE user_id IS NULL' : '(user_id, week_start) WHERE user_id IS NOT NULL'
@@ -147,12 +147,12 @@ export function createWeekSummariesStore({ pool }: Pick<Database, 'pool'>) {
          WHERE weekly_summaries.figures->>'until' IS NOT NULL
          RETURNING id = $1 AS "isNew"`,
         [
-          ...[newId(), week.userId, week.weekStart, week.timeZone, JSON.stringify(written.figures), written.text],
-          ...[JSON.stringify(written.insights), written.engine, written.model],
+          ...[newId(), week.userId, week.weekStart, week.timeZone, JSON.stringify(summary.figures), summary.text],
+          ...[JSON.stringify(summary.insights), summary.engine, summary.model],
         ],
       )
-      const [kept] = rows
-      return kept === undefined ? 'kept' : kept.isNew ? 'new' : 'replaced'
+      const [row] = rows
+      return row === undefined ? 'kept' : row.isNew ? 'new' : 'replaced'
     },
 
     async list(userId: string | null, limit: number): Promise<SummaryRow[]> {
@@ -165,7 +165,7 @@ export function createWeekSummariesStore({ pool }: Pick<Database, 'pool'>) {
       return rows
     },
 
-    /** Names of a person's conversations and items that are still there. */
+    /** Titles of the user's existing conversations and items, by id. */
     async titles(userId: string, ids: string[]): Promise<Map<string, string>> {
       const { rows } = await pool.query<{ id: string; title: string }>(
         `SELECT id, session_name AS title FROM chat_sessions WHERE user_id = $1 AND id = ANY($2::uuid[])

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { createSummaryAuthor } from './summary-author.ts'
+import { silentLog } from '../../../../test/database-template.ts'
+import { writeSummary } from './summary-author.ts'
 
 const figures = { whose: 'one person', messages: 1204, uploads: 3, previous: { messages: 900, uploads: 0 } }
 
@@ -13,21 +14,17 @@ test.each([
   ['', false],
   ['word '.repeat(400), false],
 ])('a text of a model is taken only when it says what was counted: %s', async (text, isTaken) => {
-  const write = createSummaryAuthor({
-    writeText: async () => ({ text, engine: 'remote', model: 'a model' }),
-    warn: () => {},
-  })
-  const written = await write(figures, 'en', AbortSignal.timeout(10_000))
+  const writeText = async () => ({ text, engine: 'remote', model: 'a model' })
+  const written = await writeSummary({ writeText, log: silentLog }, figures, 'en', AbortSignal.timeout(10_000))
   expect(written).toEqual(isTaken ? { text, engine: 'remote', model: 'a model' } : null)
 })
 
 test('a model that fails, or that there is none, leaves the text to the rule', async () => {
   const warnings: unknown[] = []
-  const warn = (error: unknown) => void warnings.push(error)
-  const failing = createSummaryAuthor({ writeText: () => Promise.reject(new Error('away')), warn })
-  expect(await failing(figures, 'de', AbortSignal.timeout(10_000))).toBeNull()
-  expect(
-    await createSummaryAuthor({ writeText: async () => null, warn })(figures, 'de', AbortSignal.timeout(10_000)),
-  ).toBeNull()
+  const log = { warn: (fields: unknown) => void warnings.push(fields) }
+  const write = (writeText: Parameters<typeof writeSummary>[0]['writeText']) =>
+    writeSummary({ writeText, log }, figures, 'de', AbortSignal.timeout(10_000))
+  expect(await write(() => Promise.reject(new Error('away')))).toBeNull()
+  expect(await write(async () => null)).toBeNull()
   expect(warnings).toHaveLength(1)
 })

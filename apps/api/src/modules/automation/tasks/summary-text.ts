@@ -7,7 +7,7 @@ const languageOf = (language: string) => asLanguage(language) ?? 'en'
 const requestsOf = ({ messages, uploads, searches, agent_calls, effects }: Omit<KeptFigures, 'previous'>): number =>
   messages + uploads + searches + agent_calls + effects
 
-/** A summary in plain words, by rule. */
+/** A summary by template. */
 export function ruleText(figures: KeptFigures, isOwn: boolean, language: string): string {
   const text = textsIn('summaries', languageOf(language))
   const list = [

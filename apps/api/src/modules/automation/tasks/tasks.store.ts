@@ -15,16 +15,16 @@ export type TasksStore = ReturnType<typeof createTasksStore>
 const columns = `task_type AS "taskType", is_enabled AS "isEnabled", schedule, time_zone AS "timeZone",
   checked_until AS "checkedUntil"`
 
-/** Keeps when tasks are to run, and whom to tell of them. */
+/** Rows of tasks with their schedules, and the administrators to notify. */
 export function createTasksStore({ pool }: Pick<Database, 'pool'>) {
   return {
-    /** Sees that every task has its row; what is there stays. */
-    async seed(defaults: { taskType: TaskType; schedule: string | null }[], at: Date): Promise<void> {
+    /** Adds missing rows. */
+    async seed(defaults: { taskType: TaskType; schedule: string | null }[], now: Date): Promise<void> {
       await pool.query(
         `INSERT INTO automation_tasks (task_type, schedule, checked_until)
          SELECT task_type, schedule, $2 FROM jsonb_to_recordset($1::jsonb) AS given (task_type text, schedule text)
          ON CONFLICT DO NOTHING`,
-        [JSON.stringify(defaults.map(({ taskType, schedule }) => ({ task_type: taskType, schedule }))), at],
+        [JSON.stringify(defaults.map(({ taskType, schedule }) => ({ task_type: taskType, schedule }))), now],
       )
     },
 
@@ -33,12 +33,12 @@ export function createTasksStore({ pool }: Pick<Database, 'pool'>) {
       return rows
     },
 
-    /** Slots before `at` count as looked at: what was not scheduled so then is not caught up. */
-    async change(row: Pick<TaskRow, 'taskType' | 'isEnabled' | 'schedule' | 'timeZone'>, at: Date): Promise<void> {
+    /** Slots before `now` count as checked, so that the new schedule makes up for none. */
+    async change(row: Pick<TaskRow, 'taskType' | 'isEnabled' | 'schedule' | 'timeZone'>, now: Date): Promise<void> {
       await pool.query(
         `UPDATE automation_tasks SET is_enabled = $2, schedule = $3, time_zone = $4, checked_until = $5,
            updated_at = now() WHERE task_type = $1`,
-        [row.taskType, row.isEnabled, row.schedule, row.timeZone, at],
+        [row.taskType, row.isEnabled, row.schedule, row.timeZone, now],
       )
     },
 
@@ -56,7 +56,7 @@ export function createTasksStore({ pool }: Pick<Database, 'pool'>) {
       return rows.map(({ id }) => id)
     },
 
-    /** The language of the first of them, in which what is for all of them is written. */
+    /** Language of the first administrator, for texts that all of them read. */
     async languageOfAdministrators(): Promise<string | null> {
       const { rows } = await pool.query<{ language: string }>(
         `SELECT language FROM users WHERE role = 'admin' AND is_active ORDER BY created_at, id LIMIT 1`,

@@ -5,10 +5,10 @@ import type { RatedAnswer } from './kinds/model-finetuning.ts'
 export type UpkeepStore = ReturnType<typeof createUpkeepStore>
 
 const MARK_KEY = 'automation_verified_until'
-/** One that has failed just now is not tried again at once, and one that always fails not for ever. */
+/** Pause before a failed step is retried. */
 const RETRY_AFTER = `interval '30 minutes'`
 const MAX_ATTEMPTS = 12
-/** Answers suitable for training; those that quote a user's memory or an agent's result make no sense without it. */
+/** Answers suitable for training, without ones that depend on a user's memory or an agent's result. */
 const isShared = `a.role = 'assistant' AND a.state = 'complete' AND a.rating = 'up' AND u.shares_answers AND u.is_active
   AND q.role = 'user' AND a.sources = '[]'::jsonb AND a.agent_calls = '[]'::jsonb
   AND NOT EXISTS (SELECT FROM chat_message_images i WHERE i.message_id = q.id)
@@ -16,10 +16,10 @@ const isShared = `a.role = 'assistant' AND a.state = 'complete' AND a.rating = '
 const fromAnswers = `FROM chat_messages a JOIN chat_messages q ON q.id = a.parent_id
   JOIN chat_sessions s ON s.id = a.session_id JOIN users u ON u.id = s.user_id`
 
-/** Reads and keeps what the tasks work on. */
+/** Rows that the tasks work on. */
 export function createUpkeepStore({ pool, prisma }: Pick<Database, 'pool' | 'prisma'>) {
   return {
-    /** Items with steps that failed and may be tried again; the longest ago first. */
+    /** Items with failed steps to retry, oldest failure first. */
     async failedSteps(limit: number): Promise<{ id: string; userId: string; steps: string[] }[]> {
       const { rows } = await pool.query<{ id: string; userId: string; steps: string[] }>(
         `SELECT i.id, i.user_id AS "userId", array_agg(s.name ORDER BY s.position) AS steps
@@ -39,7 +39,7 @@ export function createUpkeepStore({ pool, prisma }: Pick<Database, 'pool' | 'pri
       return rows[0]?.count ?? 0
     },
 
-    /** Removes rows about things that have gone; how many. */
+    /** Removes rows about deleted items. @returns their number. */
     async removeOrphanRows(): Promise<number> {
       const { rowCount } = await pool.query(
         `DELETE FROM notifications n WHERE kind IN ('media_done', 'media_failed') AND subject_id IS NOT NULL
@@ -48,6 +48,7 @@ export function createUpkeepStore({ pool, prisma }: Pick<Database, 'pool' | 'pri
       return rowCount ?? 0
     },
 
+    /** Original files of all users, by id. */
     async originals(afterId: string | null, limit: number): Promise<OriginalRow[]> {
       const { rows } = await pool.query<OriginalRow>(
         `SELECT id, path, sha256, size_bytes::float8 AS "sizeBytes" FROM media_items
@@ -57,6 +58,7 @@ export function createUpkeepStore({ pool, prisma }: Pick<Database, 'pool' | 'pri
       return rows
     },
 
+    /** Id of the last verified original. */
     async readMark(): Promise<string | null> {
       const row = await prisma.setting.findUnique({ where: { key: MARK_KEY } })
       return typeof row?.value === 'string' && row.value !== '' ? row.value : null
@@ -87,11 +89,11 @@ export function createUpkeepStore({ pool, prisma }: Pick<Database, 'pool' | 'pri
     },
 
     /** Users with at least this many tagged items, in pages by id. */
-    async taggers(least: number, { after, limit }: { after: string | null; limit: number }): Promise<string[]> {
+    async taggers(minItems: number, { after, limit }: { after: string | null; limit: number }): Promise<string[]> {
       const { rows } = await pool.query<{ user_id: string }>(
         `SELECT user_id FROM media_items WHERE tags <> '{}' AND user_id IS NOT NULL AND ($2::uuid IS NULL OR user_id > $2::uuid)
          GROUP BY user_id HAVING count(*) >= $1 ORDER BY user_id LIMIT $3`,
-        [least, after, limit],
+        [minItems, after, limit],
       )
       return rows.map(({ user_id }) => user_id)
     },
@@ -115,8 +117,8 @@ export function createUpkeepStore({ pool, prisma }: Pick<Database, 'pool' | 'pri
       return rows[0] ?? null
     },
 
-    /** Makes it the person's, as the version after `previous`; false when another server was quicker. */
-    async keepTagModel(
+    /** Stores the version after `previous`. @returns false when another server was first. */
+    async storeTagModel(
       userId: string,
       row: { model: unknown; trainedOn: number; measuredOn: number; accuracy: number },
       previous: number | null,
@@ -133,12 +135,12 @@ export function createUpkeepStore({ pool, prisma }: Pick<Database, 'pool' | 'pri
       return rowCount === 1
     },
 
-    /** Removes what was learnt of those who have too few things tagged now. */
-    async dropTagModels(least: number): Promise<void> {
+    /** Removes models of users who have too few tagged items now. */
+    async dropTagModels(minItems: number): Promise<void> {
       await pool.query(
         `DELETE FROM tag_models m WHERE (
            SELECT count(*) FROM media_items i WHERE i.user_id = m.user_id AND i.tags <> '{}') < $1`,
-        [least],
+        [minItems],
       )
     },
   }

@@ -1,28 +1,16 @@
 import type { DeliveryProblem } from '@mira/shared'
-import type { Prisma } from '../../../platform/database/generated/client.ts'
 import type { Seal } from '../../../platform/lib/sealing.ts'
 import type { FetchProblem, WebFetcher } from '../../../platform/net/web-fetcher.ts'
+import type { Queue } from '../../../platform/queue/queue.ts'
 import { signedHeaders } from './signature.ts'
-import type { Attempted, DeliveryRow, HookRow, WebhooksStore } from './webhooks.store.ts'
+import type { AttemptResult, DeliveryRow, HookRow, WebhooksStore } from './webhooks.store.ts'
 
 /** Short ones make tests fast. */
 export interface DeliveryLimits {
   /** Timeout of a receiver. */
   timeoutMs: number
-  /** Pauses after failed attempts; after the last one the delivery is given up. */
+  /** Pauses after failed attempts; after the last one the delivery has failed. */
   pausesSeconds: readonly number[]
-}
-
-interface WebhookDeliveriesDeps {
-  store: Pick<WebhooksStore, 'findWaiting' | 'keepAttempt' | 'takeLost' | 'transaction'>
-  seal: Pick<Seal, 'open'>
-  fetcher: Pick<WebFetcher, 'post'>
-  enqueue(
-    job: { hook_id: string; delivery_id: string },
-    options?: { tx?: Prisma.TransactionClient; startAfter?: Date; userId?: string },
-  ): Promise<void>
-  now(): Date
-  limits?: Partial<DeliveryLimits> | undefined
 }
 
 const MINUTE = 60
@@ -31,13 +19,13 @@ const defaultLimits: DeliveryLimits = {
   timeoutMs: 10_000,
   pausesSeconds: [5, 30, 2 * MINUTE, 10 * MINUTE, HOUR, 4 * HOUR, 12 * HOUR],
 }
-/** A receiver that answers so wants nothing any more. */
+/** Status of a receiver that wants no more deliveries. */
 const GONE = 410
 /** Clocks of servers differ, and a timer may fire early. */
 const EARLY_MS = 1_000
-/** A delivery that was to be tried so long ago has lost its job. */
+/** A delivery overdue by this long has lost its job. */
 const LOST_MS = 15 * MINUTE * 1000
-const LOST_AT_ONCE = 200
+const LOST_BATCH = 200
 const knownProblems: Partial<Record<FetchProblem, DeliveryProblem>> = {
   address: 'address',
   private: 'private',
@@ -48,24 +36,38 @@ const knownProblems: Partial<Record<FetchProblem, DeliveryProblem>> = {
 
 export type WebhookDeliveries = ReturnType<typeof createWebhookDeliveries>
 
-/** Sends what hooks are told: signed, again with growing pauses while it does not arrive, and not for ever. */
-export function createWebhookDeliveries({ store, seal, fetcher, enqueue, now, limits: given }: WebhookDeliveriesDeps) {
-  const limits = { ...defaultLimits, ...given }
+/** Signed deliveries to webhooks, retried with growing pauses a limited number of times. */
+export function createWebhookDeliveries({
+  store,
+  seal,
+  fetcher,
+  queue,
+  ...deps
+}: {
+  store: WebhooksStore
+  seal: Seal
+  fetcher: WebFetcher
+  queue: Queue
+  limits?: Partial<DeliveryLimits> | undefined
+}) {
+  const limits = { ...defaultLimits, ...deps.limits }
 
   const send = async ({ id, payload, hook }: DeliveryRow & { hook: HookRow }, signal?: AbortSignal) => {
     const secret = seal.open(hook.sealedSecret)
     if (secret === null) return { isOk: false, problem: 'secret' } as const
     const body = JSON.stringify(payload)
-    const sent = await fetcher.post(hook.url, {
-      headers: { 'content-type': 'application/json', ...signedHeaders(secret, { id, at: now(), body }) },
+    const response = await fetcher.post(hook.url, {
+      headers: { 'content-type': 'application/json', ...signedHeaders(secret, { id, time: new Date(), body }) },
       body,
       timeoutMs: limits.timeoutMs,
       signal,
     })
-    return sent.isOk ? sent : { ...sent, problem: knownProblems[sent.problem] ?? ('unreachable' as const) }
+    return response.isOk
+      ? response
+      : { ...response, problem: knownProblems[response.problem] ?? ('unreachable' as const) }
   }
 
-  /** @returns what came of it; null when there is nothing to try. */
+  /** @returns null when the delivery isn't waiting or due. */
   const attempt = async (
     id: string,
     { mayRepeat, signal }: { mayRepeat: boolean; signal?: AbortSignal },
@@ -73,43 +75,45 @@ export function createWebhookDeliveries({ store, seal, fetcher, enqueue, now, li
     const delivery = await store.findWaiting(id)
     if (delivery === null) return null
     const { nextAttemptAt, attempts, hookId } = delivery
-    // another job of the same delivery was quicker
-    if (mayRepeat && nextAttemptAt !== null && nextAttemptAt.getTime() > now().getTime() + EARLY_MS) return null
-    const begunAt = performance.now()
-    const sent = await send(delivery, signal)
+    // Another job of the same delivery was first.
+    if (mayRepeat && nextAttemptAt !== null && nextAttemptAt.getTime() > Date.now() + EARLY_MS) return null
+    const startedAt = performance.now()
+    const outcome = await send(delivery, signal)
     const pause = limits.pausesSeconds[attempts]
-    const isOver = sent.isOk || !mayRepeat || pause === undefined || sent.problem === 'secret'
-    const isRefused = !sent.isOk && 'status' in sent && sent.status === GONE
-    const nextAt = isOver || isRefused ? null : new Date(now().getTime() + pause * 1000)
-    const attempted: Attempted = {
-      state: sent.isOk ? 'delivered' : nextAt === null ? 'failed' : 'waiting',
-      status: ('status' in sent ? sent.status : undefined) ?? null,
-      problem: sent.isOk ? null : sent.problem,
-      durationMs: Math.round(performance.now() - begunAt),
+    const isOver = outcome.isOk || !mayRepeat || pause === undefined || outcome.problem === 'secret'
+    const isRefused = !outcome.isOk && 'status' in outcome && outcome.status === GONE
+    const nextAt = isOver || isRefused ? null : new Date(Date.now() + pause * 1000)
+    const result: AttemptResult = {
+      state: outcome.isOk ? 'delivered' : nextAt === null ? 'failed' : 'waiting',
+      status: ('status' in outcome ? outcome.status : undefined) ?? null,
+      problem: outcome.isOk ? null : outcome.problem,
+      durationMs: Math.round(performance.now() - startedAt),
       nextAttemptAt: nextAt,
     }
     return store.transaction(async (tx) => {
-      const kept = await store.keepAttempt(tx, id, attempted)
-      if (kept !== null && nextAt !== null) {
-        await enqueue({ hook_id: hookId, delivery_id: id }, { tx, startAfter: nextAt })
+      const row = await store.storeAttempt(tx, id, result)
+      if (row !== null && nextAt !== null) {
+        await queue.enqueue('deliver-hook', { hook_id: hookId, delivery_id: id }, { tx, startAfter: nextAt })
       }
-      return kept
+      return row
     })
   }
 
   return {
-    /** Sends one that waits, and has it tried again when it does not arrive. */
+    /** Sends a waiting delivery, and enqueues a retry when that fails. */
     async handleJob(deliveryId: string, signal: AbortSignal): Promise<void> {
       await attempt(deliveryId, { mayRepeat: true, signal })
     },
 
-    /** Sends one once. */
+    /** Sends a delivery without retries. */
     once: (deliveryId: string) => attempt(deliveryId, { mayRepeat: false }),
 
-    /** Gives a job to those that lost theirs. */
+    /** Enqueues deliveries again that lost their job. */
     async sweep(): Promise<void> {
-      const lost = await store.takeLost(new Date(now().getTime() - LOST_MS), LOST_AT_ONCE)
-      for (const { id, hookId, userId } of lost) await enqueue({ hook_id: hookId, delivery_id: id }, { userId })
+      const lost = await store.takeLost(new Date(Date.now() - LOST_MS), LOST_BATCH)
+      for (const { id, hookId, userId } of lost) {
+        await queue.enqueue('deliver-hook', { hook_id: hookId, delivery_id: id }, { userId })
+      }
     },
   }
 }

@@ -10,7 +10,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { insertMediaItem } from '../../../../test/factories.ts'
 import { startTestApp, type TestAccount, type TestApp } from '../../../../test/test-app.ts'
 import { type HookReceiver, type Received, startHookReceiver } from '../../../../test/webhook-receiver.ts'
-import type { Prisma } from '../../../platform/database/generated/client.ts'
+import type { Queue } from '../../../platform/queue/queue.ts'
 import { createWebhookNotices } from './webhook-notices.ts'
 import { createWebhooksStore } from './webhooks.store.ts'
 
@@ -155,16 +155,10 @@ test('administrators are told when a run of the automation ended, and may choose
 
 describe('a server that dies', () => {
   /** Notices of another server, which processes them at start and every five minutes. */
-  const another = (
-    enqueue = (
-      job: { hook_id: string; delivery_id: string },
-      options: { tx: Prisma.TransactionClient; userId: string },
-    ) => mira.context.queue.enqueue('deliver-hook', job, options),
-  ) =>
+  const another = (queue: { enqueue: Queue['enqueue'] } = mira.context.queue) =>
     createWebhookNotices({
       store: createWebhooksStore(mira.context.database),
-      enqueue,
-      now: () => new Date(),
+      queue,
       log: mira.context.log,
     })
   const waiting = () => mira.context.database.prisma.hookNotice.findMany({ select: { event: true, data: true } })
@@ -200,7 +194,7 @@ describe('a server that dies', () => {
     const person = await mira.createUser({ can_upload: true })
     const { id } = await add(person, '/halfway')
     await processed(person, { isTold: false })
-    const dying = another(() => Promise.reject(new Error('died')))
+    const dying = another({ enqueue: () => Promise.reject(new Error('died')) })
     await expect(dying.sweep()).rejects.toThrow('died')
     expect([(await waiting()).length, (await log(person, id)).deliveries]).toEqual([1, []])
     await another().sweep()

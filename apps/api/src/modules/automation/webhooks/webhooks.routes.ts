@@ -4,7 +4,7 @@ import { principalOf } from '../../../platform/http/access.ts'
 import { serve } from '../../../platform/http/serve.ts'
 import type { WebhooksService } from './webhooks.service.ts'
 
-/** /me/hooks: addresses that are told what happens to the caller's things. */
+/** /me/hooks: the caller's webhooks. */
 export async function webhooksRoutes(app: FastifyInstance, { hooks }: { hooks: WebhooksService }): Promise<void> {
   serve(app, 'GET /me/hooks', async (request) => hooks.list(principalOf(request).user.id, request.query))
 

@@ -18,22 +18,24 @@ import { newSecret } from './signature.ts'
 import type { WebhookDeliveries } from './webhook-deliveries.ts'
 import type { DeliveryRow, HookRow, WebhooksStore } from './webhooks.store.ts'
 
-interface WebhooksDeps {
-  store: WebhooksStore
-  seal: Pick<Seal, 'close'>
-  fetcher: Pick<WebFetcher, 'judge'>
-  once: WebhookDeliveries['once']
-  now(): Date
-}
-
 const ofAdministrators: readonly HookEvent[] = ['automation.run']
 
 const gone = () => new NotFoundError('This hook is not there any more.')
 
 export type WebhooksService = ReturnType<typeof createWebhooksService>
 
-/** The addresses that people have told what happens to their things. */
-export function createWebhooksService({ store, seal, fetcher, once, now }: WebhooksDeps) {
+/** Addresses that receive messages about a user's data. */
+export function createWebhooksService({
+  store,
+  seal,
+  fetcher,
+  deliveries,
+}: {
+  store: WebhooksStore
+  seal: Seal
+  fetcher: WebFetcher
+  deliveries: WebhookDeliveries
+}) {
   const requireHook = async (userId: string, id: string): Promise<HookRow> => {
     const hook = await store.find(userId, id)
     if (hook === null) throw gone()
@@ -53,8 +55,8 @@ export function createWebhooksService({ store, seal, fetcher, once, now }: Webho
 
   return {
     /**
-     * @param mayAdminister whether the caller, by what they are let in with, may see what administrators see.
-     * @throws ValidationError for an address that may not be asked, ForbiddenError for events of administrators,
+     * @param mayAdminister true when the caller and their credential have administrators' permissions.
+     * @throws ValidationError for an address that isn't allowed, ForbiddenError for events of administrators,
      *   ConflictError when there are too many.
      */
     async create(userId: string, { url, name, events }: CreateHook, mayAdminister: boolean): Promise<CreatedHook> {
@@ -64,8 +66,8 @@ export function createWebhooksService({ store, seal, fetcher, once, now }: Webho
         throw new ForbiddenError('Only administrators can be told of runs of the automation.')
       }
       const secret = newSecret()
-      const given = { url, name, events: events ?? allowed, sealedSecret: seal.close(secret) }
-      const row = await store.add(userId, given, MAX_HOOKS)
+      const hook = { url, name, events: events ?? allowed, sealedSecret: seal.close(secret) }
+      const row = await store.add(userId, hook, MAX_HOOKS)
       if (row === null) {
         throw new ConflictError(`There can be at most ${MAX_HOOKS} hooks. Delete one first.`, {
           code: 'too_many_hooks',
@@ -74,7 +76,7 @@ export function createWebhooksService({ store, seal, fetcher, once, now }: Webho
       return { ...presentHook(row, null), secret }
     },
 
-    /** Newest first. @throws ValidationError when the cursor is none of ours. */
+    /** Newest first. @throws ValidationError for an invalid cursor. */
     async list(userId: string, { limit, cursor }: PageQuery): Promise<HooksResponse> {
       const rows = await store.list(userId, { limit: limit + 1, after: readTimeCursor(cursor) })
       const { items, nextCursor } = cutPage(rows, limit, writeTimeCursor)
@@ -82,7 +84,7 @@ export function createWebhooksService({ store, seal, fetcher, once, now }: Webho
       return { hooks: items.map((row) => presentHook(row, last.get(row.id) ?? null)), next_cursor: nextCursor }
     },
 
-    /** With all that waits for it. @throws NotFoundError */
+    /** Also removes its deliveries. @throws NotFoundError */
     async remove(userId: string, id: string): Promise<void> {
       if (!(await store.remove(userId, id))) throw gone()
     },
@@ -96,7 +98,7 @@ export function createWebhooksService({ store, seal, fetcher, once, now }: Webho
       return { deliveries: items.map(presentDelivery), next_cursor: nextCursor }
     },
 
-    /** Sends a trial once, and tells what came of it. @throws NotFoundError */
+    /** Sends a test once. @throws NotFoundError */
     async test(userId: string, id: string): Promise<HookDelivery> {
       const { name, suspendedAt } = await requireHook(userId, id)
       if (suspendedAt !== null) {
@@ -104,12 +106,12 @@ export function createWebhooksService({ store, seal, fetcher, once, now }: Webho
           code: 'access_suspended',
         })
       }
-      const at = now()
-      const payload = { type: 'test', timestamp: at.toISOString(), data: { id, title: name } }
+      const time = new Date()
+      const payload = { type: 'test', timestamp: time.toISOString(), data: { id, title: name } }
       const { id: deliveryId } = await store.transaction((tx) =>
-        store.addDelivery(tx, { hookId: id, event: 'test', payload, nextAttemptAt: at }),
+        store.addDelivery(tx, { hookId: id, event: 'test', payload, nextAttemptAt: time }),
       )
-      const delivery = await once(deliveryId)
+      const delivery = await deliveries.once(deliveryId)
       if (delivery === null) throw gone()
       return presentDelivery(delivery)
     },

@@ -11,7 +11,7 @@ export type HookRow = Omit<HookModel, 'events'> & { events: HookEvent[] }
 export type DeliveryRow = Omit<HookDeliveryModel, 'event' | 'state' | 'problem'> &
   Pick<HookDelivery, 'event' | 'state' | 'problem'>
 
-/** Something that happened and that a hook wants to be told. */
+/** An event that a webhook subscribes to. */
 export interface HookNotice {
   userId: string
   event: HookEvent
@@ -20,7 +20,7 @@ export interface HookNotice {
 }
 
 /** Result of one attempt. */
-export interface Attempted {
+export interface AttemptResult {
   state: HookDelivery['state']
   status: number | null
   problem: DeliveryProblem | null
@@ -39,23 +39,22 @@ const older = (after: TimePosition | null) =>
     : { OR: [{ createdAt: { lt: after.createdAt } }, { createdAt: after.createdAt, id: { lt: after.id } }] }
 const newestFirst = [{ createdAt: 'desc' as const }, { id: 'desc' as const }]
 
-/** Addresses that are told what happens, and what they were told, as rows of one person each. */
+/** Rows of webhooks and their deliveries. */
 export function createWebhooksStore({ prisma, pool }: Pick<Database, 'prisma' | 'pool'>) {
   return {
     transaction: <T>(work: (tx: Prisma.TransactionClient) => Promise<T>): Promise<T> => prisma.$transaction(work),
 
-    /** Stores one; null when the person has as many as there may be. */
+    /** @returns null when the user has `maxHooks`. */
     async add(
       userId: string,
-      given: Pick<HookRow, 'name' | 'url' | 'events' | 'sealedSecret'>,
-      most: number,
+      { name, url, events, sealedSecret }: Pick<HookRow, 'name' | 'url' | 'events' | 'sealedSecret'>,
+      maxHooks: number,
     ): Promise<HookRow | null> {
-      const { name, url, events, sealedSecret } = given
       const id = newId()
       const { rowCount } = await pool.query(
         `INSERT INTO hooks (id, user_id, name, url, events, sealed_secret)
          SELECT $1, $2, $3, $4, $5, $6 WHERE (SELECT count(*) FROM hooks WHERE user_id = $2) < $7`,
-        [id, userId, name, url, events, sealedSecret, most],
+        [id, userId, name, url, events, sealedSecret, maxHooks],
       )
       return rowCount === 1 ? toHook(await prisma.hook.findUniqueOrThrow({ where: { id } })) : null
     },
@@ -78,8 +77,8 @@ export function createWebhooksStore({ prisma, pool }: Pick<Database, 'prisma' | 
            SELECT id FROM hook_deliveries WHERE hook_id = h.id ORDER BY created_at DESC, id DESC LIMIT 1) d`,
         [hookIds],
       )
-      const found = await prisma.hookDelivery.findMany({ where: { id: { in: rows.map(({ id }) => id) } } })
-      return new Map(found.map((row) => [row.hookId, toDelivery(row)]))
+      const deliveries = await prisma.hookDelivery.findMany({ where: { id: { in: rows.map(({ id }) => id) } } })
+      return new Map(deliveries.map((row) => [row.hookId, toDelivery(row)]))
     },
 
     /** @returns false when it didn't exist. */
@@ -102,7 +101,7 @@ export function createWebhooksStore({ prisma, pool }: Pick<Database, 'prisma' | 
       return rowCount === 1
     },
 
-    /** Takes what happened, the oldest first, as far as nobody else takes it. */
+    /** Removes and returns notices that no other server is taking, oldest first. */
     async takeNotices(tx: Prisma.TransactionClient, limit: number): Promise<HookNotice[]> {
       return tx.$queryRaw<HookNotice[]>`
         WITH taken AS (
@@ -111,8 +110,8 @@ export function createWebhooksStore({ prisma, pool }: Pick<Database, 'prisma' | 
         SELECT user_id AS "userId", event, data, created_at AS "createdAt" FROM taken ORDER BY id`
     },
 
-    /** Hooks of a user that subscribe to an event, with the number of waiting deliveries; none of a disabled account, none that a restore suspended. */
-    async wanting(
+    /** Active hooks of an active user that subscribe to an event, with the number of waiting deliveries. */
+    async subscribedHooks(
       tx: Prisma.TransactionClient,
       userId: string,
       event: HookEvent,
@@ -126,14 +125,14 @@ export function createWebhooksStore({ prisma, pool }: Pick<Database, 'prisma' | 
 
     async addDelivery(
       tx: Prisma.TransactionClient,
-      given: Pick<DeliveryRow, 'hookId' | 'event'> & { payload: Prisma.InputJsonObject } & Partial<
+      delivery: Pick<DeliveryRow, 'hookId' | 'event'> & { payload: Prisma.InputJsonObject } & Partial<
           Pick<DeliveryRow, 'state' | 'problem' | 'nextAttemptAt' | 'finishedAt'>
         >,
     ): Promise<DeliveryRow> {
-      return toDelivery(await tx.hookDelivery.create({ data: { id: newId(), ...given } }))
+      return toDelivery(await tx.hookDelivery.create({ data: { id: newId(), ...delivery } }))
     },
 
-    /** One that waits, with where it goes; null when it is over, or its hook has gone or belongs to a disabled account. */
+    /** A waiting delivery with its hook; null when it's finished, or its hook is removed, suspended or of a disabled account. */
     async findWaiting(id: string): Promise<(DeliveryRow & { hook: HookRow }) | null> {
       const row = await prisma.hookDelivery.findUnique({
         where: { id, state: 'waiting', hook: { suspendedAt: null, user: { isActive: true } } },
@@ -142,19 +141,19 @@ export function createWebhooksStore({ prisma, pool }: Pick<Database, 'prisma' | 
       return row && { ...toDelivery(row), hook: toHook(row.hook) }
     },
 
-    /** Keeps what came of an attempt; null when the hook went meanwhile. */
-    async keepAttempt(
+    /** @returns null when the hook was removed meanwhile. */
+    async storeAttempt(
       tx: Prisma.TransactionClient,
       id: string,
-      { state, ...attempted }: Attempted,
+      { state, ...result }: AttemptResult,
     ): Promise<DeliveryRow | null> {
       const finishedAt = state === 'waiting' ? null : new Date()
-      const data = { ...attempted, state, finishedAt, attempts: { increment: 1 } }
+      const data = { ...result, state, finishedAt, attempts: { increment: 1 } }
       const { count } = await tx.hookDelivery.updateMany({ where: { id, state: 'waiting' }, data })
       return count === 0 ? null : toDelivery(await tx.hookDelivery.findUniqueOrThrow({ where: { id } }))
     },
 
-    /** Takes those that were to be tried long ago, as far as nobody else takes them. */
+    /** Claims overdue deliveries that no other server is claiming. */
     async takeLost(before: Date, limit: number): Promise<{ id: string; hookId: string; userId: string }[]> {
       const { rows } = await pool.query<{ id: string; hookId: string; userId: string }>(
         `UPDATE hook_deliveries SET next_attempt_at = now() WHERE id IN (

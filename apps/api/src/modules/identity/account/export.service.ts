@@ -5,7 +5,6 @@ import { VERSION } from '../../../config.ts'
 import { NotFoundError } from '../../../errors.ts'
 import type { Log } from '../../../log.ts'
 import type { Events } from '../../../platform/events/events.service.ts'
-import type { SignedPaths } from '../../../platform/http/signed-url.ts'
 import { hashing } from '../../../platform/lib/hashing.ts'
 import { plainName } from '../../../platform/lib/plain-name.ts'
 import type { Files } from '../../../platform/storage/files.ts'
@@ -63,7 +62,7 @@ export function createExportService(deps: {
   account: AccountStore
   files: Files
   chatExports: ConversationExports
-  signedPaths: SignedPaths
+  signedPaths: { ticket(userId: string, path: string, lifetimeSeconds: number): string }
   events: Pick<Events, 'publish'>
   notifications: Notifications
   log: Log

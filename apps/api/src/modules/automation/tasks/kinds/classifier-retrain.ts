@@ -1,8 +1,11 @@
 import { type Sentence, say, sayAll } from '@mira/shared'
+import type { IntentsService } from '../../../chat/index.ts'
+import { trainTags } from '../tag-trainer.ts'
 import type { Task } from '../task.ts'
+import type { UpkeepStore } from '../upkeep.store.ts'
 
-/** Result of training; accuracies are shares of the test examples, 0 to 1. */
-export interface Trained {
+/** Accuracies are shares of the test examples, 0 to 1. */
+export interface TrainingResult {
   before: number | null
   after: number
   isKept: boolean
@@ -10,45 +13,39 @@ export interface Trained {
   measuredOn: number
 }
 
-export interface ClassifierRetrainDeps {
-  /** Trains what tells which agent a sentence means; the new one is kept when it is better. */
-  retrainIntents(): Promise<Trained & { calls: number }>
-  /** Does so for what suggests tags; null when too little was tagged. */
-  retrainTags(signal: AbortSignal): Promise<Trained | null>
-}
-
 const MINUTE_MS = 60_000
 
-/** Lets classifiers learn from what people did; each new one is kept only when it is better on what it has not seen. */
-export function createClassifierRetrain({ retrainIntents, retrainTags }: ClassifierRetrainDeps): Task {
+/** Trains classifiers on users' activity; a new one is kept only if it's better on unseen examples. */
+export function createClassifierRetrain({ intents, upkeep }: { intents: IntentsService; upkeep: UpkeepStore }): Task {
   return {
     schedule: '0 4 * * 0',
     timeLimitMs: 15 * MINUTE_MS,
     async run(run) {
       await run.step('intents', async (progress) => {
-        const trained = await retrainIntents()
-        progress.total(trained.trainedOn)
-        progress.done(trained.trainedOn)
-        run.note('info', sentence('intents', trained))
-        return { ...figures('intents', trained), intents_calls: trained.calls }
+        const { before, after, ...counts } = await intents.retrain()
+        const result = { ...counts, before: before?.accuracy ?? null, after: after.accuracy }
+        progress.total(result.trainedOn)
+        progress.done(result.trainedOn)
+        run.note('info', sentence('intents', result))
+        return { ...figures('intents', result), intents_calls: result.calls }
       })
       await run.step('tags', async (progress) => {
-        const trained = await retrainTags(run.signal)
-        if (trained === null) {
+        const result = await trainTags(upkeep, run.signal)
+        if (result === null) {
           progress.total(0)
           run.note('info', say('too_few_tags', {}, 'Too few things are tagged to learn from.'))
           return { tags_trained: false }
         }
-        progress.total(trained.trainedOn)
-        progress.done(trained.trainedOn)
-        run.note('info', sentence('tags', trained))
-        return { tags_trained: true, ...figures('tags', trained) }
+        progress.total(result.trainedOn)
+        progress.done(result.trainedOn)
+        run.note('info', sentence('tags', result))
+        return { tags_trained: true, ...figures('tags', result) }
       })
     },
   }
 }
 
-function figures(name: string, { before, after, isKept, measuredOn }: Trained) {
+function figures(name: string, { before, after, isKept, measuredOn }: TrainingResult) {
   return {
     [`${name}_accuracy_before`]: before,
     [`${name}_accuracy_after`]: after,
@@ -59,8 +56,8 @@ function figures(name: string, { before, after, isKept, measuredOn }: Trained) {
 
 const names = { intents: 'The classifier of intents', tags: 'The suggester of tags' }
 
-function sentence(what: keyof typeof names, trained: Trained): Sentence {
-  const { before, after, isKept, trainedOn: examples, measuredOn: others } = trained
+function sentence(what: keyof typeof names, result: TrainingResult): Sentence {
+  const { before, after, isKept, trainedOn: examples, measuredOn: others } = result
   const percent = tenths(after)
   return sayAll(
     say(

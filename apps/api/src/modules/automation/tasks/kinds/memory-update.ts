@@ -1,8 +1,20 @@
-import { type Sentence, say } from '@mira/shared'
+import { processingStepNameSchema, type Sentence, say } from '@mira/shared'
 import { AppError, NotFoundError, sentenceOf } from '../../../../errors.ts'
+import type { LooseFiles } from '../../../../platform/database/loose-files.ts'
+import { sha256Of } from '../../../../platform/lib/hashing.ts'
+import type { Files } from '../../../../platform/storage/files.ts'
+import type { ProcessingService } from '../../../library/index.ts'
+import type {
+  EmbeddingService,
+  EmbeddingSwitchService,
+  EmbeddingsStore,
+  KnownItems,
+  PartRow,
+} from '../../../search/index.ts'
 import type { Task, TaskRun } from '../task.ts'
+import type { UpkeepStore } from '../upkeep.store.ts'
 
-/** An original of a person. */
+/** A user's original file. */
 export interface OriginalRow {
   id: string
   path: string
@@ -10,64 +22,47 @@ export interface OriginalRow {
   sizeBytes: number
 }
 
-export interface MemoryUpdateDeps {
-  /** Items that lack vectors of the model that is searched with, some at a time; null when nothing makes any. */
-  lackingVectors(
-    kind: 'text' | 'image',
-    limit: number,
-    without: string[],
-  ): Promise<{ id: string; userId: string | null }[] | null>
-  makeVectors(
-    kind: 'text' | 'image',
-    item: { id: string; userId: string | null },
-    signal: AbortSignal,
-  ): Promise<unknown>
-  /** Goes on with taking another model over, where one was chosen. */
-  switchModel(kind: 'text' | 'image', signal: AbortSignal): Promise<void>
-  /** Steps that failed some time ago, by item. */
-  failedSteps(limit: number): Promise<{ id: string; userId: string; steps: string[] }[]>
-  /** @throws NotFoundError when the item has gone meanwhile. */
-  retrySteps(item: { id: string; userId: string; steps: string[] }): Promise<void>
-  countLooseFiles(): Promise<number>
-  removeLooseFiles(signal: AbortSignal): Promise<void>
-  removeOrphanRows(): Promise<number>
-  /** The next originals after one, in the order of their ids. */
-  originals(afterId: string | null, limit: number): Promise<OriginalRow[]>
-  /** Position at which verification last stopped and now continues. */
-  readMark(): Promise<string | null>
-  writeMark(id: string | null): Promise<void>
-  /** SHA-256 of a stored file, hexadecimal. @throws NotFoundError */
-  hashOf(path: string, signal: AbortSignal): Promise<string>
-  /** Tries whether what people's memories hold is found; keeps figures alone. */
-  tryKnownItems(
-    at: Date,
-    progress: { total(count: number): void; done(): void },
-    signal: AbortSignal,
-  ): Promise<{ asked: number; found: number }>
-}
-
 const MINUTE_MS = 60_000
-const ITEMS_AT_ONCE = 20
+const ITEMS_BATCH = 20
 const MAX_EMBEDDED = 2000
 const MAX_RETRIED = 50
-/** So much is read in one run: with a run a day everything is verified in time. */
+/** Bounds of one run; daily runs verify everything in time. */
 const MAX_VERIFIED = 1000
 const MAX_VERIFIED_BYTES = 4 * 1024 ** 3
 const kinds = ['text', 'image'] as const
 
 /**
- * Keeps the memory whole: vectors, steps that failed, what is left over, whether files are as they were stored, and whether
- * what is known is found.
+ * Maintenance of the memory: fills missing vectors, retries failed steps, removes orphans, verifies stored files, and
+ * measures whether known items are found.
  */
-export function createMemoryUpdate(deps: MemoryUpdateDeps): Task {
+export function createMemoryUpdate(deps: {
+  upkeep: UpkeepStore
+  embeddings: EmbeddingsStore
+  embedding: EmbeddingService
+  embeddingSwitch: EmbeddingSwitchService
+  readPart(part: PartRow): Promise<Uint8Array>
+  processing: ProcessingService
+  files: Files
+  looseFiles: LooseFiles
+  knownItems: KnownItems
+}): Task {
+  const { upkeep, embeddings, embedding, embeddingSwitch, readPart, processing, files, looseFiles, knownItems } = deps
+
+  /** Items that lack vectors of the model in use; null when no model makes any. */
+  const lackingVectors = async (kind: (typeof kinds)[number], without: string[]) => {
+    const profile = await embeddings.activeProfile(kind)
+    const isUsed = profile !== null && embedding.isChosen(profile)
+    return isUsed ? embeddings.itemsToFill(profile, ITEMS_BATCH, without) : null
+  }
+
   const embed = (run: TaskRun, kind: (typeof kinds)[number]) =>
     run.step(`vectors_${kind}`, async (progress) => {
-      await deps.switchModel(kind, run.signal)
-      const tried: string[] = []
+      await embeddingSwitch.run(kind, run.signal)
+      const triedIds: string[] = []
       let failed = 0
       for (;;) {
         run.signal.throwIfAborted()
-        const items = await deps.lackingVectors(kind, ITEMS_AT_ONCE, tried)
+        const items = await lackingVectors(kind, triedIds)
         if (items === null) {
           const what = kind === 'text' ? 'texts' : 'pictures'
           run.note('info', say('no_vectors', { kind }, `Nothing makes vectors of ${what} here.`))
@@ -75,9 +70,10 @@ export function createMemoryUpdate(deps: MemoryUpdateDeps): Task {
         }
         for (const item of items) {
           run.signal.throwIfAborted()
-          tried.push(item.id)
+          triedIds.push(item.id)
           try {
-            await deps.makeVectors(kind, item, run.signal)
+            if (kind === 'text') await embedding.embedItem(item, run.signal)
+            else await embedding.lookItem(item, readPart, run.signal)
             progress.done()
           } catch (error) {
             run.signal.throwIfAborted()
@@ -85,19 +81,20 @@ export function createMemoryUpdate(deps: MemoryUpdateDeps): Task {
             progress.failed(itemFailed(item.id, error))
           }
         }
-        // an engine that fails for all of them fails for the rest as well
-        if (items.length < ITEMS_AT_ONCE || tried.length >= MAX_EMBEDDED || failed >= ITEMS_AT_ONCE) break
+        // An engine that fails for a whole batch fails for the rest too.
+        if (items.length < ITEMS_BATCH || triedIds.length >= MAX_EMBEDDED || failed >= ITEMS_BATCH) break
       }
-      return { [`${kind}_embedded`]: tried.length - failed, [`${kind}_failed`]: failed }
+      return { [`${kind}_embedded`]: triedIds.length - failed, [`${kind}_failed`]: failed }
     })
 
   const retry = (run: TaskRun) =>
     run.step('failed_steps', async (progress) => {
-      const items = await deps.failedSteps(MAX_RETRIED)
+      const items = await upkeep.failedSteps(MAX_RETRIED)
       progress.total(items.length)
-      for (const item of items) {
+      for (const { id, userId, steps } of items) {
         run.signal.throwIfAborted()
-        await deps.retrySteps(item).catch((error: unknown) => {
+        const names = steps.map((step) => processingStepNameSchema.parse(step))
+        await processing.reprocess(userId, id, names).catch((error: unknown) => {
           if (!(error instanceof NotFoundError)) throw error
         })
         progress.done()
@@ -107,51 +104,58 @@ export function createMemoryUpdate(deps: MemoryUpdateDeps): Task {
 
   const removeOrphans = (run: TaskRun) =>
     run.step('orphans', async (progress) => {
-      const files = await deps.countLooseFiles()
-      progress.total(files)
-      if (files > 0) await deps.removeLooseFiles(run.signal)
-      progress.done(files)
-      return { orphans_removed: files + (await deps.removeOrphanRows()) }
+      const count = await upkeep.countLooseFiles()
+      progress.total(count)
+      if (count > 0) await looseFiles.deleteDue(files.delete, run.signal)
+      progress.done(count)
+      return { orphans_removed: count + (await upkeep.removeOrphanRows()) }
     })
 
   const verify = (run: TaskRun) =>
     run.step('verify', async (progress) => {
-      const mark = await deps.readMark()
-      let files = await deps.originals(mark, MAX_VERIFIED)
-      // at the end it begins anew; one mark is too little to verify what is before it twice
-      if (files.length === 0 && mark !== null) files = await deps.originals(null, MAX_VERIFIED)
-      progress.total(files.length)
+      const mark = await upkeep.readMark()
+      let originals = await upkeep.originals(mark, MAX_VERIFIED)
+      // At the end it starts over.
+      if (originals.length === 0 && mark !== null) originals = await upkeep.originals(null, MAX_VERIFIED)
+      progress.total(originals.length)
       let bytes = 0
       let verified = 0
-      const damaged: string[] = []
-      for (const file of files) {
+      let damaged = 0
+      for (const { id, path, sha256, sizeBytes } of originals) {
         run.signal.throwIfAborted()
-        const found = await deps.hashOf(file.path, run.signal).catch((error: unknown) => {
-          if (error instanceof NotFoundError) return null
-          throw error
-        })
-        if (found !== file.sha256) {
-          damaged.push(file.id)
-          const text = `The file of item ${file.id} ${found === null ? 'is missing' : 'is not as it was stored'}.`
-          progress.failed(say('file_damaged', { item: file.id, how: found === null ? 'missing' : 'changed' }, text))
+        const actualHash = await hashOf(path, run.signal)
+        if (actualHash !== sha256) {
+          damaged++
+          const text = `The file of item ${id} ${actualHash === null ? 'is missing' : 'is not as it was stored'}.`
+          progress.failed(say('file_damaged', { item: id, how: actualHash === null ? 'missing' : 'changed' }, text))
         }
         verified++
-        bytes += file.sizeBytes
+        bytes += sizeBytes
         progress.done()
-        await deps.writeMark(file.id)
+        await upkeep.writeMark(id)
         if (bytes >= MAX_VERIFIED_BYTES) break
       }
-      if (verified === files.length && files.length < MAX_VERIFIED) await deps.writeMark(null)
+      if (verified === originals.length && originals.length < MAX_VERIFIED) await upkeep.writeMark(null)
       return {
         files_verified: verified,
-        files_damaged: damaged.length,
-        ...(damaged.length > 0 ? { success: false } : {}),
+        files_damaged: damaged,
+        ...(damaged > 0 ? { success: false } : {}),
       }
     })
 
-  const tryFinding = (run: TaskRun) =>
+  /** SHA-256, hexadecimal; null for a missing file. */
+  const hashOf = async (path: string, signal: AbortSignal): Promise<string | null> => {
+    try {
+      return await sha256Of((await files.open(path)).stream, signal)
+    } catch (error) {
+      if (error instanceof NotFoundError) return null
+      throw error
+    }
+  }
+
+  const measureKnownItems = (run: TaskRun) =>
     run.step('known_items', async ({ total, done }) => {
-      const { asked, found } = await deps.tryKnownItems(run.at, { total, done }, run.signal)
+      const { asked, found } = await knownItems.measure(run.at, { total, done }, run.signal)
       return { known_items_asked: asked, known_items_found: found }
     })
 
@@ -163,7 +167,7 @@ export function createMemoryUpdate(deps: MemoryUpdateDeps): Task {
       await retry(run)
       await removeOrphans(run)
       await verify(run)
-      await tryFinding(run)
+      await measureKnownItems(run)
     },
   }
 }

@@ -1,43 +1,28 @@
 import { createHash } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { type Sentence, say } from '@mira/shared'
+import type { Config } from '../../../../config.ts'
+import type { Ai } from '../../../../engines/ai.ts'
+import { createRemoteFineTuning, type RemoteFineTuning } from '../../../../engines/remote/fine-tuning.ts'
+import type { SettingsReader } from '../../../../platform/settings/settings.service.ts'
 import { DATASET_KEY } from '../present-run.ts'
 import { SentenceError, type Task, type TaskResults } from '../task.ts'
+import type { UpkeepStore } from '../upkeep.store.ts'
 
-/** A question and an answer to it that its person rated up and shares. */
+/** A question with an answer that its user rated up and shares. */
 export interface RatedAnswer {
   id: string
   question: string
   answer: string
 }
 
-/** A server that trains models. */
-export interface FineTuning {
-  /** Uploads a training set and starts a job; null when the server has no such API. */
-  start(lines: string, signal: AbortSignal): Promise<{ jobId: string; model: string } | null>
-  state(
-    jobId: string,
-    signal: AbortSignal,
-  ): Promise<{ state: 'running' | 'succeeded' | 'failed'; detail: string | null }>
-  cancel(jobId: string): Promise<void>
-}
-
-export interface ModelFinetuningDeps {
-  /** The newest first. */
-  ratedAnswers(limit: number): Promise<RatedAnswer[]>
-  /**
-   * Fine-tuning API, or the reason for its absence: no server is connected, or administrators don't allow sending
-   * answers.
-   */
-  fineTuning(): FineTuning | 'unconnected' | 'forbidden'
-  sleep(signal: AbortSignal): Promise<void>
-}
-
 const MINUTE_MS = 60_000
+const POLL_INTERVAL_MS = 10_000
 const MAX_ANSWERS = 2000
 const LONGEST_CHARACTERS = 16_000
 const SHORTEST_ANSWER_CHARACTERS = 2
 const CHARACTERS_PER_TOKEN = 4
-/** Fewer are refused by the APIs there are. */
+/** Known APIs refuse fewer. */
 const MIN_UPLOADED = 10
 
 const offReasons: Record<'unconnected' | 'forbidden', Sentence> = {
@@ -63,14 +48,14 @@ export function trainingLine({ question, answer }: Pick<RatedAnswer, 'question' 
   })}\n`
 }
 
-/** Leaves out what is empty, too long or there already in other spacing and case. */
-export function checkedAnswers(answers: RatedAnswer[]): { kept: RatedAnswer[]; duplicates: number; refused: number } {
+/** Leaves out empty, overlong and duplicate answers, ignoring spacing and case. */
+function checkedAnswers(answers: RatedAnswer[]): { kept: RatedAnswer[]; duplicates: number; refused: number } {
   const seen = new Set<string>()
   const kept: RatedAnswer[] = []
   let duplicates = 0
   let refused = 0
-  for (const one of answers) {
-    const [question, answer] = [one.question.trim(), one.answer.trim()]
+  for (const example of answers) {
+    const [question, answer] = [example.question.trim(), example.answer.trim()]
     const isWhole = question !== '' && answer.length >= SHORTEST_ANSWER_CHARACTERS
     if (!isWhole || question.length + answer.length > LONGEST_CHARACTERS) {
       refused++
@@ -81,21 +66,40 @@ export function checkedAnswers(answers: RatedAnswer[]): { kept: RatedAnswer[]; d
     if (seen.has(key)) duplicates++
     else {
       seen.add(key)
-      kept.push(one)
+      kept.push(example)
     }
   }
   return { kept, duplicates, refused }
 }
 
-/** Makes a training set of answers that people liked and share, and has a model trained with it where one can be. */
-export function createModelFinetuning({ ratedAnswers, fineTuning, sleep }: ModelFinetuningDeps): Task {
+/** Builds a training set of answers that users rated up and share, and fine-tunes a model with it where possible. */
+export function createModelFinetuning({
+  upkeep,
+  config,
+  settings,
+  ai,
+}: {
+  upkeep: UpkeepStore
+  config: Pick<Config, 'remoteAi'>
+  settings: SettingsReader
+  ai: Ai
+}): Task {
+  /** Fine-tuning API, or the reason for its absence. */
+  const fineTuning = (): RemoteFineTuning | keyof typeof offReasons => {
+    const { baseUrl, apiKey } = config.remoteAi
+    const model = ai.chat().model()
+    if ((baseUrl === undefined && apiKey === undefined) || model === null) return 'unconnected'
+    if (!settings.current().allows_remote_fine_tuning) return 'forbidden'
+    return createRemoteFineTuning({ baseUrl, apiKey, model })
+  }
+
   return {
     schedule: null,
     timeLimitMs: 24 * 60 * MINUTE_MS,
     async run(run) {
       let kept: RatedAnswer[] = []
       const read = async () => {
-        const answers = await ratedAnswers(MAX_ANSWERS)
+        const answers = await upkeep.ratedAnswers(MAX_ANSWERS)
         return { ...checkedAnswers(answers), found: answers.length }
       }
       await run.step('dataset', async (progress) => {
@@ -121,8 +125,7 @@ export function createModelFinetuning({ ratedAnswers, fineTuning, sleep }: Model
           run.note('info', offReasons[server])
           return { uploaded: false }
         }
-        const known = run.results.job_id
-        if (typeof known !== 'string') {
+        if (typeof run.results.job_id !== 'string') {
           if (Number(run.results.examples) < MIN_UPLOADED) {
             const text = `At least ${MIN_UPLOADED} examples are needed to train a model: the data set is kept.`
             run.note('info', say('training_too_few', { least: MIN_UPLOADED }, text))
@@ -148,7 +151,7 @@ export function createModelFinetuning({ ratedAnswers, fineTuning, sleep }: Model
               throw new SentenceError(say('training_failed', { said: detail ?? '' }, text))
             }
             if (state === 'succeeded') return detail
-            await sleep(run.signal)
+            await sleep(POLL_INTERVAL_MS, undefined, { signal: run.signal })
           }
         }
         try {

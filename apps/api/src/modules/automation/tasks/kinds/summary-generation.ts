@@ -1,39 +1,49 @@
 import { say } from '@mira/shared'
 import { DateTime } from 'luxon'
+import type { Ai } from '../../../../engines/ai.ts'
+import { writeText } from '../../../../engines/chat/write-text.ts'
+import type { Log } from '../../../../log.ts'
+import type { NotificationsService } from '../../notifications/notifications.service.ts'
 import { BY_RULE } from '../summaries.service.ts'
 import type { KeptFigures, Week, WeekSummariesStore } from '../summaries.store.ts'
+import { writeSummary } from '../summary-author.ts'
 import { keyInsights, ruleText } from '../summary-text.ts'
 import type { Task, TaskRun } from '../task.ts'
+import type { TasksStore } from '../tasks.store.ts'
 
-export interface SummaryGenerationDeps {
-  store: WeekSummariesStore
-  /** Puts figures into words; null when no model is connected, or when it fails. */
-  write(figures: Record<string, unknown>, language: string, signal: AbortSignal): Promise<Written | null>
-  /** Tells a person that theirs is there. */
-  tell(userId: string): Promise<void>
-  /** Language of the summary of the instance. */
-  language(): Promise<string>
-}
-
-export interface Written {
-  text: string
-  engine: string
-  model: string | null
-}
-
-/** Weeks that are made up when they were missed. */
+/** Past weeks that are summarised when they were missed. */
 const MAX_WEEKS = 4
-/** Conversations, things added and things found that are named of a week, of each. */
+/** Highlights of each kind: conversations, added and found items. */
 const MAX_HIGHLIGHTS = 5
-/** Texts that a model writes in one run; the rest are made by rule. */
+/** Texts that a model writes in one run; the rest follow a template. */
 const MAX_WRITTEN = 50
 const MINUTE_MS = 60_000
 
 /**
- * Sums up weeks: that of the instance, and that of each person who was active. By schedule the weeks that are over; by hand
- * the week so far, which the next run that finds it over replaces.
+ * Weekly summaries of the instance and of each active user. The schedule covers finished weeks; a manual run also the
+ * current week so far, whose summary is replaced once the week is over.
  */
-export function createSummaryGeneration({ store, write, tell, language }: SummaryGenerationDeps): Task {
+export function createSummaryGeneration({
+  summaries: store,
+  tasksStore,
+  ai,
+  notifications,
+  log,
+}: {
+  summaries: WeekSummariesStore
+  tasksStore: TasksStore
+  ai: Ai
+  notifications: NotificationsService
+  log: Log
+}): Task {
+  const author = {
+    writeText: async (request: Parameters<typeof writeText>[1], signal: AbortSignal) => {
+      const engine = ai.chat()
+      return engine.name === 'built-in' ? null : writeText(engine, request, signal)
+    },
+    log,
+  }
+
   const sumUp = async (
     week: Week & { weekStart: string; isSoFar: boolean },
     languageOf: string,
@@ -48,11 +58,11 @@ export function createSummaryGeneration({ store, write, tell, language }: Summar
       ...(week.isSoFar && { until: week.end.toISOString() }),
     }
     const isOwn = week.userId !== null
-    const { asked_ids: _asked, added_ids: _added, found_ids: _found, ...told } = figures
+    const { asked_ids: _askedIds, added_ids: _addedIds, found_ids: _foundIds, ...counts } = figures
     const isEmpty = figures.active_users === 0
     const written =
       mayWrite && !isEmpty
-        ? await write({ whose: isOwn ? 'one person' : 'all people', ...told }, languageOf, signal)
+        ? await writeSummary(author, { whose: isOwn ? 'one person' : 'all people', ...counts }, languageOf, signal)
         : null
     signal.throwIfAborted()
     const { text, engine, model } = written ?? {
@@ -70,27 +80,30 @@ export function createSummaryGeneration({ store, write, tell, language }: Summar
     const isSoFar = whole > run.at
     const span = { start: start.toJSDate(), end: isSoFar ? run.at : whole, timeZone: run.timeZone, isSoFar }
     await run.step(`week ${weekStart}`, async (progress) => {
-      const [there, people] = await Promise.all([store.there(weekStart), store.activePeople(span.start, span.end)])
-      const missing = people.filter(({ id }) => !there.has(id))
-      const isInstanceMissing = !there.has('instance')
+      const [owners, users] = await Promise.all([store.ownersOf(weekStart), store.activeUsers(span.start, span.end)])
+      const missing = users.filter(({ id }) => !owners.has(id))
+      const isInstanceMissing = !owners.has('instance')
       progress.total(missing.length + (isInstanceMissing ? 1 : 0))
       let written = 0
       if (isInstanceMissing) {
-        const made = await sumUp({ userId: null, weekStart, ...span }, await language(), true, run.signal)
-        if (made.isWritten) written++
+        const language = (await tasksStore.languageOfAdministrators()) ?? 'en'
+        const summary = await sumUp({ userId: null, weekStart, ...span }, language, true, run.signal)
+        if (summary.isWritten) written++
         progress.done()
       }
-      for (const person of missing) {
+      for (const user of missing) {
         run.signal.throwIfAborted()
-        const week = { userId: person.id, weekStart, ...span }
-        const made = await sumUp(week, person.language, written < MAX_WRITTEN, run.signal)
-        if (made.isWritten) written++
-        // once of the week so far, once of the whole
-        if (made.added === 'new' || (made.added === 'replaced' && !isSoFar)) await tell(person.id)
+        const week = { userId: user.id, weekStart, ...span }
+        const summary = await sumUp(week, user.language, written < MAX_WRITTEN, run.signal)
+        if (summary.isWritten) written++
+        // Once for the week so far, once for the whole week.
+        if (summary.added === 'new' || (summary.added === 'replaced' && !isSoFar)) {
+          await notifications.notify(user.id, { kind: 'summary_ready', link: '/dashboard' })
+        }
         progress.done()
       }
-      const text = `Week of ${weekStart}: ${people.length} people were active.`
-      run.note('info', say('week_summed', { week: weekStart, count: people.length }, text))
+      const text = `Week of ${weekStart}: ${users.length} people were active.`
+      run.note('info', say('week_summed', { week: weekStart, count: users.length }, text))
       return { weeks: Number(run.results.weeks ?? 0) + 1, by_model: Number(run.results.by_model ?? 0) + written }
     })
   }
@@ -104,8 +117,8 @@ export function createSummaryGeneration({ store, write, tell, language }: Summar
         const start = thisWeek.minus({ weeks: ago })
         if (!start.isValid) throw new Error('The week cannot be counted in this time zone.')
         const isLast = ago === 1 && !run.isByHand
-        const isEmpty = (await store.activePeople(start.toJSDate(), start.plus({ weeks: 1 }).toJSDate())).length === 0
-        // a week before there was anything is nothing that was missed
+        const isEmpty = (await store.activeUsers(start.toJSDate(), start.plus({ weeks: 1 }).toJSDate())).length === 0
+        // A week without activity wasn't missed.
         if (isLast || !isEmpty) await sumUpWeek(run, start)
       }
       if (run.isByHand && thisWeek.isValid) await sumUpWeek(run, thisWeek)
@@ -113,7 +126,7 @@ export function createSummaryGeneration({ store, write, tell, language }: Summar
   }
 }
 
-/** The week before, or as many days of it. */
+/** The same span one week earlier. */
 function weekBefore({ start, end, timeZone }: Week): { start: Date; end: Date } {
   const before = (moment: Date) => DateTime.fromJSDate(moment, { zone: timeZone }).minus({ weeks: 1 }).toJSDate()
   return { start: before(start), end: before(end) }

@@ -4,7 +4,7 @@ import { openTestDatabase, silentLog, type TestDatabase } from '../../../../test
 import { insertUser } from '../../../../test/factories.ts'
 import { type Database, openDatabase } from '../../../platform/database/client.ts'
 import { createEvents } from '../../../platform/events/events.service.ts'
-import { buildReminders } from './index.ts'
+import { buildReminders } from '../index.ts'
 
 /** A server of its own on a database, at a time that the test sets, and what it tells a person. */
 function startServer(database: Database, userId: string, clock: { now: Date }) {
