@@ -18,11 +18,8 @@ module.exports = {
     rule('no-cycles', 'imports point one way', {}, { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } }),
     rule(
       'no-cycles-of-types',
-      'those of types as well; what is named here still has some, and the context names the types of all modules',
-      {
-        pathNot:
-          '^apps/api/src/(modules/chat/mcp-servers/|modules/admin/backups/|context-type[.]ts$)',
-      },
+      'those of types as well; only the context names the types of all modules',
+      {},
       { circular: true, viaOnly: { pathNot: '^apps/api/src/context-type[.]ts$' } },
     ),
     rule(

@@ -88,7 +88,7 @@ async function measure(setup: string, database: Database): Promise<FigureTable> 
       await addConversations(database, person.user.id, wanted - conversations, 1)
       conversations = wanted
       // as the server does by itself, a while after
-      await buildAnalytics(database, () => {}).rollups.run()
+      await buildAnalytics({ database, queue: { enqueue: async () => {} }, log: silentLog }).rollups.run()
       await database.pool.query('VACUUM ANALYZE')
       console.info(`${setup}: ${size} items after ${Math.round((performance.now() - startedAt) / 1000)} s`)
       const requests = await requestsOf(mira, person, opened)

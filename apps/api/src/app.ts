@@ -291,7 +291,8 @@ export async function buildApp(
   await app.register(systemRoutes, {
     prefix: '/api',
     health: context.health,
-    readPublicConfig: context.readPublicConfig,
+    settings: context.settings,
+    ai: context.ai,
     signInWays: ({ host, socket: { localPort } }) => ({
       password: context.settings.current().sign_in.passwords,
       passkeys: relyingPartyOf(publicUrl, { host, localPort }) !== null,

@@ -1,7 +1,7 @@
 import { readConfig } from './config.ts'
 import { AppError, StartupError } from './errors.ts'
 import { createLog } from './log.ts'
-import { backUpAlone } from './modules/admin/backups/index.ts'
+import { backUpAlone } from './modules/admin/backups/back-up-alone.ts'
 import { requestBackup } from './modules/admin/backups/requests.ts'
 import { DataDirInUseError } from './platform/database/lock.ts'
 import { progressLine } from './progress-line.ts'

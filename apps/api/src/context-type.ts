@@ -3,9 +3,9 @@ import type { Config } from './config.ts'
 import type { Ai } from './engines/ai.ts'
 import type { RemoteOptions } from './engines/remote/remote-ai.ts'
 import type { BackupsService } from './modules/admin/backups/backups.service.ts'
-import type { proveInProcess } from './modules/admin/backups/build-proofs.ts'
 import type { OffsiteService } from './modules/admin/backups/offsite.service.ts'
 import type { ProofsService } from './modules/admin/backups/proofs.service.ts'
+import type { proveInProcess } from './modules/admin/backups/prove-in-process.ts'
 import type { ScrubbingService } from './modules/admin/backups/scrubbing.service.ts'
 import type { ConnectionsService } from './modules/admin/connections/connections.service.ts'
 import type { OllamaService } from './modules/admin/connections/ollama.service.ts'
@@ -16,7 +16,6 @@ import type { LocalLimits } from './modules/admin/models/index.ts'
 import type { ModelsService } from './modules/admin/models/models.service.ts'
 import type { EnginesService } from './modules/admin/settings/engines.service.ts'
 import type { HealthService } from './modules/admin/system/health.service.ts'
-import type { ReadPublicConfig } from './modules/admin/system/public-config.ts'
 import type { SystemOverviewService } from './modules/admin/system/system-overview.service.ts'
 import type { SystemSampler } from './modules/admin/system/system-sampler.ts'
 import type { NotificationsService } from './modules/automation/notifications/notifications.service.ts'
@@ -134,7 +133,6 @@ export interface Context {
   madePictures: MadePicturesService
   effectSources: SourcesService
   health: HealthService
-  readPublicConfig: ReadPublicConfig
   systemOverview: SystemOverviewService
   systemSampler: SystemSampler
   requestCounter: RequestCounter

@@ -83,7 +83,7 @@ async function buildContext(
     ...common,
     limits: overrides.searchLimits,
   })
-  const system = buildSystem({ ...common, readKnownItems: knownItems.latest })
+  const system = buildSystem({ ...common, knownItems })
   const { processing, resuming, readers, readPart, ...processes } = await buildProcessing({
     ...common,
     embedding,
@@ -172,6 +172,8 @@ async function buildContext(
   })
   const { backups, proofs, scrubbing, offsite, ...backupRequests } = buildBackups({
     ...common,
+    signedPaths,
+    notifications,
     updateBackup,
     prove: overrides.proveBackup,
   })
@@ -201,7 +203,7 @@ async function buildContext(
     ...common,
     agents,
     media,
-    usedBytes: storage.usedBytes,
+    storage,
     health: system.health,
     av: readers.av,
   })

@@ -3,11 +3,9 @@ import { rm } from 'node:fs/promises'
 import { setPriority } from 'node:os'
 import { StartupError } from './errors.ts'
 import { createLog } from './log.ts'
-import type { ProofRequest, ProofResult } from './modules/admin/backups/build-proofs.ts'
 import { openArchive } from './modules/admin/backups/open-archive.ts'
+import type { ProofRequest, ProofResult } from './modules/admin/backups/prove-in-process.ts'
 import { tryRestore } from './modules/admin/backups/trial-restore.ts'
-import { listMigrations } from './platform/database/migrate.ts'
-import { fillEmbedded } from './platform/database/restore-target.ts'
 
 // the server that asked is gone
 process.on('disconnect', () => process.exit(1))
@@ -19,7 +17,7 @@ process.once('message', async ({ archive, folder, passphrase, migrationsDir, nic
     const ask = passphrase === undefined ? undefined : async () => passphrase
     const zip = await openArchive(archive, { folder, passphrase: ask })
     try {
-      await tryRestore({ fillEmbedded, listMigrations }, { zip, folder, migrationsDir, log: createLog('silent') })
+      await tryRestore({ zip, folder, migrationsDir, log: createLog('silent') })
     } finally {
       zip.close()
       await rm(folder, { recursive: true, force: true })

@@ -4,7 +4,7 @@ import { parseArgs } from 'node:util'
 import { readConfig } from './config.ts'
 import { StartupError } from './errors.ts'
 import { createLog } from './log.ts'
-import { restoreArchive } from './modules/admin/backups/build-restore.ts'
+import { restoreArchive } from './modules/admin/backups/restore-archive.ts'
 import { progressLine } from './progress-line.ts'
 
 const USAGE = 'npm run restore -- <archive.zip | folder of copies | s3://bucket/folder>[#name] [--replace]'

@@ -2,8 +2,10 @@
 import { fork } from 'node:child_process'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { restoreArchive } from '../src/modules/admin/backups/build-restore.ts'
-import { backUpAlone, folderOf, repairSources } from '../src/modules/admin/backups/index.ts'
+import { createArchiveFolder } from '../src/modules/admin/backups/archive-folder.ts'
+import { backUpAlone } from '../src/modules/admin/backups/back-up-alone.ts'
+import { repairSources } from '../src/modules/admin/backups/repair-sources.ts'
+import { restoreArchive } from '../src/modules/admin/backups/restore-archive.ts'
 import { createScrubbingService } from '../src/modules/admin/backups/scrubbing.service.ts'
 import { createScrubbingStore } from '../src/modules/admin/backups/scrubbing.store.ts'
 import { openDatabase } from '../src/platform/database/client.ts'
@@ -27,13 +29,14 @@ const work: Record<BackupRole, (place: BackupPlace) => Promise<unknown>> = {
     const database = await openDatabase({ ...where, log: silentLog })
     await database.prisma.setting.deleteMany({ where: { key: 'file_scrubbing' } })
     const files = await createDiskFiles({ directory: join(where.dataDir, 'files') })
-    const folder = folderOf(backupDir)
+    const folder = createArchiveFolder(backupDir)
     const scratch = join(where.dataDir, 'proving')
     const service = createScrubbingService({
       store: createScrubbingStore(database),
       files,
-      sources: () => repairSources({ folder, passphrase: undefined, scratch, repairSource: async () => null }),
-      notify: async () => {},
+      sources: () =>
+        repairSources({ folder, passphrase: undefined, scratch, offsite: { repairSource: async () => null } }),
+      notifications: { notify: async () => {} },
       now: () => new Date(),
       log: silentLog,
     })

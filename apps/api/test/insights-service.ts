@@ -30,17 +30,21 @@ export function insightsServiceOn(
   const all = Object.fromEntries(capabilities.map((name) => [name, { state: 'ok', engine: 'remote' }]))
   return createInsightsService({
     store: createInsightsStore({ prisma }),
-    countMedia: async () => ({ total: 0, recent: 0, previous: 0 }),
-    checks: async () => ({
-      database: { state: 'ok' },
-      storage: { state: 'ok' },
-      queue: { state: 'ok' },
-      models: { ...all, ...models } as Record<Capability, Check>,
-      ...checks,
-    }),
-    agentStates: async () => agents,
-    filmTools: () => films,
-    countGivenUp: async () => givenUp,
+    media: { count: async () => ({ total: 0, recent: 0, previous: 0 }) },
+    health: {
+      checks: async () => ({
+        database: { state: 'ok' },
+        storage: { state: 'ok' },
+        queue: { state: 'ok' },
+        models: { ...all, ...models } as Record<Capability, Check>,
+        ...checks,
+      }),
+    },
+    agents: { states: async () => agents as never },
+    av: { check: () => films },
+    queue: {
+      counts: async () => ({ 'process-media': { failed: givenUp }, 'process-long-media': { failed: 0 } }) as never,
+    },
     now: () => now,
   })
 }

@@ -190,4 +190,5 @@ export function buildChat(tools: ChatTools): Pick<Context, 'chat' | 'pictures' |
   const chatExports = createExportsService({ sessions: store, store: createExportsStore(database), settings })
   return { chat, pictures, chatExports, shares, foreignConversations }
 }
+export type { AgentsService } from './agents/agents.service.ts'
 export type { IntentsService } from './agents/intents.service.ts'

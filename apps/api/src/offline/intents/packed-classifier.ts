@@ -6,4 +6,3 @@ export const packedClassifierSchema = z.object({
   telling: z.array(z.number()),
   weights: z.string(),
 })
-export type PackedClassifier = z.output<typeof packedClassifierSchema>

@@ -3,6 +3,7 @@ import { mkdir, readdir, rm, stat, statfs } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { NotFoundError } from '../../../errors.ts'
+import { PART_SUFFIX } from '../../../platform/storage/whole-file.ts'
 import { ARCHIVE_NAME, isUpdateArchive } from './archive-name.ts'
 import type { ArchiveFile } from './backups.store.ts'
 
@@ -11,20 +12,20 @@ const MAX_UPDATE_ARCHIVES = 2
 
 export type ArchiveFolder = ReturnType<typeof createArchiveFolder>
 
-/** The folder in which archives of the instance lie; only the account that runs Mira may look into it. */
-export function createArchiveFolder(directory: string, { partSuffix }: { partSuffix: string }) {
+/** Folder of the instance's archives, readable only for the account that runs Mira. */
+export function createArchiveFolder(directory: string) {
   const fileOf = (name: string) => {
     if (!ARCHIVE_NAME.test(name)) throw new NotFoundError('There is no such backup.')
     return join(directory, name)
   }
   const list = async (): Promise<ArchiveFile[]> => {
-    const found: ArchiveFile[] = []
+    const archives: ArchiveFile[] = []
     for (const fileName of await readdir(directory).catch(() => [])) {
       if (!ARCHIVE_NAME.test(fileName)) continue
       const { size, mtime } = (await stat(join(directory, fileName)).catch(() => null)) ?? {}
-      if (size !== undefined && mtime !== undefined) found.push({ fileName, sizeBytes: size, modifiedAt: mtime })
+      if (size !== undefined && mtime !== undefined) archives.push({ fileName, sizeBytes: size, modifiedAt: mtime })
     }
-    return found
+    return archives
   }
   return {
     directory,
@@ -37,7 +38,7 @@ export function createArchiveFolder(directory: string, { partSuffix }: { partSuf
       return bavail * bsize
     },
 
-    /** Size of the disk that the folder lies on. */
+    /** Size of the folder's disk. */
     async totalBytes(): Promise<number> {
       const { blocks, bsize } = await statfs(directory)
       return blocks * bsize
@@ -46,17 +47,17 @@ export function createArchiveFolder(directory: string, { partSuffix }: { partSuf
     /** @throws NotFoundError */
     async open(name: string): Promise<{ sizeBytes: number; read(range: { start: number; end: number }): Readable }> {
       const file = fileOf(name)
-      const found = await stat(file).catch(() => null)
-      if (found === null) throw new NotFoundError('There is no such backup.')
-      return { sizeBytes: found.size, read: (range) => createReadStream(file, range) }
+      const stats = await stat(file).catch(() => null)
+      if (stats === null) throw new NotFoundError('There is no such backup.')
+      return { sizeBytes: stats.size, read: (range) => createReadStream(file, range) }
     },
 
-    /** Also what a process that died left of it. */
+    /** Also removes what a process that died left of it. */
     async remove(name: string): Promise<void> {
-      for (const file of [fileOf(name), `${fileOf(name)}${partSuffix}`]) await rm(file, { force: true })
+      for (const file of [fileOf(name), `${fileOf(name)}${PART_SUFFIX}`]) await rm(file, { force: true })
     },
 
-    /** Removes all but the newest; those written before updates are counted by themselves. */
+    /** Removes all but the newest; archives written before updates are counted separately. */
     async keep(count: number): Promise<void> {
       const names = (await list()).map(({ fileName }) => fileName).sort()
       const [updates, others] = [names.filter(isUpdateArchive), names.filter((name) => !isUpdateArchive(name))]

@@ -1,21 +1,13 @@
 import { stat } from 'node:fs/promises'
-import type { Readable } from 'node:stream'
+import { VERSION } from '../../../config.ts'
 import { ConflictError, NotFoundError } from '../../../errors.ts'
 import type { Snapshot, SnapshotTable } from '../../../platform/database/snapshot.ts'
 import { hashing } from '../../../platform/lib/hashing.ts'
 import type { Files } from '../../../platform/storage/files.ts'
-import type { ZipEntry } from '../../../platform/storage/zip.ts'
+import { seal } from '../../../platform/storage/sealed.ts'
+import { writeWholeFile } from '../../../platform/storage/whole-file.ts'
+import { type ZipEntry, zipOf } from '../../../platform/storage/zip.ts'
 import { MANIFEST_NAME, type Manifest, storedFile, tableFile } from './archive.ts'
-
-export interface ArchiveWriterDeps {
-  /** Undefined while another process reads one. */
-  openSnapshot(): Promise<Snapshot | undefined>
-  files: Pick<Files, 'open' | 'usage' | 'useLocal'>
-  zipOf(entries: AsyncIterable<ZipEntry>): Readable
-  /** Writes a file whole or not at all, and returns its size. */
-  writeWholeFile(filename: string, content: Readable, signal?: AbortSignal): Promise<number>
-  version: string
-}
 
 /** Result of writing an archive. */
 export interface WrittenArchive {
@@ -30,14 +22,24 @@ export interface WrittenArchive {
 
 export type ArchiveWriter = ReturnType<typeof createArchiveWriter>
 
-/** Writes everything of an instance as it is at one moment: rows first, then stored files, which never change. */
-export function createArchiveWriter({ openSnapshot, files, zipOf, writeWholeFile, version }: ArchiveWriterDeps) {
+/** Writes an instance as it is at one moment: rows first, then stored files, which never change. */
+export function createArchiveWriter({
+  openSnapshot,
+  files,
+  passphrase,
+}: {
+  /** Undefined while another process reads one. */
+  openSnapshot(): Promise<Snapshot | undefined>
+  files: Files
+  /** Encrypts archives. */
+  passphrase: string | undefined
+}) {
   const sizeOf = (path: string) =>
     files.useLocal(path, async (filename) => (await stat(filename)).size).catch((error: unknown) => ifGone(error))
 
   return {
     /**
-     * @param options.onProgress is told percents from 0 to 99.
+     * @param options.onProgress receives percents from 0 to 99.
      * @param options.isDatabaseOnly names the stored files instead of copying them.
      * @throws ConflictError while another process makes a backup; StorageFullError when there is no room.
      */
@@ -50,7 +52,7 @@ export function createArchiveWriter({ openSnapshot, files, zipOf, writeWholeFile
       const manifest: Manifest = {
         format: 'mira.backup',
         version: 1,
-        mira_version: version,
+        mira_version: VERSION,
         created_at: new Date().toISOString(),
         migrations: snapshot.migrations,
         tables: {},
@@ -60,7 +62,7 @@ export function createArchiveWriter({ openSnapshot, files, zipOf, writeWholeFile
         ...(options.isDatabaseOnly ? { elsewhere: [] } : {}),
       }
       let isClosed = false
-      const letGo = async () => {
+      const closeSnapshot = async () => {
         if (isClosed) return
         isClosed = true
         await snapshot.close()
@@ -69,13 +71,14 @@ export function createArchiveWriter({ openSnapshot, files, zipOf, writeWholeFile
         const storedBytes = options.isDatabaseOnly ? 0 : (await files.usage()).sizeBytes
         const tableBytes = snapshot.tables.reduce((sum, table) => sum + table.sizeBytes, 0)
         const progress = progressOf(storedBytes + tableBytes, options.onProgress)
-        const entries = entriesOf(snapshot, manifest, progress, letGo)
-        const sizeBytes = await writeWholeFile(filename, zipOf(entries), options.signal)
+        const entries = entriesOf(snapshot, manifest, progress, closeSnapshot)
+        const zip = passphrase === undefined ? zipOf(entries) : seal(zipOf(entries), passphrase)
+        const sizeBytes = await writeWholeFile(filename, zip, options.signal)
         const fileCount = manifest.files.length - snapshot.tables.length
         const { missing, damaged, elsewhere = [] } = manifest
         return { sizeBytes, fileCount, missing, damaged, elsewhere }
       } finally {
-        await letGo()
+        await closeSnapshot()
       }
     },
   }
@@ -84,7 +87,7 @@ export function createArchiveWriter({ openSnapshot, files, zipOf, writeWholeFile
     snapshot: Snapshot,
     manifest: Manifest,
     progress: (bytes: number) => void,
-    letGo: () => Promise<void>,
+    closeSnapshot: () => Promise<void>,
   ): AsyncGenerator<ZipEntry> {
     const modifiedAt = new Date(manifest.created_at)
     const listed = (name: string, content: AsyncIterable<Uint8Array | string>) =>
@@ -95,7 +98,7 @@ export function createArchiveWriter({ openSnapshot, files, zipOf, writeWholeFile
       yield { name, modifiedAt, content, isCompressible: true }
     }
     const paths = await snapshot.listFiles()
-    await letGo()
+    await closeSnapshot()
     for (const path of paths) {
       const name = storedFile(path)
       if (manifest.elsewhere !== undefined) {
@@ -130,7 +133,7 @@ async function* linesOf(table: SnapshotTable, manifest: Manifest, progress: (byt
     const text = `${rows.join('\n')}\n`
     yield text
     count += rows.length
-    // as text, rows are longer or shorter than in the database
+    // Rows as text differ in size from those in the database.
     const bytes = Math.min(text.length, table.sizeBytes - written)
     written += bytes
     progress(bytes)
@@ -139,21 +142,21 @@ async function* linesOf(table: SnapshotTable, manifest: Manifest, progress: (byt
   manifest.tables[table.name] = count
 }
 
-/** The manifest, a line for each file: it may be longer than the longest string. */
+/** The manifest with a line for each file, in pieces since it may exceed the longest string. */
 async function* manifestText({ files, ...rest }: Manifest) {
   yield `${JSON.stringify(rest).slice(0, -1)},"files":[`
-  for (const [at, file] of files.entries()) yield `${at === 0 ? '\n' : ',\n'}${JSON.stringify(file)}`
+  for (const [index, file] of files.entries()) yield `${index === 0 ? '\n' : ',\n'}${JSON.stringify(file)}`
   yield '\n]}\n'
 }
 
-/** Counts bytes, and tells the percent whenever it is another one. */
-function progressOf(totalBytes: number, tell: (percent: number) => void = () => {}) {
+/** Counts bytes, and reports the percentage when it increases. */
+function progressOf(totalBytes: number, report: (percent: number) => void = () => {}) {
   let done = 0
-  let told = -1
+  let reported = -1
   return (bytes: number) => {
     done += bytes
     const percent = Math.min(99, Math.floor((100 * done) / Math.max(totalBytes, 1)))
-    if (percent > told) tell(percent)
-    told = Math.max(told, percent)
+    if (percent > reported) report(percent)
+    reported = Math.max(reported, percent)
   }
 }

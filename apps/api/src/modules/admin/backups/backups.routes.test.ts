@@ -166,9 +166,9 @@ test('one is made each day at the time that is set, also by two servers, and a t
   const server = () =>
     createBackupsService({
       store,
-      schedule: () => settings.current().backups,
+      settings,
       now: () => now,
-      enqueue: async (id: string) => void made.push(id),
+      queue: { enqueue: async (_name: string, { backup_id: id }: { backup_id: string }) => void made.push(id) },
     } as never)
   const servers = [server(), server()]
   const look = async (at: string) => {
@@ -221,7 +221,7 @@ test('one that finds the disk full says so, leaves nothing behind, and those of 
   await writeWholeFile(join(folder, before), [Buffer.from('x')] as never)
   const store = createBackupsStore(database)
   const row = await store.add('mira-backup-20260102-000000.zip', async () => {})
-  const archives = createArchiveFolder(folder, { partSuffix: '.part' })
+  const archives = createArchiveFolder(folder)
   const backups = createBackupsService({
     store,
     folder: { ...archives, freeBytes: async () => 9e9 },
@@ -232,10 +232,9 @@ test('one that finds the disk full says so, leaves nothing behind, and those of 
       },
     },
     neededBytes: async () => 1,
-    kept: () => 1,
-    enqueueProof: async () => {},
-    enqueueOffsite: async () => {},
-    notify: async (_user: string, notice: object) => void told.push(notice),
+    settings: { current: () => ({ retention: { backups_kept: 1 } }) },
+    queue: { enqueue: async () => {} },
+    notifications: { notify: async (_user: string, notice: object) => void told.push(notice) },
     log: { error: () => {} },
   } as never)
   await backups.run(row?.id ?? '', new AbortController().signal)
@@ -286,6 +285,7 @@ test.each([
       saveProgress: async () => {},
       complete: async () => {},
       forgetFailures: async () => {},
+      recordBackup: async () => {},
       fail: async (_id: string, { told }: { told: { code: string }[] }) => void failures.push(told[0]?.code),
       listAdminIds: async () => [],
     },
@@ -300,10 +300,8 @@ test.each([
     },
     writer: { write: async () => ({ sizeBytes: 1, missing: [], damaged: [] }) },
     neededBytes: async () => 25e9,
-    kept: () => 7,
-    recordBackup: async () => {},
-    enqueueProof: async () => {},
-    enqueueOffsite: async () => {},
+    settings: { current: () => ({ retention: { backups_kept: 7 } }) },
+    queue: { enqueue: async () => {} },
     log: { warn: () => {}, error: () => {} },
   } as never)
   await backups.run('id', new AbortController().signal)

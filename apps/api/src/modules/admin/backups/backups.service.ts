@@ -1,49 +1,40 @@
 import {
   type Backup,
-  type BackupSchedule,
   type BackupsResponse,
   type BackupTicket,
-  type FileScrubbing,
   type NotificationKind,
-  type OffsiteState,
   type Sentence,
   say,
 } from '@mira/shared'
 import { AppError, ConflictError, NotFoundError, StorageFullError } from '../../../errors.ts'
 import type { Log } from '../../../log.ts'
 import type { Prisma } from '../../../platform/database/generated/client.ts'
+import type { Queue } from '../../../platform/queue/queue.ts'
+import type { SettingsReader } from '../../../platform/settings/settings.service.ts'
+import type { NotificationsService } from '../../automation/index.ts'
 import type { ArchiveFolder } from './archive-folder.ts'
 import { archiveName } from './archive-name.ts'
 import type { ArchiveWriter } from './archive-writer.ts'
 import type { BackupRow, BackupsStore, ClaimedBackup, ScheduleMark } from './backups.store.ts'
+import type { OffsiteService } from './offsite.service.ts'
 import { slotsAround } from './schedule.ts'
+import type { ScrubbingService } from './scrubbing.service.ts'
 
 export interface BackupsDeps {
   store: BackupsStore
   folder: ArchiveFolder
   writer: ArchiveWriter
+  scrubbing: ScrubbingService
+  offsite: OffsiteService
+  queue: Queue
+  settings: SettingsReader
+  notifications: NotificationsService
+  signedPaths: { ticket(userId: string, path: string, lifetimeSeconds: number): string }
   /** Maximum size of a backup, including temporary files. */
   neededBytes(): Promise<number>
-  kept(): number
-  schedule(): BackupSchedule
   now(): Date
   /** Encrypt archives. */
   isSealed: boolean
-  recordBackup(at: Date): Promise<void>
-  enqueue(id: string, tx?: Prisma.TransactionClient): Promise<void>
-  /** Has a finished backup tried. */
-  enqueueProof(id: string): Promise<void>
-  /** Progress and findings of file scrubbing. */
-  filesState(): Promise<FileScrubbing>
-  offsiteState(): Promise<OffsiteState | null>
-  /** Has the instance copied off-site. */
-  enqueueOffsite(): Promise<void>
-  notify(
-    userId: string,
-    notification: { kind: NotificationKind; params: Record<string, string | number>; link: string },
-  ): Promise<void>
-  /** Signs a path for a download that begins within so many seconds. */
-  signTicket(userId: string, path: string, lifetimeSeconds: number): string
   /** True when no other process uses the database. */
   isOnlyProcess: boolean
   log: Log
@@ -57,16 +48,19 @@ const TICKET_SECONDS = 60
 /** Scheduled backups leave this much of the disk free for everything else. */
 const MIN_SCHEDULED_RESERVE_BYTES = 512 * 1024 * 1024
 const SCHEDULED_RESERVE_SHARE = 0.1
-/** Clocks of servers differ by less; one that was further ahead has the schedule followed anew. */
+/** Largest difference between servers' clocks; after a larger one the schedule starts over. */
 const CLOCK_DIFFERENCE_MS = 60_000
 
 export type BackupsService = ReturnType<typeof createBackupsService>
 
-/** Archives of the whole instance: made one at a time by whichever server, kept as many as an administrator decides. */
+/** Archives of the whole instance, written one at a time by any server; administrators decide how many are kept. */
 export function createBackupsService(deps: BackupsDeps) {
-  const { store, folder, writer, log } = deps
-  /** As this process knows it, so that looking costs no query. */
-  let followed: ScheduleMark | null = null
+  const { store, folder, writer, queue, settings, notifications, log } = deps
+  /** Cached, so that checks need no query. */
+  let scheduleMark: ScheduleMark | null = null
+
+  const enqueue = (id: string, tx?: Prisma.TransactionClient) =>
+    queue.enqueue('make-backup', { backup_id: id }, tx ? { tx } : {})
 
   const present = (row: BackupRow): Backup => ({
     id: row.id,
@@ -103,8 +97,8 @@ export function createBackupsService(deps: BackupsDeps) {
   }
 
   /**
-   * Removes the oldest backups until the next one fits, or none if that isn't enough. The newest and the newest proven one
-   * stay.
+   * Removes the oldest backups until the next one fits, or none if that isn't enough. Keeps the newest and the newest
+   * proven one.
    */
   const makeRoomForScheduled = async (reserveBytes: number) => {
     await folder.make()
@@ -120,28 +114,28 @@ export function createBackupsService(deps: BackupsDeps) {
     if (missingBytes > removable.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0)) return
     for (const { fileName, sizeBytes } of removable) {
       if (missingBytes <= 0) return
-      log.warn({ file: fileName }, 'removed an old backup because the next one would not fit beside it')
+      log.warn({ file: fileName }, 'removed an old backup to make room for the next one')
       await folder.remove(fileName)
       missingBytes -= sizeBytes
     }
   }
 
   const freeName = async () => {
-    for (let at = Date.now(); ; at += 1_000) {
-      const name = archiveName(new Date(at), deps)
+    for (let time = Date.now(); ; time += 1_000) {
+      const name = archiveName(new Date(time), deps)
       if (!(await store.hasName(name))) return name
     }
   }
 
   const add = async () => {
     await requireRoom()
-    const row = await store.add(await freeName(), (tx, id) => deps.enqueue(id, tx))
+    const row = await store.add(await freeName(), (tx, id) => enqueue(id, tx))
     if (row === null) throw new ConflictError('A backup is being made already.', { code: 'backup_running' })
     return row
   }
 
-  const tellAdmins = async (kind: NotificationKind, params: Record<string, string | number>) => {
-    for (const userId of await store.listAdminIds()) await deps.notify(userId, { kind, params, link: LINK })
+  const notifyAdmins = async (kind: NotificationKind, params: Record<string, string | number>) => {
+    for (const userId of await store.listAdminIds()) await notifications.notify(userId, { kind, params, link: LINK })
   }
 
   const fail = async (id: string, fileName: string, error: unknown) => {
@@ -149,26 +143,26 @@ export function createBackupsService(deps: BackupsDeps) {
     log.error({ err: error, file: fileName }, 'a backup failed')
     await store.fail(id, reason)
     await folder.remove(fileName)
-    await tellAdmins('backup_failed', { title: fileName, reason: reason.text })
+    await notifyAdmins('backup_failed', { title: fileName, reason: reason.text })
   }
 
-  /** Makes room for the next one; that something stays which should go spoils none. */
+  /** Removes excess archives; a failure doesn't affect the backup. */
   const tidy = async () => {
     try {
-      await folder.keep(deps.kept())
+      await folder.keep(settings.current().retention.backups_kept)
       await store.forgetFailures(FAILURES_KEPT_DAYS)
     } catch (error) {
-      log.warn({ err: error }, 'backups of before could not be removed')
+      log.warn({ err: error }, 'old backups could not be removed')
     }
   }
 
-  /** Writes the archive, and says every second that it still does. */
+  /** Writes the archive, and stores its progress every second as a sign of life. */
   const write = async (id: string, { fileName, reason }: ClaimedBackup, signal: AbortSignal) => {
     let percent = 0
     const timer = setInterval(() => {
       store
         .saveProgress(id, percent)
-        .catch((error: unknown) => log.warn({ err: error }, 'how far a backup is could not be stored'))
+        .catch((error: unknown) => log.warn({ err: error }, 'the progress of a backup could not be stored'))
     }, PROGRESS_INTERVAL_MS)
     try {
       const reserveBytes = reason === 'schedule' ? await scheduledReserveBytes() : 0
@@ -180,11 +174,11 @@ export function createBackupsService(deps: BackupsDeps) {
     }
   }
 
-  /** A trial restore and an off-site copy, which may have the room that a failed backup lacked. The backup stays either way. */
+  /** Enqueues a trial restore and an off-site copy, which may have the space that a failed backup lacked. */
   const enqueueFollowing = async (id: string) => {
     try {
-      await deps.enqueueProof(id)
-      await deps.enqueueOffsite()
+      await queue.enqueue('prove-backup', { backup_id: id })
+      await queue.enqueue('copy-offsite', {})
     } catch (error) {
       log.warn({ err: error }, 'the trial restore or the off-site copy of a backup could not be queued')
     }
@@ -197,52 +191,53 @@ export function createBackupsService(deps: BackupsDeps) {
       return {
         backups: rows.map(present),
         directory: folder.directory,
-        kept: deps.kept(),
+        kept: settings.current().retention.backups_kept,
         encrypted: deps.isSealed,
-        next_at: slotsAround(deps.schedule(), deps.now())?.next ?? null,
+        next_at: slotsAround(settings.current().backups, deps.now())?.next ?? null,
         last_proven_at: lastProvenAt,
-        files: await deps.filesState(),
-        offsite: await deps.offsiteState(),
+        files: await deps.scrubbing.state(),
+        offsite: await deps.offsite.state(),
       }
     },
 
-    /** Has a backup made. @throws ConflictError while one is being made; StorageFullError when there is no room. */
+    /** Enqueues a backup. @throws ConflictError while one is being made; StorageFullError without enough space. */
     begin: async (): Promise<Backup> => present(await add()),
 
-    /** The same for whoever owns the process; one that is being made already is theirs, too. */
+    /** The same for the machine's operator, who follows a running one. */
     beginOrFollow: async (): Promise<BackupRow> => (await store.findRunning()) ?? add(),
 
     /**
-     * Has one made when the schedule says so, by whichever server comes first. Of times that were missed the latest is made up
-     * for; those before the schedule was chosen do not count.
+     * Enqueues a scheduled backup on the first server that checks. Of missed times the latest is made up for; times before
+     * the schedule was set don't count.
      */
     async makeDue(): Promise<void> {
       const now = deps.now()
-      const schedule = JSON.stringify(deps.schedule())
-      const isFollowed = (mark: ScheduleMark | null) =>
+      const { backups } = settings.current()
+      const schedule = JSON.stringify(backups)
+      const isCurrent = (mark: ScheduleMark | null) =>
         mark?.schedule === schedule && Date.parse(mark.until) <= now.getTime() + CLOCK_DIFFERENCE_MS
       const isDue = (mark: ScheduleMark | null, latest: Date) => Date.parse(mark?.until ?? '') < latest.getTime()
-      const latest = slotsAround(deps.schedule(), now)?.latest
-      if (isFollowed(followed) && (latest === undefined || !isDue(followed, latest))) return
-      followed = await store.scheduleMark()
-      if (followed === null || !isFollowed(followed)) {
-        followed = { schedule, until: now.toISOString() }
-        await store.followSchedule(followed)
-      } else if (latest !== undefined && isDue(followed, latest)) {
-        const slot = { from: followed, to: { schedule, until: latest.toISOString() } }
-        const row = await store.add(await freeName(), (tx, id) => deps.enqueue(id, tx), slot)
-        if (row !== null) followed = slot.to
+      const latest = slotsAround(backups, now)?.latest
+      if (isCurrent(scheduleMark) && (latest === undefined || !isDue(scheduleMark, latest))) return
+      scheduleMark = await store.scheduleMark()
+      if (scheduleMark === null || !isCurrent(scheduleMark)) {
+        scheduleMark = { schedule, until: now.toISOString() }
+        await store.followSchedule(scheduleMark)
+      } else if (latest !== undefined && isDue(scheduleMark, latest)) {
+        const slot = { from: scheduleMark, to: { schedule, until: latest.toISOString() } }
+        const row = await store.add(await freeName(), (tx, id) => enqueue(id, tx), slot)
+        if (row !== null) scheduleMark = slot.to
       }
     },
 
     find: store.find,
 
-    /** Makes an address that a browser downloads the archive from, made when it is asked for. @throws NotFoundError */
+    /** Short-lived address from which a browser downloads the archive. @throws NotFoundError */
     async ticket(userId: string, id: string): Promise<BackupTicket> {
       const row = await store.find(id)
       if (row?.state !== 'completed') throw new NotFoundError('There is no such backup.')
       const expiresAt = new Date(Date.now() + TICKET_SECONDS * 1000)
-      const url = deps.signTicket(userId, `/api/admin/backups/${id}/file`, TICKET_SECONDS)
+      const url = deps.signedPaths.ticket(userId, `/api/admin/backups/${id}/file`, TICKET_SECONDS)
       return { url, expires_at: expiresAt }
     },
 
@@ -264,15 +259,15 @@ export function createBackupsService(deps: BackupsDeps) {
       await store.remove(id)
     },
 
-    /** The handler of `make-backup`. */
+    /** Handler of `make-backup`. */
     async run(id: string, signal: AbortSignal): Promise<void> {
-      const claimed = await store.claim(id, deps.isOnlyProcess)
-      if (claimed === null) {
-        // its process may have died: then a later run of the job takes it over
+      const claim = await store.claim(id, deps.isOnlyProcess)
+      if (claim === null) {
+        // Its process may have died; then a later run of the job takes it over.
         if ((await store.find(id))?.state === 'running') throw new Error('another process makes this backup')
         return
       }
-      const { fileName, attempts } = claimed
+      const { fileName, attempts } = claim
       if (attempts > MAX_ATTEMPTS) {
         const text = `The server ended ${MAX_ATTEMPTS} times while the backup was being made.`
         const { told } = say('backup_interrupted', { times: MAX_ATTEMPTS }, text)
@@ -281,38 +276,38 @@ export function createBackupsService(deps: BackupsDeps) {
       }
       let isComplete = false
       try {
-        const { sizeBytes, missing, damaged } = await write(id, claimed, signal)
+        const { sizeBytes, missing, damaged } = await write(id, claim, signal)
         await store.complete(id, sizeBytes)
         isComplete = true
-        await deps.recordBackup(new Date())
+        await store.recordBackup(new Date())
         await tidy()
         const problems = missing.length + damaged.length
         if (problems > 0)
           log.warn({ missing, damaged }, 'stored files were missing or damaged when they were backed up')
-        // one that is made every night is no news
-        if (claimed.reason !== 'schedule' || problems > 0)
-          await tellAdmins('backup_done', { title: fileName, size_bytes: sizeBytes, problems })
+        // A nightly backup is no news.
+        if (claim.reason !== 'schedule' || problems > 0)
+          await notifyAdmins('backup_done', { title: fileName, size_bytes: sizeBytes, problems })
       } catch (error) {
         if (signal.aborted) {
           await store.giveBack(id)
           throw error
         }
-        if (isComplete) log.warn({ err: error, file: fileName }, 'a backup is whole, but what follows it failed')
+        if (isComplete) log.warn({ err: error, file: fileName }, 'a backup is complete, but a later step failed')
         else await fail(id, fileName, error)
       }
       await enqueueFollowing(id)
     },
 
-    /** Has those made whose process died. */
+    /** Enqueues backups whose process died. */
     async sweep(): Promise<void> {
-      for (const id of await store.listLost()) await deps.enqueue(id)
+      for (const id of await store.listLost()) await enqueue(id)
     },
   }
 }
 
 /** Reason for a failed backup, shown to the user. */
 function reasonOf(error: unknown): Sentence {
-  // one that says what is missing is told as it is
+  // Other errors about space already say what's missing.
   if (error instanceof StorageFullError && error.told[0]?.code === 'storage_full') {
     return say('backup_disk_full', {}, 'The disk was full before the backup was whole.')
   }

@@ -2,6 +2,7 @@ import type { BackupReason, CodedSentence, Sentence } from '@mira/shared'
 import type { Database } from '../../../platform/database/client.ts'
 import type { Prisma } from '../../../platform/database/generated/client.ts'
 import { newId } from '../../../platform/database/new-id.ts'
+import { BACKUPS_KEPT } from '../../../platform/settings/default-settings.ts'
 import { isUpdateArchive } from './archive-name.ts'
 
 /** A backup as its row tells. */
@@ -77,6 +78,8 @@ export function createBackupsStore({ prisma, pool }: Pick<Database, 'prisma' | '
   const toRow = (row: Omit<BackupRow, Loose> & Record<Loose, unknown>) => row as BackupRow
 
   return {
+    recordBackup: (time: Date): Promise<void> => recordBackup(pool, time),
+
     /** Newest first. */
     async list(): Promise<BackupRow[]> {
       const rows = await prisma.backup.findMany({
@@ -299,9 +302,9 @@ export function createBackupsStore({ prisma, pool }: Pick<Database, 'prisma' | '
   }
 }
 
-/** Remembers when the instance was backed up last. */
-export async function recordBackup(pool: Pick<Database['pool'], 'query'>, at: Date): Promise<void> {
-  await saveSetting(pool, 'last_backup_at', at.toISOString())
+/** Stores the time of the last backup. */
+export async function recordBackup(pool: Pick<Database['pool'], 'query'>, time: Date): Promise<void> {
+  await saveSetting(pool, 'last_backup_at', time.toISOString())
 }
 
 async function saveSetting(pool: Pick<Database['pool'], 'query'>, key: string, value: string): Promise<void> {
@@ -310,4 +313,12 @@ async function saveSetting(pool: Pick<Database['pool'], 'query'>, key: string, v
      ON CONFLICT (key) DO UPDATE SET value = excluded.value, updated_at = now()`,
     [value, key],
   )
+}
+
+/** Number of archives to keep, as administrators set it. */
+export async function readKeptCount(pool: Pick<Database['pool'], 'query'>): Promise<number> {
+  const { rows } = await pool.query<{ kept: string | null }>(
+    `SELECT value ->> 'retention.backups_kept' AS kept FROM settings WHERE key = 'admin_settings'`,
+  )
+  return Number(rows[0]?.kept ?? BACKUPS_KEPT)
 }

@@ -13,7 +13,7 @@ import { createDiskFiles } from '../../../platform/storage/disk.ts'
 import { openZip } from '../../../platform/storage/unzip.ts'
 import { checkArchive } from './archive-check.ts'
 import { ARCHIVE_NAME } from './archive-name.ts'
-import { backUpAlone } from './index.ts'
+import { backUpAlone } from './back-up-alone.ts'
 
 const serverUrl = process.env.TEST_DATABASE_URL
 /** Kills of each of the three roles. */

@@ -1,61 +1,92 @@
-import {
-  type CodedSentence,
-  type NotificationKind,
-  type OffsiteState,
-  type OffsiteTestResponse,
-  type Sentence,
-  say,
-} from '@mira/shared'
+import { mkdir, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { type CodedSentence, type OffsiteState, type OffsiteTestResponse, type Sentence, say } from '@mira/shared'
 import { AppError, RemoteStoreError } from '../../../errors.ts'
 import type { Log } from '../../../log.ts'
+import type { Database } from '../../../platform/database/client.ts'
+import type { Snapshot } from '../../../platform/database/snapshot.ts'
+import type { SettingsReader } from '../../../platform/settings/settings.service.ts'
+import type { Files } from '../../../platform/storage/files.ts'
+import type { NotificationsService } from '../../automation/index.ts'
+import { storedPath } from './archive.ts'
 import { archiveName } from './archive-name.ts'
-import type { Repository } from './repository.ts'
+import { createArchiveWriter } from './archive-writer.ts'
+import type { BackupsStore } from './backups.store.ts'
+import { type OffsiteConfig, openOffsite } from './remote-places.ts'
+import type { RepairSource } from './scrubbing.service.ts'
 
-/** Outcome of the last copies, as it is stored. */
-export interface OffsiteMark {
-  /** ISO time of the last that succeeded. */
+/** Stored outcome of the last copies. */
+interface OffsiteMark {
+  /** ISO time of the last success. */
   lastAt: string | null
-  /** Files that were new in it. */
+  /** Number of new files in it. */
   added: number
   failed: { at: string; reason: string; told: CodedSentence[] } | null
 }
 
-export interface OffsiteDeps {
-  /** Address of the copies; empty when there are none. */
-  address(): string
-  open(address: string): Promise<Repository>
-  /** Writes a database-only archive, and returns the stored files that it names. */
-  writeSnapshot(signal: AbortSignal): Promise<{ archive: string; paths: string[]; remove(): Promise<void> }>
-  openFile: Parameters<Repository['upload']>[0]['openFile']
-  mark(): Promise<OffsiteMark | null>
-  saveMark(mark: OffsiteMark): Promise<void>
-  kept(): number
-  listAdminIds(): Promise<string[]>
-  notify(
-    userId: string,
-    notification: { kind: NotificationKind; params: Record<string, string | number>; link: string },
-  ): Promise<void>
-  log: Log
-}
-
+const MARK_KEY = 'backup_offsite_state'
 const LINK = '/admin?tab=settings'
 
 export type OffsiteService = ReturnType<typeof createOffsiteService>
 
 /** Encrypted copies of the instance at another place: the database each time, each stored file once. */
-export function createOffsiteService(deps: OffsiteDeps) {
+export function createOffsiteService({
+  config,
+  database,
+  files,
+  settings,
+  store,
+  notifications,
+  openSnapshot,
+  scratch,
+  log,
+}: {
+  config: OffsiteConfig
+  database: Pick<Database, 'prisma'>
+  files: Files
+  settings: SettingsReader
+  store: BackupsStore
+  notifications: NotificationsService
+  openSnapshot(): Promise<Snapshot | undefined>
+  /** Folder for the database's archive before it's uploaded. */
+  scratch: string
+  log: Log
+}) {
+  const writer = createArchiveWriter({ openSnapshot, files, passphrase: undefined })
+  /** Empty when copies are off. */
+  const currentAddress = () => settings.current().backups.offsite ?? ''
+
+  const readMark = async (): Promise<OffsiteMark | null> => {
+    const row = await database.prisma.setting.findUnique({ where: { key: MARK_KEY } })
+    return (row?.value ?? null) as OffsiteMark | null
+  }
+
+  const saveMark = async (mark: OffsiteMark): Promise<void> => {
+    const value = JSON.parse(JSON.stringify(mark))
+    await database.prisma.setting.upsert({
+      where: { key: MARK_KEY },
+      create: { key: MARK_KEY, value },
+      update: { value },
+    })
+  }
+
+  /** @returns the number of new files. */
   const copy = async (address: string, signal: AbortSignal): Promise<number> => {
-    const repository = await deps.open(address)
+    const repository = await openOffsite(address, config, { isCreating: true })
     try {
-      const { archive, paths, remove } = await deps.writeSnapshot(signal)
+      await mkdir(scratch, { recursive: true, mode: 0o700 })
+      const archive = join(scratch, 'snapshot.zip')
       try {
+        const { elsewhere } = await writer.write(archive, { isDatabaseOnly: true, signal })
+        const paths = elsewhere.flatMap(({ name }) => storedPath(name) ?? [])
         const now = new Date()
         const name = archiveName(now, { isSealed: false }).replace(/\.zip$/, '')
-        const added = await repository.upload({ name, archive, paths, openFile: deps.openFile, signal })
-        await repository.prune(deps.kept(), now)
+        const openFile = (path: string) => files.open(path)
+        const added = await repository.upload({ name, archive, paths, openFile, signal })
+        await repository.prune(settings.current().retention.backups_kept, now)
         return added
       } finally {
-        await remove()
+        await rm(scratch, { recursive: true, force: true })
       }
     } finally {
       repository.close()
@@ -63,30 +94,30 @@ export function createOffsiteService(deps: OffsiteDeps) {
   }
 
   return {
-    /** The handler of `copy-offsite`; what was uploaded before an interruption is not uploaded again. */
+    /** Handler of `copy-offsite`, which continues after an interruption. */
     async run({ signal, isLastAttempt }: { signal: AbortSignal; isLastAttempt: boolean }): Promise<void> {
-      const address = deps.address()
+      const address = currentAddress()
       if (address === '') return
-      const before = await deps.mark()
+      const before = await readMark()
       try {
         const added = await copy(address, signal)
-        await deps.saveMark({ lastAt: new Date().toISOString(), added, failed: null })
+        await saveMark({ lastAt: new Date().toISOString(), added, failed: null })
       } catch (error) {
         if (signal.aborted || !isLastAttempt) throw error
         const { text, told } = reasonOf(error)
-        deps.log.error({ err: error }, 'the backup could not be copied off-site')
+        log.error({ err: error }, 'the backup could not be copied off-site')
         const failed = { at: new Date().toISOString(), reason: text, told }
-        await deps.saveMark({ lastAt: before?.lastAt ?? null, added: before?.added ?? 0, failed })
-        for (const userId of await deps.listAdminIds()) {
-          await deps.notify(userId, { kind: 'offsite_failed', params: { reason: text }, link: LINK })
+        await saveMark({ lastAt: before?.lastAt ?? null, added: before?.added ?? 0, failed })
+        for (const userId of await store.listAdminIds()) {
+          await notifications.notify(userId, { kind: 'offsite_failed', params: { reason: text }, link: LINK })
         }
       }
     },
 
-    /** Opens an address as the next copy would: it creates the key there when none exists. */
+    /** Opens an address as the next copy would, creating a key when there is none. */
     async test(address: string): Promise<OffsiteTestResponse> {
       try {
-        const repository = await deps.open(address)
+        const repository = await openOffsite(address, config, { isCreating: true })
         try {
           return { ok: true, detail: '', snapshots: (await repository.listSnapshots()).length }
         } finally {
@@ -98,11 +129,22 @@ export function createOffsiteService(deps: OffsiteDeps) {
       }
     },
 
+    /** The copies as a source of repairs; null when they're off or can't be opened. */
+    async repairSource(): Promise<RepairSource | null> {
+      const address = currentAddress()
+      if (address === '') return null
+      const repository = await openOffsite(address, config, { isCreating: false }).catch((error: unknown) => {
+        log.warn({ err: error }, 'the off-site copies could not be opened to repair files')
+        return null
+      })
+      return repository && { name: address, open: repository.openFile, close: repository.close }
+    },
+
     /** Null when copies are off. */
     async state(): Promise<OffsiteState | null> {
-      const address = deps.address()
+      const address = currentAddress()
       if (address === '') return null
-      const mark = await deps.mark()
+      const mark = await readMark()
       const failed = mark?.failed ?? null
       return {
         address,
@@ -114,7 +156,7 @@ export function createOffsiteService(deps: OffsiteDeps) {
 }
 
 function reasonOf(error: unknown): Sentence {
-  const isKnown = error instanceof RemoteStoreError || error instanceof AppError
-  const said = isKnown ? (error as Error).message : `An unexpected error: ${(error as Error).message}`
+  const isExplained = error instanceof RemoteStoreError || error instanceof AppError
+  const said = isExplained ? (error as Error).message : `An unexpected error: ${(error as Error).message}`
   return say('offsite_failed', { said }, `The backup wasn’t copied off-site: ${said}`)
 }

@@ -9,9 +9,8 @@ import { startTestApp, type TestAccount, type TestApp } from '../../../../test/t
 import { openDatabase } from '../../../platform/database/client.ts'
 import { openFolderStore } from '../../../platform/storage/folder-store.ts'
 import { openS3Store } from '../../../platform/storage/s3-store.ts'
-import { restoreArchive } from './build-restore.ts'
-import { repositoryTools } from './remote-places.ts'
 import { openRepository } from './repository.ts'
+import { restoreArchive } from './restore-archive.ts'
 
 const serverUrl = process.env.TEST_DATABASE_URL
 const work = mkdtempSync(join(tmpdir(), 'mira-offsite-'))
@@ -148,7 +147,7 @@ test('only as many copies are kept as is decided, with the files that they name'
   expect([...s3.objects.keys()].filter((key) => key.endsWith('.zip.sealed'))).toHaveLength(1)
   expect(filesOf(s3.objects.keys()).length).toBeLessThan(before)
   const store = await openS3Store({ bucket: 'backups', prefix: 'home/mira/', ...backupS3, ...S3_ACCESS })
-  const repository = await openRepository(store, PASSPHRASE, { isCreating: false, ...repositoryTools })
+  const repository = await openRepository(store, PASSPHRASE, { isCreating: false })
   expect(await repository.openFile(path)).toBeNull()
   repository.close()
 })

@@ -1,24 +1,20 @@
-import { type NotificationKind, type Sentence, say } from '@mira/shared'
+import { type Sentence, say } from '@mira/shared'
 import { NotFoundError } from '../../../errors.ts'
 import type { Log } from '../../../log.ts'
+import type { Queue } from '../../../platform/queue/queue.ts'
+import type { NotificationsService } from '../../automation/index.ts'
 import type { ArchiveFolder } from './archive-folder.ts'
 import type { BackupsStore } from './backups.store.ts'
 
 export interface ProofsDeps {
-  store: Pick<
-    BackupsStore,
-    'find' | 'beginProof' | 'saveProof' | 'failProof' | 'newestUnproven' | 'listAdminIds' | 'giveBackProof'
-  >
-  folder: Pick<ArchiveFolder, 'fileOf'>
-  /** Tries to restore an archive; a problem is a sentence for a person. */
+  store: BackupsStore
+  folder: ArchiveFolder
+  queue: Queue
+  notifications: NotificationsService
+  /** Trial restore of an archive; `problem` is a sentence for users. */
   prove(archive: string, id: string, signal: AbortSignal): Promise<{ problem: string | null }>
-  /** Bytes that a trial restore may need, and those that are free where it writes. */
+  /** Space that a trial restore may need, and free space. */
   space(fileName: string): Promise<{ neededBytes: number; freeBytes: number }>
-  enqueue(id: string): Promise<void>
-  notify(
-    userId: string,
-    notification: { kind: NotificationKind; params: Record<string, string | number>; link: string },
-  ): Promise<void>
   log: Log
   timeoutMs?: number
 }
@@ -31,13 +27,19 @@ export type ProofsService = ReturnType<typeof createProofsService>
 
 /** Trial restores: a backup counts as proven once it was loaded into an empty database. */
 export function createProofsService(deps: ProofsDeps) {
-  const { store, folder, log, timeoutMs = TIMEOUT_MS } = deps
+  const { store, folder, queue, notifications, log, timeoutMs = TIMEOUT_MS } = deps
+
+  const enqueue = (id: string) => queue.enqueue('prove-backup', { backup_id: id })
 
   const fail = async (id: string, fileName: string, { text, told }: Sentence) => {
     log.error({ file: fileName, reason: text }, 'a backup cannot be restored')
     await store.failProof(id, { text, told })
     for (const userId of await store.listAdminIds()) {
-      await deps.notify(userId, { kind: 'backup_unproven', params: { title: fileName, reason: text }, link: LINK })
+      await notifications.notify(userId, {
+        kind: 'backup_unproven',
+        params: { title: fileName, reason: text },
+        link: LINK,
+      })
     }
   }
 
@@ -65,19 +67,19 @@ export function createProofsService(deps: ProofsDeps) {
   }
 
   return {
-    /** Has a backup proven again. @throws NotFoundError */
+    /** Enqueues another trial restore. @throws NotFoundError */
     async begin(id: string): Promise<void> {
       const row = await store.find(id)
       if (row?.state !== 'completed') throw new NotFoundError('There is no such backup.')
       await store.giveBackProof(id)
-      await deps.enqueue(id)
+      await enqueue(id)
     },
 
-    /** The handler of `prove-backup`. */
+    /** Handler of `prove-backup`. */
     async run(id: string, signal: AbortSignal): Promise<void> {
-      const begun = await store.beginProof(id)
-      if (begun === null) return
-      const { fileName, tries } = begun
+      const proof = await store.beginProof(id)
+      if (proof === null) return
+      const { fileName, tries } = proof
       if (tries > MAX_TRIES) {
         const text = `The server ended ${MAX_TRIES} times during a trial restore. Check the backup again when it is idle.`
         return fail(id, fileName, say('proof_interrupted', { times: MAX_TRIES }, text))
@@ -87,10 +89,10 @@ export function createProofsService(deps: ProofsDeps) {
       else await fail(id, fileName, problem)
     },
 
-    /** Has the newest backup proven when its job was lost, or when it was put there by hand. */
+    /** Enqueues the newest backup when its job was lost, or when it was copied into the folder. */
     async sweep(): Promise<void> {
       const id = await store.newestUnproven()
-      if (id !== null) await deps.enqueue(id)
+      if (id !== null) await enqueue(id)
     },
   }
 }

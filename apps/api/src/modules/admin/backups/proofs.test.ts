@@ -10,8 +10,8 @@ import { insertChatSession } from '../../../../test/factories.ts'
 import { startTestApp, type TestApp } from '../../../../test/test-app.ts'
 import { seal } from '../../../platform/storage/sealed.ts'
 import { writeWholeFile } from '../../../platform/storage/whole-file.ts'
-import { proveInProcess } from './build-proofs.ts'
 import { createProofsService } from './proofs.service.ts'
+import { proveInProcess } from './prove-in-process.ts'
 
 const work = mkdtempSync(join(tmpdir(), 'mira-proof-'))
 let mira: TestApp

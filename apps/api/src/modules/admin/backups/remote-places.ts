@@ -3,14 +3,9 @@ import { RemoteStoreError } from '../../../errors.ts'
 import { openFolderStore } from '../../../platform/storage/folder-store.ts'
 import type { RemoteStore } from '../../../platform/storage/remote-store.ts'
 import { openS3Store } from '../../../platform/storage/s3-store.ts'
-import { seal, sealedBytes, unseal } from '../../../platform/storage/sealed.ts'
-import { openZip } from '../../../platform/storage/unzip.ts'
-import { writeWholeFile } from '../../../platform/storage/whole-file.ts'
-import { openRepository, type Repository, type RepositoryTools } from './repository.ts'
+import { openRepository, type Repository } from './repository.ts'
 
 export type OffsiteConfig = Pick<Config, 'backupS3'> & { backupPassphrase?: string | undefined }
-
-export const repositoryTools: RepositoryTools = { seal, unseal, sealedBytes, openZip, writeWholeFile }
 
 const S3_ADDRESS = /^s3:\/\/([^/]+)\/?(.*)$/
 
@@ -40,7 +35,7 @@ export async function openOffsite(
   }
   const place = await openPlace(address, config)
   try {
-    return await openRepository(place, config.backupPassphrase, { isCreating, ...repositoryTools })
+    return await openRepository(place, config.backupPassphrase, { isCreating })
   } catch (error) {
     place.close()
     throw error

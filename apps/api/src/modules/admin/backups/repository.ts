@@ -6,9 +6,9 @@ import { pipeline, Readable, Transform } from 'node:stream'
 import { json, text } from 'node:stream/consumers'
 import { NotFoundError, RemoteStoreError, StartupError } from '../../../errors.ts'
 import type { RemoteStore } from '../../../platform/storage/remote-store.ts'
-import type { seal, sealedBytes, unseal } from '../../../platform/storage/sealed.ts'
-import type { OpenedZip, openZip } from '../../../platform/storage/unzip.ts'
-import type { writeWholeFile } from '../../../platform/storage/whole-file.ts'
+import { seal, sealedBytes, unseal } from '../../../platform/storage/sealed.ts'
+import { type OpenedZip, openZip } from '../../../platform/storage/unzip.ts'
+import { writeWholeFile } from '../../../platform/storage/whole-file.ts'
 import { MANIFEST_NAME, type Manifest, manifestSchema, storedFile, storedPath } from './archive.ts'
 
 const KEY_NAME = 'mira-key.sealed'
@@ -19,14 +19,6 @@ const SNAPSHOT = /^snapshots\/(mira-backup-\d{8}-\d{6})\.zip\.sealed$/
 const KEY_COST_EXPONENT = 1
 const ABANDONED_MS = 24 * 60 * 60_000
 
-export interface RepositoryTools {
-  seal: typeof seal
-  unseal: typeof unseal
-  sealedBytes: typeof sealedBytes
-  openZip: typeof openZip
-  writeWholeFile: typeof writeWholeFile
-}
-
 export type Repository = Awaited<ReturnType<typeof openRepository>>
 
 /**
@@ -35,13 +27,8 @@ export type Repository = Awaited<ReturnType<typeof openRepository>>
  * names its files. A snapshot is written last: what an interrupted upload left is used by the next one, or pruned.
  * @throws RemoteStoreError when it cannot be used, or was made under another passphrase.
  */
-export async function openRepository(
-  store: RemoteStore,
-  passphrase: string,
-  { isCreating, ...tools }: RepositoryTools & { isCreating: boolean },
-) {
-  const { seal, unseal, sealedBytes, openZip, writeWholeFile } = tools
-  const key = await keyOf(store, passphrase, isCreating, tools)
+export async function openRepository(store: RemoteStore, passphrase: string, { isCreating }: { isCreating: boolean }) {
+  const key = await keyOf(store, passphrase, isCreating)
   const nameOf = (path: string) => {
     const hash = createHmac('sha256', Buffer.from(key, 'hex')).update(path).digest('hex')
     return `${FILES}${hash.slice(0, 2)}/${hash}`
@@ -160,12 +147,7 @@ export async function openRepository(
   }
 }
 
-async function keyOf(
-  store: RemoteStore,
-  passphrase: string,
-  isCreating: boolean,
-  { seal, unseal, sealedBytes }: RepositoryTools,
-): Promise<string> {
+async function keyOf(store: RemoteStore, passphrase: string, isCreating: boolean): Promise<string> {
   const sealed = await store.read(KEY_NAME).catch((error: unknown) => {
     if (error instanceof NotFoundError) return null
     throw error

@@ -12,8 +12,8 @@ import { excludedTables, tableRules } from '../../../platform/database/archived-
 import { type Database, openDatabase } from '../../../platform/database/client.ts'
 import { newId } from '../../../platform/database/new-id.ts'
 import { createDiskFiles } from '../../../platform/storage/disk.ts'
-import { restoreArchive } from './build-restore.ts'
-import { backUpAlone } from './index.ts'
+import { backUpAlone } from './back-up-alone.ts'
+import { restoreArchive } from './restore-archive.ts'
 
 const serverUrl = process.env.TEST_DATABASE_URL
 const work = mkdtempSync(join(tmpdir(), 'mira-restore-tables-'))

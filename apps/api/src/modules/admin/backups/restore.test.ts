@@ -34,8 +34,8 @@ import { MIGRATIONS_DIR, migrate } from '../../../platform/database/migrate.ts'
 import { newId } from '../../../platform/database/new-id.ts'
 import { seal } from '../../../platform/storage/sealed.ts'
 import type { Manifest } from './archive.ts'
-import { restoreArchive } from './build-restore.ts'
-import { backUpAlone } from './index.ts'
+import { backUpAlone } from './back-up-alone.ts'
+import { restoreArchive } from './restore-archive.ts'
 
 const isServer = process.env.TEST_DATABASE_URL !== undefined
 const work = mkdtempSync(join(tmpdir(), 'mira-restore-'))

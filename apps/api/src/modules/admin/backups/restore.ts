@@ -4,46 +4,33 @@ import { basename, dirname, join } from 'node:path'
 import type { Config } from '../../../config.ts'
 import { StartupError } from '../../../errors.ts'
 import type { Log } from '../../../log.ts'
-import type { ArchivedRows, fillEmbedded, openRestoreServer } from '../../../platform/database/restore-target.ts'
-import type { finishRestore, hasRestoredFolders, placeRestored } from '../../../platform/database/restored-folders.ts'
-import type { readDiskSpace } from '../../../platform/storage/disk-space.ts'
-import type { linkTree, removeOtherFiles } from '../../../platform/storage/file-tree.ts'
+import { lockDataDir } from '../../../platform/database/lock.ts'
+import { listMigrations } from '../../../platform/database/migrate.ts'
+import { type ArchivedRows, fillEmbedded, openRestoreServer } from '../../../platform/database/restore-target.ts'
+import {
+  finishRestore,
+  hasRestoredFolders,
+  placeRestored,
+  STAGING_FOLDER,
+} from '../../../platform/database/restored-folders.ts'
+import { syncFolder } from '../../../platform/storage/disk.ts'
+import { readDiskSpace } from '../../../platform/storage/disk-space.ts'
+import { linkTree, removeOtherFiles } from '../../../platform/storage/file-tree.ts'
 import type { OpenedZip } from '../../../platform/storage/unzip.ts'
-import type { syncTree, writeWholeFile } from '../../../platform/storage/whole-file.ts'
+import { syncTree, writeWholeFile } from '../../../platform/storage/whole-file.ts'
 import { type Manifest, storedFile, storedPath } from './archive.ts'
 import { checkArchive } from './archive-check.ts'
 import { archivedTables } from './archive-rows.ts'
 
-export interface RestoreDeps {
-  fillEmbedded: typeof fillEmbedded
-  openServer: typeof openRestoreServer
-  listMigrations(migrationsDir: string): Promise<string[]>
-  /** Keeps servers out of DATA_DIR until the function that it gives is called. */
-  lockDataDir(dataDir: string): Promise<() => void>
-  writeWholeFile: typeof writeWholeFile
-  syncTree: typeof syncTree
-  syncFolder(folder: string): Promise<void>
-  linkTree: typeof linkTree
-  removeOtherFiles: typeof removeOtherFiles
-  /** Folder of DATA_DIR in which everything is written first. */
-  stagingFolder: string
-  placeRestored: typeof placeRestored
-  /** Finishes a restore that was interrupted in its last step. */
-  finishRestore: typeof finishRestore
-  hasRestoredFolders: typeof hasRestoredFolders
-  readDiskSpace: typeof readDiskSpace
-}
-
 export interface RestoreOptions {
   config: Pick<Config, 'dataDir' | 'databaseUrl'>
-  /** Closed by whoever opened it. */
+  /** Stays open. */
   zip: OpenedZip
-  /** True when its stored files are checked as they are read, so that reading all of them twice is spared. */
+  /** True when stored files are verified while they're read, so that a separate pass is unnecessary. */
   isSelfChecking?: boolean
   /** Replace the target's existing contents. */
   isReplacing: boolean
-  /** Told what is being done, and how far it is in percent. */
-  onProgress?: (what: 'check' | 'rows' | 'files', percent: number) => void
+  onProgress?: (phase: 'check' | 'rows' | 'files', percent: number) => void
   migrationsDir: string
   log: Log
 }
@@ -52,144 +39,141 @@ export interface Restored {
   manifest: Manifest
   rowCount: number
   fileCount: number
-  /** Names of stored files that a database-only archive relies on and that DATA_DIR no longer holds. */
+  /** Stored files that a database-only archive relies on and DATA_DIR no longer has. */
   lostFiles: string[]
-  /** Folder that holds what lay in DATA_DIR before. */
+  /** Folder with the previous contents of DATA_DIR. */
   asideFolder: string | null
-  /** Number of things with access to accounts that are off until confirmed, by kind. */
+  /** Number of things with access to accounts that are suspended until confirmed, by kind. */
   suspended: Record<string, number>
 }
 
-/** A process that a killed restore had started may still write into the folder for some seconds. */
+/** A child process of a killed restore may still write into the folder for some seconds. */
 const AFTER_KILLED = { recursive: true, force: true, maxRetries: 20, retryDelay: 100 }
 
-/** An archive that is checked, and what to make of it. */
+/** Restore of a checked archive. */
 interface RestoreTask extends Required<RestoreOptions> {
   manifest: Manifest
-  /** Folder beside what is there, in which everything is written first. */
+  /** Folder in which everything is written first. */
   staging: string
 }
 
 type Placed = Pick<Restored, 'asideFolder' | 'suspended'>
 
-/** Builds what makes an instance of an archive. */
-export function createRestore(deps: RestoreDeps): (options: RestoreOptions) => Promise<Restored> {
-  async function intoEmbedded(task: RestoreTask): Promise<Placed> {
-    const { config, staging, isReplacing, log } = task
-    const { dataDir } = config
-    const keepsFiles = task.manifest.elsewhere !== undefined
-    const isTaken = existsSync(join(dataDir, 'database', 'PG_VERSION')) || (!keepsFiles && (await hasFiles(dataDir)))
-    if (isTaken && !isReplacing) throw notEmpty(`DATA_DIR ${dataDir}`, 'moves what is there aside')
-    // nothing of it is used before all of it is on the disk
-    const { suspended } = await deps.fillEmbedded(staging, rowsOf(task), log)
-    await deps.syncTree(join(staging, 'database'))
+/**
+ * Restores an archive into DATA_DIR and the configured database. Everything is written to a staging folder and moved at
+ * the end, so that a failure changes nothing.
+ * @throws StartupError when the archive is invalid, the target is in use or not empty, or there is no room.
+ */
+export async function restore(options: RestoreOptions): Promise<Restored> {
+  const { config, zip, migrationsDir, isSelfChecking = false, onProgress = () => {} } = options
+  const { dataDir, databaseUrl } = config
+  const knownMigrations = await listMigrations(migrationsDir)
+  const manifest = await checkArchive(zip, {
+    knownMigrations,
+    onProgress: (percent) => onProgress('check', percent),
+    ...(isSelfChecking ? { chooseFiles: () => new Set<string>() } : {}),
+  })
+  const unlock = await lockDataDir(dataDir)
+  const staging = join(dataDir, STAGING_FOLDER)
+  try {
+    await finishRestore(dataDir)
+    await requireRoom(dataDir, manifest)
+    await rm(staging, AFTER_KILLED)
+    await mkdir(staging, { recursive: true, mode: 0o700 })
+    const task: RestoreTask = { ...options, isSelfChecking, manifest, staging, onProgress }
+    const placed = await (databaseUrl === undefined ? intoEmbedded(task) : intoServer(task, databaseUrl))
+    return {
+      manifest,
+      rowCount: rowCountOf(manifest),
+      fileCount: storedPathsOf(manifest).length,
+      lostFiles: await lostFilesOf(dataDir, manifest),
+      ...placed,
+    }
+  } finally {
+    // A failure in the last step leaves what is needed to finish it.
+    if (!hasRestoredFolders(dataDir)) await rm(staging, AFTER_KILLED)
+    unlock()
+  }
+}
+
+async function intoEmbedded(task: RestoreTask): Promise<Placed> {
+  const { config, staging, isReplacing, log } = task
+  const { dataDir } = config
+  const keepsFiles = task.manifest.elsewhere !== undefined
+  const isTaken = existsSync(join(dataDir, 'database', 'PG_VERSION')) || (!keepsFiles && (await hasFiles(dataDir)))
+  if (isTaken && !isReplacing) throw notEmpty(`DATA_DIR ${dataDir}`, 'moves what is there aside')
+  // Everything must be on disk before any of it is used.
+  const { suspended } = await fillEmbedded(staging, rowsOf(task), log)
+  await syncTree(join(staging, 'database'))
+  await writeFiles(task)
+  const aside = isTaken ? asideOf(dataDir) : null
+  // An archive without files has no folder for them.
+  if (!keepsFiles) await mkdir(join(staging, 'files'), { recursive: true, mode: 0o700 })
+  await placeRestored(dataDir, {
+    names: keepsFiles ? ['database'] : ['database', 'files'],
+    aside: aside && basename(aside),
+  })
+  return { asideFolder: aside, suspended }
+}
+
+async function intoServer(task: RestoreTask, databaseUrl: string): Promise<Placed> {
+  const { config, isReplacing, log } = task
+  const { dataDir } = config
+  const server = await openRestoreServer(databaseUrl, log)
+  try {
+    if (server.holds === 'other') {
+      throw new StartupError('The database of DATABASE_URL holds tables that are not Mira’s. Name an empty one.')
+    }
+    const isTaken = server.holds === 'mira'
+    if (isTaken && !isReplacing) throw notEmpty('The database of DATABASE_URL', 'deletes what it holds')
     await writeFiles(task)
-    const aside = isTaken ? asideOf(dataDir) : null
-    // an archive without a file has no folder of them
-    if (!keepsFiles) await mkdir(join(staging, 'files'), { recursive: true, mode: 0o700 })
-    await deps.placeRestored(dataDir, {
-      names: keepsFiles ? ['database'] : ['database', 'files'],
-      aside: aside && basename(aside),
-    })
+    const { suspended } = await server.replaceBy(rowsOf(task))
+    const keepsFiles = task.manifest.elsewhere !== undefined
+    const aside = isTaken && !keepsFiles && (await hasFiles(dataDir)) ? asideOf(dataDir) : null
+    const files = join(dataDir, 'files')
+    try {
+      // Until the rows are replaced, the previous ones need their files in place.
+      if (aside !== null) await linkTree(files, join(aside, 'files'))
+      await putFilesInPlace(task)
+      await server.commit()
+    } catch (error) {
+      if (aside !== null) await rm(aside, { recursive: true, force: true })
+      throw error
+    }
+    if (aside !== null) await removeOtherFiles(files, new Set(storedPathsOf(task.manifest)))
     return { asideFolder: aside, suspended }
+  } finally {
+    await server.close()
   }
+}
 
-  async function intoServer(task: RestoreTask, databaseUrl: string): Promise<Placed> {
-    const { config, isReplacing, log } = task
-    const { dataDir } = config
-    const server = await deps.openServer(databaseUrl, log)
-    try {
-      if (server.holds === 'other') {
-        throw new StartupError('The database of DATABASE_URL holds tables that are not Mira’s. Name an empty one.')
-      }
-      const isTaken = server.holds === 'mira'
-      if (isTaken && !isReplacing) throw notEmpty('The database of DATABASE_URL', 'deletes what it holds')
-      await writeFiles(task)
-      const { suspended } = await server.replaceBy(rowsOf(task))
-      const keepsFiles = task.manifest.elsewhere !== undefined
-      const aside = isTaken && !keepsFiles && (await hasFiles(dataDir)) ? asideOf(dataDir) : null
-      const files = join(dataDir, 'files')
-      try {
-        // until the rows are there, those of before need their files where they are
-        if (aside !== null) await deps.linkTree(files, join(aside, 'files'))
-        await putFilesInPlace(task)
-        await server.commit()
-      } catch (error) {
-        if (aside !== null) await rm(aside, { recursive: true, force: true })
-        throw error
-      }
-      if (aside !== null) await deps.removeOtherFiles(files, new Set(storedPathsOf(task.manifest)))
-      return { asideFolder: aside, suspended }
-    } finally {
-      await server.close()
-    }
+async function writeFiles({ zip, manifest, staging, onProgress }: RestoreTask): Promise<void> {
+  const stored = storedPathsOf(manifest)
+  for (const [index, path] of stored.entries()) {
+    const filename = join(staging, 'files', path)
+    await mkdir(dirname(filename), { recursive: true, mode: 0o700 })
+    await writeWholeFile(filename, await zip.open(storedFile(path)))
+    onProgress('files', Math.floor((100 * (index + 1)) / stored.length))
   }
+}
 
-  async function writeFiles({ zip, manifest, staging, onProgress }: RestoreTask): Promise<void> {
-    const stored = storedPathsOf(manifest)
-    for (const [at, path] of stored.entries()) {
-      const filename = join(staging, 'files', path)
-      await mkdir(dirname(filename), { recursive: true, mode: 0o700 })
-      await deps.writeWholeFile(filename, await zip.open(storedFile(path)))
-      onProgress('files', Math.floor((100 * (at + 1)) / stored.length))
-    }
+/** Files are named by their content, so an existing one is the same. */
+async function putFilesInPlace({ config, manifest, staging }: RestoreTask): Promise<void> {
+  for (const path of storedPathsOf(manifest)) {
+    const target = join(config.dataDir, 'files', path)
+    await mkdir(dirname(target), { recursive: true, mode: 0o700 })
+    await rename(join(staging, 'files', path), target)
+    await syncFolder(dirname(target))
   }
+}
 
-  /** Files are named by their content: one that is there already is the same one. */
-  async function putFilesInPlace({ config, manifest, staging }: RestoreTask): Promise<void> {
-    for (const path of storedPathsOf(manifest)) {
-      const target = join(config.dataDir, 'files', path)
-      await mkdir(dirname(target), { recursive: true, mode: 0o700 })
-      await rename(join(staging, 'files', path), target)
-      await deps.syncFolder(dirname(target))
-    }
-  }
-
-  async function requireRoom(dataDir: string, { files }: Manifest): Promise<void> {
-    const needed = files.reduce((sum, { size_bytes: sizeBytes }) => sum + sizeBytes, 0)
-    const { totalBytes, usedBytes } = await deps.readDiskSpace(dataDir)
-    const free = totalBytes - usedBytes
-    if (free >= needed) return
-    const [has, needs] = [free, needed].map((bytes) => `${Math.ceil(bytes / 1e6)} MB`)
-    throw new StartupError(`There is no room in DATA_DIR: the archive needs about ${needs}, ${has} are free.`)
-  }
-
-  /**
-   * Makes an instance of an archive, in DATA_DIR and in the database of the configuration. Everything is written beside
-   * what is there, and put in its place in the end, so that a failure changes nothing.
-   * @throws StartupError when the archive cannot be trusted, the target is in use or not empty, or there is no room.
-   */
-  return async (options) => {
-    const { config, zip, migrationsDir, isSelfChecking = false, onProgress = () => {} } = options
-    const { dataDir, databaseUrl } = config
-    const knownMigrations = await deps.listMigrations(migrationsDir)
-    const manifest = await checkArchive(zip, {
-      knownMigrations,
-      onProgress: (percent) => onProgress('check', percent),
-      ...(isSelfChecking ? { chooseFiles: () => new Set<string>() } : {}),
-    })
-    const unlock = await deps.lockDataDir(dataDir)
-    const staging = join(dataDir, deps.stagingFolder)
-    try {
-      await deps.finishRestore(dataDir)
-      await requireRoom(dataDir, manifest)
-      await rm(staging, AFTER_KILLED)
-      await mkdir(staging, { recursive: true, mode: 0o700 })
-      const task: RestoreTask = { ...options, isSelfChecking, manifest, staging, onProgress }
-      const placed = await (databaseUrl === undefined ? intoEmbedded(task) : intoServer(task, databaseUrl))
-      return {
-        manifest,
-        rowCount: rowCountOf(manifest),
-        fileCount: storedPathsOf(manifest).length,
-        lostFiles: await lostFilesOf(dataDir, manifest),
-        ...placed,
-      }
-    } finally {
-      // a failure in the last step leaves what is needed to finish it
-      if (!deps.hasRestoredFolders(dataDir)) await rm(staging, AFTER_KILLED)
-      unlock()
-    }
-  }
+async function requireRoom(dataDir: string, { files }: Manifest): Promise<void> {
+  const needed = files.reduce((sum, { size_bytes: sizeBytes }) => sum + sizeBytes, 0)
+  const { totalBytes, usedBytes } = await readDiskSpace(dataDir)
+  const free = totalBytes - usedBytes
+  if (free >= needed) return
+  const [has, needs] = [free, needed].map((bytes) => `${Math.ceil(bytes / 1e6)} MB`)
+  throw new StartupError(`There is no room in DATA_DIR: the archive needs about ${needs}, ${has} are free.`)
 }
 
 function rowsOf({ zip, manifest, migrationsDir, onProgress }: RestoreTask): ArchivedRows {

@@ -1,16 +1,17 @@
 import { createHash } from 'node:crypto'
 import type { Readable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { FileScrubbing, NotificationKind } from '@mira/shared'
+import type { FileScrubbing } from '@mira/shared'
 import { NotFoundError } from '../../../errors.ts'
 import type { Log } from '../../../log.ts'
 import type { Files } from '../../../platform/storage/files.ts'
+import type { NotificationsService } from '../../automation/index.ts'
 import type { FileProblem, ScrubbingStore, ScrubMark } from './scrubbing.store.ts'
 
 /** A backup that may hold a stored file. */
 export interface RepairSource {
   name: string
-  /** Null when it does not hold the file. */
+  /** Null without the file. */
   open(path: string): Promise<Readable | null>
   close(): void
 }
@@ -18,33 +19,30 @@ export interface RepairSource {
 export interface ScrubbingDeps {
   store: ScrubbingStore
   files: Pick<Files, 'open' | 'receive' | 'freeBytes'>
-  /** Backups, the best first; each is closed before the next is opened. */
+  /** Backups, best first; each is closed before the next is opened. */
   sources(signal: AbortSignal): AsyncIterable<RepairSource>
-  notify(
-    userId: string,
-    notification: { kind: NotificationKind; params: Record<string, string | number>; link: string },
-  ): Promise<void>
+  notifications: Pick<NotificationsService, 'notify'>
   now(): Date
   log: Log
   bytesPerSecond?: number
 }
 
 const DAY_MS = 24 * 60 * 60_000
-/** Twice as long is less than the 30 days promised: the last file of a slow pass may follow that of a fast one. */
+/** Less than half of the promised 30 days, since a slow pass may follow a fast one. */
 const PASS_MS = 14 * DAY_MS
 const MIN_FILES_PER_RUN = 50
 const BATCH_FILES = 50
 const MAX_RUN_MS = 20 * 60_000
 const BYTES_PER_SECOND = 20 * 1024 * 1024
-/** With more of them the disk is away, not its files. */
+/** More problems mean that the disk is gone, not its files. */
 const MAX_PROBLEMS_PER_RUN = 100
 const LINK = '/admin?tab=settings'
 
 export type ScrubbingService = ReturnType<typeof createScrubbingService>
 
-/** Reads every stored file against its SHA-256 within 30 days, some each hour, and repairs from backups what is damaged. */
+/** Verifies every stored file within 30 days, some each hour, and repairs damaged ones from backups. */
 export function createScrubbingService(deps: ScrubbingDeps) {
-  const { store, files, log, now, bytesPerSecond = BYTES_PER_SECOND } = deps
+  const { store, files, notifications, log, now, bytesPerSecond = BYTES_PER_SECOND } = deps
 
   const problemOf = async (path: string, signal: AbortSignal): Promise<FileProblem | null> => {
     const startedAt = Date.now()
@@ -61,20 +59,20 @@ export function createScrubbingService(deps: ScrubbingDeps) {
       }
     } catch (error) {
       if (error instanceof NotFoundError) return (await store.isNamed(path)) ? 'missing' : null
-      // a bad sector
+      // A bad sector.
       if ((error as NodeJS.ErrnoException).code === 'EIO') return 'damaged'
       throw error
     }
     return path.endsWith(`/${hash.digest('hex')}`) ? null : 'damaged'
   }
 
-  /** Puts a copy in the place of a file, only when it is what the path says. */
+  /** Replaces a file with a copy whose hash matches the path. */
   const repairFrom = async (source: RepairSource, path: string): Promise<boolean> => {
     const copy = await source.open(path)
     if (copy === null) return false
     const [ownerId = '', , sha256] = path.split('/')
     const received = await files.receive(copy)
-    // one that was deleted meanwhile must not come back
+    // A file that was deleted meanwhile must not come back.
     if (received.sha256 !== sha256 || !(await store.isNamed(path))) {
       await received.discard()
       return false
@@ -84,35 +82,35 @@ export function createScrubbingService(deps: ScrubbingDeps) {
     return true
   }
 
-  /** @returns how many were repaired. */
+  /** @returns the number of repaired files. */
   const repair = async (paths: readonly string[], signal: AbortSignal): Promise<number> => {
-    let left = [...paths]
-    if (left.length === 0) return 0
+    let remaining = [...paths]
+    if (remaining.length === 0) return 0
     for await (const source of deps.sources(signal)) {
-      const still: string[] = []
-      for (const path of left) {
+      const unrepaired: string[] = []
+      for (const path of remaining) {
         signal.throwIfAborted()
         const isRepaired = await repairFrom(source, path).catch((error: unknown) => {
           log.warn({ err: error, from: source.name }, 'a damaged file could not be repaired from a backup')
           return false
         })
-        if (!isRepaired) still.push(path)
+        if (!isRepaired) unrepaired.push(path)
       }
       source.close()
-      left = still
-      if (left.length === 0) break
+      remaining = unrepaired
+      if (remaining.length === 0) break
     }
-    return paths.length - left.length
+    return paths.length - remaining.length
   }
 
-  /** Checks one, and notes what came of it. @returns the problem. */
+  /** Checks a file and stores the result; `isNews` for a problem that wasn't known. */
   const check = async (path: string, signal: AbortSignal): Promise<{ isProblem: boolean; isNews: boolean }> => {
     const problem = await problemOf(path, signal)
     if (problem === null) {
       await store.forget(path)
       return { isProblem: false, isNews: false }
     }
-    log.error({ path, problem }, 'a stored file is not what it was')
+    log.error({ path, problem }, 'a stored file is damaged or missing')
     return { isProblem: true, isNews: await store.report(path, problem) }
   }
 
@@ -124,9 +122,9 @@ export function createScrubbingService(deps: ScrubbingDeps) {
   }
 
   return {
-    /** The handler of `scrub-files`: as many files as keep the pass in time. */
+    /** Handler of `scrub-files`, with as many files as keep the pass on schedule. */
     async run(signal: AbortSignal): Promise<void> {
-      // rejects when the disk is away
+      // Rejects when the disk is gone.
       await files.freeBytes()
       const until = Date.now() + MAX_RUN_MS
       const mark = await passAt()
@@ -135,19 +133,19 @@ export function createScrubbingService(deps: ScrubbingDeps) {
       const due = mark.isFinished ? 0 : Math.max(MIN_FILES_PER_RUN, Math.ceil(total * share) - mark.fileCount)
       const problems: string[] = []
       let news = 0
-      const look = async (path: string) => {
+      const checkNext = async (path: string) => {
         const { isProblem, isNews } = await check(path, signal)
         if (isProblem) problems.push(path)
         if (isNews) news++
       }
       if (now().getTime() - Date.parse(mark.retriedAt) >= DAY_MS) {
         mark.retriedAt = now().toISOString()
-        for (const path of await store.listDamaged()) await look(path)
+        for (const path of await store.listDamaged()) await checkNext(path)
       }
       for (let done = 0; done < due && problems.length < MAX_PROBLEMS_PER_RUN && Date.now() < until; ) {
         const paths = await store.nextFiles(mark.position, Math.min(BATCH_FILES, due - done))
         for (const path of paths) {
-          if (!problems.includes(path)) await look(path)
+          if (!problems.includes(path)) await checkNext(path)
           done++
           mark.position = path
           mark.fileCount++
@@ -161,11 +159,10 @@ export function createScrubbingService(deps: ScrubbingDeps) {
       if (news === 0 && repaired === 0) return
       const params = { count: problems.length, repaired }
       for (const userId of await store.listAdminIds()) {
-        await deps.notify(userId, { kind: 'files_damaged', params, link: LINK })
+        await notifications.notify(userId, { kind: 'files_damaged', params, link: LINK })
       }
     },
 
-    /** For the screen of administrators. */
     async state(): Promise<FileScrubbing> {
       const [mark, counts] = await Promise.all([store.mark(), store.counts()])
       return {

@@ -94,7 +94,7 @@ test('what the person deleted meanwhile is no damage', async () => {
     },
     files: mira.context.files,
     sources: async function* () {},
-    notify: async () => {},
+    notifications: { notify: async () => {} },
     now: () => new Date(),
     log: mira.context.log,
   })

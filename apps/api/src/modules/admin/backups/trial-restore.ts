@@ -1,7 +1,8 @@
 import { mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Log } from '../../../log.ts'
-import type { fillEmbedded } from '../../../platform/database/restore-target.ts'
+import { listMigrations } from '../../../platform/database/migrate.ts'
+import { fillEmbedded } from '../../../platform/database/restore-target.ts'
 import type { OpenedZip } from '../../../platform/storage/unzip.ts'
 import type { Manifest } from './archive.ts'
 import { checkArchive } from './archive-check.ts'
@@ -11,28 +12,30 @@ import { archivedTables } from './archive-rows.ts'
 const MAX_SAMPLED_FILES = 300
 const MAX_SAMPLED_BYTES = 4 * 1024 ** 3
 
-export interface TrialRestoreDeps {
-  fillEmbedded: typeof fillEmbedded
-  listMigrations(migrationsDir: string): Promise<string[]>
-}
-
 /**
- * Loads an archive into a new embedded database in `folder`, which ends with every foreign key checked, and reads a
- * random sample of its stored files against their hashes. Nothing of it stays.
- * @throws StartupError with the problem, when it cannot be restored.
+ * Loads an archive into a new embedded database in `folder`, checks every foreign key, and verifies a random sample of
+ * its stored files. Removes everything afterwards.
+ * @throws StartupError with the problem when it can't be restored.
  */
-export async function tryRestore(
-  deps: TrialRestoreDeps,
-  { zip, folder, migrationsDir, log }: { zip: OpenedZip; folder: string; migrationsDir: string; log: Log },
-): Promise<void> {
-  const knownMigrations = await deps.listMigrations(migrationsDir)
+export async function tryRestore({
+  zip,
+  folder,
+  migrationsDir,
+  log,
+}: {
+  zip: OpenedZip
+  folder: string
+  migrationsDir: string
+  log: Log
+}): Promise<void> {
+  const knownMigrations = await listMigrations(migrationsDir)
   const manifest = await checkArchive(zip, { knownMigrations, chooseFiles: sampleOf })
   const instance = join(folder, 'instance')
   await rm(instance, { recursive: true, force: true })
   await mkdir(instance, { recursive: true, mode: 0o700 })
   try {
     const tables = archivedTables(zip, manifest, () => {})
-    await deps.fillEmbedded(instance, { migrations: manifest.migrations, tables, migrationsDir }, log)
+    await fillEmbedded(instance, { migrations: manifest.migrations, tables, migrationsDir }, log)
   } finally {
     await rm(instance, { recursive: true, force: true })
   }

@@ -39,7 +39,7 @@ test('before an update the database is backed up as it was, and a folder that ca
     const backup = createUpdateBackup(configOf(backupDir), silentLog)
     const { beforeMigrating } = backup
     const database = await openDatabase({ ...where, beforeMigrating, ...(migrationsDir ? { migrationsDir } : {}) })
-    return { database, failed: backup.failed() }
+    return { database, failed: backup.failure() }
   }
   const backupDir = join(work, 'backups')
   const first = await open(backupDir)

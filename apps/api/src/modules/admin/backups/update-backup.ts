@@ -1,61 +1,58 @@
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Sentence, say } from '@mira/shared'
-import { type Config, VERSION } from '../../../config.ts'
+import type { Config } from '../../../config.ts'
 import type { Log } from '../../../log.ts'
 import type { MigratingDatabase } from '../../../platform/database/client.ts'
 import { openEmbeddedSnapshot, openServerSnapshot, snapshotBytes } from '../../../platform/database/snapshot.ts'
 import { createDiskFiles } from '../../../platform/storage/disk.ts'
-import { writeWholeFile } from '../../../platform/storage/whole-file.ts'
+import { createArchiveFolder } from './archive-folder.ts'
 import { archiveName } from './archive-name.ts'
 import { createArchiveWriter } from './archive-writer.ts'
-import { recordBackup } from './backups.store.ts'
-import { folderOf, keptOf, zipUnder } from './index.ts'
+import { readKeptCount, recordBackup } from './backups.store.ts'
 
-/** A start waits no longer than this for its backup. */
+/** Longest delay of a start by its backup. */
 const MAX_DURATION_MS = 15 * 60_000
 
-/** The backup that a start could not write before an update. */
+/** A backup that could not be written before an update. */
 export interface FailedUpdateBackup extends Sentence {
   fileName: string
 }
 
 /**
- * Backs up the database before an update changes it. Stored files are named, not copied: updates never change them, so
- * that a start takes no longer than the rows do. A failure is remembered and never stops the start.
+ * Backs up the database before an update changes it. Stored files, which updates never change, are named but not copied,
+ * so that the start isn't delayed further. A failure is reported later and never stops the start.
  */
 export function createUpdateBackup(
   config: Pick<Config, 'dataDir' | 'databaseUrl' | 'backupDir' | 'backupPassphrase'>,
   log: Log,
   { maxDurationMs = MAX_DURATION_MS } = {},
 ) {
-  let failed: FailedUpdateBackup | null = null
+  let failure: FailedUpdateBackup | null = null
   return {
-    failed: () => failed,
+    failure: () => failure,
 
     async beforeMigrating({ pool, engine, pending }: MigratingDatabase): Promise<void> {
       const name = archiveName(new Date(), { isSealed: config.backupPassphrase !== undefined, reason: 'update' })
-      log.info({ file: name, migrations: pending }, 'the database is backed up before it is updated')
+      log.info({ file: name, migrations: pending }, 'backing up the database before its update')
       try {
-        const folder = folderOf(config.backupDir)
+        const folder = createArchiveFolder(config.backupDir)
         await mkdir(folder.directory, { recursive: true, mode: 0o700 })
         await requireRoom(await snapshotBytes(pool), await folder.freeBytes())
         const writer = createArchiveWriter({
           openSnapshot: () =>
             engine === 'embedded' ? openEmbeddedSnapshot(pool) : openServerSnapshot(config.databaseUrl ?? ''),
           files: await createDiskFiles({ directory: join(config.dataDir, 'files') }),
-          zipOf: zipUnder(config.backupPassphrase),
-          writeWholeFile,
-          version: VERSION,
+          passphrase: config.backupPassphrase,
         })
         await writer.write(folder.fileOf(name), { isDatabaseOnly: true, signal: AbortSignal.timeout(maxDurationMs) })
         await recordBackup(pool, new Date())
-        await folder.keep(await keptOf(pool))
+        await folder.keep(await readKeptCount(pool))
       } catch (error) {
         const said = (error as Error).message
         const text = `Mira was updated without a backup of the database before it: ${said} Make a backup now.`
-        failed = { ...say('update_backup_failed', { said }, text), fileName: name }
-        log.error({ err: error }, 'there is no backup from before the update; Mira is updated and started all the same')
+        failure = { ...say('update_backup_failed', { said }, text), fileName: name }
+        log.error({ err: error }, 'the backup before the update failed; the update continues')
       }
     },
   }
@@ -63,7 +60,7 @@ export function createUpdateBackup(
 
 export type UpdateBackup = ReturnType<typeof createUpdateBackup>
 
-/** Twice the database: the embedded one is copied while it is read. */
+/** Needs twice the database, since the embedded one is copied while it's read. */
 async function requireRoom(databaseBytes: number, freeBytes: number): Promise<void> {
   const needed = 2 * databaseBytes
   if (freeBytes >= needed) return

@@ -1,53 +1,26 @@
 import {
-  type Check,
-  type ConnectedModel,
   ENVIRONMENT_CONNECTION,
   MAX_CONNECTIONS,
   type ModelConnection,
   type NewConnection,
   type UpdateConnection,
 } from '@mira/shared'
+import type { Config } from '../../../config.ts'
+import type { Ai } from '../../../engines/ai.ts'
 import { ConflictError, NotFoundError, ValidationError } from '../../../errors.ts'
 import type { Log } from '../../../log.ts'
+import type { Database } from '../../../platform/database/client.ts'
+import type { Seal } from '../../../platform/lib/sealing.ts'
+import { leadsToMetadata } from '../../../platform/net/guarded-fetch.ts'
 import type { ConnectionRow, ConnectionsStore, ConnectionValues } from './connections.store.ts'
 
+/** Maximum delay of a server that missed the message about a change. */
+const POLL_MS = 15_000
+const OPENAI_BASE_URL = 'https://api.openai.com/v1'
+
 /** Address and headers of a server, decrypted. */
-interface Place {
-  id: string
-  name: string
-  baseUrl: string
-  apiKey: string | null
-  headers: Record<string, string>
-}
-
-interface State {
-  check: Check
-  models: ConnectedModel[]
-}
-
-/** The model servers that are asked, as far as connections go. */
-interface Servers {
-  connect(places: readonly Place[]): void
-  stateOf(id: string): State | null
-  tryPlace(place: Place): Promise<State>
-  tryEnvironment(): Promise<State | null>
-}
-
-export interface ConnectionsDeps {
-  store: ConnectionsStore
-  servers: Servers
-  seal: { close(text: string): string; open(sealed: string): string | null }
-  /** Connection configured by the environment; null for none. */
-  environment: { baseUrl: string; apiKey: string | null } | null
-  /** True when an address leads to a cloud's metadata service. */
-  leadsToMetadata(baseUrl: string): Promise<boolean>
-  /** Hears what other servers send, until it is ended. */
-  listen(channel: string, handler: (payload: string) => void): () => void
-  notify(channel: string, payload: string): Promise<void>
-  /** Polling interval for another server's changes, in case its message was missed; null for a single server. */
-  pollMs: number | null
-  log: Log
-}
+type Place = Parameters<Ai['servers']['tryPlace']>[0]
+type State = Awaited<ReturnType<Ai['servers']['tryPlace']>>
 
 export type ConnectionsService = ReturnType<typeof createConnectionsService>
 
@@ -55,18 +28,33 @@ const CHANNEL = 'mira_connections'
 
 const noConnection = () => new NotFoundError('This connection is not there.')
 
-/** Keeps the connections to model servers, the same on every server of the instance; they hold at once. */
-export function createConnectionsService(deps: ConnectionsDeps) {
-  const { store, servers, seal, environment, listen, notify, pollMs, log } = deps
+/** Connections to model servers, the same on every server of the instance. */
+export function createConnectionsService({
+  store,
+  ai,
+  seal,
+  config,
+  database,
+  log,
+}: {
+  store: ConnectionsStore
+  ai: Ai
+  seal: Seal
+  config: Pick<Config, 'remoteAi'>
+  database: Database
+  log: Log
+}) {
+  const { servers } = ai
+  const environment = environmentOf(config)
   let endListening = () => {}
   let timer: NodeJS.Timeout | undefined
   let reading = Promise.resolve()
 
-  /** Null where it was sealed with another secret: then it is as good as forgotten. */
-  const opened = (row: ConnectionRow, sealed: string | null): string | null => {
+  /** Null when it was encrypted with another secret. */
+  const decrypt = (row: ConnectionRow, sealed: string | null): string | null => {
     if (sealed === null) return null
     const text = seal.open(sealed)
-    if (text === null) log.warn({ connection: row.id }, 'a key cannot be read: JWT_SECRET is another one than then')
+    if (text === null) log.warn({ connection: row.id }, 'a key cannot be decrypted, because JWT_SECRET has changed')
     return text
   }
 
@@ -74,8 +62,8 @@ export function createConnectionsService(deps: ConnectionsDeps) {
     id: row.id,
     name: row.name,
     baseUrl: row.baseUrl,
-    apiKey: opened(row, row.apiKey),
-    headers: JSON.parse(opened(row, row.headers) ?? '{}') as Record<string, string>,
+    apiKey: decrypt(row, row.apiKey),
+    headers: JSON.parse(decrypt(row, row.headers) ?? '{}') as Record<string, string>,
   })
 
   const present = (row: ConnectionRow, state: State | null): ModelConnection => {
@@ -110,8 +98,8 @@ export function createConnectionsService(deps: ConnectionsDeps) {
           },
         ]
 
-  /** One after another, so that an older answer never comes last. */
-  const follow = () => {
+  /** Serialised, so that an older result never replaces a newer one. */
+  const reload = () => {
     const next = reading.then(async () => {
       servers.connect((await store.list()).filter(({ isEnabled }) => isEnabled).map(placeOf))
     })
@@ -119,14 +107,14 @@ export function createConnectionsService(deps: ConnectionsDeps) {
     return next
   }
 
-  const followQuietly = () => {
-    follow().catch((error: unknown) => log.warn({ err: error }, 'the connections could not be read'))
+  const reloadQuietly = () => {
+    reload().catch((error: unknown) => log.warn({ err: error }, 'the connections could not be read'))
   }
 
-  const changed = async () => {
-    await follow()
-    notify(CHANNEL, '').catch((error: unknown) => {
-      log.warn({ err: error }, 'other servers could not be told of the connections')
+  const announceChange = async () => {
+    await reload()
+    database.notify(CHANNEL, '').catch((error: unknown) => {
+      log.warn({ err: error }, 'other servers could not be notified of changed connections')
     })
   }
 
@@ -143,7 +131,7 @@ export function createConnectionsService(deps: ConnectionsDeps) {
 
   /** @throws ValidationError */
   const requireReachable = async (baseUrl: string) => {
-    if (!(await deps.leadsToMetadata(baseUrl))) return
+    if (!(await leadsToMetadata(baseUrl))) return
     const message = 'must not lead to the metadata service of a cloud'
     throw new ValidationError('A connection never leads to the metadata service of a cloud.', {
       code: 'address_forbidden',
@@ -155,15 +143,15 @@ export function createConnectionsService(deps: ConnectionsDeps) {
   const sealedHeaders = (headers: Record<string, string> | null | undefined) =>
     headers && Object.keys(headers).length > 0 ? seal.close(JSON.stringify(headers)) : null
 
-  const tried = async (row: ConnectionRow): Promise<ModelConnection> =>
+  const test = async (row: ConnectionRow): Promise<ModelConnection> =>
     present(row, await servers.tryPlace(placeOf(row)))
 
   return {
-    /** Connects what is kept and follows what other servers decide. */
+    /** Connects the stored connections, and reloads them when another server changes some. */
     async open(): Promise<void> {
-      await follow()
-      endListening = listen(CHANNEL, followQuietly)
-      if (pollMs !== null) timer = setInterval(followQuietly, pollMs).unref()
+      await reload()
+      endListening = database.listen(CHANNEL, reloadQuietly)
+      if (database.engine === 'server') timer = setInterval(reloadQuietly, POLL_MS).unref()
     },
 
     close(): void {
@@ -178,7 +166,7 @@ export function createConnectionsService(deps: ConnectionsDeps) {
       return { baseUrl: environment.baseUrl.replace(/(?<!\/)\/+$/, ''), apiKey: environment.apiKey, headers: {} }
     },
 
-    /** The environment's first, then in the order in which they were added. */
+    /** The environment's first, then oldest first. */
     async list(): Promise<ModelConnection[]> {
       const rows = await store.list()
       return [
@@ -188,11 +176,11 @@ export function createConnectionsService(deps: ConnectionsDeps) {
     },
 
     /**
-     * Keeps a connection and tries it; what goes wrong then is in its check.
-     * @throws ValidationError for an address that none may have, ConflictError when there are too many.
+     * Stores a connection and tests it; a failure is in its check.
+     * @throws ValidationError for a forbidden address, ConflictError when there are too many.
      */
-    async add(wish: NewConnection): Promise<ModelConnection> {
-      const { name, base_url, api_key, headers, enabled } = wish
+    async add(values: NewConnection): Promise<ModelConnection> {
+      const { name, base_url, api_key, headers, enabled } = values
       const baseUrl = plainAddress(base_url)
       await requireReachable(baseUrl)
       if ((await store.list()).length >= MAX_CONNECTIONS) {
@@ -207,15 +195,15 @@ export function createConnectionsService(deps: ConnectionsDeps) {
         apiKey: sealedKey(api_key),
         headers: sealedHeaders(headers),
       })
-      await changed()
-      return tried(row)
+      await announceChange()
+      return test(row)
     },
 
     /** @throws NotFoundError, ConflictError for the environment's, ValidationError as above. */
-    async update(id: string, wish: UpdateConnection): Promise<ModelConnection> {
+    async update(id: string, changes: UpdateConnection): Promise<ModelConnection> {
       requireOwn(id)
       const row = await requireRow(id)
-      const { name, base_url, api_key, headers, enabled } = wish
+      const { name, base_url, api_key, headers, enabled } = changes
       const baseUrl = base_url === undefined ? row.baseUrl : plainAddress(base_url)
       if (baseUrl !== row.baseUrl) await requireReachable(baseUrl)
       const isElsewhere = new URL(baseUrl).origin !== new URL(row.baseUrl).origin
@@ -223,33 +211,39 @@ export function createConnectionsService(deps: ConnectionsDeps) {
         baseUrl,
         ...(name === undefined ? {} : { name }),
         ...(enabled === undefined ? {} : { isEnabled: enabled }),
-        // who may change the address must not learn the key by sending it to a server of theirs
+        // A changed address must not receive the key, or an administrator could send it to their own server.
         ...(api_key === undefined && !isElsewhere ? {} : { apiKey: sealedKey(api_key) }),
         ...(headers === undefined && !isElsewhere ? {} : { headers: sealedHeaders(headers) }),
       }
       if (!(await store.update(id, values))) throw noConnection()
-      await changed()
-      return tried(await requireRow(id))
+      await announceChange()
+      return test(await requireRow(id))
     },
 
     /** @throws NotFoundError, ConflictError for the environment's. */
     async remove(id: string): Promise<void> {
       requireOwn(id)
       if (!(await store.remove(id))) throw noConnection()
-      await changed()
+      await announceChange()
     },
 
-    /** Asks it for its models at once, also where it is not enabled. @throws NotFoundError */
+    /** Requests the models of a connection, even a disabled one. @throws NotFoundError */
     async test(id: string): Promise<ModelConnection> {
-      if (id !== ENVIRONMENT_CONNECTION) return tried(await requireRow(id))
-      const [found] = presentEnvironment(await servers.tryEnvironment())
-      if (found === undefined) throw noConnection()
-      return found
+      if (id !== ENVIRONMENT_CONNECTION) return test(await requireRow(id))
+      const [connection] = presentEnvironment(await servers.tryEnvironment())
+      if (connection === undefined) throw noConnection()
+      return connection
     },
   }
 }
 
-/** As it is kept: without the slash that would be doubled. */
+/** Connection configured by the environment; null for none. */
+function environmentOf({ remoteAi: { baseUrl, apiKey } }: Pick<Config, 'remoteAi'>) {
+  if (baseUrl === undefined && apiKey === undefined) return null
+  return { baseUrl: baseUrl ?? OPENAI_BASE_URL, apiKey: apiKey ?? null }
+}
+
+/** Without the trailing slash, which would be doubled. */
 function plainAddress(text: string): string {
   return new URL(text).href.replace(/(?<!\/)\/+$/, '')
 }

@@ -1,57 +1,58 @@
-import type { Ollama as OllamaAnswer, OllamaPullEvent } from '@mira/shared'
-import type { Ollama, OllamaPlace } from '../../../engines/remote/ollama.ts'
+import type { OllamaPullEvent, Ollama as OllamaResponse } from '@mira/shared'
+import type { Ollama } from '../../../engines/remote/ollama.ts'
 import { AppError, ConflictError } from '../../../errors.ts'
 import type { Log } from '../../../log.ts'
-
-export interface OllamaDeps {
-  ollama: Ollama
-  /** Address of a connection. @throws NotFoundError */
-  placeOf(connectionId: string): Promise<OllamaPlace>
-  /** Asks a connection for its models, so that what is new can be picked at once. */
-  askAgain(connectionId: string): Promise<unknown>
-  log: Log
-}
+import type { ConnectionsService } from './connections.service.ts'
 
 export type OllamaService = ReturnType<typeof createOllamaService>
 
-/** No more often is it told how far a model is. */
-const TELL_EVERY_MS = 250
+/** Interval of progress events. */
+const PROGRESS_INTERVAL_MS = 250
 
-/** The models of connected Ollamas: listed with their sizes, fetched, removed. */
-export function createOllamaService({ ollama, placeOf, askAgain, log }: OllamaDeps) {
+/** Models of connected Ollama servers. */
+export function createOllamaService({
+  ollama,
+  connections,
+  log,
+}: {
+  ollama: Ollama
+  connections: ConnectionsService
+  log: Log
+}) {
   const pulling = new Set<string>()
 
   return {
-    /** @throws NotFoundError for a connection that is not there. */
-    async describe(connectionId: string): Promise<OllamaAnswer> {
-      const found = await ollama.describe(await placeOf(connectionId))
-      const models = found?.models.map(({ name, sizeBytes }) => ({ name, size_bytes: sizeBytes })) ?? []
-      return { version: found?.version ?? null, models }
+    /** @throws NotFoundError without such a connection. */
+    async describe(connectionId: string): Promise<OllamaResponse> {
+      const server = await ollama.describe(await connections.placeFor(connectionId))
+      const models = server?.models.map(({ name, sizeBytes }) => ({ name, size_bytes: sizeBytes })) ?? []
+      return { version: server?.version ?? null, models }
     },
 
     /**
-     * Begins to fetch a model; what is given tells how it goes, and the fetching ends with the signal.
-     * @throws NotFoundError for a connection that is not there, ConflictError while the same is fetched.
+     * Downloads a model.
+     * @returns progress events; aborting the signal stops the download.
+     * @throws NotFoundError without such a connection, ConflictError while the same model is downloaded.
      */
     async pull(connectionId: string, model: string): Promise<(signal: AbortSignal) => AsyncIterable<OllamaPullEvent>> {
-      const place = await placeOf(connectionId)
+      const place = await connections.placeFor(connectionId)
       const key = `${connectionId} ${model}`
       if (pulling.has(key)) throw new ConflictError('This model is being fetched already.', { code: 'already_pulling' })
       return async function* (signal) {
         pulling.add(key)
-        let toldAt = 0
+        let reportedAt = 0
         try {
           for await (const { completedBytes, totalBytes } of ollama.pull(place, model, signal)) {
-            if (performance.now() - toldAt < TELL_EVERY_MS && completedBytes < totalBytes) continue
-            toldAt = performance.now()
+            if (performance.now() - reportedAt < PROGRESS_INTERVAL_MS && completedBytes < totalBytes) continue
+            reportedAt = performance.now()
             yield { state: 'pulling', completed_bytes: completedBytes, total_bytes: totalBytes }
           }
-          await askAgain(connectionId)
+          await connections.test(connectionId)
           yield { state: 'done' }
         } catch (error) {
-          // whoever left has stopped it
+          // The client has left.
           if (signal.aborted) return
-          if (!(error instanceof AppError)) log.error({ err: error }, 'a model could not be fetched by Ollama')
+          if (!(error instanceof AppError)) log.error({ err: error }, 'a model could not be downloaded by Ollama')
           yield { state: 'failed', detail: error instanceof AppError ? error.message : 'Something went wrong.' }
         } finally {
           pulling.delete(key)
@@ -59,10 +60,10 @@ export function createOllamaService({ ollama, placeOf, askAgain, log }: OllamaDe
       }
     },
 
-    /** @throws NotFoundError, UnavailableError whose sentence says what is wrong. */
+    /** @throws NotFoundError, UnavailableError with the reason. */
     async remove(connectionId: string, model: string): Promise<void> {
-      await ollama.remove(await placeOf(connectionId), model)
-      await askAgain(connectionId)
+      await ollama.remove(await connections.placeFor(connectionId), model)
+      await connections.test(connectionId)
     },
   }
 }

@@ -31,7 +31,7 @@ const ON_EACH_CHANGE = 12
 let database: TestDatabase
 let people: string[]
 let built: ReturnType<typeof buildAnalytics>
-const wakeRollups = vi.fn()
+const enqueue = vi.fn(async () => {})
 
 let seed = 7
 function random(): number {
@@ -99,7 +99,7 @@ beforeAll(async () => {
   database = await openTestDatabase()
   people = await Promise.all([1, 2, 3].map(async () => (await insertUser(database)).id))
   await database.prisma.user.updateMany({ data: { createdAt: new Date('2024-01-01T00:00:00Z') } })
-  built = buildAnalytics(database, wakeRollups)
+  built = buildAnalytics({ database, queue: { enqueue }, log: silentLog })
   await record([
     // more of it lately, and some within the last day
     ...Array.from({ length: ACTIVITIES }, (_, n) => daysBefore(NOW, DAYS * random() ** (n % 24 === 0 ? 6 : 1.4))),
@@ -247,7 +247,7 @@ test('every figure of every period of a year is what SQL counts, added up or not
   // changes are left to the job, and the figures say since when
   const waiting = await countMarks()
   expect((await read('week')).as_of).toBeInstanceOf(Date)
-  expect(wakeRollups).toHaveBeenCalled()
+  expect(enqueue).toHaveBeenCalled()
   expect(await countMarks()).toBe(waiting)
   await built.rollups.run()
   expect((await read('week')).as_of).toBeNull()

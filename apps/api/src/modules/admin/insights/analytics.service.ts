@@ -3,13 +3,14 @@ import { NotFoundError } from '../../../errors.ts'
 import type { HourFigures, PeriodTimes, Sums, Uses } from './activity-sums.ts'
 import type { AnalyticsStore } from './analytics.store.ts'
 import { nameOf, type PeriodRanges, rangesOf } from './analytics-period.ts'
+import type { RollupsService } from './rollups.service.ts'
 import { type ClassCounts, percentileMs } from './time-classes.ts'
 import { createZoneClock } from './zone-clock.ts'
 
-/** Everything that was done. */
+/** All activities. */
 const usesOf = ({ chat, upload, agents, search, effects }: Uses): number => chat + upload + agents + search + effects
 
-/** With one decimal, in percent; null when that is not known. */
+/** Percent with one decimal; null when unknown. */
 function changeOf(current: number | null, previous: number | null): number | null {
   return current === null || previous === null || previous === 0
     ? null
@@ -19,7 +20,7 @@ function changeOf(current: number | null, previous: number | null): number | nul
 const tenths = (figure: number): number => Math.round(figure * 10) / 10
 const hundredths = (figure: number): number => Math.round(figure * 100) / 100
 
-/** A row for every point of the line, also where nothing was done. */
+/** A row for every point of the chart, including ones without activity. */
 function usageRows(hours: readonly HourFigures[], { points, pointOf }: PeriodRanges): Analytics['usage'] {
   const isByHour = points.length === 24 && points[1]?.diff(points[0]!).as('hours') === 1
   const rows = new Map(
@@ -35,7 +36,7 @@ function usageRows(hours: readonly HourFigures[], { points, pointOf }: PeriodRan
   return [...rows.values()]
 }
 
-/** The hours of a day, and those of each weekday; an hour that clocks repeat counts twice there, one left out not at all. */
+/** Hours of the day and of each weekday; an hour that clocks repeat counts twice, a skipped one not at all. */
 function patternsOf(
   hours: readonly HourFigures[],
   { timeZone, days }: { timeZone: string; days: number },
@@ -55,15 +56,15 @@ function patternsOf(
     ofDay.users += figures.users
     heatmap[weekday * 24 + hour]!.value += usesOf(figures)
   }
-  const most = Math.max(...hourly.map(({ count }) => count), 1)
-  const mostOfWeek = Math.max(...heatmap.map(({ value }) => value), 1)
+  const maxOfDay = Math.max(...hourly.map(({ count }) => count), 1)
+  const maxOfWeek = Math.max(...heatmap.map(({ value }) => value), 1)
   return {
     hourly: hourly.map((row) => ({
       ...row,
       users: hundredths(row.users / days),
-      intensity: hundredths(row.count / most),
+      intensity: hundredths(row.count / maxOfDay),
     })),
-    heatmap: heatmap.map((cell) => ({ ...cell, intensity: hundredths(cell.value / mostOfWeek) })),
+    heatmap: heatmap.map((cell) => ({ ...cell, intensity: hundredths(cell.value / maxOfWeek) })),
   }
 }
 
@@ -88,14 +89,14 @@ const seconds = (counts: ClassCounts, share: number): number | null => {
   return milliseconds === null ? null : Number((milliseconds / 1000).toPrecision(3))
 }
 
-/** Percent of what ended, well or not, that failed. */
+/** Failed requests, in percent of completed and failed ones. */
 const errorRate = ({ completed, failed }: Sums): number | null =>
   completed + failed === 0 ? null : hundredths((100 * failed) / (completed + failed))
 
 /** Changes below this percentage count as stable. */
 const STABLE_PERCENT = 2
 
-/** The measures of a period against the one before, which is null when it is not known whole. */
+/** Measures of a period compared to the previous one; null when that isn't fully known. */
 function performanceRows(
   current: { sums: Sums; times: PeriodTimes },
   previous: { sums: Sums; times: PeriodTimes } | null,
@@ -121,7 +122,7 @@ function performanceRows(
     time('time_to_first_token', 'first_token', 0.5),
     {
       ...row('error_rate', rate, points, 'percent'),
-      // a rate of a few percent changes by parts of a point
+      // Rates of a few percent change by fractions of a point.
       trend: points === null ? null : Math.abs(points) < 0.1 ? 'stable' : points > 0 ? 'up' : 'down',
     },
     time('ingestion_time', 'ingestion', 0.5),
@@ -192,23 +193,17 @@ function insightsOf(
   ]
 }
 
-export interface AnalyticsDeps {
-  store: AnalyticsStore
-  /** Since when changes of hours that are added up already are missing; null when none are. */
-  missingSince(): Promise<Date | null>
-}
-
 export interface AnalyticsRequest {
   caller: { id: string; isAdmin: boolean; timeZone: string }
   period: AnalyticsPeriod
-  /** One person; everybody (or the caller, who may see no more) when it is left out. */
+  /** Undefined for everybody, or for the caller without permission. */
   userId?: string | undefined
   now?: Date
 }
 
-/** The figures of a period: counts of what was done, and null where nothing was measured. */
-export function createAnalyticsService({ store, missingSince }: AnalyticsDeps) {
-  /** Null is everybody. */
+/** Figures of a period; null where nothing was measured. */
+export function createAnalyticsService({ store, rollups }: { store: AnalyticsStore; rollups: RollupsService }) {
+  /** User id; null for everybody. */
   const scopeOf = async ({ caller, userId }: AnalyticsRequest): Promise<string | null> => {
     if (!caller.isAdmin) {
       if (userId !== undefined && userId !== caller.id) throw new NotFoundError('There is no such user.')
@@ -220,11 +215,11 @@ export function createAnalyticsService({ store, missingSince }: AnalyticsDeps) {
   }
 
   return {
-    /** @throws NotFoundError when the person is not there, or not the caller's to see. */
+    /** @throws NotFoundError for a user that doesn't exist or that the caller may not see. */
     async read(request: AnalyticsRequest): Promise<Analytics> {
       const { caller, period, now = new Date() } = request
       const scope = await scopeOf(request)
-      const asOf = await missingSince()
+      const asOf = await rollups.missingSince()
       const ranges = rangesOf(period, caller.timeZone, now)
       const { current, previous } = ranges
       const [{ hours, sums, times, sessions }, earlier, users, active] = await Promise.all([
@@ -233,7 +228,7 @@ export function createAnalyticsService({ store, missingSince }: AnalyticsDeps) {
         store.users(scope, current, previous),
         store.activeSessions(scope, now),
       ])
-      // who came in the middle of the period before has nothing to be compared with
+      // A user who joined during the previous period has nothing to compare with.
       const isComparable = users.since !== null && users.since <= previous.from
       const before = isComparable ? earlier : null
       const days = Math.max(1, Math.round((current.until.getTime() - current.from.getTime()) / (24 * 60 * 60 * 1000)))
@@ -253,7 +248,7 @@ export function createAnalyticsService({ store, missingSince }: AnalyticsDeps) {
         total_users: users.totalBefore,
         active_users: users.activeBefore,
         total_sessions: earlier.sessions.count,
-        // which of them were active then is not known any more
+        // Past activity of sessions isn't stored.
         active_sessions: null,
         avg_session_time: earlier.sessions.averageSeconds,
         chat_messages: before?.sums.chat ?? 0,

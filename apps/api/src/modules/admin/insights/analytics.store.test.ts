@@ -1,6 +1,6 @@
 import type { QueryConfig } from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { openTestDatabase, type TestDatabase } from '../../../../test/database-template.ts'
+import { openTestDatabase, silentLog, type TestDatabase } from '../../../../test/database-template.ts'
 import { insertUser } from '../../../../test/factories.ts'
 import { createAnalyticsStore } from './analytics.store.ts'
 import { buildAnalytics } from './index.ts'
@@ -22,7 +22,7 @@ beforeAll(async () => {
      FROM generate_series($2::timestamptz - make_interval(days => ${DAYS}), $2::timestamptz - interval '1 hour', interval '1 hour') AS at`,
     [userId, NOW],
   )
-  await buildAnalytics(database, () => {}).rollups.run()
+  await buildAnalytics({ database, queue: { enqueue: async () => {} }, log: silentLog }).rollups.run()
 })
 afterAll(() => database.close())
 

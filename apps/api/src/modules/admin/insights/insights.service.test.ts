@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { ActivityKind } from '@mira/shared'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { openTestDatabase, type TestDatabase } from '../../../../test/database-template.ts'
+import { openTestDatabase, silentLog, type TestDatabase } from '../../../../test/database-template.ts'
 import { insightsServiceOn } from '../../../../test/insights-service.ts'
 import { recordActivity } from '../../../platform/database/activity.ts'
 import { buildAnalytics } from './index.ts'
@@ -190,7 +190,7 @@ describe('overview', () => {
       createdAt: at((begins[n % 12] ?? ((n * 7919) % 3500) / 100 + 0.01) + ((n % 5) - 2) * MINUTE_DAYS),
     })
     await database.prisma.activity.createMany({ data: Array.from({ length: 900 }, (_, n) => rowOf(n)) })
-    const { rollups } = buildAnalytics(database, () => {})
+    const { rollups } = buildAnalytics({ database, queue: { enqueue: async () => {} }, log: silentLog })
     const store = createInsightsStore({ prisma: database.prisma })
 
     const expectCounted = async () => {

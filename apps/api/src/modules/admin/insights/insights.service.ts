@@ -8,40 +8,43 @@ import {
   say,
 } from '@mira/shared'
 import { NotFoundError } from '../../../errors.ts'
+import type { Av } from '../../../parsers/video/av.ts'
+import type { Queue } from '../../../platform/queue/queue.ts'
+import type { AgentsService } from '../../chat/index.ts'
+import type { MediaService } from '../../library/index.ts'
+import type { HealthService } from '../system/health.service.ts'
 import type { ActivityRow, InsightsStore, PeriodCounts, RequestOutcomes } from './insights.store.ts'
 
 export interface InsightsDeps {
   store: InsightsStore
-  /** Number of the user's media items. */
-  countMedia(userId: string): Promise<PeriodCounts>
-  /** Current state of this server's parts. */
-  checks(): Promise<Health['checks']>
-  /** The agents of this server, and how the last calls of each went. */
-  agentStates(): Promise<AgentState[]>
-  /** State of the tools that read films and recordings. */
-  filmTools(): Health['checks']['database']
-  /** Media jobs that this server gave up in the last hours. */
-  countGivenUp(): Promise<number>
+  media: Pick<MediaService, 'count'>
+  health: Pick<HealthService, 'checks'>
+  agents: Pick<AgentsService, 'states'>
+  av: Pick<Av, 'check'>
+  queue: Pick<Queue, 'counts'>
   now?: () => Date
 }
 
-interface AgentState {
-  name: string
-  status: 'active' | 'warning' | 'error'
-}
+type AgentState = Pick<Awaited<ReturnType<AgentsService['states']>>[number], 'name' | 'status'>
 
 const COMPARED_MS = 14 * 24 * 60 * 60 * 1000
 
-/** The figures of the dashboard: all measured, null where nothing was. */
+/** Figures of the dashboard; null where nothing was measured. */
 export function createInsightsService({
   store,
-  countMedia,
-  checks,
-  agentStates,
-  filmTools,
-  countGivenUp,
+  media,
+  health,
+  agents,
+  av,
+  queue,
   now = () => new Date(),
 }: InsightsDeps) {
+  /** Media jobs that failed for good in the last hours. */
+  const countFailedMedia = async () => {
+    const counts = await queue.counts()
+    return counts['process-media'].failed + counts['process-long-media'].failed
+  }
+
   return {
     /**
      * The four cards. Efficiency is the percentage of the user's requests (chat, upload, search, agent, effect) of the
@@ -52,18 +55,18 @@ export function createInsightsService({
       const moment = now()
       const figures = await store.overview(userId, moment)
       if (figures === null) throw new NotFoundError('This account is not there any more.')
-      const media = await countMedia(userId)
+      const mediaCounts = await media.count(userId)
       const isYoung = moment.getTime() - figures.accountCreatedAt.getTime() < COMPARED_MS
       const recentEfficiency = percentCompleted(figures.requests.recent)
       const previousEfficiency = percentCompleted(figures.requests.previous)
       return {
         chat_sessions: figures.chatSessions.total,
-        media_items: media.total,
+        media_items: mediaCounts.total,
         agent_calls: figures.agentCalls.total,
         efficiency: percentCompleted(figures.requests.month),
         change: {
           chat_sessions: change(figures.chatSessions, isYoung),
-          media_items: change(media, isYoung),
+          media_items: change(mediaCounts, isYoung),
           agent_calls: change(figures.agentCalls, isYoung),
           efficiency:
             recentEfficiency === null || previousEfficiency === null
@@ -78,28 +81,28 @@ export function createInsightsService({
       return (await store.recentActivity(userId, limit)).map(presentActivity)
     },
 
-    /** The System Health block: what is not online says why. Only administrators are told of a backup that failed. */
+    /** The System Health block, with reasons for parts that aren't online; failed backups only for administrators. */
     async health({ isAdmin = false } = {}): Promise<DashboardHealth> {
-      const [{ database, queue, models }, lastBackup, failedBackup, lastProven, warnings, givenUp, agents] =
+      const [{ database, queue: jobs, models }, lastBackup, failedBackup, lastProven, warnings, givenUp, agentStates] =
         await Promise.all([
-          checks(),
-          // a database that is down is told by its check, not by an error
+          health.checks(),
+          // A database that is down is reported by its check.
           store.lastBackupAt().catch(() => null),
           isAdmin ? store.failedBackup().catch(() => null) : null,
           store.lastProvenRestoreAt().catch(() => null),
           isAdmin ? store.backupWarnings().catch(() => []) : [],
-          countGivenUp().catch(() => 0),
-          agentStates().catch(() => null),
+          countFailedMedia().catch(() => 0),
+          agents.states().catch(() => null),
         ])
       const parts = {
         ai_service: aiService(models.chat),
         vector_store: database.state === 'ok' ? vectorStore(models.embedding) : failing(database),
         media_processing: mediaProcessing(
-          queue,
-          [filmTools(), models.caption, models.ocr, models.transcription],
+          jobs,
+          [av.check(), models.caption, models.ocr, models.transcription],
           givenUp,
         ),
-        agents: agents === null ? failing(database) : agentsHealth(agents),
+        agents: agentStates === null ? failing(database) : agentsHealth(agentStates),
       }
       return {
         ai_service: parts.ai_service.state,

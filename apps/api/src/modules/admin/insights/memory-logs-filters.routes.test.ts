@@ -68,7 +68,7 @@ test('every filter, alone and with others, lets through what independent SQL fin
   )
   const service = createMemoryLogsService({
     store: createMemoryLogsStore(database),
-    usedBytes: async () => 0,
+    storage: { usedBytes: async () => 0 },
     now: () => now,
   })
 

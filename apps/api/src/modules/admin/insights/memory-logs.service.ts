@@ -8,12 +8,14 @@ import {
 } from '@mira/shared'
 import { DateTime } from 'luxon'
 import type { z } from 'zod'
+import type { Caller } from '../../../caller.ts'
 import { csvOf } from '../../../platform/lib/csv.ts'
 import { readTimeCursor, type TimePosition, writeTimeCursor } from '../../../platform/lib/cursor.ts'
 import { cutPage } from '../../../platform/lib/page.ts'
+import type { StorageService } from '../../identity/index.ts'
 import type { LogRow, LogScope, MemoryLogsStore } from './memory-logs.store.ts'
 
-/** The moment at which a range of the memory logs begins for a person in this IANA zone; null for "all". */
+/** Start of a range of the memory logs in this IANA zone; null for "all". */
 export function beginOfRange(range: LogRange | 'all', now: Date, timeZone: string): Date | null {
   const here = DateTime.fromJSDate(now, { zone: timeZone })
   switch (range) {
@@ -22,36 +24,33 @@ export function beginOfRange(range: LogRange | 'all', now: Date, timeZone: strin
     case 'today':
       return here.startOf('day').toJSDate()
     case 'week':
-      // seven times 24 hours, also where the clocks were changed meanwhile
+      // Seven times 24 hours, regardless of clock changes.
       return DateTime.fromJSDate(now).toUTC().minus({ days: 7 }).toJSDate()
     case 'month':
-      // in a month without that day, its last one
+      // In a month without that day, its last day.
       return here.minus({ months: 1 }).startOf('day').toJSDate()
   }
 }
 
-export interface MemoryLogsDeps {
-  store: MemoryLogsStore
-  /** Bytes of everything that a person keeps. */
-  usedBytes(userId: string): Promise<number>
-  now?: () => Date
-}
-
-/** Whose timeline it is, and in which IANA zone their days begin. */
-export interface LogReader {
-  userId: string
-  timeZone: string
-}
+type LogReader = Pick<Caller, 'userId' | 'timeZone'>
 
 export type MemoryLogsService = ReturnType<typeof createMemoryLogsService>
 
-/** Read at once for an export: some megabytes where every text is as long as it may be. */
+/** Some megabytes when every text has its maximum length. */
 const EXPORT_ROWS = 200
 
 const HEADINGS = ['Timestamp', 'Type', 'Content', 'Response', 'Processing Time']
 
-/** A person's own timeline of what was asked, added, searched and called; whatever they keep out of analytics is in it. */
-export function createMemoryLogsService({ store, usedBytes, now = () => new Date() }: MemoryLogsDeps) {
+/** A user's own timeline of messages, uploads, searches and calls, including what they keep out of analytics. */
+export function createMemoryLogsService({
+  store,
+  storage,
+  now = () => new Date(),
+}: {
+  store: MemoryLogsStore
+  storage: Pick<StorageService, 'usedBytes'>
+  now?: () => Date
+}) {
   const scopeOf = ({ userId, timeZone }: LogReader, filters: MemoryLogFilters): LogScope => {
     const { query, type, content_type, sentiment } = filters
     const begins = [beginOfRange(filters.range, now(), timeZone), filters.from ? new Date(filters.from) : null]
@@ -63,17 +62,17 @@ export function createMemoryLogsService({ store, usedBytes, now = () => new Date
   }
 
   return {
-    /** A page of the timeline, newest first, with figures. @throws ValidationError when the cursor is none. */
-    async list(reader: LogReader, asked: z.output<typeof memoryLogsQuerySchema>): Promise<MemoryLogsResponse> {
-      const after = readTimeCursor(asked.cursor)
-      const scope = scopeOf(reader, asked)
+    /** Newest first, with figures. @throws ValidationError for an invalid cursor. */
+    async list(reader: LogReader, query: z.output<typeof memoryLogsQuerySchema>): Promise<MemoryLogsResponse> {
+      const after = readTimeCursor(query.cursor)
+      const scope = scopeOf(reader, query)
       const [rows, total, figures, bytes] = await Promise.all([
-        store.list(scope, { limit: asked.limit + 1, after, most: LOG_TEXT_CHARACTERS }),
+        store.list(scope, { limit: query.limit + 1, after, most: LOG_TEXT_CHARACTERS }),
         store.count(scope),
         store.figures(reader.userId),
-        usedBytes(reader.userId),
+        storage.usedBytes(reader.userId),
       ])
-      const { items, nextCursor } = cutPage(rows, asked.limit, writeTimeCursor)
+      const { items, nextCursor } = cutPage(rows, query.limit, writeTimeCursor)
       return {
         entries: items.map(presentLog),
         total,
@@ -88,7 +87,7 @@ export function createMemoryLogsService({ store, usedBytes, now = () => new Date
       }
     },
 
-    /** The whole timeline that the filters let through as a CSV file: its name, and its text piece by piece. */
+    /** All matching entries as CSV: the file's name, and its text in pieces. */
     exportCsv(reader: LogReader, filters: MemoryLogFilters): { name: string; text: AsyncGenerator<string> } {
       const scope = scopeOf(reader, filters)
       const today = DateTime.fromJSDate(now(), { zone: reader.timeZone }).toISODate()
@@ -97,7 +96,7 @@ export function createMemoryLogsService({ store, usedBytes, now = () => new Date
   }
 
   async function* writeCsv(scope: LogScope): AsyncGenerator<string> {
-    // spreadsheets take a file for UTF-8 only when it begins with this
+    // Spreadsheets recognise UTF-8 only by this mark.
     yield `\ufeff${csvOf([HEADINGS])}`
     let after: TimePosition | null = null
     for (;;) {
@@ -135,7 +134,7 @@ function presentLog(row: LogRow): MemoryLogEntry {
     captions: row.captions,
     results_count: row.resultsCount,
     search_terms: terms,
-    // the name of a file was not asked
+    // A file's name is no question.
     complexity: row.type === 'media' ? null : complexityOf(row.content),
     duration: row.durationSeconds,
     transcription: row.transcription,
@@ -144,7 +143,7 @@ function presentLog(row: LogRow): MemoryLogEntry {
   }
 }
 
-/** From so many words on, what was asked is of some length, and long. */
+/** Word counts from which a text has medium and high complexity. */
 const [MEDIUM_WORDS, HIGH_WORDS] = [9, 31]
 
 function complexityOf(content: string | null): MemoryLogEntry['complexity'] {

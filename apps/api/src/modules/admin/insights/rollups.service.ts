@@ -1,19 +1,23 @@
+import type { Log } from '../../../log.ts'
+import type { Queue } from '../../../platform/queue/queue.ts'
 import type { RollupsStore } from './rollups.store.ts'
 
-/** However many look at figures meanwhile, one job is enough. */
-const WAKE_EVERY_MS = 2000
+/** Minimum interval between jobs that readers of figures enqueue. */
+const ENQUEUE_INTERVAL_MS = 2000
 
-export interface RollupsDeps {
+/** Sums of activities by hour and day, kept current by a job. */
+export function createRollupsService({
+  store,
+  queue,
+  log,
+}: {
   store: RollupsStore
-  /** Has the job run soon. */
-  wake(): void
-}
+  queue: Pick<Queue, 'enqueue'>
+  log: Log
+}) {
+  let enqueuedAt = Number.NEGATIVE_INFINITY
 
-/** Keeps hours and days added up, by a job. */
-export function createRollupsService({ store, wake }: RollupsDeps) {
-  let wokenAt = Number.NEGATIVE_INFINITY
-
-  /** Adds up what changed, then the hours and days that ended. Stops between two steps when the signal says so. */
+  /** Recomputes changed sums, then adds finished hours and days. The signal stops it between two steps. */
   const run = async (signal?: AbortSignal): Promise<void> => {
     while ((await store.redoMarked()) && !signal?.aborted);
     while (!signal?.aborted && (await store.advance()));
@@ -24,19 +28,21 @@ export function createRollupsService({ store, wake }: RollupsDeps) {
     run,
 
     /**
-     * Since when changes are missing in the sums, which are then added up soon; null when none are. Whoever reads figures does
-     * not wait for them.
+     * Time of the first change that the sums lack, and enqueues the job for it; null when they're current. Readers of
+     * figures don't wait.
      */
     async missingSince(): Promise<Date | null> {
       const since = await store.oldestMark()
-      if (since !== null && Date.now() - wokenAt > WAKE_EVERY_MS) {
-        wokenAt = Date.now()
-        wake()
+      if (since !== null && Date.now() - enqueuedAt > ENQUEUE_INTERVAL_MS) {
+        enqueuedAt = Date.now()
+        queue
+          .enqueue('roll-up-activities', {})
+          .catch((error: unknown) => log.warn({ err: error }, 'the job that sums activities could not be enqueued'))
       }
       return since
     },
 
-    /** Before activities are removed for their age: all is added up, and what will go is not added up again. */
+    /** Completes the sums before old activities are removed, and excludes those from further sums. */
     async beforeRemoving(days: number | null): Promise<void> {
       if (days === null) return
       await run()

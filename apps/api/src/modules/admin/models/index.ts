@@ -9,7 +9,7 @@ import type { Log } from '../../../log.ts'
 import type { Database } from '../../../platform/database/client.ts'
 import type { Events } from '../../../platform/events/events.service.ts'
 import type { Caging } from '../../../platform/sandbox/caging.ts'
-import { createModelsService, type ModelsService } from './models.service.ts'
+import { createModelsService } from './models.service.ts'
 import { createModelsStore } from './models.store.ts'
 
 /** Short times make tests fast. */
@@ -19,7 +19,7 @@ export interface LocalLimits {
   processes?: Partial<RunnerLimits>
 }
 
-/** Builds the engines whose models run on this machine, and looks which models are there. */
+/** Engines with models on this machine, after checking which models exist. */
 export async function openLocalAi(tools: {
   config: Pick<Config, 'dataDir' | 'localModels' | 'modelsDir' | 'modelsHubUrl'>
   caging: Caging
@@ -31,7 +31,7 @@ export async function openLocalAi(tools: {
   const files = await createLocalModelFiles({
     isEnabled: config.localModels !== 'off',
     directory: config.modelsDir,
-    // not beside them: those may be shared, and are seen by what runs them
+    // Separate, since the models' folder may be shared, and is visible to their processes.
     pinsDirectory: join(config.dataDir, 'model-pins'),
     hub: { baseUrl: config.modelsHubUrl, ...limits?.hub },
     log,
@@ -40,8 +40,6 @@ export async function openLocalAi(tools: {
   return createLocalAi({ caging, files, chosenModel, limits: limits?.processes, log })
 }
 
-/** Builds what administrators do with those models. */
-export function buildModels(tools: { local: LocalAi; database: Database; events: Events; log: Log }): ModelsService {
-  const { local, database, events, log } = tools
-  return createModelsService({ local, store: createModelsStore(database), publish: events.publish, log })
+export function buildModels(deps: { local: LocalAi; database: Database; events: Events; log: Log }) {
+  return createModelsService({ ...deps, store: createModelsStore(deps.database) })
 }

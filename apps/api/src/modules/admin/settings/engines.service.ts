@@ -1,56 +1,51 @@
 import {
   type Capability,
-  type Check,
-  type CodedSentence,
   capabilities,
-  type EngineChoice,
   type EngineState,
   type EngineTestResponse,
   type Sentence,
   say,
 } from '@mira/shared'
+import type { Config } from '../../../config.ts'
+import type { Ai } from '../../../engines/ai.ts'
+import type { Trial } from '../../../engines/trials/trials.ts'
 import { AppError, sentenceOf } from '../../../errors.ts'
 import type { Log } from '../../../log.ts'
 
-export interface EnginesDeps {
-  checks(): Record<Capability, Check>
-  options(capability: Capability): { choices: EngineChoice['engine'][]; remoteModels: string[] }
-  /** Models configured by the environment, with the variable. */
-  environment: Partial<Record<Capability, { variable: string; model: string | null }>>
-  trials: Record<
-    Capability,
-    (
-      signal: AbortSignal,
-    ) => Promise<{ ok: boolean; detail: string; told: CodedSentence[]; engine: string; model: string | null }>
-  >
-  timeoutMs?: number
-  log: Log
-}
-
 export type EnginesService = ReturnType<typeof createEnginesService>
 
-/** A model that runs here may have to be loaded first. */
+/** Includes loading a local model. */
 const TIMEOUT_MS = 120_000
 
-/** Tells what does each capability, and tries it. */
-export function createEnginesService(deps: EnginesDeps) {
-  const { checks, options, environment, trials, timeoutMs = TIMEOUT_MS, log } = deps
+/** Engines of each capability, and their trials. */
+export function createEnginesService({
+  config,
+  ai,
+  trials,
+  log,
+}: {
+  config: Pick<Config, 'remoteAi'>
+  ai: Ai
+  trials: Record<Capability, Trial>
+  log: Log
+}) {
+  const environment = environmentModels(config)
   const running = new Map<Capability, Promise<EngineTestResponse>>()
 
   const test = async (capability: Capability): Promise<EngineTestResponse> => {
     const startedAt = performance.now()
-    const timeout = AbortSignal.timeout(timeoutMs)
-    const answer = (outcome: Omit<EngineTestResponse, 'duration_ms'>): EngineTestResponse => ({
+    const timeout = AbortSignal.timeout(TIMEOUT_MS)
+    const withDuration = (outcome: Omit<EngineTestResponse, 'duration_ms'>): EngineTestResponse => ({
       ...outcome,
       duration_ms: Math.round(performance.now() - startedAt),
     })
     try {
-      return answer(await within(timeout, trials[capability](timeout)))
+      return withDuration(await within(timeout, trials[capability](timeout)))
     } catch (error) {
-      const { engine = null, model = null } = checks()[capability]
-      const failed = ({ text, told }: Sentence) => answer({ ok: false, engine, model, detail: text, told })
+      const { engine = null, model = null } = ai.checks()[capability]
+      const failed = ({ text, told }: Sentence) => withDuration({ ok: false, engine, model, detail: text, told })
       if (timeout.aborted) {
-        const seconds = timeoutMs / 1000
+        const seconds = TIMEOUT_MS / 1000
         return failed(say('trial_slow', { seconds }, `It did not answer within ${seconds} seconds.`))
       }
       if (error instanceof AppError) return failed(sentenceOf(error))
@@ -61,10 +56,10 @@ export function createEnginesService(deps: EnginesDeps) {
 
   return {
     states(): Record<Capability, EngineState> {
-      const current = checks()
+      const current = ai.checks()
       return Object.fromEntries(
         capabilities.map((name): [Capability, EngineState] => {
-          const { choices, remoteModels } = options(name)
+          const { choices, remoteModels } = ai.options(name)
           return [
             name,
             { check: current[name], choices, remote_models: remoteModels, environment: environment[name] ?? null },
@@ -73,18 +68,36 @@ export function createEnginesService(deps: EnginesDeps) {
       ) as Record<Capability, EngineState>
     },
 
-    /** Does it once, within two minutes; who asks meanwhile gets the same answer. What goes wrong is the answer. */
+    /** Tries an engine once within two minutes; simultaneous calls share the trial, whose failure is a result. */
     test(capability: Capability): Promise<EngineTestResponse> {
-      const known = running.get(capability)
-      if (known !== undefined) return known
-      const begun = test(capability).finally(() => running.delete(capability))
-      running.set(capability, begun)
-      return begun
+      const current = running.get(capability)
+      if (current !== undefined) return current
+      const trial = test(capability).finally(() => running.delete(capability))
+      running.set(capability, trial)
+      return trial
     },
   }
 }
 
-/** Rejects when the time is over, also when the work does not mind its signal. */
+/** Models configured by the environment, with the variable. */
+function environmentModels({
+  remoteAi,
+}: Pick<Config, 'remoteAi'>): Partial<Record<Capability, { variable: string; model: string | null }>> {
+  const { chatModel, visionModel, embeddingModel, rerankModel, transcriptionModel, speechModel, imageModel } = remoteAi
+  const entry = (variable: string, model: string | undefined) => ({ variable, model: model ?? null })
+  return {
+    chat: entry('CHAT_MODEL', chatModel),
+    vision: entry('VISION_MODEL', visionModel),
+    caption: entry('VISION_MODEL', visionModel),
+    embedding: entry('EMBEDDING_MODEL', embeddingModel),
+    rerank: entry('RERANK_MODEL', rerankModel),
+    transcription: entry('TRANSCRIPTION_MODEL', transcriptionModel),
+    speech: entry('SPEECH_MODEL', speechModel),
+    image_edit: entry('IMAGE_MODEL', imageModel),
+  }
+}
+
+/** Rejects at the timeout even if the work ignores its signal. */
 function within<T>(timeout: AbortSignal, work: Promise<T>): Promise<T> {
   const over = new Promise<never>((_, reject) => {
     timeout.addEventListener('abort', () => reject(timeout.reason), { once: true })

@@ -13,11 +13,11 @@ function serviceWith(deps: Partial<HealthDeps> = {}) {
     version: '1.2.3',
     database: { engine: 'embedded', isHealthy: async () => true },
     probeStorage: async () => 10 ** 12,
-    countJobs: async () => ({}),
-    parserCheck: () => null,
-    hasUntrustedProxy: () => false,
-    auditBrokenAt: async () => null,
-    modelChecks: () => ({ ...models, chat: { state: 'ok', engine: 'built-in' } }),
+    queue: { counts: async () => ({}) as never },
+    caging: { check: () => null },
+    untrustedProxies: { list: () => [] },
+    auditChain: { brokenAt: async () => null },
+    ai: { checks: () => ({ ...models, chat: { state: 'ok', engine: 'built-in' } }) },
     timeoutMs: 20,
     ...deps,
   })
@@ -60,10 +60,14 @@ describe('health', () => {
     ],
     [
       'a queue that cannot be read',
-      { countJobs: () => Promise.reject(new Error('gone')) },
+      { queue: { counts: () => Promise.reject(new Error('gone')) } },
       { queue: { state: 'error', reason: 'Work in the background does not go on.' } },
     ],
-    ['a queue that hangs', { countJobs: never }, { queue: { state: 'error', reason: 'The queue does not answer.' } }],
+    [
+      'a queue that hangs',
+      { queue: { counts: never } },
+      { queue: { state: 'error', reason: 'The queue does not answer.' } },
+    ],
   ])('is degraded by %s', async (_name, deps, expected) => {
     const { status, checks } = await serviceWith(deps).health()
     expect(status).toBe('degraded')
@@ -87,7 +91,7 @@ test('what a model server said, and where it is, is not told to everybody', asyn
   const told = [{ code: 'model_unreachable', params: { address: 'http://10.0.0.5:11434' } }]
   const reason = 'Nothing listens at http://10.0.0.5:11434/v1.'
   const check: Check = { state: 'error', engine: 'remote', reason, told }
-  const service = serviceWith({ modelChecks: () => ({ ...models, chat: check }) })
+  const service = serviceWith({ ai: { checks: () => ({ ...models, chat: check }) } })
   expect((await service.health()).checks.models.chat).toEqual({
     state: 'error',
     engine: 'remote',
@@ -103,7 +107,7 @@ test('health does not tell where the model server is that lacks something', asyn
     ...models,
     embedding: off('The model server at http://10.0.0.5:11434 lists no such model.', 'not_listed'),
   }
-  const { checks } = await serviceWith({ modelChecks: () => told }).health()
+  const { checks } = await serviceWith({ ai: { checks: () => told } }).health()
   expect(checks.models).toEqual({
     ...models,
     embedding: off('There is no engine for this. Sign in to see why.', 'reason_hidden'),

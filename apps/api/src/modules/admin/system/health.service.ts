@@ -1,31 +1,23 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import {
-  asReason,
-  type Capability,
-  type Check,
-  type Health,
-  type ParserCheck,
-  type Sentence,
-  say,
-  UPLOAD_MAX_BYTES,
-} from '@mira/shared'
+import { asReason, type Capability, type Check, type Health, type Sentence, say, UPLOAD_MAX_BYTES } from '@mira/shared'
+import type { Ai } from '../../../engines/ai.ts'
+import type { AuditChain } from '../../../platform/database/audit-chain.ts'
+import type { Database } from '../../../platform/database/client.ts'
+import type { Queue } from '../../../platform/queue/queue.ts'
+import type { Caging } from '../../../platform/sandbox/caging.ts'
 
-/** The parts whose state this server tells. */
+/** Parts of the server that the report covers. */
 export interface HealthDeps {
   version: string
-  database: { engine: 'embedded' | 'server'; isHealthy(): Promise<boolean> }
-  /** Writes where files are kept and tells how many bytes are free there; rejects when it cannot. */
+  database: Pick<Database, 'engine' | 'isHealthy'>
+  /** Free bytes of the files' folder; rejects when it can't be written. */
   probeStorage(): Promise<number>
-  /** Rejects when the queue cannot be read. */
-  countJobs(): Promise<unknown>
-  /** Sandbox of the parsers of untrusted files; null during the trial. */
-  parserCheck(): ParserCheck | null
-  /** True after requests of a reverse proxy that TRUST_PROXY doesn't allow for. */
-  hasUntrustedProxy(): boolean
-  /** Time of the first audit entry that was found changed or removed, or null. */
-  auditBrokenAt(): Promise<Date | null>
-  /** Current engine state by capability. */
-  modelChecks(): Record<Capability, Check>
+  queue: Pick<Queue, 'counts'>
+  caging: Pick<Caging, 'check'>
+  /** Proxies that TRUST_PROXY doesn't allow for. */
+  untrustedProxies: { list(): string[] }
+  auditChain: Pick<AuditChain, 'brokenAt'>
+  ai: Pick<Ai, 'checks'>
   /** Timeout after which a part counts as broken. */
   timeoutMs?: number
 }
@@ -47,11 +39,11 @@ export function createHealthService({
   version,
   database,
   probeStorage,
-  countJobs,
-  parserCheck,
-  hasUntrustedProxy,
-  auditBrokenAt,
-  modelChecks,
+  queue,
+  caging,
+  untrustedProxies,
+  auditChain,
+  ai,
   timeoutMs = 2000,
 }: HealthDeps) {
   const broken = (sentence: Sentence): Check => ({ state: 'error', ...asReason(sentence) })
@@ -74,14 +66,17 @@ export function createHealthService({
   }
 
   const checkQueue = (): Promise<Check> =>
-    countJobs().then(
+    queue.counts().then(
       () => ({ state: 'ok', engine: 'pg-boss' }),
       () => broken(say('queue_stopped', {}, 'Work in the background does not go on.')),
     )
 
-  // a database that doesn't answer is reported by its own check
+  // A database that doesn't respond is reported by its own check.
   const checkAudit = async (): Promise<Check | null> => {
-    const brokenAt = await Promise.race([auditBrokenAt().catch(() => null), sleep(timeoutMs, null, { ref: false })])
+    const brokenAt = await Promise.race([
+      auditChain.brokenAt().catch(() => null),
+      sleep(timeoutMs, null, { ref: false }),
+    ])
     if (brokenAt === null) return null
     const at = brokenAt.toISOString()
     return broken(
@@ -94,25 +89,25 @@ export function createHealthService({
   }
 
   const checkAll = async (): Promise<Health['checks']> => {
-    const [databaseCheck, storage, queue, audit] = await Promise.all([
+    const [databaseCheck, storage, jobs, audit] = await Promise.all([
       inTime(checkDatabase(), DATABASE_SILENT),
       inTime(checkStorage(), say('storage_silent', {}, 'The folder where files are kept does not answer.')),
       inTime(checkQueue(), say('queue_silent', {}, 'The queue does not answer.')),
       checkAudit(),
     ])
-    const parsers = parserCheck()
+    const parsers = caging.check()
     return {
       database: databaseCheck,
       storage,
-      queue,
+      queue: jobs,
       ...(parsers && { parsers }),
-      ...(hasUntrustedProxy() && { proxy: broken(PROXY_UNTRUSTED) }),
+      ...(untrustedProxies.list().length > 0 && { proxy: broken(PROXY_UNTRUSTED) }),
       ...(audit && { audit }),
-      models: modelChecks(),
+      models: ai.checks(),
     }
   }
 
-  // anybody may ask: however often they do, disk and database are asked once a second
+  // The report is public, so disk and database are checked at most once a second.
   let latest: { checks: Promise<Health['checks']>; expiresAt: number } | undefined
   const checks = (): Promise<Health['checks']> => {
     if (latest === undefined || latest.expiresAt <= Date.now()) {
@@ -124,7 +119,7 @@ export function createHealthService({
   return {
     checks,
 
-    /** Degraded when the database, the storage or the queue does not work; models may be off without harm. */
+    /** Degraded when the database, the storage or the queue doesn't work, regardless of models. */
     async health(): Promise<Health> {
       const current = await checks()
       const isOk = [current.database, current.storage, current.queue].every(({ state }) => state === 'ok')
@@ -139,12 +134,12 @@ export function createHealthService({
 
 /** Hides reasons of broken engines: they may contain a model server's address, which is for signed-in users only. */
 function withoutAddresses(models: Record<Capability, Check>): Record<Capability, Check> {
-  const told = Object.entries(models).map(([name, check]): [string, Check] => {
+  const checks = Object.entries(models).map(([name, check]): [string, Check] => {
     if (check.state === 'error') return [name, { ...check, ...asReason(ENGINE_HIDDEN) }]
     const isSecret = check.reason?.includes('://') ?? false
     return [name, isSecret ? { ...check, ...asReason(REASON_HIDDEN) } : check]
   })
-  return Object.fromEntries(told) as Record<Capability, Check>
+  return Object.fromEntries(checks) as Record<Capability, Check>
 }
 
 export type HealthService = ReturnType<typeof createHealthService>

@@ -1,66 +1,50 @@
 import { randomUUID } from 'node:crypto'
-import { VERSION } from '../../../config.ts'
-import type { Context } from '../../../context-type.ts'
+import { type Config, VERSION } from '../../../config.ts'
+import type { Ai } from '../../../engines/ai.ts'
+import type { Log } from '../../../log.ts'
 import { createAuditChain } from '../../../platform/database/audit-chain.ts'
+import type { Database } from '../../../platform/database/client.ts'
+import type { UntrustedProxies } from '../../../platform/http/client-address.ts'
 import { createRequestCounter } from '../../../platform/http/request-counts.ts'
+import type { Queue } from '../../../platform/queue/queue.ts'
 import type { Caging } from '../../../platform/sandbox/caging.ts'
-import { readDiskSpace } from '../../../platform/storage/disk-space.ts'
+import type { Files } from '../../../platform/storage/files.ts'
 import { probeFolder } from '../../../platform/storage/storage-probe.ts'
 import type { KnownItems } from '../../search/index.ts'
 import { createHealthService } from './health.service.ts'
-import { createPublicConfig } from './public-config.ts'
 import { createSystemOverviewService } from './system-overview.service.ts'
 import { createSystemSampler } from './system-sampler.ts'
 import { createSystemSamplesStore } from './system-samples.store.ts'
 
-export interface SystemTools
-  extends Pick<Context, 'log' | 'config' | 'database' | 'queue' | 'files' | 'settings' | 'ai' | 'untrustedProxies'> {
+/** Health and load of this server. */
+export function buildSystem(deps: {
+  config: Config
+  log: Log
+  database: Database
+  queue: Queue
+  files: Files
+  ai: Ai
   caging: Caging
-  assistantName(): string
-  readKnownItems: KnownItems['latest']
-}
-
-/** Builds what tells whether this server works, what measures it, and what tells administrators of it. */
-export function buildSystem(
-  tools: SystemTools,
-): Pick<Context, 'health' | 'readPublicConfig' | 'systemOverview' | 'systemSampler' | 'requestCounter'> {
-  const { log, config, database, queue, files, settings, ai, caging, assistantName, readKnownItems, untrustedProxies } =
-    tools
-  const serverId = randomUUID()
-  const modelChecks = () => ai.checks()
-  const readPublicConfig = createPublicConfig({
-    version: VERSION,
-    assistantName,
-    uploadBytes: () => settings.current().limits.upload_bytes,
-    trashDays: () => settings.current().retention.trash_days,
-    modelChecks,
-  })
+  untrustedProxies: UntrustedProxies
+  knownItems: KnownItems
+}) {
+  const { config, database, files } = deps
   const health = createHealthService({
+    ...deps,
     version: VERSION,
-    database,
     probeStorage: async () => {
       await probeFolder(config.dataDir)
       return files.freeBytes()
     },
-    countJobs: () => queue.counts(),
-    parserCheck: () => caging.check(),
-    hasUntrustedProxy: () => untrustedProxies.list().length > 0,
-    auditBrokenAt: () => createAuditChain(database).brokenAt(),
-    modelChecks,
+    auditChain: createAuditChain(database),
   })
-  const store = createSystemSamplesStore(database)
-  const requestCounter = createRequestCounter()
-  const systemSampler = createSystemSampler({ serverId, add: store.add, takeCounts: requestCounter.take, log })
-  const systemOverview = createSystemOverviewService({
-    serverId,
-    store,
-    version: VERSION,
-    readDiskSpace: () => readDiskSpace(config.dataDir),
-    checks: () => health.checks(),
-    countJobs: () => queue.counts(),
-    currentCounts: requestCounter.current,
-    readKnownItems,
-    eventLoopDelayMs: systemSampler.eventLoopDelayMs,
-  })
-  return { health, readPublicConfig, systemOverview, systemSampler, requestCounter }
+  const common = {
+    ...deps,
+    serverId: randomUUID(),
+    store: createSystemSamplesStore(database),
+    requestCounter: createRequestCounter(),
+  }
+  const systemSampler = createSystemSampler(common)
+  const systemOverview = createSystemOverviewService({ ...common, health, systemSampler })
+  return { health, systemOverview, systemSampler, requestCounter: common.requestCounter }
 }

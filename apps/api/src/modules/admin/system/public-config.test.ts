@@ -1,20 +1,20 @@
 import { type Capability, type Check, capabilities } from '@mira/shared'
 import { expect, test } from 'vitest'
-import { createPublicConfig } from './public-config.ts'
+import { VERSION } from '../../../config.ts'
+import type { SettingsReader } from '../../../platform/settings/settings.service.ts'
+import { publicConfigOf } from './public-config.ts'
 
 test('config tells the limits and which capabilities have an engine', () => {
   const models = Object.fromEntries(capabilities.map((name) => [name, { state: name === 'chat' ? 'ok' : 'off' }]))
-  const readConfig = createPublicConfig({
-    version: '1.2.3',
-    assistantName: () => 'Mira',
-    uploadBytes: () => 104_857_600,
-    trashDays: () => 30,
-    modelChecks: () => models as Record<Capability, Check>,
+  const settings = { assistant_name: 'Mira', limits: { upload_bytes: 104_857_600 }, retention: { trash_days: 30 } }
+  const config = publicConfigOf({
+    settings: { current: () => settings as ReturnType<SettingsReader['current']> },
+    ai: { checks: () => models as Record<Capability, Check> },
   })
-  expect(readConfig()).toEqual({
+  expect(config).toEqual({
     assistant_name: 'Mira',
     phase_badge: 'Phase 5',
-    version: '1.2.3',
+    version: VERSION,
     limits: {
       message_characters: 32_000,
       message_images: 5,

@@ -1,57 +1,55 @@
 import { totalmem } from 'node:os'
-import type { Health, SystemOverview } from '@mira/shared'
-import { SAMPLE_SECONDS } from './system-sampler.ts'
+import type { SystemOverview } from '@mira/shared'
+import { type Config, VERSION } from '../../../config.ts'
+import type { Queue } from '../../../platform/queue/queue.ts'
+import { readDiskSpace } from '../../../platform/storage/disk-space.ts'
+import type { KnownItems } from '../../search/index.ts'
+import type { HealthService } from './health.service.ts'
+import { SAMPLE_SECONDS, type SystemSampler } from './system-sampler.ts'
 import type { SystemSamplesStore } from './system-samples.store.ts'
 
-export interface SystemOverviewDeps {
-  serverId: string
-  version: string
-  store: SystemSamplesStore
-  /** Usage of the disk with the data folder. */
-  readDiskSpace(): Promise<{ usedBytes: number; totalBytes: number }>
-  checks(): Promise<Health['checks']>
-  countJobs(): Promise<Record<string, { waiting: number; active: number; failed: number }>>
-  /** Calls of this server since its last sample. */
-  currentCounts(): { requests: number; requestErrors: number }
-  eventLoopDelayMs(): { mean: number; p99: number }
-  /** Result of the last search trial; null before the first one. */
-  readKnownItems(): Promise<KnownItemsTrial | null>
-  now?: () => Date
-}
-
-/** A search trial: number of stored items searched for, and of those found. */
-interface KnownItemsTrial {
-  measuredAt: Date
-  asked: number
-  found: number
-  foundByWords: number
-  /** Both null where no engine answered. */
-  askedByMeaning: number | null
-  foundByMeaning: number | null
-}
+type KnownItemsTrial = NonNullable<Awaited<ReturnType<KnownItems['latest']>>>
 
 export type SystemOverviewService = ReturnType<typeof createSystemOverviewService>
 
 const DAY_SECONDS = 86_400
 
 /** Administrators' overview of the instance and of the server that responds. */
-export function createSystemOverviewService(deps: SystemOverviewDeps) {
-  const { serverId, store, now = () => new Date() } = deps
+export function createSystemOverviewService({
+  serverId,
+  config,
+  store,
+  health,
+  queue,
+  requestCounter,
+  systemSampler,
+  knownItems,
+}: {
+  serverId: string
+  config: Pick<Config, 'dataDir'>
+  store: SystemSamplesStore
+  health: HealthService
+  queue: Queue
+  /** Calls of this server since its last sample. */
+  requestCounter: { current(): { requests: number; requestErrors: number } }
+  systemSampler: SystemSampler
+  knownItems: KnownItems
+}) {
   return {
     async read(): Promise<SystemOverview> {
-      const measuredAt = now()
+      const measuredAt = new Date()
       const since = new Date(measuredAt.getTime() - DAY_SECONDS * 1000)
-      const [instance, calls, servers, series, disk, { models, ...checks }, jobs, known] = await Promise.all([
+      const [instance, calls, servers, series, disk, { models, ...checks }, jobs, trial] = await Promise.all([
         store.instance(),
         store.calls(since),
         store.servers(since),
         store.series(measuredAt, DAY_SECONDS / SAMPLE_SECONDS, SAMPLE_SECONDS),
-        deps.readDiskSpace().catch(() => null),
-        deps.checks(),
-        deps.countJobs(),
-        deps.readKnownItems(),
+        readDiskSpace(config.dataDir).catch(() => null),
+        health.checks(),
+        queue.counts(),
+        knownItems.latest(),
       ])
-      const current = deps.currentCounts()
+      const current = requestCounter.current()
       const requests = calls.requests + current.requests
       const requestErrors = calls.requestErrors + current.requestErrors
       return {
@@ -64,12 +62,12 @@ export function createSystemOverviewService(deps: SystemOverviewDeps) {
         error_rate: requests === 0 ? null : Math.round((10_000 * requestErrors) / requests) / 100,
         database_bytes: instance.databaseBytes,
         storage_bytes: instance.storageBytes,
-        event_loop_delay_ms: deps.eventLoopDelayMs(),
+        event_loop_delay_ms: systemSampler.eventLoopDelayMs(),
         queues: Object.entries(jobs).map(([name, counts]) => ({ name, ...counts })),
         checks,
         engines: models,
         versions: {
-          mira: deps.version,
+          mira: VERSION,
           node: process.versions.node,
           postgresql: instance.postgresql,
           pgvector: instance.pgvector,
@@ -86,7 +84,7 @@ export function createSystemOverviewService(deps: SystemOverviewDeps) {
           event_loop_delay_p99_ms: server.eventLoopDelayP99Ms,
         })),
         series,
-        known_items: known && presentTrial(known),
+        known_items: trial && presentTrial(trial),
       }
     },
   }
@@ -103,7 +101,7 @@ function presentTrial(trial: KnownItemsTrial): SystemOverview['known_items'] {
   }
 }
 
-/** A container is given less than the machine has; without a limit an enormous number, or none, is told. */
+/** Memory limit of a container if there is one; without a limit Node reports an enormous number or 0. */
 function usableMemoryBytes(): number {
   const limit = process.constrainedMemory()
   return limit > 0 && limit < totalmem() ? limit : totalmem()

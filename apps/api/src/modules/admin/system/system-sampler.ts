@@ -1,27 +1,9 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import type { Log } from '../../../log.ts'
-import type { SystemSampleRecord } from './system-samples.store.ts'
+import type { RequestCounter } from '../../../platform/http/request-counts.ts'
+import type { SystemSamplesStore } from './system-samples.store.ts'
 
-export interface SystemSamplerDeps {
-  /** Names this process among others. */
-  serverId: string
-  add(sample: SystemSampleRecord): Promise<void>
-  /** Calls since it was asked last. */
-  takeCounts(): { requests: number; requestErrors: number }
-  log: Log
-}
-
-/** Measures this process. */
-export interface SystemSampler {
-  /** Keeps a sample at each full five minutes from now on. */
-  start(): void
-  /** Keeps a sample of what was since the last one. */
-  sample(at?: Date): Promise<void>
-  /** Milliseconds that the event loop was late, since the last sample. */
-  eventLoopDelayMs(): { mean: number; p99: number }
-  /** Stops sampling; counts since the last sample are lost. */
-  close(): void
-}
+export type SystemSampler = ReturnType<typeof createSystemSampler>
 
 /** Interval of samples. */
 export const SAMPLE_SECONDS = 300
@@ -29,21 +11,32 @@ export const SAMPLE_SECONDS = 300
 const RESOLUTION_MS = 20
 const NANOSECONDS = 1_000_000
 
-/** Makes what measures this process; its histogram costs next to nothing. */
-export function createSystemSampler({ serverId, add, takeCounts, log }: SystemSamplerDeps): SystemSampler {
+/** Samples of this process's load, stored at each full five minutes. */
+export function createSystemSampler({
+  serverId,
+  store,
+  requestCounter,
+  log,
+}: {
+  /** Identifies this process. */
+  serverId: string
+  store: SystemSamplesStore
+  requestCounter: RequestCounter
+  log: Log
+}) {
   const delays = monitorEventLoopDelay({ resolution: RESOLUTION_MS })
   delays.enable()
   let cpu = process.cpuUsage()
   let since = performance.now()
   let timer: NodeJS.Timeout | undefined
 
-  const sample = async (at = new Date()) => {
+  const sample = async (time = new Date()) => {
     const now = performance.now()
     const used = process.cpuUsage(cpu)
-    const measured = {
+    const record = {
       serverId,
-      at,
-      ...takeCounts(),
+      at: time,
+      ...requestCounter.take(),
       memoryBytes: process.memoryUsage.rss(),
       cpuShare: (used.user + used.system) / 1000 / Math.max(1, now - since),
       eventLoopDelayP99Ms: delayMs(delays).p99,
@@ -51,7 +44,7 @@ export function createSystemSampler({ serverId, add, takeCounts, log }: SystemSa
     cpu = process.cpuUsage()
     since = now
     delays.reset()
-    await add(measured)
+    await store.add(record)
   }
 
   const wait = () => {
@@ -59,8 +52,8 @@ export function createSystemSampler({ serverId, add, takeCounts, log }: SystemSa
     timer = setTimeout(
       () => {
         wait()
-        // a gap is shown as one
-        sample().catch((error) => log.warn({ err: error }, 'what this server measured of itself could not be kept'))
+        // The chart shows a gap.
+        sample().catch((error) => log.warn({ err: error }, 'a sample of the load could not be stored'))
       },
       periodMs - (Date.now() % periodMs),
     ).unref()
@@ -69,15 +62,17 @@ export function createSystemSampler({ serverId, add, takeCounts, log }: SystemSa
   return {
     start: wait,
     sample,
+    /** Delay of the event loop since the last sample. */
     eventLoopDelayMs: () => delayMs(delays),
-    close() {
+    /** Counts since the last sample are lost. */
+    close(): void {
       clearTimeout(timer)
       delays.disable()
     },
   }
 }
 
-/** The histogram measures how far apart its ticks are: what is beyond their distance is delay. */
+/** The histogram measures intervals between ticks; the excess over the resolution is delay. */
 function delayMs(delays: ReturnType<typeof monitorEventLoopDelay>): { mean: number; p99: number } {
   const beyond = (nanoseconds: number) =>
     Number.isFinite(nanoseconds) ? Math.max(0, nanoseconds / NANOSECONDS - RESOLUTION_MS) : 0

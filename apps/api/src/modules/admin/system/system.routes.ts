@@ -4,11 +4,12 @@ import type { Metrics } from '../../../platform/http/metrics.ts'
 import type { OpenApiDocument } from '../../../platform/http/openapi.ts'
 import { serve } from '../../../platform/http/serve.ts'
 import type { HealthService } from './health.service.ts'
-import type { ReadPublicConfig } from './public-config.ts'
+import { publicConfigOf } from './public-config.ts'
 
 interface SystemRoutesOptions {
   health: HealthService
-  readPublicConfig: ReadPublicConfig
+  settings: Parameters<typeof publicConfigOf>[0]['settings']
+  ai: Parameters<typeof publicConfigOf>[0]['ai']
   /** By what people may sign in at the address of a request. */
   signInWays: (request: FastifyRequest) => SignInWays
   metrics: Metrics
@@ -20,13 +21,16 @@ interface SystemRoutesOptions {
 /** /health, /config, /openapi.json and /metrics: what the server is and whether it works. */
 export async function systemRoutes(
   app: FastifyInstance,
-  { health, readPublicConfig, signInWays, metrics, openApiDocument, areMetricsOpen }: SystemRoutesOptions,
+  { health, settings, ai, signInWays, metrics, openApiDocument, areMetricsOpen }: SystemRoutesOptions,
 ): Promise<void> {
   let document: OpenApiDocument | undefined
 
   serve(app, 'GET /health', async () => health.health())
 
-  serve(app, 'GET /config', async (request) => ({ ...readPublicConfig(), sign_in: signInWays(request) }))
+  serve(app, 'GET /config', async (request) => ({
+    ...publicConfigOf({ settings, ai }),
+    sign_in: signInWays(request),
+  }))
 
   serve(app, 'GET /openapi.json', async () => {
     document ??= openApiDocument()

@@ -2,8 +2,16 @@ import { createHash } from 'node:crypto'
 import { trainInThread } from '../../../offline/intents/intent-trainer.ts'
 import { packedClassifierSchema } from '../../../offline/intents/packed-classifier.ts'
 import { tagLabel } from '../../library/index.ts'
-import type { TrainingResult } from './kinds/classifier-retrain.ts'
 import type { UpkeepStore } from './upkeep.store.ts'
+
+/** Accuracies are shares of the test examples, 0 to 1. */
+export interface TrainingResult {
+  before: number | null
+  after: number
+  isKept: boolean
+  trainedOn: number
+  measuredOn: number
+}
 
 interface Example {
   text: string

@@ -1,6 +1,19 @@
 import type { Database } from '../../../platform/database/client.ts'
-import type { OriginalRow } from './kinds/memory-update.ts'
-import type { RatedAnswer } from './kinds/model-finetuning.ts'
+
+/** A user's original file. */
+interface OriginalRow {
+  id: string
+  path: string
+  sha256: string
+  sizeBytes: number
+}
+
+/** A question with an answer that its user rated up and shares. */
+export interface RatedAnswer {
+  id: string
+  question: string
+  answer: string
+}
 
 export type UpkeepStore = ReturnType<typeof createUpkeepStore>
 

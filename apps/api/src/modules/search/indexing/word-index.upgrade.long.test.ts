@@ -11,7 +11,7 @@ import { createLog } from '../../../log.ts'
 import { type Database, openDatabase } from '../../../platform/database/client.ts'
 import { listMigrations, MIGRATIONS_DIR } from '../../../platform/database/migrate.ts'
 import { newId } from '../../../platform/database/new-id.ts'
-import { restoreArchive } from '../../admin/backups/build-restore.ts'
+import { restoreArchive } from '../../admin/backups/restore-archive.ts'
 
 /** The last migration before words were written by a trigger. */
 const LAST_OF_BEFORE = '20261120203600_answers_that_read_outside'

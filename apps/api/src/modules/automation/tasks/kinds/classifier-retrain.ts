@@ -1,17 +1,8 @@
 import { type Sentence, say, sayAll } from '@mira/shared'
 import type { IntentsService } from '../../../chat/index.ts'
-import { trainTags } from '../tag-trainer.ts'
+import { type TrainingResult, trainTags } from '../tag-trainer.ts'
 import type { Task } from '../task.ts'
 import type { UpkeepStore } from '../upkeep.store.ts'
-
-/** Accuracies are shares of the test examples, 0 to 1. */
-export interface TrainingResult {
-  before: number | null
-  after: number
-  isKept: boolean
-  trainedOn: number
-  measuredOn: number
-}
 
 const MINUTE_MS = 60_000
 

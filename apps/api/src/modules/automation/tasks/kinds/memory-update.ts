@@ -14,14 +14,6 @@ import type {
 import type { Task, TaskRun } from '../task.ts'
 import type { UpkeepStore } from '../upkeep.store.ts'
 
-/** A user's original file. */
-export interface OriginalRow {
-  id: string
-  path: string
-  sha256: string
-  sizeBytes: number
-}
-
 const MINUTE_MS = 60_000
 const ITEMS_BATCH = 20
 const MAX_EMBEDDED = 2000

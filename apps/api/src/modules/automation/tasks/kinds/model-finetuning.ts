@@ -7,14 +7,7 @@ import { createRemoteFineTuning, type RemoteFineTuning } from '../../../../engin
 import type { SettingsReader } from '../../../../platform/settings/settings.service.ts'
 import { DATASET_KEY } from '../present-run.ts'
 import { SentenceError, type Task, type TaskResults } from '../task.ts'
-import type { UpkeepStore } from '../upkeep.store.ts'
-
-/** A question with an answer that its user rated up and shares. */
-export interface RatedAnswer {
-  id: string
-  question: string
-  answer: string
-}
+import type { RatedAnswer, UpkeepStore } from '../upkeep.store.ts'
 
 const MINUTE_MS = 60_000
 const POLL_INTERVAL_MS = 10_000

@@ -1,51 +1,22 @@
 import { rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { RemoteStoreError, StartupError } from '../../../errors.ts'
-import { lockDataDir } from '../../../platform/database/lock.ts'
-import { listMigrations, MIGRATIONS_DIR } from '../../../platform/database/migrate.ts'
-import { fillEmbedded, openRestoreServer } from '../../../platform/database/restore-target.ts'
-import {
-  finishRestore,
-  hasRestoredFolders,
-  placeRestored,
-  STAGING_FOLDER,
-} from '../../../platform/database/restored-folders.ts'
-import { syncFolder } from '../../../platform/storage/disk.ts'
-import { readDiskSpace } from '../../../platform/storage/disk-space.ts'
-import { linkTree, removeOtherFiles } from '../../../platform/storage/file-tree.ts'
+import { MIGRATIONS_DIR } from '../../../platform/database/migrate.ts'
 import { SealError } from '../../../platform/storage/sealed.ts'
-import { syncTree, writeWholeFile } from '../../../platform/storage/whole-file.ts'
 import { openArchive } from './open-archive.ts'
 import { type OffsiteConfig, openOffsite } from './remote-places.ts'
-import { createRestore, type Restored, type RestoreOptions } from './restore.ts'
-
-const restore = createRestore({
-  fillEmbedded,
-  openServer: openRestoreServer,
-  listMigrations,
-  lockDataDir,
-  writeWholeFile,
-  syncTree,
-  syncFolder,
-  linkTree,
-  removeOtherFiles,
-  stagingFolder: STAGING_FOLDER,
-  placeRestored,
-  finishRestore,
-  hasRestoredFolders,
-  readDiskSpace,
-})
+import { type Restored, type RestoreOptions, restore } from './restore.ts'
 
 type ArchiveToRestore = Omit<RestoreOptions, 'migrationsDir' | 'zip' | 'config' | 'isSelfChecking'> & {
   config: RestoreOptions['config'] & Partial<OffsiteConfig>
-  /** A file, or where copies are: `s3://bucket/prefix` or a folder, `#name` after it for another than the newest. */
+  /** A file, or the place of copies: `s3://bucket/prefix` or a folder, with `#name` for another than the newest. */
   archive: string
   migrationsDir?: string
-  /** Asked for when the archive is encrypted. */
+  /** Called when the archive is encrypted. */
   passphrase?: () => Promise<string>
 }
 
-/** Makes an instance of an archive; tests name other migrations than those of this version. */
+/** Restores an instance; tests pass other migrations than this version's. */
 export async function restoreArchive({ passphrase, archive, ...options }: ArchiveToRestore): Promise<Restored> {
   const [place = '', name] = archive.split('#')
   const isCopy = place.startsWith('s3://') || (await stat(place).catch(() => null))?.isDirectory() === true

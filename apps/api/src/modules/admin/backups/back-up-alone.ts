@@ -1,0 +1,78 @@
+import { existsSync } from 'node:fs'
+import { mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import pg from 'pg'
+import type { Config } from '../../../config.ts'
+import { StartupError } from '../../../errors.ts'
+import type { Log } from '../../../log.ts'
+import { openEmbedded } from '../../../platform/database/embedded.ts'
+import { hasRestoredFolders } from '../../../platform/database/restored-folders.ts'
+import { openEmbeddedSnapshot, openServerSnapshot, type Snapshot } from '../../../platform/database/snapshot.ts'
+import { createDiskFiles } from '../../../platform/storage/disk.ts'
+import { createArchiveFolder } from './archive-folder.ts'
+import { archiveName } from './archive-name.ts'
+import { createArchiveWriter, type WrittenArchive } from './archive-writer.ts'
+import { readKeptCount, recordBackup } from './backups.store.ts'
+
+/**
+ * Backs up an instance from a separate process: with a database server at any time, with the embedded database only while
+ * no server runs. Tables stay unchanged, whatever their version.
+ * @throws DataDirInUseError when a server holds the embedded database; StartupError when there is nothing to back up.
+ */
+export async function backUpAlone(options: {
+  config: Pick<Config, 'dataDir' | 'databaseUrl' | 'backupDir'> & { backupPassphrase?: string | undefined }
+  onProgress: (percent: number) => void
+  log: Log
+}): Promise<WrittenArchive & { file: string }> {
+  const { config, onProgress, log } = options
+  const { dataDir, databaseUrl, backupPassphrase } = config
+  const hasDatabase = existsSync(join(dataDir, 'database', 'PG_VERSION')) || hasRestoredFolders(dataDir)
+  if (databaseUrl === undefined && !hasDatabase) {
+    throw new StartupError(`There is no database in DATA_DIR ${dataDir}: nothing to back up.`)
+  }
+  const { pool, openSnapshot, close } = await openAlone(dataDir, databaseUrl, log)
+  try {
+    const files = await createDiskFiles({ directory: join(dataDir, 'files') })
+    const folder = createArchiveFolder(config.backupDir)
+    await mkdir(folder.directory, { recursive: true, mode: 0o700 })
+    const writer = createArchiveWriter({ openSnapshot, files, passphrase: backupPassphrase })
+    const file = folder.fileOf(archiveName(new Date(), { isSealed: backupPassphrase !== undefined }))
+    const archive = await writer.write(file, { onProgress })
+    await recordBackup(pool, new Date())
+    await folder.keep(await readKeptCount(pool))
+    return { ...archive, file }
+  } finally {
+    await close()
+  }
+}
+
+interface Alone {
+  pool: Pick<pg.Pool, 'query'>
+  openSnapshot(): Promise<Snapshot | undefined>
+  close(): Promise<void>
+}
+
+async function openAlone(dataDir: string, databaseUrl: string | undefined, log: Log): Promise<Alone> {
+  if (databaseUrl === undefined) {
+    const { pool, close } = await openEmbedded({ dataDir, log })
+    return {
+      pool,
+      openSnapshot: () => openEmbeddedSnapshot(pool),
+      close: async () => {
+        await pool.end()
+        await close()
+      },
+    }
+  }
+  const pool = new pg.Pool({ connectionString: databaseUrl, application_name: 'mira-backup', max: 1 })
+  pool.on('error', (error) => log.warn({ err: error }, 'an idle database connection was lost'))
+  try {
+    await pool.query('SELECT FROM settings LIMIT 1')
+  } catch (error) {
+    await pool.end()
+    throw new StartupError(`The database of DATABASE_URL cannot be backed up: ${(error as Error).message}`, {
+      cause: error,
+    })
+  }
+  return { pool, openSnapshot: () => openServerSnapshot(databaseUrl), close: () => pool.end() }
+}
