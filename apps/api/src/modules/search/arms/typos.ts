@@ -26,8 +26,6 @@ const MAX_LETTERS = 24
 /** Shortest contiguous pattern that a trigram index can use. */
 const INDEXED_LETTERS = 3
 
-export type TyposArm = ReturnType<typeof createTyposArm>
-
 /** Finds texts with compounds and other spellings of words. */
 export function createTyposArm({ store, log }: { store: Pick<MemoryStore, 'findLike'>; log: Log }) {
   let running = 0
