@@ -5,7 +5,7 @@ const WEB_FEATURE = '^apps/web/src/features/([^/]+)/'
 /** Modules of the API from the lowest to the highest. */
 const MODULES = ['identity', 'library', 'search', 'studio', 'chat', 'automation', 'admin', 'gateways']
 /** Files at the top that everything may import. */
-const BASICS = '(config|config-addresses|context-type|errors|log|caller)[.]ts$'
+const BASICS = '(config|config-addresses|errors|log|caller)[.]ts$'
 
 module.exports = {
   forbidden: [
@@ -16,12 +16,7 @@ module.exports = {
       { couldNotResolve: true, dependencyTypesNot: ['type-only'], pathNot: '[?]url$' },
     ),
     rule('no-cycles', 'imports point one way', {}, { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } }),
-    rule(
-      'no-cycles-of-types',
-      'those of types as well; only the context names the types of all modules',
-      {},
-      { circular: true, viaOnly: { pathNot: '^apps/api/src/context-type[.]ts$' } },
-    ),
+    rule('no-cycles-of-types', 'those of types as well', {}, { circular: true }),
     rule(
       'shared-imports-nothing',
       'the contract knows zod and itself',

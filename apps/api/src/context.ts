@@ -1,6 +1,5 @@
 import type { Config } from './config.ts'
-import type { Context, ContextOverrides } from './context-type.ts'
-import { buildFoundations, type ContextBasis } from './foundations.ts'
+import { buildFoundations, type ContextBasis, type ContextOverrides } from './foundations.ts'
 import { buildJobs } from './job-handlers.ts'
 import { createLog } from './log.ts'
 import { buildBackups } from './modules/admin/backups/index.ts'
@@ -27,7 +26,7 @@ import { buildAccountData, openIdentity } from './modules/identity/index.ts'
 import { buildImports, buildLibrary, buildPartialUploads, buildProcessing } from './modules/library/index.ts'
 import { buildEmbeddingSwitch, buildMemory } from './modules/search/index.ts'
 import { buildEffects } from './modules/studio/index.ts'
-import { recordAudit } from './platform/database/audit.ts'
+import { type AuditRecord, recordAudit } from './platform/database/audit.ts'
 import { openDatabase } from './platform/database/client.ts'
 import { createAuthenticateSigned } from './platform/http/signed-url.ts'
 import { mediaJobLimits } from './platform/queue/jobs.ts'
@@ -66,12 +65,15 @@ export async function createContext(config: Config, overrides: ContextOverrides 
   }
 }
 
+/** Every object of a running server, built once. */
+export type Context = Awaited<ReturnType<typeof buildContext>>
+
 async function buildContext(
   config: Config,
   basis: ContextBasis,
   overrides: ContextOverrides,
   updateBackup: UpdateBackup,
-): Promise<Context> {
+) {
   const { log, jwtSecret, database, queue } = basis
   const foundations = await buildFoundations(config, basis, overrides)
   const { common, held, ocr, localAi, webhookNotices, webhookDeliveries } = foundations
@@ -276,12 +278,13 @@ async function buildContext(
     embeddingSwitch,
     voice,
     ...repeating,
-    recordAudit: (record) => recordAudit(database.prisma, record),
+    recordAudit: (record: AuditRecord) => recordAudit(database.prisma, record),
     authenticateSigned: createAuthenticateSigned({
       signedPaths,
       findLinkHolder: auth.findLinkHolder,
       findTokenHolder: auth.findTokenHolder,
     }),
+    /** Begins what happens without a request: jobs and what repeats. */
     start: async () => {
       // tried before the first file comes
       void common.caging.decided()
@@ -296,6 +299,7 @@ async function buildContext(
       await backupRequests.start()
       await queue.start(jobs.handlers, { sweep: jobs.sweep })
     },
+    /** Ends everything in order: what makes work first, what holds data last. */
     close: async () => {
       foundations.stop()
       system.systemSampler.close()

@@ -1,27 +1,73 @@
 import { join } from 'node:path'
+import type { Logger } from 'pino'
 import type { Config } from './config.ts'
-import type { Context, ContextOverrides } from './context-type.ts'
 import { createAi } from './engines/ai.ts'
+import type { RemoteOptions } from './engines/remote/remote-ai.ts'
+import type { proveInProcess } from './modules/admin/backups/prove-in-process.ts'
 import { openConnections } from './modules/admin/connections/index.ts'
+import type { LocalLimits } from './modules/admin/models/index.ts'
 import { buildModels, openLocalAi } from './modules/admin/models/index.ts'
 import { openSettings } from './modules/admin/settings/index.ts'
 import { buildPush, buildReminders, buildWebhooks } from './modules/automation/index.ts'
+import type { DeliveryLimits } from './modules/automation/webhooks/webhook-deliveries.ts'
 import { openMcpServers } from './modules/chat/mcp-servers/index.ts'
+import type { McpLimits } from './modules/chat/mcp-servers/mcp-client.ts'
+import type { AnswerLimits } from './modules/chat/turns/answers.service.ts'
+import type { PageReaderLimits } from './modules/chat/web/page-reader.ts'
 import { buildStorage } from './modules/identity/index.ts'
+import type { PageLimits } from './modules/library/web-pages/pages.service.ts'
+import type { SearchDeps } from './modules/search/index.ts'
 import { createPictureFiles } from './parsers/image/picture-files.ts'
 import { createPictureProcesses } from './parsers/image/picture-processes.ts'
 import { createTesseractOcr } from './parsers/ocr/ocr-tesseract.ts'
+import type { Database } from './platform/database/client.ts'
 import { createLooseFiles } from './platform/database/loose-files.ts'
 import { createEvents, type Events } from './platform/events/events.service.ts'
 import { createUntrustedProxies } from './platform/http/client-address.ts'
 import { createSignedPaths } from './platform/http/signed-url.ts'
+import type { Queue } from './platform/queue/queue.ts'
 import { createCaging } from './platform/sandbox/caging.ts'
 import type { ProcessLog } from './platform/sandbox/process-protocol.ts'
+import type { AdmissionLimits } from './platform/storage/admission.ts'
 import { createDiskFiles } from './platform/storage/disk.ts'
 import { createRequireRoom } from './platform/storage/storage-limit.ts'
 
-/** Context parts that exist before the server. */
-export type ContextBasis = Pick<Context, 'log' | 'jwtSecret' | 'database' | 'queue'>
+/** Parts that everything else is built on. */
+export interface ContextBasis {
+  log: Logger
+  /** Signs and verifies tokens; the same on every server of an instance. */
+  jwtSecret: string
+  database: Database
+  queue: Queue
+}
+
+/** Replacements by tests, at the outermost edge only. */
+export interface ContextOverrides {
+  mcpLimits?: Partial<McpLimits>
+  /** Time without changes before a file of a watched folder is copied. */
+  settledMs?: number
+  database?: Database
+  log?: Logger
+  /** Replaces the trial restore, which takes seconds. */
+  proveBackup?: typeof proveInProcess | undefined
+  /** A low one makes tests fast. */
+  bcryptCost?: number
+  /** Short times make tests fast. */
+  modelLimits?: Partial<RemoteOptions>
+  localLimits?: LocalLimits
+  answerLimits?: Partial<AnswerLimits>
+  hookLimits?: Partial<DeliveryLimits>
+  /** Timeout of the memory search for an answer. */
+  memoryTimeoutMs?: number | undefined
+  /** Timeout of weather and news sources. */
+  sourceTimeoutMs?: number | undefined
+  searchLimits?: SearchDeps['limits']
+  /** Low ones are reached by small tests. */
+  uploadLimits?: Partial<AdmissionLimits>
+  /** Low ones are reached by small pages. */
+  pageLimits?: Partial<PageLimits>
+  webLimits?: Partial<PageReaderLimits>
+}
 
 /** Builds what features stand on: settings, files, engines, events and who is told of them; `common` is what many are given. */
 export async function buildFoundations(config: Config, basis: ContextBasis, overrides: ContextOverrides) {

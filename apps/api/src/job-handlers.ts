@@ -1,38 +1,46 @@
-import type { Context } from './context-type.ts'
+import type { Log } from './log.ts'
+import type { BackupsService } from './modules/admin/backups/backups.service.ts'
+import type { OffsiteService } from './modules/admin/backups/offsite.service.ts'
+import type { ProofsService } from './modules/admin/backups/proofs.service.ts'
+import type { ScrubbingService } from './modules/admin/backups/scrubbing.service.ts'
 import type { RollupsService } from './modules/admin/insights/rollups.service.ts'
 import type { PushService } from './modules/automation/push/push.service.ts'
 import type { WebhookDeliveries } from './modules/automation/webhooks/webhook-deliveries.ts'
 import type { WebhookNotices } from './modules/automation/webhooks/webhook-notices.ts'
 import type { AuditSealing } from './modules/identity/audit/audit-sealing.ts'
 import type { ImportRunner } from './modules/library/imports/import-runner.ts'
+import type { ImportsService } from './modules/library/imports/imports.service.ts'
 import type { SearchPreparing } from './modules/library/imports/search-preparing.ts'
+import type { ImprovingService } from './modules/library/pipeline/improving.service.ts'
 import type { ProcessingService } from './modules/library/pipeline/processing.service.ts'
 import type { ResumingService } from './modules/library/pipeline/resuming.service.ts'
+import type { PartialUploadsService } from './modules/library/upload/partial-uploads.service.ts'
 import type { Scanning } from './modules/library/watched-folders/scanning.ts'
-import type { WordIndex } from './modules/search/index.ts'
+import type { WatchedFoldersService } from './modules/library/watched-folders/watched-folders.service.ts'
+import type { EmbeddingSwitchService, WordIndex } from './modules/search/index.ts'
+import type { Database } from './platform/database/client.ts'
 import type { LooseFiles } from './platform/database/loose-files.ts'
 import { createCleanUp } from './platform/queue/clean-up.ts'
 import { createDeleteFiles } from './platform/queue/delete-files.ts'
 import type { JobHandlers } from './platform/queue/jobs.ts'
+import type { Queue } from './platform/queue/queue.ts'
+import type { SettingsService } from './platform/settings/settings.service.ts'
 import type { Files } from './platform/storage/files.ts'
 
-export interface JobsTools
-  extends Pick<
-    Context,
-    | 'log'
-    | 'database'
-    | 'queue'
-    | 'settings'
-    | 'improving'
-    | 'embeddingSwitch'
-    | 'backups'
-    | 'proofs'
-    | 'scrubbing'
-    | 'offsite'
-    | 'partialUploads'
-    | 'watchedFolders'
-    | 'imports'
-  > {
+export interface JobsTools {
+  log: Log
+  database: Database
+  queue: Queue
+  settings: SettingsService
+  improving: ImprovingService
+  embeddingSwitch: EmbeddingSwitchService
+  backups: BackupsService
+  proofs: ProofsService
+  scrubbing: ScrubbingService
+  offsite: OffsiteService
+  partialUploads: PartialUploadsService
+  watchedFolders: WatchedFoldersService
+  imports: ImportsService
   files: Files
   looseFiles: LooseFiles
   webhookDeliveries: WebhookDeliveries

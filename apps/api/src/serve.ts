@@ -2,8 +2,9 @@ import { enableCompileCache } from 'node:module'
 import { join } from 'node:path'
 import type { FastifyInstance } from 'fastify'
 import type { Config } from './config.ts'
-import type { Context, ContextOverrides } from './context-type.ts'
+import type { Context } from './context.ts'
 import { StartupError } from './errors.ts'
+import type { ContextOverrides } from './foundations.ts'
 import { collectAtRest } from './platform/lib/collecting.ts'
 
 const STOP_TIMEOUT_MS = 5000

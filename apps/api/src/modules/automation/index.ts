@@ -154,3 +154,4 @@ export function buildAutomation(deps: {
 }
 
 export type { NotificationsService } from './notifications/notifications.service.ts'
+export type { RemindersService } from './reminders/reminders.service.ts'

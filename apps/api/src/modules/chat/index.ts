@@ -1,14 +1,23 @@
 import { randomUUID } from 'node:crypto'
-import type { Context } from '../../context-type.ts'
+import type { Ai } from '../../engines/ai.ts'
+import type { Log } from '../../log.ts'
 import type { PictureFiles } from '../../parsers/image/picture-files.ts'
 import type { Images } from '../../parsers/image/picture-reader.ts'
+import type { Database } from '../../platform/database/client.ts'
 import type { LooseFiles } from '../../platform/database/loose-files.ts'
+import type { Events } from '../../platform/events/events.service.ts'
 import { createSeal } from '../../platform/lib/sealing.ts'
 import { createSemaphore } from '../../platform/lib/semaphore.ts'
+import type { Queue } from '../../platform/queue/queue.ts'
+import type { SettingsService } from '../../platform/settings/settings.service.ts'
+import type { Files } from '../../platform/storage/files.ts'
 import type { RequireRoom } from '../../platform/storage/storage-limit.ts'
 import type { PreferencesService } from '../identity/index.ts'
+import type { CorrectionsService, MediaService } from '../library/index.ts'
 import { createItemPicturesStore } from '../library/index.ts'
 import type { PassagesService } from '../search/index.ts'
+import type { AboutMeService } from './about-me/about-me.service.ts'
+import type { AgentsService } from './agents/agents.service.ts'
 import { createAttachmentsService } from './attachments/attachments.service.ts'
 import { createAttachmentsStore } from './attachments/attachments.store.ts'
 import { createChatService } from './chat.service.ts'
@@ -22,15 +31,14 @@ import { createSummaryWriter } from './conversations/summary-writer.ts'
 import { createTitleWriter } from './conversations/title-writer.ts'
 import { createExportsService } from './exports/exports.service.ts'
 import { createExportsStore } from './exports/exports.store.ts'
-import {
-  createForeignConversationsService,
-  type ForeignConversationsService,
-} from './imported/foreign-conversations.service.ts'
+import { createForeignConversationsService } from './imported/foreign-conversations.service.ts'
 import { createForeignConversationsStore } from './imported/foreign-conversations.store.ts'
 import { createMentionsService } from './mentions/mentions.service.ts'
 import { createMentionsStore } from './mentions/mentions.store.ts'
+import type { PersonasService } from './personas/personas.service.ts'
 import { createPicturesService } from './pictures/pictures.service.ts'
 import { createPicturesStore } from './pictures/pictures.store.ts'
+import type { ProjectsService } from './projects/projects.service.ts'
 import { createSharesService } from './shares/shares.service.ts'
 import { createSharesStore } from './shares/shares.store.ts'
 import { type AnswerDeps, createMakeAnswer } from './turns/answer.ts'
@@ -44,27 +52,25 @@ import { createRecallStore } from './turns/recall.store.ts'
 import { createStoredAnswersStore } from './turns/stored-answers.store.ts'
 import { createToolCallsService } from './turns/tool-calls.service.ts'
 import { createToolCallsStore } from './turns/tool-calls.store.ts'
+import type { WebService } from './web/web.service.ts'
 
 /** Dependencies of the chat. */
-export interface ChatTools
-  extends Pick<
-    Context,
-    | 'log'
-    | 'database'
-    | 'queue'
-    | 'jwtSecret'
-    | 'files'
-    | 'ai'
-    | 'agents'
-    | 'web'
-    | 'events'
-    | 'media'
-    | 'corrections'
-    | 'aboutMe'
-    | 'projects'
-    | 'personas'
-    | 'settings'
-  > {
+export interface ChatTools {
+  log: Log
+  database: Database
+  queue: Queue
+  jwtSecret: string
+  files: Files
+  ai: Ai
+  agents: AgentsService
+  web: WebService
+  events: Events
+  media: MediaService
+  corrections: CorrectionsService
+  aboutMe: AboutMeService
+  projects: ProjectsService
+  personas: PersonasService
+  settings: SettingsService
   preferences: PreferencesService
   passages: PassagesService
   looseFiles: LooseFiles
@@ -79,9 +85,7 @@ export interface ChatTools
 }
 
 /** Builds conversations and their answers, exports and shares. */
-export function buildChat(tools: ChatTools): Pick<Context, 'chat' | 'pictures' | 'chatExports' | 'shares'> & {
-  foreignConversations: ForeignConversationsService
-} {
+export function buildChat(tools: ChatTools) {
   const { log, database, pictureFiles, ai, agents, web, events, passages, aboutMe, settings, limits } = tools
   const { projects, personas } = tools
   const links = createLinks(tools.signPath)
@@ -192,3 +196,4 @@ export function buildChat(tools: ChatTools): Pick<Context, 'chat' | 'pictures' |
 }
 export type { AgentsService } from './agents/agents.service.ts'
 export type { IntentsService } from './agents/intents.service.ts'
+export type { ChatService } from './chat.service.ts'

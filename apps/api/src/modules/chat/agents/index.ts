@@ -1,13 +1,18 @@
 import { type Config, VERSION } from '../../../config.ts'
-import type { Context } from '../../../context-type.ts'
+import type { Log } from '../../../log.ts'
 import { readIntentExamples } from '../../../offline/intents/intent-examples.ts'
 import { trainInThread } from '../../../offline/intents/intent-trainer.ts'
 import { createMathEngine } from '../../../offline/math/math.ts'
 import { createFeedReader } from '../../../parsers/feed/feed-reader.ts'
+import type { Database } from '../../../platform/database/client.ts'
+import type { Events } from '../../../platform/events/events.service.ts'
 import { withoutSignature } from '../../../platform/http/signed-url.ts'
 import { createOpenMeteo } from '../../../platform/net/open-meteo.ts'
 import { createSafeFetcher } from '../../../platform/net/safe-fetcher.ts'
+import type { SettingsService } from '../../../platform/settings/settings.service.ts'
 import type { UsersStore } from '../../identity/index.ts'
+import type { MediaService } from '../../library/index.ts'
+import type { MemoryService } from '../../search/index.ts'
 import type { McpServersService } from '../mcp-servers/mcp-servers.service.ts'
 import { type AgentsService, createAgentsService } from './agents.service.ts'
 import { createAgentsStore } from './agents.store.ts'
@@ -16,13 +21,19 @@ import { createIntentsService, type IntentsService } from './intents.service.ts'
 import { createCalculator } from './kinds/calculator.ts'
 import { createFile } from './kinds/file.ts'
 import { createNews } from './kinds/news.ts'
-import { createReminder } from './kinds/reminder.ts'
+import { createReminder, type ReminderTools } from './kinds/reminder.ts'
 import { createWeather } from './kinds/weather.ts'
 import { createSourceAnswersStore } from './source-answers.store.ts'
 
 /** Dependencies of the agents. */
-export interface AgentsTools
-  extends Pick<Context, 'log' | 'database' | 'settings' | 'events' | 'media' | 'memory' | 'reminders'> {
+export interface AgentsTools {
+  log: Log
+  database: Database
+  settings: SettingsService
+  events: Events
+  media: MediaService
+  memory: MemoryService
+  reminders: ReminderTools
   config: Pick<Config, 'web'>
   findUser: UsersStore['find']
   mcpServers: McpServersService

@@ -1,7 +1,9 @@
+import type { Config } from '../../../config.ts'
 import { VERSION } from '../../../config.ts'
-import type { Context } from '../../../context-type.ts'
+import type { Log } from '../../../log.ts'
 import type { Papers } from '../../../parsers/office/papers.ts'
 import type { Pdf } from '../../../parsers/pdf/pdf.ts'
+import type { Database } from '../../../platform/database/client.ts'
 import { createSeal } from '../../../platform/lib/sealing.ts'
 import { createSemaphore } from '../../../platform/lib/semaphore.ts'
 import { createGuardedFetch } from '../../../platform/net/guarded-fetch.ts'
@@ -20,10 +22,14 @@ export function buildWeb({
   log,
   readers,
   limits,
-}: Pick<Context, 'config' | 'database' | 'jwtSecret' | 'log'> & {
+}: {
+  config: Config
+  database: Database
+  jwtSecret: string
+  log: Log
   readers: { papers: Papers; pdf: Pdf; useScratch: UseScratch }
   limits: Partial<PageReaderLimits> | undefined
-}): Pick<Context, 'web'> & { close(): Promise<void> } {
+}) {
   const fetcher = createSafeFetcher({
     allowedHosts: config.web.allowedHosts,
     userAgent: `Mira/${VERSION} (personal assistant)`,

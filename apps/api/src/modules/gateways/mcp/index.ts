@@ -1,17 +1,26 @@
+import type { Config } from '../../../config.ts'
 import { VERSION } from '../../../config.ts'
-import type { Context } from '../../../context-type.ts'
 import { createSafeFetcher } from '../../../platform/net/safe-fetcher.ts'
-import type { PassagesService } from '../../search/index.ts'
+import type { RemindersService } from '../../automation/index.ts'
+import type { ChatService } from '../../chat/index.ts'
+import type { MediaService, NotesService, UploadService } from '../../library/index.ts'
+import type { MemoryService, PassagesService } from '../../search/index.ts'
 import { createMemoryForPrograms } from './memory-service.ts'
 
 /** Dependencies of MCP access to a user's memory. */
-export interface McpTools
-  extends Pick<Context, 'config' | 'memory' | 'media' | 'chat' | 'uploads' | 'notes' | 'reminders'> {
+export interface McpTools {
+  config: Config
+  memory: MemoryService
+  media: MediaService
+  chat: ChatService
+  uploads: UploadService
+  notes: NotesService
+  reminders: RemindersService
   passages: PassagesService
 }
 
 /** Builds what the Model Context Protocol serves. */
-export function buildMcp(tools: McpTools): Pick<Context, 'memoryForPrograms'> & { close(): Promise<void> } {
+export function buildMcp(tools: McpTools) {
   const { config, memory, media, chat, uploads, notes, reminders, passages } = tools
   const fetcher = createSafeFetcher({
     allowedHosts: config.web.allowedHosts,

@@ -1,5 +1,8 @@
-import type { Context } from '../../../context-type.ts'
+import type { Config } from '../../../config.ts'
+import type { Ai } from '../../../engines/ai.ts'
+import type { Database } from '../../../platform/database/client.ts'
 import { newId } from '../../../platform/database/new-id.ts'
+import type { ChatService } from '../../chat/index.ts'
 import { createCompletionsService } from './completions.service.ts'
 import { createEmbeddingsService } from './embeddings.service.ts'
 import { createResponsesService } from './responses.service.ts'
@@ -11,7 +14,12 @@ export function buildOpenAi({
   database,
   ai,
   chat,
-}: Pick<Context, 'config' | 'database' | 'ai' | 'chat'>): Pick<Context, 'openAi'> {
+}: {
+  config: Config
+  database: Database
+  ai: Ai
+  chat: ChatService
+}) {
   const completions = createCompletionsService({
     answer: chat.answerProgram,
     send: (caller, question, startedAt) => chat.send(caller, question, startedAt),
