@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import sharp, { type Sharp } from 'sharp'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { sniffFile } from '../sniff/sniff.ts'
-import { drawTiffPage } from './picture-process.ts'
+import { drawTiffPage } from './draw-tiff.ts'
 import { createImages } from './picture-reader.ts'
 import { tiffPagesOf } from './tiff-pages.ts'
 

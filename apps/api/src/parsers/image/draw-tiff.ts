@@ -1,0 +1,41 @@
+import sharp from 'sharp'
+import { PictureProblem } from './phone/picture-problem.ts'
+import { MAX_PIXELS } from './picture-reader.ts'
+import { squareSize, tiffPagesOf } from './tiff-pages.ts'
+
+const TIMEOUT_SECONDS = 30
+/** No page is so much higher than wide that it needs more memory than a few. */
+const HIGHEST_RATIO = 4
+
+interface PageToDraw {
+  filename: string
+  /** From 1. */
+  page: number
+  widthPixels: number
+  /** File name of the PNG. */
+  into: string
+}
+
+/** Draws a page of a TIFF file upright, with square pixels. @throws Error of sharp, PictureProblem */
+export async function drawTiffPage({ filename, page, widthPixels, into }: PageToDraw) {
+  const one = (await tiffPagesOf(filename))[page - 1]
+  if (one === undefined) throw new PictureProblem('damaged', 'it has no such page')
+  const opened = sharp(filename, { page: one.index, limitInputPixels: MAX_PIXELS, failOn: 'none' })
+  const { orientation = 1 } = await opened.metadata()
+  const square = squareSize(one)
+  const upright = orientation >= 5 ? { width: square.height, height: square.width } : square
+  const { width, height } = fitted(upright, widthPixels)
+  const info = await opened
+    .autoOrient()
+    .resize(width, height, { fit: 'fill' })
+    .flatten({ background: '#ffffff' })
+    .timeout({ seconds: TIMEOUT_SECONDS })
+    .png({ compressionLevel: 3 })
+    .toFile(into)
+  return { page, filename: into, width: info.width, height: info.height }
+}
+
+function fitted({ width, height }: { width: number; height: number }, widest: number) {
+  const factor = Math.min(1, widest / width, (widest * HIGHEST_RATIO) / height)
+  return { width: Math.max(1, Math.round(width * factor)), height: Math.max(1, Math.round(height * factor)) }
+}
