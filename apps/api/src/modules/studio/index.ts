@@ -85,6 +85,3 @@ export function buildEffects(deps: StudioDeps) {
   return { effects, madePictures, effectSources }
 }
 
-export type { SourcesService } from './effects/effect-sources.service.ts'
-export type { EffectsService } from './effects/effects.service.ts'
-export type { MadePicturesService } from './effects/made-pictures.service.ts'
