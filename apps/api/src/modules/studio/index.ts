@@ -84,4 +84,3 @@ export function buildEffects(deps: StudioDeps) {
   })
   return { effects, madePictures, effectSources }
 }
-
