@@ -6,6 +6,9 @@ const WEB_FEATURE = '^apps/web/src/features/([^/]+)/'
 const MODULES = ['identity', 'library', 'search', 'studio', 'chat', 'automation', 'admin', 'gateways']
 /** Files at the top that everything may import. */
 const BASICS = '(config|config-addresses|errors|log|caller)[.]ts$'
+/** Files of the API that start something when they are loaded. */
+const ENTRY =
+  '^apps/api/src/((server|parsers|backup|restore|reset-password|prove-backup|compile-readers)[.]ts$|.*/(?!task-process[.]|prove-in-process[.])[^/]+-(process|worker|child)[.]ts$)'
 
 module.exports = {
   forbidden: [
@@ -127,6 +130,12 @@ module.exports = {
       'routes never see a store, the database or a parser',
       { path: '[.]routes[.]ts$' },
       { path: '[.]store[.]ts$|^apps/api/src/(engines|parsers|platform/(database|queue|storage|sandbox|net))/' },
+    ),
+    rule(
+      'entries-are-started-not-imported',
+      'what starts something when it is loaded (a process, a worker, a command) is imported by nobody',
+      {},
+      { path: ENTRY, dependencyTypesNot: ['type-only'] },
     ),
     rule(
       'product-knows-no-tests',

@@ -200,7 +200,9 @@ function makeQueries(): { kind: Kind; text: string; bare: string }[] {
   )
 }
 
-const enqueueNothing = () => Promise.reject(new Error('Nothing is enqueued here.'))
+function enqueueNothing(): Promise<never> {
+  return Promise.reject(new Error('Nothing is enqueued here.'))
+}
 
 async function compare(database: Database, person: Person, profileId: number): Promise<FigureTable['rows']> {
   const vectors = new Map<string, number[]>()

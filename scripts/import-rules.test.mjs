@@ -77,6 +77,10 @@ const plants = {
     'apps/api/src/modules/admin/insights/planted.routes.ts',
     "import type { InsightsStore } from './insights.store.ts'",
   ],
+  'entries-are-started-not-imported': [
+    'apps/api/src/parsers/image/planted-entry.ts',
+    "export { planted } from './planted-process.ts'",
+  ],
   'product-knows-no-tests': [
     'apps/api/src/platform/http/planted-test.ts',
     "import '../../../test/database-template.ts'",
@@ -104,6 +108,7 @@ beforeAll(async () => {
   const target = 'export interface Planted {}'
   await plant('apps/api/src/modules/identity/planted-target.ts', target)
   await plant('apps/api/src/modules/gateways/openai/planted-target.ts', target)
+  await plant('apps/api/src/parsers/image/planted-process.ts', 'export const planted = 1')
   await plant('apps/web/src/app/planted-target.ts', 'export const navigation = 1')
   await plant('apps/web/src/features/automation/reminders/planted-target.ts', 'export interface Reminder {}')
   result = await checkImports(copy)

@@ -10,7 +10,7 @@ import type { ModelRole } from './role.ts'
 /** Models draw for a minute or two. */
 const TIMEOUT_MS = 240_000
 /** A picture of 1536 pixels as base64 takes some 5 MB. */
-const MOST_BYTES = 40_000_000
+const MAX_BYTES = 40_000_000
 
 /** Redraws pictures with the model for that (POST /images/edits), and draws new ones (POST /images/generations). */
 export function createRemoteImageEditor(connection: Connection, role: ModelRole): ImageEditor {
@@ -35,7 +35,7 @@ export function createRemoteImageEditor(connection: Connection, role: ModelRole)
         answer ??= await inForm()
         const picture = answer.data?.[0]?.b64_json
         // what stands behind an address that a server names is never fetched
-        if (typeof picture !== 'string' || picture === '' || picture.length > MOST_BYTES) {
+        if (typeof picture !== 'string' || picture === '' || picture.length > MAX_BYTES) {
           throw new EngineError(`The model server at ${address} gave no picture.`, { code: 'empty_answer' })
         }
         return { picture: Buffer.from(picture, 'base64'), model }

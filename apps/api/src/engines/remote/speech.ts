@@ -7,7 +7,7 @@ import type { ModelRole } from './role.ts'
 /** To the first sound. */
 const TIMEOUT_MS = 60_000
 /** Four thousand characters are some five minutes: 5 MB as MP3, 30 MB as WAV. */
-const MOST_BYTES = 40_000_000
+const MAX_BYTES = 40_000_000
 /** The voice that most servers have or take for their own. */
 const VOICE = 'alloy'
 
@@ -100,7 +100,7 @@ async function* bounded(
     for await (const piece of pieces) {
       signal.throwIfAborted()
       bytes += piece.length
-      if (bytes > MOST_BYTES) throw new EngineError('The model server sent more sound than a text of this length has.')
+      if (bytes > MAX_BYTES) throw new EngineError('The model server sent more sound than a text of this length has.')
       yield piece
     }
   } finally {

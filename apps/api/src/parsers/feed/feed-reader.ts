@@ -23,7 +23,7 @@ export interface FeedReader {
   read(url: string, wish: SourceWish): Promise<SourceResult<FeedItem[]>>
 }
 
-const MOST_BYTES = 4 * 1024 * 1024
+const MAX_BYTES = 4 * 1024 * 1024
 const PARSE_TIMEOUT_MS = 10_000
 const MEMORY_LIMIT_MB = 128
 const types = [
@@ -35,7 +35,7 @@ const types = [
 export function createFeedReader({ fetcher }: { fetcher: WebFetcher }): FeedReader {
   return {
     async read(url, wish) {
-      const fetched = await fetcher.get(url, { types, maxBytes: MOST_BYTES, ...wish })
+      const fetched = await fetcher.get(url, { types, maxBytes: MAX_BYTES, ...wish })
       if (!fetched.isOk) return fetched
       const items = await parse({ text: decode(fetched.body, fetched.charset), url: fetched.url })
       return items === null ? { isOk: false, problem: 'unreadable' } : { isOk: true, value: items }

@@ -1,54 +1,10 @@
 // Reads one untrusted feed in a thread: a large one would block the event loop for a quarter of a second.
 import { parentPort } from 'node:worker_threads'
 import { type AnyFeed, parseFeed } from 'feedsmith'
-import { Parser } from 'htmlparser2'
 import type { FeedItem, ToFeedWorker } from './feed-reader.ts'
+import { plainLine } from './feed-text.ts'
 
-const MAX_SOURCE_CHARACTERS = 10_000
-
-const silentElements = new Set(['script', 'style'])
-/** Inline elements, whose borders aren't spaces. */
-const inlineElements = new Set('a abbr b code em i mark q small span strong sub sup u'.split(' '))
-
-/** HTML or text of others as one line of plain text without control characters or marks that turn its direction. */
-export function plainLine(html: string, mostCharacters: number): string {
-  const text = textOf(html.slice(0, MAX_SOURCE_CHARACTERS))
-    .replace(/[\p{Cc}\u2028\u2029]/gu, ' ')
-    .replace(/[\u00ad\u202a-\u202e\u2066-\u2069\u200e\u200f\ufeff]/g, '')
-    .replace(/\s+/g, ' ')
-    .trim()
-    .toWellFormed()
-  if (text.length <= mostCharacters) return text
-  return `${text
-    .slice(0, mostCharacters)
-    .toWellFormed()
-    .replace(/(?<!\s)\s+\S*$/, '')}…`
-}
-
-function textOf(html: string): string {
-  let text = ''
-  let silentDepth = 0
-  const parser = new Parser({
-    onopentagname(name) {
-      if (silentElements.has(name)) silentDepth++
-      if (!inlineElements.has(name)) text += ' '
-    },
-    ontext(piece) {
-      if (silentDepth === 0) text += piece
-    },
-    onclosetag(name) {
-      if (silentElements.has(name)) silentDepth--
-      if (!inlineElements.has(name)) text += ' '
-    },
-    oncomment() {
-      text += ' '
-    },
-  })
-  parser.end(html)
-  return text
-}
-
-const MOST_ITEMS = 60
+const MAX_ITEMS = 60
 const TITLE_CHARACTERS = 300
 const SUMMARY_CHARACTERS = 400
 const URL_CHARACTERS = 2000
@@ -59,7 +15,7 @@ parentPort?.once('message', (task: ToFeedWorker) => parentPort?.postMessage(read
 function read({ text, url }: ToFeedWorker): FeedItem[] | null {
   let parsed: AnyFeed
   try {
-    parsed = parseFeed(text, { maxItems: MOST_ITEMS })
+    parsed = parseFeed(text, { maxItems: MAX_ITEMS })
   } catch {
     // whatever is wrong with it, it is no feed that can be read
     return null

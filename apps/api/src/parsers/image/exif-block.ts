@@ -5,7 +5,7 @@ const LARGEST_TYPE_BYTES = 8
 const folderTags = new Set([0x8769, 0x8825, 0xa005])
 /** Maker note, with folders of its own; none of it is used. */
 const MAKER_NOTE = 0x927c
-const MOST_BYTES = 1_000_000
+const MAX_BYTES = 1_000_000
 const MAX_FOLDERS = 8
 const ENTRY_BYTES = 12
 
@@ -15,7 +15,7 @@ const ENTRY_BYTES = 12
  * @param block TIFF, from its byte order mark.
  */
 export function boundedExif(block: Buffer): Buffer | null {
-  if (block.length > MOST_BYTES) return null
+  if (block.length > MAX_BYTES) return null
   const isLittle = block.toString('latin1', 0, 2) === 'II'
   const read16 = (at: number) => (isLittle ? block.readUInt16LE(at) : block.readUInt16BE(at))
   const read32 = (at: number) => (isLittle ? block.readUInt32LE(at) : block.readUInt32BE(at))

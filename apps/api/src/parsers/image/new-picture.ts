@@ -56,7 +56,7 @@ const XMP = {
 }
 const XMP_TIMES = ['exif:DateTimeOriginal', 'photoshop:DateCreated', 'exif:DateTimeDigitized', 'xmp:CreateDate']
 const xmpNames = new Set([...Object.values(XMP).flat(), ...XMP_TIMES])
-/** Limit for one block. */
+/** Limit for one block; a camera writes some kilobytes. */
 const MAX_BYTES = 1_000_000
 const MAX_DATASETS = 1000
 const MAX_CHARACTERS = 1000
@@ -138,8 +138,6 @@ interface CameraFacts {
 }
 
 const nothing: CameraFacts = { taken: null, camera: null, place: null, words: {}, contentIdentifier: null }
-/** A camera writes some kilobytes. */
-const MOST_BYTES = 1_000_000
 const CAMERA_MAX_CHARACTERS = 100
 /** Nothing of the pixels is read here. */
 const MAX_PIXELS = 0xffff_ffff
@@ -182,7 +180,7 @@ export async function readCameraFacts(
 
 /** The blocks of the camera; most formats have one. */
 async function readBlocks(filename: string, format: ImageFormat, opened: Metadata | null): Promise<Buffer[]> {
-  if (isPhoneFormat(format)) return cameraBlocksOf(filename, format, MOST_BYTES)
+  if (isPhoneFormat(format)) return cameraBlocksOf(filename, format, MAX_BYTES)
   const block = format === 'tiff' ? await readStart(filename) : await readBlock(filename, format, opened)
   return block ? [block] : []
 }
@@ -190,14 +188,14 @@ async function readBlocks(filename: string, format: ImageFormat, opened: Metadat
 /** The block of the camera, wherever the format has it. */
 async function readBlock(filename: string, format: ImageFormat, opened: Metadata | null): Promise<Buffer | null> {
   const { exif } = opened ?? (await sharp(await asReadable(filename, format, MAX_PIXELS)).metadata())
-  if (exif === undefined || exif.length > MOST_BYTES) return null
+  if (exif === undefined || exif.length > MAX_BYTES) return null
   return exif.subarray(0, 6).toString('latin1') === 'Exif\0\0' ? exif.subarray(6) : exif
 }
 
 async function readStart(filename: string): Promise<Buffer> {
   const handle = await open(filename)
   try {
-    const { buffer, bytesRead } = await handle.read(Buffer.alloc(MOST_BYTES), 0, MOST_BYTES, 0)
+    const { buffer, bytesRead } = await handle.read(Buffer.alloc(MAX_BYTES), 0, MAX_BYTES, 0)
     return buffer.subarray(0, bytesRead)
   } finally {
     await handle.close()

@@ -4,7 +4,7 @@ import { readElements } from './paper-xml.ts'
 
 /** Bound on the leaves of a real invoice. */
 const MAX_LEAVES = 20_000
-const MOST_ITEMS = 500
+const MAX_ITEMS = 500
 const ITEM = /^(?:IncludedSupplyChainTradeLineItem|InvoiceLine|CreditNoteLine)$/
 const ROOT = /<(?:[\w-]+:)?(?:CrossIndustryInvoice|CrossIndustryDocument|Invoice|CreditNote)[\s>]/
 
@@ -77,7 +77,7 @@ export async function invoiceIn(xml: Uint8Array): Promise<string | null> {
     if (parts.length > 0) lines.push(`${label}: ${parts.join(', ')}`)
   }
   if (lines.length < 2) return null
-  for (const leaves of items.slice(0, MOST_ITEMS)) {
+  for (const leaves of items.slice(0, MAX_ITEMS)) {
     const [quantity, price, total] = [ofItem.quantity, ofItem.price, ofItem.total].map((path) => {
       const leaf = leaves.find((one) => path.test(one.path))
       return leaf === undefined ? '' : written(leaf)

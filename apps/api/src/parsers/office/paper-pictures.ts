@@ -13,7 +13,7 @@ export interface NotedPicture {
 
 /** Icons and lines contain no text. */
 const MIN_BYTES = 400
-const MOST_BYTES = 20 * 1024 * 1024
+const MAX_BYTES = 20 * 1024 * 1024
 const MAX_BYTES_OF_ALL = 128 * 1024 * 1024
 const readable = new Set(['.png', '.jpg', '.jpeg', '.gif', '.bmp', '.webp', '.tif', '.tiff', '.avif'])
 
@@ -34,7 +34,7 @@ export async function writePictures(
       const written =
         typeof source === 'string' ? await unpacked(zip?.pieces(source) ?? [], made) : await laid(source, made)
       bytes += written
-      if (written >= MIN_BYTES && written <= MOST_BYTES) pictures.push({ page, filename: made })
+      if (written >= MIN_BYTES && written <= MAX_BYTES) pictures.push({ page, filename: made })
       else await rm(made, { force: true })
     }
   } finally {
@@ -58,7 +58,7 @@ async function unpacked(pieces: AsyncIterable<Uint8Array> | Iterable<Uint8Array>
     await pipeline(async function* () {
       for await (const piece of pieces) {
         bytes += piece.length
-        if (bytes > MOST_BYTES) return
+        if (bytes > MAX_BYTES) return
         yield piece
       }
     }, createWriteStream(made))

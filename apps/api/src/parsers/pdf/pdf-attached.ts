@@ -10,7 +10,7 @@ export interface EmbeddedFile {
 }
 
 const MAX_FILES = 50
-const MOST_BYTES = 20 * 1024 * 1024
+const MAX_BYTES = 20 * 1024 * 1024
 const MAX_TEXT_CHARACTERS = 500_000
 const formats: AttachedFormat[] = ['pdf', 'docx', 'xlsx', 'pptx', 'odt', 'ods', 'odp', 'rtf', 'epub']
 const texts = new Set(['.xml', '.txt', '.csv', '.md', '.json'])
@@ -18,7 +18,7 @@ const texts = new Set(['.xml', '.txt', '.csv', '.md', '.json'])
 /** Extracts documents inside a PDF into a folder; texts and invoices are read immediately, other files only named. */
 export async function layEmbedded(files: EmbeddedFile[], folder: string): Promise<PdfAttachment[]> {
   const laid: PdfAttachment[] = []
-  let left = MOST_BYTES
+  let left = MAX_BYTES
   for (const [at, { filename = '', content }] of files.slice(0, MAX_FILES).entries()) {
     const name = filename.replace(/^.*[/\\]/, '').trim() || `${at + 1}`
     const isTaken = content !== undefined && content.length <= left

@@ -12,7 +12,7 @@ import { isUnicodeText, mayBeOlderText, type TextKind, type TextSample, textKind
 type HasVideo = (handle: FileHandle, sizeBytes: number) => Promise<boolean | null>
 
 /** Most bytes read of a file's track descriptions. */
-const MOST_BYTES = 4 * 1024 * 1024
+const MAX_BYTES = 4 * 1024 * 1024
 /** Most top-level boxes read of an MP4. */
 const MAX_BOXES = 1000
 
@@ -34,7 +34,7 @@ const asfHasVideo: HasVideo = async (handle, sizeBytes) => {
 
 /** Matroska and WebM: the tracks precede the pictures. */
 const matroskaHasVideo: HasVideo = async (handle, sizeBytes) => {
-  const start = await read(handle, 0, Math.min(sizeBytes, MOST_BYTES))
+  const start = await read(handle, 0, Math.min(sizeBytes, MAX_BYTES))
   const at = start.indexOf(ebmlTracks)
   if (at < 0) return null
   const { length, value } = readVint(start, at + ebmlTracks.length)
@@ -53,7 +53,7 @@ const mp4HasVideo: HasVideo = async (handle, sizeBytes) => {
     const isLong = short === 1 && header.length === 16
     const size = short === 0 ? sizeBytes - at : isLong ? Number(header.readBigUInt64BE(8)) : short
     if (header.toString('latin1', 4, 8) === 'moov')
-      return moovHasVideo(await read(handle, at, Math.min(size, MOST_BYTES)))
+      return moovHasVideo(await read(handle, at, Math.min(size, MAX_BYTES)))
     if (size < 8) return null
     at += size
   }
@@ -85,7 +85,7 @@ function readVint(bytes: Buffer, at: number): { length: number; value: number } 
 }
 
 function atMost(size: bigint): number {
-  return size > MOST_BYTES ? MOST_BYTES : Number(size)
+  return size > MAX_BYTES ? MAX_BYTES : Number(size)
 }
 
 async function read(handle: FileHandle, position: number, length: number): Promise<Buffer> {

@@ -12,7 +12,7 @@ export interface FileChapter {
 const MAX_CHAPTERS = 1_000
 const MAX_TITLE_CHARACTERS = 300
 /** Most that is looked at of a file's description of its tracks. */
-const MOST_BYTES = 64 * 1024 * 1024
+const MAX_BYTES = 64 * 1024 * 1024
 /** Most parts at the top of a file that are stepped over to find them. */
 const MAX_PARTS = 50_000
 
@@ -96,7 +96,7 @@ async function findMoov(handle: FileHandle, sizeBytes: number): Promise<Buffer |
     const size = short === 1 ? Number(header.readBigUInt64BE(8)) : short || sizeBytes - at
     const start = short === 1 ? 16 : 8
     if (header.toString('latin1', 4, 8) === 'moov') {
-      return size - start > MOST_BYTES ? undefined : read(handle, at + start, size - start)
+      return size - start > MAX_BYTES ? undefined : read(handle, at + start, size - start)
     }
     if (size < start) return undefined
     at += size
@@ -225,7 +225,7 @@ async function matroskaChapters(handle: FileHandle, sizeBytes: number): Promise<
     const element = elementAt(await read(handle, at, 12), 0, sizeBytes - at)
     if (element === undefined) return []
     if (element.id === EBML.chapters) {
-      return element.length > MOST_BYTES ? [] : editionChapters(await read(handle, at + element.start, element.length))
+      return element.length > MAX_BYTES ? [] : editionChapters(await read(handle, at + element.start, element.length))
     }
     at += element.id === EBML.segment ? element.start : element.start + element.length
   }
@@ -256,7 +256,7 @@ async function id3Chapters(handle: FileHandle): Promise<FileChapter[]> {
   const header = await read(handle, 0, 10)
   const version = header[3] ?? 0
   if (header.length < 10 || header.toString('latin1', 0, 3) !== 'ID3' || version < 3) return []
-  const tag = await read(handle, 10, Math.min(MOST_BYTES, syncsafe(header, 6)))
+  const tag = await read(handle, 10, Math.min(MAX_BYTES, syncsafe(header, 6)))
   return framesIn(tag, version).flatMap(({ id, body }) => {
     const end = body.indexOf(0)
     if (id !== 'CHAP' || end < 0 || end + 17 > body.length) return []

@@ -4,7 +4,7 @@ import type { FastifyInstance } from 'fastify'
 /** A smaller answer fits into the packets that are sent at once anyway. */
 const MIN_CHARACTERS = 4_000
 /** A larger one would hold up everybody else for more than some milliseconds. */
-const MOST_BYTES = 500_000
+const MAX_BYTES = 500_000
 
 /**
  * Sends long lists and the page compressed to who takes that: on a phone's line they take longer than all else. No page
@@ -18,7 +18,7 @@ export function compressResponses(app: FastifyInstance): void {
     if (!/^(application\/json|text\/html)/.test(String(reply.getHeader('content-type')))) return
     reply.header('vary', [reply.getHeader('vary'), 'Accept-Encoding'].filter(Boolean).join(', '))
     if (!/\bgzip\b(?!\s*;\s*q=0(\.0*)?\s*(,|$))/i.test(request.headers['accept-encoding'] ?? '')) return
-    if (request.method === 'HEAD' || payload.length < MIN_CHARACTERS || Buffer.byteLength(payload) > MOST_BYTES) return
+    if (request.method === 'HEAD' || payload.length < MIN_CHARACTERS || Buffer.byteLength(payload) > MAX_BYTES) return
     // the pool of threads is where pictures are decoded: a list would wait there for many times as long
     const compressed = gzipSync(payload, { level: constants.Z_BEST_SPEED })
     reply.removeHeader('content-length').header('content-encoding', 'gzip')

@@ -50,7 +50,7 @@ export interface WeatherSource {
   forecast(place: Pick<WeatherPlace, 'latitude' | 'longitude'>, wish: SourceWish): Promise<SourceResult<Forecast>>
 }
 
-const MOST_BYTES = 512 * 1024
+const MAX_BYTES = 512 * 1024
 const FORECAST_DAYS = 16
 
 const shortText = z.string().min(1).max(200)
@@ -113,7 +113,7 @@ export function createOpenMeteo({ fetcher, weatherUrl, geocodingUrl }: OpenMeteo
   ): Promise<SourceResult<z.output<Schema>>> => {
     const url = new URL(`${base.replace(/(?<!\/)\/+$/, '')}${path}`)
     url.search = new URLSearchParams(query).toString()
-    const fetched = await fetcher.get(url.href, { types: ['application/json'], maxBytes: MOST_BYTES, ...wish })
+    const fetched = await fetcher.get(url.href, { types: ['application/json'], maxBytes: MAX_BYTES, ...wish })
     if (!fetched.isOk) return fetched
     const read = schema.safeParse(readJson(fetched.body))
     return read.success ? { isOk: true, value: read.data } : { isOk: false, problem: 'unreadable' }

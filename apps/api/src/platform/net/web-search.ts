@@ -27,7 +27,7 @@ export type SearchTheWeb = (
 ) => Promise<FoundPage[]>
 
 const TIMEOUT_MS = 15_000
-const MOST_BYTES = 2 * 1024 * 1024
+const MAX_BYTES = 2 * 1024 * 1024
 const TITLE_MAX_CHARACTERS = 200
 const SNIPPET_MAX_CHARACTERS = 1_000
 const URL_MAX_CHARACTERS = 2_000
@@ -77,7 +77,7 @@ export function createWebSearch(given: { fetch: typeof fetch }): SearchTheWeb {
     let body: string
     try {
       const stop = signal ? AbortSignal.any([timeout, signal]) : timeout
-      response = await boundedFetch(given.fetch, { maxBytes: MOST_BYTES, signal: stop })(url, init)
+      response = await boundedFetch(given.fetch, { maxBytes: MAX_BYTES, signal: stop })(url, init)
       body = await response.text()
     } catch (error) {
       signal?.throwIfAborted()

@@ -24,7 +24,7 @@ export interface AttachedReading {
 export type AttachmentsService = ReturnType<typeof createAttachmentsService>
 
 /** Most items that one answer reads: those of the newest messages. */
-const MOST_ITEMS = 10
+const MAX_ITEMS = 10
 /** Characters of their passages for each token that the model holds: a third of its context. */
 const CHARACTERS_PER_CONTEXT_TOKEN = 1
 const MIN_CHARACTERS = 1600
@@ -41,7 +41,7 @@ export function createAttachmentsService({ store, passages, itemPictures, pictur
   const newestFirst = (attachments: Attachment[]): Attachment[] => {
     const byItem = new Map<string, Attachment>()
     for (const one of attachments) if (!byItem.has(one.mediaId)) byItem.set(one.mediaId, one)
-    return [...byItem.values()].slice(0, MOST_ITEMS)
+    return [...byItem.values()].slice(0, MAX_ITEMS)
   }
 
   return {

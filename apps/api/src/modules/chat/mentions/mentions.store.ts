@@ -3,7 +3,7 @@ import type { Database } from '../../../platform/database/client.ts'
 export type MentionsStore = ReturnType<typeof createMentionsStore>
 
 /** A search that looks at more items than these is none of a tag. */
-const MOST_ITEMS = 5000
+const MAX_ITEMS = 5000
 
 /** Access to mentioned items of one user's library. */
 export function createMentionsStore({ pool }: Pick<Database, 'pool'>) {
@@ -12,7 +12,7 @@ export function createMentionsStore({ pool }: Pick<Database, 'pool'>) {
     async itemsWithTag(userId: string, tag: string): Promise<string[]> {
       const { rows } = await pool.query<{ id: string }>(
         `SELECT id FROM media_items WHERE user_id = $1 AND tags @> ARRAY[$2]::text[]
-         ORDER BY created_at DESC LIMIT ${MOST_ITEMS}`,
+         ORDER BY created_at DESC LIMIT ${MAX_ITEMS}`,
         [userId, tag],
       )
       return rows.map(({ id }) => id)

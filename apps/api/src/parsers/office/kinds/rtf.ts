@@ -5,7 +5,7 @@ import { PaperProblem } from '../paper-problem.ts'
 import type { PaperWriter } from '../paper-writer.ts'
 
 /** Larger files have pictures as digits, and are read up to this bound. */
-const MOST_BYTES = 64 * 1024 * 1024
+const MAX_BYTES = 64 * 1024 * 1024
 const DEEPEST = 1_000
 /** Larger pictures inside documents are not read anyway. */
 const MAX_PICTURE_BYTES = 20 * 1024 * 1024
@@ -137,10 +137,10 @@ const TOKEN = /\\([a-z]{1,32})(-?\d{1,10})? ?|\\'([0-9a-f]{2})|\\([^a-z])|([{}])
 /** Documents in Rich Text Format; objects in them are passed over. */
 export const readRtf: PaperKind = async (filename, writer, tell) => {
   const { size } = await stat(filename)
-  const whole = (await readFile(filename)).toString('latin1').slice(0, MOST_BYTES)
+  const whole = (await readFile(filename)).toString('latin1').slice(0, MAX_BYTES)
   if (!whole.startsWith('{\\rtf')) throw new PaperProblem('damaged_document', 'it does not begin as it should')
   tell(await readTokens(whole, writer))
-  if (size > MOST_BYTES) writer.text('…')
+  if (size > MAX_BYTES) writer.text('…')
 }
 
 async function readTokens(whole: string, writer: PaperWriter): Promise<PaperFacts> {

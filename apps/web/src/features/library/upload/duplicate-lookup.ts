@@ -18,7 +18,7 @@ export interface LookupTools {
 
 /** Limits of one lookup: number of files or bytes, whichever is reached first. */
 const MAX_FILES = 20
-const MOST_BYTES = 64 * 1024 * 1024
+const MAX_BYTES = 64 * 1024 * 1024
 /** Reading a larger one twice takes minutes: it is sent, and known by the server when it has arrived. */
 const MAX_FILE_BYTES = 2 * 1024 ** 3
 
@@ -65,6 +65,6 @@ function firstOf(entries: readonly QueueEntry[]): readonly QueueEntry[] {
   let bytes = 0
   return entries.slice(0, MAX_FILES).filter(({ file }, at) => {
     bytes += file.size
-    return at === 0 || bytes <= MOST_BYTES
+    return at === 0 || bytes <= MAX_BYTES
   })
 }

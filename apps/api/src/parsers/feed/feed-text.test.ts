@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { plainLine } from '../../parsers/feed/feed-worker.ts'
+import { plainLine } from './feed-text.ts'
 
 test.each([
   ['<p>One</p><p>two<br>three</p>', 'One two three'],

@@ -7,8 +7,8 @@ import {
   packIntents,
   trainIntents,
   unpackIntents,
-} from '../../../offline/intents/intent-classifier.ts'
-import { readIntentExamples } from '../../../offline/intents/intent-examples.ts'
+} from './intent-classifier.ts'
+import { readIntentExamples } from './intent-examples.ts'
 
 const examples = readIntentExamples()
 /** As the agents take it to be sure. */

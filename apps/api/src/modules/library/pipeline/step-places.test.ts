@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import { insertMediaItem, insertUser } from '../../../../test/factories.ts'
 import { allCompleted, done, holder, setUpProcessing } from '../../../../test/processing-setup.ts'
-import { createResultsStore } from '../pipeline/results.store.ts'
-import type { Step } from '../pipeline/step.ts'
-import { createProcessingStore } from '../pipeline/store.ts'
+import { createResultsStore } from './results.store.ts'
+import type { Step } from './step.ts'
+import { createProcessingStore } from './store.ts'
 
 const processing = setUpProcessing()
 const { begun, jobs, serviceWith, newFilm, newItem, stateOf } = processing

@@ -6,7 +6,7 @@ import { createServerDatabase, silentLog } from '../../../../test/database-templ
 import { type Database, openDatabase } from '../../../platform/database/client.ts'
 import { listMigrations, MIGRATIONS_DIR } from '../../../platform/database/migrate.ts'
 import { newId } from '../../../platform/database/new-id.ts'
-import { createResultsStore } from '../pipeline/results.store.ts'
+import { createResultsStore } from './results.store.ts'
 
 /** The last migration before what turns find had rows of its own. */
 const LAST_OF_BEFORE = '20261123220500_conversation_order'
