@@ -1,24 +1,35 @@
-// Which tests that take long are part of a run: `*.long.test.ts` and `*.long.spec.ts`.
-// TEST_LONG=1 runs all of them, TEST_LONG_SHARE=2/4 the second quarter; otherwise none runs.
+// Which tests are part of a run. Tests that take long (`*.long.test.ts`, `*.long.spec.ts`) run with TEST_LONG=1 or, a share of
+// them, with TEST_LONG_SHARE=2/4. TEST_DATABASE_SHARE=2/3 takes a share of the API's tests on another database.
+
+type Environment = Record<string, string | undefined>
 
 /** True for the name of a file with tests that take long. */
 const isLong = (file: string) => /\.long\.(test|spec)\.[mt]sx?$/.test(file)
 
-/**
- * Patterns of long tests that don't run, for `exclude` of vitest and `testIgnore` of Playwright.
- * @throws Error when TEST_LONG_SHARE isn't `n/m` with n from 1 to m.
- */
-export function leftOutLongTests(
-  files: readonly string[],
-  environment: Record<string, string | undefined> = process.env,
-): string[] {
+/** True for the name of a test file that is about statements or tables, which another database may take differently. */
+const isAboutDatabase = (file: string) =>
+  /\.(test|spec)\.ts$/.test(file) &&
+  /\.(store|upgrade)\.|(^|\/)platform\/(database|queue|events)\/|two-servers/.test(file)
+
+/** Long tests that don't run, for `exclude` of vitest and `testIgnore` of Playwright. */
+export function leftOutLongTests(files: readonly string[], environment: Environment = process.env): string[] {
   const long = files.filter(isLong)
   if (environment.TEST_LONG) return []
-  const share = environment.TEST_LONG_SHARE
-  if (!share) return long
+  return environment.TEST_LONG_SHARE ? outsideShare(long, 'TEST_LONG_SHARE', environment.TEST_LONG_SHARE) : long
+}
+
+/** Tests that don't run on another database than the embedded one; those about statements and tables always do. */
+export function leftOutDatabaseTests(files: readonly string[], environment: Environment = process.env): string[] {
+  const others = files.filter((file) => file.endsWith('.test.ts') && !isLong(file) && !isAboutDatabase(file))
+  const share = environment.TEST_DATABASE_SHARE
+  return share ? outsideShare(others, 'TEST_DATABASE_SHARE', share) : []
+}
+
+/** @throws Error when a share isn't `n/m` with n from 1 to m. */
+function outsideShare(files: readonly string[], name: string, share: string): string[] {
   const [, part, parts] = /^(\d+)\/(\d+)$/.exec(share) ?? []
   if (part === undefined || Number(part) < 1 || Number(part) > Number(parts)) {
-    throw new Error('TEST_LONG_SHARE is a share such as 2/4.')
+    throw new Error(`${name} is a share such as 2/4.`)
   }
-  return long.toSorted().filter((_, index) => index % Number(parts) !== Number(part) - 1)
+  return files.toSorted().filter((_, index) => index % Number(parts) !== Number(part) - 1)
 }

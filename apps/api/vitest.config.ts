@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs'
 import { configDefaults, defineConfig } from 'vitest/config'
-import { leftOutLongTests } from '../../scripts/long-tests.ts'
+import { leftOutDatabaseTests, leftOutLongTests } from '../../scripts/long-tests.ts'
 import { LongestFirst } from './test/longest-first.ts'
 
 const withoutDatabase = [
@@ -37,10 +37,11 @@ const own = [
 // on another database, what never sees one, and what is about files, other servers or what is refused before a database
 // is asked, has nothing new to tell
 const files = readdirSync(import.meta.dirname, { recursive: true, encoding: 'utf8' })
+const sources = files.filter((file) => file.startsWith('src/'))
 const exclude = [
   ...configDefaults.exclude,
-  ...leftOutLongTests(files.filter((file) => file.startsWith('src/'))),
-  ...(process.env.TEST_DATABASE_URL === undefined ? [] : withoutDatabase),
+  ...leftOutLongTests(sources),
+  ...(process.env.TEST_DATABASE_URL === undefined ? [] : [...withoutDatabase, ...leftOutDatabaseTests(sources)]),
 ]
 
 export default defineConfig({
