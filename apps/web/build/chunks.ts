@@ -30,19 +30,19 @@ const MAX_OF_ONE_BYTES = 3_000
 
 /** Every module that these files import at once, themselves included. */
 function modulesOf(roots: readonly string[], modules: Modules): Set<string> {
-  const found = new Set<string>()
+  const reached = new Set<string>()
   const waiting = roots.map((root) => join(source, root))
   const missing = waiting.find((id) => modules.getModuleInfo(id) === null)
   if (missing !== undefined) throw new Error(`chunks.ts names ${missing}, which is not part of the app.`)
   for (let id = waiting.pop(); id !== undefined; id = waiting.pop()) {
-    if (found.has(id)) continue
-    found.add(id)
+    if (reached.has(id)) continue
+    reached.add(id)
     const module = modules.getModuleInfo(id)
-    for (const icon of iconsIn(module?.code ?? '')) found.add(icon)
+    for (const icon of iconsIn(module?.code ?? '')) reached.add(icon)
     // these import all of their parts, of which each screen uses few
     if (!/\/(radix-ui|lucide-react)\/dist\//.test(id)) waiting.push(...(module?.importedIds ?? []))
   }
-  return found
+  return reached
 }
 
 /** The files of the icons that a module names, as `iconFile` tells them. */
@@ -76,10 +76,10 @@ function namesOf(id: string, modules: Modules): string[] {
  * that some screens share. Modules in no group stay with the screens that use them.
  */
 export function chunkGroups() {
-  let known: ReturnType<typeof findSets> | undefined
+  let cachedSets: ReturnType<typeof findSets> | undefined
   const sets = (modules: Modules) => {
-    known ??= findSets(modules)
-    return known
+    cachedSets ??= findSets(modules)
+    return cachedSets
   }
   const isIn = (set: Set<string>, id: string, modules: Modules) => namesOf(id, modules).some((name) => set.has(name))
   const mainWith = (id: string, modules: Modules) => sets(modules).main.filter(([, set]) => isIn(set, id, modules))

@@ -39,14 +39,14 @@ export function runtimeInStart(): Plugin {
         const importOfRuntime = new RegExp(`import\\{([^}]*)\\}from"\\./${fileOf(runtime)}";?`)
         const [, helpers = '', exported = ''] = /^(.*)export\{([^}]*)\};?\s*$/s.exec(runtime.code) ?? []
         const names = readNames(exported)
-        const known = readNames(importOfRuntime.exec(start.code)?.[1] ?? '')
-        if (names.length === 0 || known.length !== names.length) {
+        const imports = readNames(importOfRuntime.exec(start.code)?.[1] ?? '')
+        if (names.length === 0 || imports.length !== names.length) {
           return this.error('The helpers of the bundler do not look as runtime-in-start.ts knows them.')
         }
-        const made = names.map(([own, name]) => `${name}:${own}`).join()
-        const taken = known.map(([name, own]) => `${name}:${own}`).join()
-        const given = known.map(([name, own]) => `${own} as ${HELPER}${name}`).join()
-        start.code = `${start.code.replace(importOfRuntime, () => `var{${taken}}=(()=>{${helpers}return{${made}}})();`)}export{${given}};`
+        const returned = names.map(([own, name]) => `${name}:${own}`).join()
+        const bindings = imports.map(([name, own]) => `${name}:${own}`).join()
+        const exportList = imports.map(([name, own]) => `${own} as ${HELPER}${name}`).join()
+        start.code = `${start.code.replace(importOfRuntime, () => `var{${bindings}}=(()=>{${helpers}return{${returned}}})();`)}export{${exportList}};`
         for (const chunk of chunks) {
           if (!chunk.imports.includes(runtime.fileName)) continue
           chunk.imports = chunk.imports.filter((name) => name !== runtime.fileName)
@@ -57,15 +57,15 @@ export function runtimeInStart(): Plugin {
             )
           }
           const importOfStart = new RegExp(`import(?:\\{([^}]*)\\}from)?"\\./${fileOf(start)}";`)
-          const wanted = readNames(importOfRuntime.exec(chunk.code)?.[1] ?? '').map(
+          const helperImports = readNames(importOfRuntime.exec(chunk.code)?.[1] ?? '').map(
             ([name, own]) => `${HELPER}${name} as ${own}`,
           )
           const code = chunk.code.replace(importOfRuntime, '')
           chunk.code = code.replace(importOfStart, (_all, others?: string) => {
-            const names = others === undefined ? wanted : [...wanted, others]
+            const names = others === undefined ? helperImports : [...helperImports, others]
             return `import{${names.join()}}from"./${fileOf(start)}";`
           })
-          if (chunk.code.includes(fileOf(runtime)) || !chunk.code.includes(wanted.join())) {
+          if (chunk.code.includes(fileOf(runtime)) || !chunk.code.includes(helperImports.join())) {
             return this.error(
               `${chunk.fileName} does not import the helpers of the bundler as runtime-in-start.ts knows it.`,
             )

@@ -76,8 +76,8 @@ export function signedInFiles(built: readonly Built[]): SignedInFiles {
       const ofScreens = Object.entries(firstTexts).map(([screen, name]) => [screen, textFile(language, name)])
       // English has the first ones in its code, and what the server tells is in English as it comes
       const start = language === 'en' ? [] : textFile(language, 'start')
-      const told = language === 'en' ? [] : textFile(language, 'told')
-      const all = [...start, ...told, ...textFile(language, 'signed-in')]
+      const serverTexts = language === 'en' ? [] : textFile(language, 'told')
+      const all = [...start, ...serverTexts, ...textFile(language, 'signed-in')]
       return [language, { start, all, ...Object.fromEntries(ofScreens) }]
     }),
   )
@@ -108,11 +108,11 @@ export function startFiles(built: readonly Built[]): Set<string> {
 function withImports(
   name: string,
   byName: ReadonlyMap<string, Rolldown.OutputChunk>,
-  found = new Set<string>(),
+  visited = new Set<string>(),
 ): string[] {
-  if (!found.has(name)) {
-    found.add(name)
-    for (const imported of byName.get(name)?.imports ?? []) withImports(imported, byName, found)
+  if (!visited.has(name)) {
+    visited.add(name)
+    for (const imported of byName.get(name)?.imports ?? []) withImports(imported, byName, visited)
   }
-  return [...found]
+  return [...visited]
 }

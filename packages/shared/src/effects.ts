@@ -130,7 +130,7 @@ export type ApplyFields = z.output<typeof applyFieldsSchema>
 /** POST /image-effects/effects/batch; a form repeats effect_names. */
 export const batchFieldsSchema = sourceFieldsSchema.extend({
   effect_names: z.preprocess(
-    (given) => (given === undefined || Array.isArray(given) ? given : [given]),
+    (input) => (input === undefined || Array.isArray(input) ? input : [input]),
     z
       .array(effectNameSchema, { error: 'Choose at least one effect.' })
       .min(1, { error: 'Choose at least one effect.' })

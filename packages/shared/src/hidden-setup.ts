@@ -16,19 +16,19 @@ const SERVER_AT = /\b[Ss]er(?:ver|vice)\b[^.]*? at https?:\/\//
 export function withoutSetupIn<Value>(value: Value): Value {
   if (Array.isArray(value)) return (value.some(isObject) ? mapped(value, withoutSetupIn) : value) as Value
   if (!isObject(value) || !isPlain(value)) return value
-  let shown: Record<string, unknown> | undefined
+  let copy: Record<string, unknown> | undefined
   for (const name of Object.keys(value)) {
-    const one = shownOf(value, name)
+    const one = displayedValue(value, name)
     if (one === value[name]) continue
-    shown ??= { ...value }
-    shown[name] = one
+    copy ??= { ...value }
+    copy[name] = one
   }
-  return (shown ?? value) as Value
+  return (copy ?? value) as Value
 }
 
-function shownOf(value: Record<string, unknown>, name: string): unknown {
+function displayedValue(value: Record<string, unknown>, name: string): unknown {
   const one = value[name]
-  if (typeof one === 'string') return shownText(value, name, one)
+  if (typeof one === 'string') return displayedText(value, name, one)
   if (!isObject(one) || AS_WRITTEN.has(name)) return one
   if (name.endsWith('told')) return isSentences(one) ? mapped(one, plainSentence) : mappedValues(one, withoutSetupOf)
   if (name === 'reasons') return mappedValues(one, (text) => (typeof text === 'string' ? plainText(text, true) : text))
@@ -36,7 +36,7 @@ function shownOf(value: Record<string, unknown>, name: string): unknown {
   return withoutSetupIn(one)
 }
 
-function shownText(value: Record<string, unknown>, name: string, text: string): string {
+function displayedText(value: Record<string, unknown>, name: string, text: string): string {
   const isFailedCall = name === 'summary' && value.state === 'failed' && 'call_id' in value
   // some of what went wrong has no machine words
   if (isFailedCall || FAULT_KEYS.has(name)) return plainText(text, tellsAddress(value, name))
@@ -122,15 +122,15 @@ function unlessSameText<Fault extends { message: string }>(fault: Fault): Fault 
 }
 
 /** The list itself when nothing of it becomes something else. */
-function mapped<Item>(list: Item[], shown: (item: Item) => Item): Item[] {
-  const after = list.map(shown)
-  return after.every((one, at) => one === list[at]) ? list : after
+function mapped<Item>(list: Item[], change: (item: Item) => Item): Item[] {
+  const after = list.map(change)
+  return after.every((item, index) => item === list[index]) ? list : after
 }
 
 function mappedValues<Value>(
   values: Record<string, Value>,
-  shown: (value: Value, name: string) => Value,
+  change: (value: Value, name: string) => Value,
 ): Record<string, Value> {
-  const after = Object.entries(values).map(([name, value]): [string, Value] => [name, shown(value, name)])
+  const after = Object.entries(values).map(([name, value]): [string, Value] => [name, change(value, name)])
   return after.every(([name, one]) => one === values[name]) ? values : Object.fromEntries(after)
 }

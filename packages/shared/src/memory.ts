@@ -10,7 +10,7 @@ const MAX_LITERAL_PHRASES = 10
 
 /** One value, or several, of a query parameter that may be repeated. */
 const oneOrMore = <Item extends z.ZodType>(item: Item) =>
-  z.preprocess((given) => (given === undefined || Array.isArray(given) ? given : [given]), z.array(item).optional())
+  z.preprocess((input) => (input === undefined || Array.isArray(input) ? input : [input]), z.array(item).optional())
 
 /** GET /media/search. The query may hold filters: type:video before:2026-05 after:2026-01-31 tag:home "exact words". */
 export const searchQuerySchema = z.object({

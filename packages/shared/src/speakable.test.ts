@@ -10,8 +10,8 @@ test.each([
   ['2 * 3 = 6, snake_case stays', '2 * 3 = 6, snake_case stays.'],
   ['![a lighthouse](x.png)\n\n> “Quoted.”', 'a lighthouse.\n“Quoted.”'],
   ['```\nnothing else\n```', ''],
-])('%j is read as its words alone', (markdown, spoken) => {
-  expect(speakable(markdown)).toBe(spoken)
+])('%j is read as its words alone', (markdown, expected) => {
+  expect(speakable(markdown)).toBe(expected)
 })
 
 test('long texts are cut after sentences, else after words, else anywhere', () => {

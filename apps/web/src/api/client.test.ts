@@ -122,12 +122,12 @@ describe('an answer that is no success', () => {
   })
 
   it('is not made of a call that was taken back', async () => {
-    const taken = new AbortController()
+    const aborting = new AbortController()
     fetchMock.mockImplementationOnce(async (_, init) => {
-      taken.abort()
+      aborting.abort()
       throw init?.signal?.reason
     })
-    await expect(call('GET /auth/me', { signal: taken.signal })).rejects.toThrow(DOMException)
+    await expect(call('GET /auth/me', { signal: aborting.signal })).rejects.toThrow(DOMException)
   })
 })
 

@@ -28,8 +28,8 @@ export async function countImport(source: ImportFileSource, file: File, options:
 }
 
 /** Has counted what a server keeps; nothing of it is brought yet. */
-export function countServer(given: Omit<ImportServerJson, 'preview'>): Promise<ImportJson> {
-  return call('POST /imports', { json: { ...given, preview: true } })
+export function countServer(server: Omit<ImportServerJson, 'preview'>): Promise<ImportJson> {
+  return call('POST /imports', { json: { ...server, preview: true } })
 }
 
 /** Brings what was counted. */

@@ -104,16 +104,16 @@ interface Sending {
 async function tryToSend(sending: Sending, options: PartsOptions): Promise<PartialUploadStateJson> {
   const { file, metadata } = sending
   if (sending.url === null) {
-    const known = (await fetchPartialUploads(options.signal)).find(
+    const resumable = (await fetchPartialUploads(options.signal)).find(
       ({ fingerprint, size_bytes, import_source }) =>
         fingerprint === metadata.fingerprint &&
         size_bytes === file.size &&
         import_source === (metadata.import_source ?? null),
     )
-    if (known !== undefined) {
-      sending.url = absolute(path`/media/uploads/${known.id}`)
-      options.onBegun?.(known.id, known.offset_bytes)
-      options.onProgress(known.offset_bytes, file.size)
+    if (resumable !== undefined) {
+      sending.url = absolute(path`/media/uploads/${resumable.id}`)
+      options.onBegun?.(resumable.id, resumable.offset_bytes)
+      options.onProgress(resumable.offset_bytes, file.size)
     }
   }
   await sendRest(sending, options)

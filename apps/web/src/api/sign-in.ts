@@ -53,8 +53,8 @@ export async function lookAtInvitation(token: string, signal?: AbortSignal): Pro
 }
 
 /** Makes the account that an invitation offers. */
-export async function acceptInvitation(given: AcceptInvitationJson): Promise<LoginResponse> {
-  return call('POST /auth/invitations/accept', { json: given })
+export async function acceptInvitation(body: AcceptInvitationJson): Promise<LoginResponse> {
+  return call('POST /auth/invitations/accept', { json: body })
 }
 
 /** The user's passkeys, newest first. */
@@ -130,8 +130,8 @@ export async function fetchInvitations(cursor: string | null, signal?: AbortSign
 }
 
 /** Makes an invitation; its answer alone carries the token of the link. */
-export async function createInvitation(given: CreateInvitationJson): Promise<InvitationJson> {
-  return call('POST /admin/invitations', { json: given })
+export async function createInvitation(body: CreateInvitationJson): Promise<InvitationJson> {
+  return call('POST /admin/invitations', { json: body })
 }
 
 export async function revokeInvitation(id: string): Promise<void> {

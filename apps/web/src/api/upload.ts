@@ -40,8 +40,8 @@ export async function uploadFile(
 
 /** Ids of the items that have these hashes (SHA-256, hexadecimal), by the hash; those that nothing has are left out. */
 export async function fetchKnownItems(hashes: readonly string[]): Promise<Map<string, string>> {
-  const { known } = await call('POST /media/known', { json: { sha256: hashes } })
-  return new Map(known.map(({ sha256, id }) => [sha256, id]))
+  const { known: items } = await call('POST /media/known', { json: { sha256: hashes } })
+  return new Map(items.map(({ sha256, id }) => [sha256, id]))
 }
 
 /** An item as it is now, with all that was found in it. */

@@ -176,9 +176,9 @@ export function PaletteDialog({ typed, onClose }: { typed: () => string; onClose
   const listId = useId()
   const list = useRef<HTMLDivElement>(null)
   const [query, setQuery] = useState(typed)
-  const [chosen, setChosen] = useState(0)
+  const [selectedIndex, setSelectedIndex] = useState(0)
   const { entries, isLooking } = usePaletteEntries(query.trim())
-  const current = Math.min(chosen, entries.length - 1)
+  const current = Math.min(selectedIndex, entries.length - 1)
 
   const go = ({ path, command }: PaletteEntry) => {
     onClose()
@@ -188,7 +188,7 @@ export function PaletteDialog({ typed, onClose }: { typed: () => string; onClose
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
     if (step !== undefined && entries.length > 0) {
       event.preventDefault()
-      setChosen((current + step + entries.length) % entries.length)
+      setSelectedIndex((current + step + entries.length) % entries.length)
     }
     // Radix gives the key to what came last, which may be something beside the page
     if (event.key === 'Escape' && !event.nativeEvent.isComposing) onClose()
@@ -224,7 +224,7 @@ export function PaletteDialog({ typed, onClose }: { typed: () => string; onClose
           value={query}
           onChange={(event) => {
             setQuery(event.target.value)
-            setChosen(0)
+            setSelectedIndex(0)
           }}
           onKeyDown={handleKey}
           className={classNames(controlClass, 'h-10 touch-target px-9')}
@@ -251,7 +251,7 @@ export function PaletteDialog({ typed, onClose }: { typed: () => string; onClose
             role="option"
             aria-selected={index === current}
             onClick={() => go(entry)}
-            onPointerMove={() => setChosen(index)}
+            onPointerMove={() => setSelectedIndex(index)}
             className={classNames(
               'flex min-h-10 cursor-pointer items-center gap-3 rounded-control px-3 py-1.5 text-14 pointer-coarse:min-h-11',
               index === current && 'bg-hover',

@@ -4,7 +4,7 @@ import { FieldGroup, type FieldGroupProps } from './field-group.tsx'
 /** Checkboxes of which any number may be checked, in a frame with their name. */
 export function CheckboxGroup<Value extends string>({
   options,
-  chosen,
+  selected,
   onChange,
   ...group
 }: CheckboxGroupProps<Value>) {
@@ -16,8 +16,8 @@ export function CheckboxGroup<Value extends string>({
           key={value}
           label={label}
           description={description}
-          checked={chosen.includes(value)}
-          onCheckedChange={(isOn) => onChange(values.filter((one) => (one === value ? isOn : chosen.includes(one))))}
+          checked={selected.includes(value)}
+          onCheckedChange={(isOn) => onChange(values.filter((one) => (one === value ? isOn : selected.includes(one))))}
         />
       ))}
     </FieldGroup>
@@ -26,6 +26,6 @@ export function CheckboxGroup<Value extends string>({
 
 export type CheckboxGroupProps<Value extends string> = Omit<FieldGroupProps, 'children'> & {
   options: readonly { value: Value; label: string; description?: string }[]
-  chosen: readonly Value[]
-  onChange: (chosen: Value[]) => void
+  selected: readonly Value[]
+  onChange: (selected: Value[]) => void
 }

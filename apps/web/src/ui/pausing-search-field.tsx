@@ -6,18 +6,18 @@ const TYPING_PAUSE_MS = 250
 /** A search box that asks once the person pauses, not at each key; what it asks for has no spaces around it. */
 export function PausingSearchField({ query, onQueryChange, ...field }: PausingSearchFieldProps) {
   const [typed, setTyped] = useState(query)
-  const [known, setKnown] = useState(query)
-  const [asked, setAsked] = useState(query)
-  if (query !== known) {
-    setKnown(query)
-    setAsked(query)
+  const [previousQuery, setPreviousQuery] = useState(query)
+  const [latestQuery, setLatestQuery] = useState(query)
+  if (query !== previousQuery) {
+    setPreviousQuery(query)
+    setLatestQuery(query)
     // Changed by other means, such as a button that clears it or the way back. What this box asked for may arrive late,
     // when more is typed already.
-    if (query !== asked) setTyped(query)
+    if (query !== latestQuery) setTyped(query)
   }
 
   const ask = useEffectEvent(() => {
-    setAsked(typed.trim())
+    setLatestQuery(typed.trim())
     onQueryChange(typed.trim())
   })
   useEffect(() => {

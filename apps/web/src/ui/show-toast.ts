@@ -30,13 +30,13 @@ function replaceToasts(next: readonly Toast[]): void {
 /** Shows a message and returns its id; the oldest goes when there are more than four. */
 export function showToast({ durationMs, tone = 'info', ...rest }: ToastContent): number {
   lastId += 1
-  const shown = {
+  const toast = {
     ...rest,
     tone,
     id: lastId,
     durationMs: durationMs ?? (tone === 'danger' ? DANGER_DURATION_MS : DURATION_MS),
   }
-  replaceToasts([...toasts, shown].slice(-MAX_CONCURRENT))
+  replaceToasts([...toasts, toast].slice(-MAX_CONCURRENT))
   return lastId
 }
 

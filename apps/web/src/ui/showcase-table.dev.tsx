@@ -42,14 +42,14 @@ const sessions = [
 
 /** A table whose rows are chosen and sorted. */
 export function Sessions() {
-  const [chosen, setChosen] = useState<ReadonlySet<number>>(new Set([2]))
+  const [selectedRows, setSelectedRows] = useState<ReadonlySet<number>>(new Set([2]))
   const [direction, setDirection] = useState<SortDirection>('descending')
   const [page, setPage] = useState(2)
   const toggle = (id: number, isChosen: boolean) => {
-    const next = new Set(chosen)
+    const next = new Set(selectedRows)
     if (isChosen) next.add(id)
     else next.delete(id)
-    setChosen(next)
+    setSelectedRows(next)
   }
   return (
     <Card flush className="overflow-hidden">
@@ -59,7 +59,7 @@ export function Sessions() {
         actions={
           <>
             <Button variant="danger" size="sm" icon={<Trash2 />}>
-              Delete Selected ({chosen.size})
+              Delete Selected ({selectedRows.size})
             </Button>
             <Button variant="primary" size="sm" icon={<Plus />}>
               Start New Chat
@@ -74,9 +74,9 @@ export function Sessions() {
               <Checkbox
                 label="Select all"
                 labelHidden
-                checked={chosen.size === sessions.length}
-                indeterminate={chosen.size > 0 && chosen.size < sessions.length}
-                onCheckedChange={(all) => setChosen(new Set(all ? sessions.map((session) => session.id) : []))}
+                checked={selectedRows.size === sessions.length}
+                indeterminate={selectedRows.size > 0 && selectedRows.size < sessions.length}
+                onCheckedChange={(all) => setSelectedRows(new Set(all ? sessions.map((session) => session.id) : []))}
               />
             </HeaderCell>
             <HeaderCell>Session</HeaderCell>
@@ -95,12 +95,12 @@ export function Sessions() {
         </thead>
         <tbody>
           {sessions.map((session) => (
-            <Row key={session.id} selected={chosen.has(session.id)}>
+            <Row key={session.id} selected={selectedRows.has(session.id)}>
               <Cell>
                 <Checkbox
                   label={`Select ${session.name}`}
                   labelHidden
-                  checked={chosen.has(session.id)}
+                  checked={selectedRows.has(session.id)}
                   onCheckedChange={(isChosen) => toggle(session.id, isChosen)}
                 />
               </Cell>

@@ -22,14 +22,14 @@ function Parts({ first }: { first: string }) {
 }
 
 const tab = (name: string) => screen.getByRole('tab', { name })
-const chosen = () => screen.getByRole('tab', { selected: true }).textContent
+const selectedTab = () => screen.getByRole('tab', { selected: true }).textContent
 
 it('shows what the chosen tab is for, and nothing of the others', async () => {
   const { user } = await renderPart(<Parts first="Words" />)
   expect(screen.getByRole('tablist', { name: 'Parts' })).toBeTruthy()
   expect(screen.getByRole('tabpanel', { name: 'Words' }).textContent).toBe('What Words show')
   await user.click(tab('Details'))
-  expect(chosen()).toBe('Details')
+  expect(selectedTab()).toBe('Details')
   expect(screen.getByRole('tabpanel', { name: 'Details' }).textContent).toBe('What Details show')
   expect(screen.getAllByRole('tabpanel')).toHaveLength(1)
   expect(document.body.textContent).not.toContain('What Words show')
@@ -37,16 +37,16 @@ it('shows what the chosen tab is for, and nothing of the others', async () => {
 })
 
 it('does nothing when the chosen tab is pressed again', async () => {
-  const asked: string[] = []
+  const requests: string[] = []
   const tabs = names.map((name) => ({ value: name, label: name }))
   const { user } = await renderPart(
-    <Tabs label="Parts" tabs={tabs} value="Words" onValueChange={(name) => asked.push(name)}>
+    <Tabs label="Parts" tabs={tabs} value="Words" onValueChange={(name) => requests.push(name)}>
       {null}
     </Tabs>,
   )
   await user.click(tab('Words'))
   await user.click(tab('Frames'))
-  expect(asked).toEqual(['Frames'])
+  expect(requests).toEqual(['Frames'])
 })
 
 it('moves by arrows from the last to the first and back, and to both ends by Home and End', async () => {
@@ -54,8 +54,8 @@ it('moves by arrows from the last to the first and back, and to both ends by Hom
   await user.tab()
   const walk = async (key: string) => {
     await user.keyboard(`{${key}}`)
-    expect(document.activeElement).toBe(tab(chosen() ?? ''))
-    return chosen()
+    expect(document.activeElement).toBe(tab(selectedTab() ?? ''))
+    return selectedTab()
   }
   expect(await walk('ArrowRight')).toBe('Frames')
   expect(await walk('ArrowLeft')).toBe('Words')
@@ -69,7 +69,7 @@ it('leaves keys alone that mean something else', async () => {
   const { user } = await renderPart(<Parts first="Words" />)
   await user.tab()
   await user.keyboard('{Alt>}{ArrowRight}{/Alt}x')
-  expect(chosen()).toBe('Words')
+  expect(selectedTab()).toBe('Words')
 })
 
 it.each([

@@ -23,9 +23,9 @@ export function Tabs<Value extends string>({
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: the chosen tab is found in the page after it changed
   useEffect(() => {
-    const chosen = bar.current?.querySelector<HTMLElement>('[aria-selected=true]')
-    if (!bar.current || !chosen) return
-    bar.current.scrollLeft = chosen.offsetLeft - (bar.current.clientWidth - chosen.offsetWidth) / 2
+    const selectedTab = bar.current?.querySelector<HTMLElement>('[aria-selected=true]')
+    if (!bar.current || !selectedTab) return
+    bar.current.scrollLeft = selectedTab.offsetLeft - (bar.current.clientWidth - selectedTab.offsetWidth) / 2
   }, [value])
 
   const choose = (next: Value) => {
@@ -92,8 +92,8 @@ export function Tabs<Value extends string>({
 
 /** Content of a tab; rendered only while the tab is selected. */
 export function TabPanel({ value, className, children }: TabPanelProps) {
-  const { id, chosen } = use(TabsContext)
-  const isChosen = chosen === value
+  const { id, chosen: selected } = use(TabsContext)
+  const isChosen = selected === value
   return (
     <div
       role="tabpanel"

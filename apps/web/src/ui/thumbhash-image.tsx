@@ -73,13 +73,13 @@ function placeholderOf(hash: string): string | null {
   const cached = placeholders.get(hash)
   if (cached !== undefined) return cached
   try {
-    const drawn = thumbHashToDataURL(Uint8Array.from(atob(hash), (character) => character.charCodeAt(0)))
+    const dataUrl = thumbHashToDataURL(Uint8Array.from(atob(hash), (character) => character.charCodeAt(0)))
     if (placeholders.size >= MAX_KEPT) {
       const [oldest] = placeholders.keys()
       if (oldest !== undefined) placeholders.delete(oldest)
     }
-    placeholders.set(hash, drawn)
-    return drawn
+    placeholders.set(hash, dataUrl)
+    return dataUrl
   } catch {
     // Not worth more than a plain place: the picture itself comes anyway.
     return null

@@ -7,7 +7,7 @@ const css = readFileSync(new URL('./tokens.css', import.meta.url), 'utf8')
 function readColours(selector: string): Map<string, string> {
   const start = css.indexOf(`${selector} {`)
   const block = css.slice(start, css.indexOf('\n}', start))
-  return new Map([...block.matchAll(/--([a-z0-9-]+):\s*(#[0-9a-f]{6});/g)].map((found) => [found[1]!, found[2]!]))
+  return new Map([...block.matchAll(/--([a-z0-9-]+):\s*(#[0-9a-f]{6});/g)].map((match) => [match[1]!, match[2]!]))
 }
 
 /** Relative luminance, 0 to 1 (WCAG 2.2, "relative luminance"). */

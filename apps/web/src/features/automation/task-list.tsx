@@ -69,9 +69,9 @@ function ScheduleDialog({ name, task, onClose }: { name: string; task: Automatio
   const { dateTime } = createFormat(useLocale(), savedZone)
   const wrong = save.isError ? fieldErrors(save.error) : {}
   const failure = save.isError && !wrong.schedule && !wrong.time_zone ? errorText(save.error) : undefined
-  const choose = (chosen: Preset) => {
-    setPreset(chosen)
-    if (chosen !== 'none' && chosen !== 'own') setCron(presets[chosen])
+  const choose = (next: Preset) => {
+    setPreset(next)
+    if (next !== 'none' && next !== 'own') setCron(presets[next])
   }
   return (
     <Dialog

@@ -18,7 +18,7 @@ export interface Chat {
   /** Model and parameters of the next answer. */
   choice: ModelChoice
   /** The message that the page's address leads to. */
-  wanted: WantedMessage | null
+  wantedMessage: WantedMessage | null
   message: ComposedMessage
   /** The message's field. */
   field: RefObject<HTMLTextAreaElement | null>

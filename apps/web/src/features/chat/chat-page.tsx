@@ -73,7 +73,7 @@ function Chat({ isTemporary }: { isTemporary: boolean }) {
   const viewKey = useViewKey(state.sessionId)
   const address: [URLSearchParams, SetURLSearchParams] = [parameters, setParameters]
   const message = useMessage({ drafts, sessionId: state.sessionId, viewKey, isTemporary, address })
-  const wanted = useWanted(state.sessionId, parameters, setParameters)
+  const wantedMessage = useWanted(state.sessionId, parameters, setParameters)
   const panel = useListPanel()
   const field = useRef<HTMLTextAreaElement>(null)
   const searchField = useRef<HTMLDivElement>(null)
@@ -109,7 +109,7 @@ function Chat({ isTemporary }: { isTemporary: boolean }) {
     persona,
     projectName: project?.name,
     choice: state.choice ?? choiceOfNew,
-    wanted,
+    wantedMessage,
     message,
     field,
   }
@@ -135,11 +135,11 @@ function Chat({ isTemporary }: { isTemporary: boolean }) {
 
 /** Changes when another conversation is opened, not when a new one gets its id. */
 function useViewKey(sessionId: string | null): string {
-  const [shown, setShown] = useState({ sessionId, number: 0 })
-  if (shown.sessionId === sessionId) return String(shown.number)
-  const isSame = shown.sessionId === null && sessionId !== null
-  const next = { sessionId, number: isSame ? shown.number : shown.number + 1 }
-  setShown(next)
+  const [view, setView] = useState({ sessionId, number: 0 })
+  if (view.sessionId === sessionId) return String(view.number)
+  const isSame = view.sessionId === null && sessionId !== null
+  const next = { sessionId, number: isSame ? view.number : view.number + 1 }
+  setView(next)
   return String(next.number)
 }
 

@@ -14,7 +14,7 @@ export const LibraryPickerDialog = lazyDialog(() =>
 )
 
 /** The button that opens the library to choose what a message is about; nothing for those who have none. */
-export function LibraryPicker({ chosen, most = MESSAGE_MAX_MEDIA, onChoose }: LibraryPickerProps) {
+export function LibraryPicker({ attached, most = MESSAGE_MAX_MEDIA, onChoose }: LibraryPickerProps) {
   const text = useText('chat')
   const user = useUser()
   const [isOpen, setIsOpen] = useState(false)
@@ -24,8 +24,8 @@ export function LibraryPicker({ chosen, most = MESSAGE_MAX_MEDIA, onChoose }: Li
       <IconButton name={text('attach.button')} icon={<Paperclip aria-hidden />} onClick={() => setIsOpen(true)} />
       {isOpen && (
         <LibraryPickerDialog
-          most={most - chosen.length}
-          takenIds={new Set(chosen.map(({ media_id }) => media_id))}
+          most={most - attached.length}
+          takenIds={new Set(attached.map(({ media_id }) => media_id))}
           onClose={() => setIsOpen(false)}
           onChoose={onChoose}
         />
@@ -35,7 +35,7 @@ export function LibraryPicker({ chosen, most = MESSAGE_MAX_MEDIA, onChoose }: Li
 }
 
 type LibraryPickerProps = {
-  chosen: readonly AttachedMedia[]
+  attached: readonly AttachedMedia[]
   /** Maximum number of items; defaults to a message's limit. */
   most?: number
   onChoose: (items: AttachedMedia[]) => void

@@ -28,7 +28,7 @@ function TakenTime({ item }: { item: MediaDetailJson }) {
     <Fact
       item={item}
       label={text('details.taken')}
-      shown={local === null ? text('facts.unknown') : format.wallClock(local)}
+      value={local === null ? text('facts.unknown') : format.wallClock(local)}
       isOwn={isOwn}
       Dialog={DateDialog}
       takeBack={isOwn ? { label: text('facts.fileDate'), changes: { taken_at: null } } : null}
@@ -46,7 +46,7 @@ function TakenPlace({ item }: { item: MediaDetailJson }) {
     <Fact
       item={item}
       label={text('details.place')}
-      shown={place === null ? text('facts.unknown') : <MapLink place={place} />}
+      value={place === null ? text('facts.unknown') : <MapLink place={place} />}
       isOwn={isOwn}
       Dialog={PlaceDialog}
       takeBack={place && { label: text(isOwn ? 'facts.filePlace' : 'facts.removePlace'), changes }}
@@ -54,7 +54,7 @@ function TakenPlace({ item }: { item: MediaDetailJson }) {
   )
 }
 
-function Fact({ item, label, shown, isOwn, Dialog, takeBack }: FactProps) {
+function Fact({ item, label, value, isOwn, Dialog, takeBack }: FactProps) {
   const text = useText('gallery')
   const errorText = useErrorText()
   const change = useOwnFacts()
@@ -74,7 +74,7 @@ function Fact({ item, label, shown, isOwn, Dialog, takeBack }: FactProps) {
   return (
     <>
       <span className="flex flex-wrap items-center gap-x-2">
-        {shown}
+        {value}
         {isOwn && <YoursBadge />}
         <IconButton
           name={text('edit.edit', { label })}
@@ -104,7 +104,7 @@ function Fact({ item, label, shown, isOwn, Dialog, takeBack }: FactProps) {
 type FactProps = {
   item: MediaDetailJson
   label: string
-  shown: ReactNode
+  value: ReactNode
   isOwn: boolean
   Dialog: typeof DateDialog
   takeBack: { label: string; changes: FactChanges } | null

@@ -70,7 +70,7 @@ export function DocumentStage({ item, pageIndex, onPage, words }: DocumentStageP
         {isNote(item) ? (
           <NoteView item={item} />
         ) : isPaper(item) ? (
-          <PaperView item={item} page={page?.page ?? 1} known={page?.text ?? item.content ?? ''} words={words} />
+          <PaperView item={item} page={page?.page ?? 1} storedText={page?.text ?? item.content ?? ''} words={words} />
         ) : page?.thumbnail ? (
           <img
             key={page.page}

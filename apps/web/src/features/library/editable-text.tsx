@@ -98,15 +98,15 @@ export function TextEditor({
 }: TextEditorProps) {
   const text = useText('gallery')
   const common = useText('app')
-  const [written, setWritten] = useState(value)
+  const [draft, setDraft] = useState(value)
   const [isSaving, setIsSaving] = useState(false)
-  const canSave = !isRequired || written.trim() !== ''
+  const canSave = !isRequired || draft.trim() !== ''
 
   const save = async () => {
     if (!canSave || isSaving) return
-    if (written === value) return onClose()
+    if (draft === value) return onClose()
     setIsSaving(true)
-    const isKept = await onSave(written)
+    const isKept = await onSave(draft)
     setIsSaving(false)
     if (isKept) onClose()
   }
@@ -124,9 +124,9 @@ export function TextEditor({
         labelHidden
         rows={rows}
         maxLength={maxLength}
-        value={written}
+        value={draft}
         autoFocus
-        onChange={(event) => setWritten(event.target.value)}
+        onChange={(event) => setDraft(event.target.value)}
       />
       <div className="mt-2 flex justify-end gap-2">
         <Button size="sm" onClick={onClose}>

@@ -26,8 +26,8 @@ const item = (number: number, changes: Partial<GridItem> = {}): GridItem => ({
 })
 const measures = measuresFor(1152)
 
-function lines(items: GridItem[], dayOf: Parameters<typeof layOut>[2] = null, given = measures) {
-  return layOut(items, given, dayOf)
+function lines(items: GridItem[], dayOf: Parameters<typeof layOut>[2] = null, gridMeasures = measures) {
+  return layOut(items, gridMeasures, dayOf)
 }
 
 describe('the lines of the grid', () => {

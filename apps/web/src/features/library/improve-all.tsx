@@ -38,7 +38,7 @@ export function ImproveAll({ filters, total, isListed }: ImproveAllProps) {
         ...(filters.tag !== null && { tag: filters.tag }),
         ...(filters.status !== null && { status: filters.status }),
       }),
-    onSuccess: (begun) => queryClient.setQueryData(improvementKey, begun),
+    onSuccess: (started) => queryClient.setQueryData(improvementKey, started),
     onError: (error) => {
       console.error('The library could not be processed again', error)
       showToast({ tone: 'danger', title: text('improveAll.failed'), description: errorText(error) })
@@ -82,14 +82,14 @@ export function ImprovementProgress({ isListed }: Pick<ImproveAllProps, 'isListe
   const format = useFormat()
   const improvement = useImprovement(isListed)
   if (!improvement?.is_running) return null
-  const { done, total } = improvement
+  const { done: doneCount, total } = improvement
   return (
     <Progress
       className="mt-2 mb-4"
       label={text('improveAll.running')}
       tone="ai"
-      value={total === 0 ? null : (100 * done) / total}
-      detail={text('improveAll.progress', { done: format.number(done), total: format.number(total) })}
+      value={total === 0 ? null : (100 * doneCount) / total}
+      detail={text('improveAll.progress', { done: format.number(doneCount), total: format.number(total) })}
     />
   )
 }

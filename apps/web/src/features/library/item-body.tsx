@@ -236,14 +236,14 @@ function Waveform({ levels, duration, player }: { levels: readonly number[]; dur
 const stay = () => {}
 
 /** The item itself, and beside it (below it on a phone) what is known of it. */
-export function ItemBody({ item, location: asked, onSwipe }: ItemBodyProps) {
-  const { words, seconds, page, frame } = asked
+export function ItemBody({ item, location: requested, onSwipe }: ItemBodyProps) {
+  const { words, seconds, page, frame } = requested
   const isPlaceNamed = [seconds, page, frame].some((place) => place !== null)
-  const found = useMemo(
+  const match = useMemo(
     () => (words === '' || isPlaceNamed ? null : placeOfWords(item, words)),
     [item, words, isPlaceNamed],
   )
-  const location = { ...asked, ...found }
+  const location = { ...requested, ...match }
   const wantedFrame = item.frames.find(({ frame_number }) => frame_number === location.frame)
   const player = usePlayer(location.seconds ?? wantedFrame?.timestamp_seconds ?? 0)
   const [pageNumber, setPageNumber] = useState(location.page ?? 1)

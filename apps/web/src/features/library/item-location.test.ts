@@ -38,10 +38,10 @@ describe('words', () => {
       height: null,
       is_locked: false,
     })
-    const said = (start: number, text: string) => ({ id: 'a', start, end: start + 5, text, is_locked: false })
-    const seen = { frame_number: 4, timestamp_seconds: 40, thumbnail: '', caption: 'A heron', extracted_text: null }
+    const segment = (start: number, text: string) => ({ id: 'a', start, end: start + 5, text, is_locked: false })
+    const frame = { frame_number: 4, timestamp_seconds: 40, thumbnail: '', caption: 'A heron', extracted_text: null }
     const pages = [page(1, 'The lease'), page(2, 'Notice of three months ends the lease'), page(3, 'Notice, lease')]
-    const film = { pages: [], segments: [said(0, 'Hello'), said(65, 'The lease ends')], frames: [seen] }
+    const film = { pages: [], segments: [segment(0, 'Hello'), segment(65, 'The lease ends')], frames: [frame] }
     expect(placeOfWords({ pages, segments: [], frames: [] }, 'lease NOTICE')).toEqual({ page: 2 })
     expect(placeOfWords(film, 'lease')).toEqual({ seconds: 65 })
     expect(placeOfWords(film, 'heron')).toEqual({ frame: 4 })

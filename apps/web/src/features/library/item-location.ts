@@ -24,20 +24,20 @@ export function readItemLocation(parameters: URLSearchParams): ItemLocation {
   }
 }
 
-function readNumber(given: string | null): number | null {
-  const value = given === null || given.trim() === '' ? Number.NaN : Number(given)
+function readNumber(parameter: string | null): number | null {
+  const value = parameter === null || parameter.trim() === '' ? Number.NaN : Number(parameter)
   return Number.isFinite(value) && value >= 0 ? value : null
 }
 
-function readBox(given: string | null): ItemLocation['box'] {
-  const sides = (given ?? '').split(',').map(readNumber)
+function readBox(parameter: string | null): ItemLocation['box'] {
+  const sides = (parameter ?? '').split(',').map(readNumber)
   const [x, y, width, height] = sides
   if (sides.length !== 4 || x == null || y == null || !width || !height) return null
   return x + width <= 1.001 && y + height <= 1.001 ? [x, y, width, height] : null
 }
 
-function readWhole(given: string | null): number | null {
-  const value = readNumber(given)
+function readWhole(parameter: string | null): number | null {
+  const value = readNumber(parameter)
   return value !== null && Number.isInteger(value) ? value : null
 }
 
@@ -55,10 +55,10 @@ export function markWords(text: string, words: string): MarkedPart[] {
   if (pattern === null) return [{ at: 0, text, isMarked: false }]
   const parts: MarkedPart[] = []
   let end = 0
-  for (const { index, 0: found } of text.matchAll(pattern)) {
+  for (const { index, 0: match } of text.matchAll(pattern)) {
     if (index > end) parts.push({ at: end, text: text.slice(end, index), isMarked: false })
-    parts.push({ at: index, text: found, isMarked: true })
-    end = index + found.length
+    parts.push({ at: index, text: match, isMarked: true })
+    end = index + match.length
   }
   if (end < text.length || parts.length === 0) parts.push({ at: end, text: text.slice(end), isMarked: false })
   return parts

@@ -133,11 +133,11 @@ export function ItemPanel({ item, player, location, pageIndex }: ItemPanelProps)
   const change = useItemChanges(item.id)
   const [tab, setTab] = useState<Tab>(() => firstTab(item, location))
   const hasTranscript = item.media_type === 'video' || item.media_type === 'audio'
-  const seen = framesWithText(item)
+  const textFrames = framesWithText(item)
   const tabs: Tab[] = [
     'text',
     ...(item.chapters.length > 0 ? (['chapters'] as const) : []),
-    ...(seen.length > 0 ? (['screen'] as const) : []),
+    ...(textFrames.length > 0 ? (['screen'] as const) : []),
     'details',
     'processing',
   ]
@@ -189,7 +189,7 @@ export function ItemPanel({ item, player, location, pageIndex }: ItemPanelProps)
           <Chapters item={item} player={player} words={location.words} />
         </TabPanel>
         <TabPanel value="screen" className="px-5 pb-6">
-          <OnScreen frames={seen} player={player} words={location.words} />
+          <OnScreen frames={textFrames} player={player} words={location.words} />
         </TabPanel>
         <TabPanel value="details" className="px-5 pb-6">
           <DetailsPanel item={item} onChange={change} />
@@ -206,12 +206,14 @@ export function ItemPanel({ item, player, location, pageIndex }: ItemPanelProps)
 function ItemState({ item }: { item: MediaDetailJson }) {
   const text = useText('gallery')
   if (isWorkedOn(item)) {
-    const done = item.processing_steps.filter(({ status }) => status !== 'pending' && status !== 'processing').length
+    const doneCount = item.processing_steps.filter(
+      ({ status }) => status !== 'pending' && status !== 'processing',
+    ).length
     return (
       <p role="status" className="mb-3 flex items-center gap-2 rounded-control bg-accent-soft px-3 py-2 text-13">
         <Loader aria-hidden className="size-4 shrink-0 animate-spin text-accent-text" />
         <span>
-          {text('panel.working', { done, total: item.processing_steps.length })}
+          {text('panel.working', { done: doneCount, total: item.processing_steps.length })}
           {item.queue_position !== undefined && (
             <span className="block text-muted">{text('panel.queued', { position: item.queue_position })}</span>
           )}
@@ -225,7 +227,7 @@ function ItemState({ item }: { item: MediaDetailJson }) {
       <TriangleAlert aria-hidden className="mt-0.5 size-4 shrink-0 text-danger-text" />
       <span className="min-w-0">
         <strong className="font-semibold">{text('panel.failed')}</strong>{' '}
-        {item.error && <Reason error={item.error} told={item.error_told} />}
+        {item.error && <Reason error={item.error} sentences={item.error_told} />}
       </span>
     </p>
   )

@@ -9,11 +9,11 @@ import { libraryKey, tagsQuery } from './library-queries.ts'
 export function ItemTagsDialog({ items, onClose }: ItemTagsDialogProps) {
   const text = useText('gallery')
   const queryClient = useQueryClient()
-  const { data: known = [] } = useQuery(tagsQuery)
+  const { data: existingTags = [] } = useQuery(tagsQuery)
   return (
     <TagsDialog
       tagged={items}
-      known={known}
+      existingTags={existingTags}
       labels={{
         title: text('tags.title', { count: items.length }),
         add: text('tags.add'),

@@ -31,8 +31,8 @@ export const statuses = ['completed', 'processing', 'pending', 'failed'] as cons
 /** The orders of items, in the order in which they are offered. */
 export const sorts = ['newest', 'oldest', 'taken', 'name', 'largest', 'longest'] as const satisfies readonly MediaSort[]
 
-function oneOf<Value extends string>(values: readonly Value[], given: string | null): Value | null {
-  return values.find((value) => value === given) ?? null
+function oneOf<Value extends string>(values: readonly Value[], parameter: string | null): Value | null {
+  return values.find((value) => value === parameter) ?? null
 }
 
 /** Reads the filters out of the page's address; what makes no sense there counts as not given. */
@@ -67,17 +67,17 @@ export function useLibraryFilters(): [LibraryFilters, (change: Partial<LibraryFi
   const filters = useMemo(() => readFilters(new URLSearchParams(address)), [address])
   // The address follows a moment later: a change before that must not undo another, and neither must an address on its way.
   const latest = useRef(filters)
-  const written = useRef<string | null>(null)
+  const writtenAddress = useRef<string | null>(null)
   useLayoutEffect(() => {
-    if (written.current !== null && written.current !== address) return
-    written.current = null
+    if (writtenAddress.current !== null && writtenAddress.current !== address) return
+    writtenAddress.current = null
     latest.current = filters
   }, [filters, address])
   const change = useCallback(
     (changes: Partial<LibraryFilters>) => {
       latest.current = { ...latest.current, ...changes }
       const next = writeFilters(latest.current)
-      written.current = writeFilters(readFilters(next)).toString()
+      writtenAddress.current = writeFilters(readFilters(next)).toString()
       setParameters(next, { replace: true })
     },
     [setParameters],

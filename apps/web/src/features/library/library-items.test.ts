@@ -31,8 +31,8 @@ it('pages in which nothing changes stay the same', () => {
 
 it('an item keeps only what its card shows', () => {
   const metadata = { original_filename: 'a.jpg', width: 300, height: 200, taken_at: null, taken_local: null }
-  const given = { id: 'a', media_type: 'image', caption: '', extracted_text: ' Ferry\n leaves ', metadata, tags: [] }
-  expect(toGridItem(given as unknown as MediaItemJson)).toMatchObject({
+  const item = { id: 'a', media_type: 'image', caption: '', extracted_text: ' Ferry\n leaves ', metadata, tags: [] }
+  expect(toGridItem(item as unknown as MediaItemJson)).toMatchObject({
     name: 'a.jpg',
     caption: null,
     snippet: 'Ferry leaves',
@@ -44,8 +44,8 @@ it('the card of a Markdown text shows it without marks and addresses, that of an
   const card = (original_filename: string) => {
     const metadata = { original_filename, width: null, height: null, taken_at: null, taken_local: null }
     const content = '## Ferry\n\nSee the [**timetable**](https://ferry.example/times), `nine`'
-    const given = { id: 'a', media_type: 'document', caption: '', content, thumbnail: null, metadata, tags: [] }
-    return toGridItem(given as unknown as MediaItemJson)
+    const item = { id: 'a', media_type: 'document', caption: '', content, thumbnail: null, metadata, tags: [] }
+    return toGridItem(item as unknown as MediaItemJson)
   }
   expect(card('Ferry.md')).toMatchObject({
     snippet: 'Ferry See the timetable, nine',

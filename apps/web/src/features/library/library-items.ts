@@ -85,12 +85,12 @@ export function toLibraryPage({ media_items, next_cursor, total }: LibraryJson):
 
 /** Every item once, in order: one that moved to another page while pages were fetched would be there twice. */
 export function uniqueItems(pages: readonly GridPage[]): GridItem[] {
-  const seen = new Set<string>()
+  const seenIds = new Set<string>()
   const items: GridItem[] = []
   for (const page of pages) {
     for (const item of page.items) {
-      if (seen.has(item.id)) continue
-      seen.add(item.id)
+      if (seenIds.has(item.id)) continue
+      seenIds.add(item.id)
       items.push(item)
     }
   }

@@ -14,8 +14,8 @@ vi.mock('../../ui/use-is-painted.ts')
 
 it('asks for figures and tags only after what is listed is on the screen', async () => {
   vi.mocked(useIsPainted).mockImplementation((isDrawn = true) => isDrawn)
-  const asked = [vi.mocked(api.fetchMediaStats), vi.mocked(api.fetchMediaTags), vi.mocked(api.fetchImprovement)]
-  for (const call of asked) call.mockReturnValue(new Promise<never>(() => {}))
+  const requests = [vi.mocked(api.fetchMediaStats), vi.mocked(api.fetchMediaTags), vi.mocked(api.fetchImprovement)]
+  for (const call of requests) call.mockReturnValue(new Promise<never>(() => {}))
   const view = (isPending: boolean) => (
     <ConfirmProvider cancelLabel="Cancel">
       <LibraryView
@@ -31,7 +31,7 @@ it('asks for figures and tags only after what is listed is on the screen', async
     </ConfirmProvider>
   )
   const { show } = await renderPart(view(true))
-  for (const call of asked) expect(call).not.toHaveBeenCalled()
+  for (const call of requests) expect(call).not.toHaveBeenCalled()
   await act(async () => show(view(false)))
-  for (const call of asked) expect(call).toHaveBeenCalled()
+  for (const call of requests) expect(call).toHaveBeenCalled()
 })

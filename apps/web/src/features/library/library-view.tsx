@@ -29,12 +29,12 @@ export function LibraryView({ library, filters, onChangeFilters, addressOf, isCo
   const navigate = useNavigate()
   const askAndDelete = useDeletion()
   const scroller = useRef<HTMLDivElement>(null)
-  const [chosen, setChosen] = useState<ItemSelection>(emptySelection)
+  const [storedSelection, setSelection] = useState<ItemSelection>(emptySelection)
   const { items, query } = library
   // what else is asked for would come before the first pictures on a slow line
   const isListed = useIsPainted(!query.isPending)
   useEffect(() => loadAhead(loadSelectionTools), [])
-  const selection = useMemo(() => keepListed(chosen, items), [chosen, items])
+  const selection = useMemo(() => keepListed(storedSelection, items), [storedSelection, items])
   const selectedItems = useMemo(() => items.filter(({ id }) => selection.ids.has(id)), [items, selection])
 
   // Cards get the same functions on each render, so these look up what they need when they're called.
@@ -44,7 +44,7 @@ export function LibraryView({ library, filters, onChangeFilters, addressOf, isCo
   })
   const actions = useMemo(() => {
     const choose = (id: string, isRange: boolean) =>
-      setChosen(
+      setSelection(
         isRange ? extendTo(latest.current.selection, id, latest.current.items) : toggle(latest.current.selection, id),
       )
     return {
@@ -65,17 +65,17 @@ export function LibraryView({ library, filters, onChangeFilters, addressOf, isCo
   )
 
   const deleteItems = async (doomed: typeof selectedItems) => {
-    if (await askAndDelete(doomed)) setChosen(emptySelection)
+    if (await askAndDelete(doomed)) setSelection(emptySelection)
   }
   usePageKeys(!isCovered, (event) => {
     const focusedId = document.activeElement instanceof HTMLElement ? document.activeElement.dataset.mediaId : undefined
     if ((event.ctrlKey || event.metaKey) && event.key.toLowerCase() === 'a' && items.length > 0) {
       event.preventDefault()
-      setChosen(selectAll(items, selection))
+      setSelection(selectAll(items, selection))
       return
     }
     if (event.ctrlKey || event.metaKey || event.altKey) return
-    if (event.key === 'Escape' && selection.ids.size > 0) setChosen(emptySelection)
+    if (event.key === 'Escape' && selection.ids.size > 0) setSelection(emptySelection)
     else if (event.key === ' ' && focusedId !== undefined) actions.onToggle(focusedId, event.shiftKey)
     else if (event.key === 'Delete') {
       const focused = items.find(({ id }) => id === focusedId)
@@ -136,7 +136,7 @@ export function LibraryView({ library, filters, onChangeFilters, addressOf, isCo
               onRange={(from, to) => {
                 if (from === null || to === null) return
                 const anchor = selection.ids.size > 0 && selection.anchor !== null ? selection.anchor : from
-                setChosen(extendTo({ ids: selection.ids, anchor }, to, items))
+                setSelection(extendTo({ ids: selection.ids, anchor }, to, items))
               }}
               onNearEnd={library.onNearEnd}
               returnTo={returnTo}
@@ -155,7 +155,7 @@ export function LibraryView({ library, filters, onChangeFilters, addressOf, isCo
       {!isCovered && (
         <SelectionBar
           items={selectedItems}
-          onClear={() => setChosen(emptySelection)}
+          onClear={() => setSelection(emptySelection)}
           onDelete={() => void deleteItems(selectedItems)}
         />
       )}

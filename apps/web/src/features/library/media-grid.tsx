@@ -91,8 +91,8 @@ export function MediaGrid({
         while (heading > 0 && rowsNow.current[heading]?.kind !== 'heading') heading -= 1
         stickyRow.current = rowsNow.current[heading]?.kind === 'heading' ? heading : -1
         // The line with the focus stays, or the focus would be lost.
-        const kept = [stickyRow.current, activeRow.current].filter((row) => row >= 0 && row < range.count)
-        return [...new Set([...kept, ...defaultRangeExtractor(range)])].sort((one, other) => one - other)
+        const pinnedRows = [stickyRow.current, activeRow.current].filter((row) => row >= 0 && row < range.count)
+        return [...new Set([...pinnedRows, ...defaultRangeExtractor(range)])].sort((one, other) => one - other)
       },
       [scroller],
     ),

@@ -70,17 +70,17 @@ const FRAME_MS = 650
 /** Frames of a film one after the other, over its poster; they are asked for when this is shown. */
 function FilmPreview({ id }: { id: string }) {
   const { data } = useQuery({ ...itemQuery(id), staleTime: 5 * 60_000 })
-  const [shown, setShown] = useState(0)
+  const [shownIndex, setShownIndex] = useState(0)
   const all = data?.frames ?? []
   const count = Math.min(all.length, MAX_FRAMES)
 
   useEffect(() => {
     if (count < 2) return
-    const timer = setInterval(() => setShown((current) => (current + 1) % count), FRAME_MS)
+    const timer = setInterval(() => setShownIndex((current) => (current + 1) % count), FRAME_MS)
     return () => clearInterval(timer)
   }, [count])
 
-  const frame = all[Math.floor((shown * all.length) / Math.max(count, 1))]
+  const frame = all[Math.floor((shownIndex * all.length) / Math.max(count, 1))]
   if (!frame) return null
   return (
     <>
@@ -90,7 +90,7 @@ function FilmPreview({ id }: { id: string }) {
           <span
             // biome-ignore lint/suspicious/noArrayIndexKey: the marks are alike and never move
             key={index}
-            className={index <= shown ? 'h-0.5 flex-1 bg-accent' : 'h-0.5 flex-1 bg-surface-overlay'}
+            className={index <= shownIndex ? 'h-0.5 flex-1 bg-accent' : 'h-0.5 flex-1 bg-surface-overlay'}
           />
         ))}
       </span>

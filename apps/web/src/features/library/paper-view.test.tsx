@@ -31,7 +31,7 @@ const item = {
 } as unknown as MediaDetailJson
 
 it('shows a sheet with its tables, the rest of a long one when it is asked for', async () => {
-  const { user } = await renderPart(<PaperView item={item} page={2} known="" words="kindergarten" />)
+  const { user } = await renderPart(<PaperView item={item} page={2} storedText="" words="kindergarten" />)
   expect(await screen.findByRole('heading', { name: 'Budget' })).toBeTruthy()
   expect(document.querySelectorAll('tr')).toHaveLength(200)
   expect(screen.getAllByText('Kindergarten')[0]?.tagName).toBe('MARK')
@@ -40,7 +40,7 @@ it('shows a sheet with its tables, the rest of a long one when it is asked for',
 })
 
 it('shows markup in a document as the letters that it is', async () => {
-  await renderPart(<PaperView item={item} page={1} known="" words="" />)
+  await renderPart(<PaperView item={item} page={1} storedText="" words="" />)
   expect(await screen.findByText('<b>Salary</b>')).toBeTruthy()
 })
 
@@ -55,7 +55,7 @@ it('leaves PDFs and texts to what shows them', () => {
 it('shows the words that are known already until all of it is there', async () => {
   const { promise, resolve } = Promise.withResolvers<PaperPreview>()
   answer = promise
-  await renderPart(<PaperView item={item} page={1} known="Salary, as it was read" words="" />)
+  await renderPart(<PaperView item={item} page={1} storedText="Salary, as it was read" words="" />)
   expect(screen.getByText('Salary, as it was read')).toBeTruthy()
   resolve(preview)
   expect(await screen.findByText('<b>Salary</b>')).toBeTruthy()

@@ -25,7 +25,7 @@ export function isPaper({ preview_url, metadata }: MediaDetailJson): boolean {
 }
 
 /** A sheet, slide, chapter or mail of a document, or all of it: its words, headings and tables, and nothing that runs. */
-export function PaperView({ item, page, known, words }: PaperViewProps) {
+export function PaperView({ item, page, storedText, words }: PaperViewProps) {
   const text = useText('gallery')
   const app = useText('app')
   const query = useQuery({
@@ -34,11 +34,11 @@ export function PaperView({ item, page, known, words }: PaperViewProps) {
     // what is behind an item never changes
     staleTime: Number.POSITIVE_INFINITY,
   })
-  if (query.isPending && known !== '') {
+  if (query.isPending && storedText !== '') {
     // about as high as what comes, so that little below it moves
     return (
       <article aria-busy className={sheet}>
-        <p className="mx-auto max-w-reading whitespace-pre-wrap wrap-anywhere">{known}</p>
+        <p className="mx-auto max-w-reading whitespace-pre-wrap wrap-anywhere">{storedText}</p>
       </article>
     )
   }
@@ -115,7 +115,7 @@ function Rows({ rows, words }: { rows: string[][]; words: string }) {
   const text = useText('gallery')
   const [count, setCount] = useState(ROWS_AT_ONCE)
   const columns = rows.reduce((most, row) => Math.max(most, row.length), 0)
-  const left = rows.length - count
+  const hiddenCount = rows.length - count
   return (
     <div className="min-w-0">
       <section
@@ -140,9 +140,9 @@ function Rows({ rows, words }: { rows: string[][]; words: string }) {
           </tbody>
         </table>
       </section>
-      {left > 0 && (
+      {hiddenCount > 0 && (
         <Button variant="ghost" size="sm" className="mt-2" onClick={() => setCount(count + 5 * ROWS_AT_ONCE)}>
-          {text('document.moreRows', { count: Math.min(left, 5 * ROWS_AT_ONCE) })}
+          {text('document.moreRows', { count: Math.min(hiddenCount, 5 * ROWS_AT_ONCE) })}
         </Button>
       )}
     </div>
@@ -174,6 +174,6 @@ type PaperViewProps = {
   item: MediaDetailJson
   page: number
   /** Known part of the page's text, shown until the full text has loaded. */
-  known: string
+  storedText: string
   words: string
 }

@@ -14,10 +14,10 @@ export function PlaceDialog({ items, onClose }: PlaceDialogProps) {
   const errorText = useErrorText()
   const change = useOwnFacts()
   const [only, ...others] = items
-  const [written, setWritten] = useState(() => (only?.place && others.length === 0 ? placeText(only.place) : ''))
+  const [draft, setDraft] = useState(() => (only?.place && others.length === 0 ? placeText(only.place) : ''))
   const [error, setError] = useState<string | null>(null)
   const [isSaving, setIsSaving] = useState(false)
-  const place = placeOfText(written)
+  const place = placeOfText(draft)
 
   const save = async () => {
     if (place === null) return setError(text('facts.noPlace'))
@@ -41,16 +41,16 @@ export function PlaceDialog({ items, onClose }: PlaceDialogProps) {
       onSubmit={() => void save()}
       submitLabel={text('edit.save')}
       isBusy={isSaving}
-      canSubmit={written.trim() !== ''}
+      canSubmit={draft.trim() !== ''}
     >
       <TextField
         label={text('facts.coordinates')}
         hint={text('facts.coordinatesHint')}
         error={error ?? undefined}
         placeholder="43.26, -2.92"
-        value={written}
+        value={draft}
         onChange={(event) => {
-          setWritten(event.target.value)
+          setDraft(event.target.value)
           setError(null)
         }}
         maxLength={2000}

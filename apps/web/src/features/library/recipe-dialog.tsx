@@ -27,11 +27,11 @@ export function RecipeDialog({ items, onClose }: RecipeDialogProps) {
     queryFn: ({ signal }) => fetchRecipes(signal),
   })
   const [chosenId, setChosenId] = useState<string | null>(null)
-  const { done, apply, stop } = useRecipe(onClose)
+  const { done: doneCount, apply, stop } = useRecipe(onClose)
   const withPicture = items.filter(({ thumbnail }) => thumbnail !== null)
-  const left = items.length - withPicture.length
+  const skippedCount = items.length - withPicture.length
   const savedRecipes = recipes.data ?? []
-  const chosen = savedRecipes.find(({ id }) => id === chosenId) ?? savedRecipes[0]
+  const recipe = savedRecipes.find(({ id }) => id === chosenId) ?? savedRecipes[0]
   const close = () => {
     stop()
     onClose()
@@ -43,16 +43,16 @@ export function RecipeDialog({ items, onClose }: RecipeDialogProps) {
       title={text('recipe.title', { count: items.length })}
       closeLabel={common('common.close')}
       size="sm"
-      onSubmit={() => chosen && void apply(chosen, withPicture)}
+      onSubmit={() => recipe && void apply(recipe, withPicture)}
       footer={
         savedRecipes.length > 0 && (
           <>
-            <Button onClick={close}>{done === null ? common('common.cancel') : text('recipe.stop')}</Button>
+            <Button onClick={close}>{doneCount === null ? common('common.cancel') : text('recipe.stop')}</Button>
             <Button
               variant="primary"
               type="submit"
-              loading={done !== null}
-              disabled={chosen === undefined || withPicture.length === 0}
+              loading={doneCount !== null}
+              disabled={recipe === undefined || withPicture.length === 0}
             >
               {text('recipe.apply')}
             </Button>
@@ -74,12 +74,12 @@ export function RecipeDialog({ items, onClose }: RecipeDialogProps) {
           </Link>
         </div>
       )}
-      {chosen && (
+      {recipe && (
         <Select
           label={text('recipe.choose')}
-          hint={left > 0 ? text('recipe.left', { count: left }) : undefined}
-          value={chosen.id}
-          disabled={done !== null}
+          hint={skippedCount > 0 ? text('recipe.left', { count: skippedCount }) : undefined}
+          value={recipe.id}
+          disabled={doneCount !== null}
           options={savedRecipes.map(({ id, name, steps }) => ({
             value: id,
             label: `${name} · ${text('recipe.steps', { count: steps.length })}`,
@@ -87,12 +87,12 @@ export function RecipeDialog({ items, onClose }: RecipeDialogProps) {
           onValueChange={setChosenId}
         />
       )}
-      {done !== null && (
+      {doneCount !== null && (
         <Progress
           className="mt-4"
           label={text('recipe.progress')}
-          value={(100 * done) / withPicture.length}
-          detail={text('recipe.of', { done, total: withPicture.length })}
+          value={(100 * doneCount) / withPicture.length}
+          detail={text('recipe.of', { done: doneCount, total: withPicture.length })}
         />
       )}
     </Dialog>
@@ -106,39 +106,39 @@ function useRecipe(onDone: () => void) {
   const text = useText('gallery')
   const errorText = useErrorText()
   const navigate = useNavigate()
-  const [done, setDone] = useState<number | null>(null)
+  const [doneCount, setDoneCount] = useState<number | null>(null)
   const [stopping, setStopping] = useState(() => new AbortController())
   useEffect(() => () => stopping.abort(), [stopping])
 
   return {
-    done,
+    done: doneCount,
     stop: () => stopping.abort(),
     async apply({ steps }: SavedRecipe, items: readonly GridItem[]): Promise<void> {
       const working = new AbortController()
       setStopping(working)
-      setDone(0)
+      setDoneCount(0)
       let failed = 0
-      let made = 0
+      let madeCount = 0
       let firstError: unknown
       for (const { id, type } of items) {
         try {
           const input = { mediaId: id, frameNumber: type === 'image' ? null : FIRST_PART }
           const order = { prompt: null, requestId: randomUuid(), signal: working.signal }
           if ((await applyEffects(input, steps, order)) === null) failed += 1
-          else made += 1
+          else madeCount += 1
         } catch (error) {
           if (working.signal.aborted) break
           console.error('A recipe could not be applied to an item', error)
           firstError ??= error
           failed += 1
         }
-        setDone(made + failed)
+        setDoneCount(madeCount + failed)
       }
-      setDone(null)
-      if (made > 0) {
+      setDoneCount(null)
+      if (madeCount > 0) {
         showToast({
           tone: 'success',
-          title: text('recipe.done', { count: made }),
+          title: text('recipe.done', { count: madeCount }),
           action: { label: text('recipe.show'), onSelect: () => void navigate(madePicturesPath) },
         })
       }

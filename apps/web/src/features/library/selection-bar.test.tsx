@@ -86,9 +86,9 @@ it('applies a kept recipe to each that has a picture, and says what became of th
     [{ mediaId: 'a', frameNumber: null }, steps],
     [{ mediaId: 'b', frameNumber: 1 }, steps],
   ])
-  const told = currentToasts().map(({ title }) => title)
-  expect(told).toContain('1 picture made')
-  expect(told).toContain('1 item could not be done')
+  const toastTitles = currentToasts().map(({ title }) => title)
+  expect(toastTitles).toContain('1 picture made')
+  expect(toastTitles).toContain('1 item could not be done')
 })
 
 function Address() {

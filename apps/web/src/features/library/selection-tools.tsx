@@ -23,11 +23,11 @@ function useBulkImprove() {
 
   async function improve(items: readonly { id: string }[]): Promise<void> {
     setIsImproving(true)
-    const left = [...items]
+    const remaining = [...items]
     let firstError: unknown
     let failed = 0
     const work = async () => {
-      for (let item = left.pop(); item; item = left.pop()) {
+      for (let item = remaining.pop(); item; item = remaining.pop()) {
         try {
           await reprocessMediaItem(item.id)
         } catch (error) {

@@ -2,18 +2,18 @@ import { expect, it } from 'vitest'
 import { emptySelection, extendTo, keepListed, selectAll, toggle } from './selection.ts'
 
 const order = ['a', 'b', 'c', 'd', 'e'].map((id) => ({ id }))
-const ids = ({ ids: chosen }: { ids: ReadonlySet<string> }) => [...chosen].sort().join('')
+const ids = ({ ids: selectedIds }: { ids: ReadonlySet<string> }) => [...selectedIds].sort().join('')
 
 it('an item is chosen by one press and let go by the next', () => {
-  const chosen = toggle(emptySelection, 'b')
-  expect(ids(chosen)).toBe('b')
-  expect(ids(toggle(chosen, 'b'))).toBe('')
+  const selection = toggle(emptySelection, 'b')
+  expect(ids(selection)).toBe('b')
+  expect(ids(toggle(selection, 'b'))).toBe('')
 })
 
 it('a range goes from the item touched last, in both directions, and keeps what was chosen', () => {
-  const chosen = toggle(toggle(emptySelection, 'a'), 'd')
-  expect(ids(extendTo(chosen, 'e', order))).toBe('ade')
-  expect(ids(extendTo(chosen, 'b', order))).toBe('abcd')
+  const selection = toggle(toggle(emptySelection, 'a'), 'd')
+  expect(ids(extendTo(selection, 'e', order))).toBe('ade')
+  expect(ids(extendTo(selection, 'b', order))).toBe('abcd')
 })
 
 it('a range without a beginning in the list is one item', () => {

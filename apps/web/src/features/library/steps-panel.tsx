@@ -34,7 +34,7 @@ export function StepsPanel({ item }: { item: MediaDetailJson }) {
           <li key={step.name} className="py-3 first:pt-0">
             <StepLine
               step={step}
-              made={item.engines[step.name]}
+              madeBy={item.engines[step.name]}
               isAsked={running === step.name}
               onRun={isWorking ? undefined : () => void run(step.name)}
             />
@@ -69,11 +69,11 @@ export function StepsPanel({ item }: { item: MediaDetailJson }) {
   )
 }
 
-function StepLine({ step, made, isAsked, onRun }: StepLineProps) {
+function StepLine({ step, madeBy, isAsked, onRun }: StepLineProps) {
   const text = useText('gallery')
   const { Icon, tone } = marks[step.status]
   const name = text(`steps.name.${step.name}`)
-  const by = [made?.engine ?? step.engine, made?.model].filter(
+  const by = [madeBy?.engine ?? step.engine, madeBy?.model].filter(
     (part, index, all) => part && all.indexOf(part) === index,
   )
   return (
@@ -96,7 +96,7 @@ function StepLine({ step, made, isAsked, onRun }: StepLineProps) {
         )}
         {step.error && (
           <p className="mt-0.5 text-13 wrap-anywhere text-muted">
-            <Reason error={step.error} told={step.error_told} />
+            <Reason error={step.error} sentences={step.error_told} />
           </p>
         )}
         {step.status === 'processing' && (
@@ -124,7 +124,7 @@ function StepLine({ step, made, isAsked, onRun }: StepLineProps) {
 type StepLineProps = {
   step: ProcessingStep
   /** Engine and model that produced the step's result. */
-  made: { engine: string; model: string | null } | undefined
+  madeBy: { engine: string; model: string | null } | undefined
   isAsked: boolean
   /** Left out while other work goes on. */
   onRun?: () => void

@@ -13,8 +13,8 @@ import { tagsQuery } from './library-queries.ts'
 export function TagEditor({ tags, suggested, onSave }: TagEditorProps) {
   const text = useText('gallery')
   const id = useId()
-  const { data: known = [] } = useQuery(tagsQuery)
-  const [written, setWritten] = useState('')
+  const { data: existingTags = [] } = useQuery(tagsQuery)
+  const [draft, setDraft] = useState('')
   const [isSaving, setIsSaving] = useState(false)
 
   const offered = suggested.filter((tag) => !tags.includes(tag))
@@ -26,8 +26,8 @@ export function TagEditor({ tags, suggested, onSave }: TagEditorProps) {
   }
   const add = async (event: React.FormEvent) => {
     event.preventDefault()
-    const added = splitTags(written).filter((tag) => !tags.includes(tag))
-    if (added.length === 0 || (await save([...tags, ...added]))) setWritten('')
+    const added = splitTags(draft).filter((tag) => !tags.includes(tag))
+    if (added.length === 0 || (await save([...tags, ...added]))) setDraft('')
   }
   return (
     <section aria-labelledby={`${id}-title`}>
@@ -58,16 +58,16 @@ export function TagEditor({ tags, suggested, onSave }: TagEditorProps) {
           placeholder={text('tags.placeholder')}
           list={`${id}-known`}
           maxLength={200}
-          value={written}
-          onChange={(event) => setWritten(event.target.value)}
+          value={draft}
+          onChange={(event) => setDraft(event.target.value)}
           className={classNames(controlClass, 'h-9 touch-target min-w-0 flex-1')}
         />
         <datalist id={`${id}-known`}>
-          {known.map(({ tag }) => (
+          {existingTags.map(({ tag }) => (
             <option key={tag} value={tag} />
           ))}
         </datalist>
-        <Button type="submit" icon={<Plus aria-hidden />} disabled={written.trim() === ''} loading={isSaving}>
+        <Button type="submit" icon={<Plus aria-hidden />} disabled={draft.trim() === ''} loading={isSaving}>
           {text('tags.addButton')}
         </Button>
       </form>

@@ -26,6 +26,6 @@ test('no screen shows in the viewer’s time zone when something was taken', () 
   const files = readdirSync(sources, { recursive: true, encoding: 'utf8' }).filter(
     (name) => /\.tsx?$/.test(name) && !/\.test\.tsx?$/.test(name),
   )
-  const found = files.filter((name) => inViewersZone.test(readFileSync(join(sources, name), 'utf8')))
-  expect(found).toEqual([])
+  const offenders = files.filter((name) => inViewersZone.test(readFileSync(join(sources, name), 'utf8')))
+  expect(offenders).toEqual([])
 })

@@ -118,7 +118,7 @@ const SegmentLine = memo(function SegmentLine({
           value={segment.text}
           maxLength={SEGMENT_CHARACTERS}
           isRequired
-          onSave={(written) => onSave(segment.id, written)}
+          onSave={(value) => onSave(segment.id, value)}
           onClose={() => setIsEditing(false)}
         />
       </li>
@@ -203,7 +203,7 @@ export function TextPanel({ item, player, words, pageIndex, onChange }: TextPane
             segments={item.segments}
             player={player}
             words={words}
-            onSave={(id, written) => onChange({ segments: [{ id, text: written }] })}
+            onSave={(id, value) => onChange({ segments: [{ id, text: value }] })}
             onTakeBack={(id) => onChange({ segments: [{ id, text: null }] })}
           />
         ) : (
@@ -237,7 +237,7 @@ export function TextPanel({ item, player, words, pageIndex, onChange }: TextPane
         }
         words={words}
         maxLength={PAGE_CHARACTERS}
-        onSave={(written) => onChange({ pages: [{ page: page.page, text: written }] })}
+        onSave={(value) => onChange({ pages: [{ page: page.page, text: value }] })}
         onTakeBack={() => onChange({ pages: [{ page: page.page, text: null }] })}
       />
     )
@@ -264,7 +264,7 @@ export function TextPanel({ item, player, words, pageIndex, onChange }: TextPane
       words={words}
       maxLength={TEXT_CHARACTERS}
       badge={item.extracted_text && engine}
-      onSave={(written) => onChange({ extracted_text: written })}
+      onSave={(value) => onChange({ extracted_text: value })}
       onTakeBack={() => onChange({ extracted_text: null })}
     />
   )

@@ -22,10 +22,10 @@ export function positionThatKeeps([x, y]: [number, number], picture: Size, place
     .join(' ')
 }
 
-function alongOneSide(point: number, shown: number): number {
+function alongOneSide(point: number, visiblePart: number): number {
   // all of it is seen: rounding alone tells it from one
-  if (!(shown < 0.999)) return 0.5
-  return Math.min(1, Math.max(0, (point - shown / 2) / (1 - shown)))
+  if (!(visiblePart < 0.999)) return 0.5
+  return Math.min(1, Math.max(0, (point - visiblePart / 2) / (1 - visiblePart)))
 }
 
 type Box = NonNullable<SearchResultJson['box']>

@@ -10,7 +10,7 @@ const idsOf = (items: { result: SearchResultJson; others: SearchResultJson[] }[]
   items.map((item) => [item.result.id, ...item.others.map(({ id }) => id)])
 
 it('shows each item once, with its other places, and nothing that is far away', () => {
-  const { found, perhaps } = groupedResults({
+  const { sure, perhaps } = groupedResults({
     results: [
       ...[result('page 2', 'lease', 0.9), result('dog', 'dog', 0.8), result('page 5', 'lease', 0.7)],
       ...[
@@ -20,7 +20,7 @@ it('shows each item once, with its other places, and nothing that is far away', 
       ],
     ],
   })
-  expect(idsOf(found)).toEqual([['page 2', 'page 5', 'page 7'], ['dog']])
+  expect(idsOf(sure)).toEqual([['page 2', 'page 5', 'page 7'], ['dog']])
   expect(idsOf(perhaps)).toEqual([['cat']])
 })
 

@@ -7,7 +7,7 @@ export interface FoundItem {
 }
 
 export interface GroupedResults {
-  found: FoundItem[]
+  sure: FoundItem[]
   perhaps: FoundItem[]
 }
 
@@ -18,15 +18,15 @@ const MAX_UNPROVEN = 5
 
 /** Results as the page shows them: each item once, without those too far off. */
 export function groupedResults({ results }: Pick<SearchResponseJson, 'results'>): GroupedResults {
-  const found = grouped(results.filter(({ certainty }) => certainty !== 'perhaps'))
-  const isShown = new Set(found.map(({ result }) => result.media_id))
+  const sure = grouped(results.filter(({ certainty }) => certainty !== 'perhaps'))
+  const isShown = new Set(sure.map(({ result }) => result.media_id))
   const unsure = results.filter(({ certainty }) => certainty === 'perhaps')
   const unproven = new Set(unsure.filter(({ matched }) => matched !== 'words').slice(0, MAX_UNPROVEN))
   const perhaps = grouped(unsure.filter((result) => isNear(result) || unproven.has(result)))
   for (const { result, others } of perhaps.filter(({ result }) => isShown.has(result.media_id))) {
-    found.find((one) => one.result.media_id === result.media_id)?.others.push(result, ...others)
+    sure.find((one) => one.result.media_id === result.media_id)?.others.push(result, ...others)
   }
-  return { found, perhaps: perhaps.filter(({ result }) => !isShown.has(result.media_id)) }
+  return { sure, perhaps: perhaps.filter(({ result }) => !isShown.has(result.media_id)) }
 }
 
 /** True for a result that is near enough to be shown; where the last isn't, more would not be either. */

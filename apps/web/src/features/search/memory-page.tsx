@@ -184,7 +184,7 @@ export function MemoryPage() {
       <SearchForm
         form={form}
         search={draft}
-        asked={showsTips ? '' : searchQuery.query}
+        submittedQuery={showsTips ? '' : searchQuery.query}
         isSearching={search.isFetching}
         onQueryChange={(query) => {
           setDraft({ ...draft, query })
@@ -225,11 +225,11 @@ export function MemoryPage() {
 }
 
 /** State of the form; follows the address when that changes (back, a link). */
-function useDraft(asked: SearchState): [SearchState, (draft: SearchState) => void] {
-  const [draft, setDraft] = useState(asked)
-  const address = writeSearch(asked).toString()
+function useDraft(search: SearchState): [SearchState, (draft: SearchState) => void] {
+  const [draft, setDraft] = useState(search)
+  const address = writeSearch(search).toString()
   // biome-ignore lint/correctness/useExhaustiveDependencies: the address stands for what was asked
-  useEffect(() => setDraft(asked), [address])
+  useEffect(() => setDraft(search), [address])
   // Back can come before what was pushed is shown: the address that is shown then stays the same.
   useEffect(() => {
     const follow = () => setDraft(readSearch(new URLSearchParams(window.location.search)))

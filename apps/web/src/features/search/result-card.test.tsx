@@ -23,21 +23,21 @@ it('says a text once: on its face, or where the snippet repeats it, there', asyn
 })
 
 it('marks what was found in the name of a file there, and does not tell the name again', async () => {
-  const found = result('ferry.txt · ferry')
+  const hit = result('ferry.txt · ferry')
   const highlights = [
     [0, 5],
     [12, 17],
   ] as [number, number][]
-  await renderPart(<ResultCard result={{ ...found, highlights, found_in: 'name' }} fit="best" onOpen={() => {}} />)
+  await renderPart(<ResultCard result={{ ...hit, highlights, found_in: 'name' }} fit="best" onOpen={() => {}} />)
   const link = screen.getByRole('link')
   expect([link.textContent, link.querySelector('mark')?.textContent]).toEqual(['ferry.txt', 'ferry'])
   expect(screen.getAllByText('ferry')).toHaveLength(1)
 })
 
 it('moves a picture so that what was found in it is seen', async () => {
-  const found = result('nine')
+  const hit = result('nine')
   const picture = { thumbnail: '/a.webp', media_type: 'image', box: [0.1, 0.05, 0.5, 0.1] } as const
-  await renderPart(<ResultCard result={{ ...found, ...picture, box: [...picture.box] }} fit="best" onOpen={() => {}} />)
+  await renderPart(<ResultCard result={{ ...hit, ...picture, box: [...picture.box] }} fit="best" onOpen={() => {}} />)
   const image = document.querySelector('img')
   if (image === null) throw new Error('there is no picture')
   for (const [side, pixels] of Object.entries({

@@ -16,7 +16,7 @@ const QUERY_MAX_CHARACTERS = 1_000
 export function SearchForm({
   form,
   search,
-  asked,
+  submittedQuery,
   isSearching,
   onQueryChange,
   onFilter,
@@ -46,7 +46,7 @@ export function SearchForm({
               clearLabel={common('common.clearSearch')}
               placeholder={text('form.placeholder')}
               value={search.query}
-              asked={asked}
+              submittedQuery={submittedQuery}
               types={search.types}
               maxLength={QUERY_MAX_CHARACTERS}
               autoComplete="off"
@@ -144,7 +144,7 @@ type FilterProps = { search: SearchState; onFilter: (search: SearchState) => voi
 type SearchFormProps = FilterProps & {
   form: RefObject<HTMLFormElement | null>
   /** Query of the results on the page. */
-  asked: string
+  submittedQuery: string
   isSearching: boolean
   onQueryChange: (query: string) => void
   onSubmit: () => void

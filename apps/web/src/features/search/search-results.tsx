@@ -100,9 +100,9 @@ export function SearchResults(props: SearchResultsProps) {
   }
   if (data === undefined) return <Waiting isFetching={isFetching} />
 
-  const { found, perhaps } = groupedResults(data)
+  const { sure, perhaps } = groupedResults(data)
   const { corrections = [], phrases = [], words = query } = data.understood ?? {}
-  const isGuessed = found.length === 0 && corrections.length > 0 && perhaps.length > 0
+  const isGuessed = sure.length === 0 && corrections.length > 0 && perhaps.length > 0
   // a time or a kind alone is found by neither words nor meaning
   const isDated = words === ''
   const handleKey = (event: KeyboardEvent<HTMLDivElement>) => {
@@ -124,7 +124,7 @@ export function SearchResults(props: SearchResultsProps) {
     <section aria-labelledby="results-title" className="mt-6">
       <div role="status" className="mb-3 flex flex-wrap items-baseline gap-x-2 gap-y-0.5">
         <h2 id="results-title" className="text-16 font-semibold tracking-tight tabular-nums">
-          {text('results.title', { count: found.length })}
+          {text('results.title', { count: sure.length })}
         </h2>
         <p className="min-w-0 text-14 break-words text-muted">{text('results.query', { query })}</p>
       </div>
@@ -135,13 +135,13 @@ export function SearchResults(props: SearchResultsProps) {
           {modeText(data, text)}
         </Banner>
       )}
-      {found.length === 0 && !isGuessed && (
+      {sure.length === 0 && !isGuessed && (
         <NothingFound query={query} words={words} isNear={perhaps.length > 0} onChoose={onWord} />
       )}
       {data.results.length > 0 && <p className="sr-only">{text('results.keys')}</p>}
       {/* biome-ignore lint/a11y/noStaticElementInteractions: the arrow keys of the links and the summary in it */}
       <div ref={lists} onKeyDown={handleKey}>
-        {found.length > 0 && <Cards items={found} hasBest={!isDated} {...cards} />}
+        {sure.length > 0 && <Cards items={sure} hasBest={!isDated} {...cards} />}
         {isGuessed && <Cards items={perhaps} {...cards} />}
         {perhaps.length > 0 && !isGuessed && (
           <details key={query} className="group mt-5">

@@ -23,17 +23,24 @@ function Field({ onSubmit }: { onSubmit: () => void }) {
         onSubmit()
       }}
     >
-      <TypedHitsField label="Search" clearLabel="Clear" value={value} onValueChange={setValue} asked="" types={[]} />
+      <TypedHitsField
+        label="Search"
+        clearLabel="Clear"
+        value={value}
+        onValueChange={setValue}
+        submittedQuery=""
+        types={[]}
+      />
     </form>
   )
 }
 
 it('shows items with the words that are typed, after a pause, and opens one by the keyboard', async () => {
   fetchLibrary.mockResolvedValue({ media_items: [item('1', 'lease.pdf'), item('2', 'lease of the cellar.pdf')] })
-  const shown = vi.fn()
+  const onShow = vi.fn()
   const submitted = vi.fn()
   const { user } = await renderPart(
-    <ItemPeekContext.Provider value={shown}>
+    <ItemPeekContext.Provider value={onShow}>
       <Field onSubmit={submitted} />
     </ItemPeekContext.Provider>,
   )
@@ -47,7 +54,7 @@ it('shows items with the words that are typed, after a pause, and opens one by t
   expect(screen.getByRole('option', { selected: true }).textContent).toBe('lease of the cellar.pdf')
   expect(box.getAttribute('aria-activedescendant')).toBe(screen.getByRole('option', { selected: true }).id)
   await user.keyboard('{Enter}')
-  expect(shown).toHaveBeenCalledExactlyOnceWith(expect.stringMatching(/^\/gallery\/2\?q=/))
+  expect(onShow).toHaveBeenCalledExactlyOnceWith(expect.stringMatching(/^\/gallery\/2\?q=/))
   expect(submitted).not.toHaveBeenCalled()
   expect(screen.queryByRole('listbox')).toBeNull()
 })

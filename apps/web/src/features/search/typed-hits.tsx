@@ -20,7 +20,7 @@ const FRESH_MS = 60_000
  * A search box that shows items with the words that are being typed. They come from the library, whose calls are recorded
  * nowhere: only what is searched for is a search. Arrows lead through them, Enter opens the one that is marked.
  */
-export function TypedHitsField({ asked, types, onValueChange, className, ...field }: TypedHitsFieldProps) {
+export function TypedHitsField({ submittedQuery, types, onValueChange, className, ...field }: TypedHitsFieldProps) {
   const text = useText('memory')
   const id = useId()
   const peek = useItemPeek()
@@ -28,7 +28,7 @@ export function TypedHitsField({ asked, types, onValueChange, className, ...fiel
   const [marked, setMarked] = useState<string | null>(null)
   const typed = field.value.trim()
   const words = usePaused(typed)
-  const isWanted = isOpen && typed.length >= FEWEST_CHARACTERS && typed !== asked
+  const isWanted = isOpen && typed.length >= FEWEST_CHARACTERS && typed !== submittedQuery
   const { data } = useQuery({
     queryKey: ['memory', 'typed', words, types],
     queryFn: ({ signal }) => fetchHits(words, types, signal),
@@ -160,7 +160,7 @@ function usePaused(value: string): string {
 
 type TypedHitsFieldProps = SearchFieldProps & {
   /** Query of the results on the page; no suggestions appear for the same words. */
-  asked: string
+  submittedQuery: string
   /** All types when there is none. */
   types: readonly MediaType[]
 }

@@ -14,11 +14,11 @@ export function CompareDialog({ open, onOpenChange, image, before }: CompareDial
   const text = useText('effects')
   const common = useText('app')
   const effectTexts = useEffectTexts()
-  const [chosen, setChosen] = useState<View>('slider')
+  const [chosenView, setChosenView] = useState<View>('slider')
   const { result, steps } = image
   if (result.url === null) return null
   const title = effectTexts.title(result.effect_display_name, steps)
-  const view = before === null ? 'full' : chosen
+  const view = before === null ? 'full' : chosenView
   const full = (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
     <section tabIndex={0} aria-label={text('compare.full')} className="max-h-[70dvh] overflow-auto">
@@ -35,7 +35,7 @@ export function CompareDialog({ open, onOpenChange, image, before }: CompareDial
       {before === null ? (
         full
       ) : (
-        <Tabs label={text('compare.label')} tabs={tabs} value={view} onValueChange={setChosen}>
+        <Tabs label={text('compare.label')} tabs={tabs} value={view} onValueChange={setChosenView}>
           <TabPanel value="slider" className="grid justify-items-center">
             <CompareSlider
               before={before}

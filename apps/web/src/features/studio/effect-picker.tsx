@@ -70,7 +70,7 @@ export function EffectPicker({ studio, available }: EffectPickerProps) {
   const effectTexts = useEffectTexts()
   const id = useId()
   const cards = useRef<HTMLDivElement>(null)
-  const { selection, chosen, choose } = studio
+  const { selection, chosen: effectNames, choose } = studio
   const { source } = studio.picture
   const intensity = useSettled(studio.intensity)
   const previews = usePreviews(source, intensity)
@@ -112,8 +112,8 @@ export function EffectPicker({ studio, available }: EffectPickerProps) {
                     definition={definition}
                     preview={source === null ? sampleOf(name) : (previews.data?.[name] ?? null)}
                     isWaiting={source !== null && previews.isFetching && !previews.data}
-                    isChosen={chosen.includes(name)}
-                    place={selection.mode === 'stack' ? placesOf(chosen, name) : null}
+                    isChosen={effectNames.includes(name)}
+                    place={selection.mode === 'stack' ? placesOf(effectNames, name) : null}
                     isFull={isFull}
                     isTabStop={name === (stop ?? first)}
                     onFocus={() => setStop(name)}
@@ -177,8 +177,8 @@ function PreviewState({ previews }: { previews: ReturnType<typeof usePreviews> }
 }
 
 /** Positions of an effect in the stack, counted from 1. */
-function placesOf(chosen: readonly EffectName[], name: EffectName): number[] {
-  return chosen.flatMap((other, index) => (other === name ? [index + 1] : []))
+function placesOf(effectNames: readonly EffectName[], name: EffectName): number[] {
+  return effectNames.flatMap((other, index) => (other === name ? [index + 1] : []))
 }
 
 /** A value once it has not changed for a moment. */

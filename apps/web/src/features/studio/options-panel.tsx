@@ -19,12 +19,12 @@ import type { Studio } from './use-studio.ts'
 /** Options for applying the effects, and the button that applies them. */
 export function OptionsPanel({ studio, available, className }: OptionsPanelProps) {
   const text = useText('effects')
-  const { selection, chosen, intensity, job, images } = studio
+  const { selection, chosen: effectNames, intensity, job, images } = studio
   const { mode } = selection
   const { source } = studio.picture
   const promptField = useRef<HTMLTextAreaElement>(null)
   const [lacksPrompt, setLacksPrompt] = useState(false)
-  const needsPrompt = chosen.some((name) => available?.effects[name]?.requires_ai)
+  const needsPrompt = effectNames.some((name) => available?.effects[name]?.requires_ai)
 
   const apply = () => {
     if (source === null) return
@@ -79,13 +79,13 @@ export function OptionsPanel({ studio, available, className }: OptionsPanelProps
             className="min-w-0 flex-1"
             icon={<Sparkles aria-hidden />}
             loading={job !== null}
-            disabled={source === null || chosen.length === 0}
+            disabled={source === null || effectNames.length === 0}
             onClick={apply}
           >
             {job
               ? text('options.processing')
               : mode === 'batch'
-                ? text('options.applySeveral', { count: chosen.length })
+                ? text('options.applySeveral', { count: effectNames.length })
                 : text('options.apply')}
           </Button>
           {job && (
@@ -103,7 +103,7 @@ export function OptionsPanel({ studio, available, className }: OptionsPanelProps
             {text('results.title', { count: images.length })}
           </a>
         )}
-        {(source === null || chosen.length === 0) && !job && (
+        {(source === null || effectNames.length === 0) && !job && (
           <p className="text-center text-12 text-muted">
             {text(source === null ? 'options.needsPicture' : 'options.needsEffect')}
           </p>
@@ -118,7 +118,7 @@ function JobProgress({ job, available }: { job: EffectJob; available: EffectsAva
   const text = useText('effects')
   const format = useFormat()
   const effectTexts = useEffectTexts()
-  const { progress, effectName, done, total } = job
+  const { progress, effectName, doneCount, total } = job
   const effect = Object.entries(available?.effects ?? {}).find(([name]) => name === effectName)
   const label = effect
     ? effectTexts.name(effect[0] as Parameters<typeof effectTexts.name>[0], effect[1])
@@ -134,7 +134,11 @@ function JobProgress({ job, available }: { job: EffectJob; available: EffectsAva
           percent === null
             ? undefined
             : total > 1
-              ? text('options.doneOf', { done: Math.min(done + 1, total), total, percent: format.percent(percent, 0) })
+              ? text('options.doneOf', {
+                  done: Math.min(doneCount + 1, total),
+                  total,
+                  percent: format.percent(percent, 0),
+                })
               : format.percent(percent, 0)
         }
       />

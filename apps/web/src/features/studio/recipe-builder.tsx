@@ -129,7 +129,7 @@ export function RecipeBuilder({ studio, available }: RecipeBuilderProps) {
   const effectTexts = useEffectTexts()
   const { steps } = studio.selection
   const list = useRef<HTMLOListElement>(null)
-  const [said, setSaid] = useState('')
+  const [announcement, setAnnouncement] = useState('')
 
   const focusButton = (key: number, part: string) =>
     // After the row is at its new place, where the browser has dropped the focus.
@@ -139,7 +139,7 @@ export function RecipeBuilder({ studio, available }: RecipeBuilderProps) {
   const move = (step: StackStep, index: number, by: -1 | 1) => {
     if (index + by < 0 || index + by >= steps.length) return
     studio.moveStep(step.key, by)
-    setSaid(
+    setAnnouncement(
       text('recipe.moved', {
         name: effectTexts.name(step.effect_name, available.effects[step.effect_name]),
         place: index + by + 1,
@@ -185,7 +185,7 @@ export function RecipeBuilder({ studio, available }: RecipeBuilderProps) {
         </ol>
       )}
       <p role="status" className="sr-only">
-        {said}
+        {announcement}
       </p>
       {steps.length > 0 && <SaveRecipe steps={steps} />}
       <SavedRecipes onUse={studio.loadStack} available={available} />

@@ -103,9 +103,9 @@ function Chosen({ studio, source }: { studio: Studio; source: PictureSource }) {
   const text = useText('effects')
   const format = useFormat()
   const effectTexts = useEffectTexts()
-  const { shown, show } = studio
+  const { shown: shownImage, show } = studio
   const [isLarge, setIsLarge] = useState(false)
-  const title = shown ? effectTexts.title(shown.result.effect_display_name, shown.steps) : null
+  const title = shownImage ? effectTexts.title(shownImage.result.effect_display_name, shownImage.steps) : null
   const details = [
     source.sizeBytes === null ? null : format.megabytes(source.sizeBytes),
     source.kind === 'item' && source.frameNumber !== null ? text('upload.part', { number: source.frameNumber }) : null,
@@ -113,20 +113,20 @@ function Chosen({ studio, source }: { studio: Studio; source: PictureSource }) {
   return (
     <>
       <div className="relative grid h-58 place-items-center bg-surface-sunken">
-        {shown?.result.url && source.previewUrl ? (
+        {shownImage?.result.url && source.previewUrl ? (
           <CompareSlider
-            key={shown.result.download_id}
+            key={shownImage.result.download_id}
             before={source.previewUrl}
-            after={shown.result.url}
+            after={shownImage.result.url}
             title={title ?? ''}
-            size={shown.result.processed_size}
+            size={shownImage.result.processed_size}
             height="14.5rem"
           />
         ) : (
           <Preview key={source.previewUrl} source={source} />
         )}
       </div>
-      {shown && (
+      {shownImage && (
         <div className="flex items-center gap-1 border-t border-border py-1 pr-2 pl-4">
           <p className="min-w-0 flex-1 truncate text-13 font-medium">{title}</p>
           <Button size="sm" variant="ghost" onClick={() => show(null)}>
@@ -138,7 +138,7 @@ function Chosen({ studio, source }: { studio: Studio; source: PictureSource }) {
             icon={<Maximize2 aria-hidden />}
             onClick={() => setIsLarge(true)}
           />
-          <CompareDialog open={isLarge} onOpenChange={setIsLarge} image={shown} before={source.previewUrl} />
+          <CompareDialog open={isLarge} onOpenChange={setIsLarge} image={shownImage} before={source.previewUrl} />
         </div>
       )}
       <div className="flex items-center gap-3 border-t border-border py-2 pr-2 pl-4">

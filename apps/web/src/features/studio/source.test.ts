@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { inputOf, sourceOfItem } from './source.ts'
 
 const id = '0198c3a0-0000-7000-8000-000000000001'
-const item = (given: Partial<MediaDetailJson>) =>
+const item = (overrides: Partial<MediaDetailJson>) =>
   ({
     id,
     media_type: 'image',
@@ -12,7 +12,7 @@ const item = (given: Partial<MediaDetailJson>) =>
     frames: [],
     pages: [],
     metadata: { original_filename: 'valley.png', size_bytes: 5 },
-    ...given,
+    ...overrides,
   }) as unknown as MediaDetailJson
 const frames = [2, 7].map((number) => ({
   frame_number: number,

@@ -17,7 +17,7 @@ export interface EffectJob {
   progress: number | null
   /** Effect being applied. */
   effectName: string | null
-  done: number
+  doneCount: number
   total: number
 }
 
@@ -33,7 +33,7 @@ export interface StudioPicture {
 }
 
 /** Has effects applied, tells how far it is, and can be stopped; it goes on while another tab is shown. */
-export function useEffectJob(onMade: (made: StudioPicture[]) => void) {
+export function useEffectJob(onMade: (images: StudioPicture[]) => void) {
   const text = useText('effects')
   const errorText = useErrorText()
   const queryClient = useQueryClient()
@@ -51,10 +51,16 @@ export function useEffectJob(onMade: (made: StudioPicture[]) => void) {
 
   useUserEvents((event) => {
     if (event.type !== 'effect.progress') return
-    const { request_id: requestId, effect_name: effectName, done, total, progress } = event
+    const { request_id: requestId, effect_name: effectName, done: doneCount, total, progress } = event
     setJob((current) =>
       current?.requestId === requestId
-        ? { requestId, effectName, done, total, progress: Math.min(1, (done + (done < total ? progress : 0)) / total) }
+        ? {
+            requestId,
+            effectName,
+            doneCount,
+            total,
+            progress: Math.min(1, (doneCount + (doneCount < total ? progress : 0)) / total),
+          }
         : current,
     )
   })
@@ -73,9 +79,9 @@ export function useEffectJob(onMade: (made: StudioPicture[]) => void) {
   }
 
   /** Reports the outcome in toasts when the results aren't on screen. */
-  const tellFromElsewhere = (made: readonly StudioPicture[]) => {
-    const failed = made.filter(({ result }) => result.download_id === null).length
-    const count = made.length - failed
+  const tellFromElsewhere = (images: readonly StudioPicture[]) => {
+    const failed = images.filter(({ result }) => result.download_id === null).length
+    const count = images.length - failed
     if (count > 0) showToast({ tone: 'success', title: text('results.announced', { count }) })
     if (failed > 0) showToast({ tone: 'danger', title: text('results.failed', { count: failed }) })
   }
@@ -88,12 +94,12 @@ export function useEffectJob(onMade: (made: StudioPicture[]) => void) {
       running.current = controller
       const requestId = randomUuid()
       const total = task.kind === 'batch' ? task.names.length : task.steps.length
-      setJob({ requestId, progress: null, effectName: null, done: 0, total })
+      setJob({ requestId, progress: null, effectName: null, doneCount: 0, total })
       try {
-        const made = await run(source, task, { prompt, requestId, signal: controller.signal })
+        const images = await run(source, task, { prompt, requestId, signal: controller.signal })
         if (running.current !== controller) return
-        onMade(made)
-        if (!isHere.current) tellFromElsewhere(made)
+        onMade(images)
+        if (!isHere.current) tellFromElsewhere(images)
       } catch (error) {
         if (controller.signal.aborted) return
         console.error('Effects could not be applied', error)

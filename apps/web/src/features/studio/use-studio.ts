@@ -124,9 +124,9 @@ function useObjectUrl(file: File | null): string | null {
   const [url, setUrl] = useState<string | null>(null)
   useEffect(() => {
     if (file === null) return setUrl(null)
-    const made = URL.createObjectURL(file)
-    setUrl(made)
-    return () => URL.revokeObjectURL(made)
+    const objectUrl = URL.createObjectURL(file)
+    setUrl(objectUrl)
+    return () => URL.revokeObjectURL(objectUrl)
   }, [file])
   return url
 }
@@ -139,10 +139,10 @@ export function useStudio() {
   const [selection, setSelection] = useState(emptySelection)
   const [intensity, setIntensity] = useState(INTENSITY_DEFAULT)
   const [prompt, setPrompt] = useState('')
-  const [made, setMade] = useState<readonly StudioPicture[]>([])
+  const [images, setImages] = useState<readonly StudioPicture[]>([])
   const [shownId, setShownId] = useState<string | null>(null)
   const job = useEffectJob((images) => {
-    setMade((before) => [...images, ...before])
+    setImages((before) => [...images, ...before])
     setShownId(images.find(({ result }) => result.download_id !== null)?.result.download_id ?? null)
   })
 
@@ -151,7 +151,7 @@ export function useStudio() {
   // biome-ignore lint/correctness/useExhaustiveDependencies: results belong to their picture: another one, or none, begins anew
   useEffect(() => {
     cancel()
-    setMade([])
+    setImages([])
     setShownId(null)
   }, [sourceKey])
 
@@ -187,12 +187,12 @@ export function useStudio() {
     cancel,
     apply: (source: PictureSource, words: string | null) => job.start(source, task(), words),
     /** Successful results for this picture, the newest first. */
-    images: made.filter(({ result }) => result.download_id !== null),
-    failures: made.filter(({ result }) => result.download_id === null),
-    dismissFailures: () => setMade((before) => before.filter(({ result }) => result.download_id !== null)),
+    images: images.filter(({ result }) => result.download_id !== null),
+    failures: images.filter(({ result }) => result.download_id === null),
+    dismissFailures: () => setImages((before) => before.filter(({ result }) => result.download_id !== null)),
     /** The result that stands beside the picture. */
-    shown: made.find(({ result }) => result.download_id !== null && result.download_id === shownId) ?? null,
+    shown: images.find(({ result }) => result.download_id !== null && result.download_id === shownId) ?? null,
     show: setShownId,
-    forget: (id: string) => setMade((before) => before.filter(({ result }) => result.download_id !== id)),
+    forget: (id: string) => setImages((before) => before.filter(({ result }) => result.download_id !== id)),
   }
 }

@@ -36,7 +36,7 @@ export function browserStore(databaseName: string, storeName: string): BrowserSt
 }
 
 /** Deletes the values of a store that are old, within the transaction that it was given for. */
-export function throwAwayOld<Kept>(store: IDBObjectStore, isOld: (kept: Kept) => boolean): void {
+export function throwAwayOld<Kept>(store: IDBObjectStore, isOld: (entry: Kept) => boolean): void {
   const search = store.openCursor()
   search.onsuccess = () => {
     const cursor = search.result

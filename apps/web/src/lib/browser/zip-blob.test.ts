@@ -100,9 +100,9 @@ const sizeOf = (piece: Uint8Array | number) => (typeof piece === 'number' ? piec
 function numbers(...all: [value: number, bytes: 2 | 4 | 8][]): Buffer {
   return Buffer.concat(
     all.map(([value, bytes]) => {
-      const written = Buffer.alloc(8)
-      written.writeBigUInt64LE(BigInt(value))
-      return written.subarray(0, bytes)
+      const buffer = Buffer.alloc(8)
+      buffer.writeBigUInt64LE(BigInt(value))
+      return buffer.subarray(0, bytes)
     }),
   )
 }

@@ -4,12 +4,12 @@ import { useSentenceText } from '../i18n/sentences.ts'
 import { SettingsLink } from './settings-link.tsx'
 
 /** Reason for something missing, in the user's language; administrators get a link to the setting it names. */
-export function Reason({ error, told }: { error: string; told: CodedSentence[] | undefined }) {
-  const said = useSentenceText()(error, told)
+export function Reason({ error, sentences }: { error: string; sentences: CodedSentence[] | undefined }) {
+  const sentence = useSentenceText()(error, sentences)
   return (
     <>
-      {said}
-      {namesSetup(said) && <SettingsLink />}
+      {sentence}
+      {namesSetup(sentence) && <SettingsLink />}
     </>
   )
 }

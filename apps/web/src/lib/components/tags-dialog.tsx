@@ -8,19 +8,19 @@ import { FormDialog } from './form-dialog.tsx'
 const MAX_OFFERED = 30
 
 /** Gives tags to several things, or takes them away. */
-export function TagsDialog({ tagged, known, labels, onSave, onClose }: TagsDialogProps) {
+export function TagsDialog({ tagged, existingTags, labels, onSave, onClose }: TagsDialogProps) {
   const errorText = useErrorText()
-  const [written, setWritten] = useState('')
-  const [changes, setWanted] = useState<ReadonlyMap<string, boolean>>(new Map())
+  const [draft, setDraft] = useState('')
+  const [changes, setChanges] = useState<ReadonlyMap<string, boolean>>(new Map())
   const [error, setError] = useState<string | null>(null)
   const [isSaving, setIsSaving] = useState(false)
 
   const counts = new Map<string, number>()
   for (const { tags } of tagged) for (const tag of tags) counts.set(tag, (counts.get(tag) ?? 0) + 1)
-  const offered = [...new Set([...counts.keys(), ...known.map(({ tag }) => tag)])].slice(0, MAX_OFFERED)
+  const offered = [...new Set([...counts.keys(), ...existingTags.map(({ tag }) => tag)])].slice(0, MAX_OFFERED)
 
   const save = async () => {
-    const add = [...[...changes].flatMap(([tag, isOn]) => (isOn ? [tag] : [])), ...splitTags(written)]
+    const add = [...[...changes].flatMap(([tag, isOn]) => (isOn ? [tag] : [])), ...splitTags(draft)]
     const remove = [...changes].flatMap(([tag, isOn]) => (isOn ? [] : [tag]))
     if (add.length === 0 && remove.length === 0) return onClose()
     setIsSaving(true)
@@ -48,8 +48,8 @@ export function TagsDialog({ tagged, known, labels, onSave, onClose }: TagsDialo
         label={labels.add}
         hint={labels.hint}
         error={error ?? undefined}
-        value={written}
-        onChange={(event) => setWritten(event.target.value)}
+        value={draft}
+        onChange={(event) => setDraft(event.target.value)}
         data-autofocus=""
         maxLength={500}
       />
@@ -66,7 +66,7 @@ export function TagsDialog({ tagged, known, labels, onSave, onClose }: TagsDialo
                   label={tag}
                   checked={isOn ?? (count === tagged.length && count > 0)}
                   indeterminate={isOn === undefined && count > 0 && count < tagged.length}
-                  onCheckedChange={(isChecked) => setWanted((current) => new Map(current).set(tag, isChecked))}
+                  onCheckedChange={(isChecked) => setChanges((current) => new Map(current).set(tag, isChecked))}
                 />
               )
             })}
@@ -80,7 +80,7 @@ export function TagsDialog({ tagged, known, labels, onSave, onClose }: TagsDialo
 export type TagsDialogProps = {
   tagged: readonly { tags: readonly string[] }[]
   /** The tags that the person has used. */
-  known: readonly { tag: string }[]
+  existingTags: readonly { tag: string }[]
   labels: { title: string; add: string; hint: string; all: string; save: string }
   onSave: (change: { add: string[]; remove: string[] }) => Promise<unknown>
   onClose: () => void

@@ -44,7 +44,7 @@ it('moments are written in the time zone of the settings', () => {
 })
 
 it('dates, times and figures follow the region of the browser where it asks for the language', () => {
-  const of = (language: Language, ...wanted: string[]) => createFormat(localeOf(language, wanted), 'UTC')
+  const of = (language: Language, ...locales: string[]) => createFormat(localeOf(language, locales), 'UTC')
   const moment = '2026-11-05T15:05:00Z'
   expect(plain(of('en', 'en-GB', 'en').dateTime(moment))).toBe('5 Nov 2026, 15:05')
   expect(plain(of('en', 'en-AU').time(moment))).toBe('3:05 pm')

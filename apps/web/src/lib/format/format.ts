@@ -112,10 +112,10 @@ export function createFormat(locale: string, timeZone: string): Format {
 
 /** Makes something when it is first asked for: many screens need few of a language's formats, and each takes its time. */
 function once<Value>(make: () => Value): () => Value {
-  let made: Value | undefined
+  let cached: Value | undefined
   return () => {
-    made ??= make()
-    return made
+    cached ??= make()
+    return cached
   }
 }
 

@@ -16,10 +16,10 @@ export function linkTarget(href: string | undefined, text: string): LinkTarget |
 
 /** Null when the text begins with the host itself, with or without its protocol. */
 function textSays(text: string, host: string): string | null {
-  const said = text
+  const address = text
     .trim()
     .replace(/^(https?:\/\/|mailto:)/i, '')
     .toLowerCase()
-  const isSaid = said.startsWith(host) && !/[\w.:@-]/.test(said.charAt(host.length))
+  const isSaid = address.startsWith(host) && !/[\w.:@-]/.test(address.charAt(host.length))
   return isSaid ? null : host
 }

@@ -96,8 +96,8 @@ describe('steadyMarkdown', () => {
     ['| Name | Value |\n| --- | --- |\n| a | b', '| Name | Value |\n| --- | --- |\n'],
     ['```ts\nconst a = **b', '```ts\nconst a = **b'],
     ['`**` is power, **so', '`**` is power, **so**'],
-  ])('%j reads as %j', (written, shown) => {
-    expect(steadyMarkdown(written)).toBe(shown)
+  ])('%j reads as %j', (source, expected) => {
+    expect(steadyMarkdown(source)).toBe(expected)
   })
 
   it('changes nothing of a finished text', () => {

@@ -10,7 +10,7 @@ const translator = (locale: string, errors: typeof english) =>
   createTranslator({ locale, messages: { errors }, namespace: 'errors' }) as unknown as Text<'errors'>
 const en = translator('en', english)
 const de = translator('de', german)
-const taken = new ApiError(409, {
+const usernameTaken = new ApiError(409, {
   code: 'username_taken',
   detail: 'The username “ada” is taken.',
   errors: [{ path: 'username', message: 'The username “ada” is taken.' }],
@@ -20,12 +20,12 @@ const network = new ApiError(0, { code: 'network', detail: 'The server cannot be
 
 describe('an error', () => {
   it('is the server’s own sentence in English', () => {
-    expect(errorText(en, 'en', taken)).toBe('The username “ada” is taken.')
+    expect(errorText(en, 'en', usernameTaken)).toBe('The username “ada” is taken.')
   })
 
   it('is translated by its code in other languages', () => {
-    expect(errorText(de, 'de', taken)).toBe('Dieser Benutzername ist vergeben.')
-    expect(fieldErrors(de, 'de', taken)).toEqual({ username: 'Dieser Benutzername ist vergeben.' })
+    expect(errorText(de, 'de', usernameTaken)).toBe('Dieser Benutzername ist vergeben.')
+    expect(fieldErrors(de, 'de', usernameTaken)).toEqual({ username: 'Dieser Benutzername ist vergeben.' })
   })
 
   it('whose code nobody translated falls back', () => {

@@ -7,8 +7,8 @@ import type english from '../../messages/en/told.json'
 import type { Text } from './i18n.ts'
 import { sentenceText, withHidden } from './sentences.ts'
 
-const translator = (locale: string, told: typeof english) =>
-  createTranslator({ locale, messages: { told }, namespace: 'told' }) as unknown as Text<'told'>
+const translator = (locale: string, messages: typeof english) =>
+  createTranslator({ locale, messages: { told: messages }, namespace: 'told' }) as unknown as Text<'told'>
 const de = translator('de', german)
 
 const refused = say(
@@ -16,7 +16,7 @@ const refused = say(
   { address: 'http://10.0.0.5', cause: 'ECONNREFUSED' },
   'No model server can be reached at http://10.0.0.5: nothing listens there.',
 )
-const given = say('run_given_up', { times: 3 }, 'The server that ran this ended in the middle 3 times.')
+const sentence = say('run_given_up', { times: 3 }, 'The server that ran this ended in the middle 3 times.')
 
 it('what the server told is its own sentence in English', () => {
   expect(sentenceText(null, refused.text, refused.told)).toBe(refused.text)
@@ -26,14 +26,14 @@ it('what the server told is said in other languages, with what stands in it', ()
   expect(sentenceText(de, refused.text, refused.told)).toBe(
     'Unter http://10.0.0.5 ist kein Modellserver erreichbar: dort hört niemand zu. Starte ihn oder berichtige OPENAI_BASE_URL.',
   )
-  const both = sayAll(given, say('learnt_before', { percent: 97.5 }, 'The one before got 97.5% right.'))
+  const both = sayAll(sentence, say('learnt_before', { percent: 97.5 }, 'The one before got 97.5% right.'))
   expect(sentenceText(de, both.text, both.told)).toBe(
     'Der Server, auf dem das lief, endete 3-mal mittendrin. Vorher waren es 97,5 %.',
   )
 })
 
 it('what nobody worded, as by a newer server or the system, stays English', () => {
-  const newer = [...given.told, { code: 'never_heard_of', params: {} }]
+  const newer = [...sentence.told, { code: 'never_heard_of', params: {} }]
   expect(sentenceText(de, 'Something new.', newer)).toBe('Something new.')
   expect(sentenceText(de, 'ENOSPC: no space left on device', [])).toBe('ENOSPC: no space left on device')
 })

@@ -5,13 +5,13 @@ import { useSession } from '../session/session.ts'
 import { type Text, useText, useTextBesideEnglish } from './i18n.ts'
 
 /** Says what the server told, from its English text and the same in machine words. */
-export type SentenceText = (text: string, told: CodedSentence[] | undefined) => string
+export type SentenceText = (text: string, sentences: CodedSentence[] | undefined) => string
 
 /** In English (no `text`) the server's own text is shown; in other languages too where it has words that are not known here. */
-export function sentenceText(text: Text<'told'> | null, english: string, told: CodedSentence[] = []): string {
-  if (text === null || told.length === 0) return english
-  const isKnown = told.every(({ code }) => text.has(code as Code))
-  return isKnown ? told.map(({ code, params }) => text(code as Code, params as never).trim()).join(' ') : english
+export function sentenceText(text: Text<'told'> | null, english: string, sentences: CodedSentence[] = []): string {
+  if (text === null || sentences.length === 0) return english
+  const isKnown = sentences.every(({ code }) => text.has(code as Code))
+  return isKnown ? sentences.map(({ code, params }) => text(code as Code, params as never).trim()).join(' ') : english
 }
 
 /** Says what the server told in the language that is shown. */
@@ -20,11 +20,11 @@ export function useSentenceText(): SentenceText {
   const appText = useText('app')
   const state = useSession()
   const isAdmin = state.status === 'signed-in' && state.user.role === 'admin'
-  return (english, told) => {
-    if (isAdmin) return sentenceText(text, english, told)
-    const said = sentenceText(text, english, told?.map(withHidden))
-    const plain = withoutSetup(said, appText('common.setAddress'))
-    if (plain === said) return said
+  return (english, sentences) => {
+    if (isAdmin) return sentenceText(text, english, sentences)
+    const translated = sentenceText(text, english, sentences?.map(withHidden))
+    const plain = withoutSetup(translated, appText('common.setAddress'))
+    if (plain === translated) return translated
     return plain === '' ? appText('common.askAdmin') : `${plain} ${appText('common.askAnAdmin')}`
   }
 }

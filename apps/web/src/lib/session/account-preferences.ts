@@ -58,12 +58,12 @@ function tellAccount(): Promise<void> {
 
 async function tellAll(): Promise<void> {
   while (Object.keys(untold).length > 0) {
-    const sent = untold
+    const changes = untold
     untold = {}
     try {
-      await updatePreferences(sent)
+      await updatePreferences(changes)
     } catch (error) {
-      if (error instanceof ApiError && error.isTemporary) untold = { ...sent, ...untold }
+      if (error instanceof ApiError && error.isTemporary) untold = { ...changes, ...untold }
       throw error
     }
   }
@@ -71,10 +71,10 @@ async function tellAll(): Promise<void> {
 
 function apply({ language, time_zone, theme }: Preferences): void {
   const settings = settingsStore.get()
-  const chosen = { language: language ?? settings.language, timezone: time_zone ?? settings.timezone }
-  if (chosen.language !== settings.language || chosen.timezone !== settings.timezone) {
+  const preferences = { language: language ?? settings.language, timezone: time_zone ?? settings.timezone }
+  if (preferences.language !== settings.language || preferences.timezone !== settings.timezone) {
     try {
-      saveSettings({ ...settings, ...chosen })
+      saveSettings({ ...settings, ...preferences })
     } catch (error) {
       // The account keeps it; this browser asks for it again.
       console.warn('The browser refused to keep a copy of the settings', error)

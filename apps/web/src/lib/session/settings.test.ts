@@ -19,8 +19,8 @@ it.each([
   [['pt-BR', 'es-MX', 'en'], 'es'],
   [['ja'], 'en'],
   [[], 'en'],
-])('a browser that wants %j begins with %s', (wanted, language) => {
-  expect(browserLanguage(wanted)).toBe(language)
+])('a browser that wants %j begins with %s', (preferred, language) => {
+  expect(browserLanguage(preferred)).toBe(language)
 })
 
 describe('stored settings', () => {

@@ -38,8 +38,8 @@ export const defaultSettings: Readonly<PersonalSettings> = {
 }
 
 /** The first language of the browser that the app speaks; English when it speaks none of them. */
-export function browserLanguage(wanted: readonly string[]): Language {
-  for (const tag of wanted) {
+export function browserLanguage(preferred: readonly string[]): Language {
+  for (const tag of preferred) {
     const language = asLanguage(tag.split('-')[0]?.toLowerCase())
     if (language !== null) return language
   }

@@ -11,27 +11,27 @@ const line: AuditEntryJson = {
   ...{ action: 'sign_in', subject_id: null, subject_name: null, detail: {} },
 }
 
-const shown = async (part: Partial<AuditEntryJson>) => {
+const renderedLine = async (part: Partial<AuditEntryJson>) => {
   await renderPart(<AuditLine entry={{ ...line, ...part }} />)
   return screen.getAllByRole('listitem').at(-1)?.textContent ?? ''
 }
 
 test('a line says who did what, with what, and how it is called in the CSV file', async () => {
-  const signedIn = await shown({ detail: { method: 'passkey' } })
+  const signedIn = await renderedLine({ detail: { method: 'passkey' } })
   expect(signedIn).toMatch(/^ada signs in.*192\.0\.2\.7.*With: Passkey.*sign_in/)
 })
 
 test('what changed of an account is told by the names that its form has', async () => {
   const detail = { changed: ['email', 'role', 'can_upload', 'password'], role: 'guest', can_upload: true }
-  const text = await shown({ action: 'account.updated', subject_name: 'ben', detail })
+  const text = await renderedLine({ action: 'account.updated', subject_name: 'ben', detail })
   expect(text).toMatch(/^ada changes the account ben/)
   expect(text).toContain('Changed: Email, Role (Guest), May upload (yes), Password')
 })
 
 test('somebody who is not signed in, an unknown name and a reason are told in words', async () => {
   const tried = { action: 'sign_in.failed', actor_name: null, outcome: 'failed', via: 'none' } as const
-  expect(await shown(tried)).toMatch(/^Somebody tries to sign in as an unknown name/)
+  expect(await renderedLine(tried)).toMatch(/^Somebody tries to sign in as an unknown name/)
   const refused = { action: 'POST /api/auth/tokens', via: 'token', detail: { error: 'token_not_allowed' } } as const
-  const text = await shown({ ...refused, outcome: 'failed' })
+  const text = await renderedLine({ ...refused, outcome: 'failed' })
   expect(text).toMatch(/^ada calls POST \/api\/auth\/tokens.*Why not: An API token may not do this/)
 })

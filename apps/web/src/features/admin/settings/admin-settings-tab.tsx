@@ -43,8 +43,10 @@ function SignInCard({ fields }: { fields: SettingsFields }) {
     return text('signIn.minutes', { count: minutes })
   }
   // scripts may have set another one
-  const { idle_minutes: chosen } = signIn
-  const choices = [...new Set([...idleChoices, ...(chosen === null ? [] : [chosen])])].sort((one, two) => one - two)
+  const { idle_minutes: idleMinutes } = signIn
+  const choices = [...new Set([...idleChoices, ...(idleMinutes === null ? [] : [idleMinutes])])].sort(
+    (one, two) => one - two,
+  )
   return (
     <Card id={'signIn' satisfies AdminSettingsCard} className="scroll-mt-40">
       <CardHeader title={text('signIn.title')} />
@@ -56,7 +58,7 @@ function SignInCard({ fields }: { fields: SettingsFields }) {
             ...choices.map((minutes) => ({ value: String(minutes), label: name(minutes) })),
             { value: 'never', label: text('signIn.never') },
           ]}
-          value={String(chosen ?? 'never')}
+          value={String(idleMinutes ?? 'never')}
           onValueChange={(value) => change({ idle_minutes: value === 'never' ? null : Number(value) })}
         />
         <Switch

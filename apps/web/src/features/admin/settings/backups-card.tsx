@@ -117,10 +117,10 @@ export function BackupsCard({ fields }: { fields: SettingsFields }) {
   const { data } = query
   const begin = useMutation({
     mutationFn: beginBackup,
-    onSuccess: (begun) =>
+    onSuccess: (backup) =>
       queryClient.setQueryData(
         backupsQuery.queryKey,
-        (cached: BackupsResponseJson | undefined) => cached && { ...cached, backups: [begun, ...cached.backups] },
+        (cached: BackupsResponseJson | undefined) => cached && { ...cached, backups: [backup, ...cached.backups] },
       ),
     onError: (error) => {
       console.error('The backup could not be begun', error)

@@ -29,13 +29,13 @@ const open = () =>
   )
 
 test('a preset fills in the address, and a server that does not answer is kept only by whoever says so', async () => {
-  const made: ModelConnection = {
+  const created: ModelConnection = {
     ...home,
     id: 'new',
     name: 'Ollama',
     check: { state: 'error', reason: 'Nobody there.' },
   }
-  const add = vi.spyOn(api, 'addConnection').mockResolvedValue(made)
+  const add = vi.spyOn(api, 'addConnection').mockResolvedValue(created)
   const remove = vi.spyOn(api, 'removeConnection').mockResolvedValue()
   const { user } = await open()
   await user.click(await screen.findByRole('button', { name: 'Connect a model server' }))

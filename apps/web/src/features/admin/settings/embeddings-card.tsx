@@ -118,8 +118,8 @@ function OldProfile({ profile, fields }: { profile: EmbeddingProfile; fields: Se
   const capability = profile.kind === 'text' ? 'embedding' : 'image_embedding'
   const engine = profile.engine === 'local' ? 'local' : 'remote'
   const canChoose = fields.answer.engines[capability].choices.includes(engine)
-  const chosen = fields.form.engines[capability]
-  const isChosen = chosen?.engine === engine && chosen.model === profile.model
+  const choice = fields.form.engines[capability]
+  const isChosen = choice?.engine === engine && choice.model === profile.model
   return (
     <div className="flex flex-wrap items-center gap-2">
       {canChoose && !isChosen && (

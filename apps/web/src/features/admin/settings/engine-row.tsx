@@ -31,18 +31,18 @@ export function EngineRow({ capability, fields }: { capability: Capability; fiel
   const { check, choices, remote_models, environment } = fields.answer.engines[capability]
   const { data: local } = useQuery(localModelsQuery)
   const { data: connections = [] } = useQuery(connectionsQuery)
-  const chosen = fields.form.engines[capability] ?? { engine: 'auto' as const, model: '' }
-  const choose = (change: Partial<typeof chosen>) =>
-    fields.change({ engines: { ...fields.form.engines, [capability]: { ...chosen, ...change } } })
+  const choice = fields.form.engines[capability] ?? { engine: 'auto' as const, model: '' }
+  const choose = (change: Partial<typeof choice>) =>
+    fields.change({ engines: { ...fields.form.engines, [capability]: { ...choice, ...change } } })
   const localModels = (local?.models ?? []).filter((model) => model.capability === capability).map(({ id }) => id)
-  const connection = connections.find(({ id }) => id === chosen.connection)
+  const connection = connections.find(({ id }) => id === choice.connection)
   const ofConnection = connection?.models.map(({ id }) => id).filter((id) => remote_models.includes(id))
-  const models = chosen.engine === 'local' ? localModels : (ofConnection ?? remote_models)
+  const models = choice.engine === 'local' ? localModels : (ofConnection ?? remote_models)
   const { tone, Icon } = looks[check.state]
   const name = text(`capabilities.${capability}.name`)
   const word = (engine: EngineChoice['engine']) =>
     engine === 'off' && capability === 'chat' ? text('engines.choices.builtIn') : text(`engines.choices.${engine}`)
-  const hasModel = choices.some((engine) => engine === 'remote' || engine === 'local') && chosen.engine !== 'off'
+  const hasModel = choices.some((engine) => engine === 'remote' || engine === 'local') && choice.engine !== 'off'
 
   return (
     <li className="flex flex-col gap-3 py-4">
@@ -64,12 +64,12 @@ export function EngineRow({ capability, fields }: { capability: Capability; fiel
       <div className="grid gap-3 sm:grid-cols-2">
         <Select
           label={text('engines.engine', { name })}
-          value={chosen.engine}
+          value={choice.engine}
           options={choices.map((engine) => ({ value: engine, label: word(engine) }))}
           error={fields.errorOf(`engines.${capability}.engine`)}
           onValueChange={(engine) => choose({ engine })}
         />
-        {chosen.engine === 'remote' && (connections.length > 1 || chosen.connection !== undefined) && (
+        {choice.engine === 'remote' && (connections.length > 1 || choice.connection !== undefined) && (
           <Select
             label={text('engines.connection', { name })}
             value={connection?.id ?? ''}
@@ -88,7 +88,7 @@ export function EngineRow({ capability, fields }: { capability: Capability; fiel
             spellCheck={false}
             maxLength={MODEL_NAME_MAX_CHARACTERS}
             placeholder={environment?.model ?? text('engines.anyModel')}
-            value={chosen.model}
+            value={choice.model}
             error={fields.errorOf(`engines.${capability}.model`)}
             onChange={(event) => choose({ model: event.target.value })}
           />

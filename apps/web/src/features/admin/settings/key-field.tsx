@@ -8,10 +8,10 @@ import { Checkbox } from '../../../ui/checkbox.tsx'
  * Change of a server's key in a form: the stored key stays until another is entered or the user chooses to delete it.
  */
 export function useKeyChange() {
-  const [written, setWritten] = useState('')
+  const [key, setKey] = useState('')
   const [isForgotten, setIsForgotten] = useState(false)
-  const change = written.trim() !== '' ? { api_key: written } : isForgotten ? { api_key: null } : {}
-  return { written, setWritten, isForgotten, setIsForgotten, change }
+  const change = key.trim() !== '' ? { api_key: key } : isForgotten ? { api_key: null } : {}
+  return { written: key, setWritten: setKey, isForgotten, setIsForgotten, change }
 }
 
 /** The key of a server, written only. */

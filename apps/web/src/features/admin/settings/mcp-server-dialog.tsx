@@ -196,14 +196,14 @@ export function McpServerDialog({ of, server, allowsPrograms, onClose }: McpServ
             onChange={(event) => setPassword(event.target.value)}
           />
         )}
-        {of === 'instance' && audience === 'chosen' && <ChosenUsers chosen={userIds} onChange={setUserIds} />}
+        {of === 'instance' && audience === 'chosen' && <ChosenUsers userIds={userIds} onChange={setUserIds} />}
       </div>
     </FormDialog>
   )
 }
 
 /** The people whom a server is for. */
-function ChosenUsers({ chosen, onChange }: { chosen: string[]; onChange: (ids: string[]) => void }) {
+function ChosenUsers({ userIds, onChange }: { userIds: string[]; onChange: (ids: string[]) => void }) {
   const text = useText('mcp-servers')
   const appText = useText('app')
   const query = useQuery({
@@ -219,8 +219,10 @@ function ChosenUsers({ chosen, onChange }: { chosen: string[]; onChange: (ids: s
           <Checkbox
             key={id}
             label={username}
-            checked={chosen.includes(id)}
-            onCheckedChange={(isChecked) => onChange(isChecked ? [...chosen, id] : chosen.filter((one) => one !== id))}
+            checked={userIds.includes(id)}
+            onCheckedChange={(isChecked) =>
+              onChange(isChecked ? [...userIds, id] : userIds.filter((one) => one !== id))
+            }
           />
         ))}
       </div>

@@ -35,7 +35,7 @@ export function keepMcpServer(
   queryClient.setQueryData(mcpServersQuery(of).queryKey, (cached) => {
     if (cached === undefined) return cached
     const isKnown = cached.servers.some((one) => one.id === id)
-    const kept = cached.servers.flatMap((one) => (one.id === id ? (server ?? []) : one))
-    return { ...cached, servers: isKnown || server === null ? kept : [...kept, server] }
+    const updated = cached.servers.flatMap((one) => (one.id === id ? (server ?? []) : one))
+    return { ...cached, servers: isKnown || server === null ? updated : [...updated, server] }
   })
 }

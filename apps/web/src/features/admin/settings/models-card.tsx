@@ -84,7 +84,7 @@ function Model({ model, isEnabled }: { model: LocalModel; isEnabled: boolean }) 
   }
   const download = useMutation({
     mutationFn: () => downloadLocalModel(model.id),
-    onSuccess: (begun) => keepLocalModel(queryClient, begun),
+    onSuccess: (downloading) => keepLocalModel(queryClient, downloading),
     onError: fail(text('models.downloadFailed', { model: model.id })),
   })
   const remove = useMutation({

@@ -22,12 +22,12 @@ afterEach(() => vi.restoreAllMocks())
 
 test('a model is fetched by its name, with how far it is, and can be stopped', async () => {
   let signal: AbortSignal | undefined
-  const begun = Promise.withResolvers<void>()
+  const started = Promise.withResolvers<void>()
   vi.spyOn(api, 'pullOllamaModel').mockImplementation(
-    async function* (_id, _model, given): AsyncGenerator<OllamaPullEvent> {
-      signal = given
+    async function* (_id, _model, pullSignal): AsyncGenerator<OllamaPullEvent> {
+      signal = pullSignal
       yield { state: 'pulling', completed_bytes: 500_000_000, total_bytes: 2_000_000_000 }
-      await begun.promise
+      await started.promise
     },
   )
   const { user } = await open(stored)
@@ -38,7 +38,7 @@ test('a model is fetched by its name, with how far it is, and can be stopped', a
   await vi.waitFor(() => expect(progress.getAttribute('aria-valuenow')).toBe('25'))
   await user.click(screen.getByRole('button', { name: 'Stop' }))
   expect(signal?.aborted).toBe(true)
-  begun.resolve()
+  started.resolve()
   expect(await screen.findByLabelText('Fetch a model')).toBeTruthy()
 })
 

@@ -26,8 +26,8 @@ draftStore.subscribe((draft) => {
 /** The changes of the signed-in administrator that were not saved; null when there are none. */
 function useSettingsDraft(): [SettingsForm | null, (form: SettingsForm | null) => void] {
   const { id } = useUser()
-  const kept = useStore(draftStore)
-  return [kept?.userId === id ? kept.form : null, (form) => draftStore.set(form && { userId: id, form })]
+  const draft = useStore(draftStore)
+  return [draft?.userId === id ? draft.form : null, (form) => draftStore.set(form && { userId: id, form })]
 }
 
 /** Engines come and go by themselves: a model arrives, a server stops. */

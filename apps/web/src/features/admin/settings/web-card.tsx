@@ -76,9 +76,9 @@ function WebSearchDialog({ settings, onSaved, onClose }: WebSearchDialogProps) {
             { value: '', label: text('none') },
           ]}
           onValueChange={(value) => {
-            const chosen = webSearchProviders.find((one) => one === value) ?? ''
-            setProvider(chosen)
-            setAddress(chosen === '' ? '' : (webSearchAddresses[chosen] ?? ''))
+            const choice = webSearchProviders.find((one) => one === value) ?? ''
+            setProvider(choice)
+            setAddress(choice === '' ? '' : (webSearchAddresses[choice] ?? ''))
           }}
         />
         {provider !== '' && (

@@ -112,7 +112,7 @@ function NewApiTokenDialog({ open, onOpenChange }: NewApiTokenDialogProps) {
             label: text(`tokens.scope.${value}`),
             description: text(`tokens.scopeHint.${value}`),
           }))}
-          chosen={scopes}
+          selected={scopes}
           error={scopesError}
           onChange={(next) => {
             setScopes(next)

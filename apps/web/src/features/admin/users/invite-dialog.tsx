@@ -56,11 +56,11 @@ export function InviteDialog({ onClose }: InviteDialogProps) {
       setEmailError(fieldErrors(error).email)
     },
   })
-  const made = create.data
+  const invitation = create.data
 
-  if (made?.token) {
-    const link = made.url ?? `${window.location.origin}${paths.invitation}#${made.token}`
-    return <LinkDialog link={link} email={made.email} onClose={onClose} />
+  if (invitation?.token) {
+    const link = invitation.url ?? `${window.location.origin}${paths.invitation}#${invitation.token}`
+    return <LinkDialog link={link} email={invitation.email} onClose={onClose} />
   }
 
   const submit = (form: HTMLFormElement) => {

@@ -31,8 +31,8 @@ it.each([
 ])('the form with %o says %o, as the server would', (change, errors) => {
   const values = { ...good, ...change }
   expect(validateUser(text, values, null)).toEqual(errors)
-  const sent = { ...values, ...storageLimitOf(values) }
-  expect(createUserSchema.safeParse(sent).success).toBe(Object.keys(errors).length === 0)
+  const body = { ...values, ...storageLimitOf(values) }
+  expect(createUserSchema.safeParse(body).success).toBe(Object.keys(errors).length === 0)
 })
 
 it('the storage of an account changes when a number of megabytes is typed or taken away, and not otherwise', () => {
@@ -49,12 +49,12 @@ it('a user who is there may keep their password', () => {
 })
 
 it('a new password, another role or another address of a user who is there takes one’s own password', () => {
-  const asked = { current_password: 'form.ownPasswordMissing' }
+  const passwordMissing = { current_password: 'form.ownPasswordMissing' }
   const change = (values: Partial<typeof good>) =>
     validateUser(text, { ...good, password: '', ...values }, { role: 'user', email: good.email })
-  expect(change({ role: 'guest' })).toEqual(asked)
-  expect(change({ password: good.password })).toEqual(asked)
-  expect(change({ email: 'other@example.org' })).toEqual(asked)
+  expect(change({ role: 'guest' })).toEqual(passwordMissing)
+  expect(change({ password: good.password })).toEqual(passwordMissing)
+  expect(change({ email: 'other@example.org' })).toEqual(passwordMissing)
   expect(change({ role: 'guest', current_password: 'mine' })).toEqual({})
 })
 

@@ -54,7 +54,7 @@ const icons: Record<NotificationJson['kind'], LucideIcon> = {
 /** One notification: what happened and when; it leads to what it is about. */
 function NotificationRow({ notification, onRead, onLeave }: NotificationRowProps) {
   const text = useText('notifications')
-  const { kind, params, told, link, created_at, read_at } = notification
+  const { kind, params, told: sentences, link, created_at, read_at } = notification
   const Icon = icons[kind]
   const isUnread = read_at === null
   const sentence = text(`kinds.${kind}`, {
@@ -96,7 +96,7 @@ function NotificationRow({ notification, onRead, onLeave }: NotificationRowProps
         </p>
         {reason !== '' && (
           <p className="text-13 wrap-anywhere text-muted">
-            <Reason error={reason} told={told} />
+            <Reason error={reason} sentences={sentences} />
           </p>
         )}
         <RelativeTime moment={created_at} className="text-12 text-muted" />
@@ -142,10 +142,10 @@ export function NotificationPanel({ query, unread, anchor, onClose }: Notificati
       showToast({ tone: 'danger', title: text('failed'), description: errorText(error) }),
     )
   // one that was put together with another since its page was fetched may come twice
-  const seen = new Set<string>()
+  const seenIds = new Set<string>()
   const all = (query.data?.pages ?? [])
     .flatMap(({ notifications }) => notifications)
-    .filter(({ id }) => !seen.has(id) && seen.add(id))
+    .filter(({ id }) => !seenIds.has(id) && seenIds.add(id))
 
   return (
     <PopoverPanel

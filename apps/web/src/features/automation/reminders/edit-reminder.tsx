@@ -18,7 +18,7 @@ export function EditReminder({ reminder, onClose }: { reminder: ReminderJson; on
   const language = useLanguage()
   const errorText = useErrorText()
   const queries = useQueryClient()
-  const [said, setSaid] = useState(reminder.text)
+  const [draftText, setDraftText] = useState(reminder.text)
   const [dueAt, setDueAt] = useState(() => toZonedField(reminder.due_at, reminder.time_zone))
   const [failure, setFailure] = useState<unknown>(null)
   const [isSaving, setIsSaving] = useState(false)
@@ -26,7 +26,7 @@ export function EditReminder({ reminder, onClose }: { reminder: ReminderJson; on
 
   const save = async () => {
     const changes: UpdateReminderJson = {
-      ...(said.trim() === reminder.text ? {} : { text: said }),
+      ...(draftText.trim() === reminder.text ? {} : { text: draftText }),
       ...(dueAt === toZonedField(reminder.due_at, reminder.time_zone)
         ? {}
         : { due_at: fromZonedField(dueAt, reminder.time_zone).toISOString() }),
@@ -54,12 +54,12 @@ export function EditReminder({ reminder, onClose }: { reminder: ReminderJson; on
       <div className="flex flex-col gap-4">
         <TextField
           label={text('text')}
-          value={said}
+          value={draftText}
           maxLength={REMINDER_TEXT_MAX_CHARACTERS}
           required
           data-autofocus=""
           error={wrong.text}
-          onChange={(event) => setSaid(event.target.value)}
+          onChange={(event) => setDraftText(event.target.value)}
         />
         <TextField
           label={text('when')}

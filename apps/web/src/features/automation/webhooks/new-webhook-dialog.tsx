@@ -105,7 +105,7 @@ export function NewWebhookDialog({ open, onOpenChange }: NewHookDialogProps) {
         <CheckboxGroup
           legend={text('events')}
           options={offered.map((value) => ({ value, label: text(`event.${value}`) }))}
-          chosen={events}
+          selected={events}
           error={eventsError}
           onChange={(next) => {
             setEvents(next)

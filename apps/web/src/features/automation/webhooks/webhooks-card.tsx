@@ -116,7 +116,7 @@ export function WebhooksCard() {
   const query = useInfiniteQuery(hooksQuery)
   const [opening, setOpening] = useState(0)
   const [isOpen, setIsOpen] = useState(false)
-  const [openHook, setShown] = useState<HookJson | null>(null)
+  const [openHook, setOpenHook] = useState<HookJson | null>(null)
   const all = query.data?.pages.flatMap(({ hooks }) => hooks)
   return (
     <>
@@ -135,10 +135,10 @@ export function WebhooksCard() {
         items={all}
         empty={{ icon: <Webhook />, title: text('empty'), text: text('emptyHint') }}
       >
-        {(hook) => <Row key={hook.id} hook={hook} onShowLog={() => setShown(hook)} />}
+        {(hook) => <Row key={hook.id} hook={hook} onShowLog={() => setOpenHook(hook)} />}
       </ListCard>
       <NewWebhookDialog key={opening} open={isOpen} onOpenChange={setIsOpen} />
-      {openHook && <DeliveriesDialog key={openHook.id} hook={openHook} onClose={() => setShown(null)} />}
+      {openHook && <DeliveriesDialog key={openHook.id} hook={openHook} onClose={() => setOpenHook(null)} />}
     </>
   )
 }

@@ -208,8 +208,8 @@ export function AgentsPage({ reminders }: { reminders?: ReactNode }) {
     void navigate(location, { replace: true, state: null })
   }, [linkedCommand, navigate, location])
 
-  const open = (agent: AgentView, chosen: string | null) => {
-    setCommand(chosen)
+  const open = (agent: AgentView, initialCommand: string | null) => {
+    setCommand(initialCommand)
     setParameters({ agent: agent.name })
   }
   const close = () => {
@@ -241,7 +241,7 @@ export function AgentsPage({ reminders }: { reminders?: ReactNode }) {
                 <AgentCard
                   agent={agent}
                   status={analytics?.agents.find(({ name }) => name === agent.name)?.status}
-                  onOpen={(chosen) => open(agent, chosen ?? null)}
+                  onOpen={(initialCommand) => open(agent, initialCommand ?? null)}
                 />
               </li>
             ))}

@@ -151,18 +151,18 @@ export function RunDialog({ agent, command, reminders, onClose }: RunDialogProps
   const text = useText('app')
   const words = useAgentWords()
   // what it showed stays while it closes
-  const [shown, setShown] = useState(agent)
-  if (agent !== null && agent !== shown) setShown(agent)
+  const [shownAgent, setShownAgent] = useState(agent)
+  if (agent !== null && agent !== shownAgent) setShownAgent(agent)
   return (
     <Dialog
       open={agent !== null}
       onOpenChange={(isOpen) => !isOpen && onClose()}
-      title={shown?.name ?? ''}
-      description={shown ? words(shown).description : undefined}
+      title={shownAgent?.name ?? ''}
+      description={shownAgent ? words(shownAgent).description : undefined}
       closeLabel={text('common.close')}
       size="lg"
     >
-      {shown && <RunPanel key={shown.name} agent={shown} command={command} reminders={reminders} />}
+      {shownAgent && <RunPanel key={shownAgent.name} agent={shownAgent} command={command} reminders={reminders} />}
     </Dialog>
   )
 }

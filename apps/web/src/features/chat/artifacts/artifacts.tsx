@@ -5,22 +5,22 @@ const ArtifactPanel = lazy(() => import('./artifact-panel.tsx').then((module) =>
 
 /** Lets what is inside show code and tables beside the conversation, until another one is opened. */
 export function Artifacts({ viewKey, children }: { viewKey: string; children: ReactNode }) {
-  const [shown, setShown] = useState<{ artifact: Artifact; returnTo: Element | null; key: number } | null>(null)
+  const [opened, setOpened] = useState<{ artifact: Artifact; returnTo: Element | null; key: number } | null>(null)
   const [show] = useState(() => (artifact: Artifact) => {
-    setShown((before) => ({ artifact, returnTo: document.activeElement, key: (before?.key ?? 0) + 1 }))
+    setOpened((before) => ({ artifact, returnTo: document.activeElement, key: (before?.key ?? 0) + 1 }))
   })
   // biome-ignore lint/correctness/useExhaustiveDependencies: another conversation ends it
-  useEffect(() => setShown(null), [viewKey])
+  useEffect(() => setOpened(null), [viewKey])
   return (
     <ShowArtifactContext value={show}>
       {children}
-      {shown !== null && (
+      {opened !== null && (
         <Suspense>
           <ArtifactPanel
-            key={shown.key}
-            artifact={shown.artifact}
-            returnTo={shown.returnTo}
-            onClose={() => setShown(null)}
+            key={opened.key}
+            artifact={opened.artifact}
+            returnTo={opened.returnTo}
+            onClose={() => setOpened(null)}
           />
         </Suspense>
       )}

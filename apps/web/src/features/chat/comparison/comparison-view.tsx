@@ -23,7 +23,7 @@ export function ComparisonView({ comparison: { question, answers, keep, close } 
   const text = useText('chat')
   const isWide = useIsWide()
   const models = useModels()
-  const [shown, setShown] = useState('0')
+  const [shownColumn, setShownColumn] = useState('0')
   const nameOf = ({ model_used }: ChatItem) =>
     models?.find(({ id }) => id === model_used)?.name ?? model_used ?? text('model.default')
   const columns = answers.map((answer, place) => ({ answer, place: String(place), name: nameOf(answer) }))
@@ -47,8 +47,8 @@ export function ComparisonView({ comparison: { question, answers, keep, close } 
             label: name,
             icon: answer.streaming ? <Spinner size="sm" /> : undefined,
           }))}
-          value={shown}
-          onValueChange={setShown}
+          value={shownColumn}
+          onValueChange={setShownColumn}
           className="flex min-h-0 flex-1 flex-col"
         >
           {columns.map((column) => (

@@ -22,7 +22,7 @@ interface ComparedAnswerTools extends Pick<ConversationTools, 'newId' | 'now' | 
 }
 
 /** Answer to compare: a new one by a model, or one already being generated. */
-type ComparedAnswer = { sessionId: string } & ({ answerId: string; model: string } | { begun: ChatItem })
+type ComparedAnswer = { sessionId: string } & ({ answerId: string; model: string } | { startedItem: ChatItem })
 
 /**
  * Has a question answered by one more model beside an answer that is there, or being made, and reads it to its end; of one that
@@ -35,7 +35,7 @@ async function readComparedAnswer(
   tell: (item: ChatItem) => void,
 ): Promise<void> {
   const { sessionId } = compared
-  const first = 'begun' in compared ? compared.begun : awaited(newId(), now(), compared.model)
+  const first = 'startedItem' in compared ? compared.startedItem : awaited(newId(), now(), compared.model)
   const { key } = first
   let state: ConversationState = {
     ...emptyConversation,
@@ -66,7 +66,7 @@ async function readComparedAnswer(
 
   tell(item())
   let parts =
-    'begun' in compared
+    'startedItem' in compared
       ? api.followAnswer(sessionId, { messageId: first.id ?? '', afterEventId: null }, signal)
       : api.regenerateAnswer(sessionId, { messageId: compared.answerId, model: compared.model, isBeside: true }, signal)
   for (let failures = 0; ; ) {
@@ -115,8 +115,8 @@ function keepComparison(sessionId: string, answerId: string | null): void {
 
 function read(): (readonly [string, string])[] {
   try {
-    const kept: unknown = JSON.parse(sessionStorage.getItem(KEY) ?? '[]')
-    return Array.isArray(kept) ? kept.filter(isEntry) : []
+    const stored: unknown = JSON.parse(sessionStorage.getItem(KEY) ?? '[]')
+    return Array.isArray(stored) ? stored.filter(isEntry) : []
   } catch {
     return []
   }
@@ -162,14 +162,14 @@ export function useComparison(
   const text = useText('chat')
   const errorText = useErrorText()
   const nextModels = useRef<readonly string[]>([])
-  const [begun, setBegun] = useState<Begun | null>(null)
+  const [started, setStarted] = useState<Begun | null>(null)
   const { sessionId, live, items } = state
   const liveId = items.find(({ key }) => key === live?.answerKey)?.id ?? null
 
   const read = useCallback((reading: AbortController, place: number, compared: ComparedAnswer) => {
     const tools = { api: chatApi, newId: randomUuid, now: () => new Date(), wait: waitForNetwork, beforeDrawing }
     const tell = (item: ChatItem) =>
-      setBegun((before) =>
+      setStarted((before) =>
         before && before.reading === reading ? { ...before, others: withItem(before.others, place, item) } : before,
       )
     void readComparedAnswer(tools, compared, reading.signal, tell)
@@ -180,7 +180,7 @@ export function useComparison(
     const models = nextModels.current
     nextModels.current = []
     const reading = new AbortController()
-    setBegun({ sessionId, answerId: liveId, others: [], reading })
+    setStarted({ sessionId, answerId: liveId, others: [], reading })
     keepComparison(sessionId, liveId)
     models.forEach((model, place) => {
       read(reading, place, { sessionId, answerId: liveId, model })
@@ -190,11 +190,11 @@ export function useComparison(
   useEffect(() => {
     if (state.activity === 'idle') nextModels.current = []
   }, [state.activity])
-  const reading = begun?.reading
+  const reading = started?.reading
   useEffect(() => () => reading?.abort(), [reading])
-  const isElsewhere = begun !== null && begun.sessionId !== sessionId
+  const isElsewhere = started !== null && started.sessionId !== sessionId
   useEffect(() => {
-    if (isElsewhere) setBegun(null)
+    if (isElsewhere) setStarted(null)
   }, [isElsewhere])
 
   const opening = useRef<AbortController>(null)
@@ -208,17 +208,17 @@ export function useComparison(
       const versions = await chatApi.fetchAnswerVersions(answerId, reading.signal)
       if (reading.signal.aborted || conversation.state.get().sessionId !== ofSession) return
       const others = versions.flatMap((message) => (message.id === answerId ? [] : [storedItem(message, undefined)]))
-      setBegun({ sessionId: ofSession, answerId, others, reading })
+      setStarted({ sessionId: ofSession, answerId, others, reading })
       keepComparison(ofSession, answerId)
-      others.forEach((begun, place) => {
-        if (begun.streaming) read(reading, place, { sessionId: ofSession, begun })
+      others.forEach((startedItem, place) => {
+        if (startedItem.streaming) read(reading, place, { sessionId: ofSession, startedItem })
       })
     } catch (error) {
       if (reading.signal.aborted) return
       showToast({ tone: 'danger', title: text('compare.openFailed'), description: errorText(error) })
     }
   }
-  const hasBegun = begun !== null
+  const hasBegun = started !== null
   const wasOpen = useMemo(
     () => (sessionId === null || hasBegun ? null : openComparison(sessionId)),
     [sessionId, hasBegun],
@@ -234,8 +234,8 @@ export function useComparison(
     nextModels.current = models
   }
   const close = () => {
-    if (begun !== null) keepComparison(begun.sessionId, null)
-    setBegun(null)
+    if (started !== null) keepComparison(started.sessionId, null)
+    setStarted(null)
   }
   const operations = {
     compareNext,
@@ -243,10 +243,10 @@ export function useComparison(
       if (sessionId !== null) void compareVersions(sessionId, answerId)
     },
   }
-  const first = begun === null ? -1 : items.findIndex(({ id }) => id === begun.answerId)
+  const first = started === null ? -1 : items.findIndex(({ id }) => id === started.answerId)
   const own = items[first]
-  if (begun === null || own === undefined) return { comparison: null, ...operations }
-  const answers = [own, ...begun.others.filter((item) => item !== undefined)]
+  if (started === null || own === undefined) return { comparison: null, ...operations }
+  const answers = [own, ...started.others.filter((item) => item !== undefined)]
   return {
     comparison: {
       question: items[first - 1],
@@ -254,9 +254,9 @@ export function useComparison(
       close,
       async keep(answer) {
         try {
-          if (answers.some((one) => one !== answer && one.streaming)) await chatApi.stopAnswer(begun.sessionId)
+          if (answers.some((one) => one !== answer && one.streaming)) await chatApi.stopAnswer(started.sessionId)
           if (answer.id !== own.id)
-            await chatApi.updateChatSession(begun.sessionId, { current_message_id: answer.id ?? '' })
+            await chatApi.updateChatSession(started.sessionId, { current_message_id: answer.id ?? '' })
           close()
           conversation.notice()
         } catch (error) {

@@ -31,7 +31,7 @@ function chooseFiles(onChoose: (files: File[]) => void): void {
 }
 
 /** Ways to attach something to a message: one button each, or a single menu in narrow layouts. */
-export function AddToMessage({ chosen, onPictures, onFiles, onItems }: AddToMessageProps) {
+export function AddToMessage({ attached, onPictures, onFiles, onItems }: AddToMessageProps) {
   const text = useText('chat')
   const mayUpload = can(useUser(), 'upload')
   const pictures = useRef<HTMLInputElement>(null)
@@ -89,8 +89,8 @@ export function AddToMessage({ chosen, onPictures, onFiles, onItems }: AddToMess
       )}
       {isLibraryOpen && (
         <LibraryPickerDialog
-          most={MESSAGE_MAX_MEDIA - chosen.length}
-          takenIds={new Set(chosen.map(({ media_id }) => media_id))}
+          most={MESSAGE_MAX_MEDIA - attached.length}
+          takenIds={new Set(attached.map(({ media_id }) => media_id))}
           onClose={() => setIsLibraryOpen(false)}
           onChoose={onItems}
         />
@@ -101,7 +101,7 @@ export function AddToMessage({ chosen, onPictures, onFiles, onItems }: AddToMess
 
 interface AddToMessageProps {
   /** Items that go with the message already. */
-  chosen: readonly AttachedMedia[]
+  attached: readonly AttachedMedia[]
   onPictures: (files: File[]) => void
   /** Undefined where files cannot be given. */
   onFiles: ((files: File[]) => void) | undefined

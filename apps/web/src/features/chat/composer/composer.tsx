@@ -166,7 +166,7 @@ export function Composer({ modelPicker, onSend, onStop }: ComposerProps) {
       />
       <div className="@container flex items-center gap-2 p-2 pt-0 max-sm:gap-0">
         <AddToMessage
-          chosen={attached.media}
+          attached={attached.media}
           onPictures={pictures.add}
           onFiles={files.isOffered ? files.add : undefined}
           onItems={attached.add}

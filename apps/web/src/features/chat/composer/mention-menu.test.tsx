@@ -62,8 +62,8 @@ it('names an agent by an at sign, which leaves the sentence and stands above it 
   await user.keyboard('{Enter}')
   expect(field().value).toBe('How much is ')
   expect(onSend).not.toHaveBeenCalled()
-  const chosen = screen.getByRole('list', { name: 'Mentioned' })
-  await user.click(within(chosen).getByRole('button', { name: 'Remove Calculator' }))
+  const mentionedList = screen.getByRole('list', { name: 'Mentioned' })
+  await user.click(within(mentionedList).getByRole('button', { name: 'Remove Calculator' }))
   expect(screen.queryByRole('list', { name: 'Mentioned' })).toBeNull()
 })
 
@@ -74,8 +74,8 @@ it('names tools of connected servers, and the web where it may be searched', asy
   await user.keyboard('{Enter}')
   await user.type(field(), '@web')
   await user.click(await screen.findByRole('option', { name: /Search the web/ }))
-  const chosen = screen.getByRole('list', { name: 'Mentioned' })
-  expect(within(chosen).getAllByRole('listitem')).toHaveLength(2)
+  const mentionedList = screen.getByRole('list', { name: 'Mentioned' })
+  expect(within(mentionedList).getAllByRole('listitem')).toHaveLength(2)
   expect(field().value).toBe('')
 })
 

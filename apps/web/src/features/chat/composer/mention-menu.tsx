@@ -13,16 +13,16 @@ export const mentionOptionId = (option: MentionOption): string =>
   )
 
 /** Suggested mentions above the field. */
-export function MentionList({ id, menu: { found, activeIndex, choose } }: { id: string; menu: MentionMenu }) {
+export function MentionList({ id, menu: { options, activeIndex, choose } }: { id: string; menu: MentionMenu }) {
   const text = useText('chat')
-  if (found.length === 0) return null
+  if (options.length === 0) return null
   return (
     <OptionList
       id={id}
       label={text('mentions.offered')}
-      status={text('mentions.found', { count: found.length })}
+      status={text('mentions.found', { count: options.length })}
       activeIndex={activeIndex}
-      options={found.map((option) => ({
+      options={options.map((option) => ({
         id: mentionOptionId(option),
         onChoose: () => choose(option),
         content: (

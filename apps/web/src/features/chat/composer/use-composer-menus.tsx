@@ -19,7 +19,7 @@ const MAX_SHOWN = 8
 /** The saved prompts that a draft asks for by a slash, and the keys that choose one. */
 interface PromptMenu {
   /** Null while none is asked for. */
-  found: readonly PromptJson[] | null
+  matches: readonly PromptJson[] | null
   /** True when the user has no saved prompts. */
   isEmpty: boolean
   activeIndex: number
@@ -40,7 +40,7 @@ function usePromptMenu(draft: string, onChoose: (prompt: PromptJson) => void): P
   const activeIndex = active.draft === draft ? Math.min(active.index, Math.max(0, (matches?.length ?? 0) - 1)) : 0
 
   return {
-    found: matches,
+    matches,
     isEmpty: data?.length === 0,
     activeIndex,
     choose: onChoose,
@@ -58,10 +58,10 @@ function usePromptMenu(draft: string, onChoose: (prompt: PromptJson) => void): P
 }
 
 /** Matching prompts: those whose command starts with the text, then those whose command or title contains it. */
-function findPrompts(prompts: readonly PromptJson[], asked: string): PromptJson[] {
-  const begins = prompts.filter(({ command }) => command.startsWith(asked))
+function findPrompts(prompts: readonly PromptJson[], query: string): PromptJson[] {
+  const begins = prompts.filter(({ command }) => command.startsWith(query))
   const holds = prompts.filter(
-    (prompt) => !begins.includes(prompt) && `${prompt.command} ${prompt.title.toLowerCase()}`.includes(asked),
+    (prompt) => !begins.includes(prompt) && `${prompt.command} ${prompt.title.toLowerCase()}`.includes(query),
   )
   return [...begins, ...holds].slice(0, MAX_SHOWN)
 }
@@ -70,10 +70,10 @@ function findPrompts(prompts: readonly PromptJson[], asked: string): PromptJson[
 const promptOptionId = (id: string) => `prompt-${id}`
 
 /** The saved prompts that are asked for, above the field. */
-function PromptList({ id, menu: { found, isEmpty, activeIndex, choose } }: { id: string; menu: PromptMenu }) {
+function PromptList({ id, menu: { matches, isEmpty, activeIndex, choose } }: { id: string; menu: PromptMenu }) {
   const text = useText('chat')
-  if (found === null || (found.length === 0 && !isEmpty)) return null
-  const status = text('prompts.found', { count: found.length })
+  if (matches === null || (matches.length === 0 && !isEmpty)) return null
+  const status = text('prompts.found', { count: matches.length })
   if (isEmpty) {
     return (
       <OptionPanel status={status}>
@@ -95,7 +95,7 @@ function PromptList({ id, menu: { found, isEmpty, activeIndex, choose } }: { id:
       label={text('prompts.label')}
       status={status}
       activeIndex={activeIndex}
-      options={found.map((prompt) => ({
+      options={matches.map((prompt) => ({
         id: promptOptionId(prompt.id),
         onChoose: () => choose(prompt),
         content: (
@@ -124,23 +124,23 @@ export function useComposerMenus() {
   const [filling, setFilling] = useState<PromptJson | null>(null)
   const [caret, setCaret] = useState(0)
 
-  const insert = (written: string) => {
+  const insert = (content: string) => {
     setFilling(null)
-    setDraft(written)
+    setDraft(content)
     requestAnimationFrame(() => field.current?.focus())
   }
   const prompts = usePromptMenu(draft, (prompt) =>
     prompt.variables.length > 0 ? setFilling(prompt) : insert(prompt.text),
   )
-  const mentions = useMentionMenu(draft, named ? caret : 0, (option, written) => {
+  const mentions = useMentionMenu(draft, named ? caret : 0, (option, edit) => {
     if (option.kind === 'item') attached.add([option.item])
     else named?.add([option.mention])
-    setDraft(written.draft)
-    setCaret(written.caret)
-    requestAnimationFrame(() => field.current?.setSelectionRange(written.caret, written.caret))
+    setDraft(edit.draft)
+    setCaret(edit.caret)
+    requestAnimationFrame(() => field.current?.setSelectionRange(edit.caret, edit.caret))
   })
-  const prompt = prompts.found?.[prompts.activeIndex]
-  const mention = mentions.found[mentions.activeIndex]
+  const prompt = prompts.matches?.[prompts.activeIndex]
+  const mention = mentions.options[mentions.activeIndex]
 
   return {
     /** Position of the caret in the draft, where a mention is inserted. */

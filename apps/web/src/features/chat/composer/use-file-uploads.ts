@@ -63,8 +63,8 @@ export function useFileUploads({ viewKey, attached, isOff }: FileUploadsOptions)
     try {
       await isTurn
       signal.throwIfAborted()
-      const onProgress = (sent: number, total: number) => {
-        const progress = Math.floor((sent / Math.max(total, 1)) * 100)
+      const onProgress = (sentBytes: number, total: number) => {
+        const progress = Math.floor((sentBytes / Math.max(total, 1)) * 100)
         setUploads((now) => now.map((one) => (one.key === key ? { ...one, progress } : one)))
       }
       // most messages are written without a file

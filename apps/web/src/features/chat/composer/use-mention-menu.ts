@@ -29,7 +29,7 @@ export type MentionOption =
 /** Suggestions for the mention being typed before the caret, and its keys. */
 export interface MentionMenu {
   /** Empty while nothing is asked for, or nothing is found. */
-  found: readonly MentionOption[]
+  options: readonly MentionOption[]
   activeIndex: number
   choose: (option: MentionOption) => void
   /** True when the key was meant for the menu. */
@@ -43,7 +43,7 @@ export interface MentionMenu {
 export function useMentionMenu(
   draft: string,
   caret: number,
-  onChoose: (option: MentionOption, written: { draft: string; caret: number }) => void,
+  onChoose: (option: MentionOption, edit: { draft: string; caret: number }) => void,
 ): MentionMenu {
   const before = draft.slice(0, caret)
   const [, sign, word = ''] = ASKED.exec(before) ?? []
@@ -53,13 +53,13 @@ export function useMentionMenu(
   const activeIndex = active.before === before ? Math.min(active.index, Math.max(0, options.length - 1)) : 0
 
   const choose = (option: MentionOption) => {
-    const kept = before.slice(0, before.length - word.length - 1)
+    const textBefore = before.slice(0, before.length - word.length - 1)
     // an agent or a tool is asked, not spoken of
-    const said = option.kind === 'agent' || option.kind === 'tool' ? kept : `${kept}${option.name} `
-    onChoose(option, { draft: said + draft.slice(caret).trimStart(), caret: said.length })
+    const textWithName = option.kind === 'agent' || option.kind === 'tool' ? textBefore : `${textBefore}${option.name} `
+    onChoose(option, { draft: textWithName + draft.slice(caret).trimStart(), caret: textWithName.length })
   }
   return {
-    found: options,
+    options,
     activeIndex,
     choose,
     takeKey: (event) =>

@@ -24,9 +24,9 @@ async function shrinkPicture(file: File): Promise<File | null> {
   if (bitmap === null) return null
   try {
     for (const quality of QUALITIES) {
-      const drawn = await draw(bitmap, quality)
-      if (drawn !== null && drawn.size <= IMAGE_MAX_BYTES) {
-        return new File([drawn], file.name.replace(/\.[^.]*$/, '.jpg'), { type: drawn.type })
+      const blob = await draw(bitmap, quality)
+      if (blob !== null && blob.size <= IMAGE_MAX_BYTES) {
+        return new File([blob], file.name.replace(/\.[^.]*$/, '.jpg'), { type: blob.type })
       }
     }
     return null
@@ -65,24 +65,24 @@ export interface ChosenPictures {
 export function usePictures(drafts: Drafts, sessionId: string | null, viewKey: string): ChosenPictures {
   const text = useText('chat')
   const format = useFormat()
-  const [chosen, setChosen] = useState<{ viewKey: string; pictures: readonly OutgoingPicture[] }>({
+  const [selection, setSelection] = useState<{ viewKey: string; pictures: readonly OutgoingPicture[] }>({
     viewKey,
     pictures: [],
   })
-  if (chosen.viewKey !== viewKey) setChosen({ viewKey, pictures: [] })
-  const { pictures } = chosen
+  if (selection.viewKey !== viewKey) setSelection({ viewKey, pictures: [] })
+  const { pictures } = selection
   /** Pictures last stored in this browser, to write only changes. */
-  const kept = useRef<{ viewKey: string; pictures: readonly OutgoingPicture[] } | null>(null)
+  const latestSelection = useRef<{ viewKey: string; pictures: readonly OutgoingPicture[] } | null>(null)
 
   // A new conversation that gets its id is the same view: its pictures are not read again.
   const readKept = useEffectEvent(() => drafts.pictures.read(sessionId))
   useEffect(() => {
     let isCurrent = true
-    kept.current = null
+    latestSelection.current = null
     void readKept().then((stored) => {
       if (!isCurrent) return
-      kept.current = { viewKey, pictures: stored }
-      setChosen((now) =>
+      latestSelection.current = { viewKey, pictures: stored }
+      setSelection((now) =>
         now.viewKey === viewKey
           ? { viewKey, pictures: [...stored, ...now.pictures].slice(0, MESSAGE_MAX_IMAGES) }
           : now,
@@ -94,10 +94,15 @@ export function usePictures(drafts: Drafts, sessionId: string | null, viewKey: s
   }, [viewKey])
 
   useEffect(() => {
-    if (kept.current?.viewKey !== viewKey || chosen.viewKey !== viewKey || kept.current.pictures === pictures) return
-    if (kept.current.pictures.length > 0 || pictures.length > 0) drafts.pictures.write(sessionId, pictures)
-    kept.current = { viewKey, pictures }
-  }, [drafts, sessionId, viewKey, chosen, pictures])
+    if (
+      latestSelection.current?.viewKey !== viewKey ||
+      selection.viewKey !== viewKey ||
+      latestSelection.current.pictures === pictures
+    )
+      return
+    if (latestSelection.current.pictures.length > 0 || pictures.length > 0) drafts.pictures.write(sessionId, pictures)
+    latestSelection.current = { viewKey, pictures }
+  }, [drafts, sessionId, viewKey, selection, pictures])
 
   const reasonOf = (problem: RejectedPicture) => {
     if (problem.kind === 'too-many') return text('pictures.tooMany', { most: MESSAGE_MAX_IMAGES })
@@ -105,7 +110,7 @@ export function usePictures(drafts: Drafts, sessionId: string | null, viewKey: s
     return text('pictures.tooLarge', { name: problem.name, most: format.bytes(IMAGE_MAX_BYTES) })
   }
   const set = (edit: (before: readonly OutgoingPicture[]) => readonly OutgoingPicture[]) =>
-    setChosen((now) => (now.viewKey === viewKey ? { viewKey, pictures: edit(now.pictures) } : now))
+    setSelection((now) => (now.viewKey === viewKey ? { viewKey, pictures: edit(now.pictures) } : now))
 
   return {
     pictures,
@@ -135,6 +140,6 @@ export function usePictures(drafts: Drafts, sessionId: string | null, viewKey: s
       set(() => [])
     },
     handOver: () => set(() => []),
-    giveBack: (taken) => set((before) => [...before, ...taken].slice(0, MESSAGE_MAX_IMAGES)),
+    giveBack: (returned) => set((before) => [...before, ...returned].slice(0, MESSAGE_MAX_IMAGES)),
   }
 }

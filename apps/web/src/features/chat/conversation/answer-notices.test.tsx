@@ -15,11 +15,11 @@ vi.mock('../../../lib/browser/once-in-browser.ts', () => ({
   onceInBrowser: (_name: string, work: () => void) => work(),
 }))
 
-const shown: string[] = []
+const shownTitles: string[] = []
 class FakeNotification {
   static permission = 'granted'
   constructor(title: string, { tag }: { tag: string }) {
-    shown.push(`${title} ${tag}`)
+    shownTitles.push(`${title} ${tag}`)
   }
 }
 const updated = (answering: boolean): ClientEvent => ({
@@ -43,7 +43,7 @@ async function listen(): Promise<void> {
 }
 
 beforeEach(() => {
-  shown.length = 0
+  shownTitles.length = 0
   hear = nobody
   vi.stubGlobal('Notification', FakeNotification)
 })
@@ -53,7 +53,7 @@ it('tells of an answer that took long while the page is not in front, once', asy
   await listen()
   answerFor(30)
   hear(updated(false))
-  expect(shown).toEqual([expect.stringMatching(/has answered \/chat\?session=s1$/)])
+  expect(shownTitles).toEqual([expect.stringMatching(/has answered \/chat\?session=s1$/)])
 })
 
 it('tells nothing of a short one, and nothing to who looks at the page', async () => {
@@ -62,5 +62,5 @@ it('tells nothing of a short one, and nothing to who looks at the page', async (
   answerFor(2)
   hasFocus.mockReturnValue(true)
   answerFor(30)
-  expect(shown).toEqual([])
+  expect(shownTitles).toEqual([])
 })

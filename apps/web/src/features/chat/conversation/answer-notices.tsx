@@ -17,7 +17,7 @@ export function AnswerNotices() {
   const navigate = useNavigate()
   const { notifications: mayNotify } = useSettings()
   /** Start times of answers in ms, by conversation. */
-  const begun = useRef(new Map<string, number>())
+  const startTimes = useRef(new Map<string, number>())
 
   useEffect(() => {
     const { serviceWorker: worker } = navigator
@@ -30,9 +30,9 @@ export function AnswerNotices() {
   useUserEvents((event) => {
     if (event.type !== 'chat.updated') return
     const { session_id: id } = event
-    const beganAt = begun.current.get(id)
-    if (event.answering) return void begun.current.set(id, beganAt ?? Date.now())
-    begun.current.delete(id)
+    const beganAt = startTimes.current.get(id)
+    if (event.answering) return void startTimes.current.set(id, beganAt ?? Date.now())
+    startTimes.current.delete(id)
     if (beganAt === undefined || event.deleted || Date.now() - beganAt < LONG_MS) return
     if (!mayNotify || document.hasFocus()) return
     const link = chatPath(id)

@@ -64,7 +64,7 @@ describe('a connection that breaks in the middle of an answer', () => {
 describe('another version of an answer', () => {
   it('stands where the first one stood and is read as it comes', async () => {
     const { conversation, regenerations, texts } = await setUpBranches()
-    const done = conversation.regenerate('a1')
+    const regenerated = conversation.regenerate('a1')
     expect(regenerations[0]).toMatchObject({ sessionId: 's1', messageId: 'a1' })
     regenerations[0]!.stream.give(1, { ...begin, message_id: 'a3' } as ChatEvent)
     regenerations[0]!.stream.give(2, chunk('Uno'))
@@ -75,14 +75,14 @@ describe('another version of an answer', () => {
     ])
     expect(conversation.state.get().items[1]).toMatchObject({ id: 'a3', streaming: true })
     regenerations[0]!.stream.end()
-    await done
+    await regenerated
   })
 
   it('that is refused leaves what was there', async () => {
     const { conversation, regenerations, texts } = await setUpBranches()
-    const done = conversation.regenerate('a2')
+    const regenerated = conversation.regenerate('a2')
     regenerations[0]!.stream.refuse(409, 'Another answer is being made.')
-    await expect(done).rejects.toThrow('Another answer is being made.')
+    await expect(regenerated).rejects.toThrow('Another answer is being made.')
     expect(texts().at(-1)).toEqual(['assistant', 'Two'])
     expect(conversation.state.get().activity).toBe('idle')
   })

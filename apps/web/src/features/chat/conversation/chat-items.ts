@@ -7,8 +7,8 @@ export function answerKeyOf(clientId: string): string {
 }
 
 /** A message that the server has, at the place of the one that is known of it. */
-export function storedItem(message: ChatMessageJson, known: ChatItem | undefined): ChatItem {
-  return { ...message, key: known?.key ?? message.id, delivery: 'stored', failure: null }
+export function storedItem(message: ChatMessageJson, existing: ChatItem | undefined): ChatItem {
+  return { ...message, key: existing?.key ?? message.id, delivery: 'stored', failure: null }
 }
 
 /** A message that the server does not have yet. */

@@ -5,16 +5,16 @@ const picture = (name: string, size = 100) => ({ name, type: 'image/png', size }
 
 describe('choosePictures', () => {
   it('keeps only image/* files and names the others', () => {
-    const given = [picture('cat.png'), { name: 'notes.pdf', type: 'application/pdf', size: 5 }]
-    expect(choosePictures(given, 0)).toEqual({
-      accepted: [given[0]],
+    const files = [picture('cat.png'), { name: 'notes.pdf', type: 'application/pdf', size: 5 }]
+    expect(choosePictures(files, 0)).toEqual({
+      accepted: [files[0]],
       problems: [{ kind: 'not-image', name: 'notes.pdf' }],
     })
   })
 
   it('takes what phones and cameras save where the browser knows no type for it', () => {
-    const given = ['IMG_0001.HEIC', 'DSC_1.NEF', 'photo.jxl', 'notes'].map((name) => ({ name, type: '', size: 5 }))
-    const { accepted, problems } = choosePictures(given, 0)
+    const files = ['IMG_0001.HEIC', 'DSC_1.NEF', 'photo.jxl', 'notes'].map((name) => ({ name, type: '', size: 5 }))
+    const { accepted, problems } = choosePictures(files, 0)
     expect(accepted.map(({ name }) => name)).toEqual(['IMG_0001.HEIC', 'DSC_1.NEF', 'photo.jxl'])
     expect(problems).toEqual([{ kind: 'not-image', name: 'notes' }])
   })

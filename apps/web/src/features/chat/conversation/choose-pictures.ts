@@ -12,12 +12,12 @@ export type RejectedPicture = { kind: 'not-image' | 'too-large'; name: string } 
  * Splits files into those that can be attached, in addition to the ones already chosen, and problems with the others.
  */
 export function choosePictures<Given extends Pick<File, 'name' | 'type' | 'size'>>(
-  given: readonly Given[],
+  files: readonly Given[],
   chosenCount: number,
 ): { accepted: Given[]; problems: RejectedPicture[] } {
   const accepted: Given[] = []
   const problems: RejectedPicture[] = []
-  for (const file of given) {
+  for (const file of files) {
     if (!isPicture(file)) problems.push({ kind: 'not-image', name: file.name })
     else if (file.size > SHRINKABLE_MAX_BYTES) problems.push({ kind: 'too-large', name: file.name })
     else if (chosenCount + accepted.length < MESSAGE_MAX_IMAGES) accepted.push(file)

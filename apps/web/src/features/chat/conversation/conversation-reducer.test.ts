@@ -9,8 +9,8 @@ import {
   message,
   received,
   SESSION,
-  shown,
   step,
+  visibleItems,
 } from './conversation-state.fixture.ts'
 import { emptyConversation } from './conversation-state.ts'
 
@@ -24,28 +24,28 @@ const complete: ChatEvent = {
   duration_ms: 12,
   interrupted: false,
 }
-const sent = step(emptyConversation, { type: 'sent', message: hello })
+const afterSending = step(emptyConversation, { type: 'sent', message: hello })
 
 it('knows the conversation by the end of its answer where nothing named it before', () => {
-  const { sessionId } = step(sent, received([null, complete]))
+  const { sessionId } = step(afterSending, received([null, complete]))
   expect(sessionId).toBe(SESSION)
 })
 
 describe('sending', () => {
   it('shows the message and the place of its answer at once', () => {
-    expect(shown(sent)).toEqual([
+    expect(visibleItems(afterSending)).toEqual([
       [null, 'user', 'Hello'],
       [null, 'assistant', ''],
     ])
-    expect(sent.items.map(({ delivery, streaming }) => ({ delivery, streaming }))).toEqual([
+    expect(afterSending.items.map(({ delivery, streaming }) => ({ delivery, streaming }))).toEqual([
       { delivery: 'sending', streaming: false },
       { delivery: 'sending', streaming: true },
     ])
-    expect(sent.activity).toBe('sending')
+    expect(afterSending.activity).toBe('sending')
   })
 
   it('gives both their ids and the conversation its own, and keeps their keys', () => {
-    const state = step(sent, received([1, begin]))
+    const state = step(afterSending, received([1, begin]))
     expect(state.sessionId).toBe(SESSION)
     expect(state.sessionName).toBe('Lisbon')
     expect(state.items.map(({ key, id, delivery }) => ({ key, id, delivery }))).toEqual([
@@ -55,7 +55,7 @@ describe('sending', () => {
   })
 
   it('appends chunks, and complete ends the answer with what made it', () => {
-    const state = step(sent, received([1, begin], [2, chunk('Good ')], [3, chunk('day')], [4, complete]), {
+    const state = step(afterSending, received([1, begin], [2, chunk('Good ')], [3, chunk('day')], [4, complete]), {
       type: 'ended',
     })
     expect(state.items[1]).toMatchObject({
@@ -71,7 +71,7 @@ describe('sending', () => {
 
   it('keeps what had arrived when the stream says that something went wrong', () => {
     const state = step(
-      sent,
+      afterSending,
       received([1, begin], [2, chunk('Half')], [3, { type: 'error', content: 'The model broke.', code: 'model' }]),
     )
     expect(state.items[1]).toMatchObject({ content: 'Half', error: 'The model broke.', streaming: false })
@@ -79,7 +79,7 @@ describe('sending', () => {
 
   it('ignores events of a type that it does not know', () => {
     const unknown = { type: 'weather', sky: 'blue' } as unknown as ChatEvent
-    expect(shown(step(sent, received([1, begin], [2, unknown], [3, chunk('Yes')])))).toEqual([
+    expect(visibleItems(step(afterSending, received([1, begin], [2, unknown], [3, chunk('Yes')])))).toEqual([
       ['u1', 'user', 'Hello'],
       ['a1', 'assistant', 'Yes'],
     ])
@@ -89,12 +89,14 @@ describe('sending', () => {
     const sources = [
       { n: 1, media_id: null, media_type: 'chat', title: 'Lisbon', snippet: '…', thumbnail: null, url: '/chat' },
     ]
-    expect(step(sent, received([1, begin], [2, { type: 'sources', sources }])).items[1]!.sources).toEqual(sources)
+    expect(step(afterSending, received([1, begin], [2, { type: 'sources', sources }])).items[1]!.sources).toEqual(
+      sources,
+    )
   })
 })
 
 describe('what an answer does before it speaks', () => {
-  const thought = (content: string): ChatEvent => ({ type: 'reasoning', content })
+  const reasoning = (content: string): ChatEvent => ({ type: 'reasoning', content })
   const started: ChatEvent = { type: 'agent', call_id: 'k1', name: 'CalculatorAgent', state: 'started', arguments: 'x' }
   const finished: ChatEvent = {
     type: 'agent',
@@ -105,12 +107,18 @@ describe('what an answer does before it speaks', () => {
   }
 
   it('gathers thoughts apart from the text', () => {
-    const state = step(sent, received([1, begin], [2, thought('Let me ')], [3, thought('see')], [4, chunk('Yes')]))
+    const state = step(
+      afterSending,
+      received([1, begin], [2, reasoning('Let me ')], [3, reasoning('see')], [4, chunk('Yes')]),
+    )
     expect(state.items[1]).toMatchObject({ reasoning: 'Let me see', content: 'Yes' })
   })
 
   it('follows each call of an agent by its id', () => {
-    const state = step(sent, received([1, begin], [2, started], [3, { ...started, call_id: 'k2' }], [4, finished]))
+    const state = step(
+      afterSending,
+      received([1, begin], [2, started], [3, { ...started, call_id: 'k2' }], [4, finished]),
+    )
     expect(state.items[1]!.agent_calls).toEqual([
       { call_id: 'k1', name: 'CalculatorAgent', state: 'finished', arguments: 'x', summary: '12' },
       { call_id: 'k2', name: 'CalculatorAgent', state: 'started', arguments: 'x' },
@@ -118,15 +126,15 @@ describe('what an answer does before it speaks', () => {
   })
 
   it('has nothing twice when the server begins again', () => {
-    const once = step(sent, received([1, begin], [2, thought('Hm')], [3, started], [4, finished]))
-    const again = step(once, received([1, begin], [2, thought('Hm')], [3, started]))
+    const once = step(afterSending, received([1, begin], [2, reasoning('Hm')], [3, started], [4, finished]))
+    const again = step(once, received([1, begin], [2, reasoning('Hm')], [3, started]))
     expect(again.items[1]!.reasoning).toBe('Hm')
     expect(again.items[1]!.agent_calls).toMatchObject([{ call_id: 'k1', state: 'started' }])
   })
 })
 
 describe('a refused message', () => {
-  const refused = step(sent, { type: 'refused', clientId: 'c1', error: 'Too many messages.' })
+  const refused = step(afterSending, { type: 'refused', clientId: 'c1', error: 'Too many messages.' })
 
   it('keeps its text, marked as failed, with the reason on its answer', () => {
     expect(refused.items.map(({ content, delivery, failure }) => ({ content, delivery, failure }))).toEqual([
@@ -137,7 +145,7 @@ describe('a refused message', () => {
   })
 
   it('has no answer when the person gave up', () => {
-    const state = step(sent, { type: 'refused', clientId: 'c1', error: null })
+    const state = step(afterSending, { type: 'refused', clientId: 'c1', error: null })
     expect(state.items.map(({ key, delivery }) => ({ key, delivery }))).toEqual([{ key: 'c1', delivery: 'failed' }])
   })
 
@@ -164,12 +172,12 @@ describe('a refused message', () => {
 
   it('is dropped with its answer when the server turns out to have it', () => {
     const state = step(refused, { type: 'loaded', detail: detail([message('u1', 'user', 'Hello')]) })
-    expect(shown(state)).toEqual([['u1', 'user', 'Hello']])
+    expect(visibleItems(state)).toEqual([['u1', 'user', 'Hello']])
   })
 
   it('stays when the server has only an older message of the same words', () => {
     const old = message('u1', 'user', 'Hello', { created_at: '2026-11-20T11:00:00.000Z' })
-    expect(shown(step(refused, { type: 'loaded', detail: detail([old]) }))).toEqual([
+    expect(visibleItems(step(refused, { type: 'loaded', detail: detail([old]) }))).toEqual([
       ['u1', 'user', 'Hello'],
       [null, 'user', 'Hello'],
       [null, 'assistant', ''],
@@ -178,7 +186,7 @@ describe('a refused message', () => {
 })
 
 describe('a lost connection', () => {
-  const halfway = step(sent, received([1, begin], [2, chunk('One ')], [3, chunk('two ')]), { type: 'lost' })
+  const halfway = step(afterSending, received([1, begin], [2, chunk('One ')], [3, chunk('two ')]), { type: 'lost' })
 
   it('says that it reconnects and keeps the text', () => {
     expect(halfway.activity).toBe('reconnecting')
@@ -235,7 +243,7 @@ describe('an answer that is made elsewhere', () => {
       },
       received([3, chunk(' three')]),
     )
-    expect(shown(state)).toEqual([
+    expect(visibleItems(state)).toEqual([
       ['u1', 'user', 'Hello'],
       ['a1', 'assistant', 'One two three'],
     ])

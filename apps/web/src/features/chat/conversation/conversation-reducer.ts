@@ -66,7 +66,9 @@ function withoutArrived(items: readonly ChatItem[], messages: readonly ChatMessa
         message.content === item.content &&
         Date.parse(message.created_at) > Date.parse(item.created_at) - SAME_MESSAGE_MS,
     )
-  return items.filter(hasArrived).reduce<readonly ChatItem[]>((left, item) => withoutUnsent(left, item.key), items)
+  return items
+    .filter(hasArrived)
+    .reduce<readonly ChatItem[]>((remaining, item) => withoutUnsent(remaining, item.key), items)
 }
 
 /** Next state of a conversation after an action. */

@@ -90,4 +90,5 @@ export const chunk = (content: string): ChatEvent => ({ type: 'chunk', content }
 /** A message that is not sent yet. */
 export const hello = { client_id: 'c1', content: 'Hello', created_at: AT }
 /** Messages as seen on screen. */
-export const shown = (state: ConversationState) => state.items.map(({ id, role, content }) => [id, role, content])
+export const visibleItems = (state: ConversationState) =>
+  state.items.map(({ id, role, content }) => [id, role, content])

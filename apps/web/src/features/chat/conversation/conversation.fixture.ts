@@ -10,7 +10,7 @@ import type { ConversationTools, OutgoingPicture } from './conversation-tools.ts
 function createStream(signal: AbortSignal) {
   const queue: (AnswerPart | ApiError | 'end')[] = []
   let wake: () => void = () => undefined
-  const put = (entry: AnswerPart | ApiError | 'end') => {
+  const push = (entry: AnswerPart | ApiError | 'end') => {
     queue.push(entry)
     wake()
   }
@@ -32,10 +32,10 @@ function createStream(signal: AbortSignal) {
   }
   return {
     parts: read(),
-    give: (eventId: number, event: ChatEvent) => put({ eventId, event }),
-    breakOff: () => put(new ApiError(0, { code: 'network', detail: 'The connection to the server was lost.' })),
-    refuse: (status: number, detail: string) => put(new ApiError(status, { code: 'http', detail })),
-    end: () => put('end'),
+    give: (eventId: number, event: ChatEvent) => push({ eventId, event }),
+    breakOff: () => push(new ApiError(0, { code: 'network', detail: 'The connection to the server was lost.' })),
+    refuse: (status: number, detail: string) => push(new ApiError(status, { code: 'http', detail })),
+    end: () => push('end'),
   }
 }
 
@@ -55,7 +55,7 @@ export function setUp(options: Partial<Pick<ConversationTools, 'isTemporary' | '
   let unsent: { sessionId: string | null; message: UnsentMessage }[] = []
   let lastId = 0
   const keptPictures = new Map<string, readonly OutgoingPicture[]>()
-  const updates: { change: UpdateChatSession; done: PromiseWithResolvers<void> }[] = []
+  const updates: { change: UpdateChatSession; completion: PromiseWithResolvers<void> }[] = []
   const tools: ConversationTools = {
     choiceOfNew: () => ({ model: null, parameters: null }),
     projectOfNew: () => null,
@@ -72,15 +72,15 @@ export function setUp(options: Partial<Pick<ConversationTools, 'isTemporary' | '
         follows.push({ sessionId, reached, stream })
         return stream.parts
       },
-      regenerateAnswer(sessionId, asked, signal) {
+      regenerateAnswer(sessionId, request, signal) {
         const stream = createStream(signal)
-        regenerations.push({ sessionId, ...asked, stream })
+        regenerations.push({ sessionId, ...request, stream })
         return stream.parts
       },
       async updateChatSession(_id, change) {
-        const done = Promise.withResolvers<void>()
-        updates.push({ change, done })
-        await done.promise
+        const completion = Promise.withResolvers<void>()
+        updates.push({ change, completion })
+        await completion.promise
         Object.assign(stored, change)
         return stored
       },

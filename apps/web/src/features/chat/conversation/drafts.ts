@@ -65,11 +65,11 @@ export function createDrafts({ userId, mayStore, storage, pictures }: DraftTools
     return parseWritten(mayStore() ? storage.read(key) : (inPage.get(key) ?? null))
   }
 
-  function write(sessionId: string | null, written: Written): void {
+  function write(sessionId: string | null, entry: Written): void {
     const key = keyOf(sessionId)
-    const { draft, media, mentions, unsent } = written
+    const { draft, media, mentions, unsent } = entry
     const isNothing = draft === '' && media.length + mentions.length + unsent.length === 0
-    const text = isNothing ? null : JSON.stringify(written)
+    const text = isNothing ? null : JSON.stringify(entry)
     if (text === null) inPage.delete(key)
     else inPage.set(key, text)
     storage.write(key, mayStore() ? text : null)
@@ -88,7 +88,7 @@ export function createDrafts({ userId, mayStore, storage, pictures }: DraftTools
     },
     pictures: {
       read: (sessionId) => pictures.read(chosenFor(sessionId)),
-      write: (sessionId, chosen) => void pictures.keep(chosenFor(sessionId), chosen),
+      write: (sessionId, outgoing) => void pictures.keep(chosenFor(sessionId), outgoing),
     },
     unsent: {
       pictures: (clientId) => pictures.read(sentWith(clientId)),
@@ -110,13 +110,13 @@ export function createDrafts({ userId, mayStore, storage, pictures }: DraftTools
         const { unsent, ...rest } = read(null)
         const isOwn = ({ client_id }: UnsentMessage) => clientIds.has(client_id)
         const there = read(sessionId)
-        const kept = [...there.unsent, ...unsent.filter(isOwn)]
-        write(sessionId, { ...(withDraft ? rest : there), unsent: kept })
+        const ownUnsent = [...there.unsent, ...unsent.filter(isOwn)]
+        write(sessionId, { ...(withDraft ? rest : there), unsent: ownUnsent })
         write(null, { ...(withDraft ? nothing : rest), unsent: unsent.filter((one) => !isOwn(one)) })
         if (!withDraft) return
-        void pictures.read(chosenFor(null)).then((chosen) => {
-          if (chosen.length === 0) return
-          void pictures.keep(chosenFor(sessionId), chosen)
+        void pictures.read(chosenFor(null)).then((outgoing) => {
+          if (outgoing.length === 0) return
+          void pictures.keep(chosenFor(sessionId), outgoing)
           void pictures.keep(chosenFor(null), [])
         })
       },

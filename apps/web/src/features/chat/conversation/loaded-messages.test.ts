@@ -1,5 +1,15 @@
 import { describe, expect, it } from 'vitest'
-import { begin, chunk, detail, hello, message, received, SESSION, shown, step } from './conversation-state.fixture.ts'
+import {
+  begin,
+  chunk,
+  detail,
+  hello,
+  message,
+  received,
+  SESSION,
+  step,
+  visibleItems,
+} from './conversation-state.fixture.ts'
 import { emptyConversation } from './conversation-state.ts'
 
 describe('loading', () => {
@@ -13,7 +23,7 @@ describe('loading', () => {
 
   it('puts older messages before the others', () => {
     const state = step(loaded, { type: 'older-wanted' }, { type: 'older-loaded', detail: older })
-    expect(shown(state).map(([id]) => id)).toEqual(['u1', 'a1', 'u2', 'a2'])
+    expect(visibleItems(state).map(([id]) => id)).toEqual(['u1', 'a1', 'u2', 'a2'])
     expect(state).toMatchObject({ previousCursor: null, older: 'idle' })
   })
 
@@ -23,7 +33,7 @@ describe('loading', () => {
       type: 'loaded',
       detail: { ...page, messages: [...page.messages, message('u3', 'user', 'Third')] },
     })
-    expect(shown(state).map(([id]) => id)).toEqual(['u1', 'a1', 'u2', 'a2', 'u3'])
+    expect(visibleItems(state).map(([id]) => id)).toEqual(['u1', 'a1', 'u2', 'a2', 'u3'])
     expect(state.previousCursor).toBeNull()
   })
 
@@ -32,7 +42,7 @@ describe('loading', () => {
       type: 'loaded',
       detail: detail([message('u9', 'user', 'Ninth')], { previous_cursor: 'p8' }),
     })
-    expect(shown(state)).toEqual([['u9', 'user', 'Ninth']])
+    expect(visibleItems(state)).toEqual([['u9', 'user', 'Ninth']])
     expect(state.previousCursor).toBe('p8')
   })
 
@@ -56,13 +66,13 @@ describe('loading', () => {
         ],
       },
     })
-    expect(shown(state)).toEqual([
+    expect(visibleItems(state)).toEqual([
       ['u2', 'user', 'Second'],
       ['a2', 'assistant', 'Two'],
       ['u3', 'user', 'Hello'],
       ['a3', 'assistant', 'One two'],
     ])
-    expect(shown(step(busy, { type: 'loaded', detail: page }))).toEqual(shown(state))
+    expect(visibleItems(step(busy, { type: 'loaded', detail: page }))).toEqual(visibleItems(state))
   })
 
   it('tells a conversation that is not there from a server that is not there', () => {

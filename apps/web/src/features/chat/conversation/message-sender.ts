@@ -75,27 +75,27 @@ export function createMessageSender(
   function send(content: string, options: MessageOptions = {}): boolean {
     if (state.get().activity !== 'idle') return false
     const message = compose(content, options)
-    if (message) start(message, { replaces: options.replaces, chosen: options.pictures })
+    if (message) start(message, { replaces: options.replaces, outgoing: options.pictures })
     return message !== null
   }
 
   /** Builds a message; null when there's nothing to send. */
   function compose(
     content: string,
-    { pictures: chosen = [], media = [], mentions = [], replaces }: MessageOptions,
+    { pictures: outgoing = [], media = [], mentions = [], replaces }: MessageOptions,
   ): UnsentMessage | null {
-    const text = content.trim() || textWithout(chosen.length > 0, media.length > 0)
+    const text = content.trim() || textWithout(outgoing.length > 0, media.length > 0)
     if (text === '') return null
     const { items } = state.get()
     const index = items.findIndex((item) => item.key === replaces)
     const client_id = newId()
     own.add(client_id)
-    if (chosen.length > 0) pictures.set(client_id, chosen)
+    if (outgoing.length > 0) pictures.set(client_id, outgoing)
     return {
       client_id,
       content: text,
       created_at: now().toISOString(),
-      ...(chosen.length === 0 ? {} : { picture_count: chosen.length }),
+      ...(outgoing.length === 0 ? {} : { picture_count: outgoing.length }),
       ...(media.length === 0 ? {} : { media: [...media] }),
       ...(mentions.length === 0 ? {} : { mentions: [...mentions] }),
       ...(index === -1 ? {} : { parent_id: items[index]!.parent_id ?? items[index - 1]?.id ?? null }),
@@ -104,12 +104,12 @@ export function createMessageSender(
 
   function start(
     message: UnsentMessage,
-    { replaces, chosen }: { replaces?: string | undefined; chosen?: readonly OutgoingPicture[] | undefined } = {},
+    { replaces, outgoing }: { replaces?: string | undefined; outgoing?: readonly OutgoingPicture[] | undefined } = {},
   ): void {
     const { sessionId, choice } = state.get()
     if (sessionId === null && choice === null) dispatch({ type: 'chosen', choice: choiceOfNew() })
     const images = shownImages(pictures.get(message.client_id) ?? [])
-    unsent.keep(sessionId, message, chosen?.length ? chosen : undefined)
+    unsent.keep(sessionId, message, outgoing?.length ? outgoing : undefined)
     if (replaces !== undefined) open.revision += 1
     dispatch({ type: 'sent', message: { ...message, images }, replaces })
     void deliver({
@@ -264,28 +264,33 @@ export function createMessageSender(
       const item = state.get().items.find((one) => one.key === key && one.delivery === 'failed')
       if (!item || state.get().activity !== 'idle') return
       const { sessionId } = state.get()
-      const kept = unsent.list(sessionId).find(({ client_id }) => client_id === key)
-      const again = () => start({ ...kept, client_id: key, content: item.content, created_at: now().toISOString() })
-      if (!kept?.picture_count || pictures.has(key)) return again()
+      const stored = unsent.list(sessionId).find(({ client_id }) => client_id === key)
+      const again = () => start({ ...stored, client_id: key, content: item.content, created_at: now().toISOString() })
+      if (!stored?.picture_count || pictures.has(key)) return again()
       const { signal } = open.visit
-      void findPictures([kept]).then(() => !signal.aborted && state.get().activity === 'idle' && again())
+      void findPictures([stored]).then(() => !signal.aborted && state.get().activity === 'idle' && again())
     },
 
     async withdraw(key) {
       const { items, queued, sessionId } = state.get()
       const waiting = queued.find(({ client_id }) => client_id === key)
       const item = waiting ?? items.find((one) => one.key === key && one.delivery === 'failed')
-      const kept = unsent.list(sessionId).find(({ client_id }) => client_id === key)
-      const itsPictures = pictures.get(key) ?? (kept?.picture_count ? unsent.pictures(key) : [])
+      const stored = unsent.list(sessionId).find(({ client_id }) => client_id === key)
+      const itsPictures = pictures.get(key) ?? (stored?.picture_count ? unsent.pictures(key) : [])
       unsent.forget(sessionId, key)
       pictures.delete(key)
       dispatch({ type: waiting ? 'unqueued' : 'withdrawn', key })
       // An edited message had taken the place of a branch, which is shown again.
       if (!waiting) void open.refresh()
-      const taken = await itsPictures
+      const ownPictures = await itsPictures
       const media = item?.media ?? []
-      const isGiven = item?.content === textWithout(taken.length > 0, media.length > 0)
-      return { content: isGiven ? '' : (item?.content ?? ''), pictures: taken, media, mentions: item?.mentions ?? [] }
+      const isGiven = item?.content === textWithout(ownPictures.length > 0, media.length > 0)
+      return {
+        content: isGiven ? '' : (item?.content ?? ''),
+        pictures: ownPictures,
+        media,
+        mentions: item?.mentions ?? [],
+      }
     },
   }
 }

@@ -33,12 +33,12 @@ export function createPictureShelf({ userId, mayStore }: ShelfTools): PictureShe
   /** One after the other, so that the last state stays. */
   let queue: Promise<unknown> = Promise.resolve()
   const inTurn = <Result>(work: () => Promise<Result>, otherwise: Result): Promise<Result> => {
-    const done = queue.then(work).catch((error: unknown) => {
+    const result = queue.then(work).catch((error: unknown) => {
       console.error('Pictures that are not sent yet could not be kept in this browser', error)
       return otherwise
     })
-    queue = done
-    return done
+    queue = result
+    return result
   }
 
   return {
@@ -54,8 +54,8 @@ export function createPictureShelf({ userId, mayStore }: ShelfTools): PictureShe
     read: (name) =>
       inTurn(async () => {
         if (!mayStore()) return []
-        const kept = await shelf.use<Kept | undefined>('readonly', (store) => store.get(keyOf(name)))
-        return (kept?.pictures ?? []).map(({ name, data }) => ({ name, data, url: URL.createObjectURL(blobOf(data)) }))
+        const entry = await shelf.use<Kept | undefined>('readonly', (store) => store.get(keyOf(name)))
+        return (entry?.pictures ?? []).map(({ name, data }) => ({ name, data, url: URL.createObjectURL(blobOf(data)) }))
       }, []),
   }
 }

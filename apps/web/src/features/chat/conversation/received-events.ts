@@ -12,16 +12,16 @@ export function receive(state: ConversationState, { eventId, event }: AnswerPart
     return receiveSession(state, { ...live, ...silence, lastEventId: eventId }, event, isAnew(live, eventId))
   // After a lost connection the server may send again what had arrived.
   if (eventId !== null && live.lastEventId !== null && eventId <= live.lastEventId) return state
-  const heard = { ...live, lastEventId: eventId ?? live.lastEventId }
-  if (event.type === 'chunk') heard.received += event.content
-  if (event.type === 'reasoning') heard.thoughts += event.content
-  if (event.type === 'agent') heard.calls = withCall(heard.calls, event)
+  const next = { ...live, lastEventId: eventId ?? live.lastEventId }
+  if (event.type === 'chunk') next.received += event.content
+  if (event.type === 'reasoning') next.thoughts += event.content
+  if (event.type === 'agent') next.calls = withCall(next.calls, event)
   return {
     ...state,
     // a server may name the conversation at the end alone
     sessionId: event.type === 'complete' ? (state.sessionId ?? event.session_id) : state.sessionId,
-    live: heard,
-    items: state.items.map((item) => (item.key === heard.answerKey ? applyEvent(item, event, heard) : item)),
+    live: next,
+    items: state.items.map((item) => (item.key === next.answerKey ? applyEvent(item, event, next) : item)),
   }
 }
 

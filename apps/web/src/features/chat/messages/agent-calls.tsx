@@ -43,11 +43,11 @@ export function AgentCalls({ calls, isAnswering, onAnswer }: AgentCallsProps) {
 /** Asks whether a call that would change something may be made; the answer must have come to its end first. */
 function Approval({ call, isAnswering, onAnswer }: ApprovalProps) {
   const text = useText('chat')
-  const [decision, setGiven] = useState<boolean | null>(null)
+  const [decision, setDecision] = useState<boolean | null>(null)
   const answer = async (isAllowed: boolean) => {
-    setGiven(isAllowed)
+    setDecision(isAllowed)
     await onAnswer(call.call_id, isAllowed)
-    setGiven(null)
+    setDecision(null)
   }
   const isOff = isAnswering || decision !== null
   return (

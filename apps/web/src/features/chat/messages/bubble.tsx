@@ -156,7 +156,7 @@ function Answer({ item, isBusy, canAskAgain, operations }: BubbleProps) {
             <StreamError
               error={item.error}
               code={item.error_code as ChatErrorCode | null}
-              told={item.error_told}
+              sentences={item.error_told}
               isSpaced={!isEmpty}
               onAskAgain={canAskAgain && !isBusy && item.id !== null ? () => operations.regenerate(item) : undefined}
             />

@@ -33,8 +33,8 @@ const answer = (stop_reason: ChatItem['stop_reason']) =>
 async function show(item: ChatItem) {
   const continueAnswer = vi.fn()
   const operations = { continueAnswer } as unknown as MessageOperations
-  const bubbleOf = (shown: ChatItem) => (
-    <Bubble item={shown} isBusy={false} canAskAgain operations={operations} onRetry={() => {}} onEdit={() => {}} />
+  const bubbleOf = (item: ChatItem) => (
+    <Bubble item={item} isBusy={false} canAskAgain operations={operations} onRetry={() => {}} onEdit={() => {}} />
   )
   const { user, show: showNext } = await renderPart(bubbleOf(item))
   return { user, showNext: (next: ChatItem) => showNext(bubbleOf(next)), continueAnswer }

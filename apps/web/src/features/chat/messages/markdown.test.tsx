@@ -9,7 +9,7 @@ Object.defineProperty(document, 'compatMode', { value: 'CSS1Compat' })
 
 const textOf = (element: Element | null | undefined) => element?.textContent?.replaceAll('\u00a0', ' ')
 
-async function shown(text: string, isStreaming = false): Promise<HTMLElement> {
+async function renderMarkdown(text: string, isStreaming = false): Promise<HTMLElement> {
   await renderPart(<MarkdownBody text={text} isStreaming={isStreaming} />)
   const body = document.querySelector<HTMLElement>('.markdown')
   if (body === null) throw new Error('nothing is shown')
@@ -17,13 +17,13 @@ async function shown(text: string, isStreaming = false): Promise<HTMLElement> {
 }
 
 test('a range or an estimate with ~ stays as it was written, two of them strike through', async () => {
-  const body = await shown('From ~5 to ~7, 0.3~0.8mm and ~0.5~, but ~~gone~~.')
+  const body = await renderMarkdown('From ~5 to ~7, 0.3~0.8mm and ~0.5~, but ~~gone~~.')
   expect(textOf(body)).toContain('From ~5 to ~7, 0.3~0.8mm and ~0.5~, but gone.')
   expect([...body.querySelectorAll('del')].map((one) => one.textContent)).toEqual(['gone'])
 })
 
 test('a <br> breaks the line in a cell and in a text, and other HTML stands as text', async () => {
-  const body = await shown(
+  const body = await renderMarkdown(
     '| a | b |\n|---|---|\n| one<br>two<br/>three | <b>x</b> |\n\nhere<BR />there\n\n<br>\n\nend',
   )
   expect(body.querySelectorAll('td')[0]?.querySelectorAll('br')).toHaveLength(2)
@@ -34,7 +34,7 @@ test('a <br> breaks the line in a cell and in a text, and other HTML stands as t
 })
 
 test('what is written from right to left runs that way, its code does not', async () => {
-  const body = await shown(
+  const body = await renderMarkdown(
     '# כותרת\n\nשלום עולם\n\n- אחד\n- שניים\n\n| א | ב |\n|---|---|\n| ג | ד |\n\n```js\nx = 1\n```',
   )
   for (const selector of ['h3', 'p', 'ul', 'table']) {
@@ -44,7 +44,9 @@ test('what is written from right to left runs that way, its code does not', asyn
 })
 
 test('an address with brackets leads where it was meant to', async () => {
-  await shown('See https://en.wikipedia.org/wiki/Mira_(star), (https://example.org/a) and https://example.org/b.')
+  await renderMarkdown(
+    'See https://en.wikipedia.org/wiki/Mira_(star), (https://example.org/a) and https://example.org/b.',
+  )
   expect(screen.getAllByRole('link').map((link) => link.getAttribute('href'))).toEqual([
     'https://en.wikipedia.org/wiki/Mira_(star)',
     'https://example.org/a',
@@ -53,7 +55,7 @@ test('an address with brackets leads where it was meant to', async () => {
 })
 
 test('signs written as entities, tables without outer lines, tasks and numbers that go on are read', async () => {
-  const body = await shown(
+  const body = await renderMarkdown(
     'a &lt; b &amp; c&nbsp;d\n\nName | Value\n--- | ---\npi | 3.14\n\n- [x] done\n- [ ] open\n\n1. one\n  - inner\n2. two\n   - deeper',
   )
   expect(textOf(body)).toContain('a < b & c d')
@@ -64,7 +66,7 @@ test('signs written as entities, tables without outer lines, tasks and numbers t
 })
 
 test('a footnote leads to its note and back, in the words of the page', async () => {
-  const body = await shown('Told by him.[^1]\n\n[^1]: On Monday.')
+  const body = await renderMarkdown('Told by him.[^1]\n\n[^1]: On Monday.')
   expect(textOf(body)).toContain('On Monday.')
   const mark = screen.getByRole('link', { name: '1' })
   const note = document.getElementById(mark.getAttribute('href')?.slice(1) ?? '')
@@ -74,12 +76,14 @@ test('a footnote leads to its note and back, in the words of the page', async ()
 })
 
 test('code whose end has not come yet is code', async () => {
-  const body = await shown('So:\n\n```python\nprint("a")\n\nprint("$x$ ~b~")', true)
+  const body = await renderMarkdown('So:\n\n```python\nprint("a")\n\nprint("$x$ ~b~")', true)
   expect(textOf(body.querySelector('pre'))).toContain('print("$x$ ~b~")')
 })
 
 test('money and names of variables stay as they are, formulas are drawn', async () => {
-  const body = await shown('| Price ($) | Cost (A$) |\n|---|---|\n| $5–$10 | $HOME/$USER |\n\nBut \\(x^2\\) and $y^2$.')
+  const body = await renderMarkdown(
+    '| Price ($) | Cost (A$) |\n|---|---|\n| $5–$10 | $HOME/$USER |\n\nBut \\(x^2\\) and $y^2$.',
+  )
   await expect.poll(() => body.querySelectorAll('.katex').length).toBe(2)
   expect(textOf(body.querySelector('table'))).toContain('Price ($)Cost (A$)$5–$10$HOME/$USER')
 })

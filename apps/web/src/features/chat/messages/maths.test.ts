@@ -57,8 +57,8 @@ describe('withoutOpenFormula', () => {
     ['Then\n$$x^2', 'Then\n'],
     ['Then\n\n$$\n\\int_0^1 x', 'Then\n\n'],
     ['Then\n\n$$\nx\n$', 'Then\n\n'],
-  ])('%j reads as %j', (written, shown) => {
-    expect(withoutOpenFormula(written)).toBe(shown)
+  ])('%j reads as %j', (source, expected) => {
+    expect(withoutOpenFormula(source)).toBe(expected)
   })
 
   it.each([

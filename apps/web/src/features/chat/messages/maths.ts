@@ -41,26 +41,26 @@ function outsideCode(text: string): string {
 function formulas(text: string): string {
   return (
     text
-      .replace(/\\\[((?:(?!\\[[\]]|\n[ \t]*\n)[\s\S])+)\\\]/g, (written, formula: string) =>
+      .replace(/\\\[((?:(?!\\[[\]]|\n[ \t]*\n)[\s\S])+)\\\]/g, (match, formula: string) =>
         // brackets that Markdown needs no backslash for: [1], [x]
-        /^\s*\w{0,3}\s*$/.test(formula) ? written : displayed(formula),
+        /^\s*\w{0,3}\s*$/.test(formula) ? match : displayed(formula),
       )
       .replace(/^[ \t]*\$\$([^\n$]+)\$\$[ \t]*$/gm, (_match, formula: string) => displayed(formula).trim())
       // before others become this form: what stands in \(…\) is a formula, even a wrong one
-      .replace(/(?<![\\$])\$\$(?!\$)([^$\n]+)\$\$(?!\$)/g, (written, formula: string) =>
-        readsAsFormula(formula.trim()) ? written : written.replaceAll('$', '\\$'),
+      .replace(/(?<![\\$])\$\$(?!\$)([^$\n]+)\$\$(?!\$)/g, (match, formula: string) =>
+        readsAsFormula(formula.trim()) ? match : match.replaceAll('$', '\\$'),
       )
       .replace(/\\\((.+?)\\\)/g, (_match, formula: string) => `$$${formula.trim()}$$`)
       // A formula touches its marks, and no digit follows: "$5 and $10" is money. Nor does what a shell reads as a name.
-      .replace(/(?<![\\$\w])\$(?![\s$])([^$\n]*?[^\s\\$])\$(?![A-Z_{(\d$])/g, (written, formula: string) =>
-        readsAsFormula(formula) ? `$$${formula}$$` : written,
+      .replace(/(?<![\\$\w])\$(?![\s$])([^$\n]*?[^\s\\$])\$(?![A-Z_{(\d$])/g, (match, formula: string) =>
+        readsAsFormula(formula) ? `$$${formula}$$` : match,
       )
   )
 }
 
 /** True for what stands between two dollar signs as a formula, not between two prices or names of variables. */
-function readsAsFormula(written: string): boolean {
-  const plain = written.replace(/\\[a-zA-Z]+\*?(\s*\{[^{}]*\})?/g, 'x')
+function readsAsFormula(source: string): boolean {
+  const plain = source.replace(/\\[a-zA-Z]+\*?(\s*\{[^{}]*\})?/g, 'x')
   const isCutOff = /^[)\]},;:/|]|[([/:,;=<>+*&|-]$/.test(plain.replace(/\\[{}|]/g, 'x'))
   // words of a sentence, and quotation marks around what a program reads
   const isProse = /(?<![\p{L}\d])\p{L}{2,}[,;]? \p{L}{2,}(?!\p{L})|["`]/u.test(plain)

@@ -7,18 +7,18 @@ import { CallLine } from './call-line.tsx'
 export function MemorySearch({ call }: { call: AgentCall }) {
   const text = useText('chat')
   const query = queryOf(call.arguments)
-  const { state, found = 0, summary = '' } = call
+  const { state, found: hitCount = 0, summary = '' } = call
   return (
     <CallLine state={state} Icon={Search}>
       {state === 'started' && text('lookups.started', { query })}
-      {state === 'finished' && text('lookups.finished', { query, count: found })}
+      {state === 'finished' && text('lookups.finished', { query, count: hitCount })}
       {state === 'failed' && text('lookups.failed', { query, reason: summary })}
     </CallLine>
   )
 }
 
 /** Search query, as the model wrote it. */
-function queryOf(given: unknown): string {
-  if (typeof given === 'object' && given !== null && 'query' in given) return String(given.query)
-  return typeof given === 'string' ? given : ''
+function queryOf(input: unknown): string {
+  if (typeof input === 'object' && input !== null && 'query' in input) return String(input.query)
+  return typeof input === 'string' ? input : ''
 }

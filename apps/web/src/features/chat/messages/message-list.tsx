@@ -22,7 +22,7 @@ const LONG_COUNT = 100
 export const MessageList = memo(function MessageList({
   state,
   viewKey,
-  wanted,
+  wantedMessage,
   operations,
   onLoadOlder,
   onRetry,
@@ -42,8 +42,8 @@ export const MessageList = memo(function MessageList({
       title: text('messages.versions.elsewhere'),
       action: { label: text('messages.versions.show'), onSelect: () => showVersion(messageId) },
     })
-  const onShowVersion = wanted?.isFromOutside ? offerVersion : showVersion
-  const shownId = useWantedMessage({ wanted, state, scroller, content, onLoadOlder, onShowVersion })
+  const onShowVersion = wantedMessage?.isFromOutside ? offerVersion : showVersion
+  const shownId = useWantedMessage({ wantedMessage, state, scroller, content, onLoadOlder, onShowVersion })
   const start = useSeen(scroller, () => older === 'idle' && onLoadOlder())
   const days = useDays()
   const groups = useMemo(() => groupByDay(items, ({ created_at }) => created_at, days), [items, days])
@@ -145,7 +145,7 @@ export type MessageListProps = {
   /** Changes when another conversation is shown. */
   viewKey: string
   /** The message that the page's address leads to. */
-  wanted: WantedMessage | null
+  wantedMessage: WantedMessage | null
   operations: MessageOperations
   onLoadOlder: () => void
   onRetry: (key: string) => void

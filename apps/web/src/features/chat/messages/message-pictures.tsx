@@ -15,7 +15,7 @@ export function MessagePictures({ item, operations }: { item: ChatItem; operatio
   const text = useText('chat')
   const common = useText('app')
   const user = useUser()
-  const [openIndex, setShown] = useState<number | null>(null)
+  const [openIndex, setOpenIndex] = useState<number | null>(null)
   const [isKeeping, setIsKeeping] = useState(false)
   const picture = openIndex === null ? undefined : item.images[openIndex]
   const messageId = item.id
@@ -38,7 +38,7 @@ export function MessagePictures({ item, operations }: { item: ChatItem; operatio
             <button
               type="button"
               aria-label={text('pictures.open', { name })}
-              onClick={() => setShown(index)}
+              onClick={() => setOpenIndex(index)}
               className={classNames(
                 'block overflow-hidden rounded-card border border-border bg-surface-sunken transition-colors hover:border-border-strong',
                 isAnswer ? 'size-56 max-w-full sm:size-72' : 'size-32 sm:size-40',
@@ -57,7 +57,7 @@ export function MessagePictures({ item, operations }: { item: ChatItem; operatio
       </ul>
       <Dialog
         open={picture !== undefined}
-        onOpenChange={(isOpen) => !isOpen && setShown(null)}
+        onOpenChange={(isOpen) => !isOpen && setOpenIndex(null)}
         title={picture?.name ?? ''}
         closeLabel={common('common.close')}
         size="lg"

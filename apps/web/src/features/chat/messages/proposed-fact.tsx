@@ -9,11 +9,11 @@ import { Button } from '../../../ui/button.tsx'
 /** A fact about the person that an answer proposes to remember: kept on a click, and where to find it then. */
 export function ProposedFact({ call, isAnswering, onAnswer }: ProposedFactProps) {
   const text = useText('chat')
-  const [decision, setGiven] = useState<boolean | null>(null)
+  const [decision, setDecision] = useState<boolean | null>(null)
   const answer = async (isKept: boolean) => {
-    setGiven(isKept)
+    setDecision(isKept)
     await onAnswer(call.call_id, isKept)
-    setGiven(null)
+    setDecision(null)
   }
   const isOff = isAnswering || decision !== null
   const { state } = call
@@ -62,8 +62,8 @@ export function ProposedFact({ call, isAnswering, onAnswer }: ProposedFactProps)
   )
 }
 
-function factOf(given: unknown): string {
-  return typeof given === 'object' && given !== null && 'text' in given ? String(given.text) : ''
+function factOf(input: unknown): string {
+  return typeof input === 'object' && input !== null && 'text' in input ? String(input.text) : ''
 }
 
 type ProposedFactProps = {

@@ -16,25 +16,27 @@ const refused = 'The connection "One" refuses its key.'
 
 it('leads an administrator to where models are connected, and nobody else', async () => {
   const { show } = await renderPart(
-    <StreamError error={refused} code="model_key_refused" told={undefined} isSpaced={false} />,
+    <StreamError error={refused} code="model_key_refused" sentences={undefined} isSpaced={false} />,
   )
   expect(screen.getByText(/The connection "One" refuses its key/)).toBeTruthy()
   expect(screen.queryByRole('link')).toBeNull()
   user.role = 'admin'
-  show(<StreamError error={refused} code="model_key_refused" told={undefined} isSpaced />)
+  show(<StreamError error={refused} code="model_key_refused" sentences={undefined} isSpaced />)
   expect(screen.getByRole('link').getAttribute('href')).toBe('/admin?tab=settings')
-  show(<StreamError error="This is too long." code="context_too_long" told={undefined} isSpaced />)
+  show(<StreamError error="This is too long." code="context_too_long" sentences={undefined} isSpaced />)
   expect(screen.queryByRole('link')).toBeNull()
 })
 
 it('tells people who set nothing up of no address, and in their language which connection it was', async () => {
   user.role = 'user'
   const away = 'No model server can be reached at http://10.0.0.5:8080. Correct OPENAI_BASE_URL.'
-  const { show } = await renderPart(<StreamError error={away} code="model_unreachable" told={undefined} isSpaced />)
+  const { show } = await renderPart(
+    <StreamError error={away} code="model_unreachable" sentences={undefined} isSpaced />,
+  )
   expect(screen.getByText(/No model server can be reached/).textContent).not.toMatch(/10\.0\.0\.5|OPENAI/)
   settingsStore.set({ ...settingsStore.get(), language: 'de' })
   await act(followLanguage)
-  const told = [{ code: 'connection_key_refused', params: { name: 'One' } }]
-  show(<StreamError error={refused} code="model_key_refused" told={told} isSpaced />)
+  const sentences = [{ code: 'connection_key_refused', params: { name: 'One' } }]
+  show(<StreamError error={refused} code="model_key_refused" sentences={sentences} isSpaced />)
   expect(screen.getByText(/Die Verbindung „One“ weist ihren Schlüssel zurück/)).toBeTruthy()
 })

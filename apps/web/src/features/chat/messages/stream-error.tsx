@@ -18,21 +18,21 @@ const ofConnections: ReadonlySet<ChatErrorCode> = new Set([
 export function useAnswerProblem(): (
   error: string,
   code: ChatErrorCode | null,
-  told: CodedSentence[] | undefined,
+  sentences: CodedSentence[] | undefined,
 ) => string {
   const text = useText('chat')
   const language = useLanguage()
   const sentenceText = useSentenceText()
-  return (error, code, told) =>
-    language !== 'en' && told === undefined && code !== null && text.has(`problems.${code}`)
+  return (error, code, sentences) =>
+    language !== 'en' && sentences === undefined && code !== null && text.has(`problems.${code}`)
       ? text(`problems.${code}`)
-      : sentenceText(error, told)
+      : sentenceText(error, sentences)
 }
 
 /** Error of an answer; administrators get a link to the related settings. */
-export function StreamError({ error, code, told, isSpaced, onAskAgain }: StreamErrorProps) {
+export function StreamError({ error, code, sentences, isSpaced, onAskAgain }: StreamErrorProps) {
   const text = useText('chat')
-  const reason = useAnswerProblem()(error, code, told)
+  const reason = useAnswerProblem()(error, code, sentences)
   return (
     <div className={classNames('flex flex-wrap items-center justify-between gap-x-4 gap-y-2', isSpaced && 'mt-3')}>
       <p className="flex min-w-0 items-start gap-2 text-danger-text">
@@ -54,7 +54,7 @@ export function StreamError({ error, code, told, isSpaced, onAskAgain }: StreamE
 type StreamErrorProps = {
   error: string
   code: ChatErrorCode | null
-  told: CodedSentence[] | undefined
+  sentences: CodedSentence[] | undefined
   isSpaced: boolean
   onAskAgain?: (() => void) | undefined
 }

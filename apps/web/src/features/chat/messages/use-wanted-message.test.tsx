@@ -16,7 +16,7 @@ afterEach(() => {
 function Conversation({ ids, previousCursor }: { ids: string[]; previousCursor: string | null }) {
   const [scroller, content] = [useRef<HTMLDivElement>(null), useRef<HTMLDivElement>(null)]
   const shownId = useWantedMessage({
-    wanted: { id: 'b', isFromOutside: false, onSettled: calls.settled },
+    wantedMessage: { id: 'b', isFromOutside: false, onSettled: calls.settled },
     state: { items: ids.map((id) => ({ id }) as ChatItem), older: 'idle', previousCursor },
     scroller,
     content,

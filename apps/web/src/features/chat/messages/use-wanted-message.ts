@@ -18,7 +18,7 @@ export interface WantedMessage {
  * in that. Gives the id of the message that stands out for a moment.
  */
 export function useWantedMessage({
-  wanted,
+  wantedMessage,
   state,
   scroller,
   content,
@@ -28,7 +28,7 @@ export function useWantedMessage({
   const [shownId, setShownId] = useState<string | null>(null)
   const [askedVersionOf, setAskedVersionOf] = useState<string | null>(null)
   const { items, older, previousCursor } = state
-  const id = wanted?.id ?? null
+  const id = wantedMessage?.id ?? null
   const isThere = id !== null && items.some((item) => item.id === id)
   const settledId = useRef<string | null>(null)
   const act = useEffectEvent(() => {
@@ -37,10 +37,10 @@ export function useWantedMessage({
     if (isThere) {
       settledId.current = id
       setShownId(id)
-      wanted?.onSettled()
+      wantedMessage?.onSettled()
     } else if (previousCursor !== null) {
       if (older === 'idle') onLoadOlder()
-      else if (older === 'failed') wanted?.onSettled()
+      else if (older === 'failed') wantedMessage?.onSettled()
     } else if (askedVersionOf !== id) {
       setAskedVersionOf(id)
       onShowVersion(id)
@@ -72,7 +72,7 @@ export function useWantedMessage({
 }
 
 interface Options {
-  wanted: WantedMessage | null
+  wantedMessage: WantedMessage | null
   state: Pick<ConversationState, 'items' | 'older' | 'previousCursor'>
   scroller: RefObject<HTMLElement | null>
   content: RefObject<HTMLElement | null>

@@ -8,7 +8,7 @@ import { useModels } from './use-models.ts'
 const MAX_OTHERS = 2
 
 /** Picker for other models that answer the next message too; hidden when there are none. */
-export function CompareWith({ models, answering, chosen, onChange }: CompareWithProps) {
+export function CompareWith({ models, answering, modelIds, onChange }: CompareWithProps) {
   const text = useText('chat')
   const others = models.filter(({ id }) => id !== answering)
   if (others.length === 0) return null
@@ -21,9 +21,11 @@ export function CompareWith({ models, answering, chosen, onChange }: CompareWith
           <Checkbox
             key={id}
             label={name}
-            checked={chosen.includes(id)}
-            disabled={!chosen.includes(id) && chosen.length >= MAX_OTHERS}
-            onCheckedChange={(isChosen) => onChange(isChosen ? [...chosen, id] : chosen.filter((one) => one !== id))}
+            checked={modelIds.includes(id)}
+            disabled={!modelIds.includes(id) && modelIds.length >= MAX_OTHERS}
+            onCheckedChange={(isChosen) =>
+              onChange(isChosen ? [...modelIds, id] : modelIds.filter((one) => one !== id))
+            }
           />
         ))}
       </div>
@@ -32,10 +34,10 @@ export function CompareWith({ models, answering, chosen, onChange }: CompareWith
 }
 
 /** Says with which models the next message is compared, and takes that back. */
-export function ComparedWith({ chosen, onChange }: Pick<CompareWithProps, 'chosen' | 'onChange'>) {
+export function ComparedWith({ modelIds, onChange }: Pick<CompareWithProps, 'modelIds' | 'onChange'>) {
   const text = useText('chat')
   const models = useModels()
-  const names = chosen.map((id) => models?.find((model) => model.id === id)?.name ?? id).join(', ')
+  const names = modelIds.map((id) => models?.find((model) => model.id === id)?.name ?? id).join(', ')
   return (
     <p className="flex items-center gap-2 px-1 text-13 text-muted">
       <span className="min-w-0 truncate">{text('compare.next', { names })}</span>
@@ -55,6 +57,6 @@ type CompareWithProps = {
   models: readonly ChatModel[]
   /** Model that answers anyway. */
   answering: string | undefined
-  chosen: readonly string[]
-  onChange: (chosen: readonly string[]) => void
+  modelIds: readonly string[]
+  onChange: (modelIds: readonly string[]) => void
 }

@@ -11,7 +11,7 @@ import { SearchField } from '../../../ui/search-field.tsx'
 const SEARCHED_FROM = 8
 
 /** The models that may be picked, and the one that is there anyway; arrows move among them. */
-export function ModelList({ models, chosen, onChoose }: ModelListProps) {
+export function ModelList({ models, selected, onChoose }: ModelListProps) {
   const text = useText('chat')
   const common = useText('app')
   const [query, setQuery] = useState('')
@@ -36,7 +36,7 @@ export function ModelList({ models, chosen, onChoose }: ModelListProps) {
       >
         {words === '' && (
           <li>
-            <Choice isChosen={chosen === null} onChoose={() => onChoose(null)}>
+            <Choice isChosen={selected === null} onChoose={() => onChoose(null)}>
               <span className="block truncate text-14">{text('model.default')}</span>
               <span className="block truncate text-12 text-muted">
                 {standard === undefined ? text('model.defaultText') : standard.name}
@@ -46,7 +46,7 @@ export function ModelList({ models, chosen, onChoose }: ModelListProps) {
         )}
         {matches.map((model) => (
           <li key={model.id}>
-            <Choice isChosen={chosen === model.id} onChoose={() => onChoose(model.id)}>
+            <Choice isChosen={selected === model.id} onChoose={() => onChoose(model.id)}>
               <span className="block truncate text-14">{model.name}</span>
               <Traits model={model} />
             </Choice>
@@ -107,6 +107,6 @@ type ChoiceProps = { isChosen: boolean; onChoose: () => void; children: React.Re
 type ModelListProps = {
   models: readonly ChatModel[]
   /** Null for the one that is there anyway. */
-  chosen: string | null
+  selected: string | null
   onChoose: (model: string | null) => void
 }

@@ -159,7 +159,7 @@ export function ModelPanel({
         {preferred !== null && preferred !== choice.model && !isKnown(preferred) && (
           <Banner tone="warning">{text('model.wantedGone', { model: preferred })}</Banner>
         )}
-        <ModelList models={models} chosen={choice.model} onChoose={close} />
+        <ModelList models={models} selected={choice.model} onChoose={close} />
         {(choice.model === null || answering !== undefined) && (
           <BeginWith model={choice.model} name={answering?.name ?? null} />
         )}
@@ -168,7 +168,7 @@ export function ModelPanel({
           <CompareWith
             models={models}
             answering={answering?.id}
-            chosen={compared.others}
+            modelIds={compared.others}
             onChange={compared.onChange}
           />
         )}
@@ -184,8 +184,8 @@ function Used({ used, answering, models }: Pick<ModelPanelProps, 'answering' | '
   const format = useFormat()
   const fullness = fullnessOf(used, answering)
   // another one may be picked by now
-  const made = models.find(({ id }) => id === used.model)
-  const cost = made ? costOf(used, made) : null
+  const usedModel = models.find(({ id }) => id === used.model)
+  const cost = usedModel ? costOf(used, usedModel) : null
   if (fullness === null && cost === null) return null
   return (
     <div className="flex flex-col gap-1.5">
@@ -200,8 +200,10 @@ function Used({ used, answering, models }: Pick<ModelPanelProps, 'answering' | '
           tone={fullness > 90 ? 'danger' : 'ai'}
         />
       )}
-      {made && cost !== null && (
-        <p className="text-13 text-muted">{text('model.cost', { cost: format.dollars(cost), model: made.name })}</p>
+      {usedModel && cost !== null && (
+        <p className="text-13 text-muted">
+          {text('model.cost', { cost: format.dollars(cost), model: usedModel.name })}
+        </p>
       )}
     </div>
   )

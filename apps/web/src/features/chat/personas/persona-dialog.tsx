@@ -122,8 +122,8 @@ function PersonaTools({ tools, onChange }: PersonaToolsProps) {
   const all = [...builtIn, ...connected]
   const isAllowed = (name: string) => tools === null || tools.includes(name)
   const allow = (name: string, allowed: boolean) => {
-    const chosen = all.filter((other) => (other === name ? allowed : isAllowed(other)))
-    onChange(chosen.length === all.length ? null : chosen)
+    const nextNames = all.filter((other) => (other === name ? allowed : isAllowed(other)))
+    onChange(nextNames.length === all.length ? null : nextNames)
   }
   const box = (name: string, label: string) => (
     <Checkbox key={name} label={label} checked={isAllowed(name)} onCheckedChange={(allowed) => allow(name, allowed)} />
@@ -164,7 +164,7 @@ export function PersonaDialog({ persona, onClose }: { persona: PersonaJson | nul
   const save = useMutation({
     mutationFn: async () => {
       const questions = starters.split('\n').map((line) => line.trim().slice(0, PERSONA_STARTER_MAX_CHARACTERS))
-      const written = {
+      const body = {
         name: name.trim(),
         description: description.trim(),
         instructions: instructions.trim(),
@@ -175,11 +175,11 @@ export function PersonaDialog({ persona, onClose }: { persona: PersonaJson | nul
         ...(isOwn ? { media_ids: items.map(({ media_id }) => media_id), limited: limited || items.length > 0 } : {}),
       }
       if (persona === null) {
-        const made = await createPersona(written)
-        return isShared ? administerPersona(made.id, { shared: true }) : made
+        const created = await createPersona(body)
+        return isShared ? administerPersona(created.id, { shared: true }) : created
       }
-      if (!persona.shared && !isShared) return updatePersona(persona.id, written)
-      return administerPersona(persona.id, { ...written, ...(isOwn ? { shared: isShared } : {}) })
+      if (!persona.shared && !isShared) return updatePersona(persona.id, body)
+      return administerPersona(persona.id, { ...body, ...(isOwn ? { shared: isShared } : {}) })
     },
     onSuccess: async () => {
       await queryClient.invalidateQueries({ queryKey: personasQuery.queryKey })
@@ -235,10 +235,10 @@ export function PersonaDialog({ persona, onClose }: { persona: PersonaJson | nul
           <>
             <ProjectItems
               items={items}
-              onChange={(chosen) => {
+              onChange={(next) => {
                 // whoever takes the last one away is shown what follows
                 if (items.length > 0) setLimited(true)
-                setItems(chosen)
+                setItems(next)
               }}
             />
             <LimitSwitch hasKnowledge={items.length > 0} isLimited={limited} onChange={setLimited} />

@@ -36,8 +36,8 @@ export function ProjectDialog({ project, onSaved, onClose }: ProjectDialogProps)
     mutationFn: () => {
       const media_ids = items.map(({ media_id }) => media_id)
       const knowledge = { search: search.trim(), media_ids, limited: limited || hasKnowledge }
-      const written = { name: name.trim(), instructions: instructions.trim(), model, ...knowledge }
-      return project === null ? createProject(written) : updateProject(project.id, written)
+      const body = { name: name.trim(), instructions: instructions.trim(), model, ...knowledge }
+      return project === null ? createProject(body) : updateProject(project.id, body)
     },
     onSuccess: async (saved) => {
       await queryClient.invalidateQueries({ queryKey: projectsQuery.queryKey })
@@ -78,10 +78,10 @@ export function ProjectDialog({ project, onSaved, onClose }: ProjectDialogProps)
           <>
             <ProjectItems
               items={items}
-              onChange={(chosen) => {
+              onChange={(next) => {
                 // whoever takes the last one away is shown what follows
                 if (items.length > 0) setLimited(true)
-                setItems(chosen)
+                setItems(next)
               }}
             />
             <TextField

@@ -10,7 +10,7 @@ import { LibraryPicker } from '../library-picker.tsx'
 /** The items of the library that something is answered from: to add to and take away. */
 export function ProjectItems({ items, onChange }: ProjectItemsProps) {
   const text = useText('projects')
-  const chosen: AttachedMedia[] = items.map((item) => ({ ...item, thumbnail: null, url: null }))
+  const attached: AttachedMedia[] = items.map((item) => ({ ...item, thumbnail: null, url: null }))
   const add = (added: readonly AttachedMedia[]) => {
     const attachments = added.flatMap(({ media_id, title, media_type }) =>
       media_id === null ? [] : [{ media_id, title, media_type }],
@@ -38,7 +38,7 @@ export function ProjectItems({ items, onChange }: ProjectItemsProps) {
         </ul>
       )}
       <div>
-        <LibraryPicker chosen={chosen} most={PROJECT_MAX_ITEMS} onChoose={add} />
+        <LibraryPicker attached={attached} most={PROJECT_MAX_ITEMS} onChoose={add} />
       </div>
     </fieldset>
   )

@@ -29,8 +29,8 @@ export function PromptDialog({ prompt, onClose }: { prompt: PromptJson | null; o
   const [content, setContent] = useState(prompt?.text ?? '')
   const save = useMutation({
     mutationFn: () => {
-      const written = { title: title.trim(), command: command.trim(), text: content.trim() }
-      return prompt === null ? createPrompt(written) : updatePrompt(prompt.id, written)
+      const body = { title: title.trim(), command: command.trim(), text: content.trim() }
+      return prompt === null ? createPrompt(body) : updatePrompt(prompt.id, body)
     },
     onSuccess: async () => {
       await queryClient.invalidateQueries({ queryKey: promptsQuery.queryKey })

@@ -22,8 +22,8 @@ export function Announcer() {
     <div className="sr-only">
       <p role="status">{status}</p>
       <div role="log" aria-live="polite" aria-label={text('announce.answer', { assistant: assistantName() })}>
-        {parts.map(({ id, spoken }) => (
-          <p key={id}>{spoken}</p>
+        {parts.map(({ id, speech }) => (
+          <p key={id}>{speech}</p>
         ))}
       </div>
     </div>
@@ -47,17 +47,17 @@ function useStatus({ activity, isStopping, items }: ConversationState): string {
   return text(last.interrupted ? 'status.interrupted' : 'status.complete')
 }
 
-function useSpokenAnswer(state: ConversationState, codeWord: string): { id: number; spoken: string }[] {
-  const [parts, setParts] = useState<{ id: number; spoken: string }[]>([])
+function useSpokenAnswer(state: ConversationState, codeWord: string): { id: number; speech: string }[] {
+  const [parts, setParts] = useState<{ id: number; speech: string }[]>([])
   const reached = useRef({ key: '', position: 0 })
   const answer = state.items.findLast((item) => item.role === 'assistant')
   const isStreaming = answer?.streaming === true
 
   const speak = useEffectEvent((isEnd: boolean) => {
     if (!answer || reached.current.key !== answer.key) return
-    const { spoken, next } = spokenSince(answer.content, reached.current.position, isEnd, codeWord)
+    const { speech, next } = spokenSince(answer.content, reached.current.position, isEnd, codeWord)
     reached.current.position = next
-    if (spoken !== '') setParts((previous) => [...previous, { id: next, spoken }].slice(-MAX_PARTS))
+    if (speech !== '') setParts((previous) => [...previous, { id: next, speech }].slice(-MAX_PARTS))
   })
   const begin = useEffectEvent(() => {
     // What was there when the answer came on the screen is read from the page, not announced.

@@ -64,9 +64,9 @@ export function ConversationView() {
   const stop = () => void conversation.stop().catch(tellNotStopped)
   useEscape(isBusy, stop)
   const away = useModelAway({ items: state.items, isBusy, onAskAgain: operations.regenerate })
-  const choose = (chosen: ModelChoice) => {
+  const choose = (choice: ModelChoice) => {
     conversation
-      .choose(chosen)
+      .choose(choice)
       .catch((error) => showToast({ tone: 'danger', title: text('model.failed'), description: errorText(error) }))
   }
 
@@ -119,7 +119,7 @@ export function ConversationView() {
             onEdit={(key) => void edit(key)}
             onRemove={remove}
           />
-          {others.length > 0 && <ComparedWith chosen={others} onChange={setOthers} />}
+          {others.length > 0 && <ComparedWith modelIds={others} onChange={setOthers} />}
           <Composer
             modelPicker={
               <>
@@ -145,7 +145,7 @@ export function ConversationView() {
 }
 
 function Content({ isHidden, operations, onEdit, onAsk }: ContentProps) {
-  const { conversation, state, viewKey, persona, wanted } = useChat()
+  const { conversation, state, viewKey, persona, wantedMessage } = useChat()
   const common = useText('app')
   if (isHidden) return null
   if (state.items.length > 0) {
@@ -153,7 +153,7 @@ function Content({ isHidden, operations, onEdit, onAsk }: ContentProps) {
       <MessageList
         state={state}
         viewKey={viewKey}
-        wanted={wanted}
+        wantedMessage={wantedMessage}
         operations={operations}
         onLoadOlder={conversation.loadOlder}
         onRetry={conversation.retry}

@@ -28,15 +28,15 @@ function Starters({ onAsk }: { onAsk: (question: string) => void }) {
   const mayUpload = can(useUser(), 'upload')
   // Without an answer there are none: the greeting says all that is needed.
   const { data } = useQueryOncePainted({ ...newestQuery, enabled: mayUpload })
-  const chosen = chooseOfEachKind(data?.media_items ?? [])
-  if (chosen.length === 0) return null
+  const starters = chooseOfEachKind(data?.media_items ?? [])
+  if (starters.length === 0) return null
   return (
     <section aria-labelledby="starters" className="mt-8 w-full">
       <h3 id="starters" className="text-13 text-muted">
         {text('starters.label')}
       </h3>
       <ul className="mt-2 grid gap-2 sm:grid-cols-2">
-        {chosen.map(({ id, media_type, metadata }) => {
+        {starters.map(({ id, media_type, metadata }) => {
           const question = text(`starters.${media_type}`, { name: metadata.original_filename })
           return (
             <li key={id} className="min-w-0">

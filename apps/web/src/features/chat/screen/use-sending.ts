@@ -48,23 +48,23 @@ export function useSending({ onBegin, onSent }: SendingOptions) {
     latest.current = message
   })
   const giveBack = useCallback(
-    (taken: Withdrawn) => {
+    (withdrawn: Withdrawn) => {
       const { draft, setDraft, pictures, attached, named } = latest.current
-      setDraft([draft, taken.content].filter((part) => part.trim() !== '').join('\n\n'))
-      pictures.giveBack(taken.pictures)
-      if (taken.media.length > 0) attached.add(taken.media)
-      if (taken.mentions.length > 0) named?.add(taken.mentions)
+      setDraft([draft, withdrawn.content].filter((part) => part.trim() !== '').join('\n\n'))
+      pictures.giveBack(withdrawn.pictures)
+      if (withdrawn.media.length > 0) attached.add(withdrawn.media)
+      if (withdrawn.mentions.length > 0) named?.add(withdrawn.mentions)
       requestAnimationFrame(() => field.current?.focus())
     },
     [field],
   )
   const edit = useCallback(async (key: string) => giveBack(await conversation.withdraw(key)), [conversation, giveBack])
   const remove = async (key: string) => {
-    const taken = await conversation.withdraw(key)
+    const withdrawn = await conversation.withdraw(key)
     returnToField(field)
     showToast({
       title: text('queue.removed'),
-      action: { label: text('queue.undo'), onSelect: () => giveBack(taken) },
+      action: { label: text('queue.undo'), onSelect: () => giveBack(withdrawn) },
     })
   }
 

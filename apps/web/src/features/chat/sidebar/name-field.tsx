@@ -10,10 +10,10 @@ export function NameField({ label, name, onDone, className }: NameFieldProps) {
 
   useEffect(() => field.current?.select(), [])
 
-  const finish = (written: string | null, isByKey: boolean) => {
+  const finish = (value: string | null, isByKey: boolean) => {
     if (isDone.current) return
     isDone.current = true
-    const next = written?.trim() ?? ''
+    const next = value?.trim() ?? ''
     onDone(next === '' || next === name ? null : next, isByKey)
   }
   const handleKey = (event: KeyboardEvent<HTMLInputElement>) => {

@@ -46,7 +46,7 @@ function useSessionDialogs({ onMoved, onProjectSaved }: SessionDialogsOptions) {
   const [moved, move] = useState<readonly ChatSessionJson[] | null>(null)
   /** Undefined while none is written; null for a new one. */
   const [edited, editProject] = useState<ProjectJson | null>()
-  const shown = (
+  const dialogs = (
     <>
       {edited !== undefined && (
         <ProjectDialog
@@ -61,7 +61,7 @@ function useSessionDialogs({ onMoved, onProjectSaved }: SessionDialogsOptions) {
       {shared && <ShareDialog key={shared.id} session={shared} onClose={() => share(null)} />}
     </>
   )
-  return { share, tag, move, editProject, shown }
+  return { share, tag, move, editProject, shown: dialogs }
 }
 
 const SelectionBar = lazy(() => import('./selection-bar.tsx').then((module) => ({ default: module.SelectionBar })))

@@ -6,11 +6,11 @@ export type SessionPages = Page<ChatSessionJson>[]
 
 /** All conversations of the pages; one that moved between two loads is there once. */
 export function sessionsOf(pages: SessionPages): ChatSessionJson[] {
-  const seen = new Set<string>()
+  const seenIds = new Set<string>()
   return pages.flatMap(({ items }) =>
     items.filter(({ id }) => {
-      if (seen.has(id)) return false
-      seen.add(id)
+      if (seenIds.has(id)) return false
+      seenIds.add(id)
       return true
     }),
   )

@@ -10,11 +10,11 @@ import { LIST_KEY } from './use-session-list.ts'
 export function SessionTagsDialog({ sessions, onClose }: SessionTagsDialogProps) {
   const text = useText('conversations')
   const queryClient = useQueryClient()
-  const { data: known = [] } = useQuery(chatTagsQuery)
+  const { data: existingTags = [] } = useQuery(chatTagsQuery)
   return (
     <TagsDialog
       tagged={sessions}
-      known={known}
+      existingTags={existingTags}
       labels={{
         title: text('tags.title', { count: sessions.length }),
         add: text('tags.add'),

@@ -3,23 +3,23 @@ import { useState } from 'react'
 
 /** Selection among the listed conversations; those no longer listed drop out. */
 export function useSelection(listed: readonly ChatSessionJson[]) {
-  const [chosen, setChosen] = useState<ReadonlySet<string> | null>(null)
-  const sessions = chosen === null ? [] : listed.filter(({ id }) => chosen.has(id))
+  const [selectedIds, setSelectedIds] = useState<ReadonlySet<string> | null>(null)
+  const sessions = selectedIds === null ? [] : listed.filter(({ id }) => selectedIds.has(id))
   return {
-    isOn: chosen !== null,
+    isOn: selectedIds !== null,
     sessions,
     ids: sessions.map(({ id }) => id),
     isAllArchived: sessions.length > 0 && sessions.every(({ archived }) => archived),
-    has: (id: string) => chosen?.has(id) === true,
+    has: (id: string) => selectedIds?.has(id) === true,
     set: (id: string, isSelected: boolean) =>
-      setChosen((before) => {
+      setSelectedIds((before) => {
         const next = new Set(before)
         if (isSelected) next.add(id)
         else next.delete(id)
         return next
       }),
-    all: () => setChosen(new Set(listed.map(({ id }) => id))),
-    begin: () => setChosen(new Set()),
-    end: () => setChosen(null),
+    all: () => setSelectedIds(new Set(listed.map(({ id }) => id))),
+    begin: () => setSelectedIds(new Set()),
+    end: () => setSelectedIds(null),
   }
 }

@@ -42,12 +42,12 @@ export function startListening(language: string, onEnd: (error: string | null) =
   recogniser.lang = language
   recogniser.continuous = true
   recogniser.interimResults = false
-  let said = ''
+  let transcript = ''
   let failure: string | null = null
   let isOver = false
   const { promise: ended, resolve } = Promise.withResolvers<void>()
   recogniser.onresult = ({ results }) => {
-    said = Array.from(results, (result) => result[0]?.transcript.trim() ?? '').join(' ')
+    transcript = Array.from(results, (result) => result[0]?.transcript.trim() ?? '').join(' ')
   }
   recogniser.onerror = ({ error }) => {
     if (error !== 'no-speech' && error !== 'aborted') failure = error
@@ -66,7 +66,7 @@ export function startListening(language: string, onEnd: (error: string | null) =
         recogniser.stop()
       }
       await ended
-      return said.trim()
+      return transcript.trim()
     },
     cancel: () => {
       isOver = true

@@ -18,31 +18,31 @@ describe('spokenSince', () => {
   })
 
   it('does not take figures and initials for ends', () => {
-    expect(speak('Version 3. 1 by J. Doe is').spoken).toBe('')
+    expect(speak('Version 3. 1 by J. Doe is').speech).toBe('')
   })
 
   it('reads a line of a list when it is complete', () => {
-    expect(speak('- **first** thing\n- sec').spoken).toBe('first thing')
+    expect(speak('- **first** thing\n- sec').speech).toBe('first thing')
   })
 
   it('names code and waits for its end', () => {
-    expect(speak('Look:\n```ts\nlet a = 1. \n').spoken).toBe('Look:')
-    expect(speak('Look:\n```ts\nlet a = 1. \n```\nDone. ').spoken).toBe('Look: Code. Done.')
-    expect(speak('Look:\n```ts\nlet a', 0, true).spoken).toBe('Look: Code.')
+    expect(speak('Look:\n```ts\nlet a = 1. \n').speech).toBe('Look:')
+    expect(speak('Look:\n```ts\nlet a = 1. \n```\nDone. ').speech).toBe('Look: Code. Done.')
+    expect(speak('Look:\n```ts\nlet a', 0, true).speech).toBe('Look: Code.')
   })
 
   it('leaves out marks, tables’ rules and addresses', () => {
     expect(
-      speak('# Title\n\nSee [the docs](https://example.com) in `npm`. \n| a | b |\n| - | - |\n', 0, true).spoken,
+      speak('# Title\n\nSee [the docs](https://example.com) in `npm`. \n| a | b |\n| - | - |\n', 0, true).speech,
     ).toBe('Title See the docs in npm . a b')
   })
 
   it('leaves out citations', () => {
-    expect(speak('Three months [1][12]. More [2].', 0, true).spoken).toBe('Three months. More.')
+    expect(speak('Three months [1][12]. More [2].', 0, true).speech).toBe('Three months. More.')
   })
 
   it('reads Spanish and Chinese ends', () => {
-    expect(speak('¿Qué tal? Muy b').spoken).toBe('¿Qué tal?')
-    expect(speak('你好。再').spoken).toBe('你好。')
+    expect(speak('¿Qué tal? Muy b').speech).toBe('¿Qué tal?')
+    expect(speak('你好。再').speech).toBe('你好。')
   })
 })

@@ -2,7 +2,7 @@ import { fenceAfter } from '../../../lib/format/markdown-blocks.ts'
 
 /** Part of a growing answer that's ready to be read aloud, and the offset of the next one. */
 export interface SpokenPart {
-  spoken: string
+  speech: string
   next: number
 }
 
@@ -13,7 +13,7 @@ export interface SpokenPart {
  */
 export function spokenSince(markdown: string, from: number, isEnd: boolean, codeWord: string): SpokenPart {
   const next = isEnd ? markdown.length : from + lastSentenceEnd(markdown.slice(from))
-  return { spoken: withoutMarks(markdown.slice(from, next), codeWord), next }
+  return { speech: withoutMarks(markdown.slice(from, next), codeWord), next }
 }
 
 /** Offset after the last complete sentence or line outside code. */

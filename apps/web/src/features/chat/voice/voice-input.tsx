@@ -19,7 +19,7 @@ const TICK_MS = 250
 function ListeningBar({ state, canKeep, onFinish, onKeep, onCancel }: ListeningBarProps) {
   const text = useText('voice')
   const isListening = state.step === 'listening'
-  const done = useRef<HTMLButtonElement>(null)
+  const doneButton = useRef<HTMLButtonElement>(null)
   const cancel = useRef(onCancel)
   cancel.current = onCancel
 
@@ -34,7 +34,7 @@ function ListeningBar({ state, canKeep, onFinish, onKeep, onCancel }: ListeningB
     return () => window.removeEventListener('keydown', handle, { capture: true })
   }, [])
   useEffect(() => {
-    if (isListening) done.current?.focus()
+    if (isListening) doneButton.current?.focus()
   }, [isListening])
 
   return (
@@ -72,7 +72,7 @@ function ListeningBar({ state, canKeep, onFinish, onKeep, onCancel }: ListeningB
         <IconButton name={text('note.keep')} icon={<FolderPlus aria-hidden />} onClick={onKeep} />
       )}
       {isListening && (
-        <Button ref={done} variant="primary" icon={<Check aria-hidden />} onClick={onFinish}>
+        <Button ref={doneButton} variant="primary" icon={<Check aria-hidden />} onClick={onFinish}>
           {text('done')}
         </Button>
       )}
@@ -170,9 +170,9 @@ export function VoiceInput({ field, draft, onDraftChange }: VoiceInputProps) {
   latestDraft.current = draft
 
   const dictation = useDictation({
-    onText: (said) => {
+    onText: (transcript) => {
       const before = latestDraft.current.trimEnd()
-      onDraftChange(before === '' ? said : `${before} ${said}`)
+      onDraftChange(before === '' ? transcript : `${before} ${transcript}`)
       // once the field is there again
       requestAnimationFrame(() => {
         const { current } = field

@@ -105,8 +105,8 @@ export function AgentsLogsTab() {
 }
 
 function AgentsTable({ agents }: Pick<AgentAnalyticsJson, 'agents'>) {
-  const { data: known = [] } = useQuery(knownAgentsQuery)
-  const away = new Set(known.filter(({ available }) => !available).map(({ name }) => name))
+  const { data: knownAgents = [] } = useQuery(knownAgentsQuery)
+  const away = new Set(knownAgents.filter(({ available }) => !available).map(({ name }) => name))
   const text = useText('agents-logs')
   const format = useFormat()
   return (

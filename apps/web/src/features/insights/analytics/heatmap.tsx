@@ -50,7 +50,7 @@ export function Heatmap({ data: { heatmap, period, time_zone: timeZone } }: { da
   const names = useNames()
   const grid = useRef<HTMLTableElement>(null)
   const busiest = heatmap.reduce((most, cell) => (cell.value > most.value ? cell : most))
-  const [activeCell, setTold] = useState<number | null>(null)
+  const [activeCell, setActiveCell] = useState<number | null>(null)
   const [reachable, setReachable] = useState(0)
   const textOf = (cell: AnalyticsJson['heatmap'][number]) =>
     text('heatmap.cell', { day: names.weekday(cell.day), hour: names.hour(cell.hour), count: cell.value })
@@ -82,7 +82,7 @@ export function Heatmap({ data: { heatmap, period, time_zone: timeZone } }: { da
           aria-label={text('heatmap.title')}
           className="w-full min-w-152 table-fixed border-separate border-spacing-0.5 text-12"
           onKeyDown={move}
-          onPointerLeave={() => setTold(null)}
+          onPointerLeave={() => setActiveCell(null)}
         >
           <thead>
             <tr>
@@ -112,12 +112,12 @@ export function Heatmap({ data: { heatmap, period, time_zone: timeZone } }: { da
                       title={textOf(cell)}
                       tabIndex={place === reachable ? 0 : -1}
                       className={classNames('h-6 rounded-[3px] [print-color-adjust:exact]', shadeOf(cell.intensity))}
-                      onPointerEnter={() => setTold(place)}
+                      onPointerEnter={() => setActiveCell(place)}
                       onFocus={() => {
-                        setTold(place)
+                        setActiveCell(place)
                         setReachable(place)
                       }}
-                      onBlur={() => setTold(null)}
+                      onBlur={() => setActiveCell(null)}
                     />
                   )
                 })}

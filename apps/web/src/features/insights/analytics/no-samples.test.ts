@@ -8,10 +8,10 @@ const apps = fileURLToPath(new URL('../../../../..', import.meta.url))
 const samples = /(?<![\w#.])(1,?247|89,?247|98%|0\.2%)(?![\w.])|127 users|users: 127/i
 
 it('no source holds a figure of the sample data that the screens once showed', () => {
-  const found = [`${apps}/api/src`, `${apps}/web/src`].flatMap((folder) =>
+  const matches = [`${apps}/api/src`, `${apps}/web/src`].flatMap((folder) =>
     readdirSync(folder, { recursive: true, encoding: 'utf8' })
       .filter((file) => /\.(tsx?|json)$/.test(file) && !/\.test\.tsx?$|generated/.test(file))
       .filter((file) => samples.test(readFileSync(`${folder}/${file}`, 'utf8'))),
   )
-  expect(found).toEqual([])
+  expect(matches).toEqual([])
 })

@@ -8,9 +8,9 @@ describe('the filters in the address', () => {
 
   test('what was written is read again, beside the tab', () => {
     const filters = { query: 'boiler & valves', status: 'active', sort: 'tokens', order: 'asc' } as const
-    const written = writeFilters(new URLSearchParams('tab=chat-logs'), filters)
-    expect(written.get('tab')).toBe('chat-logs')
-    expect(readFilters(written)).toEqual(filters)
+    const parameters = writeFilters(new URLSearchParams('tab=chat-logs'), filters)
+    expect(parameters.get('tab')).toBe('chat-logs')
+    expect(readFilters(parameters)).toEqual(filters)
   })
 
   test('what is as usual does not make the address longer', () => {

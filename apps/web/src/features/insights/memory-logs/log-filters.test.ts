@@ -3,9 +3,9 @@ import { countChosen, noFilters, readLogFilters, writeLogFilters } from './log-f
 
 test('filters come back from the address as they were written, and leave alone what is not theirs', () => {
   const filters = { ...noFilters, query: 'dawn & sea', type: 'media', range: 'week' } as const
-  const written = writeLogFilters(new URLSearchParams('tab=memory-logs&sentiment=positive'), filters)
-  expect(written.toString()).toBe('tab=memory-logs&query=dawn+%26+sea&type=media&range=week')
-  expect(readLogFilters(written)).toEqual(filters)
+  const parameters = writeLogFilters(new URLSearchParams('tab=memory-logs&sentiment=positive'), filters)
+  expect(parameters.toString()).toBe('tab=memory-logs&query=dawn+%26+sea&type=media&range=week')
+  expect(readLogFilters(parameters)).toEqual(filters)
   expect(countChosen(filters)).toBe(2)
 })
 

@@ -28,11 +28,11 @@ export const noFilters: Readonly<LogFilters> = {
 
 /** Reads the filters from an address, ignoring invalid values. */
 export function readLogFilters(parameters: URLSearchParams): LogFilters {
-  const chosen = Object.entries(choices).map(([name, values]) => {
+  const entries = Object.entries(choices).map(([name, values]) => {
     const parameter = parameters.get(name)
     return [name, (values as readonly string[]).find((value) => value === parameter) ?? 'all']
   })
-  return { ...Object.fromEntries(chosen), query: parameters.get('query')?.slice(0, 1000) ?? '' }
+  return { ...Object.fromEntries(entries), query: parameters.get('query')?.slice(0, 1000) ?? '' }
 }
 
 /** Writes the filters into an address. */

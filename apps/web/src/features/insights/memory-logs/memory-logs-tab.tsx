@@ -41,8 +41,8 @@ const names: readonly FilterName[] = ['type', 'content_type', 'range', 'sentimen
 function LogTools({ filters, onChange }: LogToolsProps) {
   const text = useText('memory-logs')
   const appText = useText('app')
-  const chosen = countChosen(filters)
-  const [isOpen, setOpen] = useState(chosen > 0)
+  const activeCount = countChosen(filters)
+  const [isOpen, setOpen] = useState(activeCount > 0)
   const panelId = useId()
   return (
     <div className="flex flex-col gap-3">
@@ -64,7 +64,7 @@ function LogTools({ filters, onChange }: LogToolsProps) {
           className="h-10"
         >
           {text('filters.title')}
-          {chosen > 0 && <Badge tone="accent">{chosen}</Badge>}
+          {activeCount > 0 && <Badge tone="accent">{activeCount}</Badge>}
           <ChevronDown aria-hidden className={classNames('transition-transform', isOpen && 'rotate-180')} />
         </Button>
       </div>
@@ -87,7 +87,7 @@ function LogTools({ filters, onChange }: LogToolsProps) {
           variant="ghost"
           size="sm"
           className="mt-3 -ml-2.5"
-          disabled={chosen === 0 && filters.query === ''}
+          disabled={activeCount === 0 && filters.query === ''}
           onClick={() => onChange(noFilters)}
         >
           {text('filters.clear')}

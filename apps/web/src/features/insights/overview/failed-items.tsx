@@ -55,7 +55,7 @@ export function FailedItems() {
   )
 }
 
-function FailedItem({ item: { id, metadata, error, error_told: told } }: { item: MediaItemJson }) {
+function FailedItem({ item: { id, metadata, error, error_told: sentences } }: { item: MediaItemJson }) {
   const text = useText('overview')
   const errorText = useErrorText()
   const queryClient = useQueryClient()
@@ -76,7 +76,7 @@ function FailedItem({ item: { id, metadata, error, error_told: told } }: { item:
         </Link>
         {error && (
           <p className="text-13 wrap-anywhere text-muted">
-            <Reason error={error} told={told} />
+            <Reason error={error} sentences={sentences} />
           </p>
         )}
       </div>

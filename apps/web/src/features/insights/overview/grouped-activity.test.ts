@@ -2,7 +2,7 @@ import type { ActivityEntryJson } from '@mira/shared'
 import { expect, test } from 'vitest'
 import { groupActivity } from './recent-activity.tsx'
 
-function entry(id: string, given: Partial<ActivityEntryJson> = {}): ActivityEntryJson {
+function entry(id: string, overrides: Partial<ActivityEntryJson> = {}): ActivityEntryJson {
   return {
     id,
     type: 'chat',
@@ -12,7 +12,7 @@ function entry(id: string, given: Partial<ActivityEntryJson> = {}): ActivityEntr
     detail: '',
     created_at: '2026-11-20T12:00:00.000Z',
     link: '/chat?session=1',
-    ...given,
+    ...overrides,
   }
 }
 

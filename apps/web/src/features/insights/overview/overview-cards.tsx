@@ -69,10 +69,10 @@ const signOf = (change: number) => (change > 0 ? '+' : '−')
 function countChange(change: number | null | undefined, text: Text<'overview'>, format: Format): Comparison {
   if (change === undefined) return {}
   if (change === null) return { note: text('cards.noComparison') }
-  const written = `${signOf(change)}${format.number(Math.abs(change))}`
+  const signedChange = `${signOf(change)}${format.number(Math.abs(change))}`
   return {
     change: {
-      text: change === 0 ? text('cards.same') : text('cards.change', { change: written }),
+      text: change === 0 ? text('cards.same') : text('cards.change', { change: signedChange }),
       direction: directionOf(change),
       tone: 'neutral',
     },
@@ -83,10 +83,10 @@ function efficiencyChange(change: number | null | undefined, text: Text<'overvie
   if (change === undefined) return {}
   if (change === null) return { note: text('cards.noComparison') }
   const points = Math.abs(change)
-  const written = `${signOf(change)}${format.number(points, Number.isInteger(points) ? 0 : 1)}`
+  const signedChange = `${signOf(change)}${format.number(points, Number.isInteger(points) ? 0 : 1)}`
   return {
     change: {
-      text: change === 0 ? text('cards.same') : text('cards.changePoints', { points, change: written }),
+      text: change === 0 ? text('cards.same') : text('cards.changePoints', { points, change: signedChange }),
       direction: directionOf(change),
       tone: change > 0 ? 'good' : change < 0 ? 'bad' : 'neutral',
     },

@@ -96,7 +96,7 @@ function HealthList() {
           Icon={Icon}
           state={health[name]}
           reason={health.reasons[name]}
-          told={health.told[name]}
+          sentences={health.told[name]}
         />
       ))}
       {health.checked_at && (
@@ -110,7 +110,7 @@ function HealthList() {
       <Line
         Icon={DatabaseBackup}
         name={text('health.lastBackup')}
-        note={health.backup_warnings.map(({ reason, told }) => sentenceText(reason, told)).join(' ')}
+        note={health.backup_warnings.map(({ reason, told: sentences }) => sentenceText(reason, sentences)).join(' ')}
       >
         {health.last_backup ? <RelativeTime moment={health.last_backup} /> : text('health.never')}
       </Line>
@@ -131,19 +131,19 @@ function uptimeText(seconds: number, text: Text<'overview'>, format: Format): st
   })
 }
 
-function PartState({ part, Icon, state, reason, told }: PartStateProps) {
+function PartState({ part, Icon, state, reason, sentences }: PartStateProps) {
   const text = useText('overview')
   const language = useLanguage()
   const sentenceText = useSentenceText()
   const isAdmin = useUser().role === 'admin'
   const look = states[state]
   // a reason that the server has in English only gives way to the kind of trouble
-  const isWorded = language === 'en' || (told !== undefined && told.length > 0)
+  const isWorded = language === 'en' || (sentences !== undefined && sentences.length > 0)
   const why =
     state === 'online'
       ? null
       : reason && isWorded
-        ? sentenceText(reason, told)
+        ? sentenceText(reason, sentences)
         : text(`health.reasons.${part}.${state}`)
   return (
     <Line
@@ -177,7 +177,7 @@ type PartStateProps = {
   Icon: LucideIcon
   state: DashboardHealthJson[Part]
   reason: string | undefined
-  told: CodedSentence[] | undefined
+  sentences: CodedSentence[] | undefined
 }
 
 /** One line of the list; a note lies below both its name and its state. */

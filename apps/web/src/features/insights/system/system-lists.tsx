@@ -24,12 +24,12 @@ export function EngineStates({ data: { checks, engines } }: ListProps) {
   const text = useText('system-admin')
   const settingsText = useText('settings-admin')
   const sentenceText = useSentenceText()
-  const describe = ({ engine, model, reason, told }: Check) =>
-    [engine, model].filter(Boolean).join(' · ') || (reason && sentenceText(reason, told))
-  const describeParsers = ({ state, engine, reason, told }: Check) =>
+  const describe = ({ engine, model, reason, told: sentences }: Check) =>
+    [engine, model].filter(Boolean).join(' · ') || (reason && sentenceText(reason, sentences))
+  const describeParsers = ({ state, engine, reason, told: sentences }: Check) =>
     state === 'ok'
       ? text('parsers.held', { kind: text(`parsers.kinds.${engine as CageKind}`) })
-      : reason && sentenceText(reason, told)
+      : reason && sentenceText(reason, sentences)
   const lines: [string, string, Check][] = [
     ...parts.map((name): [string, string, Check] => [name, text(`parts.${name}`), checks[name]]),
     ...(checks.parsers ? [['parsers', text('parts.parsers'), checks.parsers] satisfies [string, string, Check]] : []),

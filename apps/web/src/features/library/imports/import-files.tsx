@@ -91,19 +91,19 @@ function packed(archive: Blob, name: string, files: readonly File[]): File {
 }
 
 /** Lets a person choose the file that another program gave them, all its parts, or a folder. */
-export function ImportFiles({ source, chosen, disabled, onChoose }: ImportFilesProps) {
+export function ImportFiles({ source, selection, disabled, onChoose }: ImportFilesProps) {
   const text = useText('imports')
   const format = useFormat()
   const files = useRef<HTMLInputElement>(null)
   const folder = useRef<HTMLInputElement>(null)
   const takesFolders = bringsMedia(source) && 'webkitdirectory' in HTMLInputElement.prototype
-  const [only] = chosen?.files ?? []
+  const [only] = selection?.files ?? []
   const [isOver, setIsOver] = useState(false)
   const take = async (transfer: DataTransfer) => {
     const { isFolder, files } = await droppedFiles(transfer)
     if (!isFolder) return files.length > 0 && onChoose({ kind: 'files', files: files.map(({ file }) => file) })
-    const kept = files.filter(({ path }) => !isSystemFile(path))
-    const paths = new Map(kept.map(({ file, path }) => [file, path]))
+    const userFiles = files.filter(({ path }) => !isSystemFile(path))
+    const paths = new Map(userFiles.map(({ file, path }) => [file, path]))
     onChoose({ kind: 'folder', files: [...paths.keys()], paths })
   }
   const drag = (event: DragEvent, isInside: boolean) => {
@@ -165,11 +165,11 @@ export function ImportFiles({ source, chosen, disabled, onChoose }: ImportFilesP
           </Button>
         )}
         <span className="min-w-40 flex-1 truncate text-13 text-muted">
-          {chosen === null || only === undefined
+          {selection === null || only === undefined
             ? text(canDrop ? 'noFileDrop' : 'noFile')
-            : chosen.files.length === 1
+            : selection.files.length === 1
               ? `${only.name} · ${format.bytes(only.size)}`
-              : text('chosenMany', { count: chosen.files.length, size: format.bytes(sizeOf(chosen)) })}
+              : text('chosenMany', { count: selection.files.length, size: format.bytes(sizeOf(selection)) })}
         </span>
       </div>
     </div>
@@ -178,7 +178,7 @@ export function ImportFiles({ source, chosen, disabled, onChoose }: ImportFilesP
 
 interface ImportFilesProps {
   source: ImportSource
-  chosen: ChosenFiles | null
+  selection: ChosenFiles | null
   disabled: boolean
-  onChoose: (chosen: ChosenFiles) => void
+  onChoose: (selection: ChosenFiles) => void
 }

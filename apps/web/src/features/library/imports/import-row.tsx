@@ -29,15 +29,15 @@ function kindOf({ source }: Pick<ImportJson, 'source'>): 'chat' | 'media' {
 }
 
 /** One import: where it comes from, how far it is or how it ended, and what can be done with it. */
-export function ImportRow({ brought }: { brought: ImportJson }) {
+export function ImportRow({ job }: { job: ImportJson }) {
   const text = useText('imports')
   const sentenceText = useSentenceText()
   const format = useFormat()
-  const { source, name, state, preview, found, imported, skipped, completed, failed, error } = brought
+  const { source, name, state, preview, found: foundCount, imported, skipped, completed, failed, error } = job
   const isOpen = state === 'queued' || state === 'running'
   const isUndoing = state === 'undoing'
   const counted = preview && state === 'done'
-  const kind = kindOf(brought)
+  const kind = kindOf(job)
   return (
     <li className="py-3">
       <div className="flex flex-wrap items-start gap-x-3 gap-y-2">
@@ -49,33 +49,35 @@ export function ImportRow({ brought }: { brought: ImportJson }) {
             </Badge>
           </p>
           <p className="truncate text-13 text-muted" title={name}>
-            {name} · <RelativeTime moment={brought.created_at} />
+            {name} · <RelativeTime moment={job.created_at} />
           </p>
           {state !== 'failed' && !isOpen && !isUndoing && (
             <p className="mt-1 text-13">
-              {counted ? text(`counted.${kind}`, { found, skipped }) : text(`result.${kind}`, { imported, skipped })}
+              {counted
+                ? text(`counted.${kind}`, { found: foundCount, skipped })
+                : text(`result.${kind}`, { imported, skipped })}
             </p>
           )}
           {state === 'done' && completed > 0 && (
             <p className="text-13">{text(counted ? 'lacking' : 'completed', { count: completed })}</p>
           )}
-          {counted && brought.size_bytes !== null && (
+          {counted && job.size_bytes !== null && (
             <p className="text-13 text-muted">
-              {format.bytes(brought.size_bytes)}
-              {brought.earliest_at !== null &&
-                brought.latest_at !== null &&
-                ` · ${text('taken', { first: format.date(brought.earliest_at), last: format.date(brought.latest_at) })}`}
+              {format.bytes(job.size_bytes)}
+              {job.earliest_at !== null &&
+                job.latest_at !== null &&
+                ` · ${text('taken', { first: format.date(job.earliest_at), last: format.date(job.latest_at) })}`}
             </p>
           )}
           {error !== null && (
             <p className={`mt-1 text-13 ${isOpen ? 'text-warning-text' : 'text-danger-text'}`}>
-              {sentenceText(error, brought.told)}
+              {sentenceText(error, job.told)}
             </p>
           )}
         </div>
-        {!isUndoing && <Actions brought={brought} />}
+        {!isUndoing && <Actions job={job} />}
       </div>
-      <HowFar brought={brought} />
+      <HowFar job={job} />
       {failed.length > 0 && (
         <details className="mt-2 text-13">
           <summary className="w-fit cursor-pointer touch-target text-muted hover:text-text">
@@ -97,26 +99,26 @@ export function ImportRow({ brought }: { brought: ImportJson }) {
 }
 
 /** Current phase of the import with its progress. */
-function HowFar({ brought }: { brought: ImportJson }) {
+function HowFar({ job }: { job: ImportJson }) {
   const text = useText('imports')
   const format = useFormat()
-  const { source, state, preview, reading, found, imported, skipped, unsearched } = brought
-  const phase = (label: string, done: number, of: number, word: (amount: number) => string) => (
+  const { source, state, preview, reading, found: foundCount, imported, skipped, unsearched } = job
+  const phase = (label: string, doneCount: number, of: number, word: (amount: number) => string) => (
     <Progress
       className="mt-3"
       label={label}
-      value={of === 0 ? null : (done / of) * 100}
-      detail={of === 0 ? undefined : text('progress', { done: word(done), found: word(of) })}
+      value={of === 0 ? null : (doneCount / of) * 100}
+      detail={of === 0 ? undefined : text('progress', { done: word(doneCount), found: word(of) })}
     />
   )
   if (state === 'queued' || state === 'running') {
     if (reading !== null) return phase(text('counting'), reading.bytes, reading.of_bytes, format.bytes)
     if (preview) return phase(text(isServerSource(source) ? 'countingServer' : 'counting'), 0, 0, format.number)
-    return phase(text(`bringing.${kindOf(brought)}`), imported + skipped, found, format.number)
+    return phase(text(`bringing.${kindOf(job)}`), imported + skipped, foundCount, format.number)
   }
   if (state === 'undoing') {
     // one that was interrupted has passed over what it had brought itself
-    const all = Math.max(found - skipped, imported)
+    const all = Math.max(foundCount - skipped, imported)
     return (
       <Progress
         className="mt-3"
@@ -132,14 +134,14 @@ function HowFar({ brought }: { brought: ImportJson }) {
   return phase(text('preparingSearch'), stored - unsearched, stored, format.number)
 }
 
-function Actions({ brought }: { brought: ImportJson }) {
+function Actions({ job }: { job: ImportJson }) {
   const text = useText('imports')
-  const { name, state, preview, found, imported, skipped, completed } = brought
-  const { start, remove, countAs, removeAfterQuestion } = useImportActions(brought)
-  const likely = likelySource(brought)
+  const { name, state, preview, found: foundCount, imported, skipped, completed } = job
+  const { start, remove, countAs, removeAfterQuestion } = useImportActions(job)
+  const likely = likelySource(job)
   const isOpen = state === 'queued' || state === 'running'
-  const left = found - skipped - completed
-  const isOfUse = left > 0 || completed > 0
+  const remainingCount = foundCount - skipped - completed
+  const isOfUse = remainingCount > 0 || completed > 0
   // what brought nothing has nothing to undo
   const isDropped = preview || (state === 'failed' && imported === 0 && completed === 0)
   return (
@@ -152,7 +154,7 @@ function Actions({ brought }: { brought: ImportJson }) {
           loading={start.isPending}
           onClick={() => start.mutate()}
         >
-          {left > 0 ? text(`bring.${kindOf(brought)}`, { count: left }) : text('complete')}
+          {remainingCount > 0 ? text(`bring.${kindOf(job)}`, { count: remainingCount }) : text('complete')}
         </Button>
       )}
       {likely !== null && (
@@ -182,8 +184,8 @@ function Actions({ brought }: { brought: ImportJson }) {
 /**
  * Source detected in a file that was rejected as another program's; null when none was detected or the file is gone.
  */
-function likelySource({ has_file: hasFile, told }: ImportJson) {
-  const seems = told.find(({ code }) => code === 'import_seems_of')
+function likelySource({ has_file: hasFile, told: sentences }: ImportJson) {
+  const seems = sentences.find(({ code }) => code === 'import_seems_of')
   if (!hasFile || seems === undefined) return null
   return importFileSources.find((source) => source.replace('-', '') === seems.params.source) ?? null
 }

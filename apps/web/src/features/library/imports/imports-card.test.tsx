@@ -61,12 +61,12 @@ it('tells how much of it is new, and brings that on a click', async () => {
 })
 
 it('tells of what was here already and gets what it lacked', async () => {
-  const told = { ...counted, source: 'takeout' as const, found: 2, skipped: 0, completed: 2 }
-  list([told])
+  const completed = { ...counted, source: 'takeout' as const, found: 2, skipped: 0, completed: 2 }
+  list([completed])
   const { user } = await renderPart(card)
   expect(await screen.findByText('2 here lack a date, place, description or album that is told')).toBeTruthy()
-  vi.mocked(api.startImport).mockResolvedValue({ ...told, preview: false, state: 'queued' })
-  list([{ ...told, preview: false, skipped: 2 }])
+  vi.mocked(api.startImport).mockResolvedValue({ ...completed, preview: false, state: 'queued' })
+  list([{ ...completed, preview: false, skipped: 2 }])
   await user.click(screen.getByRole('button', { name: 'Add what is missing' }))
   expect(await screen.findByText('2 that were here got their missing date, place, description or album')).toBeTruthy()
 })
@@ -113,11 +113,17 @@ it('tells how much is left of one that is being undone, and asks for nothing mor
 })
 
 it('offers the program that a refused file is of, without a second look for the file', async () => {
-  const told = [
+  const sentences = [
     { code: 'import_other_source', params: { source: 'chatgpt' } },
     { code: 'import_seems_of', params: { source: 'openwebui' } },
   ] as ImportJson['told']
-  const refused: ImportJson = { ...counted, state: 'failed', found: 0, error: 'This is no export of ChatGPT.', told }
+  const refused: ImportJson = {
+    ...counted,
+    state: 'failed',
+    found: 0,
+    error: 'This is no export of ChatGPT.',
+    told: sentences,
+  }
   list([{ ...refused, has_file: true }])
   vi.mocked(api.countImportAs).mockResolvedValue({ ...counted, source: 'open-webui', state: 'queued' })
   const { user, show } = await renderPart(card)
@@ -173,8 +179,8 @@ it('asks a server by its address and key, and tells how much is there and from w
   await user.type(screen.getByLabelText('Address of the server'), 'https://photos.example.com')
   await user.type(screen.getByLabelText('API key'), 'secret')
   await user.click(screen.getByRole('button', { name: 'Preview' }))
-  const given = { source: 'immich', url: 'https://photos.example.com', key: 'secret' }
-  await vi.waitFor(() => expect(api.countServer).toHaveBeenCalledExactlyOnceWith(given))
+  const server = { source: 'immich', url: 'https://photos.example.com', key: 'secret' }
+  await vi.waitFor(() => expect(api.countServer).toHaveBeenCalledExactlyOnceWith(server))
 })
 
 /** Fake `FileSystemEntry` of a dropped file or folder. */

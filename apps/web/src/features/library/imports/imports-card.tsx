@@ -35,7 +35,7 @@ function NewImportDialog({ open, onOpenChange }: NewImportDialogProps) {
   const queryClient = useQueryClient()
   const sending = useRef<AbortController>(null)
   const [source, setSource] = useState<ImportSource>('chatgpt')
-  const [chosen, setChosen] = useState<ChosenFiles | null>(null)
+  const [selection, setSelection] = useState<ChosenFiles | null>(null)
   const [isPacking, setIsPacking] = useState(false)
   const [problem, setProblem] = useState<string>()
   const [percent, setPercent] = useState(0)
@@ -44,15 +44,15 @@ function NewImportDialog({ open, onOpenChange }: NewImportDialogProps) {
   const [isChecked, setIsChecked] = useState(false)
   const isServer = isServerSource(source)
   const count = useMutation({
-    mutationFn: async (chosen: ChosenFiles | null) => {
+    mutationFn: async (input: ChosenFiles | null) => {
       if (isServerSource(source)) return countServer({ source, url, key })
-      if (chosen === null) throw new Error('no file was chosen')
+      if (input === null) throw new Error('no file was chosen')
       sending.current = new AbortController()
       const { signal } = sending.current
       setPercent(0)
       setIsPacking(true)
-      const file = await asOneFile(chosen, signal).finally(() => setIsPacking(false))
-      const onProgress = (sent: number, total: number) => setPercent((sent / total) * 100)
+      const file = await asOneFile(input, signal).finally(() => setIsPacking(false))
+      const onProgress = (sentBytes: number, total: number) => setPercent((sentBytes / total) * 100)
       return countImport(source, file, { onProgress, signal })
     },
     onSuccess: async () => {
@@ -67,21 +67,21 @@ function NewImportDialog({ open, onOpenChange }: NewImportDialogProps) {
     sending.current?.abort()
     onOpenChange(false)
   }
-  const choose = (chosen: ChosenFiles) => {
-    setChosen(chosen)
+  const choose = (next: ChosenFiles) => {
+    setSelection(next)
     count.reset()
     // what this server takes it says before a byte travels
-    const isTooLarge = sizeOf(chosen) > LARGE_UPLOAD_MAX_BYTES
+    const isTooLarge = sizeOf(next) > LARGE_UPLOAD_MAX_BYTES
     if (isTooLarge) setProblem(text('tooLarge', { limit: format.bytes(LARGE_UPLOAD_MAX_BYTES) }))
-    else if (chosen.files.length === 0) setProblem(text('folderEmpty'))
-    else setProblem(isForTogether(chosen) ? undefined : text('onlyZips'))
+    else if (next.files.length === 0) setProblem(text('folderEmpty'))
+    else setProblem(isForTogether(next) ? undefined : text('onlyZips'))
   }
   const submit = () => {
     setIsChecked(true)
     if (isServer) {
       if (URL.canParse(url.trim()) && key.trim() !== '') count.mutate(null)
-    } else if (chosen === null) setProblem(text('fileMissing'))
-    else if (problem === undefined) count.mutate(chosen)
+    } else if (selection === null) setProblem(text('fileMissing'))
+    else if (problem === undefined) count.mutate(selection)
   }
 
   return (
@@ -108,8 +108,8 @@ function NewImportDialog({ open, onOpenChange }: NewImportDialogProps) {
             setSource(picked)
             count.reset()
             // what was chosen stays, unless it is nothing that such a program gives
-            if (chosen !== null && (isSingleFile(chosen) || bringsMedia(picked))) return
-            setChosen(null)
+            if (selection !== null && (isSingleFile(selection) || bringsMedia(picked))) return
+            setSelection(null)
             setProblem(undefined)
           }}
         />
@@ -139,7 +139,7 @@ function NewImportDialog({ open, onOpenChange }: NewImportDialogProps) {
           </>
         ) : (
           <div>
-            <ImportFiles source={source} chosen={chosen} disabled={count.isPending} onChoose={choose} />
+            <ImportFiles source={source} selection={selection} disabled={count.isPending} onChoose={choose} />
             <div aria-live="polite">{problem && <p className="mt-2 text-13 text-danger-text">{problem}</p>}</div>
           </div>
         )}
@@ -182,7 +182,7 @@ export function ImportsCard() {
         items={all}
         empty={{ icon: <PackageOpen />, title: text('empty'), text: text('emptyHint') }}
       >
-        {(one) => <ImportRow key={one.id} brought={one} />}
+        {(one) => <ImportRow key={one.id} job={one} />}
       </ListCard>
       <NewImportDialog key={opening} open={isOpen} onOpenChange={setIsOpen} />
     </>

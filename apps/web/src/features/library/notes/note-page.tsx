@@ -35,9 +35,9 @@ const nothing: NoteDraft = { title: '', text: '' }
 /** The user's draft in this browser; empty when there's none or it belongs to someone else. */
 function readDraft(userId: string): NoteDraft {
   try {
-    const kept = JSON.parse(readStored(NOTE_DRAFT_KEY) ?? '{}') as Partial<NoteDraft & { user: string }>
-    if (kept.user !== userId || typeof kept.title !== 'string' || typeof kept.text !== 'string') return nothing
-    return { title: kept.title, text: kept.text }
+    const stored = JSON.parse(readStored(NOTE_DRAFT_KEY) ?? '{}') as Partial<NoteDraft & { user: string }>
+    if (stored.user !== userId || typeof stored.title !== 'string' || typeof stored.text !== 'string') return nothing
+    return { title: stored.title, text: stored.text }
   } catch {
     return nothing
   }
@@ -72,8 +72,8 @@ function NoteEditor({ note, onSaved }: { note: NoteJson | null; onSaved?: () => 
     if (note === null) keepDraft(userId, next)
   }
   const save = useMutation({
-    mutationFn: (given: NoteDraft): Promise<MediaItemJson> =>
-      note === null ? addNote(given) : changeNote(note.id, given),
+    mutationFn: (draft: NoteDraft): Promise<MediaItemJson> =>
+      note === null ? addNote(draft) : changeNote(note.id, draft),
     onSuccess: async ({ id }) => {
       if (note === null) keepDraft(userId, { title: '', text: '' })
       onSaved?.()

@@ -30,8 +30,8 @@ export function useTrash(kind: TrashedKind) {
             ...data,
             pages: data.pages.map((page) => {
               const things = page.things.filter(({ id }) => ids !== null && !ids.includes(id))
-              const gone = ids === null ? (page.total ?? 0) : ids.length
-              return { ...page, things, total: page.total === null ? null : Math.max(0, page.total - gone) }
+              const removedCount = ids === null ? (page.total ?? 0) : ids.length
+              return { ...page, things, total: page.total === null ? null : Math.max(0, page.total - removedCount) }
             }),
           }
         : data,

@@ -41,9 +41,9 @@ export function createKnownLookup({ knownFiles, next, settle }: LookupTools): { 
     for (const { id } of some) await settle(id, idsByHash.get(hashes.get(id) ?? '') ?? null)
   }
 
-  const lookAtAll = async (known: KnownFiles) => {
+  const lookAtAll = async (lookup: KnownFiles) => {
     for (let some = firstOf(next()); some.length > 0; some = firstOf(next())) {
-      await lookAtSome(known, some).catch(async (error: unknown) => {
+      await lookAtSome(lookup, some).catch(async (error: unknown) => {
         console.warn('It is not known which files are there already', error)
         for (const { id } of some) await settle(id, null)
       })

@@ -7,27 +7,27 @@ import { QUEUE_MAX_FILES } from './limits.ts'
 const MAX_BYTES = 2_097_152
 const LIMITS = { maxBytes: MAX_BYTES, stillMaxBytes: 1000 }
 
-const file = (name: string, given: Partial<{ type: string; size: number; path: string }> = {}) => ({
+const file = (name: string, overrides: Partial<{ type: string; size: number; path: string }> = {}) => ({
   name,
   type: '',
   size: 10,
   lastModified: 0,
-  ...given,
+  ...overrides,
 })
 
 describe('files that are chosen for an upload', () => {
   it('are taken by the ending of their name, in any case of letters', () => {
-    const given = [file('a.JPG'), file('b.pdf'), file('c.flac'), file('d.MkV'), file('e.txt')]
-    expect(judgeFiles(given, [], LIMITS)).toEqual({ accepted: given, rejections: [] })
+    const files = [file('a.JPG'), file('b.pdf'), file('c.flac'), file('d.MkV'), file('e.txt')]
+    expect(judgeFiles(files, [], LIMITS)).toEqual({ accepted: files, rejections: [] })
   })
 
   it('are taken by their content type when their name says nothing', () => {
-    const given = [file('image', { type: 'image/png' }), file('scan.tif', { type: 'image/tiff' })]
-    expect(judgeFiles(given, [], LIMITS).accepted).toEqual(given)
+    const files = [file('image', { type: 'image/png' }), file('scan.tif', { type: 'image/tiff' })]
+    expect(judgeFiles(files, [], LIMITS).accepted).toEqual(files)
   })
 
   it('are refused with the reason', () => {
-    const given = [
+    const files = [
       file('a.exe'),
       file('many.ZIP'),
       file('pdf'),
@@ -37,8 +37,8 @@ describe('files that are chosen for an upload', () => {
       file('scan', { size: 1001, type: 'image/tiff' }),
       file('just.mp4', { size: MAX_BYTES }),
     ]
-    expect(judgeFiles(given, [], LIMITS)).toEqual({
-      accepted: [given[7]],
+    expect(judgeFiles(files, [], LIMITS)).toEqual({
+      accepted: [files[7]],
       rejections: [
         { name: 'a.exe', reason: 'type' },
         { name: 'many.ZIP', reason: 'archive' },
@@ -52,21 +52,21 @@ describe('files that are chosen for an upload', () => {
   })
 
   it('are refused when too many wait', () => {
-    const given = Array.from({ length: QUEUE_MAX_FILES }, (_, index) => file(`${index}.png`))
-    const { accepted, rejections } = judgeFiles(given, [file('first.png')], LIMITS)
+    const files = Array.from({ length: QUEUE_MAX_FILES }, (_, index) => file(`${index}.png`))
+    const { accepted, rejections } = judgeFiles(files, [file('first.png')], LIMITS)
     expect(accepted).toHaveLength(QUEUE_MAX_FILES - 1)
     expect(rejections).toEqual([{ name: `${QUEUE_MAX_FILES - 1}.png`, reason: 'too-many' }])
   })
 
   it('are passed over when they wait already or are hidden', () => {
-    const given = [file('a.png'), file('a.png'), file('b.png'), file('.DS_Store'), file('Thumbs.db')]
+    const files = [file('a.png'), file('a.png'), file('b.png'), file('.DS_Store'), file('Thumbs.db')]
     const hidden = ['./notes/.git/a.png', './photos/@eaDir/b.jpg/thumb.jpg'].map((path) => file('a.png', { path }))
-    expect(judgeFiles([...given, ...hidden], [file('b.png')], LIMITS)).toEqual({ accepted: [given[0]], rejections: [] })
+    expect(judgeFiles([...files, ...hidden], [file('b.png')], LIMITS)).toEqual({ accepted: [files[0]], rejections: [] })
   })
 
   it('are two when they lie in two folders', () => {
-    const given = [file('a.png', { path: './one/a.png' }), file('a.png', { path: './two/a.png' })]
-    expect(judgeFiles(given, [], LIMITS).accepted).toEqual(given)
+    const files = [file('a.png', { path: './one/a.png' }), file('a.png', { path: './two/a.png' })]
+    expect(judgeFiles(files, [], LIMITS).accepted).toEqual(files)
   })
 })
 
@@ -82,6 +82,6 @@ it('takes each type of file that other apps may share', () => {
   )
   const types: string[] = manifest.share_target.params.files[0].accept.filter((type: string) => !type.endsWith('/*'))
   expect(types).toContain('application/epub+zip')
-  const given = types.map((type) => file(`shared as ${type}`.replaceAll(/[/.]/g, ' '), { type }))
-  expect(judgeFiles(given, [], LIMITS)).toEqual({ accepted: given, rejections: [] })
+  const files = types.map((type) => file(`shared as ${type}`.replaceAll(/[/.]/g, ' '), { type }))
+  expect(judgeFiles(files, [], LIMITS)).toEqual({ accepted: files, rejections: [] })
 })

@@ -21,14 +21,14 @@ const knownTypes = new Set(uploadContentTypes)
 
 /** Splits files into accepted and rejected ones; ignores hidden files and those in the queue. */
 export function judgeFiles<Given extends Judged>(
-  given: readonly Given[],
+  files: readonly Given[],
   waiting: readonly Judged[],
   limits: FileLimits,
 ): { accepted: Given[]; rejections: Rejection[] } {
   const identities = new Set(waiting.map(identityOf))
   const accepted: Given[] = []
   const rejections: Rejection[] = []
-  for (const file of given) {
+  for (const file of files) {
     const identity = identityOf(file)
     if (identities.has(identity) || isSystemFile(file.webkitRelativePath || file.path || file.name)) continue
     const reason = reasonAgainst(file, limits) ?? (identities.size >= QUEUE_MAX_FILES ? 'too-many' : undefined)

@@ -50,8 +50,8 @@ export function createKeptHandles(userId: () => string | null): KeptHandles {
       })
     },
     async find(partialId) {
-      const kept = await inStore<Kept | undefined>('readonly', (store, whose) => store.get(`${whose}/${partialId}`))
-      return kept?.handle ?? null
+      const entry = await inStore<Kept | undefined>('readonly', (store, whose) => store.get(`${whose}/${partialId}`))
+      return entry?.handle ?? null
     },
     async forget(partialId) {
       await inStore('readwrite', (store, whose) => store.delete(`${whose}/${partialId}`))

@@ -58,13 +58,13 @@ export function PageAddress() {
       </form>
       <div role="status" className="text-14">
         {keep.isPending && <p className="mt-3 text-muted">{text('page.fetching')}</p>}
-        {keep.data && !keep.isPending && <KeptLine kept={keep.data} onAgain={again} />}
+        {keep.data && !keep.isPending && <KeptLine page={keep.data} onAgain={again} />}
       </div>
     </Card>
   )
 }
 
-function KeptLine({ kept: { item, isKnown }, onAgain }: { kept: KeptPage; onAgain: () => void }) {
+function KeptLine({ page: { item, isKnown }, onAgain }: { page: KeptPage; onAgain: () => void }) {
   const text = useText('upload')
   const format = useFormat()
   const Icon = isKnown ? Info : CheckCircle2

@@ -101,10 +101,10 @@ function resultOf(item: MediaItemJson): UploadResult {
 
 /** The server could do nothing with a file; its reason is for a person. */
 export class ProcessingFailure extends Error {
-  readonly told: CodedSentence[]
-  constructor(reason: string | null, told: CodedSentence[] = []) {
+  readonly sentences: CodedSentence[]
+  constructor(reason: string | null, sentences: CodedSentence[] = []) {
     super(reason ?? '')
-    this.told = told
+    this.sentences = sentences
     this.name = 'ProcessingFailure'
   }
 }

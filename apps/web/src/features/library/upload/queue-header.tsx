@@ -90,9 +90,9 @@ function detailOf({ doneBytes, totalBytes, secondsLeft }: RunProgress, text: Tex
   const whole = Math.max(1, Math.ceil(secondsLeft))
   // Rounded, so that it does not flicker: full seconds, then steps of ten, then minutes.
   const rounded = whole < 20 ? whole : whole < 120 ? Math.ceil(whole / 10) * 10 : Math.ceil(whole / 60) * 60
-  const left =
+  const timeLeft =
     rounded < 60 ? text('run.seconds', { count: rounded }) : text('run.minutes', { count: Math.ceil(rounded / 60) })
-  return `${bytes} · ${left}`
+  return `${bytes} · ${timeLeft}`
 }
 
 /** Tells screen readers how far everything is at each quarter, and when it is done. */

@@ -178,7 +178,7 @@ function RowState({ entry }: { entry: QueueEntry }) {
   if (status === 'error') {
     const reason =
       error instanceof ProcessingFailure && error.message !== ''
-        ? sentenceText(error.message, error.told)
+        ? sentenceText(error.message, error.sentences)
         : errorText(error)
     return <p className="mt-1.5 text-13 text-danger-text">{text('entry.error', { reason })}</p>
   }
@@ -213,9 +213,9 @@ function useOwnPicture(file: File): string | null {
   const [url, setUrl] = useState<string | null>(null)
   useEffect(() => {
     if (!shownByBrowsers.has(file.type) || file.size > OWN_PICTURE_MAX_BYTES) return
-    const made = URL.createObjectURL(file)
-    setUrl(made)
-    return () => URL.revokeObjectURL(made)
+    const objectUrl = URL.createObjectURL(file)
+    setUrl(objectUrl)
+    return () => URL.revokeObjectURL(objectUrl)
   }, [file])
   return url
 }

@@ -114,12 +114,12 @@ function useSharedWords(): (words: SharedWords) => Promise<void> {
       })
     } catch (error) {
       console.error('What was shared could not be kept', error)
-      const kept = thing.kind === 'page' ? thing.url : thing.text
+      const content = thing.kind === 'page' ? thing.url : thing.text
       showToast({
         tone: 'danger',
         title: text('shared.failed'),
         description: errorText(error),
-        action: { label: text('note'), onSelect: () => void navigate(newNotePath, { state: { text: kept } }) },
+        action: { label: text('note'), onSelect: () => void navigate(newNotePath, { state: { text: content } }) },
       })
     }
   }

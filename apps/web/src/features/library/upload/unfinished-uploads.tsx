@@ -22,8 +22,8 @@ export function UnfinishedUploads({ entries }: { entries: readonly QueueEntry[] 
     queryKey: ['partial-uploads'],
     queryFn: async ({ signal }) => {
       // those of imports go on where imports are
-      const begun = (await fetchPartialUploads(signal)).filter(({ import_source }) => import_source === null)
-      return Promise.all(begun.map(async (upload) => ({ ...upload, handle: await keptHandles.find(upload.id) })))
+      const uploads = (await fetchPartialUploads(signal)).filter(({ import_source }) => import_source === null)
+      return Promise.all(uploads.map(async (upload) => ({ ...upload, handle: await keptHandles.find(upload.id) })))
     },
     refetchOnMount: 'always',
   })

@@ -152,9 +152,9 @@ export function UploadPage() {
   })
   // files of the browser's own chooser are found again after a reload
   const choose = async () => {
-    const chosen = await chooseFiles()
-    if (chosen === null) open()
-    else add(chosen)
+    const files = await chooseFiles()
+    if (files === null) open()
+    else add(files)
   }
 
   return (

@@ -6,7 +6,7 @@ import type { KnownFiles } from './duplicate-lookup.ts'
 import { createUploadQueue } from './upload-queue.ts'
 
 /** An item as the server answers it; it is being processed. */
-export const itemOf = (id: string, given: Partial<MediaItemJson> = {}): MediaItemJson => ({
+export const itemOf = (id: string, overrides: Partial<MediaItemJson> = {}): MediaItemJson => ({
   id,
   media_type: 'image',
   content: null,
@@ -43,7 +43,7 @@ export const itemOf = (id: string, given: Partial<MediaItemJson> = {}): MediaIte
   processing_status: 'processing',
   processing_steps: [],
   error: null,
-  ...given,
+  ...overrides,
 })
 
 /** A step of processing that is so far. */

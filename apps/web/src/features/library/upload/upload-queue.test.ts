@@ -7,7 +7,7 @@ describe('the upload queue', () => {
     const { queue, sendings, sending, add, statuses, settle } = setUp()
     add('a.png', 'b.png', 'c.png')
     expect(statuses()).toEqual(['a.png pending', 'b.png pending', 'c.png pending'])
-    const done = queue.uploadAll()
+    const uploading = queue.uploadAll()
     expect(sendings.map(({ name }) => name)).toEqual(['a.png'])
     expect(statuses()).toEqual(['a.png uploading', 'b.png pending', 'c.png pending'])
     sending(0).accept({ item: itemOf('m1'), isDuplicate: false })
@@ -19,7 +19,7 @@ describe('the upload queue', () => {
     })
     await settle()
     sending(2).accept({ item: itemOf('m3'), isDuplicate: false })
-    await done
+    await uploading
     expect(statuses()).toEqual(['a.png processing', 'b.png completed', 'c.png processing'])
     expect(queue.entries.get()[1]).toMatchObject({ isDuplicate: true, result: { caption: 'A cat' }, mediaId: 'm2' })
     expect(queue.run.get()).toBeNull()
@@ -28,7 +28,7 @@ describe('the upload queue', () => {
   it('keeps what has arrived of a file in parts while it is paused, and discards it with the entry', async () => {
     const { queue, sending, add, statuses, settle, discarded } = setUp()
     add('film.mp4')
-    const done = queue.uploadAll()
+    const uploading = queue.uploadAll()
     sending(0).options.onBegun?.('p1', 4)
     sending(0).options.onProgress(6, 10)
     sending(0).options.onWaiting?.(true)
@@ -36,7 +36,7 @@ describe('the upload queue', () => {
     // what was there before was not sent now
     expect(queue.run.get()?.sentBytes).toBe(2)
     queue.stop()
-    await done
+    await uploading
     expect(queue.entries.get()[0]).toMatchObject({ status: 'pending', progress: 60, isWaiting: false })
     void queue.uploadAll()
     expect(queue.entries.get()[0]).toMatchObject({ status: 'uploading', progress: 60 })
@@ -109,12 +109,12 @@ describe('the upload queue', () => {
   it('tries three times without a connection, then keeps the rest pending', async () => {
     const { queue, sending, sendings, add, settle, statuses } = setUp()
     add('a.png', 'b.png')
-    const done = queue.uploadAll()
+    const uploading = queue.uploadAll()
     for (const attempt of [0, 1, 2]) {
       sending(attempt).refuse(0, 'The server cannot be reached.')
       await settle()
     }
-    await done
+    await uploading
     expect(sendings.map(({ name }) => name)).toEqual(['a.png', 'a.png', 'a.png'])
     expect(statuses()).toEqual(['a.png error', 'b.png pending'])
   })
@@ -159,11 +159,15 @@ describe('the upload queue', () => {
 })
 
 describe('files that the memory has already', () => {
-  const hashing = (known: Record<string, string>, fetchKnownItems?: KnownFiles['fetchKnownItems']): KnownFiles => ({
+  const hashing = (
+    idsOfHashes: Record<string, string>,
+    fetchKnownItems?: KnownFiles['fetchKnownItems'],
+  ): KnownFiles => ({
     sha256Of: async ({ name }) => `hash of ${name}`,
     fetchKnownItems:
       fetchKnownItems ??
-      (async (hashes) => new Map(hashes.flatMap((hash) => (known[hash] ? [[hash, known[hash]] as const] : [])))),
+      (async (hashes) =>
+        new Map(hashes.flatMap((hash) => (idsOfHashes[hash] ? [[hash, idsOfHashes[hash]] as const] : [])))),
   })
 
   it('are told before a byte of them is sent, and only the others are sent', async () => {
@@ -198,9 +202,9 @@ describe('files that the memory has already', () => {
 
     const silent = setUp(hashing({}, () => new Promise(() => {})))
     silent.add('a.png')
-    const sent = silent.queue.uploadAll()
+    const uploading = silent.queue.uploadAll()
     silent.queue.stop()
-    await sent
+    await uploading
     expect(silent.queue.run.get()).toBeNull()
     expect(silent.statuses()).toEqual(['a.png pending'])
   })

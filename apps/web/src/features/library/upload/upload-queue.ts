@@ -91,7 +91,9 @@ export function createUploadQueue({ api, knownFiles, keptHandles, now, wait }: U
     if (current !== null) run.set({ ...current, ...changes(current) })
   }
   /** Progress to keep: that of a partial upload, else 0. */
-  const kept = (entry: QueueEntry) => ({ progress: find(entry.id)?.partialId ? (find(entry.id)?.progress ?? 0) : 0 })
+  const resumedProgress = (entry: QueueEntry) => ({
+    progress: find(entry.id)?.partialId ? (find(entry.id)?.progress ?? 0) : 0,
+  })
   const find = (id: number) => entries.get().find((entry) => entry.id === id)
   const findProcessing = (mediaId: string) =>
     entries.get().filter((entry) => entry.mediaId === mediaId && entry.status === 'processing')
@@ -110,12 +112,12 @@ export function createUploadQueue({ api, knownFiles, keptHandles, now, wait }: U
   async function send(entry: QueueEntry, signal: AbortSignal): Promise<UploadedItem> {
     for (let attempt = 0; ; attempt += 1) {
       let sentBefore = 0
-      const onProgress = (sent: number, total: number) => {
+      const onProgress = (sentPart: number, total: number) => {
         if (signal.aborted) return
-        const sentBytes = Math.round((sent / Math.max(total, 1)) * entry.file.size)
+        const sentBytes = Math.round((sentPart / Math.max(total, 1)) * entry.file.size)
         changeRun((current) => ({ sentBytes: current.sentBytes + sentBytes - sentBefore }))
         sentBefore = sentBytes
-        change(entry.id, { progress: Math.floor((sent / Math.max(total, 1)) * 100) })
+        change(entry.id, { progress: Math.floor((sentPart / Math.max(total, 1)) * 100) })
       }
       try {
         const onBegun = (partialId: string, offsetBytes: number) => {
@@ -132,7 +134,7 @@ export function createUploadQueue({ api, knownFiles, keptHandles, now, wait }: U
         const delayMs = RETRY_DELAYS_MS[attempt]
         if (delayMs === undefined || !isWorthAnotherTry(error)) throw error
         changeRun((current) => ({ sentBytes: current.sentBytes - sentBefore }))
-        change(entry.id, kept(entry))
+        change(entry.id, resumedProgress(entry))
         await wait(Math.min(Math.max(delayMs, (error.retryAfterSeconds ?? 0) * 1000), LONGEST_WAIT_MS), signal)
         signal.throwIfAborted()
       }
@@ -141,7 +143,7 @@ export function createUploadQueue({ api, knownFiles, keptHandles, now, wait }: U
 
   /** Sends one file; false when it makes no sense to go on with the next. */
   async function uploadOne(entry: QueueEntry, signal: AbortSignal): Promise<boolean> {
-    change(entry.id, { status: 'uploading', ...kept(entry), error: null })
+    change(entry.id, { status: 'uploading', ...resumedProgress(entry), error: null })
     try {
       const { item, isDuplicate } = await send(entry, signal)
       const partialId = find(entry.id)?.partialId
@@ -150,7 +152,7 @@ export function createUploadQueue({ api, knownFiles, keptHandles, now, wait }: U
       return !signal.aborted
     } catch (error) {
       if (signal.aborted) {
-        change(entry.id, { status: 'pending', ...kept(entry), isWaiting: false })
+        change(entry.id, { status: 'pending', ...resumedProgress(entry), isWaiting: false })
         return false
       }
       change(entry.id, { status: 'error', error, isWaiting: false })
@@ -242,7 +244,7 @@ export function createUploadQueue({ api, knownFiles, keptHandles, now, wait }: U
       const entry = find(id)
       if (entry?.status !== 'error') return
       if (entry.mediaId === null) {
-        change(id, { status: 'pending', ...kept(entry), error: null })
+        change(id, { status: 'pending', ...resumedProgress(entry), error: null })
         return upload([id])
       }
       change(id, { status: 'processing', steps: [], error: null })

@@ -101,9 +101,9 @@ function followKeptPlaces(): void {
       return
     }
     const { keeps_places: isKept } = state.user.preferences
-    const said = `${state.user.id} ${isKept}`
-    if (said !== lastSaid) uploads.keepsPlace.set(isKept)
-    lastSaid = said
+    const status = `${state.user.id} ${isKept}`
+    if (status !== lastSaid) uploads.keepsPlace.set(isKept)
+    lastSaid = status
   }
   session.state.subscribe(follow)
   follow()

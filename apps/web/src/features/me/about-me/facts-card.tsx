@@ -95,9 +95,9 @@ function FactEditor({ fact, onDone }: { fact: FactJson; onDone: () => void }) {
   const appText = useText('app')
   const errorText = useErrorText()
   const queryClient = useQueryClient()
-  const [said, setSaid] = useState(fact.text)
+  const [draft, setDraft] = useState(fact.text)
   const save = useMutation({
-    mutationFn: () => changeFact(fact.id, said.trim()),
+    mutationFn: () => changeFact(fact.id, draft.trim()),
     onSuccess: async () => {
       await queryClient.invalidateQueries({ queryKey: factsKey })
       onDone()
@@ -105,20 +105,20 @@ function FactEditor({ fact, onDone }: { fact: FactJson; onDone: () => void }) {
   })
   const submit = (event: FormEvent) => {
     event.preventDefault()
-    if (said.trim() === fact.text) onDone()
-    else if (said.trim() !== '' && !save.isPending) save.mutate()
+    if (draft.trim() === fact.text) onDone()
+    else if (draft.trim() !== '' && !save.isPending) save.mutate()
   }
   return (
     <form onSubmit={submit} className="flex flex-col gap-2">
       <TextField
         label={text('facts.editLabel')}
         labelHidden
-        value={said}
+        value={draft}
         maxLength={FACT_MAX_CHARACTERS}
         autoFocus
         autoComplete="off"
         error={save.isError ? errorText(save.error) : undefined}
-        onChange={(event) => setSaid(event.target.value)}
+        onChange={(event) => setDraft(event.target.value)}
         onKeyDown={(event) => {
           if (event.key !== 'Escape') return
           event.stopPropagation()
@@ -126,7 +126,7 @@ function FactEditor({ fact, onDone }: { fact: FactJson; onDone: () => void }) {
         }}
       />
       <div className="flex flex-wrap gap-2">
-        <Button type="submit" size="sm" variant="primary" disabled={said.trim() === ''} loading={save.isPending}>
+        <Button type="submit" size="sm" variant="primary" disabled={draft.trim() === ''} loading={save.isPending}>
           {text('facts.save')}
         </Button>
         <Button size="sm" onClick={onDone}>
@@ -182,15 +182,15 @@ function NewFact() {
   const text = useText('about-me')
   const errorText = useErrorText()
   const queryClient = useQueryClient()
-  const [said, setSaid] = useState('')
+  const [draft, setDraft] = useState('')
   const add = useMutation({
     mutationFn: addFact,
-    onSuccess: () => setSaid(''),
+    onSuccess: () => setDraft(''),
     onSettled: () => queryClient.invalidateQueries({ queryKey: factsKey }),
   })
   const submit = (event: FormEvent) => {
     event.preventDefault()
-    if (said.trim() !== '' && !add.isPending) add.mutate(said.trim())
+    if (draft.trim() !== '' && !add.isPending) add.mutate(draft.trim())
   }
   return (
     <form onSubmit={submit} className="mt-4 flex flex-col gap-2 sm:flex-row sm:items-start">
@@ -198,17 +198,17 @@ function NewFact() {
         label={text('facts.new')}
         labelHidden
         placeholder={text('facts.newExample')}
-        value={said}
+        value={draft}
         maxLength={FACT_MAX_CHARACTERS}
         autoComplete="off"
         error={add.isError ? errorText(add.error) : undefined}
         onChange={(event) => {
-          setSaid(event.target.value)
+          setDraft(event.target.value)
           add.reset()
         }}
         className="min-w-0 flex-1"
       />
-      <Button type="submit" size="lg" className="sm:h-10" disabled={said.trim() === ''} loading={add.isPending}>
+      <Button type="submit" size="lg" className="sm:h-10" disabled={draft.trim() === ''} loading={add.isPending}>
         {text('facts.add')}
       </Button>
     </form>

@@ -148,7 +148,7 @@ function receiptLines(receipt: Record<(typeof receiptNames)[number], number>) {
 
 interface Written {
   exportId: string
-  done: number
+  doneCount: number
   total: number
 }
 
@@ -156,11 +156,11 @@ interface Written {
 function ExportData() {
   const text = useText('settings')
   const errorText = useErrorText()
-  const [written, setWritten] = useState<Written | null>(null)
+  const [running, setRunning] = useState<Written | null>(null)
   const prepare = useMutation({
     mutationFn: prepareExport,
     onSuccess: ({ export_id: exportId, url }) => {
-      setWritten({ exportId, done: 0, total: 0 })
+      setRunning({ exportId, doneCount: 0, total: 0 })
       const link = document.createElement('a')
       link.href = url
       link.download = ''
@@ -173,8 +173,8 @@ function ExportData() {
   })
 
   useUserEvents((event) => {
-    if (event.type !== 'export.progress' || event.export_id !== written?.exportId) return
-    setWritten(event.is_finished ? null : { exportId: event.export_id, done: event.done, total: event.total })
+    if (event.type !== 'export.progress' || event.export_id !== running?.exportId) return
+    setRunning(event.is_finished ? null : { exportId: event.export_id, doneCount: event.done, total: event.total })
     if (event.is_finished) showToast({ tone: 'success', title: text('data.exported') })
   })
 
@@ -183,12 +183,12 @@ function ExportData() {
       note={
         <>
           <p>{text('data.exportText')}</p>
-          {written !== null && (
+          {running !== null && (
             <Progress
               className="mt-3 max-w-96"
               label={text('data.exporting')}
-              value={written.total === 0 ? null : (written.done / written.total) * 100}
-              detail={written.total === 0 ? undefined : text('data.exportedOf', { ...written })}
+              value={running.total === 0 ? null : (running.doneCount / running.total) * 100}
+              detail={running.total === 0 ? undefined : text('data.exportedOf', { ...running })}
             />
           )}
         </>

@@ -16,8 +16,8 @@ const changesStore = createStore<{ userId: string; changes: Partial<PersonalSett
 export function useSettingsDraft(): SettingsDraft {
   const saved = useSettings()
   const { id: userId } = useUser()
-  const kept = useStore(changesStore)
-  const changes = kept.userId === userId ? kept.changes : {}
+  const draft = useStore(changesStore)
+  const changes = draft.userId === userId ? draft.changes : {}
   const [outcome, setOutcome] = useState<{ word: SaveOutcome } | null>(null)
   const settings = { ...saved, ...changes }
 

@@ -24,11 +24,11 @@ export function OidcReturnPage() {
     if (isBegun.current) return
     isBegun.current = true
     const finish = async () => {
-      const kept = takeKept()
+      const pending = takeKept()
       // the code leaves the address, and the history, before anything else
-      await navigate(paths.oidcReturn, { replace: true, state: { from: kept?.from ?? undefined } })
-      if (kept === null) return setFailure(text('oidc.notBegun'))
-      await returnFromProvider(kept.ticket, search).catch((error: unknown) => {
+      await navigate(paths.oidcReturn, { replace: true, state: { from: pending?.from ?? undefined } })
+      if (pending === null) return setFailure(text('oidc.notBegun'))
+      await returnFromProvider(pending.ticket, search).catch((error: unknown) => {
         console.error('The sign-in at the provider failed', error)
         setFailure(errorText(error, text('ways.failed')))
       })

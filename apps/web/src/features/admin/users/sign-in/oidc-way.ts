@@ -13,8 +13,8 @@ interface Kept {
 /** Leaves for the provider; the ticket stays in this tab, so that nobody else's sign-in ends here. */
 export async function goToProvider(from: string | undefined): Promise<void> {
   const { url, ticket } = await beginOidcSignIn()
-  const kept: Kept = { ticket, from: from ?? null }
-  sessionStorage.setItem(KEY, JSON.stringify(kept))
+  const pending: Kept = { ticket, from: from ?? null }
+  sessionStorage.setItem(KEY, JSON.stringify(pending))
   window.location.assign(url)
   // the page is about to go: nothing more happens on it
   await new Promise(() => {})

@@ -17,9 +17,9 @@ const asRegistration = ({ options }: PasskeyOptions) => options as unknown as Re
 
 /** Asks the person's devices for a passkey, and signs in with it. */
 export async function signInByPasskey(): Promise<void> {
-  const begun = await beginPasskeySignIn()
-  const response = await startAuthentication({ optionsJSON: asSignIn(begun) })
-  await session.accept(await signInWithPasskey(begun.ticket, response))
+  const ceremony = await beginPasskeySignIn()
+  const response = await startAuthentication({ optionsJSON: asSignIn(ceremony) })
+  await session.accept(await signInWithPasskey(ceremony.ticket, response))
 }
 
 /**
@@ -27,33 +27,33 @@ export async function signInByPasskey(): Promise<void> {
  * nothing to offer. It throws only what the server says of the chosen one: what the browser cannot do is told in its own windows.
  */
 export async function offerPasskeys(signal: AbortSignal): Promise<void> {
-  const chosen = await chooseOffered(signal).catch((error: unknown) => {
+  const result = await chooseOffered(signal).catch((error: unknown) => {
     if (!signal.aborted && !isCancelled(error)) console.warn('No passkeys can be offered', error)
     return null
   })
-  if (chosen === null || signal.aborted) return
-  await session.accept(await signInWithPasskey(chosen.ticket, chosen.response))
+  if (result === null || signal.aborted) return
+  await session.accept(await signInWithPasskey(result.ticket, result.response))
 }
 
 async function chooseOffered(signal: AbortSignal) {
   if (!(await browserSupportsWebAuthnAutofill()) || signal.aborted) return null
-  const begun = await beginPasskeySignIn(signal)
+  const ceremony = await beginPasskeySignIn(signal)
   if (signal.aborted) return null
   signal.addEventListener('abort', () => WebAuthnAbortService.cancelCeremony(), { once: true })
   const response = await startAuthentication({
-    optionsJSON: asSignIn(begun),
+    optionsJSON: asSignIn(ceremony),
     useBrowserAutofill: true,
     // the field stands in the form, which is there before this is loaded
     verifyBrowserAutofillInput: false,
   })
-  return { ticket: begun.ticket, response }
+  return { ticket: ceremony.ticket, response }
 }
 
 /** Makes a passkey on a device that the person chooses. */
 export async function makePasskey(name: string, password?: string): Promise<PasskeyJson> {
-  const begun = await beginPasskey(password)
-  const response = await startRegistration({ optionsJSON: asRegistration(begun) })
-  return addPasskey(begun.ticket, name, response)
+  const ceremony = await beginPasskey(password)
+  const response = await startRegistration({ optionsJSON: asRegistration(ceremony) })
+  return addPasskey(ceremony.ticket, name, response)
 }
 
 /** True when the user closed the browser's dialog or another one replaced it: not a failure. */

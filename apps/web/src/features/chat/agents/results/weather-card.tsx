@@ -66,7 +66,7 @@ export function WeatherCard({ weather }: { weather: WeatherData }) {
   )
 }
 
-function Days({ weather: { days, asked_day: asked } }: { weather: WeatherData }) {
+function Days({ weather: { days, asked_day: requestedDay } }: { weather: WeatherData }) {
   const text = useText('agents')
   const format = useFormat()
   const locale = useLocale()
@@ -76,7 +76,7 @@ function Days({ weather: { days, asked_day: asked } }: { weather: WeatherData })
     <ul aria-label={text('weather.days')} className="grid grid-cols-[repeat(auto-fit,minmax(3.9rem,1fr))] gap-2">
       {days.map((day) => {
         const Icon = weatherIcon(day.code)
-        const isAsked = day.date === asked
+        const isAsked = day.date === requestedDay
         return (
           <li
             key={day.date}

@@ -63,10 +63,10 @@ export function TalkBar({ conversation, listens, onEnd }: TalkBarProps) {
     const opening = new AbortController()
     let mine: Talk | undefined
     start(opening.signal).then(
-      (begun) => {
-        mine = begun
-        if (opening.signal.aborted) begun.end()
-        else setTalk(begun)
+      (started) => {
+        mine = started
+        if (opening.signal.aborted) started.end()
+        else setTalk(started)
       },
       (error: unknown) => {
         if (opening.signal.aborted) return

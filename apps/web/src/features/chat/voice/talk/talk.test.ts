@@ -10,25 +10,25 @@ vi.mock('../recogniser.ts')
 
 let ears: Ears
 const listening: { finish: () => Promise<string>; cancel: ReturnType<typeof vi.fn> }[] = []
-let said = Promise.withResolvers<string>()
+let transcript = Promise.withResolvers<string>()
 
 beforeEach(() => {
   listening.length = 0
-  said = Promise.withResolvers()
+  transcript = Promise.withResolvers()
   vi.mocked(startListening).mockImplementation(() => {
-    const one = { finish: () => said.promise, cancel: vi.fn() }
+    const one = { finish: () => transcript.promise, cancel: vi.fn() }
     listening.push(one)
     return one
   })
-  vi.mocked(startListener).mockImplementation(async (given) => {
-    ears = given
+  vi.mocked(startListener).mockImplementation(async (listener) => {
+    ears = listener
     return { mute: () => undefined, close: () => undefined }
   })
 })
 
 function talk() {
   const conversation = { state: createStore(emptyConversation), send: vi.fn(() => true), stop: vi.fn(async () => {}) }
-  const begun = startTalk(
+  const started = startTalk(
     {
       conversation,
       listens: 'browser',
@@ -40,15 +40,15 @@ function talk() {
     },
     new AbortController().signal,
   )
-  return { begun, conversation }
+  return { begun: started, conversation }
 }
 
 test('what was said is sent, and the browser listens on', async () => {
-  const { begun, conversation } = talk()
-  const { end } = await begun
+  const { begun: started, conversation } = talk()
+  const { end } = await started
   ears.onBegun()
   ears.onSpeech(new Float32Array(16))
-  said.resolve('When does the ferry leave?')
+  transcript.resolve('When does the ferry leave?')
   await vi.waitFor(() =>
     expect(conversation.send).toHaveBeenCalledWith('When does the ferry leave?', expect.anything()),
   )
@@ -58,13 +58,13 @@ test('what was said is sent, and the browser listens on', async () => {
 })
 
 test('who ends a talk while it is written down is listened to by nobody', async () => {
-  const { begun, conversation } = talk()
-  const { end } = await begun
+  const { begun: started, conversation } = talk()
+  const { end } = await started
   ears.onBegun()
   ears.onSpeech(new Float32Array(16))
   end()
-  said.resolve('Not for you')
-  await said.promise
+  transcript.resolve('Not for you')
+  await transcript.promise
   await new Promise((resolve) => setTimeout(resolve))
   expect(listening).toHaveLength(1)
   expect(conversation.send).not.toHaveBeenCalled()

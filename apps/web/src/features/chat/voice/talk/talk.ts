@@ -72,12 +72,12 @@ export async function startTalk(options: Options, signal: AbortSignal): Promise<
   }
   const listenOn = () => set({ step: 'listening' })
 
-  const written = async (samples: Float32Array, mine: AbortSignal): Promise<string> => {
+  const transcribe = async (samples: Float32Array, mine: AbortSignal): Promise<string> => {
     if (recogniser === null) return options.transcribe(samples, mine)
-    const said = await recogniser.finish()
+    const transcript = await recogniser.finish()
     // nobody listens to who has ended the talk meanwhile
     if (!talk.signal.aborted) recogniser = startListening(language, () => undefined)
-    return said
+    return transcript
   }
   /** The answer that was cut short has to end first: a conversation takes one message at a time. */
   const untilIdle = async (mine: AbortSignal) => {
@@ -92,11 +92,11 @@ export async function startTalk(options: Options, signal: AbortSignal): Promise<
     unsent.push(samples)
     set({ step: 'thinking' })
     try {
-      const said = (await written(joined(unsent), mine)).trim()
+      const transcript = (await transcribe(joined(unsent), mine)).trim()
       await untilIdle(mine)
       if (mine.aborted || talk.signal.aborted) return
       unsent = []
-      if (said === '' || !conversation.send(said, { pictures: [], media: [] })) return listenOn()
+      if (transcript === '' || !conversation.send(transcript, { pictures: [], media: [] })) return listenOn()
       reading = { key: null, next: 0, waiting: '', isSpeaking: false }
     } catch (error) {
       if (mine.aborted || talk.signal.aborted) return
@@ -138,9 +138,9 @@ export async function startTalk(options: Options, signal: AbortSignal): Promise<
     const isOver = !isAnswering()
     if (answer?.role === 'assistant') {
       mine.key ??= answer.key
-      const { spoken, next } = spokenSince(answer.content, mine.next, isOver, options.codeWord)
+      const { speech, next } = spokenSince(answer.content, mine.next, isOver, options.codeWord)
       mine.next = next
-      if (spoken !== '') mine.waiting = `${mine.waiting} ${spoken}`.trim()
+      if (speech !== '') mine.waiting = `${mine.waiting} ${speech}`.trim()
     }
     if (mine.waiting !== '' || isOver) void speakOn(mine)
   }
