@@ -108,7 +108,7 @@ describe('the server says in one sentence why it cannot start, and ends with cod
 
 describe('starting', () => {
   test('prints one block with the address, the name and, the first time, the password', async () => {
-    const first = start({ ADMIN_PASSWORD: '', LOG_LEVEL: 'warn' })
+    const first = start({ ADMIN_PASSWORD: '', LOG_LEVEL: 'error' })
     const address = await first.ready
     await until(() => first.output().includes('Ctrl-C'))
     const [, password = ''] = /^ {2}Password {2}(\S{20,}) /m.exec(first.output()) ?? []
@@ -120,7 +120,7 @@ describe('starting', () => {
     first.kill('SIGTERM')
     expect(await first.exited).toBe(0)
 
-    const second = start({ ADMIN_PASSWORD: '', LOG_LEVEL: 'warn' })
+    const second = start({ ADMIN_PASSWORD: '', LOG_LEVEL: 'error' })
     const secondAddress = await second.ready
     await until(() => second.output().includes('Ctrl-C'))
     expect(second.output()).toBe(
