@@ -66,6 +66,11 @@ test('addresses and origins that work are taken', () => {
   })
 })
 
+test('a model server has minutes until its first word, or as many seconds as are set', () => {
+  expect(readConfig({}).remoteAi.firstTokenTimeoutMs).toBe(280_000)
+  expect(readConfig({ MODEL_FIRST_WORD_SECONDS: '900' }).remoteAi.firstTokenTimeoutMs).toBe(900_000)
+})
+
 test('secrets may lie in files, as containers are given them', () => {
   const folder = mkdtempSync(join(tmpdir(), 'mira-secrets-'))
   try {

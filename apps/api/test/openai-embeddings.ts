@@ -11,6 +11,8 @@ export interface EmbeddingBehaviour {
   /** More texts at once are refused. */
   mostTexts?: number
   refusesBase64?: boolean
+  /** Texts with this word make the request fail, as a text does that gives NaN at Ollama. */
+  failsOn?: string
   /** Response data instead of the vectors. */
   data?: unknown
   trouble?: WireError | 'hang'
@@ -77,6 +79,9 @@ export async function answerEmbeddings(
   if (mostTexts !== undefined && texts.length > mostTexts) {
     const message = `batch size ${texts.length} > maximum allowed batch size ${mostTexts}`
     return sendError(response, { status: 422, message })
+  }
+  if (behaviour.failsOn !== undefined && texts.some((text) => text.includes(behaviour.failsOn ?? ''))) {
+    return sendError(response, { status: 500, message: 'failed to encode response: json: unsupported value: NaN' })
   }
   const longest = Math.max(0, ...texts.map(({ length }) => length))
   if (mostCharacters !== undefined && longest > mostCharacters) {

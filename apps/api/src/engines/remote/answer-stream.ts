@@ -15,11 +15,8 @@ const MAX_LINE_CHARACTERS = 4_000_000
  */
 export async function* readAnswerStream(response: Response): AsyncGenerator<StreamSign> {
   if (response.body === null) return
-  if (/^application\/json/i.test(response.headers.get('content-type') ?? '')) {
-    yield* readEvent(await response.text(), '', response.headers)
-    yield { type: 'done' }
-    return
-  }
+  /** True while it may be an answer in one piece: some servers announce events as JSON, too. */
+  let isWhole = /^application\/json/i.test(response.headers.get('content-type') ?? '')
   const decoder = new TextDecoder()
   let held = ''
   let eventName = ''
@@ -49,6 +46,8 @@ export async function* readAnswerStream(response: Response): AsyncGenerator<Stre
   }
   for await (const bytes of response.body) {
     held += decoder.decode(bytes, { stream: true })
+    isWhole &&= /^\s*(?:[[{]|$)/.test(held)
+    if (isWhole) continue
     const lines = held.split(/\r\n|\n|\r(?!$)/)
     held = lines.pop() ?? ''
     if (held.length + bare.length > MAX_LINE_CHARACTERS)
@@ -56,6 +55,11 @@ export async function* readAnswerStream(response: Response): AsyncGenerator<Stre
     for (const line of lines) yield* takeLine(line)
   }
   held += decoder.decode()
+  if (isWhole) {
+    yield* readEvent(held, '', response.headers)
+    yield { type: 'done' }
+    return
+  }
   if (held !== '') yield* takeLine(held.replace(/\r$/, ''))
   yield* takeLine('')
 }

@@ -4,7 +4,6 @@ import { answerIn } from '../../platform/lib/thinking.ts'
 import type { Captioner } from '../other-engines.ts'
 import { callRemote } from './call.ts'
 import type { Connection } from './connection.ts'
-import { readDelta } from './deltas.ts'
 import { askInItsWay, createQuirks } from './quirks.ts'
 import type { ModelRole } from './role.ts'
 
@@ -27,7 +26,6 @@ export function createRemoteCaptioner(connection: Connection, role: ModelRole): 
       return callRemote(
         { connection, role, signal, timeoutMs: callTimeoutMs, hasPictures: true, capability: 'caption' },
         async (model, callSignal) => {
-          const { chat } = await client()
           const completion = await askInItsWay(
             quirks,
             {
@@ -44,12 +42,11 @@ export function createRemoteCaptioner(connection: Connection, role: ModelRole): 
               ],
               max_tokens: MAX_TOKENS,
             },
-            (body) => chat.completions.create(body, { signal: callSignal }),
+            { client: await client(), signal: callSignal },
           )
-          const choice = completion.choices?.[0]
-          const text = readCaption(readDelta(choice?.message).content)
-          if (text !== '') return { text, model: completion.model || model }
-          const isDeclined = choice?.finish_reason === 'content_filter' || Boolean(choice?.message?.refusal)
+          const text = readCaption(completion.content)
+          if (text !== '' && !completion.isRefused) return { text, model: completion.model || model }
+          const isDeclined = completion.finishReason === 'content_filter' || completion.isRefused
           throw isDeclined
             ? new EngineError(
                 say('caption_declined', { model }, `The model "${model}" declined to describe this picture.`),

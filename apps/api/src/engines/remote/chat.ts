@@ -93,6 +93,7 @@ export function createRemoteChat(connection: Connection, role: ModelRole): ChatE
         return round
       } catch (error) {
         if (signal.aborted) return null
+        if (error instanceof MalformedCallError && attempt === 0) continue
         if (error instanceof EngineError) throw fail(error)
         if (watch.isHanging) throw fail(hangingError(address, watch, firstTokenTimeoutMs))
         const quirk = watch.hasBegun ? null : quirks.learn(error, bodyOf(model, request, wish))
@@ -216,7 +217,7 @@ export function createRemoteChat(connection: Connection, role: ModelRole): ChatE
         if (reasoning !== '') yield { type: 'reasoning', text: reasoning }
         if (content !== '') yield* tell(splitter.add(content))
         collector.add(toolCalls)
-        finishReason = choice?.finish_reason ?? finishReason
+        finishReason = readFinishReason(choice) ?? finishReason
         if (finishReason !== null) watch.settle()
       }
     } catch (error) {
@@ -241,9 +242,17 @@ export function createRemoteChat(connection: Connection, role: ModelRole): ChatE
           })
         : new EngineError(`The model server at ${address} ended without an answer.`, { code: 'empty_answer' })
     }
+    if (finishReason !== null && FAILED_REASONS.test(finishReason)) {
+      throw new EngineError(`The model server at ${address} broke off in the middle of the answer (${finishReason}).`, {
+        code: 'answer_cut_off',
+      })
+    }
     const calls = [...collector.calls(), ...textCalls]
     const stopReason = readStopReason(finishReason)
-    if (text === '' && calls.length === 0) throw emptyAnswer(answeringModel, stopReason, hasThought)
+    if (text === '' && calls.length === 0) {
+      if (MALFORMED_CALL.test(finishReason ?? '')) throw new MalformedCallError(answeringModel)
+      throw emptyAnswer(answeringModel, stopReason, hasThought)
+    }
     return { model: answeringModel, usage, text, calls, stopReason, echo: echo.fields() }
   }
 
@@ -256,7 +265,6 @@ export function createRemoteChat(connection: Connection, role: ModelRole): ChatE
   /** A text that nobody waits for, in one call. */
   const write = async (system: string, user: string, signal: AbortSignal, timeoutMs: number) => {
     using _permit = await connection.calls.acquire({ signal })
-    const { chat } = await client()
     const within = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)])
     const body = {
       model: await role.requireModel(),
@@ -265,9 +273,8 @@ export function createRemoteChat(connection: Connection, role: ModelRole): ChatE
         { role: 'user' as const, content: user },
       ],
     }
-    const completion = await askInItsWay(quirks, body, (one) => chat.completions.create(one, { signal: within }))
-    const written = readDelta(completion.choices?.[0]?.message).content
-    return written === '' ? null : written
+    const { content } = await askInItsWay(quirks, body, { client: await client(), signal: within })
+    return content === '' ? null : content
   }
 
   const title = (question: string, answered: string, signal: AbortSignal) => {
@@ -299,9 +306,21 @@ function wireParameters({ max_tokens, use_web: _own, ...rest }: ChatParameters, 
   return isOpenAi ? { ...rest, max_completion_tokens: max_tokens } : { ...rest, max_tokens }
 }
 
+/** Reasons of DeepSeek, Zhipu, vLLM, OpenRouter and others for an answer that their server gave up. */
+const FAILED_REASONS = /^(error|abort(ed)?|network_error|insufficient_system_resource|engine_overloaded)$/i
+/** Reasons of Google for a call that its model could not write. */
+const MALFORMED_CALL = /malformed_|unexpected_tool_call/i
+
+/** The reason of a choice; some servers send an empty one, or the word null, with each piece. */
+function readFinishReason(choice: { finish_reason?: unknown } | undefined): string | null {
+  const reason = choice?.finish_reason
+  return typeof reason === 'string' && reason !== '' && reason !== 'null' ? reason : null
+}
+
 /** In the words of OpenAI, vLLM, Google, Anthropic and others. */
 function readStopReason(finishReason: string | null): AnswerStopReason | undefined {
   if (finishReason === null) return undefined
+  if (MALFORMED_CALL.test(finishReason)) return undefined
   if (/length|max_?tokens|model_context_window/i.test(finishReason)) return 'length'
   return /filter|safety|refusal|recitation|blocklist|prohibited|spii|sensitive/i.test(finishReason)
     ? 'content_filter'
@@ -315,9 +334,16 @@ function emptyAnswer(model: string, stopReason: AnswerStopReason | undefined, ha
     const sentence = `The model "${model}" came to its length limit while it was thinking. Allow longer answers, or less thinking.`
     return new EngineError(sentence, { code: 'only_thoughts' })
   }
-  return new EngineError(`The model "${model}" gave an empty answer. Try again, or ask in other words.`, {
-    code: 'empty_answer',
-  })
+  return new EngineError(emptyAnswerOf(model), { code: 'empty_answer' })
+}
+
+const emptyAnswerOf = (model: string) => `The model "${model}" gave an empty answer. Try again, or ask in other words.`
+
+/** An answer that only consists of a call which the model could not write; mostly it can the next time. */
+class MalformedCallError extends EngineError {
+  constructor(model: string) {
+    super(emptyAnswerOf(model), { code: 'empty_answer' })
+  }
 }
 
 function hangingError(address: string, watch: Watch, waitMs: number): EngineError {

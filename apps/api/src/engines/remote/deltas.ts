@@ -28,7 +28,8 @@ export function readDelta(delta: unknown): Delta {
     }
   }
   if (content === '' && typeof given.refusal === 'string') content = given.refusal
-  return { content, reasoning, toolCalls: given.tool_calls ?? undefined }
+  const isEmpty = Array.isArray(given.tool_calls) && given.tool_calls.length === 0
+  return { content, reasoning, toolCalls: isEmpty ? undefined : (given.tool_calls ?? undefined) }
 }
 
 function textsIn(value: unknown): string {

@@ -4,8 +4,9 @@ import { prefixed } from '../embedding/embedding-prefixes.ts'
 import type { Embedder } from '../other-engines.ts'
 import { type CallOptions, callRemote } from './call.ts'
 import type { Connection } from './connection.ts'
-import { failsOnText, readTooMuch, refusesForm, type TooMuch } from './errors.ts'
+import { refusesForm } from './errors.ts'
 import type { ModelRole } from './role.ts'
+import { failsOnText, readTooMuch, type TooMuch } from './too-much.ts'
 
 const MAX_TEXTS = 64
 /** About 8 000 tokens. */

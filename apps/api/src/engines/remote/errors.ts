@@ -1,6 +1,7 @@
 import { type Capability, type ChatErrorCode, type CodedSentence, type Sentence, say } from '@mira/shared'
 import { APIConnectionError, APIConnectionTimeoutError, APIError } from 'openai/core/error'
 import { EngineError } from '../../errors.ts'
+import { readRetryAfter } from './retry-after.ts'
 
 /** A failed call, for reporting it and for deciding about retries. */
 export interface RemoteFailure {
@@ -41,9 +42,8 @@ export interface RemoteRequest {
 }
 
 const TOLD_MESSAGE_CHARACTERS = 300
-const contextWords =
+export const contextWords =
   /context.?(length|size|window)|maximum context|too many tokens|prompt is too long|(exceeds?|larger than) the (available |maximum )?context|input is too long/i
-const longInputWords = /(input|text|tokens?|sequence|prompt)\b.{0,40}(too (large|long)|less than|exceed|longer than)/i
 const modelWords = /model/i
 const unableWords = /(does ?n[o']t|not|cannot) (be )?(support|allow|provide|generate)/i
 /** Errors about one picture, rather than about pictures in general. */
@@ -52,6 +52,7 @@ const brokenPictureWords =
 const keyCodes = new Set(['401', 'invalid_api_key'])
 /** Gateways refuse what is asked with the same code as a key: then the words tell. */
 const keyWords = /\b(api.?key|key|token|credentials?|unauthori[sz]ed|authenticat\w+)\b/i
+const creditWords = /insufficient (balance|credits?|funds)|credit balance|billing hard limit/i
 const pictureWords = /image|vision|multi-?modal|mmproj|picture/i
 
 /** Reasons for Node's connection errors, by error code. */
@@ -157,7 +158,7 @@ function readStatus(error: APIError, request: RemoteRequest): RemoteFailure {
     case 404:
       return notFound(error, request)
     case 429:
-      return rateLimited(error)
+      return isOutOfCredit(error) ? otherStatus(error, request) : rateLimited(error)
     default:
       return otherStatus(error, request)
   }
@@ -176,7 +177,7 @@ function notFound(error: APIError, { address, model, variable }: RemoteRequest):
 }
 
 function rateLimited(error: APIError): RemoteFailure {
-  const retryAfterMs = readRetryAfter(error.headers)
+  const retryAfterMs = readRetryAfter(error)
   const wait = retryAfterMs === null ? 'Try again in a moment.' : `Try again in ${toWords(retryAfterMs)}.`
   const seconds = Math.ceil((retryAfterMs ?? 0) / 1000)
   const sentence = `The model server takes no more requests right now. ${wait}`
@@ -195,12 +196,18 @@ function otherStatus(error: APIError, { address }: RemoteRequest): RemoteFailure
   return failure('model_error', say('model_error', { address, status: status ?? 0, said }, sentence), {
     isWorthRetrying: status === undefined || status >= 500 || status === 408,
     isLasting: isRefused,
-    retryAfterMs: readRetryAfter(error.headers),
+    retryAfterMs: readRetryAfter(error),
   })
 }
 
+/** True where waiting is no help: OpenAI and others refuse with 429, too, when nothing is left to spend. */
+function isOutOfCredit(error: APIError): boolean {
+  const said = messageOf(error)
+  return [error.code, error.type].includes('insufficient_quota') || creditWords.test(said)
+}
+
 /** True when a server says that it lacks the ability altogether, or for this model. */
-function lacksAbility({ status, code }: APIError, said: string): boolean {
+export function lacksAbility({ status, code }: APIError, said: string): boolean {
   switch (status) {
     case 405:
     case 501:
@@ -245,53 +252,6 @@ export function refusesForm(error: unknown, words: RegExp): boolean {
   return (
     error instanceof APIError && [400, 415, 422, 500, 501].includes(error.status ?? 0) && words.test(messageOf(error))
   )
-}
-
-/** A server's refusal of too much input at once. */
-export interface TooMuch {
-  /** The part of the longest text that it would take, when it told. */
-  share: number | null
-  /** True for too many texts, false for too long ones. */
-  isTooMany: boolean
-  /** Texts that it takes at once, when it said so. */
-  most: number | null
-}
-
-/** Refusals of too many texts at once, in the words of DashScope, Google, Cohere, Mistral, Voyage, TEI and others. */
-const tooManyWords = [
-  /batch.?size.{0,60}(maximum|max\b|limit|allowed|larger|greater|exceed|invalid|too (large|big))/i,
-  /too many (inputs|texts|documents|items|strings|requests in)/i,
-  /(at most|more than|maximum( of)?|up to|limit of|exceeds?) \d+ (inputs|texts|documents|items|strings|requests|elements|contents)/i,
-  /(number of|input array|array length|list length|(inputs|texts|documents|items)\b).{0,30}(at most|no more than|must be less|exceed|too long|too large|maximum)/i,
-  /requests? can be in one batch/i,
-]
-/** The number of texts that such a refusal allows. */
-const mostTextsWords =
-  /(?:larger than|greater than|at most|more than|maximum(?: allowed)?(?: batch size)?(?: is| of|:)?|limit(?: is| of|:)?|up to|max:?) ?(\d{1,4})\b/i
-
-/** Reads a refusal of too much text; null when the failure is another one. */
-export function readTooMuch(error: unknown): TooMuch | null {
-  if (!(error instanceof APIError) || ![400, 413, 422, 500].includes(error.status ?? 0)) return null
-  const said = messageOf(error)
-  // "physical batch size" of llama.cpp is counted in tokens
-  if (!/tokens?\b|physical/i.test(said) && tooManyWords.some((words) => words.test(said))) {
-    const most = mostTextsWords.exec(said)?.[1]
-    return { share: null, isTooMany: true, most: most === undefined ? null : Number(most) }
-  }
-  const isTooLong = contextWords.test(said) || longInputWords.test(said)
-  if (!isTooLong && error.status !== 413) return null
-  // llama.cpp: "input (4801 tokens) is too large to process. … (current batch size: 512)"
-  const [given, most] = [/input \((\d+) tokens\)/i.exec(said)?.[1], /batch size: (\d+)/i.exec(said)?.[1]]
-  return { share: given && most ? Number(most) / Number(given) : null, isTooMany: false, most: null }
-}
-
-/** True for failures that one of the texts may have caused: no vector, NaN, a crash of the tokenizer. */
-export function failsOnText(error: unknown): boolean {
-  // NaN isn't JSON
-  if (error instanceof SyntaxError) return true
-  if (error instanceof EngineError) return error.code === 'useless_vectors'
-  if (!(error instanceof APIError) || ![400, 422, 500].includes(error.status ?? 0)) return false
-  return !lacksAbility(error, messageOf(error))
 }
 
 /**
@@ -367,14 +327,6 @@ function toldContextTokens(error: APIError): number | null {
     messageOf(error),
   )
   return words ? Number(words[1]) : null
-}
-
-function readRetryAfter(headers: Headers | undefined): number | null {
-  const value = headers?.get('retry-after')
-  if (!value) return null
-  const seconds = Number(value)
-  const ms = Number.isFinite(seconds) ? seconds * 1000 : Date.parse(value) - Date.now()
-  return Number.isFinite(ms) ? Math.max(0, Math.round(ms)) : null
 }
 
 function toWords(ms: number): string {

@@ -17,8 +17,10 @@ export function fetchWithPlainErrors({ via = fetch, secrets = [] }: PlainErrorsO
     if (response.ok) return response
     const text = withoutSecrets(await response.text(), [keyOf(init), ...secrets]).slice(0, 10_000)
     const headers = new Headers({ 'content-type': 'application/json' })
-    const retryAfter = response.headers.get('retry-after')
-    if (retryAfter) headers.set('retry-after', retryAfter)
+    for (const name of ['retry-after', 'retry-after-ms']) {
+      const value = response.headers.get(name)
+      if (value) headers.set(name, value)
+    }
     return new Response(JSON.stringify({ error: plainError(text) }), { status: response.status, headers })
   }
   // where the `openai` package looks whether forms can be sent

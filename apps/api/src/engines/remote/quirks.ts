@@ -1,5 +1,7 @@
 import type OpenAI from 'openai'
 import { APIError } from 'openai/core/error'
+import { readAnswerStream } from './answer-stream.ts'
+import { readDelta } from './deltas.ts'
 import { saidIn } from './errors.ts'
 
 type Body = OpenAI.ChatCompletionCreateParams
@@ -130,6 +132,8 @@ export interface Quirks {
   apply<Given extends Body>(body: Given): Given
   /** Learns from a refusal; the name of the quirk, or null when another request wouldn't help. */
   learn(error: unknown, body: Body): string | null
+  /** Models that never answer in one piece. */
+  streamsOnly: Set<string>
 }
 
 export function createQuirks(): Quirks {
@@ -137,6 +141,7 @@ export function createQuirks(): Quirks {
   const apply = <Given extends Body>(body: Given): Given =>
     (known.get(body.model) ?? []).reduce<Body>((mended, quirk) => quirk.mend(mended) ?? mended, body) as Given
   return {
+    streamsOnly: new Set(),
     apply,
     learn(error, body) {
       if (!(error instanceof APIError) || ![400, 422, 500].includes(error.status ?? 0)) return null
@@ -151,17 +156,52 @@ export function createQuirks(): Quirks {
   }
 }
 
+/** Models that think answer in a stream alone at DashScope and others. */
+const streamOnlyWords =
+  /non-?stream|only supports? stream|stream(ing)? only|stream\s*[=:]\s*`?(true|false)|enable_thinking/i
+
+/** An answer in one piece. */
+interface Completion {
+  content: string
+  finishReason: string | null
+  isRefused: boolean
+  model: string | null
+}
+
 /** Asks for an answer in one piece, again in the way that the model wants. */
-export async function askInItsWay<Answer>(
+export async function askInItsWay(
   quirks: Quirks,
   body: OpenAI.ChatCompletionCreateParamsNonStreaming,
-  ask: (body: OpenAI.ChatCompletionCreateParamsNonStreaming) => Promise<Answer>,
-): Promise<Answer> {
+  { client, signal }: { client: OpenAI; signal: AbortSignal },
+): Promise<Completion> {
+  const { completions } = client.chat
   for (;;) {
+    const asked = quirks.apply(body)
     try {
-      return await ask(quirks.apply(body))
+      const response = quirks.streamsOnly.has(body.model)
+        ? await completions.create({ ...asked, stream: true }, { signal }).asResponse()
+        : await completions.create(asked, { signal }).asResponse()
+      return await readWhole(response)
     } catch (error) {
-      if (quirks.learn(error, body) === null) throw error
+      const isStreamWanted = error instanceof APIError && error.status === 400 && streamOnlyWords.test(saidIn(error))
+      if (isStreamWanted && !quirks.streamsOnly.has(body.model)) quirks.streamsOnly.add(body.model)
+      else if (quirks.learn(error, body) === null) throw error
     }
   }
+}
+
+async function readWhole(response: Response): Promise<Completion> {
+  const whole: Completion = { content: '', finishReason: null, isRefused: false, model: null }
+  for await (const sign of readAnswerStream(response)) {
+    if (sign.type === 'done') break
+    if (sign.type === 'alive') continue
+    const { choices, model } = sign.chunk as Partial<OpenAI.ChatCompletionChunk>
+    const choice = choices?.[0] as { delta?: unknown; message?: unknown; finish_reason?: string | null } | undefined
+    const said = choice?.delta ?? choice?.message
+    whole.content += readDelta(said).content
+    whole.isRefused ||= Boolean((said as { refusal?: unknown } | null | undefined)?.refusal)
+    whole.finishReason = choice?.finish_reason || whole.finishReason
+    whole.model = model || whole.model
+  }
+  return whole
 }

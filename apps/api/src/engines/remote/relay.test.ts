@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { silentLog } from '../../../test/database-template.ts'
 import { type OpenAiServer, startOpenAiServer } from '../../../test/openai-server.ts'
+import { DONE, deltaEvent, openStream, startStandIn } from '../../../test/stand-in-server.ts'
 import { createConnection } from './connection.ts'
 import { createRelay } from './relay.ts'
 
@@ -16,8 +17,8 @@ const limits = { firstTokenTimeoutMs: 100, idleTimeoutMs: 100 }
 const longestSilenceMs = 1_000
 const request = { model: 'test-model', messages: [{ role: 'user', content: 'Count' }] }
 
-function post(body: object, signal = new AbortController().signal) {
-  const connection = createConnection({ baseUrl: server.baseUrl, apiKey: undefined, log: silentLog, ...limits })
+function post(body: object, signal = new AbortController().signal, baseUrl = server.baseUrl) {
+  const connection = createConnection({ baseUrl, apiKey: undefined, log: silentLog, ...limits })
   return createRelay(connection, () => 'test-model', { longestSilenceMs }).post(
     '/chat/completions',
     { ...request, ...body },
@@ -42,6 +43,17 @@ test('an answer is passed on as it comes', async () => {
   const { text, error } = await read(body)
   expect([contentType, error]).toEqual(['text/event-stream', null])
   expect(text).toMatch(/"one ".*"two".*\[DONE\]/s)
+})
+
+test('one that is over ends, although its server keeps the connection open', async () => {
+  const standIn = await startStandIn()
+  standIn.serve = (_, response) => {
+    openStream(response)
+    response.write(`${deltaEvent({ content: 'one' }, 'stop')}${DONE}`)
+  }
+  const { text, error } = await read((await post({ stream: true }, undefined, standIn.baseUrl)).body)
+  expect([text.endsWith(DONE), error]).toEqual([true, null])
+  await standIn.close()
 })
 
 test('a model may be silent for longer than in a conversation, before its answer and within', async () => {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { silentLog } from '../../../test/database-template.ts'
+import { type Asked, askEngine, enginesOf, lookup } from '../../../test/stand-in-questions.ts'
 import {
   DONE,
   deltaEvent,
@@ -7,16 +7,12 @@ import {
   type StandIn,
   type StandInServer,
   sendCall,
-  sendError,
   sendJson,
   sendStream,
   sendText,
   startStandIn,
 } from '../../../test/stand-in-server.ts'
-import type { EngineError } from '../../errors.ts'
-import type { EngineEvent, Question, Tool } from '../chat-engine.ts'
 import { listModels } from './models.ts'
-import { createRemote } from './remote-ai.ts'
 
 let server: StandInServer
 
@@ -28,122 +24,9 @@ beforeEach(() => {
 })
 afterAll(() => server.close())
 
-const lookup: Tool = { name: 'lookup', description: 'Looks it up.', parameters: { type: 'object', properties: {} } }
-
-interface Asked {
-  tools?: Tool[]
-  parameters?: Question['parameters']
-  question?: Partial<Question>
-}
-
-const createEngines = () =>
-  createRemote({
-    baseUrl: server.baseUrl,
-    apiKey: undefined,
-    chatModel: 'stand-in',
-    embeddingModel: 'stand-in-embedding',
-    log: silentLog,
-    firstTokenTimeoutMs: 20_000,
-    idleTimeoutMs: 20_000,
-    retryDelayMs: 1,
-  })
-
-async function ask({ tools = [], parameters, question = {} }: Asked, engine = createEngines().chat) {
-  const events: EngineEvent[] = []
-  const called: string[] = []
-  let error: EngineError | null = null
-  const asked: Question = {
-    instructions: 'You are Mira.',
-    turns: [{ role: 'user', content: 'What is 17*23?' }],
-    language: 'en',
-    timeZone: 'UTC',
-    assistantName: 'Mira',
-    memory: 'closed',
-    passages: [],
-    parameters,
-    recall: async () => [],
-    tools,
-    toolFor: () => null,
-    async callTool(name) {
-      called.push(name)
-      return { isError: false, text: '391' }
-    },
-    ...question,
-  }
-  try {
-    for await (const event of engine.answer(asked, new AbortController().signal)) events.push(event)
-  } catch (thrown) {
-    error = thrown as EngineError
-  }
-  const textOf = (type: string) =>
-    events.flatMap((event) => ('text' in event && event.type === type ? [event.text] : [])).join('')
-  return { text: textOf('text'), reasoning: textOf('reasoning'), end: events.at(-1), events, called, error }
-}
-
+const createEngines = () => enginesOf(server)
+const ask = (asked: Asked, engine = createEngines().chat) => askEngine(engine, asked)
 const chatsAsked = () => server.requests.filter(({ path }) => path === '/chat/completions')
-
-/** Refuses as OpenAI and Google do. */
-const refusesSchemaWithout =
-  (isFit: (schema: Record<string, unknown>) => boolean, say: (name: string, at: number) => string): StandIn =>
-  ({ body }, response) => {
-    const at = (body.tools ?? []).findIndex(({ function: { parameters } }) => !isFit(parameters as never))
-    if (at === -1) return sendText(response, 'It is 391.')
-    sendError(response, { status: 400, message: say(body.tools?.[at]?.function.name ?? '', at) })
-  }
-
-describe('one tool whose schema a provider refuses', () => {
-  const strange: [string, object][] = [
-    ['without properties', { type: 'object' }],
-    ['without anything', {}],
-    ['with null properties', { type: 'object', properties: null, required: null }],
-    ['with a choice between objects', { anyOf: [{ type: 'object', properties: { a: { type: 'string' } } }] }],
-    ['with an array of anything', { type: 'object', properties: { list: { type: 'array' } } }],
-    ['with true as a schema', { type: 'object', properties: { any: true } }],
-    ['with a mark of its dialect', { $schema: 'http://json-schema.org/draft-07/schema#', type: 'object' }],
-  ]
-  const isFit = (schema: Record<string, unknown>): boolean =>
-    schema.type === 'object' &&
-    typeof schema.properties === 'object' &&
-    schema.properties !== null &&
-    !['anyOf', 'oneOf', 'allOf', '$schema'].some((keyword) => keyword in schema) &&
-    Object.values(schema.properties as Record<string, { type?: string; items?: unknown }>).every(
-      (one) => typeof one === 'object' && (one.type !== 'array' || one.items !== undefined),
-    )
-
-  test.each(strange)('is described so that it is taken: %s', async (_how, parameters) => {
-    server.serve = refusesSchemaWithout(isFit, (name) => `Invalid schema for function '${name}': object schema missing`)
-    const { text, error } = await ask({
-      tools: [lookup, { ...lookup, name: 'strange_tool', parameters: { ...parameters } }],
-    })
-    expect({ text, error }).toEqual({ text: 'It is 391.', error: null })
-    expect(chatsAsked()).toHaveLength(1)
-  })
-
-  test.each([
-    ['by its name', (name: string) => `Invalid schema for function '${name}': In context=(), bad pattern`],
-    [
-      'by its place, as Google does',
-      (_name: string, at: number) => `tools[0].function_declarations[${at}].parameters: bad`,
-    ],
-    [
-      'by its place, as Anthropic does',
-      (_name: string, at: number) => `tools.${at}.custom.input_schema: JSON schema is invalid`,
-    ],
-  ])('is left out alone when it is named %s, and not offered to the model again', async (_how, say) => {
-    server.serve = refusesSchemaWithout((schema) => !('x-bad' in schema), say)
-    const bad = { ...lookup, name: 'bad_tool', parameters: { ...lookup.parameters, 'x-bad': 1 } }
-    const engine = createEngines().chat
-    for (const requests of [2, 3]) {
-      expect((await ask({ tools: [lookup, bad] }, engine)).text).toBe('It is 391.')
-      expect(chatsAsked()).toHaveLength(requests)
-      expect(
-        chatsAsked()
-          .at(-1)
-          ?.body.tools?.map((tool) => tool.function.name),
-      ).toEqual(['lookup'])
-    }
-  })
-})
 
 const said = (...texts: string[]) => texts.map((text) => deltaEvent({ content: text })).join('')
 const error = { message: 'The GPU is gone.', type: 'server_error', code: 500 }
@@ -162,6 +45,27 @@ describe('an answer is read as its server sends it:', () => {
       (_, response) => {
         openStream(response)
         response.write(`${said('391')}${deltaEvent({}, 'stop')}`)
+      },
+      { text: '391' },
+    ],
+    [
+      'a connection that stays open after [DONE]',
+      (_, response) => {
+        openStream(response)
+        response.write(`${said('391')}${DONE}`)
+      },
+      { text: '391' },
+    ],
+    [
+      'an empty finish reason in every piece',
+      (_, response) => sendStream(response, deltaEvent({ content: '39' }, ''), deltaEvent({ content: '1' }, ''), DONE),
+      { text: '391' },
+    ],
+    [
+      'events that are announced as JSON',
+      (_, response) => {
+        response.writeHead(200, { 'content-type': 'application/json' })
+        response.end(`${said('39', '1')}${DONE}`)
       },
       { text: '391' },
     ],
@@ -207,6 +111,43 @@ describe('an answer is read as its server sends it:', () => {
     expect(told?.message).toContain('The GPU is gone.')
   })
 
+  test('a text that is too long for the model is told as that, also within an answer', async () => {
+    const said = "This model's maximum context length is 2048 tokens, but you asked for 3000."
+    server.serve = (_, response) => sendStream(response, `data: ${JSON.stringify({ error: { message: said } })}\n\n`)
+    const { chat } = createEngines()
+    expect((await ask({}, chat)).error?.code).toBe('context_too_long')
+    expect(await chat.contextTokens()).toBe(2048)
+  })
+
+  test.each([
+    ['', []],
+    ['null', []],
+    ['error', [DONE]],
+    ['insufficient_system_resource', [DONE]],
+    ['network_error', [DONE]],
+  ])('an answer whose last finish reason is %j has broken off', async (finishReason, ending) => {
+    server.serve = (_, response) => sendStream(response, deltaEvent({ content: '39' }, finishReason), ...ending)
+    expect(await ask({})).toMatchObject({ text: '39', error: { code: 'answer_cut_off' } })
+  })
+
+  test('a call that the model could not write is asked for once more, and then no refusal', async () => {
+    const malformed = deltaEvent({}, 'function_call_filter: MALFORMED_FUNCTION_CALL')
+    server.serve = ({ round }, response) =>
+      round === 0 ? sendStream(response, malformed, DONE) : sendText(response, '391')
+    expect(await ask({ tools: [lookup] })).toMatchObject({ text: '391', error: null })
+    server.serve = (_, response) => sendStream(response, malformed, DONE)
+    expect((await ask({ tools: [lookup] })).error?.message).toContain('empty answer')
+  })
+
+  test('an error before the first word is asked past, also after a piece with an empty list of calls', async () => {
+    const empty = deltaEvent({ role: 'assistant', content: '', tool_calls: [] })
+    server.serve = ({ round }, response) =>
+      round === 0
+        ? sendStream(response, empty, `event: error\ndata: ${JSON.stringify({ type: 'error', error })}\n\n`)
+        : sendText(response, '391')
+    expect(await ask({})).toMatchObject({ text: '391', error: null })
+  })
+
   test('comments keep an answer alive whose prompt is being read', async () => {
     server.serve = async (_, response) => {
       openStream(response)
@@ -216,14 +157,7 @@ describe('an answer is read as its server sends it:', () => {
       }
       response.end(`${said('391')}${DONE}`)
     }
-    const engine = createRemote({
-      baseUrl: server.baseUrl,
-      apiKey: undefined,
-      chatModel: 'stand-in',
-      log: silentLog,
-      firstTokenTimeoutMs: 1500,
-      retryDelayMs: 1,
-    }).chat
+    const engine = enginesOf(server, { firstTokenTimeoutMs: 1500 }).chat
     expect(await ask({}, engine)).toMatchObject({ text: '391', error: null })
   })
 })
@@ -283,61 +217,6 @@ describe('a provider gets back what it sent with a call:', () => {
   })
 })
 
-describe('a model is asked in its way after one refusal:', () => {
-  const refuses =
-    (isFit: (body: Parameters<StandIn>[0]['body']) => boolean, message: string): StandIn =>
-    ({ body, round }, response) => {
-      if (!isFit(body)) return sendError(response, { status: 400, message })
-      return round === 0 ? sendCall(response) : sendText(response, '391')
-    }
-  const assistants = (body: { messages?: { role: string }[] }) =>
-    body.messages?.filter(({ role }) => role === 'assistant') ?? []
-  test.each<[string, StandIn, Asked]>([
-    [
-      'max_completion_tokens',
-      refuses(
-        (body) => !('max_tokens' in body),
-        "Unsupported parameter: 'max_tokens'. Use 'max_completion_tokens' instead.",
-      ),
-      { parameters: { max_tokens: 100 } },
-    ],
-    [
-      'no temperature',
-      refuses((body) => !('temperature' in body), "'temperature' does not support 0.3"),
-      { parameters: { temperature: 0.3 } },
-    ],
-    ['no system role', refuses((body) => body.messages?.[0]?.role === 'user', 'System role not supported'), {}],
-    [
-      'no null as content',
-      refuses(
-        (body) => assistants(body).every((one) => (one as { content?: unknown }).content !== null),
-        'invalid message content type: <nil>',
-      ),
-      { tools: [lookup] },
-    ],
-    [
-      'thoughts that got lost',
-      refuses(
-        (body) => assistants(body).every((one) => 'reasoning_content' in one),
-        'reasoning_content is missing in assistant tool call message',
-      ),
-      { tools: [lookup] },
-    ],
-  ])('%s', async (_way, serve, asked) => {
-    let calls = 0
-    server.serve = (request, response) => {
-      // only models that are offered tools call one, once
-      const isCalled = assistants(request.body).length > 0
-      return serve({ ...request, round: !asked.tools || isCalled ? 1 : calls++ }, response)
-    }
-    const engine = createEngines().chat
-    expect(await ask(asked, engine)).toMatchObject({ text: '391', error: null })
-    const before = chatsAsked().length
-    await ask({ ...asked, tools: [] }, engine)
-    expect(chatsAsked()).toHaveLength(before + 1)
-  })
-})
-
 test.each<[string, unknown]>([
   ['a bare list', [{ id: 'stand-in' }, { id: 'other' }]],
   ['models by name', { models: [{ name: 'stand-in' }, { name: 'other' }] }],
@@ -346,9 +225,4 @@ test.each<[string, unknown]>([
   const { default: OpenAI } = await import('openai')
   const listed = await listModels(new OpenAI({ baseURL: server.baseUrl, apiKey: 'none' }), 20_000)
   expect(listed.map(({ id }) => id)).toEqual(['stand-in', 'other'])
-})
-
-test('a refusal within a list is told in its words, as Google sends it', async () => {
-  server.serve = (_, response) => sendJson(response, [{ error: { message: 'The region is wrong.' } }], 400)
-  expect((await ask({})).error?.message).toContain('The region is wrong.')
 })

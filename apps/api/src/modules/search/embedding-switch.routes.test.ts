@@ -138,3 +138,15 @@ test('when the model before is gone, it is said, and what is prepared already is
   expect(await search('gato en un arbol')).toMatchObject({ found: [item.id], mode: 'semantic' })
   expect(await profiles()).toMatchObject([{ state: 'old' }, { model: 'third', state: 'active', filled: 5, total: 5 }])
 })
+
+test('another model takes over although it fails on a text, which is passed over', async () => {
+  await keep('An unreadable passage')
+  models.embeddings = { ...models.embeddings, failsOn: 'unreadable' }
+  await choose('second')
+  const before = models.requests.length
+  await mira.context.embeddingSwitch.run('text', signal)
+  const made = (await profiles()).find(({ model }) => model === 'second')
+  expect(made).toMatchObject({ state: 'active', is_chosen: true, error: null })
+  expect(made?.filled).toBe((made?.total ?? 0) - 1)
+  expect(models.requests.length - before).toBeLessThan(20)
+})

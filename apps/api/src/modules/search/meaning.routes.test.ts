@@ -252,6 +252,15 @@ describe('embedding an item', () => {
     expect(await vectorsOf(item.id)).toBe(0)
   })
 
+  test('passes over a text that the model fails on: the item is done, its other texts are found', async () => {
+    models.embeddings = { dimensions: 1024, failsOn: 'unreadable' }
+    const item = await keep(['A puppy by the ocean', 'An unreadable passage', 'A red bicycle'], { embeds: false })
+    const turn = () => mira.context.embedding.embedItem(item, signal, { most: 2 })
+    expect(await turn()).toEqual({ engine: 'remote', model: 'test-embedding' })
+    expect(await vectorsOf(item.id)).toBe(2)
+    expect((await search('dog at the sea')).results.map(({ media_id }) => media_id)).toEqual([item.id])
+  })
+
   test('begins another profile when the model gives other vectors, and searches it', async () => {
     const before = await keep(['A puppy by the ocean'])
     expect(await search('a hound on the shore')).toMatchObject({ mode: 'semantic' })

@@ -1,0 +1,44 @@
+import type { APIError } from 'openai/core/error'
+
+/** Words of OpenAI, Groq, Google and others: "try again in 1m26.4s", "retry in 38.6s", "in 20ms". */
+const waitWords = /(?:try again|retry) (?:in|after) ((?:\d+(?:\.\d+)?(?:ms|h|m|s) ?)+)/i
+const unitMs: Record<string, number> = { h: 3_600_000, m: 60_000, s: 1000, ms: 1 }
+
+/** Wait that a server requested, in milliseconds: in headers, as Google in its details, or in its sentence. */
+export function readRetryAfter({ headers, error }: APIError): number | null {
+  const told = [
+    Number(headers?.get('retry-after-ms') || Number.NaN),
+    headerMs(headers?.get('retry-after')),
+    durationMs(retryDelayIn(error)),
+    durationMs(waitWords.exec(messageIn(error))?.[1]),
+  ].find((ms) => Number.isFinite(ms))
+  return told === undefined ? null : Math.max(0, Math.round(told))
+}
+
+/** Seconds, or a date. */
+function headerMs(value: string | null | undefined): number {
+  if (!value) return Number.NaN
+  const seconds = Number(value)
+  return Number.isFinite(seconds) ? seconds * 1000 : Date.parse(value) - Date.now()
+}
+
+/** A duration such as `45.8s` or `1m26s`. */
+function durationMs(text: string | undefined): number {
+  const parts = [...(text ?? '').matchAll(/(\d+(?:\.\d+)?)(ms|h|m|s)/g)]
+  if (parts.length === 0) return Number.NaN
+  return parts.reduce((sum, [, number, unit]) => sum + Number(number) * (unitMs[unit ?? ''] ?? 0), 0)
+}
+
+/** `retryDelay` of a `google.rpc.RetryInfo`. */
+function retryDelayIn(error: unknown): string | undefined {
+  const { details } = (error ?? {}) as { details?: unknown }
+  const delays = Array.isArray(details)
+    ? details.map((one) => (one as { retryDelay?: unknown } | null)?.retryDelay)
+    : []
+  return delays.find((delay) => typeof delay === 'string')
+}
+
+function messageIn(error: unknown): string {
+  const { message } = (error ?? {}) as { message?: unknown }
+  return typeof message === 'string' ? message : ''
+}

@@ -1,0 +1,64 @@
+import type { ChatEngine, EngineEvent, Question, Tool } from '../src/engines/chat-engine.ts'
+import { createRemote, type RemoteOptions } from '../src/engines/remote/remote-ai.ts'
+import type { EngineError } from '../src/errors.ts'
+import { silentLog } from './database-template.ts'
+import type { StandInServer } from './stand-in-server.ts'
+
+export const lookup: Tool = {
+  name: 'lookup',
+  description: 'Looks it up.',
+  parameters: { type: 'object', properties: {} },
+}
+
+/** Engines of a stand-in, which are patient and try again at once. */
+export const enginesOf = (server: StandInServer, options: Partial<RemoteOptions> = {}) =>
+  createRemote({
+    baseUrl: server.baseUrl,
+    apiKey: undefined,
+    chatModel: 'stand-in',
+    embeddingModel: 'stand-in-embedding',
+    log: silentLog,
+    firstTokenTimeoutMs: 20_000,
+    idleTimeoutMs: 20_000,
+    retryDelayMs: 1,
+    ...options,
+  })
+
+export interface Asked {
+  tools?: Tool[]
+  parameters?: Question['parameters']
+  question?: Partial<Question>
+}
+
+/** Asks an engine one question, and returns everything that it told. */
+export async function askEngine(engine: ChatEngine, { tools = [], parameters, question = {} }: Asked) {
+  const events: EngineEvent[] = []
+  const called: string[] = []
+  let error: EngineError | null = null
+  const asked: Question = {
+    instructions: 'You are Mira.',
+    turns: [{ role: 'user', content: 'What is 17*23?' }],
+    language: 'en',
+    timeZone: 'UTC',
+    assistantName: 'Mira',
+    memory: 'closed',
+    passages: [],
+    parameters,
+    recall: async () => [],
+    tools,
+    toolFor: () => null,
+    async callTool(name) {
+      called.push(name)
+      return { isError: false, text: '391' }
+    },
+    ...question,
+  }
+  try {
+    for await (const event of engine.answer(asked, new AbortController().signal)) events.push(event)
+  } catch (thrown) {
+    error = thrown as EngineError
+  }
+  const textOf = (type: string) =>
+    events.flatMap((event) => ('text' in event && event.type === type ? [event.text] : [])).join('')
+  return { text: textOf('text'), reasoning: textOf('reasoning'), end: events.at(-1), events, called, error }
+}
