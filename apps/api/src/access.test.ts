@@ -69,10 +69,11 @@ async function call(
 
 /** Sessions of a person, one for each call, because some calls end it; made a hundred at a time. */
 function sessionsOf(userId: string): () => Promise<string> {
-  const made: { id: string; userId: string }[] = []
+  const createdRecords: { id: string; userId: string }[] = []
   return async () => {
-    if (made.length === 0) made.push(...(await insertAuthSessions(mira.context.database, userId, 100)))
-    return tokenOf(made.pop()!)
+    if (createdRecords.length === 0)
+      createdRecords.push(...(await insertAuthSessions(mira.context.database, userId, 100)))
+    return tokenOf(createdRecords.pop()!)
   }
 }
 
@@ -158,15 +159,18 @@ test('what belongs to somebody else looks as if it were not there, and stays as 
     const script = await newApiToken(stranger.id, tokenScopes)
     const newToken = sessionsOf(stranger.id)
     for (const { route, foreign: requests } of routesWithTable()) {
-      for (const { path, body, status = 404, answer: wanted } of requests?.(foreign, mine) ?? []) {
-        const sent = { path, ...(body === undefined ? {} : { body: JSON.stringify(body) }) }
-        const byToken = await call(route, { token: script, ...sent })
-        const got = await call(route, { token: await newToken(), ...sent })
+      for (const { path, body, status = 404, answer: expectedBody } of requests?.(foreign, mine) ?? []) {
+        const requestOptions = { path, ...(body === undefined ? {} : { body: JSON.stringify(body) }) }
+        const byToken = await call(route, { token: script, ...requestOptions })
+        const response = await call(route, { token: await newToken(), ...requestOptions })
         // a token is told no more than a session: the same, or that it may not ask at all
-        expect([`${route} ${path}`, [403, got.status].includes(byToken.status)]).toEqual([`${route} ${path}`, true])
+        expect([`${route} ${path}`, [403, response.status].includes(byToken.status)]).toEqual([
+          `${route} ${path}`,
+          true,
+        ])
         const name = `${role}: ${route} ${path ?? ''} ${JSON.stringify(body) ?? ''}`
-        answers.push(`${name} → ${got.status} ${wanted === undefined ? '' : got.text}`)
-        expected.push(`${name} → ${status} ${wanted === undefined ? '' : JSON.stringify(wanted)}`)
+        answers.push(`${name} → ${response.status} ${expectedBody === undefined ? '' : response.text}`)
+        expected.push(`${name} → ${status} ${expectedBody === undefined ? '' : JSON.stringify(expectedBody)}`)
       }
     }
     expect(answers).toEqual(expected)
@@ -192,7 +196,7 @@ describe('every route of the API’s document, and of the doors for other progra
   /** Compares the actual and the expected responses of all non-public routes to a credential. */
   const compare = async (
     credential: () => Promise<string> | string,
-    wanted: (route: DocumentRoute) => 'let in' | 'refused' | 'unknown',
+    expectedAccess: (route: DocumentRoute) => 'let in' | 'refused' | 'unknown',
   ) => {
     const answers: Record<string, string> = {}
     const expected: Record<string, string> = {}
@@ -200,7 +204,7 @@ describe('every route of the API’s document, and of the doors for other progra
       if (route.access === 'public') continue
       const { status } = await call(route.name, { token: await credential() })
       answers[route.name] = status === 403 ? 'refused' : status === 401 ? 'unknown' : 'let in'
-      expected[route.name] = wanted(route)
+      expected[route.name] = expectedAccess(route)
     }
     expect(answers).toEqual(expected)
   }
@@ -230,12 +234,12 @@ describe('every route of the API’s document, and of the doors for other progra
   test('stands in docs/scopes.md under the scope that it needs', async () => {
     const file = new URL('../../../docs/scopes.md', import.meta.url)
     const page = await readFile(file, 'utf8')
-    const sections = [...tokenScopes, null].map((wanted) => {
+    const sections = [...tokenScopes, null].map((wantedScope) => {
       const names = routes
-        .filter(({ access, scope }) => access !== 'public' && scope === wanted)
+        .filter(({ access, scope }) => access !== 'public' && scope === wantedScope)
         .map(({ name }) => name)
       const byPath = names.sort((one, other) => (pathFirst(one) < pathFirst(other) ? -1 : 1))
-      return `## ${wanted ?? 'none'}\n\n${byPath.map((name) => `- \`${name}\`\n`).join('')}`
+      return `## ${wantedScope ?? 'none'}\n\n${byPath.map((name) => `- \`${name}\`\n`).join('')}`
     })
     const expected = `${page.slice(0, page.indexOf('## '))}${sections.join('\n')}`
     if (process.env.UPDATE_SCOPES) await writeFile(file, expected)

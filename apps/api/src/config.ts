@@ -271,18 +271,18 @@ const fileVariables =
   )
 
 /** Puts what secret files hold in the place of their names. */
-function withSecretsOfFiles(given: Record<string, string>): Record<string, string> {
+function withSecretsOfFiles(environment: Record<string, string>): Record<string, string> {
   const read = fileVariables.flatMap((name): [string, string][] => {
-    const file = given[`${name}_FILE`]
+    const file = environment[`${name}_FILE`]
     if (file === undefined) return []
-    if (given[name] !== undefined) throw new StartupError(`Set ${name} or ${name}_FILE, not both.`)
+    if (environment[name] !== undefined) throw new StartupError(`Set ${name} or ${name}_FILE, not both.`)
     try {
       return [[name, readFileSync(resolve(root, expandHome(file)), 'utf8').trim()]]
     } catch (error) {
       throw new StartupError(`${name}_FILE ${file} cannot be read.`, { cause: error })
     }
   })
-  return { ...given, ...Object.fromEntries(read) }
+  return { ...environment, ...Object.fromEntries(read) }
 }
 
 function expandHome(path: string): string {

@@ -76,8 +76,8 @@ async function buildContext(
 ) {
   const { log, jwtSecret, database, queue } = basis
   const foundations = await buildFoundations(config, basis, overrides)
-  const { common, held, ocr, localAi, webhookNotices, webhookDeliveries } = foundations
-  const { ai, mcpServers, notifications, reminders, push, signedPaths, storage } = held
+  const { common, contextParts, ocr, localAi, webhookNotices, webhookDeliveries } = foundations
+  const { ai, mcpServers, notifications, reminders, push, signedPaths, storage } = contextParts
 
   const identity = await openIdentity({ ...common, bcryptCost: overrides.bcryptCost })
   const { auth, confirmation, users, preferences, auditSealing, findUser } = identity
@@ -89,7 +89,7 @@ async function buildContext(
   const { processing, resuming, readers, readPart, ...processes } = await buildProcessing({
     ...common,
     embedding,
-    notifications: held.notifications,
+    notifications: contextParts.notifications,
     // an administrator may have turned it off
     ocr: {
       ...ocr,
@@ -234,7 +234,7 @@ async function buildContext(
   })
 
   return {
-    ...held,
+    ...contextParts,
     config,
     log,
     database,

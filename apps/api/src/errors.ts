@@ -30,16 +30,16 @@ export class AppError extends Error {
   readonly retryAfterSeconds: number | undefined
   readonly told: CodedSentence[]
 
-  constructor(said: string | Sentence, defaultCode: string, options: AppErrorOptions = {}) {
+  constructor(sentence: string | Sentence, defaultCode: string, options: AppErrorOptions = {}) {
     super(
-      typeof said === 'string' ? said : said.text,
+      typeof sentence === 'string' ? sentence : sentence.text,
       options.cause === undefined ? undefined : { cause: options.cause },
     )
     this.name = new.target.name
     this.code = options.code ?? defaultCode
     this.errors = options.errors
     this.retryAfterSeconds = options.retryAfterSeconds
-    this.told = options.told ?? (typeof said === 'string' ? [] : said.told)
+    this.told = options.told ?? (typeof sentence === 'string' ? [] : sentence.told)
   }
 }
 

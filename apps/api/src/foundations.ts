@@ -153,7 +153,7 @@ export async function buildFoundations(config: Config, basis: ContextBasis, over
     webhookDeliveries,
     reminderClock,
     /** Parts that go into the context unchanged. */
-    held: {
+    contextParts: {
       settings,
       files,
       ai,

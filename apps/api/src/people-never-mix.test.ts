@@ -63,9 +63,9 @@ beforeAll(async () => {
     { kind: 'text', body: `The notice period is three months, ${CANARY}.`, page: 2 },
   ])
   await keep(ben, { originalFilename: 'cat.jpg' }, [{ kind: 'caption', body: 'A cat on a wall' }])
-  const told = await chats.ana.send({ content: `My marzipan recipe is called ${CANARY}` })
-  await told.ended
-  Object.assign(hers, { session: idsOf(told).sessionId, answer: idsOf(told).messageId })
+  const reply = await chats.ana.send({ content: `My marzipan recipe is called ${CANARY}` })
+  await reply.ended
+  Object.assign(hers, { session: idsOf(reply).sessionId, answer: idsOf(reply).messageId })
 })
 afterAll(async () => {
   await server.close()
@@ -124,9 +124,9 @@ describe('what one person has is not told to another', () => {
       .map(({ url }) => url.slice('/api'.length))
       .filter((url) => !['/events', '/auth/logout'].includes(url) && !url.includes('*'))
     expect(open.length).toBeGreaterThan(15)
-    const told: string[] = []
-    for (const path of open) if (leaks((await get(path, ben)).text)) told.push(path)
-    expect(told).toEqual([])
+    const leakingPaths: string[] = []
+    for (const path of open) if (leaks((await get(path, ben)).text)) leakingPaths.push(path)
+    expect(leakingPaths).toEqual([])
   })
 
   test('a model that answers another, who asks, attaches or goes on in another branch', async () => {
@@ -175,20 +175,22 @@ describe('what one person has is not told to another', () => {
   })
 
   test('who follows events, while things happen to it', async () => {
-    const seen: Record<string, UserEvent[]> = { [ana.user.id]: [], [ben.user.id]: [] }
+    const eventsByUser: Record<string, UserEvent[]> = { [ana.user.id]: [], [ben.user.id]: [] }
     const stop = new AbortController()
-    const following = Object.entries(seen).map(async ([id, events]) => {
+    const following = Object.entries(eventsByUser).map(async ([id, events]) => {
       for await (const event of server.context.events.subscribe(id, stop.signal)) events.push(event)
     })
     await sleep(0)
     await server.request.patch(`/api/media/${hers.photo}`).auth(ana.token, bearer).send({ caption: CANARY }).expect(200)
     const stream = await chats.ana.send({ content: `Again, ${CANARY}` })
     await stream.ended
-    await expect.poll(() => seen[ana.user.id]?.length).toBeGreaterThan(1)
+    await expect.poll(() => eventsByUser[ana.user.id]?.length).toBeGreaterThan(1)
     stop.abort()
     await Promise.all(following)
-    expect([seen[ana.user.id], seen[ben.user.id]].map((events) => leaks(JSON.stringify(events)))).toEqual([true, false])
-    expect(JSON.stringify(seen[ben.user.id])).not.toContain(idsOf(stream).sessionId)
+    expect(
+      [eventsByUser[ana.user.id], eventsByUser[ben.user.id]].map((events) => leaks(JSON.stringify(events))),
+    ).toEqual([true, false])
+    expect(JSON.stringify(eventsByUser[ben.user.id])).not.toContain(idsOf(stream).sessionId)
   })
 
   test('who searches for looks', async () => {
@@ -198,12 +200,12 @@ describe('what one person has is not told to another', () => {
       const vector = [...colours.map((colour) => (text.includes(colour) ? 1 : 0)), 0.3]
       return vector.map((one) => one / Math.hypot(...vector))
     }
-    const made = (texts: string[]) => ({ vectors: texts.map(vectorOf), model: 'colours', dimensions: 4 })
+    const embeddings = (texts: string[]) => ({ vectors: texts.map(vectorOf), model: 'colours', dimensions: 4 })
     const embedder: ImageEmbedder = {
       engine: 'local',
       model: () => 'colours',
-      embedPictures: async (pictures) => made(pictures.map((picture) => new TextDecoder().decode(picture))),
-      embedTexts: async (texts) => made(texts),
+      embedPictures: async (pictures) => embeddings(pictures.map((picture) => new TextDecoder().decode(picture))),
+      embedTexts: async (texts) => embeddings(texts),
     }
     const enqueueNothing = () => Promise.reject(new Error('This test has no queue.'))
     const { memory, embedding } = buildMemory({
@@ -228,7 +230,9 @@ describe('what one person has is not told to another', () => {
         { userId, timeZone: 'UTC', language: 'en', inAnalytics: true },
         { query: 'something green', limit: 20, include_frames: true },
       )
-    const found = await Promise.all([ana, ben].map(async ({ user }) => leaks(JSON.stringify(await search(user.id)))))
-    expect(found).toEqual([true, false])
+    const leakFlags = await Promise.all(
+      [ana, ben].map(async ({ user }) => leaks(JSON.stringify(await search(user.id)))),
+    )
+    expect(leakFlags).toEqual([true, false])
   })
 })

@@ -1,15 +1,15 @@
 /** A line of the terminal that is written over again; where there is no terminal, only what is new for a person. */
 export function progressLine(stream: NodeJS.WriteStream = process.stdout) {
-  let shown = ''
+  let lastLine = ''
   return {
     show(text: string): void {
-      if (text === shown) return
-      shown = text
+      if (text === lastLine) return
+      lastLine = text
       if (stream.isTTY) stream.write(`\r\u001b[K${text}`)
     },
     end(): void {
-      if (shown !== '' && stream.isTTY) stream.write('\n')
-      shown = ''
+      if (lastLine !== '' && stream.isTTY) stream.write('\n')
+      lastLine = ''
     },
   }
 }

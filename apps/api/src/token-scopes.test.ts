@@ -56,8 +56,8 @@ async function call(method: string, path: string, options: { token?: string; bod
     ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
     ...(body === undefined ? {} : { 'content-type': 'application/json' }),
   }
-  const sent = { method, path, headers, body: body === undefined ? undefined : JSON.stringify(body) }
-  return plainCall(address, sent, (_status, type) => type.includes('json'))
+  const requestOptions = { method, path, headers, body: body === undefined ? undefined : JSON.stringify(body) }
+  return plainCall(address, requestOptions, (_status, type) => type.includes('json'))
 }
 
 /** The paths of every route with the owner's own ids, and a body where one is needed to be given something. */
@@ -96,7 +96,7 @@ async function signedPathsFor({ userId, ids }: Owner, scopes: readonly TokenScop
   const paths = new Set<string>()
   for (const { method, path, body } of callsOf(ids)) {
     const { text } = await call(method, path, { token, body })
-    for (const [found] of text.matchAll(/\/api\/[^"\s]+[?&]signature=[^"\s]+/g)) paths.add(found)
+    for (const [url] of text.matchAll(/\/api\/[^"\s]+[?&]signature=[^"\s]+/g)) paths.add(url)
   }
   const opens = async () => {
     const statuses = await Promise.all([...paths].map(async (path) => (await call('GET', path)).status))
@@ -184,10 +184,10 @@ test('a token that may only chat is answered without memory, facts, agents and o
       headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
       body: JSON.stringify(body),
     }).then((answer) => answer.text())
-    const sent = JSON.stringify(model.chats().map(({ body: { messages: told, tools } }) => ({ told, tools })))
+    const sentJson = JSON.stringify(model.chats().map(({ body: { messages: told, tools } }) => ({ told, tools })))
     expect([path, model.chats().length > 0]).toEqual([path, true])
-    expect(sent).not.toMatch(/4711|cellar/)
-    expect(sent).not.toMatch(/"name":"(search_memory|reminder|weather|news|files|remember\w*)"/)
+    expect(sentJson).not.toMatch(/4711|cellar/)
+    expect(sentJson).not.toMatch(/"name":"(search_memory|reminder|weather|news|files|remember\w*)"/)
   }
   expect(await database.prisma.reminder.count({ where: { userId } })).toBe(1)
   // the same question by a token that may read: the memory is looked up

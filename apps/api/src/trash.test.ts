@@ -69,9 +69,9 @@ beforeAll(async () => {
     { kind: 'text', body: `The notice period is three months, ${CANARY}.`, page: 2 },
   ])
   await keep({ originalFilename: 'cat.jpg' }, [{ kind: 'caption', body: 'A cat on a wall' }])
-  const said = await chat.send({ content: `My marzipan recipe is called ${CANARY}` })
-  await said.ended
-  thrown.session = idsOf(said).sessionId
+  const reply = await chat.send({ content: `My marzipan recipe is called ${CANARY}` })
+  await reply.ended
+  thrown.session = idsOf(reply).sessionId
   const { database } = server.context
   const run = await insertAgentRun(database, ana.user.id, CANARY)
   await database.prisma.agentRun.update({ where: { id: run.id }, data: { sessionId: thrown.session } })
@@ -110,8 +110,10 @@ async function everything(): Promise<Record<string, string[]>> {
     ...['agent_runs', 'project_items'],
   ]
   const rows = tables.map(async (table) => {
-    const found = await server.context.database.pool.query(`SELECT to_jsonb(t)::text AS row FROM ${table} t ORDER BY 1`)
-    return [table, found.rows.map(({ row }) => row)] as const
+    const result = await server.context.database.pool.query(
+      `SELECT to_jsonb(t)::text AS row FROM ${table} t ORDER BY 1`,
+    )
+    return [table, result.rows.map(({ row }) => row)] as const
   })
   return Object.fromEntries(await Promise.all(rows))
 }
@@ -129,7 +131,7 @@ const searches = [
   '/chat/sessions?query=marzipan',
   '/chat/sessions?archived=any',
 ]
-const asked = ['What is the notice period?', 'marzipan pig', 'lease.pdf', 'A dog at the sea?']
+const queries = ['What is the notice period?', 'marzipan pig', 'lease.pdf', 'A dog at the sea?']
 
 /** Places where the word of thrown away things stands, of all that can be read without naming one. */
 async function whereTold(): Promise<string[]> {
@@ -138,11 +140,11 @@ async function whereTold(): Promise<string[]> {
     .map(({ url: path }) => path.slice('/api'.length))
     .filter((path) => !['/events', '/auth/logout', '/me/export'].includes(path))
   const { admin } = server
-  const told: string[] = []
+  const leakingPaths: string[] = []
   for (const path of [...open, ...searches, `/projects/${project}`, '/agents/CalculatorAgent/runs']) {
     for (const who of [ana, admin]) {
       const { text, body } = await get(path, who)
-      if (leaks(text ?? String(body))) told.push(path)
+      if (leaks(text ?? String(body))) leakingPaths.push(path)
     }
   }
   const program = await post('/auth/tokens', { name: 'program', scopes: ['read', 'chat', 'agents'] })
@@ -153,17 +155,17 @@ async function whereTold(): Promise<string[]> {
     }),
   )
   const calls = [
-    ...asked.map((query) => ({ name: 'search_memory', arguments: { query } })),
+    ...queries.map((query) => ({ name: 'search_memory', arguments: { query } })),
     { name: 'list_items', arguments: {} },
     ...items().map((id) => ({ name: 'get_item', arguments: { id } })),
     { name: 'ask', arguments: { question: 'What is the notice period?' } },
   ]
   for (const call of calls) {
     const answer = JSON.stringify(await mcp.callTool(call).catch(String))
-    if (answer.toLowerCase().includes(CANARY)) told.push(`MCP ${call.name}`)
+    if (answer.toLowerCase().includes(CANARY)) leakingPaths.push(`MCP ${call.name}`)
   }
   await mcp.close()
-  for (const content of asked) {
+  for (const content of queries) {
     model.reset()
     model.embeddings = { dimensions: 1024 }
     const stream = await chat.send({ content })
@@ -174,13 +176,13 @@ async function whereTold(): Promise<string[]> {
       .send({ model: 'mira', messages: [{ role: 'user', content }] })
     await post('/agents/FileAgent/run', { input: content })
     const answers = JSON.stringify([stream.received, model.chats()])
-    if (leaks(answers)) told.push(`chat ${content}`)
+    if (leaks(answers)) leakingPaths.push(`chat ${content}`)
   }
   const exported = await get('/me/export').buffer(true).parse(readBinary)
   for (const [name, content] of await unzip(exported.body)) {
-    if (`${name} ${content.toString('latin1')}`.toLowerCase().includes(CANARY)) told.push(`export ${name}`)
+    if (`${name} ${content.toString('latin1')}`.toLowerCase().includes(CANARY)) leakingPaths.push(`export ${name}`)
   }
-  return told
+  return leakingPaths
 }
 
 describe('what a person has thrown away', () => {

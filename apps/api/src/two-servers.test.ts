@@ -72,12 +72,12 @@ describe.runIf(process.env.TEST_DATABASE_URL !== undefined)('two servers behind 
       body: new URLSearchParams({ username: 'admin', password: TEST_PASSWORD }),
     })
     session = ((await signIn.json()) as { access_token: string }).access_token
-    const made = await fetch(`${balancer.url}/api/auth/tokens`, {
+    const response = await fetch(`${balancer.url}/api/auth/tokens`, {
       method: 'POST',
       headers: { authorization: `Bearer ${session}`, 'content-type': 'application/json' },
       body: JSON.stringify({ name: 'through the balancer', scopes: ['read', 'write', 'chat', 'upload'] }),
     })
-    token = ((await made.json()) as { token: string }).token
+    token = ((await response.json()) as { token: string }).token
   })
   afterAll(async () => {
     for (const one of servers) one.kill('SIGKILL')
@@ -92,18 +92,22 @@ describe.runIf(process.env.TEST_DATABASE_URL !== undefined)('two servers behind 
   async function askOf(
     server: 0 | 1,
     path: string,
-    given: { headers?: Record<string, string>; form?: Record<string, string>; json?: object } = {},
+    options: { headers?: Record<string, string>; form?: Record<string, string>; json?: object } = {},
   ) {
-    const { form, json } = given
+    const { form, json } = options
     const body = form ? new URLSearchParams(form).toString() : json && JSON.stringify(json)
     const headers = {
       host: new URL(balancer.url).host,
       ...(body ? { 'content-type': form ? 'application/x-www-form-urlencoded' : 'application/json' } : {}),
-      ...given.headers,
+      ...options.headers,
     }
-    const sent = sendRequest(new URL(path, addresses[server]), { method: body ? 'POST' : 'GET', headers, agent: false })
-    sent.end(body)
-    const [answer] = (await once(sent, 'response')) as [IncomingMessage]
+    const request = sendRequest(new URL(path, addresses[server]), {
+      method: body ? 'POST' : 'GET',
+      headers,
+      agent: false,
+    })
+    request.end(body)
+    const [answer] = (await once(request, 'response')) as [IncomingMessage]
     let text = ''
     for await (const part of answer.setEncoding('utf8')) text += part
     const isJson = answer.headers['content-type']?.includes('json') && text !== ''
@@ -116,7 +120,7 @@ describe.runIf(process.env.TEST_DATABASE_URL !== undefined)('two servers behind 
     const registered = await askOf(0, '/oauth/register', { json: { client_name: 'Notebook', redirect_uris: [back] } })
     const client_id = registered.body.client_id as string
     const resource = `${balancer.url}/mcp`
-    const asked = new URLSearchParams({
+    const parameters = new URLSearchParams({
       response_type: 'code',
       client_id,
       redirect_uri: back,
@@ -126,7 +130,7 @@ describe.runIf(process.env.TEST_DATABASE_URL !== undefined)('two servers behind 
       code_challenge: createHash('sha256').update(verifier).digest('base64url'),
       code_challenge_method: 'S256',
     })
-    const screen = await askOf(1, `/oauth/authorize?${asked}`)
+    const screen = await askOf(1, `/oauth/authorize?${parameters}`)
     const query = Object.fromEntries(new URL(screen.headers.location ?? '', balancer.url).searchParams)
     const agreed = await askOf(0, '/api/oauth/consent', {
       headers: { authorization: `Bearer ${session}` },
@@ -195,15 +199,15 @@ describe.runIf(process.env.TEST_DATABASE_URL !== undefined)('two servers behind 
       return text
     }
     const lost = await streamFrom(addresses[0] ?? '')
-    const kept = await streamFrom(addresses[1] ?? '')
-    const whole = read(kept, () => {})
+    const openStream = await streamFrom(addresses[1] ?? '')
+    const whole = read(openStream, () => {})
     const asking = await connect(addresses[1] ?? '')
     models.next(words)
-    const asked = asking.callTool({ name: 'ask', arguments: { question: 'Count the words.' } })
+    const call = asking.callTool({ name: 'ask', arguments: { question: 'Count the words.' } })
     await expect.poll(() => models.chats().length, { timeout: 30_000 }).toBe(3)
     await expect(read(lost, () => servers[0]?.kill('SIGKILL'))).rejects.toThrow()
     expect(await whole).toMatch(/^word0 .*word39/)
-    expect((await asked).structuredContent).toMatchObject({ answer: expect.stringMatching(/^word0 .*word39/) })
+    expect((await call).structuredContent).toMatchObject({ answer: expect.stringMatching(/^word0 .*word39/) })
     await asking.close()
 
     for (let count = 4; count < 8; count += 1)

@@ -26,10 +26,10 @@ export function setUpProcessing() {
   let database: TestDatabase
   let userId: string
   /** Steps that were begun, in order. */
-  const begun: string[] = []
+  const startedSteps: string[] = []
   const events: UserEventJson[] = []
   /** Notifications sent. */
-  const told: object[] = []
+  const notifications: object[] = []
   const jobs: { media_id: string; since?: string; startAfter?: Date }[] = []
   /** Items of which only long steps are left. */
   const leftToLongJobs = new Set<string>()
@@ -41,7 +41,7 @@ export function setUpProcessing() {
   afterAll(() => database.close())
   beforeEach(() => {
     disk.freeBytes = ENOUGH_BYTES
-    for (const list of [begun, events, told, jobs]) list.length = 0
+    for (const list of [startedSteps, events, notifications, jobs]) list.length = 0
   })
 
   /** A service whose pictures have these steps; those that are not given succeed. */
@@ -49,7 +49,7 @@ export function setUpProcessing() {
     const noting =
       (name: ProcessingStepName): Step =>
       async (context) => {
-        begun.push(name)
+        startedSteps.push(name)
         return (given[name] ?? done)(context)
       }
     const all = { inspect: noting('inspect'), read: noting('read'), caption: noting('caption'), embed: noting('embed') }
@@ -86,7 +86,7 @@ export function setUpProcessing() {
       events: { publish: (_userId, event) => void events.push(event) },
       notifications: {
         notifyIn: async (_tx, _userId, { kind, params }) => {
-          told.push({ kind, ...params })
+          notifications.push({ kind, ...params })
           return () => {}
         },
       },
@@ -133,7 +133,7 @@ export function setUpProcessing() {
     get userId() {
       return userId
     },
-    ...{ begun, events, told, jobs, disk, serviceWith, newFilm, newItem, stateOf, letTimePass },
+    ...{ startedSteps, events, notifications, jobs, disk, serviceWith, newFilm, newItem, stateOf, letTimePass },
   }
 }
 
@@ -143,12 +143,12 @@ export function holder() {
   const held = new Promise<void>((resolve) => {
     letGo = resolve
   })
-  const state = { begun: Promise.withResolvers<void>(), aborted: false, letGo }
+  const state = { started: Promise.withResolvers<void>(), aborted: false, letGo }
   const step: Step = async (context) => {
     context.signal.addEventListener('abort', () => {
       state.aborted = true
     })
-    state.begun.resolve()
+    state.started.resolve()
     await held
     return done(context)
   }

@@ -55,9 +55,9 @@ describe('with a model server configured', () => {
   })
 
   test('nothing else answers in its name when it is down', async () => {
-    const gone = await startOpenAiServer()
-    await gone.close()
-    const ai = createTestAi({ OPENAI_BASE_URL: gone.baseUrl })
+    const closedServer = await startOpenAiServer()
+    await closedServer.close()
+    const ai = createTestAi({ OPENAI_BASE_URL: closedServer.baseUrl })
     await expect.poll(() => ai.checks().chat.reason).toMatch(/nothing listens there/)
     expect(ai.checks().chat).toMatchObject({ state: 'error', engine: 'remote' })
     expect(ai.chat().name).toBe('remote')
@@ -144,38 +144,38 @@ describe('with models on this machine', () => {
   const broken: Check = { state: 'error', engine: 'local', model: 'small', reason: 'It grew.' }
 
   function createWith(check: Check, options: { environment?: Record<string, string>; choice?: EngineChoice } = {}) {
-    const wanted: string[] = []
+    const requestedModels: string[] = []
     const engine = { engine: 'local' }
     const local = {
-      ...{ isEnabled: true, check: () => check, want: (capability: string) => wanted.push(capability) },
+      ...{ isEnabled: true, check: () => check, want: (capability: string) => requestedModels.push(capability) },
       ...{ captioner: engine, transcriber: engine, embedder: engine, imageEmbedder: engine, chat: () => null },
     } as unknown as LocalAi
     const config = readConfig(options.environment ?? {})
     const choiceOf = () => options.choice
-    return { ai: createAi({ config, log: silentLog, local, choiceOf }), wanted }
+    return { ai: createAi({ config, log: silentLog, local, choiceOf }), requestedModels }
   }
   const four = (ai: Ai) => [ai.caption(), ai.transcription(), ai.embedding(), ai.imageEmbedding()]
 
   test('they do what no server does', () => {
-    const { ai, wanted } = createWith(here)
+    const { ai, requestedModels } = createWith(here)
     expect(four(ai).map((one) => one?.engine)).toEqual(Array(4).fill('local'))
     expect(ai.checks().embedding).toEqual(here)
     expect(ai.options('embedding').choices).toEqual(['auto', 'remote', 'local', 'off'])
     expect(ai.options('chat').choices).toEqual(['auto', 'remote', 'local', 'off'])
     // none of those that chat was fetched
     expect(ai.checks().chat).toMatchObject({ state: 'ok', engine: 'built-in' })
-    expect(wanted).toEqual([])
+    expect(requestedModels).toEqual([])
   })
 
   test('they are asked although they failed before, and fetched only when somebody would use them', () => {
     expect(four(createWith(broken).ai).map((one) => one?.engine)).toEqual(Array(4).fill('local'))
-    const { ai, wanted } = createWith(coming)
+    const { ai, requestedModels } = createWith(coming)
     ai.checks()
     ai.reasonOff('caption')
-    expect(wanted).toEqual([])
+    expect(requestedModels).toEqual([])
     expect(four(ai)).toEqual([null, null, null, null])
     ai.want('embedding')
-    expect(wanted).toEqual(['caption', 'transcription', 'embedding', 'image_embedding', 'embedding'])
+    expect(requestedModels).toEqual(['caption', 'transcription', 'embedding', 'image_embedding', 'embedding'])
     expect(ai.reasonOff('caption')?.text).toBe(coming.reason)
   })
 
@@ -193,10 +193,10 @@ describe('with models on this machine', () => {
     expect(choose('local').ai.embedding()?.engine).toBe('local')
     expect(choose('remote').ai.imageEmbedding()).toBe(null)
     for (const engine of ['off', 'remote'] as const) {
-      const { ai, wanted } = choose(engine, coming)
+      const { ai, requestedModels } = choose(engine, coming)
       expect(ai.imageEmbedding()).toBe(null)
       ai.want('image_embedding')
-      expect(wanted).toEqual([])
+      expect(requestedModels).toEqual([])
     }
   })
 })

@@ -65,7 +65,7 @@ const SILENT_STAYS_MS = 30_000
 /** All connected model servers: the environment's first, then those of the page, in the order in which they were added. */
 export function createServers({ environment, choiceOf, log, limits, resolve }: ServersOptions) {
   const guardedFetch = createGuardedFetch({ resolve })
-  const known = new Map<string, { print: string; remote: RemoteServer }>()
+  const remotes = new Map<string, { print: string; remote: RemoteServer }>()
   let servers: Server[] = environment === null ? [] : [{ id: ENVIRONMENT_CONNECTION, remote: environment }]
 
   const open = ({ id, name, baseUrl, apiKey, headers }: ServerPlace): RemoteServer => {
@@ -123,14 +123,14 @@ export function createServers({ environment, choiceOf, log, limits, resolve }: S
     connect(places: readonly ServerPlace[]): void {
       const next = places.map((place) => {
         const print = JSON.stringify(place)
-        const before = known.get(place.id)
+        const before = remotes.get(place.id)
         const remote = before?.print === print ? before.remote : open(place)
         // so that the first message does not have to find out
         if (before?.remote !== remote) void remote.connection.probe()
-        known.set(place.id, { print, remote })
+        remotes.set(place.id, { print, remote })
         return { id: place.id, remote }
       })
-      for (const id of known.keys()) if (!places.some((place) => place.id === id)) known.delete(id)
+      for (const id of remotes.keys()) if (!places.some((place) => place.id === id)) remotes.delete(id)
       servers = [...(environment === null ? [] : [{ id: ENVIRONMENT_CONNECTION, remote: environment }]), ...next]
     },
 
@@ -192,12 +192,12 @@ export function createServers({ environment, choiceOf, log, limits, resolve }: S
     /** The engine for a model by its id; null when no server has it. */
     async pick(model: string): Promise<PickedEngine | null> {
       const find = () => servers.find(({ remote }) => remote.has(model))
-      let found = find()
-      if (found === undefined) {
+      let server = find()
+      if (server === undefined) {
         await lookAgain()
-        found = find()
+        server = find()
       }
-      return found === undefined ? null : pickedFrom(found, model)
+      return server === undefined ? null : pickedFrom(server, model)
     },
 
     /**
@@ -205,8 +205,8 @@ export function createServers({ environment, choiceOf, log, limits, resolve }: S
      * the model may still be there, and asking it tells what is wrong.
      */
     async pickAgain(model: string): Promise<PickedEngine | null> {
-      const found = await this.pick(model)
-      if (found !== null) return found
+      const picked = await this.pick(model)
+      if (picked !== null) return picked
       const silent = servers.find(({ remote }) => !remote.connection.hasListed())
       return silent === undefined ? null : pickedFrom(silent, model)
     },
@@ -220,7 +220,7 @@ export function createServers({ environment, choiceOf, log, limits, resolve }: S
 
     /** Asks a server for its models at once, whether or not it is connected. */
     async tryPlace(place: ServerPlace): Promise<ServerState> {
-      const connected = known.get(place.id)
+      const connected = remotes.get(place.id)
       const remote = connected?.print === JSON.stringify(place) ? connected.remote : open(place)
       await remote.connection.probe()
       return stateOf(remote)

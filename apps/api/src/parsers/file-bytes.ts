@@ -25,8 +25,8 @@ export async function withBytes<Result>(
     return await use({
       sizeBytes: size,
       async read(position, length) {
-        const wanted = Math.max(0, Math.min(length, size - position))
-        const { buffer, bytesRead } = await handle.read(Buffer.alloc(wanted), 0, wanted, position)
+        const readLength = Math.max(0, Math.min(length, size - position))
+        const { buffer, bytesRead } = await handle.read(Buffer.alloc(readLength), 0, readLength, position)
         return buffer.subarray(0, bytesRead)
       },
     })

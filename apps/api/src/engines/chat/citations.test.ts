@@ -13,7 +13,7 @@ const passages = [
   passage(2, 'garden.mp4', 'We planted 12 apple trees behind the old barn in April.'),
 ]
 
-async function* written(text: string, size: number): AsyncGenerator<EngineEvent> {
+async function* streamText(text: string, size: number): AsyncGenerator<EngineEvent> {
   for (let at = 0; at < text.length; at += size) yield { type: 'text', text: text.slice(at, at + size) }
   yield { type: 'end', model: 'm', usage: null }
 }
@@ -27,7 +27,7 @@ function titlesOf(sources: Source[]): string[] {
 /** Reads an answer: its text, and each update of its sources. */
 async function read(text: string, size = 1000) {
   const events: EngineEvent[] = []
-  for await (const event of withCitations(written(text, size), passages)) events.push(event)
+  for await (const event of withCitations(streamText(text, size), passages)) events.push(event)
   return {
     text: events.map((event) => (event.type === 'text' ? event.text : '')).join(''),
     sources: events.flatMap((event) => (event.type === 'sources' ? [titlesOf(event.sources)] : [])),

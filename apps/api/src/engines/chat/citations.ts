@@ -20,15 +20,15 @@ const segmenter = new Intl.Segmenter(undefined, { granularity: 'word' })
  */
 function supports(sentence: string, { source, text }: Passage): boolean {
   const name = contentWords(source.title)
-  const said = contentWords(sentence)
-  const known = contentWords(text)
-  const rest = [...said].filter((word) => !name.has(word))
-  if (rest.length === 0) return said.size > 0
+  const sentenceWords = contentWords(sentence)
+  const passageWords = contentWords(text)
+  const rest = [...sentenceWords].filter((word) => !name.has(word))
+  if (rest.length === 0) return sentenceWords.size > 0
   const isNumber = (word: string) => /^\p{N}/u.test(word)
-  const shared = rest.filter((word) => known.has(word))
+  const shared = rest.filter((word) => passageWords.has(word))
   const [saidIn, knownIn] = [guessLanguage(sentence), guessLanguage(text)]
   if (saidIn !== null && knownIn !== null && saidIn !== knownIn) {
-    return rest.every((word) => !isNumber(word) || known.has(word))
+    return rest.every((word) => !isNumber(word) || passageWords.has(word))
   }
   return shared.length / rest.length >= MIN_SHARE
 }
@@ -108,59 +108,59 @@ function createCitationReader(passages: Passage[], citedBefore: Source[]): Citat
   /** Sources cited so far by the engine's numbers, in the order of the numbers shown. */
   const cited = new Map(citedBefore.map((source) => [source.n, source]))
   let unread = ''
-  let held: Held[] = []
+  let heldPieces: Held[] = []
   /** Without citations; the one that is being written, and the one before it. */
   let sentence = ''
   let previous = ''
   /** The backticks that began the code we are in. */
   let codeTicks = ''
 
-  const isSupported = (said: string, number: number) => {
+  const isSupported = (claim: string, number: number) => {
     const passage = byNumber.get(number)
-    return passage !== undefined && supports(said, passage)
+    return passage !== undefined && supports(claim, passage)
   }
 
   /** Text with the citations of these numbers behind it, and the sources when one of them is new. */
   const tellCitations = function* (before: string, numbers: number[]): Generator<EngineEvent> {
     if (numbers.length === 0) return
-    const known = cited.size
+    const sizeBefore = cited.size
     for (const number of numbers) {
       const passage = byNumber.get(number)
       if (passage && !cited.has(number)) cited.set(number, { ...passage.source, n: cited.size + 1 })
     }
-    if (cited.size > known) yield { type: 'sources', sources: [...cited.values()] }
+    if (cited.size > sizeBefore) yield { type: 'sources', sources: [...cited.values()] }
     yield { type: 'text', text: before + numbers.map((number) => `[${cited.get(number)?.n}]`).join('') }
   }
 
-  const tellHeld = function* (said: string): Generator<EngineEvent> {
-    for (const { text, numbers } of held) {
+  const tellHeld = function* (sentence: string): Generator<EngineEvent> {
+    for (const { text, numbers } of heldPieces) {
       if (numbers === undefined) yield { type: 'text', text }
       else
         yield* tellCitations(
           text,
-          numbers.filter((number) => isSupported(said, number)),
+          numbers.filter((number) => isSupported(sentence, number)),
         )
     }
-    held = []
+    heldPieces = []
   }
 
   const give = function* (text: string): Generator<EngineEvent> {
-    if (held.length === 0) yield { type: 'text', text }
-    else held.push({ text })
+    if (heldPieces.length === 0) yield { type: 'text', text }
+    else heldPieces.push({ text })
   }
 
   const readMarker = function* (marker: string): Generator<EngineEvent> {
     const numbers = numbersIn(marker)
-    const known = numbers.filter((number) => byNumber.has(number))
+    const validNumbers = numbers.filter((number) => byNumber.has(number))
     // several numbers in brackets, none of them a passage's, are a list of numbers
-    if (known.length === 0 && numbers.length > 1) return yield* give(marker)
+    if (validNumbers.length === 0 && numbers.length > 1) return yield* give(marker)
     const before = /^[ \t]*/.exec(marker)?.[0] ?? ''
-    const said = sentence.trim() === '' ? previous : sentence
-    const supported = known.filter((number) => isSupported(said, number))
-    if (held.length === 0) yield* tellCitations(before, supported)
-    else if (supported.length > 0) held.push({ text: before, numbers: supported })
-    const open = known.filter((number) => !supported.includes(number))
-    if (open.length > 0) held.push({ text: supported.length > 0 ? '' : before, numbers: open })
+    const claim = sentence.trim() === '' ? previous : sentence
+    const supported = validNumbers.filter((number) => isSupported(claim, number))
+    if (heldPieces.length === 0) yield* tellCitations(before, supported)
+    else if (supported.length > 0) heldPieces.push({ text: before, numbers: supported })
+    const open = validNumbers.filter((number) => !supported.includes(number))
+    if (open.length > 0) heldPieces.push({ text: supported.length > 0 ? '' : before, numbers: open })
   }
 
   const read = function* (isLast: boolean): Generator<EngineEvent> {
@@ -168,9 +168,9 @@ function createCitationReader(passages: Passage[], citedBefore: Source[]): Citat
     const readable = unread.slice(0, unread.length - unfinished.length)
     unread = unfinished
     PIECE.lastIndex = 0
-    for (let found = PIECE.exec(readable); found; found = PIECE.exec(readable)) {
-      const [piece] = found
-      const { ticks, marker, end } = found.groups ?? {}
+    for (let match = PIECE.exec(readable); match; match = PIECE.exec(readable)) {
+      const [piece] = match
+      const { ticks, marker, end } = match.groups ?? {}
       if (ticks !== undefined) {
         if (codeTicks === '') codeTicks = ticks
         else if (codeTicks === ticks) codeTicks = ''
@@ -184,7 +184,7 @@ function createCitationReader(passages: Passage[], citedBefore: Source[]): Citat
         yield* tellHeld(sentence)
         if (sentence.trim() !== '') previous = sentence
         sentence = ''
-      } else if (held.reduce((sum, { text }) => sum + text.length, 0) > MAX_HELD_CHARACTERS) {
+      } else if (heldPieces.reduce((sum, { text }) => sum + text.length, 0) > MAX_HELD_CHARACTERS) {
         yield* tellHeld(sentence)
       }
     }
@@ -192,8 +192,8 @@ function createCitationReader(passages: Passage[], citedBefore: Source[]): Citat
   }
 
   return {
-    know: (found) => {
-      for (const passage of found) byNumber.set(passage.source.n, passage)
+    know: (newPassages) => {
+      for (const passage of newPassages) byNumber.set(passage.source.n, passage)
     },
     add(text) {
       if (byNumber.size === 0) return [{ type: 'text', text }]

@@ -15,9 +15,9 @@ const good = engine(async function* () {
 const answerOf = async (...engines: ChatEngine[]): Promise<string> => {
   const question = { callTool: async () => ({ isError: false, text: '' }) } as Partial<Question> as Question
   const events = withFallback({ engines: () => engines, log: silentLog }).answer(question, new AbortController().signal)
-  let told = ''
-  for await (const event of events) if (event.type === 'text') told += event.text
-  return told
+  let output = ''
+  for await (const event of events) if (event.type === 'text') output += event.text
+  return output
 }
 
 test('the next server answers where the first cannot', async () => {

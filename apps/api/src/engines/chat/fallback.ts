@@ -53,8 +53,8 @@ export function withFallback({ engines, log }: { engines(): ChatEngine[]; log: L
     model: () => engines()[0]?.model() ?? null,
     contextTokens: () => first().contextTokens(),
     answer,
-    title: (...given) => first().title(...given),
-    summarise: (...given) => first().summarise(...given),
-    rephrase: (...given) => first().rephrase(...given),
+    title: (...args) => first().title(...args),
+    summarise: (...args) => first().summarise(...args),
+    rephrase: (...args) => first().rephrase(...args),
   }
 }

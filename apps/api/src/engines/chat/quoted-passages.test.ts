@@ -8,7 +8,7 @@ const passage = (n: number, certainty: Passage['certainty'], day?: string): Pass
   certainty,
   day,
 })
-const told = (memory: Question['memory'], passages: Passage[] = []) => {
+const promptOf = (memory: Question['memory'], passages: Passage[] = []) => {
   const question = { instructions: 'Be kind.', turns: [{ role: 'user', content: 'When?' }], memory, passages }
   const { instructions, turns } = withPassages(question as unknown as Question)
   return { instructions, asked: turns.at(-1)?.content }
@@ -17,29 +17,29 @@ const told = (memory: Question['memory'], passages: Passage[] = []) => {
 describe('what a model is told of the memory', () => {
   test('is nothing when the message needs nothing of it, or its person has none', () => {
     for (const memory of ['unasked', 'closed'] as const) {
-      expect(told(memory)).toEqual({ instructions: 'Be kind.', asked: 'When?' })
+      expect(promptOf(memory)).toEqual({ instructions: 'Be kind.', asked: 'When?' })
       expect(memoryText({ memory, passages: [] })).toBe('')
     }
   })
 
   test('is that there is nothing, or that it could not be searched, and not to guess', () => {
-    expect(told('searched').instructions).toMatch(/Nothing was found .* do not guess\.$/)
-    expect(told('silent').instructions).toMatch(/could not be searched in time.* do not guess\.$/)
-    expect([told('searched').asked, told('silent').asked]).toEqual(['When?', 'When?'])
+    expect(promptOf('searched').instructions).toMatch(/Nothing was found .* do not guess\.$/)
+    expect(promptOf('silent').instructions).toMatch(/could not be searched in time.* do not guess\.$/)
+    expect([promptOf('searched').asked, promptOf('silent').asked]).toEqual(['When?', 'When?'])
   })
 
   test('is which passages it can be sure of, and of which days they are', () => {
-    const { instructions } = told('searched', [passage(1, 'found', '2026-05-31'), passage(2, 'perhaps')])
+    const { instructions } = promptOf('searched', [passage(1, 'found', '2026-05-31'), passage(2, 'perhaps')])
     expect(instructions).toContain('The search is sure that [1] is about the question; the others only came near.')
     expect(instructions).toContain('taken or added on: [1] 2026-05-31.')
-    expect(told('searched', [passage(1, 'perhaps')]).instructions).toContain('not sure that any of them')
-    expect(told('searched', [passage(1, 'found')]).instructions).not.toContain('The search is')
+    expect(promptOf('searched', [passage(1, 'perhaps')]).instructions).toContain('not sure that any of them')
+    expect(promptOf('searched', [passage(1, 'found')]).instructions).not.toContain('The search is')
   })
 
   test('is each passage as one line of JSON; one that it looked for tells its day there', () => {
     const line = { n: 1, kind: 'document', file: 'lease.pdf', text: 'It ends in October.' }
     const quoted = (lines: object) => `<memory>\n${JSON.stringify(lines)}\n</memory>`
-    expect(told('searched', [passage(1, 'found', '2026-05-31')]).asked).toBe(`${quoted(line)}\n\nWhen?`)
+    expect(promptOf('searched', [passage(1, 'found', '2026-05-31')]).asked).toBe(`${quoted(line)}\n\nWhen?`)
     expect(quotePassages([passage(1, 'found', '2026-05-31')])).toBe(quoted({ ...line, day: '2026-05-31' }))
   })
 })

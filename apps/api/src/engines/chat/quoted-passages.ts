@@ -43,8 +43,8 @@ export function withPassages(question: Question): Question {
 }
 
 /** All that the memory adds to what a model is sent, for reckoning its length. */
-export function memoryText(given: Given): string {
-  return [ruleFor(given), quoteGiven(given)].filter((part) => part !== '').join('\n\n')
+export function memoryText(input: Given): string {
+  return [ruleFor(input), quoteGiven(input)].filter((part) => part !== '').join('\n\n')
 }
 
 /** Passages as a model reads them that looked for them: one line of JSON each, with the day of its file. */
@@ -81,9 +81,9 @@ function daysOf(passages: Passage[]): string {
 /** Names the passages that the search is sure of; empty when it's sure of all. */
 function howSure(passages: Passage[], attached: AttachedItem[]): string {
   const ofAttached = new Set(attached.flatMap((item) => item.passages))
-  const found = passages.filter(({ source }) => !ofAttached.has(source.n))
-  const sure = found.filter(({ certainty }) => certainty === 'found').map(({ source }) => `[${source.n}]`)
-  if (sure.length === found.length) return ''
+  const otherPassages = passages.filter(({ source }) => !ofAttached.has(source.n))
+  const sure = otherPassages.filter(({ certainty }) => certainty === 'found').map(({ source }) => `[${source.n}]`)
+  if (sure.length === otherPassages.length) return ''
   if (sure.length === 0) return 'The search is not sure that any of them is about the question.'
   return `The search is sure that ${sure.join(', ')} is about the question; the others only came near.`
 }

@@ -33,8 +33,8 @@ test.each([
     '<｜tool▁calls▁begin｜><｜tool▁call▁begin｜>function<｜tool▁sep｜>lookup\n```json\n{"q": "17*23"}\n```<｜tool▁call▁end｜><｜tool▁calls▁end｜>',
   ],
   ['JSON alone', json],
-])('a call that is written as text is one, however it is cut: %s', (_how, written) => {
-  for (const pieces of cuts(written)) expect(read(pieces)).toEqual({ text: '', calls: [call] })
+])('a call that is written as text is one, however it is cut: %s', (_how, modelText) => {
+  for (const pieces of cuts(modelText)) expect(read(pieces)).toEqual({ text: '', calls: [call] })
 })
 
 test('what is said before and after it is shown', () => {
@@ -54,6 +54,6 @@ test.each([
   '{"name": "Anna", "age": 7}',
   '{"names": []}',
   'a < b, [TOOL and <tool_',
-])('what is written about calls stays as it is: %j', (written) => {
-  for (const pieces of cuts(written)) expect(read(pieces)).toEqual({ text: written, calls: [] })
+])('what is written about calls stays as it is: %j', (modelText) => {
+  for (const pieces of cuts(modelText)) expect(read(pieces)).toEqual({ text: modelText, calls: [] })
 })

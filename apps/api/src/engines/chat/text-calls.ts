@@ -37,12 +37,12 @@ const MAYBE_BARE_CALL = /^\s*(?:\{\s*(?:"[a-z]{0,8}"?\s*:?)?)?$/
 /** @param offered names of the tools that were offered; calls of others are left out of the text and not made. */
 export function createTextCallReader(offered: ReadonlySet<string>): TextCallReader {
   const calls: TextCall[] = []
-  let shown = ''
+  let visibleText = ''
   let pending = ''
   let form: (typeof FORMS)[number] | null = null
 
   const show = (text: string): string => {
-    shown += text
+    visibleText += text
     return text
   }
 
@@ -69,8 +69,8 @@ export function createTextCallReader(offered: ReadonlySet<string>): TextCallRead
       form = null
       return take(whole) + read()
     }
-    if (shown.trim() === '' && offered.size > 0) {
-      const start = shown + pending
+    if (visibleText.trim() === '' && offered.size > 0) {
+      const start = visibleText + pending
       if (MAYBE_BARE_CALL.test(start) || (BARE_CALL.test(start) && pending.length <= LONGEST_CALL_CHARACTERS)) return ''
     }
     const next = FORMS.map((one) => ({ form: one, at: pending.indexOf(one.opening) }))
@@ -80,7 +80,7 @@ export function createTextCallReader(offered: ReadonlySet<string>): TextCallRead
     if (next !== undefined) {
       const before = show(pending.slice(0, next.at))
       pending = pending.slice(next.at)
-      if (isInCode(shown)) {
+      if (isInCode(visibleText)) {
         const mark = show(pending.slice(0, next.form.opening.length))
         pending = pending.slice(mark.length)
         return before + mark + read()
@@ -88,8 +88,8 @@ export function createTextCallReader(offered: ReadonlySet<string>): TextCallRead
       form = next.form
       return before + read()
     }
-    const kept = keptOf(pending)
-    const text = pending.slice(0, pending.length - kept)
+    const heldLength = keptOf(pending)
+    const text = pending.slice(0, pending.length - heldLength)
     pending = pending.slice(text.length)
     return show(text)
   }
@@ -102,7 +102,7 @@ export function createTextCallReader(offered: ReadonlySet<string>): TextCallRead
     end() {
       const text = pending
       pending = ''
-      return text === '' ? '' : form !== null || BARE_CALL.test(shown + text) ? take(text) : show(text)
+      return text === '' ? '' : form !== null || BARE_CALL.test(visibleText + text) ? take(text) : show(text)
     },
     calls: () => calls,
   }
@@ -118,8 +118,8 @@ function keptOf(text: string): number {
 }
 
 /** The calls in what was written between marks, in the ways of Qwen, Hermes, Mistral, Llama, DeepSeek and GLM. */
-function readCalls(written: string): TextCall[] {
-  const body = written
+function readCalls(text: string): TextCall[] {
+  const body = text
     .replace(/^(?:<tool_call>|<function_call>|<\|tool_call\|>|<\|python_tag\|>|\[TOOL_CALLS\]|```tool_c[a-z]{3})/, '')
     .replace(/(?:<\/tool_call>|<\/function_call>|<\|e[a-z]{2}_id\|>|\n```)$/, '')
     .trim()

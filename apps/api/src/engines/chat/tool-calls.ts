@@ -45,30 +45,30 @@ const LONGEST_NAME_CHARACTERS = 64
  * Servers differ: a call comes whole or in many fragments, with or without index and id, with one index for all calls,
  * with its name repeated in every fragment, with its arguments as text or as an object.
  */
-export function createToolCallCollector(newId: (told: string) => string): ToolCallCollector {
+export function createToolCallCollector(newId: (rawId: string) => string): ToolCallCollector {
   const collected: Collected[] = []
   let characters = 0
 
   /** The call that a fragment continues; undefined when it begins one. */
   const continued = (index: number | undefined, id: string, name: string): Collected | undefined => {
-    const known =
+    const existingCall =
       index !== undefined
         ? collected.findLast((call) => call.index === index)
         : ((id !== '' ? collected.findLast((call) => call.id === id) : undefined) ?? collected.at(-1))
-    if (!known) return undefined
-    const isOther = id !== '' && known.id !== '' && id !== known.id
-    if (id !== '' && id === known.id) return known
+    if (!existingCall) return undefined
+    const isOther = id !== '' && existingCall.id !== '' && id !== existingCall.id
+    if (id !== '' && id === existingCall.id) return existingCall
     // With an index, some give every fragment an id of its own.
-    if (name === '' || known.name === '') return index === undefined && isOther ? undefined : known
-    return isOther || name !== known.name || isWhole(known.argumentsText) ? undefined : known
+    if (name === '' || existingCall.name === '') return index === undefined && isOther ? undefined : existingCall
+    return isOther || name !== existingCall.name || isWhole(existingCall.argumentsText) ? undefined : existingCall
   }
 
   const take = (fragment: Fragment) => {
-    const { index: toldIndex, id: toldId, function: told } = fragment
+    const { index: toldIndex, id: toldId, function: functionDelta } = fragment
     const index = typeof toldIndex === 'number' ? toldIndex : undefined
     const id = typeof toldId === 'string' ? toldId : ''
-    const name = typeof told?.name === 'string' ? told.name : ''
-    const argumentsText = argumentsOf(told?.arguments)
+    const name = typeof functionDelta?.name === 'string' ? functionDelta.name : ''
+    const argumentsText = argumentsOf(functionDelta?.arguments)
     characters += name.length + argumentsText.length
     let call = continued(index, id, name)
     if (!call) {
@@ -109,10 +109,10 @@ export function createToolCallCollector(newId: (told: string) => string): ToolCa
 }
 
 /** Gives calls ids that no other call of the same answer has: the model's own where it told a fresh one. */
-export function createCallIds(): (told: string) => string {
+export function createCallIds(): (rawId: string) => string {
   const used = new Set<string>()
-  return (told) => {
-    let id = told
+  return (rawId) => {
+    let id = rawId
     // Nine letters and digits: what the strictest server takes.
     for (let at = used.size + 1; id === '' || used.has(id); at++) id = `call${String(at).padStart(5, '0')}`
     used.add(id)
@@ -125,9 +125,9 @@ export function readableArguments(argumentsText: string): string {
   return isWhole(argumentsText) ? argumentsText : '{}'
 }
 
-function argumentsOf(told: unknown): string {
-  if (typeof told === 'string') return told
-  return told === undefined || told === null ? '' : JSON.stringify(told)
+function argumentsOf(rawArguments: unknown): string {
+  if (typeof rawArguments === 'string') return rawArguments
+  return rawArguments === undefined || rawArguments === null ? '' : JSON.stringify(rawArguments)
 }
 
 /** No arguments at all are an empty object, and an object within a text is what the text says. */

@@ -16,7 +16,7 @@ export interface RoundRequest {
   /** True when the text continues that of an earlier round. */
   continuesText: boolean
   /** Gives a call an id that is unique within the answer. */
-  newCallId(told: string): string
+  newCallId(rawId: string): string
 }
 
 /** A model's output in one round; its calls are answered in the next. */
@@ -87,31 +87,31 @@ export async function* answerInRounds({
     const tools = round <= MAX_TOOL_ROUNDS ? toolsFor(question, hasChanged) : []
     const mustCall = program?.isDemanded === true && tools.length > 0
     const areOfProgram = (program?.tools.length ?? 0) > 0
-    const made: Round | null = yield* ask({ messages, tools, areOfProgram, mustCall, continuesText, newCallId })
-    if (made === null) return
-    usage = addUsage(usage, made.usage)
-    continuesText ||= made.text !== ''
-    if (made.calls.length === 0 || (tools.length === 0 && made.text !== '')) {
-      yield { type: 'end', model: made.model, usage, stopReason: made.stopReason }
+    const callRound: Round | null = yield* ask({ messages, tools, areOfProgram, mustCall, continuesText, newCallId })
+    if (callRound === null) return
+    usage = addUsage(usage, callRound.usage)
+    continuesText ||= callRound.text !== ''
+    if (callRound.calls.length === 0 || (tools.length === 0 && callRound.text !== '')) {
+      yield { type: 'end', model: callRound.model, usage, stopReason: callRound.stopReason }
       return
     }
     if (tools.length === 0) {
       const how = round > 1 ? 'again and again' : 'that it does not have'
-      throw new EngineError(`The model "${made.model}" asked for tools ${how} instead of answering.`, {
+      throw new EngineError(`The model "${callRound.model}" asked for tools ${how} instead of answering.`, {
         code: 'too_many_tool_calls',
       })
     }
-    const calls = ownCalls(made.calls, program, hasChanged)
+    const calls = ownCalls(callRound.calls, program, hasChanged)
     if (program !== undefined && calls.length === 0) {
-      const asked = made.calls.map(({ name, argumentsText }) => ({ name, argumentsText }))
-      yield { type: 'calls', calls: program.maySeveral ? asked : asked.slice(0, 1) }
-      yield { type: 'end', model: made.model, usage }
+      const requestedCalls = callRound.calls.map(({ name, argumentsText }) => ({ name, argumentsText }))
+      yield { type: 'calls', calls: program.maySeveral ? requestedCalls : requestedCalls.slice(0, 1) }
+      yield { type: 'end', model: callRound.model, usage }
       return
     }
     messages.push({
       role: 'assistant',
-      ...made.echo,
-      content: made.text || null,
+      ...callRound.echo,
+      content: callRound.text || null,
       tool_calls: calls.map(asWireCall),
     })
     const results = await callAll(calls, question, signal)
@@ -160,9 +160,9 @@ function isOfProgram(program: ProgramTools | undefined, name: string): boolean {
 /** The results in the order of the calls, a few called at once. */
 async function callAll(calls: ToolCall[], question: Question, signal: AbortSignal): Promise<ToolResult[]> {
   const results: ToolResult[] = []
-  const wanted = [...calls.slice(0, MAX_CALLS_PER_ROUND).entries()]
+  const callsToRun = [...calls.slice(0, MAX_CALLS_PER_ROUND).entries()]
   const work = async () => {
-    for (let next = wanted.shift(); next && !signal.aborted; next = wanted.shift()) {
+    for (let next = callsToRun.shift(); next && !signal.aborted; next = callsToRun.shift()) {
       const [index, { name, argumentsText }] = next
       results[index] = isOfProgram(question.program, name)
         ? CHANGED_BEFORE
@@ -180,7 +180,7 @@ function asWireCall({ id, name, argumentsText, extra }: ToolCall): OpenAI.ChatCo
 /** Messages that replay the text and the call so far, and the call's result; after a cut, the wish to go on. */
 function toldSoFar(
   { text, called }: AnswerSoFar,
-  newCallId: (told: string) => string,
+  newCallId: (rawId: string) => string,
   contextTokens: number,
 ): RoundRequest['messages'] {
   if (called === undefined) {
@@ -202,9 +202,9 @@ function longestResult(contextTokens: number, calls: number): number {
 }
 
 function toldResult({ isError, text, data, quotesOthers }: ToolResult, longest: number): string {
-  const told = `${isError ? 'Error: ' : ''}${quotesOthers ? WRITTEN_BY_OTHERS : ''}${text}${data ? `\n\n${JSON.stringify(data)}` : ''}`
-  if (told.length <= longest) return told
-  return `${told.slice(0, longest).toWellFormed()}\n[Cut here: the result has ${told.length} characters.]`
+  const resultText = `${isError ? 'Error: ' : ''}${quotesOthers ? WRITTEN_BY_OTHERS : ''}${text}${data ? `\n\n${JSON.stringify(data)}` : ''}`
+  if (resultText.length <= longest) return resultText
+  return `${resultText.slice(0, longest).toWellFormed()}\n[Cut here: the result has ${resultText.length} characters.]`
 }
 
 function addUsage(sum: Usage | null, one: Usage | null): Usage | null {
@@ -219,7 +219,7 @@ function addUsage(sum: Usage | null, one: Usage | null): Usage | null {
 
 function asWireMessages(
   { role, content, images = [], calls = [] }: Turn,
-  newCallId: (told: string) => string,
+  newCallId: (rawId: string) => string,
 ): RoundRequest['messages'] {
   if (role === 'assistant' && calls.length > 0) {
     const called = calls.map((call) => ({ ...call, id: newCallId('') }))

@@ -35,10 +35,10 @@ export async function writeText(
     },
     signal,
   )
-  let written = ''
+  let output = ''
   for await (const event of events) {
-    if (event.type === 'text') written += event.text
-    if (event.type === 'end') return { text: written, engine: engine.name, model: event.model }
+    if (event.type === 'text') output += event.text
+    if (event.type === 'end') return { text: output, engine: engine.name, model: event.model }
   }
   return null
 }

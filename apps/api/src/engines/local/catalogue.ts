@@ -200,7 +200,7 @@ export function findModel(id: string, capability?: LocalCapability): LocalModelI
 
 /** The one to begin with. */
 export function defaultModel(capability: LocalCapability): LocalModelInfo {
-  const found = catalogue.find((model) => model.capability === capability && model.isDefault)
-  if (found === undefined) throw new TypeError(`No model is the one to begin with for ${capability}.`)
-  return found
+  const match = catalogue.find((model) => model.capability === capability && model.isDefault)
+  if (match === undefined) throw new TypeError(`No model is the one to begin with for ${capability}.`)
+  return match
 }

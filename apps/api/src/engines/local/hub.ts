@@ -132,20 +132,20 @@ export function createHub({ baseUrl, stallMs = STALL_MS, retryMs = RETRY_MS, mos
       }
       handle = await open(part, O_RDWR | O_CREAT | (O_NOFOLLOW ?? 0), 0o644)
       await handle.truncate(start)
-      let done = start
+      let receivedBytes = start
       for await (const chunk of answer.body ?? []) {
         timer.refresh()
-        if (done + chunk.length > Math.min(facts.bytes ?? Infinity, mostBytesOf(file))) {
+        if (receivedBytes + chunk.length > Math.min(facts.bytes ?? Infinity, mostBytesOf(file))) {
           await handle.truncate(0)
           throw new HubError(`the hub sends more of ${file.name} than it should`)
         }
-        await handle.write(chunk, 0, chunk.length, done)
-        done += chunk.length
-        onBytes(done)
+        await handle.write(chunk, 0, chunk.length, receivedBytes)
+        receivedBytes += chunk.length
+        onBytes(receivedBytes)
       }
       await handle.sync()
-      if (facts.bytes !== null && done < facts.bytes) {
-        const what = `the hub sent ${done} of ${facts.bytes} bytes of ${file.name}`
+      if (facts.bytes !== null && receivedBytes < facts.bytes) {
+        const what = `the hub sent ${receivedBytes} of ${facts.bytes} bytes of ${file.name}`
         throw new HubError(what, { mayPass: true })
       }
       return facts
@@ -191,12 +191,12 @@ export function createHub({ baseUrl, stallMs = STALL_MS, retryMs = RETRY_MS, mos
     signal: AbortSignal
   }) => {
     const { part, file, facts, pinned, signal } = arrived
-    const made = await hashFile(part, signal)
+    const digest = await hashFile(part, signal)
     const isRight =
-      made.bytes > 0 &&
-      (facts.sha256 === null || facts.sha256 === made.sha256) &&
+      digest.bytes > 0 &&
+      (facts.sha256 === null || facts.sha256 === digest.sha256) &&
       (facts.sha1 === null || (await isNamed(part, facts.sha1)))
-    if (isRight && (pinned === null || pinned === made.sha256)) return made
+    if (isRight && (pinned === null || pinned === digest.sha256)) return digest
     await rm(part, { force: true })
     if (!isRight) throw new HubError(`${file.name} arrived damaged: it is not what the hub says it is`)
     throw new HubError(`${file.name} is not the file that came from the hub the first time, and was refused`)
@@ -257,7 +257,7 @@ export interface Hub {
    * @param pinned the SHA-256 that it must have; null when it comes for the first time.
    * @throws HubError; the reason of the signal when it was aborted: what has arrived stays.
    */
-  fetchFile(wanted: {
+  fetchFile(request: {
     directory: string
     model: LocalModelInfo
     file: ModelFile

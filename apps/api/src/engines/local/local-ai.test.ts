@@ -19,7 +19,7 @@ vi.setConfig({ testTimeout: 180_000 })
 
 let directory: string
 const open: LocalAi[] = []
-let chosen: Partial<Record<LocalCapability, string>> = {}
+let chosenModels: Partial<Record<LocalCapability, string>> = {}
 
 beforeAll(() => {
   directory = mkdtempSync(join(tmpdir(), 'mira-local-ai-'))
@@ -27,7 +27,7 @@ beforeAll(() => {
 })
 afterEach(async () => {
   for (const one of open.splice(0)) await one.close()
-  chosen = {}
+  chosenModels = {}
 })
 afterAll(() => rmSync(directory, { recursive: true, force: true }))
 
@@ -40,7 +40,7 @@ async function start(limits: LocalAiOptions['limits'] = {}, folder = directory):
     hub,
     log: silentLog,
   })
-  const chosenModel = (capability: LocalCapability) => chosen[capability] ?? null
+  const chosenModel = (capability: LocalCapability) => chosenModels[capability] ?? null
   const local = createLocalAi({ caging: testCaging, files, chosenModel, limits, log: silentLog })
   open.push(local)
   return local
@@ -86,7 +86,7 @@ describe('a model on this machine', () => {
   test.each(['Xenova/bge-reranker-base', 'Xenova/ms-marco-MiniLM-L-6-v2'])(
     'scores how well texts answer a query, as many as there are (%s)',
     async (id) => {
-      chosen = { rerank: id }
+      chosenModels = { rerank: id }
       const { reranker } = await start()
       const texts = ['a truck', 'the invoice', ...Array.from({ length: 20 }, (_, at) => `something ${at}`)]
       const { scores, model } = await reranker.rerank('where is the bill', texts, signal)
@@ -99,7 +99,7 @@ describe('a model on this machine', () => {
   test.each(['Xenova/siglip-base-patch16-224', 'Xenova/clip-vit-base-patch32'])(
     'puts pictures and words about them next to each other (%s)',
     async (id) => {
-      chosen = { image_embedding: id }
+      chosenModels = { image_embedding: id }
       const { imageEmbedder } = await start()
       const pictures = await imageEmbedder.embedPictures([await colour('#ff6600'), await colour('#0066ff')], signal)
       const texts = await imageEmbedder.embedTexts(['a photo of a sunset'], signal)
@@ -112,11 +112,11 @@ describe('a model on this machine', () => {
   test.each(['onnx-community/Florence-2-base-ft', 'Xenova/vit-gpt2-image-captioning'])(
     'describes a picture in English (%s)',
     async (id) => {
-      chosen = { caption: id }
+      chosenModels = { caption: id }
       const { captioner } = await start()
       const picture = { data: await colour('#ff6600'), contentType: 'image/webp' }
-      const made = await captioner.caption(picture, { language: 'de', signal })
-      expect(made).toEqual({ text: CAPTION, model: id, language: 'en' })
+      const result = await captioner.caption(picture, { language: 'de', signal })
+      expect(result).toEqual({ text: CAPTION, model: id, language: 'en' })
     },
   )
 
@@ -126,18 +126,18 @@ describe('a model on this machine', () => {
       ...[{ seconds: 20 }, { seconds: 8, isSilent: true }, { seconds: 3 }, { seconds: 32, isSilent: true }],
     ])
     const steps: number[] = []
-    const made = await local.transcriber.transcribe(filename, {
+    const transcript = await local.transcriber.transcribe(filename, {
       durationSeconds: 63,
       signal,
       onProgress: (progress) => steps.push(progress),
     })
-    expect(made).toMatchObject({ language: 'en', model: 'Xenova/whisper-base' })
-    expect(made.segments).toHaveLength(2)
-    expect(new Set(made.segments.map(({ text }) => text))).toEqual(new Set([SPEECH]))
-    expect(made.segments[0]).toMatchObject({ start: 0, end: 2, confidence: null })
+    expect(transcript).toMatchObject({ language: 'en', model: 'Xenova/whisper-base' })
+    expect(transcript.segments).toHaveLength(2)
+    expect(new Set(transcript.segments.map(({ text }) => text))).toEqual(new Set([SPEECH]))
+    expect(transcript.segments[0]).toMatchObject({ start: 0, end: 2, confidence: null })
     // the first window ends in the pause
-    expect(made.segments[1]?.start).toBeGreaterThan(20)
-    expect(made.segments[1]?.start).toBeLessThan(28.1)
+    expect(transcript.segments[1]?.start).toBeGreaterThan(20)
+    expect(transcript.segments[1]?.start).toBeLessThan(28.1)
     expect(steps.at(-1)).toBe(1)
     expect(steps).toEqual(steps.toSorted((one, other) => one - other))
   })
@@ -251,10 +251,10 @@ describe('the process of a model', () => {
   test('is another one after another model was chosen', async () => {
     const local = await start()
     await embed(local)
-    chosen = { embedding: 'Xenova/all-MiniLM-L6-v2' }
+    chosenModels = { embedding: 'Xenova/all-MiniLM-L6-v2' }
     expect((await embed(local)).model).toBe('Xenova/all-MiniLM-L6-v2')
     expect(await isLoaded(local, 'Xenova/multilingual-e5-small')).toBe(false)
-    chosen = { embedding: 'a model of a server elsewhere' }
+    chosenModels = { embedding: 'a model of a server elsewhere' }
     expect(local.check('embedding').model).toBe('Xenova/multilingual-e5-small')
   })
 

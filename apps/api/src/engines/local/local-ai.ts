@@ -76,13 +76,13 @@ export function createLocalAi({ caging, files, chosenModel, limits, log }: Local
 
   const isReady = (model: LocalModelInfo) => files.stateOf(model).state === 'ready'
   const modelOf = (capability: LocalCapability): LocalModelInfo => {
-    const chosen = chosenModel(capability)
-    const named = chosen === null ? null : findModel(chosen, capability)
+    const chosenId = chosenModel(capability)
+    const named = chosenId === null ? null : findModel(chosenId, capability)
     // nothing fetches a model that chats but who asks for it: the one that is there is meant
     const isMeant = capability === 'chat' && named === null
     const there = isMeant ? catalogue.filter((one) => one.capability === 'chat' && isReady(one)) : []
-    const begun = defaultModel(capability)
-    return named ?? (there.length === 0 || there.includes(begun) ? begun : (there[0] ?? begun))
+    const initialModel = defaultModel(capability)
+    return named ?? (there.length === 0 || there.includes(initialModel) ? initialModel : (there[0] ?? initialModel))
   }
   const runnerOf = (capability: LocalCapability, model = () => modelOf(capability)): LocalRunner =>
     createLocalRunner({
@@ -169,8 +169,10 @@ export function createLocalAi({ caging, files, chosenModel, limits, log }: Local
       const { state, bytes, totalBytes, error } = files.stateOf(model)
       if (state === 'ready') {
         const trouble = runners[capability].trouble()
-        const known = { engine: 'local', model: model.id }
-        return trouble === null ? { state: 'ok', ...known } : { state: 'error', ...known, ...asReason(trouble) }
+        const engineInfo = { engine: 'local', model: model.id }
+        return trouble === null
+          ? { state: 'ok', ...engineInfo }
+          : { state: 'error', ...engineInfo, ...asReason(trouble) }
       }
       return { state: 'off', ...asReason(whyNot(model.id, state, { bytes, totalBytes, error })) }
     },
@@ -210,9 +212,9 @@ function whyNot(
     return say('local_downloading', { model, percent }, `The model ${model} is being downloaded (${percent} %).`)
   }
   if (state === 'failed') {
-    const said = (error ?? 'it failed').replace(/\.$/, '')
-    const text = `The model ${model} could not be downloaded: ${said}. Put its files into MODELS_DIR/${model}, or connect a model server.`
-    return say('local_failed', { model, said }, text)
+    const reason = (error ?? 'it failed').replace(/\.$/, '')
+    const text = `The model ${model} could not be downloaded: ${reason}. Put its files into MODELS_DIR/${model}, or connect a model server.`
+    return say('local_failed', { model, said: reason }, text)
   }
   return say(
     'local_waiting',

@@ -107,8 +107,11 @@ export function createLocalChat({ runner, model }: { runner: LocalRunner; model:
     model: () => model.id,
     contextTokens: async () => CHAT_CONTEXT_TOKENS,
     async *answer(question, signal) {
-      const asked = question.turns.at(-1)?.content ?? ''
-      if (question.soFar?.called !== undefined || (question.soFar === undefined && question.toolFor(asked) !== null))
+      const lastMessage = question.turns.at(-1)?.content ?? ''
+      if (
+        question.soFar?.called !== undefined ||
+        (question.soFar === undefined && question.toolFor(lastMessage) !== null)
+      )
         yield* builtin.answer(question, signal)
       else yield* withCitations(write(question, signal), question.passages, question.soFar?.sources)
     },

@@ -19,7 +19,7 @@ const WINDOW_SECONDS = 30
 const SHORTEST_REST_SECONDS = 0.1
 const SAMPLE_SCALE = 32_768
 
-const made = (vectors: Float32Array[], model: string) => ({
+const asEmbeddings = (vectors: Float32Array[], model: string) => ({
   vectors: vectors.map((vector) => Array.from(vector)),
   model,
   dimensions: vectors[0]?.length ?? 0,
@@ -39,7 +39,7 @@ const inBatches = async <One>(
     model = batch.model
     vectors.push(...batch.result)
   }
-  return made(vectors, model ?? '')
+  return asEmbeddings(vectors, model ?? '')
 }
 
 /** Makes vectors of texts with the model that a process has. */

@@ -90,13 +90,13 @@ export async function createLocalModelFiles(options: LocalModelsOptions): Promis
   const stopping = new AbortController()
   const listeners = new Set<(model: LocalModelInfo) => void>()
   const downloads = new Map<string, Promise<void>>()
-  const known = new Map<string, Known>()
+  const stateById = new Map<string, Known>()
   const toldFailures = new Set<string>()
   let lookedAt = Number.NEGATIVE_INFINITY
 
   const knownOf = ({ id }: LocalModelInfo): Known => {
     const presence = { isComplete: false, bytes: 0 }
-    const made = known.get(id) ?? {
+    const state = stateById.get(id) ?? {
       presence,
       knownBytes: null,
       progress: null,
@@ -105,8 +105,8 @@ export async function createLocalModelFiles(options: LocalModelsOptions): Promis
       retryAt: 0,
       verification: null,
     }
-    known.set(id, made)
-    return made
+    stateById.set(id, state)
+    return state
   }
   const lockPathOf = (model: LocalModelInfo) => join(folderOf(directory, model), '.lock')
   const changed = (model: LocalModelInfo) => {
@@ -145,7 +145,7 @@ export async function createLocalModelFiles(options: LocalModelsOptions): Promis
       await sleep(ASK_FOR_LOCK_EVERY_MS, undefined, { signal: stopping.signal })
       const one = knownOf(model)
       one.presence = await lookForModel(directory, model)
-      one.progress = { done: one.presence.bytes, total: aboutBytesOf(model) }
+      one.progress = { doneBytes: one.presence.bytes, total: aboutBytesOf(model) }
       changed(model)
       if (one.presence.isComplete) return null
     }
@@ -174,7 +174,7 @@ export async function createLocalModelFiles(options: LocalModelsOptions): Promis
     if (downloads.has(model.id) || stopping.signal.aborted) return
     const one = knownOf(model)
     one.error = null
-    one.progress = { done: one.presence.bytes, total: aboutBytesOf(model) }
+    one.progress = { doneBytes: one.presence.bytes, total: aboutBytesOf(model) }
     downloads.set(model.id, bring(model))
     changed(model)
   }
@@ -236,7 +236,7 @@ export async function createLocalModelFiles(options: LocalModelsOptions): Promis
       if (isEnabled) lookNowAndThen()
       const { presence, knownBytes, progress, error, isElsewhere } = knownOf(model)
       const totalBytes = progress?.total ?? knownBytes ?? Math.max(presence.bytes, aboutBytesOf(model))
-      const about = { bytes: progress?.done ?? presence.bytes, totalBytes, error }
+      const about = { bytes: progress?.doneBytes ?? presence.bytes, totalBytes, error }
       if (progress !== null || isElsewhere) return { ...about, state: 'downloading' }
       if (presence.isComplete) return { ...about, state: 'ready', totalBytes: presence.bytes }
       return { ...about, state: error === null ? 'absent' : 'failed' }

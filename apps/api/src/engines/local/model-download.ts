@@ -16,7 +16,7 @@ import type { ModelPins } from './model-pins.ts'
 
 /** Progress of a download in bytes. */
 export interface DownloadProgress {
-  done: number
+  doneBytes: number
   /** As far as is known yet. */
   total: number
 }
@@ -43,32 +43,32 @@ export async function downloadModel(options: {
     throw new HubError('what came the first time is written down in a way that cannot be read', { cause: error })
   })
   /** Fetches a file at the pinned revision; a hub that lost it may have the same files in another one. */
-  const fetchFile = async (file: ModelFile, onBytes: (done: number) => void) => {
-    const wanted = { directory, model, file, pinned: pinned.files[file.name] ?? null, signal, onBytes }
+  const fetchFile = async (file: ModelFile, onBytes: (doneBytes: number) => void) => {
+    const download = { directory, model, file, pinned: pinned.files[file.name] ?? null, signal, onBytes }
     const commit = manifest.commit ?? pinned.commit
     try {
-      return await hub.fetchFile({ ...wanted, commit })
+      return await hub.fetchFile({ ...download, commit })
     } catch (error) {
       // where its hash decides, it is the same file whatever state it is of
-      const isLost = error instanceof HubError && error.isMissing && commit !== null && wanted.pinned !== null
+      const isLost = error instanceof HubError && error.isMissing && commit !== null && download.pinned !== null
       if (!isLost) throw error
-      return hub.fetchFile({ ...wanted, commit: null })
+      return hub.fetchFile({ ...download, commit: null })
     }
   }
   const bytesOf = new Map(model.files.map(({ name, bytes }) => [name, { done: 0, total: bytes }]))
   const tell = () => {
     const all = [...bytesOf.values()]
     onProgress({
-      done: all.reduce((sum, { done }) => sum + done, 0),
-      total: all.reduce((sum, { done, total }) => sum + Math.max(done, total), 0),
+      doneBytes: all.reduce((sum, { done: doneBytes }) => sum + doneBytes, 0),
+      total: all.reduce((sum, { done: doneBytes, total }) => sum + Math.max(doneBytes, total), 0),
     })
   }
   for (const file of model.files) {
     const path = pathOf(directory, model, file)
     let arrived = manifest.files[file.name]
     if ((await sizeOf(path)) === 0) {
-      const fetched = await fetchFile(file, (done) => {
-        bytesOf.set(file.name, { done, total: file.bytes })
+      const fetched = await fetchFile(file, (doneBytes) => {
+        bytesOf.set(file.name, { done: doneBytes, total: file.bytes })
         tell()
       })
       manifest.commit ??= fetched.commit

@@ -48,14 +48,17 @@ export const partPathOf = (path: string) => `${path}${PART}`
 
 /** Looks which files of a model are there. */
 export async function lookForModel(directory: string, model: LocalModelInfo): Promise<ModelPresence> {
-  const found = await Promise.all(
+  const states = await Promise.all(
     model.files.map(async (file) => {
       const path = pathOf(directory, model, file)
       const whole = await sizeOf(path)
       return { isWhole: whole > 0, bytes: whole > 0 ? whole : await sizeOf(partPathOf(path)) }
     }),
   )
-  return { isComplete: found.every(({ isWhole }) => isWhole), bytes: found.reduce((sum, { bytes }) => sum + bytes, 0) }
+  return {
+    isComplete: states.every(({ isWhole }) => isWhole),
+    bytes: states.reduce((sum, { bytes }) => sum + bytes, 0),
+  }
 }
 
 /**
@@ -68,23 +71,23 @@ export async function verifyModel(
   model: LocalModelInfo,
   signal: AbortSignal,
 ): Promise<ModelManifest> {
-  const known = await readManifest(directory, model)
+  const storedManifest = await readManifest(directory, model)
   const files: ModelManifest['files'] = {}
   for (const file of model.files) {
     const path = pathOf(directory, model, file)
-    const made = await hashFile(path, signal)
-    const before = known?.files[file.name]
-    if (before !== undefined && before.sha256 !== made.sha256) {
+    const digest = await hashFile(path, signal)
+    const before = storedManifest?.files[file.name]
+    if (before !== undefined && before.sha256 !== digest.sha256) {
       throw new ModelFileError(file.name, `${file.name} is not what it was when it came: it is damaged.`)
     }
-    if (made.bytes < 1024 && (await readFile(path, 'utf8')).startsWith(GIT_POINTER)) {
+    if (digest.bytes < 1024 && (await readFile(path, 'utf8')).startsWith(GIT_POINTER)) {
       throw new ModelFileError(file.name, `${file.name} is a pointer of Git LFS and not the file itself.`)
     }
-    files[file.name] = made
+    files[file.name] = digest
   }
-  const manifest = { commit: known?.commit ?? null, files }
+  const manifest = { commit: storedManifest?.commit ?? null, files }
   // a folder that cannot be written is read all the same
-  if (known === null) await writeManifest(directory, model, manifest).catch(() => {})
+  if (storedManifest === null) await writeManifest(directory, model, manifest).catch(() => {})
   return manifest
 }
 
@@ -162,6 +165,6 @@ export async function isNamed(path: string, name: string): Promise<boolean> {
 
 /** 0 when it is not there. */
 export async function sizeOf(path: string): Promise<number> {
-  const found = await stat(path).catch(() => null)
-  return found?.isFile() ? found.size : 0
+  const stats = await stat(path).catch(() => null)
+  return stats?.isFile() ? stats.size : 0
 }

@@ -40,8 +40,8 @@ export async function takeLock(path: string): Promise<ModelLock | null> {
 
 /** True when a running process owns the lock. */
 export async function isHeld(path: string): Promise<boolean> {
-  const found = await stat(path).catch(() => null)
-  return found !== null && Date.now() - found.mtimeMs < STALE_AFTER_MS
+  const stats = await stat(path).catch(() => null)
+  return stats !== null && Date.now() - stats.mtimeMs < STALE_AFTER_MS
 }
 
 async function create(path: string, mine: string): Promise<boolean> {

@@ -44,54 +44,54 @@ async function writeAnswer(
   const { chat } = await loadModel(toRun)
   if (chat === undefined) throw new TypeError(`${toRun.id} does not chat.`)
   const { tokenizer, model } = chat
-  const asked = tokenizer.apply_chat_template(messages, { add_generation_prompt: true, return_dict: true }) as Asked
-  const inputTokens = asked.input_ids.dims.at(-1) ?? 0
+  const inputs = tokenizer.apply_chat_template(messages, { add_generation_prompt: true, return_dict: true }) as Asked
+  const inputTokens = inputs.input_ids.dims.at(-1) ?? 0
   const room = contextTokens - inputTokens
   if (room < MIN_ANSWER_TOKENS) return { isTooLong: true, inputTokens, outputTokens: 0 }
 
   const stop = new InterruptableStoppingCriteria()
   signal.addEventListener('abort', () => stop.interrupt())
-  const past = await read(model, asked, signal)
+  const past = await read(model, inputs, signal)
   signal.throwIfAborted()
-  let sent = Promise.resolve()
+  let lastWrite = Promise.resolve()
   const streamer = new TextStreamer(tokenizer, {
     skip_prompt: true,
     skip_special_tokens: true,
     callback_function: (text: string) => {
-      sent = sent.then(() => emit(text))
+      lastWrite = lastWrite.then(() => emit(text))
     },
   })
-  const made = (await model.generate({
-    ...asked,
+  const output = (await model.generate({
+    ...inputs,
     ...(past === null ? {} : { past_key_values: past }),
     max_new_tokens: Math.min(room, mostNewTokens),
     ...(temperature === undefined || temperature === 0 ? { do_sample: false } : { do_sample: true, temperature }),
     streamer,
     stopping_criteria: stop,
   } as never)) as Tensor
-  await sent
-  return { isTooLong: false, inputTokens, outputTokens: (made.dims.at(-1) ?? inputTokens) - inputTokens }
+  await lastWrite
+  return { isTooLong: false, inputTokens, outputTokens: (output.dims.at(-1) ?? inputTokens) - inputTokens }
 }
 
 type Asked = ReturnType<PreTrainedTokenizer['_call']> & { input_ids: Tensor; attention_mask: Tensor }
 
 /** Reads all of a long question but its end, a stretch after the other; null when there is no need. */
-async function read(model: PreTrainedModel, asked: Asked, signal: AbortSignal): Promise<DynamicCache | null> {
-  const tokens = asked.input_ids.dims.at(-1) ?? 0
+async function read(model: PreTrainedModel, inputs: Asked, signal: AbortSignal): Promise<DynamicCache | null> {
+  const tokens = inputs.input_ids.dims.at(-1) ?? 0
   let past: DynamicCache | null = null
   for (let end = READ_AT_ONCE_TOKENS; end < tokens && !signal.aborted; end += READ_AT_ONCE_TOKENS) {
-    const given = {
-      input_ids: asked.input_ids.slice(null, [0, end]),
-      attention_mask: asked.attention_mask.slice(null, [0, end]),
+    const generationInputs = {
+      input_ids: inputs.input_ids.slice(null, [0, end]),
+      attention_mask: inputs.attention_mask.slice(null, [0, end]),
       ...(past === null ? {} : { past_key_values: past }),
     }
-    const made = await model.generate({
-      ...given,
+    const output = await model.generate({
+      ...generationInputs,
       max_new_tokens: 1,
       do_sample: false,
       return_dict_in_generate: true,
     } as never)
-    past = (made as { past_key_values: DynamicCache }).past_key_values
+    past = (output as { past_key_values: DynamicCache }).past_key_values
   }
   return past
 }
@@ -130,16 +130,16 @@ async function transcribeWindow(input: {
   const { whisper } = await loadModel(input.model)
   if (whisper === undefined) throw new TypeError(`${input.model.id} transcribes no speech.`)
   const language = input.language ?? (await findLanguage(whisper as unknown as WhisperParts, input.samples))
-  const made = await whisper(input.samples, {
+  const output = await whisper(input.samples, {
     ...(language === null ? {} : { language, task: 'transcribe' }),
     return_timestamps: true,
   })
-  const { text, chunks = [] } = [made].flat()[0] as { text: string; chunks?: Chunk[] }
+  const { text, chunks = [] } = [output].flat()[0] as { text: string; chunks?: Chunk[] }
   const seconds = input.samples.length / 16_000
-  const segments = chunks.map(({ text: said, timestamp: [start, end] }) => ({
+  const segments = chunks.map(({ text: words, timestamp: [start, end] }) => ({
     start,
     end: end ?? seconds,
-    text: said.trim(),
+    text: words.trim(),
   }))
   return { text: text.trim(), language, segments }
 }
@@ -205,8 +205,8 @@ async function describePicture(input: { model: ModelToRun; picture: Uint8Array }
   const { florence2, imageToText } = await loadModel(input.model)
   const picture = await readPicture(input.picture)
   if (imageToText !== undefined) {
-    const made = await imageToText(picture, { max_new_tokens: MAX_TOKENS } as never)
-    return [made].flat(2)[0]?.generated_text ?? ''
+    const output = await imageToText(picture, { max_new_tokens: MAX_TOKENS } as never)
+    return [output].flat(2)[0]?.generated_text ?? ''
   }
   if (florence2 === undefined) throw new TypeError(`${input.model.id} describes no pictures.`)
   const { processor, model } = florence2
@@ -214,8 +214,10 @@ async function describePicture(input: { model: ModelToRun; picture: Uint8Array }
   const inputs = await processor(picture, processor.construct_prompts(FLORENCE_TASK))
   const ids = await model.generate({ ...inputs, max_new_tokens: MAX_TOKENS })
   const [text = ''] = processor.batch_decode(ids as never, { skip_special_tokens: false })
-  const told = processor.post_process_generation(text, FLORENCE_TASK, [picture.width, picture.height])[FLORENCE_TASK]
-  return typeof told === 'string' ? told.replaceAll(/<\/?(s|pad|unk)>/g, '').trim() : ''
+  const parsedOutput = processor.post_process_generation(text, FLORENCE_TASK, [picture.width, picture.height])[
+    FLORENCE_TASK
+  ]
+  return typeof parsedOutput === 'string' ? parsedOutput.replaceAll(/<\/?(s|pad|unk)>/g, '').trim() : ''
 }
 
 /** One score for each text: how well it answers the query. */

@@ -18,7 +18,7 @@ export async function* readAnswerStream(response: Response): AsyncGenerator<Stre
   /** True while it may be an answer in one piece: some servers announce events as JSON, too. */
   let isWhole = /^application\/json/i.test(response.headers.get('content-type') ?? '')
   const decoder = new TextDecoder()
-  let held = ''
+  let pendingText = ''
   let eventName = ''
   let data: string[] = []
   let bare = ''
@@ -45,22 +45,22 @@ export async function* readAnswerStream(response: Response): AsyncGenerator<Stre
     }
   }
   for await (const bytes of response.body) {
-    held += decoder.decode(bytes, { stream: true })
-    isWhole &&= /^\s*(?:[[{]|$)/.test(held)
+    pendingText += decoder.decode(bytes, { stream: true })
+    isWhole &&= /^\s*(?:[[{]|$)/.test(pendingText)
     if (isWhole) continue
-    const lines = held.split(/\r\n|\n|\r(?!$)/)
-    held = lines.pop() ?? ''
-    if (held.length + bare.length > MAX_LINE_CHARACTERS)
+    const lines = pendingText.split(/\r\n|\n|\r(?!$)/)
+    pendingText = lines.pop() ?? ''
+    if (pendingText.length + bare.length > MAX_LINE_CHARACTERS)
       throw new APIError(undefined, { message: 'an event is too long' }, '', undefined)
     for (const line of lines) yield* takeLine(line)
   }
-  held += decoder.decode()
+  pendingText += decoder.decode()
   if (isWhole) {
-    yield* readEvent(held, '', response.headers)
+    yield* readEvent(pendingText, '', response.headers)
     yield { type: 'done' }
     return
   }
-  if (held !== '') yield* takeLine(held.replace(/\r$/, ''))
+  if (pendingText !== '') yield* takeLine(pendingText.replace(/\r$/, ''))
   yield* takeLine('')
 }
 

@@ -39,7 +39,7 @@ export async function callRemote<Answer>(
 ): Promise<Answer> {
   const { address, retryDelayMs, log } = connection
   const model = await role.requireModel()
-  const asked: RemoteRequest = { address, model, variable: role.variable, hasPictures, capability }
+  const request: RemoteRequest = { address, model, variable: role.variable, hasPictures, capability }
   const fail = (error: EngineError): EngineError => {
     role.failed(error)
     return error
@@ -65,7 +65,7 @@ export async function callRemote<Answer>(
           }),
         )
       }
-      const failure = connection.readFailure(error, asked, false)
+      const failure = connection.readFailure(error, request, false)
       const waitMs = attempt < mostRetries ? retryWait(failure, attempt, retryDelayMs) : null
       if (waitMs === null) throw fail(asEngineError(failure, error))
       log.info({ code: failure.code, wait_ms: waitMs }, 'the model server is asked again')

@@ -26,8 +26,8 @@ const failureOf = (options = {}, remote = connectTo(server, options)) =>
 describe('a picture', () => {
   test('is described by the model that sees, in the language of the person', async () => {
     const remote = connectTo(server, { chatModel: 'text-model', visionModel: 'seeing-model' })
-    const made = await remote.captioner.caption(picture, { ...english(), language: 'fr' })
-    expect(made).toEqual({ text: 'A picture that is mostly red.', model: 'seeing-model' })
+    const result = await remote.captioner.caption(picture, { ...english(), language: 'fr' })
+    expect(result).toEqual({ text: 'A picture that is mostly red.', model: 'seeing-model' })
     const [request] = server.requests.filter(({ path }) => path === '/v1/chat/completions')
     expect(request?.body).toEqual({
       model: 'seeing-model',
@@ -58,8 +58,8 @@ describe('a picture', () => {
     server.captions.trouble = ({ body }) => ('max_tokens' in body ? { status: 400, message } : undefined)
     const remote = connectTo(server)
     for (let times = 0; times < 2; times++) await remote.captioner.caption(picture, english())
-    const asked = server.requests.filter(({ path }) => path === '/v1/chat/completions')
-    expect(asked.map(({ body }) => [body.max_tokens, body.max_completion_tokens])).toEqual([
+    const chatRequests = server.requests.filter(({ path }) => path === '/v1/chat/completions')
+    expect(chatRequests.map(({ body }) => [body.max_tokens, body.max_completion_tokens])).toEqual([
       [3000, undefined],
       [undefined, 3000],
       [undefined, 3000],
@@ -78,8 +78,8 @@ describe('trouble is told clearly:', () => {
       isLasting: true,
       message: reason,
     })
-    const told = [{ code: 'vision_unavailable', params: { model: 'blind' } }]
-    expect(remote.check('caption')).toEqual({ state: 'off', reason, told })
+    const sentences = [{ code: 'vision_unavailable', params: { model: 'blind' } }]
+    expect(remote.check('caption')).toEqual({ state: 'off', reason, told: sentences })
     expect(server.requests.filter(({ path }) => path.includes('chat'))).toHaveLength(1)
   })
 
@@ -132,13 +132,13 @@ describe('trouble is told clearly:', () => {
 test('what is stopped ends at once, at the server too', async () => {
   server.captions = { trouble: 'hang' }
   const stop = new AbortController()
-  const made = connectTo(server, { callTimeoutMs: 10_000 }).captioner.caption(picture, {
+  const captioning = connectTo(server, { callTimeoutMs: 10_000 }).captioner.caption(picture, {
     language: 'en',
     signal: stop.signal,
   })
   await expect.poll(() => server.requests.some(({ path }) => path.includes('chat'))).toBe(true)
   stop.abort()
-  await expect(made).rejects.toMatchObject({ name: 'AbortError' })
+  await expect(captioning).rejects.toMatchObject({ name: 'AbortError' })
   await expect.poll(() => server.requests.at(-1)?.abandonedAt).toBeTypeOf('number')
 })
 
@@ -148,6 +148,6 @@ test.each([
   ['what follows a full stop too late', `${'A dog runs far. '.repeat(40)}`, 'A dog runs far. '.repeat(31).trim()],
   ['the end of an endless sentence', 'dog '.repeat(300), `${'dog '.repeat(125).slice(0, 499)}…`],
   ['what is no text', { no: 'text' }, ''],
-])('a caption is kept without %s', (_what, written, kept) => {
-  expect(readCaption(written)).toBe(kept)
+])('a caption is kept without %s', (_what, content, expected) => {
+  expect(readCaption(content)).toBe(expected)
 })

@@ -63,22 +63,24 @@ export function createRemoteChat(connection: Connection, role: ModelRole): ChatE
   /** One round, tried again where that may help; null when it was stopped. */
   const askOnce = async function* (
     model: string,
-    given: RoundRequest,
+    roundRequest: RoundRequest,
     wish: WireParameters,
     signal: AbortSignal,
   ): AsyncGenerator<EngineEvent, Round | null> {
     let request = {
-      ...given,
-      tools: given.areOfProgram ? given.tools : given.tools.filter(({ name }) => !refusedTools.has(`${model} ${name}`)),
+      ...roundRequest,
+      tools: roundRequest.areOfProgram
+        ? roundRequest.tools
+        : roundRequest.tools.filter(({ name }) => !refusedTools.has(`${model} ${name}`)),
     }
     let leftOut = 0
     const hasPictures = request.messages.some(({ content }) => Array.isArray(content))
-    const asked: RemoteRequest = { address, model, variable: role.variable, hasPictures }
+    const remoteRequest: RemoteRequest = { address, model, variable: role.variable, hasPictures }
     const fail = (error: EngineError): EngineError => {
       role.failed(error)
       return error
     }
-    if (given.mustCall && modelsWithoutTools.has(model)) throw toolsRefusedError(model, null)
+    if (roundRequest.mustCall && modelsWithoutTools.has(model)) throw toolsRefusedError(model, null)
     for (let attempt = 0; ; attempt++) {
       const permit = await connection.chats.acquire({ signal }).catch((error: unknown) => {
         if (signal.aborted) return null
@@ -102,12 +104,12 @@ export function createRemoteChat(connection: Connection, role: ModelRole): ChatE
           attempt--
           continue
         }
-        if (offersTools(model, request) && !watch.hasBegun && refusesTools(error, given)) {
+        if (offersTools(model, request) && !watch.hasBegun && refusesTools(error, roundRequest)) {
           const isOfModel = lacksTools(error)
-          if (given.areOfProgram && (given.mustCall || !isOfModel)) throw toolsRefusedError(model, error)
+          if (roundRequest.areOfProgram && (roundRequest.mustCall || !isOfModel)) throw toolsRefusedError(model, error)
           // one tool that the server can't read says nothing about the others, nor about the model
           const named = isOfModel || leftOut >= MAX_TOOLS_LEFT_OUT ? [] : toolsNamedIn(saidIn(error), request.tools)
-          if (!given.areOfProgram && named.length === 0 && !refusesSchema(error)) modelsWithoutTools.add(model)
+          if (!roundRequest.areOfProgram && named.length === 0 && !refusesSchema(error)) modelsWithoutTools.add(model)
           for (const { name } of named) refusedTools.add(`${model} ${name}`)
           leftOut += named.length
           request = {
@@ -123,7 +125,7 @@ export function createRemoteChat(connection: Connection, role: ModelRole): ChatE
           attempt--
           continue
         }
-        const failure = connection.readFailure(error, asked, watch.hasBegun)
+        const failure = connection.readFailure(error, remoteRequest, watch.hasBegun)
         if (failure.contextTokens !== null) learnedContext.set(model, failure.contextTokens)
         const waitMs = watch.hasBegun ? null : retryWait(failure, attempt, retryDelayMs)
         if (waitMs === null) throw fail(asEngineError(failure, error))
@@ -168,17 +170,17 @@ export function createRemoteChat(connection: Connection, role: ModelRole): ChatE
     let finishReason: string | null = null
     let hasThought = false
     const splitter = createThinkingSplitter({ beginsThinking: modelsThatBeginThinking.has(model) })
-    const written = createTextCallReader(new Set(request.tools.map(({ name }) => name)))
+    const callReader = createTextCallReader(new Set(request.tools.map(({ name }) => name)))
     const collector = createToolCallCollector(request.newCallId)
-    const tellText = function* (told: string): Generator<EngineEvent> {
-      if (told === '') return
+    const tellText = function* (delta: string): Generator<EngineEvent> {
+      if (delta === '') return
       if (text === '' && request.continuesText) yield { type: 'text', text: '\n\n' }
-      text += told
-      yield { type: 'text', text: told }
+      text += delta
+      yield { type: 'text', text: delta }
     }
     const tell = function* (pieces: WrittenPiece[]): Generator<EngineEvent> {
       for (const piece of pieces) {
-        if (piece.type === 'text') yield* tellText(written.add(piece.text))
+        if (piece.type === 'text') yield* tellText(callReader.add(piece.text))
         else if (piece.type === 'reasoning') {
           hasThought = true
           yield piece
@@ -229,8 +231,8 @@ export function createRemoteChat(connection: Connection, role: ModelRole): ChatE
     const rest = splitter.end()
     if (rest.length > 1) modelsThatBeginThinking.delete(model)
     yield* tell(rest)
-    yield* tellText(written.end())
-    const textCalls = written.calls().map((call) => ({ ...call, id: request.newCallId('') }))
+    yield* tellText(callReader.end())
+    const textCalls = callReader.calls().map((call) => ({ ...call, id: request.newCallId('') }))
     if (
       finishReason === null &&
       usage === null &&
@@ -258,8 +260,8 @@ export function createRemoteChat(connection: Connection, role: ModelRole): ChatE
 
   const contextTokens = async () => {
     const model = role.model()
-    const told = connection.models().find(({ id }) => id === model)?.contextTokens ?? DEFAULT_CONTEXT_TOKENS
-    return Math.min(learnedContext.get(model ?? '') ?? told, MAX_CONTEXT_TOKENS)
+    const contextTokens = connection.models().find(({ id }) => id === model)?.contextTokens ?? DEFAULT_CONTEXT_TOKENS
+    return Math.min(learnedContext.get(model ?? '') ?? contextTokens, MAX_CONTEXT_TOKENS)
   }
 
   /** A text that nobody waits for, in one call. */
@@ -277,8 +279,8 @@ export function createRemoteChat(connection: Connection, role: ModelRole): ChatE
     return content === '' ? null : content
   }
 
-  const title = (question: string, answered: string, signal: AbortSignal) => {
-    const { system, user } = titlePrompt(question, answered)
+  const title = (question: string, answer: string, signal: AbortSignal) => {
+    const { system, user } = titlePrompt(question, answer)
     return write(system, user, signal, TITLE_TIMEOUT_MS)
   }
 

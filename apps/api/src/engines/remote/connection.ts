@@ -94,7 +94,7 @@ export interface Connection extends Limits {
   /** Does so in the background when what is known is old. */
   refresh(): void
   /** It answered a call. */
-  answered(): void
+  responded(): void
   /** A call found nobody there: so it is for all that it is asked, until it answers again. */
   unreachable(sentence: Sentence): void
   /** Time of the last response or attempt; null before the first. */
@@ -114,16 +114,16 @@ const OPENAI_BASE_URL = 'https://api.openai.com/v1'
 
 /** Talks to a server through the `openai` package; it is asked once for its models, and again every so often. */
 export function createConnection(options: ConnectionOptions): Connection {
-  const { baseUrl, apiKey, name, headers = {}, fetch: via, log, ...given } = options
+  const { baseUrl, apiKey, name, headers = {}, fetch: via, log, ...timeouts } = options
   const limits: Limits = {
     // a machine at home may read a long prompt for minutes
-    firstTokenTimeoutMs: given.firstTokenTimeoutMs ?? LONGEST_CALL_MS,
-    idleTimeoutMs: given.idleTimeoutMs ?? 60_000,
-    callTimeoutMs: given.callTimeoutMs ?? 120_000,
-    retryDelayMs: given.retryDelayMs ?? 500,
-    probeTimeoutMs: given.probeTimeoutMs ?? 5_000,
-    probeIntervalMs: given.probeIntervalMs ?? 30_000,
-    lackMs: given.lackMs ?? 10 * 60_000,
+    firstTokenTimeoutMs: timeouts.firstTokenTimeoutMs ?? LONGEST_CALL_MS,
+    idleTimeoutMs: timeouts.idleTimeoutMs ?? 60_000,
+    callTimeoutMs: timeouts.callTimeoutMs ?? 120_000,
+    retryDelayMs: timeouts.retryDelayMs ?? 500,
+    probeTimeoutMs: timeouts.probeTimeoutMs ?? 5_000,
+    probeIntervalMs: timeouts.probeIntervalMs ?? 30_000,
+    lackMs: timeouts.lackMs ?? 10 * 60_000,
   }
   const baseURL = baseUrl ?? OPENAI_BASE_URL
   const { origin: address, hostname, host } = new URL(baseURL)
@@ -205,7 +205,7 @@ export function createConnection(options: ConnectionOptions): Connection {
     refresh() {
       if (performance.now() - probedAt > limits.probeIntervalMs) void probe()
     },
-    answered() {
+    responded() {
       trouble = null
       checkedAt = new Date()
     },

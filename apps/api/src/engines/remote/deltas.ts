@@ -14,11 +14,11 @@ const ECHOED_FIELDS = ['reasoning_content', 'reasoning', 'reasoning_details', 't
 
 /** Reads a delta whose content is a text or a list of parts (Mistral: thoughts and text). */
 export function readDelta(delta: unknown): Delta {
-  const given = (typeof delta === 'object' && delta !== null ? delta : {}) as Json
-  const told = THOUGHT_FIELDS.map((field) => given[field]).find((one) => typeof one === 'string' && one !== '')
-  const parts = Array.isArray(given.content) ? (given.content as unknown[]) : [given.content]
+  const fields = (typeof delta === 'object' && delta !== null ? delta : {}) as Json
+  const thoughtText = THOUGHT_FIELDS.map((field) => fields[field]).find((one) => typeof one === 'string' && one !== '')
+  const parts = Array.isArray(fields.content) ? (fields.content as unknown[]) : [fields.content]
   let content = ''
-  let reasoning = typeof told === 'string' ? told : ''
+  let reasoning = typeof thoughtText === 'string' ? thoughtText : ''
   for (const part of parts) {
     if (typeof part === 'string') content += part
     else if (typeof part === 'object' && part !== null) {
@@ -27,9 +27,9 @@ export function readDelta(delta: unknown): Delta {
       else content += textsIn(text ?? refusal)
     }
   }
-  if (content === '' && typeof given.refusal === 'string') content = given.refusal
-  const isEmpty = Array.isArray(given.tool_calls) && given.tool_calls.length === 0
-  return { content, reasoning, toolCalls: isEmpty ? undefined : (given.tool_calls ?? undefined) }
+  if (content === '' && typeof fields.refusal === 'string') content = fields.refusal
+  const isEmpty = Array.isArray(fields.tool_calls) && fields.tool_calls.length === 0
+  return { content, reasoning, toolCalls: isEmpty ? undefined : (fields.tool_calls ?? undefined) }
 }
 
 function textsIn(value: unknown): string {

@@ -25,8 +25,8 @@ const failureOf = (remote = connectTo(server), texts = ['hello']) =>
 describe('texts', () => {
   test('become vectors of length 1, near each other when they mean the same', async () => {
     const texts = ['The dentist sent an invoice', 'Rechnung vom Zahnarzt', 'A sunset over the sea']
-    const { vectors, ...made } = await connectTo(server).embedder.embed(texts, 'passage', signal)
-    expect(made).toEqual({ model: 'test-embedding', dimensions: 128 })
+    const { vectors, ...info } = await connectTo(server).embedder.embed(texts, 'passage', signal)
+    expect(info).toEqual({ model: 'test-embedding', dimensions: 128 })
     for (const vector of vectors) expect(similarity(vector, vector)).toBeCloseTo(1, 5)
     expect(similarity(vectors[0], vectors[1])).toBeGreaterThan(0.6)
     expect(similarity(vectors[0], vectors[2])).toBeLessThan(0.3)
@@ -159,16 +159,16 @@ describe('trouble is told clearly:', () => {
 
   test('a moment of trouble is waited for', async () => {
     server.embeddings.trouble = { status: 503, message: 'Loading model' }
-    const made = connectTo(server, { retryDelayMs: 100 }).embedder.embed(['one'], 'passage', signal)
+    const embedding = connectTo(server, { retryDelayMs: 100 }).embedder.embed(['one'], 'passage', signal)
     await expect.poll(() => inputs().length).toBe(1)
     server.embeddings.trouble = undefined
-    expect((await made).dimensions).toBe(128)
+    expect((await embedding).dimensions).toBe(128)
   })
 
   test('but not while a person waits for a search', async () => {
     server.embeddings.trouble = { status: 503, message: 'Loading model' }
-    const made = connectTo(server).embedder.embed(['one'], 'query', signal)
-    await expect(made).rejects.toMatchObject({ code: 'model_error', isLasting: false })
+    const embedding = connectTo(server).embedder.embed(['one'], 'query', signal)
+    await expect(embedding).rejects.toMatchObject({ code: 'model_error', isLasting: false })
     expect(inputs()).toHaveLength(1)
   })
 })

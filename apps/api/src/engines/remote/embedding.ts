@@ -99,8 +99,8 @@ export function createRemoteEmbedder(connection: Connection, role: ModelRole): E
           return
         }
         if (!hasSucceeded) {
-          const made = await askOnce([HARMLESS_TEXT], model, callSignal)
-          if (Array.isArray(made)) remember(model, made[0]?.length ?? 0)
+          const result = await askOnce([HARMLESS_TEXT], model, callSignal)
+          if (Array.isArray(result)) remember(model, result[0]?.length ?? 0)
         }
         hasSucceeded = true
         log.warn({ model, characters: batch[0]?.length }, 'the embedding model fails on a text, which is passed over')
@@ -112,20 +112,20 @@ export function createRemoteEmbedder(connection: Connection, role: ModelRole): E
           if (vectors.length > 0 && model !== usedModel) throw changed(`"${model}" is the embedding model now`)
           usedModel = model
           const next = texts.slice(vectors.length, vectors.length + Math.min(mostTexts, textsAtOnce))
-          const left = next.map((text) => prefixed(text, purpose, model))
-          const batch = left.slice(0, batchSize(left, model))
-          const made = await askOnce(batch, model, callSignal).catch((error: unknown) => {
+          const batchTexts = next.map((text) => prefixed(text, purpose, model))
+          const batch = batchTexts.slice(0, batchSize(batchTexts, model))
+          const result = await askOnce(batch, model, callSignal).catch((error: unknown) => {
             if (!skipsRefused || callSignal.aborted || !failsOnText(error)) throw error
             return null
           })
-          if (made === null) {
+          if (result === null) {
             await setBadTextAside(batch, model, callSignal)
-          } else if (Array.isArray(made)) {
-            remember(model, made[0]?.length ?? 0)
-            vectors.push(...made)
+          } else if (Array.isArray(result)) {
+            remember(model, result[0]?.length ?? 0)
+            vectors.push(...result)
             hasSucceeded = true
             textsAtOnce *= 2
-          } else if (!shrink(made, batch, model)) {
+          } else if (!shrink(result, batch, model)) {
             throw new EngineError(
               say('text_refused', { model }, `The model "${model}" takes no text, however short.`),
               {

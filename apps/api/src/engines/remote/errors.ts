@@ -98,9 +98,9 @@ function failure(
 }
 
 /** The server broke off in the middle of an answer, with what it said then. */
-function cutOff(address: string, said: string, ending: string): RemoteFailure {
+function cutOff(address: string, message: string, ending: string): RemoteFailure {
   const sentence = `The model server at ${address} broke off in the middle${ending}`
-  return failure('answer_cut_off', say('answer_cut_off', { address, said }, sentence))
+  return failure('answer_cut_off', say('answer_cut_off', { address, said: message }, sentence))
 }
 
 function keyRefused(address: string): RemoteFailure {
@@ -120,11 +120,11 @@ function unreachable(error: unknown, address: string): RemoteFailure {
 /** Failure according to the server's message; null when only its status is informative. */
 function readMessage(error: APIError, request: RemoteRequest, hasBegun: boolean): RemoteFailure | null {
   const { address, model, variable, hasPictures, capability } = request
-  const said = messageOf(error)
+  const message = messageOf(error)
   if (
     error.code === 'context_length_exceeded' ||
     error.type === 'exceed_context_size_error' ||
-    contextWords.test(said)
+    contextWords.test(message)
   ) {
     const sentence = `This is more text than the model "${model}" can read at once.`
     return failure('context_too_long', say('context_too_long', { model }, sentence), {
@@ -133,18 +133,18 @@ function readMessage(error: APIError, request: RemoteRequest, hasBegun: boolean)
     })
   }
   // llama.cpp says 500 to a picture, others any refusal of the request
-  const isAboutPictures = pictureWords.test(said) && !brokenPictureWords.test(said)
+  const isAboutPictures = pictureWords.test(message) && !brokenPictureWords.test(message)
   if (hasPictures && !hasBegun && ![401, 403, 429].includes(error.status ?? 0) && isAboutPictures) {
     const sentence = `The model "${model}" cannot see pictures. Set VISION_MODEL to one that can.`
     return failure('vision_unavailable', say('vision_unavailable', { model }, sentence), { isLasting: true })
   }
   // what is said within an answer has no status of its own
   const code = String(error.code)
-  const isKeyRefused = keyCodes.has(code) || (code === '403' && keyWords.test(said))
+  const isKeyRefused = keyCodes.has(code) || (code === '403' && keyWords.test(message))
   if (error.status === undefined && isKeyRefused) return keyRefused(address)
-  if (hasBegun) return cutOff(address, said, said ? `: ${said}` : '.')
-  if (capability === undefined || !lacksAbility(error, said)) return null
-  const why = said === '' ? `it answers with ${error.status}` : said.replace(/(?<![.\s])[.\s]+$/, '')
+  if (hasBegun) return cutOff(address, message, message ? `: ${message}` : '.')
+  if (capability === undefined || !lacksAbility(error, message)) return null
+  const why = message === '' ? `it answers with ${error.status}` : message.replace(/(?<![.\s])[.\s]+$/, '')
   const sentence = `The model server at ${address} cannot ${abilities[capability]} with the model "${model}": ${why}. Correct ${variable} or OPENAI_BASE_URL.`
   const missing = say('capability_missing', { address, model, variable, capability, said: why }, sentence)
   return failure('capability_missing', missing, { isLasting: true })
@@ -189,11 +189,11 @@ function rateLimited(error: APIError): RemoteFailure {
 
 function otherStatus(error: APIError, { address }: RemoteRequest): RemoteFailure {
   const { status } = error
-  const said = messageOf(error)
+  const message = messageOf(error)
   const isRefused = status !== undefined && status >= 400 && status < 500 && status !== 408 && status !== 409
   const number = status === undefined ? '' : ` (${status})`
-  const sentence = `The model server at ${address} answered with an error${number}${said ? `: ${said}` : '.'}`
-  return failure('model_error', say('model_error', { address, status: status ?? 0, said }, sentence), {
+  const sentence = `The model server at ${address} answered with an error${number}${message ? `: ${message}` : '.'}`
+  return failure('model_error', say('model_error', { address, status: status ?? 0, said: message }, sentence), {
     isWorthRetrying: status === undefined || status >= 500 || status === 408,
     isLasting: isRefused,
     retryAfterMs: readRetryAfter(error),
@@ -202,23 +202,23 @@ function otherStatus(error: APIError, { address }: RemoteRequest): RemoteFailure
 
 /** True where waiting is no help: OpenAI and others refuse with 429, too, when nothing is left to spend. */
 function isOutOfCredit(error: APIError): boolean {
-  const said = messageOf(error)
-  return [error.code, error.type].includes('insufficient_quota') || creditWords.test(said)
+  const message = messageOf(error)
+  return [error.code, error.type].includes('insufficient_quota') || creditWords.test(message)
 }
 
 /** True when a server says that it lacks the ability altogether, or for this model. */
-export function lacksAbility({ status, code }: APIError, said: string): boolean {
+export function lacksAbility({ status, code }: APIError, message: string): boolean {
   switch (status) {
     case 405:
     case 501:
       return true
     case 404:
-      return code !== 'model_not_found' && !modelWords.test(said)
+      return code !== 'model_not_found' && !modelWords.test(message)
     case 400:
     case 403:
     case 422:
     case 500:
-      return unableWords.test(said)
+      return unableWords.test(message)
     default:
       return false
   }
@@ -264,21 +264,21 @@ export function refusesTools(
   if (!(error instanceof APIError)) return false
   // Once tools were called, the trouble is with how it was told of them.
   if (!areOfProgram && messages.some(({ role }) => role === 'tool')) return false
-  const said = messageOf(error)
+  const message = messageOf(error)
   switch (error.status) {
     case 400:
     case 422:
     case 501:
       return (
-        /\btools?\b|tool_choice|tool.?call|function.?call/i.test(said) ||
-        /\bschema\b.*\bfunctions?\b|function_declarations/i.test(said) ||
-        (areOfProgram && /\bschema\b|\bfunctions?\b/i.test(said))
+        /\btools?\b|tool_choice|tool.?call|function.?call/i.test(message) ||
+        /\bschema\b.*\bfunctions?\b|function_declarations/i.test(message) ||
+        (areOfProgram && /\bschema\b|\bfunctions?\b/i.test(message))
       )
     case 404:
-      return /support.*\btools?\b/i.test(said)
+      return /support.*\btools?\b/i.test(message)
     case 500:
       // llama.cpp that was started without templates.
-      return /\btools?\b.*\brequires?\b/i.test(said)
+      return /\btools?\b.*\brequires?\b/i.test(message)
     default:
       return false
   }
@@ -292,8 +292,8 @@ const schemaWords =
 export function lacksTools(error: unknown): boolean {
   if (!(error instanceof APIError)) return false
   if (![400, 422].includes(error.status ?? 0)) return true
-  const said = messageOf(error)
-  return !schemaWords.test(said) && /support|requires?\b|enabled?\b/i.test(said)
+  const message = messageOf(error)
+  return !schemaWords.test(message) && /support|requires?\b|enabled?\b/i.test(message)
 }
 
 /** True for a refusal of the way a tool is described. */
@@ -306,8 +306,8 @@ export function saidIn(error: unknown): string {
 
 /** Error for a program whose tools the model's server rejected. */
 export function toolsRefusedError(model: string, error: unknown): EngineError {
-  const said = error instanceof APIError ? messageOf(error) : ''
-  return new EngineError(`The model "${model}" refuses these tools${said === '' ? '.' : `: ${said}`}`, {
+  const message = error instanceof APIError ? messageOf(error) : ''
+  return new EngineError(`The model "${model}" refuses these tools${message === '' ? '.' : `: ${message}`}`, {
     code: 'tools_refused',
   })
 }
@@ -321,8 +321,8 @@ function messageOf(error: APIError): string {
 }
 
 function toldContextTokens(error: APIError): number | null {
-  const told = (error.error as { n_ctx?: unknown } | undefined)?.n_ctx
-  if (typeof told === 'number' && told > 0) return told
+  const contextSize = (error.error as { n_ctx?: unknown } | undefined)?.n_ctx
+  if (typeof contextSize === 'number' && contextSize > 0) return contextSize
   const words = /(?:maximum context length (?:is|of)|context size of|context window of)\D{0,20}(\d{3,7})/i.exec(
     messageOf(error),
   )

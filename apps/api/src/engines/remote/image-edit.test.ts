@@ -18,9 +18,9 @@ const editor = () => connectTo(openAi, { imageModel: 'test-painter' }).imageEdit
 const never = new AbortController().signal
 
 test('a picture and what is to be done with it are sent, and what is drawn comes back', async () => {
-  const drawn = await editor().edit(await picture(), 'as a negative', never)
-  expect(drawn.model).toBe('test-painter')
-  const { channels } = await sharp(drawn.picture).stats()
+  const result = await editor().edit(await picture(), 'as a negative', never)
+  expect(result.model).toBe('test-painter')
+  const { channels } = await sharp(result.picture).stats()
   expect(channels.map(({ mean }) => Math.round(mean))).toEqual([0, 223, 239])
   const { body } = openAi.requests.find(({ path }) => path === '/v1/images/edits') ?? {}
   expect(body).toMatchObject({

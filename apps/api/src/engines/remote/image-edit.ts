@@ -19,7 +19,7 @@ export function createRemoteImageEditor(connection: Connection, role: ModelRole)
   const forms: { response_format?: 'b64_json' }[] = [{ response_format: 'b64_json' }, {}]
 
   /** Asks in the form that the server takes, and reads the picture. */
-  const drawn = (
+  const result = (
     ask: (model: string, form: { response_format?: 'b64_json' }, signal: AbortSignal) => Promise<OpenAI.ImagesResponse>,
     signal: AbortSignal,
   ) =>
@@ -46,12 +46,12 @@ export function createRemoteImageEditor(connection: Connection, role: ModelRole)
     engine: 'remote',
     model: role.model,
     edit: (picture, prompt, signal) =>
-      drawn(async (model, form, callSignal) => {
+      result(async (model, form, callSignal) => {
         const image = await toFile(picture, 'picture.png', { type: 'image/png' })
         return (await client()).images.edit({ model, image, prompt, n: 1, ...form }, { signal: callSignal })
       }, signal),
     draw: (prompt, signal) =>
-      drawn(
+      result(
         async (model, form, callSignal) =>
           (await client()).images.generate({ model, prompt, n: 1, ...form }, { signal: callSignal }),
         signal,

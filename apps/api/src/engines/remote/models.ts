@@ -100,8 +100,8 @@ function entriesIn(page: unknown): { id: string }[] {
     if (typeof entry === 'string') return [{ id: entry }]
     if (typeof entry !== 'object' || entry === null) return []
     const { id, name, model } = entry as Record<string, unknown>
-    const told = [id, model, name].find((one) => typeof one === 'string' && one !== '')
-    return typeof told === 'string' ? [{ ...entry, id: told }] : []
+    const label = [id, model, name].find((one) => typeof one === 'string' && one !== '')
+    return typeof label === 'string' ? [{ ...entry, id: label }] : []
   })
 }
 
@@ -109,10 +109,10 @@ function entriesIn(page: unknown): { id: string }[] {
 function toldContext(entry: object): number | null {
   const { meta, max_model_len, context_length, context_window } = entry as Record<string, unknown>
   const { n_ctx, n_ctx_train } = (typeof meta === 'object' && meta !== null ? meta : {}) as Record<string, unknown>
-  const told = [n_ctx, n_ctx_train, max_model_len, context_length, context_window].find(
+  const contextTokens = [n_ctx, n_ctx_train, max_model_len, context_length, context_window].find(
     (one): one is number => typeof one === 'number' && one > 0,
   )
-  return told ?? null
+  return contextTokens ?? null
 }
 
 /** Vision support as llama.cpp, OpenRouter and Mistral state it; null when unknown. */
@@ -135,8 +135,8 @@ function toldTools(entry: object): boolean | null {
 /** Dollars per million tokens; OpenRouter states them per token, as strings. Null when unknown. */
 function toldPrice(entry: object): RemoteModel['price'] {
   const { pricing } = entry as { pricing?: { prompt?: unknown; completion?: unknown } | null }
-  const perMillion = (told: unknown) =>
-    typeof told === 'string' && told !== '' ? Number(told) * 1_000_000 : Number.NaN
+  const perMillion = (price: unknown) =>
+    typeof price === 'string' && price !== '' ? Number(price) * 1_000_000 : Number.NaN
   const [input, output] = [perMillion(pricing?.prompt), perMillion(pricing?.completion)]
   // what is chosen only when it is asked has no price of its own: a negative one
   return input >= 0 && output >= 0 ? { input: toMillionths(input), output: toMillionths(output) } : null

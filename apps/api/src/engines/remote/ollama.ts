@@ -67,10 +67,13 @@ export function createOllama(fetchGuarded: typeof fetch): Ollama {
   return {
     async describe(place) {
       try {
-        const told = await readJson(place, '/api/version', versionSchema)
-        const tags = told === null ? null : await readJson(place, '/api/tags', tagsSchema)
-        if (told === null || tags === null) return null
-        return { version: told.version, models: tags.models.map(({ name, size }) => ({ name, sizeBytes: size })) }
+        const versionInfo = await readJson(place, '/api/version', versionSchema)
+        const tags = versionInfo === null ? null : await readJson(place, '/api/tags', tagsSchema)
+        if (versionInfo === null || tags === null) return null
+        return {
+          version: versionInfo.version,
+          models: tags.models.map(({ name, size }) => ({ name, sizeBytes: size })),
+        }
       } catch {
         // nobody there, or somebody else: the connection's own check says which
         return null
@@ -125,8 +128,8 @@ function sumOf(parts: { total: number; completed: number }[]): PullProgress {
   return { totalBytes: sum(({ total }) => total), completedBytes: sum(({ completed }) => completed) }
 }
 
-function refused(said: string, cause?: unknown): UnavailableError {
-  const plain = said.replace(/\s+/g, ' ').trim().slice(0, MAX_SAID_CHARACTERS).toWellFormed()
+function refused(message: string, cause?: unknown): UnavailableError {
+  const plain = message.replace(/\s+/g, ' ').trim().slice(0, MAX_SAID_CHARACTERS).toWellFormed()
   return new UnavailableError(`Ollama could not do this: ${plain}.`.replace(/\.\.$/, '.'), {
     code: 'ollama_failed',
     cause,

@@ -35,7 +35,7 @@ function keyOf(init: RequestInit | undefined): string {
 function withoutSecrets(text: string, secrets: readonly string[]): string {
   return secrets
     .filter(({ length }) => length >= SHORTEST_KEY)
-    .reduce((told, secret) => told.replaceAll(secret, '[hidden]'), text)
+    .reduce((redacted, secret) => redacted.replaceAll(secret, '[hidden]'), text)
 }
 
 /** The error in a body of any shape, with its sentence as `message`. */
@@ -52,6 +52,6 @@ export function plainError(text: string): Record<string, unknown> {
   if (typeof body !== 'object' || body === null) return { message: String(body ?? '') }
   const { error, message, detail } = body as Record<string, unknown>
   if (typeof error === 'object' && error !== null) return error as Record<string, unknown>
-  const told = [error, message, detail].find((one) => typeof one === 'string')
-  return { ...body, message: told ?? (detail === undefined ? '' : JSON.stringify(detail)) }
+  const detailText = [error, message, detail].find((one) => typeof one === 'string')
+  return { ...body, message: detailText ?? (detail === undefined ? '' : JSON.stringify(detail)) }
 }

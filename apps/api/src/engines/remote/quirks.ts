@@ -137,20 +137,22 @@ export interface Quirks {
 }
 
 export function createQuirks(): Quirks {
-  const known = new Map<string, Quirk[]>()
+  const quirksByModel = new Map<string, Quirk[]>()
   const apply = <Given extends Body>(body: Given): Given =>
-    (known.get(body.model) ?? []).reduce<Body>((mended, quirk) => quirk.mend(mended) ?? mended, body) as Given
+    (quirksByModel.get(body.model) ?? []).reduce<Body>((mended, quirk) => quirk.mend(mended) ?? mended, body) as Given
   return {
     streamsOnly: new Set(),
     apply,
     learn(error, body) {
       if (!(error instanceof APIError) || ![400, 422, 500].includes(error.status ?? 0)) return null
-      const learned = known.get(body.model) ?? []
-      const said = saidIn(error)
-      const sent = apply(body)
-      const quirk = quirks.find((one) => !learned.includes(one) && one.words.test(said) && one.mend(sent) !== null)
+      const learned = quirksByModel.get(body.model) ?? []
+      const message = saidIn(error)
+      const adjustedBody = apply(body)
+      const quirk = quirks.find(
+        (one) => !learned.includes(one) && one.words.test(message) && one.mend(adjustedBody) !== null,
+      )
       if (quirk === undefined) return null
-      known.set(body.model, [...learned, quirk])
+      quirksByModel.set(body.model, [...learned, quirk])
       return quirk.name
     },
   }

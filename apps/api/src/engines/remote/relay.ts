@@ -35,7 +35,7 @@ export function createRelay(
         const response = await (await client())
           .post(path, { body, signal: AbortSignal.any([signal, deadline.signal]), maxRetries: 0 })
           .asResponse()
-        connection.answered()
+        connection.responded()
         if (response.body === null) permit[Symbol.dispose]()
         return {
           contentType: response.headers.get('content-type') ?? 'application/json',

@@ -243,9 +243,9 @@ describe('trouble is told clearly:', () => {
   })
 
   test('nobody at the address', async () => {
-    const gone = await startOpenAiServer()
-    await gone.close()
-    const { error } = await ask([], { baseUrl: gone.baseUrl })
+    const closedServer = await startOpenAiServer()
+    await closedServer.close()
+    const { error } = await ask([], { baseUrl: closedServer.baseUrl })
     expect(error?.code).toBe('model_unreachable')
     expect(error?.message).toMatch(/127\.0\.0\.1:\d+: nothing listens there/)
   })

@@ -98,13 +98,13 @@ export function createRemote(options: RemoteOptions): RemoteServer {
   } = options
   const connection = createConnection(place)
   const { address, isOpenAi } = connection
-  const chosen = (capability: RemoteCapability) => chosenModel?.(capability) ?? undefined
+  const modelOf = (capability: RemoteCapability) => chosenModel?.(capability) ?? undefined
   const notListed = (capability: RemoteCapability, variable: string, text: string) =>
     say('not_listed', { address, capability, variable }, text)
   const chatRole = createRole({
     connection,
     variable: 'CHAT_MODEL',
-    named: () => chosen('chat') ?? chatModel,
+    named: () => modelOf('chat') ?? chatModel,
     choose: chooseChatModel,
     missing: () =>
       notListed('chat', 'CHAT_MODEL', `The model server at ${address} lists no model that can chat. Set CHAT_MODEL.`),
@@ -124,14 +124,14 @@ export function createRemote(options: RemoteOptions): RemoteServer {
         ),
       isOptional: true,
     })
-  const visionRole = seeingRole(() => chosen('vision') ?? visionModel)
-  const ownCaptionRole = seeingRole(() => chosen('caption'))
+  const visionRole = seeingRole(() => modelOf('vision') ?? visionModel)
+  const ownCaptionRole = seeingRole(() => modelOf('caption'))
   // what one call tells of a model that sees counts for both, as long as it is one model
-  const captionRole = eitherRole('VISION_MODEL', () => (chosen('caption') === undefined ? visionRole : ownCaptionRole))
+  const captionRole = eitherRole('VISION_MODEL', () => (modelOf('caption') === undefined ? visionRole : ownCaptionRole))
   const embeddingRole = createRole({
     connection,
     variable: 'EMBEDDING_MODEL',
-    named: () => chosen('embedding') ?? embeddingModel,
+    named: () => modelOf('embedding') ?? embeddingModel,
     choose: (models) => (isOpenAi ? 'text-embedding-3-small' : chooseEmbeddingModel(models)),
     missing: () =>
       notListed(
@@ -144,7 +144,7 @@ export function createRemote(options: RemoteOptions): RemoteServer {
   const rerankRole = createRole({
     connection,
     variable: 'RERANK_MODEL',
-    named: () => chosen('rerank') ?? rerankModel,
+    named: () => modelOf('rerank') ?? rerankModel,
     choose: (models) => chooseRerankModel(models) ?? (isForReranking ? (models[0]?.id ?? UNNAMED) : null),
     missing: () =>
       notListed(
@@ -157,7 +157,7 @@ export function createRemote(options: RemoteOptions): RemoteServer {
   const transcriptionRole = createRole({
     connection,
     variable: 'TRANSCRIPTION_MODEL',
-    named: () => chosen('transcription') ?? transcriptionModel,
+    named: () => modelOf('transcription') ?? transcriptionModel,
     // the newer ones do not tell when something was said
     choose: (models) => (isOpenAi ? 'whisper-1' : chooseTranscriptionModel(models)),
     missing: () =>
@@ -171,7 +171,7 @@ export function createRemote(options: RemoteOptions): RemoteServer {
   const speechRole = createRole({
     connection,
     variable: 'SPEECH_MODEL',
-    named: () => chosen('speech') ?? speechModel,
+    named: () => modelOf('speech') ?? speechModel,
     choose: (models) => chooseSpeechModel(models) ?? (isOpenAi ? 'gpt-4o-mini-tts' : null),
     missing: () =>
       notListed(
@@ -184,7 +184,7 @@ export function createRemote(options: RemoteOptions): RemoteServer {
   const imageEditRole = createRole({
     connection,
     variable: 'IMAGE_MODEL',
-    named: () => chosen('image_edit') ?? imageModel,
+    named: () => modelOf('image_edit') ?? imageModel,
     choose: (models) => (isOpenAi ? 'gpt-image-1' : chooseImageModel(models)),
     missing: () =>
       notListed(

@@ -12,7 +12,7 @@ afterAll(() => server.close())
 
 const signal = new AbortController().signal
 const named = () => connectTo(server, { rerankModel: 'test-reranker' })
-const asked = () => server.requests.filter(({ path }) => path === '/v1/rerank').map(({ body }) => body)
+const requestBodies = () => server.requests.filter(({ path }) => path === '/v1/rerank').map(({ body }) => body)
 const failureOf = (work: Promise<unknown>) =>
   work.then(
     () => null,
@@ -22,9 +22,9 @@ const failureOf = (work: Promise<unknown>) =>
 describe('texts', () => {
   test('get a score each, in their own order, whatever the order of the answer', async () => {
     server.rerank.scoreOf = (text) => (text.includes('invoice') ? 2.5 : -7)
-    const found = await named().reranker.rerank('when to pay', ['a dog', 'the invoice', 'a cat'], signal)
-    expect(found).toEqual({ scores: [-7, 2.5, -7], model: 'test-reranker' })
-    expect(asked()).toEqual([
+    const result = await named().reranker.rerank('when to pay', ['a dog', 'the invoice', 'a cat'], signal)
+    expect(result).toEqual({ scores: [-7, 2.5, -7], model: 'test-reranker' })
+    expect(requestBodies()).toEqual([
       { model: 'test-reranker', query: 'when to pay', documents: ['a dog', 'the invoice', 'a cat'], top_n: 3 },
     ])
   })
@@ -34,7 +34,7 @@ describe('texts', () => {
     const { reranker } = named()
     expect((await reranker.rerank('q', ['one', 'two'], signal)).scores).toEqual([0, 1])
     expect((await reranker.rerank('q', ['one', 'two'], signal)).scores).toEqual([0, 1])
-    expect(asked().map((body) => Object.keys(body))).toEqual([
+    expect(requestBodies().map((body) => Object.keys(body))).toEqual([
       ['model', 'query', 'documents', 'top_n'],
       ['query', 'texts', 'truncate'],
       ['query', 'texts', 'truncate'],
@@ -44,9 +44,9 @@ describe('texts', () => {
   test('are cut to what such models read, and none at all need no server', async () => {
     const { reranker } = named()
     await reranker.rerank('q', ['lighthouse '.repeat(1000)], signal)
-    expect(asked()[0]).toMatchObject({ documents: [expect.stringMatching(/^.{2000}$/)] })
+    expect(requestBodies()[0]).toMatchObject({ documents: [expect.stringMatching(/^.{2000}$/)] })
     expect(await reranker.rerank('q', [], signal)).toEqual({ scores: [], model: 'test-reranker' })
-    expect(asked()).toHaveLength(1)
+    expect(requestBodies()).toHaveLength(1)
   })
 })
 
@@ -57,7 +57,7 @@ describe('texts that are longer than the server reads', () => {
     const texts = ['lighthouse '.repeat(400), 'short']
     expect((await reranker.rerank('q', texts, signal)).scores).toEqual([0, 1])
     await reranker.rerank('q', texts, signal)
-    const lengths = asked().map(({ documents }) => (documents as string[]).map(({ length }) => length))
+    const lengths = requestBodies().map(({ documents }) => (documents as string[]).map(({ length }) => length))
     expect(lengths).toEqual([
       [2000, 5],
       [900, 5],
@@ -69,7 +69,7 @@ describe('texts that are longer than the server reads', () => {
     server.rerank.mostCharacters = 10
     const failure = await failureOf(named().reranker.rerank('q', ['lighthouse '.repeat(400), 'short'], signal))
     expect(failure).toMatchObject({ name: 'EngineError' })
-    expect(asked()).toHaveLength(2)
+    expect(requestBodies()).toHaveLength(2)
   })
 })
 
@@ -98,7 +98,7 @@ describe('a server', () => {
     server.rerank.trouble = 'hang'
     const remote = named()
     expect(await failureOf(remote.reranker.rerank('q', ['one'], signal))).toMatchObject({ code: 'model_timeout' })
-    expect(asked()).toHaveLength(1)
+    expect(requestBodies()).toHaveLength(1)
     expect(remote.check('rerank')).toMatchObject({ state: 'error', model: 'test-reranker' })
     server.rerank = {}
     await remote.reranker.rerank('q', ['one'], signal)
@@ -112,7 +112,7 @@ describe('a server', () => {
     server.rerank.trouble = 'hang'
     const giveUp = new AbortController()
     const work = failureOf(named().reranker.rerank('q', ['one'], giveUp.signal))
-    await expect.poll(() => asked().length).toBe(1)
+    await expect.poll(() => requestBodies().length).toBe(1)
     giveUp.abort()
     expect(await work).toMatchObject({ name: 'AbortError' })
     await expect.poll(() => server.requests.find(({ path }) => path === '/v1/rerank')?.abandonedAt).toBeDefined()

@@ -83,8 +83,12 @@ export function createRemoteReranker(connection: Connection, role: ModelRole): R
 function readScores(answer: unknown, count: number, address: string): number[] {
   const useless = (why: string) =>
     new EngineError(`The model server at ${address} gave no usable order: ${why}.`, { code: 'useless_order' })
-  const told = Array.isArray(answer) ? answer : (answer as { results?: unknown } | null)?.results
-  const entries = (Array.isArray(told) ? told : []) as { index?: unknown; relevance_score?: unknown; score?: unknown }[]
+  const results = Array.isArray(answer) ? answer : (answer as { results?: unknown } | null)?.results
+  const entries = (Array.isArray(results) ? results : []) as {
+    index?: unknown
+    relevance_score?: unknown
+    score?: unknown
+  }[]
   if (entries.length !== count) throw useless(`${entries.length} scores for ${count} texts`)
   const scores = new Array<number>(count).fill(Number.NaN)
   for (const entry of entries) {

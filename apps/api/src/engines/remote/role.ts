@@ -45,14 +45,14 @@ export function createRole({ connection, variable, named, choose, missing, isOpt
   let callTrouble: Sentence | null = null
   let failedAt = Number.NEGATIVE_INFINITY
   let lack: { sentence: Sentence; endsAt: number } | null = null
-  let wanted = named()
+  let requestedModel = named()
 
   const model = () => named() ?? choose(connection.models())
 
   /** Forgets the knowledge about another model. */
   const forgetOther = () => {
-    if (named() === wanted) return
-    wanted = named()
+    if (named() === requestedModel) return
+    requestedModel = named()
     callTrouble = null
     lack = null
   }
@@ -61,14 +61,14 @@ export function createRole({ connection, variable, named, choose, missing, isOpt
     connection.refresh()
     forgetOther()
     if (lack !== null && performance.now() < lack.endsAt) return { state: 'off', ...asReason(lack.sentence) }
-    const chosen = model()
+    const chosenId = model()
     const checkedAt = connection.checkedAt()
     const at = checkedAt === null ? {} : { checked_at: checkedAt.toISOString() }
-    const known = { engine: 'remote', ...(chosen ? { model: chosen } : {}), ...at }
+    const engineInfo = { engine: 'remote', ...(chosenId ? { model: chosenId } : {}), ...at }
     const isKnown = connection.hasListed() || connection.trouble() === null
-    if (chosen === null && isOptional && isKnown) return { state: 'off', ...asReason(missing()) }
-    const trouble = callTrouble ?? connection.trouble() ?? (chosen === null ? missing() : null)
-    return trouble === null ? { state: 'ok', ...known } : { state: 'error', ...known, ...asReason(trouble) }
+    if (chosenId === null && isOptional && isKnown) return { state: 'off', ...asReason(missing()) }
+    const trouble = callTrouble ?? connection.trouble() ?? (chosenId === null ? missing() : null)
+    return trouble === null ? { state: 'ok', ...engineInfo } : { state: 'error', ...engineInfo, ...asReason(trouble) }
   }
 
   return {
@@ -76,8 +76,8 @@ export function createRole({ connection, variable, named, choose, missing, isOpt
     model,
     async requireModel() {
       if (model() === null) await connection.probe()
-      const chosen = model()
-      if (chosen !== null) return chosen
+      const chosenId = model()
+      if (chosenId !== null) return chosenId
       const trouble = connection.trouble()
       if (trouble !== null) throw new EngineError(trouble.text, { code: 'model_unreachable', told: trouble.told })
       const { text, told } = missing()
@@ -91,7 +91,7 @@ export function createRole({ connection, variable, named, choose, missing, isOpt
       return failedLately || connection.trouble() !== null
     },
     succeeded() {
-      connection.answered()
+      connection.responded()
       callTrouble = null
       lack = null
     },

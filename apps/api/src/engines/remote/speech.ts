@@ -50,12 +50,12 @@ export function createRemoteSpeaker(connection: Connection, role: ModelRole): Sp
           if (response.body === null) throw noSound()
           const pieces = piecesOf(response.body)
           const head = await readHead(pieces)
-          const known = beginnings.find(({ matches }) => matches(head))
-          if (known === undefined) {
+          const audioFormat = beginnings.find(({ matches }) => matches(head))
+          if (audioFormat === undefined) {
             await pieces.return(undefined)
             throw noSound()
           }
-          return { sound: bounded(head, pieces, whole), contentType: known.contentType, model }
+          return { sound: bounded(head, pieces, whole), contentType: audioFormat.contentType, model }
         } finally {
           callSignal.removeEventListener('abort', give)
         }

@@ -26,20 +26,20 @@ export function asWireTool({ name, description, parameters, strict }: Tool): Ope
  * choices between whole objects. A single tool that lacks one of these makes OpenAI refuse the whole request.
  */
 export function asObjectSchema(parameters: unknown): Schema {
-  const given = isRecord(parameters) ? parameters : {}
+  const schema = isRecord(parameters) ? parameters : {}
   const choices = TOP_LEVEL_CHOICES.flatMap((keyword) => {
-    const options = given[keyword]
+    const options = schema[keyword]
     return Array.isArray(options) ? options.filter(isRecord).map((option) => ({ keyword, option })) : []
   })
-  const merged: Schema = Object.fromEntries(Object.entries(given).filter(([keyword]) => !REFUSED_AT_TOP.has(keyword)))
+  const merged: Schema = Object.fromEntries(Object.entries(schema).filter(([keyword]) => !REFUSED_AT_TOP.has(keyword)))
   const properties = Object.assign(
     {},
     ...choices.map(({ option }) => (isRecord(option.properties) ? option.properties : {})),
-    isRecord(given.properties) ? given.properties : {},
+    isRecord(schema.properties) ? schema.properties : {},
   ) as Schema
   // what one of several choices requires isn't required by the others
   const required = [
-    ...namesIn(given.required),
+    ...namesIn(schema.required),
     ...choices.flatMap(({ keyword, option }) => (keyword === 'allOf' ? namesIn(option.required) : [])),
   ].filter((name) => Object.hasOwn(properties, name))
   const { required: _given, ...rest } = merged
@@ -89,12 +89,12 @@ function isRecord(value: unknown): value is Schema {
  * The tools that a refusal names, by their name or by their place in the request (`tools[3]`, `tools.3.`, Google's
  * `function_declarations[3]`); none when it is about all of them.
  */
-export function toolsNamedIn(said: string, tools: Tool[]): Tool[] {
-  const place = /function_declarations\[(\d+)\]/i.exec(said) ?? /\btools(?:\[(\d+)\]|\.(\d+)\b)/i.exec(said)
+export function toolsNamedIn(text: string, tools: Tool[]): Tool[] {
+  const place = /function_declarations\[(\d+)\]/i.exec(text) ?? /\btools(?:\[(\d+)\]|\.(\d+)\b)/i.exec(text)
   const placed = place ? tools[Number(place[1] ?? place[2])] : undefined
   if (placed !== undefined) return [placed]
-  const words = new Set(said.match(/[\w-]+/g) ?? [])
+  const words = new Set(text.match(/[\w-]+/g) ?? [])
   return tools.filter(
-    ({ name }) => (words.has(name) && /[_-]/.test(name)) || said.includes(`'${name}'`) || said.includes(`"${name}"`),
+    ({ name }) => (words.has(name) && /[_-]/.test(name)) || text.includes(`'${name}'`) || text.includes(`"${name}"`),
   )
 }

@@ -188,8 +188,8 @@ describe('a model that calls a tool', () => {
     await ask(questionWith(() => ({ isError: false, text: 'x'.repeat(50_000) })).question)
     const results = toolResults(server.chats()[1]!)
     // 8192 tokens of context, of which a quarter is for the results of both
-    const told = `${'x'.repeat(3072)}\n[Cut here: the result has 50000 characters.]`
-    expect(results).toEqual([told, told])
+    const cutText = `${'x'.repeat(3072)}\n[Cut here: the result has 50000 characters.]`
+    expect(results).toEqual([cutText, cutText])
   })
 
   test('again and again is asked to answer without after six rounds', async () => {

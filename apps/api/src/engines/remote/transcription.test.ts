@@ -26,7 +26,7 @@ const transcribe = (
       onProgress: (part) => progress.push(part),
       ...options,
     })
-    .then((made) => ({ ...made, progress }))
+    .then((result) => ({ ...result, progress }))
 }
 const tone = (seconds: number): Stretch[] => [{ seconds }]
 const failureOf = (filename: string) =>
@@ -166,8 +166,8 @@ describe('trouble is told clearly:', () => {
 test('what is stopped ends at once', async () => {
   server.transcriptions.trouble = 'hang'
   const stop = new AbortController()
-  const made = transcribe(writeWav(tone(1)), { signal: stop.signal })
+  const transcription = transcribe(writeWav(tone(1)), { signal: stop.signal })
   await expect.poll(() => requests().length).toBe(1)
   stop.abort()
-  await expect(made).rejects.toMatchObject({ name: 'AbortError' })
+  await expect(transcription).rejects.toMatchObject({ name: 'AbortError' })
 })

@@ -8,8 +8,8 @@ test.each([
   ['fr', 'fr'],
   ['pt-BR', 'pt'],
   ['klingon of the north', null],
-])('the language "%s" is %s', (told, code) => {
-  expect(languageCode(told)).toBe(code)
+])('the language "%s" is %s', (languageName, code) => {
+  expect(languageCode(languageName)).toBe(code)
 })
 
 test('a recording has the language of most of its text', () => {

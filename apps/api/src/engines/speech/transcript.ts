@@ -60,8 +60,8 @@ export function readTranscript(answer: unknown): PieceTranscript {
   }
 }
 
-function readSegment(given: unknown): WireSegment[] {
-  const { start, end, text, avg_logprob, no_speech_prob } = (given ?? {}) as Record<string, unknown>
+function readSegment(segment: unknown): WireSegment[] {
+  const { start, end, text, avg_logprob, no_speech_prob } = (segment ?? {}) as Record<string, unknown>
   if (typeof start !== 'number' || typeof end !== 'number' || typeof text !== 'string') return []
   if (!Number.isFinite(start) || !Number.isFinite(end)) return []
   const numberOf = (value: unknown) => (typeof value === 'number' && Number.isFinite(value) ? value : null)
@@ -109,11 +109,16 @@ function isInvented({ text, averageLogProbability, noSpeechProbability }: WireSe
 function spreadSentences(text: string, start: number, seconds: number): Segment[] {
   const sentences = sentencesOf(text).filter((sentence) => !soundNotes.test(sentence) && !inventedTexts.test(sentence))
   const all = sentences.reduce((sum, { length }) => sum + length, 0)
-  let said = 0
+  let charactersBefore = 0
   return sentences.map((sentence) => {
-    const from = start + (said / all) * seconds
-    said += sentence.length
-    return { start: round(from), end: round(start + (said / all) * seconds), text: sentence, confidence: null }
+    const from = start + (charactersBefore / all) * seconds
+    charactersBefore += sentence.length
+    return {
+      start: round(from),
+      end: round(start + (charactersBefore / all) * seconds),
+      text: sentence,
+      confidence: null,
+    }
   })
 }
 
@@ -133,8 +138,8 @@ function round(number: number): number {
 let codes: Map<string, string> | undefined
 
 /** The ISO 639-1 code of a language that a server names by its code or in English; null for others. */
-export function languageCode(told: string): string | null {
-  const name = told.trim().toLowerCase()
+export function languageCode(language: string): string | null {
+  const name = language.trim().toLowerCase()
   if (/^[a-z]{2}$/.test(name)) return name
   const tag = /^([a-z]{2})[-_]/.exec(name)?.[1]
   if (tag) return tag
@@ -145,16 +150,16 @@ export function languageCode(told: string): string | null {
 function codesByName(): Map<string, string> {
   const names = new Intl.DisplayNames('en', { type: 'language', fallback: 'none' })
   const letters = [...'abcdefghijklmnopqrstuvwxyz']
-  const found = new Map([
+  const codeByName = new Map([
     ['castilian', 'es'],
     ['nynorsk', 'nn'],
     ['mandarin', 'zh'],
   ])
   for (const code of letters.flatMap((first) => letters.map((second) => first + second))) {
     const name = names.of(code)?.toLowerCase()
-    if (name !== undefined && !found.has(name)) found.set(name, code)
+    if (name !== undefined && !codeByName.has(name)) codeByName.set(name, code)
   }
-  return found
+  return codeByName
 }
 
 /** The language of most of the text; null when none was told. */

@@ -57,12 +57,12 @@ export function createTrials({
     async chat(signal) {
       const { text, model, engine } = await ask(ai.chat(), QUESTION, [], signal)
       const answer = quote(text)
-      const said = say(
+      const sentence = say(
         'trial_chat',
         { question: QUESTION, answer },
         `It was asked “${QUESTION}” and answered: ${answer}`,
       )
-      return { ok: true, ...asDetail(said), engine, model }
+      return { ok: true, ...asDetail(sentence), engine, model }
     },
 
     async vision(signal) {
@@ -73,13 +73,13 @@ export function createTrials({
       const { text, model, engine } = await ask(seeing, question, images, signal)
       const ok = /\bred\b|crimson|scarlet/i.test(text)
       const answer = quote(text)
-      const seen = say(
+      const sentence = say(
         'trial_vision',
         { answer },
         `It was shown a red disc, asked for its colour, and answered: ${answer}`,
       )
       const doubt = say('trial_vision_doubt', {}, 'That is not its colour: this model may not see pictures.')
-      return { ok, ...asDetail(ok ? seen : sayAll(seen, doubt)), engine, model }
+      return { ok, ...asDetail(ok ? sentence : sayAll(sentence, doubt)), engine, model }
     },
 
     async caption(signal) {
@@ -87,8 +87,8 @@ export function createTrials({
       const picture = { data: await drawShape('disc', RED), contentType: 'image/png' }
       const { text, model } = await captioner.caption(picture, { language: 'en', signal })
       const answer = quote(text)
-      const said = say('trial_caption', { answer }, `It described a red disc on white: ${answer}`)
-      return { ok: true, ...asDetail(said), engine: captioner.engine, model }
+      const sentence = say('trial_caption', { answer }, `It described a red disc on white: ${answer}`)
+      return { ok: true, ...asDetail(sentence), engine: captioner.engine, model }
     },
 
     async embedding(signal) {
@@ -96,11 +96,11 @@ export function createTrials({
       const { vectors, model, dimensions } = await embedder.embed([SAID, ALIKE, OTHER], 'passage', signal)
       const [near, far] = [cosine(vectors[0], vectors[1]), cosine(vectors[0], vectors[2])]
       const ok = near > far
-      const found = ok ? 'is nearer to' : 'should be nearer to, and is not,'
+      const verdict = ok ? 'is nearer to' : 'should be nearer to, and is not,'
       const compared = say(
         'trial_embedding',
         { fits: yesNo(ok), one: SAID, alike: ALIKE, other: OTHER, near: hundredths(near), far: hundredths(far) },
-        `“${SAID}” ${found} “${ALIKE}” (${near.toFixed(2)}) than to “${OTHER}” (${far.toFixed(2)}).`,
+        `“${SAID}” ${verdict} “${ALIKE}” (${near.toFixed(2)}) than to “${OTHER}” (${far.toFixed(2)}).`,
       )
       const size = say('trial_dimensions', { count: dimensions }, `Each text became ${dimensions} numbers.`)
       return { ok, ...asDetail(sayAll(compared, size)), engine: embedder.engine, model }
@@ -121,17 +121,17 @@ export function createTrials({
     async image_embedding(signal) {
       const embedder = need(ai.imageEmbedding(), 'image_embedding')
       const pictures = await Promise.all([drawShape('disc', RED), drawShape('square', BLUE)])
-      const made = await embedder.embedPictures(pictures, signal)
+      const embedding = await embedder.embedPictures(pictures, signal)
       const [words] = (await embedder.embedTexts(['a red circle'], signal)).vectors
-      const [near, far] = [cosine(words, made.vectors[0]), cosine(words, made.vectors[1])]
+      const [near, far] = [cosine(words, embedding.vectors[0]), cosine(words, embedding.vectors[1])]
       const ok = near > far
-      const found = ok ? 'is nearer to' : 'should be nearer to, and is not,'
+      const verdict = ok ? 'is nearer to' : 'should be nearer to, and is not,'
       const compared = say(
         'trial_image_embedding',
         { fits: yesNo(ok), near: hundredths(near), far: hundredths(far) },
-        `“a red circle” ${found} a picture of a red disc (${near.toFixed(2)}) than to one of a blue square (${far.toFixed(2)}).`,
+        `“a red circle” ${verdict} a picture of a red disc (${near.toFixed(2)}) than to one of a blue square (${far.toFixed(2)}).`,
       )
-      return { ok, ...asDetail(compared), engine: embedder.engine, model: made.model }
+      return { ok, ...asDetail(compared), engine: embedder.engine, model: embedding.model }
     },
 
     async ocr(signal) {
@@ -143,8 +143,8 @@ export function createTrials({
         const { text } = await ocr.read(filename, { languages: ['en'], signal })
         const ok = /hello\s+mira/i.test(text)
         const answer = quote(text)
-        const said = say('trial_ocr', { answer }, `A picture of the words “HELLO MIRA” was read as: ${answer}`)
-        return { ok, ...asDetail(said), engine: ocr.engine, model: ocr.model }
+        const sentence = say('trial_ocr', { answer }, `A picture of the words “HELLO MIRA” was read as: ${answer}`)
+        return { ok, ...asDetail(sentence), engine: ocr.engine, model: ocr.model }
       })
     },
 
@@ -159,11 +159,11 @@ export function createTrials({
         const listened = `It listened to ${TONE_SECONDS} seconds of a tone and heard`
         const length = { seconds: TONE_SECONDS }
         const answer = quote(text)
-        const said =
+        const sentence =
           text === ''
             ? say('trial_silence', length, `${listened} no words in it, which is right.`)
             : say('trial_heard', { ...length, answer }, `${listened}: ${answer} (a tone has no words).`)
-        return { ok: true, ...asDetail(said), engine: transcriber.engine, model }
+        return { ok: true, ...asDetail(sentence), engine: transcriber.engine, model }
       })
     },
 
@@ -172,12 +172,12 @@ export function createTrials({
       const { sound, contentType, model } = await speaker.speak(SAID, { signal })
       let bytes = 0
       for await (const piece of sound) bytes += piece.length
-      const said = say(
+      const sentence = say(
         'trial_speech',
         { sentence: SAID, bytes, type: contentType },
         `It read “${SAID}” aloud: ${bytes} bytes of ${contentType}.`,
       )
-      return { ok: bytes > 0, ...asDetail(said), engine: speaker.engine, model }
+      return { ok: bytes > 0, ...asDetail(sentence), engine: speaker.engine, model }
     },
 
     async image_edit(signal) {
@@ -185,12 +185,12 @@ export function createTrials({
       const edited = await editor.edit(await drawShape('disc', RED), 'Make the disc blue.', signal)
       const { default: sharp } = await import('sharp')
       const { width, height } = await sharp(edited.picture).metadata()
-      const said = say(
+      const sentence = say(
         'trial_image_edit',
         { width, height },
         `It was given a red disc to be made blue, and gave back a picture of ${width} × ${height} pixels.`,
       )
-      return { ok: true, ...asDetail(said), engine: editor.engine, model: edited.model }
+      return { ok: true, ...asDetail(sentence), engine: editor.engine, model: edited.model }
     },
   }
 }

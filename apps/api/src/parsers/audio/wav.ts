@@ -64,14 +64,14 @@ export async function peaksOf(filename: string, count: number, signal?: AbortSig
   await using file = await open(filename)
   const { offset, count: total } = await findSamples(file)
   const peaks = new Array<number>(Math.min(count, total)).fill(0)
-  for (let done = 0; done < total; ) {
+  for (let writtenSamples = 0; writtenSamples < total; ) {
     signal?.throwIfAborted()
-    const wanted = Math.min(CHUNK_BYTES / BYTES_PER_SAMPLE, total - done)
-    const samples = await readSamples(file, offset + done * BYTES_PER_SAMPLE, new Int16Array(wanted))
+    const chunkSamples = Math.min(CHUNK_BYTES / BYTES_PER_SAMPLE, total - writtenSamples)
+    const samples = await readSamples(file, offset + writtenSamples * BYTES_PER_SAMPLE, new Int16Array(chunkSamples))
     // the file has been cut off meanwhile
     if (samples.length === 0) break
     for (const sample of samples) {
-      const at = Math.floor((done++ * peaks.length) / total)
+      const at = Math.floor((writtenSamples++ * peaks.length) / total)
       const loudness = Math.abs(sample) / LOUDEST
       if (loudness > (peaks[at] ?? 0)) peaks[at] = loudness
     }

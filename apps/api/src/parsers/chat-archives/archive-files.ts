@@ -74,14 +74,14 @@ async function openFiles(filename: string): Promise<Omit<ArchiveFiles, 'willRead
   const zip = await openZip(filename, { mostEntries: MAX_ENTRIES }).catch((error: unknown) => {
     throw new ArchiveProblem('damaged_archive', String(error))
   })
-  let left = MAX_UNPACKED_BYTES
+  let remainingBytes = MAX_UNPACKED_BYTES
   const tooLarge = () => new ArchiveProblem('too_large_archive', 'it unpacks to more than can be read')
   return {
     names: () => [...zip.sizes.keys()].filter((name) => !name.endsWith('/')),
     sizeOf: (name) => zip.sizes.get(name) ?? 0,
     async *pieces(name) {
       const unpacked = zip.sizes.get(name) ?? 0
-      if (unpacked > left || (unpacked > UNSUSPECTED_BYTES && unpacked > MAX_RATIO * size)) throw tooLarge()
+      if (unpacked > remainingBytes || (unpacked > UNSUSPECTED_BYTES && unpacked > MAX_RATIO * size)) throw tooLarge()
       const broken = (error: unknown) =>
         new ArchiveProblem(/encrypt/i.test(String(error)) ? 'encrypted_archive' : 'damaged_archive', String(error))
       const stream = await zip.open(name).catch((error: unknown) => {
@@ -89,8 +89,8 @@ async function openFiles(filename: string): Promise<Omit<ArchiveFiles, 'willRead
       })
       try {
         for await (const piece of stream as AsyncIterable<Uint8Array>) {
-          left -= piece.length
-          if (left < 0) throw tooLarge()
+          remainingBytes -= piece.length
+          if (remainingBytes < 0) throw tooLarge()
           yield piece
         }
       } catch (error) {

@@ -131,10 +131,10 @@ const ofPictures: readonly (readonly [ImportFileSource, RegExp])[] = [
 async function otherSourceOf(
   files: ArchiveFiles,
   folder: string,
-  given: ChatImportSource,
+  expectedSource: ChatImportSource,
 ): Promise<ImportFileSource | null> {
   for (const source of Object.keys(kinds) as ChatImportSource[]) {
-    if (source !== given && (await holdsConversations(kinds[source](files, folder)))) return source
+    if (source !== expectedSource && (await holdsConversations(kinds[source](files, folder)))) return source
   }
   return ofPictures.find(([, sign]) => files.names().some((name) => sign.test(name)))?.[0] ?? null
 }
@@ -159,9 +159,9 @@ async function unpacked(conversation: TreeConversation, unpack: Unpack): Promise
   for (const { pictures: named, ...message } of conversation.messages) {
     const pictures: ArchivedPicture[] = []
     for (const picture of named) {
-      const made = await unpack(picture)
-      if (made === null) missingPictures.push(picture.name)
-      else pictures.push(made)
+      const unpackedPicture = await unpack(picture)
+      if (unpackedPicture === null) missingPictures.push(picture.name)
+      else pictures.push(unpackedPicture)
     }
     messages.push({ ...message, pictures })
   }
@@ -171,21 +171,21 @@ async function unpacked(conversation: TreeConversation, unpack: Unpack): Promise
 type Unpack = (picture: NamedPicture) => Promise<ArchivedPicture | null>
 
 /** Stores pictures as files, each once; null for a missing or too large one. */
-function createUnpacker(files: ArchiveFiles, folder: string, made: string[]): Unpack {
+function createUnpacker(files: ArchiveFiles, folder: string, createdFiles: string[]): Unpack {
   const unpackedEntries = new Map<string, string>()
   return async ({ name, entry, bytes }) => {
-    const known = entry ? unpackedEntries.get(entry) : undefined
-    if (known !== undefined) return { name, filename: known }
+    const unpackedPath = entry ? unpackedEntries.get(entry) : undefined
+    if (unpackedPath !== undefined) return { name, filename: unpackedPath }
     const isMissing = bytes === undefined && (entry === null || entry === undefined)
     const size = bytes?.length ?? (entry ? files.sizeOf(entry) : 0)
-    if (isMissing || size === 0 || size > IMAGE_MAX_BYTES || made.length >= MAX_PICTURES) return null
-    const filename = `picture-${made.length + 1}`
+    if (isMissing || size === 0 || size > IMAGE_MAX_BYTES || createdFiles.length >= MAX_PICTURES) return null
+    const filename = `picture-${createdFiles.length + 1}`
     if (bytes !== undefined) await writeFile(join(folder, filename), bytes)
     else if (entry) {
       await pipeline(files.pieces(entry), createWriteStream(join(folder, filename)))
       unpackedEntries.set(entry, filename)
     }
-    made.push(filename)
+    createdFiles.push(filename)
     return { name, filename }
   }
 }

@@ -45,10 +45,10 @@ export function createArchiveReader({
     { filename, source }: Parameters<ChatArchives['read']>[0],
     { folder, signal, onProgress }: Parameters<ChatArchives['read']>[1],
   ) => {
-    const taken = join(folder, LINES)
-    const input = async (desk: Desk) => ({ filename: await desk.lend(filename), source, folder: desk.made })
+    const linesFile = join(folder, LINES)
+    const input = async (desk: Desk) => ({ filename: await desk.lend(filename), source, folder: desk.madeFolder })
     const collect = async (result: Awaited<ReturnType<ArchiveTasks['read']>>, desk: Desk) => {
-      await desk.take(result.lines, taken)
+      await desk.take(result.lines, linesFile)
       await desk.take(result.belongings, join(folder, BELONGINGS))
       for (const picture of result.pictures) await desk.take(picture, join(folder, picture))
       return result
@@ -59,19 +59,19 @@ export function createArchiveReader({
         if (!(error instanceof TaskError)) throw error
         throw error.code === 'other_source' ? otherSource(source, error) : refusedArchive(error)
       })
-    return { found, unreadable, taken }
+    return { found, unreadable, linesFile }
   }
 
   return {
     async count(file, options) {
-      const { taken, ...counted } = await perform('count', file, options)
-      return { ...counted, sourceIds: (stop) => readJsonLines<string>(taken, stop) }
+      const { linesFile, ...counted } = await perform('count', file, options)
+      return { ...counted, sourceIds: (stop) => readJsonLines<string>(linesFile, stop) }
     },
     async read(file, options) {
-      const { taken, ...read } = await perform('read', file, options)
+      const { linesFile, ...read } = await perform('read', file, options)
       const { folder } = options
       const belongings = JSON.parse(await readFile(join(folder, BELONGINGS), 'utf8')) as ReadBelonging[]
-      return { ...read, belongings, conversations: (stop) => conversationsIn(folder, taken, stop) }
+      return { ...read, belongings, conversations: (stop) => conversationsIn(folder, linesFile, stop) }
     },
     close: () => child.close(),
   }

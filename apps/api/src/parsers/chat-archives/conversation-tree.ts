@@ -32,8 +32,8 @@ export function messagesOfTree(nodes: TreeNode[], currentNode: string | null): T
     standsFor.set(node.id, place(node, { above, isOnly, messages }))
     pending.push(...[...(children.get(node.id) ?? [])].reverse())
   }
-  const shown = currentNode === null ? null : (standsFor.get(currentNode) ?? null)
-  return { messages, currentId: (shown ?? newestOf(messages))?.id ?? null }
+  const currentMessage = currentNode === null ? null : (standsFor.get(currentNode) ?? null)
+  return { messages, currentId: (currentMessage ?? newestOf(messages))?.id ?? null }
 }
 
 /** One without a date is as old as the one it follows. */

@@ -64,7 +64,7 @@ export function createListScanner() {
         }
       }
       if (!hasEnded) yield { text: piece.subarray(start), isEnd: false, isLast: false }
-      else if (!piece.subarray(at).every((left) => SPACES.has(left)))
+      else if (!piece.subarray(at).every((byte) => SPACES.has(byte)))
         throw new ArchiveProblem('damaged_archive', 'something follows the list')
     },
   }

@@ -52,7 +52,7 @@ async function* elements(first: Uint8Array, rest: AsyncIterable<Uint8Array>): As
 
 /** An element that comes in pieces. */
 function createElement() {
-  const held: Uint8Array[] = []
+  const chunks: Uint8Array[] = []
   let length = 0
   let large: ReturnType<typeof createLargeElement> | undefined
   return {
@@ -60,21 +60,21 @@ function createElement() {
       length += text.length
       if (large === undefined && length > MAX_HELD_BYTES) {
         large = createLargeElement()
-        for (const piece of held.splice(0)) large.write(piece)
+        for (const piece of chunks.splice(0)) large.write(piece)
       }
-      if (large === undefined) held.push(text)
+      if (large === undefined) chunks.push(text)
       else large.write(text)
     },
-    isBlank: () => large === undefined && held.every((piece) => piece.every((byte) => SPACES.has(byte))),
-    value: () => (large === undefined ? parsed(held) : large.value()),
+    isBlank: () => large === undefined && chunks.every((piece) => piece.every((byte) => SPACES.has(byte))),
+    value: () => (large === undefined ? parsed(chunks) : large.value()),
   }
 }
 
 /** Larger elements may exceed the memory as text and object. */
 function createLargeElement() {
-  const found: unknown[] = []
+  const values: unknown[] = []
   const parser = new JSONParser({ paths: ['$'], keepStack: false })
-  parser.onValue = ({ value }) => void found.push(value)
+  parser.onValue = ({ value }) => void values.push(value)
   return {
     write(piece: Uint8Array): void {
       try {
@@ -85,7 +85,7 @@ function createLargeElement() {
     },
     value(): unknown {
       if (!parser.isEnded) throw new ArchiveProblem('damaged_archive', 'an entry ends early')
-      return found[0]
+      return values[0]
     },
   }
 }

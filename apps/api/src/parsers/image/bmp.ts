@@ -230,9 +230,9 @@ function decodeRuns(bytes: Uint8Array, header: BmpHeader): Uint8Array {
     const value = next()
     const to = rowStart(header, row) + x
     if (count > 0) {
-      const shown = visible(count)
-      if (!isNibbles) indices.fill(value, to, to + shown)
-      else for (let i = 0; i < shown; i++) indices[to + i] = i % 2 === 0 ? value >> 4 : value & 15
+      const visibleCount = visible(count)
+      if (!isNibbles) indices.fill(value, to, to + visibleCount)
+      else for (let i = 0; i < visibleCount; i++) indices[to + i] = i % 2 === 0 ? value >> 4 : value & 15
       x += count
     } else if (value === 0) {
       x = 0
@@ -245,8 +245,8 @@ function decodeRuns(bytes: Uint8Array, header: BmpHeader): Uint8Array {
     } else {
       const length = isNibbles ? Math.ceil(value / 2) : value
       if (at + length > bytes.length) throw new BmpError('ends before its last row')
-      const shown = visible(value)
-      for (let i = 0; i < shown; i++) {
+      const visibleCount = visible(value)
+      for (let i = 0; i < visibleCount; i++) {
         const byte = bytes[at + (isNibbles ? i >> 1 : i)] as number
         indices[to + i] = isNibbles ? (i % 2 === 0 ? byte >> 4 : byte & 15) : byte
       }

@@ -23,12 +23,12 @@ export function boundedExif(block: Buffer): Buffer | null {
   if (!isInside(0, 8)) return null
   const bounded = Buffer.from(block)
   const folders = [read32(4)]
-  const seen = new Set<number>()
+  const seenTags = new Set<number>()
   let valueBytes = 0
   for (let at = folders.shift(); at !== undefined; at = folders.shift()) {
-    if (at === 0 || seen.has(at) || !isInside(at, 2)) continue
-    seen.add(at)
-    if (seen.size > MAX_FOLDERS) return null
+    if (at === 0 || seenTags.has(at) || !isInside(at, 2)) continue
+    seenTags.add(at)
+    if (seenTags.size > MAX_FOLDERS) return null
     const count = read16(at)
     for (let n = 0, entry = at + 2; n < count && isInside(entry, ENTRY_BYTES); n++, entry += ENTRY_BYTES) {
       const tag = read16(entry)

@@ -33,8 +33,8 @@ async function pictureOf(format: 'jpeg' | 'png' | 'webp' | 'avif', exif: Exif): 
 test.each(['jpeg', 'png', 'webp', 'avif'] as const)(
   'a %s tells when, where and with what it was taken',
   async (format) => {
-    const { taken, camera, place } = await readCameraFacts(await pictureOf(format, ofCamera), format)
-    expect({ taken, camera }).toEqual({
+    const { takenTime, camera, place } = await readCameraFacts(await pictureOf(format, ofCamera), format)
+    expect({ taken: takenTime, camera }).toEqual({
       taken: { at: new Date('2024-05-03T12:22:11Z'), local: '2024-05-03T14:22:11' },
       camera: 'Canon EOS 5D',
     })
@@ -45,7 +45,7 @@ test.each(['jpeg', 'png', 'webp', 'avif'] as const)(
 
 test('a clock without a zone is told as it stood, a clock that nobody set is not', async () => {
   const at = async (DateTimeOriginal: string) =>
-    (await readCameraFacts(await pictureOf('jpeg', { IFD2: { DateTimeOriginal } }), 'jpeg')).taken?.at ?? null
+    (await readCameraFacts(await pictureOf('jpeg', { IFD2: { DateTimeOriginal } }), 'jpeg')).takenTime?.at ?? null
   expect(await at('2024:05:03 14:22:11')).toEqual(new Date('2024-05-03T14:22:11Z'))
   for (const unset of ['0000:00:00 00:00:00', '1970:01:01 00:00:00', '2024:13:40 00:00:00', 'yesterday']) {
     expect(await at(unset)).toBeNull()
@@ -67,7 +67,7 @@ test('a picture without such facts, and a file that is none, tell nothing', asyn
 })
 
 test('an original time of zeros or blanks gives way to the next one, and an edit lends it no zone', async () => {
-  const of = async (exif: Exif) => (await readCameraFacts(await pictureOf('jpeg', exif), 'jpeg')).taken?.at
+  const of = async (exif: Exif) => (await readCameraFacts(await pictureOf('jpeg', exif), 'jpeg')).takenTime?.at
   for (const DateTimeOriginal of ['0000:00:00 00:00:00', '    :  :     :  :  ', '2999:01:01 00:00:00']) {
     const exif = {
       IFD0: { DateTime: '2012:01:01 00:00:00' },
@@ -94,7 +94,7 @@ test('titles, captions, keywords and people of XMP are read, and its date where 
     )
     .jpeg()
     .toFile(filename)
-  const { words, taken } = await readCameraFacts(filename, 'jpeg')
+  const { words, takenTime } = await readCameraFacts(filename, 'jpeg')
   expect(words).toEqual({ title: 'The fair', keywords: 'marmalade, plums', people: 'Petronella' })
-  expect(taken?.local).toBe('2011-06-05T11:00:00')
+  expect(takenTime?.local).toBe('2011-06-05T11:00:00')
 })

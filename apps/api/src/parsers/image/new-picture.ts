@@ -99,7 +99,7 @@ function wordsOf(exif: Record<string, string>, { xmp, iptc, png }: Embedded): Em
 
 /** IPTC datasets of record 2, in a Photoshop resource block or a bare one. */
 function readIptc(block: Buffer): Map<number, string[]> {
-  const found = new Map<number, string[]>()
+  const datasets = new Map<number, string[]>()
   const resource = block.indexOf('8BIM\x04\x04', 0, 'latin1')
   let at = block.indexOf(0x1c, Math.max(resource, 0))
   for (let count = 0; count < MAX_DATASETS && at >= 0 && at + 5 <= block.length && block[at] === 0x1c; count++) {
@@ -108,10 +108,10 @@ function readIptc(block: Buffer): Map<number, string[]> {
     if (length > 0x7fff) break
     const dataset = block[at + 2] ?? 0
     const text = textOf(block.subarray(at + 5, at + 5 + length))
-    if (block[at + 1] === 2) found.set(dataset, [...(found.get(dataset) ?? []), text])
+    if (block[at + 1] === 2) datasets.set(dataset, [...(datasets.get(dataset) ?? []), text])
     at += 5 + length
   }
-  return found
+  return datasets
 }
 
 /** UTF-8, else Windows-1252, which programs wrote before. */
@@ -126,7 +126,7 @@ function textOf(bytes: Buffer): string {
 /** Metadata that a camera wrote into a picture. */
 interface CameraFacts {
   /** Null where the file states none that can be. */
-  taken: TakenTime | null
+  takenTime: TakenTime | null
   /** Maker and model. */
   camera: string | null
   /** Degrees. */
@@ -137,7 +137,7 @@ interface CameraFacts {
   contentIdentifier: string | null
 }
 
-const nothing: CameraFacts = { taken: null, camera: null, place: null, words: {}, contentIdentifier: null }
+const nothing: CameraFacts = { takenTime: null, camera: null, place: null, words: {}, contentIdentifier: null }
 const CAMERA_MAX_CHARACTERS = 100
 /** Nothing of the pixels is read here. */
 const MAX_PIXELS = 0xffff_ffff
@@ -166,7 +166,7 @@ export async function readCameraFacts(
     const places = blocks.map(({ gps }) => coordinatesOf(gps?.Latitude, gps?.Longitude))
     const place = places.find((one) => one !== null) ?? null
     return {
-      taken: takenOf(exif, embedded, place),
+      takenTime: takenOf(exif, embedded, place),
       camera: cameraOf(exif.Make ?? '', exif.Model ?? ''),
       place,
       words: wordsOf(exif, embedded),

@@ -44,11 +44,11 @@ test('a file that is gone is not found, whoever waits for it, and asked for agai
 
 test('smaller thumbnails are made for so many at once, and what is small already is sent as it is', async () => {
   const { opened, pictureFiles } = await preparePictures()
-  const asked = (number: number) => pictureFiles.smallThumbnail({ ...stored(`${number}`), sizeBytes: 20_000 })
-  const made = Array.from({ length: 45 }, (_, number) => asked(number)?.open() ?? null)
-  expect(made.filter((one) => one === null)).toHaveLength(5)
-  await Promise.all(made)
+  const thumbnailOf = (number: number) => pictureFiles.smallThumbnail({ ...stored(`${number}`), sizeBytes: 20_000 })
+  const openings = Array.from({ length: 45 }, (_, number) => thumbnailOf(number)?.open() ?? null)
+  expect(openings.filter((one) => one === null)).toHaveLength(5)
+  await Promise.all(openings)
   expect(opened).toHaveLength(40)
-  expect(asked(45)).not.toBeNull()
+  expect(thumbnailOf(45)).not.toBeNull()
   expect(pictureFiles.smallThumbnail(stored('tiny'))?.etag).toBe('tiny')
 })

@@ -37,7 +37,7 @@ export interface PictureFiles {
   /** As a model sees it. @throws NotFoundError when the file is gone. */
   shrunk(path: string): Promise<EncodedImage>
   /** Caches the result, because a conversation shows a picture to its model repeatedly. */
-  remember(path: string, made: EncodedImage): void
+  remember(path: string, image: EncodedImage): void
 }
 
 /** Cache size for pictures in the form that models receive. */
@@ -68,10 +68,10 @@ export function createPictureFiles({
     rememberedBytes -= remembered.get(path)?.data.length ?? 0
     remembered.delete(path)
   }
-  const remember = (path: string, made: EncodedImage) => {
+  const remember = (path: string, image: EncodedImage) => {
     forget(path)
-    remembered.set(path, made)
-    rememberedBytes += made.data.length
+    remembered.set(path, image)
+    rememberedBytes += image.data.length
     for (const oldest of remembered.keys()) {
       if (rememberedBytes <= REMEMBERED_BYTES) break
       forget(oldest)
@@ -80,15 +80,15 @@ export function createPictureFiles({
   /** Conversions in progress by size and path; concurrent requests share them. */
   const running = new Map<string, Promise<EncodedImage>>()
   const makeOnce = (key: string, make: () => Promise<EncodedImage>) => {
-    const made = running.get(key) ?? make().finally(() => running.delete(key))
-    running.set(key, made)
-    return made
+    const encoding = running.get(key) ?? make().finally(() => running.delete(key))
+    running.set(key, encoding)
+    return encoding
   }
   const shrunk = async (path: string) => {
     const shrink = () => files.useLocal(path, (filename) => images.shrinkForModel(filename))
-    const made = remembered.get(path) ?? (await makeOnce(`preview ${path}`, shrink))
-    remember(path, made)
-    return made
+    const image = remembered.get(path) ?? (await makeOnce(`preview ${path}`, shrink))
+    remember(path, image)
+    return image
   }
   const thumbnail = (path: string) => makeOnce(`thumbnail ${path}`, () => files.useLocal(path, images.thumbnail))
   /** Smaller thumbnails in progress. */

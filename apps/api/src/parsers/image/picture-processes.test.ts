@@ -80,8 +80,8 @@ test('pixels come as they are, and previews and other types are made of them', a
 test('too many pictures at once are refused, and those that were let in are made', async () => {
   const few = createPictureProcesses({ caging: testCaging, atOnce: 1, maxWaitingPerUser: 1 })
   const picture = await plainPicture({ width: 400, height: 400 })
-  const asked = await Promise.allSettled([1, 2, 3].map(() => few.images.thumbnail(picture)))
-  expect(asked.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'rejected'])
-  expect(asked[2]).toMatchObject({ reason: { status: 503, code: 'busy' } })
+  const outcomes = await Promise.allSettled([1, 2, 3].map(() => few.images.thumbnail(picture)))
+  expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'rejected'])
+  expect(outcomes[2]).toMatchObject({ reason: { status: 503, code: 'busy' } })
   await few.close()
 })

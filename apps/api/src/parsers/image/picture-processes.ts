@@ -74,7 +74,7 @@ export function createPictureProcesses({
   // lists of pictures don't wait for effects
   const making = poolOf('The reader of pictures for effects', 1)
 
-  const given = (source: ImageSource, options: ThumbnailOptions | undefined) => async (desk: Desk) => ({
+  const inputOf = (source: ImageSource, options: ThumbnailOptions | undefined) => async (desk: Desk) => ({
     source: typeof source === 'string' ? await desk.lend(source) : source,
     options,
   })
@@ -83,7 +83,7 @@ export function createPictureProcesses({
   const tiffs: PictureProcesses['tiffs'] = {
     inspect: async (filename, signal) => {
       const input = async (desk: Desk) => ({ filename: await desk.lend(filename) })
-      const pageCount = await told(reading.run('tiffPageCount', input, { ...limits, signal }))
+      const pageCount = await withPlainErrors(reading.run('tiffPageCount', input, { ...limits, signal }))
       return { pageCount, title: null, author: null, createdAt: null }
     },
     attachments: async () => [],
@@ -96,14 +96,14 @@ export function createPictureProcesses({
         const into = join(folder, `page-${page}.png`)
         const input = async (desk: Desk) => ({
           filename: await desk.lend(filename),
-          into: join(desk.made, DRAWN),
+          into: join(desk.madeFolder, DRAWN),
           ...{ page, widthPixels },
         })
-        const collect = async (drawn: DrawnPage, desk: Desk) => {
+        const collect = async (page: DrawnPage, desk: Desk) => {
           await desk.take(DRAWN, into)
-          return { ...drawn, filename: into }
+          return { ...page, filename: into }
         }
-        yield await told(reading.run('drawTiffPage', input, { ...limits, signal, collect }))
+        yield await withPlainErrors(reading.run('drawTiffPage', input, { ...limits, signal, collect }))
       }
     },
   }
@@ -114,18 +114,18 @@ export function createPictureProcesses({
     joinPng: async (picture, rows) => (await encoding()).joinPng(picture, rows),
 
     decode: (filename, { longestSide } = {}) =>
-      told(
+      withPlainErrors(
         making.run(
           'decode',
-          async (desk) => ({ filename: await desk.lend(filename), into: join(desk.made, PIXELS), longestSide }),
+          async (desk) => ({ filename: await desk.lend(filename), into: join(desk.madeFolder, PIXELS), longestSide }),
           { ...limits, collect: withPixels },
         ),
       ) as Promise<Awaited<ReturnType<Pixels['decode']>>>,
 
-    encodePreview: (picture) => told(making.run('preview', picture, limits)),
+    encodePreview: (picture) => withPlainErrors(making.run('preview', picture, limits)),
 
     convert: (filename, format) =>
-      told(
+      withPlainErrors(
         making.run('convert', async (desk) => ({ filename: await desk.lend(filename), format }), {
           timeoutMs: MAKING_TIMEOUT_MS,
         }),
@@ -134,20 +134,24 @@ export function createPictureProcesses({
 
   return {
     images: {
-      readImage: (source, options) => told(reading.run('readImage', given(source, options), limits), options?.called),
+      readImage: (source, options) =>
+        withPlainErrors(reading.run('readImage', inputOf(source, options), limits), options?.called),
       shrinkForModel: (source, options) =>
-        told(reading.run('shrinkForModel', given(source, options), limits), options?.called),
-      thumbnail: (source, options) => told(reading.run('thumbnail', given(source, options), limits), options?.called),
+        withPlainErrors(reading.run('shrinkForModel', inputOf(source, options), limits), options?.called),
+      thumbnail: (source, options) =>
+        withPlainErrors(reading.run('thumbnail', inputOf(source, options), limits), options?.called),
     },
     pixels,
     tiffs,
     readNewPicture: (filename, sizeBytes) =>
-      told(reading.run('newPicture', async (desk) => ({ filename: await desk.lend(filename), sizeBytes }), limits)),
+      withPlainErrors(
+        reading.run('newPicture', async (desk) => ({ filename: await desk.lend(filename), sizeBytes }), limits),
+      ),
     readableCopy: (filename) =>
-      told(reading.run('readableCopy', async (desk) => ({ filename: await desk.lend(filename) }), limits)),
-    thumbhashOf: (picture) => told(reading.run('thumbhash', { picture }, limits)),
+      withPlainErrors(reading.run('readableCopy', async (desk) => ({ filename: await desk.lend(filename) }), limits)),
+    thumbhashOf: (picture) => withPlainErrors(reading.run('thumbhash', { picture }, limits)),
     contrastOf: (filename) =>
-      told(reading.run('contrast', async (desk) => ({ filename: await desk.lend(filename) }), limits)),
+      withPlainErrors(reading.run('contrast', async (desk) => ({ filename: await desk.lend(filename) }), limits)),
     close: async () => {
       await Promise.all([reading.close(), making.close()])
     },
@@ -168,7 +172,7 @@ async function withPixels<Picture>(picture: Picture, desk: Desk): Promise<Pictur
 }
 
 /** Converts errors of the process into errors for the user; errors about the picture pass through. */
-async function told<Result>(work: Promise<Result>, called = 'This picture'): Promise<Result> {
+async function withPlainErrors<Result>(work: Promise<Result>, called = 'This picture'): Promise<Result> {
   try {
     return await work
   } catch (error) {

@@ -26,7 +26,7 @@ async function middleOf(data: Buffer): Promise<number[]> {
 
 /** Lossy formats change a colour a little. */
 const about = (colour: number[]) =>
-  colour.map((sample) => expect.toSatisfy((got: number) => Math.abs(got - sample) < 8))
+  colour.map((sample) => expect.toSatisfy((value: number) => Math.abs(value - sample) < 8))
 
 const refusalOf = (work: Promise<unknown>) =>
   work.then(
@@ -151,9 +151,9 @@ describe('refused is', () => {
 
 describe('for a model a picture', () => {
   test('is upright, and so is its size', async () => {
-    const left = await plainPicture({ width: 30, height: 40, colour: '#ff0000' })
+    const leftPicture = await plainPicture({ width: 30, height: 40, colour: '#ff0000' })
     const lying = await sharp({ create: { width: 60, height: 40, channels: 3, background: '#0000ff' } })
-      .composite([{ input: left, left: 0, top: 0 }])
+      .composite([{ input: leftPicture, left: 0, top: 0 }])
       .withMetadata({ orientation: 6 })
       .jpeg()
       .toBuffer()
@@ -174,8 +174,8 @@ describe('for a model a picture', () => {
       .jpeg()
       .toBuffer()
     expect((await sharp(file).metadata()).exif).toBeDefined()
-    const made = [await images.shrinkForModel(file), await images.thumbnail(file)]
-    for (const { data } of made) expect((await sharp(data).metadata()).exif).toBeUndefined()
+    const outputs = [await images.shrinkForModel(file), await images.thumbnail(file)]
+    for (const { data } of outputs) expect((await sharp(data).metadata()).exif).toBeUndefined()
   })
 
   test('has at most 1568 pixels on its longest side and 1.5 MB, whatever it shows', async () => {
@@ -232,9 +232,9 @@ describe('for a model a picture', () => {
 })
 
 test('a thumbnail is a WebP of at most 512 pixels', async () => {
-  const made = await images.thumbnail(await noisyPicture({ width: 1000, height: 2000 }))
-  expect(made).toMatchObject({ contentType: 'image/webp', width: 256, height: 512 })
-  expect((await sharp(made.data).metadata()).format).toBe('webp')
+  const thumbnail = await images.thumbnail(await noisyPicture({ width: 1000, height: 2000 }))
+  expect(thumbnail).toMatchObject({ contentType: 'image/webp', width: 256, height: 512 })
+  expect((await sharp(thumbnail.data).metadata()).format).toBe('webp')
 })
 
 test('when too many wait already, one more is told to come back', async () => {

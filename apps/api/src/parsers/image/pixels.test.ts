@@ -31,9 +31,9 @@ async function withInflatedProfile(addedBytes: number): Promise<string> {
 }
 
 test('a profile stays with its picture, and what only claims to be one does not', async () => {
-  const kept = await pixels.decode(await withInflatedProfile(1000))
-  expect(kept.iccProfile?.length).toBeGreaterThan(1000)
-  const { icc } = await sharp(await pixels.encodePng(kept)).metadata()
-  expect(icc).toEqual(kept.iccProfile)
+  const picture = await pixels.decode(await withInflatedProfile(1000))
+  expect(picture.iccProfile?.length).toBeGreaterThan(1000)
+  const { icc } = await sharp(await pixels.encodePng(picture)).metadata()
+  expect(icc).toEqual(picture.iccProfile)
   expect((await pixels.decode(await withInflatedProfile(20_000_000))).iccProfile).toBeNull()
 })

@@ -77,7 +77,7 @@ function keptExif(block: Buffer): PixelPicture['exif'] {
     // words that cannot be read cannot be kept
     return {}
   }
-  const kept: PixelPicture['exif'] = {}
+  const exif: PixelPicture['exif'] = {}
   for (const [folder, names] of Object.entries(keptTags)) {
     const words: Record<string, string> = {}
     for (const name of names) {
@@ -86,9 +86,9 @@ function keptExif(block: Buffer): PixelPicture['exif'] {
       const word = isFraction ? value.join('/') : description
       if (typeof word === 'string' && word !== '' && word.length <= LONGEST_WORD) words[name] = word
     }
-    if (Object.keys(words).length > 0) kept[folder] = words
+    if (Object.keys(words).length > 0) exif[folder] = words
   }
-  return kept
+  return exif
 }
 
 function asRefusal(error: unknown): unknown {

@@ -29,9 +29,9 @@ test('each page of a TIFF file is drawn, and it is a document', async () => {
   const pages = [await plain('#c03020'), await plain('#3040c0')]
   const filename = await write('two.tif', sharp(pages, { join: { animated: true } }).tiff())
   expect(await sniffFile(filename)).toEqual({ mediaType: 'document', format: 'tif', contentType: 'image/tiff' })
-  const drawn = await drawTiffPage({ filename, page: 2, widthPixels: 30, into: join(folder, 'second.png') })
-  expect(drawn).toMatchObject({ page: 2, width: 30, height: 20 })
-  expect((await sharp(drawn.filename).stats()).dominant).toMatchObject({ r: expect.any(Number), b: 200 })
+  const page = await drawTiffPage({ filename, page: 2, widthPixels: 30, into: join(folder, 'second.png') })
+  expect(page).toMatchObject({ page: 2, width: 30, height: 20 })
+  expect((await sharp(page.filename).stats()).dominant).toMatchObject({ r: expect.any(Number), b: 200 })
 })
 
 test('smaller copies of a page are none, and it stays a picture', async () => {
@@ -46,6 +46,6 @@ test('smaller copies of a page are none, and it stays a picture', async () => {
 test('the pixels of a fax are as wide as high once it is read', async () => {
   const filename = await write('fax.tif', sharp(await plain('#ffffff', 600, 200)).tiff({ xres: 8, yres: 4 }))
   expect(await createImages().thumbnail(filename)).toMatchObject({ width: 512, height: 341 })
-  const drawn = await drawTiffPage({ filename, page: 1, widthPixels: 600, into: join(folder, 'fax.png') })
-  expect(drawn).toMatchObject({ width: 600, height: 400 })
+  const page = await drawTiffPage({ filename, page: 1, widthPixels: 600, into: join(folder, 'fax.png') })
+  expect(page).toMatchObject({ width: 600, height: 400 })
 })

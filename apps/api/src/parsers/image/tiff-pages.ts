@@ -70,9 +70,9 @@ async function foldersOf(bytes: FileBytes): Promise<Entries[]> {
     return rational.length < 8 ? 1 : read32(rational, 0) / read32(rational, 4)
   }
   const folders: Entries[] = []
-  const seen = new Set<number>()
-  for (let at = read32(header, 4); at !== 0 && !seen.has(at) && folders.length < MAX_PAGES; ) {
-    seen.add(at)
+  const seenOffsets = new Set<number>()
+  for (let at = read32(header, 4); at !== 0 && !seenOffsets.has(at) && folders.length < MAX_PAGES; ) {
+    seenOffsets.add(at)
     const start = await bytes.read(at, 2)
     if (start.length < 2) break
     const length = read16(start, 0) * ENTRY_BYTES

@@ -63,15 +63,15 @@ interface ListResult {
   found: number
   leftOut: { name: string; reason: LeftOutReason }[]
   lines: string
-  told: string
+  factsFile: string
 }
 
 const tasks = {
   /** Writes what can become an item into a folder, a line of JSON each. */
-  list: (given: { filename: string; source: MediaImportSource; maxFileBytes: number; folder: string }) =>
-    asProblem(() => list(given)),
+  list: (input: { filename: string; source: MediaImportSource; maxFileBytes: number; folder: string }) =>
+    asProblem(() => list(input)),
   /** Unpacks files into a folder. @returns their names; null for a damaged one. */
-  unpack: (given: { filename: string; entries: string[]; folder: string }) => asProblem(() => unpack(given)),
+  unpack: (input: { filename: string; entries: string[]; folder: string }) => asProblem(() => unpack(input)),
 }
 
 /** Tasks of this process. */
@@ -96,18 +96,19 @@ async function list({ filename, source, maxFileBytes, folder }: Parameters<typeo
     const chats = source === 'files' ? null : await chatsIn(zip, names)
     if (chats !== null) throw new MediaArchiveProblem('other_source', chats)
     const kind = await kinds[source](indexOf(zip, names))
-    const result: ListResult = { found: 0, leftOut: [], lines: join(folder, LINES), told: join(folder, TOLD) }
+    const result: ListResult = { found: 0, leftOut: [], lines: join(folder, LINES), factsFile: join(folder, TOLD) }
     const files = await filesOf(zip, names, { kind, maxFileBytes, leftOut: result.leftOut })
     result.found = files.length
-    let told = 0
+    let factsCount = 0
     const rest = async function* () {
       for await (const one of kind.rest?.() ?? []) {
-        told += 1
+        factsCount += 1
         yield one
       }
     }
-    await writeJsonLines(result.told, rest())
-    if (files.length + told + result.leftOut.length === 0) throw new MediaArchiveProblem('nothing', 'no file of use')
+    await writeJsonLines(result.factsFile, rest())
+    if (files.length + factsCount + result.leftOut.length === 0)
+      throw new MediaArchiveProblem('nothing', 'no file of use')
     await writeJsonLines(result.lines, files)
     return result
   } finally {
@@ -195,12 +196,12 @@ function indexOf(zip: OpenedZip, names: string[]): ArchiveIndex {
 async function unpack({ filename, entries, folder }: Parameters<typeof tasks.unpack>[0]): Promise<(string | null)[]> {
   const zip = await openZip(filename, { mostEntries: MAX_ENTRIES })
   try {
-    const made: (string | null)[] = []
+    const paths: (string | null)[] = []
     for (const [at, entry] of entries.entries()) {
       const path = join(folder, `file-${at + 1}`)
-      made.push((await unpackOne(zip, entry, path)) ? path : null)
+      paths.push((await unpackOne(zip, entry, path)) ? path : null)
     }
-    return made
+    return paths
   } finally {
     zip.close()
   }

@@ -48,18 +48,18 @@ export function createMediaArchiveReader({
 
   return {
     async read({ filename, source, maxFileBytes }, { folder, signal }) {
-      const taken = join(folder, LINES)
-      const told = join(folder, TOLD)
+      const linesFile = join(folder, LINES)
+      const factsFile = join(folder, TOLD)
       const { found, leftOut } = await child
         .run(
           'list',
-          async (desk) => ({ filename: await desk.lend(filename), source, maxFileBytes, folder: desk.made }),
+          async (desk) => ({ filename: await desk.lend(filename), source, maxFileBytes, folder: desk.madeFolder }),
           {
             timeoutMs,
             signal,
             collect: async (result, desk) => {
-              await desk.take(result.lines, taken)
-              await desk.take(result.told, told)
+              await desk.take(result.lines, linesFile)
+              await desk.take(result.factsFile, factsFile)
               return result
             },
           },
@@ -68,24 +68,24 @@ export function createMediaArchiveReader({
       return {
         found,
         leftOut,
-        files: (stop) => readJsonLines<ArchivedFile>(taken, stop),
-        told: (stop) => readJsonLines<ToldFile>(told, stop),
+        files: (stop) => readJsonLines<ArchivedFile>(linesFile, stop),
+        sidecarFacts: (stop) => readJsonLines<ToldFile>(factsFile, stop),
       }
     },
 
     async unpack({ filename, entries }, { folder, signal }) {
       return child
-        .run('unpack', async (desk) => ({ filename: await desk.lend(filename), entries, folder: desk.made }), {
+        .run('unpack', async (desk) => ({ filename: await desk.lend(filename), entries, folder: desk.madeFolder }), {
           timeoutMs,
           signal,
-          collect: async (made, desk) => {
-            const taken: (string | null)[] = []
-            for (const [at, path] of made.entries()) {
+          collect: async (paths, desk) => {
+            const takenPaths: (string | null)[] = []
+            for (const [at, path] of paths.entries()) {
               const there = path === null ? null : join(folder, `file-${at + 1}`)
               if (path !== null && there !== null) await desk.take(path, there)
-              taken.push(there)
+              takenPaths.push(there)
             }
-            return taken
+            return takenPaths
           },
         })
         .catch(refuse)

@@ -42,7 +42,7 @@ export interface ReadMediaArchive {
   found: number
   leftOut: { name: string; reason: LeftOutReason }[]
   files(signal: AbortSignal): AsyncIterable<ArchivedFile>
-  told(signal: AbortSignal): AsyncIterable<ToldFile>
+  sidecarFacts(signal: AbortSignal): AsyncIterable<ToldFile>
 }
 
 /** Reader of archives of pictures, films and documents, in a process bounded in memory, time and unpacked bytes. */

@@ -3,7 +3,7 @@ import { joinReadings, type LineReading, languageOf } from './line-choice.ts'
 import type { LineLetter } from './line-recogniser.ts'
 
 /** Letters as PaddleOCR tells them, a tenth of a hundredth apart; `_` leaves a gap without a space. */
-function seen(text: string, confidence = 99): LineLetter[] {
+function lettersOf(text: string, confidence = 99): LineLetter[] {
   return [...text].flatMap((letter, index) => (letter === '_' ? [] : { text: letter, at: index / 100, confidence }))
 }
 const read = (code: string, ...words: [string, number][]): LineReading => ({
@@ -16,56 +16,64 @@ const joined = (letters: LineLetter[], readings: LineReading[], language: string
     .join(' ')
 
 test('accents come from Tesseract, letters and capitals from PaddleOCR', () => {
-  expect(joined(seen('Manana cerrado'), [read('spa', ['mañana', 90], ['cerrado', 93])], 'spa')).toBe('Mañana cerrado')
-  expect(joined(seen('StraBe gesperrt'), [read('deu', ['Straße', 96], ['gespertt', 60])], 'deu')).toBe(
+  expect(joined(lettersOf('Manana cerrado'), [read('spa', ['mañana', 90], ['cerrado', 93])], 'spa')).toBe(
+    'Mañana cerrado',
+  )
+  expect(joined(lettersOf('StraBe gesperrt'), [read('deu', ['Straße', 96], ['gespertt', 60])], 'deu')).toBe(
     'Straße gesperrt',
   )
-  expect(joined(seen('FUR ALLE'), [read('deu', ['Für', 80], ['alle', 80])], 'deu')).toBe('FÜR ALLE')
+  expect(joined(lettersOf('FUR ALLE'), [read('deu', ['Für', 80], ['alle', 80])], 'deu')).toBe('FÜR ALLE')
 })
 
 test('large and small letters of one shape are told apart by Tesseract, where it sees the others alike', () => {
-  expect(joined(seen('Qx7741'), [read('eng', ['QX7741', 70])], 'eng')).toBe('QX7741')
-  expect(joined(seen('COx552', 82), [read('eng', ['COX552', 90])], 'eng')).toBe('COX552')
-  expect(joined(seen('vS. late', 75), [read('eng', ['vs.', 92], ['late', 95])], 'eng')).toBe('vs. late')
-  expect(joined(seen('getXmlSize'), [read('eng', ['getXmlSize', 92])], 'eng')).toBe('getXmlSize')
-  expect(joined(seen('case'), [read('eng', ['Case', 88])], 'eng')).toBe('case')
+  expect(joined(lettersOf('Qx7741'), [read('eng', ['QX7741', 70])], 'eng')).toBe('QX7741')
+  expect(joined(lettersOf('COx552', 82), [read('eng', ['COX552', 90])], 'eng')).toBe('COX552')
+  expect(joined(lettersOf('vS. late', 75), [read('eng', ['vs.', 92], ['late', 95])], 'eng')).toBe('vs. late')
+  expect(joined(lettersOf('getXmlSize'), [read('eng', ['getXmlSize', 92])], 'eng')).toBe('getXmlSize')
+  expect(joined(lettersOf('case'), [read('eng', ['Case', 88])], 'eng')).toBe('case')
   // where it takes all for small ones, or is unsure, it tells nothing
-  expect(joined(seen('FUSION'), [read('eng', ['fusion', 85])], 'eng')).toBe('FUSION')
-  expect(joined(seen('WXZ'), [read('eng', ['wxz', 50])], 'eng')).toBe('WXZ')
+  expect(joined(lettersOf('FUSION'), [read('eng', ['fusion', 85])], 'eng')).toBe('FUSION')
+  expect(joined(lettersOf('WXZ'), [read('eng', ['wxz', 50])], 'eng')).toBe('WXZ')
 })
 
 test('accents that the language has not are specks', () => {
-  expect(joined(seen('Boulangerie'), [read('fra', ['Boülañgerie', 62])], 'fra')).toBe('Boulangerie')
+  expect(joined(lettersOf('Boulangerie'), [read('fra', ['Boülañgerie', 62])], 'fra')).toBe('Boulangerie')
 })
 
 test('a word that Tesseract is sure of is right about its letters, an unsure one is not', () => {
-  expect(joined(seen('Bibliotheguel'), [read('fra', ['Bibliothèque', 95])], 'fra')).toBe('Bibliothèque')
-  expect(joined(seen('Estacion del Norte'), [read('spa', ['Estación', 96], ['del', 97], ['Nofte', 69])], 'spa')).toBe(
-    'Estación del Norte',
-  )
+  expect(joined(lettersOf('Bibliotheguel'), [read('fra', ['Bibliothèque', 95])], 'fra')).toBe('Bibliothèque')
+  expect(
+    joined(lettersOf('Estacion del Norte'), [read('spa', ['Estación', 96], ['del', 97], ['Nofte', 69])], 'spa'),
+  ).toBe('Estación del Norte')
 })
 
 test('lost spaces come back, also where a speck stands in them', () => {
-  expect(joined(seen('ab_7'), [read('deu', ['ab', 94], ['7', 90])], 'deu')).toBe('ab 7')
-  expect(joined(seen('HARBOUR'), [read('eng', ['HA', 91], ['RBOUR', 91])], 'eng')).toBe('HARBOUR')
-  expect(joined(seen('Calle_Mayor'), [read('spa', ['Calle’Mayor', 60])], 'spa')).toBe('Calle Mayor')
-  expect(joined(seen('Geschenke'), [read('deu', ['Ge&schenke', 28])], 'deu')).toBe('Geschenke')
+  expect(joined(lettersOf('ab_7'), [read('deu', ['ab', 94], ['7', 90])], 'deu')).toBe('ab 7')
+  expect(joined(lettersOf('HARBOUR'), [read('eng', ['HA', 91], ['RBOUR', 91])], 'eng')).toBe('HARBOUR')
+  expect(joined(lettersOf('Calle_Mayor'), [read('spa', ['Calle’Mayor', 60])], 'spa')).toBe('Calle Mayor')
+  expect(joined(lettersOf('Geschenke'), [read('deu', ['Ge&schenke', 28])], 'deu')).toBe('Geschenke')
 })
 
 test('an unsure sign that stands alone at an end is the tail of a letter beside the line', () => {
-  const letters = [{ text: '/', at: 0.02, confidence: 67 }, { text: ' ', at: 0.05, confidence: 99 }, ...seen('at noon')]
+  const letters = [
+    { text: '/', at: 0.02, confidence: 67 },
+    { text: ' ', at: 0.05, confidence: 99 },
+    ...lettersOf('at noon'),
+  ]
   expect(joined(letters, [read('eng', ['/', 65], ['at', 96], ['noon', 97])], 'eng')).toBe('at noon')
-  expect(joined(seen('- at noon -', 97), [], 'eng')).toBe('- at noon -')
-  expect(joined(seen('/ -', 60), [], 'eng')).toBe('')
+  expect(joined(lettersOf('- at noon -', 97), [], 'eng')).toBe('- at noon -')
+  expect(joined(lettersOf('/ -', 60), [], 'eng')).toBe('')
 })
 
 test('a reading of something else changes nothing', () => {
-  expect(joined(seen('Salida de emergencia'), [read('eng', ['—', 90], ['f', 95])], 'eng')).toBe('Salida de emergencia')
-  expect(joined(seen('Ausgang'), [], 'eng')).toBe('Ausgang')
+  expect(joined(lettersOf('Salida de emergencia'), [read('eng', ['—', 90], ['f', 95])], 'eng')).toBe(
+    'Salida de emergencia',
+  )
+  expect(joined(lettersOf('Ausgang'), [], 'eng')).toBe('Ausgang')
 })
 
 test('the language is the one that reads the same letters and has their accents', () => {
-  const letters = seen('Fruhstuck ab 7')
+  const letters = lettersOf('Fruhstuck ab 7')
   const readings = [
     read('eng', ['Friihstiick', 60], ['ab', 95], ['7', 90]),
     read('fra', ['Frühstück', 90], ['ab', 95], ['7', 92]),
@@ -76,7 +84,7 @@ test('the language is the one that reads the same letters and has their accents'
 })
 
 test('words know where they stand in the line', () => {
-  const [first, second] = joinReadings({ letters: seen('One two'), readings: [] }, null)
+  const [first, second] = joinReadings({ letters: lettersOf('One two'), readings: [] }, null)
   expect([first?.text, second?.text]).toEqual(['One', 'two'])
   expect([first?.from, first?.to]).toEqual([0, expect.closeTo(0.025)])
   expect([second?.from, second?.to]).toEqual([expect.closeTo(0.035), expect.closeTo(0.065)])

@@ -95,8 +95,8 @@ export function languageOf(
   for (const { letters, readings } of lines) {
     const best = new Map<string, number>()
     for (const reading of readings) {
-      const seen = (ACCENT * accentsIn(reading)) / Math.max(1, letters.length)
-      const score = compare(letters, reading).score + seen + bonus(reading.code)
+      const accentShare = (ACCENT * accentsIn(reading)) / Math.max(1, letters.length)
+      const score = compare(letters, reading).score + accentShare + bonus(reading.code)
       best.set(reading.code, Math.max(score, best.get(reading.code) ?? 0))
     }
     for (const [code, score] of best) sums.set(code, (sums.get(code) ?? 0) + score * Math.max(1, letters.length))
@@ -114,8 +114,8 @@ export function joinReadings({ letters, readings }: ReadLine, language: string |
     readings.filter(({ code }) => code === language),
   )
   const other = bestOf(letters, readings)
-  const chosen = best && other && other.likeness > best.likeness + MUCH_MORE_LIKE ? other : best
-  return withoutSpecks(wordsOf(chosen === undefined || chosen.likeness < LIKE ? letters : joinPairs(chosen)))
+  const choice = best && other && other.likeness > best.likeness + MUCH_MORE_LIKE ? other : best
+  return withoutSpecks(wordsOf(choice === undefined || choice.likeness < LIKE ? letters : joinPairs(choice)))
 }
 
 /** Drops isolated low-confidence characters at the ends: parts of neighbouring lines, or specks. */
@@ -292,11 +292,11 @@ function isSureAround(pairs: Pair[], index: number): boolean {
 }
 
 /** Combines accent and case; an accent that only one reading has counts. */
-function accented(seen: string, other: string, code: string): string {
-  if (!accentsByCode[code]?.includes(other.toLowerCase())) return seen
-  if (seen.normalize('NFD').length >= other.normalize('NFD').length && !/[ßẞ]/u.test(other)) return seen
+function accented(reading: string, other: string, code: string): string {
+  if (!accentsByCode[code]?.includes(other.toLowerCase())) return reading
+  if (reading.normalize('NFD').length >= other.normalize('NFD').length && !/[ßẞ]/u.test(other)) return reading
   if (/[ßẞ]/u.test(other)) return other
-  return seen === seen.toLowerCase() ? other.toLowerCase() : other.toUpperCase()
+  return reading === reading.toLowerCase() ? other.toLowerCase() : other.toUpperCase()
 }
 
 /** Words between spaces. */

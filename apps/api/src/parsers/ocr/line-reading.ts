@@ -192,27 +192,27 @@ function isText(letters: LineLetter[]): boolean {
  */
 async function askTesseract({ engine, data }: Pick<Tools, 'engine' | 'data'>, lines: Line[]): Promise<string | null> {
   const ask = async (line: Line, code: string, way: InkWay) => {
-    const found = await engine.recognise(onPaper(inkOf(line.ink, way)), {
+    const words = await engine.recognise(onPaper(inkOf(line.ink, way)), {
       data,
       expected: [code],
       limitMs: LIMIT_MS,
       isOneLine: true,
     })
-    if (found !== null) line.readings.push({ code, words: found })
+    if (words !== null) line.readings.push({ code, words: words })
   }
   const telling = lines.toSorted((one, other) => other.letters.length - one.letters.length).slice(0, MAX_TELLING)
   const guessed = guessedCode(lines)
-  const asked: string[] = []
+  const triedCodes: string[] = []
   for (const code of languagesFor(telling, { codes: data.codes, guessed })) {
-    asked.push(code)
+    triedCodes.push(code)
     for (const line of telling) await ask(line, code, 'by contrast')
     if (code === guessed && telling.every((line) => isSettled(line, code))) break
   }
   for (const way of ['by colour', 'by rarity'] as const) {
     const unsure = telling.filter(
-      (one) => !(way === 'by colour' ? asked.some((code) => agrees(one, code)) : isReadAlike(one)),
+      (one) => !(way === 'by colour' ? triedCodes.some((code) => agrees(one, code)) : isReadAlike(one)),
     )
-    for (const code of unsure.length === 0 ? [] : asked) {
+    for (const code of unsure.length === 0 ? [] : triedCodes) {
       for (const line of unsure) await ask(line, code, way)
     }
   }

@@ -130,8 +130,8 @@ async function groundBehind(picture: UprightPicture): Promise<Colour> {
     all += alpha
   }
   const isSeen = (_: unknown, shade: number) => sumAround(opacities, shade) >= MIN_SEEN * all
-  const seen = Array.from(opacities.keys()).filter(isSeen)
-  const distance = (ground: number) => Math.min(...seen.map((shade) => Math.abs(shade - ground)))
+  const visibleIndexes = Array.from(opacities.keys()).filter(isSeen)
+  const distance = (ground: number) => Math.min(...visibleIndexes.map((shade) => Math.abs(shade - ground)))
   const ground =
     grounds.find((one) => distance(one) >= STANDS_OUT) ?? grounds.toSorted((a, b) => distance(b) - distance(a))[0]
   return { r: ground, g: ground, b: ground }

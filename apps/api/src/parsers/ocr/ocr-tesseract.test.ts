@@ -39,9 +39,9 @@ const WAIT_MS = 60_000
 
 describe('text is read', () => {
   test('with its lines, and with boxes of its words', { timeout: WAIT_MS }, async () => {
-    const got = await read(await writtenPicture(['Harbour', 'Street'], { fontSize: 100, width: 600, height: 400 }))
-    expect(got).toMatchObject({ text: 'Harbour\nStreet', confidence: expect.closeTo(0.97, 1) })
-    const [harbour, street] = got.words
+    const result = await read(await writtenPicture(['Harbour', 'Street'], { fontSize: 100, width: 600, height: 400 }))
+    expect(result).toMatchObject({ text: 'Harbour\nStreet', confidence: expect.closeTo(0.97, 1) })
+    const [harbour, street] = result.words
     // 100 pixels from the left and from the top, capitals of 72
     for (const [word, top] of [
       [harbour, 0.28],

@@ -71,8 +71,8 @@ export function createTesseractOcr({
   }
 
   const unavailable = (error: unknown) => {
-    const said = error instanceof Error ? error.message : String(error)
-    const sentence = say('ocr_failed', { said }, `Text in pictures cannot be read: ${said}`)
+    const message = error instanceof Error ? error.message : String(error)
+    const sentence = say('ocr_failed', { said: message }, `Text in pictures cannot be read: ${message}`)
     check = { state: 'error', engine: 'built-in', model, ...asReason(sentence) }
     return new UnavailableError(sentence.text, { told: sentence.told, cause: error })
   }
@@ -86,11 +86,11 @@ export function createTesseractOcr({
       await gatherData()
       const data = { folder, codes: inOrder(languages) }
       try {
-        const found = await child.run('read', async (desk) => ({ filename: await desk.lend(filename), data }), {
+        const reading = await child.run('read', async (desk) => ({ filename: await desk.lend(filename), data }), {
           timeoutMs,
           signal,
         })
-        const { hasFinder, ...result } = found
+        const { hasFinder, ...result } = reading
         model = hasFinder ? WITH_PADDLE : TESSERACT
         check = { state: 'ok', engine: 'built-in', model }
         return result
@@ -119,10 +119,10 @@ export async function gatherOcrData(folder: string): Promise<void> {
     const name = `${code}.traineddata.gz`
     const source = join(dirname(findPackage.resolve(`@tesseract.js-data/${code}/package.json`)), '4.0.0_best_int', name)
     // another process may still be reading files of an earlier start
-    const made = join(folder, `${name}.${process.pid}`)
-    await rm(made, { force: true })
-    await symlink(source, made).catch(() => copyFile(source, made))
-    await rename(made, join(folder, name))
+    const temporaryFile = join(folder, `${name}.${process.pid}`)
+    await rm(temporaryFile, { force: true })
+    await symlink(source, temporaryFile).catch(() => copyFile(source, temporaryFile))
+    await rename(temporaryFile, join(folder, name))
   }
 }
 

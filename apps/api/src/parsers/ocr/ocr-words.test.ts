@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { chooseWords, type FoundWord, parseFoundWords, placeWords, textOf } from './ocr-words.ts'
 
-const found = (text: string, confidence: number, line = '1.1.1'): FoundWord => ({
+const foundWord = (text: string, confidence: number, line = '1.1.1'): FoundWord => ({
   ...{ text, confidence, line },
   ...{ paragraph: line.slice(0, 3), left: 10, top: 20, width: 30, height: 10 },
 })
@@ -22,27 +22,40 @@ test('words are read from the table of the engine, and nothing else is', () => {
 })
 
 test('lines stay lines, and paragraphs are apart', () => {
-  const words = [found('One', 90), found('two', 90), found('three', 90, '1.1.2'), found('four', 90, '1.2.1')]
+  const words = [
+    foundWord('One', 90),
+    foundWord('two', 90),
+    foundWord('three', 90, '1.1.2'),
+    foundWord('four', 90, '1.2.1'),
+  ]
   expect(textOf(words)).toBe('One two\nthree\n\nfour')
 })
 
 test('noise is dropped: unsure words, signs, lines of single letters', () => {
-  expect(textChosen([found('Harbour', 92), found('xq', 20), found('—', 40), found('&', 88), found('opn', 45)])).toBe(
-    'Harbour & opn',
+  expect(
+    textChosen([
+      foundWord('Harbour', 92),
+      foundWord('xq', 20),
+      foundWord('—', 40),
+      foundWord('&', 88),
+      foundWord('opn', 45),
+    ]),
+  ).toBe('Harbour & opn')
+  expect(textChosen([foundWord('Harbour', 92), foundWord('l', 95, '2.1.1'), foundWord('|', 95, '2.1.2')])).toBe(
+    'Harbour',
   )
-  expect(textChosen([found('Harbour', 92), found('l', 95, '2.1.1'), found('|', 95, '2.1.2')])).toBe('Harbour')
 })
 
 test('where nearly all is noise, only what is surely a word stays', () => {
-  const noise = Array.from({ length: 30 }, (_, index) => found('aeb', 15, `3.1.${index}`))
-  expect(textChosen([...noise, found('MMM', 67)])).toBe('')
-  expect(textChosen([...noise, found('HARBOUR', 91)])).toBe('HARBOUR')
-  expect(chooseWords([found('ab', 99)])).toMatchObject({ words: [], sureCharacters: 0 })
+  const noise = Array.from({ length: 30 }, (_, index) => foundWord('aeb', 15, `3.1.${index}`))
+  expect(textChosen([...noise, foundWord('MMM', 67)])).toBe('')
+  expect(textChosen([...noise, foundWord('HARBOUR', 91)])).toBe('HARBOUR')
+  expect(chooseWords([foundWord('ab', 99)])).toMatchObject({ words: [], sureCharacters: 0 })
   expect(chooseWords([])).toEqual({ words: [], meanConfidence: 0, sureCharacters: 0 })
 })
 
 test('boxes are those of the picture that is meant, however it was turned and scaled for reading', () => {
-  const word = { ...found('Word', 90), left: 50, top: 20, width: 20, height: 10 }
+  const word = { ...foundWord('Word', 90), left: 50, top: 20, width: 20, height: 10 }
   const boxOf = (picture: Parameters<typeof placeWords>[1]) => placeWords([word], picture)[0]?.box
   const plain = { width: 200, height: 100, read: { width: 200, height: 100 }, scale: 1, turnedByDegrees: 0 }
   expect(boxOf(plain)).toEqual([0.25, 0.2, 0.1, 0.1])

@@ -63,12 +63,12 @@ const carriesLine = (word: FoundWord, isNoisy: boolean) =>
     : isSure(word) && charactersIn(word.text) >= 2
 
 /** Drops noise: words of low confidence, and lines without a confident word. */
-export function chooseWords(found: FoundWord[]): ChosenWords {
-  const meanConfidence = meanOf(found)
+export function chooseWords(allWords: FoundWord[]): ChosenWords {
+  const meanConfidence = meanOf(allWords)
   const isNoisy = meanConfidence < NOISY_PAGE
-  const linesThatSay = new Set(found.filter((word) => carriesLine(word, isNoisy)).map(({ line }) => line))
+  const linesThatSay = new Set(allWords.filter((word) => carriesLine(word, isNoisy)).map(({ line }) => line))
   const isKept = (word: FoundWord) => word.confidence >= (charactersIn(word.text) > 0 ? NOISE : SURE)
-  const words = found.filter((word) => linesThatSay.has(word.line) && isKept(word))
+  const words = allWords.filter((word) => linesThatSay.has(word.line) && isKept(word))
   const sureCharacters = words.filter(isSure).reduce((sum, { text }) => sum + charactersIn(text), 0)
   if (sureCharacters < MIN_SURE_CHARACTERS) return { words: [], meanConfidence, sureCharacters: 0 }
   return { words, meanConfidence, sureCharacters }
@@ -96,10 +96,10 @@ export function textOf(words: FoundWord[]): string {
 export type ReadParagraph = ReadWord[][]
 
 /** Words by the lines and paragraphs in which they were found. @param placed the same words in the same order */
-export function inParagraphs(found: FoundWord[], placed: ReadWord[]): ReadParagraph[] {
+export function inParagraphs(words: FoundWord[], placed: ReadWord[]): ReadParagraph[] {
   const paragraphs: ReadParagraph[] = []
   for (const [index, word] of placed.entries()) {
-    const [one, before] = [found[index] as FoundWord, found[index - 1]]
+    const [one, before] = [words[index] as FoundWord, words[index - 1]]
     if (one.paragraph !== before?.paragraph) paragraphs.push([])
     if (one.line !== before?.line) paragraphs.at(-1)?.push([])
     paragraphs.at(-1)?.at(-1)?.push(word)

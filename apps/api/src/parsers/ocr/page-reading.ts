@@ -54,12 +54,12 @@ function findEdges({ width, height, data }: GreyPicture): Float32Array {
   }
   // evenly fewer, in pairs
   const step = Math.max(1, Math.ceil(places.length / 2 / MAX_EDGES))
-  const kept = new Float32Array(2 * Math.ceil(places.length / 2 / step))
+  const sampled = new Float32Array(2 * Math.ceil(places.length / 2 / step))
   for (let from = 0, to = 0; from < places.length; from += 2 * step, to += 2) {
-    kept[to] = places[from] as number
-    kept[to + 1] = places[from + 1] as number
+    sampled[to] = places[from] as number
+    sampled[to + 1] = places[from + 1] as number
   }
-  return kept
+  return sampled
 }
 
 /** Difference between neighbouring rows at an angle. */
@@ -109,8 +109,8 @@ class TooSlowError extends Error {
 }
 
 async function readIn(engine: OcrEngine, way: Way, options: { data: OcrData; limitMs: number }): Promise<Pass | null> {
-  const found = await engine.recognise(way.picture, options)
-  return found && { ...chooseWords(found), way, foundCount: found.length }
+  const words = await engine.recognise(way.picture, options)
+  return words && { ...chooseWords(words), way, foundCount: words.length }
 }
 
 const isGood = (pass: Pass) => pass.sureCharacters > 0 && pass.meanConfidence >= GOOD_CONFIDENCE
@@ -132,7 +132,7 @@ async function* otherWays(plain: Way, level: Way, first: Pass): AsyncGenerator<W
  * gives nothing that is sure.
  */
 export async function readPage(engine: OcrEngine, picture: GreyPicture, data: OcrData): Promise<ReadParagraph[]> {
-  const begun = performance.now()
+  const startedAt = performance.now()
   const plain: Way = { picture, scale: 1, turnedByDegrees: 0 }
   const skew = findSkew(await shrink(picture, SKEW_WIDTH))
   const isLevel = Math.abs(skew) < MIN_SKEW_DEGREES
@@ -145,7 +145,7 @@ export async function readPage(engine: OcrEngine, picture: GreyPicture, data: Oc
     for await (const way of otherWays(plain, level, first)) {
       const pass = await readIn(engine, way, { data, limitMs: OTHER_LIMIT_MS })
       if (pass && pass.sureCharacters > best.sureCharacters) best = pass
-      if (isGood(best) || performance.now() - begun > LONG_MS) break
+      if (isGood(best) || performance.now() - startedAt > LONG_MS) break
     }
   }
   if (best.words.length === 0) return []

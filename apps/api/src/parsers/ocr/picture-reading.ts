@@ -158,14 +158,14 @@ async function readOne(picture: ReadablePicture, models: TextModels | null, data
   const boxes = await findText(models, look)
   if (boxes.length === 0) return []
 
-  const lines = async (found: TextBox[]) => {
+  const lines = async (boxes: TextBox[]) => {
     const colours = await decoded(prepareColours(picture, READABLE_LONGEST_SIDE))
-    return readLines(colours, enlarged(found, look, colours), { models, engine, data })
+    return readLines(colours, enlarged(boxes, look, colours), { models, engine, data })
   }
   if (boxes.length <= FEW_LINES || !isCalm(look, boxes)) return lines(boxes)
   const page = await readPage(engine, await decoded(prepareForReading(picture)), data)
-  const left = boxes.filter((box) => !isCovered(box, look, page.flat(2)))
-  return left.length === 0 ? page : [...page, ...(await lines(left))]
+  const uncoveredBoxes = boxes.filter((box) => !isCovered(box, look, page.flat(2)))
+  return uncoveredBoxes.length === 0 ? page : [...page, ...(await lines(uncoveredBoxes))]
 }
 
 function enlarged(boxes: TextBox[], from: ColourPicture, to: ColourPicture): TextBox[] {

@@ -40,17 +40,17 @@ export async function readInSlices(
   picture: ReadablePicture,
   read: (slice: ReadablePicture) => Promise<ReadParagraph[]>,
 ): Promise<ReadParagraph[]> {
-  const begun = performance.now()
-  const kept: ReadParagraph[] = []
+  const startedAt = performance.now()
+  const paragraphs: ReadParagraph[] = []
   for (const slice of await slicesOf(picture)) {
-    if (performance.now() - begun > LONG_MS) break
-    const before = kept.flat(2)
+    if (performance.now() - startedAt > LONG_MS) break
+    const before = paragraphs.flat(2)
     const own = (await read(slice)).map((paragraph) =>
       paragraph.map((line) => line.map((word) => placed(word, slice, picture))).filter(isOwn(slice, picture, before)),
     )
-    kept.push(...own.filter((paragraph) => paragraph.length > 0))
+    paragraphs.push(...own.filter((paragraph) => paragraph.length > 0))
   }
-  return kept
+  return paragraphs
 }
 
 async function slicesOf(picture: ReadablePicture): Promise<Slice[]> {

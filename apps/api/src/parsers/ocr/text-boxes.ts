@@ -39,11 +39,11 @@ type Point = readonly [number, number]
 
 /** The lines of text in a map. */
 export function findBoxes(map: TextMap): TextBox[] {
-  const seen = new Uint8Array(map.width * map.height)
+  const visited = new Uint8Array(map.width * map.height)
   const boxes: TextBox[] = []
-  for (let at = 0; at < seen.length; at++) {
-    if (seen[at] === 1 || (map.data[at] as number) < TEXT) continue
-    const { outline, pixels, sum } = gather(map, seen, at)
+  for (let at = 0; at < visited.length; at++) {
+    if (visited[at] === 1 || (map.data[at] as number) < TEXT) continue
+    const { outline, pixels, sum } = gather(map, visited, at)
     if (pixels < FEWEST_PIXELS || sum / pixels < MIN_SCORE) continue
     const box = smallestBox(outline, sum / pixels)
     if (Math.min(box.width, box.height) >= MIN_THICKNESS) boxes.push(grow(box))
@@ -52,11 +52,11 @@ export function findBoxes(map: TextMap): TextBox[] {
 }
 
 /** All pixels that hang together with one, and the ends of each of their rows. */
-function gather({ width, height, data }: TextMap, seen: Uint8Array, first: number) {
+function gather({ width, height, data }: TextMap, visited: Uint8Array, first: number) {
   const ends = new Map<number, [number, number]>()
   const open = [first]
   let [pixels, sum] = [0, 0]
-  seen[first] = 1
+  visited[first] = 1
   for (let at = open.pop(); at !== undefined; at = open.pop()) {
     const [x, y] = [at % width, Math.floor(at / width)]
     pixels++
@@ -72,9 +72,9 @@ function gather({ width, height, data }: TextMap, seen: Uint8Array, first: numbe
       [x, y + 1],
     ] as const) {
       const next = ny * width + nx
-      if (nx < 0 || ny < 0 || nx >= width || ny >= height || seen[next] === 1) continue
+      if (nx < 0 || ny < 0 || nx >= width || ny >= height || visited[next] === 1) continue
       if ((data[next] as number) < TEXT) continue
-      seen[next] = 1
+      visited[next] = 1
       open.push(next)
     }
   }
@@ -91,14 +91,14 @@ function gather({ width, height, data }: TextMap, seen: Uint8Array, first: numbe
 function hullOf(points: Point[]): Point[] {
   const sorted = points.toSorted(([ax, ay], [bx, by]) => ax - bx || ay - by)
   const half = (from: Point[]) => {
-    const kept: Point[] = []
+    const hull: Point[] = []
     for (const point of from) {
-      while (kept.length >= 2 && !turnsLeft(kept[kept.length - 2] as Point, kept[kept.length - 1] as Point, point)) {
-        kept.pop()
+      while (hull.length >= 2 && !turnsLeft(hull[hull.length - 2] as Point, hull[hull.length - 1] as Point, point)) {
+        hull.pop()
       }
-      kept.push(point)
+      hull.push(point)
     }
-    return kept.slice(0, -1)
+    return hull.slice(0, -1)
   }
   return [...half(sorted), ...half(sorted.toReversed())]
 }

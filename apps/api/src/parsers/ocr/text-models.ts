@@ -60,8 +60,8 @@ export async function loadTextModels(): Promise<TextModels> {
     const session = await runtime.InferenceSession.create(join(folder, name), options)
     const [inputName, outputName] = [session.inputNames[0] as string, session.outputNames[0] as string]
     return async (input, dims) => {
-      const given = await session.run({ [inputName]: new runtime.Tensor('float32', input, dims) })
-      const output = given[outputName] as Tensor
+      const outputs = await session.run({ [inputName]: new runtime.Tensor('float32', input, dims) })
+      const output = outputs[outputName] as Tensor
       return { data: output.data as Float32Array, dims: output.dims }
     }
   }

@@ -16,7 +16,7 @@ interface Leaf {
 }
 
 /** Lines of an invoice by the paths of their values in either syntax; all matches are listed. */
-const told: [label: string, path: RegExp][] = [
+const invoiceLines: [label: string, path: RegExp][] = [
   ['Invoice number', /^[^/]+\/(?:(?:Header)?ExchangedDocument\/)?ID$/],
   ['Invoice date', /^[^/]+\/(?:(?:Header)?ExchangedDocument\/IssueDateTime\/DateTimeString|IssueDate)$/],
   [
@@ -65,11 +65,9 @@ export async function invoiceIn(xml: Uint8Array): Promise<string | null> {
   if (!ROOT.test(Buffer.from(xml.subarray(0, 16_384)).toString('latin1'))) return null
   const { head, items } = await leavesOf(xml)
   const currency = textAt(head, /\/(?:InvoiceCurrencyCode|DocumentCurrencyCode)$/)
-  const written = (leaf: Leaf) => writtenValue(leaf, currency)
-  const lines = told.flatMap(([label, path]) => {
-    const values = [...new Set(head.filter((leaf) => path.test(leaf.path)).map(written))].filter(
-      (value) => value !== '',
-    )
+  const textOf = (leaf: Leaf) => writtenValue(leaf, currency)
+  const lines = invoiceLines.flatMap(([label, path]) => {
+    const values = [...new Set(head.filter((leaf) => path.test(leaf.path)).map(textOf))].filter((value) => value !== '')
     return values.length > 0 ? [`${label}: ${values.join(', ')}`] : []
   })
   for (const [label, party] of addresses) {
@@ -80,7 +78,7 @@ export async function invoiceIn(xml: Uint8Array): Promise<string | null> {
   for (const leaves of items.slice(0, MAX_ITEMS)) {
     const [quantity, price, total] = [ofItem.quantity, ofItem.price, ofItem.total].map((path) => {
       const leaf = leaves.find((one) => path.test(one.path))
-      return leaf === undefined ? '' : written(leaf)
+      return leaf === undefined ? '' : textOf(leaf)
     })
     const reckoned = [[quantity, price].filter(Boolean).join(' × '), total].filter(Boolean).join(' = ')
     lines.push([`• ${textAt(leaves, ofItem.name)}`, reckoned].filter(Boolean).join(': '))

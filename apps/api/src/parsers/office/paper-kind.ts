@@ -16,8 +16,8 @@ export interface PaperFacts {
 export type PaperKind = (filename: string, writer: PaperWriter, tell: (facts: PaperFacts) => void) => Promise<void>
 
 /** Parses a date of a file; null for an invalid one, or one outside the database's range. */
-export function dateOf(written: string | null | undefined): Date | null {
-  const date = new Date(written?.trim() ?? '')
+export function dateOf(text: string | null | undefined): Date | null {
+  const date = new Date(text?.trim() ?? '')
   const year = date.getUTCFullYear()
   return year >= 1000 && year <= 9999 ? date : null
 }

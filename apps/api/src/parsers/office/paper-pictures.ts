@@ -22,29 +22,33 @@ export async function writePictures(
   filename: string,
   noted: NotedPicture[],
   { folder, most }: { folder: string; most: number },
-): Promise<{ pictures: PaperPicture[]; found: number }> {
-  const wanted = noted.filter(({ source }) => typeof source !== 'string' || readable.has(extname(source).toLowerCase()))
+): Promise<{ pictures: PaperPicture[]; foundCount: number }> {
+  const readableSources = noted.filter(
+    ({ source }) => typeof source !== 'string' || readable.has(extname(source).toLowerCase()),
+  )
   const pictures: PaperPicture[] = []
-  const zip = wanted.some(({ source }) => typeof source === 'string') ? await openPaperZip(filename) : null
+  const zip = readableSources.some(({ source }) => typeof source === 'string') ? await openPaperZip(filename) : null
   let bytes = 0
   try {
-    for (const { page, source } of wanted) {
+    for (const { page, source } of readableSources) {
       if (pictures.length >= most || bytes > MAX_BYTES_OF_ALL) break
-      const made = join(folder, `picture-${pictures.length + 1}`)
-      const written =
-        typeof source === 'string' ? await unpacked(zip?.pieces(source) ?? [], made) : await laid(source, made)
-      bytes += written
-      if (written >= MIN_BYTES && written <= MAX_BYTES) pictures.push({ page, filename: made })
-      else await rm(made, { force: true })
+      const pictureFile = join(folder, `picture-${pictures.length + 1}`)
+      const writtenBytes =
+        typeof source === 'string'
+          ? await unpacked(zip?.pieces(source) ?? [], pictureFile)
+          : await laid(source, pictureFile)
+      bytes += writtenBytes
+      if (writtenBytes >= MIN_BYTES && writtenBytes <= MAX_BYTES) pictures.push({ page, filename: pictureFile })
+      else await rm(pictureFile, { force: true })
     }
   } finally {
     zip?.close()
   }
-  return { pictures, found: wanted.length }
+  return { pictures, foundCount: readableSources.length }
 }
 
-async function laid(bytes: Uint8Array, made: string): Promise<number> {
-  await writeFile(made, bytes)
+async function laid(bytes: Uint8Array, filename: string): Promise<number> {
+  await writeFile(filename, bytes)
   return bytes.length
 }
 
@@ -52,7 +56,7 @@ async function laid(bytes: Uint8Array, made: string): Promise<number> {
  * Writes a picture up to the size limit. Returns its size in bytes, beyond the limit for a cut one; 0 for a damaged
  * one.
  */
-async function unpacked(pieces: AsyncIterable<Uint8Array> | Iterable<Uint8Array>, made: string): Promise<number> {
+async function unpacked(pieces: AsyncIterable<Uint8Array> | Iterable<Uint8Array>, filename: string): Promise<number> {
   let bytes = 0
   try {
     await pipeline(async function* () {
@@ -61,7 +65,7 @@ async function unpacked(pieces: AsyncIterable<Uint8Array> | Iterable<Uint8Array>
         if (bytes > MAX_BYTES) return
         yield piece
       }
-    }, createWriteStream(made))
+    }, createWriteStream(filename))
   } catch {
     // a failed picture mustn't fail its document
     return 0

@@ -51,8 +51,8 @@ const tasks = {
     let isCut = false
     try {
       const read = fetched && format === 'html' ? readArticle(fetched.charset) : kinds[format]
-      await read(filename, writer, (told) => {
-        facts = told
+      await read(filename, writer, (paperFacts) => {
+        facts = paperFacts
       })
     } catch (error) {
       if (error instanceof PaperFull) isCut = true
@@ -62,8 +62,8 @@ const tasks = {
     const pages = writer.pages()
     if (writer.isDamaged() && pages.every(({ blocks }) => blocks.length === 0))
       throw new PaperProblem('damaged_document', 'what is in it is damaged')
-    const made = join(folder, 'pages.ndjson')
-    await writeFile(made, pages.map((page) => `${JSON.stringify(page)}\n`).join(''))
+    const pagesFile = join(folder, 'pages.ndjson')
+    await writeFile(pagesFile, pages.map((page) => `${JSON.stringify(page)}\n`).join(''))
     const info: PaperInfo = {
       title: shortTitle(facts.title),
       author: shortTitle(facts.author),
@@ -74,18 +74,18 @@ const tasks = {
       isDamaged: writer.isDamaged(),
       titles: pages.map(({ title }) => title ?? ''),
     }
-    const shown = writer.pictures()
-    const { pictures, found: picturesFound } =
+    const notedPictures = writer.pictures()
+    const { pictures, foundCount: picturesFound } =
       mostPictures === 0
-        ? { pictures: [], found: shown.length }
-        : await writePictures(filename, shown, { folder, most: mostPictures })
+        ? { pictures: [], foundCount: notedPictures.length }
+        : await writePictures(filename, notedPictures, { folder, most: mostPictures })
     const attachments: PaperAttachment[] = []
     for (const { content, ...attachment } of writer.attachments().slice(0, mostAttachments)) {
       const laid = join(folder, `attachment-${attachments.length + 1}`)
       await writeFile(laid, content)
       attachments.push({ ...attachment, filename: laid })
     }
-    return { info, filename: made, pictures, picturesFound, attachments }
+    return { info, filename: pagesFile, pictures, picturesFound, attachments }
   },
 }
 

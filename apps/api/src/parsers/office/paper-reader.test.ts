@@ -247,7 +247,7 @@ describe('pictures inside', () => {
   const [one, other] = [Buffer.alloc(600, 'one picture '), Buffer.alloc(700, 'another ')]
   const relations = (...targets: string[]) =>
     `<Relationships>${targets.map((target, at) => `<Relationship Id="r${at + 1}" Target="${target}" Type="x/${/png|jpeg/.test(target) ? 'image' : /drawing/.test(target) ? 'drawing' : /sheet/.test(target) ? 'worksheet' : 'slide'}"/>`).join('')}</Relationships>`
-  const shown = '<a:blip r:embed="r1"/>'
+  const blip = '<a:blip r:embed="r1"/>'
 
   const inLines = (content: Buffer) => content.toString('hex').replaceAll(/.{64}/g, '$&\r\n')
 
@@ -256,7 +256,7 @@ describe('pictures inside', () => {
       'a letter, each once, without those outside': [
         'docx',
         zipOf({
-          'word/document.xml': `<w:document><w:p><w:t>Hello</w:t>${shown}${shown}<a:blip r:embed="r2"/><a:blip r:link="r3"/></w:p></w:document>`,
+          'word/document.xml': `<w:document><w:p><w:t>Hello</w:t>${blip}${blip}<a:blip r:embed="r2"/><a:blip r:link="r3"/></w:p></w:document>`,
           'word/_rels/document.xml.rels': relations('media/a.png', 'media/b.jpeg', 'media/c.emf'),
           'word/media/a.png': one,
           'word/media/b.jpeg': other,
@@ -269,7 +269,7 @@ describe('pictures inside', () => {
           'ppt/presentation.xml': '<p:sldId r:id="r1"/><p:sldId r:id="r2"/>',
           'ppt/_rels/presentation.xml.rels': relations('slides/slide1.xml', 'slides/slide2.xml'),
           'ppt/slides/slide1.xml': '<p:sp><a:p><a:t>First</a:t></a:p></p:sp>',
-          'ppt/slides/slide2.xml': `<p:pic>${shown}</p:pic>`,
+          'ppt/slides/slide2.xml': `<p:pic>${blip}</p:pic>`,
           'ppt/slides/_rels/slide2.xml.rels': relations('../media/a.png'),
           'ppt/media/a.png': one,
         }),

@@ -42,17 +42,17 @@ export function createPaperReader({
 
   return {
     async read({ filename, format, fetched, mostPictures = 0, mostAttachments = 0 }, { folder, signal }) {
-      const taken = join(folder, 'pages.ndjson')
+      const pagesFile = join(folder, 'pages.ndjson')
       const input = async (desk: Desk) => ({
         filename: await desk.lend(filename),
         format,
         fetched,
         mostPictures,
         mostAttachments,
-        folder: desk.made,
+        folder: desk.madeFolder,
       })
       const collect = async (result: Awaited<ReturnType<PaperTasks['read']>>, desk: Desk) => {
-        await desk.take(result.filename, taken)
+        await desk.take(result.filename, pagesFile)
         const pictures: PaperPicture[] = []
         for (const [at, { page, filename }] of result.pictures.slice(0, mostPictures).entries()) {
           const there = join(folder, `paper-picture-${at + 1}`)
@@ -70,11 +70,11 @@ export function createPaperReader({
       const {
         info,
         filename: _taken,
-        ...found
+        ...counts
       } = await child.run('read', input, { timeoutMs, signal, collect }).catch((error: unknown) => {
         throw error instanceof TaskError ? refusedDocument(error, 'document') : error
       })
-      return { ...info, ...found, pages: (signal) => readJsonLines<ReadPage>(taken, signal) }
+      return { ...info, ...counts, pages: (signal) => readJsonLines<ReadPage>(pagesFile, signal) }
     },
     close: () => child.close(),
   }

@@ -29,7 +29,7 @@ describe('what stands beside the text', () => {
   const relations = (...targets: [type: string, target: string][]) =>
     `<Relationships>${targets.map(([type, target], at) => `<Relationship Id="r${at + 1}" Target="${target}" Type="x/${type}"/>`).join('')}</Relationships>`
   const paragraph = (text: string) => `<w:p><w:r><w:t>${text}</w:t></w:r></w:p>`
-  const drawn = (text: string) => `<a:p><a:r><a:t>${text}</a:t></a:r></a:p>`
+  const drawnParagraph = (text: string) => `<a:p><a:r><a:t>${text}</a:t></a:r></a:p>`
 
   test('of a letter is read: its head, said once, its foot, its drawings and what was noted', async () => {
     const pages = await linesIn('docx', {
@@ -45,7 +45,7 @@ describe('what stands beside the text', () => {
       'word/header2.xml': paragraph('Harbour Office') + paragraph('Left page'),
       'word/footer1.xml': paragraph('Account 4711'),
       'word/comments.xml': `<w:comment>${paragraph('Is this her name?')}</w:comment>`,
-      'word/diagrams/data1.xml': `<dgm:t>${drawn('First the mast')}</dgm:t>`,
+      'word/diagrams/data1.xml': `<dgm:t>${drawnParagraph('First the mast')}</dgm:t>`,
     })
     expect(pages.flat()).toEqual([
       ...['Harbour Office', 'Left page', 'Dear Ana', 'First the mast', 'Account 4711', 'Is this her name?'],
@@ -53,12 +53,12 @@ describe('what stands beside the text', () => {
   })
 
   test('of a letter of LibreOffice is read: its head, said once, and its foot', async () => {
-    const said = (name: string, text: string) =>
+    const element = (name: string, text: string) =>
       `<style:${name}><text:p>${text}<text:page-number>3</text:page-number></text:p></style:${name}>`
     const pages = await linesIn('odt', {
       mimetype: 'application/vnd.oasis.opendocument.text',
       'styles.xml': `<office:document-styles><office:styles><style:header-style/><text:p>no</text:p></office:styles><office:master-styles>
-        ${said('header', 'Harbour Office')}${said('header-left', 'Harbour Office')}${said('footer', 'Account 4711')}</office:master-styles></office:document-styles>`,
+        ${element('header', 'Harbour Office')}${element('header-left', 'Harbour Office')}${element('footer', 'Account 4711')}</office:master-styles></office:document-styles>`,
       'content.xml': '<office:text><text:p>Dear Ana</text:p></office:text>',
     })
     expect(pages.flat()).toEqual(['Harbour Office', 'Dear Ana', 'Account 4711'])
@@ -75,9 +75,9 @@ describe('what stands beside the text', () => {
         ['drawing', '../drawings/drawing1.xml'],
       ),
       'xl/comments1.xml': '<comment ref="B7"><text><r><t>Ask the </t></r><r><t>plumber</t></r></text></comment>',
-      'xl/drawings/drawing1.xml': `<xdr:txBody>${drawn('All in euros')}</xdr:txBody>`,
+      'xl/drawings/drawing1.xml': `<xdr:txBody>${drawnParagraph('All in euros')}</xdr:txBody>`,
       'xl/drawings/_rels/drawing1.xml.rels': relations(['chart', '../charts/chart1.xml']),
-      'xl/charts/chart1.xml': `<c:title>${drawn('Rent by year')}</c:title>`,
+      'xl/charts/chart1.xml': `<c:title>${drawnParagraph('Rent by year')}</c:title>`,
     })
     expect(pages).toEqual([['Income'], ['Costs', 'B7: Ask the plumber', 'All in euros', 'Rent by year']])
   })
@@ -86,9 +86,9 @@ describe('what stands beside the text', () => {
     const pages = await linesIn('pptx', {
       'ppt/presentation.xml': '<p:sldId r:id="r1"/>',
       'ppt/_rels/presentation.xml.rels': relations(['slide', 'slides/slide1.xml']),
-      'ppt/slides/slide1.xml': `<p:sp>${drawn('Plan')}</p:sp>`,
+      'ppt/slides/slide1.xml': `<p:sp>${drawnParagraph('Plan')}</p:sp>`,
       'ppt/slides/_rels/slide1.xml.rels': relations(['diagramData', '../diagrams/data1.xml']),
-      'ppt/diagrams/data1.xml': drawn('Raise the sail'),
+      'ppt/diagrams/data1.xml': drawnParagraph('Raise the sail'),
     })
     expect(pages).toEqual([['Plan', 'Raise the sail']])
   })
@@ -164,11 +164,11 @@ test('a damaged file inside a document loses nothing of the others, and the docu
     writeFileSync(filename, broken)
     const { signal } = new AbortController()
     const { pages, isDamaged } = await papers.read({ filename, format: 'docx' }, { folder, signal })
-    let said = ''
-    for await (const { text } of pages(signal)) said += text
+    let allText = ''
+    for await (const { text } of pages(signal)) allText += text
     return {
       isDamaged,
-      holds: ['Dear Ana 7919', 'Account 7919', 'Is this her name 7919'].map((one) => said.includes(one)),
+      holds: ['Dear Ana 7919', 'Account 7919', 'Is this her name 7919'].map((one) => allText.includes(one)),
     }
   }
   expect(await readBroken('word/footer1.xml')).toEqual({ isDamaged: true, holds: [true, false, true] })

@@ -44,7 +44,7 @@ export interface PaperWriter {
   /** A picture that is shown here: the name of a file inside the document, or its bytes. One shown again counts where it came first. */
   picture(source: string | Uint8Array): void
   /** A document that is attached here. */
-  attachment(given: Omit<NotedAttachment, 'page'>): void
+  attachment(attachment: Omit<NotedAttachment, 'page'>): void
   /** Marks that a file inside the document is damaged and was only read in part. */
   damaged(name: string): void
   isDamaged(): boolean
@@ -62,7 +62,7 @@ export function createPaperWriter(limits: PaperLimits = usualPaperLimits): Paper
   const attached: NotedAttachment[] = []
   const named = new Set<string>()
   const damagedFiles = new Set<string>()
-  let left = limits.characters
+  let remainingCharacters = limits.characters
 
   const current = () => {
     const last = all.at(-1)
@@ -72,15 +72,15 @@ export function createPaperWriter(limits: PaperLimits = usualPaperLimits): Paper
     return first
   }
   const spend = (characters: number) => {
-    left -= characters + BLOCK_COST
-    if (left < 0) throw new PaperFull('it is longer than what is read')
+    remainingCharacters -= characters + BLOCK_COST
+    if (remainingCharacters < 0) throw new PaperFull('it is longer than what is read')
   }
   const add = (block: PaperBlock) => {
     current().blocks.push(block)
   }
   /** Cuts a text to the remaining budget and drops characters that the database doesn't accept. */
   const fitting = (text: string) => {
-    const plain = tidy(text.length > left ? text.slice(0, Math.max(0, left)) : text)
+    const plain = tidy(text.length > remainingCharacters ? text.slice(0, Math.max(0, remainingCharacters)) : text)
     if (plain !== '') spend(plain.length)
     return plain
   }
@@ -116,17 +116,17 @@ export function createPaperWriter(limits: PaperLimits = usualPaperLimits): Paper
       else add({ kind: 'rows', rows: [plain] })
     },
     fields(fields) {
-      const told = fields.map(([name, value]): [MailField, string] => [name, fitting(oneLine(value))])
-      const known = told.filter(([, value]) => value !== '')
-      if (known.length > 0) add({ kind: 'fields', fields: known })
+      const fittedFields = fields.map(([name, value]): [MailField, string] => [name, fitting(oneLine(value))])
+      const filledFields = fittedFields.filter(([, value]) => value !== '')
+      if (filledFields.length > 0) add({ kind: 'fields', fields: filledFields })
     },
     picture(source) {
       if (noted.length >= MAX_NOTED_PICTURES || (typeof source === 'string' && named.has(source))) return
       if (typeof source === 'string') named.add(source)
       noted.push({ page: current().number, source })
     },
-    attachment(given) {
-      if (attached.length < MAX_NOTED_ATTACHMENTS) attached.push({ page: current().number, ...given })
+    attachment(input) {
+      if (attached.length < MAX_NOTED_ATTACHMENTS) attached.push({ page: current().number, ...input })
     },
     damaged: (name) => void damagedFiles.add(name),
     isDamaged: () => damagedFiles.size > 0,

@@ -28,38 +28,38 @@ function createUsualNames() {
   let depth = 0
   const current = () => scopes.at(-1) as Scope
 
-  const usual = (written: string, isAttribute: boolean) => {
+  const usual = (rawName: string, isAttribute: boolean) => {
     const { usualByWritten } = current()
-    if (usualByWritten.size === 0) return written
-    const colon = written.indexOf(':')
+    if (usualByWritten.size === 0) return rawName
+    const colon = rawName.indexOf(':')
     // an attribute without a prefix has no namespace
-    if (isAttribute && colon < 0) return written
-    const prefix = usualByWritten.get(colon < 0 ? '' : written.slice(0, colon))
-    if (prefix === undefined) return written
-    const name = written.slice(colon + 1)
+    if (isAttribute && colon < 0) return rawName
+    const prefix = usualByWritten.get(colon < 0 ? '' : rawName.slice(0, colon))
+    if (prefix === undefined) return rawName
+    const name = rawName.slice(colon + 1)
     return prefix === '' ? name : `${prefix}:${name}`
   }
 
   return {
-    open(written: string, attributes: Record<string, string>): { name: string; attributes: Record<string, string> } {
+    open(rawName: string, attributes: Record<string, string>): { name: string; attributes: Record<string, string> } {
       depth++
       const declared = declaredIn(attributes)
       if (declared.length > 0) {
         const usualByWritten = new Map(current().usualByWritten)
         for (const [prefix, namespace] of declared) {
-          const found = usualPrefixes.find(([pattern]) => pattern.test(namespace))?.[1]
-          if (found === undefined || found === prefix) usualByWritten.delete(prefix)
-          else usualByWritten.set(prefix, found)
+          const usualPrefix = usualPrefixes.find(([pattern]) => pattern.test(namespace))?.[1]
+          if (usualPrefix === undefined || usualPrefix === prefix) usualByWritten.delete(prefix)
+          else usualByWritten.set(prefix, usualPrefix)
         }
         scopes.push({ depth, usualByWritten })
       }
-      if (current().usualByWritten.size === 0) return { name: written, attributes }
+      if (current().usualByWritten.size === 0) return { name: rawName, attributes }
       const named = Object.entries(attributes).map(([name, value]) => [usual(name, true), value] as const)
-      return { name: usual(written, false), attributes: Object.fromEntries(named) }
+      return { name: usual(rawName, false), attributes: Object.fromEntries(named) }
     },
 
-    close(written: string): string {
-      const name = usual(written, false)
+    close(rawName: string): string {
+      const name = usual(rawName, false)
       if (scopes.length > 1 && current().depth === depth) scopes.pop()
       depth--
       return name
@@ -107,17 +107,17 @@ export async function readElements(
   const names = kind === 'xml' ? createUsualNames() : null
   const parser = new Parser(
     {
-      onopentag: (written, attributes) => {
+      onopentag: (rawName, attributes) => {
         if (++elements > MAX_ELEMENTS)
           throw new PaperProblem('too_large_document', 'it has more elements than are read')
         if (++depth > DEEPEST) throw new Error('its elements lie too deep in one another')
-        const { name, attributes: named } = names?.open(written, attributes) ?? { name: written, attributes }
+        const { name, attributes: named } = names?.open(rawName, attributes) ?? { name: rawName, attributes }
         reader.open?.(name, named)
       },
       ontext: (text) => reader.text?.(text),
-      onclosetag: (written) => {
+      onclosetag: (rawName) => {
         depth--
-        reader.close?.(names?.close(written) ?? written)
+        reader.close?.(names?.close(rawName) ?? rawName)
       },
     },
     { xmlMode: kind !== 'html', decodeEntities: true },
@@ -144,18 +144,18 @@ const ENTITIES_OF_XML = new Set(['amp', 'lt', 'gt', 'quot', 'apos'])
 
 /** Decodes HTML's named entities such as `&eacute;` in XHTML, where XML alone knows five. Pieces may cut them. */
 function createNamedEntities() {
-  const known = new Map<string, string>()
+  const characters = new Map<string, string>()
   let carried = ''
   const characterOf = (entity: string, name: string) => {
     if (ENTITIES_OF_XML.has(name)) return entity
-    let character = known.get(name)
+    let character = characters.get(name)
     if (character === undefined) {
       character = ''
       const parser = new Parser({ ontext: (text) => (character += text) })
       parser.end(entity)
       // unknown names may start with an HTML entity's, and escaped markup stays escaped
       if (character.length > 2 || '<&'.includes(character)) character = entity
-      known.set(name, character)
+      characters.set(name, character)
     }
     return character
   }

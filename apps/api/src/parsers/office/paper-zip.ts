@@ -34,7 +34,7 @@ export async function openPaperZip(filename: string, damaged: (name: string) => 
     throw new PaperProblem('damaged_document', error instanceof Error ? error.message : String(error))
   }
   const { size: packedBytes } = await stat(filename)
-  let left = MAX_UNPACKED_BYTES
+  let remainingBytes = MAX_UNPACKED_BYTES
   const tooLarge = () => new PaperProblem('too_large_document', 'it unpacks to more than can be read')
   return {
     has: (name) => zip.sizes.has(name),
@@ -42,11 +42,11 @@ export async function openPaperZip(filename: string, damaged: (name: string) => 
     async *pieces(name) {
       const size = zip.sizes.get(name)
       if (size === undefined) return
-      if (size > left || (size > UNSUSPECTED_BYTES && size > MAX_RATIO * packedBytes)) throw tooLarge()
+      if (size > remainingBytes || (size > UNSUSPECTED_BYTES && size > MAX_RATIO * packedBytes)) throw tooLarge()
       try {
         for await (const piece of await zip.open(name)) {
-          left -= (piece as Uint8Array).length
-          if (left < 0) throw tooLarge()
+          remainingBytes -= (piece as Uint8Array).length
+          if (remainingBytes < 0) throw tooLarge()
           yield piece as Uint8Array
         }
       } catch (error) {

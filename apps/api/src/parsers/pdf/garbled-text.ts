@@ -61,9 +61,9 @@ const PLAIN_WORDS = /(?<![\p{L}\p{N}_])(?:\p{Lu}?\p{Ll}{2,}|\p{Lu}{3,})(?![\p{L}
 /** True for a page's text that resembles no language. */
 export function isGarbled(text: string): boolean {
   const looked = text.slice(0, MAX_CHARACTERS)
-  const written = looked.replaceAll(/\s/g, '').length
+  const visibleLength = looked.replaceAll(/\s/g, '').length
   const nameless = looked.match(NAMELESS)?.join('').length ?? 0
-  if (nameless > written * MAX_NAMELESS) return true
+  if (nameless > visibleLength * MAX_NAMELESS) return true
   const letters = looked.match(/\p{L}/gu)?.length ?? 0
   const words = looked.match(/[\p{L}\p{M}]+/gu)?.length ?? 0
   if (letters < MIN_LETTERS) return false

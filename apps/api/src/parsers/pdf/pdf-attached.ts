@@ -18,17 +18,17 @@ const texts = new Set(['.xml', '.txt', '.csv', '.md', '.json'])
 /** Extracts documents inside a PDF into a folder; texts and invoices are read immediately, other files only named. */
 export async function layEmbedded(files: EmbeddedFile[], folder: string): Promise<PdfAttachment[]> {
   const laid: PdfAttachment[] = []
-  let left = MAX_BYTES
+  let remainingBytes = MAX_BYTES
   for (const [at, { filename = '', content }] of files.slice(0, MAX_FILES).entries()) {
     const name = filename.replace(/^.*[/\\]/, '').trim() || `${at + 1}`
-    const isTaken = content !== undefined && content.length <= left
-    if (isTaken) left -= content.length
+    const isTaken = content !== undefined && content.length <= remainingBytes
+    if (isTaken) remainingBytes -= content.length
     const ending = extname(name).toLowerCase()
     const format = formats.find((one) => `.${one}` === ending)
     if (isTaken && format !== undefined) {
-      const made = join(folder, `attached-${at + 1}`)
-      await writeFile(made, content)
-      laid.push({ name, format, filename: made })
+      const attachmentFile = join(folder, `attached-${at + 1}`)
+      await writeFile(attachmentFile, content)
+      laid.push({ name, format, filename: attachmentFile })
     } else laid.push({ name, text: isTaken && texts.has(ending) ? await textOf(content, ending) : '' })
   }
   return laid

@@ -22,7 +22,7 @@ afterAll(async () => {
 })
 const signal = new AbortController().signal
 
-async function written(name: string, draw: (document: InstanceType<typeof PDFDocument>) => void): Promise<string> {
+async function writePdf(name: string, draw: (document: InstanceType<typeof PDFDocument>) => void): Promise<string> {
   const document = new PDFDocument({ size: 'A4', margin: 0 })
   draw(document)
   document.end()
@@ -37,7 +37,7 @@ async function pageOf(filename: string) {
 }
 
 test('a form says what was filled in, a page what was noted on it', async () => {
-  const filename = await written('form.pdf', (document) => {
+  const filename = await writePdf('form.pdf', (document) => {
     document.font('Helvetica').fontSize(12).text('Full name:', 50, 100, { lineBreak: false })
     document.initForm()
     document.formText('topmost[0].f1_01[0]', 150, 95, 200, 20, { value: 'Bartholomew Quibble' })
@@ -96,8 +96,8 @@ test('files inside a PDF are handed out, an invoice as what it says', async () =
     <ram:IssueDateTime><udt:DateTimeString format="102">20240131</udt:DateTimeString></ram:IssueDateTime></rsm:ExchangedDocument>
     <rsm:SupplyChainTradeTransaction><ram:ApplicableHeaderTradeAgreement><ram:SellerTradeParty><ram:Name>Seifert &amp; Co</ram:Name>
     </ram:SellerTradeParty></ram:ApplicableHeaderTradeAgreement></rsm:SupplyChainTradeTransaction></rsm:CrossIndustryInvoice>`
-  const inner = await written('inner.pdf', (document) => document.font('Helvetica').text('Inside', 50, 50))
-  const filename = await written('outer.pdf', (document) => {
+  const inner = await writePdf('inner.pdf', (document) => document.font('Helvetica').text('Inside', 50, 50))
+  const filename = await writePdf('outer.pdf', (document) => {
     document.text('See the attachments', 50, 50)
     document.file(Buffer.from(invoice), { name: 'factur-x.xml' })
     document.file(Buffer.from('Größe: 12'), { name: 'notes.txt' })
@@ -139,9 +139,10 @@ test('a form in XFA says its words and what was filled in, on as many pages as i
   )
   const page = await pageOf(filename)
   expect(page?.text.split('\n')).toEqual(['Loan of a boat', 'The skipper: Ottilie Quist', '☑ The sail'])
-  const drawn: number[] = []
-  for await (const { page } of pdf.draw(filename, { pages: [1], widthPixels: 200, folder, signal })) drawn.push(page)
-  expect(drawn).toEqual([1])
+  const drawnPages: number[] = []
+  for await (const { page } of pdf.draw(filename, { pages: [1], widthPixels: 200, folder, signal }))
+    drawnPages.push(page)
+  expect(drawnPages).toEqual([1])
 })
 
 test('a word that goes on with the next page stands on the first one as a whole, before its number', async () => {

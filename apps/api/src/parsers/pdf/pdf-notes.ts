@@ -46,8 +46,8 @@ const NOT_WRITTEN = new Set(['Link', 'Popup', 'Widget', 'PrinterMark', 'TrapNet'
 
 /** Lines of a page's fields and comments; '' for none. @param textsOf page text, for fields without a readable name. */
 export async function notesOf(annotations: PdfAnnotation[], textsOf: () => Promise<PlacedText[]>): Promise<string> {
-  const shown = annotations.slice(0, MAX_ANNOTATIONS).filter(({ hidden }) => !hidden)
-  const fields = shown.flatMap((one) => {
+  const visibleAnnotations = annotations.slice(0, MAX_ANNOTATIONS).filter(({ hidden }) => !hidden)
+  const fields = visibleAnnotations.flatMap((one) => {
     const value = heldBy(one)
     return value === null ? [] : [{ ...one, ...value }]
   })
@@ -58,7 +58,7 @@ export async function notesOf(annotations: PdfAnnotation[], textsOf: () => Promi
     if (field.mark !== undefined) return `${field.mark} ${label}`
     return label === '' ? field.text : `${label.replace(/:$/, '')}: ${field.text}`
   })
-  return [...new Set([...lines, ...shown.map(writtenIn)])].filter((line) => line.trim() !== '').join('\n')
+  return [...new Set([...lines, ...visibleAnnotations.map(writtenIn)])].filter((line) => line.trim() !== '').join('\n')
 }
 
 /** Content of a form field, text or mark; null when empty. */

@@ -86,12 +86,12 @@ const tasks = {
   inspect: ({ filename }: { filename: string }): Promise<InspectedPdf> =>
     reading(filename, async (reader) => {
       const info = await reader.getInfo()
-      const written = (info.info ?? {}) as Record<string, unknown>
+      const infoFields = (info.info ?? {}) as Record<string, unknown>
       const created = info.getDateNode().CreationDate ?? null
       return {
         pageCount: info.total,
-        title: shortText(written.Title),
-        author: shortText(written.Author),
+        title: shortText(infoFields.Title),
+        author: shortText(infoFields.Author),
         createdAt: created !== null && Number.isFinite(created.getTime()) ? created : null,
       }
     }),
@@ -120,8 +120,8 @@ const tasks = {
         }
         const layer = withoutControls(withWholeWord(tidy(text), next))
         const notes = tidy(await notesOn(reader, page))
-        const told = { page, text: layer, ...(notes === '' ? {} : { notes }) }
-        read.push(isGarbled(text) ? { ...told, isGarbled: true } : told)
+        const pageText = { page, text: layer, ...(notes === '' ? {} : { notes }) }
+        read.push(isGarbled(text) ? { ...pageText, isGarbled: true } : pageText)
       }
       return read
     }),
@@ -153,16 +153,16 @@ const tasks = {
     }),
 
   draw: async ({ filename, page, widthPixels, folder }: PageToDraw) => {
-    const drawn = await reading(filename, async (reader) => {
+    const screenshot = await reading(filename, async (reader) => {
       const drawing = { partial: [page], imageBuffer: true, imageDataUrl: false }
       const desiredWidth = await widthOf(reader, page, widthPixels)
       const { pages } = await reader.getScreenshot({ ...drawing, desiredWidth })
       if (pages[0] === undefined) throw new Error('There is no such page.')
       return pages[0]
     })
-    const made = join(folder, `page-${page}.png`)
-    await writeFile(made, drawn.data)
-    return { page, filename: made, width: Math.floor(drawn.width), height: Math.floor(drawn.height) }
+    const pageFile = join(folder, `page-${page}.png`)
+    await writeFile(pageFile, screenshot.data)
+    return { page, filename: pageFile, width: Math.floor(screenshot.width), height: Math.floor(screenshot.height) }
   },
 }
 

@@ -38,9 +38,9 @@ async function textsOf(filename: string, reader = pdf, picturesWanted?: () => nu
 
 async function draw(filename: string, pages: number[], widthPixels = 800, reader = pdf): Promise<DrawnPage[]> {
   const into = mkdtempSync(join(folder, 'pages-'))
-  const drawn: DrawnPage[] = []
-  for await (const page of reader.draw(filename, { pages, widthPixels, folder: into, signal })) drawn.push(page)
-  return drawn
+  const drawnPages: DrawnPage[] = []
+  for await (const page of reader.draw(filename, { pages, widthPixels, folder: into, signal })) drawnPages.push(page)
+  return drawnPages
 }
 
 /** Part of a picture that is ink, 0 to 1. */
@@ -98,14 +98,14 @@ describe('a PDF', () => {
     const pages = [page, { lines: ['Text alone'] }, page, { picture }, page, ...Array(20).fill(page)]
     const filename = write(await writtenPdf(pages))
     const pictured = async (most: number) => {
-      let left = most
-      const found: number[] = []
-      for await (const batch of pdf.texts(filename, signal, { picturesWanted: () => left })) {
+      let remaining = most
+      const pageNumbers: number[] = []
+      for await (const batch of pdf.texts(filename, signal, { picturesWanted: () => remaining })) {
         const here = batch.flatMap(({ page: number, hasPicture }) => (hasPicture ? [number] : []))
-        left -= here.length
-        found.push(...here)
+        remaining -= here.length
+        pageNumbers.push(...here)
       }
-      return found
+      return pageNumbers
     }
     expect(await pictured(2)).toEqual([1, 3])
     expect(await pictured(20)).toEqual([1, 3, ...Array.from({ length: 18 }, (_, index) => index + 5)])
@@ -117,13 +117,13 @@ describe('a PDF', () => {
     const filename = write(await writtenPdf(Array(25).fill(page)))
     const warnings: string[] = []
     const warn = (_fields: object, sentence: string) => void warnings.push(sentence)
-    const asked: number[] = []
-    const wanted = () => asked.push(1)
+    const calls: number[] = []
+    const onPicturesWanted = () => calls.push(1)
     // the first is ended with its process after a millisecond, the second ends by itself
     for (const limits of [{ lookMs: 20_000, pageTimeoutMs: -19_999 }, { lookMs: -1 }]) {
       const other = createPdfReader({ caging: testCaging, warn, ...limits })
       try {
-        const texts = (await textsOf(filename, other, wanted)).flat()
+        const texts = (await textsOf(filename, other, onPicturesWanted)).flat()
         expect(texts.map(({ text, hasPicture }) => [text, hasPicture])).toEqual(
           Array(25).fill(['A caption', undefined]),
         )
@@ -133,7 +133,7 @@ describe('a PDF', () => {
     }
     expect(warnings.filter((sentence) => sentence.startsWith('pictures'))).toHaveLength(1)
     // once for the first, and for both batches of the second
-    expect(asked).toHaveLength(3)
+    expect(calls).toHaveLength(3)
   })
 
   test('that needs a password only to be changed is read', async () => {
@@ -146,19 +146,19 @@ describe('a page is drawn', () => {
   test('as wide as asked, its text in the fonts that come with the reader', async () => {
     for (const font of ['Helvetica', 'Times-Roman', 'Courier'] as const) {
       const page = { lines: ['HARBOUR'], font, fontSize: 100, width: 600, height: 300 }
-      const [drawn] = await draw(write(await writtenPdf([page])), [1])
-      expect(drawn).toMatchObject({ page: 1, width: 800, height: 400 })
-      expect(await sharp(drawn?.filename).metadata()).toMatchObject({ format: 'png', width: 800, height: 400 })
-      expect(await inkOf(drawn?.filename ?? '')).toBeGreaterThan(0.03)
+      const [drawnPage] = await draw(write(await writtenPdf([page])), [1])
+      expect(drawnPage).toMatchObject({ page: 1, width: 800, height: 400 })
+      expect(await sharp(drawnPage?.filename).metadata()).toMatchObject({ format: 'png', width: 800, height: 400 })
+      expect(await inkOf(drawnPage?.filename ?? '')).toBeGreaterThan(0.03)
     }
   })
 
   test('only when it was asked for, also a scanned one', async () => {
     const scan = await writtenPicture(['Scanned', 'letter'], { fontSize: 80, width: 595, height: 842 })
     const filename = write(await scannedPdf([scan, scan, scan]))
-    const drawn = await draw(filename, [3, 1])
-    expect(drawn.map(({ page }) => page)).toEqual([3, 1])
-    for (const page of drawn) expect(await inkOf(page.filename)).toBeGreaterThan(0.01)
+    const pages = await draw(filename, [3, 1])
+    expect(pages.map(({ page }) => page)).toEqual([3, 1])
+    for (const page of pages) expect(await inkOf(page.filename)).toBeGreaterThan(0.01)
   })
 
   test('in bounded size, however large it says it is', async () => {
@@ -166,8 +166,8 @@ describe('a page is drawn', () => {
       { lines: ['huge'], width: 14_400, height: 14_400, fontSize: 2_000 },
       { lines: ['high'], width: 100, height: 14_400 },
     ])
-    const drawn = await draw(write(file), [1, 2], 9_999)
-    expect(drawn.map(({ width, height }) => [width, height])).toEqual([
+    const pages = await draw(write(file), [1, 2], 9_999)
+    expect(pages.map(({ width, height }) => [width, height])).toEqual([
       [1_600, 1_600],
       [33, 4_752],
     ])
@@ -257,19 +257,19 @@ describe('what cannot be read', () => {
 })
 
 test('nothing that a PDF names is fetched, and nothing that it says is run', async () => {
-  const asked: string[] = []
+  const requestedUrls: string[] = []
   const server = createServer((request, response) => {
-    asked.push(request.url ?? '')
+    requestedUrls.push(request.url ?? '')
     response.end('no')
   }).listen(0, '127.0.0.1')
   try {
     await new Promise((resolve) => server.once('listening', resolve))
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-    const made = join(folder, 'made-by-a-pdf')
-    const filename = write(pdfThatReachesOut(url, made))
+    const scriptFile = join(folder, 'made-by-a-pdf')
+    const filename = write(pdfThatReachesOut(url, scriptFile))
     expect((await textsOf(filename)).flat()).toMatchObject([{ page: 1, text: 'Reaching out' }])
     expect(await draw(filename, [1])).toHaveLength(1)
-    expect(asked).toEqual([])
+    expect(requestedUrls).toEqual([])
     expect(readdirSync(folder)).not.toContain('made-by-a-pdf')
   } finally {
     server.close()

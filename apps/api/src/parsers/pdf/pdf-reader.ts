@@ -103,32 +103,32 @@ export function createPdfReader({
         const width = Math.min(widthPixels, WIDEST_PIXELS)
         const input = async (desk: Desk) => ({
           filename: await desk.lend(filename),
-          folder: desk.made,
+          folder: desk.madeFolder,
           page,
           widthPixels: width,
         })
-        const collect = async (drawn: DrawnPage, desk: Desk) => {
-          const taken = join(folder, `page-${page}.png`)
-          await desk.take(drawn.filename, taken)
-          return { ...drawn, filename: taken }
+        const collect = async (drawnPage: DrawnPage, desk: Desk) => {
+          const pageFile = join(folder, `page-${page}.png`)
+          await desk.take(drawnPage.filename, pageFile)
+          return { ...drawnPage, filename: pageFile }
         }
         const timeoutMs = openTimeoutMs + pageTimeoutMs
         yield await trying(() => child.run('draw', input, { timeoutMs, signal, collect }))
       }
     },
     attachments: (filename, { folder, signal }) => {
-      const input = async (desk: Desk) => ({ filename: await desk.lend(filename), folder: desk.made })
+      const input = async (desk: Desk) => ({ filename: await desk.lend(filename), folder: desk.madeFolder })
       const collect = async (attached: PdfAttachment[], desk: Desk) => {
-        const taken: PdfAttachment[] = []
+        const attachments: PdfAttachment[] = []
         for (const [at, one] of attached.entries()) {
-          if ('text' in one) taken.push(one)
+          if ('text' in one) attachments.push(one)
           else {
             const laid = join(folder, `pdf-attachment-${at + 1}`)
             await desk.take(one.filename, laid)
-            taken.push({ ...one, filename: laid })
+            attachments.push({ ...one, filename: laid })
           }
         }
-        return taken
+        return attachments
       }
       const timeoutMs = openTimeoutMs + pageTimeoutMs
       return trying(() => child.run('attachments', input, { timeoutMs, signal, collect }))

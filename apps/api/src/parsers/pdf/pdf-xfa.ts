@@ -32,8 +32,8 @@ export function linesOfXfa(page: XfaElement | null): string {
     } else if (name === 'input' || name === 'textarea')
       lines.push(fieldLine(label, attributes?.value ?? attributes?.textContent ?? value))
     else if (name === 'select') {
-      const chosen = children.filter((option) => option?.attributes?.selected)
-      lines.push(fieldLine(label, chosen.map((option) => option?.value ?? '').join(', ')))
+      const selectedOptions = children.filter((option) => option?.attributes?.selected)
+      lines.push(fieldLine(label, selectedOptions.map((option) => option?.value ?? '').join(', ')))
     } else {
       if (typeof value === 'string') lines.push(value)
       for (const child of children) walk(child, depth + 1)

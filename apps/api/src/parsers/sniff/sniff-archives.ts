@@ -47,8 +47,8 @@ export async function sniffArchive(
     const mimetype = (await beginningOf(zip, 'mimetype', MAX_MIMETYPE_BYTES)).trim().replace(/-template$/, '')
     if (Object.hasOwn(byMimetype, mimetype)) return { format: byMimetype[mimetype] as FileFormat }
     const types = await beginningOf(zip, '[Content_Types].xml', MAX_TYPES_BYTES)
-    const found = byContentType.find(([pattern]) => pattern.test(types))
-    return found === undefined ? null : { format: found[1] }
+    const match = byContentType.find(([pattern]) => pattern.test(types))
+    return match === undefined ? null : { format: match[1] }
   } catch {
     return { problem: 'damaged' }
   } finally {

@@ -202,9 +202,9 @@ export async function sniffFile(filename: string): Promise<SniffedFile> {
   try {
     const { size } = await handle.stat()
     const sample = await readSample(handle, size)
-    if (Buffer.from(sample.head.subarray(0, PDF_WITHIN_BYTES)).includes('%PDF-')) return known('pdf')
+    if (Buffer.from(sample.head.subarray(0, PDF_WITHIN_BYTES)).includes('%PDF-')) return knownFormat('pdf')
     // some magic numbers are words that a text may start with
-    if (isUnicodeText(sample)) return { ...known('txt'), text: textKindOf(sample.head) }
+    if (isUnicodeText(sample)) return { ...knownFormat('txt'), text: textKindOf(sample.head) }
     if (isArchive(sample.head)) return ofArchive(await sniffArchive(filename, sample.head))
     const extension = await sniffExtension(filename, sample.head)
     if (extension === 'cfb' && (await isLockedDocument(handle, sample.head))) {
@@ -215,12 +215,15 @@ export async function sniffFile(filename: string): Promise<SniffedFile> {
     // stream metadata may precede the streams
     const isOggFilm = extension === 'ogv' || (extension === 'ogx' && Buffer.from(sample.head).includes('theora'))
     if (isOggFilm) return { mediaType: 'video', format: 'ogg', contentType: 'video/ogg' }
-    if (format === 'tif' && (await tiffPagesOf(filename)).length > 1) return { ...known('tif'), mediaType: 'document' }
+    if (format === 'tif' && (await tiffPagesOf(filename)).length > 1)
+      return { ...knownFormat('tif'), mediaType: 'document' }
     // pictures of a film without anything around them
-    if (format === 'mpg' && sample.head[3] === MPEG_SEQUENCE) return known('m1v')
+    if (format === 'mpg' && sample.head[3] === MPEG_SEQUENCE) return knownFormat('m1v')
     if (format !== undefined) return await ofTracks(format, handle, size)
     if (extension !== undefined) return { mediaType: null, kind: extension.toUpperCase() }
-    return mayBeOlderText(sample) ? { ...known('txt'), text: textKindOf(sample.head) } : { mediaType: null, kind: null }
+    return mayBeOlderText(sample)
+      ? { ...knownFormat('txt'), text: textKindOf(sample.head) }
+      : { mediaType: null, kind: null }
   } finally {
     await handle.close()
   }
@@ -231,14 +234,14 @@ function asFormat(extension: string): FileFormat | undefined {
   return Object.hasOwn(sameFormats, extension) ? sameFormats[extension] : undefined
 }
 
-function known(format: FileFormat) {
+function knownFormat(format: FileFormat) {
   const { mediaType, contentType } = fileFormats[format]
   return { format, mediaType, contentType }
 }
 
 async function ofTracks(format: FileFormat, handle: FileHandle, sizeBytes: number): Promise<SniffedFile> {
   const mixed = mixedFormats[format]
-  if (mixed === undefined || (await mixed.hasVideo(handle, sizeBytes)) !== false) return known(format)
+  if (mixed === undefined || (await mixed.hasVideo(handle, sizeBytes)) !== false) return knownFormat(format)
   return { mediaType: 'audio', format: mixed.format ?? format, contentType: mixed.contentType }
 }
 
@@ -247,9 +250,9 @@ function isArchive(head: Uint8Array): boolean {
 }
 
 /** An archive that is no document is none of ours, whatever is inside. */
-function ofArchive(found: Awaited<ReturnType<typeof sniffArchive>>): SniffedFile {
-  if (found === null) return { mediaType: null, kind: 'ZIP' }
-  return 'format' in found ? known(found.format) : { mediaType: null, kind: 'ZIP', problem: found.problem }
+function ofArchive(archive: Awaited<ReturnType<typeof sniffArchive>>): SniffedFile {
+  if (archive === null) return { mediaType: null, kind: 'ZIP' }
+  return 'format' in archive ? knownFormat(archive.format) : { mediaType: null, kind: 'ZIP', problem: archive.problem }
 }
 
 /** Format by content, an extension without the dot; null for what isn't kept. */

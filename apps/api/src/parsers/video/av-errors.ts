@@ -26,6 +26,6 @@ export function unknownFormat(format: string): UnsupportedTypeError {
 }
 
 /** FFmpeg's message as an error for the user: no space left, or else a damaged file. */
-export function asMediaError(said: string): ValidationError | StorageFullError {
-  return /No space left on device|ENOSPC/i.test(said) ? new StorageFullError() : damagedMedia(new Error(said))
+export function asMediaError(message: string): ValidationError | StorageFullError {
+  return /No space left on device|ENOSPC/i.test(message) ? new StorageFullError() : damagedMedia(new Error(message))
 }

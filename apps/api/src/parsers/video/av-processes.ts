@@ -54,40 +54,40 @@ export function createAvProcesses({ engine, version, patience = 1, ...options }:
     check: () => ({ state: 'ok', engine, model: version }),
 
     probe: (file, signal) =>
-      told(
+      withPlainErrors(
         reading.run('probe', async (desk) => ({ file: await lent(desk, file) }), {
           ...limits(avLimits.probeTimeoutMs, signal),
           isUrgent: true,
         }),
       ),
 
-    frames: (file, { folder, signal, onProgress, ...wanted }) =>
-      told(
-        reading.run('frames', onDesk(file, wanted), {
+    frames: (file, { folder, signal, onProgress, ...options }) =>
+      withPlainErrors(
+        reading.run('frames', onDesk(file, options), {
           ...limits(avLimits.framesTimeoutMs, signal),
           ...parts(onProgress),
           collect: async (frames, desk) => {
-            const taken = frames.map(({ startSeconds }, n) => ({
+            const frameFiles = frames.map(({ startSeconds }, n) => ({
               filename: join(folder, `frame-${String(n + 1).padStart(5, '0')}.jpg`),
               startSeconds,
             }))
-            for (const [n, { filename }] of taken.entries()) await desk.take(frames[n]?.filename ?? '', filename)
-            return taken
+            for (const [n, { filename }] of frameFiles.entries()) await desk.take(frames[n]?.filename ?? '', filename)
+            return frameFiles
           },
         }),
       ),
 
-    still: (file, { filename, signal, ...wanted }) =>
-      told(
-        looking.run('still', onDesk(file, wanted), {
+    still: (file, { filename, signal, ...options }) =>
+      withPlainErrors(
+        looking.run('still', onDesk(file, options), {
           ...limits(avLimits.stillTimeoutMs, signal),
           collect: (isMade, desk) => takenIf(isMade, desk, madeNames.still, filename),
         }),
       ),
 
-    sound: (file, { filename, signal, ...wanted }) =>
-      told(
-        reading.run('sound', onDesk(file, wanted), {
+    sound: (file, { filename, signal, ...options }) =>
+      withPlainErrors(
+        reading.run('sound', onDesk(file, options), {
           ...limits(avLimits.soundTimeoutMs, signal),
           collect: async (seconds, desk) => {
             await takenIf(seconds > 0, desk, madeNames.sound, filename)
@@ -96,17 +96,17 @@ export function createAvProcesses({ engine, version, patience = 1, ...options }:
         }),
       ),
 
-    playback: (file, { filename, signal, onProgress, isMotion = false, ...wanted }) =>
-      told(
-        (isMotion ? moving : converting).run('playback', onDesk(file, wanted), {
-          ...limits(isMotion ? avLimits.motionTimeoutMs : playbackTimeoutMs(wanted.durationSeconds), signal),
+    playback: (file, { filename, signal, onProgress, isMotion = false, ...options }) =>
+      withPlainErrors(
+        (isMotion ? moving : converting).run('playback', onDesk(file, options), {
+          ...limits(isMotion ? avLimits.motionTimeoutMs : playbackTimeoutMs(options.durationSeconds), signal),
           ...parts(onProgress),
           collect: (_nothing, desk) => desk.take(madeNames.playback, filename),
         }),
       ),
 
     subtitles: (file, signal) =>
-      told(
+      withPlainErrors(
         reading.run(
           'subtitles',
           async (desk) => ({ file: await lent(desk, file) }),
@@ -115,7 +115,7 @@ export function createAvProcesses({ engine, version, patience = 1, ...options }:
       ),
 
     cover: (file, { filename, signal }) =>
-      told(
+      withPlainErrors(
         reading.run('cover', onDesk(file, {}), {
           ...limits(avLimits.probeTimeoutMs, signal),
           collect: (isMade, desk) => takenIf(isMade, desk, madeNames.cover, filename),
@@ -132,8 +132,8 @@ async function lent(desk: Desk, { filename, format }: AvFile): Promise<AvFile> {
   return { filename: await desk.lend(filename), format }
 }
 
-function onDesk<Wanted>(file: AvFile, wanted: Wanted) {
-  return async (desk: Desk) => ({ ...wanted, file: await lent(desk, file), folder: desk.made })
+function onDesk<Wanted>(file: AvFile, options: Wanted) {
+  return async (desk: Desk) => ({ ...options, file: await lent(desk, file), folder: desk.madeFolder })
 }
 
 async function takenIf(isMade: boolean, desk: Desk, name: string, filename: string): Promise<boolean> {
@@ -142,7 +142,7 @@ async function takenIf(isMade: boolean, desk: Desk, name: string, filename: stri
 }
 
 /** Converts errors of the process into errors for the user. */
-async function told<Result>(work: Promise<Result>): Promise<Result> {
+async function withPlainErrors<Result>(work: Promise<Result>): Promise<Result> {
   try {
     return await work
   } catch (error) {

@@ -91,22 +91,22 @@ const MAX_LYRICS_CHARACTERS = 20_000
 
 /** Normalised tags: lower-case names, few and short, the first of a name; lyrics may be longer. */
 export function tidyTags(demuxer: string, raw: Record<string, string>[]): Pick<AvInfo, 'tags' | 'lyrics'> {
-  const given = legacyDemuxers.has(demuxer) ? inTheirEncoding(raw) : raw
-  const lyrics = given
+  const tags = legacyDemuxers.has(demuxer) ? inTheirEncoding(raw) : raw
+  const lyrics = tags
     .flatMap((some) => Object.entries(some))
     .find(([name, value]) => lyricsName.test(name.toLowerCase()) && value.trim() !== '')?.[1]
-  return { tags: shortTags(given), lyrics: lyrics === undefined ? null : cleanText(lyrics, MAX_LYRICS_CHARACTERS) }
+  return { tags: shortTags(tags), lyrics: lyrics === undefined ? null : cleanText(lyrics, MAX_LYRICS_CHARACTERS) }
 }
 
-function inTheirEncoding(given: Record<string, string>[]): Record<string, string>[] {
-  const texts = readLegacyTexts(given.flatMap((some) => Object.values(some)))
+function inTheirEncoding(tags: Record<string, string>[]): Record<string, string>[] {
+  const texts = readLegacyTexts(tags.flatMap((some) => Object.values(some)))
   let next = 0
-  return given.map((some) => Object.fromEntries(Object.keys(some).map((name) => [name, texts[next++] ?? ''])))
+  return tags.map((some) => Object.fromEntries(Object.keys(some).map((name) => [name, texts[next++] ?? ''])))
 }
 
-function shortTags(given: Record<string, string>[]): Record<string, string> {
+function shortTags(groups: Record<string, string>[]): Record<string, string> {
   const tags = new Map<string, string>()
-  for (const [key, value] of given.flatMap((some) => Object.entries(some))) {
+  for (const [key, value] of groups.flatMap((some) => Object.entries(some))) {
     const name = key.toLowerCase().slice(0, 100)
     const text = cleanText(value)
     if (tags.size >= MAX_TAGS) break

@@ -40,14 +40,14 @@ describe.each(avTools)('with $name', ({ name, isHere, create }) => {
     ])('a long film with %s gives frames of all of it', async (_kind, called, keyFrameEvery) => {
       const file = await plain(called, 1, scenesOf(20, 40), keyFrameEvery)
       const progress: number[] = []
-      const frames = await framesOf(file, { most: 40, onProgress: (done) => progress.push(done) })
+      const frames = await framesOf(file, { most: 40, onProgress: (share) => progress.push(share) })
       const starts = startsOf(frames)
       expect(starts.length).toBeGreaterThanOrEqual(15)
       expect(starts.length).toBeLessThanOrEqual(40)
       const gaps = starts.slice(1).map((start, n) => start - (starts[n] ?? 0))
       expect(Math.max(...gaps)).toBeLessThanOrEqual(60)
       expect(starts.at(-1)).toBeGreaterThan(740)
-      expect(progress.every((done) => done >= 0 && done <= 1)).toBe(true)
+      expect(progress.every((share) => share >= 0 && share <= 1)).toBe(true)
     })
 
     test('a film that a telephone turned is upright', async () => {

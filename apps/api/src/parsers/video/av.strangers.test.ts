@@ -63,8 +63,7 @@ describe.each(avTools)('with $name', ({ isHere, create }) => {
       }
       await av.playback(file(name), { kind: 'video', filename: copy, durationSeconds: 1, signal })
       for (const colour of [await colourAt(file(name)), await colourAt({ filename: copy, format: 'mp4' })]) {
-        for (const [n, wanted] of [0xb0, 0x40, 0x28].entries())
-          expect(Math.abs((colour[n] ?? 0) - wanted)).toBeLessThan(24)
+        for (const [n, byte] of [0xb0, 0x40, 0x28].entries()) expect(Math.abs((colour[n] ?? 0) - byte)).toBeLessThan(24)
       }
     })
 

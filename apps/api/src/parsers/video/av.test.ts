@@ -172,9 +172,9 @@ describe.each(avTools)('with $name', ({ name, isHere, create }) => {
     })
 
     test('what a file names inside is never opened', async () => {
-      const asked: string[] = []
+      const requestedUrls: string[] = []
       const server = createServer((request, response) => {
-        asked.push(request.url ?? '')
+        requestedUrls.push(request.url ?? '')
         response.end()
       }).listen(0)
       const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}/secret.ts`
@@ -196,7 +196,7 @@ describe.each(avTools)('with $name', ({ name, isHere, create }) => {
       } finally {
         server.close()
       }
-      expect(asked).toEqual([])
+      expect(requestedUrls).toEqual([])
     })
 
     test.each(['avi', 'wmv', 'flv', 'hevc', 'mkv'] as const)(
@@ -264,16 +264,18 @@ describe.each(avTools)('with $name', ({ name, isHere, create }) => {
 })
 
 test.skipIf(ffmpegPrograms === undefined)('ffmpeg gets to know nothing of the environment', async () => {
-  const said = join(folder(), 'environment.txt')
+  const environmentFile = join(folder(), 'environment.txt')
   const wrapper = join(folder(), 'ffmpeg-that-tells')
-  await writeFile(wrapper, `#!/bin/sh\nenv > '${said}'\nexec '${ffmpegPrograms?.ffmpeg}' "$@"\n`, { mode: 0o700 })
+  await writeFile(wrapper, `#!/bin/sh\nenv > '${environmentFile}'\nexec '${ffmpegPrograms?.ffmpeg}' "$@"\n`, {
+    mode: 0o700,
+  })
   process.env.SECRET_OF_THE_TEST = 'violet-harbour'
   try {
     const av = createFfmpegAv({ ...(ffmpegPrograms as NonNullable<typeof ffmpegPrograms>), ffmpeg: wrapper })
     const signal = AbortSignal.timeout(60_000)
     const filename = join(folder(), 'told.wav')
     expect(await av.sound(await recording('wav'), { filename, signal })).toBeGreaterThan(5)
-    expect(await readFile(said, 'utf8')).not.toContain('violet-harbour')
+    expect(await readFile(environmentFile, 'utf8')).not.toContain('violet-harbour')
     expect((await stat(filename)).size).toBeGreaterThan(100_000)
   } finally {
     delete process.env.SECRET_OF_THE_TEST

@@ -33,30 +33,30 @@ const execute = promisify(execFile)
  * startup doesn't wait.
  */
 export function createAv({ caging, searchPath = programSearchPath(), warn }: AvOptions): Av {
-  let chosen: Promise<Av> | undefined
-  let known: Av | undefined
+  let choice: Promise<Av> | undefined
+  let current: Av | undefined
   const choose = async () => {
     const programs = await findFfmpeg(searchPath)
     const version = programs ? undefined : findNodeAv()
-    if (programs) known = createFfmpegProcesses({ caging, programs, warn })
-    else known = version === undefined ? createNoAv() : createNodeAvProcesses({ caging, version, warn })
-    return known
+    if (programs) current = createFfmpegProcesses({ caging, programs, warn })
+    else current = version === undefined ? createNoAv() : createNodeAvProcesses({ caging, version, warn })
+    return current
   }
   const use = () => {
-    chosen ??= choose()
-    return chosen
+    choice ??= choose()
+    return choice
   }
   return {
     name: async () => (await use()).name(),
-    check: () => known?.check() ?? { state: 'ok' },
-    probe: async (...given) => (await use()).probe(...given),
-    frames: async (...given) => (await use()).frames(...given),
-    still: async (...given) => (await use()).still(...given),
-    sound: async (...given) => (await use()).sound(...given),
-    playback: async (...given) => (await use()).playback(...given),
-    subtitles: async (...given) => (await use()).subtitles(...given),
-    cover: async (...given) => (await use()).cover(...given),
-    close: async () => (await chosen)?.close(),
+    check: () => current?.check() ?? { state: 'ok' },
+    probe: async (...args) => (await use()).probe(...args),
+    frames: async (...args) => (await use()).frames(...args),
+    still: async (...args) => (await use()).still(...args),
+    sound: async (...args) => (await use()).sound(...args),
+    playback: async (...args) => (await use()).playback(...args),
+    subtitles: async (...args) => (await use()).subtitles(...args),
+    cover: async (...args) => (await use()).cover(...args),
+    close: async () => (await choice)?.close(),
   }
 }
 
@@ -95,13 +95,13 @@ export function createNodeAvProcesses({ version, ...tools }: ProcessTools & { ve
 export async function findFfmpeg(searchPath: string): Promise<FfmpegPrograms | undefined> {
   const [ffmpeg, ffprobe] = await Promise.all(['ffmpeg', 'ffprobe'].map((name) => findProgram(name, searchPath)))
   if (ffmpeg === undefined || ffprobe === undefined) return undefined
-  const [said, encoders, filters, probe] = await Promise.all([
+  const [versionText, encoders, filters, probe] = await Promise.all([
     ask(ffmpeg, '-version'),
     ask(ffmpeg, '-hide_banner', '-encoders'),
     ask(ffmpeg, '-hide_banner', '-filters'),
     ask(ffprobe, '-version'),
   ])
-  const version = /^ffmpeg version (\S+)/.exec(said)?.[1]
+  const version = /^ffmpeg version (\S+)/.exec(versionText)?.[1]
   if (version === undefined || !probe.startsWith('ffprobe version') || !isRecent(version)) return undefined
   if (!neededEncoders.every((name) => encoders.includes(` ${name} `))) return undefined
   const hasToneMapping = neededForTones.every((name) => filters.includes(` ${name} `))

@@ -74,9 +74,9 @@ function boxesIn(bytes: Buffer): Box[] {
 
 /** The first box at a path of types. */
 function boxAt(bytes: Buffer, ...path: string[]): Buffer | undefined {
-  let found: Buffer | undefined = bytes
-  for (const type of path) found = found && boxesIn(found).find((box) => box.type === type)?.body
-  return found
+  let current: Buffer | undefined = bytes
+  for (const type of path) current = current && boxesIn(current).find((box) => box.type === type)?.body
+  return current
 }
 
 /** Nero's list in the user data, or else the text track that another one refers to. */
@@ -120,8 +120,8 @@ function neroChapters(body: Buffer): FileChapter[] {
 async function trackChapters(handle: FileHandle, moov: Buffer): Promise<FileChapter[]> {
   const tracks = boxesIn(moov).flatMap(({ type, body }) => (type === 'trak' ? [body] : []))
   const reference = tracks.map((track) => boxAt(track, 'tref', 'chap')).find((body) => (body?.length ?? 0) >= 4)
-  const wanted = reference?.readUInt32BE(0)
-  const track = tracks.find((one) => wanted !== undefined && trackIdOf(one) === wanted && isTextTrack(one))
+  const trackId = reference?.readUInt32BE(0)
+  const track = tracks.find((one) => trackId !== undefined && trackIdOf(one) === trackId && isTextTrack(one))
   const table = track && boxAt(track, 'mdia', 'minf', 'stbl')
   const header = track && boxAt(track, 'mdia', 'mdhd')
   if (table === undefined || header === undefined) return []
@@ -169,17 +169,17 @@ function samplesOf(table: Buffer): { position: number; length: number }[] {
     first: spread.readUInt32BE(8 + 12 * n),
     samples: spread.readUInt32BE(12 + 12 * n),
   }))
-  const found: { position: number; length: number }[] = []
-  for (let chunk = 1; chunk <= chunkCount && found.length < count; chunk++) {
+  const boxes: { position: number; length: number }[] = []
+  for (let chunk = 1; chunk <= chunkCount && boxes.length < count; chunk++) {
     let position = chunks ? chunks.readUInt32BE(4 + 4 * chunk) : Number(large?.readBigUInt64BE(8 * chunk))
     const samples = runs.findLast(({ first }) => first <= chunk)?.samples ?? 0
-    for (let n = 0; n < samples && found.length < count; n++) {
-      const length = sizeOf(found.length)
-      found.push({ position, length })
+    for (let n = 0; n < samples && boxes.length < count; n++) {
+      const length = sizeOf(boxes.length)
+      boxes.push({ position, length })
       position += length
     }
   }
-  return found
+  return boxes
 }
 
 const EBML = { segment: 0x18538067, chapters: 0x1043a770, edition: 0x45b9, atom: 0xb6, hidden: 0x98 } as const
@@ -238,7 +238,7 @@ function editionChapters(bytes: Buffer): FileChapter[] {
   return elementsIn(edition).flatMap(({ id, body }) => {
     if (id !== EBML.atom) return []
     const parts = elementsIn(body)
-    const of = (wanted: number) => parts.find((part) => part.id === wanted)?.body
+    const of = (id: number) => parts.find((part) => part.id === id)?.body
     const seconds = (value: Buffer | undefined) =>
       value === undefined || value.length === 0 || value.length > 8
         ? null

@@ -6,15 +6,15 @@ test('of many frames those stay at which most changes, and some of every stretch
     startSeconds: n * 36,
     change: n >= 40 && n < 50 ? 90 : n % 7,
   }))
-  const chosen = chooseByChange(frames, 20)
-  expect(chosen).toHaveLength(20)
-  expect(chosen.map(({ startSeconds }) => startSeconds)).toEqual(
-    chosen.map(({ startSeconds }) => startSeconds).sort((one, other) => one - other),
+  const selection = chooseByChange(frames, 20)
+  expect(selection).toHaveLength(20)
+  expect(selection.map(({ startSeconds }) => startSeconds)).toEqual(
+    selection.map(({ startSeconds }) => startSeconds).sort((one, other) => one - other),
   )
-  const sudden = chosen.filter(({ change }) => change === 90)
+  const sudden = selection.filter(({ change }) => change === 90)
   expect(sudden).toHaveLength(10)
   // one of each tenth
-  expect(new Set(chosen.map(({ startSeconds }) => Math.floor(startSeconds / 360))).size).toBe(10)
+  expect(new Set(selection.map(({ startSeconds }) => Math.floor(startSeconds / 360))).size).toBe(10)
 })
 
 test('few frames all stay', () => {

@@ -16,7 +16,7 @@ interface ChangedFrame extends CutFrame {
  * Drops frames similar to the previous one, then those that differ least, down to `most`, and removes their files.
  */
 export async function keepTelling(frames: CutFrame[], most: number, signal: AbortSignal): Promise<CutFrame[]> {
-  const kept: ChangedFrame[] = []
+  const distinctFrames: ChangedFrame[] = []
   let last: Uint8Array | undefined
   for (const frame of frames) {
     signal.throwIfAborted()
@@ -25,12 +25,15 @@ export async function keepTelling(frames: CutFrame[], most: number, signal: Abor
       await rm(frame.filename, { force: true })
       continue
     }
-    kept.push({ ...frame, change: last === undefined ? Number.POSITIVE_INFINITY : meanDifference(last, tiny) })
+    distinctFrames.push({
+      ...frame,
+      change: last === undefined ? Number.POSITIVE_INFINITY : meanDifference(last, tiny),
+    })
     last = tiny
   }
-  const chosen = new Set(chooseByChange(kept, most))
-  for (const frame of kept) if (!chosen.has(frame)) await rm(frame.filename, { force: true })
-  return [...chosen].map(({ filename, startSeconds }) => ({ filename, startSeconds }))
+  const selection = new Set(chooseByChange(distinctFrames, most))
+  for (const frame of distinctFrames) if (!selection.has(frame)) await rm(frame.filename, { force: true })
+  return [...selection].map(({ filename, startSeconds }) => ({ filename, startSeconds }))
 }
 
 /**
@@ -47,12 +50,12 @@ export function chooseByChange<Frame extends { startSeconds: number; change: num
   const stretchOf = ({ startSeconds }: Frame) => Math.floor((startSeconds / length) * stretches)
   const byChange = frames.toSorted((one, other) => other.change - one.change || one.startSeconds - other.startSeconds)
   const ofStretches = [...Map.groupBy(byChange, stretchOf).values()]
-  const chosen = new Set(ofStretches.flatMap((ofStretch) => ofStretch.slice(0, 1)))
+  const selection = new Set(ofStretches.flatMap((ofStretch) => ofStretch.slice(0, 1)))
   for (const frame of byChange) {
-    if (chosen.size >= most) break
-    chosen.add(frame)
+    if (selection.size >= most) break
+    selection.add(frame)
   }
-  return frames.filter((frame) => chosen.has(frame))
+  return frames.filter((frame) => selection.has(frame))
 }
 
 /** A picture as 16 × 16 shades of grey. */

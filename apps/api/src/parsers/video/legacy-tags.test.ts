@@ -16,8 +16,8 @@ test.each([
   ['UTF-8 that was taken for Latin-1', ['42 6a c3 b6 72 6b'], ['Björk']],
   ['Latin-1', ['43 61 66 e9 20 4d fc 6c 6c 65 72', 'c9 64 69 74 68 20 50 69 61 66'], ['Café Müller', 'Édith Piaf']],
   ['Windows quotes', ['4d 6f 74 f6 72 20 93 52 6f 61 64 94'], ['Motör “Road”']],
-])('tags in %s are read', (_name, given, wanted) => {
-  expect(readLegacyTexts([...given.map(bytes), 'plain'])).toEqual([...wanted, 'plain'])
+])('tags in %s are read', (_name, tags, expected) => {
+  expect(readLegacyTexts([...tags.map(bytes), 'plain'])).toEqual([...expected, 'plain'])
 })
 
 test('what is no Latin-1 already, and what tells too little, stays', () => {

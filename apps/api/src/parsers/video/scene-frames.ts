@@ -96,10 +96,10 @@ const WHITE = 203
 /** FFmpeg's filters that give pictures the light and colours of every screen. */
 export function plainLightFilters(light: WideLight | undefined): string[] {
   if (light === undefined) return []
-  const given = `tin=${curves[light]}:pin=bt2020:min=bt2020nc:rin=limited`
-  if (light === 'wide') return [`zscale=${given}:t=bt709:p=bt709:m=bt709:r=limited`, 'format=yuv420p']
+  const inputColours = `tin=${curves[light]}:pin=bt2020:min=bt2020nc:rin=limited`
+  if (light === 'wide') return [`zscale=${inputColours}:t=bt709:p=bt709:m=bt709:r=limited`, 'format=yuv420p']
   return [
-    `zscale=${given}:t=linear:npl=${WHITE}`,
+    `zscale=${inputColours}:t=linear:npl=${WHITE}`,
     'format=gbrpf32le',
     'zscale=p=bt709',
     'tonemap=tonemap=mobius:param=0.6:desat=0',

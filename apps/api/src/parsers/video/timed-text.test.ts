@@ -13,8 +13,8 @@ test('SubRip, WebVTT and SubStation say the same', () => {
 
 test('a text without times has no cues, and what comes between cues is none', () => {
   expect(cuesOfText('Dear diary\n\n12\n')).toEqual([])
-  const drawn = 'Dialogue: 0,0:00:01.00,0:00:02.00,Main,,0,0,0,,{\\p1}m 0 0 l 10 10\n'
-  expect(cuesOfText(drawn)).toEqual([])
+  const drawing = 'Dialogue: 0,0:00:01.00,0:00:02.00,Main,,0,0,0,,{\\p1}m 0 0 l 10 10\n'
+  expect(cuesOfText(drawing)).toEqual([])
 })
 
 test('the name of a file of subtitles tells its film and language', () => {

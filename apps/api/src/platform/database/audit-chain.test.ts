@@ -87,18 +87,18 @@ test('entries that are removed for their age leave an anchor, and the rest stays
 })
 
 test('sealed entries are forwarded in order, once, and again after a failure', async () => {
-  const sent: SealedEntry[] = []
+  const sentEntries: SealedEntry[] = []
   await expect(chain.forward(() => Promise.reject(new Error('away')))).rejects.toThrow('away')
   await query('UPDATE audit_chain SET sending_until = NULL')
   const send = async (entries: SealedEntry[]) => {
-    sent.push(...entries)
+    sentEntries.push(...entries)
   }
   await chain.forward(send)
   await chain.forward(send)
-  expect(sent.map(({ sequence, entry }) => [sequence, entry.subject_name])).toEqual(
+  expect(sentEntries.map(({ sequence, entry }) => [sequence, entry.subject_name])).toEqual(
     [0, 1, 2, 3, 4].map((index) => [index + 1, `subject ${index}`]),
   )
-  expect(Object.keys(sent[0]?.entry ?? {})).not.toContain('link_at')
+  expect(Object.keys(sentEntries[0]?.entry ?? {})).not.toContain('link_at')
 })
 
 const message = { at: new Date('2026-11-27T10:00:00Z'), id: 'entry-1', text: '{"action":"é"}' }

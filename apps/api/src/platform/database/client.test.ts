@@ -90,8 +90,8 @@ describe('rows', () => {
     const { session, message } = await addSession()
     await database.prisma.chatSession.update({ where: { id: session.id }, data: { currentMessageId: message.id } })
     await database.prisma.chatMessage.delete({ where: { id: message.id } })
-    const kept = await database.prisma.chatSession.findUniqueOrThrow({ where: { id: session.id } })
-    expect(kept.currentMessageId).toBeNull()
+    const storedSession = await database.prisma.chatSession.findUniqueOrThrow({ where: { id: session.id } })
+    expect(storedSession.currentMessageId).toBeNull()
   })
 
   test('a session has at most one running answer', async () => {

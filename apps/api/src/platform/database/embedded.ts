@@ -177,15 +177,15 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<EmbeddedDa
   /** True when the current query may take as long as it needs. */
   let isPatient = false
   let utilizationBefore: EventLoopUtilization | undefined
-  let asked: { resolve: () => void; reject: (error: Error) => void } | undefined
+  let pending: { resolve: () => void; reject: (error: Error) => void } | undefined
 
   const failAll = (reason: string) => {
     const error = new DatabaseGoneError(reason)
     for (const wire of [...wires.values()]) {
       if (!isHolding || wire.greeting === null) wire.destroy(error)
     }
-    asked?.reject(error)
-    asked = undefined
+    pending?.reject(error)
+    pending = undefined
   }
 
   const post = (id: number, data: Uint8Array<ArrayBuffer>, isLimited: boolean) => {
@@ -220,8 +220,8 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<EmbeddedDa
           lastHandledAt = performance.now()
           resolve()
         } else {
-          asked?.resolve()
-          asked = undefined
+          pending?.resolve()
+          pending = undefined
         }
       })
       started.on('error', (error) => {
@@ -306,7 +306,7 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<EmbeddedDa
   const ask = (message: object) =>
     new Promise<void>((resolve, reject) => {
       if (!worker) return reject(new DatabaseGoneError('it is being started again'))
-      asked = { resolve, reject }
+      pending = { resolve, reject }
       worker.postMessage(message)
     })
 

@@ -59,17 +59,17 @@ export async function loadSnapshot(
   // earlier versions archived some of them
   const tables = archive.tables.filter(({ name }) => !excludedTables.includes(name))
   await migrate(client, migrationsDir, { only: migrations, isInTransaction: true })
-  const known = new Map((await listTables(client)).map(({ name, columns }) => [name, columns.join(', ')]))
-  const unknown = tables.find(({ name }) => !known.has(name))
+  const columnsByTable = new Map((await listTables(client)).map(({ name, columns }) => [name, columns.join(', ')]))
+  const unknown = tables.find(({ name }) => !columnsByTable.has(name))
   if (unknown) throw new StartupError(`The archive holds a table that its version does not know: ${unknown.name}.`)
 
-  const names = [...known.keys()].map((name) => `public."${name}"`)
-  const addAgain = await dropWhatSlows(client, [...known.keys()])
+  const names = [...columnsByTable.keys()].map((name) => `public."${name}"`)
+  const addAgain = await dropWhatSlows(client, [...columnsByTable.keys()])
   for (const name of names) await client.query(`ALTER TABLE ${name} DISABLE TRIGGER USER`)
   // migrations may have made rows
   await client.query(`TRUNCATE ${names.join(', ')}`)
   for (const { name, pieces } of tables) {
-    const columns = known.get(name)
+    const columns = columnsByTable.get(name)
     const insert = `INSERT INTO public."${name}" (${columns})
       SELECT ${columns} FROM json_populate_recordset(NULL::public."${name}", $1::json)`
     for await (const rows of pieces()) await client.query(insert, [`[${rows.join(',')}]`])

@@ -112,15 +112,15 @@ async function tryToLock(file: string, mine: string, dataDir: string): Promise<b
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
   }
-  const found = readHolder(file)
-  if (!found) return false
-  if (!found.holder.pid && found.ageMs < BEING_WRITTEN_MS) {
+  const lockFile = readHolder(file)
+  if (!lockFile) return false
+  if (!lockFile.holder.pid && lockFile.ageMs < BEING_WRITTEN_MS) {
     await sleep(BEING_WRITTEN_MS / 10)
     return false
   }
-  if (await isHeld(file, found.holder, found.ageMs)) {
+  if (await isHeld(file, lockFile.holder, lockFile.ageMs)) {
     throw new DataDirInUseError(
-      `DATA_DIR ${dataDir} is already used by process ${found.holder.pid}. Stop it first, or choose another DATA_DIR.`,
+      `DATA_DIR ${dataDir} is already used by process ${lockFile.holder.pid}. Stop it first, or choose another DATA_DIR.`,
     )
   }
   // Two starters may judge the same lock stale: a rename shows whether it is still the one that was judged.
@@ -133,7 +133,7 @@ async function tryToLock(file: string, mine: string, dataDir: string): Promise<b
   }
   try {
     // It is not: it goes back, but never over the lock of a third that began between.
-    if (readFileSync(aside, 'utf8') !== found.text) linkSync(aside, file)
+    if (readFileSync(aside, 'utf8') !== lockFile.text) linkSync(aside, file)
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
     throw new StartupError(`DATA_DIR ${dataDir} is used by several processes that started at once. Start one of them.`)

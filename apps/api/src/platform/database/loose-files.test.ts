@@ -121,12 +121,12 @@ test('who stores a file while it is being deleted waits for that', async () => {
   await looseFiles.hold('a/b/c')
   await makeDue()
   const order: string[] = []
-  let held: Promise<unknown> = Promise.resolve()
+  let holding: Promise<unknown> = Promise.resolve()
   await looseFiles.deleteDue(async () => {
-    held = looseFiles.hold('a/b/c').then(() => order.push('held'))
+    holding = looseFiles.hold('a/b/c').then(() => order.push('held'))
     await sleep(100)
     order.push('deleted')
   }, new AbortController().signal)
-  await held
+  await holding
   expect([order, await noted()]).toEqual([['deleted', 'held'], ['a/b/c']])
 })

@@ -47,12 +47,12 @@ export async function migrate(
   migrationsDir: string,
   { only, isInTransaction = false, beforeApplying }: MigrateOptions = {},
 ): Promise<string[]> {
-  const known = await listMigrations(migrationsDir)
-  const names = known.filter((name) => only?.includes(name) ?? true)
+  const migrations = await listMigrations(migrationsDir)
+  const names = migrations.filter((name) => only?.includes(name) ?? true)
   await client.query('SELECT pg_advisory_lock($1)', [MIGRATIONS_LOCK])
   try {
     const applied = await appliedMigrations(client)
-    requireNoneNewer(applied, known)
+    requireNoneNewer(applied, migrations)
     const pending = names.filter((name) => !applied.has(name))
     if (applied.size > 0 && pending.length > 0) await beforeApplying?.(pending)
     const newlyApplied: string[] = []
@@ -76,8 +76,8 @@ export async function migrate(
 }
 
 /** @throws StartupError when a newer version has changed the database: this one could damage what it doesn't know. */
-function requireNoneNewer(applied: Map<string, AppliedMigration>, known: string[]): void {
-  const unknown = [...applied.keys()].filter((name) => !known.includes(name)).sort()
+function requireNoneNewer(applied: Map<string, AppliedMigration>, knownMigrations: string[]): void {
+  const unknown = [...applied.keys()].filter((name) => !knownMigrations.includes(name)).sort()
   if (unknown.length === 0) return
   throw new StartupError(
     `The database was used by a newer version of Mira: this one doesn't know ${unknown.at(-1)}. Start that version ` +

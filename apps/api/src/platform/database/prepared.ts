@@ -18,12 +18,12 @@ const MAX_REPEATED = 100
  * prepared.
  */
 export function preparedWhenRepeated(): (text: string, values: unknown[]) => QueryConfig {
-  const known = new Map<string, ReturnType<typeof prepared> | null>()
+  const statements = new Map<string, ReturnType<typeof prepared> | null>()
   return (text, values) => {
     // without values it may be several in one text, which cannot be prepared
     if (values.length === 0) return { text }
-    const statement = known.get(text) ?? (known.has(text) ? prepared(text) : null)
-    if (statement !== null || known.size < MAX_REPEATED) known.set(text, statement)
+    const statement = statements.get(text) ?? (statements.has(text) ? prepared(text) : null)
+    if (statement !== null || statements.size < MAX_REPEATED) statements.set(text, statement)
     return statement?.(values) ?? { text, values }
   }
 }

@@ -51,7 +51,7 @@ test('a restore puts its folders in place and sets aside those of before', async
 
 test.each([0, 1, 2, 3, 4])(
   'a restore that is killed after %i of its four moves is finished by the next start',
-  async (done) => {
+  async (progress) => {
     const dataDir = newDataDir()
     const move = (from: string, to: string) => {
       mkdirSync(dirname(join(dataDir, to)), { recursive: true })
@@ -62,7 +62,7 @@ test.each([0, 1, 2, 3, 4])(
       () => move(name, `replaced-1/${name}`),
       () => move(`restoring/${name}`, name),
     ])
-    for (const next of moves.slice(0, done)) next()
+    for (const next of moves.slice(0, progress)) next()
     await finishRestore(dataDir)
     expectRestored(dataDir)
   },

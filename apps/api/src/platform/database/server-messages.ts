@@ -36,11 +36,11 @@ export function createServerMessages(options: { databaseUrl: string; pool: pg.Po
   let client: pg.Client | undefined
   let running: Promise<void> | undefined
 
-  let asked: Promise<unknown> = Promise.resolve()
+  let lastQuery: Promise<unknown> = Promise.resolve()
   /** Asks one thing after the other: a connection that is given two at once warns on the console of whoever starts Mira. */
   const ask = (connection: pg.Client, sql: string): Promise<unknown> => {
-    const answer = asked.then(() => connection.query(sql))
-    asked = answer.catch(() => {})
+    const answer = lastQuery.then(() => connection.query(sql))
+    lastQuery = answer.catch(() => {})
     return answer
   }
   const listenOn = (connection: pg.Client, channel: string) => ask(connection, `LISTEN ${pg.escapeIdentifier(channel)}`)

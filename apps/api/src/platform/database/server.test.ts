@@ -138,30 +138,30 @@ describe.runIf(serverUrl)('a notification', () => {
 
   test('reaches every server that listens on its channel, and nobody else', async () => {
     const second = await openTwo()
-    const heard: string[] = []
-    first.listen('answers', (payload) => heard.push(`first ${payload}`))
-    second.listen('answers', (payload) => heard.push(`second ${payload}`))
-    second.listen('other', (payload) => heard.push(`wrong ${payload}`))
+    const payloads: string[] = []
+    first.listen('answers', (payload) => payloads.push(`first ${payload}`))
+    second.listen('answers', (payload) => payloads.push(`second ${payload}`))
+    second.listen('other', (payload) => payloads.push(`wrong ${payload}`))
     await until(async () => {
       await first.notify('answers', 'it is "ready"')
-      expect(new Set(heard)).toStrictEqual(new Set(['first it is "ready"', 'second it is "ready"']))
+      expect(new Set(payloads)).toStrictEqual(new Set(['first it is "ready"', 'second it is "ready"']))
     })
   })
 
   test('is heard again after the server was away', async () => {
     const second = await openTwo()
-    const heard: string[] = []
-    second.listen('answers', (payload) => heard.push(payload))
+    const payloads: string[] = []
+    second.listen('answers', (payload) => payloads.push(payload))
     await until(async () => {
       await first.notify('answers', 'before')
-      expect(heard).toContain('before')
+      expect(payloads).toContain('before')
     })
     await proxy.cut()
     await sleep(300)
     await proxy.mend()
     await until(async () => {
       await first.notify('answers', 'after')
-      expect(heard).toContain('after')
+      expect(payloads).toContain('after')
     })
   })
 
@@ -171,31 +171,31 @@ describe.runIf(serverUrl)('a notification', () => {
     process.on('warning', warn)
     cleanUps.push(async () => void process.off('warning', warn))
     const database = await openTwo()
-    const heard: string[] = []
-    database.listen('first', (payload) => heard.push(payload))
+    const payloads: string[] = []
+    database.listen('first', (payload) => payloads.push(payload))
     await until(async () => {
       await database.notify('first', 'ready')
-      expect(heard).toContain('ready')
+      expect(payloads).toContain('ready')
     })
     const others = ['second', 'third', 'fourth']
-    for (const channel of others) database.listen(channel, (payload) => heard.push(payload))
+    for (const channel of others) database.listen(channel, (payload) => payloads.push(payload))
     await until(async () => {
       for (const channel of others) await database.notify(channel, channel)
-      expect(heard).toEqual(expect.arrayContaining(others))
+      expect(payloads).toEqual(expect.arrayContaining(others))
     })
     expect(warned).toEqual([])
   })
 
   test('is not heard any more by one who stopped listening', async () => {
     const second = await openTwo()
-    const heard: string[] = []
-    const stop = second.listen('answers', () => heard.push('stopped'))
-    second.listen('answers', () => heard.push('still'))
+    const payloads: string[] = []
+    const stop = second.listen('answers', () => payloads.push('stopped'))
+    second.listen('answers', () => payloads.push('still'))
     stop()
     await until(async () => {
       await first.notify('answers', '')
-      expect(heard).toContain('still')
+      expect(payloads).toContain('still')
     })
-    expect(heard).not.toContain('stopped')
+    expect(payloads).not.toContain('stopped')
   })
 })

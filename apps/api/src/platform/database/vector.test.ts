@@ -31,20 +31,20 @@ const cosine = (one: number[], other: number[]) => one.reduce((sum, value, at) =
 
 async function fill(owner: string, count: number): Promise<Made[]> {
   const item = await insertMediaItem(database, owner)
-  const made = Array.from({ length: count }, () => ({ id: newId(), vector: makeVector() }))
+  const entries = Array.from({ length: count }, () => ({ id: newId(), vector: makeVector() }))
   await database.pool.query(
     `WITH added AS (
        INSERT INTO moments (id, media_item_id, user_id, kind, position, body, engine)
        SELECT id, $1, $2, 'caption', 0, 'something', 'remote' FROM unnest($3::uuid[]) AS given (id)
      ) SELECT`,
-    [item.id, owner, made.map(({ id }) => id)],
+    [item.id, owner, entries.map(({ id }) => id)],
   )
   await database.pool.query(
     `INSERT INTO moment_embeddings (moment_id, profile_id, user_id, embedding)
      SELECT id, $1, $2, vector::vector FROM unnest($3::uuid[], $4::text[]) AS given (id, vector)`,
-    [profile.id, owner, made.map(({ id }) => id), made.map(({ vector }) => toSql(vector))],
+    [profile.id, owner, entries.map(({ id }) => id), entries.map(({ vector }) => toSql(vector))],
   )
-  return made
+  return entries
 }
 
 beforeAll(async () => {
@@ -60,8 +60,8 @@ beforeAll(async () => {
 })
 afterAll(() => database.close())
 
-const nearestOf = (made: Made[], vector: number[], count: number) =>
-  made.toSorted((a, b) => cosine(b.vector, vector) - cosine(a.vector, vector)).slice(0, count)
+const nearestOf = (entries: Made[], vector: number[], count: number) =>
+  entries.toSorted((a, b) => cosine(b.vector, vector) - cosine(a.vector, vector)).slice(0, count)
 
 /** With few rows comparing them all is cheaper, and would hide what the index does: a server is kept from it. */
 async function withoutSorting() {
@@ -91,10 +91,10 @@ describe('the nearest vectors', () => {
 
   test('are found among those that meet a condition alone', async () => {
     const vectors = createVectors(database, { log: silentLog })
-    const chosen = mine.slice(0, 5).map(({ id }) => id)
-    const condition = { sql: (id: string) => `${id} = ANY($3::uuid[])`, values: [chosen] }
+    const chosenIds = mine.slice(0, 5).map(({ id }) => id)
+    const condition = { sql: (id: string) => `${id} = ANY($3::uuid[])`, values: [chosenIds] }
     const rows = await vectors.nearest({ kind: 'moment', profile, userId, vector: makeVector(), limit: 20, condition })
-    expect(rows.map(({ id }) => id).sort()).toEqual(chosen.sort())
+    expect(rows.map(({ id }) => id).sort()).toEqual(chosenIds.sort())
   })
 
   test('are there or not', async () => {
@@ -110,20 +110,20 @@ describe('the nearest vectors', () => {
       `moment_embeddings_profile_${profile.id}_idx`,
     ])
     expect(rowCount).toBe(database.engine === 'server' ? 1 : 0)
-    const asked = await withoutSorting()
+    const unsorted = await withoutSorting()
     try {
-      let found = 0
+      let hitCount = 0
       for (let times = 0; times < 20; times++) {
         const vector = makeVector()
-        const rows = await asked.vectors.nearest({ kind: 'moment', profile, userId, vector, limit: 20 })
+        const rows = await unsorted.vectors.nearest({ kind: 'moment', profile, userId, vector, limit: 20 })
         expect(rows).toHaveLength(20)
         const ids = new Set(rows.map(({ id }) => id))
-        found += nearestOf(mine, vector, 20).filter(({ id }) => ids.has(id)).length
+        hitCount += nearestOf(mine, vector, 20).filter(({ id }) => ids.has(id)).length
         expect(others.filter(({ id }) => ids.has(id))).toEqual([])
       }
-      expect(found / 400).toBeGreaterThanOrEqual(0.95)
+      expect(hitCount / 400).toBeGreaterThanOrEqual(0.95)
     } finally {
-      await asked.close()
+      await unsorted.close()
     }
   })
 })

@@ -97,17 +97,17 @@ export function createVectors(
   const isLarge = async (kind: VectorKind, profileId: number, userId: string): Promise<boolean> => {
     if (engine === 'embedded') return false
     const key = `${kind} ${profileId} ${userId}`
-    const known = sizes.get(key)
-    if (known && known.until > Date.now()) return known.isLarge
+    const cached = sizes.get(key)
+    if (cached && cached.until > Date.now()) return cached.isLarge
     const { rows } = await pool.query<{ count: number }>(
       `SELECT count(*)::int AS count FROM (
          SELECT FROM ${tables[kind].table} WHERE user_id = $1 AND profile_id = $2 LIMIT ${exactUpTo + 1}
        ) counted`,
       [userId, profileId],
     )
-    const found = { isLarge: (rows[0]?.count ?? 0) > exactUpTo, until: Date.now() + COUNT_LIFETIME_MS }
-    sizes.set(key, found)
-    return found.isLarge
+    const size = { isLarge: (rows[0]?.count ?? 0) > exactUpTo, until: Date.now() + COUNT_LIFETIME_MS }
+    sizes.set(key, size)
+    return size.isLarge
   }
 
   const hasIndex = async (kind: VectorKind, profileId: number): Promise<boolean> => {

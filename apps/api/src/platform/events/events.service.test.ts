@@ -17,11 +17,11 @@ const updated = (session_id = randomUUID()): UserEvent => ({
 /** Listens in the background; `seen` grows as events come. */
 function listenTo(events: Events, userId: string) {
   const stop = new AbortController()
-  const seen: UserEvent[] = []
+  const receivedEvents: UserEvent[] = []
   const ended = (async () => {
-    for await (const event of events.subscribe(userId, stop.signal)) seen.push(event)
+    for await (const event of events.subscribe(userId, stop.signal)) receivedEvents.push(event)
   })()
-  return { seen, ended, stop: () => stop.abort() }
+  return { receivedEvents, ended, stop: () => stop.abort() }
 }
 
 describe('events', () => {
@@ -29,10 +29,10 @@ describe('events', () => {
     const events = createEvents(quiet)
     const [first, second, other] = [listenTo(events, 'a'), listenTo(events, 'a'), listenTo(events, 'b')]
     await sleep(0)
-    const told = [updated(), updated(), updated()]
-    for (const event of told) events.publish('a', event)
+    const published = [updated(), updated(), updated()]
+    for (const event of published) events.publish('a', event)
     await sleep(0)
-    expect([first.seen, second.seen, other.seen]).toEqual([told, told, []])
+    expect([first.receivedEvents, second.receivedEvents, other.receivedEvents]).toEqual([published, published, []])
     for (const listener of [first, second, other]) {
       listener.stop()
       await listener.ended
@@ -46,7 +46,7 @@ describe('events', () => {
     await sleep(0)
     listener.stop()
     await listener.ended
-    expect(listener.seen).toEqual([])
+    expect(listener.receivedEvents).toEqual([])
   })
 
   test('end for a listener that falls far behind', async () => {
@@ -55,9 +55,9 @@ describe('events', () => {
     const first = iterator.next()
     for (let count = 0; count < 500; count++) events.publish('a', updated())
     await first
-    let taken = 1
-    while (!(await iterator.next()).done) taken++
-    expect(taken).toBeLessThanOrEqual(201)
+    let eventCount = 1
+    while (!(await iterator.next()).done) eventCount++
+    expect(eventCount).toBeLessThanOrEqual(201)
   })
 
   test('end for the oldest stream when a user opens more than 20', async () => {
@@ -66,7 +66,7 @@ describe('events', () => {
     await listeners[0]?.ended
     events.publish('a', updated())
     await sleep(0)
-    expect(listeners.map(({ seen }) => seen.length)).toEqual([0, ...Array(20).fill(1)])
+    expect(listeners.map(({ receivedEvents }) => receivedEvents.length)).toEqual([0, ...Array(20).fill(1)])
     for (const listener of listeners) listener.stop()
   })
 
@@ -76,7 +76,7 @@ describe('events', () => {
     await sleep(0)
     events.publish('a', updated())
     await sleep(0)
-    expect(listener.seen).toHaveLength(1)
+    expect(listener.receivedEvents).toHaveLength(1)
     listener.stop()
   })
 })
@@ -100,9 +100,9 @@ describe.skipIf(!process.env.TEST_DATABASE_URL)('events on two servers with one 
     await sleep(300)
     const event = updated()
     here!.publish('a', event)
-    await expect.poll(() => faraway.seen).toEqual([event])
+    await expect.poll(() => faraway.receivedEvents).toEqual([event])
     await sleep(100)
-    expect([nearby.seen, faraway.seen]).toEqual([[event], [event]])
+    expect([nearby.receivedEvents, faraway.receivedEvents]).toEqual([[event], [event]])
     nearby.stop()
     faraway.stop()
   })

@@ -41,7 +41,7 @@ export function createAuthenticate(deps: {
 }): { authenticate: Authenticate; settle: () => Promise<void> } {
   const { verifyJwt, credentials, rememberEpoch, log } = deps
   /** Pending writes by credential: simultaneous requests with the same values share one write. */
-  const touching = new Map<string, { timeZone: string; language: string; done: Promise<void> }>()
+  const touching = new Map<string, { timeZone: string; language: string; write: Promise<void> }>()
 
   const find = async (token: string): Promise<[Found, Holder] | null> => {
     if (token.startsWith('mira_')) {
@@ -58,20 +58,20 @@ export function createAuthenticate(deps: {
   const touch = ({ via, credentialId }: Credential, { user, timeZone, language }: Principal) => {
     const current = touching.get(credentialId)
     if (current?.timeZone === timeZone && current.language === language) return
-    const done = Promise.resolve(current?.done)
+    const write = Promise.resolve(current?.write)
       .then(() => credentials.touch({ userId: user.id, via, credentialId, timeZone, language }))
       .catch((error: unknown) => log.warn({ err: error }, 'the last use of an account could not be stored'))
       .finally(() => {
-        if (touching.get(credentialId)?.done === done) touching.delete(credentialId)
+        if (touching.get(credentialId)?.write === write) touching.delete(credentialId)
       })
-    touching.set(credentialId, { timeZone, language, done })
+    touching.set(credentialId, { timeZone, language, write })
   }
 
   return {
     async authenticate(token, traits) {
-      const found = await find(token)
-      if (found === null) return null
-      const [credential, holder] = found
+      const match = await find(token)
+      if (match === null) return null
+      const [credential, holder] = match
       rememberEpoch(holder.user.id, holder.linkEpoch)
       const principal: Principal = { ...credential, user: holder.user, ...currentTraits(holder, traits) }
       // the answer does not wait for it
@@ -79,7 +79,7 @@ export function createAuthenticate(deps: {
       return principal
     },
     async settle() {
-      await Promise.all([...touching.values()].map(({ done }) => done))
+      await Promise.all([...touching.values()].map(({ write }) => write))
     },
   }
 }

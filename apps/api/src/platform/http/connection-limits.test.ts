@@ -33,18 +33,18 @@ async function hold(localAddress: string): Promise<Socket> {
 /** True when a connection from this address gets a response. */
 async function isServed(localAddress: string): Promise<boolean> {
   const socket = await hold(localAddress)
-  const answered = new Promise<boolean>((resolve) => {
+  const response = new Promise<boolean>((resolve) => {
     socket.once('data', () => resolve(true))
     socket.once('close', () => resolve(false))
   })
   socket.write('GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n')
-  return answered
+  return response
 }
 
 test('one address that holds connections open leaves room for others, and for itself when it lets go', async () => {
-  const held = await Promise.all([hold('127.0.0.2'), hold('127.0.0.2'), hold('127.0.0.2')])
+  const sockets = await Promise.all([hold('127.0.0.2'), hold('127.0.0.2'), hold('127.0.0.2')])
   expect([await isServed('127.0.0.2'), await isServed('127.0.0.3')]).toEqual([false, true])
-  held[0].destroy()
+  sockets[0].destroy()
   await expect.poll(() => isServed('127.0.0.2')).toBe(true)
 })
 

@@ -24,8 +24,8 @@ export function limitConnections(server: Server, { most, mostOfOne, groupOf }: C
     }
     open.set(group, count)
     socket.once('close', () => {
-      const left = (open.get(group) ?? 1) - 1
-      if (left > 0) open.set(group, left)
+      const remaining = (open.get(group) ?? 1) - 1
+      if (remaining > 0) open.set(group, remaining)
       else open.delete(group)
     })
   })

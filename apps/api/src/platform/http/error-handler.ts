@@ -20,16 +20,16 @@ const MAX_ISSUES = 20
 /** Makes every failure leave as `{detail, code, errors?}`; only unexpected ones are logged as errors, with the request's id. */
 export function setErrorHandler(app: FastifyInstance): void {
   app.setErrorHandler((error, request, reply) => {
-    const known = asAppError(error)
-    if (known === null) {
+    const appError = asAppError(error)
+    if (appError === null) {
       request.log.error({ err: error }, 'unexpected error')
       return reply.code(500).send({ detail: 'Internal server error', code: 'internal_error' })
     }
-    if (known.status >= 500) request.log.warn({ code: known.code, cause: error }, known.message)
-    if (known.retryAfterSeconds !== undefined) reply.header('retry-after', String(known.retryAfterSeconds))
+    if (appError.status >= 500) request.log.warn({ code: appError.code, cause: error }, appError.message)
+    if (appError.retryAfterSeconds !== undefined) reply.header('retry-after', String(appError.retryAfterSeconds))
     return reply
-      .code(known.status)
-      .send({ detail: known.message, code: known.code, ...(known.errors ? { errors: known.errors } : {}) })
+      .code(appError.status)
+      .send({ detail: appError.message, code: appError.code, ...(appError.errors ? { errors: appError.errors } : {}) })
   })
   app.setNotFoundHandler((_request, reply) =>
     reply.code(404).send({ detail: 'There is nothing at this address.', code: 'not_found' }),

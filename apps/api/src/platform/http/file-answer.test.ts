@@ -22,17 +22,17 @@ const file: FileAnswer = {
 }
 
 let app: FastifyInstance
-let answered: FileAnswer
+let fileAnswer: FileAnswer
 let opened: number
 let isStream: boolean
 beforeAll(async () => {
   app = Fastify()
-  app.get('/file', (request, reply) => sendFile(request, reply, answered))
+  app.get('/file', (request, reply) => sendFile(request, reply, fileAnswer))
   await app.ready()
 })
 afterAll(() => app.close())
 beforeEach(() => {
-  answered = file
+  fileAnswer = file
   opened = 0
   isStream = true
 })
@@ -108,7 +108,7 @@ test('who has another one gets this one', async () => {
 })
 
 test('HEAD tells of the file and reads nothing of it', async () => {
-  answered = { ...file, open: async () => ({ sizeBytes: 10, read: () => Promise.reject(new Error('it was read')) }) }
+  fileAnswer = { ...file, open: async () => ({ sizeBytes: 10, read: () => Promise.reject(new Error('it was read')) }) }
   const { statusCode, headers, body } = await get({}, 'HEAD')
   expect([statusCode, headers['content-length'], headers['content-type'], body]).toEqual([200, '10', 'image/png', ''])
 })
@@ -118,7 +118,7 @@ test('an error is not kept for as long as the file', async () => {
     () => Promise.reject(new Error('it is gone')),
     async () => ({ sizeBytes: 10, read: () => Promise.reject(new Error('it is gone')) }),
   ]) {
-    answered = { ...file, open }
+    fileAnswer = { ...file, open }
     const { statusCode, headers } = await get()
     expect(statusCode).toBe(500)
     for (const name of ['cache-control', 'etag', 'content-disposition']) expect(headers).not.toHaveProperty(name)
@@ -134,19 +134,19 @@ test.each([
   ['image/webp', 'inline'],
   ['video/mp4', 'inline'],
 ])('%s is sent as %s', async (contentType, kind) => {
-  answered = { ...file, contentType }
+  fileAnswer = { ...file, contentType }
   expect((await get()).headers['content-disposition']).toMatch(new RegExp(`^${kind}; `))
 })
 
 test('a name of any letters stays one header', async () => {
-  answered = { ...file, name: `"Größe";\r\nX: 1 🙂${'\ud800'}.png` }
+  fileAnswer = { ...file, name: `"Größe";\r\nX: 1 🙂${'\ud800'}.png` }
   expect((await get()).headers['content-disposition']).toBe(
     `inline; filename="_Gr__e____X_ 1 ___.png"; filename*=UTF-8''%22Gr%C3%B6%C3%9Fe%22%3B%0D%0AX%3A%201%20%F0%9F%99%82%EF%BF%BD.png`,
   )
 })
 
 test('a long name is cut between its letters', async () => {
-  answered = { ...file, name: `${'x'.repeat(254)}🙂🙂` }
+  fileAnswer = { ...file, name: `${'x'.repeat(254)}🙂🙂` }
   const { statusCode, headers } = await get()
   expect([statusCode, headers['content-disposition']?.endsWith('x%EF%BF%BD')]).toEqual([200, true])
 })

@@ -43,14 +43,14 @@ const CACHE_CONTROL = 'private, max-age=31536000, immutable'
  */
 export async function sendFile(request: FastifyRequest, reply: FastifyReply, file: FileAnswer): Promise<FastifyReply> {
   const etag = `"${file.etag}"`
-  const kept = {
+  const headers = {
     etag,
     'cache-control': file.cacheControl ?? CACHE_CONTROL,
     // one browser, several accounts: what a token opened is not there for the next one
     vary: [reply.getHeader('vary'), 'Authorization'].filter(Boolean).join(', '),
     'accept-ranges': 'bytes',
   }
-  if (isSame(request.headers['if-none-match'], etag)) return reply.code(304).headers(kept).send()
+  if (isSame(request.headers['if-none-match'], etag)) return reply.code(304).headers(headers).send()
 
   const { sizeBytes, read } = await file.open()
   const range = ifRangeHolds(request, etag) ? readRange(request.headers.range, sizeBytes) : 'whole'
@@ -63,7 +63,7 @@ export async function sendFile(request: FastifyRequest, reply: FastifyReply, fil
   const body = request.method === 'HEAD' ? Readable.from([]) : await read({ start, end })
   // not before the file is there: an error must not be kept for a year
   reply.headers({
-    ...kept,
+    ...headers,
     'content-type': file.contentType,
     'content-disposition': disposition(file),
     'content-length': end - start + 1,

@@ -11,16 +11,18 @@ import { unzip } from '../../../test/unzip.ts'
 
 const text =
   'No model server can be reached at http://10.0.0.7:8080: nothing listens there. Start it, or correct OPENAI_BASE_URL.'
-const told: CodedSentence[] = [{ code: 'model_unreachable', params: { address: 'http://10.0.0.7:8080', cause: '' } }]
+const sentences: CodedSentence[] = [
+  { code: 'model_unreachable', params: { address: 'http://10.0.0.7:8080', cause: '' } },
+]
 const plain = 'No model server can be reached at the address that is set: nothing listens there. Ask an administrator.'
 const plainTold = [{ code: 'model_unreachable', params: { address: '', cause: '' } }]
 
 describe('where servers are and by which variable that is set', () => {
   test('is left out wherever a sentence of the server has it', () => {
-    expect(withoutSetupIn({ list: [{ error: text, error_told: told }] })).toEqual({
+    expect(withoutSetupIn({ list: [{ error: text, error_told: sentences }] })).toEqual({
       list: [{ error: plain, error_told: plainTold }],
     })
-    expect(withoutSetupIn({ type: 'error', content: text, told })).toEqual({
+    expect(withoutSetupIn({ type: 'error', content: text, told: sentences })).toEqual({
       type: 'error',
       content: plain,
       told: plainTold,
@@ -35,11 +37,13 @@ describe('where servers are and by which variable that is set', () => {
       'Something has to be set up here first; ask an administrator.',
     )
     const line = (event: object) => `id: 4\ndata: ${JSON.stringify(event)}\n\n`
-    expect(withoutSetupInLines(line({ content: text, told }))).toBe(line({ content: plain, told: plainTold }))
+    expect(withoutSetupInLines(line({ content: text, told: sentences }))).toBe(
+      line({ content: plain, told: plainTold }),
+    )
   })
 
   test('is left out of what is told by part, and of calls that failed', () => {
-    expect(withoutSetupIn({ reasons: { ai_service: text }, told: { ai_service: told } })).toEqual({
+    expect(withoutSetupIn({ reasons: { ai_service: text }, told: { ai_service: sentences } })).toEqual({
       reasons: { ai_service: plain },
       told: { ai_service: plainTold },
     })
@@ -50,8 +54,8 @@ describe('where servers are and by which variable that is set', () => {
   })
 
   test('is left out of what a model server says of itself', () => {
-    const said = 'Cannot connect to host http://ollama:11434.'
-    const params = { address: 'http://10.0.0.7:8080', said }
+    const message = 'Cannot connect to host http://ollama:11434.'
+    const params = { address: 'http://10.0.0.7:8080', said: message }
     expect(withoutSetupIn({ error: text, error_told: [{ code: 'model_error', params }] })).toEqual({
       error: plain,
       error_told: [
@@ -94,7 +98,7 @@ describe('where servers are and by which variable that is set', () => {
     const at = new Date()
     const message = { content: text, reasoning: text, created_at: at, error: 'It was stopped.', error_told: [] }
     expect(withoutSetupIn(message)).toBe(message)
-    expect(withoutSetupIn({ content: text, error: text, error_told: told }).content).toBe(text)
+    expect(withoutSetupIn({ content: text, error: text, error_told: sentences }).content).toBe(text)
     expect(withoutSetupIn({ error: 'https://hooks.example.com answers with 500.' }).error).toContain('example.com')
   })
 })
@@ -125,8 +129,8 @@ describe('of an answer for which no model server is there', () => {
   })
 
   const get = (path: string, account?: TestAccount) => {
-    const asked = mira.request.get(`/api${path}`)
-    return account === undefined ? asked : asked.auth(account.token, { type: 'bearer' })
+    const request = mira.request.get(`/api${path}`)
+    return account === undefined ? request : request.auth(account.token, { type: 'bearer' })
   }
   const askedByProgram = async (account: TestAccount) => {
     const { body } = await mira.request
@@ -175,9 +179,9 @@ describe('of an answer for which no model server is there', () => {
     }
     expect(admin.overview).toContain('OPENAI_BASE_URL')
     const person = await toldOf(await mira.createUser({ can_chat: true }))
-    for (const [place, said] of Object.entries(person)) {
-      expect(said, place).not.toContain(address)
-      expect(said, place).not.toMatch(/OPENAI_|_MODEL/)
+    for (const [place, text] of Object.entries(person)) {
+      expect(text, place).not.toContain(address)
+      expect(text, place).not.toMatch(/OPENAI_|_MODEL/)
     }
     expect(person.events).toContain('the address that is set')
     expect(JSON.stringify((await get('/health')).body)).not.toContain(address)

@@ -61,34 +61,34 @@ export async function readUpload<File extends Kept>(
   request: FastifyRequest,
   options: UploadOptions<File>,
 ): Promise<ReadUpload<File>> {
-  const { fields, found } = await readFileForm(request, options)
-  if (found === undefined) throw noFile()
-  return { fields, ...found }
+  const { fields, upload } = await readFileForm(request, options)
+  if (upload === undefined) throw noFile()
+  return { fields, ...upload }
 }
 
 /** Reads a form that may hold a file, or name what is used instead of one; otherwise as readUpload does. */
 export async function readOptionalUpload<File extends Kept>(
   request: FastifyRequest,
   options: UploadOptions<File>,
-): Promise<{ fields: Record<string, unknown>; found: Omit<ReadUpload<File>, 'fields'> | undefined }> {
+): Promise<{ fields: Record<string, unknown>; upload: Omit<ReadUpload<File>, 'fields'> | undefined }> {
   return readFileForm(request, options)
 }
 
 async function readFileForm<File extends Kept>(request: FastifyRequest, options: UploadOptions<File>) {
   if (!request.isMultipart()) throw new UnsupportedTypeError('Send the file as multipart form-data.')
   const fields: Record<string, unknown> = {}
-  let found: { name: string; file: File } | undefined
+  let upload: { name: string; file: File } | undefined
   let refusal: unknown
   const refuse = (error: unknown) => {
     refusal ??= error
   }
   const takeFile = async (part: MultipartFile) => {
     if (part.fieldname !== 'file') refuse(noFile())
-    else if (found !== undefined) refuse(new ValidationError('Send one file at a time.', { code: 'several_files' }))
+    else if (upload !== undefined) refuse(new ValidationError('Send one file at a time.', { code: 'several_files' }))
     if (refusal === undefined) {
       try {
         // browsers send the quotation mark of a name so, and leave the percent sign as it is
-        found = {
+        upload = {
           name: part.filename.replaceAll('%22', '"'),
           file: await options.receive(bounded(part, options.maxFileBytes)),
         }
@@ -111,11 +111,11 @@ async function readFileForm<File extends Kept>(request: FastifyRequest, options:
     }
     if (refusal !== undefined) throw refusal
   } catch (error) {
-    await found?.file.discard()
+    await upload?.file.discard()
     throw asFormError(error)
   }
   makeStorable(fields)
-  return { fields, found }
+  return { fields, upload }
 }
 
 function noFile(): ValidationError {

@@ -25,9 +25,9 @@ export function createRequestCounter(): RequestCounter {
     },
     current: () => ({ ...counts }),
     take() {
-      const taken = counts
+      const snapshot = counts
       counts = { requests: 0, requestErrors: 0 }
-      return taken
+      return snapshot
     },
   }
 }

@@ -68,7 +68,11 @@ test('no password, token or query string is written, whatever goes wrong', async
   const bearer = (token: string) => ({ authorization: `Bearer ${token}` })
   const { username } = account.user
   const { request, admin } = mira
-  const made = await request.post('/api/auth/tokens').set(bearer(account.token)).send({ name: 'script' }).expect(201)
+  const response = await request
+    .post('/api/auth/tokens')
+    .set(bearer(account.token))
+    .send({ name: 'script' })
+    .expect(201)
   await request.post(`/api/auth/login?password=${query}`).send({ username, password: wrong }).expect(401)
   const form = request.post('/api/auth/login').set(bearer(account.token)).set('cookie', `a=${query}`)
   await form.field('username', username).field('password', wrong).expect(401)
@@ -78,7 +82,7 @@ test('no password, token or query string is written, whatever goes wrong', async
     .send({ username, password: [wrong] })
     .expect(422)
   await request.get(`/api/auth/me?token=${query}`).set(bearer(wrong)).expect(401)
-  await request.get(`/api/${query}?${query}=${query}`).set(bearer(made.body.token)).expect(404)
+  await request.get(`/api/${query}?${query}=${query}`).set(bearer(response.body.token)).expect(404)
   await request.get(`/api/auth/tokens?cursor=${query}`).set(bearer(account.token)).expect(422)
   const newUser = { username: 'logged', email: 'logged@example.org', password: fresh }
   await request.post('/api/admin/users').set(bearer(admin.token)).send(newUser).expect(201)
@@ -88,12 +92,19 @@ test('no password, token or query string is written, whatever goes wrong', async
     .set(bearer(account.token))
     .send({ current_password: TEST_PASSWORD, new_password: fresh })
     .expect(204)
-  const written = lines.join('')
+  const logText = lines.join('')
   expect(entries().length).toBeGreaterThan(10)
   const hash = (await mira.context.database.prisma.user.findUniqueOrThrow({ where: { id: account.user.id } }))
     .passwordHash
-  for (const secret of [...secrets, account.token, admin.token, made.body.token, made.body.token.slice(-43), hash]) {
-    expect(written).not.toContain(secret)
+  for (const secret of [
+    ...secrets,
+    account.token,
+    admin.token,
+    response.body.token,
+    response.body.token.slice(-43),
+    hash,
+  ]) {
+    expect(logText).not.toContain(secret)
   }
 })
 

@@ -42,8 +42,8 @@ function readLanguage(header: string): Language | undefined {
   const wishes = header.split(',').flatMap((part) => {
     const [range = '', ...parameters] = part.split(';').map((text) => text.trim())
     const language = /^..(-|$)/.test(range) ? asLanguage(range.slice(0, 2).toLowerCase()) : null
-    const given = parameters.map((parameter) => /^q=([\d.]+)$/.exec(parameter)?.[1]).find(Boolean)
-    const quality = given === undefined ? 1 : Number(given)
+    const weight = parameters.map((parameter) => /^q=([\d.]+)$/.exec(parameter)?.[1]).find(Boolean)
+    const quality = weight === undefined ? 1 : Number(weight)
     return language !== null && quality > 0 ? [{ language, quality }] : []
   })
   return wishes.sort((a, b) => b.quality - a.quality)[0]?.language

@@ -20,11 +20,11 @@ test('nothing is kept by browsers and proxies unless it says so itself', async (
   setSecurityHeaders(app, { isHttps: true })
   for (const path of ['/', '/api/facts', '/v1/models', '/mcp']) app.get(path, async () => 'personal')
   app.get('/logo.svg', async (_request, reply) => reply.header('cache-control', 'public, max-age=300').send('logo'))
-  const kept: Record<string, unknown> = {}
+  const headers: Record<string, unknown> = {}
   for (const path of ['/', '/api/facts', '/v1/models', '/mcp', '/logo.svg', '/missing']) {
-    kept[path] = (await app.inject(path)).headers['cache-control']
+    headers[path] = (await app.inject(path)).headers['cache-control']
   }
   const personal = { '/': 'no-store', '/api/facts': 'no-store', '/v1/models': 'no-store', '/mcp': 'no-store' }
-  expect(kept).toEqual({ ...personal, '/logo.svg': 'public, max-age=300', '/missing': 'no-store' })
+  expect(headers).toEqual({ ...personal, '/logo.svg': 'public, max-age=300', '/missing': 'no-store' })
   await app.close()
 })

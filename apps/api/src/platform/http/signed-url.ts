@@ -68,13 +68,13 @@ export function createSignedPaths(options: { secret: string; now?: () => number 
       const [, path = '', validity = '', userId = '', tokenId, code = ''] = SIGNED.exec(url) ?? []
       if (!UUID.test(userId) || (tokenId !== undefined && !UUID.test(tokenId)) || isOver(validity)) return null
       const holder = tokenId === undefined ? userId : `${userId}.${tokenId}`
-      const given = Buffer.from(code, 'base64url')
+      const signature = Buffer.from(code, 'base64url')
       return {
         userId,
         tokenId: tokenId ?? null,
         isGenuine(linkEpoch) {
-          const wanted = codeOf(holder, linkEpoch, validity, path)
-          return given.length === wanted.length && timingSafeEqual(given, wanted)
+          const expectedCode = codeOf(holder, linkEpoch, validity, path)
+          return signature.length === expectedCode.length && timingSafeEqual(signature, expectedCode)
         },
       }
     },

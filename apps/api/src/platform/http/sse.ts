@@ -71,14 +71,14 @@ export function sendSse(
     })
 
   const knowsSetup = mayKnowSetup(reply.request)
-  const shown = (text: string | Uint8Array) =>
+  const visibleText = (text: string | Uint8Array) =>
     knowsSetup || typeof text !== 'string' ? text : withoutSetupInLines(text)
 
   const pump = async () => {
     for await (const text of open(closed.signal)) {
       if (closed.signal.aborted) return
       ping?.refresh()
-      if (!stream.push(shown(text)) && !(await drained())) {
+      if (!stream.push(visibleText(text)) && !(await drained())) {
         stream.destroy()
         return
       }

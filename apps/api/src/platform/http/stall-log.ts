@@ -11,13 +11,13 @@ const MAX_NAMED_ROUTES = 10
 export function logStalls(app: FastifyInstance, { stallMs = STALL_MS, sampleMs = SAMPLE_MS } = {}): void {
   const inFlight = new Set<FastifyRequest>()
   /** Requests answered since the last sample: one that blocks may be over before the timer fires. */
-  let answered: FastifyRequest[] = []
+  let recentRequests: FastifyRequest[] = []
   app.addHook('onRequest', async (request) => {
     inFlight.add(request)
   })
   app.addHook('onResponse', async (request) => {
     inFlight.delete(request)
-    answered.push(request)
+    recentRequests.push(request)
   })
 
   let due = performance.now() + sampleMs
@@ -25,14 +25,14 @@ export function logStalls(app: FastifyInstance, { stallMs = STALL_MS, sampleMs =
     const lateMs = performance.now() - due
     if (lateMs >= stallMs) {
       // patterns only: an address could hold an id or a secret
-      const newest = [...inFlight, ...answered].reverse()
+      const newest = [...inFlight, ...recentRequests].reverse()
       const routes = [
         ...new Set(newest.map(({ method, routeOptions }) => `${method} ${routeOptions.url ?? 'unknown'}`)),
       ]
-      const told = { stalled_ms: Math.round(lateMs), routes: routes.slice(0, MAX_NAMED_ROUTES) }
-      app.log.warn(told, 'the event loop stood still, and nobody was answered')
+      const details = { stalled_ms: Math.round(lateMs), routes: routes.slice(0, MAX_NAMED_ROUTES) }
+      app.log.warn(details, 'the event loop stood still, and nobody was answered')
     }
-    answered = []
+    recentRequests = []
     due = performance.now() + sampleMs
   }, sampleMs).unref()
   app.addHook('onClose', async () => clearInterval(sampler))

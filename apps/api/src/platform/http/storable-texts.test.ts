@@ -30,8 +30,8 @@ test('half of a character becomes the mark of a missing one, in names and texts,
 test('half of a character in a request is no unexpected error', async () => {
   const token = await post('/api/auth/tokens', String.raw`{"name":"a\ud800"}`)
   expect([token.status, token.body.name]).toEqual([201, 'a\ufffd'])
-  const asked = await post('/api/chat/message', String.raw`{"content":"Hello \ud800"}`)
-  expect(asked.status).toBe(200)
+  const response = await post('/api/chat/message', String.raw`{"content":"Hello \ud800"}`)
+  expect(response.status).toBe(200)
   const login = await mira.request
     .post('/api/auth/login')
     .type('json')
@@ -50,8 +50,11 @@ test('half of a character in a request is no unexpected error', async () => {
 
 test('the character NUL is refused in bodies and in queries', async () => {
   expect((await post('/api/auth/tokens', String.raw`{"name":"a\u0000"}`)).status).toBe(422)
-  const asked = await mira.request.get('/api/chat/sessions?search=%00').auth(mira.admin.token, { type: 'bearer' })
-  expect([asked.status, asked.body.detail]).toEqual([422, 'A text holds the character NUL, which cannot be stored.'])
+  const response = await mira.request.get('/api/chat/sessions?search=%00').auth(mira.admin.token, { type: 'bearer' })
+  expect([response.status, response.body.detail]).toEqual([
+    422,
+    'A text holds the character NUL, which cannot be stored.',
+  ])
 })
 
 test('a request of very many values is refused before it is judged', async () => {

@@ -166,7 +166,7 @@ describe('files', () => {
   })
 
   test('with a hash in their name travel compressed to whoever takes that, and are the same', async () => {
-    for (const [accepted, sent, decode] of [
+    for (const [accepted, encoding, decode] of [
       ['gzip, deflate, br, zstd', 'br', brotliDecompressSync],
       ['gzip, deflate', 'gzip', gunzipSync],
       ['br;q=0, gzip', 'gzip', gunzipSync],
@@ -179,11 +179,11 @@ describe('files', () => {
       })
       expect({ accepted, sent: headers['content-encoding'], vary: headers.vary }).toEqual({
         accepted,
-        sent,
+        sent: encoding,
         vary: expect.stringMatching(/accept-encoding/i),
       })
       expect(decode(rawPayload).toString() === code, accepted).toBe(true)
-      if (sent !== undefined) expect(rawPayload.length).toBeLessThan(200)
+      if (encoding !== undefined) expect(rawPayload.length).toBeLessThan(200)
     }
   })
 
@@ -224,15 +224,15 @@ describe('files', () => {
 
   test('that an update replaced under the running server are not found any more, and the new ones are served', async () => {
     const old = join(distDir, 'assets/page-old.js')
-    const asked = () => open('/assets/page-old.js', '*/*').set('accept-encoding', 'gzip')
+    const openOld = () => open('/assets/page-old.js', '*/*').set('accept-encoding', 'gzip')
     const updated = page.replace('index-abc', 'index-def')
     try {
       await writeFile(old, code)
       await writeFile(`${old}.gz`, gzipSync(code))
-      await asked().expect(200)
+      await openOld().expect(200)
       await rm(old)
       await rm(`${old}.gz`)
-      const { headers, body } = await asked().expect(404)
+      const { headers, body } = await openOld().expect(404)
       expect({ cached: headers['cache-control'], ...body }).toEqual({
         cached: 'no-store',
         code: 'not_found',

@@ -15,13 +15,13 @@ export async function removeTree(path: string): Promise<void> {
   if (top === null) return rm(path, { force: true })
   try {
     for (;;) {
-      let found = 0
+      let entryCount = 0
       let removed = 0
       for await (const { name } of await opendir(pathOf(top))) {
-        found++
+        entryCount++
         if (await isRemoved(join(pathOf(top), name), top)) removed++
       }
-      if (found === 0) break
+      if (entryCount === 0) break
       if (removed === 0) throw new Error('A folder of a process cannot be emptied.')
     }
   } finally {

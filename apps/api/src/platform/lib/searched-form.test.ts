@@ -19,8 +19,8 @@ test.each([
   ['Arabic letters as fonts have them', 'ﻛﺘﺎﺏ', 'كتاب'],
   ['footnotes', 'Umsatz² and 10³ of 5 m²', 'Umsatz 2 and 10 3 of 5 m2'],
   ['fractions', '3½ cups', '3 1⁄2 cups'],
-])('%s: a text is looked for as a reader sees its words', (_kind, written, form) => {
-  expect(wholeWords(written)).toBe(form)
+])('%s: a text is looked for as a reader sees its words', (_kind, text, form) => {
+  expect(wholeWords(text)).toBe(form)
 })
 
 test.each([
@@ -30,18 +30,18 @@ test.each([
   'plain words, as most are',
   'Größe und Façade',
   'dash —\nand so on',
-])('%j is looked for as it is written', (written) => {
-  expect(wholeWords(written)).toBe(written)
+])('%j is looked for as it is written', (text) => {
+  expect(wholeWords(text)).toBe(text)
 })
 
 test('the way back leads to the written stretch, with its breaks and without what surrounds it', () => {
-  const written = '\u00adZwölf oﬃ\u00adce orches-\ntra ＡＢＣ e\u0301nd'
-  const { text, placeOf } = searchedForm(written, '')
+  const input = '\u00adZwölf oﬃ\u00adce orches-\ntra ＡＢＣ e\u0301nd'
+  const { text, placeOf } = searchedForm(input, '')
   expect(text).toBe('Zwölf office orchestra ABC énd')
   const stretchOf = (word: string) => {
     const from = text.indexOf(word)
     const place = placeOf(from, from + word.length)
-    return written.slice(place.from, place.to)
+    return input.slice(place.from, place.to)
   }
   expect(['Zwölf', 'office', 'orchestra', 'ABC', 'BC', 'énd'].map(stretchOf)).toEqual([
     'Zwölf',

@@ -51,29 +51,29 @@ const asItIs = (from: number, to: number) => ({ from, to })
  * A text as it is looked for, with the way back to how it is written, which is what is shown and cited.
  * @param joint stands where a word was broken; nothing does when it is empty.
  */
-export function searchedForm(written: string, joint: typeof SEAM | '' = SEAM): SearchedForm {
-  if (!MAY_BE_ALTERED.test(written)) return { text: written, placeOf: asItIs }
+export function searchedForm(input: string, joint: typeof SEAM | '' = SEAM): SearchedForm {
+  if (!MAY_BE_ALTERED.test(input)) return { text: input, placeOf: asItIs }
   const alterations: Alteration[] = []
   let text = ''
   let at = 0
-  for (const found of written.matchAll(ALTERED)) {
-    const [stretch] = found
-    const { seam, unseen, raised } = found.groups ?? {}
+  for (const match of input.matchAll(ALTERED)) {
+    const [stretch] = match
+    const { seam, unseen, raised } = match.groups ?? {}
     const form = seam ? joint : unseen ? '' : `${raised ? ' ' : ''}${stretch.normalize('NFKC')}`
     if (form === stretch) continue
-    text += written.slice(at, found.index)
+    text += input.slice(at, match.index)
     const newFrom = text.length
     text += form
-    at = found.index + stretch.length
-    alterations.push({ from: found.index, to: at, newFrom, newTo: text.length })
+    at = match.index + stretch.length
+    alterations.push({ from: match.index, to: at, newFrom, newTo: text.length })
   }
-  if (alterations.length === 0) return { text: written, placeOf: asItIs }
-  return { text: text + written.slice(at), placeOf: (from, to) => placeIn(alterations, from, to) }
+  if (alterations.length === 0) return { text: input, placeOf: asItIs }
+  return { text: text + input.slice(at), placeOf: (from, to) => placeIn(alterations, from, to) }
 }
 
 /** A text in one piece as it is looked for: words that were broken are whole. */
-export function wholeWords(written: string): string {
-  return searchedForm(written, '').text
+export function wholeWords(text: string): string {
+  return searchedForm(text, '').text
 }
 
 function placeIn(alterations: Alteration[], from: number, to: number): { from: number; to: number } {

@@ -4,17 +4,17 @@ import { createSemaphore, type Semaphore, type Urgency } from './semaphore.ts'
 
 /** Work that notes when it begins and ends when it is told to. */
 function recorder(semaphore: Semaphore) {
-  const begun: string[] = []
+  const startedTasks: string[] = []
   const ends = new Map<string, () => void>()
   const settle = () => new Promise((resolve) => setImmediate(resolve))
   return {
-    begun,
+    startedTasks,
     settle,
     start(name: string, options: { urgency?: Urgency; signal?: AbortSignal } = {}) {
       const userId = name.split(' ')[0] ?? ''
       return runAsUser(userId, () =>
         semaphore.run(() => {
-          begun.push(name)
+          startedTasks.push(name)
           return new Promise<void>((resolve) => ends.set(name, resolve))
         }, options),
       )
@@ -39,60 +39,62 @@ function recorder(semaphore: Semaphore) {
 
 describe('a semaphore', () => {
   test('takes turns between users, however long one of their lines is', async () => {
-    const { begun, start, drain } = recorder(createSemaphore({ permits: 1 }))
+    const { startedTasks, start, drain } = recorder(createSemaphore({ permits: 1 }))
     const all = Array.from({ length: 40 }, (_, n) => start(`ada ${n}`))
     all.push(...['bob 0', 'bob 1', 'cem 0'].map((name) => start(name)))
     await drain()
     await Promise.all(all)
-    expect(begun.slice(0, 7)).toEqual(['ada 0', 'bob 0', 'cem 0', 'ada 1', 'bob 1', 'ada 2', 'ada 3'])
-    expect(begun.filter((name) => name.startsWith('ada'))).toEqual(Array.from({ length: 40 }, (_, n) => `ada ${n}`))
+    expect(startedTasks.slice(0, 7)).toEqual(['ada 0', 'bob 0', 'cem 0', 'ada 1', 'bob 1', 'ada 2', 'ada 3'])
+    expect(startedTasks.filter((name) => name.startsWith('ada'))).toEqual(
+      Array.from({ length: 40 }, (_, n) => `ada ${n}`),
+    )
   })
 
   test('gives one user alone every permit, and a newcomer the next that is free', async () => {
-    const { begun, start, settle, end, drain } = recorder(createSemaphore({ permits: 3 }))
+    const { startedTasks, start, settle, end, drain } = recorder(createSemaphore({ permits: 3 }))
     const all = Array.from({ length: 6 }, (_, n) => start(`ada ${n}`))
     await settle()
-    expect(begun).toEqual(['ada 0', 'ada 1', 'ada 2'])
+    expect(startedTasks).toEqual(['ada 0', 'ada 1', 'ada 2'])
     all.push(start('bob 0'), start('bob 1'))
     await end('ada 0')
     await end('ada 1')
     // bob holds one, ada one: it is ada's turn, then bob holds fewer again
-    expect(begun.slice(3)).toEqual(['bob 0', 'ada 3'])
+    expect(startedTasks.slice(3)).toEqual(['bob 0', 'ada 3'])
     await drain()
     await Promise.all(all)
   })
 
   test('leaves the rest free beyond the share of one user', async () => {
-    const { begun, start, settle, drain } = recorder(createSemaphore({ permits: 4, perUser: 2 }))
+    const { startedTasks, start, settle, drain } = recorder(createSemaphore({ permits: 4, perUser: 2 }))
     const all = [0, 1, 2].map((n) => start(`ada ${n}`))
     all.push(start('bob 0'))
     await settle()
-    expect(begun).toEqual(['ada 0', 'ada 1', 'bob 0'])
+    expect(startedTasks).toEqual(['ada 0', 'ada 1', 'bob 0'])
     await drain()
     await Promise.all(all)
   })
 
   test('lets a user who holds nothing in at once where permits are reserved for that', async () => {
-    const { begun, start, settle, drain } = recorder(createSemaphore({ permits: 2, reserve: 1 }))
+    const { startedTasks, start, settle, drain } = recorder(createSemaphore({ permits: 2, reserve: 1 }))
     const all = [0, 1, 2].map((n) => start(`ada ${n}`))
     all.push(start('bob 0'), start('bob 1'), start('cem 0'))
     await settle()
-    expect(begun).toEqual(['ada 0', 'ada 1', 'bob 0'])
+    expect(startedTasks).toEqual(['ada 0', 'ada 1', 'bob 0'])
     await drain()
     await Promise.all(all)
   })
 
   test('takes urgent work of anybody first, and low work after the same user’s other work', async () => {
-    const { begun, start, drain } = recorder(createSemaphore({ permits: 1 }))
+    const { startedTasks, start, drain } = recorder(createSemaphore({ permits: 1 }))
     const all = [start('ada first'), start('ada film', { urgency: 'low' }), start('ada photo'), start('bob photo')]
     all.push(start('ada search', { urgency: 'urgent' }))
     await drain()
     await Promise.all(all)
-    expect(begun).toEqual(['ada first', 'ada search', 'bob photo', 'ada photo', 'ada film'])
+    expect(startedTasks).toEqual(['ada first', 'ada search', 'bob photo', 'ada photo', 'ada film'])
   })
 
   test('forgets whoever gives up waiting, and throws the reason', async () => {
-    const { begun, start, settle, drain } = recorder(createSemaphore({ permits: 1, maxWaiting: 1 }))
+    const { startedTasks, start, settle, drain } = recorder(createSemaphore({ permits: 1, maxWaiting: 1 }))
     const first = start('ada 0')
     const abort = new AbortController()
     const waiting = start('bob 0', { signal: abort.signal })
@@ -102,7 +104,7 @@ describe('a semaphore', () => {
     const next = start('cem 0')
     await drain()
     await Promise.all([first, next])
-    expect(begun).toEqual(['ada 0', 'cem 0'])
+    expect(startedTasks).toEqual(['ada 0', 'cem 0'])
   })
 
   test('refuses the one whose line is full with 429, and everybody with 503 only when all lines are', async () => {

@@ -46,7 +46,7 @@ interface Waiter {
 }
 
 interface Share {
-  held: number
+  heldPermits: number
   waiters: Waiter[]
   /** Number of the turn that the user had last; a newcomer comes before whoever has just had one. */
   lastTurn: number
@@ -72,14 +72,16 @@ export function createSemaphore({
   let heldInAll = 0
   let waitingInAll = 0
 
-  const mayHold = ({ held }: Share) =>
-    held < perUser && (heldInAll < permits || (held === 0 && heldInAll < permits + reserve))
+  const mayHold = ({ heldPermits }: Share) =>
+    heldPermits < perUser && (heldInAll < permits || (heldPermits === 0 && heldInAll < permits + reserve))
 
   const isUrgent = ({ waiters }: Share) => waiters.some(({ urgency }) => urgency === 'urgent')
 
   /** Negative when it is rather the first one's turn: urgent work, then fewer permits, then the longer wait. */
   const compareTurns = (one: Share, other: Share) =>
-    Number(isUrgent(other)) - Number(isUrgent(one)) || one.held - other.held || one.lastTurn - other.lastTurn
+    Number(isUrgent(other)) - Number(isUrgent(one)) ||
+    one.heldPermits - other.heldPermits ||
+    one.lastTurn - other.lastTurn
 
   const nextShare = (): [string, Share] | undefined => {
     let best: [string, Share] | undefined
@@ -92,7 +94,7 @@ export function createSemaphore({
   }
 
   const hold = (userId: string, share: Share) => {
-    share.held++
+    share.heldPermits++
     heldInAll++
     share.lastTurn = ++turns
     shares.set(userId, share)
@@ -112,8 +114,8 @@ export function createSemaphore({
     }
   }
 
-  const forgetIdle = (userId: string, { held, waiters }: Share) => {
-    if (held === 0 && waiters.length === 0) shares.delete(userId)
+  const forgetIdle = (userId: string, { heldPermits, waiters }: Share) => {
+    if (heldPermits === 0 && waiters.length === 0) shares.delete(userId)
   }
 
   const permitOf = (userId: string, share: Share): Disposable => {
@@ -122,7 +124,7 @@ export function createSemaphore({
       [Symbol.dispose]() {
         if (!isHeld) return
         isHeld = false
-        share.held--
+        share.heldPermits--
         heldInAll--
         admitNext()
         forgetIdle(userId, share)
@@ -138,7 +140,7 @@ export function createSemaphore({
 
   const acquire: Semaphore['acquire'] = async ({ signal, urgency = 'normal', userId = currentUserKey() } = {}) => {
     signal?.throwIfAborted()
-    const share = shares.get(userId) ?? { held: 0, waiters: [], lastTurn: turns - 0.5 }
+    const share = shares.get(userId) ?? { heldPermits: 0, waiters: [], lastTurn: turns - 0.5 }
     // nobody who may go before is waiting: every permit that is given back is handed on at once
     if (mayHold(share)) {
       hold(userId, share)

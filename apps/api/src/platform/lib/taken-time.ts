@@ -74,9 +74,9 @@ const UTC_NAME = /^PXL_/i
 export function takenTimeOfName(filename: string, place: Coordinates | null = null): TakenTime | null {
   const epochMs = Number(EPOCH_NAME.exec(filename)?.[1] ?? Number.NaN)
   if (Number.isFinite(epochMs)) return takenTimeOfUtc(new Date(epochMs).toISOString(), place)
-  const found = NAME_TIME.exec(filename)
-  if (found === null) return null
-  const [, year, , month, day, hour = NOON, , minute = '00', second = '00', half] = found
+  const match = NAME_TIME.exec(filename)
+  if (match === null) return null
+  const [, year, , month, day, hour = NOON, , minute = '00', second = '00', half] = match
   const text = `${year}-${month}-${day}T${hourOf(hour, half)}:${minute}:${second}`
   return UTC_NAME.test(filename) ? takenTimeOfUtc(text, place) : takenTimeOf(text, '', place)
 }

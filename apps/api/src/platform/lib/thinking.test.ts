@@ -4,12 +4,12 @@ import { createThinkingSplitter } from './thinking.ts'
 /** Texts of answer and thoughts when what is written comes in these pieces. */
 function split(pieces: string[], options = {}) {
   const splitter = createThinkingSplitter(options)
-  const told = { text: '', reasoning: '' }
+  const output = { text: '', reasoning: '' }
   for (const piece of [...pieces.flatMap((one) => splitter.add(one)), ...splitter.end()]) {
-    if (piece.type === 'rethink') Object.assign(told, { text: '', reasoning: told.reasoning + told.text })
-    else told[piece.type] += piece.text
+    if (piece.type === 'rethink') Object.assign(output, { text: '', reasoning: output.reasoning + output.text })
+    else output[piece.type] += piece.text
   }
-  return told
+  return output
 }
 
 /** Every way to cut a text in two, and all of its characters alone. */
@@ -41,8 +41,8 @@ describe('thoughts at the beginning of what a model writes', () => {
     ['</think>\n\nFour', { text: 'Four', reasoning: '' }],
     ['a.[/THINK]Four', { text: 'Four', reasoning: 'a.' }],
     ['<think>cut in its tag</thi', { text: '', reasoning: 'cut in its tag</thi' }],
-  ])('are found however it is cut: %j', (written, expected) => {
-    for (const pieces of cuts(written)) expect(split(pieces)).toEqual(expected)
+  ])('are found however it is cut: %j', (text, expected) => {
+    for (const pieces of cuts(text)) expect(split(pieces)).toEqual(expected)
   })
 
   test.each([
@@ -62,14 +62,14 @@ describe('thoughts at the beginning of what a model writes', () => {
     '<|channel|> is a mark',
     'a [1] b',
     'x < y',
-  ])('are not seen where there are none: %j', (written) => {
-    for (const pieces of cuts(written)) expect(split(pieces)).toEqual({ text: written, reasoning: '' })
+  ])('are not seen where there are none: %j', (text) => {
+    for (const pieces of cuts(text)) expect(split(pieces)).toEqual({ text: text, reasoning: '' })
   })
 
   test('do not hold an answer back that begins with a long gap', () => {
     const splitter = createThinkingSplitter()
-    const held = Array.from({ length: 40 }, () => splitter.add(' '.repeat(50))).flat()
-    expect(held.length).toBeGreaterThan(0)
+    const pieces = Array.from({ length: 40 }, () => splitter.add(' '.repeat(50))).flat()
+    expect(pieces.length).toBeGreaterThan(0)
   })
 
   test('are told from the answer by a model that is known to begin within them', () => {

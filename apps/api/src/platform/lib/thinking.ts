@@ -51,93 +51,93 @@ const LONGEST_LONE_THOUGHT_CHARACTERS = 200_000
  */
 export function createThinkingSplitter({ beginsThinking = false } = {}): ThinkingSplitter {
   let state: 'start' | 'thinking' | 'after' | 'text' = beginsThinking ? 'thinking' : 'start'
-  let held = ''
+  let pending = ''
   let closing = ANY_CLOSING
   let isAssumed = beginsThinking
   /** Text given so far, while a lone closing mark may come; null when none can. */
-  let written: string | null = ''
+  let beforeClosing: string | null = ''
 
   const readStart = (): WrittenPiece[] => {
-    const start = held.trimStart()
+    const start = pending.trimStart()
     const mark = MARKS.find(({ opening }) => opening.test(start))
     if (mark !== undefined) {
       state = 'thinking'
-      written = null
+      beforeClosing = null
       closing = mark.closing
-      held = start.replace(mark.opening, '')
+      pending = start.replace(mark.opening, '')
       return readThoughts()
     }
     if (BARE_START.test(start)) {
       state = 'after'
-      held = start.replace(BARE_START, '')
+      pending = start.replace(BARE_START, '')
       return readAfter()
     }
-    if (held.length < LONGEST_START_CHARACTERS && mayBecomeMark(start)) return []
+    if (pending.length < LONGEST_START_CHARACTERS && mayBecomeMark(start)) return []
     state = 'text'
     return readText()
   }
 
   const readThoughts = (): WrittenPiece[] => {
-    const tag = closing.exec(held)
+    const tag = closing.exec(pending)
     if (tag) {
-      const thought = held.slice(0, tag.index)
-      held = held.slice(tag.index + tag[0].length)
+      const reasoning = pending.slice(0, tag.index)
+      pending = pending.slice(tag.index + tag[0].length)
       state = 'after'
       isAssumed = false
-      written = null
-      return [...piece('reasoning', thought), ...readAfter()]
+      beforeClosing = null
+      return [...piece('reasoning', reasoning), ...readAfter()]
     }
     // a mark that has begun may go on in the next piece
-    const thought = held.slice(0, held.length - keptOf(held))
-    held = held.slice(thought.length)
-    if (isAssumed) written += thought
-    return piece('reasoning', thought)
+    const reasoning = pending.slice(0, pending.length - keptOf(pending))
+    pending = pending.slice(reasoning.length)
+    if (isAssumed) beforeClosing += reasoning
+    return piece('reasoning', reasoning)
   }
 
   const readAfter = (): WrittenPiece[] => {
-    const text = held.trimStart()
-    held = ''
+    const text = pending.trimStart()
+    pending = ''
     if (text === '') return []
     state = 'text'
-    written = null
+    beforeClosing = null
     return piece('text', text)
   }
 
   const readText = (): WrittenPiece[] => {
-    if (written === null || written.length > LONGEST_LONE_THOUGHT_CHARACTERS) return give(held)
-    const tail = written.slice(-1)
-    const found = LONE_CLOSING.exec(tail + held)
-    if (found !== null) {
-      const at = found.index + (found[1]?.length ?? 0) - tail.length
-      const before = held.slice(0, at)
-      if (!ANY_OPENING.test(written + before) && !isInCode(written + before)) {
-        held = held.slice(at + (found[2]?.length ?? 0))
+    if (beforeClosing === null || beforeClosing.length > LONGEST_LONE_THOUGHT_CHARACTERS) return give(pending)
+    const tail = beforeClosing.slice(-1)
+    const closing = LONE_CLOSING.exec(tail + pending)
+    if (closing !== null) {
+      const at = closing.index + (closing[1]?.length ?? 0) - tail.length
+      const before = pending.slice(0, at)
+      if (!ANY_OPENING.test(beforeClosing + before) && !isInCode(beforeClosing + before)) {
+        pending = pending.slice(at + (closing[2]?.length ?? 0))
         state = 'after'
-        written = null
+        beforeClosing = null
         return [...piece('text', before), { type: 'rethink' }, ...readAfter()]
       }
     }
-    return give(held.slice(0, held.length - keptOf(held)))
+    return give(pending.slice(0, pending.length - keptOf(pending)))
   }
 
   const give = (text: string): WrittenPiece[] => {
-    held = held.slice(text.length)
-    if (written !== null) written += text
+    pending = pending.slice(text.length)
+    if (beforeClosing !== null) beforeClosing += text
     return piece('text', text)
   }
 
   return {
     add(content) {
-      held += content
+      pending += content
       if (state === 'start') return readStart()
       if (state === 'thinking') return readThoughts()
       return state === 'after' ? readAfter() : readText()
     },
     end() {
-      const rest = held
-      held = ''
+      const rest = pending
+      pending = ''
       // it thought nothing this time: all of it was the answer
-      if (isAssumed) return [...piece('reasoning', rest), ...piece('text', `${written ?? ''}${rest}`)]
+      if (isAssumed) return [...piece('reasoning', rest), ...piece('text', `${beforeClosing ?? ''}${rest}`)]
       if (rest.trim() === '') return state === 'text' ? piece('text', rest) : []
       return piece(state === 'thinking' ? 'reasoning' : 'text', rest)
     },
@@ -145,10 +145,10 @@ export function createThinkingSplitter({ beginsThinking = false } = {}): Thinkin
 }
 
 /** A whole text without the thoughts in it. */
-export function answerIn(written: string): string {
+export function answerIn(text: string): string {
   const splitter = createThinkingSplitter()
   let answer = ''
-  for (const one of [...splitter.add(written), ...splitter.end()]) {
+  for (const one of [...splitter.add(text), ...splitter.end()]) {
     if (one.type === 'rethink') answer = ''
     else if (one.type === 'text') answer += one.text
   }
@@ -165,8 +165,8 @@ function mayBecomeMark(start: string): boolean {
 /** Number of characters at the end that may begin a closing mark. */
 function keptOf(text: string): number {
   const tail = text.slice(-LONGEST_MARK_CHARACTERS)
-  const begun = MAYBE_CLOSING.exec(tail)
-  return begun === null ? 0 : tail.length - begun.index
+  const partialTag = MAYBE_CLOSING.exec(tail)
+  return partialTag === null ? 0 : tail.length - partialTag.index
 }
 
 /** True when a text ends within code, fenced or between backticks. */

@@ -35,12 +35,12 @@ const holdingIpv4 = (
 /** True for an address that no connection may reach, even embedded in another address. */
 export function isForbiddenAddress(text: string): boolean {
   if (!ipaddr.isValid(text)) return false
-  const given = ipaddr.process(text)
-  const all = given.toByteArray()
-  const held = holdingIpv4
-    .filter(({ network }) => given.kind() === 'ipv6' && given.match(network as never))
+  const ownAddress = ipaddr.process(text)
+  const all = ownAddress.toByteArray()
+  const embeddedIpv4 = holdingIpv4
+    .filter(({ network }) => ownAddress.kind() === 'ipv6' && ownAddress.match(network as never))
     .map(({ bytes }) => ipaddr.fromByteArray(bytes.map((at) => all[at] ?? 0)))
-  return [given, ...held].some((address) =>
+  return [ownAddress, ...embeddedIpv4].some((address) =>
     forbiddenRanges.some(
       ([network, bits]) => network.kind() === address.kind() && address.match([network, bits] as never),
     ),

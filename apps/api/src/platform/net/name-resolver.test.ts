@@ -11,7 +11,7 @@ import { createNameResolver, type NameResolverOptions } from './name-resolver.ts
 import { createSafeFetcher } from './safe-fetcher.ts'
 
 const A = 1
-const known: Record<string, number[]> = {
+const addresses: Record<string, number[]> = {
   'models.example': [192, 0, 2, 1],
   'ollama.home.example': [192, 0, 2, 2],
 }
@@ -31,8 +31,8 @@ beforeAll(async () => {
     const { name, type, end } = readQuestion(message)
     questions.push(name)
     if (name.endsWith('.silent')) return
-    const address = type === A ? known[name] : undefined
-    nameServer.send(answerTo(message.subarray(0, end), known[name] !== undefined, address), from.port, from.address)
+    const address = type === A ? addresses[name] : undefined
+    nameServer.send(answerTo(message.subarray(0, end), addresses[name] !== undefined, address), from.port, from.address)
   })
   await new Promise<void>((resolve) => nameServer.bind(0, '127.0.0.1', resolve))
   options = { servers: [`127.0.0.1:${nameServer.address().port}`], hostsFile, resolvConfFile }

@@ -113,8 +113,8 @@ async function addressesOf(families: Promise<string[]>[]): Promise<string[]> {
   const errors: unknown[] = []
   const settled = families.map((family) =>
     family.then(
-      (found) => {
-        addresses.push(...found)
+      (resolved) => {
+        addresses.push(...resolved)
       },
       (error: unknown) => {
         errors.push(error)

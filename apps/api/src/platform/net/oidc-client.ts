@@ -96,13 +96,13 @@ export function createOidcClient(options: OidcOptions): OidcClient {
         if (claims === undefined) throw new Error('there is no ID token')
         const hasMore = configuration.serverMetadata().userinfo_endpoint !== undefined
         // many providers tell name and address there alone; some name a place that doesn't answer
-        const told = hasMore
+        const userInfo = hasMore
           ? await oidc.fetchUserInfo(configuration, tokens.access_token, claims.sub).catch((error: unknown) => {
               if (typeof claims.email !== 'string') throw error
               return {}
             })
           : {}
-        return { issuer: claims.iss, subject: claims.sub, claims: { ...told, ...claims } }
+        return { issuer: claims.iss, subject: claims.sub, claims: { ...userInfo, ...claims } }
       } catch (error) {
         throw new UnauthorizedError('The sign-in at your provider did not succeed. Begin again.', {
           code: 'oidc_refused',
@@ -126,14 +126,14 @@ async function discover({
   const execute = server.protocol === 'http:' ? [oidc.allowInsecureRequests] : []
   const options = { execute, timeout: timeoutSeconds, [oidc.customFetch]: via as CustomFetch }
   const ask = (address: URL) => oidc.discovery(address, clientId, undefined, oidc.None(), options)
-  const found = await ask(server).catch((error: unknown) => {
-    const told = toldIssuer(error)
-    if (told === null) throw error
+  const discovered = await ask(server).catch((error: unknown) => {
+    const reportedIssuer = toldIssuer(error)
+    if (reportedIssuer === null) throw error
     // one slash more or less names the same provider
-    if (withoutSlash(told) === withoutSlash(issuer)) return ask(new URL(told))
-    throw new Error(`the provider calls itself ${told}, so OIDC_ISSUER has to be that`, { cause: error })
+    if (withoutSlash(reportedIssuer) === withoutSlash(issuer)) return ask(new URL(reportedIssuer))
+    throw new Error(`the provider calls itself ${reportedIssuer}, so OIDC_ISSUER has to be that`, { cause: error })
   })
-  const methods = found.serverMetadata().token_endpoint_auth_methods_supported ?? ['client_secret_basic']
+  const methods = discovered.serverMetadata().token_endpoint_auth_methods_supported ?? ['client_secret_basic']
   const authentication =
     clientSecret === undefined
       ? oidc.None()
@@ -141,7 +141,7 @@ async function discover({
         ? oidc.ClientSecretBasic(clientSecret)
         : oidc.ClientSecretPost(clientSecret)
   const configuration = new oidc.Configuration(
-    found.serverMetadata(),
+    discovered.serverMetadata(),
     clientId,
     { [oidc.clockTolerance]: CLOCK_TOLERANCE_SECONDS },
     authentication,

@@ -122,9 +122,9 @@ export function createOpenMeteo({ fetcher, weatherUrl, geocodingUrl }: OpenMeteo
   return {
     async findPlaces(name, language, wish) {
       const query = { name, count: '10', language, format: 'json' }
-      const found = await ask(geocodingUrl, '/v1/search', query, placesSchema, wish)
-      if (!found.isOk) return found
-      const places = found.value.results.map(({ admin1, country, ...rest }) => ({
+      const result = await ask(geocodingUrl, '/v1/search', query, placesSchema, wish)
+      if (!result.isOk) return result
+      const places = result.value.results.map(({ admin1, country, ...rest }) => ({
         ...rest,
         region: admin1 ?? null,
         country: country ?? null,
@@ -142,8 +142,8 @@ export function createOpenMeteo({ fetcher, weatherUrl, geocodingUrl }: OpenMeteo
         timezone: 'auto',
         forecast_days: String(FORECAST_DAYS),
       }
-      const answered = await ask(weatherUrl, '/v1/forecast', query, forecastSchema, wish)
-      return answered.isOk ? { isOk: true, value: readForecast(answered.value) } : answered
+      const forecast = await ask(weatherUrl, '/v1/forecast', query, forecastSchema, wish)
+      return forecast.isOk ? { isOk: true, value: readForecast(forecast.value) } : forecast
     },
   }
 }

@@ -11,7 +11,7 @@ let hidden: Server
 let listedPort: number
 let hiddenPort: number
 let fetcher: WebFetcher
-const asked: { url: string | undefined; headers: Record<string, unknown> }[] = []
+const requests: { url: string | undefined; headers: Record<string, unknown> }[] = []
 let hiddenRequests = 0
 /** DNS answers by name, returned one after the other; the last repeats. */
 const names: Record<string, string[][]> = {
@@ -72,7 +72,7 @@ const listen = async (server: Server) => {
 
 beforeAll(async () => {
   listed = createServer((request, response) => {
-    asked.push({ url: request.url, headers: request.headers })
+    requests.push({ url: request.url, headers: request.headers })
     answers[request.url ?? '']?.(response)
   })
   hidden = createServer((_request, response) => {
@@ -122,7 +122,7 @@ describe('a public page', () => {
   test('is asked for by a name of the product, without cookies or credentials, also the second time', async () => {
     await get('/ok')
     await get(`http://listed.test:${listedPort}/ok`)
-    const headers = asked.slice(-2).map((one) => one.headers)
+    const headers = requests.slice(-2).map((one) => one.headers)
     expect(headers[0]).toEqual({
       host: `127.0.0.1:${listedPort}`,
       connection: 'keep-alive',

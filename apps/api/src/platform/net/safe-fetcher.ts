@@ -89,8 +89,8 @@ export function createSafeFetcher({
         return new Problem(problem, status)
       }
       if (redirectStatuses.has(statusCode) && typeof headers.location === 'string') {
-        const left = leave('redirects')
-        if (redirects >= MAX_REDIRECTS) throw left
+        const problem = leave('redirects')
+        if (redirects >= MAX_REDIRECTS) throw problem
         judged = judge(headers.location, judged)
         continue
       }
@@ -126,15 +126,15 @@ export function createSafeFetcher({
 
   const attempt = async <Result>(
     work: (signal: AbortSignal) => Promise<Result>,
-    { timeoutMs, signal: wanted }: Pick<FetchWish, 'timeoutMs' | 'signal'>,
+    { timeoutMs, signal: callerSignal }: Pick<FetchWish, 'timeoutMs' | 'signal'>,
   ): Promise<Result | FetchFailure> => {
     const timeout = AbortSignal.timeout(Math.ceil(timeoutMs))
-    const signal = wanted ? AbortSignal.any([timeout, wanted]) : timeout
+    const signal = callerSignal ? AbortSignal.any([timeout, callerSignal]) : timeout
     try {
       signal.throwIfAborted()
       return await unlessAborted(work(signal), signal)
     } catch (error) {
-      wanted?.throwIfAborted()
+      callerSignal?.throwIfAborted()
       if (error instanceof Problem) return failureOf(error)
       if (timeout.aborted) return { isOk: false, problem: 'timeout' }
       const cause = error instanceof Error ? error.cause : undefined

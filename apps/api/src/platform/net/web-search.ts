@@ -67,9 +67,9 @@ function requestOf({ provider, baseUrl, apiKey }: WebSearchPlace, query: string,
 
 /**
  * Makes what asks SearXNG, Brave or Tavily for pages of the web.
- * @param given a fetch that reaches no place where clouds keep secrets; the addresses are an administrator's.
+ * @param options a fetch that reaches no place where clouds keep secrets; the addresses are an administrator's.
  */
-export function createWebSearch(given: { fetch: typeof fetch }): SearchTheWeb {
+export function createWebSearch(options: { fetch: typeof fetch }): SearchTheWeb {
   return async (place, query, { limit, signal }) => {
     const { url, init } = requestOf(place, query, limit)
     const timeout = AbortSignal.timeout(TIMEOUT_MS)
@@ -77,7 +77,7 @@ export function createWebSearch(given: { fetch: typeof fetch }): SearchTheWeb {
     let body: string
     try {
       const stop = signal ? AbortSignal.any([timeout, signal]) : timeout
-      response = await boundedFetch(given.fetch, { maxBytes: MAX_BYTES, signal: stop })(url, init)
+      response = await boundedFetch(options.fetch, { maxBytes: MAX_BYTES, signal: stop })(url, init)
       body = await response.text()
     } catch (error) {
       signal?.throwIfAborted()
@@ -98,8 +98,8 @@ export function createWebSearch(given: { fetch: typeof fetch }): SearchTheWeb {
 function pagesOf({ provider }: WebSearchPlace, body: string, status: number): FoundPage[] {
   const read = answers[provider].safeParse(parsed(body))
   if (!read.success) throw odd(status)
-  return read.data.results.flatMap((given) => {
-    const { data } = hit.safeParse(given)
+  return read.data.results.flatMap((rawResult) => {
+    const { data } = hit.safeParse(rawResult)
     const url = data === undefined ? null : URL.parse(data.url)
     if (data === undefined || url === null || !/^https?:$/.test(url.protocol)) return []
     if (url.href.length > URL_MAX_CHARACTERS) return []
@@ -109,8 +109,8 @@ function pagesOf({ provider }: WebSearchPlace, body: string, status: number): Fo
 }
 
 /** In one line, without the marks that some put around the words that were found. */
-function plain(given: string | null | undefined): string {
-  return (given ?? '')
+function plain(text: string | null | undefined): string {
+  return (text ?? '')
     .replace(/<\/?(strong|b|em|mark)>/g, '')
     .replace(/\s+/g, ' ')
     .trim()

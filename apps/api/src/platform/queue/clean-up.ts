@@ -82,9 +82,9 @@ export function createCleanUp(deps: {
   return async () => {
     const removed: Record<string, number> = {}
     for (const [table, sql] of Object.entries(statements)) removed[table] = (await pool.query(sql)).rowCount ?? 0
-    const kept = retention()
+    const retentionDays = retention()
     for (const [table, { setting }] of Object.entries(aged)) {
-      const days = kept[setting]
+      const days = retentionDays[setting]
       if (days !== null) removed[table] = await removeAged(table, days)
     }
     log.debug({ removed }, 'rows whose time was over were removed')

@@ -31,7 +31,7 @@ test('cleaning up removes what is over, and nothing else', async () => {
     data: { username: 'ada', address: '::1', createdAt: minutesAgo(14) },
   })
   // one of each that is too old, one that is not, and one of a kind that is kept
-  const kept = {
+  const retentionDays = {
     activity_days: null,
     agent_run_days: 30,
     notification_days: 30,
@@ -56,7 +56,7 @@ test('cleaning up removes what is over, and nothing else', async () => {
     }
   }
 
-  await createCleanUp({ pool: database.pool, retention: () => kept, log: silentLog })()
+  await createCleanUp({ pool: database.pool, retention: () => retentionDays, log: silentLog })()
 
   const idOf = { select: { id: true } }
   const answers = await prisma.chatAnswer.findMany({ select: { messageId: true } })

@@ -97,12 +97,12 @@ export function createQueue(deps: {
   }
 
   const createQueues = async () => {
-    const known = new Map((await boss.getQueues()).map((queue) => [queue.name, queue as object]))
+    const queuesByName = new Map((await boss.getQueues()).map((queue) => [queue.name, queue as object]))
     for (const name of jobNames) {
       const settings = settingsOf(name)
-      const found = known.get(name) as Partial<typeof settings> | undefined
-      if (!found) await boss.createQueue(name, settings)
-      else if (Object.entries(settings).some(([key, value]) => found[key as keyof typeof settings] !== value)) {
+      const existing = queuesByName.get(name) as Partial<typeof settings> | undefined
+      if (!existing) await boss.createQueue(name, settings)
+      else if (Object.entries(settings).some(([key, value]) => existing[key as keyof typeof settings] !== value)) {
         await boss.updateQueue(name, settings)
       } else continue
       // pg-boss now remembers the queue, as it does those that were there when it started. Were it to ask for it inside a
@@ -162,9 +162,12 @@ export function createQueue(deps: {
        FROM ${SCHEMA}.job WHERE name = ANY ($1) AND state IN ('created', 'retry', 'active', 'failed') GROUP BY name`,
       [jobNames],
     )
-    const found = new Map(rows.map(({ name, ...counts }) => [name, counts]))
+    const countsByQueue = new Map(rows.map(({ name, ...counts }) => [name, counts]))
     const none = { waiting: 0, active: 0, failed: 0 }
-    return Object.fromEntries(jobNames.map((name) => [name, found.get(name) ?? none])) as Record<JobName, JobCounts>
+    return Object.fromEntries(jobNames.map((name) => [name, countsByQueue.get(name) ?? none])) as Record<
+      JobName,
+      JobCounts
+    >
   }
 
   return {

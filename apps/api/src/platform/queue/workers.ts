@@ -160,10 +160,10 @@ export function createWorkers(deps: {
 
   const start = (name: JobName, job: TakenJob) => {
     noteTurn(name, job.userId)
-    const taken: RunningJob = { ...job, abort: new AbortController(), settled: Promise.resolve() }
-    jobsOf(name).add(taken)
-    taken.settled = runAsUser(job.userId, () => run(name, taken)).finally(() => {
-      jobsOf(name).delete(taken)
+    const runningJob: RunningJob = { ...job, abort: new AbortController(), settled: Promise.resolve() }
+    jobsOf(name).add(runningJob)
+    runningJob.settled = runAsUser(job.userId, () => run(name, runningJob)).finally(() => {
+      jobsOf(name).delete(runningJob)
       void look(name)
     })
   }
@@ -197,16 +197,16 @@ export function createWorkers(deps: {
 
   /** Tells the database that the jobs still run here, and ends those that it has given to somebody else. */
   const beat = async () => {
-    const held = allRunning()
-    if (held.length === 0) return
+    const runningJobs = allRunning()
+    if (runningJobs.length === 0) return
     try {
       const { rows } = await pool.query<{ id: string }>(
         `UPDATE pgboss.job j SET heartbeat_on = now() FROM unnest($1::uuid[], $2::int[]) AS held (id, retry_count)
          WHERE j.id = held.id AND j.retry_count = held.retry_count AND j.state = 'active' RETURNING j.id`,
-        [held.map(({ id }) => id), held.map(({ retryCount }) => retryCount)],
+        [runningJobs.map(({ id }) => id), runningJobs.map(({ retryCount }) => retryCount)],
       )
       const ours = new Set(rows.map(({ id }) => id))
-      for (const { id, abort } of held) {
+      for (const { id, abort } of runningJobs) {
         if (!ours.has(id)) abort.abort(new Error('another process has taken the job over'))
       }
     } catch (error) {

@@ -15,7 +15,7 @@ export interface ProcessOrder extends Omit<ProcessToStart, 'module' | 'desk' | '
   /** Folder of lent files, which the server made. */
   lent: string
   /** Folder for its results, which the service makes and removes. */
-  made: string
+  madeFolder: string
 }
 
 export type FromService =
@@ -29,7 +29,7 @@ const source = resolve(import.meta.dirname, '../..')
 const SILENT: ProcessEnd = {
   code: null,
   signal: null,
-  said: 'The parser service does not answer.',
+  errorOutput: 'The parser service does not answer.',
   isUnstartable: true,
 }
 
@@ -50,22 +50,22 @@ export function createServiceCage({ directory, socket: path }: { directory: stri
       const socket = connect(path)
       let end: ProcessEnd = SILENT
       readMessages(socket, MAX_MESSAGE_BYTES, (message) => {
-        const told = message as FromService
-        if (told.kind === 'message') listener.onMessage(told.message)
-        else if (told.kind === 'said') listener.onSaid(told.text)
-        else end = told.end
+        const serviceMessage = message as FromService
+        if (serviceMessage.kind === 'message') listener.onMessage(serviceMessage.message)
+        else if (serviceMessage.kind === 'said') listener.onSaid(serviceMessage.text)
+        else end = serviceMessage.end
       })
       socket.on('connect', () => {
-        end = { ...SILENT, said: 'The parser service ended.', isUnstartable: false }
+        end = { ...SILENT, errorOutput: 'The parser service ended.', isUnstartable: false }
         const name = relative(source, fileURLToPath(module))
         send({
           kind: 'start',
-          what: { module: name, lent: desk.lent, made: desk.made, settings, heapLimitMb, environment },
+          what: { module: name, lent: desk.lent, madeFolder: desk.madeFolder, settings, heapLimitMb, environment },
         })
       })
       // `close` follows, and tells it
       socket.on('error', (error) => {
-        end = { ...end, said: error.message }
+        end = { ...end, errorOutput: error.message }
       })
       socket.on('close', () => listener.onEnd(end))
       const send = (message: ToService) => writeMessage(socket, message)

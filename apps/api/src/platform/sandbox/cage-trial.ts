@@ -41,7 +41,7 @@ export async function tryCage(cage: Cage, dataDir: string): Promise<CageTrial> {
     await once(door.listen(0, '127.0.0.1'), 'listening')
     await writeFile(canary, 'to be found by nobody', { mode: 0o600 })
     const neighbour = await start()
-    const planted: Planted = { lent: await neighbour.desk.lend(canary), made: neighbour.desk.made }
+    const planted: Planted = { lent: await neighbour.desk.lend(canary), madeFolder: neighbour.desk.madeFolder }
     await ask(neighbour.child, 'settle', planted)
     const { child, desk } = await start()
     const input: Escape = {
@@ -49,7 +49,7 @@ export async function tryCage(cage: Cage, dataDir: string): Promise<CageTrial> {
       dataDir,
       canary,
       lent: await desk.lend(canary),
-      made: desk.made,
+      madeFolder: desk.madeFolder,
       neighbour: planted,
       serviceSocket: cage.socket ?? null,
     }

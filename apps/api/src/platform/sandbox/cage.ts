@@ -37,7 +37,7 @@ export interface ProcessEnd {
   code: number | null
   signal: string | null
   /** Last lines of its output. */
-  said: string
+  errorOutput: string
   /** It did not even begin. */
   isUnstartable: boolean
 }
@@ -138,7 +138,7 @@ function limited(command: Command, { settings }: ProcessToStart, isAlone: boolea
 }
 
 function nodeCommand({ module, settings, heapLimitMb, desk }: ProcessToStart): Command {
-  const argument: ProcessArgument = { ...settings, made: desk.made }
+  const argument: ProcessArgument = { ...settings, madeFolder: desk.madeFolder }
   const words = [
     `--max-old-space-size=${Math.floor(heapLimitMb)}`,
     '--disable-warning=ExperimentalWarning',
@@ -161,8 +161,8 @@ function startHere(
       // what builds the sandbox (pivot_root) lies in /usr/sbin, which isn't on an ordinary user's PATH
       PATH: programSearchPath(),
       ...memoryVariables,
-      TMPDIR: what.desk.made,
-      HOME: what.desk.made,
+      TMPDIR: what.desk.madeFolder,
+      HOME: what.desk.madeFolder,
       // to compile what is imported is half of what starting takes
       NODE_COMPILE_CACHE: compiledReaders,
       ...what.environment,
@@ -173,18 +173,18 @@ function startHere(
     detached: process.platform !== 'win32',
     ...(userId === undefined ? {} : { uid: userId, gid: userId }),
   })
-  let said = ''
+  let errorOutput = ''
   child.stderr?.setEncoding('utf8').on('data', (text: string) => {
     listener.onSaid(text)
-    said = (said + text).slice(-KEPT_CHARACTERS)
+    errorOutput = (errorOutput + text).slice(-KEPT_CHARACTERS)
   })
   child.on('error', (error) => {
     // also when a message could not be sent, to a process that is just dying
     if (child.pid !== undefined) return
-    listener.onEnd({ code: null, signal: null, said: error.message, isUnstartable: true })
+    listener.onEnd({ code: null, signal: null, errorOutput: error.message, isUnstartable: true })
   })
   // not `exit`: what it said last arrives after that
-  child.on('close', (code, signal) => listener.onEnd({ code, signal, said, isUnstartable: false }))
+  child.on('close', (code, signal) => listener.onEnd({ code, signal, errorOutput, isUnstartable: false }))
   child.on('message', (message: FromProcess) => listener.onMessage(message))
   return {
     pid: child.pid ?? 0,

@@ -53,9 +53,9 @@ afterEach(async () => {
 
 function start(caging: Caging): TaskProcess<TestTasks> {
   const module = new URL('../../../test/task-module.ts', import.meta.url)
-  const made = createTaskProcess<TestTasks>({ caging, module, name: 'test', memoryLimitMb: 300 })
-  open.push(made)
-  return made
+  const task = createTaskProcess<TestTasks>({ caging, module, name: 'test', memoryLimitMb: 300 })
+  open.push(task)
+  return task
 }
 const nowhere = { network: false, secrets: false, files: false }
 
@@ -81,8 +81,8 @@ describe.each(['bubblewrap', 'namespaces'] as const)('in a cage of %s', (kind) =
       onTestFinished(() => rmSync(temporary, { recursive: true }))
       const program = await findProgram(kind === 'bubblewrap' ? 'bwrap' : 'unshare', programSearchPath())
       const environment = { PATH: `${dirname(program ?? '')}:/usr/bin:/bin`, TMPDIR: temporary }
-      const said = execFileSync(process.execPath, [script, kind], { ...nobody, cwd: '/', env: environment })
-      expect(JSON.parse(said.toString())).toEqual({ state: 'ok', engine: kind, reaches: nowhere })
+      const output = execFileSync(process.execPath, [script, kind], { ...nobody, cwd: '/', env: environment })
+      expect(JSON.parse(output.toString())).toEqual({ state: 'ok', engine: kind, reaches: nowhere })
     })
 
     test('reads what is lent to it, and neither the secrets nor the files of others', async () => {
@@ -142,12 +142,12 @@ describe.each(['bubblewrap', 'namespaces'] as const)('in a cage of %s', (kind) =
     })
 
     test('sees no other process, and is no administrator', async () => {
-      const seen = await start(caging).run('lookAround', none, { timeoutMs })
-      expect(seen.processes.length).toBeLessThan(6)
-      expect(seen.processes).not.toContain(process.pid)
-      expect(seen.capabilities).toMatch(/^0+$/)
-      expect(seen.canMakeNamespaces).toBe(false)
-      expect(seen.canSetKernel).toBe(false)
+      const view = await start(caging).run('lookAround', none, { timeoutMs })
+      expect(view.processes.length).toBeLessThan(6)
+      expect(view.processes).not.toContain(process.pid)
+      expect(view.capabilities).toMatch(/^0+$/)
+      expect(view.canMakeNamespaces).toBe(false)
+      expect(view.canSetKernel).toBe(false)
     })
 
     test('that grows, hangs or is not wanted any more is ended as without a cage', { timeout: 60_000 }, async () => {
@@ -214,9 +214,9 @@ describe('a parser service', () => {
   }
   const startPictures = (caging: Caging) => {
     const module = new URL('../../parsers/image/picture-process.ts', import.meta.url)
-    const made = createTaskProcess<PictureTasks>({ caging, module, name: 'pictures', memoryLimitMb: 600 })
-    open.push(made)
-    return made
+    const pictureProcess = createTaskProcess<PictureTasks>({ caging, module, name: 'pictures', memoryLimitMb: 600 })
+    open.push(pictureProcess)
+    return pictureProcess
   }
 
   test('that is not there leaves files unread, and says so', async () => {
@@ -253,15 +253,15 @@ describe('a parser service', () => {
     'that has no network, and a user and a folder for each process, is one',
     async () => {
       const script = fileURLToPath(new URL('../../parsers.ts', import.meta.url))
-      const [lent, made] = ['lent', 'made'].map((name) => join(dataDir, 'desks', name)) as [string, string]
+      const [lent, madeFolder] = ['lent', 'made'].map((name) => join(dataDir, 'desks', name)) as [string, string]
       const door = join(dataDir, 'door')
-      for (const folder of [lent, made, door]) mkdirSync(folder, { recursive: true })
-      for (const folder of [lent, made]) chmodSync(folder, 0o711)
+      for (const folder of [lent, madeFolder, door]) mkdirSync(folder, { recursive: true })
+      for (const folder of [lent, madeFolder]) chmodSync(folder, 0o711)
       const socket = join(door, 'parsers.sock')
       const around = ['--unshare-net', '--unshare-pid', '--die-with-parent', '--ro-bind', '/', '/']
       const rights = ['CHOWN', 'SETUID', 'SETGID'].flatMap((name) => ['--cap-add', `CAP_${name}`])
       const ways = [dataDir, dirname(lent)].flatMap((folder) => ['--perms', '0711', '--dir', folder])
-      const desks = [lent, made, door].flatMap((folder) => ['--bind', folder, folder])
+      const desks = [lent, madeFolder, door].flatMap((folder) => ['--bind', folder, folder])
       const service = spawn(
         'bwrap',
         [
@@ -278,7 +278,7 @@ describe('a parser service', () => {
       await caging.decided()
       await vi.waitFor(() => expect(caging.check()?.state).toBe('ok'), { timeout: 30_000 })
       expect(caging.check()).toEqual({ state: 'ok', engine: 'service', reaches: nowhere })
-      await vi.waitFor(() => expect(readdirSync(made)).toEqual([]), { timeout: 30_000 })
+      await vi.waitFor(() => expect(readdirSync(madeFolder)).toEqual([]), { timeout: 30_000 })
     },
   )
 })
@@ -286,13 +286,13 @@ describe('a parser service', () => {
 describe('a desk', () => {
   test('gives a link away neither as a file nor at all', async () => {
     const desk = await openDesk(join(dataDir, 'desks'))
-    symlinkSync(join(dataDir, 'jwt-secret'), join(desk.made, 'cover'))
-    const taken = join(dataDir, 'taken')
-    await expect(desk.take('cover', taken)).rejects.toThrow('no plain file')
-    expect(() => readFileSync(taken)).toThrow('ENOENT')
-    await expect(desk.take('../../jwt-secret', taken)).rejects.toMatchObject({ code: 'ENOENT' })
-    execFileSync('mkfifo', [join(desk.made, 'pipe')])
-    await expect(desk.take('pipe', taken)).rejects.toThrow('no plain file')
+    symlinkSync(join(dataDir, 'jwt-secret'), join(desk.madeFolder, 'cover'))
+    const takenFile = join(dataDir, 'taken')
+    await expect(desk.take('cover', takenFile)).rejects.toThrow('no plain file')
+    expect(() => readFileSync(takenFile)).toThrow('ENOENT')
+    await expect(desk.take('../../jwt-secret', takenFile)).rejects.toMatchObject({ code: 'ENOENT' })
+    execFileSync('mkfifo', [join(desk.madeFolder, 'pipe')])
+    await expect(desk.take('pipe', takenFile)).rejects.toThrow('no plain file')
     await desk.remove()
   })
 })

@@ -44,7 +44,7 @@ function shownTo({ module, reads, desk }: ProcessToStart): Shown[] {
   return [
     ...withoutRepeats([...systemLists, ...productLists]).flatMap(describe),
     ...describe(desk.lent),
-    { path: desk.made, how: 'write' },
+    { path: desk.madeFolder, how: 'write' },
   ]
 }
 
@@ -59,10 +59,10 @@ function withoutRepeats(paths: string[]): string[] {
 
 /** Nothing for what is not there. */
 function describe(path: string): Shown[] {
-  const found = lstatSync(path, { throwIfNoEntry: false })
-  if (found === undefined) return []
+  const stats = lstatSync(path, { throwIfNoEntry: false })
+  if (stats === undefined) return []
   // a link is shown as what it leads to, but for those that the system has in place of folders
-  if (found.isSymbolicLink() && systemFolders.includes(path)) {
+  if (stats.isSymbolicLink() && systemFolders.includes(path)) {
     return [{ path, how: 'link', target: readlinkSync(path) }]
   }
   return [{ path, how: 'read' }]
@@ -120,12 +120,12 @@ function createNamespacesCage({ directory, program }: { directory: string; progr
       // each process covers it with an empty root of its own
       const root = join(directory, 'root')
       mkdirSync(root, { recursive: true, mode: 0o700 })
-      const shown = shownTo(what).flatMap(({ how, path, target }) => [how, path, target ?? '-'])
+      const mounts = shownTo(what).flatMap(({ how, path, target }) => [how, path, target ?? '-'])
       return {
         program,
         words: [
           ...[...namespaces, '--fork', '--kill-child=KILL', '--propagation', 'private', '--'],
-          ...['/bin/sh', script, root, ...shown, '--', command.program, ...command.words],
+          ...['/bin/sh', script, root, ...mounts, '--', command.program, ...command.words],
         ],
       }
     },
@@ -269,14 +269,14 @@ async function prepare(directory: string, isOnlyProcess: boolean, kinds: ('lent'
 async function candidates(directory: string, options: CagingOptions): Promise<Cage[]> {
   const { kinds = ['bubblewrap', 'namespaces'], searchPath = programSearchPath() } = options
   if (process.platform !== 'linux') return []
-  const found = await Promise.all(
+  const cages = await Promise.all(
     kinds.map(async (kind) => {
       const program = await findProgram(kind === 'bubblewrap' ? 'bwrap' : 'unshare', searchPath)
       if (program === undefined) return []
       return [(kind === 'bubblewrap' ? createBubblewrapCage : createNamespacesCage)({ directory, program })]
     }),
   )
-  return found.flat()
+  return cages.flat()
 }
 
 function reachedWords(reached: Reached): string {

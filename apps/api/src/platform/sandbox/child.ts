@@ -55,12 +55,12 @@ export function startChild(options: {
   let hasEnded = false
   let residentBytes = 0
   const started = Promise.withResolvers<void>()
-  const gone = Promise.withResolvers<void>()
+  const exit = Promise.withResolvers<void>()
   // whoever waits for it looks at it; nobody may
   started.promise.catch(() => {})
 
-  const errorOf = ({ code, signal, said, isUnstartable }: ProcessEnd): TaskError => {
-    if (isUnstartable) return new TaskError('unstartable', `${name} cannot start: ${said}`)
+  const errorOf = ({ code, signal, errorOutput, isUnstartable }: ProcessEnd): TaskError => {
+    if (isUnstartable) return new TaskError('unstartable', `${name} cannot start: ${errorOutput}`)
     // the engine of JavaScript says so itself, the process' own guard by a signal
     const isTooLarge = saidMemory || signal === MEMORY_SIGNAL || code === MEMORY_CODE
     const reason = killedFor ?? (isTooLarge ? 'memory' : 'crashed')
@@ -69,15 +69,15 @@ export function startChild(options: {
   const onEnd = (end: ProcessEnd) => {
     if (hasEnded) return
     hasEnded = true
-    lastSaid = end.said
+    lastSaid = end.errorOutput
     const error = errorOf(end)
     started.reject(error)
     const interrupted = pending
     pending = undefined
     interrupted?.reject(error)
     if (killedFor === undefined)
-      warn?.({ process: name, reason: error.reason, said: end.said }, 'A process ended before its time')
-    gone.resolve()
+      warn?.({ process: name, reason: error.reason, said: end.errorOutput }, 'A process ended before its time')
+    exit.resolve()
   }
   const onMessage = (message: FromProcess) => {
     if (message.kind === 'ready') {
@@ -107,7 +107,7 @@ export function startChild(options: {
     killedFor ??= reason
     link.wake()
     link.kill()
-    await gone.promise
+    await exit.promise
   }
 
   return {

@@ -12,7 +12,7 @@ export interface Desk {
   /** Folder of lent files; the process can't change it. */
   readonly lent: string
   /** Folder for the results of the process. */
-  readonly made: string
+  readonly madeFolder: string
   /** Puts a file there under another name until the desk is cleared; the same file always gets the same name. */
   lend(filename: string): Promise<string>
   /**
@@ -48,14 +48,14 @@ export function isOwnDesk(name: string): boolean {
  */
 export async function openDesk(directory: string, { isForeign = false } = {}): Promise<Desk> {
   const name = `${owner}-${randomUUID()}`
-  const [lent, made] = [join(directory, 'lent', name), join(directory, 'made', name)]
+  const [lent, madeFolder] = [join(directory, 'lent', name), join(directory, 'made', name)]
   await mkdir(lent, { recursive: true, mode: isForeign ? 0o750 : 0o700 })
-  if (!isForeign) await mkdir(made, { recursive: true, mode: 0o700 })
+  if (!isForeign) await mkdir(madeFolder, { recursive: true, mode: 0o700 })
   const lentNames = new Set<string>()
 
   return {
     lent,
-    made,
+    madeFolder,
 
     async lend(filename) {
       const extension = extname(filename)
@@ -74,8 +74,8 @@ export async function openDesk(directory: string, { isForeign = false } = {}): P
       return there
     },
 
-    async take(given, destination) {
-      const source = join(made, nameIn(given))
+    async take(name, destination) {
+      const source = join(madeFolder, nameIn(name))
       if (isForeign) {
         await copyPlainFile(source, destination)
         return
@@ -90,8 +90,8 @@ export async function openDesk(directory: string, { isForeign = false } = {}): P
       throw notPlain()
     },
 
-    async read(given, maxBytes) {
-      await using file = await openPlainFile(join(made, nameIn(given)))
+    async read(name, maxBytes) {
+      await using file = await openPlainFile(join(madeFolder, nameIn(name)))
       const { size } = await file.stat()
       if (size > maxBytes) throw new Error('A process left a file that is too large.')
       const content = Buffer.allocUnsafe(size)
@@ -107,7 +107,7 @@ export async function openDesk(directory: string, { isForeign = false } = {}): P
 
     async remove() {
       await removeTree(lent)
-      if (!isForeign) await removeTree(made)
+      if (!isForeign) await removeTree(madeFolder)
     },
   }
 }
@@ -117,8 +117,8 @@ function unlessGone(error: NodeJS.ErrnoException): void {
   if (error.code !== 'ENOENT') throw error
 }
 
-function nameIn(given: string): string {
-  const name = given.split('/').at(-1) ?? ''
+function nameIn(path: string): string {
+  const name = path.split('/').at(-1) ?? ''
   if (name === '' || name === '.' || name === '..') throw new Error('A process names no file that it made.')
   return name
 }

@@ -22,7 +22,7 @@ export function writeMessage(stream: Writable, message: unknown): void {
 export function readMessages(stream: Readable, mostBytes: number, onMessage: (message: unknown) => void): void {
   let pieces: Buffer[] = []
   let arrived = 0
-  const wanted = () => {
+  const messageLength = () => {
     if (arrived < LENGTH_BYTES) return Number.POSITIVE_INFINITY
     if ((pieces[0]?.length ?? 0) < LENGTH_BYTES) pieces = [Buffer.concat(pieces)]
     return LENGTH_BYTES + (pieces[0] as Buffer).readUInt32BE()
@@ -30,7 +30,7 @@ export function readMessages(stream: Readable, mostBytes: number, onMessage: (me
   stream.on('data', (piece: Buffer) => {
     pieces.push(piece)
     arrived += piece.length
-    for (let length = wanted(); ; length = wanted()) {
+    for (let length = messageLength(); ; length = messageLength()) {
       if (length !== Number.POSITIVE_INFINITY && length > mostBytes) {
         stream.destroy(new Error('A message is too long.'))
         return

@@ -16,11 +16,11 @@ const programs = {
 export function otherSource(source: keyof typeof programs, error: TaskError): ValidationError {
   const word = (of: keyof typeof programs) => ({ source: of.replace('-', '') })
   const text = `This is no export of ${programs[source]}. Choose where it comes from.`
-  const found = Object.hasOwn(programs, error.message) ? (error.message as keyof typeof programs) : null
+  const program = Object.hasOwn(programs, error.message) ? (error.message as keyof typeof programs) : null
   const sentences = [
     say('import_other_source', word(source), text),
-    ...(found ? [say('import_seems_of', word(found), `It looks like one of ${programs[found]}.`)] : []),
+    ...(program ? [say('import_seems_of', word(program), `It looks like one of ${programs[program]}.`)] : []),
   ]
-  const { text: said, told } = sayAll(...sentences)
-  return new ValidationError(said, { code: 'import_other_source', told, cause: error })
+  const { text: reason, told } = sayAll(...sentences)
+  return new ValidationError(reason, { code: 'import_other_source', told, cause: error })
 }

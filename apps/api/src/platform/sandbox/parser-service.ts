@@ -45,31 +45,31 @@ export async function startParserService(socket: string): Promise<Server> {
       },
     }
     const fail = (error: unknown) => {
-      const said = error instanceof Error ? error.message : String(error)
-      tell({ kind: 'end', end: { code: null, signal: null, said, isUnstartable: true } })
+      const message = error instanceof Error ? error.message : String(error)
+      tell({ kind: 'end', end: { code: null, signal: null, errorOutput: message, isUnstartable: true } })
       connection.end()
     }
     const begin = async (order: ProcessOrder) => {
       const { module, settings, heapLimitMb, environment } = order
       const desk = deskOf(order)
-      const folder = dirname(desk.made)
+      const folder = dirname(desk.madeFolder)
       const sweeping = swept.get(folder) ?? sweep(folder)
       swept.set(folder, sweeping)
       await sweeping
       const what = { module: moduleOf(module), settings, heapLimitMb, environment, reads: [], desk }
       if (!users.areMany) {
-        mkdirSync(desk.made, { mode: 0o700 })
+        mkdirSync(desk.madeFolder, { mode: 0o700 })
         const link = createOpenCage(folder).start(what, listener)
         const end = () => {
           link.kill()
-          return removeTree(desk.made)
+          return removeTree(desk.madeFolder)
         }
         started.push({ link, end })
       } else {
         const user = users.take()
         giveDesk(desk, user)
         const end = async () => {
-          await cleanUp(desk.made, user)
+          await cleanUp(desk.madeFolder, user)
           users.giveBack(user)
         }
         started.push({ link: startAsUser(what, user, listener), end })
@@ -83,9 +83,9 @@ export async function startParserService(socket: string): Promise<Server> {
     connection.on('error', () => connection.destroy())
     connection.on('close', () => void endAll().catch(complain))
     readMessages(connection, MAX_MESSAGE_BYTES, (message) => {
-      const asked = message as ToService
-      if (asked.kind === 'start') beginning ??= begin(asked.what).catch(fail)
-      else void beginning?.then(() => started[0]?.link.send(asked.message))
+      const request = message as ToService
+      if (request.kind === 'start') beginning ??= begin(request.what).catch(fail)
+      else void beginning?.then(() => started[0]?.link.send(request.message))
     })
   }
 
@@ -100,30 +100,30 @@ export async function startParserService(socket: string): Promise<Server> {
 }
 
 function createUsers() {
-  const taken = new Set<number>()
+  const usedUsers = new Set<number>()
   let next = FIRST_USER
   return {
     /** True when this service may start processes as other users. */
     areMany: process.getuid?.() === 0,
     take(): number {
-      if (taken.size > LAST_USER - FIRST_USER) throw new Error('Too many processes run.')
+      if (usedUsers.size > LAST_USER - FIRST_USER) throw new Error('Too many processes run.')
       do next = next === LAST_USER ? FIRST_USER : next + 1
-      while (taken.has(next))
-      taken.add(next)
+      while (usedUsers.has(next))
+      usedUsers.add(next)
       return next
     },
-    giveBack: (user: number) => taken.delete(user),
+    giveBack: (user: number) => usedUsers.delete(user),
   }
 }
 
 /** Makes `made` for a user, and lets them into `lent`. Their results get the group of the server, which reads them. */
-function giveDesk({ lent, made }: Desk, user: number): void {
+function giveDesk({ lent, madeFolder }: Desk, user: number): void {
   const server = lstatSync(lent)
   chownSync(lent, server.uid, user)
-  mkdirSync(made)
+  mkdirSync(madeFolder)
   // in this order: whoever gave a folder away may change it no more
-  chmodSync(made, 0o2770)
-  chownSync(made, user, server.gid)
+  chmodSync(madeFolder, 0o2770)
+  chownSync(madeFolder, user, server.gid)
 }
 
 async function cleanUp(folder: string, user: number): Promise<void> {
@@ -135,9 +135,9 @@ async function cleanUp(folder: string, user: number): Promise<void> {
 /** Removes what processes of an earlier service left. */
 async function sweep(folder: string): Promise<void> {
   for (const name of await readdir(folder)) {
-    const left = join(folder, name)
-    const { uid } = await stat(left)
-    await (uid >= FIRST_USER && uid <= LAST_USER ? cleanUp(left, uid) : removeTree(left)).catch(complain)
+    const leftover = join(folder, name)
+    const { uid } = await stat(leftover)
+    await (uid >= FIRST_USER && uid <= LAST_USER ? cleanUp(leftover, uid) : removeTree(leftover)).catch(complain)
   }
 }
 
@@ -153,10 +153,11 @@ export function moduleOf(name: string): URL {
 }
 
 /** The server lends, takes and clears. */
-function deskOf({ lent, made }: ProcessOrder): Desk {
-  for (const folder of [lent, made]) if (!DESK_NAME.test(basename(folder))) throw new Error(`${folder} is no desk.`)
+function deskOf({ lent, madeFolder }: ProcessOrder): Desk {
+  for (const folder of [lent, madeFolder])
+    if (!DESK_NAME.test(basename(folder))) throw new Error(`${folder} is no desk.`)
   const refuse = async (): Promise<never> => {
     throw new Error('Desks are the business of the server.')
   }
-  return { lent, made, lend: refuse, take: refuse, read: refuse, clear: refuse, remove: refuse }
+  return { lent, madeFolder, lend: refuse, take: refuse, read: refuse, clear: refuse, remove: refuse }
 }

@@ -19,12 +19,12 @@ export function createTaskPool<Tasks extends TaskList>({
       const leastTasks = Math.min(...all.map(({ tasks }) => tasks))
       const free = all.filter(({ tasks }) => tasks === leastTasks)
       // one that worked for this user need not be started anew; else the first, so that the others may rest
-      const chosen = free.find(({ process }) => process.servesCurrentUser()) ?? (free[0] as (typeof all)[number])
-      chosen.tasks++
+      const worker = free.find(({ process }) => process.servesCurrentUser()) ?? (free[0] as (typeof all)[number])
+      worker.tasks++
       try {
-        return await chosen.process.run(task, input, runOptions)
+        return await worker.process.run(task, input, runOptions)
       } finally {
-        chosen.tasks--
+        worker.tasks--
       }
     },
     close: async () => {

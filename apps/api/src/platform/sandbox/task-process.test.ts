@@ -24,9 +24,9 @@ afterEach(async () => {
 
 function start(options: Partial<TaskProcessOptions> = {}): TaskProcess<TestTasks> {
   const module = new URL('../../../test/task-module.ts', import.meta.url)
-  const made = createTaskProcess<TestTasks>({ caging, module, name: 'test', memoryLimitMb: 300, ...options })
-  open.push(made)
-  return made
+  const task = createTaskProcess<TestTasks>({ caging, module, name: 'test', memoryLimitMb: 300, ...options })
+  open.push(task)
+  return task
 }
 
 const timeoutMs = 15_000
@@ -44,10 +44,10 @@ const isGone = (pid: number) => vi.waitFor(() => expect(isAlive(pid)).toBe(false
 describe('a task', () => {
   test('runs in another process, with dates and bytes as they are, and leaves the processor to others', async () => {
     const input = { date: new Date(0), bytes: new Uint8Array([1, 2, 3]) }
-    const got = await start({ niceness: 7 }).run('describe', input, { timeoutMs })
+    const result = await start({ niceness: 7 }).run('describe', input, { timeoutMs })
     // a run of all tests has stepped back itself
-    expect(got).toMatchObject({ ...input, niceness: Math.max(7, getPriority()) })
-    expect(got.pid).not.toBe(process.pid)
+    expect(result).toMatchObject({ ...input, niceness: Math.max(7, getPriority()) })
+    expect(result.pid).not.toBe(process.pid)
   })
 
   test('knows no secret of the environment', async () => {
@@ -89,8 +89,8 @@ describe('a task', () => {
     expect(await child.run('wait', { ms: 0 }, { timeoutMs })).toBe('waited')
     expect(child.pid()).not.toBe(pid)
     if (task === 'crash') {
-      const said = expect.stringContaining('a last word')
-      expect(warn).toHaveBeenCalledWith({ process: 'test', reason, said }, expect.any(String))
+      const errorText = expect.stringContaining('a last word')
+      expect(warn).toHaveBeenCalledWith({ process: 'test', reason, said: errorText }, expect.any(String))
     }
   })
 })
@@ -132,15 +132,15 @@ describe('who stops waiting', () => {
 
 test('tasks run one after the other, urgent ones first, and only so many wait', async () => {
   const child = start({ maxWaitingPerUser: 2 })
-  const done: string[] = []
+  const finishOrder: string[] = []
   const run = async (name: string, isUrgent = false) => {
     await child.run('wait', { ms: 50 }, { timeoutMs, isUrgent })
-    done.push(name)
+    finishOrder.push(name)
   }
   const all = [run('first'), run('second'), run('urgent', true)]
   await expect(run('too many')).rejects.toMatchObject({ reason: 'busy' })
   await Promise.all(all)
-  expect(done).toEqual(['first', 'urgent', 'second'])
+  expect(finishOrder).toEqual(['first', 'urgent', 'second'])
 })
 
 describe('a process that has read a file of one user', () => {
@@ -177,31 +177,31 @@ describe('a process that has read a file of one user', () => {
 
 test('what a task left is gone when the next one begins, and nothing of it is deleted from outside before', async () => {
   const child = start()
-  let made = ''
+  let madeFolder = ''
   const write = async (desk: Desk) => {
-    made = desk.made
-    return { filename: join(desk.made, 'left') }
+    madeFolder = desk.madeFolder
+    return { filename: join(desk.madeFolder, 'left') }
   }
   await child.run('write', write, { timeoutMs })
-  expect(readdirSync(made)).toEqual(['left'])
+  expect(readdirSync(madeFolder)).toEqual(['left'])
   await child.run('wait', { ms: 0 }, { timeoutMs })
-  expect(readdirSync(made)).toEqual([])
+  expect(readdirSync(madeFolder)).toEqual([])
 })
 
 test('a process that leaves a link in place of its result is ended, and the link leads nowhere', async () => {
   const child = start()
   const pid = await child.run('hold', { megabytes: 1 }, { timeoutMs })
   const secret = join(directory, 'secret')
-  const taken = join(directory, 'taken')
+  const takenFile = join(directory, 'taken')
   writeFileSync(secret, 'a secret')
-  const link = async (desk: Desk) => ({ target: secret, path: join(desk.made, 'result') })
+  const link = async (desk: Desk) => ({ target: secret, path: join(desk.madeFolder, 'result') })
   const collect = async (result: null, desk: Desk) => {
-    await desk.take('result', taken)
+    await desk.take('result', takenFile)
     return result
   }
   await expect(child.run('link', link, { timeoutMs, collect })).rejects.toThrow('no plain file')
   expect(isAlive(pid)).toBe(false)
-  expect(existsSync(taken)).toBe(false)
+  expect(existsSync(takenFile)).toBe(false)
   expect(readFileSync(secret, 'utf8')).toBe('a secret')
 })
 

@@ -155,10 +155,10 @@ export function createTaskProcess<Tasks extends TaskList>(options: TaskProcessOp
     return { child, desk: desk as Desk }
   }
 
-  const perform = async (task: string, given: unknown, runOptions: RunOptions<never>) => {
+  const perform = async (task: string, taskInput: unknown, runOptions: RunOptions<never>) => {
     const { child, desk } = await readyChild(runOptions.signal)
     try {
-      const input = typeof given === 'function' ? await given(desk) : given
+      const input = typeof taskInput === 'function' ? await taskInput(desk) : taskInput
       const result = await waitFor(child, task, input, runOptions)
       if (runOptions.collect === undefined) return result
       return await runOptions.collect(result, desk).catch(async (error: unknown) => {

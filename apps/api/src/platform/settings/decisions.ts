@@ -34,11 +34,11 @@ function withDecision(settings: AdminSettings, name: string, value: unknown): Ad
 
 /** Settings that differ from their defaults. */
 export function decisionsOf(settings: AdminSettings, defaults: AdminSettings): Decisions {
-  const given = flat(defaults)
+  const flatDefaults = flat(defaults)
   return Object.fromEntries(
     Object.entries(flat(settings)).filter(([name, value]) => {
       if (name.startsWith('engines.')) return !isNoChoice(value)
-      return !isDeepStrictEqual(value, given[name])
+      return !isDeepStrictEqual(value, flatDefaults[name])
     }),
   )
 }

@@ -32,7 +32,7 @@ const CHANNEL = 'mira_settings'
 /** Keeps the settings of the instance the same on every server, and tells who follows them. */
 export function createSettingsService({ store, defaults, listen, notify, pollMs, log }: SettingsDeps) {
   const listeners = new Set<Parameters<SettingsReader['onChange']>[0]>()
-  let known: { settings: AdminSettings; decisions: Decisions; updatedAt: Date | null } = {
+  let cached: { settings: AdminSettings; decisions: Decisions; updatedAt: Date | null } = {
     settings: defaults,
     decisions: {},
     updatedAt: null,
@@ -42,12 +42,12 @@ export function createSettingsService({ store, defaults, listen, notify, pollMs,
   let reading = Promise.resolve()
 
   const take = ({ decisions, updatedAt }: { decisions: Decisions; updatedAt: Date | null }) => {
-    const before = known.settings
+    const before = cached.settings
     const { settings, unknown } = applyDecisions(decisions, defaults)
-    if (unknown.length > 0 && !isDeepStrictEqual(decisions, known.decisions)) {
+    if (unknown.length > 0 && !isDeepStrictEqual(decisions, cached.decisions)) {
       log.warn({ settings: unknown }, 'settings that this version does not understand are left out')
     }
-    known = { settings, decisions, updatedAt }
+    cached = { settings, decisions, updatedAt }
     if (isDeepStrictEqual(settings, before)) return
     for (const listener of listeners) {
       try {
@@ -70,7 +70,7 @@ export function createSettingsService({ store, defaults, listen, notify, pollMs,
   }
 
   return {
-    current: (): AdminSettings => known.settings,
+    current: (): AdminSettings => cached.settings,
 
     onChange(listener: Parameters<SettingsReader['onChange']>[0]) {
       listeners.add(listener)
@@ -93,7 +93,7 @@ export function createSettingsService({ store, defaults, listen, notify, pollMs,
 
     /** Current settings, defaults and changed names; `engines` lists the choices. */
     answer(engines: Record<Capability, EngineState>): AdminSettingsResponse {
-      const { settings, decisions, updatedAt } = known
+      const { settings, decisions, updatedAt } = cached
       const decided = Object.keys(decisionsOf(settings, defaults)).filter((name) => name in decisions)
       return { settings, defaults, decided, engines, updated_at: updatedAt }
     },

@@ -36,9 +36,9 @@ export function createAdmission(deps: {
 
   const leave = (userId: string, bytes: number) => {
     insideInAll--
-    const left = inside.get(userId)
-    if (left === undefined || left.count <= 1) inside.delete(userId)
-    else inside.set(userId, { count: left.count - 1, bytes: left.bytes - bytes })
+    const usage = inside.get(userId)
+    if (usage === undefined || usage.count <= 1) inside.delete(userId)
+    else inside.set(userId, { count: usage.count - 1, bytes: usage.bytes - bytes })
   }
 
   return async (userId, announcedBytes, work) => {

@@ -115,18 +115,18 @@ describe('deleting', () => {
   test('all of an owner keeps those of another, even of the same content', async () => {
     const other = randomUUID()
     await put('shared')
-    const kept = await put('shared', other)
+    const file = await put('shared', other)
     await files.deleteAll(owner)
     expect(await files.usage(owner)).toStrictEqual({ fileCount: 0, sizeBytes: 0 })
-    expect(await text((await files.open(kept.path)).stream)).toBe('shared')
+    expect(await text((await files.open(file.path)).stream)).toBe('shared')
   })
 
   test.each(['..', '.', '', 'incoming', '../..'])(
     'an owner that is not a user deletes nothing: %j',
     async (ownerId) => {
-      const kept = await put('kept')
+      const file = await put('kept')
       await expect(files.deleteAll(ownerId)).rejects.toThrow(TypeError)
-      expect(await text((await files.open(kept.path)).stream)).toBe('kept')
+      expect(await text((await files.open(file.path)).stream)).toBe('kept')
     },
   )
 })

@@ -89,10 +89,10 @@ export async function createDiskFiles({ directory }: { directory: string }): Pro
   const receiveAs = async (arrive: (filename: string) => Promise<Omit<StoredFile, 'path'>>) => {
     const filename = join(incoming, randomUUID())
     try {
-      const written = { ...(await arrive(filename)), filename }
+      const part = { ...(await arrive(filename)), filename }
       return {
-        ...written,
-        store: (ownerId: string) => store(ownerId, written),
+        ...part,
+        store: (ownerId: string) => store(ownerId, part),
         discard: () => rm(filename, { force: true }),
       }
     } catch (error) {
@@ -108,9 +108,9 @@ export async function createDiskFiles({ directory }: { directory: string }): Pro
 
     receive,
 
-    receiveFile: (given, sha256) =>
+    receiveFile: (source, sha256) =>
       receiveAs(async (filename) => {
-        await nameAlso(given, filename)
+        await nameAlso(source, filename)
         return sha256 === undefined ? readThrough(filename) : { sha256, sizeBytes: await sync(filename) }
       }),
 
@@ -186,8 +186,8 @@ async function write(file: string, content: FileContent): Promise<Omit<StoredFil
     let writing: Promise<void> = Promise.resolve()
     const flush = async () => {
       await writing
-      const written = batchBytes
-      writing = writeAll(handle, batch, sizeBytes - batchBytes).then(() => early.wrote(written))
+      const syncBytes = batchBytes
+      writing = writeAll(handle, batch, sizeBytes - batchBytes).then(() => early.wrote(syncBytes))
       // whoever awaits it next is told
       writing.catch(() => {})
       batch = []
@@ -214,12 +214,12 @@ async function write(file: string, content: FileContent): Promise<Omit<StoredFil
 }
 
 /** Another name for a file, which costs no room; a copy where the disk knows no such thing. */
-async function nameAlso(given: string, filename: string): Promise<void> {
+async function nameAlso(source: string, filename: string): Promise<void> {
   try {
-    await link(given, filename)
+    await link(source, filename)
   } catch (error) {
     if (isGone(error) || codeOf(error) === 'ENOSPC') throw error
-    await copyFile(given, filename, constants.COPYFILE_FICLONE)
+    await copyFile(source, filename, constants.COPYFILE_FICLONE)
   }
 }
 
@@ -269,11 +269,11 @@ async function writeAll(handle: FileHandle, chunks: Uint8Array[], position: numb
   if (chunks.length === 0) return
   const { bytesWritten } = await handle.writev(chunks, position)
   if (bytesWritten === chunks.reduce((sum, chunk) => sum + chunk.byteLength, 0)) return
-  let left = Buffer.concat(chunks).subarray(bytesWritten)
+  let remaining = Buffer.concat(chunks).subarray(bytesWritten)
   let at = position + bytesWritten
-  while (left.length > 0) {
-    const { bytesWritten: more } = await handle.write(left, 0, left.length, at)
-    left = left.subarray(more)
+  while (remaining.length > 0) {
+    const { bytesWritten: more } = await handle.write(remaining, 0, remaining.length, at)
+    remaining = remaining.subarray(more)
     at += more
   }
 }

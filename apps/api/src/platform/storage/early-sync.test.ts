@@ -5,36 +5,36 @@ const MEGABYTE = 1024 * 1024
 
 /** A file whose disk takes what it is given when the test says so. */
 function fileOfSlowDisk() {
-  const asked: PromiseWithResolvers<void>[] = []
+  const syncs: PromiseWithResolvers<void>[] = []
   const datasync = () => {
     const sync = Promise.withResolvers<void>()
-    asked.push(sync)
+    syncs.push(sync)
     return sync.promise
   }
-  return { asked, file: { datasync } }
+  return { syncs, file: { datasync } }
 }
 
 test('a large file is given to the disk while it arrives, once at a time, and a small one is not', async () => {
-  const { asked, file } = fileOfSlowDisk()
+  const { syncs, file } = fileOfSlowDisk()
   const early = createEarlySync(file)
   early.wrote(15 * MEGABYTE)
-  expect(asked.length).toBe(0)
+  expect(syncs.length).toBe(0)
   early.wrote(MEGABYTE)
   early.wrote(40 * MEGABYTE)
-  expect(asked.length).toBe(1)
-  asked[0]?.resolve()
+  expect(syncs.length).toBe(1)
+  syncs[0]?.resolve()
   await early.settled()
   early.wrote(1)
-  expect(asked.length).toBe(2)
+  expect(syncs.length).toBe(2)
 })
 
 test('whoever waits is told of what the disk refused, however much later, and it is asked no more', async () => {
-  const { asked, file } = fileOfSlowDisk()
+  const { syncs, file } = fileOfSlowDisk()
   const early = createEarlySync(file)
   early.wrote(16 * MEGABYTE)
-  asked[0]?.reject(new Error('the disk is broken'))
+  syncs[0]?.reject(new Error('the disk is broken'))
   await expect(early.settled()).rejects.toThrow('the disk is broken')
   early.wrote(50 * MEGABYTE)
-  expect(asked.length).toBe(1)
+  expect(syncs.length).toBe(1)
   await expect(early.settled()).rejects.toThrow('the disk is broken')
 })

@@ -12,10 +12,10 @@ export async function linkTree(from: string, to: string): Promise<void> {
 }
 
 /** Removes the files of a folder that are not among those to keep, which are paths with slashes. */
-export async function removeOtherFiles(folder: string, kept: ReadonlySet<string>): Promise<void> {
+export async function removeOtherFiles(folder: string, keptNames: ReadonlySet<string>): Promise<void> {
   for (const entry of await readdir(folder, { withFileTypes: true, recursive: true })) {
     const filename = join(entry.parentPath, entry.name)
-    const isKept = kept.has(relative(folder, filename).split(sep).join('/'))
+    const isKept = keptNames.has(relative(folder, filename).split(sep).join('/'))
     if (!entry.isDirectory() && !isKept) await rm(filename)
   }
 }

@@ -27,9 +27,9 @@ export async function openFolderStore(directory: string): Promise<RemoteStore> {
     address: directory,
     async *list(prefix) {
       for await (const path of filesIn(join(directory, prefix))) {
-        const found = await stat(path).catch(() => null)
-        if (found === null || path.endsWith(PART_SUFFIX)) continue
-        yield { name: relative(directory, path), sizeBytes: found.size, modifiedAt: found.mtime }
+        const stats = await stat(path).catch(() => null)
+        if (stats === null || path.endsWith(PART_SUFFIX)) continue
+        yield { name: relative(directory, path), sizeBytes: stats.size, modifiedAt: stats.mtime }
       }
     },
     async read(name) {
@@ -46,8 +46,8 @@ export async function openFolderStore(directory: string): Promise<RemoteStore> {
     async removeAbandoned(before) {
       for await (const path of filesIn(directory)) {
         if (!path.endsWith(PART_SUFFIX)) continue
-        const found = await stat(path).catch(() => null)
-        if (found !== null && found.mtime < before) await rm(path, { force: true })
+        const stats = await stat(path).catch(() => null)
+        if (stats !== null && stats.mtime < before) await rm(path, { force: true })
       }
     },
     close: () => {},

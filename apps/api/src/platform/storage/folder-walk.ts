@@ -47,8 +47,8 @@ export async function* walkFolder(
     const relativePath = below === '' ? entry.name : `${below}/${entry.name}`
     if (entry.isDirectory()) yield* walkFolder(folder, onUnreadable, relativePath)
     else if (entry.isFile()) {
-      const found = await lstat(join(folder, relativePath)).catch(() => null)
-      if (found?.isFile()) yield { relativePath, sizeBytes: found.size, modifiedMs: Math.floor(found.mtimeMs) }
+      const stats = await lstat(join(folder, relativePath)).catch(() => null)
+      if (stats?.isFile()) yield { relativePath, sizeBytes: stats.size, modifiedMs: Math.floor(stats.mtimeMs) }
     }
   }
 }

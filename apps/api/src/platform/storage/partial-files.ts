@@ -86,15 +86,15 @@ export async function createPartialFiles({ directory }: { directory: string }): 
 
     async write(userId, id, { content, offset, checksum }) {
       const filename = filenameOf(userId, id)
-      const known = hashed.get(id)
+      const hashState = hashed.get(id)
       hashed.delete(id)
       const before =
-        offset === 0 ? { hash: createHash('sha256'), bytes: 0 } : known?.bytes === offset ? known : undefined
-      const kept = checksum && before && { hash: before.hash.copy(), bytes: offset }
+        offset === 0 ? { hash: createHash('sha256'), bytes: 0 } : hashState?.bytes === offset ? hashState : undefined
+      const hashBefore = checksum && before && { hash: before.hash.copy(), bytes: offset }
       const ofPart = checksum && createHash(checksum.algorithm)
-      const writing = new PartWriter(await open(filename, 'r+'), offset, (written) => {
-        before?.hash.update(written)
-        ofPart?.update(written)
+      const writing = new PartWriter(await open(filename, 'r+'), offset, (bytes) => {
+        before?.hash.update(bytes)
+        ofPart?.update(bytes)
       })
       try {
         await pipeline(content, writing)
@@ -105,19 +105,19 @@ export async function createPartialFiles({ directory }: { directory: string }): 
         writing.position = offset
         throw asStorageError(error)
       } finally {
-        if (writing.position === offset && kept) hashed.set(id, kept)
+        if (writing.position === offset && hashBefore) hashed.set(id, hashBefore)
         else if (before) hashed.set(id, { hash: before.hash, bytes: writing.position })
         forgetOldest()
       }
       if (ofPart === undefined || ofPart.digest().equals(checksum?.digest ?? Buffer.alloc(0))) return writing.position
       await truncate(filename, offset)
-      if (kept) hashed.set(id, kept)
+      if (hashBefore) hashed.set(id, hashBefore)
       return null
     },
 
     sha256Of(_userId, id, sizeBytes) {
-      const known = hashed.get(id)
-      return known?.bytes === sizeBytes ? known.hash.copy().digest('hex') : null
+      const hashState = hashed.get(id)
+      return hashState?.bytes === sizeBytes ? hashState.hash.copy().digest('hex') : null
     },
 
     async remove(userId, id) {
@@ -133,9 +133,9 @@ export async function createPartialFiles({ directory }: { directory: string }): 
       const oldest = Date.now() - NEW_FOR_MS
       for (const userId of await readdir(directory)) {
         const ids = await namesIn(join(directory, userId))
-        const known = await areKnown(ids)
+        const knownIds = await areKnown(ids)
         for (const id of ids) {
-          if (known.has(id)) continue
+          if (knownIds.has(id)) continue
           const file = await statIfThere(filenameOf(userId, id))
           if (file !== null && file.mtimeMs < oldest) await rm(filenameOf(userId, id), { force: true })
         }
@@ -149,15 +149,15 @@ class PartWriter extends Writable {
   position: number
   readonly #file: FileHandle
   readonly #early: EarlySync
-  readonly #told: (written: Uint8Array) => void
+  readonly #told: (bytes: Uint8Array) => void
   #writing: Promise<void> = Promise.resolve()
 
-  constructor(file: FileHandle, position: number, told: (written: Uint8Array) => void) {
+  constructor(file: FileHandle, position: number, onWritten: (bytes: Uint8Array) => void) {
     super({ highWaterMark: WRITTEN_AT_ONCE_BYTES })
     this.position = position
     this.#file = file
     this.#early = createEarlySync(file)
-    this.#told = told
+    this.#told = onWritten
   }
 
   /** True when a write to the disk failed. */
@@ -200,19 +200,19 @@ class PartWriter extends Writable {
   }
 
   async #writeAll(chunks: Buffer[]): Promise<void> {
-    for (let left = chunks; left.length > 0; ) {
-      let { bytesWritten } = await this.#file.writev(left, this.position)
+    for (let remaining = chunks; remaining.length > 0; ) {
+      let { bytesWritten } = await this.#file.writev(remaining, this.position)
       this.position += bytesWritten
       this.#early.wrote(bytesWritten)
       const rest: Buffer[] = []
       // the system may take less than it was given
-      for (const chunk of left) {
-        const taken = Math.min(chunk.length, bytesWritten)
-        bytesWritten -= taken
-        if (taken > 0) this.#told(chunk.subarray(0, taken))
-        if (taken < chunk.length) rest.push(chunk.subarray(taken))
+      for (const chunk of remaining) {
+        const count = Math.min(chunk.length, bytesWritten)
+        bytesWritten -= count
+        if (count > 0) this.#told(chunk.subarray(0, count))
+        if (count < chunk.length) rest.push(chunk.subarray(count))
       }
-      left = rest
+      remaining = rest
     }
   }
 }

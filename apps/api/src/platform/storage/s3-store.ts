@@ -43,7 +43,7 @@ export async function openS3Store(options: S3Options): Promise<RemoteStore> {
     requestHandler: { connectionTimeout: CONNECT_TIMEOUT_MS, requestTimeout: SILENCE_TIMEOUT_MS },
   })
   const place = endpoint ?? 'Amazon S3'
-  const said = async <T>(call: Promise<T>): Promise<T> => {
+  const withPlainErrors = async <T>(call: Promise<T>): Promise<T> => {
     try {
       return await call
     } catch (error) {
@@ -56,7 +56,7 @@ export async function openS3Store(options: S3Options): Promise<RemoteStore> {
     async *list(under) {
       let token: string | undefined
       do {
-        const page = await said(
+        const page = await withPlainErrors(
           client.send(
             new s3.ListObjectsV2Command({ Bucket: bucket, Prefix: `${prefix}${under}`, ContinuationToken: token }),
           ),
@@ -68,7 +68,7 @@ export async function openS3Store(options: S3Options): Promise<RemoteStore> {
       } while (token !== undefined)
     },
     async read(name) {
-      const { Body } = await said(client.send(new s3.GetObjectCommand(keyOf(name))))
+      const { Body } = await withPlainErrors(client.send(new s3.GetObjectCommand(keyOf(name))))
       return Body as Readable
     },
     async write(name, content, sizeBytes, signal) {
@@ -83,22 +83,22 @@ export async function openS3Store(options: S3Options): Promise<RemoteStore> {
       const abort = () => void upload.abort()
       signal?.addEventListener('abort', abort, { once: true })
       try {
-        await said(upload.done())
+        await withPlainErrors(upload.done())
       } finally {
         signal?.removeEventListener('abort', abort)
         content.destroy()
       }
     },
     async remove(name) {
-      await said(client.send(new s3.DeleteObjectCommand(keyOf(name))))
+      await withPlainErrors(client.send(new s3.DeleteObjectCommand(keyOf(name))))
     },
     async removeAbandoned(before) {
-      const { Uploads = [] } = await said(
+      const { Uploads = [] } = await withPlainErrors(
         client.send(new s3.ListMultipartUploadsCommand({ Bucket: bucket, Prefix: prefix })),
       )
       for (const { Key, UploadId, Initiated } of Uploads) {
         if (Initiated !== undefined && Initiated < before)
-          await said(client.send(new s3.AbortMultipartUploadCommand({ Bucket: bucket, Key, UploadId })))
+          await withPlainErrors(client.send(new s3.AbortMultipartUploadCommand({ Bucket: bucket, Key, UploadId })))
       }
     },
     close: () => client.destroy(),

@@ -12,24 +12,27 @@ const opened = (content: Buffer, passphrase = PASSPHRASE) => buffer(unseal(strea
 
 test.each([0, 1, 65_536, 65_537, 200_000])('%i bytes come back under the same passphrase', async (bytes) => {
   const content = randomBytes(bytes)
-  const made = await sealed(content)
-  expect(isSealed(made)).toBe(true)
+  const sealedBytes = await sealed(content)
+  expect(isSealed(sealedBytes)).toBe(true)
   // a single byte stands among others by chance
-  if (bytes > 100) expect(made.includes(content.subarray(0, 100))).toBe(false)
-  expect(await opened(made)).toEqual(content)
+  if (bytes > 100) expect(sealedBytes.includes(content.subarray(0, 100))).toBe(false)
+  expect(await opened(sealedBytes)).toEqual(content)
 })
 
 test('another passphrase, and what was changed, cut off or put in another order, is refused', async () => {
   const content = randomBytes(200_000)
-  const made = await sealed(content)
-  await expect(opened(made, 'another one')).rejects.toThrow('the passphrase is another one')
-  const changed = Buffer.from(made)
+  const sealedBytes = await sealed(content)
+  await expect(opened(sealedBytes, 'another one')).rejects.toThrow('the passphrase is another one')
+  const changed = Buffer.from(sealedBytes)
   changed.writeUInt8((changed.at(-1) ?? 0) ^ 1, changed.length - 1)
   await expect(opened(changed)).rejects.toThrow('damaged')
   const [head, piece] = [38, 65_536 + 16]
-  await expect(opened(made.subarray(0, head + piece))).rejects.toThrow('damaged')
-  const [first, second] = [made.subarray(head, head + piece), made.subarray(head + piece, head + 2 * piece)]
-  const swapped = Buffer.concat([made.subarray(0, head), second, first, made.subarray(head + 2 * piece)])
+  await expect(opened(sealedBytes.subarray(0, head + piece))).rejects.toThrow('damaged')
+  const [first, second] = [
+    sealedBytes.subarray(head, head + piece),
+    sealedBytes.subarray(head + piece, head + 2 * piece),
+  ]
+  const swapped = Buffer.concat([sealedBytes.subarray(0, head), second, first, sealedBytes.subarray(head + 2 * piece)])
   await expect(opened(swapped)).rejects.toThrow('damaged')
   await expect(opened(Buffer.from('PK no seal, but long enough to have one in front of it'))).rejects.toThrow(
     'not sealed',

@@ -117,22 +117,22 @@ async function* cut(
   content: AsyncIterable<Buffer>,
   length: number,
 ): AsyncGenerator<{ piece: Buffer; isLast: boolean }> {
-  let held: Buffer[] = []
+  let chunks: Buffer[] = []
   let bytes = 0
   for await (const part of content) {
-    held.push(part)
+    chunks.push(part)
     bytes += part.length
     // one that is full may be the last
     if (bytes <= length) continue
-    let all = Buffer.concat(held)
+    let all = Buffer.concat(chunks)
     while (all.length > length) {
       yield { piece: all.subarray(0, length), isLast: false }
       all = all.subarray(length)
     }
-    held = [all]
+    chunks = [all]
     bytes = all.length
   }
-  yield { piece: Buffer.concat(held), isLast: true }
+  yield { piece: Buffer.concat(chunks), isLast: true }
 }
 
 function keyOf(passphrase: string, salt: Uint8Array, exponent: number): Promise<Buffer> {

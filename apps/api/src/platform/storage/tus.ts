@@ -36,7 +36,7 @@ export interface KnownUpload {
 /** Hooks of the upload protocol; the sender receives the errors they throw. */
 export interface TusRules {
   /** Notes an upload that begins. */
-  begin(sender: Sender, id: string, given: { sizeBytes: number; metadata: Record<string, string> }): Promise<void>
+  begin(sender: Sender, id: string, input: { sizeBytes: number; metadata: Record<string, string> }): Promise<void>
   /** Null when there is none, or none any more. */
   find(userId: string, id: string): Promise<KnownUpload | null>
   forget(userId: string, id: string): Promise<void>
@@ -106,8 +106,8 @@ export function createTus(deps: { files: PartialFiles; rules: TusRules; path: st
     // an id is looked for among the sender's own only
     getFileIdFromRequest: (request, last = '') => (UUID.test(last) ? `${senderOf(request).userId}/${last}` : undefined),
     onUploadCreate: async (request, { id, size = 0, metadata }) => {
-      const given = Object.fromEntries(Object.entries(metadata ?? {}).map(([name, value]) => [name, value ?? '']))
-      await rules.begin(senderOf(request), basename(id), { sizeBytes: size, metadata: given })
+      const values = Object.fromEntries(Object.entries(metadata ?? {}).map(([name, value]) => [name, value ?? '']))
+      await rules.begin(senderOf(request), basename(id), { sizeBytes: size, metadata: values })
       return {}
     },
     onUploadFinish: async (request, { id }) => {
@@ -120,12 +120,12 @@ export function createTus(deps: { files: PartialFiles; rules: TusRules; path: st
   })
 
   return {
-    async handle(sender, { method, path: asked, headers, body }) {
+    async handle(sender, { method, path: requestPath, headers, body }) {
       // so that what ends early ends only its copy: the answer still goes through the connection
       const copy = body?.pipe(new PassThrough({ readableObjectMode: true, readableHighWaterMark: PIECES })) ?? null
       const leave = () => copy?.destroy(new Error('The sender went away.'))
       body?.once('close', () => body.readableEnded || leave())
-      const request = new Request(new URL(asked, 'http://localhost'), {
+      const request = new Request(new URL(requestPath, 'http://localhost'), {
         method,
         headers: Object.entries(headers).flatMap(([name, value]): [string, string][] =>
           value === undefined ? [] : [[name, [value].flat().join(', ')]],
@@ -177,9 +177,9 @@ class RowedFileStore extends FileStore {
 
   override async getUpload(path: string): Promise<Upload> {
     const [userId, id] = splitPath(path)
-    const known = await this.#rules.find(userId, id)
-    if (known === null) throw ERRORS.FILE_NOT_FOUND
-    const { sizeBytes: size, expiresAt, isTaken } = known
+    const upload = await this.#rules.find(userId, id)
+    if (upload === null) throw ERRORS.FILE_NOT_FOUND
+    const { sizeBytes: size, expiresAt, isTaken } = upload
     const offset = isTaken ? size : await this.#files.sizeOf(userId, id)
     if (offset === null) throw ERRORS.FILE_NOT_FOUND
     // the protocol's server counts from here to when it expires
@@ -209,8 +209,8 @@ class RowedFileStore extends FileStore {
 function rowNotes(rules: TusRules): KvStore {
   return {
     get: async (path) => {
-      const known = await rules.find(...splitPath(path))
-      return known === null ? undefined : new Upload({ id: path, size: known.sizeBytes, offset: 0 })
+      const upload = await rules.find(...splitPath(path))
+      return upload === null ? undefined : new Upload({ id: path, size: upload.sizeBytes, offset: 0 })
     },
     set: async () => {},
     delete: (path) => rules.forget(...splitPath(path)),
@@ -219,9 +219,9 @@ function rowNotes(rules: TusRules): KvStore {
 
 /** Checksum of the chunk from the request. @throws BadRequestError when the algorithm isn't supported. */
 function checksumIn({ headers }: Request): PartChecksum | undefined {
-  const given = headers.get('upload-checksum')
-  if (given === null) return undefined
-  const [name, digest = ''] = given.trim().split(/ +/)
+  const checksum = headers.get('upload-checksum')
+  if (checksum === null) return undefined
+  const [name, digest = ''] = checksum.trim().split(/ +/)
   const algorithm = ALGORITHMS.find((one) => one === name)
   if (algorithm === undefined) throw new BadRequestError(`Upload-Checksum takes ${ALGORITHMS.join(', ')}.`)
   return { algorithm, digest: Buffer.from(digest, 'base64') }

@@ -5,7 +5,7 @@ const WITHIN = { timeout: 20_000, interval: 10 }
 
 test('entries are let go when their reader leaves while the next one is looked for', async () => {
   const looking = Promise.withResolvers<void>()
-  const left = Promise.withResolvers<void>()
+  const departure = Promise.withResolvers<void>()
   const letGo = vi.fn()
   const entryOf = (name: string): ZipEntry => ({
     ...{ name, modifiedAt: new Date(), isCompressible: false },
@@ -17,7 +17,7 @@ test('entries are let go when their reader leaves while the next one is looked f
     try {
       yield entryOf('a.txt')
       looking.resolve()
-      await left.promise
+      await departure.promise
       yield entryOf('b.txt')
     } finally {
       letGo()
@@ -28,6 +28,6 @@ test('entries are let go when their reader leaves while the next one is looked f
   await looking.promise
   archive.destroy()
   await vi.waitFor(() => expect(archive.closed).toBe(true), WITHIN)
-  left.resolve()
+  departure.resolve()
   await vi.waitFor(() => expect(letGo).toHaveBeenCalledOnce(), WITHIN)
 })

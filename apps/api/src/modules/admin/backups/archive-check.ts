@@ -36,10 +36,10 @@ export async function checkArchive(
   for (const name of tables.keys()) if (!listed.has(name)) throw damaged(`${name} is missing`)
   if (listed.size !== manifest.files.length) throw damaged('its manifest names a file twice')
 
-  const chosen = chooseFiles?.(manifest.files.filter(({ name }) => !tables.has(name)))
-  const isRead = ({ name }: { name: string }) => tables.has(name) || (chosen?.has(name) ?? true)
+  const chosenFiles = chooseFiles?.(manifest.files.filter(({ name }) => !tables.has(name)))
+  const isRead = ({ name }: { name: string }) => tables.has(name) || (chosenFiles?.has(name) ?? true)
   const total = manifest.files.filter(isRead).reduce((sum, { size_bytes: sizeBytes }) => sum + sizeBytes, 0)
-  let done = 0
+  let doneBytes = 0
   for (const file of manifest.files) {
     const { name, size_bytes: sizeBytes, sha256 } = file
     const rows = tables.get(name)
@@ -52,8 +52,8 @@ export async function checkArchive(
     if (rows === undefined && !name.endsWith(sha256) && !manifest.damaged.includes(name)) {
       throw damaged(`${name} is not the file that its name says`)
     }
-    done += sizeBytes
-    onProgress?.(Math.floor((100 * done) / Math.max(total, 1)))
+    doneBytes += sizeBytes
+    onProgress?.(Math.floor((100 * doneBytes) / Math.max(total, 1)))
   }
   return manifest
 }

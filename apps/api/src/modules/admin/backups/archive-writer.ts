@@ -128,17 +128,17 @@ function ifGone(error: unknown): null {
 
 async function* linesOf(table: SnapshotTable, manifest: Manifest, progress: (bytes: number) => void) {
   let count = 0
-  let written = 0
+  let writtenBytes = 0
   for await (const rows of table.pieces()) {
     const text = `${rows.join('\n')}\n`
     yield text
     count += rows.length
     // Rows as text differ in size from those in the database.
-    const bytes = Math.min(text.length, table.sizeBytes - written)
-    written += bytes
+    const bytes = Math.min(text.length, table.sizeBytes - writtenBytes)
+    writtenBytes += bytes
     progress(bytes)
   }
-  progress(table.sizeBytes - written)
+  progress(table.sizeBytes - writtenBytes)
   manifest.tables[table.name] = count
 }
 
@@ -151,11 +151,11 @@ async function* manifestText({ files, ...rest }: Manifest) {
 
 /** Counts bytes, and reports the percentage when it increases. */
 function progressOf(totalBytes: number, report: (percent: number) => void = () => {}) {
-  let done = 0
+  let doneBytes = 0
   let reported = -1
   return (bytes: number) => {
-    done += bytes
-    const percent = Math.min(99, Math.floor((100 * done) / Math.max(totalBytes, 1)))
+    doneBytes += bytes
+    const percent = Math.min(99, Math.floor((100 * doneBytes) / Math.max(totalBytes, 1)))
     if (percent > reported) report(percent)
     reported = Math.max(reported, percent)
   }

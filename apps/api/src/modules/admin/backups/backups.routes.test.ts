@@ -47,9 +47,9 @@ const list = async () => (await asAdmin('get', '/api/admin/backups').expect(200)
 async function finished(id: string): Promise<BackupJson> {
   return vi.waitFor(
     async () => {
-      const found = (await list()).backups.find((one) => one.id === id)
-      expect(found?.state).toMatch(/completed|failed/)
-      return found as BackupJson
+      const backup = (await list()).backups.find((one) => one.id === id)
+      expect(backup?.state).toMatch(/completed|failed/)
+      return backup as BackupJson
     },
     { timeout: 30_000, interval: 100 },
   )
@@ -66,31 +66,31 @@ test('a backup is made while people go on writing, and only its owner may read i
   const { body } = await asAdmin('post', '/api/admin/backups').expect(202)
   expect(body).toMatchObject({ state: 'waiting', size_bytes: null })
   await asAdmin('post', `/api/admin/backups/${body.id}/ticket`).expect(404)
-  const made = await finished(body.id as string)
+  const backup = await finished(body.id as string)
   stop.abort()
   await writing
-  expect(made).toMatchObject({ state: 'completed', progress: 100, error: null })
-  archive = join(folderOfApp, made.name)
-  expect(statSync(archive).size).toBe(made.size_bytes)
+  expect(backup).toMatchObject({ state: 'completed', progress: 100, error: null })
+  archive = join(folderOfApp, backup.name)
+  expect(statSync(archive).size).toBe(backup.size_bytes)
   expect(statSync(archive).mode & 0o777).toBe(0o600)
   expect(statSync(folderOfApp).mode & 0o777).toBe(0o700)
-  expect(readdirSync(folderOfApp)).toEqual([made.name])
+  expect(readdirSync(folderOfApp)).toEqual([backup.name])
 
-  const { body: ticket } = await asAdmin('post', `/api/admin/backups/${made.id}/ticket`).expect(200)
+  const { body: ticket } = await asAdmin('post', `/api/admin/backups/${backup.id}/ticket`).expect(200)
   expect(Date.parse(ticket.expires_at) - Date.now()).toBeLessThanOrEqual(60_000)
   const download = await mira.request.get(ticket.url).buffer(true).parse(readBinary).expect(200)
-  expect(download.headers['content-disposition']).toContain(made.name)
+  expect(download.headers['content-disposition']).toContain(backup.name)
   expect(download.headers['cache-control']).toBe('no-store')
   expect((download.body as Buffer).equals(readFileSync(archive))).toBe(true)
   const { manifest, tables, files } = await contentOf(archive)
   expect(manifest).toMatchObject({ format: 'mira.backup', missing: [], damaged: [] })
   expect(Object.keys(files)).toHaveLength(manifest.files.length - Object.keys(tables).length)
   expect(Object.keys(files).length).toBeGreaterThanOrEqual(1)
-  for (const left of ['api_tokens', 'auth_sessions', 'partial_uploads', 'backups', '_prisma_migrations']) {
-    expect(Object.keys(tables)).not.toContain(left)
+  for (const table of ['api_tokens', 'auth_sessions', 'partial_uploads', 'backups', '_prisma_migrations']) {
+    expect(Object.keys(tables)).not.toContain(table)
   }
   expect(await prisma.notification.findMany({ where: { kind: 'backup_done' } })).toMatchObject([
-    { userId: mira.admin.user.id, params: { title: made.name, problems: 0 } },
+    { userId: mira.admin.user.id, params: { title: backup.name, problems: 0 } },
   ])
   expect(await prisma.setting.count({ where: { key: 'last_backup_at' } })).toBe(1)
   const { rows } = await mira.context.database.pool.query(`SELECT to_regnamespace('backup_copy') AS copies`)
@@ -112,12 +112,12 @@ test('an address of a backup is over after a minute, and with the password it wa
   await mira.request.post('/api/auth/password').auth(token, { type: 'bearer' }).send(change).expect(204)
   await mira.request.head(first).expect(401)
   await mira.request.head(await ticket()).expect(200)
-  const { body: made } = await mira.request
+  const { body: backup } = await mira.request
     .post('/api/auth/tokens')
     .auth(token, { type: 'bearer' })
     .send({ name: 'script' })
-  await mira.request.get(file).auth(made.token, { type: 'bearer' }).expect(403)
-  await mira.request.post(`/api/admin/backups/${id}/ticket`).auth(made.token, { type: 'bearer' }).expect(403)
+  await mira.request.get(file).auth(backup.token, { type: 'bearer' }).expect(403)
+  await mira.request.post(`/api/admin/backups/${id}/ticket`).auth(backup.token, { type: 'bearer' }).expect(403)
   await mira.context.database.prisma.user.delete({ where: { id: user.id } })
 })
 
@@ -161,23 +161,23 @@ test('one is made each day at the time that is set, also by two servers, and a t
   // one of its own: the server of the other tests follows the schedule by the real clock
   const database = await openTestDatabase()
   const store = createBackupsStore(database)
-  const made: string[] = []
+  const fileNames: string[] = []
   let now = new Date('2026-03-02T10:00:00Z')
   const server = () =>
     createBackupsService({
       store,
       settings,
       now: () => now,
-      queue: { enqueue: async (_name: string, { backup_id: id }: { backup_id: string }) => void made.push(id) },
+      queue: { enqueue: async (_name: string, { backup_id: id }: { backup_id: string }) => void fileNames.push(id) },
     } as never)
   const servers = [server(), server()]
   const look = async (at: string) => {
     now = new Date(at)
-    made.length = 0
+    fileNames.length = 0
     for (const one of servers) await one.makeDue()
-    for (const id of made) await store.complete(id, 1)
-    await database.prisma.backup.deleteMany({ where: { id: { in: made } } })
-    return made.length
+    for (const id of fileNames) await store.complete(id, 1)
+    await database.prisma.backup.deleteMany({ where: { id: { in: fileNames } } })
+    return fileNames.length
   }
   const choose = (backups: object) =>
     settings.save({ ...settings.current(), backups: { ...settings.current().backups, ...backups } }, {})
@@ -215,7 +215,7 @@ test('one is made each day at the time that is set, also by two servers, and a t
 
 test('one that finds the disk full says so, leaves nothing behind, and those of before stay', async () => {
   const { database } = mira.context
-  const told: object[] = []
+  const notifications: object[] = []
   const folder = join(work, 'small')
   const before = 'mira-backup-20260101-000000.zip'
   await writeWholeFile(join(folder, before), [Buffer.from('x')] as never)
@@ -234,7 +234,7 @@ test('one that finds the disk full says so, leaves nothing behind, and those of 
     neededBytes: async () => 1,
     settings: { current: () => ({ retention: { backups_kept: 1 } }) },
     queue: { enqueue: async () => {} },
-    notifications: { notify: async (_user: string, notice: object) => void told.push(notice) },
+    notifications: { notify: async (_user: string, notice: object) => void notifications.push(notice) },
     log: { error: () => {} },
   } as never)
   await backups.run(row?.id ?? '', new AbortController().signal)
@@ -244,15 +244,15 @@ test('one that finds the disk full says so, leaves nothing behind, and those of 
     told: [{ code: 'backup_disk_full', params: {} }],
   })
   expect(readdirSync(folder)).toEqual([before])
-  expect(told).toMatchObject([{ kind: 'backup_failed' }])
+  expect(notifications).toMatchObject([{ kind: 'backup_failed' }])
   await store.remove(row?.id ?? '')
 })
 
 test.runIf(!isServer)('the server makes a backup that a command asks for through the folder', async () => {
-  const told: number[] = []
-  const file = await requestBackup(folderOfApp, (percent) => told.push(percent))
+  const percentages: number[] = []
+  const file = await requestBackup(folderOfApp, (percent) => percentages.push(percent))
   expect(readdirSync(folderOfApp)).toEqual([file.slice(folderOfApp.length + 1)])
-  expect(told.at(-1)).toBe(100)
+  expect(percentages.at(-1)).toBe(100)
 })
 
 test('where there is no room a backup is refused, and a disk that fills up keeps nothing of it', async () => {
@@ -275,8 +275,8 @@ test.each([
   ['removes the oldest until a tenth of the disk stays free', 45, ['3', '4'], null],
   ['keeps all when there is room', 80, ['1', '2', '3', '4'], null],
   ['removes none when that would not be enough', 5, ['1', '2', '3', '4'], 'backup_no_room'],
-] as const)('a scheduled backup %s', async (_, freeGigabytes, kept, failure) => {
-  const left = new Map(['1', '2', '3', '4'].map((name) => [name, 20e9]))
+] as const)('a scheduled backup %s', async (_, freeGigabytes, expectedNames, failure) => {
+  const sizeByName = new Map(['1', '2', '3', '4'].map((name) => [name, 20e9]))
   const failures: (string | undefined)[] = []
   const backups = createBackupsService({
     store: {
@@ -294,9 +294,9 @@ test.each([
       make: async () => {},
       keep: async () => {},
       totalBytes: async () => 500e9,
-      freeBytes: async () => freeGigabytes * 1e9 + (4 - left.size) * 20e9,
-      list: async () => [...left].map(([fileName, sizeBytes]) => ({ fileName, sizeBytes })),
-      remove: async (name: string) => void left.delete(name),
+      freeBytes: async () => freeGigabytes * 1e9 + (4 - sizeByName.size) * 20e9,
+      list: async () => [...sizeByName].map(([fileName, sizeBytes]) => ({ fileName, sizeBytes })),
+      remove: async (name: string) => void sizeByName.delete(name),
     },
     writer: { write: async () => ({ sizeBytes: 1, missing: [], damaged: [] }) },
     neededBytes: async () => 25e9,
@@ -305,6 +305,6 @@ test.each([
     log: { warn: () => {}, error: () => {} },
   } as never)
   await backups.run('id', new AbortController().signal)
-  expect([...left.keys()]).toEqual(kept)
+  expect([...sizeByName.keys()]).toEqual(expectedNames)
   expect(failures).toEqual(failure === null ? [] : [failure])
 })

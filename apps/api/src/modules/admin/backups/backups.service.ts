@@ -312,6 +312,6 @@ function reasonOf(error: unknown): Sentence {
     return say('backup_disk_full', {}, 'The disk was full before the backup was whole.')
   }
   if (error instanceof AppError) return { text: error.message, told: error.told }
-  const said = (error as Error).message
-  return say('backup_failed', { said }, `An unexpected error ended the backup: ${said}`)
+  const reason = (error as Error).message
+  return say('backup_failed', { said: reason }, `An unexpected error ended the backup: ${reason}`)
 }

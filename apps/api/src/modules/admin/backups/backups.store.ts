@@ -201,8 +201,11 @@ export function createBackupsStore({ prisma, pool }: Pick<Database, 'prisma' | '
     async follow(files: readonly ArchiveFile[]): Promise<void> {
       const names = files.map(({ fileName }) => fileName)
       await prisma.backup.deleteMany({ where: { state: 'completed', fileName: { notIn: names } } })
-      const known = await prisma.backup.findMany({ where: { fileName: { in: names } }, select: { fileName: true } })
-      const rest = files.filter(({ fileName }) => !known.some((one) => one.fileName === fileName))
+      const existingRows = await prisma.backup.findMany({
+        where: { fileName: { in: names } },
+        select: { fileName: true },
+      })
+      const rest = files.filter(({ fileName }) => !existingRows.some((one) => one.fileName === fileName))
       if (rest.length === 0) return
       const finished = { state: 'completed', progress: 100 }
       await prisma.backup.createMany({

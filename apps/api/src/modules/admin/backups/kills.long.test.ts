@@ -49,10 +49,10 @@ beforeAll(async () => {
     await insertChatSession(database, userId, `conversation ${n}`)
   }
   await database.close()
-  const made = await backUpAlone({ config: place, onProgress: () => {}, log: silentLog })
+  const archive = await backUpAlone({ config: place, onProgress: () => {}, log: silentLog })
   // outside of the folder, where it is not one of those that are kept
   place.archive = join(work, 'whole.zip')
-  writeFileSync(place.archive, readFileSync(made.file))
+  writeFileSync(place.archive, readFileSync(archive.file))
 }, 600_000)
 afterAll(async () => {
   await drop?.()

@@ -157,6 +157,6 @@ export function createOffsiteService({
 
 function reasonOf(error: unknown): Sentence {
   const isExplained = error instanceof RemoteStoreError || error instanceof AppError
-  const said = isExplained ? (error as Error).message : `An unexpected error: ${(error as Error).message}`
-  return say('offsite_failed', { said }, `The backup wasn’t copied off-site: ${said}`)
+  const reason = isExplained ? (error as Error).message : `An unexpected error: ${(error as Error).message}`
+  return say('offsite_failed', { said: reason }, `The backup wasn’t copied off-site: ${reason}`)
 }

@@ -163,12 +163,12 @@ test('a damaged file is repaired from the copies', async () => {
 test('a wrong secret, an unknown key, a missing bucket and a folder that is not mounted say what to do', async () => {
   const failure = async (address: string, changed: object = {}) => {
     const { config } = mira.context
-    const kept = config.backupS3
-    Object.assign(config, { backupS3: { ...kept, ...changed } })
+    const originalS3 = config.backupS3
+    Object.assign(config, { backupS3: { ...originalS3, ...changed } })
     try {
       return (await copyTo(address))?.failed?.reason
     } finally {
-      Object.assign(config, { backupS3: kept })
+      Object.assign(config, { backupS3: originalS3 })
     }
   }
   expect(await failure(S3_ADDRESS, { secretAccessKey: 'another' })).toContain('Check BACKUP_S3_SECRET_ACCESS_KEY.')

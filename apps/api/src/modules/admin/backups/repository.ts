@@ -106,14 +106,14 @@ export async function openRepository(store: RemoteStore, passphrase: string, { i
     },
 
     /** Removes all snapshots but the newest, and then the files that none of these names. */
-    async prune(kept: number, now: Date): Promise<void> {
+    async prune(keepCount: number, now: Date): Promise<void> {
       const names = await listSnapshots()
-      for (const name of names.slice(kept)) {
+      for (const name of names.slice(keepCount)) {
         await store.remove(snapshotName(name))
         await store.remove(indexName(name))
       }
       const needed = new Set<string>()
-      for (const name of names.slice(0, kept)) {
+      for (const name of names.slice(0, keepCount)) {
         for (const object of (await text(await get(indexName(name)))).split('\n')) needed.add(object)
       }
       const unneeded: string[] = []
@@ -131,13 +131,13 @@ export async function openRepository(store: RemoteStore, passphrase: string, { i
      */
     async openArchive({ folder, name }: { folder: string; name?: string | undefined }): Promise<OpenedZip> {
       const names = await listSnapshots()
-      const wanted = name ?? names[0]
-      if (wanted === undefined || !names.includes(wanted)) {
+      const chosenName = name ?? names[0]
+      if (chosenName === undefined || !names.includes(chosenName)) {
         throw new StartupError(`${store.address} holds no backup${name === undefined ? '' : ` called ${name}`}.`)
       }
       await mkdir(folder, { recursive: true, mode: 0o700 })
-      const file = join(folder, `${wanted}.zip`)
-      await writeWholeFile(file, await get(snapshotName(wanted)))
+      const file = join(folder, `${chosenName}.zip`)
+      await writeWholeFile(file, await get(snapshotName(chosenName)))
       const zip = await openZip(file)
       await rm(file, { force: true })
       return withFiles(zip, async (path) => verified(await get(nameOf(path)), path))

@@ -106,17 +106,17 @@ export async function requestBackup(directory: string, onProgress: (percent: num
   await writeFile(request, '{}', { mode: 0o600 })
   try {
     let heardAt = Date.now()
-    let heard = 0
+    let lastChangedAt = 0
     for (;;) {
       const changedAt = (await stat(answer).catch(() => null))?.mtimeMs ?? 0
-      if (changedAt !== heard) heardAt = Date.now()
-      heard = changedAt
+      if (changedAt !== lastChangedAt) heardAt = Date.now()
+      lastChangedAt = changedAt
       if (Date.now() - heardAt > SILENCE_MS) throw new StartupError('The server that holds DATA_DIR does not answer.')
       if (changedAt !== 0) {
-        const told = answerSchema.parse(JSON.parse(await readFile(answer, 'utf8')))
-        onProgress(told.progress)
-        if (told.state === 'completed') return join(directory, told.file_name)
-        if (told.state === 'failed') throw new StartupError(told.error ?? 'The backup failed.')
+        const status = answerSchema.parse(JSON.parse(await readFile(answer, 'utf8')))
+        onProgress(status.progress)
+        if (status.state === 'completed') return join(directory, status.file_name)
+        if (status.state === 'failed') throw new StartupError(status.error ?? 'The backup failed.')
       }
       await sleep(FOLLOW_MS)
     }

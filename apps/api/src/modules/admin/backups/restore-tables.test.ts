@@ -107,8 +107,8 @@ test('an instance with rows in every table is restored as it was', { timeout: 12
   expect(suspended).toEqual({ mcp_server: 1, model_connection: 1, oidc: 1, passkey: 1, share: 1, webhook: 1 })
   const database = await open(target)
   const restored = await countRows(database)
-  const told = await database.prisma.notification.findMany({ orderBy: { kind: 'asc' } })
-  expect(told.filter(({ kind }) => isOfRestore(kind)).map(({ kind, params }) => [kind, params])).toEqual([
+  const notifications = await database.prisma.notification.findMany({ orderBy: { kind: 'asc' } })
+  expect(notifications.filter(({ kind }) => isOfRestore(kind)).map(({ kind, params }) => [kind, params])).toEqual([
     ['access_suspended', { count: 5 }],
     ['instance_restored', { count: 6 }],
   ])

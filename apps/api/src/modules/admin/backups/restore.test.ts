@@ -173,8 +173,11 @@ test('what is restored into another folder is what was backed up, to the last bi
   const search = other.request.get('/api/media/search').query({ query: 'zanzibarine' }).auth(token, { type: 'bearer' })
   const { body } = await search.expect(200)
   expect(body.results[0]).toMatchObject({ media_id: item.id })
-  const { body: shown } = await other.request.get(`/api/media/${item.id}`).auth(token, { type: 'bearer' }).expect(200)
-  const { body: original } = await other.request.get(shown.url).buffer(true).parse(readBinary).expect(200)
+  const { body: restoredItem } = await other.request
+    .get(`/api/media/${item.id}`)
+    .auth(token, { type: 'bearer' })
+    .expect(200)
+  const { body: original } = await other.request.get(restoredItem.url).buffer(true).parse(readBinary).expect(200)
   expect(original.toString()).toBe('A letter about zanzibarine.\n')
   await other.close()
 })

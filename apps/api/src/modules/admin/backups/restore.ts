@@ -178,10 +178,10 @@ async function requireRoom(dataDir: string, { files }: Manifest): Promise<void> 
 
 function rowsOf({ zip, manifest, migrationsDir, onProgress }: RestoreTask): ArchivedRows {
   const total = Math.max(1, rowCountOf(manifest))
-  let done = 0
+  let doneRows = 0
   const tables = archivedTables(zip, manifest, (count) => {
-    done += count
-    onProgress('rows', Math.floor((100 * done) / total))
+    doneRows += count
+    onProgress('rows', Math.floor((100 * doneRows) / total))
   })
   return { migrations: manifest.migrations, tables, migrationsDir }
 }

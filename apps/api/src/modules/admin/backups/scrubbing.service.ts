@@ -142,11 +142,11 @@ export function createScrubbingService(deps: ScrubbingDeps) {
         mark.retriedAt = now().toISOString()
         for (const path of await store.listDamaged()) await checkNext(path)
       }
-      for (let done = 0; done < due && problems.length < MAX_PROBLEMS_PER_RUN && Date.now() < until; ) {
-        const paths = await store.nextFiles(mark.position, Math.min(BATCH_FILES, due - done))
+      for (let doneCount = 0; doneCount < due && problems.length < MAX_PROBLEMS_PER_RUN && Date.now() < until; ) {
+        const paths = await store.nextFiles(mark.position, Math.min(BATCH_FILES, due - doneCount))
         for (const path of paths) {
           if (!problems.includes(path)) await checkNext(path)
-          done++
+          doneCount++
           mark.position = path
           mark.fileCount++
         }

@@ -39,18 +39,18 @@ const filesState = async () => ((await asAdmin('/api/admin/backups')) as Backups
 const startNewPass = () => mira.context.database.prisma.setting.deleteMany({ where: { key: 'file_scrubbing' } })
 
 test('a file that changed on the disk, and one that is gone, are repaired from a backup and told to administrators', async () => {
-  const [changed = '', gone = ''] = paths
+  const [changed = '', missing = ''] = paths
   const whole = readFileSync(fileOf(changed))
   writeFileSync(fileOf(changed), 'The first lettez.\n')
-  rmSync(fileOf(gone))
+  rmSync(fileOf(missing))
   await mira.context.scrubbing.run(signal)
   expect(readFileSync(fileOf(changed))).toEqual(whole)
-  expect(readFileSync(fileOf(gone), 'utf8')).toBe('The second letter.\n')
+  expect(readFileSync(fileOf(missing), 'utf8')).toBe('The second letter.\n')
   expect(await filesState()).toMatchObject({ damaged: 0, repaired: 2, pass_finished: true })
   const { prisma } = mira.context.database
   expect(await prisma.damagedFile.findMany({ orderBy: { problem: 'asc' } })).toMatchObject([
     { path: changed, problem: 'damaged', repairedFrom: 'mira-backup-20260101-000000.zip' },
-    { path: gone, problem: 'missing', repairedFrom: 'mira-backup-20260101-000000.zip' },
+    { path: missing, problem: 'missing', repairedFrom: 'mira-backup-20260101-000000.zip' },
   ])
   const notices = await prisma.notification.findMany({ where: { kind: 'files_damaged' } })
   expect(notices).toMatchObject([{ userId: mira.admin.user.id, params: { count: 2, repaired: 2 } }])
@@ -60,7 +60,7 @@ test('one that no backup holds stays reported until a backup that does is put be
   const { config, database } = mira.context
   const [, , lost = ''] = paths
   const archive = join(config.backupDir, 'mira-backup-20260101-000000.zip')
-  const kept = readFileSync(archive)
+  const content = readFileSync(archive)
   rmSync(archive)
   writeFileSync(fileOf(lost), '')
   await startNewPass()
@@ -69,7 +69,7 @@ test('one that no backup holds stays reported until a backup that does is put be
   const health = (await asAdmin('/api/dashboard/health')) as DashboardHealthJson
   expect(health.backup_warnings.map(({ told }) => told[0]?.code)).toContain('files_damaged')
 
-  writeFileSync(archive, kept)
+  writeFileSync(archive, content)
   const store = createScrubbingStore(database)
   const mark = await store.mark()
   await store.saveMark({ ...(mark as NonNullable<typeof mark>), retriedAt: new Date(0).toISOString() })

@@ -49,9 +49,9 @@ export function createUpdateBackup(
         await recordBackup(pool, new Date())
         await folder.keep(await readKeptCount(pool))
       } catch (error) {
-        const said = (error as Error).message
-        const text = `Mira was updated without a backup of the database before it: ${said} Make a backup now.`
-        failure = { ...say('update_backup_failed', { said }, text), fileName: name }
+        const reason = (error as Error).message
+        const text = `Mira was updated without a backup of the database before it: ${reason} Make a backup now.`
+        failure = { ...say('update_backup_failed', { said: reason }, text), fileName: name }
         log.error({ err: error }, 'the backup before the update failed; the update continues')
       }
     },

@@ -42,8 +42,8 @@ afterAll(async () => {
 
 type Method = 'get' | 'post' | 'put' | 'patch' | 'delete'
 const call = (method: Method, path: string, body?: object, account: Pick<TestAccount, 'token'> = mira.admin) => {
-  const sent = mira.request[method](`/api${path}`).auth(account.token, { type: 'bearer' })
-  return body === undefined ? sent : sent.send(body)
+  const request = mira.request[method](`/api${path}`).auth(account.token, { type: 'bearer' })
+  return body === undefined ? request : request.send(body)
 }
 const list = async (): Promise<ModelConnection[]> => (await call('get', '/admin/connections').expect(200)).body
 const connect = async (server: Pick<OpenAiServer, 'baseUrl'>, more: object = {}): Promise<ModelConnection> => {
@@ -63,15 +63,15 @@ interface End {
 const endOf = async (stream: ReadStream) => {
   await stream.ended
   const events = stream.received.map(({ event }) => event)
-  const begun = events.find(({ type }) => type === 'session') as { session_id: string } | undefined
-  return { sessionId: begun?.session_id ?? '', end: events.at(-1) as End }
+  const sessionEvent = events.find(({ type }) => type === 'session') as { session_id: string } | undefined
+  return { sessionId: sessionEvent?.session_id ?? '', end: events.at(-1) as End }
 }
 const say = async (content: string, more: object = {}) => endOf(await chat.send({ content, ...more }))
 
 describe('a connection', () => {
   test('is tried at once, and tells what its models can do', async () => {
-    const made = await connect(second, { headers: { 'X-Team': HEADER } })
-    expect(made).toEqual({
+    const connection = await connect(second, { headers: { 'X-Team': HEADER } })
+    expect(connection).toEqual({
       id: expect.any(String),
       name: 'One',
       base_url: second.baseUrl,
@@ -82,9 +82,9 @@ describe('a connection', () => {
       check: { state: 'ok', engine: 'remote' },
       models: [expect.objectContaining({ id: 'large', chat: true, vision: null }), expect.any(Object)],
     })
-    expect(made.models[1]).toMatchObject({ id: 'seer', chat: true, vision: true, context_tokens: 9000 })
+    expect(connection.models[1]).toMatchObject({ id: 'seer', chat: true, vision: true, context_tokens: 9000 })
     expect(second.requests[0]).toMatchObject({ path: '/v1/models', authorization: `Bearer ${KEY}` })
-    expect((await call('post', `/admin/connections/${made.id}/test`).expect(200)).body).toEqual(made)
+    expect((await call('post', `/admin/connections/${connection.id}/test`).expect(200)).body).toEqual(connection)
   })
 
   test('answers without a restart, and no more once it is off or gone', async () => {
@@ -102,10 +102,10 @@ describe('a connection', () => {
 
   test('never tells its key and headers: not in answers, not in rows, not in the log', async () => {
     first.modelsError = { status: 401, message: `Wrong key ${KEY} with ${HEADER}` }
-    const made = await connect(first, { headers: { Authorization2: HEADER } })
-    expect(made.check.state).toBe('error')
+    const connection = await connect(first, { headers: { Authorization2: HEADER } })
+    expect(connection.check.state).toBe('error')
     first.modelsError = { status: 500, message: `Broken: ${KEY} ${HEADER}` }
-    const tested = (await call('post', `/admin/connections/${made.id}/test`).expect(200)).body
+    const tested = (await call('post', `/admin/connections/${connection.id}/test`).expect(200)).body
     const listed = await list()
     await call('post', '/admin/connections', { name: '', base_url: 'x', api_key: KEY, headers: { a: HEADER } }).expect(
       422,
@@ -113,9 +113,9 @@ describe('a connection', () => {
     await say('Hello')
     const { rows } = await mira.context.database.pool.query('SELECT * FROM model_connections')
     const audit = (await call('get', '/admin/audit').expect(200)).body
-    for (const told of [made, tested, listed, rows, audit, logged]) {
-      expect(JSON.stringify(told)).not.toContain(KEY)
-      expect(JSON.stringify(told)).not.toContain(HEADER)
+    for (const output of [connection, tested, listed, rows, audit, logged]) {
+      expect(JSON.stringify(output)).not.toContain(KEY)
+      expect(JSON.stringify(output)).not.toContain(HEADER)
     }
     expect(logged.length).toBeGreaterThan(0)
   })
@@ -133,9 +133,12 @@ describe('a connection', () => {
   })
 
   test('that nobody answers at is kept, and says why', async () => {
-    const made = await connect({ baseUrl: 'http://127.0.0.1:9/v1' })
-    expect(made.check).toMatchObject({ state: 'error', reason: expect.stringContaining('"One" cannot be reached') })
-    expect(made.models).toEqual([])
+    const connection = await connect({ baseUrl: 'http://127.0.0.1:9/v1' })
+    expect(connection.check).toMatchObject({
+      state: 'error',
+      reason: expect.stringContaining('"One" cannot be reached'),
+    })
+    expect(connection.models).toEqual([])
   })
 
   test.each([
@@ -236,8 +239,8 @@ describe('a model', () => {
     expect(end).toMatchObject({ type: 'error', code: 'model_not_found' })
     expect(end.content).toContain('The connection "Two" does not have the model "large" any more')
     await expect.poll(async () => (await models()).map(({ id }) => id)).toEqual(['small', 'seer'])
-    const gone = { content: 'And now?', session_id: sessionId }
-    expect((await call('post', '/chat/message', gone, anna).expect(422)).body.detail).toContain('Pick another one')
+    const message = { content: 'And now?', session_id: sessionId }
+    expect((await call('post', '/chat/message', message, anna).expect(422)).body.detail).toContain('Pick another one')
     expect((await say('This one', { session_id: sessionId, model: 'seer' })).end.model_used).toBe('seer')
   })
 
@@ -253,10 +256,10 @@ describe('a model', () => {
     expect(end.content).toContain('The connection "One" refuses its key')
     expect(end.content).not.toContain(KEY)
     // for other languages, now and when the conversation is opened again
-    const told = [{ code: 'connection_key_refused', params: { name: 'One' } }]
-    expect(end.told).toEqual(told)
+    const sentences = [{ code: 'connection_key_refused', params: { name: 'One' } }]
+    expect(end.told).toEqual(sentences)
     const { body } = await call('get', `/chat/sessions/${sessionId}`, undefined, anna).expect(200)
-    expect(body.messages.at(-1).error_told).toEqual(told)
+    expect(body.messages.at(-1).error_told).toEqual(sentences)
     expect((await say('Somebody else')).end).toMatchObject({ type: 'complete', model_used: 'large' })
   })
 
@@ -280,8 +283,8 @@ describe('a model', () => {
     await connect(second, { name: 'Two' })
     const listed = (await mira.request.get('/v1/models').auth(anna.token, { type: 'bearer' }).expect(200)).body
     expect(listed.data.map(({ id }: { id: string }) => id)).toEqual(['mira', 'small', 'embed-1', 'large', 'seer'])
-    const asked = { model: 'large', messages: [{ role: 'user', content: 'Hello' }] }
-    await mira.request.post('/v1/chat/completions').auth(anna.token, { type: 'bearer' }).send(asked).expect(200)
+    const body = { model: 'large', messages: [{ role: 'user', content: 'Hello' }] }
+    await mira.request.post('/v1/chat/completions').auth(anna.token, { type: 'bearer' }).send(body).expect(200)
     expect(second.requests.at(-1)).toMatchObject({ path: '/v1/chat/completions', authorization: `Bearer ${KEY}` })
   })
 })

@@ -25,9 +25,9 @@ export async function connectionsRoutes(
   serve(app, 'GET /admin/connections', () => connections.list())
 
   serve(app, 'POST /admin/connections', async (request, reply) => {
-    const made = await connections.add(request.body)
+    const connection = await connections.add(request.body)
     reply.code(201)
-    return made
+    return connection
   })
 
   serve(app, 'PATCH /admin/connections/:id', async (request) => connections.update(request.params.id, request.body))

@@ -5,18 +5,18 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { startTestApp, type TestAccount, type TestApp } from '../../../../test/test-app.ts'
 
 /** Ollama as its documentation of the API describes it. */
-const asked: { method: string; path: string; body: unknown; authorization: string | undefined }[] = []
+const requests: { method: string; path: string; body: unknown; authorization: string | undefined }[] = []
 let stored = [{ name: 'small:1b', size: 1_300_000_000 }]
 let pull: (response: ServerResponse) => void
-const lines = (response: ServerResponse, ...said: object[]) => {
-  for (const one of said) response.write(`${JSON.stringify(one)}\n`)
+const lines = (response: ServerResponse, ...messages: object[]) => {
+  for (const one of messages) response.write(`${JSON.stringify(one)}\n`)
 }
 const handle = async (request: IncomingMessage, response: ServerResponse) => {
   let text = ''
   for await (const part of request) text += part
   const body = text === '' ? null : JSON.parse(text)
   const { method = '', url: path = '', headers } = request
-  asked.push({ method, path, body, authorization: headers.authorization })
+  requests.push({ method, path, body, authorization: headers.authorization })
   const json = (value: unknown, status = 200) =>
     response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(value))
   if (path === '/v1/models') return json({ object: 'list', data: stored.map(({ name }) => ({ id: name })) })
@@ -46,13 +46,13 @@ afterAll(async () => {
   ollama.close()
 })
 beforeEach(() => {
-  asked.length = 0
+  requests.length = 0
   stored = [{ name: 'small:1b', size: 1_300_000_000 }]
 })
 
 const call = (method: 'get' | 'post', path: string, body?: object, { token } = admin) => {
-  const sent = mira.request[method](`/api/admin/connections${path}`).auth(token, { type: 'bearer' })
-  return body === undefined ? sent : sent.send(body)
+  const request = mira.request[method](`/api/admin/connections${path}`).auth(token, { type: 'bearer' })
+  return body === undefined ? request : request.send(body)
 }
 const pulled = async (model: string): Promise<OllamaPullEvent[]> => {
   const { text } = await call('post', `/${id}/ollama/pull`, { model }).expect(200)
@@ -64,7 +64,7 @@ const pulled = async (model: string): Promise<OllamaPullEvent[]> => {
 test('a connected Ollama tells what it has stored; another server is none', async () => {
   const { body } = await call('get', `/${id}/ollama`).expect(200)
   expect(body).toEqual({ version: '0.12.3', models: [{ name: 'small:1b', size_bytes: 1_300_000_000 }] })
-  expect(asked[0]).toMatchObject({ path: '/api/version', authorization: 'Bearer sealed-key' })
+  expect(requests[0]).toMatchObject({ path: '/api/version', authorization: 'Bearer sealed-key' })
   const nobody = await call('post', '', { name: 'Nobody', base_url: 'http://127.0.0.1:9/v1' }).expect(201)
   expect((await call('get', `/${nobody.body.id}/ollama`).expect(200)).body).toEqual({ version: null, models: [] })
 })
@@ -81,7 +81,7 @@ test('a model is fetched with its progress, and can be picked afterwards', async
   expect(events[0]).toEqual({ state: 'pulling', completed_bytes: 300, total_bytes: 900 })
   expect(events.at(-2)).toEqual({ state: 'pulling', completed_bytes: 1000, total_bytes: 1000 })
   expect(events.at(-1)).toEqual({ state: 'done' })
-  expect(asked.find(({ path }) => path === '/api/pull')?.body).toEqual({ model: 'large:8b', stream: true })
+  expect(requests.find(({ path }) => path === '/api/pull')?.body).toEqual({ model: 'large:8b', stream: true })
   const models = await mira.request.get('/api/models').auth(admin.token, { type: 'bearer' }).expect(200)
   expect(models.body.map((model: { id: string }) => model.id)).toContain('large:8b')
 })
@@ -104,7 +104,7 @@ test('what goes wrong is told, and a stream that breaks is no success', async ()
 
 test('a model is removed; one that is not there is 404, and nobody else may', async () => {
   await call('post', `/${id}/ollama/remove`, { model: 'small:1b' }).expect(204)
-  expect(asked.find(({ path }) => path === '/api/delete')).toMatchObject({
+  expect(requests.find(({ path }) => path === '/api/delete')).toMatchObject({
     method: 'DELETE',
     body: { model: 'small:1b' },
   })

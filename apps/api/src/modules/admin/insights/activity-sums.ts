@@ -117,11 +117,11 @@ export function addUp(rows: readonly SumRow[], { ofOne }: { ofOne: boolean }): P
     const begin = row.begin.getTime()
     for (const packed of row.hours) {
       const hour = hourAt(begin + countedOfPacked(packed) * HOUR_MS)
-      const done = countOfPacked(packed)
-      if (use === undefined) hour.users += done
+      const doneCount = countOfPacked(packed)
+      if (use === undefined) hour.users += doneCount
       else {
-        hour[use] += done
-        sums[use] += done
+        hour[use] += doneCount
+        sums[use] += doneCount
         if (ofOne) hour.users = 1
       }
     }

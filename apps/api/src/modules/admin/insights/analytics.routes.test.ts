@@ -39,17 +39,17 @@ test('an administrator sees everybody or one person, a person with agents themse
   await recordActivity(prisma, { ...hidden, detail: { action: 'answered' } })
   await recordActivity(prisma, { ...hidden, inAnalytics: true, kind: 'search', detail: { action: 'opened' } })
 
-  const seen = async (query: string, reader: TestAccount) => {
+  const analyticsOf = async (query: string, reader: TestAccount) => {
     const { overview, user_id: userId } = (await read(query, reader).expect(200)).body as AnalyticsJson
     const { total_users: users, active_users: active, chat_messages: messages, search_queries: searches } = overview
     return { userId, users, active, messages, searches }
   }
   const everybody = { userId: null, users: 3, active: 2, messages: 3, searches: 0 }
-  expect(await seen('', mira.admin)).toEqual(everybody)
+  expect(await analyticsOf('', mira.admin)).toEqual(everybody)
   const one = { userId: person.user.id, users: 1, active: 1, messages: 2, searches: 0 }
-  expect(await seen(`?user_id=${person.user.id}`, mira.admin)).toEqual(one)
-  expect(await seen('', person)).toEqual(one)
-  expect(await seen(`?period=day&user_id=${person.user.id}`, person)).toEqual(one)
+  expect(await analyticsOf(`?user_id=${person.user.id}`, mira.admin)).toEqual(one)
+  expect(await analyticsOf('', person)).toEqual(one)
+  expect(await analyticsOf(`?period=day&user_id=${person.user.id}`, person)).toEqual(one)
   const nobody = '00000000-0000-4000-8000-000000000000'
   await read(`?user_id=${other.user.id}`, person).expect(404)
   await read(`?user_id=${mira.admin.user.id}`, person).expect(404)

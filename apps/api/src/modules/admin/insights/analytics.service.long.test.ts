@@ -46,10 +46,10 @@ const daysBefore = (moment: Date, days: number) => new Date(moment.getTime() - d
 
 /** Records what people did, one after the other, by the same way as everything that is recorded, and when they did it. */
 async function record(moments: readonly Date[]): Promise<void> {
-  const told = moments.map((at) => ({ id: newId(), at, userId: pick(people), kind: pick(kinds) }))
-  const uploaded = told.filter(({ kind }) => kind === 'upload')
+  const activities = moments.map((at) => ({ id: newId(), at, userId: pick(people), kind: pick(kinds) }))
+  const uploaded = activities.filter(({ kind }) => kind === 'upload')
   const files = await processedFiles(uploaded)
-  for (const { id, userId, kind } of told) {
+  for (const { id, userId, kind } of activities) {
     const sessions = Array.from({ length: 8 }, (_, n) => `${userId.slice(0, -1)}${n}`)
     await recordActivity(database.prisma, {
       id,
@@ -70,7 +70,7 @@ async function record(moments: readonly Date[]): Promise<void> {
   await database.pool.query(
     `UPDATE activities a SET created_at = told.at FROM unnest($1::uuid[], $2::timestamptz[]) AS told (id, at)
      WHERE a.id = told.id`,
-    [told.map(({ id }) => id), told.map(({ at }) => at)],
+    [activities.map(({ id }) => id), activities.map(({ at }) => at)],
   )
 }
 
@@ -112,9 +112,9 @@ const change = (now: number | null, before: number | null) =>
   now === null || before === null || before === 0 ? null : Math.round((1000 * (now - before)) / before) / 10
 
 /** A time is told by the middle of its class. */
-function expectClose(told: number | null | undefined, exact: number | null): void {
-  if (exact === null) expect(told).toBeNull()
-  else expect(Math.abs(Math.log((told as number) / exact))).toBeLessThan(Math.log(TIME_CLASS_RATIO) / 2 + 0.006)
+function expectClose(reported: number | null | undefined, exact: number | null): void {
+  if (exact === null) expect(reported).toBeNull()
+  else expect(Math.abs(Math.log((reported as number) / exact))).toBeLessThan(Math.log(TIME_CLASS_RATIO) / 2 + 0.006)
 }
 
 function expectTrue(answer: Analytics, truth: Truth): void {
@@ -147,9 +147,9 @@ function expectTrue(answer: Analytics, truth: Truth): void {
   })
 
   const used = answer.usage.filter(({ date: _, ...row }) => Object.values(row).some((count) => count > 0))
-  const told = truth.days.filter(({ chat, upload, agents, search }) => chat + upload + agents + search > 0)
+  const activeDays = truth.days.filter(({ chat, upload, agents, search }) => chat + upload + agents + search > 0)
   // two hours of the night in which clocks go back have one name there, and two here
-  expect(used.map((row) => ({ ...row, date: row.date.slice(0, told[0]?.date.length) }))).toEqual(told)
+  expect(used.map((row) => ({ ...row, date: row.date.slice(0, activeDays[0]?.date.length) }))).toEqual(activeDays)
   expect(answer.hourly.filter(({ count }) => count > 0).map(({ hour, count }) => ({ hour, count }))).toEqual(
     truth.hours.map(({ hour, count }) => ({ hour, count })),
   )

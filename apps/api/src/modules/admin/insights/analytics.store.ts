@@ -25,7 +25,9 @@ const daysUntil = `coalesce((SELECT days_until FROM activity_rollups), '-infinit
 
 const sumsOfDay = `day AS begin, kind, hours, completed, failed, duration_classes, first_token_classes, session_ids,
   session_ms::float8 AS session_ms`
-const sumsOfHour = (done: string) => `hour, kind, ARRAY[${packSql('0', done)}], completed, failed, duration_classes,
+const sumsOfHour = (
+  doneExpression: string,
+) => `hour, kind, ARRAY[${packSql('0', doneExpression)}], completed, failed, duration_classes,
   first_token_classes, NULL, 0`
 
 /**

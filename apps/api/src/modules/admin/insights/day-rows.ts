@@ -20,11 +20,11 @@ export interface DaySource {
   sessions: HourSource
 }
 
-const dayRows = ({ hours, sessions }: DaySource, key: string, done: string) => `
+const dayRows = ({ hours, sessions }: DaySource, key: string, doneExpression: string) => `
   WITH hours AS MATERIALIZED (
     SELECT *, date_trunc('day', hour, 'UTC') AS day FROM ${hours} AS h WHERE ${isFigure}
   ), by_hour AS (
-    SELECT ${key}, kind, extract(hour FROM hour AT TIME ZONE 'UTC')::int AS hour_of_day, sum(${done})::int AS done,
+    SELECT ${key}, kind, extract(hour FROM hour AT TIME ZONE 'UTC')::int AS hour_of_day, sum(${doneExpression})::int AS done,
       sum(completed)::int AS completed, sum(failed)::int AS failed
     FROM hours GROUP BY ${key}, kind, hour_of_day
   ), sessions AS (

@@ -93,10 +93,15 @@ test('tells when the last backup was made', async () => {
 })
 
 test('tells administrators of a backup that failed, until one succeeds again', async () => {
-  const told = [{ code: 'backup_disk_full', params: {} }]
-  const failed = { state: 'failed', error: 'The disk was full.', told, finishedAt: new Date('2026-11-20T03:31:00Z') }
+  const sentences = [{ code: 'backup_disk_full', params: {} }]
+  const failed = {
+    state: 'failed',
+    error: 'The disk was full.',
+    told: sentences,
+    finishedAt: new Date('2026-11-20T03:31:00Z'),
+  }
   await database.prisma.backup.create({ data: { ...failed, fileName: 'mira-backup-20261120-033000.zip' } })
-  const told20 = { at: failed.finishedAt, reason: 'The disk was full.', told }
+  const told20 = { at: failed.finishedAt, reason: 'The disk was full.', told: sentences }
   expect((await healthOf({}, { isAdmin: true })).failed_backup).toEqual(told20)
   expect((await healthOf()).failed_backup).toBeNull()
   const value = '2026-11-21T03:30:09.000Z'

@@ -80,8 +80,8 @@ describe('overview', () => {
   test('the counts that are kept of a person are those of the rows, whatever is done with them', async () => {
     const { prisma } = database
     const sizes = { image: [10, 20], video: [1000], document: [5, 6, 7] }
-    const rows = Object.entries(sizes).flatMap(([mediaType, given]) =>
-      given.map((sizeBytes, at) => ({
+    const rows = Object.entries(sizes).flatMap(([mediaType, values]) =>
+      values.map((sizeBytes, at) => ({
         ...{
           userId,
           mediaType,
@@ -102,19 +102,24 @@ describe('overview', () => {
     await prisma.mediaItem.deleteMany({ where: { userId, path: { in: ['image0', 'document1'] } } })
     await prisma.chatSession.deleteMany({ where: { userId, sessionName: 'one' } })
 
-    const kept = async (owner: string) =>
+    const storedSizes = async (owner: string) =>
       Object.fromEntries(
         (await prisma.personCount.findMany({ where: { userId: owner } })).map(({ subject, count, bytes }) => [
           subject,
           [count, Number(bytes)],
         ]),
       )
-    expect(await kept(userId)).toEqual({ image: [1, 20], video: [1, 1000], document: [2, 57], conversation: [1, 0] })
-    expect(await kept(otherId)).toEqual({ image: [2, 30] })
+    expect(await storedSizes(userId)).toEqual({
+      image: [1, 20],
+      video: [1, 1000],
+      document: [2, 57],
+      conversation: [1, 0],
+    })
+    expect(await storedSizes(otherId)).toEqual({ image: [2, 30] })
 
     await prisma.user.delete({ where: { id: userId } })
-    expect(await kept(userId)).toEqual({})
-    expect(await kept(otherId)).toEqual({ image: [2, 30] })
+    expect(await storedSizes(userId)).toEqual({})
+    expect(await storedSizes(otherId)).toEqual({ image: [2, 30] })
   })
 
   test('efficiency is the completed share of the last 30 days of requests, without what the user interrupted', async () => {
@@ -313,11 +318,11 @@ describe('activity', () => {
 
   test('links neither to a deleted conversation nor to somebody else’s', async () => {
     const foreign = await database.prisma.chatSession.create({ data: { userId: otherId, sessionName: 'Secret' } })
-    const gone = await database.prisma.chatSession.create({ data: { userId, sessionName: 'Gone' } })
-    for (const subjectId of [foreign.id, gone.id]) {
+    const deletedSession = await database.prisma.chatSession.create({ data: { userId, sessionName: 'Gone' } })
+    for (const subjectId of [foreign.id, deletedSession.id]) {
       await recordActivity(database.prisma, { userId, kind: 'chat', subjectId, detail: { action: 'answered' } })
     }
-    await database.prisma.chatSession.delete({ where: { id: gone.id } })
+    await database.prisma.chatSession.delete({ where: { id: deletedSession.id } })
     const activity = await insights().activity(userId, 8)
     expect(activity.map(({ title, link }) => ({ title, link }))).toEqual([
       { title: '', link: null },

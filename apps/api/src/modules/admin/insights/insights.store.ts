@@ -211,8 +211,8 @@ export function createInsightsStore({
       })
       if (failed === null) return null
       const at = failed.finishedAt ?? failed.createdAt
-      const done = await prisma.setting.findUnique({ where: { key: 'last_backup_at' } })
-      if (typeof done?.value === 'string' && new Date(done.value) > at) return null
+      const setting = await prisma.setting.findUnique({ where: { key: 'last_backup_at' } })
+      if (typeof setting?.value === 'string' && new Date(setting.value) > at) return null
       return { at, reason: failed.error ?? '', told: failed.told as unknown as CodedSentence[] }
     },
 
@@ -235,8 +235,8 @@ export function createInsightsStore({
       ])
       const warnings: Problem[] = []
       if (newest?.unprovenAt) {
-        const told = newest.proofTold as unknown as CodedSentence[]
-        warnings.push({ at: newest.unprovenAt, reason: newest.proofError ?? '', told })
+        const sentences = newest.proofTold as unknown as CodedSentence[]
+        warnings.push({ at: newest.unprovenAt, reason: newest.proofError ?? '', told: sentences })
       }
       const { _count: count, _max: latest } = damaged
       if (latest.foundAt !== null) {

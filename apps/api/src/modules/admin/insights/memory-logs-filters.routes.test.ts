@@ -25,9 +25,9 @@ test('every filter, alone and with others, lets through what independent SQL fin
   const moods = ['positive', 'neutral', 'negative']
   const conversations: Awaited<ReturnType<typeof insertChatSession>>[] = []
   for (const sentiment of moods) {
-    const made = await insertChatSession(database, userId, sentiment)
-    await database.prisma.chatSession.update({ where: { id: made.session.id }, data: { sentiment } })
-    conversations.push(made)
+    const chat = await insertChatSession(database, userId, sentiment)
+    await database.prisma.chatSession.update({ where: { id: chat.session.id }, data: { sentiment } })
+    conversations.push(chat)
   }
   const items = await Promise.all(
     ['image', 'video', 'audio', 'document'].map((mediaType) =>
@@ -129,19 +129,19 @@ test('every filter, alone and with others, lets through what independent SQL fin
           ...[filter.range ?? 'all', timeZone, now, filter.from ?? null, filter.to ?? null],
         ],
       )
-      const found: string[] = []
+      const ids: string[] = []
       let cursor: string | undefined
       let total: number
       do {
-        const asked = { ...plain, ...filter, limit: 100, cursor } as Parameters<typeof service.list>[1]
-        const answer = await service.list({ userId, timeZone }, asked)
-        found.push(...answer.entries.map(({ id }) => id))
+        const query = { ...plain, ...filter, limit: 100, cursor } as Parameters<typeof service.list>[1]
+        const answer = await service.list({ userId, timeZone }, query)
+        ids.push(...answer.entries.map(({ id }) => id))
         cursor = answer.next_cursor ?? undefined
         total = answer.total
       } while (cursor !== undefined)
-      expect(found, `${JSON.stringify(filter)} in ${timeZone}`).toEqual(expected.map(({ id }) => id))
-      expect(total).toBe(found.length)
-      sizes[timeZone] = [...(sizes[timeZone] ?? []), found.length]
+      expect(ids, `${JSON.stringify(filter)} in ${timeZone}`).toEqual(expected.map(({ id }) => id))
+      expect(total).toBe(ids.length)
+      sizes[timeZone] = [...(sizes[timeZone] ?? []), ids.length]
     }
   }
   // each filter lets something through and holds something back, but for what is nowhere; days differ by zone
@@ -158,16 +158,16 @@ test('pages go on where the last one ended, also among entries of the same momen
       detail: { action: 'searched', query: `search ${index}`, results: 0 },
     })),
   })
-  const seen: MemoryLogEntryJson[] = []
+  const entries: MemoryLogEntryJson[] = []
   let cursor: string | null = ''
   while (cursor !== null) {
     const page: MemoryLogsResponseJson = await readMemoryLogs(mira, person, `limit=3${cursor && `&cursor=${cursor}`}`)
     expect(page.total).toBe(7)
-    seen.push(...page.entries)
+    entries.push(...page.entries)
     cursor = page.next_cursor
   }
-  expect(seen).toHaveLength(7)
-  expect(new Set(seen.map(({ id }) => id)).size).toBe(7)
+  expect(entries).toHaveLength(7)
+  expect(new Set(entries.map(({ id }) => id)).size).toBe(7)
 })
 
 test.each([

@@ -161,7 +161,7 @@ export function createMemoryLogsStore({ pool }: Pick<Database, 'pool'>) {
 
 function conditionsOf(scope: LogScope) {
   const values: unknown[] = []
-  const value = (given: unknown) => `$${values.push(given)}`
+  const value = (input: unknown) => `$${values.push(input)}`
   const conditions = [`a.user_id = ${value(scope.userId)}`, IS_ENTRY]
   if (scope.from) conditions.push(`a.created_at >= ${value(scope.from)}`)
   if (scope.to) conditions.push(`a.created_at < ${value(scope.to)}`)

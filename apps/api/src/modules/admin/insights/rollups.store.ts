@@ -67,12 +67,12 @@ const daysInRange = daysOf(inRangeOf, inRangeOf)
 /** Adds up again the days of hours that were. */
 async function redoDays(tx: Transaction, changed: readonly { hour: Date; user_id: string }[]): Promise<void> {
   if (changed.length === 0) return
-  const known = changed.map(({ hour, user_id: userId }) => ({ day: dayOf(hour), userId }))
-  const pairs = [...new Map(known.map((pair) => [`${pair.day.getTime()} ${pair.userId}`, pair])).values()]
-  const given = [pairs.map(({ day }) => day), pairs.map(({ userId }) => userId)] as const
-  await tx.$executeRawUnsafe(`DELETE FROM activity_days WHERE ${isPersonDayGiven}`, ...given)
-  await tx.$executeRawUnsafe(givenDays.insertDays, ...given)
-  const days = [...new Set(known.map(({ day }) => day.getTime()))].map((time) => new Date(time))
+  const changedDays = changed.map(({ hour, user_id: userId }) => ({ day: dayOf(hour), userId }))
+  const pairs = [...new Map(changedDays.map((pair) => [`${pair.day.getTime()} ${pair.userId}`, pair])).values()]
+  const parameters = [pairs.map(({ day }) => day), pairs.map(({ userId }) => userId)] as const
+  await tx.$executeRawUnsafe(`DELETE FROM activity_days WHERE ${isPersonDayGiven}`, ...parameters)
+  await tx.$executeRawUnsafe(givenDays.insertDays, ...parameters)
+  const days = [...new Set(changedDays.map(({ day }) => day.getTime()))].map((time) => new Date(time))
   await tx.$executeRawUnsafe(`DELETE FROM activity_day_totals WHERE ${isDayGiven}`, days)
   await tx.$executeRawUnsafe(givenDays.insertTotalDays, days)
 }
@@ -118,9 +118,9 @@ export function createRollupsStore({ prisma }: { prisma: PrismaClient }) {
             coalesce(hour >= kept_from, true) AS is_kept, coalesce(hour < days_until, false) AS is_of_day
           FROM pairs LEFT JOIN activity_rollups ON true`
         const rolled = marks.filter(({ is_rolled: isRolled }) => isRolled)
-        const kept = rolled.filter(({ is_kept: isKept }) => isKept)
-        const pairs = [kept.map(({ hour }) => hour), kept.map(({ user_id: userId }) => userId)] as const
-        if (kept.length > 0) {
+        const keptRows = rolled.filter(({ is_kept: isKept }) => isKept)
+        const pairs = [keptRows.map(({ hour }) => hour), keptRows.map(({ user_id: userId }) => userId)] as const
+        if (keptRows.length > 0) {
           await tx.$executeRawUnsafe(`DELETE FROM activity_hours WHERE ${inPairs}`, ...pairs)
           await tx.$executeRawUnsafe(`DELETE FROM activity_session_hours WHERE ${inPairs}`, ...pairs)
           await tx.$executeRawUnsafe(insertHours(ofPairs), ...pairs)

@@ -18,10 +18,10 @@ export type ClassCounts = ReadonlyMap<number, number>
 export function percentileMs(counts: ClassCounts, share: number): number | null {
   const total = [...counts.values()].reduce((sum, count) => sum + count, 0)
   const rank = Math.max(1, Math.ceil(share * total))
-  let seen = 0
-  for (const [found, count] of [...counts].sort(([one], [other]) => one - other)) {
-    seen += count
-    if (seen >= rank) return TIME_CLASS_RATIO ** found
+  let seenCount = 0
+  for (const [timeClass, count] of [...counts].sort(([one], [other]) => one - other)) {
+    seenCount += count
+    if (seenCount >= rank) return TIME_CLASS_RATIO ** timeClass
   }
   return null
 }

@@ -19,8 +19,8 @@ test.each(years)('every hour of a year is read as its clocks show it: %s', (time
   const clock = createZoneClock(timeZone)
   const from = Date.UTC(year, 0, 1)
   const hours = Array.from({ length: 365 * 24 }, (_, hour) => new Date(from + hour * HOUR_MS))
-  const shown = hours.map((hour) => DateTime.fromJSDate(hour, { zone: timeZone }))
+  const localHours = hours.map((hour) => DateTime.fromJSDate(hour, { zone: timeZone }))
   expect(hours.map(clock)).toEqual(
-    shown.map((local) => ({ date: local.toISODate(), hour: local.hour, weekday: local.weekday - 1 })),
+    localHours.map((local) => ({ date: local.toISODate(), hour: local.hour, weekday: local.weekday - 1 })),
   )
 })

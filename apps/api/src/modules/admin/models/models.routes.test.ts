@@ -17,7 +17,7 @@ let directory: string
 let mira: TestApp
 let person: TestAccount
 let other: TestAccount
-const told: LocalModel[] = []
+const updates: LocalModel[] = []
 const stop = new AbortController()
 
 beforeAll(async () => {
@@ -43,7 +43,7 @@ afterAll(async () => {
 
 async function listen() {
   for await (const event of mira.context.events.subscribe(mira.admin.user.id, stop.signal)) {
-    if (event.type === 'model.progress') told.push(event.model)
+    if (event.type === 'model.progress') updates.push(event.model)
   }
 }
 const asAdmin = { type: 'bearer' } as const
@@ -63,7 +63,7 @@ const search = async (query: string, who = person): Promise<SearchResponseJson> 
   (await mira.request.get('/api/media/search').query({ query }).auth(who.token, { type: 'bearer' }).expect(200)).body
 /** States of each model that administrators received, in order and without repetitions. */
 const toldStates = (models: LocalModel[]) =>
-  models.map(({ id }) => [...new Set(told.filter((model) => model.id === id).map(({ state }) => state))])
+  models.map(({ id }) => [...new Set(updates.filter((model) => model.id === id).map(({ state }) => state))])
 const eventually = (check: () => Promise<unknown>) => vi.waitFor(check, { timeout: 60_000, interval: 100 })
 
 test('what is added before its models are there is understood once they have arrived, and found', async () => {
@@ -86,11 +86,11 @@ test('what is added before its models are there is understood once they have arr
   const { is_enabled, models } = await list()
   expect(is_enabled).toBe(true)
   // a search finds without a better order: nothing fetches a model for that but who chooses it
-  const wanted = models.filter(
+  const defaultModels = models.filter(
     ({ is_default, capability }) => is_default && capability !== 'rerank' && capability !== 'chat',
   )
-  expect(wanted.map(({ state }) => state)).toEqual(wanted.map(() => 'downloading'))
-  await eventually(async () => expect(toldStates(wanted)).toEqual(wanted.map(() => ['downloading'])))
+  expect(defaultModels.map(({ state }) => state)).toEqual(defaultModels.map(() => 'downloading'))
+  await eventually(async () => expect(toldStates(defaultModels)).toEqual(defaultModels.map(() => ['downloading'])))
 
   release()
   await eventually(async () => {
@@ -110,15 +110,17 @@ test('what is added before its models are there is understood once they have arr
   })
 
   // what comes near is told after it
-  const found = async (query: string, who = person) =>
+  const searchHits = async (query: string, who = person) =>
     (await search(query, who)).results.slice(0, 1).map(({ media_id, matched }) => [media_id, matched])
-  expect(await found('kitten')).toEqual([[picture, 'meaning']])
+  expect(await searchHits('kitten')).toEqual([[picture, 'meaning']])
   // its caption and its looks both lead there
-  expect(await found('a photo of a sunset')).toEqual([[picture, expect.stringMatching(/looks|meaning/)]])
-  expect(await found('bonjour')).toEqual([[recording, 'meaning']])
-  for (const query of ['kitten', 'sunset', 'bonjour']) expect(await found(query, other)).toEqual([])
+  expect(await searchHits('a photo of a sunset')).toEqual([[picture, expect.stringMatching(/looks|meaning/)]])
+  expect(await searchHits('bonjour')).toEqual([[recording, 'meaning']])
+  for (const query of ['kitten', 'sunset', 'bonjour']) expect(await searchHits(query, other)).toEqual([])
 
-  await eventually(async () => expect(toldStates(wanted)).toEqual(wanted.map(() => ['downloading', 'ready'])))
+  await eventually(async () =>
+    expect(toldStates(defaultModels)).toEqual(defaultModels.map(() => ['downloading', 'ready'])),
+  )
 })
 
 test('an administrator fetches a model before anybody needs it, is told why it cannot be had, and removes it', async () => {
@@ -129,8 +131,8 @@ test('an administrator fetches a model before anybody needs it, is told why it c
   await eventually(async () => expect(await stateOf(id)).toBe('failed'))
   expect((await list()).models.find((model) => model.id === id)?.error).toMatch(/the hub has no file onnx/)
 
-  const begun = await mira.request.post(`${at}/download`).auth(mira.admin.token, asAdmin).expect(202)
-  expect(begun.body).toMatchObject({ id, license: 'Apache-2.0', is_default: false, error: null })
+  const response = await mira.request.post(`${at}/download`).auth(mira.admin.token, asAdmin).expect(202)
+  expect(response.body).toMatchObject({ id, license: 'Apache-2.0', is_default: false, error: null })
   await eventually(async () => expect(await stateOf(id)).toBe('ready'))
   await mira.request.delete(at).auth(mira.admin.token, asAdmin).expect(204)
   expect(await stateOf(id)).toBe('absent')

@@ -7,8 +7,8 @@ export function createModelsStore({ prisma }: Pick<Database, 'prisma'>) {
   return {
     /** Ids of the administrators. */
     async administrators(): Promise<string[]> {
-      const found = await prisma.user.findMany({ where: { role: 'admin', isActive: true }, select: { id: true } })
-      return found.map(({ id }) => id)
+      const admins = await prisma.user.findMany({ where: { role: 'admin', isActive: true }, select: { id: true } })
+      return admins.map(({ id }) => id)
     },
   }
 }

@@ -43,8 +43,8 @@ const read = async (): Promise<AdminSettingsResponseJson> => {
 const save = (settings: object) =>
   mira.request.put('/api/admin/settings').auth(mira.admin.token, asAdmin).send(settings)
 const tryOut = async (capability: string) => {
-  const sent = mira.request.post('/api/admin/engines/test').auth(mira.admin.token, asAdmin).send({ capability })
-  return (await sent.expect(200)).body
+  const request = mira.request.post('/api/admin/engines/test').auth(mira.admin.token, asAdmin).send({ capability })
+  return (await request.expect(200)).body
 }
 const checkOf = async (capability: Capability) => (await read()).engines[capability].check
 
@@ -113,12 +113,12 @@ test('another server follows, and leaves out what it does not understand', async
     pollMs: 20,
     ...deps,
   })
-  const heard = vi.fn()
-  other.onChange(heard)
+  const listener = vi.fn()
+  other.onChange(listener)
   await other.open()
   await save({ ...defaults, assistant_name: 'Grace' }).expect(200)
   await vi.waitFor(() => expect(other.current().assistant_name).toBe('Grace'), { timeout: 20_000, interval: 20 })
-  expect(heard).toHaveBeenCalledTimes(1)
+  expect(listener).toHaveBeenCalledTimes(1)
   await createSettingsStore(mira.context.database).write({
     assistant_name: 'Linus',
     'limits.upload_bytes': 'much',
@@ -239,9 +239,9 @@ describe('an engine', () => {
     async (capability) => {
       await save({ ...defaults, engines: { [capability]: { engine: 'off', model: null } } }).expect(200)
       const reason = 'An administrator has turned this off in the settings.'
-      const told = [{ code: 'turned_off', params: {} }]
-      expect(await checkOf(capability)).toEqual({ state: 'off', reason, told })
-      expect(await tryOut(capability)).toMatchObject({ ok: false, detail: reason, told, engine: null })
+      const sentences = [{ code: 'turned_off', params: {} }]
+      expect(await checkOf(capability)).toEqual({ state: 'off', reason, told: sentences })
+      expect(await tryOut(capability)).toMatchObject({ ok: false, detail: reason, told: sentences, engine: null })
       expect(models.requests.filter(({ path }) => path !== '/v1/models')).toEqual([])
     },
   )

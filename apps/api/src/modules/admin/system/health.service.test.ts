@@ -88,9 +88,9 @@ describe('health', () => {
 })
 
 test('what a model server said, and where it is, is not told to everybody', async () => {
-  const told = [{ code: 'model_unreachable', params: { address: 'http://10.0.0.5:11434' } }]
+  const sentences = [{ code: 'model_unreachable', params: { address: 'http://10.0.0.5:11434' } }]
   const reason = 'Nothing listens at http://10.0.0.5:11434/v1.'
-  const check: Check = { state: 'error', engine: 'remote', reason, told }
+  const check: Check = { state: 'error', engine: 'remote', reason, told: sentences }
   const service = serviceWith({ ai: { checks: () => ({ ...models, chat: check }) } })
   expect((await service.health()).checks.models.chat).toEqual({
     state: 'error',
@@ -103,11 +103,11 @@ test('what a model server said, and where it is, is not told to everybody', asyn
 
 test('health does not tell where the model server is that lacks something', async () => {
   const off = (reason: string, code: string): Check => ({ state: 'off', reason, told: [{ code, params: {} }] })
-  const told = {
+  const expected = {
     ...models,
     embedding: off('The model server at http://10.0.0.5:11434 lists no such model.', 'not_listed'),
   }
-  const { checks } = await serviceWith({ ai: { checks: () => told } }).health()
+  const { checks } = await serviceWith({ ai: { checks: () => expected } }).health()
   expect(checks.models).toEqual({
     ...models,
     embedding: off('There is no engine for this. Sign in to see why.', 'reason_hidden'),

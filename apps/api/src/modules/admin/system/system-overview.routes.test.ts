@@ -63,9 +63,9 @@ test('a sample takes what was counted, and calls of both are told', async () => 
   expect(after.api_calls).toBe(before + 2)
   expect(after.error_rate).toBe(Math.round(10_000 / (before + 2)) / 100)
   expect(after.servers).toMatchObject([{ is_this: true, requests: before + 1, request_errors: 0 }])
-  const told = after.series.filter(({ requests }) => requests !== null)
-  expect(told).toHaveLength(1)
-  expect(told[0]?.database_bytes).toBeGreaterThan(1_000_000)
+  const measured = after.series.filter(({ requests }) => requests !== null)
+  expect(measured).toHaveLength(1)
+  expect(measured[0]?.database_bytes).toBeGreaterThan(1_000_000)
 })
 
 test('samples of several servers are joined by five minutes, gaps stay gaps, and old ones go', async () => {

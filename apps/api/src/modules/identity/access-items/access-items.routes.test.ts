@@ -107,8 +107,8 @@ test('its owner is notified of every kind that is added', async () => {
     data: { userId: user.user.id, userAgent: 'a browser never seen before', expiresAt: new Date(Date.now() + 60_000) },
   })
   await giveEverything(user.user.id)
-  const told = await prisma.notification.findMany({ where: { userId: user.user.id, kind: 'access_added' } })
-  const kinds = new Set(told.map(({ params }) => (params as { access: string }).access))
+  const notifications = await prisma.notification.findMany({ where: { userId: user.user.id, kind: 'access_added' } })
+  const kinds = new Set(notifications.map(({ params }) => (params as { access: string }).access))
   expect([...kinds].sort()).toEqual(all)
   const { body } = await mira.request.get('/api/notifications').auth(user.token, { type: 'bearer' }).expect(200)
   expect(body.notifications.map(({ params }: { params: { title: string } }) => params.title)).toContain('a phone')
@@ -139,8 +139,8 @@ test('what is ended is gone; what is somebody else’s stays', async () => {
 })
 
 test('a password change ends sessions, tokens and programs, and whatever else is chosen', async () => {
-  const chosen = (await list()).filter(({ kind }) => kind === 'passkey').map(({ kind, id }) => ({ kind, id }))
-  const change = { current_password: TEST_PASSWORD, new_password: NEW_PASSWORD, end_access: chosen }
+  const selection = (await list()).filter(({ kind }) => kind === 'passkey').map(({ kind, id }) => ({ kind, id }))
+  const change = { current_password: TEST_PASSWORD, new_password: NEW_PASSWORD, end_access: selection }
   await call('post', '/password').send(change).expect(204)
   expect(kindsOf(await list())).toEqual(['mcp_server', 'oidc', 'push', 'share', 'webhook'])
 })

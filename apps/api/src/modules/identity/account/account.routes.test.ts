@@ -80,8 +80,8 @@ test('every table that holds something of people is exported, or said not to be'
     `SELECT DISTINCT t.table_name AS name FROM information_schema.columns c JOIN information_schema.tables t USING (table_schema, table_name)
      WHERE t.table_schema = 'public' AND t.table_type = 'BASE TABLE' AND (c.column_name IN ('user_id', 'session_id', 'message_id', 'media_item_id'))`,
   )
-  const told = new Set([...exportedTables.map(({ name }) => name), ...Object.keys(otherOwnedTables)])
-  expect(rows.map(({ name }) => name).filter((name) => !told.has(name))).toEqual([])
+  const tables = new Set([...exportedTables.map(({ name }) => name), ...Object.keys(otherOwnedTables)])
+  expect(rows.map(({ name }) => name).filter((name) => !tables.has(name))).toEqual([])
   expect(rows.length).toBeGreaterThan(15)
 })
 
@@ -118,10 +118,10 @@ test('an export holds rows, conversations and originals with their hashes, no se
   for (const secret of ['$2b$', 'password_hash', 'secret_hash', ben.user.id, 'something else', `${anna.user.id}/`]) {
     expect(whole).not.toContain(secret)
   }
-  const told = await mira.context.database.prisma.notification.findMany({
+  const notifications = await mira.context.database.prisma.notification.findMany({
     where: { userId: anna.user.id, kind: { not: 'access_added' } },
   })
-  expect(told).toMatchObject([{ kind: 'export_done', params: { problems: 0 } }])
+  expect(notifications).toMatchObject([{ kind: 'export_done', params: { problems: 0 } }])
 })
 
 test('a browser loads an export from an address that is of no use later, changed or for others', async () => {

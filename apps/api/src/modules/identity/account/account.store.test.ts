@@ -4,14 +4,14 @@ import { createAccountStore } from './account.store.ts'
 import { deletedTables } from './owned-tables.ts'
 
 test('a row that is being changed while its person deletes everything is deleted as well', async () => {
-  const left = new Set<string>(deletedTables)
+  const remainingTables = new Set<string>(deletedTables)
   const query = async (sql: string) => {
     const [, table = '', condition = ''] = /^DELETE FROM (\w+) WHERE (.*)$/s.exec(sql) ?? []
     // as PostgreSQL does: what has moved away from its place meanwhile is no match any more
-    return { rowCount: !condition.startsWith('ctid') && left.delete(table) ? 1 : 0 }
+    return { rowCount: !condition.startsWith('ctid') && remainingTables.delete(table) ? 1 : 0 }
   }
   const prisma = { user: { update: async () => ({}) } }
   const store = createAccountStore({ pool: { query }, prisma } as unknown as Pick<Database, 'pool' | 'prisma'>)
   await store.removeAll('one')
-  expect([...left]).toEqual([])
+  expect([...remainingTables]).toEqual([])
 })

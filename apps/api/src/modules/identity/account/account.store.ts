@@ -19,8 +19,8 @@ const ROWS_AT_ONCE = 200
 const OWNED_OR_TRASHED = '(user_id = $1 OR trashed_from = $1)'
 
 /** Pieces of a table's rows as JSON texts. */
-const selectRows = ({ name, owned, kept, nested = {}, rowsAtOnce = ROWS_AT_ONCE }: OwnedTable) => {
-  const own = kept.map((column) => ` - '${column}'`).join('')
+const selectRows = ({ name, owned, omittedColumns, nested = {}, rowsAtOnce = ROWS_AT_ONCE }: OwnedTable) => {
+  const own = omittedColumns.map((column) => ` - '${column}'`).join('')
   const added = Object.entries(nested).map(([word, sql]) => ` || jsonb_build_object('${word}', ${sql})`)
   return `SELECT t.id::text AS id, (to_jsonb(t)${own}${added.join('')})::text AS row FROM ${name} t
     WHERE ${owned} AND ($2::uuid IS NULL OR t.id > $2) ORDER BY t.id LIMIT ${rowsAtOnce}`

@@ -175,7 +175,7 @@ export function createExportService(deps: {
    * @param countEntries is called after the first entry, so that the download begins without waiting for it
    */
   function progressOf(userId: string, exportId: string | undefined, countEntries: () => Promise<number>) {
-    let done = 0
+    let doneEntries = 0
     let publishedAt = 0
     let total: number | undefined
     let isUncountable = false
@@ -192,14 +192,14 @@ export function createExportService(deps: {
       events.publish(userId, {
         type: 'export.progress',
         export_id: exportId,
-        done: isFinished ? Math.max(done, total) : Math.min(done, total),
-        total: Math.max(done, total),
+        done: isFinished ? Math.max(doneEntries, total) : Math.min(doneEntries, total),
+        total: Math.max(doneEntries, total),
         is_finished: isFinished,
       })
     }
     return {
       async step() {
-        done += 1
+        doneEntries += 1
         if (Date.now() - publishedAt >= PROGRESS_PAUSE_MS) await publish(false)
       },
       finish: () => publish(true),

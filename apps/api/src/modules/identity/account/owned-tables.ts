@@ -4,7 +4,7 @@ export interface OwnedTable {
   /** Condition on `t` for rows of the user $1. */
   owned: string
   /** Columns that aren't exported: secrets, paths of files, and generated ones. */
-  kept: readonly string[]
+  omittedColumns: readonly string[]
   /** Rows of other tables that belong to a row, by exported name: SQL over `t`. */
   nested?: Readonly<Record<string, string>>
   /** Rows per read, for tables with rows of megabytes. */
@@ -19,62 +19,62 @@ const list = (value: string, from: string) => `coalesce((SELECT jsonb_agg(${valu
 
 /** Exported tables, without trash; each has a column `id`. */
 export const exportedTables: readonly OwnedTable[] = [
-  { name: 'users', owned: 't.id = $1', kept: ['password_hash'] },
-  { name: 'auth_sessions', owned: ofUser, kept: ['user_id'] },
-  { name: 'api_tokens', owned: ofUser, kept: ['user_id', 'secret_hash'] },
+  { name: 'users', owned: 't.id = $1', omittedColumns: ['password_hash'] },
+  { name: 'auth_sessions', owned: ofUser, omittedColumns: ['user_id'] },
+  { name: 'api_tokens', owned: ofUser, omittedColumns: ['user_id', 'secret_hash'] },
   {
     name: 'oauth_grants',
     owned: ofUser,
-    kept: ['user_id', 'client_id', 'code_hash', 'code_challenge', 'code_expires_at'],
+    omittedColumns: ['user_id', 'client_id', 'code_hash', 'code_challenge', 'code_expires_at'],
     nested: { program: `(SELECT to_jsonb(c.name) FROM oauth_clients c WHERE c.id = t.client_id)` },
   },
-  { name: 'passkeys', owned: ofUser, kept: ['user_id', 'credential_id', 'public_key', 'counter'] },
-  { name: 'oidc_identities', owned: ofUser, kept: ['user_id'] },
-  { name: 'instructions', owned: ofUser, kept: ['user_id'] },
-  { name: 'facts', owned: ofUser, kept: ['user_id'] },
-  { name: 'prompts', owned: ofUser, kept: ['user_id'] },
+  { name: 'passkeys', owned: ofUser, omittedColumns: ['user_id', 'credential_id', 'public_key', 'counter'] },
+  { name: 'oidc_identities', owned: ofUser, omittedColumns: ['user_id'] },
+  { name: 'instructions', owned: ofUser, omittedColumns: ['user_id'] },
+  { name: 'facts', owned: ofUser, omittedColumns: ['user_id'] },
+  { name: 'prompts', owned: ofUser, omittedColumns: ['user_id'] },
   {
     name: 'personas',
     owned: ofUser,
-    kept: ['user_id'],
+    omittedColumns: ['user_id'],
     nested: { items: list('i.id ORDER BY k.position', `persona_items k ${ownItem} WHERE k.persona_id = t.id`) },
   },
   {
     name: 'projects',
     owned: ofUser,
-    kept: ['user_id'],
+    omittedColumns: ['user_id'],
     nested: { items: list('i.id ORDER BY k.position', `project_items k ${ownItem} WHERE k.project_id = t.id`) },
   },
-  { name: 'chat_sessions', owned: ofUser, kept: ['user_id'] },
+  { name: 'chat_sessions', owned: ofUser, omittedColumns: ['user_id'] },
   {
     name: 'chat_messages',
     owned: ofSession,
-    kept: ['lang', 'tsv'],
+    omittedColumns: ['lang', 'tsv'],
     nested: {
       images: list(`to_jsonb(i) - 'path' ORDER BY i.position`, 'chat_message_images i WHERE i.message_id = t.id'),
       media: list('to_jsonb(m) ORDER BY m.position', 'chat_message_media m WHERE m.message_id = t.id'),
     },
   },
-  { name: 'chat_summaries', owned: ofSession, kept: [] },
+  { name: 'chat_summaries', owned: ofSession, omittedColumns: [] },
   {
     name: 'media_items',
     owned: ofUser,
     rowsAtOnce: 20,
-    kept: ['user_id', 'path'],
+    omittedColumns: ['user_id', 'path'],
     nested: {
       steps: list('to_jsonb(s) ORDER BY s.position', 'media_steps s WHERE s.media_item_id = t.id'),
     },
   },
-  { name: 'media_parts', owned: ofUser, kept: ['user_id', 'path'] },
-  { name: 'moments', owned: ofUser, kept: ['user_id', 'lang', 'tsv'] },
-  { name: 'effect_images', owned: ofUser, kept: ['user_id', 'path'] },
-  { name: 'effect_recipes', owned: ofUser, kept: ['user_id'] },
-  { name: 'partial_uploads', owned: ofUser, kept: ['user_id'] },
-  { name: 'reminders', owned: ofUser, kept: ['user_id'] },
+  { name: 'media_parts', owned: ofUser, omittedColumns: ['user_id', 'path'] },
+  { name: 'moments', owned: ofUser, omittedColumns: ['user_id', 'lang', 'tsv'] },
+  { name: 'effect_images', owned: ofUser, omittedColumns: ['user_id', 'path'] },
+  { name: 'effect_recipes', owned: ofUser, omittedColumns: ['user_id'] },
+  { name: 'partial_uploads', owned: ofUser, omittedColumns: ['user_id'] },
+  { name: 'reminders', owned: ofUser, omittedColumns: ['user_id'] },
   {
     name: 'hooks',
     owned: ofUser,
-    kept: ['user_id', 'sealed_secret'],
+    omittedColumns: ['user_id', 'sealed_secret'],
     nested: {
       deliveries: list(`to_jsonb(d) - 'hook_id' ORDER BY d.created_at`, 'hook_deliveries d WHERE d.hook_id = t.id'),
     },
@@ -82,16 +82,16 @@ export const exportedTables: readonly OwnedTable[] = [
   {
     name: 'mcp_servers',
     owned: ofUser,
-    kept: ['user_id', 'sealed_key', 'sealed_headers', 'command', 'arguments', 'user_ids'],
+    omittedColumns: ['user_id', 'sealed_key', 'sealed_headers', 'command', 'arguments', 'user_ids'],
   },
-  { name: 'imports', owned: ofUser, kept: ['user_id', 'path', 'sealed_key'] },
-  { name: 'imported_things', owned: ofUser, kept: ['user_id'] },
-  { name: 'imported_facts', owned: ofUser, kept: ['user_id'] },
-  { name: 'shares', owned: `${ofUser} AND ${ofSession}`, kept: ['user_id'] },
-  { name: 'agent_runs', owned: ofUser, kept: ['user_id'] },
-  { name: 'notifications', owned: ofUser, kept: ['user_id'] },
-  { name: 'weekly_summaries', owned: ofUser, kept: ['user_id'] },
-  { name: 'activities', owned: ofUser, kept: ['user_id'] },
+  { name: 'imports', owned: ofUser, omittedColumns: ['user_id', 'path', 'sealed_key'] },
+  { name: 'imported_things', owned: ofUser, omittedColumns: ['user_id'] },
+  { name: 'imported_facts', owned: ofUser, omittedColumns: ['user_id'] },
+  { name: 'shares', owned: `${ofUser} AND ${ofSession}`, omittedColumns: ['user_id'] },
+  { name: 'agent_runs', owned: ofUser, omittedColumns: ['user_id'] },
+  { name: 'notifications', owned: ofUser, omittedColumns: ['user_id'] },
+  { name: 'weekly_summaries', owned: ofUser, omittedColumns: ['user_id'] },
+  { name: 'activities', owned: ofUser, omittedColumns: ['user_id'] },
 ]
 
 /** Tables of users' rows that aren't exported on their own, with the reason. */

@@ -26,16 +26,16 @@ const patch = (body: object, { token }: TestAccount) =>
 
 test('what a person chooses is theirs on every device, comes with who is signed in, and can be taken back', async () => {
   await get('/me/preferences', anna).expect(200, nothingChosen)
-  const chosen = { language: 'de', time_zone: 'Europe/Berlin', theme: 'dark', model: 'large' }
-  await patch(chosen, anna).expect(200, { ...nothingChosen, ...chosen })
+  const preferences = { language: 'de', time_zone: 'Europe/Berlin', theme: 'dark', model: 'large' }
+  await patch(preferences, anna).expect(200, { ...nothingChosen, ...preferences })
   const away = { hides_first_steps: true, keeps_places: true }
-  await patch(away, anna).expect(200, { ...nothingChosen, ...chosen, ...away })
+  await patch(away, anna).expect(200, { ...nothingChosen, ...preferences, ...away })
   const { body } = await get('/auth/me', anna).expect(200)
-  expect(body.preferences).toEqual({ ...nothingChosen, ...chosen, ...away })
+  expect(body.preferences).toEqual({ ...nothingChosen, ...preferences, ...away })
 
   const other = await mira.createUser({})
   await get('/me/preferences', other).expect(200, nothingChosen)
-  const back = { ...chosen, theme: null, ...away }
+  const back = { ...preferences, theme: null, ...away }
   await patch({ theme: null }, anna).expect(200, { ...nothingChosen, ...back })
 })
 

@@ -20,14 +20,14 @@ const PASSWORD = 'quiet-lantern-orchard-52'
 
 test('what administrators do to accounts is told: who, from where, what, to whom', async () => {
   const account = { username: 'audited', email: 'audited@example.org', password: PASSWORD }
-  const { body: made } = await as(mira.admin.token, 'post', '/admin/users').send(account).expect(201)
-  const change = { ...made, role: 'guest', can_upload: true, current_password: TEST_PASSWORD }
-  await as(mira.admin.token, 'put', `/admin/users/${made.id}`).send(change).expect(200)
-  await as(mira.admin.token, 'delete', `/admin/users/${made.id}?now=true`).expect(204)
+  const { body: newUser } = await as(mira.admin.token, 'post', '/admin/users').send(account).expect(201)
+  const change = { ...newUser, role: 'guest', can_upload: true, current_password: TEST_PASSWORD }
+  await as(mira.admin.token, 'put', `/admin/users/${newUser.id}`).send(change).expect(200)
+  await as(mira.admin.token, 'delete', `/admin/users/${newUser.id}?now=true`).expect(204)
   const entries = await entriesOf({ query: 'audited' })
   const line = {
     ...{ actor_id: mira.admin.user.id, actor_name: 'admin', address: expect.stringContaining('127.0.0.1') },
-    ...{ via: 'session', outcome: 'done', subject_id: made.id, subject_name: 'audited' },
+    ...{ via: 'session', outcome: 'done', subject_id: newUser.id, subject_name: 'audited' },
   }
   expect(entries).toMatchObject([
     { ...line, action: 'account.deleted', detail: {} },
@@ -49,8 +49,8 @@ test('every sign-in, failed one, sign-out, session and token is told', async () 
   const elsewhere = await mira.signIn(user.username, TEST_PASSWORD)
   const { jti } = mira.app.jwt.decode<{ jti: string }>(elsewhere) ?? { jti: '' }
   await as(token, 'delete', `/auth/sessions/${jti}`).expect(204)
-  const { body: made } = await as(token, 'post', '/auth/tokens').send({ name: 'a script' }).expect(201)
-  await as(token, 'delete', `/auth/tokens/${made.id}`).expect(204)
+  const { body: apiToken } = await as(token, 'post', '/auth/tokens').send({ name: 'a script' }).expect(201)
+  await as(token, 'delete', `/auth/tokens/${apiToken.id}`).expect(204)
   const change = { current_password: 'wrong-but-typed', new_password: PASSWORD }
   await as(token, 'post', '/auth/password').send(change).expect(403)
   await as(token, 'post', '/auth/password')
@@ -88,13 +88,13 @@ test('whatever else an administrator does has a line before it is done, and anot
 
 test('an API token that tries what only a session may has a line, whatever it tries', async () => {
   const { user, token } = await mira.createUser({ role: 'admin' })
-  const { body: made } = await as(token, 'post', '/auth/tokens')
+  const { body: apiToken } = await as(token, 'post', '/auth/tokens')
     .send({ name: 'all', scopes: ['admin', 'read', 'write'] })
     .expect(201)
   const account = { username: 'sneaked', email: 'sneaked@example.org', password: PASSWORD, role: 'admin' }
-  await as(made.token, 'post', '/admin/users').send(account).expect(403)
-  await as(made.token, 'post', '/admin/backups').expect(403)
-  await as(made.token, 'post', '/auth/tokens').send({ name: 'more' }).expect(403)
+  await as(apiToken.token, 'post', '/admin/users').send(account).expect(403)
+  await as(apiToken.token, 'post', '/admin/backups').expect(403)
+  await as(apiToken.token, 'post', '/auth/tokens').send({ name: 'more' }).expect(403)
   const line = { outcome: 'failed', via: 'token', actor_id: user.id, detail: { error: 'token_not_allowed' } }
   expect((await entriesOf({})).filter(({ via }) => via === 'token')).toMatchObject([
     { ...line, action: 'POST /api/auth/tokens' },

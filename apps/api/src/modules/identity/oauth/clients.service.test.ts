@@ -17,33 +17,33 @@ afterAll(() => mira.close())
 
 /** Clients whose addresses answer what is handed in. */
 function clientsThatRead(answer: object, { url = ADDRESS }: { url?: string } = {}) {
-  const asked: string[] = []
+  const requestedUrls: string[] = []
   const clock = { now: Date.now() }
   const clients = createClientsService({
     store: createOAuthStore(mira.context.database),
     now: () => clock.now,
     fetcher: {
       get: async (address): Promise<Fetched> => {
-        asked.push(address)
+        requestedUrls.push(address)
         const body = Buffer.from(JSON.stringify(answer))
         return { isOk: true, body, contentType: 'application/json', charset: null, url }
       },
     },
   })
-  return { clients, asked, clock }
+  return { clients, requestedUrls, clock }
 }
 
 test('a program whose id is an address is what the document there says, read again after an hour', async () => {
-  const { clients, asked, clock } = clientsThatRead(document)
+  const { clients, requestedUrls, clock } = clientsThatRead(document)
   await expect(clients.find(ADDRESS, caller)).resolves.toMatchObject({
     name: 'Editor',
     redirectUris: document.redirect_uris,
   })
   await clients.find(ADDRESS, caller)
-  expect(asked).toEqual([ADDRESS])
+  expect(requestedUrls).toEqual([ADDRESS])
   clock.now += 61 * 60_000
   await clients.find(ADDRESS, caller)
-  expect(asked).toEqual([ADDRESS, ADDRESS])
+  expect(requestedUrls).toEqual([ADDRESS, ADDRESS])
 })
 
 test.each([
@@ -71,8 +71,8 @@ test('beyond a thousand that nobody approved the oldest give way, and those that
   await prisma.oauthClient.deleteMany()
   await prisma.oauthClient.createMany({ data: rows })
   const { client_id: newest } = await clients.register({ redirect_uris: document.redirect_uris })
-  const kept = await prisma.oauthClient.findMany({ select: { clientId: true }, orderBy: { createdAt: 'asc' } })
-  expect(kept.map(({ clientId }) => clientId)).toEqual([
+  const clientRows = await prisma.oauthClient.findMany({ select: { clientId: true }, orderBy: { createdAt: 'asc' } })
+  expect(clientRows.map(({ clientId }) => clientId)).toEqual([
     'flood-0',
     ...Array.from({ length: 999 }, (_, n) => `flood-${n + 3}`),
     newest,
@@ -80,7 +80,7 @@ test('beyond a thousand that nobody approved the oldest give way, and those that
 })
 
 test('nothing is asked for at addresses that are no place for a document', async () => {
-  const { clients, asked } = clientsThatRead(document)
+  const { clients, requestedUrls } = clientsThatRead(document)
   for (const id of [
     'http://program.example/c',
     'https://program.example/',
@@ -89,7 +89,7 @@ test('nothing is asked for at addresses that are no place for a document', async
   ]) {
     await expect(clients.find(id, caller)).rejects.toMatchObject({ code: 'invalid_client' })
   }
-  expect(asked).toEqual([])
+  expect(requestedUrls).toEqual([])
 })
 
 test('a name cannot hide what it is with signs that are not seen', async () => {

@@ -31,42 +31,43 @@ afterAll(() => mira.close())
 
 /** A program as the official packages know it, which remembers where it sent the person. */
 function createProgram() {
-  const kept: { client?: OAuthClientInformationMixed; tokens?: OAuthTokens; verifier?: string; sentTo?: URL } = {}
+  const programState: { client?: OAuthClientInformationMixed; tokens?: OAuthTokens; verifier?: string; sentTo?: URL } =
+    {}
   const provider: OAuthClientProvider = {
     redirectUrl: BACK,
     clientMetadata: { client_name: 'Notebook', redirect_uris: [BACK] },
     state: () => 'state-of-program',
-    clientInformation: () => kept.client,
+    clientInformation: () => programState.client,
     saveClientInformation(client) {
-      kept.client = client
+      programState.client = client
     },
-    tokens: () => kept.tokens,
+    tokens: () => programState.tokens,
     saveTokens(tokens) {
-      kept.tokens = tokens
+      programState.tokens = tokens
     },
     redirectToAuthorization(to) {
-      kept.sentTo = to
+      programState.sentTo = to
     },
     saveCodeVerifier(verifier) {
-      kept.verifier = verifier
+      programState.verifier = verifier
     },
-    codeVerifier: () => kept.verifier ?? '',
+    codeVerifier: () => programState.verifier ?? '',
   }
-  return { kept, provider }
+  return { programState, provider }
 }
 
 const asBearer = (token: string) => ({ requestInit: { headers: { authorization: `Bearer ${token}` } } })
 
 describe('a program of the newest protocol', () => {
   test('finds its way from a 401, is let in by a click, and stays so by its refresh token', async () => {
-    const { kept, provider } = createProgram()
+    const { programState, provider } = createProgram()
     const transport = new StreamableHTTPClientTransport(new URL('/mcp', url), { authProvider: provider })
     await expect(new Client({ name: 'test', version: '1' }).connect(transport)).rejects.toThrow('Unauthorized')
-    const sentTo = kept.sentTo as URL
+    const sentTo = programState.sentTo as URL
     expect(sentTo.searchParams.get('resource')).toBe(`${url}/mcp`)
     expect(sentTo.searchParams.get('scope')).toBe('read chat upload agents')
     await transport.finishAuth(await oauth.agree(sentTo, { scopes: ['read', 'chat'] }))
-    expect(kept.tokens?.scope).toBe('read chat')
+    expect(programState.tokens?.scope).toBe('read chat')
 
     const open = async () => {
       const client = new Client({ name: 'test', version: '1' })
@@ -76,33 +77,33 @@ describe('a program of the newest protocol', () => {
     expect(await open()).toEqual(['search_memory', 'get_passage', 'get_item', 'list_items', 'ask'])
 
     // an hour later
-    const first = kept.tokens?.access_token
+    const first = programState.tokens?.access_token
     await mira.context.database.pool.query(
       `UPDATE oauth_tokens t SET expires_at = now() FROM oauth_grants g
        WHERE g.id = t.grant_id AND g.user_id = $1 AND t.kind = 'access'`,
       [person.user.id],
     )
     expect(await open()).toContain('ask')
-    expect(kept.tokens?.access_token).not.toBe(first)
+    expect(programState.tokens?.access_token).not.toBe(first)
   })
 
   test('is told when the person refuses', async () => {
-    const { kept, provider } = createProgram()
+    const { programState, provider } = createProgram()
     await auth(provider, { serverUrl: new URL('/mcp', url) })
-    const back = await oauth.agree(kept.sentTo as URL, { agreed: false })
+    const back = await oauth.agree(programState.sentTo as URL, { agreed: false })
     expect(Object.fromEntries(back)).toEqual({ error: 'access_denied', state: 'state-of-program', iss: url })
   })
 })
 
 test('a program of the protocol before is let in the same way', async () => {
-  const { kept, provider } = createProgram()
+  const { programState, provider } = createProgram()
   const former = provider as unknown as NonNullable<ConstructorParameters<typeof FormerTransport>[1]>['authProvider'] &
     object
   const transport = new FormerTransport(new URL('/mcp', url), { authProvider: former })
   await expect(new FormerClient({ name: 'test', version: '1' }).connect(transport)).rejects.toThrow('Unauthorized')
-  await transport.finishAuth((await oauth.agree(kept.sentTo as URL)).get('code') ?? '')
+  await transport.finishAuth((await oauth.agree(programState.sentTo as URL)).get('code') ?? '')
   const client = new FormerClient({ name: 'test', version: '1' })
-  await client.connect(new FormerTransport(new URL('/mcp', url), asBearer(kept.tokens?.access_token ?? '')))
+  await client.connect(new FormerTransport(new URL('/mcp', url), asBearer(programState.tokens?.access_token ?? '')))
   expect((await client.listTools()).tools.map(({ name }) => name)).toContain('add_note')
 })
 
@@ -179,9 +180,9 @@ describe('asking for access', () => {
       fetch(oauth.authorizeUrl(clientId, changed), { redirect: 'manual', headers: { accept } })
     // anybody can register: until then the error is shown, and nobody is sent to a stranger's address
     expect((await ask('*/*')).status).toBe(400)
-    const shown = await ask('text/html')
-    expect([shown.status, new URL(shown.headers.get('location') ?? '').pathname]).toEqual([302, '/connect'])
-    expect(new URL(shown.headers.get('location') ?? '').origin).toBe(url)
+    const response = await ask('text/html')
+    expect([response.status, new URL(response.headers.get('location') ?? '').pathname]).toEqual([302, '/connect'])
+    expect(new URL(response.headers.get('location') ?? '').origin).toBe(url)
     await oauth.agree(oauth.authorizeUrl(clientId))
     const answer = await ask('text/html')
     const back = new URL(answer.headers.get('location') ?? '')
@@ -195,11 +196,11 @@ describe('asking for access', () => {
     await mira.request.post('/api/oauth/consent').send(consent).expect(401)
     const { body } = await (await oauth.letIn()).exchange()
     await mira.request.post('/api/oauth/consent').auth(body.access_token, { type: 'bearer' }).send(consent).expect(401)
-    const { body: made } = await mira.request
+    const { body: apiToken } = await mira.request
       .post('/api/auth/tokens')
       .auth(person.token, { type: 'bearer' })
       .send({ name: 'script', scopes: ['read', 'write', 'admin'] })
-    await mira.request.post('/api/oauth/consent').auth(made.token, { type: 'bearer' }).send(consent).expect(403)
+    await mira.request.post('/api/oauth/consent').auth(apiToken.token, { type: 'bearer' }).send(consent).expect(403)
   })
 })
 
@@ -277,12 +278,12 @@ describe('tokens of a program', () => {
     const { exchange } = await oauth.letIn({ scope: 'read chat upload agents' })
     const { body } = await exchange()
     expect(body).toMatchObject({ token_type: 'Bearer', expires_in: 3600, scope: 'read chat upload agents' })
-    const seen: Record<string, number> = {}
+    const counts: Record<string, number> = {}
     for (const path of ['/mcp', '/api/auth/me', '/api/media/library', '/v1/models', '/api/auth/tokens']) {
-      seen[path] = await oauth.statusAt(path, body.access_token)
+      counts[path] = await oauth.statusAt(path, body.access_token)
     }
     const none = { '/api/auth/me': 401, '/api/media/library': 401, '/v1/models': 401, '/api/auth/tokens': 401 }
-    expect(seen).toEqual({ '/mcp': 200, ...none })
+    expect(counts).toEqual({ '/mcp': 200, ...none })
     expect(await oauth.statusAt('/mcp', body.refresh_token)).toBe(401)
   })
 

@@ -19,9 +19,9 @@ const open = (step: 'look' | 'accept', body: object, address = newAddress()) =>
   mira.request.post(`/api/auth/invitations/${step}`).set('x-forwarded-for', address).send(body)
 
 let people = 0
-async function invite(given: object = {}): Promise<InvitationJson & { token: string }> {
+async function invite(options: object = {}): Promise<InvitationJson & { token: string }> {
   people += 1
-  const body = { email: `invited-${people}@example.org`, can_upload: true, ...given }
+  const body = { email: `invited-${people}@example.org`, can_upload: true, ...options }
   return (await asAdmin('post', '/admin/invitations').send(body).expect(201)).body
 }
 
@@ -70,8 +70,8 @@ test('who invited whom, who took that back, and the account that came of it stan
 describe('an invitation opens nothing', () => {
   const expectOver = async (token: string) => {
     expect((await open('look', { token }).expect(404)).body.code).toBe('invitation_over')
-    const given = { token, username: `late${people}`, password: PASSWORD }
-    expect((await open('accept', given).expect(404)).body.code).toBe('invitation_over')
+    const input = { token, username: `late${people}`, password: PASSWORD }
+    expect((await open('accept', input).expect(404)).body.code).toBe('invitation_over')
   }
 
   test('once it was accepted, also when two accept at once', async () => {

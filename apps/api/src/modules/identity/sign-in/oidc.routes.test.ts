@@ -83,10 +83,10 @@ test('the first sign-in makes an account with name and address, and the next one
 })
 
 test('a name that is taken gets a number', async () => {
-  const taken = await mira.createUser()
-  provider.person.preferred_username = taken.user.username.toUpperCase()
+  const otherUser = await mira.createUser()
+  provider.person.preferred_username = otherUser.user.username.toUpperCase()
   const { body } = await signIn()
-  expect((await meOf(body.access_token)).username).toBe(`${taken.user.username.toUpperCase()}-2`)
+  expect((await meOf(body.access_token)).username).toBe(`${otherUser.user.username.toUpperCase()}-2`)
 })
 
 describe('an account that is there already', () => {
@@ -231,16 +231,21 @@ describe('a provider in its own way', () => {
     })
     await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve))
     const { port } = http.address() as { port: number }
-    return { address: `http://127.0.0.1:${port}/realm`, close: () => new Promise((done) => http.close(done)) }
+    return { address: `http://127.0.0.1:${port}/realm`, close: () => new Promise((resolve) => http.close(resolve)) }
   }
 
   test.each([
     ['without the slash that its issuer ends with', '', '/'],
     ['with a slash that its issuer lacks', '/', ''],
-  ])('is found %s', async (_how, written, told) => {
-    const discovery = await startDiscovery((address) => `${address}${told}`)
+  ])('is found %s', async (_how, configuredSuffix, issuerSuffix) => {
+    const discovery = await startDiscovery((address) => `${address}${issuerSuffix}`)
     const client = createOidcClient({
-      ...{ issuer: `${discovery.address}${written}`, clientId: 'mira', clientSecret: undefined, scopes: 'openid' },
+      ...{
+        issuer: `${discovery.address}${configuredSuffix}`,
+        clientId: 'mira',
+        clientSecret: undefined,
+        scopes: 'openid',
+      },
       redirectUri: `${PUBLIC_URL}/login/oidc`,
     })
     expect((await client.begin()).url).toContain('/go?')

@@ -109,9 +109,9 @@ describe('is refused', () => {
   })
 
   test('a passkey of an account that was disabled', async () => {
-    const gone = await mira.createUser()
-    const added = await addPasskey(gone)
-    await mira.context.database.prisma.user.update({ where: { id: gone.user.id }, data: { isActive: false } })
+    const deletedUser = await mira.createUser()
+    const added = await addPasskey(deletedUser)
+    await mira.context.database.prisma.user.update({ where: { id: deletedUser.user.id }, data: { isActive: false } })
     expect((await signIn(added.device)).status).toBe(401)
   })
 
@@ -137,8 +137,8 @@ test('who signed in longer ago gives their password before they add a passkey', 
 
 test('a personal API token reads and adds no passkeys', async () => {
   const anna = await mira.createUser()
-  const made = await as(anna, 'post', '/auth/tokens').send({ name: 'a script' }).expect(201)
-  const script = { ...anna, token: made.body.token as string }
+  const response = await as(anna, 'post', '/auth/tokens').send({ name: 'a script' }).expect(201)
+  const script = { ...anna, token: response.body.token as string }
   await as(script, 'get', '/auth/passkeys').expect(403)
   await as(script, 'post', '/auth/passkeys/registration').send({}).expect(403)
 })

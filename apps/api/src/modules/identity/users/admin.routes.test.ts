@@ -19,7 +19,7 @@ const newUser = () => {
   return { username, email: `${username}@example.org`, password: 'quiet-lantern-orchard-52' }
 }
 
-const put = (user: UserJson, changes: Partial<UpdateUserJson>, token = mira.admin.token) =>
+const update = (user: UserJson, changes: Partial<UpdateUserJson>, token = mira.admin.token) =>
   mira.request
     .put(`/api/admin/users/${user.id}`)
     .auth(token, { type: 'bearer' })
@@ -179,7 +179,7 @@ describe('changing a user', () => {
       can_use_agents: true,
     }
     const ignored = { id: randomUUID(), created_at: '2001-01-01T00:00:00Z', last_active_at: null, password_hash: 'x' }
-    const { body } = await put(user, { ...ignored, ...changes }).expect(200)
+    const { body } = await update(user, { ...ignored, ...changes }).expect(200)
     // supertest sends what is in the object; the id of the path is the one that counts
     expect(body).toEqual({ ...user, ...changes, updated_at: body.updated_at, last_active_at: body.last_active_at })
     expect(body.updated_at > user.updated_at).toBe(true)
@@ -187,17 +187,17 @@ describe('changing a user', () => {
 
   test('counts on the very next request', async () => {
     const { user, token } = await mira.createUser()
-    await put(user, { role: 'admin' }).expect(200)
+    await update(user, { role: 'admin' }).expect(200)
     await mira.request.get('/api/admin/users').auth(token, { type: 'bearer' }).expect(200)
-    await put(user, { role: 'user' }).expect(200)
+    await update(user, { role: 'user' }).expect(200)
     await mira.request.get('/api/admin/users').auth(token, { type: 'bearer' }).expect(403)
   })
 
   test('disabling ends the sessions for good', async () => {
     const { user, token } = await mira.createUser()
-    await put(user, { is_active: false }).expect(200)
+    await update(user, { is_active: false }).expect(200)
     expect(await isSignedIn(token)).toBe(false)
-    await put(user, { is_active: true }).expect(200)
+    await update(user, { is_active: true }).expect(200)
     expect(await isSignedIn(token)).toBe(false)
     await mira.signIn(user.username, TEST_PASSWORD)
   })
@@ -205,7 +205,7 @@ describe('changing a user', () => {
   test('a new password ends the sessions and tokens, and is the one that works', async () => {
     const { user, token } = await mira.createUser()
     await insertApiToken(mira.context.database, user.id)
-    await put(user, { password: 'quiet-lantern-orchard-52' }).expect(200)
+    await update(user, { password: 'quiet-lantern-orchard-52' }).expect(200)
     expect(await isSignedIn(token)).toBe(false)
     expect(await mira.context.database.prisma.apiToken.count({ where: { userId: user.id } })).toBe(0)
     await mira.signIn(user.username, 'quiet-lantern-orchard-52')
@@ -214,33 +214,33 @@ describe('changing a user', () => {
   test('an administrator who sets their own password stays signed in here, and nowhere else', async () => {
     const { user, token } = await mira.createUser({ role: 'admin' })
     const elsewhere = await mira.signIn(user.username, TEST_PASSWORD)
-    await put(user, { password: 'quiet-lantern-orchard-52' }, token).expect(200)
+    await update(user, { password: 'quiet-lantern-orchard-52' }, token).expect(200)
     expect([await isSignedIn(token), await isSignedIn(elsewhere)]).toEqual([true, false])
-    await put(user, { role: 'user' }).expect(200)
+    await update(user, { role: 'user' }).expect(200)
   })
 
   test('needs the administrator’s own password for another password or role, and for nothing else', async () => {
     const { user } = await mira.createUser()
-    const asked = async (changes: Partial<UpdateUserJson>) => {
-      const { status, body } = await put(user, changes)
+    const updateOutcome = async (changes: Partial<UpdateUserJson>) => {
+      const { status, body } = await update(user, changes)
       return [status, body.code]
     }
     const without = { current_password: undefined }
     const wrong = { current_password: 'wrong-harbour-teapot-91' }
     const password = 'quiet-lantern-orchard-52'
-    expect(await asked({ ...without, password })).toEqual([403, 'password_required'])
-    expect(await asked({ ...without, role: 'admin' })).toEqual([403, 'password_required'])
-    expect(await asked({ ...wrong, password })).toEqual([403, 'wrong_password'])
-    expect(await asked({ ...wrong, role: 'guest' })).toEqual([403, 'wrong_password'])
-    expect(await asked({ current_password: password, password })).toEqual([403, 'wrong_password'])
+    expect(await updateOutcome({ ...without, password })).toEqual([403, 'password_required'])
+    expect(await updateOutcome({ ...without, role: 'admin' })).toEqual([403, 'password_required'])
+    expect(await updateOutcome({ ...wrong, password })).toEqual([403, 'wrong_password'])
+    expect(await updateOutcome({ ...wrong, role: 'guest' })).toEqual([403, 'wrong_password'])
+    expect(await updateOutcome({ current_password: password, password })).toEqual([403, 'wrong_password'])
     await mira.signIn(user.username, TEST_PASSWORD)
-    await put(user, { ...without, can_upload: true, full_name: 'Somebody', is_active: false }).expect(200)
-    await put(user, { ...without, role: user.role }).expect(200)
+    await update(user, { ...without, can_upload: true, full_name: 'Somebody', is_active: false }).expect(200)
+    await update(user, { ...without, role: user.role }).expect(200)
   })
 
   test('is open to nobody with an administrator’s token, nor are making and deleting one', async () => {
     const { user, token } = await mira.createUser({ role: 'admin' })
-    const { body: made } = await mira.request
+    const { body: apiToken } = await mira.request
       .post('/api/auth/tokens')
       .auth(token, { type: 'bearer' })
       .send({ name: 'script' })
@@ -250,19 +250,19 @@ describe('changing a user', () => {
       expect([status, body.code]).toEqual([403, 'token_not_allowed'])
     }
     const asScript = (method: 'post' | 'delete', path: string) =>
-      mira.request[method](`/api/admin${path}`).auth(made.token, { type: 'bearer' })
+      mira.request[method](`/api/admin${path}`).auth(apiToken.token, { type: 'bearer' })
     await refused(asScript('post', '/users').send({ ...newUser(), role: 'admin' }))
-    await refused(put(user, { password: 'quiet-lantern-orchard-52' }, made.token))
-    await refused(put(other.user, { role: 'admin' }, made.token))
+    await refused(update(user, { password: 'quiet-lantern-orchard-52' }, apiToken.token))
+    await refused(update(other.user, { role: 'admin' }, apiToken.token))
     await refused(asScript('delete', `/users/${other.user.id}`))
-    await put(user, { role: 'user' }).expect(200)
+    await update(user, { role: 'user' }).expect(200)
   })
 
   test('names what is taken', async () => {
     const { user } = await mira.createUser()
     const other = await mira.createUser()
-    expect((await put(user, { username: other.user.username }).expect(409)).body.code).toBe('username_taken')
-    expect((await put(user, { email: other.user.email }).expect(409)).body.code).toBe('email_taken')
+    expect((await update(user, { username: other.user.username }).expect(409)).body.code).toBe('username_taken')
+    expect((await update(user, { email: other.user.email }).expect(409)).body.code).toBe('email_taken')
   })
 
   test('needs the whole user', async () => {
@@ -273,7 +273,7 @@ describe('changing a user', () => {
 
   test('of an account that is not there is 404', async () => {
     const { user } = await mira.createUser()
-    await put({ ...user, id: randomUUID() }, {}).expect(404)
+    await update({ ...user, id: randomUUID() }, {}).expect(404)
     await asAdmin('put', '/users/not-an-id').send(user).expect(404)
   })
 })
@@ -395,11 +395,11 @@ describe('the last active administrator', () => {
 
   test('can be neither disabled nor demoted', async () => {
     const { user } = mira.admin
-    expect((await put(user, { is_active: false }).expect(409)).body).toEqual({
+    expect((await update(user, { is_active: false }).expect(409)).body).toEqual({
       detail: '“admin” is the last active administrator and cannot be disabled.',
       code: 'last_admin',
     })
-    expect((await put(user, { role: 'user' }).expect(409)).body).toEqual({
+    expect((await update(user, { role: 'user' }).expect(409)).body).toEqual({
       detail: '“admin” is the last active administrator and cannot be demoted.',
       code: 'last_admin',
     })
@@ -407,7 +407,7 @@ describe('the last active administrator', () => {
 
   test('is still the last one when the other administrator is disabled', async () => {
     const other = await insertUser(mira.context.database, { role: 'admin', is_active: false })
-    await put(mira.admin.user, { role: 'user' }).expect(409)
+    await update(mira.admin.user, { role: 'user' }).expect(409)
     await mira.context.database.prisma.user.delete({ where: { id: other.id } })
   })
 
@@ -415,8 +415,8 @@ describe('the last active administrator', () => {
     const other = await mira.createUser({ role: 'admin' })
     const letGo = await holdUsers()
     const answering = Promise.all([
-      put(other.user, { role: 'user' }),
-      put(mira.admin.user, { role: 'user' }, other.token),
+      update(other.user, { role: 'user' }),
+      update(mira.admin.user, { role: 'user' }, other.token),
     ])
     await letGo()
     const answers = await answering
@@ -432,13 +432,13 @@ test('what administrators do to accounts is recorded as theirs', async () => {
   const { user, token } = await mira.createUser({ role: 'admin' })
   const act = (method: 'post' | 'put' | 'delete', path: string) =>
     mira.request[method](`/api/admin${path}`).auth(token, { type: 'bearer' }).set('x-analytics', 'off')
-  const { body: made } = await act('post', '/users').send(newUser()).expect(201)
-  await act('put', `/users/${made.id}`).send(made).expect(200)
-  await act('delete', `/users/${made.id}`).expect(204)
-  await act('post', `/users/${made.id}/restore`).expect(200)
-  await act('delete', `/users/${made.id}?now=true`).expect(204)
+  const { body: newAccount } = await act('post', '/users').send(newUser()).expect(201)
+  await act('put', `/users/${newAccount.id}`).send(newAccount).expect(200)
+  await act('delete', `/users/${newAccount.id}`).expect(204)
+  await act('post', `/users/${newAccount.id}/restore`).expect(200)
+  await act('delete', `/users/${newAccount.id}?now=true`).expect(204)
   const activities = await mira.context.database.prisma.activity.findMany({
-    where: { userId: user.id, subjectId: made.id },
+    where: { userId: user.id, subjectId: newAccount.id },
     orderBy: { id: 'asc' },
   })
   expect(activities.map(({ kind, detail, inAnalytics }) => [kind, detail, inAnalytics])).toEqual([
@@ -448,5 +448,5 @@ test('what administrators do to accounts is recorded as theirs', async () => {
     ['account', { action: 'user_restored' }, false],
     ['account', { action: 'user_deleted' }, false],
   ])
-  await put(user, { role: 'user' }).expect(200)
+  await update(user, { role: 'user' }).expect(200)
 })

@@ -27,18 +27,18 @@ describe('an address that a browser loads a file from', () => {
   test('is over with the password, with a session that is ended, and with the last sign-out', async () => {
     const { user, token } = await mira.createUser({ can_upload: true })
     const { id, url } = await letter(token)
-    const shown = async (bearer: string) => (await as(bearer, 'get', `/media/${id}`).expect(200)).body.url as string
+    const urlSeenBy = async (bearer: string) => (await as(bearer, 'get', `/media/${id}`).expect(200)).body.url as string
     expect(await opens(url)).toBe(200)
 
     const change = { current_password: TEST_PASSWORD, new_password: NEW_PASSWORD }
     await as(token, 'post', '/auth/password').send(change).expect(204)
-    const second = await shown(token)
+    const second = await urlSeenBy(token)
     expect([await opens(url), await opens(second)]).toEqual([401, 200])
 
     const elsewhere = await mira.signIn(user.username, NEW_PASSWORD)
     const { jti } = mira.app.jwt.decode<{ jti: string }>(elsewhere) ?? { jti: '' }
     await as(token, 'delete', `/auth/sessions/${jti}`).expect(204)
-    const third = await shown(token)
+    const third = await urlSeenBy(token)
     expect([await opens(second), await opens(third)]).toEqual([401, 200])
 
     const another = await mira.signIn(user.username, NEW_PASSWORD)
@@ -52,19 +52,19 @@ describe('an address that a browser loads a file from', () => {
   test('is over when an administrator sets another password, or disables the account for a while', async () => {
     const { user, token } = await mira.createUser({ can_upload: true })
     const { url } = await letter(token)
-    const put = (changes: object) =>
+    const update = (changes: object) =>
       mira.request
         .put(`/api/admin/users/${user.id}`)
         .auth(mira.admin.token, { type: 'bearer' })
         .send({ ...user, ...changes })
         .expect(200)
-    await put({ is_active: false })
+    await update({ is_active: false })
     expect(await opens(url)).toBe(401)
-    await put({ is_active: true })
+    await update({ is_active: true })
     expect(await opens(url)).toBe(401)
     const { url: next } = (await as(await mira.signIn(user.username, TEST_PASSWORD), 'get', '/media/library')).body
       .media_items[0]
-    await put({ password: NEW_PASSWORD, current_password: TEST_PASSWORD })
+    await update({ password: NEW_PASSWORD, current_password: TEST_PASSWORD })
     expect(await opens(next)).toBe(401)
   })
 })

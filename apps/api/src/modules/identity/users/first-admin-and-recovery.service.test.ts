@@ -17,12 +17,15 @@ afterAll(() => database.close())
 const passwords = createPasswordHasher(4)
 const createOperator = () => openTestAccounts(database, { passwords }).operator
 
-const given = { username: 'admin', password: 'violet-harbour-teapot-91' }
+const credentials = { username: 'admin', password: 'violet-harbour-teapot-91' }
 const readUsers = () => database.prisma.user.findMany({ orderBy: { id: 'asc' } })
 
 describe('the first administrator', () => {
   test('is made with the given name and password and may do everything', async () => {
-    expect(await createOperator().ensureFirstAdmin(given)).toEqual({ username: 'admin', generatedPassword: undefined })
+    expect(await createOperator().ensureFirstAdmin(credentials)).toEqual({
+      username: 'admin',
+      generatedPassword: undefined,
+    })
     const [admin] = await readUsers()
     expect(admin).toMatchObject({
       username: 'admin',
@@ -35,25 +38,27 @@ describe('the first administrator', () => {
       canUseAgents: true,
       isActive: true,
     })
-    expect(await passwords.matches(given.password, admin?.passwordHash ?? null)).toBe(true)
+    expect(await passwords.matches(credentials.password, admin?.passwordHash ?? null)).toBe(true)
   })
 
   test('gets a password when none is given', async () => {
-    const { generatedPassword } = await createOperator().ensureFirstAdmin({ ...given, password: undefined })
+    const { generatedPassword } = await createOperator().ensureFirstAdmin({ ...credentials, password: undefined })
     const [admin] = await readUsers()
     expect(generatedPassword?.length).toBeGreaterThanOrEqual(20)
     expect(await passwords.matches(generatedPassword ?? '', admin?.passwordHash ?? null)).toBe(true)
   })
 
   test('is made once: a later start keeps it, whatever it is told', async () => {
-    const first = await createOperator().ensureFirstAdmin(given)
+    const first = await createOperator().ensureFirstAdmin(credentials)
     const [before] = await readUsers()
     expect(await createOperator().ensureFirstAdmin({ username: 'root', password: 'password12' })).toEqual(first)
     expect(await readUsers()).toEqual([before])
   })
 
   test('is one when several servers start at once', async () => {
-    const starts = Array.from({ length: 4 }, () => createOperator().ensureFirstAdmin({ ...given, password: undefined }))
+    const starts = Array.from({ length: 4 }, () =>
+      createOperator().ensureFirstAdmin({ ...credentials, password: undefined }),
+    )
     const answers = await Promise.all(starts)
     expect(await readUsers()).toHaveLength(1)
     expect(answers.filter(({ generatedPassword }) => generatedPassword !== undefined)).toHaveLength(1)
@@ -68,7 +73,7 @@ describe('the first administrator', () => {
       'ADMIN_PASSWORD cannot be used. This password is too easy to guess. It is a commonly used password. Use a few unrelated words, or let a password manager make one.',
     ],
   ])('stops the start with the password %s', async (password, message) => {
-    await expect(createOperator().ensureFirstAdmin({ ...given, password })).rejects.toMatchObject({
+    await expect(createOperator().ensureFirstAdmin({ ...credentials, password })).rejects.toMatchObject({
       name: 'StartupError',
       message,
     })
@@ -80,7 +85,7 @@ describe('the first administrator', () => {
     ['ada@example.org', 'ada@example.org'],
     ['ada', 'ada@mira.local'],
   ])('named %s has the address %s', async (username, email) => {
-    await createOperator().ensureFirstAdmin({ ...given, username })
+    await createOperator().ensureFirstAdmin({ ...credentials, username })
     expect(await readUsers()).toMatchObject([{ username, email }])
   })
 })

@@ -94,11 +94,11 @@ describe('hashes', () => {
   })
 
   test('who has not failed before does not wait behind guesses', async () => {
-    const done: string[] = []
+    const order: string[] = []
     const guesses = Array.from({ length: 20 }, () =>
-      hasher.matches('wrong', null, { isSuspect: true }).then(() => done.push('a guess')),
+      hasher.matches('wrong', null, { isSuspect: true }).then(() => order.push('a guess')),
     )
-    const owner = hasher.matches('wrong', null).then(() => done.push('the owner'))
+    const owner = hasher.matches('wrong', null).then(() => order.push('the owner'))
     await Promise.all([...guesses, owner])
     // two were being compared already, and a busy machine ends some more of them first
     expect(done.indexOf('the owner')).toBeLessThan(10)

@@ -135,8 +135,8 @@ test('each failure is a line of the log that names the address', async () => {
     const login = (password: string) =>
       logged.request.post('/api/auth/login').type('form').send({ username: 'admin', password })
     for (let failure = 0; failure < 11; failure++) await login('hunter2-is-wrong')
-    const told = lines.map((line) => JSON.parse(line)).filter(({ remoteAddress }) => remoteAddress)
-    expect(told.map(({ level, msg, remoteAddress }) => [level, msg, remoteAddress])).toEqual([
+    const warnings = lines.map((line) => JSON.parse(line)).filter(({ remoteAddress }) => remoteAddress)
+    expect(warnings.map(({ level, msg, remoteAddress }) => [level, msg, remoteAddress])).toEqual([
       ...Array.from({ length: 10 }, () => [40, 'Failed sign-in', '127.0.0.1']),
       [40, 'Refused sign-in', '127.0.0.1'],
     ])

@@ -12,13 +12,15 @@ import { trashTimes } from '../../../platform/lib/trash-times.ts'
 function throwAsConflict(fields: { username?: string; email?: string }) {
   return (error: unknown): never => {
     const index = violatedIndex(error)
-    if (index === 'users_username_lower_key') throw taken('username', `The username “${fields.username}” is taken.`)
-    if (index === 'users_email_lower_key') throw taken('email', `The email address “${fields.email}” is taken.`)
+    if (index === 'users_username_lower_key')
+      throw duplicateError('username', `The username “${fields.username}” is taken.`)
+    if (index === 'users_email_lower_key')
+      throw duplicateError('email', `The email address “${fields.email}” is taken.`)
     throw error
   }
 }
 
-function taken(path: 'username' | 'email', message: string): ConflictError {
+function duplicateError(path: 'username' | 'email', message: string): ConflictError {
   return new ConflictError(message, { code: `${path}_taken`, errors: [{ path, message }] })
 }
 

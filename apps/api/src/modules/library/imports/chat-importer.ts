@@ -96,31 +96,31 @@ export function createChatImporter({ store, conversations, belongings: takers }:
     { belongings, met, counts }: { belongings: Map<string, string>; met: Set<string>; counts: ImportCounts },
   ) => {
     const place = { userId: row.userId, importId: row.id, source: row.source }
-    const known = await store.known(
+    const importedIds = await store.known(
       place,
       some.map(({ sourceId }) => sourceId),
     )
-    const wanted: ReadConversation[] = []
+    const newConversations: ReadConversation[] = []
     for (const one of some) {
       // duplicates in an export count once
       const isMet = met.has(one.sourceId)
       met.add(one.sourceId)
-      const isBrought = known.get(one.sourceId) === 'now'
-      if (isMet || one.messages.length === 0 || (known.has(one.sourceId) && !isBrought)) counts.skipped += 1
+      const isBrought = importedIds.get(one.sourceId) === 'now'
+      if (isMet || one.messages.length === 0 || (importedIds.has(one.sourceId) && !isBrought)) counts.skipped += 1
       else if (isBrought) counts.imported += 1
-      else wanted.push(one)
+      else newConversations.push(one)
     }
-    if (wanted.length === 0) return
-    const given = wanted.map((one) => givenOf(one, belongings))
-    const taken = await conversations.takeOverSome(row.userId, given, (sql, sessionIds) =>
+    if (newConversations.length === 0) return
+    const foreignConversations = newConversations.map((one) => givenOf(one, belongings))
+    const outcomes = await conversations.takeOverSome(row.userId, foreignConversations, (sql, sessionIds) =>
       store.noteConversations(
         sql,
         place,
-        wanted.map(({ sourceId }, at) => ({ sourceId, sessionId: sessionIds[at] as string })),
+        newConversations.map(({ sourceId }, at) => ({ sourceId, sessionId: sessionIds[at] as string })),
       ),
     )
-    for (const [at, { title, missingPictures }] of wanted.entries()) {
-      const one = taken[at]
+    for (const [at, { title, missingPictures }] of newConversations.entries()) {
+      const one = outcomes[at]
       if (!one) {
         counts.skipped += 1
         continue
@@ -128,8 +128,8 @@ export function createChatImporter({ store, conversations, belongings: takers }:
       counts.imported += 1
       for (const name of missingPictures) leaveOut(counts, `${title}: ${name}`, pictureMissing)
       for (const { name, reason } of one.refused) {
-        const said = reason.message
-        const { text, told } = say('import_picture_refused', { said }, `It was left out: ${said}`)
+        const reasonText = reason.message
+        const { text, told } = say('import_picture_refused', { said: reasonText }, `It was left out: ${reasonText}`)
         leaveOut(counts, `${title}: ${name}`, { text, told: reason.told.length > 0 ? reason.told : told })
       }
     }
@@ -191,8 +191,8 @@ const pictureMissing = say(
 
 /** Name of a row for the list of failures. */
 function nameOf({ name, title }: Record<string, unknown>): string {
-  const known = typeof name === 'string' ? name : title
-  return typeof known === 'string' ? known.slice(0, 200) : ''
+  const label = typeof name === 'string' ? name : title
+  return typeof label === 'string' ? label.slice(0, 200) : ''
 }
 
 function givenOf(read: ReadConversation, belongings: Map<string, string>): ForeignConversation {

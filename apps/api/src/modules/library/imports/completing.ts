@@ -18,7 +18,7 @@ export interface CompletingDeps {
 /** An existing item with metadata from an import. */
 export interface ToldItem {
   itemId: string
-  told: ToldFacts
+  facts: ToldFacts
 }
 
 export type Completing = ReturnType<typeof createCompleting>
@@ -31,16 +31,16 @@ const favoriteTags = languages.map((language) => textsIn('imports', language)('f
 const SAME_MOMENT_MS = 26 * 3_600_000
 
 /** Metadata from the import that the item lacks; null when there is none. */
-function missingOf(known: KnownOfItem, told: ToldFacts, toldTags: string[]): MissingFacts | null {
-  const there = new Map(known.tags.map((tag) => [tag.toLowerCase(), tag]))
-  const ofOthers = new Set(known.tagsOfOthers.filter((tag) => !known.ownTags.includes(tag)))
+function missingOf(item: KnownOfItem, facts: ToldFacts, toldTags: string[]): MissingFacts | null {
+  const there = new Map(item.tags.map((tag) => [tag.toLowerCase(), tag]))
+  const ofOthers = new Set(item.tagsOfOthers.filter((tag) => !item.ownTags.includes(tag)))
   const missing = {
-    takenAt: known.takenAt === null ? told.takenAt : null,
-    takenLocal: known.takenAt === null ? told.takenLocal : null,
-    latitude: known.isPlaced ? null : told.latitude,
-    longitude: known.isPlaced ? null : told.longitude,
-    description: known.isDescribed || told.description === null ? null : shortened(told.description),
-    tags: toldTags.filter((tag) => !there.has(tag.toLowerCase())).slice(0, Math.max(0, MAX_TAGS - known.tags.length)),
+    takenAt: item.takenAt === null ? facts.takenAt : null,
+    takenLocal: item.takenAt === null ? facts.takenLocal : null,
+    latitude: item.isPlaced ? null : facts.latitude,
+    longitude: item.isPlaced ? null : facts.longitude,
+    description: item.isDescribed || facts.description === null ? null : shortened(facts.description),
+    tags: toldTags.filter((tag) => !there.has(tag.toLowerCase())).slice(0, Math.max(0, MAX_TAGS - item.tags.length)),
     sharedTags: toldTags.map((tag) => there.get(tag.toLowerCase()) ?? '').filter((tag) => ofOthers.has(tag)),
   }
   return isSomething(missing) || missing.sharedTags.length > 0 ? missing : null
@@ -64,17 +64,17 @@ export function createCompleting({ store, imports, corrections, events }: Comple
   }
 
   /** Metadata from the import that an existing item lacks. */
-  const missingIn = (known: KnownOfItem, told: ToldFacts, favoriteTag: string) => {
-    const favorite = known.tags.find((tag) => favoriteTags.includes(tag)) ?? favoriteTag
-    return missingOf(known, told, tagsOf([...told.tags, ...(told.isFavorite ? [favorite] : [])]))
+  const missingIn = (item: KnownOfItem, facts: ToldFacts, favoriteTag: string) => {
+    const favorite = item.tags.find((tag) => favoriteTags.includes(tag)) ?? favoriteTag
+    return missingOf(item, facts, tagsOf([...facts.tags, ...(facts.isFavorite ? [favorite] : [])]))
   }
 
   /** Adds missing metadata. @returns true when something was missing. */
-  const completeOne = async (row: ImportRow, { itemId, told }: ToldItem, favoriteTag: string): Promise<boolean> => {
+  const completeOne = async (row: ImportRow, { itemId, facts }: ToldItem, favoriteTag: string): Promise<boolean> => {
     let isCompleted = false
     const isKept = await store.complete(row, itemId, {
-      choose: (known) => {
-        const missing = missingIn(known, told, favoriteTag)
+      choose: (item) => {
+        const missing = missingIn(item, facts, favoriteTag)
         isCompleted = missing !== null && isSomething(missing)
         return missing
       },
@@ -96,7 +96,7 @@ export function createCompleting({ store, imports, corrections, events }: Comple
       { counts, counted }: { counts: ImportCounts; counted: Set<string> },
     ): Promise<void> {
       if (items.length === 0) return
-      const known = new Map(
+      const itemsById = new Map(
         (
           await store.known(
             row,
@@ -106,9 +106,9 @@ export function createCompleting({ store, imports, corrections, events }: Comple
       )
       const favoriteTag = await favoriteTagOf(row.userId)
       for (const item of items) {
-        const there = known.get(item.itemId)
+        const there = itemsById.get(item.itemId)
         if (there === undefined) continue
-        const missing = missingIn(there, item.told, favoriteTag)
+        const missing = missingIn(there, item.facts, favoriteTag)
         const isCompleted =
           missing !== null && (row.isPreview ? isSomething(missing) : await completeOne(row, item, favoriteTag))
         if (!isCompleted && (row.isPreview || !there.isOwn)) continue
@@ -137,8 +137,8 @@ export function createCompleting({ store, imports, corrections, events }: Comple
         ({ name }) => name,
       )
       const ofExport = exportOf(row.name)
-      return files.flatMap(({ folder, names, ...told }) => {
-        const at = told.takenAt === null ? null : Date.parse(told.takenAt)
+      return files.flatMap(({ folder, names, ...facts }) => {
+        const at = facts.takenAt === null ? null : Date.parse(facts.takenAt)
         const possible = names
           .flatMap((name) => byName.get(name) ?? [])
           .filter(({ folders }) => folders.includes(folder))
@@ -148,7 +148,7 @@ export function createCompleting({ store, imports, corrections, events }: Comple
               : Math.abs(takenAt.getTime() - at) <= SAME_MOMENT_MS,
           )
         const [only, ...others] = new Set(possible.map(({ id }) => id))
-        return only === undefined || others.length > 0 ? [] : [{ itemId: only, told }]
+        return only === undefined || others.length > 0 ? [] : [{ itemId: only, facts }]
       })
     },
 

@@ -32,19 +32,24 @@ describe('what ChatGPT exported', () => {
   test('is brought but for what is no conversation and pictures that are none, which are named', async () => {
     const anna = await mira.createUser()
     const odd = [chatGptConversation(), { title: 'Odd', mapping: 7 }]
-    const done = await bring(anna, 'chatgpt', await chatGptExport(Buffer.from('no picture'), odd))
-    expect(importCounts(done)).toEqual({ state: 'done', found: 2, imported: 1, skipped: 0 })
-    expect(done.failed.map(({ name }) => name)).toEqual(['Odd', 'Lighthouses: file-AbC123-tower.png'])
-    expect(done.failed.every(({ told }) => told.length === 1)).toBe(true)
+    const result = await bring(anna, 'chatgpt', await chatGptExport(Buffer.from('no picture'), odd))
+    expect(importCounts(result)).toEqual({ state: 'done', found: 2, imported: 1, skipped: 0 })
+    expect(result.failed.map(({ name }) => name)).toEqual(['Odd', 'Lighthouses: file-AbC123-tower.png'])
+    expect(result.failed.every(({ told }) => told.length === 1)).toBe(true)
   })
 
   test('in circles, with parents that are not there, is whole in what can be read', async () => {
     const anna = await mira.createUser()
-    const said = (parent: string, text: string) => ({
+    const message = (parent: string, text: string) => ({
       parent,
       message: { author: { role: 'user' }, content: { content_type: 'text', parts: [text] } },
     })
-    const mapping = { a: said('b', 'one'), b: said('a', 'two'), c: said('nobody', 'three'), d: said('d', 'four') }
+    const mapping = {
+      a: message('b', 'one'),
+      b: message('a', 'two'),
+      c: message('nobody', 'three'),
+      d: message('d', 'four'),
+    }
     const circle = [{ id: 'circle', title: 'Circle', mapping }]
     expect(importCounts(await bring(anna, 'chatgpt', Buffer.from(JSON.stringify(circle))))).toMatchObject({
       imported: 1,
@@ -118,9 +123,9 @@ test('Mira’s own export goes into another account with everything, and into it
     .post('/personas')
     .send({ name: 'Guide', tools: ['search_memory'], starters: ['Where to?'] })
   await as(anna).post('/prompts').send({ title: 'A letter', command: 'letter', text: 'Write to {{name}}.' })
-  const [kept] = await conversations(anna)
+  const [conversation] = await conversations(anna)
   await mira.request
-    .patch(`/api/chat/sessions/${kept!.id}`)
+    .patch(`/api/chat/sessions/${conversation!.id}`)
     .auth(anna.token, { type: 'bearer' })
     .send({ tags: ['water'], archived: true, project_id: project.body.id, persona_id: persona.body.id })
     .expect(200)
@@ -138,12 +143,12 @@ test('Mira’s own export goes into another account with everything, and into it
     skipped: 0,
   })
   const [[theirs], [own]] = [await conversations(anna), await conversations(ben)]
-  const told = (one: ChatSessionDetailJson) =>
+  const messagesOf = (one: ChatSessionDetailJson) =>
     one.messages.map(({ role, content, created_at, model_used, siblings, images }) => ({
       ...{ role, content, created_at, model_used, pictures: images.length },
       siblings: [siblings.index, siblings.count],
     }))
-  expect(told(own!)).toEqual(told(theirs!))
+  expect(messagesOf(own!)).toEqual(messagesOf(theirs!))
   expect(own!.created_at).toBe(theirs!.created_at)
   // with what it belonged to, each once
   await bring(ben, 'mira', exported as Buffer)
@@ -198,14 +203,14 @@ test.each([
   ['open-webui', 'librechat', async () => libreChatExport()],
   ['chatgpt', 'takeout', () => zipOf({ 'Takeout/Google Photos/a.png': picture, 'Takeout/archive_browser.html': 'x' })],
   ['claude', 'apple', () => zipOf({ 'Photos/Photo Details.csv': 'imgName,favorite', 'Photos/a.png': picture })],
-])('nothing is brought of a file said to be of %s that is of %s, and that is said', async (source, found, make) => {
+])('nothing is brought of a file said to be of %s that is of %s, and that is said', async (source, actual, make) => {
   const anna = await mira.createUser()
   expect(await bring(anna, source, await make())).toMatchObject({
     state: 'failed',
     imported: 0,
     told: [
       { code: 'import_other_source', params: { source: source.replace('-', '') } },
-      { code: 'import_seems_of', params: { source: found } },
+      { code: 'import_seems_of', params: { source: actual } },
     ],
   })
   expect(await conversations(anna)).toEqual([])

@@ -13,7 +13,7 @@ import { startTestApp, type TestAccount, type TestApp } from '../../../../test/t
 let mira: TestApp
 let immich: ImmichStandIn
 let older: ImmichStandIn
-let kept: KeptAsset[]
+let assets: KeptAsset[]
 
 beforeAll(async () => {
   const pictures = await Promise.all([6, 7, 8, 9].map((width) => plainPicture({ width, height: 4, format: 'png' })))
@@ -23,7 +23,7 @@ beforeAll(async () => {
   const film = await readFile(await makeFilm({ filename: join(folder, 'film.mov'), muxer: 'mov', video }))
   await rm(folder, { recursive: true })
   const [motion, strange] = [randomUUID(), randomUUID()]
-  kept = [
+  assets = [
     {
       ...{ id: randomUUID(), name: 'harbour.png', content: pictures[0]!, takenAt: '2017-05-05T14:00:00.000Z' },
       ...{ place: [48.2, 16.37], description: 'The harbour at noon', isFavorite: true },
@@ -38,8 +38,8 @@ beforeAll(async () => {
     { id: randomUUID(), name: 'program.exe', content: Buffer.from('MZ') },
     { id: strange, name: 'film.insv', content: Buffer.from('x'), visibility: 'hidden' },
   ]
-  immich = await startImmichStandIn(kept)
-  older = await startImmichStandIn(kept, { isOlder: true })
+  immich = await startImmichStandIn(assets)
+  older = await startImmichStandIn(assets, { isOlder: true })
   mira = await startTestApp({ isStarted: true, environment: { FETCH_ALLOWED_HOSTS: `${immich.host},${older.host}` } })
 })
 
@@ -58,20 +58,20 @@ const as = (account: TestAccount) => callsOf(mira, account)
 const read = async (account: TestAccount, id: string) =>
   (await as(account).get(`/imports/${id}`).expect(200)).body as ImportJson
 
-const reaches = (account: TestAccount, id: string, holds: (brought: ImportJson) => void) =>
+const reaches = (account: TestAccount, id: string, holds: (current: ImportJson) => void) =>
   importReaches(as(account), id, holds)
 
 const isOver = (account: TestAccount, id: string) => importIsOver(as(account), id)
 
-async function begin(account: TestAccount, given: object = {}): Promise<string> {
+async function begin(account: TestAccount, options: object = {}): Promise<string> {
   const { body } = await as(account)
     .post('/imports')
-    .send({ source: 'immich', url: immich.url, key: immich.key, ...given })
+    .send({ source: 'immich', url: immich.url, key: immich.key, ...options })
     .expect(202)
   return body.id
 }
 
-const bring = async (account: TestAccount, given: object = {}) => isOver(account, await begin(account, given))
+const bring = async (account: TestAccount, options: object = {}) => isOver(account, await begin(account, options))
 
 const library = (account: TestAccount) => libraryOf(as(account))
 
@@ -85,7 +85,7 @@ test('a server is counted first, with sizes and dates, then brought with all tha
   expect(importCounts(counted)).toEqual({ state: 'done', found: 5, imported: 0, skipped: 0 })
   expect(counted).toMatchObject({
     name: immich.url,
-    size_bytes: [...kept.slice(0, 4), kept[5]!].reduce((sum, { content }) => sum + content.length, 0),
+    size_bytes: [...assets.slice(0, 4), assets[5]!].reduce((sum, { content }) => sum + content.length, 0),
     earliest_at: '2017-05-05T14:00:00.000Z',
     latest_at: '2021-07-01T08:00:00.000Z',
     failed: ['film.insv', 'program.exe'].map((name) => ({ name, told: [{ code: 'import_unsupported' }] })),
@@ -99,9 +99,9 @@ test('a server is counted first, with sizes and dates, then brought with all tha
   // the film of a live photo is one with its picture
   const items = await vi.waitFor(
     async () => {
-      const found = await library(anna)
-      expect([...found.keys()].sort()).toEqual(['boat.png', 'harbour.png', 'last.png', 'put-away.png'])
-      return found
+      const items = await library(anna)
+      expect([...items.keys()].sort()).toEqual(['boat.png', 'harbour.png', 'last.png', 'put-away.png'])
+      return items
     },
     { timeout: 60_000, interval: 100 },
   )
@@ -133,7 +133,7 @@ test('a server before version 3 is read as well, and favourites are tagged in th
   const anna = await mira.createUser({ can_upload: true })
   const says = (language: string) => as(anna).patch('/me/preferences').send({ language }).expect(200)
   await says('de')
-  await as(anna).post('/media/upload').field('wait', '0').attach('file', kept[0]!.content, 'mine.png').expect(202)
+  await as(anna).post('/media/upload').field('wait', '0').attach('file', assets[0]!.content, 'mine.png').expect(202)
   const from = { url: older.url, key: older.key }
   expect(importCounts(await bring(anna, from))).toEqual({ state: 'done', found: 5, imported: 4, skipped: 1 })
   await says('fr')
@@ -152,8 +152,8 @@ test('goes on where it was when the server was away, says so meanwhile, and show
   for (const item of (await library(anna)).values()) expect(item.metadata.size_bytes).toBeGreaterThan(0)
   expect(await sealedKey(id)).not.toBeNull()
   immich.state.originalsUntilAway = Number.POSITIVE_INFINITY
-  const done = await isOver(anna, id)
-  expect({ ...importCounts(done), error: done.error }).toEqual({
+  const result = await isOver(anna, id)
+  expect({ ...importCounts(result), error: result.error }).toEqual({
     state: 'done',
     found: 5,
     imported: 5,
@@ -190,7 +190,7 @@ test('the film of a picture that came without it comes later, goes with it, and 
   await as(anna).delete(`/imports/${first}`).expect(204)
   expect((await library(anna)).size).toBe(0)
 
-  await as(anna).post('/media/upload').field('wait', '0').attach('file', kept[1]!.content, 'mine.png').expect(202)
+  await as(anna).post('/media/upload').field('wait', '0').attach('file', assets[1]!.content, 'mine.png').expect(202)
   const downloads = immich.state.downloads.length
   expect(importCounts(await bring(anna))).toEqual({ state: 'done', found: 5, imported: 3, skipped: 2 })
   expect(immich.state.downloads.slice(downloads).sort()).toEqual([
@@ -205,8 +205,8 @@ test('what is wrong with the address or the key is said, and the key is forgotte
     [{ url: 'http://127.0.0.1:9' }, 'import_server_private'],
     [{ url: `${immich.url}/elsewhere` }, 'import_server_other'],
   ]
-  for (const [given, code] of cases) {
-    const id = await begin(anna, { ...given, preview: true })
+  for (const [input, code] of cases) {
+    const id = await begin(anna, { ...input, preview: true })
     expect(await isOver(anna, id)).toMatchObject({ state: 'failed', told: [{ code }] })
     expect(await sealedKey(id)).toBeNull()
   }
@@ -221,12 +221,12 @@ test('what is wrong with the address or the key is said, and the key is forgotte
 test('is for those who may upload, with an address and a key', async () => {
   const anna = await mira.createUser({ can_upload: true })
   const ben = await mira.createUser({ can_upload: false })
-  const given = { source: 'immich', url: immich.url, key: immich.key }
-  await as(ben).post('/imports').send(given).expect(403)
+  const input = { source: 'immich', url: immich.url, key: immich.key }
+  await as(ben).post('/imports').send(input).expect(403)
   for (const wrong of [{ url: 'file:///etc/passwd' }, { key: ' ' }, { source: 'takeout' }]) {
     await as(anna)
       .post('/imports')
-      .send({ ...given, ...wrong })
+      .send({ ...input, ...wrong })
       .expect(422)
   }
 })

@@ -66,46 +66,46 @@ test('while a file is read it is told how much of it was', async () => {
     return { found: 0, unreadable: [], sourceIds: async function* () {} }
   })
   expect((await get(anna, id)).reading).toBeNull()
-  const done = runner.handleJob(id, run)
+  const running = runner.handleJob(id, run)
   await expect.poll(async () => (await get(anna, id)).reading).toEqual({ bytes: 412_000_000, of_bytes: 2_048_000_000 })
   rest.resolve()
-  await done
+  await running
   expect(await get(anna, id)).toMatchObject({ state: 'done', reading: null })
 })
 
 test('a file of which the import is cancelled is not read to its end', async () => {
   const anna = await mira.createUser()
   const id = await addImport(anna)
-  const begun = vi.fn()
+  const onStart = vi.fn()
   const runner = runnerWith(async (_file, { signal, onProgress }) => {
-    begun()
+    onStart()
     for (let bytes = 1; ; bytes++) {
       signal.throwIfAborted()
       onProgress({ bytes, ofBytes: 1_000_000 })
       await new Promise((resolve) => setTimeout(resolve, 20))
     }
   })
-  const done = runner.handleJob(id, run)
-  await vi.waitFor(() => expect(begun).toHaveBeenCalled(), 30_000)
+  const running = runner.handleJob(id, run)
+  await vi.waitFor(() => expect(onStart).toHaveBeenCalled(), 30_000)
   await mira.request.delete(`/api/imports/${id}`).auth(anna.token, { type: 'bearer' }).expect(204)
-  await done
+  await running
   expect(await get(anna, id)).toMatchObject({ state: 'cancelled', reading: null })
 })
 
 test('an import that is cancelled ends what it reads at once, also where nothing comes any more', async () => {
   const anna = await mira.createUser()
   const id = await addImport(anna)
-  const begun = Promise.withResolvers<AbortSignal>()
+  const startSignal = Promise.withResolvers<AbortSignal>()
   const runner = runnerWith((_file, { signal }) => {
-    begun.resolve(signal)
+    startSignal.resolve(signal)
     return new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason)))
   })
-  const done = runner.handleJob(id, run)
-  const signal = await begun.promise
+  const running = runner.handleJob(id, run)
+  const signal = await startSignal.promise
   expect(await createImportsStore(mira.context.database).cancel(anna.user.id, id)).toBe(true)
   runner.stop(id)
   expect(signal.aborted).toBe(true)
-  await done
+  await running
   expect(await get(anna, id)).toMatchObject({ state: 'cancelled', error: null })
 })
 
@@ -116,9 +116,9 @@ test('a server learns that an import was cancelled on another one while it waits
     (_file, { signal }) =>
       new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason))),
   )
-  const done = runner.handleJob(id, run)
+  const running = runner.handleJob(id, run)
   await vi.waitFor(async () => expect(await get(anna, id)).toMatchObject({ state: 'running' }))
   await createImportsStore(mira.context.database).cancel(anna.user.id, id)
-  await done
+  await running
   expect(await get(anna, id)).toMatchObject({ state: 'cancelled' })
 })

@@ -109,10 +109,10 @@ export function createImportRunner(deps: ImportRunnerDeps) {
   const performChats = (row: ImportRow, filename: string, counts: ImportCounts, signal: AbortSignal) =>
     useScratch(async (folder) => {
       const file = { filename, source: row.source as ChatImportSource }
-      const told = { counts, signal }
+      const progress = { counts, signal }
       const archive = row.isPreview
-        ? await whileTold(row, told, (options) => archives.count(file, { folder, ...options }))
-        : await whileTold(row, told, (options) => archives.read(file, { folder, ...options }))
+        ? await whileTold(row, progress, (options) => archives.count(file, { folder, ...options }))
+        : await whileTold(row, progress, (options) => archives.read(file, { folder, ...options }))
       if (archive === null) return false
       counts.found = archive.found
       for (const name of archive.unreadable) leaveOut(counts, name, unreadable)
@@ -145,7 +145,7 @@ export function createImportRunner(deps: ImportRunnerDeps) {
       )
       const source: MediaSource<ArchivedFile> = {
         items: archive.files,
-        told: archive.told,
+        sidecarFacts: archive.sidecarFacts,
         async lay(items, stop) {
           const entries = items.map(({ entry }) => entry)
           const laid = await mediaArchives.unpack({ filename, entries }, { folder, signal: stop })

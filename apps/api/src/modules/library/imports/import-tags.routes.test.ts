@@ -50,8 +50,8 @@ async function bring(file: Buffer, { source = 'takeout', preview = false } = {})
 
 const PHOTOS = 'Takeout/Google Photos'
 const YEAR = `${PHOTOS}/Photos from 2017`
-const sidecar = (given: object = {}) =>
-  JSON.stringify({ title: 'boat.png', photoTakenTime: { timestamp: '1493992800' }, ...given })
+const sidecar = (facts: object = {}) =>
+  JSON.stringify({ title: 'boat.png', photoTakenTime: { timestamp: '1493992800' }, ...facts })
 
 /** The picture in its year. */
 const inYear = () => zipOf({ [`${YEAR}/boat.png`]: boat, [`${YEAR}/boat.png.json`]: sidecar() })
@@ -77,14 +77,14 @@ test('albums and favourites are added to a picture that was brought before, coun
   expect(counts(counted)).toEqual({ found: 1, imported: 0, skipped: 0, completed: 1 })
   expect(await tagsOf()).toEqual([])
   await calls().post(`/imports/${counted.id}/start`).expect(202)
-  const brought = await importIsOver(calls(), counted.id)
-  expect(counts(brought)).toEqual({ found: 1, imported: 0, skipped: 1, completed: 1 })
+  const result = await importIsOver(calls(), counted.id)
+  expect(counts(result)).toEqual({ found: 1, imported: 0, skipped: 1, completed: 1 })
   expect(await tagsOf()).toEqual(['Summer', 'Boats', 'favorite'])
 
   // nothing is missing any more
   const again = await bring(await inAlbums('Monday', 'Summer', 'Boats'), { preview: true })
   expect(counts(again)).toEqual({ found: 1, imported: 0, skipped: 1, completed: 0 })
-  await undo(brought)
+  await undo(result)
   expect(await tagsOf()).toEqual([])
 })
 
@@ -109,13 +109,13 @@ test('what the person has tagged stays as it is, also when it was added again af
   const { body: item } = await calls().post('/media/upload').attach('file', boat, 'boat.png').expect(201)
   expect(item.tags).toEqual([])
   await tag({ add: ['summer', 'mine'] })
-  const brought = await bring(await inAlbums('Monday', 'Summer', 'Boats', 'Harbour'))
-  expect(counts(brought)).toMatchObject({ imported: 0, completed: 1 })
+  const result = await bring(await inAlbums('Monday', 'Summer', 'Boats', 'Harbour'))
+  expect(counts(result)).toMatchObject({ imported: 0, completed: 1 })
   // one that is written otherwise is the same
   expect(await tagsOf()).toEqual(['summer', 'mine', 'Boats', 'Harbour', 'favorite'])
   await tag({ remove: ['Boats', 'favorite'] })
   await tag({ add: ['Boats'] })
-  await undo(brought)
+  await undo(result)
   expect(await tagsOf()).toEqual(['summer', 'mine', 'Boats'])
 })
 
@@ -129,14 +129,14 @@ test('a favourite is tagged once, whichever language its person speaks now', asy
 
 test('what another part of an export tells of a picture that came before adds its album and that it is a favourite', async () => {
   await bring(await zipOf({ [`${PHOTOS}/Boats/boat.png`]: boat }))
-  const told = await zipOf({
+  const archive = await zipOf({
     [`${PHOTOS}/Boats/metadata.json`]: JSON.stringify({ title: 'Boats' }),
     [`${PHOTOS}/Boats/boat.png.json`]: sidecar({ favorited: true }),
   })
-  const brought = await bring(told)
-  expect(counts(brought)).toEqual({ found: 1, imported: 0, skipped: 1, completed: 1 })
+  const result = await bring(archive)
+  expect(counts(result)).toEqual({ found: 1, imported: 0, skipped: 1, completed: 1 })
   expect(await tagsOf()).toEqual(['Boats', 'favorite'])
-  await undo(brought)
+  await undo(result)
   expect(await tagsOf()).toEqual([])
 })
 
@@ -146,17 +146,17 @@ test('albums of Apple are added to the pictures that they name', async () => {
   const files = { [`${folder}/Photos/boat.png`]: boat, [`${folder}/Photos/other.png`]: other }
   await bring(await zipOf(files), { source: 'apple' })
   const albums = { [`${folder}/Albums/Boats.csv`]: 'Images\nboat.png\n' }
-  const brought = await bring(await zipOf({ ...files, ...albums }), { source: 'apple' })
-  expect(counts(brought)).toEqual({ found: 2, imported: 0, skipped: 2, completed: 1 })
+  const result = await bring(await zipOf({ ...files, ...albums }), { source: 'apple' })
+  expect(counts(result)).toEqual({ found: 2, imported: 0, skipped: 2, completed: 1 })
   expect([await tagsOf(), await tagsOf('other.png')]).toEqual([['Boats'], []])
-  await undo(brought)
+  await undo(result)
   expect(await tagsOf()).toEqual([])
 })
 
 test('albums and favourites that were made in Immich since are added, and no more than a picture may have', async () => {
   const ofServer = async () => {
-    const given = { source: 'immich', url: immich.url, key: immich.key }
-    const { body } = await calls().post('/imports').send(given).expect(202)
+    const input = { source: 'immich', url: immich.url, key: immich.key }
+    const { body } = await calls().post('/imports').send(input).expect(202)
     return importIsOver(calls(), body.id)
   }
   Object.assign(assets[0] as KeptAsset, { albums: ['Boats'] })

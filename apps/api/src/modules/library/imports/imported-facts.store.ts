@@ -38,7 +38,7 @@ export type ImportedFactsStore = ReturnType<typeof createImportedFactsStore>
 
 /** Metadata that imports added to existing items, as rows of one user each. */
 export function createImportedFactsStore({ prisma, pool }: Pick<Database, 'prisma' | 'pool'>) {
-  const known = async (
+  const itemFacts = async (
     sql: Sql,
     { userId, id }: Pick<ImportRow, 'userId' | 'id'>,
     itemIds: string[],
@@ -63,7 +63,7 @@ export function createImportedFactsStore({ prisma, pool }: Pick<Database, 'prism
 
   return {
     known: (row: Pick<ImportRow, 'userId' | 'id'>, itemIds: string[]): Promise<KnownOfItem[]> =>
-      known(pool, row, itemIds),
+      itemFacts(pool, row, itemIds),
 
     /** Items imported from a source, by their source ids. */
     async itemsOf({ userId, source }: ImportRow, sourceIds: string[]): Promise<Map<string, string>> {
@@ -104,11 +104,11 @@ export function createImportedFactsStore({ prisma, pool }: Pick<Database, 'prism
     complete(
       row: ImportRow,
       itemId: string,
-      { choose, describe }: { choose: (known: KnownOfItem) => MissingFacts | null; describe: Describe },
+      { choose, describe }: { choose: (item: KnownOfItem) => MissingFacts | null; describe: Describe },
     ): Promise<boolean> {
       return prisma.$transaction(async (tx) => {
         const sql = sqlOf(tx)
-        const [there] = await known(sql, row, [itemId], { isLocking: true })
+        const [there] = await itemFacts(sql, row, [itemId], { isLocking: true })
         const missing = there === undefined ? null : choose(there)
         if (missing === null) return false
         const { takenAt, takenLocal, latitude, longitude, description, tags, sharedTags } = missing
@@ -147,13 +147,13 @@ export function createImportedFactsStore({ prisma, pool }: Pick<Database, 'prism
     takeBack(importId: string, limit: number, undescribe: Describe): Promise<string[]> {
       return prisma.$transaction(async (tx) => {
         const sql = sqlOf(tx)
-        const { rows: told } = await sql.query<{ id: string; itemId: string; description: string | null }>({
+        const { rows: describedRows } = await sql.query<{ id: string; itemId: string; description: string | null }>({
           text: `SELECT f.id, f.media_item_id AS "itemId", f.description FROM imported_facts f
             JOIN media_items m ON m.id = f.media_item_id WHERE f.import_id = $1::uuid
             ORDER BY m.id LIMIT $2::int FOR NO KEY UPDATE OF m`,
           values: [importId, limit],
         })
-        const ids = told.map(({ id }) => id)
+        const ids = describedRows.map(({ id }) => id)
         // a separate statement sees changes committed while waiting for the locks
         await sql.query({
           text: `UPDATE media_items m SET updated_at = now(),
@@ -169,11 +169,11 @@ export function createImportedFactsStore({ prisma, pool }: Pick<Database, 'prism
             FROM imported_facts f WHERE f.id = ANY ($1::uuid[]) AND m.id = f.media_item_id RETURNING m.id`,
           values: [ids],
         })
-        for (const { itemId, description } of told) {
+        for (const { itemId, description } of describedRows) {
           if (description !== null) await undescribe(tx, itemId, description)
         }
         await sql.query({ text: 'DELETE FROM imported_facts WHERE id = ANY ($1::uuid[]) RETURNING id', values: [ids] })
-        return told.map(({ itemId }) => itemId)
+        return describedRows.map(({ itemId }) => itemId)
       })
     },
   }

@@ -71,12 +71,12 @@ test('imports of the version before are undone as they were told, and their tags
       await database.pool.query(`UPDATE media_items SET tags = '{Boats,Harbour,Summer}' WHERE id = $1`, [second])
 
       for (const id of [before1, after1]) while ((await store.takeBack(id, 100, describe)).length > 0);
-      const found = await database.prisma.mediaItem.findMany({
+      const storedItems = await database.prisma.mediaItem.findMany({
         where: { userId },
         select: { id: true, tags: true, takenAt: true },
       })
-      expect(found).toHaveLength(items.length)
-      for (const { id, tags, takenAt } of found) {
+      expect(storedItems).toHaveLength(items.length)
+      for (const { id, tags, takenAt } of storedItems) {
         expect({ tags, takenAt }).toEqual({ tags: id === second ? ['Boats', 'Summer'] : ['Boats'], takenAt: null })
       }
       expect(await database.prisma.importedFact.count()).toBe(0)

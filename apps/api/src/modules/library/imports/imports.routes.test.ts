@@ -49,17 +49,17 @@ describe('what ChatGPT exported', () => {
       },
       { role: 'assistant', content: 'A lighthouse.', model_used: 'gpt-4o', siblings: { index: 1, count: 2 } },
     ])
-    const shown = await mira.request
+    const response = await mira.request
       .get(conversation!.messages[0]!.images[0]!.url)
       .buffer(true)
       .parse(readBinary)
       .expect(200)
-    expect(shown.body).toEqual(picture)
-    const told = async () =>
+    expect(response.body).toEqual(picture)
+    const notifications = async () =>
       (
         await mira.context.database.prisma.activity.findMany({ where: { userId: anna.user.id, kind: 'account' } })
       ).filter(({ detail }) => (detail as { action: string }).action === 'conversations_imported')
-    expect((await told()).map(({ detail }) => detail)).toMatchObject([{ source: 'chatgpt', count: 1 }])
+    expect((await notifications()).map(({ detail }) => detail)).toMatchObject([{ source: 'chatgpt', count: 1 }])
     expect(importCounts(await bring(anna, 'chatgpt', file))).toEqual({
       state: 'done',
       found: 1,
@@ -67,7 +67,7 @@ describe('what ChatGPT exported', () => {
       skipped: 1,
     })
     // what brought nothing is nothing that was done
-    expect(await told()).toHaveLength(1)
+    expect(await notifications()).toHaveLength(1)
     expect(await conversations(anna)).toHaveLength(1)
     const { body } = await as(anna).get('/imports?limit=1').expect(200)
     expect(body).toMatchObject({ imports: [{ skipped: 1 }], next_cursor: expect.any(String) })
@@ -106,13 +106,13 @@ describe('what ChatGPT exported', () => {
       .then(() => {
         isUndone = true
       })
-    const left = new Set<number>()
+    const importedCounts = new Set<number>()
     while (!isUndone) {
       const { body, status } = await as(anna).get(`/imports/${id}`)
-      if (status === 200) left.add(body.imported)
+      if (status === 200) importedCounts.add(body.imported)
     }
     await undoing
-    expect([...left].some((count) => count > 0 && count < many.length)).toBe(true)
+    expect([...importedCounts].some((count) => count > 0 && count < many.length)).toBe(true)
     expect(await conversations(anna)).toEqual([])
   })
 
@@ -143,28 +143,29 @@ test('many conversations are stored by few statements, and found by the search a
   const many = Array.from({ length: 120 }, (_, at) => chatGptConversation(`few-${at}`, `Talk ${at}`))
   const { prisma, pool } = mira.context.database
   const statements = countStatements()
-  const done = await bring(anna, 'chatgpt', Buffer.from(JSON.stringify(many)))
+  const result = await bring(anna, 'chatgpt', Buffer.from(JSON.stringify(many)))
   statements.stop()
   const inserts = statements.texts().filter((text) => /INSERT INTO chat_(sessions|messages)/.test(text))
-  expect(importCounts(done)).toEqual({ state: 'done', found: 120, imported: 120, skipped: 0 })
+  expect(importCounts(result)).toEqual({ state: 'done', found: 120, imported: 120, skipped: 0 })
   expect(inserts.length).toBeLessThan(10)
-  const found = async () => (await as(anna).get('/chat/sessions?query=lighthouse&limit=100').expect(200)).body.length
+  const sessionCount = async () =>
+    (await as(anna).get('/chat/sessions?query=lighthouse&limit=100').expect(200)).body.length
   await expect
-    .poll(async () => (await as(anna).get(`/imports/${done.id}`)).body.unsearched, { timeout: 20_000 })
+    .poll(async () => (await as(anna).get(`/imports/${result.id}`)).body.unsearched, { timeout: 20_000 })
     .toBe(0)
-  expect(await found()).toBe(100)
+  expect(await sessionCount()).toBe(100)
   // as after a crash in the middle of it: what is left is found when the server looks for lost work
-  const things = await prisma.importedThing.findMany({ where: { importId: done.id }, take: 70 })
+  const things = await prisma.importedThing.findMany({ where: { importId: result.id }, take: 70 })
   const sessionIds = things.map(({ sessionId }) => sessionId)
   await prisma.importedThing.updateMany({
     where: { sessionId: { in: sessionIds.map(String) } },
     data: { isSearched: false },
   })
   await pool.query('UPDATE chat_messages SET lang = NULL WHERE session_id = ANY ($1::uuid[])', [sessionIds])
-  expect(await found()).toBe(50)
+  expect(await sessionCount()).toBe(50)
   expect((await as(anna).get('/imports?limit=1')).body.imports[0].unsearched).toBe(70)
   await mira.context.queue.enqueue('index-words', {})
-  await expect.poll(found, { timeout: 20_000 }).toBe(100)
+  await expect.poll(sessionCount, { timeout: 20_000 }).toBe(100)
 })
 
 test('a file that was said to be of another program is counted as what it is without being sent again', async () => {
@@ -217,8 +218,8 @@ test('an import that was interrupted goes on where it was; a cancelled one bring
     .attach('file', Buffer.from(JSON.stringify(many)), 'many.json')
     .expect(202)
   // as after a crash: some are there, and its job is run again
-  const done = await isOver(anna, body.id)
-  expect(importCounts(done)).toEqual({ state: 'done', found: 60, imported: 60, skipped: 0 })
+  const result = await isOver(anna, body.id)
+  expect(importCounts(result)).toEqual({ state: 'done', found: 60, imported: 60, skipped: 0 })
   const { prisma } = mira.context.database
   const things = await prisma.importedThing.findMany({ where: { importId: body.id }, take: 25 })
   for (const { sessionId } of things) await as(anna).delete(`/chat/sessions/${sessionId}`).expect(204)

@@ -17,12 +17,12 @@ export async function importsRoutes(app: FastifyInstance, { imports }: { imports
       maxFileBytes: UPLOAD_MAX_BYTES,
       receive: imports.receive,
     })
-    const given = importFieldsSchema.safeParse(fields)
-    if (!given.success) {
+    const parsedFields = importFieldsSchema.safeParse(fields)
+    if (!parsedFields.success) {
       await file.discard()
-      throw given.error
+      throw parsedFields.error
     }
-    return reply.code(202).send(await imports.begin(user, { ...given.data, name, file }))
+    return reply.code(202).send(await imports.begin(user, { ...parsedFields.data, name, file }))
   })
 
   serve(app, 'GET /imports', async (request) => imports.list(principalOf(request).user.id, request.query))
@@ -42,7 +42,7 @@ export async function importsRoutes(app: FastifyInstance, { imports }: { imports
   serve(app, 'DELETE /imports/:id', async (request, reply) => {
     const { id: userId } = principalOf(request).user
     const signal = abortWhenCallerLeaves(reply)
-    const left = await imports.remove(userId, request.params.id, { waitSeconds: request.query.wait, signal })
-    return left === null ? reply.code(204).send() : reply.code(202).send(left)
+    const remainingImport = await imports.remove(userId, request.params.id, { waitSeconds: request.query.wait, signal })
+    return remainingImport === null ? reply.code(204).send() : reply.code(202).send(remainingImport)
   })
 }

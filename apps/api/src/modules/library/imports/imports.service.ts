@@ -61,7 +61,7 @@ const HOUR_MS = 3_600_000
 /** The user with their permissions. */
 type ImportingUser = NonNullable<Parameters<typeof can>[0]> & { id: string }
 
-const gone = () => new NotFoundError('This import is not there any more.')
+const notFound = () => new NotFoundError('This import is not there any more.')
 
 /** Service for imports from other programs: start, list, cancel and undo. */
 export function createImportsService(deps: ImportsDeps) {
@@ -73,27 +73,27 @@ export function createImportsService(deps: ImportsDeps) {
 
   const find = async (userId: string, id: string): Promise<ImportRow> => {
     const row = await store.find(userId, id)
-    if (row === null) throw gone()
+    if (row === null) throw notFound()
     return row
   }
 
   const tell = ({ userId, id, state }: Pick<ImportRow, 'userId' | 'id' | 'state'>) =>
     events.publish(userId, { type: 'import.progress', id, state })
 
-  const keep = async (user: ImportingUser, given: GivenFile): Promise<ImportRow> => {
-    const { file, source, preview: isPreview } = given
+  const keep = async (user: ImportingUser, input: GivenFile): Promise<ImportRow> => {
+    const { file, source, preview: isPreview } = input
     const { id: userId } = user
     requireMayBring(user, source)
     if (file.sizeBytes === 0) throw new ValidationError('This file is empty.', { code: 'empty_file' })
     const path = files.pathOf(userId, file.sha256)
     const holdId = await looseFiles.hold(path)
     await file.store(userId)
-    const name = storable(given.name).slice(0, NAME_MAX_CHARACTERS)
+    const name = storable(input.name).slice(0, NAME_MAX_CHARACTERS)
     return add(userId, { source, name, path, isPreview, holdId })
   }
 
-  const add = async (userId: string, given: Parameters<ImportsStore['add']>[1]): Promise<ImportRow> => {
-    const row = await store.add(userId, given, { most: MAX_OPEN_IMPORTS, enqueue })
+  const add = async (userId: string, input: Parameters<ImportsStore['add']>[1]): Promise<ImportRow> => {
+    const row = await store.add(userId, input, { most: MAX_OPEN_IMPORTS, enqueue })
     if (row !== null) return row
     throw new TooManyRequestsError('Three imports of yours are under way. Wait until one of them is done.', {
       code: 'imports_running',
@@ -116,9 +116,9 @@ export function createImportsService(deps: ImportsDeps) {
      * Starts a preview or an import of a file.
      * @throws ForbiddenError, ValidationError, TooManyRequestsError, StorageFullError; the file is then discarded.
      */
-    async begin(user: ImportingUser, given: GivenFile): Promise<Import> {
-      const row = await keep(user, given).catch(async (error: unknown) => {
-        await given.file.discard()
+    async begin(user: ImportingUser, file: GivenFile): Promise<Import> {
+      const row = await keep(user, file).catch(async (error: unknown) => {
+        await file.file.discard()
         throw error
       })
       tell(row)

@@ -92,13 +92,13 @@ export function createImportsStore({ prisma, pool }: Pick<Database, 'prisma' | '
     /** Adds an import with its job; null when the user has too many under way. */
     async add(
       userId: string,
-      given: { source: ImportSource; name: string; isPreview: boolean } & (
+      input: { source: ImportSource; name: string; isPreview: boolean } & (
         | { path: string; holdId: string }
         | { sealedKey: string }
       ),
       { most, enqueue }: { most: number; enqueue(tx: Prisma.TransactionClient, id: string): Promise<void> },
     ): Promise<ImportRow | null> {
-      const { holdId = null, ...columns } = { holdId: null, ...given }
+      const { holdId = null, ...columns } = { holdId: null, ...input }
       return prisma.$transaction(async (tx) => {
         const open = await tx.import.count({ where: { userId, state: { in: ['queued', 'running'] } } })
         if (open >= most) return null

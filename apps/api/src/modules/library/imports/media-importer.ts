@@ -29,7 +29,7 @@ export interface GivenItem extends ToldFacts {
 export interface MediaSource<Item extends GivenItem> {
   items(signal: AbortSignal): AsyncIterable<Item>
   /** Metadata of files that aren't among the items. */
-  told?(signal: AbortSignal): AsyncIterable<ToldFile>
+  sidecarFacts?(signal: AbortSignal): AsyncIterable<ToldFile>
   /** Puts the bytes of some items into files; null for a damaged one. */
   lay(items: Item[], signal: AbortSignal): Promise<(LaidFile | null)[]>
 }
@@ -74,7 +74,7 @@ export function createMediaImporter({ store, files, uploads, media, completing, 
   /** Source id of an imported item; for a film derived from its picture's. */
   const nameThere = ({ sourceId, filmOf = null }: GivenItem) => (filmOf === null ? sourceId : filmOf + FILM_OF_PICTURE)
 
-  const known = (row: ImportRow, items: GivenItem[]) =>
+  const alreadyImported = (row: ImportRow, items: GivenItem[]) =>
     store.known({ userId: row.userId, importId: row.id, source: row.source }, items.map(nameThere))
 
   /**
@@ -96,9 +96,9 @@ export function createMediaImporter({ store, files, uploads, media, completing, 
     const before = some.filter((item) => there.get(nameThere(item)) === 'before')
     if (before.length === 0) return
     const ids = await completing.itemsOf(row, before.map(nameThere))
-    const items = before.flatMap((told) => {
-      const itemId = ids.get(nameThere(told))
-      return itemId === undefined ? [] : [{ itemId, told }]
+    const items = before.flatMap((item) => {
+      const itemId = ids.get(nameThere(item))
+      return itemId === undefined ? [] : [{ itemId, facts: item }]
     })
     await completing.complete(row, items, tally)
   }
@@ -106,12 +106,12 @@ export function createMediaImporter({ store, files, uploads, media, completing, 
   /** Adds missing metadata from entries without a file. */
   const completeTold = async (
     row: ImportRow,
-    source: Pick<MediaSource<GivenItem>, 'told'>,
+    source: Pick<MediaSource<GivenItem>, 'sidecarFacts'>,
     tally: Tally,
     signal: AbortSignal,
   ) => {
-    if (source.told === undefined) return
-    for await (const some of inGroups(source.told(signal), TOLD_TOGETHER)) {
+    if (source.sidecarFacts === undefined) return
+    for await (const some of inGroups(source.sidecarFacts(signal), TOLD_TOGETHER)) {
       signal.throwIfAborted()
       const before = tally.counts.completed
       await completing.complete(row, await completing.meant(row, some), tally)
@@ -121,14 +121,19 @@ export function createMediaImporter({ store, files, uploads, media, completing, 
     }
   }
 
-  const takeOne = async (row: ImportRow, item: GivenItem, { filename, tags: told = [] }: LaidFile, tally: Tally) => {
+  const takeOne = async (
+    row: ImportRow,
+    item: GivenItem,
+    { filename, tags: tagNames = [] }: LaidFile,
+    tally: Tally,
+  ) => {
     const { userId } = row
     const { counts } = tally
     const { name, description, isFavorite, takenAt, takenLocal, latitude, longitude, folders, filmOf = null } = item
-    const tags = [...new Set([...item.tags, ...told])]
+    const tags = [...new Set([...item.tags, ...tagNames])]
     const favorite = isFavorite ? [await completing.favoriteTagOf(userId)] : []
     const place = { userId, importId: row.id, source: row.source, sourceId: nameThere(item), folders, filmOf }
-    const taken = await uploads.admit(userId, item.sizeBytes, async () => {
+    const added = await uploads.admit(userId, item.sizeBytes, async () => {
       const file = await files.receiveFile(filename)
       const alongside = async (sql: SqlTransaction, { id, isNew }: { id: string; isNew: boolean }) => {
         // an item that was there before doesn't belong to this import, and stays when it is undone
@@ -140,10 +145,10 @@ export function createMediaImporter({ store, files, uploads, media, completing, 
       }
       return uploads.accept({ userId, name, file, inAnalytics: false, alongside }, WISHES)
     })
-    if (taken.isNew) counts.imported += 1
+    if (added.isNew) counts.imported += 1
     else {
       counts.skipped += 1
-      await completing.complete(row, [{ itemId: taken.id, told: { ...item, tags } }], tally)
+      await completing.complete(row, [{ itemId: added.id, facts: { ...item, tags } }], tally)
     }
   }
 
@@ -155,8 +160,8 @@ export function createMediaImporter({ store, files, uploads, media, completing, 
         throw new UnavailableError('Too many files arrive right now.', { retryAfterSeconds: 30, cause: error })
       }
       if (!(error instanceof AppError && isLasting(error))) throw error
-      const said = error.message
-      leaveOut(tally.counts, item.name, say('import_picture_refused', { said }, `It was left out: ${said}`))
+      const reason = error.message
+      leaveOut(tally.counts, item.name, say('import_picture_refused', { said: reason }, `It was left out: ${reason}`))
     }
   }
 
@@ -181,7 +186,7 @@ export function createMediaImporter({ store, files, uploads, media, completing, 
     ) {
       const tally = { counts, counted: new Set<string>() }
       for await (const some of together(source.items(signal), 200)) {
-        const there = await known(row, some)
+        const there = await alreadyImported(row, some)
         const films = some.filter((item) => isFilm(item) && !there.has(nameThere(item)))
         const moves = await movingOf(row, films)
         counts.skipped += there.size + films.filter((film) => moves(film)).length
@@ -203,9 +208,9 @@ export function createMediaImporter({ store, files, uploads, media, completing, 
       }: { counts: ImportCounts; signal: AbortSignal; keep: (atOnce?: boolean) => Promise<boolean> },
     ): Promise<boolean> {
       const tally = { counts, counted: new Set<string>() }
-      const takeAll = async (wanted: Item[]): Promise<boolean> => {
-        const laid = wanted.length === 0 ? [] : await source.lay(wanted, signal)
-        for (const [at, item] of wanted.entries()) {
+      const takeAll = async (items: Item[]): Promise<boolean> => {
+        const laid = items.length === 0 ? [] : await source.lay(items, signal)
+        for (const [at, item] of items.entries()) {
           const file = laid[at] ?? null
           if (file === null) {
             leaveOut(counts, item.name, damaged)
@@ -227,12 +232,12 @@ export function createMediaImporter({ store, files, uploads, media, completing, 
       }
       for await (const some of together(source.items(signal), MAX_TOGETHER)) {
         signal.throwIfAborted()
-        const there = await known(row, some)
+        const there = await alreadyImported(row, some)
         for (const when of there.values()) counts[when === 'now' ? 'imported' : 'skipped'] += 1
         await completeThere(row, some, there, tally)
-        const wanted = some.filter((item) => !there.has(nameThere(item)))
-        if (!(await takeAll(wanted.filter((item) => !isFilm(item))))) return false
-        const films = wanted.filter(isFilm)
+        const newItems = some.filter((item) => !there.has(nameThere(item)))
+        if (!(await takeAll(newItems.filter((item) => !isFilm(item))))) return false
+        const films = newItems.filter(isFilm)
         const moves = await movingOf(row, films)
         // a film without its imported picture isn't imported
         const missing = films.filter((film) => moves(film) === false)

@@ -49,12 +49,12 @@ async function bring(
 const library = (account: TestAccount) => libraryOf(as(account))
 
 const PHOTOS = 'Takeout/Google Photos'
-const sidecar = (given: object = {}) =>
+const sidecar = (facts: object = {}) =>
   JSON.stringify({
     title: 'IMG_1.png',
     photoTakenTime: { timestamp: '1493992800', formatted: 'May 5, 2017' },
     geoData: { latitude: 48.2, longitude: 16.37, altitude: 0 },
-    ...given,
+    ...facts,
   })
 
 /** As Google writes it: a picture in its year and in an album, one of a cut name, an edited one, one in the bin. */
@@ -115,7 +115,7 @@ test.each([
   ['apple', 'claude', claudeExport],
 ])(
   'conversations that were said to be pictures of %s are told to be of %s, and counted as such',
-  async (source, found, make) => {
+  async (source, actual, make) => {
     const anna = await mira.createUser({ can_upload: true })
     const failed = await bring(anna, source, await make(), { preview: true })
     expect(failed).toMatchObject({
@@ -123,12 +123,12 @@ test.each([
       has_file: true,
       told: [
         { code: 'import_other_source', params: { source } },
-        { code: 'import_seems_of', params: { source: found } },
+        { code: 'import_seems_of', params: { source: actual } },
       ],
     })
-    await as(anna).post(`/imports/${failed.id}/source`).send({ source: found }).expect(202)
+    await as(anna).post(`/imports/${failed.id}/source`).send({ source: actual }).expect(202)
     const counted = await isOver(anna, failed.id)
-    expect(counted).toMatchObject({ source: found, state: 'done', preview: true })
+    expect(counted).toMatchObject({ source: actual, state: 'done', preview: true })
     expect(counted.found).toBeGreaterThan(0)
     expect((await library(anna)).size).toBe(0)
   },
@@ -154,20 +154,20 @@ describe('Google Photos out of Takeout', () => {
     expect(counted).toMatchObject({ state: 'done', found: 3, imported: 0, skipped: 0, completed: 3 })
     expect((await library(anna)).get('IMG_1.png')?.metadata.taken_at).toBeNull()
     await as(anna).post(`/imports/${counted.id}/start`).expect(202)
-    const brought = { state: 'done', found: 3, imported: 0, skipped: 3, completed: 3 }
-    expect(await isOver(anna, counted.id)).toMatchObject(brought)
-    const told = { taken_at: '2017-05-05T14:00:00.000Z', latitude: 48.2, longitude: 16.37 }
+    const expected = { state: 'done', found: 3, imported: 0, skipped: 3, completed: 3 }
+    expect(await isOver(anna, counted.id)).toMatchObject(expected)
+    const facts = { taken_at: '2017-05-05T14:00:00.000Z', latitude: 48.2, longitude: 16.37 }
     const completed = await library(anna)
     expect(completed.get('IMG_1.png')).toMatchObject({
-      ...{ caption: expect.stringMatching(/^The harbour at noon\./), metadata: told },
+      ...{ caption: expect.stringMatching(/^The harbour at noon\./), metadata: facts },
     })
-    expect(completed.get('IMG_2(1).png')).toMatchObject({ caption: 'What Anna saw', metadata: told })
+    expect(completed.get('IMG_2(1).png')).toMatchObject({ caption: 'What Anna saw', metadata: facts })
     // what is told of a picture of another year is not told of this one
     expect(await takenAt(anna)).toEqual({
-      'Photos from 2017/IMG_1.png': told.taken_at,
-      'Photos from 2017/IMG_2(1).png': told.taken_at,
+      'Photos from 2017/IMG_1.png': facts.taken_at,
+      'Photos from 2017/IMG_2(1).png': facts.taken_at,
       'Photos from 2019/IMG_3.png': null,
-      'Photos from 2017/IMG_4.png': told.taken_at,
+      'Photos from 2017/IMG_4.png': facts.taken_at,
       'Photos from 2018/IMG_4.png': null,
     })
     // nothing is missing any more, also where the pictures come with it
@@ -195,9 +195,9 @@ describe('Google Photos out of Takeout', () => {
     const data = { userId: anna.user.id, source: 'takeout', name: 'export.zip', state: 'running' }
     const row = (await database.prisma.import.create({ data })) as unknown as ImportRow
     const store = createImportedFactsStore(database)
-    const completing = (known: typeof store.known) =>
+    const completing = (readItems: typeof store.known) =>
       createCompleting({
-        store: { ...store, known },
+        store: { ...store, known: readItems },
         imports: { languageOf: async () => 'en' },
         corrections: {
           changeIn: () => Promise.reject(new Error('the connection broke')),
@@ -206,17 +206,17 @@ describe('Google Photos out of Takeout', () => {
         events: { publish() {} },
       })
     const place = { takenLocal: null, latitude: null, longitude: null }
-    const told = { takenAt: '2017-05-05T14:00:00.000Z', ...place, description: 'Boats', tags: [], isFavorite: false }
+    const facts = { takenAt: '2017-05-05T14:00:00.000Z', ...place, description: 'Boats', tags: [], isFavorite: false }
     const tally = { counts: { completed: 0 } as ImportCounts, counted: new Set<string>() }
-    const items = [{ itemId: item.id, told }]
+    const items = [{ itemId: item.id, facts }]
     await expect(completing(store.known).complete(row, items, tally)).rejects.toThrow('the connection broke')
     expect((await library(anna)).get('mine.png')?.metadata.taken_at).toBeNull()
     expect(await database.prisma.importedFact.count({ where: { importId: row.id } })).toBe(0)
 
-    const removing = completing(async (...given) => {
-      const known = await store.known(...given)
+    const removing = completing(async (...args) => {
+      const items = await store.known(...args)
       await media.remove(anna.user.id, [item.id])
-      return known
+      return items
     })
     await removing.complete(row, items, tally)
     expect(tally.counts.completed).toBe(0)
@@ -234,9 +234,9 @@ describe('Google Photos out of Takeout', () => {
     // processing finds nothing of this in the file, and leaves it as it is
     const items = await vi.waitFor(
       async () => {
-        const found = await library(anna)
-        for (const { processing_status: status } of found.values()) expect(status).toBe('completed')
-        return found
+        const items = await library(anna)
+        for (const { processing_status: status } of items.values()) expect(status).toBe('completed')
+        return items
       },
       { timeout: 90_000, interval: 100 },
     )
@@ -261,10 +261,10 @@ describe('Google Photos out of Takeout', () => {
   test('goes as a whole when it is undone, and what the person had before stays', async () => {
     const anna = await mira.createUser({ can_upload: true })
     await as(anna).post('/media/upload').attach('file', pictures[1]!, 'mine.png')
-    const done = await bring(anna, 'takeout', await takeout())
-    expect(importCounts(done)).toEqual({ state: 'done', found: 3, imported: 2, skipped: 1 })
+    const result = await bring(anna, 'takeout', await takeout())
+    expect(importCounts(result)).toEqual({ state: 'done', found: 3, imported: 2, skipped: 1 })
     // a later attempt that fails before its first item does not hide what is there
-    await mira.context.database.prisma.import.update({ where: { id: done.id }, data: { state: 'running' } })
+    await mira.context.database.prisma.import.update({ where: { id: result.id }, data: { state: 'running' } })
     const none = {
       reading: null,
       found: 0,
@@ -275,16 +275,16 @@ describe('Google Photos out of Takeout', () => {
       skipped: 0,
       completed: 0,
     }
-    await createImportsStore(mira.context.database).finish(done.id, {
+    await createImportsStore(mira.context.database).finish(result.id, {
       state: 'failed',
       counts: { ...none, failed: [] },
     })
-    expect((await as(anna).get(`/imports/${done.id}`)).body).toMatchObject({ state: 'failed', imported: 2 })
+    expect((await as(anna).get(`/imports/${result.id}`)).body).toMatchObject({ state: 'failed', imported: 2 })
     expect((await library(anna)).get('mine.png')?.metadata.taken_at).toBe('2017-05-05T14:00:00.000Z')
-    await as(anna).delete(`/imports/${done.id}`).expect(204)
-    const left = await library(anna)
-    expect([...left.keys()]).toEqual(['mine.png'])
-    expect(left.get('mine.png')?.metadata.taken_at).toBeNull()
+    await as(anna).delete(`/imports/${result.id}`).expect(204)
+    const itemsAfter = await library(anna)
+    expect([...itemsAfter.keys()]).toEqual(['mine.png'])
+    expect(itemsAfter.get('mine.png')?.metadata.taken_at).toBeNull()
   })
 
   test('brings nothing when the file ends early, and says why', async () => {
@@ -324,10 +324,10 @@ describe('Google Photos out of Takeout', () => {
         favoriteTagOf: async () => 'favorite',
       },
     })
-    const given = { sourceId: '1', name: 'boat.png', sizeBytes: 1, tags: [], isFavorite: false, description: 'Boats' }
+    const item = { sourceId: '1', name: 'boat.png', sizeBytes: 1, tags: [], isFavorite: false, description: 'Boats' }
     const source: MediaSource<GivenItem> = {
       async *items() {
-        yield { ...given, takenAt: null, takenLocal: null, latitude: null, longitude: null }
+        yield { ...item, takenAt: null, takenLocal: null, latitude: null, longitude: null }
       },
       lay: async () => [{ filename: '/nowhere/at/all' }],
     }
@@ -341,17 +341,17 @@ describe('Google Photos out of Takeout', () => {
   test('goes on where it was interrupted', async () => {
     const anna = await mira.createUser({ can_upload: true })
     const file = await takeout()
-    const done = await bring(anna, 'takeout', file)
+    const result = await bring(anna, 'takeout', file)
     const { prisma } = mira.context.database
-    const [thing] = await prisma.importedThing.findMany({ where: { importId: done.id }, take: 1 })
+    const [thing] = await prisma.importedThing.findMany({ where: { importId: result.id }, take: 1 })
     await as(anna)
       .post('/media/delete')
       .send({ ids: [thing!.mediaItemId] })
       .expect(200)
     const { path } = await mira.context.files.put(anna.user.id, file)
-    await prisma.import.update({ where: { id: done.id }, data: { state: 'running', path, imported: 2 } })
-    await mira.context.queue.enqueue('import-things', { import_id: done.id })
-    expect(importCounts(await isOver(anna, done.id))).toEqual({ state: 'done', found: 3, imported: 3, skipped: 0 })
+    await prisma.import.update({ where: { id: result.id }, data: { state: 'running', path, imported: 2 } })
+    await mira.context.queue.enqueue('import-things', { import_id: result.id })
+    expect(importCounts(await isOver(anna, result.id))).toEqual({ state: 'done', found: 3, imported: 3, skipped: 0 })
   })
 })
 

@@ -29,9 +29,9 @@ describe('a ZIP file of anything', () => {
       '__MACOSX/holiday/._boat.png': 'x',
       '.DS_Store': 'x',
     })
-    const done = await bring(anna, file)
-    expect(importCounts(done)).toEqual({ state: 'done', found: 3, imported: 2, skipped: 0 })
-    expect(done.failed.map(({ name, told }) => [name, told[0]?.code]).sort()).toEqual([
+    const result = await bring(anna, file)
+    expect(importCounts(result)).toEqual({ state: 'done', found: 3, imported: 2, skipped: 0 })
+    expect(result.failed.map(({ name, told }) => [name, told[0]?.code]).sort()).toEqual([
       ['lie.png', 'import_picture_refused'],
       ['more.zip', 'import_nested_archive'],
       ['program.exe', 'import_unsupported'],
@@ -41,9 +41,9 @@ describe('a ZIP file of anything', () => {
 
   test('may part its folders as Windows does, and never lead out of itself', async () => {
     const account = await mira.createUser({ can_upload: true })
-    const written = await zipOf({ 'Papers/boiler.txt': 'It drips since Tuesday.' })
+    const archive = await zipOf({ 'Papers/boiler.txt': 'It drips since Tuesday.' })
     const named = (name: string) =>
-      Buffer.from(written.toString('latin1').replaceAll('Papers/boiler.txt', name), 'latin1')
+      Buffer.from(archive.toString('latin1').replaceAll('Papers/boiler.txt', name), 'latin1')
     const { found, imported, error } = await bring(account, named('Papers\\boiler.txt'))
     expect({ found, imported, error }).toEqual({ found: 1, imported: 1, error: null })
     expect([...(await libraryOf(as(account))).keys()]).toEqual(['boiler.txt'])
@@ -70,8 +70,8 @@ describe('a ZIP file of anything', () => {
     const broken = Buffer.from(file)
     const inside = at >= 0 ? at + 40 : file.indexOf('b.png') + 'b.png'.length + 30
     broken[inside] = broken[inside]! ^ 0xff
-    const done = await bring(anna, broken)
-    expect(done).toMatchObject({ state: 'done', imported: 1, failed: [{ name: 'b.png' }] })
+    const result = await bring(anna, broken)
+    expect(result).toMatchObject({ state: 'done', imported: 1, failed: [{ name: 'b.png' }] })
   })
 
   test('is for those who may upload', async () => {

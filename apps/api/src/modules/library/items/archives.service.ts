@@ -48,7 +48,7 @@ export function createArchivesService({ store, files, signTicket, log }: Archive
   }
 
   async function* entriesOf(originals: Awaited<ReturnType<MediaStore['originals']>>): AsyncGenerator<ZipEntry> {
-    const taken = new Set<string>()
+    const usedNames = new Set<string>()
     for (const { path, name, moment, mediaType } of originals) {
       const file = await files.open(path).catch((error: unknown) => {
         if (error instanceof NotFoundError) return null
@@ -57,7 +57,7 @@ export function createArchivesService({ store, files, signTicket, log }: Archive
       if (file === null) continue
       try {
         yield {
-          name: freeName(name, taken),
+          name: freeName(name, usedNames),
           modifiedAt: moment,
           content: file.stream,
           isCompressible: mediaType === 'document',
@@ -86,15 +86,15 @@ function unpackIds(packed: string): string[] {
 }
 
 /** Name that is unique in the archive: `party.jpg`, `party (2).jpg`. */
-function freeName(given: string, taken: Set<string>): string {
-  const plain = plainName(given)
+function freeName(wantedName: string, usedNames: Set<string>): string {
+  const plain = plainName(wantedName)
   const [ending = ''] = /\.[a-z0-9]{1,8}$/i.exec(plain) ?? []
   const stem = plain.slice(0, plain.length - ending.length)
   for (let number = 1; ; number += 1) {
     const name = number === 1 ? plain : `${stem} (${number})${ending}`
     // some file systems ignore case
-    if (taken.has(name.toLowerCase())) continue
-    taken.add(name.toLowerCase())
+    if (usedNames.has(name.toLowerCase())) continue
+    usedNames.add(name.toLowerCase())
     return name
   }
 }

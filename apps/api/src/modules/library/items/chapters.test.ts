@@ -37,8 +37,8 @@ test('a chapter begins where something else is spoken of, and is called by what 
 })
 
 test('what stands on the screen names a chapter, else what is seen, with the frame to show', () => {
-  const seen = [moment('caption', 302, 'Boats lie in a harbour.', 4), moment('text', 605, 'Part three: Bees', 7)]
-  const chapters = chaptersOf([...lecture(900), ...seen], [frame(1, 0), frame(4, 302), frame(7, 605)], 900)
+  const moments = [moment('caption', 302, 'Boats lie in a harbour.', 4), moment('text', 605, 'Part three: Bees', 7)]
+  const chapters = chaptersOf([...lecture(900), ...moments], [frame(1, 0), frame(4, 302), frame(7, 605)], 900)
   expect(chapters.map(({ title, from, frame_number }) => [title, from, frame_number])).toEqual([
     [subjects[0], 'speech', 1],
     ['Boats lie in a harbour.', 'caption', 4],
@@ -48,8 +48,8 @@ test('what stands on the screen names a chapter, else what is seen, with the fra
 
 test('a long rest parts what sounds alike', () => {
   const [subject = ''] = subjects
-  const said = Array.from({ length: 60 }, (_, n) => moment('speech', n * 8 + (n < 31 ? 0 : 40), subject))
-  const chapters = chaptersOf(said, [], 560)
+  const speech = Array.from({ length: 60 }, (_, n) => moment('speech', n * 8 + (n < 31 ? 0 : 40), subject))
+  const chapters = chaptersOf(speech, [], 560)
   expect(chapters.map(({ start }) => start)).toEqual([0, 288])
 })
 
@@ -61,10 +61,10 @@ test('what is short, silent or of unknown length has none', () => {
 
 test('thirty hours have sixty chapters at most, in order and without a gap, and a long text is a short title', () => {
   const hours = 30
-  const said = Array.from({ length: hours * 450 }, (_, n) =>
+  const speech = Array.from({ length: hours * 450 }, (_, n) =>
     moment('speech', n * 8, `Word${n % 97} speaks of matter${Math.floor(n / 300)} ${'and of more '.repeat(20)}`),
   )
-  const chapters = chaptersOf(said, [], hours * 3600)
+  const chapters = chaptersOf(speech, [], hours * 3600)
   expect(chapters.length).toBeGreaterThan(30)
   expect(chapters.length).toBeLessThanOrEqual(60)
   expect(chapters.at(-1)?.end).toBe(hours * 3600)

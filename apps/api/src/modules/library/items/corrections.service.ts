@@ -41,10 +41,16 @@ export function createCorrectionsService({ store, processing, ownFacts, events }
 
   const correctionOf = (kind: Correction['kind'], page: number | null, text: string | null): Correction => {
     if (text === null) return { kind, page, moments: null }
-    const told = languageOf(text)
+    const textLanguage = languageOf(text)
     const whole = { kind, body: text, characterOffset: 0, engine: 'built-in', model: null } as const
     const pieces = text.trim() === '' ? [{ ...whole, body: NOTHING }] : inShortMoments(whole)
-    const moments = pieces.map(({ body, characterOffset = null }) => ({ kind, page, body, characterOffset, ...told }))
+    const moments = pieces.map(({ body, characterOffset = null }) => ({
+      kind,
+      page,
+      body,
+      characterOffset,
+      ...textLanguage,
+    }))
     return { kind, page, moments }
   }
 
@@ -70,19 +76,19 @@ export function createCorrectionsService({ store, processing, ownFacts, events }
       all.filter(({ frameNumber }) => frameNumber === null),
       ({ page }) => page,
     )
-    const gone: string[] = []
+    const deletedIds: string[] = []
     const added: OwnMoment[] = []
     let wasThere = false
     for (const { page, moments } of new Map(corrections.map((one) => [one.page, one])).values()) {
       const there = byPage.get(page) ?? []
       const replaced = moments === null ? there.filter(({ isLocked }) => isLocked) : there
-      gone.push(...replaced.map(({ id }) => id))
+      deletedIds.push(...replaced.map(({ id }) => id))
       wasThere ||= moments === null && replaced.length > 0
       const first = all.findIndex((one) => one.page !== null && page !== null && one.page >= page)
       const start = page === null ? 0 : first < 0 ? all.length : first
       added.push(...(moments ?? []).map((moment, at) => ({ ...moment, position: start + at })))
     }
-    await store.removeMoments(tx, gone)
+    await store.removeMoments(tx, deletedIds)
     await store.addMoments(tx, userId, itemId, added)
     return wasThere
   }
@@ -93,14 +99,14 @@ export function createCorrectionsService({ store, processing, ownFacts, events }
     itemId: string,
     texts: Map<string, string | null>,
   ): Promise<ProcessingStepName[]> => {
-    const written = [...texts].flatMap(([id, body]): OwnSegment[] =>
+    const segments = [...texts].flatMap(([id, body]): OwnSegment[] =>
       body === null ? [] : [{ id, body, ...languageOf(body) }],
     )
     const takenBack = [...texts].flatMap(([id, body]) => (body === null ? [id] : []))
-    const changed = written.length === 0 ? 0 : await store.setSegments(tx, itemId, written)
-    const { found, unlocked } =
-      takenBack.length === 0 ? { found: 0, unlocked: 0 } : await store.unlockSegments(tx, itemId, takenBack)
-    if (changed + found < texts.size) {
+    const changed = segments.length === 0 ? 0 : await store.setSegments(tx, itemId, segments)
+    const { foundCount, unlocked } =
+      takenBack.length === 0 ? { foundCount: 0, unlocked: 0 } : await store.unlockSegments(tx, itemId, takenBack)
+    if (changed + foundCount < texts.size) {
       throw new ValidationError('A part of the transcript is not there any more.', { code: 'segment_gone' })
     }
     return [...(changed > 0 ? (['embed'] as const) : []), ...(unlocked > 0 ? (['transcribe'] as const) : [])]
@@ -187,9 +193,9 @@ export function createCorrectionsService({ store, processing, ownFacts, events }
       const ofWhole = (await store.moments(tx, itemId, 'caption')).filter(
         ({ isLocked, page, frameNumber }) => isLocked && page === null && frameNumber === null,
       )
-      const given = correctionOf('caption', null, caption).moments ?? []
+      const captionMoments = correctionOf('caption', null, caption).moments ?? []
       const textOf = (moments: { body: string }[]) => moments.map(({ body }) => body).join('')
-      if (textOf(ofWhole) === textOf(given)) await changeIn(tx, userId, itemId, { caption: null })
+      if (textOf(ofWhole) === textOf(captionMoments)) await changeIn(tx, userId, itemId, { caption: null })
     },
   }
 }

@@ -64,12 +64,12 @@ export function createCorrectionsStore({ prisma }: Pick<Database, 'prisma'>) {
     /** Moments of a kind, in order. */
     async moments(tx: Tx, mediaItemId: string, kind: CorrectedKind): Promise<CorrectedMoment[]> {
       const select = { id: true, frameNumber: true, page: true, startSeconds: true, endSeconds: true } as const
-      const found = await tx.moment.findMany({
+      const moments = await tx.moment.findMany({
         where: { mediaItemId, kind },
         select: { ...select, characterOffset: true, body: true, lockedAt: true },
         orderBy: [{ position: 'asc' }, { id: 'asc' }],
       })
-      return found.map(({ lockedAt, ...moment }) => ({ ...moment, isLocked: lockedAt !== null }))
+      return moments.map(({ lockedAt, ...moment }) => ({ ...moment, isLocked: lockedAt !== null }))
     },
 
     async removeMoments(tx: Tx, ids: string[]): Promise<void> {
@@ -97,11 +97,11 @@ export function createCorrectionsStore({ prisma }: Pick<Database, 'prisma'>) {
 
     /** Replaces segments of a transcript and removes their vectors. @returns the number of existing segments. */
     async setSegments(tx: Tx, itemId: string, segments: OwnSegment[]): Promise<number> {
-      const given = JSON.stringify(segments)
+      const segmentsJson = JSON.stringify(segments)
       const changed = await tx.$executeRaw`
         UPDATE moments SET body = g.body, language = g.language, lang = g."searchConfiguration"::regconfig,
           engine = 'user', model = NULL, confidence = NULL, locked_at = now()
-        FROM jsonb_to_recordset(${given}::jsonb)
+        FROM jsonb_to_recordset(${segmentsJson}::jsonb)
           AS g (id uuid, body text, language text, "searchConfiguration" text)
         WHERE moments.id = g.id AND moments.media_item_id = ${itemId}::uuid AND moments.kind = 'speech'`
       await tx.momentEmbedding.deleteMany({
@@ -111,14 +111,18 @@ export function createCorrectionsStore({ prisma }: Pick<Database, 'prisma'>) {
     },
 
     /** Unlocks segments of a transcript, which stay until the engine replaces them. */
-    async unlockSegments(tx: Tx, mediaItemId: string, ids: string[]): Promise<{ found: number; unlocked: number }> {
+    async unlockSegments(
+      tx: Tx,
+      mediaItemId: string,
+      ids: string[],
+    ): Promise<{ foundCount: number; unlocked: number }> {
       const where = { id: { in: ids }, mediaItemId, kind: 'speech' }
-      const found = await tx.moment.count({ where })
+      const foundCount = await tx.moment.count({ where })
       const { count: unlocked } = await tx.moment.updateMany({
         where: { ...where, lockedAt: { not: null } },
         data: { lockedAt: null },
       })
-      return { found, unlocked }
+      return { foundCount, unlocked }
     },
 
     /** Number of pages of an item; null when its text has no pages. */

@@ -131,6 +131,6 @@ test(`a server that is killed ${CRASHES} times while it takes in and processes l
   expect(named.filter((path) => !onDisk.has(path))).toEqual([])
   expect(stored.filter((path) => !named.includes(path) && !loose.has(path))).toEqual([])
   // beside others, a server cannot know at once that it is the scratch of one that is dead
-  const left = await readdir(join(place.environment.DATA_DIR, 'scratch'))
-  expect(left.length).toBeLessThanOrEqual(place.environment.DATABASE_URL ? CRASHES : 0)
+  const entries = await readdir(join(place.environment.DATA_DIR, 'scratch'))
+  expect(entries.length).toBeLessThanOrEqual(place.environment.DATABASE_URL ? CRASHES : 0)
 })

@@ -26,8 +26,8 @@ async function detailOf({ id }: MediaItemJson): Promise<MediaDetailJson> {
   return (await mira.request.get(`/api/media/${id}`).auth(ana.token, { type: 'bearer' }).expect(200)).body
 }
 
-const stepOf = ({ processing_steps }: MediaItemJson, wanted: string) =>
-  processing_steps.find(({ name }) => name === wanted)
+const stepOf = ({ processing_steps }: MediaItemJson, stepName: string) =>
+  processing_steps.find(({ name }) => name === stepName)
 
 describe('a picture with a sign', () => {
   test('is read, word by word, and found by what stands on it', async () => {
@@ -108,8 +108,8 @@ describe('a text', () => {
       processing_status: 'completed',
       metadata: { details: { encoding: 'windows-1252', characters: text.length } },
     })
-    const { text: shown, type } = await mira.request.get(item.preview_url ?? '').expect(200)
-    expect({ shown, type }).toEqual({ shown: text, type: 'text/plain' })
+    const { text: previewText, type } = await mira.request.get(item.preview_url ?? '').expect(200)
+    expect({ shown: previewText, type }).toEqual({ shown: text, type: 'text/plain' })
     const { rows } = await mira.context.database.pool.query<{ body: string; at: number; language: string }>(
       `SELECT body, character_offset AS at, language FROM moments WHERE media_item_id = $1 AND kind = 'text' ORDER BY position`,
       [item.id],
@@ -123,8 +123,8 @@ describe('a text', () => {
 
 describe('a document of an office', () => {
   const find = async (query: string) => {
-    const found = mira.request.get('/api/media/search').query({ query }).auth(ana.token, { type: 'bearer' })
-    return (await found.expect(200)).body.results
+    const request = mira.request.get('/api/media/search').query({ query }).auth(ana.token, { type: 'bearer' })
+    return (await request.expect(200)).body.results
   }
 
   test('has its sheets as pages, which are found by their names', async () => {
@@ -211,8 +211,8 @@ describe('a document of an office', () => {
     ] as const) {
       expect((await snippets(query))[0]?.replaceAll(/[‹›]/g, '')).toContain(name)
     }
-    const told = item.extracted_text?.slice(item.extracted_text.indexOf('All of it')).split(/\n+/)
-    expect(told).toEqual([
+    const lines = item.extracted_text?.slice(item.extracted_text.indexOf('All of it')).split(/\n+/)
+    expect(lines).toEqual([
       'All of it is attached.',
       ...['bill.pdf (1)', 'The boiler costs 4711 euros', 'bill.pdf (2)', 'Payable within a fortnight'],
       ...['report.docx (1)', 'The chimney is swept'],
@@ -221,8 +221,8 @@ describe('a document of an office', () => {
 
   test('that is called a mail is one, however few headers it has', async () => {
     const words = Buffer.from('It drips since Tuesday.').toString('base64')
-    const written = `Content-Type: text/plain\r\nContent-Transfer-Encoding: base64\r\n\r\n${words}\r\n`
-    const mail = await upload(Buffer.from(written), 'draft.eml')
+    const mailPart = `Content-Type: text/plain\r\nContent-Transfer-Encoding: base64\r\n\r\n${words}\r\n`
+    const mail = await upload(Buffer.from(mailPart), 'draft.eml')
     expect(mail).toMatchObject({ content: 'It drips since Tuesday.', metadata: { content_type: 'message/rfc822' } })
     const letter = await upload(Buffer.from('Dear Bo: it drips. Yours, Ana'), 'letter.eml')
     expect(letter).toMatchObject({ content: 'Dear Bo: it drips. Yours, Ana', metadata: { content_type: 'text/plain' } })

@@ -41,8 +41,8 @@ afterAll(async () => {
 
 async function processed(app: TestApp, account: TestAccount, filename: string): Promise<MediaDetailJson> {
   const bearer = { type: 'bearer' } as const
-  const sent = app.request.post('/api/media/upload').auth(account.token, bearer).attach('file', filename)
-  const { body } = await sent.field('wait', '0').expect(202)
+  const request = app.request.post('/api/media/upload').auth(account.token, bearer).attach('file', filename)
+  const { body } = await request.field('wait', '0').expect(202)
   const detail = async (): Promise<MediaDetailJson> =>
     (await app.request.get(`/api/media/${body.id}`).auth(account.token, bearer).expect(200)).body
   await expect
@@ -90,7 +90,7 @@ test('a film is parted into frames, read, described and written down, each with 
     'A picture that is mostly white.',
     'A picture that is mostly blue.',
   ])
-  expect(film.segments.map(({ start, end, text: said }) => [start, Math.round(end), said])).toEqual([
+  expect(film.segments.map(({ start, end, text: words }) => [start, Math.round(end), words])).toEqual([
     [0, 5, 'This is said from 0 to 5 seconds.'],
     [5, 6, 'This is said from 5 to 6 seconds.'],
   ])
@@ -169,8 +169,8 @@ test('a recording that is silent is not sent to be written down', async () => {
   expect(stepsOf(await processed(mira, ana, filename))).toMatchObject({
     transcribe: 'skipped: Nothing can be heard in this recording.',
   })
-  const heard = model.requests.filter(({ path }) => path.includes('transcriptions')).map(({ body }) => body.file)
-  expect(heard).not.toContainEqual({ seconds: expect.closeTo(3, 0) })
+  const audioFiles = model.requests.filter(({ path }) => path.includes('transcriptions')).map(({ body }) => body.file)
+  expect(audioFiles).not.toContainEqual({ seconds: expect.closeTo(3, 0) })
 })
 
 test('a recording that not every browser plays gets a copy, and says that nothing writes it down', async () => {

@@ -74,8 +74,8 @@ const reasonsOf = ({ error, processing_steps: steps }: MediaItemJson) =>
     (reason) => reason !== null,
   )
 
-const stepOf = (item: MediaItemJson | null, wanted: ProcessingStepName) =>
-  item?.processing_steps.find(({ name }) => name === wanted)
+const stepOf = (item: MediaItemJson | null, stepName: ProcessingStepName) =>
+  item?.processing_steps.find(({ name }) => name === stepName)
 
 describe('hostile files', () => {
   test('end one by one as they must, each with a reason that a person understands', () => {
@@ -90,12 +90,12 @@ describe('hostile files', () => {
   })
 
   test('are never the cause of an error that nobody foresaw, nor are places of this machine told', () => {
-    const told = files.flatMap(({ title }) => {
+    const problems = files.flatMap(({ title }) => {
       const { item, detail } = outcomes.get(title) as Outcome
       return (item === null ? [detail] : reasonsOf(item)).map((reason) => ({ title, reason }))
     })
-    expect(told.length).toBeGreaterThan(10)
-    const bad = told.filter(
+    expect(problems.length).toBeGreaterThan(10)
+    const bad = problems.filter(
       ({ reason }) =>
         reason.length < 12 || /unexpected|\/tmp\/|\/dev\/shm\/|Error:|\bat \w+ \(|undefined|0x[0-9a-f]{4}/.test(reason),
     )
@@ -146,7 +146,7 @@ describe('hostile files', () => {
     const plain = Buffer.from('The boat leaves at nine.')
     expect((await upload({ title: 'after', name: 'after.txt', content: plain, ends: 'completed' })).status).toBe(202)
     await expect.poll(unfinished, { timeout: 30_000 }).toBe(0)
-    const { body: found } = await get('/api/media/search?query=boat')
-    expect(found.results[0].original_filename).toBe('after.txt')
+    const { body: results } = await get('/api/media/search?query=boat')
+    expect(results.results[0].original_filename).toBe('after.txt')
   })
 })

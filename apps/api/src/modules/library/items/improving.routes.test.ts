@@ -44,11 +44,11 @@ const item = async (account: TestAccount, id: string): Promise<MediaItemJson> =>
 
 async function upload(account: TestAccount, seed: number): Promise<MediaItemJson> {
   const picture = await noisyPicture({ width: 64 + seed, height: 64 })
-  const sent = mira.request
+  const request = mira.request
     .post('/api/media/upload')
     .auth(...as(account))
     .field('wait', '60')
-  return (await sent.attach('file', picture, `${seed}.jpg`).expect(201)).body
+  return (await request.attach('file', picture, `${seed}.jpg`).expect(201)).body
 }
 
 test('everything of a person is done again by the engines of today, but for what they corrected', async () => {

@@ -91,8 +91,8 @@ export function createItemPictures(deps: ItemPicturesDeps) {
       const isThere = part !== null || (mediaType === 'document' && number <= (pageCount ?? 0))
       if (!isThere) throw noPicture()
       return useScratch(async (folder) => {
-        const drawn = await drawIfPossible(item, number, folder, signal)
-        if (drawn !== null) return workOn(drawn)
+        const drawnPath = await drawIfPossible(item, number, folder, signal)
+        if (drawnPath !== null) return workOn(drawnPath)
         if (part === null) throw noPicture()
         return files.useLocal(part.path, workOn)
       })

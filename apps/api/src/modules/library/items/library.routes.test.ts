@@ -22,8 +22,8 @@ const get = async (account: TestAccount, path: string, status = 200) => {
   return body
 }
 const post = async (account: TestAccount, path: string, json: object, status = 200) => {
-  const sent = mira.request.post(`/api/media${path}`).auth(account.token, { type: 'bearer' }).send(json)
-  return (await sent.expect(status)).body
+  const request = mira.request.post(`/api/media${path}`).auth(account.token, { type: 'bearer' }).send(json)
+  return (await request.expect(status)).body
 }
 const names = ({ media_items }: LibraryJson) => media_items.map(({ metadata }) => metadata.original_filename)
 
@@ -65,10 +65,10 @@ describe('every sort', () => {
     ['name', ['Alpha', 'bravo', 'charlie', 'delta', 'échelle']],
     ['largest', ['Alpha', 'bravo']],
     ['longest', ['charlie', 'bravo', 'Alpha', 'échelle', 'delta']],
-  ])('%s, and goes on where a page ended', async (sort, wanted) => {
+  ])('%s, and goes on where a page ended', async (sort, expected) => {
     const whole = await get(account, `/library?sort=${sort}`)
     expect(whole.total).toBe(5)
-    expect(names(whole).slice(0, wanted.length)).toEqual(wanted.map((name) => `${name}.jpg`))
+    expect(names(whole).slice(0, expected.length)).toEqual(expected.map((name) => `${name}.jpg`))
     for (const limit of [1, 2, 3]) {
       const paged: string[] = []
       let cursor: string | null = null
@@ -152,10 +152,10 @@ describe('filters', () => {
     ['query=%5C', []],
     ['query=a%27%3A*%26', []],
     ['query=', ['IMG_1.jpg', 'broken.pdf', 'trip_2.mp4']],
-  ])('%s', async (query, wanted) => {
-    const found = await get(account, `/library?sort=name&${query}`)
-    expect(names(found).toSorted()).toEqual(wanted)
-    expect(found.total).toBe(wanted.length)
+  ])('%s', async (query, expected) => {
+    const page = await get(account, `/library?sort=name&${query}`)
+    expect(names(page).toSorted()).toEqual(expected)
+    expect(page.total).toBe(expected.length)
   })
 })
 
@@ -266,10 +266,11 @@ test('tags are counted, added to several items and removed', async () => {
 
 test('deleting takes rows, what activity says and files; those of others stay', async () => {
   const account = await newAccount()
-  const heard: UserEvent[] = []
+  const receivedEvents: UserEvent[] = []
   const listening = new AbortController()
   const events = (async () => {
-    for await (const event of mira.context.events.subscribe(account.user.id, listening.signal)) heard.push(event)
+    for await (const event of mira.context.events.subscribe(account.user.id, listening.signal))
+      receivedEvents.push(event)
   })()
   const uploaded = await mira.request
     .post('/api/media/upload')
@@ -295,7 +296,7 @@ test('deleting takes rows, what activity says and files; those of others stay', 
   expect(await mira.context.files.usage(account.user.id)).toEqual({ fileCount: 0, sizeBytes: 0 })
   listening.abort()
   await events
-  expect(heard).toEqual([
+  expect(receivedEvents).toEqual([
     { type: 'media.updated', ids: [id], deleted: false },
     { type: 'media.updated', ids: [id], deleted: true },
     { type: 'media.updated', ids: expect.arrayContaining(others), deleted: true },
@@ -368,8 +369,8 @@ describe('several items as one archive', () => {
     const account = await newAccount()
     const other = await newAccount()
     const send = async (who: TestAccount, name: string, content: string) => {
-      const sent = mira.request.post('/api/media/upload').auth(who.token, { type: 'bearer' })
-      return (await sent.field('wait', '0').attach('file', Buffer.from(content), name)).body.id as string
+      const request = mira.request.post('/api/media/upload').auth(who.token, { type: 'bearer' })
+      return (await request.field('wait', '0').attach('file', Buffer.from(content), name)).body.id as string
     }
     const ids = [
       await send(account, 'plan.txt', 'The first plan.'),

@@ -252,14 +252,14 @@ const STEMMED = ['english', 'spanish', 'french', 'german'].map((language) => `pu
 /** SQL: the name, tags or any text of an item contains a word, as written or as displayed. */
 function holdsWord(word: string, parameter: (value: unknown) => string): string {
   const pattern = parameter(pieceOf(word))
-  const seen = wholeWords(word)
-  const begun = () => `o.tsv @@ to_tsquery('simple', ${parameter(`'${seen.replace(/[\\']/g, '$&$&')}':*`)})`
-  if (word.length < TRIGRAM_CHARACTERS) return holdsIn(pattern, begun())
+  const wholeWord = wholeWords(word)
+  const prefixMatch = () => `o.tsv @@ to_tsquery('simple', ${parameter(`'${wholeWord.replace(/[\\']/g, '$&$&')}':*`)})`
+  if (word.length < TRIGRAM_CHARACTERS) return holdsIn(pattern, prefixMatch())
   const asWritten = `o.body ILIKE ${pattern}`
-  if (!/^[\p{L}\p{N}\p{M}]+$/u.test(seen)) return holdsIn(pattern, asWritten)
-  const asked = parameter(seen)
-  const inLanguages = STEMMED.map((language) => `o.tsv @@ plainto_tsquery('${language}', ${asked})`)
-  return holdsIn(pattern, [asWritten, begun(), ...inLanguages].join(' OR '))
+  if (!/^[\p{L}\p{N}\p{M}]+$/u.test(wholeWord)) return holdsIn(pattern, asWritten)
+  const wordParameter = parameter(wholeWord)
+  const inLanguages = STEMMED.map((language) => `o.tsv @@ plainto_tsquery('${language}', ${wordParameter})`)
+  return holdsIn(pattern, [asWritten, prefixMatch(), ...inLanguages].join(' OR '))
 }
 
 /** Condition on an item: its name or tags match a pattern, or one of its moments `o` meets a condition. */

@@ -64,17 +64,19 @@ test('the words of a long scan are found while it is read, whatever is done with
 
   await vi.waitFor(async () => expect((await detailOf(id)).processing_status).toBe('completed'), waiting)
   const detail = await detailOf(id)
-  const told = Array.from({ length: PAGES }, (_, index) => (index === 1 ? corrected.pages[0]?.text : card(index + 1)))
-  expect(textsOf(detail)).toEqual(told)
-  expect(detail.extracted_text).toBe(told.join('\n\n'))
+  const expectedTexts = Array.from({ length: PAGES }, (_, index) =>
+    index === 1 ? corrected.pages[0]?.text : card(index + 1),
+  )
+  expect(textsOf(detail)).toEqual(expectedTexts)
+  expect(detail.extracted_text).toBe(expectedTexts.join('\n\n'))
   expect(await pagesFound(card(2))).toEqual([])
   expect(await pagesFound(card(PAGES))).toEqual([PAGES])
 })
 
 test('the text of a document full of pictures is found before what stands in them', async () => {
   const pictures = await Promise.all(Array.from({ length: 12 }, (_, at) => pictureOf(at + 500)))
-  const shown = pictures.map((picture) => `<img src="data:image/png;base64,${picture.toString('base64')}">`).join('\n')
-  const { id } = await add(Buffer.from(`<p>The minutes of the boiler meeting</p>${shown}`), 'minutes.html')
+  const images = pictures.map((picture) => `<img src="data:image/png;base64,${picture.toString('base64')}">`).join('\n')
+  const { id } = await add(Buffer.from(`<p>The minutes of the boiler meeting</p>${images}`), 'minutes.html')
   const { snippets } = searchesOf(mira, ana)
   await vi.waitFor(async () => expect((await snippets('boiler meeting'))[0]).toContain('‹boiler›'), waiting)
   expect(statusOf(await detailOf(id), 'read')).toMatch(/pending|processing/)

@@ -116,8 +116,8 @@ export function createMediaService(deps: MediaDeps) {
     item,
 
     /** Adds an item and its processing in the caller's transaction; existing content of the user returns that item. */
-    async add(userId: string, given: NewMediaItem, tx: Transaction): Promise<AddedItem> {
-      const added = await store.add(userId, given, tx)
+    async add(userId: string, input: NewMediaItem, tx: Transaction): Promise<AddedItem> {
+      const added = await store.add(userId, input, tx)
       // processing of a restored item continues
       if (added.isNew || added.isRestored) await processing.begin(tx, { itemId: added.id, userId })
       return added
@@ -135,13 +135,13 @@ export function createMediaService(deps: MediaDeps) {
 
     /** An item with the findings of all steps. @throws NotFoundError */
     async detail(userId: string, id: string): Promise<MediaDetail> {
-      const found = await find(userId, id)
-      const suggestedTags = await tagSuggestions.suggest(userId, found)
+      const item = await find(userId, id)
+      const suggestedTags = await tagSuggestions.suggest(userId, item)
       // the id of a film that was joined leads to its picture
-      const positions = isDone(found.processingStatus) ? null : await processing.queuePositions(userId, [found.id])
-      const shown = presentItem(found, signPath, positions?.get(found.id))
-      return presentDetail(shown, await details.of(userId, found.id), suggestedTags, (file) =>
-        signPath(userId, `/api/media/${found.id}/${file}`),
+      const positions = isDone(item.processingStatus) ? null : await processing.queuePositions(userId, [item.id])
+      const detail = presentItem(item, signPath, positions?.get(item.id))
+      return presentDetail(detail, await details.of(userId, item.id), suggestedTags, (file) =>
+        signPath(userId, `/api/media/${item.id}/${file}`),
       )
     },
 
@@ -149,17 +149,20 @@ export function createMediaService(deps: MediaDeps) {
     async file(userId: string, id: string, size: PictureSize): Promise<PictureFile> {
       // of items in the trash only thumbnails are shown
       const trashed = size === 'thumbnail' ? () => library.outlineTrashed(userId, id) : () => null
-      const found = (await library.outline(userId, id)) ?? (await trashed())
-      if (found === null) throw fileGone()
-      const { originalFilename: name } = found
+      const item = (await library.outline(userId, id)) ?? (await trashed())
+      if (item === null) throw fileGone()
+      const { originalFilename: name } = item
       // the content at a note's address changes
-      const kept = found.sourceKind === 'note' ? { cacheControl: 'private, no-cache' } : {}
-      const copy = found.copies.find(({ kind }) => kind === size)
-      if (copy !== undefined) return { ...asItIs(copy, renamed(name, copy.contentType)), ...kept }
-      if (size === 'preview' && isShownAsItIs(found)) return pictureFiles.inSize({ ...found, name }, 'original')
-      const isWanted = size === 'original' || found.mediaType === 'image' || (size === 'preview' && isPlayable(found))
+      const cacheOptions = item.sourceKind === 'note' ? { cacheControl: 'private, no-cache' } : {}
+      const copy = item.copies.find(({ kind }) => kind === size)
+      if (copy !== undefined) return { ...asItIs(copy, renamed(name, copy.contentType)), ...cacheOptions }
+      if (size === 'preview' && isShownAsItIs(item)) return pictureFiles.inSize({ ...item, name }, 'original')
+      const isWanted = size === 'original' || item.mediaType === 'image' || (size === 'preview' && isPlayable(item))
       if (!isWanted) throw fileGone()
-      return { ...pictureFiles.inSize({ ...found, name }, found.mediaType === 'image' ? size : 'original'), ...kept }
+      return {
+        ...pictureFiles.inSize({ ...item, name }, item.mediaType === 'image' ? size : 'original'),
+        ...cacheOptions,
+      }
     },
 
     /**
@@ -167,21 +170,21 @@ export function createMediaService(deps: MediaDeps) {
      * @throws NotFoundError
      */
     async smallThumbnail(userId: string, id: string): Promise<PictureFile> {
-      const found = await library.outline(userId, id)
-      const copy = found?.copies.find(({ kind }) => kind === 'thumbnail')
-      if (!found || copy === undefined) return this.file(userId, id, 'thumbnail')
-      const name = renamed(found.originalFilename, copy.contentType)
+      const item = await library.outline(userId, id)
+      const copy = item?.copies.find(({ kind }) => kind === 'thumbnail')
+      if (!item || copy === undefined) return this.file(userId, id, 'thumbnail')
+      const name = renamed(item.originalFilename, copy.contentType)
       const small = pictureFiles.smallThumbnail({ ...copy, name, sha256: hashOf(copy.path) })
       return small ?? { ...asItIs(copy, name), cacheControl: 'private, no-cache' }
     },
 
     /** The film taken with a picture, as a playable copy or the original. @throws NotFoundError */
-    async motion(userId: string, id: string, wanted: 'motion' | 'film'): Promise<PictureFile> {
-      const found = await library.outline(userId, id)
-      const kinds = wanted === 'motion' ? ['motion_preview', 'motion'] : ['motion']
-      const copy = kinds.map((kind) => found?.copies.find((one) => one.kind === kind)).find((one) => one !== undefined)
-      if (found?.mediaType !== 'image' || copy === undefined) throw fileGone()
-      return asItIs(copy, renamed(found.originalFilename, copy.contentType))
+    async motion(userId: string, id: string, fileKind: 'motion' | 'film'): Promise<PictureFile> {
+      const item = await library.outline(userId, id)
+      const kinds = fileKind === 'motion' ? ['motion_preview', 'motion'] : ['motion']
+      const copy = kinds.map((kind) => item?.copies.find((one) => one.kind === kind)).find((one) => one !== undefined)
+      if (item?.mediaType !== 'image' || copy === undefined) throw fileGone()
+      return asItIs(copy, renamed(item.originalFilename, copy.contentType))
     },
 
     /** Thumbnail of a frame or page. @throws NotFoundError */

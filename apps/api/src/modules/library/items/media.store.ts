@@ -162,7 +162,7 @@ export function createMediaStore({ pool }: Pick<Database, 'pool'>, pathOf: Files
     async setTold(
       sql: Sql,
       id: string,
-      told: {
+      facts: {
         takenAt: string | null
         takenLocal: string | null
         latitude: number | null
@@ -173,7 +173,7 @@ export function createMediaStore({ pool }: Pick<Database, 'pool'>, pathOf: Files
       await sql.query({
         text: `UPDATE media_items SET found_taken_at = $2::timestamptz, found_taken_local = $6::timestamp,
                  found_latitude = $3::float8, found_longitude = $4::float8, tags = $5::text[] WHERE id = $1::uuid`,
-        values: [id, told.takenAt, told.latitude, told.longitude, tagsOf(told.tags), told.takenLocal],
+        values: [id, facts.takenAt, facts.latitude, facts.longitude, tagsOf(facts.tags), facts.takenLocal],
       })
     },
 

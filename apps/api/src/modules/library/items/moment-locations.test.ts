@@ -10,15 +10,15 @@ const fresh = (kind: NewMoment['kind'], place: Partial<NewMoment> = {}): NewMome
   ...{ kind, body: 'New.', engine: 'built-in', model: null },
   ...place,
 })
-const spoken = (startSeconds: number, endSeconds: number) => ({ startSeconds, endSeconds })
+const timeSpan = (startSeconds: number, endSeconds: number) => ({ startSeconds, endSeconds })
 
 describe('a place that a person has said something for', () => {
   test('is a frame, a page, or all of an item but its frames', () => {
     const ofPlaces = takenBy([locked({ page: 2 }), locked({ frameNumber: 3 })])
-    const taken = [{ page: 2 }, { frameNumber: 3 }, { page: 3 }, { frameNumber: 2 }, {}].map((place) =>
+    const results = [{ page: 2 }, { frameNumber: 3 }, { page: 3 }, { frameNumber: 2 }, {}].map((place) =>
       ofPlaces(fresh('text', place)),
     )
-    expect(taken).toEqual([true, true, false, false, false])
+    expect(results).toEqual([true, true, false, false, false])
     const ofAll = takenBy([locked({})])
     expect([{}, { page: 1 }, { frameNumber: 1 }].map((place) => ofAll(fresh('text', place)))).toEqual([
       true,
@@ -28,7 +28,7 @@ describe('a place that a person has said something for', () => {
   })
 
   test('is what was said for most of the time of a moment, within another one or around it', () => {
-    const isTaken = takenBy([spoken(0, 100), spoken(2, 4), spoken(200, 204), spoken(300, 300)].map(locked))
+    const isTaken = takenBy([timeSpan(0, 100), timeSpan(2, 4), timeSpan(200, 204), timeSpan(300, 300)].map(locked))
     const spans = [
       [60, 70],
       [190, 210],
@@ -38,8 +38,8 @@ describe('a place that a person has said something for', () => {
       [120, 130],
       [299, 301],
     ] as const
-    const taken = spans.map(([start, end]) => isTaken(fresh('speech', spoken(start, end))))
-    expect(taken).toEqual([true, true, true, false, false, false, true])
+    const results = spans.map(([start, end]) => isTaken(fresh('speech', timeSpan(start, end))))
+    expect(results).toEqual([true, true, true, false, false, false, true])
   })
 
   test('is found as one that looks at each of theirs finds it', () => {
@@ -50,30 +50,30 @@ describe('a place that a person has said something for', () => {
     }
     const span = () => {
       const start = random(500)
-      return spoken(start, start + random(12))
+      return timeSpan(start, start + random(12))
     }
     const theirs = Array.from({ length: 20 }, () => locked(span()))
     const isTaken = takenBy(theirs)
     const middle = ({ startSeconds, endSeconds }: ReturnType<typeof span>) => (startSeconds + endSeconds) / 2
     const holds = ({ startSeconds, endSeconds }: ReturnType<typeof span>, second: number) =>
       startSeconds <= second && second <= endSeconds
-    const found = { taken: 0, free: 0 }
+    const counts = { taken: 0, free: 0 }
     for (let n = 0; n < 500; n++) {
       const place = span()
       const expected = theirs.some((one) => {
-        const their = spoken(one.startSeconds ?? 0, one.endSeconds ?? 0)
+        const their = timeSpan(one.startSeconds ?? 0, one.endSeconds ?? 0)
         return holds(their, middle(place)) || holds(place, middle(their))
       })
       expect(isTaken(fresh('speech', place))).toBe(expected)
-      found[expected ? 'taken' : 'free']++
+      counts[expected ? 'taken' : 'free']++
     }
-    expect(Math.min(found.taken, found.free)).toBeGreaterThan(50)
+    expect(Math.min(counts.taken, counts.free)).toBeGreaterThan(50)
   })
 })
 
 test('thousands of corrections hold the server for no time that anybody notices', async () => {
-  const theirs = Array.from({ length: 20_000 }, (_, n) => locked(spoken(n * 2, n * 2 + 1)))
-  const moments = Array.from({ length: 20_000 }, (_, n) => fresh('speech', spoken(n * 2 + 1.2, n * 2 + 1.8)))
+  const theirs = Array.from({ length: 20_000 }, (_, n) => locked(timeSpan(n * 2, n * 2 + 1)))
+  const moments = Array.from({ length: 20_000 }, (_, n) => fresh('speech', timeSpan(n * 2 + 1.2, n * 2 + 1.8)))
   // looking at each of theirs takes ten seconds and more
   const quickest = await quickestMs(() => expect(moments.some(takenBy(theirs))).toBe(false))
   expect(quickest).toBeLessThan(1000)

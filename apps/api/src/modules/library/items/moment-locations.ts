@@ -30,8 +30,8 @@ export function inShortMoments(moment: NewMoment): NewMoment[] {
   return pieces.filter(({ body }) => body.trim() !== '')
 }
 
-function borderIn(window: string, left: number): number {
-  if (left <= window.length) return window.length
+function borderIn(window: string, remainingLength: number): number {
+  if (remainingLength <= window.length) return window.length
   const half = Math.floor(window.length / 2)
   for (const border of [/\n\n/g, /[.!?…]\s/g, /\s/g]) {
     const last = [...window.matchAll(border)].at(-1)
@@ -75,8 +75,8 @@ function mostlyOverlapping(theirs: Located[]): (moment: Located) => boolean {
   })
   return (moment) => {
     const { start, end, middle } = spanOf(moment)
-    const begun = firstWhere(starts, (theirStart) => theirStart > middle)
-    if (begun > 0 && (latestEnds[begun - 1] ?? 0) >= middle) return true
+    const firstAfter = firstWhere(starts, (theirStart) => theirStart > middle)
+    if (firstAfter > 0 && (latestEnds[firstAfter - 1] ?? 0) >= middle) return true
     return (middles[firstWhere(middles, (theirMiddle) => theirMiddle >= start)] ?? Number.POSITIVE_INFINITY) <= end
   }
 }
@@ -111,10 +111,10 @@ export function rollUp(kind: NewMoment['kind'], moments: Located[], locked: Lock
   const isWhole = ({ page, frameNumber }: Located) => (page ?? null) === null && (frameNumber ?? null) === null
   if (kind === 'speech') return cut(moments.map(({ body }) => body.trim()).join(' '), ROLL_UP_MAX_CHARACTERS)
   const ofWhole = locked.filter(isWhole)
-  const told = ofWhole.length > 0 ? ofWhole : moments
-  if (kind === 'text') return cut(textOf(told), ROLL_UP_MAX_CHARACTERS)
-  const whole = told.filter(isWhole)
-  const bodies = (whole.length > 0 ? whole : told).map(({ body }) => body.trim())
+  const located = ofWhole.length > 0 ? ofWhole : moments
+  if (kind === 'text') return cut(textOf(located), ROLL_UP_MAX_CHARACTERS)
+  const whole = located.filter(isWhole)
+  const bodies = (whole.length > 0 ? whole : located).map(({ body }) => body.trim())
   return cut([...new Set(bodies)].join(' '), CAPTION_ROLL_UP_MAX_CHARACTERS)
 }
 

@@ -57,7 +57,7 @@ async function film(format: 'mov' | 'hevc', seconds: number): Promise<Buffer> {
 const photo = (colour: string) => plainPicture({ width: 64, height: 48, colour })
 
 /** A picture that names the camera that took it. */
-const taken = async (colour: string, format: 'jpeg' | 'png' = 'jpeg') =>
+const shotPhoto = async (colour: string, format: 'jpeg' | 'png' = 'jpeg') =>
   sharp(await photo(colour))
     .withExif({ IFD0: { Make: 'Apple', Model: 'iPhone 15' } })
     .toFormat(format)
@@ -123,7 +123,7 @@ test.each([
   ['the film first', false],
 ])('a picture and the film of its name become one item that moves: %s', async (_, isPictureFirst) => {
   ana = await mira.createUser({ can_upload: true })
-  const picture = isPictureFirst ? phonePicture('phone.heic') : await taken('#cc2211')
+  const picture = isPictureFirst ? phonePicture('phone.heic') : await shotPhoto('#cc2211')
   const pictureName = isPictureFirst ? 'IMG_0042.HEIC' : 'IMG_0042.JPG'
   const motion = await film(isPictureFirst ? 'hevc' : 'mov', 2)
   const files: [Buffer, string][] = [
@@ -165,7 +165,7 @@ test.each([
 
 test('films that are longer, or called otherwise, stay what they are', async () => {
   ana = await mira.createUser({ can_upload: true })
-  await upload(await taken('#113355'), 'IMG_7.jpg')
+  await upload(await shotPhoto('#113355'), 'IMG_7.jpg')
   await upload(await film('mov', 8), 'IMG_7.MOV')
   await upload(await film('mov', 1), 'IMG_77.MOV')
   expect(await library()).toMatchObject({ total: 3 })
@@ -173,7 +173,7 @@ test('films that are longer, or called otherwise, stay what they are', async () 
 
 test('pictures and films of one name that no camera took together stay what they are', async () => {
   ana = await mira.createUser({ can_upload: true })
-  await upload(await taken('#104050', 'png'), 'render.png')
+  await upload(await shotPhoto('#104050', 'png'), 'render.png')
   await upload(await film('mov', 1), 'render.MOV')
   await upload(await photo('#104060'), 'drawing.jpg')
   await upload(await film('mov', 2), 'drawing.MOV')
@@ -193,7 +193,7 @@ test('a picture is whole whose film cannot be encoded again', async () => {
     [alone.id],
   )
   expect(rows).toHaveLength(1)
-  const picture = await upload(await taken('#205060'), 'IMG_9.JPG')
+  const picture = await upload(await shotPhoto('#205060'), 'IMG_9.JPG')
   expect(picture).toMatchObject({ media_type: 'image', processing_status: 'completed', error: null })
   expect(picture.motion).toBeUndefined()
   // ffmpeg already notices when it looks for a poster, node-av when it encodes
@@ -206,7 +206,7 @@ test('a picture is whole whose film cannot be encoded again', async () => {
 test('a film that somebody begins to use meanwhile stays one, and so it does when its copy is not stored', async () => {
   ana = await mira.createUser({ can_upload: true })
   const { pool } = mira.context.database
-  const picture = await upload(await taken('#305060'), 'one.jpg')
+  const picture = await upload(await shotPhoto('#305060'), 'one.jpg')
   const moving = await upload(await film('mov', 5), 'another.MOV')
   for (const [id, tags] of [
     [picture.id, ['sea', 'beach']],
@@ -242,7 +242,7 @@ test('a film that somebody begins to use meanwhile stays one, and so it does whe
 test('a film that comes again at the moment it becomes one with its picture is that picture', async () => {
   ana = await mira.createUser({ can_upload: true })
   const { pool } = mira.context.database
-  const picture = await upload(await taken('#405060'), 'one.jpg')
+  const picture = await upload(await shotPhoto('#405060'), 'one.jpg')
   const content = await film('mov', 6)
   const moving = await upload(content, 'another.MOV')
   const { rows } = await pool.query<{ path: string }>('SELECT path FROM media_items WHERE id = $1', [moving.id])
@@ -287,7 +287,7 @@ test('a picture that is looked at after the film finds it by what both were brou
   const { prisma } = mira.context.database
   const userId = ana.user.id
   const { id: filmId } = await upload(await film('mov', 1), 'another.MOV')
-  const { id: pictureId } = await upload(await taken('#505060'), 'one.jpg')
+  const { id: pictureId } = await upload(await shotPhoto('#505060'), 'one.jpg')
   const { id: importId } = await prisma.import.create({ data: { userId, source: 'immich', name: 'a server' } })
   const thing = { userId, importId, source: 'immich' }
   await prisma.importedThing.createMany({
@@ -311,10 +311,10 @@ test('a picture that is looked at after the film finds it by what both were brou
 test('the film that a phone put behind the pixels of a picture is played', async () => {
   ana = await mira.createUser({ can_upload: true })
   const words = '<x:xmpmeta><rdf:Description GCamera:MotionPhoto="1"/></x:xmpmeta>'
-  const told = Buffer.from(`http://ns.adobe.com/xap/1.0/\0${words}`, 'latin1')
+  const xmpPacket = Buffer.from(`http://ns.adobe.com/xap/1.0/\0${words}`, 'latin1')
   const head = Buffer.alloc(4)
   head.writeUInt16BE(0xffe1, 0)
-  head.writeUInt16BE(told.length + 2, 2)
+  head.writeUInt16BE(xmpPacket.length + 2, 2)
   const plain = await photo('#336699')
   const { muxer, video } = filmFormats.mp4
   const filename = await makeFilm({
@@ -324,7 +324,7 @@ test('the film that a phone put behind the pixels of a picture is played', async
   })
   const inside = await readFile(filename)
   const item = await upload(
-    Buffer.concat([plain.subarray(0, 2), head, told, plain.subarray(2), inside]),
+    Buffer.concat([plain.subarray(0, 2), head, xmpPacket, plain.subarray(2), inside]),
     'PXL_1.MP.jpg',
   )
   expect(item).toMatchObject({ media_type: 'image', motion: { film_url: null } })
@@ -332,7 +332,7 @@ test('the film that a phone put behind the pixels of a picture is played', async
   expect(played.body.equals(inside)).toBe(true)
 
   // one whose film is cut off is shown, and says so
-  const broken = Buffer.concat([plain.subarray(0, 2), head, told, plain.subarray(2), inside.subarray(0, 60)])
+  const broken = Buffer.concat([plain.subarray(0, 2), head, xmpPacket, plain.subarray(2), inside.subarray(0, 60)])
   const cut = await upload(broken, 'PXL_2.MP.jpg')
   expect(cut.motion).toBeUndefined()
   expect(cut.processing_steps.find(({ name }) => name === 'inspect')).toMatchObject({

@@ -16,13 +16,17 @@ const TAKEN = '2024-12-31T23:30:00'
 const PARIS = { foundLatitude: 48.858, foundLongitude: 2.294, keepsPlace: true }
 
 /** An item as its file tells of it: the clock, and how many hours that is ahead of UTC. */
-async function add(name: string, found: { taken?: string; hoursAhead?: number; place?: object } = {}, account = anna) {
-  const local = found.taken === undefined ? null : new Date(`${found.taken}Z`)
-  const takenAt = local && new Date(local.getTime() - (found.hoursAhead ?? 0) * 3_600_000)
+async function add(
+  name: string,
+  facts: { takenLocal?: string; hoursAhead?: number; place?: object } = {},
+  account = anna,
+) {
+  const local = facts.takenLocal === undefined ? null : new Date(`${facts.takenLocal}Z`)
+  const takenAt = local && new Date(local.getTime() - (facts.hoursAhead ?? 0) * 3_600_000)
   const { database } = mira.context
   const traits = { originalFilename: name, takenAt, processingStatus: 'completed' }
   const { id } = await insertMediaItem(database, account.user.id, traits)
-  await database.prisma.mediaItem.update({ where: { id }, data: { foundTakenLocal: local, ...found.place } })
+  await database.prisma.mediaItem.update({ where: { id }, data: { foundTakenLocal: local, ...facts.place } })
   return { id }
 }
 
@@ -72,8 +76,12 @@ test('what a person says holds whatever the file tells when it is read again, un
   await reprocess(id)
   expect(await read(id)).toMatchObject(own)
   const nothing = { taken_at: null, latitude: null, longitude: null }
-  const found = { taken_local: TAKEN, taken_at: '2024-12-31T22:30:00.000Z', latitude: expect.closeTo(48.858, 2) }
-  expect(await change(id, nothing)).toMatchObject({ ...found, corrected: [] })
+  const expectedFacts = {
+    taken_local: TAKEN,
+    taken_at: '2024-12-31T22:30:00.000Z',
+    latitude: expect.closeTo(48.858, 2),
+  }
+  expect(await change(id, nothing)).toMatchObject({ ...expectedFacts, corrected: [] })
   await change(id, { latitude: null, longitude: null })
   await reprocess(id)
   expect(await read(id)).toMatchObject({ taken_local: TAKEN, latitude: null })
@@ -88,7 +96,7 @@ describe('a date', () => {
     const there = { taken_local: '2024-07-14T09:28:00', latitude: 43.26, longitude: -2.92 }
     const moment = { taken_at: '2024-07-14T07:28:00.000Z', corrected: ['taken_at', 'place'] }
     expect(await change(plain.id, { latitude: 43.26, longitude: -2.92 })).toMatchObject({ ...there, ...moment })
-    const zoned = await add('zoned.jpg', { taken: TAKEN, hoursAhead: 5.5 })
+    const zoned = await add('zoned.jpg', { takenLocal: TAKEN, hoursAhead: 5.5 })
     expect(await change(zoned.id, { taken_at: '2024-07-14T09:28:00' })).toMatchObject({
       taken_at: '2024-07-14T03:58:00.000Z',
     })
@@ -132,11 +140,11 @@ describe('a place', () => {
 
 describe('many items', () => {
   test('are moved by the same time, those of others and without a date left alone', async () => {
-    const first = await add('first.jpg', { taken: TAKEN, hoursAhead: 1 })
-    const second = await add('second.jpg', { taken: '2024-12-31T23:50:00' })
+    const first = await add('first.jpg', { takenLocal: TAKEN, hoursAhead: 1 })
+    const second = await add('second.jpg', { takenLocal: '2024-12-31T23:50:00' })
     const undated = await add('undated.jpg')
     const bert = await mira.createUser({ can_upload: true })
-    const foreign = await add('foreign.jpg', { taken: TAKEN }, bert)
+    const foreign = await add('foreign.jpg', { takenLocal: TAKEN }, bert)
     const ids = [first.id, second.id, undated.id, foreign.id]
     expect(await changeMany({ ids, shift_seconds: 3600 })).toEqual({ changed: 2 })
     const moved = { taken_local: '2025-01-01T00:30:00', taken_at: '2024-12-31T23:30:00.000Z' }
@@ -176,11 +184,11 @@ describe('many items', () => {
 
 test('the library is in the order of the clocks where things were taken', async () => {
   const names = [
-    ['new-york.jpg', { taken: '2016-12-31T23:30:00', hoursAhead: -5 }],
-    ['tokyo.jpg', { taken: '2016-12-31T23:45:00', hoursAhead: 9 }],
-    ['nowhere.jpg', { taken: '2017-01-01T00:10:00' }],
+    ['new-york.jpg', { takenLocal: '2016-12-31T23:30:00', hoursAhead: -5 }],
+    ['tokyo.jpg', { takenLocal: '2016-12-31T23:45:00', hoursAhead: 9 }],
+    ['nowhere.jpg', { takenLocal: '2017-01-01T00:10:00' }],
   ] as const
-  for (const [name, found] of names) await add(name, found)
+  for (const [name, facts] of names) await add(name, facts)
   const orderOf = async (sort: string) => {
     const items = await library(`sort=${sort}&limit=500`)
     return items.flatMap(({ metadata }) =>

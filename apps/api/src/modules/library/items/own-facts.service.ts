@@ -23,8 +23,8 @@ export function createOwnFactsService({ store, events }: OwnFactsDeps) {
   const setIn = async (sql: Sql, userId: string, ids: string[], changes: FactChanges): Promise<string[]> => {
     const { taken_at, shift_seconds, latitude, longitude } = changes
     if ([taken_at, shift_seconds, latitude, longitude].every((change) => change === undefined)) return []
-    const held = await store.hold(sql, userId, ids)
-    const changed = held.flatMap((item) => changedOf(item, changes) ?? [])
+    const lockedItems = await store.hold(sql, userId, ids)
+    const changed = lockedItems.flatMap((item) => changedOf(item, changes) ?? [])
     if (changed.length > 0) await store.set(sql, changed)
     return changed.map(({ id }) => id)
   }
@@ -35,9 +35,9 @@ export function createOwnFactsService({ store, events }: OwnFactsDeps) {
     /** Corrects many items, all or none. @returns the number of changed items. @throws ValidationError */
     async changeMany(userId: string, { ids, tags, ...changes }: ManyMediaChanges): Promise<number> {
       const changed = await store.transaction(async (sql) => {
-        const held = (await store.hold(sql, userId, ids)).map(({ id }) => id)
-        const tagged = tags === undefined ? [] : await store.setTags(sql, held, [...new Set(tags)])
-        return [...new Set([...tagged, ...(await setIn(sql, userId, held, changes))])]
+        const lockedIds = (await store.hold(sql, userId, ids)).map(({ id }) => id)
+        const tagged = tags === undefined ? [] : await store.setTags(sql, lockedIds, [...new Set(tags)])
+        return [...new Set([...tagged, ...(await setIn(sql, userId, lockedIds, changes))])]
       })
       publishItems(events, userId, changed)
       return changed.length

@@ -40,13 +40,13 @@ export function chaptersOf(moments: DetailMoment[], parts: DetailPart[], duratio
   const named = moments.filter(isChapterTitle)
   if (named.length > 1) return named.map((one) => namedChapter(one, parts))
   if (durationSeconds === null || durationSeconds < MIN_SECONDS) return []
-  const told = moments.flatMap(asTold).sort((one, other) => one.start - other.start)
-  if (told.length === 0) return []
-  const starts = [0, ...chooseStarts(told, durationSeconds)].sort((one, other) => one - other)
+  const timedMoments = moments.flatMap(asTold).sort((one, other) => one.start - other.start)
+  if (timedMoments.length === 0) return []
+  const starts = [0, ...chooseStarts(timedMoments, durationSeconds)].sort((one, other) => one - other)
   const frames = parts.filter(({ kind, startSeconds }) => kind === 'frame' && startSeconds !== null)
   const chapters = starts.flatMap((start, index): Chapter[] => {
     const end = starts[index + 1] ?? durationSeconds
-    const title = titleOf(told.filter((one) => one.start >= start - 0.001 && one.start < end))
+    const title = titleOf(timedMoments.filter((one) => one.start >= start - 0.001 && one.start < end))
     if (title === null) return []
     const frame = frames.find(({ startSeconds }) => (startSeconds ?? 0) >= start - 1 && (startSeconds ?? 0) < end)
     return [{ start, end, ...title, frame_number: title.frame_number ?? frame?.number ?? null }]
@@ -84,42 +84,47 @@ function asTold({ kind, startSeconds, endSeconds, frameNumber, body }: DetailMom
 }
 
 /** Starts of all chapters but the first: the best-scored texts, far enough apart. */
-function chooseStarts(told: Told[], durationSeconds: number): number[] {
-  const wanted = Math.min(MAX_CHAPTERS, Math.max(2, Math.round(durationSeconds / USUAL_SECONDS))) - 1
-  const apart = Math.max(SHORTEST_SECONDS, durationSeconds / (wanted + 1) / 3)
-  const chosen: number[] = []
-  for (const { start } of judged(told).sort((one, other) => other.score - one.score || one.start - other.start)) {
-    if (chosen.length === wanted) break
+function chooseStarts(timedMoments: Told[], durationSeconds: number): number[] {
+  const borderCount = Math.min(MAX_CHAPTERS, Math.max(2, Math.round(durationSeconds / USUAL_SECONDS))) - 1
+  const apart = Math.max(SHORTEST_SECONDS, durationSeconds / (borderCount + 1) / 3)
+  const chosenStarts: number[] = []
+  for (const { start } of judged(timedMoments).sort(
+    (one, other) => other.score - one.score || one.start - other.start,
+  )) {
+    if (chosenStarts.length === borderCount) break
     const isNearEnd = start < apart || start > durationSeconds - SHORTEST_SECONDS / 2
-    if (!isNearEnd && chosen.every((one) => Math.abs(one - start) >= apart)) chosen.push(start)
+    if (!isNearEnd && chosenStarts.every((one) => Math.abs(one - start) >= apart)) chosenStarts.push(start)
   }
-  return chosen
+  return chosenStarts
 }
 
 /** Score of each text as a chapter start. */
-function judged(told: Told[]): { start: number; score: number }[] {
-  const step = Math.max(1, Math.ceil(told.length / MAX_PLACES))
+function judged(timedMoments: Told[]): { start: number; score: number }[] {
+  const step = Math.max(1, Math.ceil(timedMoments.length / MAX_PLACES))
   let heardUntil = 0
   const places: { start: number; score: number }[] = []
-  for (const [n, one] of told.entries()) {
+  for (const [n, one] of timedMoments.entries()) {
     const rest = one.kind === 'speech' ? Math.max(0, one.start - heardUntil) : 0
     if (one.kind === 'speech') heardUntil = Math.max(heardUntil, one.end)
     // of very many only some are judged, and every one after a rest
     if (n === 0 || (n % step !== 0 && rest < LONG_REST_SECONDS / 2)) continue
-    const [before, after] = [wordsNear(told, n, -1), wordsNear(told, n, 1)]
+    const [before, after] = [wordsNear(timedMoments, n, -1), wordsNear(timedMoments, n, 1)]
     if (after.size === 0) continue
-    const seen = one.kind === 'speech' ? 0 : SEEN_WEIGHT
-    places.push({ start: one.start, score: 1 - likeness(before, after) + Math.min(1, rest / LONG_REST_SECONDS) + seen })
+    const pictureWeight = one.kind === 'speech' ? 0 : SEEN_WEIGHT
+    places.push({
+      start: one.start,
+      score: 1 - likeness(before, after) + Math.min(1, rest / LONG_REST_SECONDS) + pictureWeight,
+    })
   }
   return places
 }
 
 /** Word counts of the texts on one side of a position. */
-function wordsNear(told: Told[], place: number, direction: 1 | -1): Map<string, number> {
-  const from = told[place]?.start ?? 0
+function wordsNear(timedMoments: Told[], place: number, direction: 1 | -1): Map<string, number> {
+  const from = timedMoments[place]?.start ?? 0
   const counts = new Map<string, number>()
-  for (let n = direction === 1 ? place : place - 1; n >= 0 && n < told.length; n += direction) {
-    const one = told[n]
+  for (let n = direction === 1 ? place : place - 1; n >= 0 && n < timedMoments.length; n += direction) {
+    const one = timedMoments[n]
     if (one === undefined || Math.abs(one.start - from) > WINDOW_SECONDS) break
     for (const word of one.words) counts.set(word, (counts.get(word) ?? 0) + 1)
   }
@@ -137,8 +142,8 @@ function likeness(one: Map<string, number>, other: Map<string, number>): number 
 }
 
 /** Chapter title: text on the screen, else a caption, else the first speech. */
-function titleOf(told: Told[]): Pick<Chapter, 'title' | 'from' | 'frame_number'> | null {
-  const first = (kind: Told['kind']) => told.find((one) => one.kind === kind && one.words.length > 0)
+function titleOf(timedMoments: Told[]): Pick<Chapter, 'title' | 'from' | 'frame_number'> | null {
+  const first = (kind: Told['kind']) => timedMoments.find((one) => one.kind === kind && one.words.length > 0)
   const [text, caption, speech] = [first('text'), first('caption'), first('speech')]
   const isHeading = text !== undefined && text.body.length <= TITLE_CHARACTERS
   const best = (isHeading ? text : undefined) ?? caption ?? speech ?? text
@@ -213,15 +218,15 @@ function presentPages(
   address: (file: string) => string,
 ): MediaDetail['pages'] {
   const byPage = Map.groupBy(texts, ({ page }) => page)
-  const drawn = new Map(parts.filter(({ kind }) => kind === 'page').map((part) => [part.number, part]))
+  const pages = new Map(parts.filter(({ kind }) => kind === 'page').map((part) => [part.number, part]))
   // a sheet without a word has its name
   const named = pageTitles.map((_, index) => index + 1)
-  const numbers = new Set([...drawn.keys(), ...named, ...[...byPage.keys()].filter((page) => page !== null)])
+  const numbers = new Set([...pages.keys(), ...named, ...[...byPage.keys()].filter((page) => page !== null)])
   return [...numbers]
     .sort((one, other) => one - other)
     .map((page) => {
       const passages = byPage.get(page) ?? []
-      const picture = drawn.get(page)
+      const picture = pages.get(page)
       return {
         page,
         title: pageTitles[page - 1] || null,

@@ -43,14 +43,14 @@ export function createTagSuggestionsService({ store, library }: TagSuggestionsDe
 
   const modelOf = async (userId: string): Promise<IntentModel | null> => {
     const learntAt = await store.learntAt(userId)
-    const known = read.get(userId)
+    const cached = read.get(userId)
     read.delete(userId)
     if (learntAt === null) return null
-    let current = known
-    if (known?.learntAt.getTime() !== learntAt.getTime()) {
-      const kept = await store.modelOf(userId)
-      if (kept === null) return null
-      current = { learntAt: kept.learntAt, model: readModel(kept.model) }
+    let current = cached
+    if (cached?.learntAt.getTime() !== learntAt.getTime()) {
+      const storedModel = await store.modelOf(userId)
+      if (storedModel === null) return null
+      current = { learntAt: storedModel.learntAt, model: readModel(storedModel.model) }
     }
     if (current === undefined) return null
     read.set(userId, current)
@@ -72,13 +72,13 @@ export function createTagSuggestionsService({ store, library }: TagSuggestionsDe
       const least = Math.max(MIN_PROBABILITY, MIN_TIMES_CHANCE / guesses.length)
       const sure = guesses.filter(({ probability }) => probability >= least).map(({ label }) => label)
       if (sure.length === 0) return []
-      const given = new Set(item.tags.map(tagLabel))
+      const ownLabels = new Set(item.tags.map(tagLabel))
       const byLabel = new Map<string, string>()
       for (const { tag } of await library.tags(userId)) {
         const label = tagLabel(tag)
         if (!byLabel.has(label)) byLabel.set(label, tag)
       }
-      return sure.flatMap((label) => (given.has(label) ? [] : (byLabel.get(label) ?? []))).slice(0, MAX_SUGGESTIONS)
+      return sure.flatMap((label) => (ownLabels.has(label) ? [] : (byLabel.get(label) ?? []))).slice(0, MAX_SUGGESTIONS)
     },
   }
 }

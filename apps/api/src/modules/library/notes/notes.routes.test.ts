@@ -17,7 +17,7 @@ const call = (method: 'get' | 'post' | 'patch' | 'delete', path: string, { token
   mira.request[method](`/api${path}`).auth(token, { type: 'bearer' })
 const write = async (note: object, account = anna): Promise<MediaItemJson> =>
   (await call('post', '/notes', account).send(note).expect(201)).body
-const found = async (query: string) => {
+const search = async (query: string) => {
   const { body } = await call('get', '/media/search').query({ query }).expect(200)
   return (body as SearchResponseJson).results
     .filter(({ certainty }) => certainty === 'found')
@@ -39,7 +39,7 @@ test('a note is a document of the memory, found by its words and loaded as it wa
       created_at: expect.any(String),
     },
   })
-  expect(await found('valve')).toEqual([item.id])
+  expect(await search('valve')).toEqual([item.id])
   expect((await call('get', `/notes/${item.id}`).expect(200)).body).toMatchObject({ title: 'Boiler: room/2', text })
   const file = await mira.request.get(item.url).expect(200)
   expect(file.text).toBe(`# Boiler: room/2\n\n${text}\n`)
@@ -86,13 +86,13 @@ test('a note that is written anew is found by what it says now, and the file bef
   })
   expect(body.content).toContain('daffodils')
   expect(body.content).not.toMatch(/tulips|crocuses/)
-  expect([await found('tulips'), await found('crocuses'), await found('daffodils')]).toEqual([[], [], [item.id]])
+  expect([await search('tulips'), await search('crocuses'), await search('daffodils')]).toEqual([[], [], [item.id]])
   await call('patch', `/notes/${item.id}`).send({ title: 'Orchard' }).expect(200)
   expect((await call('get', `/notes/${item.id}`)).body).toMatchObject({
     title: 'Orchard',
     text: 'Plant the daffodils in November.',
   })
-  expect(await found('orchard')).toEqual([item.id])
+  expect(await search('orchard')).toEqual([item.id])
   await vi.waitFor(() => expect(files().some((name) => name.endsWith(item.metadata.sha256))).toBe(false), 10_000)
 })
 

@@ -33,13 +33,13 @@ const WAIT_SECONDS = 10
 
 /** Notes: Markdown files that users write and edit. */
 export function createNotesService({ store, uploads, files, looseFiles, processing, queue, events }: NotesDeps) {
-  const gone = () => new NotFoundError('This note is not there any more.')
+  const notFound = () => new NotFoundError('This note is not there any more.')
 
   const read = async (userId: string, id: string): Promise<Note> => {
-    const found = await store.find(userId, id)
-    if (found === null) throw gone()
-    const { stream } = await files.open(found.path)
-    return { id, ...partsOf((await buffer(stream)).toString('utf8')), updated_at: found.updatedAt }
+    const note = await store.find(userId, id)
+    if (note === null) throw notFound()
+    const { stream } = await files.open(note.path)
+    return { id, ...partsOf((await buffer(stream)).toString('utf8')), updated_at: note.updatedAt }
   }
 
   const add = async ({ userId, inAnalytics }: NoteWriter, note: CreateNote) => {
@@ -85,7 +85,7 @@ export function createNotesService({ store, uploads, files, looseFiles, processi
           const outcome = await store.replace(userId, id, named, (tx) =>
             processing.reprocessIn(tx, userId, id, ['inspect']),
           )
-          if (outcome === 'gone') throw gone()
+          if (outcome === 'gone') throw notFound()
           if (outcome === 'same') {
             throw new ConflictError('Another item of yours says exactly this.', { code: 'same_content' })
           }

@@ -39,8 +39,8 @@ export function createImprovingService({ store, processing, queue }: ImprovingDe
     const going = await findGoing(userId)
     if (going === null) return { is_running: false, total: 0, done: 0 }
     const unfinished = await store.countUnfinished(userId, new Date(going.begun_at))
-    const done = Math.max(0, going.asked - unfinished)
-    return { is_running: true, total: going.total, done }
+    const doneCount = Math.max(0, going.asked - unfinished)
+    return { is_running: true, total: going.total, done: doneCount }
   }
 
   return {
@@ -52,7 +52,7 @@ export function createImprovingService({ store, processing, queue }: ImprovingDe
      */
     async begin(
       userId: string,
-      wanted: {
+      request: {
         ids?: string[] | undefined
         filter?: ImproveFilter | undefined
         steps?: ProcessingStepName[] | undefined
@@ -63,7 +63,7 @@ export function createImprovingService({ store, processing, queue }: ImprovingDe
           code: 'improving_already',
         })
       }
-      const { ids, filter, steps } = wanted
+      const { ids, filter, steps } = request
       const total = await store.count({ user_id: userId, ids, filter })
       if (total > 0) {
         await store.write(userId, { total, asked: 0, begun_at: new Date().toISOString() })
@@ -76,7 +76,7 @@ export function createImprovingService({ store, processing, queue }: ImprovingDe
     async run(job: ImproveJob, signal: AbortSignal): Promise<void> {
       const going = await store.read(job.user_id)
       if (going === null) return
-      let asked = going.asked
+      let queuedCount = going.asked
       let after = job.after ?? BEFORE_ALL_IDS
       const room = MAX_WAITING - (await store.countUnfinished(job.user_id))
       const items = room > 0 ? await store.next(job, after, room) : []
@@ -89,10 +89,10 @@ export function createImprovingService({ store, processing, queue }: ImprovingDe
             if (!(error instanceof NotFoundError)) throw error
           })
         }
-        asked++
+        queuedCount++
         after = id
       }
-      await store.write(job.user_id, { ...going, asked })
+      await store.write(job.user_id, { ...going, asked: queuedCount })
       const isAllAsked = room > 0 && items.length < room
       const begunAt = new Date(going.begun_at)
       // an item that never finishes must not block improving for ever

@@ -37,8 +37,8 @@ export function createImprovingStore({ prisma, pool }: Pick<Database, 'prisma' |
   }
 
   return {
-    async count(wanted: ImproveWanted): Promise<number> {
-      const { values, conditions } = conditionOf(wanted)
+    async count(filter: ImproveWanted): Promise<number> {
+      const { values, conditions } = conditionOf(filter)
       const { rows } = await pool.query<{ count: number }>(
         `SELECT count(*)::int AS count FROM media_items m WHERE ${conditions.join(' AND ')}`,
         values,
@@ -47,8 +47,8 @@ export function createImprovingStore({ prisma, pool }: Pick<Database, 'prisma' |
     },
 
     /** In the order of their ids. */
-    async next(wanted: ImproveWanted, after: string, limit: number): Promise<{ id: string; mediaType: string }[]> {
-      const { values, bind, conditions } = conditionOf(wanted)
+    async next(filter: ImproveWanted, after: string, limit: number): Promise<{ id: string; mediaType: string }[]> {
+      const { values, bind, conditions } = conditionOf(filter)
       const { rows } = await pool.query<{ id: string; mediaType: string }>(
         `SELECT m.id, m.media_type AS "mediaType" FROM media_items m
          WHERE ${conditions.join(' AND ')} AND m.id > ${bind(after)} ORDER BY m.id LIMIT ${bind(limit)}`,

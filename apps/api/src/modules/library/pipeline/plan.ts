@@ -91,8 +91,8 @@ function dueAt({ attempts, finishedAt, error }: ProcessingStepRow): number {
 }
 
 /** Steps to repeat with these, because they use their results. */
-export function stepsAgain(type: MediaType, wanted: readonly ProcessingStepName[] | undefined): ProcessingStepName[] {
-  const again = new Set<ProcessingStepName>(wanted ?? stepsOfType[type])
+export function stepsAgain(type: MediaType, names: readonly ProcessingStepName[] | undefined): ProcessingStepName[] {
+  const again = new Set<ProcessingStepName>(names ?? stepsOfType[type])
   const steps = stepsOfType[type].filter((name) => {
     if (stepNeeds[name].some((need) => again.has(need))) again.add(name)
     return again.has(name)
@@ -130,8 +130,8 @@ export function planNext(handlers: Steps, item: ProcessedItem, steps: Processing
       ? []
       : [{ name, ...SKIPPED, error: reason.skipped.text, told: reason.skipped.told, lacks: reason.lacks }]
   })
-  const left = open.filter(({ name }) => !settled.some((one) => one.name === name))
-  const next = nextStep(left, new Date(), (name) => !isLongJob && isLongStep(item, name))
+  const remainingSteps = open.filter(({ name }) => !settled.some((one) => one.name === name))
+  const next = nextStep(remainingSteps, new Date(), (name) => !isLongJob && isLongStep(item, name))
   if ('step' in next) return { settled, next: next.step.name }
   if ('waitUntil' in next) return { settled, again: next.waitUntil }
   if ('allEnded' in next) return { settled, finish: { status: 'completed', error: null, told: [] } }

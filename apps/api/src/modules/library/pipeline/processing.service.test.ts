@@ -7,20 +7,20 @@ import { EngineError, NotFoundError, UnavailableError, ValidationError } from '.
 import type { Step } from './step.ts'
 
 const processing = setUpProcessing()
-const { begun, events, told, jobs, serviceWith, newItem, stateOf, letTimePass } = processing
+const { startedSteps, events, notifications, jobs, serviceWith, newItem, stateOf, letTimePass } = processing
 
 describe('an item', () => {
   test('has its steps done in order, each recorded with what made it, and is told of', async () => {
     const id = await newItem()
     await serviceWith().run(id)
-    expect(begun).toEqual(['inspect', 'read', 'caption', 'embed', 'look'])
+    expect(startedSteps).toEqual(['inspect', 'read', 'caption', 'embed', 'look'])
     const { status, steps, step } = await stateOf(id)
     expect({ status, steps }).toEqual({ status: 'completed', steps: allCompleted })
     expect(step('read')).toMatchObject({ engine: 'built-in', model: 'test', progress: 1, attempts: 1, error: null })
     const types = events.map(({ type }) => type)
     expect([types[0], types.indexOf('media.done')]).toEqual(['media.progress', types.length - 1])
     expect(jobs).toEqual([])
-    expect(told).toEqual([])
+    expect(notifications).toEqual([])
   })
 
   test('that took longer than anybody watches is told of behind the bell', async () => {
@@ -34,7 +34,7 @@ describe('an item', () => {
       },
     }
     await serviceWith(slowly).run(id)
-    expect(told).toEqual([{ kind: 'media_done', title: 'a picture.png' }])
+    expect(notifications).toEqual([{ kind: 'media_done', title: 'a picture.png' }])
   })
 
   test('that was corrected soon after it was ready is not told of again', async () => {
@@ -46,19 +46,21 @@ describe('an item', () => {
     await serviceWith().reprocess(processing.userId, id, ['embed'])
     await serviceWith().run(id, undefined, jobs[0]?.since)
     expect(await stateOf(id)).toMatchObject({ status: 'completed' })
-    expect(told).toEqual([])
+    expect(notifications).toEqual([])
   })
 
   test('whose file cannot be read fails with the reason, and nothing else is tried', async () => {
     const id = await newItem()
     const damaged = new ValidationError('This picture is damaged.')
     await serviceWith({ inspect: () => Promise.reject(damaged) }).run(id)
-    expect(begun).toEqual(['inspect'])
+    expect(startedSteps).toEqual(['inspect'])
     const { status, error, steps } = await stateOf(id)
     expect({ status, error }).toEqual({ status: 'failed', error: 'This picture is damaged.' })
     expect(steps).toEqual({ inspect: 'failed', read: 'skipped', caption: 'skipped', embed: 'skipped', look: 'skipped' })
     expect(events.at(-1)).toEqual({ type: 'media.failed', id, error: 'This picture is damaged.' })
-    expect(told).toEqual([{ kind: 'media_failed', title: 'a picture.png', reason: 'This picture is damaged.' }])
+    expect(notifications).toEqual([
+      { kind: 'media_failed', title: 'a picture.png', reason: 'This picture is damaged.' },
+    ])
   })
 
   test('whose file is gone fails at once', async () => {
@@ -69,7 +71,7 @@ describe('an item', () => {
 
   test('that is gone needs nothing', async () => {
     await serviceWith().run('00000000-0000-4000-8000-000000000000')
-    expect({ begun, jobs, events }).toEqual({ begun: [], jobs: [], events: [] })
+    expect({ startedSteps, jobs, events }).toEqual({ begun: [], jobs: [], events: [] })
   })
 })
 
@@ -105,7 +107,7 @@ describe('a step that fails', () => {
 
     isDown = false
     await service.run(id)
-    expect(begun.filter((name) => name === 'caption')).toHaveLength(1)
+    expect(startedSteps.filter((name) => name === 'caption')).toHaveLength(1)
     await letTimePass()
     await service.run(id)
     expect(await stateOf(id)).toMatchObject({ status: 'completed', steps: allCompleted })
@@ -119,7 +121,7 @@ describe('a step that fails', () => {
       await service.run(id)
       await letTimePass()
     }
-    expect(begun.filter((name) => name === 'read')).toHaveLength(4)
+    expect(startedSteps.filter((name) => name === 'read')).toHaveLength(4)
     const { status, step } = await stateOf(id)
     expect(status).toBe('completed')
     expect(step('read')).toMatchObject({ status: 'failed', error: 'The reader is away.', attempts: 4 })
@@ -140,7 +142,7 @@ describe('a step that fails', () => {
     const service = serviceWith()
     processing.disk.freeBytes = 510_000_000
     await service.run(id)
-    expect(begun).toEqual(['inspect', 'read', 'caption', 'embed'])
+    expect(startedSteps).toEqual(['inspect', 'read', 'caption', 'embed'])
     const waiting = (await stateOf(id)).step('playback')
     expect(waiting).toMatchObject({ status: 'pending', error: expect.stringContaining('too full') })
     processing.disk.freeBytes = 1_000_000_000
@@ -156,7 +158,7 @@ describe('a step that fails', () => {
     })
     const { state, step } = holder()
     const running = serviceWith({ playback: step }).run(id)
-    await state.begun.promise
+    await state.started.promise
     processing.disk.freeBytes = 100_000_000
     await running
     expect(state.aborted).toBe(true)
@@ -207,7 +209,7 @@ describe('a step that is being done', () => {
     const id = await newItem()
     const { state, step } = holder()
     const running = serviceWith({ read: step }).run(id)
-    await state.begun.promise
+    await state.started.promise
     await processing.database.prisma.mediaItem.delete({ where: { id } })
     await running
     expect(state.aborted).toBe(true)
@@ -220,7 +222,7 @@ describe('a step that is being done', () => {
     const { state, step } = holder()
     const service = serviceWith({ read: step })
     const running = service.run(id)
-    await state.begun.promise
+    await state.started.promise
     service.cancel([id])
     await running
     expect(state.aborted).toBe(true)
@@ -231,7 +233,7 @@ describe('a step that is being done', () => {
     const { state, step } = holder()
     const service = serviceWith({ read: step })
     const running = service.run(id)
-    await state.begun.promise
+    await state.started.promise
     await service.close()
     await running
     const { steps, step: find } = await stateOf(id)
@@ -246,7 +248,7 @@ describe('a step that is being done', () => {
     const id = await newItem()
     const { state, step } = holder()
     const stalled = serviceWith({ read: step }).run(id)
-    await state.begun.promise
+    await state.started.promise
     await serviceWith().run(id)
     await letTimePass()
     await serviceWith().run(id)
@@ -268,9 +270,9 @@ describe('a step that is being done', () => {
         return done(context)
       },
     }).run(id)
-    const told = events.filter(({ type }) => type === 'media.progress')
-    expect(told.length).toBeGreaterThanOrEqual(3)
-    expect(told.length).toBeLessThanOrEqual(8)
+    const progressEvents = events.filter(({ type }) => type === 'media.progress')
+    expect(progressEvents.length).toBeGreaterThanOrEqual(3)
+    expect(progressEvents.length).toBeLessThanOrEqual(8)
   })
 })
 
@@ -279,7 +281,7 @@ describe('doing steps again', () => {
     const id = await newItem()
     const service = serviceWith()
     await service.run(id)
-    begun.length = 0
+    startedSteps.length = 0
     await service.reprocess(processing.userId, id, ['caption'])
     expect(await stateOf(id)).toMatchObject({
       status: 'pending',
@@ -287,7 +289,7 @@ describe('doing steps again', () => {
     })
     expect(jobs).toEqual([{ media_id: id, since: expect.any(String) }])
     await service.run(id)
-    expect(begun).toEqual(['caption', 'embed'])
+    expect(startedSteps).toEqual(['caption', 'embed'])
   })
 
   test('adds no job where one waits already, however often a person asks', async () => {

@@ -35,14 +35,14 @@ export function createReprocessing({ prisma, store, queue }: ReprocessingDeps) {
     tx: Prisma.TransactionClient,
     userId: string,
     itemId: string,
-    wanted?: ProcessingStepName[],
+    stepNames?: ProcessingStepName[],
   ): Promise<void> => {
-    const gone = () => new NotFoundError('This item is not there any more.')
+    const notFound = () => new NotFoundError('This item is not there any more.')
     const type = await store.typeOf(tx, userId, itemId)
-    if (type === null) throw gone()
-    const unknown = wanted?.find((name) => !stepsOfType[type].includes(name))
+    if (type === null) throw notFound()
+    const unknown = stepNames?.find((name) => !stepsOfType[type].includes(name))
     if (unknown !== undefined) throw new ValidationError(`There is no step "${unknown}" for this type of item.`)
-    if (!(await store.reset(tx, userId, itemId, stepsAgain(type, wanted)))) throw gone()
+    if (!(await store.reset(tx, userId, itemId, stepsAgain(type, stepNames)))) throw notFound()
     // a job that starts now waits for this transaction before it reads the steps
     if (await store.hasJobWaiting(tx, itemId, new Date())) return
     await queue.enqueue('process-media', { media_id: itemId, since: new Date().toISOString() }, { tx, userId })
@@ -55,8 +55,8 @@ export function createReprocessing({ prisma, store, queue }: ReprocessingDeps) {
      * Repeats steps of an item, and those that use their results; all when none are named.
      * @throws NotFoundError when it isn't the user's; ValidationError when items of its type have no such step.
      */
-    async reprocess(userId: string, itemId: string, wanted?: ProcessingStepName[]): Promise<void> {
-      await prisma.$transaction((tx) => reprocessIn(tx, userId, itemId, wanted))
+    async reprocess(userId: string, itemId: string, stepNames?: ProcessingStepName[]): Promise<void> {
+      await prisma.$transaction((tx) => reprocessIn(tx, userId, itemId, stepNames))
     },
   }
 }
@@ -178,16 +178,16 @@ export function createProcessingService(deps: ProcessingDeps) {
     })
     try {
       for (;;) {
-        const { steps, begun, language } = state
+        const { steps, startedRun, language } = state
         teller.tell()
-        const step = steps.find(({ name }) => name === begun?.step)
+        const step = steps.find(({ name }) => name === startedRun?.step)
         let item = state.item
-        let done: StepDone | null = null
-        if (begun !== null && step !== undefined) {
-          done = await stepRuns.run({ ...item, run: begun }, step, { language, stop, tell: teller.tell })
-          if (done === null) return null
-          item = done.item
-          Object.assign(step, done.end, { finishedAt: new Date() })
+        let stepResult: StepDone | null = null
+        if (startedRun !== null && step !== undefined) {
+          stepResult = await stepRuns.run({ ...item, run: startedRun }, step, { language, stop, tell: teller.tell })
+          if (stepResult === null) return null
+          item = stepResult.item
+          Object.assign(step, stepResult.end, { finishedAt: new Date() })
         }
         const planned = planNext(handlers, item, steps, isLongJob)
         const { settled = [], finish } = planned
@@ -199,8 +199,8 @@ export function createProcessingService(deps: ProcessingDeps) {
         }
         const isTold = finish !== undefined && (finish.error !== null || tookMs(steps, since) >= LONG_MS)
         const change: Advance = { settled, next, finish: isTold ? undefined : finish }
-        if (done !== null && begun !== null && step !== undefined) {
-          state = await endStep({ ...state.item, run: begun }, step, done, change)
+        if (stepResult !== null && startedRun !== null && step !== undefined) {
+          state = await endStep({ ...state.item, run: startedRun }, step, stepResult, change)
         } else if (isTold && finish !== undefined && settled.length === 0) {
           state = await finishAndNotify(item, finish)
         } else {
@@ -221,7 +221,7 @@ export function createProcessingService(deps: ProcessingDeps) {
         }
         if (again !== undefined) return { again, isLong }
         // whoever changed the steps has enqueued a job
-        if (change.next !== undefined && state.begun === null) return null
+        if (change.next !== undefined && state.startedRun === null) return null
       }
     } finally {
       teller.end()
@@ -253,8 +253,8 @@ export function createProcessingService(deps: ProcessingDeps) {
     )
     running.set(media_id, { abort, settled })
     try {
-      const left = await working
-      if (left) await again(left.again, left.isLong)
+      const pause = await working
+      if (pause) await again(pause.again, pause.isLong)
       else if (isStopping) await again(new Date(Date.now() + REPORT_EVERY_MS))
     } finally {
       running.delete(media_id)
@@ -327,8 +327,8 @@ export function createProcessingService(deps: ProcessingDeps) {
 function tookMs(steps: ProcessingStepRow[], since: Date | null): number {
   const now = Date.now()
   const from = since?.getTime() ?? now - ROUND_MS
-  const begun = steps.map(({ startedAt }) => startedAt?.getTime() ?? now)
-  return now - Math.min(now, ...begun.filter((at) => at >= from))
+  const startTimes = steps.map(({ startedAt }) => startedAt?.getTime() ?? now)
+  return now - Math.min(now, ...startTimes.filter((at) => at >= from))
 }
 
 /** Throttle of progress events. */

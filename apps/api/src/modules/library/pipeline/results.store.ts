@@ -191,10 +191,10 @@ export function createResultsStore({ pool }: Pick<Database, 'pool'>) {
       sql: Sql,
       { id, run }: StepItem,
       checkpoint: object,
-      found: readonly object[] = [],
+      entries: readonly object[] = [],
     ): Promise<void> {
       const key = [id, run.step]
-      const added = found.length > 0 ? 1 : 0
+      const added = entries.length > 0 ? 1 : 0
       const { rows } = await sql.query<{ turns: number }>({
         text: `UPDATE media_steps SET attempts = 0, checkpoint =
                  jsonb_build_object('turns', coalesce((checkpoint ->> 'turns')::int, 0) + $4::int, 'at', $3::jsonb)
@@ -206,7 +206,7 @@ export function createResultsStore({ pool }: Pick<Database, 'pool'>) {
       await sql.query({ text: others, values: [...key, turns - added] })
       if (added === 0) return
       const add = 'INSERT INTO media_turns (media_item_id, step_name, number, found) VALUES ($1, $2, $3, $4::jsonb)'
-      await sql.query({ text: add, values: [...key, turns, JSON.stringify(storableJson(found))] })
+      await sql.query({ text: add, values: [...key, turns, JSON.stringify(storableJson(entries))] })
     },
 
     async foundBefore(itemId: string, step: string): Promise<unknown[]> {

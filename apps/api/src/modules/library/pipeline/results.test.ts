@@ -39,24 +39,24 @@ beforeEach(async () => {
 /** An item whose first step is being done. */
 async function itemOf(): Promise<StepItem> {
   const { id } = await insertMediaItem(database, userId, { processingStatus: 'pending' })
-  const taken = await createProcessingStore(database).takeUp(id, 4)
-  if (!taken?.begun) throw new Error('the item could not be taken up')
-  return { ...taken.item, run: taken.begun }
+  const state = await createProcessingStore(database).takeUp(id, 4)
+  if (!state?.startedRun) throw new Error('the item could not be taken up')
+  return { ...state.item, run: state.startedRun }
 }
 
 /** Stores one finding at once, as a long step does. */
 const keep = async (of: StepItem, finding: Finding | Promise<Finding>) => results.store(of, [await finding])
-const replaceMoments = (of: StepItem, kind: NewMoment['kind'], given: NewMoment[]) =>
-  keep(of, results.replaceMoments(of, kind, given))
-const setCopy = (of: StepItem, ...given: [kind: 'thumbnail' | 'preview', file: Parameters<Results['setCopy']>[2]]) =>
-  keep(of, results.setCopy(of, ...given))
+const replaceMoments = (of: StepItem, kind: NewMoment['kind'], moments: NewMoment[]) =>
+  keep(of, results.replaceMoments(of, kind, moments))
+const setCopy = (of: StepItem, ...args: [kind: 'thumbnail' | 'preview', file: Parameters<Results['setCopy']>[2]]) =>
+  keep(of, results.setCopy(of, ...args))
 const describeItem = (of: StepItem, facts: ItemFacts) => keep(of, results.describe(of, facts))
 
-const made = { engine: 'built-in', model: null } as const
-const text = (body: string, more: Partial<NewMoment> = {}): NewMoment => ({ kind: 'text', body, ...made, ...more })
+const origin = { engine: 'built-in', model: null } as const
+const text = (body: string, more: Partial<NewMoment> = {}): NewMoment => ({ kind: 'text', body, ...origin, ...more })
 const speech = (body: string, startSeconds: number): NewMoment => ({
   ...{ kind: 'speech', body, startSeconds, endSeconds: startSeconds + 4 },
-  ...made,
+  ...origin,
 })
 
 const moments = (kind = 'text') =>
@@ -76,7 +76,7 @@ const lock = (where: { page?: number; startSeconds?: number }, body: string) =>
 
 describe('moments', () => {
   test('replace those of their kind, in order, each with its language', async () => {
-    await replaceMoments(item, 'caption', [{ kind: 'caption', body: 'A harbour.', ...made }])
+    await replaceMoments(item, 'caption', [{ kind: 'caption', body: 'A harbour.', ...origin }])
     await replaceMoments(item, 'text', [text('old')])
     await replaceMoments(item, 'text', [
       text('The ships are in the harbour with their sails.'),
@@ -125,9 +125,9 @@ describe('moments', () => {
     ])
     await replaceMoments(item, 'speech', [speech('Good morning.', 0), speech('And good night.', 4)])
     await replaceMoments(item, 'caption', [
-      { kind: 'caption', body: 'A boat.', frameNumber: 1, ...made },
-      { kind: 'caption', body: 'A boat.', frameNumber: 2, ...made },
-      { kind: 'caption', body: 'A gull.', frameNumber: 3, ...made },
+      { kind: 'caption', body: 'A boat.', frameNumber: 1, ...origin },
+      { kind: 'caption', body: 'A boat.', frameNumber: 2, ...origin },
+      { kind: 'caption', body: 'A gull.', frameNumber: 3, ...origin },
     ])
     expect(await row()).toMatchObject({
       extractedText: 'First page. Goes on.\n\nSecond page.',
@@ -167,8 +167,8 @@ describe('moments', () => {
 describe('moments of a turn', () => {
   const page = (number: number, body = `page ${number}`) => text(body, { page: number, characterOffset: 0 })
   const pages = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, index) => page(from + index))
-  const keepTurn = (at: number, found: NewMoment[], places = found.map((one) => one.page ?? null)) =>
-    results.keepMoments(item, { at }, { kind: 'text', moments: found, places })
+  const keepTurn = (at: number, moments: NewMoment[], places = moments.map((one) => one.page ?? null)) =>
+    results.keepMoments(item, { at }, { kind: 'text', moments: moments, places })
   const foundBefore = async () => (await results.foundBefore(item)) as NewMoment[]
   const whole = async () => (await moments()).map(({ id: _id, createdAt: _at, ...moment }) => moment)
 
@@ -207,12 +207,12 @@ describe('moments of a turn', () => {
 
   test('that died before they were all stored are there once when the turn was done again', async () => {
     // as many as are stored in several transactions; the last of them never comes
-    const found = pages(1, 450)
-    await expect(keepTurn(1, [...found, { ...page(451), page: Number.NaN }])).rejects.toThrow()
+    const moments = pages(1, 450)
+    await expect(keepTurn(1, [...moments, { ...page(451), page: Number.NaN }])).rejects.toThrow()
     expect((await bodies()).length).toBeGreaterThan(0)
     expect(await foundBefore()).toEqual([])
-    await keepTurn(1, found)
-    expect(await bodies()).toEqual(found.map(({ body }) => body))
+    await keepTurn(1, moments)
+    expect(await bodies()).toEqual(moments.map(({ body }) => body))
   })
 
   test('take the place of what was found there before, and the others stay until the last turn', async () => {
@@ -257,8 +257,8 @@ describe('moments of a turn', () => {
 
   test('of a run whose place another one has taken are not stored', async () => {
     const late = { ...item, run: { ...item.run, startedAt: new Date(0) } }
-    const found = { kind: 'text', moments: pages(1, 2), places: [1, 2] } as const
-    await expect(results.keepMoments(late, { at: 1 }, found)).rejects.toThrow(OvertakenError)
+    const turnResult = { kind: 'text', moments: pages(1, 2), places: [1, 2] } as const
+    await expect(results.keepMoments(late, { at: 1 }, turnResult)).rejects.toThrow(OvertakenError)
     expect(await bodies()).toEqual([])
   })
 })
@@ -297,10 +297,10 @@ describe('files', () => {
       height: 3,
     })
     const set = (thumbnail: string, preview: string | null) => {
-      const shown = { thumbnail: picture(thumbnail), preview: preview === null ? null : picture(preview) }
+      const copies = { thumbnail: picture(thumbnail), preview: preview === null ? null : picture(preview) }
       const facts = { width: 40, height: 30, latitude: 48.2, longitude: 16.4 }
       return results
-        .setPicture(item, shown)
+        .setPicture(item, copies)
         .then((finding) => results.store(item, [results.describe(item, facts), finding]))
     }
     const { fileCount: before } = await files.usage(userId)
@@ -329,8 +329,8 @@ describe('files', () => {
     await results.replaceParts(item, 'frame', [part(1, 'the same')])
     await setCopy(item, 'thumbnail', { content: Buffer.from('new'), contentType: 'image/webp' })
     await createLooseFiles(database).deleteDue(files.delete, new AbortController().signal)
-    const [kept] = await results.parts(item, 'frame')
-    expect(String(await results.readPart(kept!))).toBe('the same')
+    const [frame] = await results.parts(item, 'frame')
+    expect(String(await results.readPart(frame!))).toBe('the same')
   })
 
   test('of an item that was deleted meanwhile are deleted', async () => {
@@ -354,8 +354,8 @@ test('a place is kept only for those who want that', async () => {
 test('a run whose place another one has taken writes nothing', async () => {
   const store = createProcessingStore(database)
   await store.takeUp(item.id, 4)
-  const begun = (await store.advance(item.id, { next: 'inspect' }))?.begun
-  const mine: StepItem = { ...item, run: begun! }
+  const startedRun = (await store.advance(item.id, { next: 'inspect' }))?.startedRun
+  const mine: StepItem = { ...item, run: startedRun! }
   await describeItem(mine, { camera: 'first' })
   await store.takeUp(item.id, 4)
   for (const write of [

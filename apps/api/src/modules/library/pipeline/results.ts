@@ -56,25 +56,25 @@ export function createResults({ store, files, looseFiles, log }: ResultsDeps) {
 
   const knownOf = async (kind: NewMoment['kind'], moments: NewMoment[]): Promise<KnownMoment[]> => {
     if (moments.some((moment) => moment.kind !== kind)) throw new TypeError(`these are not all of the kind ${kind}`)
-    const told: KnownMoment[] = []
+    const momentRows: KnownMoment[] = []
     for (const [index, moment] of moments.flatMap(inShortMoments).entries()) {
       if (index % GUESSED_AT_ONCE === 0) await giveWay()
       const language = moment.language === undefined ? guessLanguage(moment.body) : moment.language
-      told.push({
+      momentRows.push({
         ...moment,
         id: moment.id ?? newId(),
         language,
         searchConfiguration: searchConfiguration(language === null ? null : asLanguage(language)),
       })
     }
-    return told
+    return momentRows
   }
 
   /** Moments to store next to the user's corrections. */
-  const planOf = (kind: NewMoment['kind'], told: KnownMoment[], locked: LockedMoment[]) => {
+  const planOf = (kind: NewMoment['kind'], momentRows: KnownMoment[], locked: LockedMoment[]) => {
     const isTaken = takenBy(locked)
     const all = inOrder(
-      told.filter((moment) => !isTaken(moment)),
+      momentRows.filter((moment) => !isTaken(moment)),
       locked,
     )
     const fresh: (PlacedMoment & KnownMoment)[] = []
@@ -90,18 +90,18 @@ export function createResults({ store, files, looseFiles, log }: ResultsDeps) {
    * Replaces moments a few at a time, so that other queries don't wait, and keeps existing ones; false when a user
    * corrected some meanwhile.
    */
-  const replaceMany = async (item: StepItem, kind: NewMoment['kind'], told: KnownMoment[]): Promise<boolean> => {
+  const replaceMany = async (item: StepItem, kind: NewMoment['kind'], momentRows: KnownMoment[]): Promise<boolean> => {
     const corrected = (sql: Sql) => store.lockedMoments(sql, item.id, kind)
     const { locked, there } = await store.write(item, async (sql) => ({
       locked: await corrected(sql),
       there: new Map((await store.untouchedMoments(sql, item.id, kind)).map(({ id, position }) => [id, position])),
     }))
-    const { fresh, positions, text } = planOf(kind, told, locked)
-    const wanted = new Set(fresh.map(({ id }) => id))
-    const gone = [...there.keys()].filter((id) => !wanted.has(id))
+    const { fresh, positions, text } = planOf(kind, momentRows, locked)
+    const freshIds = new Set(fresh.map(({ id }) => id))
+    const removedIds = [...there.keys()].filter((id) => !freshIds.has(id))
     const missing = fresh.filter(({ id }) => !there.has(id))
     const moved = fresh.filter(({ id, position }) => there.has(id) && there.get(id) !== position)
-    for (const ids of fewAtOnce(gone)) await store.write(item, (sql) => store.removeMoments(sql, ids))
+    for (const ids of fewAtOnce(removedIds)) await store.write(item, (sql) => store.removeMoments(sql, ids))
     for (const some of fewAtOnce(missing)) await store.write(item, (sql) => store.addMoments(sql, item, some))
     for (const some of fewAtOnce(moved)) {
       const placed = some.map(({ id, position }) => ({ id, position }))
@@ -116,10 +116,10 @@ export function createResults({ store, files, looseFiles, log }: ResultsDeps) {
   }
 
   /** Appends moments, except at locations with a user's correction. */
-  const append = async (sql: SqlTransaction, item: StepItem, kind: NewMoment['kind'], told: KnownMoment[]) => {
+  const append = async (sql: SqlTransaction, item: StepItem, kind: NewMoment['kind'], momentRows: KnownMoment[]) => {
     const isTaken = takenBy(await store.lockedMoments(sql, item.id, kind))
     const end = await store.endOf(sql, item.id, kind)
-    const placed = told
+    const placed = momentRows
       .filter((moment) => !isTaken(moment))
       .map((moment, index) => ({ ...moment, position: end + index }))
     await store.addMoments(sql, item, placed)
@@ -167,8 +167,8 @@ export function createResults({ store, files, looseFiles, log }: ResultsDeps) {
      * earlier turns aren't written again, so a checkpoint stays small.
      * @throws OvertakenError
      */
-    keepCheckpoint: (item: StepItem, checkpoint: object, found: readonly object[] = []): Promise<void> =>
-      store.write(item, (sql) => store.keepCheckpoint(sql, item, checkpoint, found)),
+    keepCheckpoint: (item: StepItem, checkpoint: object, entries: readonly object[] = []): Promise<void> =>
+      store.write(item, (sql) => store.keepCheckpoint(sql, item, checkpoint, entries)),
 
     /**
      * Stores a checkpoint, and moments that searches find before the step ends; `replaceMoments` keeps those among the
@@ -176,11 +176,11 @@ export function createResults({ store, files, looseFiles, log }: ResultsDeps) {
      * @throws OvertakenError
      */
     async keepMoments(item: StepItem, checkpoint: object, { kind, moments, places }: TurnMoments): Promise<void> {
-      const known = await knownOf(kind, moments)
+      const momentRows = await knownOf(kind, moments)
       const replaced = new Set(places)
       const placeOf = ({ page }: NewMoment) => page ?? null
       const [beside, inPlace] = [false, true].map((isReplaced) =>
-        known.filter((moment) => replaced.has(placeOf(moment)) === isReplaced),
+        momentRows.filter((moment) => replaced.has(placeOf(moment)) === isReplaced),
       ) as [KnownMoment[], KnownMoment[]]
       // the next run replaces whatever a run stores before it dies without a checkpoint
       const batches = fewAtOnce(inPlace)
@@ -192,8 +192,8 @@ export function createResults({ store, files, looseFiles, log }: ResultsDeps) {
       }
       for (const some of batches) await store.write(item, (sql) => addSome(sql, some))
       await store.write(item, async (sql) => {
-        if (known.length > 0) await addSome(sql, last, beside)
-        await store.keepCheckpoint(sql, item, checkpoint, known)
+        if (momentRows.length > 0) await addSome(sql, last, beside)
+        await store.keepCheckpoint(sql, item, checkpoint, momentRows)
       })
     },
 
@@ -210,10 +210,10 @@ export function createResults({ store, files, looseFiles, log }: ResultsDeps) {
       item: StepItem,
       { thumbnail, preview }: { thumbnail: MadePicture; preview: MadePicture | null },
     ): Promise<Finding> {
-      const keep = async (kind: KeptPicture['kind'], made: MadePicture): Promise<KeptPicture> => ({
+      const keep = async (kind: KeptPicture['kind'], picture: MadePicture): Promise<KeptPicture> => ({
         kind,
-        ...(await keepFile(item, made.data)),
-        ...described(made),
+        ...(await keepFile(item, picture.data)),
+        ...described(picture),
       })
       const small = await keep('thumbnail', thumbnail)
       const all = preview === null ? [small] : [small, await keep('preview', preview)]
@@ -279,17 +279,17 @@ export function createResults({ store, files, looseFiles, log }: ResultsDeps) {
      * immediately, a few at a time.
      */
     async replaceMoments(item: StepItem, kind: NewMoment['kind'], moments: NewMoment[]): Promise<Finding> {
-      const told = await knownOf(kind, moments)
-      if (kind === 'name') return (sql) => store.replaceNames(sql, item, planOf(kind, told, []).fresh)
-      if (told.length <= MOMENTS_AT_ONCE && moments.every(({ id }) => id === undefined)) {
+      const momentRows = await knownOf(kind, moments)
+      if (kind === 'name') return (sql) => store.replaceNames(sql, item, planOf(kind, momentRows, []).fresh)
+      if (momentRows.length <= MOMENTS_AT_ONCE && moments.every(({ id }) => id === undefined)) {
         return async (sql) => {
-          const { fresh, positions, text } = planOf(kind, told, await store.lockedMoments(sql, item.id, kind))
+          const { fresh, positions, text } = planOf(kind, momentRows, await store.lockedMoments(sql, item.id, kind))
           await store.replaceMoments(sql, item, kind, fresh, text)
           await store.moveMoments(sql, positions)
         }
       }
       for (let plans = 0; plans < MAX_PLANS; plans++) {
-        if (await replaceMany(item, kind, told)) return async () => {}
+        if (await replaceMany(item, kind, momentRows)) return async () => {}
       }
       throw new Error('a user corrected the item again and again while its results were stored')
     },

@@ -26,10 +26,10 @@ async function lackingItem(): Promise<string> {
   const lacks: Partial<Record<string, Capability>> = { caption: 'caption', embed: 'embedding' }
   const names = ['inspect', 'read', 'caption', 'embed', 'look'] as const
   for (const [at, name] of names.entries()) {
-    if (state?.begun?.step !== name) throw new Error(`${name} could not be begun`)
+    if (state?.startedRun?.step !== name) throw new Error(`${name} could not be begun`)
     const status = lacks[name] ? 'skipped' : 'completed'
     const end: StepEnd = { status, engine: null, model: null, error: null, told: [] }
-    const ended = { run: state.begun, end: { ...end, lacks: lacks[name] } }
+    const ended = { run: state.startedRun, end: { ...end, lacks: lacks[name] } }
     state = await store.advance(item.id, {
       ended,
       next: names[at + 1],
@@ -44,7 +44,7 @@ test('what lacked an engine is done once there is one, with what depends on it, 
   const store = createProcessingStore(database)
   const ids = [await lackingItem(), await lackingItem()]
   const there = new Set<Capability>()
-  const wanted: Capability[] = []
+  const capabilities: Capability[] = []
   const again: string[] = []
   const resuming = createResumingService({
     prisma: database.prisma,
@@ -62,14 +62,14 @@ test('what lacked an engine is done once there is one, with what depends on it, 
           {},
           { get: (_checks, name) => ({ state: there.has(name as Capability) ? 'ok' : 'off' }) },
         ) as ReturnType<Ai['checks']>,
-      want: (capability) => void wanted.push(capability),
+      want: (capability) => void capabilities.push(capability),
     },
   })
   const statesOf = async (id: string) =>
     Object.fromEntries((await store.advance(id, {}))?.steps.map(({ name, status }) => [name, status]) ?? [])
 
   resuming.resumeSoon()
-  await vi.waitFor(() => expect(wanted.toSorted()).toEqual(['caption', 'embedding']), { timeout: 20_000 })
+  await vi.waitFor(() => expect(capabilities.toSorted()).toEqual(['caption', 'embedding']), { timeout: 20_000 })
   expect(again).toEqual([])
 
   there.add('caption')
@@ -84,7 +84,7 @@ test('what lacked an engine is done once there is one, with what depends on it, 
 
   // whoever had read the steps before does not begin one whose needs are open again
   const [first = ''] = ids
-  const begin = async (next: 'embed' | 'caption') => (await store.advance(first, { next }))?.begun
+  const begin = async (next: 'embed' | 'caption') => (await store.advance(first, { next }))?.startedRun
   expect(await begin('embed')).toBe(null)
   expect(await begin('caption')).not.toBe(null)
   expect(await begin('embed')).toBe(null)

@@ -43,8 +43,8 @@ const MAX_CHARACTERS = 1000
 /** Searchable words of an item's metadata: file name, titles, camera. */
 export function nameMoments(item: Pick<ProcessedItem, 'originalFilename' | 'details' | 'camera'>): [NewMoment] | [] {
   const details = item.details as Record<string, unknown>
-  const told = tellingDetails.map((name) => details[name]).filter((value) => typeof value === 'string')
-  const body = [item.originalFilename, wordsOf(item.originalFilename), ...told, item.camera ?? '']
+  const texts = tellingDetails.map((name) => details[name]).filter((value) => typeof value === 'string')
+  const body = [item.originalFilename, wordsOf(item.originalFilename), ...texts, item.camera ?? '']
     .map((text) => text.trim())
     .filter((text, place, all) => text !== '' && all.indexOf(text) === place)
     .join(' · ')
@@ -211,14 +211,14 @@ export function createStepRuns(deps: StepRunsDeps) {
         if (isUnfinished) {
           return { end: { status: 'pending', engine, model, error: null, told: [] }, findings, item }
         }
-        const known = { ...item, ...facts, details: { ...(item.details as object), ...facts?.details } }
-        const said = skipped ?? note
+        const currentItem = { ...item, ...facts, details: { ...(item.details as object), ...facts?.details } }
+        const sentence = skipped ?? note
         const status = skipped === undefined ? 'completed' : 'skipped'
-        const end = { status, error: said?.text ?? null, told: said?.told ?? [] } as const
+        const end = { status, error: sentence?.text ?? null, told: sentence?.told ?? [] } as const
         const all = facts === undefined ? findings : [results.describe(item, facts), ...findings]
         // words of the name and the metadata are searchable
-        if (step.name === 'inspect') all.push(await results.replaceMoments(item, 'name', nameMoments(known)))
-        return { end: { ...end, engine, model, lacks }, findings: all, item: known }
+        if (step.name === 'inspect') all.push(await results.replaceMoments(item, 'name', nameMoments(currentItem)))
+        return { end: { ...end, engine, model, lacks }, findings: all, item: currentItem }
       } catch (error) {
         // it may be aborted while it waits for a permit
         await countAgain(item)

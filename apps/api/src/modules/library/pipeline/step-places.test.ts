@@ -6,7 +6,7 @@ import type { Step } from './step.ts'
 import { createProcessingStore } from './store.ts'
 
 const processing = setUpProcessing()
-const { begun, jobs, serviceWith, newFilm, newItem, stateOf } = processing
+const { startedSteps, jobs, serviceWith, newFilm, newItem, stateOf } = processing
 
 const attemptsOf = async (id: string) => (await stateOf(id)).step('inspect')?.attempts
 
@@ -16,7 +16,7 @@ async function twoAtOnePlace() {
   const [first, second] = [await newFilm(), await newFilm()]
   const service = serviceWith({ inspect: step }, { concurrency: 1 })
   const running = service.run(first)
-  await state.begun.promise
+  await state.started.promise
   const waiting = service.run(second)
   await expect.poll(() => attemptsOf(second)).toBe(1)
   await expect.poll(() => attemptsOf(second), { timeout: 5000 }).toBe(0)
@@ -52,12 +52,12 @@ test('of many items at once no more steps are done than there are places, but al
     { concurrency: 1 },
   )
   const running = service.run(first)
-  await state.begun.promise
+  await state.started.promise
   const waiting = service.run(second)
   await expect
     .poll(async () => (await stateOf(second)).steps)
     .toMatchObject({ inspect: 'completed', read: 'processing' })
-  expect(begun.filter((name) => name === 'read')).toHaveLength(1)
+  expect(startedSteps.filter((name) => name === 'read')).toHaveLength(1)
   state.letGo()
   await Promise.all([running, waiting])
   for (const id of [first, second])
@@ -83,7 +83,7 @@ describe('a long step', () => {
     const { state, step } = holder()
     const service = serviceWith({ playback: step }, { concurrency: 1 })
     const running = service.run(film)
-    await state.begun.promise
+    await state.started.promise
     await service.run(picture.id)
     expect(await stateOf(picture.id)).toMatchObject({ status: 'completed' })
     state.letGo()
@@ -105,7 +105,7 @@ describe('a long step', () => {
     await service.runShort(film)
     order.length = 0
     const running = [service.run(first)]
-    await state.begun.promise
+    await state.started.promise
     running.push(service.run(film))
     await expect.poll(async () => (await stateOf(film)).steps).toMatchObject({ playback: 'processing' })
     running.push(service.run(picture))
@@ -125,8 +125,8 @@ describe('a long step', () => {
     const ofTurns: Step = async ({ item }) => {
       const before = (await resultsStore.checkpoint(item.id, item.run.step)) as { turns: number } | null
       const turn = (before?.turns ?? 0) + 1
-      const found = Array.from({ length: turn - 1 }, (_, n) => ({ in: n + 1 }))
-      expect(await resultsStore.foundBefore(item.id, item.run.step)).toEqual(found)
+      const entries = Array.from({ length: turn - 1 }, (_, n) => ({ in: n + 1 }))
+      expect(await resultsStore.foundBefore(item.id, item.run.step)).toEqual(entries)
       turns.push(turn)
       if (turns.filter((one) => one === turn).length === 1) {
         midTurn.resolve()
@@ -156,20 +156,22 @@ describe('a long step', () => {
   test('of many turns is as far as it was when the next one begins, also after a server died', async () => {
     const id = await newFilm(60)
     const resultsStore = createResultsStore(processing.database)
-    const begun: number[] = []
+    const progressAtStart: number[] = []
     let ends = Promise.withResolvers<void>()
     const service = serviceWith({
       playback: async ({ item, progress }) => {
-        begun.push((await stateOf(id)).step('playback')?.progress ?? 0)
-        progress(begun.length / 4)
-        await resultsStore.write(item, (sql) => resultsStore.keepCheckpoint(sql, item, { turns: begun.length }))
+        progressAtStart.push((await stateOf(id)).step('playback')?.progress ?? 0)
+        progress(progressAtStart.length / 4)
+        await resultsStore.write(item, (sql) =>
+          resultsStore.keepCheckpoint(sql, item, { turns: progressAtStart.length }),
+        )
         // how far it is, is stored now and then
         await expect
           .poll(async () => (await stateOf(id)).step('playback')?.progress, { timeout: 5000 })
-          .toBe(begun.length / 4)
+          .toBe(progressAtStart.length / 4)
         ends.resolve()
         // the second turn is one in which the server dies
-        if (begun.length === 2) await new Promise(() => {})
+        if (progressAtStart.length === 2) await new Promise(() => {})
         return { engine: 'built-in', model: 'test', isUnfinished: true }
       },
     })
@@ -179,11 +181,11 @@ describe('a long step', () => {
     await ends.promise
     await serviceWith({
       playback: async () => {
-        begun.push((await stateOf(id)).step('playback')?.progress ?? 0)
+        progressAtStart.push((await stateOf(id)).step('playback')?.progress ?? 0)
         return { engine: 'built-in', model: 'test' }
       },
     }).run(id)
-    expect(begun).toEqual([0, 0.25, 0.5])
+    expect(progressAtStart).toEqual([0, 0.25, 0.5])
   })
 
   test('of many turns begins anew when it is asked for again', async () => {

@@ -123,11 +123,11 @@ export const lacking = (lacks: Capability, reason: Sentence | null): WhyNot | nu
 
 /** A step that is skipped for a reason, in one statement with others. */
 export function stepUnless(whyNot: (item: ProcessedItem) => WhyNot | null, step: Step): Step {
-  const done: Step = async (context) => {
+  const guardedStep: Step = async (context) => {
     const reason = whyNot(context.item)
     return reason === null ? step(context) : { engine: null, model: null, ...reason }
   }
-  return Object.assign(done, { whyNot })
+  return Object.assign(guardedStep, { whyNot })
 }
 
 /**
@@ -226,7 +226,7 @@ export interface WorkState {
   /** Language of the user whose item it is, ISO 639-1. */
   language: string
   /** Step that this statement began. */
-  begun: Run | null
+  startedRun: Run | null
   /** True when nothing is left to do and the item's status says so. */
   isFinished: boolean
 }

@@ -21,8 +21,8 @@ const completed: StepEnd = { status: 'completed', engine: null, model: null, err
 /** An item whose first step has ended and whose second one is being done. */
 async function itemThatIsRead() {
   const { id } = await insertMediaItem(database, userId, { processingStatus: 'pending' })
-  const inspect = (await store.takeUp(id, MOST))?.begun
-  const read = (await store.advance(id, { ended: { run: inspect!, end: completed }, next: 'read' }))?.begun
+  const inspect = (await store.takeUp(id, MOST))?.startedRun
+  const read = (await store.advance(id, { ended: { run: inspect!, end: completed }, next: 'read' }))?.startedRun
   return { id, inspect: inspect!, read: read! }
 }
 
@@ -41,7 +41,7 @@ test('a step ends and the next one begins in one statement, which tells how all 
     embed: 'processing',
     look: 'pending',
   })
-  expect(state?.begun?.step).toBe('embed')
+  expect(state?.startedRun?.step).toBe('embed')
   expect(await store.lackedCapabilities()).toEqual(['caption'])
 })
 
@@ -129,7 +129,7 @@ describe.runIf(process.env.TEST_DATABASE_URL)('on a server, whoever waits for an
       },
       () => store.advance(id, { next: 'embed' }),
     )
-    expect(state?.begun).toBe(null)
+    expect(state?.startedRun).toBe(null)
     expect(statesOf(state)).toMatchObject({ caption: 'pending', embed: 'pending' })
   })
 })

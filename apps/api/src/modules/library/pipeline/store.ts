@@ -127,7 +127,7 @@ function toState({ steps, language, isFinished, startedAt, next, ...item }: Work
     item,
     language,
     isFinished,
-    begun: next !== null && startedAt !== null ? { step: next, startedAt } : null,
+    startedRun: next !== null && startedAt !== null ? { step: next, startedAt } : null,
     steps: steps.map((step) => ({ ...step, startedAt: dated(step.startedAt), finishedAt: dated(step.finishedAt) })),
   }
 }
@@ -172,11 +172,11 @@ export function createProcessingStore({ pool }: Pick<Database, 'pool'>) {
      */
     async takeUp(itemId: string, mostAttempts: number): Promise<WorkState | null> {
       const take = async () => (await pool.query<WorkRow>(takeUp([itemId, mostAttempts]))).rows[0]
-      const taken = await take()
-      if (taken === undefined) return null
-      const known = new Set(taken.steps.map(({ name }) => name))
-      const missing = newSteps(taken).filter(({ name }) => !known.has(name))
-      if (missing.length === 0) return toState(taken)
+      const workRow = await take()
+      if (workRow === undefined) return null
+      const stepNames = new Set(workRow.steps.map(({ name }) => name))
+      const missing = newSteps(workRow).filter(({ name }) => !stepNames.has(name))
+      if (missing.length === 0) return toState(workRow)
       // an item from an earlier version with fewer steps
       await pool.query(
         `INSERT INTO media_steps (media_item_id, ${newStepColumns})
@@ -284,11 +284,11 @@ export function createProcessingStore({ pool }: Pick<Database, 'pool'>) {
     /** Locks an item and lists its steps skipped for one of these capabilities. */
     async stepsLacking(tx: Tx, itemId: string, capabilities: Capability[]): Promise<ProcessingStepName[]> {
       if (!(await lockItem(tx, itemId))) return []
-      const found = await tx.mediaStep.findMany({
+      const steps = await tx.mediaStep.findMany({
         where: { mediaItemId: itemId, lacks: { in: capabilities } },
         select: { name: true },
       })
-      return found.map(({ name }) => name as ProcessingStepName)
+      return steps.map(({ name }) => name as ProcessingStepName)
     },
 
     /** True when a job that hasn't begun will process the item, at this time at the latest. */
@@ -302,8 +302,8 @@ export function createProcessingStore({ pool }: Pick<Database, 'pool'>) {
 
     /** Type of the user's item; null when there is none. */
     async typeOf(tx: Tx, userId: string, itemId: string): Promise<MediaType | null> {
-      const found = await tx.mediaItem.findUnique({ where: { id: itemId, userId }, select: { mediaType: true } })
-      return (found?.mediaType as MediaType | undefined) ?? null
+      const item = await tx.mediaItem.findUnique({ where: { id: itemId, userId }, select: { mediaType: true } })
+      return (item?.mediaType as MediaType | undefined) ?? null
     },
 
     /** True when the item is finished, or gone to the trash. */

@@ -35,8 +35,14 @@ async function oldDatabase() {
   }
 }
 
-const said = (n: number) => ({ kind: 'speech', body: `said ${n}`, startSeconds: n, engine: 'remote', model: 'whisper' })
-const shown = (n: number, endSeconds: number | null) => ({
+const speech = (n: number) => ({
+  kind: 'speech',
+  body: `said ${n}`,
+  startSeconds: n,
+  engine: 'remote',
+  model: 'whisper',
+})
+const frameText = (n: number, endSeconds: number | null) => ({
   ...{ frameNumber: n, startSeconds: n * 4, endSeconds },
   found: { text: `Sign ${n}`, words: [], confidence: 0.8, language: null },
 })
@@ -44,12 +50,12 @@ const printed = (page: number) => ({ kind: 'text', page, body: `page ${page}`, e
 const described = { kind: 'caption', body: 'A harbour', frameNumber: 1, startSeconds: 4, engine: 'remote', model: 'v' }
 
 /** Checkpoints of the previous version, and their conversions. */
-const kept: { step: string; before: object; checkpoint: object; found: object[] }[] = [
+const checkpoints: { step: string; before: object; checkpoint: object; found: object[] }[] = [
   {
     step: 'transcribe',
-    before: { seconds: 1795, moments: [said(1), said(2)], model: 'whisper' },
+    before: { seconds: 1795, moments: [speech(1), speech(2)], model: 'whisper' },
     checkpoint: { seconds: 1795, model: 'whisper' },
-    found: [said(1), said(2)],
+    found: [speech(1), speech(2)],
   },
   {
     step: 'caption',
@@ -59,15 +65,15 @@ const kept: { step: string; before: object; checkpoint: object; found: object[] 
   },
   {
     step: 'read',
-    before: { done: 50, unreadable: 1, texts: [shown(1, 8), shown(3, null)] },
-    checkpoint: { done: 50, unreadable: 1, open: shown(3, null) },
-    found: [shown(1, 8)],
+    before: { done: 50, unreadable: 1, texts: [frameText(1, 8), frameText(3, null)] },
+    checkpoint: { done: 50, unreadable: 1, open: frameText(3, null) },
+    found: [frameText(1, 8)],
   },
   {
     step: 'read',
-    before: { done: 100, unreadable: 0, texts: [shown(1, 8), shown(3, 16)] },
+    before: { done: 100, unreadable: 0, texts: [frameText(1, 8), frameText(3, 16)] },
     checkpoint: { done: 100, unreadable: 0, open: null },
-    found: [shown(1, 8), shown(3, 16)],
+    found: [frameText(1, 8), frameText(3, 16)],
   },
   {
     step: 'read',
@@ -129,7 +135,7 @@ test('long work that the version before had begun goes on where it stood', async
       `INSERT INTO users (id, username, email, password_hash) VALUES ($1, 'anna', 'anna@example.org', 'none')`,
       [userId],
     )
-    for (const { step, before } of kept) {
+    for (const { step, before } of checkpoints) {
       const id = await insertItem(database, userId)
       await insertStep(database, id, step, before)
       await insertStep(database, id, 'embed', null)
@@ -141,7 +147,7 @@ test('long work that the version before had begun goes on where it stood', async
   const upgraded = await upgrade()
   try {
     const store = createResultsStore(upgraded)
-    for (const [n, { step, before, checkpoint, found }] of kept.entries()) {
+    for (const [n, { step, before, checkpoint, found }] of checkpoints.entries()) {
       const id = items[n] ?? ''
       expect(await store.checkpoint(id, step)).toEqual(checkpoint)
       expect(await store.foundBefore(id, step)).toEqual(found)

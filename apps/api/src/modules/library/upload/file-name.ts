@@ -8,8 +8,8 @@ const hidden = /[\p{Cc}\u200e\u200f\u202a-\u202e\u2066-\u2069\u2028\u2029\ufeff]
  * Cleaned file name: no folders, no invisible characters, at most 255 characters including the extension. `fallback` is
  * used for an empty name.
  */
-export function cleanFileName(given: string, fallback: string): string {
-  const last = given.toWellFormed().replace(hidden, '').split(/[/\\]/).at(-1) ?? ''
+export function cleanFileName(originalName: string, fallback: string): string {
+  const last = originalName.toWellFormed().replace(hidden, '').split(/[/\\]/).at(-1) ?? ''
   const name = last.replace(/\s+/g, ' ').trim()
   if (name === '' || /^\.+$/.test(name)) return fallback
   const characters = Array.from(name)

@@ -23,7 +23,7 @@ afterAll(() => mira.close())
 const newPicture = async () => Buffer.concat([await plainPicture({}), Buffer.from(randomUUID())])
 /** Sends the beginning of a part and leaves the connection open. */
 const sendSlowly = (path: string, offset: number, content: Buffer, wholeBytes: number) => {
-  const sent = httpRequest({
+  const request = httpRequest({
     port: (mira.app.server.address() as AddressInfo).port,
     method: 'PATCH',
     path,
@@ -35,9 +35,9 @@ const sendSlowly = (path: string, offset: number, content: Buffer, wholeBytes: n
       'content-length': wholeBytes,
     },
   })
-  sent.on('error', () => {})
-  sent.write(content)
-  return sent
+  request.on('error', () => {})
+  request.write(content)
+  return request
 }
 const arrived = (path: string, bytes: number) =>
   vi.waitFor(
@@ -91,8 +91,8 @@ test('a file that comes in parts becomes an item as any other does', async () =>
   const again = await uploads.begin(picture.length).set('content-type', 'application/offset+octet-stream').send(picture)
   expect([again.status, again.headers['upload-offset']]).toEqual([201, String(picture.length)])
   const id = again.headers.location?.split('/').at(-1)
-  const known = await uploads.call('get', `/api/media/uploads/${id}`).expect(200)
-  expect(known.body).toMatchObject({ is_duplicate: true, media_item: { id: body.media_item.id } })
+  const response = await uploads.call('get', `/api/media/uploads/${id}`).expect(200)
+  expect(response.body).toMatchObject({ is_duplicate: true, media_item: { id: body.media_item.id } })
   await uploads.call('delete', path).expect(204)
   await uploads.call('get', path).expect(404)
   await uploads.call('get', `/api/media/${body.media_item.id}`).expect(200)
@@ -101,11 +101,11 @@ test('a file that comes in parts becomes an item as any other does', async () =>
 test('what arrived before the connection broke stays, and the rest is sent from there', async () => {
   const picture = Buffer.concat([await newPicture(), Buffer.alloc(300_000, 'x')])
   const path = await uploads.begun(picture.length)
-  const sent = sendSlowly(path, 0, picture.subarray(0, 200_000), picture.length)
+  const request = sendSlowly(path, 0, picture.subarray(0, 200_000), picture.length)
   await arrived(path, 200_000)
-  sent.destroy()
-  const asked = await uploads.call('head', path).expect(200)
-  expect(asked.headers['upload-offset']).toBe('200000')
+  request.destroy()
+  const response = await uploads.call('head', path).expect(200)
+  expect(response.headers['upload-offset']).toBe('200000')
   await uploads.send(path, 200_000, picture.subarray(200_000)).expect(204)
   const { body } = await uploads.call('get', path).expect(200)
   expect((await mira.request.get(body.media_item.url).expect(200)).body).toEqual(picture)

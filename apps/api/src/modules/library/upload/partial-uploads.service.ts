@@ -74,8 +74,8 @@ export function createPartialUploadsService(deps: PartialUploadsDeps) {
     const sha256 = partialFiles.sha256Of(userId, id, row.sizeBytes) ?? undefined
     const file = await files.receiveFile(partialFiles.filenameOf(userId, id), sha256)
     if (row.importSource !== null) {
-      const given = { file, name, source: row.importSource as ImportFileSource, preview: row.isImportPreview }
-      const { id: importId } = await imports.begin(user, given)
+      const input = { file, name, source: row.importSource as ImportFileSource, preview: row.isImportPreview }
+      const { id: importId } = await imports.begin(user, input)
       await store.setImport(userId, id, importId)
       await partialFiles.remove(userId, id)
       return { mediaItemId: null, importId }
@@ -204,9 +204,9 @@ export function createPartialUploadsService(deps: PartialUploadsDeps) {
     async state(sender: Sender, id: string): Promise<PartialUploadState> {
       const { userId } = sender
       const row = await find(userId, id)
-      const shown = await present(row)
-      const nothing = { ...shown, media_item: null, import_id: null, is_duplicate: false }
-      if (shown.offset_bytes < row.sizeBytes) return nothing
+      const presented = await present(row)
+      const nothing = { ...presented, media_item: null, import_id: null, is_duplicate: false }
+      if (presented.offset_bytes < row.sizeBytes) return nothing
       const { mediaItemId, importId } = await finish(sender, id)
       if (mediaItemId === null) return { ...nothing, import_id: importId }
       const item = await media.item(userId, mediaItemId)

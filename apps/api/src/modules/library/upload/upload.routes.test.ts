@@ -26,9 +26,14 @@ const upload = (
   content: Buffer | null,
   { name = 'a photo.jpg', fields = {}, account = anna }: Options & { fields?: Record<string, string> } = {},
 ) => {
-  const sent = mira.request.post('/api/media/upload').auth(account.token, { type: 'bearer' }).field('wait', '0')
-  for (const [field, value] of Object.entries(fields)) sent.field(field, value)
-  return content === null ? sent : sent.attach('file', content, { filename: name, contentType: 'x/y' })
+  const clientRequest = mira.request
+    .post('/api/media/upload')
+    .auth(account.token, { type: 'bearer' })
+    .field('wait', '0')
+  for (const [field, value] of Object.entries(fields)) clientRequest.field(field, value)
+  return content === null
+    ? clientRequest
+    : clientRequest.attach('file', content, { filename: name, contentType: 'x/y' })
 }
 interface Options {
   name?: string
@@ -249,11 +254,11 @@ describe('names', () => {
     'keep their extension when they are cut': [`${'x'.repeat(400)}.jpg`, `${'x'.repeat(251)}.jpg`],
     'may have no extension': ['README', 'README'],
   }
-  test.each(Object.entries(names))('%s', async (_name, [given, kept]) => {
+  test.each(Object.entries(names))('%s', async (_name, [name, expected]) => {
     const boundary = 'xxxxx'
     const body = Buffer.concat([
       Buffer.from(`--${boundary}\r\ncontent-disposition: form-data; name="wait"\r\n\r\n0\r\n`),
-      Buffer.from(`--${boundary}\r\ncontent-disposition: form-data; name="file"; filename="${given}"\r\n`),
+      Buffer.from(`--${boundary}\r\ncontent-disposition: form-data; name="file"; filename="${name}"\r\n`),
       Buffer.from('content-type: image/jpeg\r\n\r\n'),
       await newPicture(),
       Buffer.from(`\r\n--${boundary}--\r\n`),
@@ -264,10 +269,10 @@ describe('names', () => {
       .set('content-type', `multipart/form-data; boundary=${boundary}`)
       .send(body)
       .expect(202)
-    expect(response.body.metadata.original_filename).toBe(kept)
+    expect(response.body.metadata.original_filename).toBe(expected)
     const file = await mira.request.get(response.body.url).expect(200)
     const [, encoded = ''] = /filename\*=UTF-8''(.*)$/.exec(file.headers['content-disposition'] ?? '') ?? []
-    expect(decodeURIComponent(encoded)).toBe(kept)
+    expect(decodeURIComponent(encoded)).toBe(expected)
   })
 })
 
@@ -278,7 +283,7 @@ describe('an upload in pieces', () => {
   const open = async (account: TestAccount) => {
     if (!mira.app.server.listening) await mira.app.listen({ port: 0, host: '127.0.0.1' })
     const { port } = mira.app.server.address() as AddressInfo
-    const sent = httpRequest({
+    const clientRequest = httpRequest({
       port,
       method: 'POST',
       path: '/api/media/upload',
@@ -287,24 +292,24 @@ describe('an upload in pieces', () => {
         'content-type': `multipart/form-data; boundary=${boundary}`,
       },
     })
-    const answered = new Promise<number>((resolve, reject) => {
-      sent.on('error', reject)
-      sent.on('response', (response) => {
+    const statusPromise = new Promise<number>((resolve, reject) => {
+      clientRequest.on('error', reject)
+      clientRequest.on('response', (response) => {
         response.resume()
         resolve(response.statusCode ?? 0)
       })
     })
-    answered.catch(() => {})
-    sent.write(Buffer.concat([Buffer.from(beginning), await newPicture()]))
-    return { sent, answered }
+    statusPromise.catch(() => {})
+    clientRequest.write(Buffer.concat([Buffer.from(beginning), await newPicture()]))
+    return { clientRequest, statusPromise }
   }
   const arriving = async (count: number) => vi.waitFor(() => expect(incoming()).toHaveLength(count), 30_000)
 
   test('that ends early leaves nothing', async () => {
     const account = await mira.createUser({ can_upload: true })
-    const { sent } = await open(account)
+    const { clientRequest } = await open(account)
     await arriving(1)
-    sent.destroy()
+    clientRequest.destroy()
     await arriving(0)
     expect(await mira.context.database.prisma.mediaItem.count({ where: { userId: account.user.id } })).toBe(0)
   })
@@ -312,11 +317,11 @@ describe('an upload in pieces', () => {
   test('whose sender leaves once everything has arrived is kept', async () => {
     const account = await mira.createUser({ can_upload: true })
     const received = new Promise<IncomingMessage>((resolve) => mira.app.server.once('request', resolve))
-    const { sent } = await open(account)
-    sent.end(ending)
+    const { clientRequest } = await open(account)
+    clientRequest.end(ending)
     const request = await received
     await vi.waitFor(() => expect(request.complete).toBe(true), 30_000)
-    sent.destroy()
+    clientRequest.destroy()
     await vi.waitFor(
       async () =>
         expect(await mira.context.database.prisma.mediaItem.count({ where: { userId: account.user.id } })).toBe(1),
@@ -339,13 +344,13 @@ describe('an upload in pieces', () => {
       const busy = await upload(await newPicture()).expect(503)
       expect(busy.body.code).toBe('busy')
       expect(busy.headers['retry-after']).toBe('10')
-      for (const { sent } of opened) {
-        sent.end(`\r\n--${boundary}\r\ncontent-disposition: form-data; name="wait"\r\n\r\n0${ending}`)
+      for (const { clientRequest } of opened) {
+        clientRequest.end(`\r\n--${boundary}\r\ncontent-disposition: form-data; name="wait"\r\n\r\n0${ending}`)
       }
-      expect(await Promise.all(opened.map(({ answered }) => answered))).toEqual([202, 202, 202])
+      expect(await Promise.all(opened.map(({ statusPromise }) => statusPromise))).toEqual([202, 202, 202])
     } finally {
       // what is left open would take the places of the next attempt
-      for (const { sent } of opened) sent.destroy()
+      for (const { clientRequest } of opened) clientRequest.destroy()
     }
     await upload(await newPicture(), { account: greedy }).expect(202)
   })

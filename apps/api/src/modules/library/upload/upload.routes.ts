@@ -29,8 +29,8 @@ export async function uploadRoutes(
         throw wishes.error
       }
       const durationMs = Math.round(performance.now() - startedAt)
-      const given = { userId, name, file, inAnalytics, durationMs }
-      return { accepted: await uploads.accept(given, wishes.data), wait: wishes.data.wait }
+      const upload = { userId, name, file, inAnalytics, durationMs }
+      return { accepted: await uploads.accept(upload, wishes.data), wait: wishes.data.wait }
     })
     const { item, outcome } = await uploads.result(userId, accepted, { wait, signal: abortWhenCallerLeaves(reply) })
     return reply.code(statuses[outcome]).send(item)

@@ -59,13 +59,13 @@ export type UploadService = ReturnType<typeof createUploadService>
 export function createUploadService(deps: UploadDeps) {
   const { store, media, files, looseFiles, processing, events } = deps
   /** Validates and stores a received file; a failure leaves nothing behind. */
-  const keep = async (given: ArrivedFile, wishes: UploadWishes): Promise<AddedItem> => {
-    const { userId, file, inAnalytics, source, durationMs, alongside } = given
+  const keep = async (input: ArrivedFile, wishes: UploadWishes): Promise<AddedItem> => {
+    const { userId, file, inAnalytics, source, durationMs, alongside } = input
     if (file.sizeBytes === 0) throw new ValidationError('This file is empty.', { code: 'empty_file' })
     const { mediaType, format, contentType } =
-      source?.kind === 'note' ? keptAsNote : keptAs(await sniffFile(file.filename), given.name)
+      source?.kind === 'note' ? keptAsNote : keptAs(await sniffFile(file.filename), input.name)
     requireSize(mediaType, file.sizeBytes)
-    const originalFilename = cleanFileName(given.name, `${mediaType}.${format}`)
+    const originalFilename = cleanFileName(input.name, `${mediaType}.${format}`)
     const path = files.pathOf(userId, file.sha256)
     const holdId = await looseFiles.hold(path)
     const { sha256, sizeBytes } = await file.store(userId)
@@ -77,13 +77,13 @@ export function createUploadService(deps: UploadDeps) {
       ...(durationMs === undefined ? {} : { durationMs }),
     }
     const item = { mediaType, contentType, sha256, sizeBytes, path, originalFilename, width: null, height: null }
-    const wanted = {
+    const stepWishes = {
       keepsPlace: wishes.keep_place,
       wantsCaption: wishes.generate_caption,
       wantsText: wishes.extract_text,
     }
     return store.transaction(async (sql) => {
-      const added = await media.add(userId, { ...item, ...wanted, source, holdId, activity }, sql)
+      const added = await media.add(userId, { ...item, ...stepWishes, source, holdId, activity }, sql)
       await alongside?.(sql, added)
       return added
     })
@@ -101,10 +101,10 @@ export function createUploadService(deps: UploadDeps) {
      * had failed.
      * @throws ValidationError for an empty file; UnsupportedTypeError; StorageFullError.
      */
-    async accept(given: ArrivedFile, wishes: UploadWishes): Promise<{ id: string; isNew: boolean }> {
-      const { userId } = given
-      const { id, isNew, isRestored, wasFailed } = await keep(given, wishes).catch(async (error: unknown) => {
-        await given.file.discard()
+    async accept(file: ArrivedFile, wishes: UploadWishes): Promise<{ id: string; isNew: boolean }> {
+      const { userId } = file
+      const { id, isNew, isRestored, wasFailed } = await keep(file, wishes).catch(async (error: unknown) => {
+        await file.file.discard()
         throw error
       })
       if (wasFailed) await processing.reprocess(userId, id)

@@ -69,13 +69,13 @@ export function createScanning({ store, root, uploads, settings, settledMs = SET
   }
 
   /** True when a file is unchanged since it was last handled. */
-  const isAsBefore = (walked: WalkedFile, known: SeenFile): boolean => {
-    if (walked.sizeBytes !== known.sizeBytes || walked.modifiedMs !== known.modifiedMs) return false
-    return known.state !== 'failed' || Date.now() - known.checkedAt.getTime() < RETRY_MS
+  const isAsBefore = (walked: WalkedFile, knownFile: SeenFile): boolean => {
+    if (walked.sizeBytes !== knownFile.sizeBytes || walked.modifiedMs !== knownFile.modifiedMs) return false
+    return knownFile.state !== 'failed' || Date.now() - knownFile.checkedAt.getTime() < RETRY_MS
   }
 
-  const scan = async (folder: FolderToScan, signal: AbortSignal, tell: (seen: number) => Promise<void>) => {
-    const known = await store.files(folder.id)
+  const scan = async (folder: FolderToScan, signal: AbortSignal, tell: (seenCount: number) => Promise<void>) => {
+    const knownFiles = await store.files(folder.id)
     const there = new Map<string, WalkedFile>()
     const unreadable: { below: string; cause: string }[] = []
     const walk = walkFolder(folder.path, (below, { code = '' }) => void unreadable.push({ below, cause: code }))
@@ -89,29 +89,32 @@ export function createScanning({ store, root, uploads, settings, settledMs = SET
     }
     /** Copied files without a file of their name, by content hash: they may have been renamed. */
     const missing = new Map<string, SeenFile>()
-    for (const file of known.values()) {
+    for (const file of knownFiles.values()) {
       if (!there.has(file.relativePath) && file.sha256 !== null) missing.set(file.sha256, file)
     }
     const renamed = new Set<string>()
-    let seen = 0
+    let seenCount = 0
     for (const walked of there.values()) {
       signal.throwIfAborted()
-      const before = known.get(walked.relativePath)
+      const before = knownFiles.get(walked.relativePath)
       if (before !== undefined && isAsBefore(walked, before)) {
         if (before.state === 'gone') await store.markThere(before.id)
       } else if (walked.sizeBytes > 0 && Date.now() - walked.modifiedMs >= settledMs) {
         const from = await copyIn(folder, walked, before === undefined ? missing : null)
         if (from !== null) renamed.add(from.id)
       }
-      if (++seen % PROGRESS_EVERY_FILES === 0) await tell(seen)
+      if (++seenCount % PROGRESS_EVERY_FILES === 0) await tell(seenCount)
     }
     const isHidden = (path: string) => unreadable.some(({ below }) => below === '' || path.startsWith(`${below}/`))
-    const gone = [...known.values()].filter(
+    const missingFiles = [...knownFiles.values()].filter(
       ({ id, relativePath }) => !there.has(relativePath) && !renamed.has(id) && !isHidden(relativePath),
     )
-    await store.markGone(gone.map(({ id }) => id))
+    await store.markGone(missingFiles.map(({ id }) => id))
     const [first] = unreadable
-    return { seen, problem: first === undefined ? null : cannotBeRead(join(folder.path, first.below), first.cause) }
+    return {
+      seenCount,
+      problem: first === undefined ? null : cannotBeRead(join(folder.path, first.below), first.cause),
+    }
   }
 
   return {
@@ -119,8 +122,8 @@ export function createScanning({ store, root, uploads, settings, settledMs = SET
     async run(folderId: string, signal: AbortSignal): Promise<void> {
       const folder = await store.claim(folderId)
       if (folder === null) return
-      let outcome: { seen: number; problem: Sentence | null; isWhole: boolean } = {
-        seen: 0,
+      let outcome: { seenCount: number; problem: Sentence | null; isWhole: boolean } = {
+        seenCount: 0,
         problem: null,
         isWhole: false,
       }
@@ -129,9 +132,9 @@ export function createScanning({ store, root, uploads, settings, settledMs = SET
         const real = root === null ? null : await realFolder(folder.path, root)
         if (real !== folder.path) outcome.problem = outside(folder.path)
         else {
-          const ended = await scan(folder, signal, async (seen) => {
-            outcome.seen = seen
-            await store.progress(folderId, seen)
+          const ended = await scan(folder, signal, async (seenCount) => {
+            outcome.seenCount = seenCount
+            await store.progress(folderId, seenCount)
           })
           outcome = { ...ended, isWhole: ended.problem === null }
         }

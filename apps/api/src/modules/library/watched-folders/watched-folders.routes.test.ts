@@ -28,15 +28,15 @@ afterAll(async () => {
 })
 
 const call = (method: 'get' | 'post' | 'patch' | 'delete', path: string, body?: object) => {
-  const sent = mira.request[method](`/api/admin/watched-folders${path}`).auth(mira.admin.token, { type: 'bearer' })
-  return body === undefined ? sent : sent.send(body)
+  const request = mira.request[method](`/api/admin/watched-folders${path}`).auth(mira.admin.token, { type: 'bearer' })
+  return body === undefined ? request : request.send(body)
 }
 /** Waits until a folder was looked through that was asked for. */
 async function looked(id: string): Promise<WatchedFolderJson> {
   for (let tries = 0; tries < 300; tries++) {
     const { body } = await call('get', '').expect(200)
-    const found = (body.folders as WatchedFolderJson[]).find((one) => one.id === id)!
-    if (!found.scanning && (found.scanned_at !== null || found.problem !== null)) return found
+    const folder = (body.folders as WatchedFolderJson[]).find((one) => one.id === id)!
+    if (!folder.scanning && (folder.scanned_at !== null || folder.problem !== null)) return folder
     await sleep(50)
   }
   throw new Error('the folder was not looked through')

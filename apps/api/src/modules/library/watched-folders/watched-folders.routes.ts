@@ -10,9 +10,9 @@ export async function watchedFoldersRoutes(
   serve(app, 'GET /admin/watched-folders', () => watchedFolders.list())
 
   serve(app, 'POST /admin/watched-folders', async (request, reply) => {
-    const made = await watchedFolders.add(request.body)
+    const folder = await watchedFolders.add(request.body)
     reply.code(201)
-    return made
+    return folder
   })
 
   serve(app, 'PATCH /admin/watched-folders/:id', async (request) =>

@@ -85,17 +85,20 @@ export function createWatchedFoldersStore({ prisma, pool }: Pick<Database, 'pris
     },
 
     /** Stores progress and renews the claim. */
-    async progress(id: string, seen: number): Promise<void> {
-      await pool.query('UPDATE watched_folders SET claimed_at = now(), seen = $2 WHERE id = $1', [id, seen])
+    async progress(id: string, seenCount: number): Promise<void> {
+      await pool.query('UPDATE watched_folders SET claimed_at = now(), seen = $2 WHERE id = $1', [id, seenCount])
     },
 
     /** Releases the claim of a folder. */
-    async release(id: string, outcome: { seen: number; problem: Sentence | null; isWhole: boolean }): Promise<void> {
+    async release(
+      id: string,
+      outcome: { seenCount: number; problem: Sentence | null; isWhole: boolean },
+    ): Promise<void> {
       await pool.query(
         `UPDATE watched_folders SET claimed_at = NULL, seen = $2, problem = $3,
            scanned_at = CASE WHEN $4 THEN now() ELSE scanned_at END
          WHERE id = $1`,
-        [id, outcome.seen, outcome.problem && JSON.stringify(outcome.problem), outcome.isWhole],
+        [id, outcome.seenCount, outcome.problem && JSON.stringify(outcome.problem), outcome.isWhole],
       )
     },
 

@@ -56,7 +56,7 @@ const keep = (url: string, more: object = {}, { token } = anna) =>
     .auth(token, { type: 'bearer' })
     .send({ url, wait: 30, ...more })
 /** An item of a new page, once all is known of it. */
-async function kept(path: string, more: object = {}): Promise<MediaItemJson> {
+async function keepPage(path: string, more: object = {}): Promise<MediaItemJson> {
   const { status, body } = await keep(`http://${host}${path}`, more)
   if (status === 201) return body
   // a slow machine is not done in the time that one may wait
@@ -73,7 +73,7 @@ async function kept(path: string, more: object = {}): Promise<MediaItemJson> {
 
 test('a page is kept as what it is about, with its title, date, author and address, and its file never runs', async () => {
   answers['/lease?id=7'] = send('text/html; charset=utf-8', article)
-  const item = await kept('/lease?id=7#part')
+  const item = await keepPage('/lease?id=7#part')
   expect(() => mediaItemSchema.parse(item)).not.toThrow()
   expect(item).toMatchObject({
     media_type: 'document',
@@ -105,13 +105,13 @@ test('a page is kept as what it is about, with its title, date, author and addre
 test('the same page again says that it is there, and is fetched anew when that is wanted', async () => {
   answers['/news'] = send('text/html', article.replace('October', 'November'))
   answers['/old'] = (response) => response.writeHead(301, { location: '/news' }).end()
-  const first = await kept('/news')
+  const first = await keepPage('/news')
   const before = requests.length
   expect((await keep(`http://${host}/news#comments`).expect(200)).body.id).toBe(first.id)
   expect(requests).toHaveLength(before)
   expect((await keep(`http://${host}/old`).expect(200)).body.id).toBe(first.id)
   answers['/news'] = send('text/html', article.replace('October', 'December'))
-  const newer = await kept('/news', { again: true })
+  const newer = await keepPage('/news', { again: true })
   expect(newer.id).not.toBe(first.id)
   expect(newer.content).toContain('December')
 })
@@ -120,17 +120,17 @@ test('PDFs, pictures and texts at an address become such items', async () => {
   answers['/a/lease.php'] = send('application/pdf', await writtenPdf([{ lines: ['The lease ends.'] } as never]))
   answers['/photo'] = send('image/jpeg', await plainPicture({}))
   answers['/read.md'] = send('text/markdown', '# Boats\n\nThree of them.')
-  expect(await kept('/a/lease.php')).toMatchObject({
+  expect(await keepPage('/a/lease.php')).toMatchObject({
     media_type: 'document',
     metadata: { content_type: 'application/pdf', original_filename: '127.0.0.1 lease.pdf' },
   })
-  expect(await kept('/photo')).toMatchObject({ media_type: 'image', metadata: { source: { kind: 'page' } } })
-  expect(await kept('/read.md')).toMatchObject({ content: expect.stringContaining('Three of them.') })
+  expect(await keepPage('/photo')).toMatchObject({ media_type: 'image', metadata: { source: { kind: 'page' } } })
+  expect(await keepPage('/read.md')).toMatchObject({ content: expect.stringContaining('Three of them.') })
 })
 
 test('a page without an article is kept with all that it says, in the encoding that its server tells', async () => {
   answers['/short'] = send('text/html; charset=iso-8859-1', Buffer.from('<html><body><p>Café Größe</p>', 'latin1'))
-  expect((await kept('/short')).content).toBe('Café Größe')
+  expect((await keepPage('/short')).content).toBe('Café Größe')
 })
 
 test('what cannot be had is refused with the reason, and nothing is kept', async () => {
@@ -183,7 +183,7 @@ test('a page is shown by the picture that it names as its own, which is asked fo
   const page = (picture: string) => article.replace('<head>', `<head><meta property="og:image" content="${picture}">`)
   answers['/harbour'] = send('text/html', page('/pictures/harbour.jpg?a=1&amp;b=2'))
   answers['/pictures/harbour.jpg?a=1&b=2'] = send('image/jpeg', await plainPicture({ width: 40, height: 20 }))
-  const item = await kept('/harbour')
+  const item = await keepPage('/harbour')
   expect(item.thumbhash).not.toBeNull()
   const { body, headers } = await mira.request.get(item.thumbnail ?? '').expect(200)
   expect([headers['content-type'], body.length > 0]).toEqual(['image/webp', true])
@@ -191,6 +191,6 @@ test('a page is shown by the picture that it names as its own, which is asked fo
   answers['/trick'] = send('text/html', page('/pictures/none.jpg').replace('October', 'June'))
   answers['/pictures/none.jpg'] = send('image/jpeg', 'no picture at all')
   for (const path of ['/inside', '/trick']) {
-    expect(await kept(path)).toMatchObject({ processing_status: 'completed', thumbnail: null })
+    expect(await keepPage(path)).toMatchObject({ processing_status: 'completed', thumbnail: null })
   }
 })

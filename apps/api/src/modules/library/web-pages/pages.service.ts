@@ -63,13 +63,13 @@ export function createPagesService({ store, uploads, fetcher, settings, ...deps 
      * Saves the content at an address; a known address returns its item, unless `again` is set.
      * @throws ValidationError when it can't be fetched; PayloadTooLargeError; UnsupportedTypeError; and as an upload does.
      */
-    async keep({ userId, inAnalytics }: PageKeeper, wanted: CreatePage, signal: AbortSignal) {
-      const { again, wait } = wanted
-      const url = addressOf(wanted.url)
+    async keep({ userId, inAnalytics }: PageKeeper, page: CreatePage, signal: AbortSignal) {
+      const { again, wait } = page
+      const url = addressOf(page.url)
       const problem = fetcher.judge(url)
       if (problem !== null) throw refusalOf({ isOk: false, problem }, 0)
-      const known = again ? null : await store.find(userId, url)
-      if (known !== null) return uploads.result(userId, { id: known, isNew: false }, { wait, signal })
+      const existingId = again ? null : await store.find(userId, url)
+      if (existingId !== null) return uploads.result(userId, { id: existingId, isNew: false }, { wait, signal })
 
       const maxBytes = Math.min(limits.maxBytes, settings.current().limits.upload_bytes)
       const fetched = await semaphore.run(() => fetch(url, maxBytes, signal), { signal })
@@ -89,9 +89,8 @@ export function createPagesService({ store, uploads, fetcher, settings, ...deps 
 }
 
 /** Normalised address; https without a protocol. */
-function addressOf(written: string): string {
-  const whole =
-    /^[a-z][a-z\d+.-]*:/i.test(written) && !/^[\w.-]+:\d+(\/|$)/.test(written) ? written : `https://${written}`
+function addressOf(text: string): string {
+  const whole = /^[a-z][a-z\d+.-]*:/i.test(text) && !/^[\w.-]+:\d+(\/|$)/.test(text) ? text : `https://${text}`
   const url = URL.parse(whole)
   if (url === null) throw refusalOf({ isOk: false, problem: 'address' }, 0)
   return withoutFragment(url.href)

@@ -7,12 +7,12 @@ export function createPagesStore({ prisma }: Pick<Database, 'prisma'>) {
   return {
     /** Newest item saved from an address; null for none. */
     async find(userId: string, sourceUrl: string): Promise<string | null> {
-      const found = await prisma.mediaItem.findFirst({
+      const item = await prisma.mediaItem.findFirst({
         where: { userId, sourceKind: 'page', sourceUrl, processingStatus: { not: 'failed' } },
         orderBy: { createdAt: 'desc' },
         select: { id: true },
       })
-      return found?.id ?? null
+      return item?.id ?? null
     },
   }
 }

@@ -29,8 +29,8 @@ export function bandsOf(
   const reach = kind.reach(intensity, unitOf(width, height))
   if (reach === 'whole') return [{ from: 0, until: height, readFrom: 0, readUntil: height }]
   // what is looked at twice should not be more than half of it
-  const wanted = Math.max(bandPixels / width, reach * 2)
-  const rows = Math.ceil(wanted / COARSEST_GRID) * COARSEST_GRID
+  const minRows = Math.max(bandPixels / width, reach * 2)
+  const rows = Math.ceil(minRows / COARSEST_GRID) * COARSEST_GRID
   const halo = Math.ceil(reach / COARSEST_GRID) * COARSEST_GRID
   const bands: Band[] = []
   for (let from = 0; from < height; from += rows) {

@@ -93,7 +93,7 @@ describe.each(names)('%s', (effect) => {
     const at = (intensity: number) => render(effect, photo, intensity)
     const full = at(1)
     // up to 1 it leaves the picture behind; beyond, it goes on from what its name promises
-    const [subtle, half, normal] = [at(0.3), at(0.6), full].map((made) => difference(made, photo.data).mean)
+    const [subtle, half, normal] = [at(0.3), at(0.6), full].map((pixels) => difference(pixels, photo.data).mean)
     expect(subtle).toBeGreaterThan(0.15)
     expect(half).toBeGreaterThan(subtle as number)
     expect(normal).toBeGreaterThan(half as number)
@@ -110,10 +110,10 @@ describe.each(names)('%s', (effect) => {
 
   test('leaves the size and the transparency as they are, and leaves something to be seen', () => {
     const { transparent } = rasters
-    const made = render(effect, transparent, 1)
-    expect(made.length).toBe(transparent.data.length)
+    const result = render(effect, transparent, 1)
+    expect(result.length).toBe(transparent.data.length)
     const alphaOf = (data: Uint8ClampedArray) => data.filter((_, index) => index % 4 === 3)
-    expect(alphaOf(made)).toEqual(alphaOf(transparent.data))
+    expect(alphaOf(result)).toEqual(alphaOf(transparent.data))
     const tones = new Set(render(effect, rasters.photo, 1).filter((_, index) => index % 4 === 1))
     expect(tones.size).toBeGreaterThan(1)
   })

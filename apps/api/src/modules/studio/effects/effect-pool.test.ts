@@ -15,22 +15,22 @@ const signal = new AbortController().signal
 
 test('an effect that is packed by the workers is the same picture as one that is not', async () => {
   const raster = { ...size, data, isOpaque: true }
-  const told: number[] = []
-  const onProgress = (progress: number) => told.push(progress)
+  const progressValues: number[] = []
+  const onProgress = (progress: number) => progressValues.push(progress)
   const rows = await pool.applyAndPack(raster, 'emboss', { intensity: 1.3, signal, onProgress })
   expect(rows.length).toBeGreaterThan(2)
-  expect(told.at(-1)).toBe(1)
+  expect(progressValues.at(-1)).toBe(1)
   const { data: plain } = await pool.apply(raster, 'emboss', { intensity: 1.3, signal })
   const read = await sharp(joinRows(rows, raster)).ensureAlpha().raw().toBuffer()
   expect(read.equals(Buffer.from(plain))).toBe(true)
 })
 
 test('an effect that is given up stops, and the next one is made', async () => {
-  const given = new AbortController()
+  const controller = new AbortController()
   const raster = { ...size, data, isOpaque: true }
-  const onProgress = () => given.abort(new Error('not wanted any more'))
-  const asked = pool.applyAndPack(raster, 'oil_painting', { intensity: 1, signal: given.signal, onProgress })
-  await expect(asked).rejects.toThrow('not wanted any more')
-  const { data: made } = await pool.apply(raster, 'sepia', { intensity: 1, signal })
-  expect(made).toHaveLength(data.length)
+  const onProgress = () => controller.abort(new Error('not wanted any more'))
+  const applying = pool.applyAndPack(raster, 'oil_painting', { intensity: 1, signal: controller.signal, onProgress })
+  await expect(applying).rejects.toThrow('not wanted any more')
+  const { data: pixels } = await pool.apply(raster, 'sepia', { intensity: 1, signal })
+  expect(pixels).toHaveLength(data.length)
 })

@@ -44,8 +44,9 @@ export function createSourcesService({ files, admit, itemPictures }: SourcesDeps
 
     /** Lends a picture of the memory. @throws NotFoundError, ValidationError as `ItemPictures.use` does. */
     useItem: <Result>(
-      wanted: Parameters<ItemPictures['use']>[0],
+      wantedPicture: Parameters<ItemPictures['use']>[0],
       use: (source: EffectSource) => Promise<Result>,
-    ): Promise<Result> => itemPictures.use(wanted, (picture) => use({ ...picture, mediaId: wanted.mediaId })),
+    ): Promise<Result> =>
+      itemPictures.use(wantedPicture, (picture) => use({ ...picture, mediaId: wantedPicture.mediaId })),
   }
 }

@@ -45,8 +45,8 @@ test('the effects are listed by name and by category, and those that need a mode
     unavailable_told: [expect.objectContaining({ params: expect.objectContaining({ variable: '' }) })],
   })
   // by which variable that is set is for those alone who can set it
-  const { body: told } = await get('available', mira.admin.token).expect(200)
-  expect(told.effects.ai_restyle).toMatchObject({
+  const { body: catalogue } = await get('available', mira.admin.token).expect(200)
+  expect(catalogue.effects.ai_restyle).toMatchObject({
     unavailable_reason: expect.stringContaining('IMAGE_MODEL'),
     unavailable_told: [expect.objectContaining({ params: expect.objectContaining({ variable: 'IMAGE_MODEL' }) })],
   })
@@ -124,12 +124,14 @@ describe('applying an effect', () => {
 
   test('is given in other formats on request', async () => {
     const { body } = await apply(await plainPicture({}), { effect_name: 'cartoon' }).expect(200)
-    for (const [format, made] of [
+    for (const [format, expectedFormat] of [
       ['webp', 'webp'],
       ['jpeg', 'jpeg'],
       ['avif', 'heif'],
     ]) {
-      expect((await sharp(await download(body.result.download_id, `?format=${format}`)).metadata()).format).toBe(made)
+      expect((await sharp(await download(body.result.download_id, `?format=${format}`)).metadata()).format).toBe(
+        expectedFormat,
+      )
     }
     const { headers } = await get(`download/${body.result.download_id}?format=jpeg`).expect(200)
     expect(headers['content-disposition']).toMatch(/cartoon_effect_\d{8}-\d{6}\.jpg/)
@@ -177,8 +179,8 @@ describe('applying an effect', () => {
   test('is refused while the same person has three others made', async () => {
     const { token: greedy } = await mira.createUser({ can_upload: true })
     const picture = await noisyPicture({ width: 900, height: 600 })
-    const asked = Array.from({ length: 5 }, () => apply(picture, { effect_name: 'oil_painting' }, greedy))
-    const answers = await Promise.all(asked)
+    const requests = Array.from({ length: 5 }, () => apply(picture, { effect_name: 'oil_painting' }, greedy))
+    const answers = await Promise.all(requests)
     expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 200, 200, 429, 429])
     expect(answers.find(({ status }) => status === 429)?.headers['retry-after']).toBe('5')
     await apply(await plainPicture({}), { effect_name: 'sepia' }, greedy).expect(200)
@@ -277,8 +279,8 @@ test('previews show every effect that needs no model', async () => {
     .attach('file', await noisyPicture({ width: 600, height: 400 }), 'a.jpg')
     .expect(200)
   expect(Object.keys(body.previews).sort()).toEqual(effectNames.filter((name) => !name.startsWith('ai_')).sort())
-  const shown = Buffer.from(body.previews.oil_painting.split(',')[1], 'base64')
-  expect(await sharp(shown).metadata()).toMatchObject({ format: 'webp', width: 320, height: 213 })
+  const preview = Buffer.from(body.previews.oil_painting.split(',')[1], 'base64')
+  expect(await sharp(preview).metadata()).toMatchObject({ format: 'webp', width: 320, height: 213 })
 })
 
 test('the gallery lists what was made page by page, newest first; what is deleted is gone with its file', async () => {
@@ -301,11 +303,11 @@ test('the gallery lists what was made page by page, newest first; what is delete
   expect(rest.body.next_cursor).toBeNull()
   await mira.request.get(listed[0].thumbnail).expect(200)
 
-  const gone = listed[0].download_id
-  const path = `${effects}/gallery/${gone}`
+  const deletedId = listed[0].download_id
+  const path = `${effects}/gallery/${deletedId}`
   await mira.request.delete(path).auth(own, { type: 'bearer' }).expect(204)
   await mira.request.delete(path).auth(own, { type: 'bearer' }).expect(404)
-  await get(`download/${gone}`, own).expect(404)
+  await get(`download/${deletedId}`, own).expect(404)
   await expect
     .poll(async () => (await mira.context.files.usage(user.id)).fileCount, { timeout: 10_000 })
     .toBe(names.length - 1)
@@ -314,12 +316,12 @@ test('the gallery lists what was made page by page, newest first; what is delete
 test('a result that is kept is an item of the memory, and stays when the result is deleted', async () => {
   const { body } = await apply(await noisyPicture({ width: 90, height: 60 }), { effect_name: 'ink' }).expect(200)
   const path = `${effects}/gallery/${body.result.download_id}`
-  const kept = await mira.request.post(`${path}/keep`).auth(token, { type: 'bearer' }).expect(201)
-  expect(kept.body).toMatchObject({ media_type: 'image', metadata: { content_type: 'image/png', width: 90 } })
+  const response = await mira.request.post(`${path}/keep`).auth(token, { type: 'bearer' }).expect(201)
+  expect(response.body).toMatchObject({ media_type: 'image', metadata: { content_type: 'image/png', width: 90 } })
   await mira.request.post(`${path}/keep`).auth(token, { type: 'bearer' }).expect(200)
   await mira.request.delete(path).auth(token, { type: 'bearer' }).expect(204)
-  await mira.request.get(kept.body.url).expect(200)
-  await mira.request.delete(`/api/media/${kept.body.id}`).auth(token, { type: 'bearer' }).expect(204)
+  await mira.request.get(response.body.url).expect(200)
+  await mira.request.delete(`/api/media/${response.body.id}`).auth(token, { type: 'bearer' }).expect(204)
 })
 
 test('a picture of the memory can be taken; one of somebody else is not there', async () => {

@@ -41,15 +41,15 @@ export async function effectsRoutes(app: FastifyInstance, { effects, sources }: 
   ): Promise<Answer> => {
     const userId = principalOf(request).user.id
     const signal = abortWhenCallerLeaves(reply)
-    const { fields, found } = await readOptionalUpload(request, {
+    const { fields, upload } = await readOptionalUpload(request, {
       maxFileBytes: EFFECT_UPLOAD_MAX_BYTES,
       receive: sources.receive,
       repeated: ['effect_names'],
     })
     try {
       const read = schema.parse(fields)
-      if (found) {
-        const source = await sources.ofFile(found)
+      if (upload) {
+        const source = await sources.ofFile(upload)
         return await work(read, source, signal)
       }
       const { media_id: mediaId, frame_number: number } = read
@@ -61,7 +61,7 @@ export async function effectsRoutes(app: FastifyInstance, { effects, sources }: 
       requireReadScope(request)
       return await sources.useItem({ userId, mediaId, number, signal }, (source) => work(read, source, signal))
     } finally {
-      await found?.file.discard()
+      await upload?.file.discard()
     }
   }
 
@@ -88,8 +88,8 @@ export async function effectsRoutes(app: FastifyInstance, { effects, sources }: 
 
   serve(app, 'POST /image-effects/effects/batch', async (request, reply) =>
     withPicture(request, reply, batchFieldsSchema, async (fields, source, signal) => {
-      const asked = requestOf(request, fields, signal)
-      const results = await effects.batch(asked, source, fields.effect_names, fields.intensity)
+      const effectRequest = requestOf(request, fields, signal)
+      const results = await effects.batch(effectRequest, source, fields.effect_names, fields.intensity)
       return { success: results.some(({ download_id: id }) => id !== null), results }
     }),
   )

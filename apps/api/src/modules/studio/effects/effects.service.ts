@@ -101,22 +101,22 @@ export function createEffectsService(deps: EffectsDeps) {
       const rows = await pool.applyAndPack(picture, name, { intensity, signal: request.signal, onProgress })
       return { width, height, png: await pixels.joinPng(picture, rows) }
     }
-    const made = await applyOne(picture, step, request, onProgress)
-    return { width: made.width, height: made.height, png: await pixels.encodePng(made) }
+    const result = await applyOne(picture, step, request, onProgress)
+    return { width: result.width, height: result.height, png: await pixels.encodePng(result) }
   }
 
   /** Progress reporter for one picture's effects, published to its user. */
   const progressTo = ({ userId, requestId }: EffectRequest, total: number) => {
     let toldAt = 0
-    return (effectName: string, done: number, progress: number) => {
+    return (effectName: string, doneCount: number, progress: number) => {
       const now = performance.now()
-      if (requestId === undefined || (now - toldAt < PROGRESS_INTERVAL_MS && done < total)) return
+      if (requestId === undefined || (now - toldAt < PROGRESS_INTERVAL_MS && doneCount < total)) return
       toldAt = now
       events.publish(userId, {
         type: 'effect.progress',
         request_id: requestId,
         effect_name: effectName,
-        done,
+        done: doneCount,
         total,
         progress,
       })
@@ -191,12 +191,12 @@ export function createEffectsService(deps: EffectsDeps) {
   ): Promise<EffectImageRow> => {
     const startedAt = performance.now()
     const last = steps.at(-1) as RecipeSteps[number]
-    let made = picture
+    let result = picture
     try {
       for (const [index, step] of steps.slice(0, -1).entries()) {
-        made = await applyOne(made, step, request, (progress) => tell(step.effect_name, index, progress))
+        result = await applyOne(result, step, request, (progress) => tell(step.effect_name, index, progress))
       }
-      const finished = await finish(made, last, request, (progress) =>
+      const finished = await finish(result, last, request, (progress) =>
         tell(last.effect_name, steps.length - 1, progress),
       )
       return await keepPicture(request, source, steps, finished, startedAt)

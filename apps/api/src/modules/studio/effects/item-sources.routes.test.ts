@@ -18,8 +18,8 @@ let mira: TestApp
 let ana: TestAccount
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'mira-item-sources-'))
-  const made = await makeThreeScenes(folder, 'mp4', { isSilent: true, width: 960, height: 540 })
-  film = await readFile(made.filename)
+  const threeScenes = await makeThreeScenes(folder, 'mp4', { isSilent: true, width: 960, height: 540 })
+  film = await readFile(threeScenes.filename)
   mira = await startTestApp({ isStarted: true })
   ana = await mira.createUser({ can_upload: true })
 })
@@ -29,11 +29,11 @@ afterAll(async () => {
 })
 
 async function processed(content: Buffer, name: string): Promise<MediaDetailJson> {
-  const sent = mira.request
+  const request = mira.request
     .post('/api/media/upload')
     .auth(ana.token, bearer)
     .field({ wait: '0', extract_text: 'false', generate_caption: 'false' })
-  const { body } = await sent.attach('file', content, name).expect(202)
+  const { body } = await request.attach('file', content, name).expect(202)
   const detail = async (): Promise<MediaDetailJson> =>
     (await mira.request.get(`/api/media/${body.id}`).auth(ana.token, bearer).expect(200)).body
   await expect

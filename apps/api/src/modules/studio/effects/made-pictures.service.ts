@@ -48,12 +48,12 @@ export function createMadePictures(deps: MadePicturesDeps) {
   const remembered = new Map<string, Promise<Buffer>>()
   const convert = (row: EffectImageRow, format: ConvertedFormat): Promise<Buffer> => {
     const key = `${row.path} ${format}`
-    const known = remembered.get(key)
-    if (known !== undefined) return known
-    const made = semaphore.run(() => files.useLocal(row.path, (filename) => pixels.convert(filename, format)))
-    remembered.set(key, made)
-    made.then(forgetOldest, () => remembered.delete(key))
-    return made
+    const cached = remembered.get(key)
+    if (cached !== undefined) return cached
+    const conversion = semaphore.run(() => files.useLocal(row.path, (filename) => pixels.convert(filename, format)))
+    remembered.set(key, conversion)
+    conversion.then(forgetOldest, () => remembered.delete(key))
+    return conversion
   }
   const forgetOldest = async () => {
     const all = await Promise.allSettled(remembered.values())
@@ -122,11 +122,11 @@ export function createMadePictures(deps: MadePicturesDeps) {
       const row = await find(userId, id)
       const { sha256, path, sizeBytes, width, height } = row
       const item = { sha256, path, sizeBytes, width, height, originalFilename: fileNameOf(row, 'png') }
-      const kept = await store.whileThere(userId, id, (tx) =>
+      const keptItem = await store.whileThere(userId, id, (tx) =>
         media.add(userId, { mediaType: 'image', contentType: 'image/png', ...item }, tx),
       )
-      if (kept === null) throw pictureGone()
-      return { item: await media.item(userId, kept.id), isNew: kept.isNew }
+      if (keptItem === null) throw pictureGone()
+      return { item: await media.item(userId, keptItem.id), isNew: keptItem.isNew }
     },
 
     async recipes(userId: string): Promise<Recipe[]> {

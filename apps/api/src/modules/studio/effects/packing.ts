@@ -55,9 +55,9 @@ export function packRows(
     const isUp = row > 0 && upSum < subSum
     filtered[start - 1] = isUp ? UP : SUB
     if (isUp) filtered.set(ups, start)
-    const known = above
+    const previousRow = above
     above = values
-    values = known
+    values = previousRow
   }
   const packed = deflateRawSync(filtered, {
     level: LEVEL,

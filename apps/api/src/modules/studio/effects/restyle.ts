@@ -25,16 +25,16 @@ export async function restyle(
   const { pixels, editor } = tools
   const whole = await pixels.encodePng(picture)
   const small = await decode(tools, whole, LONGEST_SIDE)
-  const { picture: drawn } = await editor.edit(await pixels.encodePng(small), prompt, signal)
-  const made = { ...(await decode(tools, drawn)), exif: picture.exif }
-  if (intensity >= 1) return made
-  const original = await decode(tools, whole, Math.max(made.width, made.height))
-  if (original.width !== made.width || original.height !== made.height) return made
-  for (let p = 0; p < made.data.length; p++) {
+  const { picture: editedPng } = await editor.edit(await pixels.encodePng(small), prompt, signal)
+  const result = { ...(await decode(tools, editedPng)), exif: picture.exif }
+  if (intensity >= 1) return result
+  const original = await decode(tools, whole, Math.max(result.width, result.height))
+  if (original.width !== result.width || original.height !== result.height) return result
+  for (let p = 0; p < result.data.length; p++) {
     const before = original.data[p] as number
-    made.data[p] = before + ((made.data[p] as number) - before) * intensity
+    result.data[p] = before + ((result.data[p] as number) - before) * intensity
   }
-  return made
+  return result
 }
 
 /** A file that came from elsewhere is decoded like every other. */

@@ -71,23 +71,23 @@ function readMessage(message: z.output<typeof messageSchema>, assets: Map<string
   const pictures: NamedPicture[] = []
   for (const part of content.parts ?? []) {
     const picture = pictureSchema.safeParse(part)
-    const spoken = spokenSchema.safeParse(part)
+    const transcription = spokenSchema.safeParse(part)
     if (typeof part === 'string') texts.push(part)
-    else if (spoken.success) texts.push(spoken.data.text)
+    else if (transcription.success) texts.push(transcription.data.text)
     else if (picture.success) {
       const asset = ASSET.exec(basename(picture.data.asset_pointer))?.[1] ?? ''
-      const found = asset === '' ? undefined : assets.get(asset)
-      pictures.push({ name: basename(found ?? asset), entry: found ?? null })
+      const assetFile = asset === '' ? undefined : assets.get(asset)
+      pictures.push({ name: basename(assetFile ?? asset), entry: assetFile ?? null })
     }
   }
-  const said = texts.join('\n\n').trim()
+  const text = texts.join('\n\n').trim()
   // of a tool's messages only pictures are kept
   const isTool = author.role === 'tool'
-  if (!['user', 'assistant', 'tool'].includes(author.role) || (pictures.length === 0 && (isTool || said === '')))
+  if (!['user', 'assistant', 'tool'].includes(author.role) || (pictures.length === 0 && (isTool || text === '')))
     return null
   return {
     role: author.role === 'user' ? 'user' : 'assistant',
-    content: isTool ? '' : said,
+    content: isTool ? '' : text,
     createdAt,
     model: author.role === 'user' ? null : (metadata?.model_slug ?? null),
     reasoning: null,

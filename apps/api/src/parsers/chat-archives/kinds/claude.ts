@@ -57,20 +57,22 @@ function createDocumentsMade(before?: DocumentsMade): DocumentsMade {
       new_str: after,
     } = call.input
     const name = id || path
-    const known = byName.get(name)
-    const written = content || fileText
-    const isChange = written === '' && replaced !== ''
-    if (written === '' && !(isChange && known?.text.includes(replaced))) return null
-    const made = {
-      title: title || known?.title || path,
-      language: language || languageOfType[type] || known?.language || extensionOf(path),
+    const existing = byName.get(name)
+    const text = content || fileText
+    const isChange = text === '' && replaced !== ''
+    if (text === '' && !(isChange && existing?.text.includes(replaced))) return null
+    const document = {
+      title: title || existing?.title || path,
+      language: language || languageOfType[type] || existing?.language || extensionOf(path),
       // what replaces may look like a pattern of replacements
-      text: isChange && known !== undefined ? known.text.replace(replaced, () => after) : written,
+      text: isChange && existing !== undefined ? existing.text.replace(replaced, () => after) : text,
     }
-    byName.set(name, made)
+    byName.set(name, document)
     // literal text
-    const block = /^(markdown|md)$/.test(made.language) ? made.text.trim() : fenced(made.text, made.language)
-    return made.title === '' ? block : `*${made.title}*\n\n${block}`
+    const block = /^(markdown|md)$/.test(document.language)
+      ? document.text.trim()
+      : fenced(document.text, document.language)
+    return document.title === '' ? block : `*${document.title}*\n\n${block}`
   }
 
   return { byName, documentOf }
@@ -127,9 +129,9 @@ function readEntry(entry: unknown): ArchiveEntry {
   const nodes = messages.map((message, at): TreeNode => {
     const id = message.uuid
     const parentId = isTree ? message.parent_message_uuid : (messages[at - 1]?.uuid ?? null)
-    const made = createDocumentsMade(documents.get(parentId))
-    documents.set(id, made)
-    return { id, parentId, message: readMessage(message, made.documentOf) }
+    const artefacts = createDocumentsMade(documents.get(parentId))
+    documents.set(id, artefacts)
+    return { id, parentId, message: readMessage(message, artefacts.documentOf) }
   })
   const tree = messagesOfTree(nodes, read.data.current_leaf_message_uuid)
   return { conversation: { sourceId, title, createdAt, updatedAt, ...tree } }
@@ -141,9 +143,9 @@ function readMessage(
 ): TreeNode['message'] {
   const role = message.sender === 'human' ? 'user' : message.sender
   if (role !== 'user' && role !== 'assistant') return null
-  const given = message.content ?? []
-  const parts = given.flatMap((part) => partSchema.safeParse(part).data ?? [])
-  const texts = given.flatMap((part) => {
+  const rawParts = message.content ?? []
+  const parts = rawParts.flatMap((part) => partSchema.safeParse(part).data ?? [])
+  const texts = rawParts.flatMap((part) => {
     const { type, text } = partSchema.safeParse(part).data ?? {}
     return type === 'text' && text ? [text] : (documentOf(part) ?? [])
   })
@@ -152,9 +154,9 @@ function readMessage(
   const attached = (message.attachments ?? []).map(({ file_name: name, extracted_content: text }) =>
     [nameLine(name), text].filter((one) => one !== '').join('\n\n'),
   )
-  const sent = (message.files ?? []).map(({ file_name: name }) => nameLine(name))
-  const said = texts.length > 0 ? texts.join('\n\n') : message.text
-  const content = [said, ...attached, ...sent]
+  const fileLines = (message.files ?? []).map(({ file_name: name }) => nameLine(name))
+  const fullText = texts.length > 0 ? texts.join('\n\n') : message.text
+  const content = [fullText, ...attached, ...fileLines]
     .filter((one) => one !== '')
     .join('\n\n')
     .trim()

@@ -60,14 +60,14 @@ function readEntry(entry: unknown): ArchiveEntry {
 /** Null when one of them is no message. */
 function readNodes(messages: unknown[]): TreeNode[] | null {
   const nodes: TreeNode[] = []
-  const pending = messages.map((given) => ({ given, above: null as string | null })).reverse()
+  const pending = messages.map((raw) => ({ raw, above: null as string | null })).reverse()
   while (pending.length > 0) {
-    const { given, above } = pending.pop() as (typeof pending)[number]
-    const read = messageSchema.safeParse(given)
+    const { raw, above } = pending.pop() as (typeof pending)[number]
+    const read = messageSchema.safeParse(raw)
     if (!read.success) return null
     const { messageId: id, parentMessageId, children } = read.data
     nodes.push({ id, parentId: above ?? parentMessageId, message: readMessage(read.data) })
-    for (const child of (children ?? []).toReversed()) pending.push({ given: child, above: id })
+    for (const child of (children ?? []).toReversed()) pending.push({ raw: child, above: id })
   }
   return nodes
 }
@@ -89,8 +89,8 @@ function readMessage(message: z.output<typeof messageSchema>): TreeNode['message
       entry: null,
     }),
   )
-  const sent = files.flatMap((file) => (isPicture(file) || file.filename === '' ? [] : [`*${file.filename}*`]))
-  const content = [texts.length > 0 ? texts.join('\n\n') : message.text, ...sent].join('\n\n').trim()
+  const rawMessage = files.flatMap((file) => (isPicture(file) || file.filename === '' ? [] : [`*${file.filename}*`]))
+  const content = [texts.length > 0 ? texts.join('\n\n') : message.text, ...rawMessage].join('\n\n').trim()
   if (content === '' && pictures.length === 0) return null
   return {
     role: isPerson ? 'user' : 'assistant',

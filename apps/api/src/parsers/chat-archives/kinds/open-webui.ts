@@ -72,20 +72,20 @@ function readEntry(entry: unknown): ArchiveEntry {
 /** Messages as a tree, or as a list in the first versions; null for neither. */
 function nodesOf({ history, messages }: z.output<typeof conversationSchema>['chat']): TreeNode[] | null {
   // an invalid message doesn't invalidate the others
-  const messageIn = (given: unknown) => {
-    const { data: message } = messageSchema.safeParse(given)
+  const messageIn = (rawMessages: unknown) => {
+    const { data: message } = messageSchema.safeParse(rawMessages)
     return message === undefined ? null : readMessage(message)
   }
   if (history) {
-    return Object.entries(history.messages).map(([id, given]) => {
-      const { parentId = null } = placedSchema.safeParse(given).data ?? {}
-      return { id, parentId, message: messageIn(given) }
+    return Object.entries(history.messages).map(([id, rawMessage]) => {
+      const { parentId = null } = placedSchema.safeParse(rawMessage).data ?? {}
+      return { id, parentId, message: messageIn(rawMessage) }
     })
   }
-  const inARow = (messages ?? []).map((given, at) => ({
+  const inARow = (messages ?? []).map((rawMessage, at) => ({
     id: `${at}`,
     parentId: at === 0 ? null : `${at - 1}`,
-    message: messageIn(given),
+    message: messageIn(rawMessage),
   }))
   return messages ? inARow : null
 }
@@ -94,20 +94,20 @@ function readMessage(message: z.output<typeof messageSchema>): TreeNode['message
   const { role, timestamp: createdAt, model } = message
   if (role !== 'user' && role !== 'assistant') return null
   const thoughts: string[] = []
-  const said = replaceDetails(message.content, (type, inside) => {
+  const mainText = replaceDetails(message.content, (type, inside) => {
     if (type === 'reasoning') thoughts.push(unquoted(inside.trim()))
     return type === 'code_interpreter' ? inside : ''
   })
   const output = (message.output ?? []).flatMap((part) => outputSchema.safeParse(part).data ?? [])
   const outputOf = (kind: string) =>
     output.flatMap(({ type, content }) => (type === kind ? [(content ?? []).map(({ text }) => text).join('')] : []))
-  const text = (role === 'user' ? message.content : said).trim() || outputOf('message').join('\n\n').trim()
+  const text = (role === 'user' ? message.content : mainText).trim() || outputOf('message').join('\n\n').trim()
   const files = (message.files ?? []).flatMap((file) => {
     const read = fileSchema.safeParse(file)
     return read.success ? [read.data] : []
   })
-  const sent = files.flatMap((file) => (isPicture(file) || !file.name ? [] : [`*${file.name}*`]))
-  const content = [text, ...sent].filter((one) => one !== '').join('\n\n')
+  const fileLines = files.flatMap((file) => (isPicture(file) || !file.name ? [] : [`*${file.name}*`]))
+  const content = [text, ...fileLines].filter((one) => one !== '').join('\n\n')
   const pictures = files.filter(isPicture).flatMap(readPicture)
   if (content === '' && pictures.length === 0) return null
   const reasoning = (thoughts.length > 0 ? thoughts : outputOf('reasoning')).join('\n\n').trim() || null
@@ -131,13 +131,13 @@ function replaceDetails(content: string, replace: (type: string, inside: string)
 
 /** Reasoning, stored as a quotation, in some versions as HTML. */
 function unquoted(thoughts: string): string {
-  const written = thoughts.startsWith('&gt;')
+  const text = thoughts.startsWith('&gt;')
     ? thoughts.replace(/&(gt|lt|amp|quot|#x27|#39);/g, (_whole, name: string) => ENTITIES[name] ?? '')
     : thoughts
-  const lines = written.split('\n')
+  const lines = text.split('\n')
   return lines.every((line) => line === '' || line.startsWith('>'))
     ? lines.map((line) => line.replace(/^> ?/, '')).join('\n')
-    : written
+    : text
 }
 
 type SentFile = z.output<typeof fileSchema>

@@ -4,10 +4,10 @@ import { z } from 'zod'
 export const momentSchema = z
   .union([z.string(), z.number()])
   .nullish()
-  .transform((given): string | null => {
-    if (given === null || given === undefined) return null
+  .transform((value): string | null => {
+    if (value === null || value === undefined) return null
     // before the year 2286 seconds have ten digits
-    const milliseconds = typeof given === 'string' ? Date.parse(given) : given > 1e10 ? given : given * 1000
+    const milliseconds = typeof value === 'string' ? Date.parse(value) : value > 1e10 ? value : value * 1000
     const isKnown = milliseconds > 0 && milliseconds < 4e12
     return isKnown ? new Date(milliseconds).toISOString() : null
   })

@@ -30,11 +30,11 @@ export async function boxesOf(bytes: FileBytes, from = 0, to = bytes.sizeBytes):
 
 /** First box on a path of names; null when missing. */
 export async function findBox(bytes: FileBytes, path: readonly string[], within?: Box): Promise<Box | null> {
-  let found: Box | undefined = within
+  let current: Box | undefined = within
   for (const type of path) {
-    const inside: Box[] = await boxesOf(bytes, found?.start ?? 0, found?.end)
-    found = inside.find((box) => box.type === type)
-    if (found === undefined) return null
+    const inside: Box[] = await boxesOf(bytes, current?.start ?? 0, current?.end)
+    current = inside.find((box) => box.type === type)
+    if (current === undefined) return null
   }
-  return found ?? null
+  return current ?? null
 }

@@ -44,9 +44,9 @@ const refusalOf = (work: Promise<unknown>) =>
 
 /** Red on the left, blue on the right. */
 const twoColours = async (width = 64, height = 48) => {
-  const left = await plainPicture({ width: width / 2, height, colour: '#cc2211', format: 'png' })
+  const leftHalf = await plainPicture({ width: width / 2, height, colour: '#cc2211', format: 'png' })
   return sharp({ create: { width, height, channels: 3, background: '#1133cc' } })
-    .composite([{ input: left, left: 0, top: 0 }])
+    .composite([{ input: leftHalf, left: 0, top: 0 }])
     .jpeg({ quality: 95, chromaSubsampling: '4:4:4' })
     .toBuffer()
 }
@@ -129,9 +129,9 @@ describe('the picture that a camera puts into its RAW file is shown', () => {
     expect([width, height]).toEqual([48, 64])
     const [top, , bottom] = await edgesOf(data)
     expect([top, bottom]).toEqual([RED, BLUE])
-    const taken = new Date('2023-10-01T07:30:00Z')
+    const takenAt = new Date('2023-10-01T07:30:00Z')
     expect(await readCameraFacts(stored(file), format)).toEqual({
-      taken: { at: taken, local: expect.any(String) },
+      taken: { at: takenAt, local: expect.any(String) },
       words: {},
       camera,
       place: null,

@@ -52,9 +52,9 @@ export function writePlainTiff({ width, height, channels, data, iccProfile }: Pl
   file.writeUInt32LE(HEADER_BYTES, 4)
   file.writeUInt16LE(entries.length, HEADER_BYTES)
   let valueAt = HEADER_BYTES + folderBytes
-  for (const [index, { tag, type, value: given }] of entries.entries()) {
+  for (const [index, { tag, type, value: rawValue }] of entries.entries()) {
     const at = HEADER_BYTES + 2 + index * ENTRY_BYTES
-    const value = tag === 273 ? numbers(stripCount, (strip) => pixelsAt + strip * ROWS_PER_STRIP * rowBytes) : given
+    const value = tag === 273 ? numbers(stripCount, (strip) => pixelsAt + strip * ROWS_PER_STRIP * rowBytes) : rawValue
     const eachBytes = type === SHORT ? 2 : type === LONG ? 4 : 1
     file.writeUInt16LE(tag, at)
     file.writeUInt16LE(type, at + 2)

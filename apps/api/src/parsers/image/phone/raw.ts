@@ -25,7 +25,7 @@ const TAG = {
   dngVersion: 0xc612,
 } as const
 
-const wanted: ReadonlySet<number> = new Set(Object.values(TAG))
+const wantedTags: ReadonlySet<number> = new Set(Object.values(TAG))
 /** Cameras write fewer than ten of each. */
 const MAX_FOLDERS = 24
 const MAX_ENTRIES = 1000
@@ -52,7 +52,7 @@ async function readTiffFolders(bytes: FileBytes): Promise<TiffFolder[]> {
   const readEntry = async (entry: Buffer, folder: TiffFolder) => {
     const [tag, type, count] = [read16(entry, 0), read16(entry, 2), read32(entry, 4)]
     const each = type === TEXT ? 1 : numberBytes[type]
-    if (!wanted.has(tag) || each === undefined) return
+    if (!wantedTags.has(tag) || each === undefined) return
     const length = Math.min(count, type === TEXT ? MAX_TEXT_BYTES : MAX_NUMBERS) * each
     // positions depend on the total count, not on the number read
     const isInside = count * each <= 4
@@ -69,11 +69,11 @@ async function readTiffFolders(bytes: FileBytes): Promise<TiffFolder[]> {
   }
 
   const folders: TiffFolder[] = []
-  const seen = new Set<number>()
+  const seenOffsets = new Set<number>()
   const open = [read32(header, 4)]
   for (let at = open.shift(); at !== undefined && folders.length < MAX_FOLDERS; at = open.shift()) {
-    if (at === 0 || seen.has(at)) continue
-    seen.add(at)
+    if (at === 0 || seenOffsets.has(at)) continue
+    seenOffsets.add(at)
     const start = await bytes.read(at, 2)
     if (start.length < 2) continue
     const count = Math.min(read16(start, 0), MAX_ENTRIES)

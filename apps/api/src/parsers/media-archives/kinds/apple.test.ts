@@ -22,8 +22,8 @@ test('the lists of favourites and of what is hidden are no albums', async () => 
     [`${PART_1}/Albums/Hidden.csv`]: 'imgName\r\nIMG_1.JPG\r\n',
     [`${PART_1}/Albums/Boats.csv`]: 'Images\r\nIMG_1.JPG\r\n',
   })
-  const told = await kind.factsOf(`${PART_1}/Photos/IMG_1.JPG`)
-  expect(told).toMatchObject({ tags: ['Boats'], isFavorite: true, takenAt: TAKEN })
+  const facts = await kind.factsOf(`${PART_1}/Photos/IMG_1.JPG`)
+  expect(facts).toMatchObject({ tags: ['Boats'], isFavorite: true, takenAt: TAKEN })
   // another picture may be called the same; where no table tells of one, the list does
   expect(await kind.factsOf(`${PART_2}/Photos/IMG_1.JPG`)).toMatchObject({ isFavorite: false })
   expect(await kind.factsOf(`${PART_1}/Photos/IMG_2.JPG`)).toMatchObject({ isFavorite: true, tags: [] })

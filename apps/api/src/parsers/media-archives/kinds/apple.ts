@@ -25,14 +25,14 @@ function factsOfXmp(text: string): Omit<ToldFacts, 'isFavorite'> {
     degreesOf(first(name), first(`${name}Ref`)),
   )
   const place = coordinatesOf(latitude, longitude)
-  const taken = MOMENTS.map((name) => takenTimeOf(first(name), '', place)).find((time) => time !== null)
-  const said = [first(TITLE), first(DESCRIPTION)].filter((words) => words !== '')
+  const takenTime = MOMENTS.map((name) => takenTimeOf(first(name), '', place)).find((time) => time !== null)
+  const texts = [first(TITLE), first(DESCRIPTION)].filter((words) => words !== '')
   return {
-    takenAt: taken?.at.toISOString() ?? null,
-    takenLocal: taken?.local ?? null,
+    takenAt: takenTime?.at.toISOString() ?? null,
+    takenLocal: takenTime?.local ?? null,
     latitude: place?.latitude ?? null,
     longitude: place?.longitude ?? null,
-    description: [...new Set(said)].join('\n') || null,
+    description: [...new Set(texts)].join('\n') || null,
     tags: [...new Set(values.get(KEYWORDS) ?? [])],
   }
 }
@@ -78,8 +78,8 @@ export const openApple: OpenMediaKind = async (index) => {
     const path = entry.toLowerCase()
     // metadata of a live photo goes to its picture: a film with its own caption would stay separate
     const isMotion = FILM.test(path) && stills.has(stemOf(path))
-    const found = sidecars.get(`${path}.xmp`) ?? (isMotion ? undefined : sidecars.get(`${stemOf(path)}.xmp`))
-    const text = found === undefined ? null : await index.textOf(found)
+    const sidecar = sidecars.get(`${path}.xmp`) ?? (isMotion ? undefined : sidecars.get(`${stemOf(path)}.xmp`))
+    const text = sidecar === undefined ? null : await index.textOf(sidecar)
     return text === null ? nothingTold : factsOfXmp(text)
   }
 
@@ -88,14 +88,14 @@ export const openApple: OpenMediaKind = async (index) => {
     async factsOf(entry) {
       const detail = detailOf(entry)
       if (detail?.isDeleted || DELETED.test(entry)) return null
-      const told = await sidecarOf(entry)
+      const facts = await sidecarOf(entry)
       const inAlbums = albums.get(partsOf(entry).name.toLowerCase()) ?? []
       const isFavorite = detail?.isFavorite ?? inAlbums.some((album) => album.toLowerCase() === FAVORITES)
       const tags = inAlbums.filter((album) => ![FAVORITES, HIDDEN].includes(album.toLowerCase()))
-      const place = coordinatesOf(told.latitude, told.longitude)
-      const taken = takenTimeOfUtc(detail?.takenAt ?? '', place)
-      const time = taken && { takenAt: taken.at.toISOString(), takenLocal: taken.local }
-      return { ...told, ...time, isFavorite, tags: [...tags, ...told.tags] }
+      const place = coordinatesOf(facts.latitude, facts.longitude)
+      const takenTime = takenTimeOfUtc(detail?.takenAt ?? '', place)
+      const time = takenTime && { takenAt: takenTime.at.toISOString(), takenLocal: takenTime.local }
+      return { ...facts, ...time, isFavorite, tags: [...tags, ...facts.tags] }
     },
   }
 }

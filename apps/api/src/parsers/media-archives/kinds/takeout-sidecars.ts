@@ -185,11 +185,11 @@ export function createSidecars(names: { entry: string; title: string }[], siblin
      * picture's.
      */
     of(name: string): { entry: string | null; isOfPicture: boolean } {
-      const wanted = comparable(name)
-      const match = own(wanted) ?? editedFrom(wanted)
-      if (match !== null) return { entry: match.entry, isOfPicture: isOfOtherKind(match, wanted) }
+      const comparableName = comparable(name)
+      const match = own(comparableName) ?? editedFrom(comparableName)
+      if (match !== null) return { entry: match.entry, isOfPicture: isOfOtherKind(match, comparableName) }
       // a film may be the motion of the picture that is called alike
-      const moving = firstOwn(byStem.get(splitName(wanted)[0]), wanted)
+      const moving = firstOwn(byStem.get(splitName(comparableName)[0]), comparableName)
       return { entry: moving?.entry ?? null, isOfPicture: moving !== null }
     },
   }

@@ -27,9 +27,9 @@ async function toldOf(pictures: string[], json: Record<string, string>) {
     ...Object.fromEntries(pictures.map((name) => [`${PHOTOS}/${name}`, null])),
     ...Object.fromEntries(Object.entries(json).map(([name, text]) => [`${PHOTOS}/${name}`, text])),
   })
-  const told: Record<string, string | null> = {}
-  for (const name of pictures) told[name] = (await kind.factsOf(`${PHOTOS}/${name}`))?.description ?? null
-  return told
+  const descriptions: Record<string, string | null> = {}
+  for (const name of pictures) descriptions[name] = (await kind.factsOf(`${PHOTOS}/${name}`))?.description ?? null
+  return descriptions
 }
 
 /** As `toldOf`, of sidecars that name themselves in their description: [picture, sidecar, title]. */
@@ -42,7 +42,7 @@ async function matched(layout: [picture: string, json: string | null, title?: st
     Object.fromEntries(json),
   )
 }
-const wanted = (layout: [picture: string, json: string | null, title?: string][]) =>
+const expectedMatches = (layout: [picture: string, json: string | null, title?: string][]) =>
   Object.fromEntries(layout.map(([picture, json]) => [picture, json]))
 
 const LONG = '123456789123456789123456789123456789_DSCN'
@@ -105,7 +105,7 @@ describe('a sidecar is found', () => {
       [['Ben_s & Anna_.jpg', 'x.json', 'Ben&#39;s &amp; Anna?.jpg']],
     ],
   ])('%s', async (_title, layout) => {
-    expect(await matched(layout)).toEqual(wanted(layout))
+    expect(await matched(layout)).toEqual(expectedMatches(layout))
   })
 
   test('of what was edited, in any language, cut and numbered, beside its original', async () => {
@@ -124,8 +124,8 @@ describe('a sidecar is found', () => {
       'IMG_2-bearbeitet.jpg',
       `${LONG}0098-ha.JPG`,
     ]
-    const told = await toldOf([...originals, ...edited], json)
-    expect(edited.map((name) => told[name])).toEqual(['one', 'two', 'one', 'two', 'three', 'four'])
+    const descriptions = await toldOf([...originals, ...edited], json)
+    expect(edited.map((name) => descriptions[name])).toEqual(['one', 'two', 'one', 'two', 'three', 'four'])
   })
 
   test('of no other picture that is called nearly so', async () => {
@@ -147,9 +147,9 @@ test('words about a live photo are told of its picture alone, so that its film b
     [`${PHOTOS}/LIVE.MP4`]: null,
     [`${PHOTOS}/LIVE.MP4.metadata.json`]: sidecar('LIVE.jpeg', { description: 'Boats' }),
   })
-  const told = { takenAt: AT, latitude: 48.2 }
-  expect(await kind.factsOf(`${PHOTOS}/IMG_1.HEIC`)).toMatchObject({ ...told, description: 'Boats' })
-  expect(await kind.factsOf(`${PHOTOS}/IMG_1.MP4`)).toMatchObject({ ...told, description: null })
+  const facts = { takenAt: AT, latitude: 48.2 }
+  expect(await kind.factsOf(`${PHOTOS}/IMG_1.HEIC`)).toMatchObject({ ...facts, description: 'Boats' })
+  expect(await kind.factsOf(`${PHOTOS}/IMG_1.MP4`)).toMatchObject({ ...facts, description: null })
   expect(await kind.factsOf(`${PHOTOS}/LIVE.MP4`)).toMatchObject({ takenAt: AT, description: null })
 })
 
@@ -164,7 +164,7 @@ test('a moment is at the clock of its place, and one that there is not is none',
     [`${PHOTOS}/later.jpg.json`]: sidecar('later.jpg', at('99999999999')),
   })
   const facts = await Promise.all(names.map((name) => kind.factsOf(`${PHOTOS}/${name}`)))
-  expect(facts.map((told) => [told?.takenAt, told?.takenLocal])).toEqual([
+  expect(facts.map((fileFacts) => [fileFacts?.takenAt, fileFacts?.takenLocal])).toEqual([
     [AT, '2017-05-05T16:00:00'],
     [AT, '2017-05-05T14:00:00'],
     [null, null],
@@ -193,7 +193,7 @@ test.each([
 test('what is told of pictures in another part of the export names them as they may be called there', async () => {
   const json = { 'EFFECTS.jpg.supplemental-metadata(16).json': sidecar('EFFECTS.jpg'), 'a.jpg.json': '{"title":' }
   const kind = await open(Object.fromEntries(Object.entries(json).map(([name, text]) => [`${PHOTOS}/${name}`, text])))
-  const told: ToldFile[] = []
-  for await (const one of kind.rest?.() ?? []) told.push(one)
-  expect(told).toMatchObject([{ folder: PHOTOS, names: ['EFFECTS(16).jpg'], takenAt: AT }])
+  const files: ToldFile[] = []
+  for await (const one of kind.rest?.() ?? []) files.push(one)
+  expect(files).toMatchObject([{ folder: PHOTOS, names: ['EFFECTS(16).jpg'], takenAt: AT }])
 })

@@ -24,9 +24,9 @@ export const openTakeout: OpenMediaKind = async (index) => {
   const used = new Set<string>()
 
   const folderOf = (folder: string): Promise<TakeoutFolder> => {
-    const known = folders.get(folder) ?? readFolder(index, folder, inFolder.get(folder) ?? [])
-    folders.set(folder, known)
-    return known
+    const takeoutFolder = folders.get(folder) ?? readFolder(index, folder, inFolder.get(folder) ?? [])
+    folders.set(folder, takeoutFolder)
+    return takeoutFolder
   }
 
   return {
@@ -36,16 +36,17 @@ export const openTakeout: OpenMediaKind = async (index) => {
       const { album, sidecars } = await folderOf(folder)
       const { entry: sidecar, isOfPicture } = sidecars.of(name)
       if (sidecar !== null) used.add(sidecar)
-      const told = sidecar === null ? null : sidecarOf(await index.textOf(sidecar))
-      if (told?.trashed) return null
-      const facts = factsOfSidecar(told)
+      const metadata = sidecar === null ? null : sidecarOf(await index.textOf(sidecar))
+      if (metadata?.trashed) return null
+      const facts = factsOfSidecar(metadata)
       // a film with its own caption would stay separate from its picture
       return { ...facts, description: isOfPicture ? null : facts.description, tags: album ? [album] : [] }
     },
     async *rest() {
       for (const entry of index.names.filter((name) => isJson(name) && !used.has(name))) {
-        const told = sidecarOf(await index.textOf(entry))
-        if (told?.title && !told.trashed) yield toldFileOf(entry, told, (await folderOf(partsOf(entry).folder)).album)
+        const metadata = sidecarOf(await index.textOf(entry))
+        if (metadata?.title && !metadata.trashed)
+          yield toldFileOf(entry, metadata, (await folderOf(partsOf(entry).folder)).album)
       }
     },
   }
@@ -59,8 +60,8 @@ async function readFolder(index: ArchiveIndex, folder: string, names: readonly s
   let album: string | null = null
   for (const entry of names.filter(isJson)) {
     const text = await index.textOf(entry)
-    const told = sidecarOf(text)
-    if (told !== null) sidecars.push({ entry, title: told.title?.slice(0, TITLE_CHARACTERS) ?? '' })
+    const metadata = sidecarOf(text)
+    if (metadata !== null) sidecars.push({ entry, title: metadata.title?.slice(0, TITLE_CHARACTERS) ?? '' })
     else album ??= albumOf(text)
   }
   const isOwn = OWN_FOLDER.test(partsOf(folder).name) || (album !== null && OWN_FOLDER.test(album))
@@ -68,28 +69,28 @@ async function readFolder(index: ArchiveIndex, folder: string, names: readonly s
   return { album: isOwn ? null : album, sidecars: createSidecars(sidecars, siblings) }
 }
 
-function factsOfSidecar(told: Sidecar | null): Omit<ToldFacts, 'tags'> {
-  if (told === null) return nothingTold
-  const seconds = Number(told.photoTakenTime.timestamp)
+function factsOfSidecar(metadata: Sidecar | null): Omit<ToldFacts, 'tags'> {
+  if (metadata === null) return nothingTold
+  const seconds = Number(metadata.photoTakenTime.timestamp)
   const isMoment = Number.isFinite(seconds) && Math.abs(seconds) < 1e10
-  const places = [told.geoData, told.geoDataExif].map((one) => coordinatesOf(one?.latitude, one?.longitude))
+  const places = [metadata.geoData, metadata.geoDataExif].map((one) => coordinatesOf(one?.latitude, one?.longitude))
   const place = places.find((one) => one !== null) ?? null
-  const taken = isMoment ? takenTimeOfUtc(new Date(seconds * 1000).toISOString(), place) : null
+  const takenTime = isMoment ? takenTimeOfUtc(new Date(seconds * 1000).toISOString(), place) : null
   return {
-    takenAt: taken?.at.toISOString() ?? null,
-    takenLocal: taken?.local ?? null,
+    takenAt: takenTime?.at.toISOString() ?? null,
+    takenLocal: takenTime?.local ?? null,
     latitude: place?.latitude ?? null,
     longitude: place?.longitude ?? null,
-    description: plainText(told.description ?? '').trim() || null,
-    isFavorite: told.favorited ?? false,
+    description: plainText(metadata.description ?? '').trim() || null,
+    isFavorite: metadata.favorited ?? false,
   }
 }
 
 /** Data of a sidecar without its picture, whose name is that of the sidecar or the title in it. */
-function toldFileOf(entry: string, told: Sidecar, album: string | null): ToldFile {
+function toldFileOf(entry: string, metadata: Sidecar, album: string | null): ToldFile {
   const { folder, name } = partsOf(entry)
   const { bare, number } = numberedName(name.slice(0, -'.json'.length))
-  const titles = [pictureNameIn(bare), told.title ?? '', plainText(told.title ?? '')]
+  const titles = [pictureNameIn(bare), metadata.title ?? '', plainText(metadata.title ?? '')]
   const names = titles.map(splitName).map(([stem, extension]) => `${stem}${number}${extension}`)
-  return { ...factsOfSidecar(told), tags: album ? [album] : [], folder, names: [...new Set(names)] }
+  return { ...factsOfSidecar(metadata), tags: album ? [album] : [], folder, names: [...new Set(names)] }
 }

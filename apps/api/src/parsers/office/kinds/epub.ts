@@ -16,8 +16,8 @@ export const readEpub: PaperKind = async (filename, writer, tell) => {
   try {
     if (await isLocked(zip)) throw new PaperProblem('encrypted_document', 'its chapters are encrypted')
     const book = await bookOf(zip)
-    const told = await textsOf(zip.pieces(book), ['title', 'creator', 'date'])
-    tell({ title: told.title ?? null, author: told.creator ?? null, createdAt: dateOf(told.date) })
+    const metadata = await textsOf(zip.pieces(book), ['title', 'creator', 'date'])
+    tell({ title: metadata.title ?? null, author: metadata.creator ?? null, createdAt: dateOf(metadata.date) })
     const silent: PictureSource[][] = []
     for (const chapter of await chaptersOf(zip, book)) {
       const titled = withTitles(writer, (source) => posix.join(posix.dirname(chapter), decoded(source)))
@@ -49,7 +49,7 @@ function withTitles(
 } {
   let hasBegun = false
   const before: PictureSource[] = []
-  const begun = () => {
+  const startPage = () => {
     if (hasBegun) return
     writer.page()
     for (const source of before) writer.picture(source)
@@ -62,18 +62,18 @@ function withTitles(
       ...writer,
       heading: (level, text) => {
         if (!says(text)) return
-        begun()
+        startPage()
         writer.name(text)
         writer.heading(level, text)
       },
       text: (text) => {
         if (!says(text)) return
-        begun()
+        startPage()
         writer.text(text)
       },
       item: (text) => {
         if (!says(text)) return
-        begun()
+        startPage()
         writer.item(text)
       },
       picture: (source) => {
@@ -83,7 +83,7 @@ function withTitles(
       },
       row: (cells) => {
         if (!cells.some(says)) return
-        begun()
+        startPage()
         writer.row(cells)
       },
     },

@@ -67,7 +67,7 @@ export async function readMarkup(
 ): Promise<PaperFacts> {
   let title = ''
   let isTitle = false
-  const told = new Map<string, string>()
+  const metadata = new Map<string, string>()
   let hidden = 0
   /** Depth inside of an element that is not seen; 0 outside. */
   let unseen = 0
@@ -107,7 +107,7 @@ export async function readMarkup(
         if (passedOver.has(name)) hidden++
         if (name === 'title' && hidden === 0) isTitle = true
         if (name === 'meta')
-          told.set((attributes.name ?? attributes.property ?? '').toLowerCase(), attributes.content ?? '')
+          metadata.set((attributes.name ?? attributes.property ?? '').toLowerCase(), attributes.content ?? '')
         if (hidden > 0) return
         if (name === 'br') line.add('\n')
         if (name === 'img' || name === 'image') {
@@ -153,10 +153,10 @@ export async function readMarkup(
   )
   endLine()
   return {
-    title: told.get('og:title') ?? title,
-    author: told.get('author') ?? null,
-    pictureUrl: told.get('og:image') ?? told.get('twitter:image') ?? null,
-    createdAt: dateOf(told.get('article:published_time') ?? told.get('date')),
+    title: metadata.get('og:title') ?? title,
+    author: metadata.get('author') ?? null,
+    pictureUrl: metadata.get('og:image') ?? metadata.get('twitter:image') ?? null,
+    createdAt: dateOf(metadata.get('article:published_time') ?? metadata.get('date')),
   }
 }
 
@@ -168,7 +168,7 @@ function notePicture(source: string, writer: PaperWriter): void {
 }
 
 /** Encoding of a page: byte order mark, server's, declared in its head, or guessed from its bytes, in this order. */
-export async function encodingOfHtml(filename: string, told: string | null = null): Promise<string> {
+export async function encodingOfHtml(filename: string, declaredEncoding: string | null = null): Promise<string> {
   let beginning = Buffer.alloc(0)
   for await (const piece of createReadStream(filename, { end: SNIFFED_BYTES - 1 })) {
     beginning = Buffer.concat([beginning, piece as Buffer])
@@ -177,7 +177,7 @@ export async function encodingOfHtml(filename: string, told: string | null = nul
   if (beginning[0] === 0xfe && beginning[1] === 0xff) return 'utf-16be'
   const says = /<meta[^<>]+charset\s*=\s*["']?([\w-]+)/i.exec(beginning.toString('latin1'))?.[1]
   try {
-    const named = told ?? says
+    const named = declaredEncoding ?? says
     if (named) return new TextDecoder(named).encoding
   } catch {
     // unknown names are ignored

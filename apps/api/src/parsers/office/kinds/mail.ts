@@ -22,17 +22,17 @@ const MAX_HEADER_BYTES = 256 * 1024
 function readableHeaders(mail: Uint8Array): Uint8Array {
   const beginning = Buffer.from(mail.subarray(0, MAX_HEADER_BYTES)).toString('latin1')
   const end = /\r?\n\r?\n/.exec(beginning)?.index ?? beginning.length
-  const written = beginning.slice(0, end)
-  const headers = asUnicode(written).replaceAll(ENCODED_WORDS, joined)
+  const head = beginning.slice(0, end)
+  const headers = asUnicode(head).replaceAll(ENCODED_WORDS, joined)
   return Buffer.concat([Buffer.from(headers), mail.subarray(end)])
 }
 
-function asUnicode(written: string): string {
-  const bytes = Buffer.from(written, 'latin1')
+function asUnicode(text: string): string {
+  const bytes = Buffer.from(text, 'latin1')
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
   } catch {
-    const charset = /^content-type:(?:[^\n]|\n[ \t])*charset="?([\w-]+)/im.exec(written)?.[1]
+    const charset = /^content-type:(?:[^\n]|\n[ \t])*charset="?([\w-]+)/im.exec(text)?.[1]
     const decoder = decoderOf(charset ?? 'windows-1252')
     return (decoder.encoding === 'utf-8' ? decoderOf('windows-1252') : decoder).decode(bytes)
   }
@@ -153,12 +153,12 @@ async function isRicher(html: string, text: string): Promise<boolean> {
 }
 
 /** Writes attached pictures, texts, pages, mails and documents; the names of all others are listed already. */
-async function writeAttached(given: Attachment, writer: PaperWriter, depth: number): Promise<void> {
-  const { filename, content } = given
+async function writeAttached(attachment: Attachment, writer: PaperWriter, depth: number): Promise<void> {
+  const { filename, content } = attachment
   // a part that was skipped halfway is incomplete
   if (typeof content === 'string' || content.byteLength >= MAX_ATTACHED_BYTES) return
   const bytes = new Uint8Array(content)
-  const mimeType = await contentTypeOf(given, bytes)
+  const mimeType = await contentTypeOf(attachment, bytes)
   if (/^image\/(?:png|jpe?g|gif|bmp|webp|tiff|avif)$/.test(mimeType)) writer.picture(bytes)
   else if (mimeType === 'message/rfc822') {
     if (depth < MAX_MAILS_DEEP) await writeMail(await parsed(bytes), writer, depth + 1)
@@ -180,9 +180,9 @@ async function writeAttached(given: Attachment, writer: PaperWriter, depth: numb
 /** Type of an attachment, by content where possible; many programs send everything as application/octet-stream. */
 async function contentTypeOf({ mimeType, filename }: Attachment, bytes: Uint8Array): Promise<string> {
   if (/^(?:text|message|multipart)\//.test(mimeType)) return mimeType
-  const found = await fileTypeFromBuffer(bytes).catch(() => undefined)
-  if (found !== undefined)
-    return found.mime === 'application/x-cfb' || found.mime === 'application/zip' ? mimeType : found.mime
+  const fileType = await fileTypeFromBuffer(bytes).catch(() => undefined)
+  if (fileType !== undefined)
+    return fileType.mime === 'application/x-cfb' || fileType.mime === 'application/zip' ? mimeType : fileType.mime
   if (/\.ics$/i.test(filename ?? '')) return 'text/calendar'
   if (mimeType !== 'application/octet-stream') return mimeType
   // a rich text, a page, or words; anything with control characters is none of these
@@ -210,9 +210,9 @@ function eventsIn(calendar: string): string {
 }
 
 /** 20240305T090000Z → 2024-03-05 09:00 UTC */
-function calendarTime(written = ''): string {
-  const [, year, month, day, hour, minute, zone] = /^(\d{4})(\d\d)(\d\d)(?:T(\d\d)(\d\d)\d\d(Z?))?$/.exec(written) ?? []
-  if (year === undefined) return written
+function calendarTime(text = ''): string {
+  const [, year, month, day, hour, minute, zone] = /^(\d{4})(\d\d)(\d\d)(?:T(\d\d)(\d\d)\d\d(Z?))?$/.exec(text) ?? []
+  if (year === undefined) return text
   return `${year}-${month}-${day}${hour === undefined ? '' : ` ${hour}:${minute}${zone ? ' UTC' : ''}`}`
 }
 
@@ -253,7 +253,7 @@ async function* mailsOf(filename: string, isMailbox: boolean): AsyncGenerator<Bu
   let encoded = 0
   let isAfterBlank = true
   let separator: string | null = null
-  const taken = () => {
+  const takeMail = () => {
     const mail = Buffer.from(lines.join('\n'), 'latin1')
     lines = []
     bytes = 0
@@ -264,7 +264,7 @@ async function* mailsOf(filename: string, isMailbox: boolean): AsyncGenerator<Bu
     if (separator !== null) {
       // a sentence may start with From, too, but only a separator is followed by headers
       if (/^[!-9;-~]+:|^>From /.test(line)) {
-        if (lines.some((one) => one !== '')) yield taken()
+        if (lines.some((one) => one !== '')) yield takeMail()
       } else if (lines.length > 0) lines.push(separator)
       separator = null
     } else if (isMailbox && isAfterBlank && /^From \S.*\d:\d\d/.test(line)) {
@@ -280,7 +280,7 @@ async function* mailsOf(filename: string, isMailbox: boolean): AsyncGenerator<Bu
     // a line of a mail that looks like the next mail's first is written with a sign before it
     lines.push(isMailbox ? line.replace(/^>(>*From )/, '$1') : line)
   }
-  if (lines.some((one) => one !== '')) yield taken()
+  if (lines.some((one) => one !== '')) yield takeMail()
 }
 
 /** Lines without their ends, each byte a character; a line without an end comes in pieces. */

@@ -27,7 +27,7 @@ export function readOpenDocument(format: 'odt' | 'ods' | 'odp'): PaperKind {
     try {
       if (!zip.has('content.xml')) throw new PaperProblem('damaged_document', 'it has no content.xml')
       if (await isEncrypted(zip)) throw new PaperProblem('encrypted_document', 'its files are encrypted')
-      const told = await textsOf(zip.pieces('meta.xml'), [
+      const metadata = await textsOf(zip.pieces('meta.xml'), [
         'title',
         'initial-creator',
         'creator',
@@ -35,9 +35,9 @@ export function readOpenDocument(format: 'odt' | 'ods' | 'odp'): PaperKind {
         'date',
       ])
       tell({
-        title: told.title ?? null,
-        author: told['initial-creator'] ?? told.creator ?? null,
-        createdAt: dateOf(told['creation-date'] ?? told.date),
+        title: metadata.title ?? null,
+        author: metadata['initial-creator'] ?? metadata.creator ?? null,
+        createdAt: dateOf(metadata['creation-date'] ?? metadata.date),
       })
       const { heads, feet } = format === 'odt' ? await onEachPage(zip) : { heads: [], feet: [] }
       for (const text of heads) writer.text(text)

@@ -11,17 +11,17 @@ export type Relations = Map<string, { target: string; type: string }>
 /** The relations of a file inside an archive of Office Open XML; targets are names of files in it. */
 export async function relationsOf(zip: PaperZip, name: string): Promise<Relations> {
   const { dir, base } = posix.parse(name)
-  const found: Relations = new Map()
+  const relations: Relations = new Map()
   await readElements(zip.pieces(posix.join(dir, '_rels', `${base}.rels`)), 'xml', {
     open: (element, { Id, Target, Type, TargetMode }) => {
       // addresses outside are never followed
       if (localName(element) !== 'Relationship' || Id === undefined || Target === undefined) return
       if (TargetMode === 'External') return
       const target = Target.startsWith('/') ? Target.slice(1) : posix.join(dir, Target)
-      found.set(Id, { target, type: Type?.split('/').at(-1) ?? '' })
+      relations.set(Id, { target, type: Type?.split('/').at(-1) ?? '' })
     },
   })
-  return found
+  return relations
 }
 
 /** True for an element that shows a picture, also in the older form. */
@@ -36,11 +36,11 @@ export function notePicture(relations: Relations, attributes: Attributes, writer
 }
 
 /** Drawings with text in a file of their own: SmartArt, and the titles of charts. */
-const drawn = new Set(['diagramData', 'chart'])
+const drawnTypes = new Set(['diagramData', 'chart'])
 
 /** Writes what the drawings say that a file of the archive shows. */
 export async function readDrawings(zip: PaperZip, relations: Relations, writer: PaperWriter): Promise<void> {
-  for (const { type, target } of relations.values()) if (drawn.has(type)) await readDrawnText(zip, target, writer)
+  for (const { type, target } of relations.values()) if (drawnTypes.has(type)) await readDrawnText(zip, target, writer)
 }
 
 /** Writes the paragraphs of a drawing: of text boxes, SmartArt and titles of charts. */
@@ -66,16 +66,16 @@ export async function readDrawnText(zip: PaperZip, name: string, writer: PaperWr
 /** The file that an archive is about. @throws PaperProblem when it names none. */
 export async function mainPart(zip: PaperZip, usual: string): Promise<string> {
   const relations = await relationsOf(zip, '')
-  const told = [...relations.values()].find(({ type }) => type === 'officeDocument')?.target
-  const name = told !== undefined && zip.has(told) ? told : usual
+  const documentPath = [...relations.values()].find(({ type }) => type === 'officeDocument')?.target
+  const name = documentPath !== undefined && zip.has(documentPath) ? documentPath : usual
   if (!zip.has(name)) throw new PaperProblem('damaged_document', `it has no ${usual}`)
   return name
 }
 
 /** The title, author and date of docProps/core.xml. */
 export async function coreFacts(zip: PaperZip): Promise<PaperFacts> {
-  const told = await textsOf(zip.pieces('docProps/core.xml'), ['title', 'creator', 'created'])
-  return { title: told.title ?? null, author: told.creator ?? null, createdAt: dateOf(told.created) }
+  const metadata = await textsOf(zip.pieces('docProps/core.xml'), ['title', 'creator', 'created'])
+  return { title: metadata.title ?? null, author: metadata.creator ?? null, createdAt: dateOf(metadata.created) }
 }
 
 /** The text of the first element of each name. */
@@ -83,23 +83,23 @@ export async function textsOf<Name extends string>(
   pieces: AsyncIterable<Uint8Array>,
   names: readonly Name[],
 ): Promise<Partial<Record<Name, string>>> {
-  const found: Partial<Record<Name, string>> = {}
+  const texts: Partial<Record<Name, string>> = {}
   let open: Name | null = null
   await readElements(pieces, 'xml', {
     open: (element) => {
       const name = names.find((one) => one === localName(element))
-      open = name !== undefined && found[name] === undefined ? name : null
-      if (open !== null) found[open] = ''
+      open = name !== undefined && texts[name] === undefined ? name : null
+      if (open !== null) texts[open] = ''
     },
     text: (text) => {
-      const before = open === null ? undefined : found[open]
-      if (open !== null && before !== undefined && before.length < 1_000) found[open] = before + text
+      const before = open === null ? undefined : texts[open]
+      if (open !== null && before !== undefined && before.length < 1_000) texts[open] = before + text
     },
     close: () => {
       open = null
     },
   })
-  return found
+  return texts
 }
 
 /** Local name of an element, without its prefix. */

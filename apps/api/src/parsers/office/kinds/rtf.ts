@@ -171,9 +171,9 @@ async function readTokens(whole: string, writer: PaperWriter): Promise<PaperFact
     if (bytes.length === 0) return
     const decoded = decoderOf(pageByFont.get(group().font) ?? usualPage).decode(Uint8Array.from(bytes))
     bytes = []
-    put(decoded)
+    append(decoded)
   }
-  const put = (more: string) => {
+  const append = (more: string) => {
     const { isHidden, isConcealed, isDeleted, info } = group()
     if (info !== null) facts[info] = (facts[info] + more).slice(0, 1_000)
     else if (!isHidden && !isConcealed && !isDeleted) text += more
@@ -216,7 +216,7 @@ async function readTokens(whole: string, writer: PaperWriter): Promise<PaperFact
       writer.row(cells ?? [])
       cells = null
     } else if (name === 'u' && value !== undefined) {
-      put(String.fromCharCode(value & 0xffff))
+      append(String.fromCharCode(value & 0xffff))
       skip = group().skipAfter
     } else if (name === 'f') group().font = value ?? 0
     else if (name === 'fcharset') {
@@ -239,7 +239,7 @@ async function readTokens(whole: string, writer: PaperWriter): Promise<PaperFact
     } else if (passedOver.has(name)) group().isHidden = true
     else if (name === 'info') group().isHidden = true
     else if (infoNames[name] !== undefined && group().isHidden) group().info = infoNames[name] as 'title' | 'author'
-    else if (signs[name] !== undefined) put(signs[name])
+    else if (signs[name] !== undefined) append(signs[name])
   }
 
   TOKEN.lastIndex = 0
@@ -275,14 +275,14 @@ async function readTokens(whole: string, writer: PaperWriter): Promise<PaperFact
       group().isHidden = true
       // metadata of a picture
       group().picture = null
-    } else if (sign !== undefined) put(signs[sign] ?? ('\\{}'.includes(sign) ? sign : ''))
+    } else if (sign !== undefined) append(signs[sign] ?? ('\\{}'.includes(sign) ? sign : ''))
     else if (plain !== undefined && group().picture !== null) {
       const { picture } = group()
       if (picture?.isReadable) addDigits(picture, plain.trim())
     } else if (plain !== undefined) {
-      const shown = plain.slice(skip)
+      const visibleText = plain.slice(skip)
       skip = Math.max(0, skip - plain.length)
-      for (const character of shown) bytes.push(character.charCodeAt(0))
+      for (const character of visibleText) bytes.push(character.charCodeAt(0))
     }
   }
   flush()
@@ -294,8 +294,8 @@ async function readTokens(whole: string, writer: PaperWriter): Promise<PaperFact
 const decoders = new Map<number, InstanceType<typeof TextDecoder>>()
 
 function decoderOf(codePage: number): InstanceType<typeof TextDecoder> {
-  const made = decoders.get(codePage)
-  if (made !== undefined) return made
+  const existing = decoders.get(codePage)
+  if (existing !== undefined) return existing
   let decoder: InstanceType<typeof TextDecoder>
   try {
     decoder = new TextDecoder(encodings[codePage] ?? `windows-${codePage}`)

@@ -25,8 +25,8 @@ test.each([
   ['(0.00);[Red]-0.00', '-5.5', '-5.50'],
   ['; ;', '99', ''],
   ['0 "never closed', '14', '14'],
-])('a cell of the format %s with %s in its file shows %s', (code, written, shown) => {
-  expect(shownNumber(written, code, false)).toBe(shown)
+])('a cell of the format %s with %s in its file shows %s', (code, rawValue, expected) => {
+  expect(shownNumber(rawValue, code, false)).toBe(expected)
 })
 
 test('dates count from 1904 where their workbook says so; elapsed times do not', () => {

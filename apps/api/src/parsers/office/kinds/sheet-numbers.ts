@@ -75,20 +75,20 @@ export async function cellFormats(zip: PaperZip, name: string): Promise<string[]
 
 /**
  * A number as displayed in its cell.
- * @param written the digits in the file, which may be more than a double holds
+ * @param rawValue the digits in the file, which may be more than a double holds
  * @param code Excel's format code, such as `0.00` or `[h]:mm`
  */
-export function shownNumber(written: string, code: string, countsFrom1904: boolean): string {
-  const number = Number(written)
-  if (written.trim() === '' || !Number.isFinite(number)) return written
-  if (isGeneral(code)) return plainNumber(written.trim(), number)
-  if (/^0+$/.test(code) && hasMoreDigitsThanExact(written.trim())) return written.trim().padStart(code.length, '0')
+export function shownNumber(rawValue: string, code: string, countsFrom1904: boolean): string {
+  const number = Number(rawValue)
+  if (rawValue.trim() === '' || !Number.isFinite(number)) return rawValue
+  if (isGeneral(code)) return plainNumber(rawValue.trim(), number)
+  if (/^0+$/.test(code) && hasMoreDigitsThanExact(rawValue.trim())) return rawValue.trim().padStart(code.length, '0')
   const system = systemFormats[/^\[\$-(?:x-sys(?:date|time)|(f[48]00))\]/i.exec(code)?.[1]?.toLowerCase() ?? '']
   const pattern = system ?? code
   const isDate = isDateFormat(pattern) && !ELAPSED.test(pattern)
   return (
     formatted(pattern, countsFrom1904 && isDate ? number + DAYS_FROM_1900_TO_1904 : number) ??
-    plainNumber(written.trim(), number)
+    plainNumber(rawValue.trim(), number)
   )
 }
 
@@ -104,20 +104,20 @@ function isGeneral(code: string): boolean {
 /** Null for a code or a value that can't be shown this way. */
 function formatted(code: string, value: number | string): string | null {
   try {
-    const shown = format(code, value, { dateErrorThrows: true, dateSpanLarge: true, nbsp: false, throws: true })
-    return shown.trim()
+    const text = format(code, value, { dateErrorThrows: true, dateSpanLarge: true, nbsp: false, throws: true })
+    return text.trim()
   } catch {
     return null
   }
 }
 
-function hasMoreDigitsThanExact(written: string): boolean {
-  return /^\d+$/.test(written) && written.length > MAX_EXACT_DIGITS
+function hasMoreDigitsThanExact(rawValue: string): boolean {
+  return /^\d+$/.test(rawValue) && rawValue.length > MAX_EXACT_DIGITS
 }
 
 /** A number without a format: whole numbers to their last digit, others without the noise of calculations. */
-function plainNumber(written: string, number: number): string {
-  if (/^-?(?:0|[1-9]\d*)$/.test(written)) return written
+function plainNumber(rawValue: string, number: number): string {
+  if (/^-?(?:0|[1-9]\d*)$/.test(rawValue)) return rawValue
   const size = Math.abs(number)
   if (number === 0) return '0'
   if (size >= 1e21 || size < 1e-4) return String(Number(number.toPrecision(6)))

@@ -21,7 +21,8 @@ export const readSheets: PaperKind = async (filename, writer, tell) => {
     tell(await coreFacts(zip))
     const main = await mainPart(zip, 'xl/workbook.xml')
     const relations = await relationsOf(zip, main)
-    const target = (wanted: string) => [...relations.values()].find(({ type }) => type === wanted)?.target ?? ''
+    const target = (relationType: string) =>
+      [...relations.values()].find(({ type }) => type === relationType)?.target ?? ''
     const { sheets, countsFrom1904 } = await readWorkbook(zip, main, relations)
     const shared = await sharedTexts(zip, target('sharedStrings'))
     const formats = await cellFormats(zip, target('styles'))
@@ -32,9 +33,9 @@ export const readSheets: PaperKind = async (filename, writer, tell) => {
         if (type === 'comments') await readComments(zip, beside, writer)
         if (type !== 'drawing') continue
         await readDrawnText(zip, beside, writer)
-        const shown = await relationsOf(zip, beside)
-        await readDrawings(zip, shown, writer)
-        for (const { type, target } of shown.values()) if (type === 'image') writer.picture(target)
+        const sheetRelations = await relationsOf(zip, beside)
+        await readDrawings(zip, sheetRelations, writer)
+        for (const { type, target } of sheetRelations.values()) if (type === 'image') writer.picture(target)
       }
     }
   } finally {
@@ -146,15 +147,15 @@ async function readSheet(zip: PaperZip, name: string, tools: CellTools, writer: 
 }
 
 function shownValue(
-  written: string,
+  rawValue: string,
   { type, style }: { type: string; style: number },
   { shared, formats, countsFrom1904 }: CellTools,
 ): string {
   const format = formats[style] ?? ''
-  if (type === 's') return shownText(shared[Number(written)] ?? '', format)
-  if (type === 'b') return written === '1' ? 'TRUE' : 'FALSE'
-  if (type === 'n') return shownNumber(written, format, countsFrom1904)
-  return type === 'str' || type === 'inlineStr' ? shownText(written, format) : written
+  if (type === 's') return shownText(shared[Number(rawValue)] ?? '', format)
+  if (type === 'b') return rawValue === '1' ? 'TRUE' : 'FALSE'
+  if (type === 'n') return shownNumber(rawValue, format, countsFrom1904)
+  return type === 'str' || type === 'inlineStr' ? shownText(rawValue, format) : rawValue
 }
 
 /** B7 → 2 */

@@ -17,8 +17,8 @@ export const readWord: PaperKind = async (filename, writer, tell) => {
     tell(await coreFacts(zip))
     const main = await mainPart(zip, 'word/document.xml')
     const relations = await relationsOf(zip, main)
-    const targets = (wanted: string) =>
-      [...relations.values()].filter(({ type }) => type === wanted).map(({ target }) => target)
+    const targets = (relationType: string) =>
+      [...relations.values()].filter(({ type }) => type === relationType).map(({ target }) => target)
     const levels = await headingLevels(zip, targets('styles')[0] ?? '')
     const body = async (name: string, to = writer) =>
       readBody(zip, name, { levels, pictures: await relationsOf(zip, name) }, to)
@@ -37,10 +37,10 @@ export const readWord: PaperKind = async (filename, writer, tell) => {
 
 /** Writes headers and footers once, which may exist for first, left and right pages. */
 function withoutRepeats(writer: PaperWriter): PaperWriter {
-  const said = new Set<string>()
+  const seenTexts = new Set<string>()
   const isNew = (text: string) => {
-    const before = said.size
-    return said.add(text).size > before
+    const before = seenTexts.size
+    return seenTexts.add(text).size > before
   }
   return {
     ...writer,

@@ -105,8 +105,8 @@ export function createFfmpegRunner({ setpriv, ...programs }: FfmpegPrograms) {
       if (onLine) command.on('stderr', onLine)
       command.on('end', () => settle(() => resolve(true)))
       command.on('error', (error: Error, _stdout: unknown, stderr: unknown) => {
-        const said = typeof stderr === 'string' ? stderr : ''
-        settle(() => reject(isMissing(error) ? unavailable(error) : asMediaError(`${error.message}\n${said}`)))
+        const errorText = typeof stderr === 'string' ? stderr : ''
+        settle(() => reject(isMissing(error) ? unavailable(error) : asMediaError(`${error.message}\n${errorText}`)))
       })
       command.run()
     })
@@ -115,7 +115,7 @@ export function createFfmpegRunner({ setpriv, ...programs }: FfmpegPrograms) {
   /** Asks ffprobe about a file; of the stream of subtitles that is named, all packets. */
   const look = async (file: AvFile, signal: AbortSignal, subtitles?: number): Promise<FfprobeAnswer> => {
     const forced = optionsFor(file)
-    const wanted =
+    const selection =
       subtitles === undefined
         ? ['-show_format', '-show_streams']
         : [
@@ -123,7 +123,7 @@ export function createFfmpegRunner({ setpriv, ...programs }: FfmpegPrograms) {
             ...['-show_entries', 'format=start_time:packet=pts_time,duration_time,data'],
           ]
     try {
-      const args = [...probing.before, '-v', 'error', ...forced, ...wanted, '-of', 'json', `file:${file.filename}`]
+      const args = [...probing.before, '-v', 'error', ...forced, ...selection, '-of', 'json', `file:${file.filename}`]
       const { stdout } = await execute(probing.program, args, {
         env: bareEnvironment(),
         timeout: subtitles === undefined ? avLimits.probeTimeoutMs : avLimits.subtitlesTimeoutMs,

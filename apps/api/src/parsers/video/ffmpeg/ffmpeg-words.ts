@@ -105,8 +105,8 @@ function rate(fraction: string | undefined): number | null {
 
 /** Progress in seconds from a line of FFmpeg's output; undefined for other lines. */
 export function secondsOf(line: string): number | undefined {
-  const found = /\btime=(\d+):(\d\d):(\d\d(?:\.\d+)?)/.exec(line)
-  return found ? Number(found[1]) * 3600 + Number(found[2]) * 60 + Number(found[3]) : undefined
+  const match = /\btime=(\d+):(\d\d):(\d\d(?:\.\d+)?)/.exec(line)
+  return match ? Number(match[1]) * 3600 + Number(match[2]) * 60 + Number(match[3]) : undefined
 }
 
 /** The option that lets frames come at any distance: it was renamed in 5.1, and the old name is going. */

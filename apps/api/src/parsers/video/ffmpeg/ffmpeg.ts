@@ -162,8 +162,10 @@ export function createFfmpegAv(programs: FfmpegPrograms): Av {
     },
 
     async playback(file, { kind, filename, durationSeconds, signal, onProgress }) {
-      const found = await streamsOf(file, signal)
-      const info = hasToneMapping ? found : { ...found, video: found.video && { ...found.video, light: undefined } }
+      const streams = await streamsOf(file, signal)
+      const info = hasToneMapping
+        ? streams
+        : { ...streams, video: streams.video && { ...streams.video, light: undefined } }
       if (info[kind] === null) throw missingStream(kind)
       const isWhole = await run({
         file,
@@ -211,14 +213,14 @@ export function createFfmpegAv(programs: FfmpegPrograms): Av {
 }
 
 async function sizeOf(filename: string): Promise<number> {
-  const found = await stat(filename).catch((error: unknown) => {
+  const stats = await stat(filename).catch((error: unknown) => {
     if (isMissing(error)) return { size: 0 }
     throw error
   })
-  return found.size
+  return stats.size
 }
 
 function saysNoStream(error: unknown): boolean {
-  const said = error instanceof Error && error.cause instanceof Error ? error.cause.message : ''
-  return said.includes("Stream map '0:V:0' matches no streams")
+  const reason = error instanceof Error && error.cause instanceof Error ? error.cause.message : ''
+  return reason.includes("Stream map '0:V:0' matches no streams")
 }

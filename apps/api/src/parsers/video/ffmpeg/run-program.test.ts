@@ -35,17 +35,17 @@ const isAlive = (pid: number) => {
 test.skipIf(setpriv === undefined)(
   'ffmpeg dies with a server that is killed',
   async () => {
-    const told = join(folder, 'pid')
+    const pidFile = join(folder, 'pid')
     // sleep writes nothing, so it would never notice that nobody listens any more
-    const ffmpeg = await pretend('ffmpeg', `echo $$ > '${told}'; exec sleep 60`)
+    const ffmpeg = await pretend('ffmpeg', `echo $$ > '${pidFile}'; exec sleep 60`)
     const ffprobe = await pretend('ffprobe', `echo '{"streams":[{"index":0,"codec_type":"audio","codec_name":"pcm"}]}'`)
     const script = fileURLToPath(new URL('../../../../test/ffmpeg-parent.ts', import.meta.url))
     const parent = spawn(process.execPath, [script, ffmpeg, ffprobe, setpriv as string], { stdio: 'inherit' })
     const pid = await vi.waitFor(
       async () => {
-        const written = Number(await readFile(told, 'utf8'))
-        expect(written).toBeGreaterThan(0)
-        return written
+        const pid = Number(await readFile(pidFile, 'utf8'))
+        expect(pid).toBeGreaterThan(0)
+        return pid
       },
       { timeout: 20_000, interval: 50 },
     )
@@ -61,12 +61,12 @@ test('without setpriv a program is started as it is', () => {
 })
 
 test.skipIf(setpriv === undefined)('that ffmpeg has gone is not taken for damage of the file', async () => {
-  const gone = {
+  const programs = {
     ffmpeg: join(folder, 'gone'),
     ffprobe: join(folder, 'gone'),
     version: '7.1',
     setpriv: setpriv as string,
   }
-  const looking = createFfmpegAv(gone).probe({ filename: '/dev/null', format: 'wav' }, new AbortController().signal)
+  const looking = createFfmpegAv(programs).probe({ filename: '/dev/null', format: 'wav' }, new AbortController().signal)
   await expect(looking).rejects.toMatchObject({ status: 503, code: 'no_av' })
 })

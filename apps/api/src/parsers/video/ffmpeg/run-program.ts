@@ -5,9 +5,9 @@ import { UnavailableError } from '../../../errors.ts'
 
 /** Environment for programs that read untrusted files: no keys and no addresses. */
 export function bareEnvironment(): NodeJS.ProcessEnv {
-  const kept = ['PATH', 'SystemRoot', 'TEMP', 'TMP', 'LD_LIBRARY_PATH']
+  const keptVariables = ['PATH', 'SystemRoot', 'TEMP', 'TMP', 'LD_LIBRARY_PATH']
   return Object.fromEntries(
-    kept.flatMap((name) => (process.env[name] === undefined ? [] : [[name, process.env[name]]])),
+    keptVariables.flatMap((name) => (process.env[name] === undefined ? [] : [[name, process.env[name]]])),
   )
 }
 
@@ -34,10 +34,13 @@ export function dyingWithUs(program: string, setpriv: string | undefined): { pro
 export function withoutSecrets(command: FfmpegCommand, before: string[] = []): void {
   const inner = command as unknown as { _spawnFfmpeg(...args: unknown[]): void }
   const spawn: Spawn = inner._spawnFfmpeg.bind(command)
-  inner._spawnFfmpeg = (...given: unknown[]) => {
-    const args = [...before, ...(given[0] as string[])]
-    const callbacks = given.filter((one) => typeof one === 'function') as [Parameters<Spawn>[2], Parameters<Spawn>[3]]
-    const options = typeof given[1] === 'object' ? (given[1] as Record<string, unknown>) : {}
+  inner._spawnFfmpeg = (...spawnArgs: unknown[]) => {
+    const args = [...before, ...(spawnArgs[0] as string[])]
+    const callbacks = spawnArgs.filter((one) => typeof one === 'function') as [
+      Parameters<Spawn>[2],
+      Parameters<Spawn>[3],
+    ]
+    const options = typeof spawnArgs[1] === 'object' ? (spawnArgs[1] as Record<string, unknown>) : {}
     const [onProcess, onEnd] = callbacks.length > 1 ? callbacks : [() => undefined, callbacks[0] as unknown as Spawn]
     spawn(args, { ...options, env: bareEnvironment() }, onProcess, onEnd as Parameters<Spawn>[3])
   }

@@ -72,9 +72,9 @@ export function openMedia({ filename, demuxer: format }: MediaFile): OpenedMedia
 }
 
 /** Lets only these streams be read. */
-export function readOnly({ demuxer }: OpenedMedia, wanted: Stream[], isKeyFramesOnly = false): void {
+export function readOnly({ demuxer }: OpenedMedia, streams: Stream[], isKeyFramesOnly = false): void {
   for (const stream of demuxer.streams) {
-    const isWanted = wanted.some(({ index }) => index === stream.index)
+    const isWanted = streams.some(({ index }) => index === stream.index)
     stream.discard = isWanted ? (isKeyFramesOnly ? AVDISCARD_NONKEY : AVDISCARD_DEFAULT) : AVDISCARD_ALL
   }
 }

@@ -52,7 +52,7 @@ function createNodeAv(version: string): Av {
       return keepTelling(frames, options.most, signal)
     },
 
-    still: async (file, { signal: _signal, ...wanted }) => tasks.still({ ...wanted, file: asMediaFile(file) }),
+    still: async (file, { signal: _signal, ...options }) => tasks.still({ ...options, file: asMediaFile(file) }),
 
     sound: async (file, { filename, startSeconds, mostSeconds }) =>
       tasks.sound({ file: asMediaFile(file), filename, startSeconds, mostSeconds }),

@@ -46,9 +46,9 @@ const QUALITY_UNIT = 118
 async function probe({ file }: { file: MediaFile }): Promise<AvInfo> {
   using media = openMedia(file)
   const { demuxer, video, audio, cover } = media
-  const told = plausibleDuration(demuxer.duration)
+  const duration = plausibleDuration(demuxer.duration)
   const info: AvInfo = {
-    durationSeconds: told,
+    durationSeconds: duration,
     video: video ? describeVideo(video) : null,
     audio: audio
       ? {
@@ -62,8 +62,8 @@ async function probe({ file }: { file: MediaFile }): Promise<AvInfo> {
     subtitleCount: media.subtitles.length,
     chapters: await chaptersOfFile(file.filename, file.demuxer),
   }
-  if ((video || audio) && (told === null || guessesDuration(file.demuxer))) {
-    info.durationSeconds = plausibleDuration(measure(media)) ?? told
+  if ((video || audio) && (duration === null || guessesDuration(file.demuxer))) {
+    info.durationSeconds = plausibleDuration(measure(media)) ?? duration
   }
   return info
 }
@@ -91,8 +91,8 @@ function describeVideo(stream: Stream): AvInfo['video'] {
 
 /** Goes through the whole file without decoding it, to see where it ends. */
 function measure(media: OpenedMedia): number {
-  const wanted = [media.video, media.audio].filter((stream) => stream !== undefined)
-  readOnly(media, wanted)
+  const streams = [media.video, media.audio].filter((stream) => stream !== undefined)
+  readOnly(media, streams)
   let end = 0
   for (const packet of media.demuxer.packetsSync()) {
     if (packet === null) break
@@ -215,11 +215,11 @@ async function subtitles({ file }: { file: MediaFile }): Promise<SubtitleTrack[]
   for (const packet of media.demuxer.packetsSync()) {
     if (packet === null) break
     const { pts, duration, timeBase, streamIndex, data } = packet
-    const found = packets.get(streamIndex)
-    if (found !== undefined && data !== null && found.length < subtitleLimits.cuesOfTrack) {
+    const streamPackets = packets.get(streamIndex)
+    if (streamPackets !== undefined && data !== null && streamPackets.length < subtitleLimits.cuesOfTrack) {
       const seconds = (time: bigint) => (Number(time) * timeBase.num) / timeBase.den
       const startSeconds = seconds(pts) - media.startSeconds
-      found.push({ startSeconds, durationSeconds: seconds(duration), data: Buffer.from(data) })
+      streamPackets.push({ startSeconds, durationSeconds: seconds(duration), data: Buffer.from(data) })
     }
     packet.free()
   }

@@ -56,7 +56,7 @@ export function openImmich(
       maxBytes: ANSWER_MAX_BYTES,
       signal: AbortSignal.any([signal, AbortSignal.timeout(ANSWER_MS)]),
     })
-    const sent =
+    const requestInit =
       body === undefined
         ? { headers: { ...headers, accept: 'application/json' } }
         : {
@@ -64,7 +64,7 @@ export function openImmich(
             headers: { ...headers, accept: 'application/json', 'content-type': 'application/json' },
             body: JSON.stringify(body),
           }
-    const response = await ask(() => bounded(base + path, sent))
+    const response = await ask(() => bounded(base + path, requestInit))
     if (mayBeGone && isGone(response.status)) {
       await response.body?.cancel()
       return null
@@ -84,12 +84,12 @@ export function openImmich(
     json,
 
     /** All results of a search, page by page. */
-    async *search(wanted: Record<string, unknown>): AsyncGenerator<unknown> {
+    async *search(query: Record<string, unknown>): AsyncGenerator<unknown> {
       let next: { page: number } | { cursor: string } | null = { page: 1 }
       for (let pages = 0; next !== null && pages < MAX_PAGES; pages++) {
         const page: z.infer<typeof pageSchema> | null = await json('/search/metadata', pageSchema, {
           permission: 'asset.read',
-          body: { ...wanted, ...next, size: PAGE_SIZE },
+          body: { ...query, ...next, size: PAGE_SIZE },
         })
         if (page === null) throw other()
         const { items, nextCursor, nextPage }: z.infer<typeof pageSchema>['assets'] = page.assets

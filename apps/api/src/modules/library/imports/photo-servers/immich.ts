@@ -95,7 +95,7 @@ async function* listed(
     read: { found: number; leftOut: ReadPhotoServer['leftOut'] }
   },
 ): AsyncGenerator<ServedFile> {
-  const seen = new Set<string>()
+  const seenIds = new Set<string>()
   const films = await filmsOf(server)
   const isTaken = ({ name, sizeBytes }: Pick<ServedFile, 'name' | 'sizeBytes'>) => {
     const isKnown = endings.has(/\.([^.]+)$/.exec(name)?.[1]?.toLowerCase() ?? '')
@@ -107,17 +107,17 @@ async function* listed(
     return false
   }
   for (const visibility of SHOWN) {
-    for await (const given of server.search({ visibility, withExif: true, order: 'asc' })) {
-      const asset = assetSchema.safeParse(given).data
+    for await (const rawAsset of server.search({ visibility, withExif: true, order: 'asc' })) {
+      const asset = assetSchema.safeParse(rawAsset).data
       // servers without visibility return the same assets twice
-      if (asset === undefined || asset.isTrashed || seen.has(asset.id)) continue
-      seen.add(asset.id)
+      if (asset === undefined || asset.isTrashed || seenIds.has(asset.id)) continue
+      seenIds.add(asset.id)
       const file = fileOf(asset, albums.get(asset.id) ?? [])
       if (!isTaken(file)) continue
       yield file
       const film = films.get(asset.livePhotoVideoId ?? '')
-      if (film === undefined || seen.has(film.sourceId)) continue
-      seen.add(film.sourceId)
+      if (film === undefined || seenIds.has(film.sourceId)) continue
+      seenIds.add(film.sourceId)
       if (isTaken(film))
         yield { ...nothingTold, ...film, filmOf: file.sourceId, takenAt: file.takenAt, takenLocal: file.takenLocal }
     }
@@ -127,8 +127,8 @@ async function* listed(
 /** Films that belong to pictures, by their ids. */
 async function filmsOf(server: ImmichServer): Promise<Map<string, BesideFilm>> {
   const films = new Map<string, BesideFilm>()
-  for await (const given of server.search({ visibility: HIDDEN, withExif: true })) {
-    const asset = assetSchema.safeParse(given).data
+  for await (const rawAsset of server.search({ visibility: HIDDEN, withExif: true })) {
+    const asset = assetSchema.safeParse(rawAsset).data
     // servers without visibility return all assets
     if (asset?.type !== 'VIDEO' || asset.visibility !== HIDDEN || asset.isTrashed) continue
     if (TAKEN_OUT.test(asset.originalPath ?? '')) continue
@@ -171,9 +171,9 @@ async function fetchOne(
   filename: string,
   maxFileBytes: number,
 ): Promise<FetchedPhoto | null> {
-  const told = await server.json(`/assets/${sourceId}`, detailSchema, { permission: 'asset.read', mayBeGone: true })
-  if (told === null) return null
-  const { people, tags } = told
+  const detail = await server.json(`/assets/${sourceId}`, detailSchema, { permission: 'asset.read', mayBeGone: true })
+  if (detail === null) return null
+  const { people, tags } = detail
   const named = people.filter(({ isHidden }) => !isHidden).map(({ name }) => name)
   const body = await server.bytes(`/assets/${sourceId}/original`, { permission: 'asset.download' })
   if (body === null) return null

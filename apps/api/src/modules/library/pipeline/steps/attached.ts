@@ -19,13 +19,13 @@ export async function* partsOfAttached(
   context: Pick<StepContext, 'scratch' | 'signal'>,
   readers: AttachedReaders,
 ): AsyncGenerator<string> {
-  let left = MAX_ATTACHED_CHARACTERS
+  let remainingCharacters = MAX_ATTACHED_CHARACTERS
   try {
     for await (const { number, text } of partsOf({ format, filename }, context, readers)) {
-      const said = text.slice(0, left).toWellFormed().trim()
-      left -= said.length
-      if (said !== '') yield `\n\n${name} (${number})\n\n${said}`
-      if (left <= 0) return
+      const excerpt = text.slice(0, remainingCharacters).toWellFormed().trim()
+      remainingCharacters -= excerpt.length
+      if (excerpt !== '') yield `\n\n${name} (${number})\n\n${excerpt}`
+      if (remainingCharacters <= 0) return
     }
   } catch (error) {
     if (!isLasting(error)) throw error

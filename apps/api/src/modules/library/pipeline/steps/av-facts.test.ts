@@ -63,8 +63,8 @@ test('a model that begins with its maker is named once', () => {
 
 test('the name of a film tells when it was taken only where the film does not', () => {
   const name = 'VID-20190704-WA0001.mp4'
-  const told = { takenLocal: '2019-07-04T12:00:00', details: { taken_from: 'file name' } }
-  expect(factsOfAv(film, 'mp4', name)).toMatchObject({ takenAt: new Date('2019-07-04T12:00:00Z'), ...told })
+  const facts = { takenLocal: '2019-07-04T12:00:00', details: { taken_from: 'file name' } }
+  expect(factsOfAv(film, 'mp4', name)).toMatchObject({ takenAt: new Date('2019-07-04T12:00:00Z'), ...facts })
   const tags = { creation_time: '2019-07-03T12:22:12.000000Z' }
   const { takenAt, details } = factsOfAv({ ...film, tags }, 'mp4', name)
   expect(takenAt).toEqual(new Date('2019-07-03T12:22:12Z'))

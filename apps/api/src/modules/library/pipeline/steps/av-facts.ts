@@ -19,8 +19,8 @@ export function factsOfAv(info: AvInfo, format: string, filename = ''): ItemFact
   const { durationSeconds, video, audio, tags } = info
   const place = placeOf(firstOf(tags, placeTags))
   const times = takenTags.map((name) => takenTimeOf(tags[name] ?? '', '', place))
-  const taken = times.find((time) => time !== null) ?? takenTimeOfUtc(tags.creation_time ?? '', place)
-  const { takenAt, takenLocal, details: takenDetails } = takenFacts(taken, filename, place)
+  const takenTime = times.find((time) => time !== null) ?? takenTimeOfUtc(tags.creation_time ?? '', place)
+  const { takenAt, takenLocal, details: takenDetails } = takenFacts(takenTime, filename, place)
   const identifier = tags[IDENTIFIER_TAG]
   return {
     ...(video ? { width: video.width, height: video.height } : {}),

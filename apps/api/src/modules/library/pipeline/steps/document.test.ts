@@ -60,8 +60,10 @@ function stepsFor(
     replaceParts: async (_item, _kind, parts: AsyncIterable<NewPart> | Iterable<NewPart>, hasMore) => {
       const numbers: number[] = []
       for await (const { number } of parts) numbers.push(number)
-      const kept = stored.parts.filter((one) => !numbers.includes(one) && (hasMore || one < (numbers.at(-1) ?? 0)))
-      stored.parts = [...kept, ...numbers].toSorted((a, b) => a - b)
+      const keptNumbers = stored.parts.filter(
+        (one) => !numbers.includes(one) && (hasMore || one < (numbers.at(-1) ?? 0)),
+      )
+      stored.parts = [...keptNumbers, ...numbers].toSorted((a, b) => a - b)
     },
   }
   const { read: readPicture, contentType = 'application/pdf', ...deps } = options
@@ -119,9 +121,9 @@ test('of very many pages some are read and drawn, and the step says so', async (
 })
 
 test('very many scanned pages are read some at a time, each once, and those that were read are found meanwhile', async () => {
-  const asked: string[] = []
+  const readFiles: string[] = []
   const read: Reader['readPicture'] = async (filename) => {
-    asked.push(filename)
+    readFiles.push(filename)
     if (filename.endsWith('/4')) throw new ValidationError('It takes too long.')
     return { text: `drawn ${filename.split('/').at(-1)}`, words: [], confidence: 0.8, language: null }
   }
@@ -146,7 +148,7 @@ test('very many scanned pages are read some at a time, each once, and those that
     { engine: 'built-in', model: 'reader', isUnfinished: true },
     { engine: 'built-in', model: 'reader', note: expect.objectContaining({ text: 'One page could not be read.' }) },
   ])
-  expect(asked).toEqual(['/nowhere/1', '/nowhere/2', '/nowhere/4', '/nowhere/5', '/nowhere/6'])
+  expect(readFiles).toEqual(['/nowhere/1', '/nowhere/2', '/nowhere/4', '/nowhere/5', '/nowhere/6'])
   expect(pagesOf(stored.moments)).toEqual({ 1: 'drawn 1', 2: 'drawn 2', 3: sentence, 5: 'drawn 5', 6: 'drawn 6' })
 })
 
@@ -157,9 +159,9 @@ test('very many pages are drawn some at a time, each once, and all have their sm
   const unfinished = { engine: null, model: null, isUnfinished: true }
   expect(await steps.draw()).toEqual(unfinished)
   // a server that dies in a turn does that one again, and none before it
-  const kept = stored.checkpoint
+  const checkpoint = stored.checkpoint
   expect(await steps.draw()).toEqual(unfinished)
-  stored.checkpoint = kept
+  stored.checkpoint = checkpoint
   expect(await steps.draw()).toEqual(unfinished)
   expect(await steps.draw()).toEqual({ engine: null, model: null })
   expect(stored.drawings).toEqual([1, 2, 3, 4, 3, 4, 5])
@@ -263,11 +265,11 @@ test('a page that cannot be read does not keep the others from being read', asyn
 
 test('pictures of pages with text are looked for until enough are found, and not where nothing reads them', async () => {
   const wantedBy = async (options: Partial<DocumentStepsDeps>) => {
-    const wanted: (number | undefined)[] = []
+    const requestedCounts: (number | undefined)[] = []
     const pdf: Partial<Pdf> = {
       async *texts(_filename, _signal, from) {
         for (const page of [1, 2, 3]) {
-          wanted.push(from?.picturesWanted?.())
+          requestedCounts.push(from?.picturesWanted?.())
           yield [{ page, text: sentence, hasPicture: true }]
         }
       },
@@ -277,7 +279,7 @@ test('pictures of pages with text are looked for until enough are found, and not
       },
     }
     await stepsFor([sentence, sentence, sentence], { pdf: pdf as Pdf, ...options }).read()
-    return wanted
+    return requestedCounts
   }
   expect(await wantedBy({ limits: { picturedPages: 2 } })).toEqual([2, 1, 0])
   const reader = { model: 'none', reasonOff: () => ({ text: 'There is no reader.', told: [] }) } as unknown as Reader
@@ -366,7 +368,7 @@ test('what stands in pictures of a document is found in the part that shows them
 })
 
 test('the text of a document full of pictures is found first, and its pictures are read some at a time, each once', async () => {
-  const asked: string[] = []
+  const readFiles: string[] = []
   const papers: Pick<Papers, 'read'> = {
     read: async ({ mostPictures = 0 }) => ({
       ...{
@@ -390,8 +392,8 @@ test('the text of a document full of pictures is found first, and its pictures a
     papers: papers as Papers,
     contentType: 'application/vnd.openxmlformats-officedocument.wordprocessingml.document',
     read: async (filename) => {
-      asked.push(filename)
-      if (asked.length === 1) {
+      readFiles.push(filename)
+      if (readFiles.length === 1) {
         expect(stored.moments.map(({ body }) => body)).toEqual(['The minutes of the meeting'])
         throw new Error('The server stops.')
       }
@@ -403,7 +405,7 @@ test('the text of a document full of pictures is found first, and its pictures a
   expect(stored.moments).toHaveLength(26)
   expect(await read()).toEqual({ engine: 'built-in', model: 'reader' })
   const all = Array.from({ length: 40 }, (_, at) => `/${at + 1}`)
-  expect(asked).toEqual(['/1', ...all])
+  expect(readFiles).toEqual(['/1', ...all])
   expect(stored.moments.map(({ body }) => body)).toEqual([
     'The minutes of the meeting',
     ...all.map((filename) => `picture ${filename}`),

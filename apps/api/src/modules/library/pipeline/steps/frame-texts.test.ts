@@ -64,7 +64,7 @@ test('a film of unknown length ends with its last frame', () => {
 /** A film of some frames, which are read two at a time and described three at a time, with what was kept of it. */
 function longFilm(count: number, durationSeconds: number) {
   const stored = { checkpoint: null as unknown, found: [] as unknown[], moments: [] as NewMoment[] }
-  const done: number[] = []
+  const donePages: number[] = []
   const parts = Array.from({ length: count }, (_, n) => ({ number: n + 1, startSeconds: n * 60 }) as Part)
   const results: Partial<Results> = {
     parts: async () => parts,
@@ -72,9 +72,9 @@ function longFilm(count: number, durationSeconds: number) {
     store: async () => undefined as never,
     setWords: () => async () => {},
     checkpoint: async () => structuredClone(stored.checkpoint),
-    keepCheckpoint: async (_item, checkpoint, found = []) => {
+    keepCheckpoint: async (_item, checkpoint, entries = []) => {
       stored.checkpoint = JSON.parse(JSON.stringify(checkpoint))
-      stored.found.push(...JSON.parse(JSON.stringify(found)))
+      stored.found.push(...JSON.parse(JSON.stringify(entries)))
     },
     foundBefore: async () => stored.found,
     replaceMoments: async (_item, _kind, moments) => {
@@ -95,46 +95,46 @@ function longFilm(count: number, durationSeconds: number) {
     reader: {
       ...{ engine: 'built-in', model: 'test', reasonOff: () => null },
       readPicture: async () => {
-        done.push(at)
+        donePages.push(at)
         return read(`Sign ${Math.ceil(at / 3)}`)
       },
     },
     captions: {
       reasonOff: () => null,
       captionPicture: async ([number = 0]: Uint8Array) => {
-        done.push(number)
+        donePages.push(number)
         return { text: `Scene ${number}`, engine: 'remote', model: 'test', language: 'en' }
       },
     },
     limits: { framesInTurn: 2, captionsInTurn: 3 },
   } as unknown as VideoStepsDeps
   const steps = createVideoSteps(deps)
-  const told: number[] = []
+  const progressValues: number[] = []
   const context = {
     item: { mediaType: 'video', durationSeconds },
     ...{ filename: '', format: 'mp4', scratch: '', language: 'en', signal: new AbortController().signal },
-    progress: (fraction: number) => told.push(fraction),
+    progress: (fraction: number) => progressValues.push(fraction),
   } as unknown as StepContext
-  return { stored, done, told, turn: (name: 'read' | 'caption') => steps[name]?.(context) }
+  return { stored, donePages, progressValues, turn: (name: 'read' | 'caption') => steps[name]?.(context) }
 }
 
 test.each(['read', 'caption'] as const)('a long film is worked on in turns, and %s twice nothing', async (name) => {
-  const { stored, done, told, turn } = longFilm(7, 3600)
+  const { stored, donePages, progressValues, turn } = longFilm(7, 3600)
   const turns = name === 'read' ? 4 : 3
   for (let n = 1; n < turns; n++) {
     expect(await turn(name)).toMatchObject({ isUnfinished: true })
     expect(stored.moments).toEqual([])
   }
   // a server that dies in a turn does that one again, and none before it
-  const kept = stored.checkpoint
+  const checkpoint = stored.checkpoint
   await turn(name)
-  stored.checkpoint = kept
-  expect(done).toEqual([1, 2, 3, 4, 5, 6, 7])
+  stored.checkpoint = checkpoint
+  expect(donePages).toEqual([1, 2, 3, 4, 5, 6, 7])
   expect(await turn(name)).not.toHaveProperty('isUnfinished')
-  expect(done).toEqual([1, 2, 3, 4, 5, 6, 7, 7])
-  expect(told).toEqual(told.toSorted((a, b) => a - b))
-  const found = stored.moments.map(({ body, frameNumber }) => [frameNumber, body])
-  expect(found).toEqual(
+  expect(donePages).toEqual([1, 2, 3, 4, 5, 6, 7, 7])
+  expect(progressValues).toEqual(progressValues.toSorted((a, b) => a - b))
+  const texts = stored.moments.map(({ body, frameNumber }) => [frameNumber, body])
+  expect(texts).toEqual(
     name === 'read'
       ? [
           [1, 'Sign 1'],

@@ -24,19 +24,19 @@ export function createFrameTexts(before: OpenText | null = null) {
   let open = before
   let words = wordsOf(before?.found.text ?? '')
   return {
-    add({ number: frameNumber, startSeconds }: Pick<Part, 'number' | 'startSeconds'>, found: ReadText): void {
+    add({ number: frameNumber, startSeconds }: Pick<Part, 'number' | 'startSeconds'>, readText: ReadText): void {
       const start = startSeconds ?? 0
-      const read = wordsOf(found.text)
+      const read = wordsOf(readText.text)
       if (open !== null && areSame(words, read)) {
         // keep the most confident reading, at its first frame
-        if ((found.confidence ?? 0) > (open.found.confidence ?? 0)) {
-          open = { ...open, found }
+        if ((readText.confidence ?? 0) > (open.found.confidence ?? 0)) {
+          open = { ...open, found: readText }
           words = read
         }
         return
       }
       if (open !== null) ended.push({ ...open, endSeconds: start })
-      open = found.text === '' ? null : { frameNumber, startSeconds: start, found }
+      open = readText.text === '' ? null : { frameNumber, startSeconds: start, found: readText }
       words = read
     },
 

@@ -38,19 +38,19 @@ export function createImageSteps(deps: ImageStepsDeps): Steps['image'] {
     } = await pictures.readNewPicture(filename, item.sizeBytes)
     progress(0.6)
     const { camera, place, words, contentIdentifier } = cameraFacts
-    const taken = takenFacts(cameraFacts.taken, item.originalFilename, place)
+    const takenResult = takenFacts(cameraFacts.takenTime, item.originalFilename, place)
     const facts = {
       width: info.width,
       height: info.height,
-      takenAt: taken.takenAt,
-      takenLocal: taken.takenLocal,
+      takenAt: takenResult.takenAt,
+      takenLocal: takenResult.takenLocal,
       camera,
       latitude: place?.latitude ?? null,
       longitude: place?.longitude ?? null,
       thumbhash,
       details: {
         ...words,
-        ...taken.details,
+        ...takenResult.details,
         ...(contentIdentifier === null ? {} : { content_identifier: contentIdentifier }),
       },
     }
@@ -71,9 +71,9 @@ export function createImageSteps(deps: ImageStepsDeps): Steps['image'] {
       readable = join(scratch, 'readable.jpg')
       await writeFile(readable, await pictures.readableCopy(filename))
     }
-    const found = await reader.readPicture(readable, signal, language)
-    const moments = await results.replaceMoments(item, 'text', momentsOfRead(found, { engine, model }))
-    return { engine, model, findings: [results.setWords(item, 'picture', 1, found.words), moments] }
+    const readText = await reader.readPicture(readable, signal, language)
+    const moments = await results.replaceMoments(item, 'text', momentsOfRead(readText, { engine, model }))
+    return { engine, model, findings: [results.setWords(item, 'picture', 1, readText.words), moments] }
   }
 
   const caption: Step = async ({ item, filename, language, signal }) => {
@@ -81,10 +81,10 @@ export function createImageSteps(deps: ImageStepsDeps): Steps['image'] {
       text: body,
       engine,
       model,
-      language: written,
+      language: textLanguage,
     } = await captions.captionPicture(filename, { language, signal })
     const moments: NewMoment[] =
-      body === '' ? [] : [{ kind: 'caption', body, language: written, engine, model, confidence: null }]
+      body === '' ? [] : [{ kind: 'caption', body, language: textLanguage, engine, model, confidence: null }]
     return { engine, model, findings: [await results.replaceMoments(item, 'caption', moments)] }
   }
 

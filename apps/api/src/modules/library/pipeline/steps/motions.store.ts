@@ -58,13 +58,13 @@ const toldPair = {
         AND t.source_id = o.source_id || ${ofPicture} WHERE o.media_item_id = p.id LIMIT 1)`,
 }
 
-const pairs = (found: string, other: 'p' | 'f') => {
+const pairs = (source: string, other: 'p' | 'f') => {
   const select = (
     on: string,
     condition = belongTogether,
   ) => `SELECT p.id AS "pictureId", f.id AS "filmId", f.path AS "filmPath",
       abs(extract(epoch FROM f.created_at - p.created_at)) AS apart
-    FROM ${found} JOIN media_items ${other} ON p.user_id = f.user_id AND ${on}
+    FROM ${source} JOIN media_items ${other} ON p.user_id = f.user_id AND ${on}
     WHERE ${other === 'f' ? `f.media_type = 'video'` : `p.media_type = 'image'`} AND p.width IS NOT NULL AND ${mayBeJoined}
       AND ${condition}`
   // each branch uses its own index
@@ -108,10 +108,10 @@ export function createMotionsStore({ pool }: Pick<Database, 'pool'>) {
       { takenAt = null, camera = null, details }: Pick<ItemFacts, 'takenAt' | 'camera' | 'details'>,
     ): Promise<MotionPair | null> {
       const identifier = details?.content_identifier ?? null
-      const known = [item.id, identifier, alike(item.originalFilename)]
-      const { rows: looked } = await pool.query<{ mayHave: boolean }>(mayHaveFilm(known))
+      const parameters = [item.id, identifier, alike(item.originalFilename)]
+      const { rows: looked } = await pool.query<{ mayHave: boolean }>(mayHaveFilm(parameters))
       if (!looked[0]?.mayHave) return null
-      const { rows } = await pool.query<MotionPair>(pairOfPicture([...known, takenAt, camera]))
+      const { rows } = await pool.query<MotionPair>(pairOfPicture([...parameters, takenAt, camera]))
       return rows[0] ?? null
     },
 

@@ -118,20 +118,20 @@ export function createPaperSteps({
     { item, language: expected, signal, progress }: StepContext,
     pictures: PaperPicture[],
   ): Promise<NewMoment[]> => {
-    const found: NewMoment[] = []
+    const moments: NewMoment[] = []
     for (const [at, { page, filename }] of pictures.entries()) {
       try {
         const { text, confidence, language } = await reader.readPicture(filename, signal, expected)
-        const made = { engine: reader.engine, model: reader.model, confidence, language }
+        const origin = { engine: reader.engine, model: reader.model, confidence, language }
         const location = isInParts(item.contentType) ? { page } : {}
-        found.push(...chunksOf(text).map((chunk): NewMoment => ({ kind: 'text', ...location, ...chunk, ...made })))
+        moments.push(...chunksOf(text).map((chunk): NewMoment => ({ kind: 'text', ...location, ...chunk, ...origin })))
       } catch (error) {
         if (!(error instanceof AppError && error.status === 422)) throw error
       }
       await rm(filename, { force: true })
       progress((at + 1) / pictures.length)
     }
-    return found
+    return moments
   }
 
   /**
@@ -143,19 +143,19 @@ export function createPaperSteps({
     attachments: PaperAttachment[],
     ends: Map<number, number>,
   ): Promise<NewMoment[]> => {
-    const found: NewMoment[] = []
+    const moments: NewMoment[] = []
     for (const attachment of attachments) {
       const { page, filename } = attachment
       for await (const below of partsOfAttached(attachment, context, { papers, pdf })) {
         const end = ends.get(page) ?? 0
         for (const moment of momentsOf({ number: page, text: below }, isInParts(context.item.contentType))) {
-          found.push({ ...moment, characterOffset: end + (moment.characterOffset ?? 0) })
+          moments.push({ ...moment, characterOffset: end + (moment.characterOffset ?? 0) })
         }
         ends.set(page, end + below.length)
       }
       await rm(filename, { force: true })
     }
-    return found
+    return moments
   }
 
   const read: Step = async (context): Promise<StepOutcome> => {
@@ -225,8 +225,8 @@ interface ReadBefore {
   hasAttached: boolean
 }
 
-function readBefore(kept: unknown): ReadBefore | null {
-  const before = kept as ReadBefore | null
+function readBefore(checkpoint: unknown): ReadBefore | null {
+  const before = checkpoint as ReadBefore | null
   return before !== null && typeof before.done === 'number' ? before : null
 }
 
@@ -255,24 +255,24 @@ async function* inJson(
   mostCharacters: number,
   isPaperCut: boolean,
 ): AsyncGenerator<Buffer> {
-  let left = mostCharacters
+  let remainingCharacters = mostCharacters
   let isCut = isPaperCut
   let separator = '{"pages":['
   for await (const { number, title, blocks } of pages) {
-    const shown: PaperBlock[] = []
+    const visibleBlocks: PaperBlock[] = []
     for (const block of blocks) {
-      const piece = fitting(block, left)
-      left -= lengthOf(piece)
-      shown.push(piece)
-      if (piece !== block || left <= 0) {
+      const piece = fitting(block, remainingCharacters)
+      remainingCharacters -= lengthOf(piece)
+      visibleBlocks.push(piece)
+      if (piece !== block || remainingCharacters <= 0) {
         isCut = true
         break
       }
     }
-    const page: PaperPage = { number, title, blocks: shown }
+    const page: PaperPage = { number, title, blocks: visibleBlocks }
     yield Buffer.from(separator + JSON.stringify(page))
     separator = ','
-    if (left <= 0) break
+    if (remainingCharacters <= 0) break
   }
   yield Buffer.from(`${separator === ',' ? '' : separator}],"is_cut":${isCut}}`)
 }
@@ -287,10 +287,10 @@ function lengthOf(block: PaperBlock): number {
 function fitting(block: PaperBlock, room: number): PaperBlock {
   if (lengthOf(block) <= room || block.kind === 'fields') return block
   if (block.kind !== 'rows') return { ...block, text: block.text.slice(0, room).toWellFormed() }
-  let left = room
+  let remainingRoom = room
   const end = block.rows.findIndex((row) => {
-    left -= row.reduce((sum, cell) => sum + cell.length + 4, 0)
-    return left < 0
+    remainingRoom -= row.reduce((sum, cell) => sum + cell.length + 4, 0)
+    return remainingRoom < 0
   })
   return { kind: 'rows', rows: block.rows.slice(0, Math.max(1, end)) }
 }

@@ -87,7 +87,7 @@ export function createPdfSteps(deps: PdfStepsDeps): Record<'inspect' | 'read' | 
     }
     await results.store(item, [results.describe(item, { pageCount, details })])
     const options = { pages: [1], widthPixels: THUMBNAIL_WIDTH, folder: scratch, signal }
-    const [first] = await drawn(drawEach(filename, options))
+    const [first] = await collectDrawn(drawEach(filename, options))
     if (first === undefined) return { engine: null, model: null, facts: { pageCount, details } }
     const thumbnail = await pictures.images.thumbnail(first.filename)
     const thumbhash = await pictures.thumbhashOf(thumbnail.data)
@@ -133,9 +133,9 @@ export function createPdfSteps(deps: PdfStepsDeps): Record<'inspect' | 'read' | 
     pages: number[],
     layers: ReadonlyMap<number, string>,
   ) => {
-    const found = new Map<number, NewMoment[]>()
+    const momentsByPage = new Map<number, NewMoment[]>()
     const unreadable: number[] = []
-    let done = 0
+    let donePages = 0
     const options = { pages, widthPixels: READING_WIDTH, folder: scratch, signal }
     for await (const { page, filename: picture } of drawEach(filename, options, unreadable)) {
       try {
@@ -143,48 +143,48 @@ export function createPdfSteps(deps: PdfStepsDeps): Record<'inspect' | 'read' | 
         const layer = layers.get(page)
         const text = layer === undefined ? read : linesBeyond(read, layer)
         if (text !== '' && (confidence ?? 1) >= MIN_CONFIDENCE)
-          found.set(page, momentsOfPage(page, text, { model: reader.model, confidence, language }))
+          momentsByPage.set(page, momentsOfPage(page, text, { model: reader.model, confidence, language }))
       } catch (error) {
         if (!(error instanceof AppError && error.status === 422)) throw error
         unreadable.push(page)
       }
       await rm(picture, { force: true })
-      progress(++done / pages.length)
+      progress(++donePages / pages.length)
     }
-    return { found, unreadable }
+    return { found: momentsByPage, unreadable }
   }
 
   /** Names and texts of embedded files, at the first page. */
   const readAttachments = async (context: StepContext): Promise<NewMoment[]> => {
     const { filename, scratch: folder, signal } = context
-    const found: NewMoment[] = []
+    const moments: NewMoment[] = []
     const attached = await pdf.attachments(filename, { folder, signal }).catch((error: unknown) => {
       if (!isLasting(error)) throw error
       return []
     })
     for (const one of attached) {
-      found.push(...momentsOfLayer(1, 'text' in one ? `${one.name}\n\n${one.text}`.trim() : one.name))
+      moments.push(...momentsOfLayer(1, 'text' in one ? `${one.name}\n\n${one.text}`.trim() : one.name))
       if ('text' in one) continue
       for await (const part of partsOfAttached(one, context, { papers, pdf }))
-        found.push(...momentsOfLayer(1, part.trim()))
+        moments.push(...momentsOfLayer(1, part.trim()))
       await rm(one.filename, { force: true })
     }
-    return found
+    return moments
   }
 
   const read = async (context: StepContext): Promise<StepOutcome> => {
     const { item, progress } = context
-    const kept = readCheckpoint(await results.checkpoint(item))
-    let soFar = kept ?? beginning()
-    let hasKept = kept !== null
+    const checkpoint = readCheckpoint(await results.checkpoint(item))
+    let soFar = checkpoint ?? beginning()
+    let hasKept = checkpoint !== null
     const moments: NewMoment[] = []
     /**
      * Stores the turn's text. Text from pictures on pages with text is added; all other text replaces earlier text.
      */
     const keep = async (besideText = new Map<number, string>()) => {
-      const found = moments.splice(0)
-      const places = found.flatMap(({ page = 0 }) => (besideText.has(page) ? [] : [page]))
-      await results.keepMoments(item, soFar, { kind: 'text', moments: found, places })
+      const pageMoments = moments.splice(0)
+      const places = pageMoments.flatMap(({ page = 0 }) => (besideText.has(page) ? [] : [page]))
+      await results.keepMoments(item, soFar, { kind: 'text', moments: pageMoments, places })
       hasKept = true
     }
     if (soFar.nextPage !== null) {
@@ -253,9 +253,9 @@ export function createPdfSteps(deps: PdfStepsDeps): Record<'inspect' | 'read' | 
   const pages: Step = async ({ item, filename, scratch, signal, progress }) => {
     const count = item.pageCount ?? 1
     const most = Math.min(count, limits.drawnPages)
-    const done = drawnBefore(await results.checkpoint(item))
-    const end = Math.min(most, done + limits.drawnInTurn)
-    const numbers = Array.from({ length: end - done }, (_, index) => done + index + 1)
+    const doneCount = drawnBefore(await results.checkpoint(item))
+    const end = Math.min(most, doneCount + limits.drawnInTurn)
+    const numbers = Array.from({ length: end - doneCount }, (_, index) => doneCount + index + 1)
     const options = { pages: numbers, widthPixels: pictureSide, folder: scratch, signal }
     async function* parts(): AsyncGenerator<NewPart> {
       for await (const { page, filename: picture } of drawEach(filename, options)) {
@@ -268,7 +268,7 @@ export function createPdfSteps(deps: PdfStepsDeps): Record<'inspect' | 'read' | 
         progress(page / most)
       }
     }
-    progress(done / most)
+    progress(doneCount / most)
     await results.replaceParts(item, 'page', parts(), end < most)
     if (end < most) {
       await results.keepCheckpoint(item, { done: end } satisfies DrawnBefore)
@@ -318,8 +318,8 @@ const beginning = (): ReadSoFar => ({
   unreadable: 0,
 })
 
-function readCheckpoint(kept: unknown): ReadSoFar | null {
-  const soFar = kept as ReadSoFar | null
+function readCheckpoint(checkpoint: unknown): ReadSoFar | null {
+  const soFar = checkpoint as ReadSoFar | null
   return soFar !== null && typeof soFar.done === 'number' && Array.isArray(soFar.left) ? soFar : null
 }
 
@@ -328,8 +328,8 @@ interface DrawnBefore {
   done: number
 }
 
-function drawnBefore(kept: unknown): number {
-  const before = kept as DrawnBefore | null
+function drawnBefore(checkpoint: unknown): number {
+  const before = checkpoint as DrawnBefore | null
   return before !== null && typeof before.done === 'number' ? before.done : 0
 }
 
@@ -341,12 +341,12 @@ const wordsOf = (text: string) => text.toLowerCase().match(/[\p{L}\p{N}]{2,}/gu)
 
 /** Lines that the text layer lacks: those in pictures. */
 function linesBeyond(read: string, layer: string): string {
-  const known = new Set(wordsOf(layer))
+  const layerWords = new Set(wordsOf(layer))
   return read
     .split('\n')
     .filter((line) => {
       const words = wordsOf(line)
-      return words.filter((word) => !known.has(word)).length * 2 > words.length
+      return words.filter((word) => !layerWords.has(word)).length * 2 > words.length
     })
     .join('\n')
 }
@@ -358,16 +358,16 @@ function hasText(text: string): boolean {
 function momentsOfPage(
   page: number,
   text: string,
-  made: Pick<NewMoment, 'model' | 'confidence' | 'language'>,
+  origin: Pick<NewMoment, 'model' | 'confidence' | 'language'>,
 ): NewMoment[] {
-  return chunksOf(text).map((chunk) => ({ kind: 'text', page, ...chunk, engine: 'built-in', ...made }))
+  return chunksOf(text).map((chunk) => ({ kind: 'text', page, ...chunk, engine: 'built-in', ...origin }))
 }
 
 function pagesInWords(count: number): string {
   return count === 1 ? 'One page' : `${count} pages`
 }
 
-async function drawn<T>(pages: AsyncIterable<T>): Promise<T[]> {
+async function collectDrawn<T>(pages: AsyncIterable<T>): Promise<T[]> {
   const all: T[] = []
   for await (const page of pages) all.push(page)
   return all

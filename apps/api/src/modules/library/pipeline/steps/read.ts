@@ -49,7 +49,7 @@ export type MomentLocation = Pick<NewMoment, 'frameNumber' | 'page' | 'startSeco
 /** A reading as moments: paragraphs, short ones joined, each with the bounding box of its words. */
 export function momentsOfRead(
   { text, words, confidence, language }: ReadText,
-  made: { engine: NewMoment['engine']; model: string | null },
+  origin: { engine: NewMoment['engine']; model: string | null },
   location: MomentLocation = {},
 ): NewMoment[] {
   const paragraphs = joinShort(text.split(/\n\s*\n/).map((paragraph) => paragraph.trim()))
@@ -61,7 +61,7 @@ export function momentsOfRead(
     const from = next
     next += wordCounts[index] ?? 0
     const box = boxAround(isCountable ? words.slice(from, next) : words)
-    return { kind: 'text', body, ...location, ...(box ? { box } : {}), ...made, language, confidence }
+    return { kind: 'text', body, ...location, ...(box ? { box } : {}), ...origin, language, confidence }
   })
 }
 

@@ -13,15 +13,15 @@ function recording(durationSeconds: number, { silent = [] as number[] } = {}) {
     /** Checkpoints written by the turns, as JSON. */
     written: [] as string[],
   }
-  const asked: number[] = []
+  const stretchStarts: number[] = []
   let stretch = { start: 0, seconds: 0 }
   const steps = createSoundSteps({
     results: {
       checkpoint: async () => stored.checkpoint,
-      keepCheckpoint: async (_item, checkpoint, found = []) => {
+      keepCheckpoint: async (_item, checkpoint, entries = []) => {
         stored.checkpoint = structuredClone(checkpoint)
-        stored.found.push(...structuredClone(found))
-        stored.written.push(JSON.stringify([checkpoint, found]))
+        stored.found.push(...structuredClone(entries))
+        stored.written.push(JSON.stringify([checkpoint, entries]))
       },
       foundBefore: async () => stored.found,
       replaceMoments: async (_item, _kind, moments) => {
@@ -36,7 +36,7 @@ function recording(durationSeconds: number, { silent = [] as number[] } = {}) {
       }),
       sound: async (_file, { startSeconds = 0, mostSeconds = Number.POSITIVE_INFINITY }) => {
         stretch = { start: startSeconds, seconds: Math.max(0, Math.min(mostSeconds, durationSeconds - startSeconds)) }
-        asked.push(startSeconds)
+        stretchStarts.push(startSeconds)
         return stretch.seconds
       },
     } as Partial<Av> as Av,
@@ -57,15 +57,15 @@ function recording(durationSeconds: number, { silent = [] as number[] } = {}) {
       reasonOff: () => null,
     },
     subtitleFiles: { beside: async () => [] },
-    peaksOf: async () => [silent.includes(asked.length) ? 0 : 0.5],
+    peaksOf: async () => [silent.includes(stretchStarts.length) ? 0 : 0.5],
   })
-  const told: number[] = []
+  const progressValues: number[] = []
   const context = {
     item: { mediaType: 'audio', durationSeconds },
     ...{ filename: '', format: 'mp3', scratch: '', language: 'en', signal: new AbortController().signal },
-    progress: (fraction: number) => told.push(fraction),
+    progress: (fraction: number) => progressValues.push(fraction),
   } as unknown as StepContext
-  return { stored, asked, told, transcribe: () => steps.transcribe(context) }
+  return { stored, stretchStarts, progressValues, transcribe: () => steps.transcribe(context) }
 }
 
 test('what is short is written down at once', async () => {
@@ -77,7 +77,7 @@ test('what is short is written down at once', async () => {
 
 test('hours are written down in stretches, with progress, and no sentence is lost or cut where two of them meet', async () => {
   const seconds = 2 * STRETCH_SECONDS + 304
-  const { stored, asked, told, transcribe } = recording(seconds)
+  const { stored, stretchStarts, progressValues, transcribe } = recording(seconds)
   const turns = [await transcribe(), await transcribe()]
   expect(turns.map(({ isUnfinished }) => isUnfinished)).toEqual([true, true])
   expect(stored.moments).toBeNull()
@@ -86,8 +86,8 @@ test('hours are written down in stretches, with progress, and no sentence is los
     Array.from({ length: Math.ceil(seconds / 10) }, (_, n) => `said at ${n * 10}`),
   )
   expect(stored.moments?.every(({ startSeconds, body }) => `said at ${startSeconds}` === body)).toBe(true)
-  expect(asked).toHaveLength(3)
-  expect(told).toEqual(told.toSorted((one, other) => one - other))
+  expect(stretchStarts).toHaveLength(3)
+  expect(progressValues).toEqual(progressValues.toSorted((one, other) => one - other))
 })
 
 test('of thirty hours a turn writes no more than what was said in it', async () => {

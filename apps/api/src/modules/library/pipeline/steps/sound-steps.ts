@@ -38,9 +38,9 @@ interface Heard {
 
 const beginning: Heard = { seconds: 0, model: null }
 
-function readCheckpoint(kept: unknown): Heard {
-  const heard = kept as Heard | null
-  return heard !== null && typeof heard.seconds === 'number' ? heard : beginning
+function readCheckpoint(checkpoint: unknown): Heard {
+  const state = checkpoint as Heard | null
+  return state !== null && typeof state.seconds === 'number' ? state : beginning
 }
 
 /** Drops the last segment when it reaches the end of a stretch, where its sentence may continue. */
@@ -66,21 +66,21 @@ export function createSoundSteps({ results, av, ai, subtitleFiles, ...deps }: So
     }
     const info = await av.probe(file, signal)
     const tracks = info.subtitleCount > 0 ? await av.subtitles(file, signal) : []
-    const written = writtenMoments([...tracks, ...(await subtitleFiles.beside(item, signal))], info)
-    if (info.audio === null && written.length === 0) {
+    const subtitleMoments = writtenMoments([...tracks, ...(await subtitleFiles.beside(item, signal))], info)
+    if (info.audio === null && subtitleMoments.length === 0) {
       return nothing(say('without_sound', { kind }, `This ${called} has no sound.`))
     }
-    if (info.audio === null || saysAll(written, info.durationSeconds)) {
+    if (info.audio === null || saysAll(subtitleMoments, info.durationSeconds)) {
       return {
         engine: 'built-in',
         model: 'subtitles',
-        findings: [await results.replaceMoments(item, 'speech', written)],
+        findings: [await results.replaceMoments(item, 'speech', subtitleMoments)],
       }
     }
     const engine = ai.transcription()
     if (engine === null) {
       // an earlier engine's transcript stays
-      const findings = written.length > 0 ? [await results.replaceMoments(item, 'speech', written)] : []
+      const findings = subtitleMoments.length > 0 ? [await results.replaceMoments(item, 'speech', subtitleMoments)] : []
       return {
         engine: null,
         model: null,
@@ -94,8 +94,8 @@ export function createSoundSteps({ results, av, ai, subtitleFiles, ...deps }: So
     const isLong = durationSeconds !== null && durationSeconds > STRETCH_SECONDS
     const before = isLong ? readCheckpoint(await results.checkpoint(item)) : beginning
     const share = isLong ? STRETCH_SECONDS / durationSeconds : 1
-    const done = isLong ? before.seconds / durationSeconds : 0
-    progress(done)
+    const doneShare = isLong ? before.seconds / durationSeconds : 0
+    progress(doneShare)
     const wav = join(scratch, 'sound.wav')
     const seconds = await av.sound(file, {
       filename: wav,
@@ -103,19 +103,20 @@ export function createSoundSteps({ results, av, ai, subtitleFiles, ...deps }: So
       ...(isLong ? { startSeconds: before.seconds, mostSeconds: STRETCH_SECONDS } : {}),
     })
     const loudest = seconds === 0 ? 0 : Math.max(0, ...(await loudnessOf(wav, 100, signal)))
-    progress(done + share * SOUND_SHARE)
-    const heard =
+    progress(doneShare + share * SOUND_SHARE)
+    const transcript =
       loudest < SILENCE
         ? null
         : await engine.transcribe(wav, {
             durationSeconds: seconds,
             signal,
-            onProgress: (fraction) => progress(done + share * (SOUND_SHARE + (1 - SOUND_SHARE) * fraction)),
+            onProgress: (fraction) => progress(doneShare + share * (SOUND_SHARE + (1 - SOUND_SHARE) * fraction)),
           })
     // a sentence that crosses the end belongs to the next stretch
     const isLast = !isLong || seconds < STRETCH_SECONDS - 1
-    const segments = isLast ? (heard?.segments ?? []) : withoutCutOff(heard?.segments ?? [], seconds)
-    const end = segments.length < (heard?.segments.length ?? 0) ? (heard?.segments.at(-1)?.start ?? seconds) : seconds
+    const segments = isLast ? (transcript?.segments ?? []) : withoutCutOff(transcript?.segments ?? [], seconds)
+    const end =
+      segments.length < (transcript?.segments.length ?? 0) ? (transcript?.segments.at(-1)?.start ?? seconds) : seconds
     const moments = segments.flatMap(({ start, end, text, confidence }): NewMoment[] => {
       const body = text.trim()
       if (body === '') return []
@@ -125,25 +126,25 @@ export function createSoundSteps({ results, av, ai, subtitleFiles, ...deps }: So
         body,
         startSeconds: before.seconds + startSeconds,
         endSeconds: before.seconds + Math.min(Math.max(startSeconds, end), seconds),
-        ...(heard?.language ? { language: heard.language } : {}),
+        ...(transcript?.language ? { language: transcript.language } : {}),
         engine: engine.engine,
-        model: heard?.model ?? null,
+        model: transcript?.model ?? null,
         confidence,
       }
       return [moment]
     })
-    const model = heard?.model ?? before.model
+    const model = transcript?.model ?? before.model
     if (!isLast) {
       const checkpoint = { seconds: before.seconds + end, model } satisfies Heard
       await results.keepCheckpoint(item, checkpoint, moments)
       return { engine: engine.engine, model, isUnfinished: true }
     }
     const earlier = before.seconds > 0 ? ((await results.foundBefore(item)) as NewMoment[]) : []
-    const said = [...written, ...earlier, ...moments]
-    if (said.length === 0 && heard === null) {
+    const spokenMoments = [...subtitleMoments, ...earlier, ...moments]
+    if (spokenMoments.length === 0 && transcript === null) {
       return nothing(say('nothing_heard', { kind }, `Nothing can be heard in this ${called}.`))
     }
-    return { engine: engine.engine, model, findings: [await results.replaceMoments(item, 'speech', said)] }
+    return { engine: engine.engine, model, findings: [await results.replaceMoments(item, 'speech', spokenMoments)] }
   }
 
   const playback: Step = async ({ item, filename, format, scratch, signal, progress }) => {

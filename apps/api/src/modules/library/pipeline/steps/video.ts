@@ -132,7 +132,7 @@ export function createVideoSteps(deps: VideoStepsDeps): Steps['video'] {
       longestSide: THUMBNAIL_SIDE,
       most: mostFrames(item),
       durationSeconds: item.durationSeconds,
-      onProgress: (done) => progress(done * (1 - CUT_SHARE)),
+      onProgress: (share) => progress(share * (1 - CUT_SHARE)),
     })
     async function* parts(): AsyncGenerator<NewPart> {
       for (const [n, { filename, startSeconds }] of cutFrames.entries()) {
@@ -155,15 +155,15 @@ export function createVideoSteps(deps: VideoStepsDeps): Steps['video'] {
     if (isLong(item)) {
       const picture = join(scratch, 'frame.png')
       return async ({ startSeconds }) => {
-        const wanted = { startSeconds: startSeconds ?? 0, filename: picture, longestSide: READING_SIDE, signal }
-        return (await av.still({ filename, format }, wanted)) ? picture : undefined
+        const options = { startSeconds: startSeconds ?? 0, filename: picture, longestSide: READING_SIDE, signal }
+        return (await av.still({ filename, format }, options)) ? picture : undefined
       }
     }
     const large = await cut(context, {
       longestSide: READING_SIDE,
       most: mostFrames(item),
       durationSeconds: item.durationSeconds,
-      onProgress: (done) => progress(done * CUT_SHARE),
+      onProgress: (share) => progress(share * CUT_SHARE),
     })
     return async (part) => nearest(large, part)?.filename
   }
@@ -187,9 +187,9 @@ export function createVideoSteps(deps: VideoStepsDeps): Steps['video'] {
       try {
         const picture = await largePictureOf(part)
         if (picture === undefined) continue
-        const found = await reader.readPicture(picture, signal)
-        await results.store(item, [results.setWords(item, 'frame', part.number, found.words)])
-        texts.add(part, found)
+        const readText = await reader.readPicture(picture, signal)
+        await results.store(item, [results.setWords(item, 'frame', part.number, readText.words)])
+        texts.add(part, readText)
       } catch (error) {
         if (!(error instanceof AppError && error.status === 422)) throw error
         unreadable++
@@ -222,32 +222,32 @@ export function createVideoSteps(deps: VideoStepsDeps): Steps['video'] {
       const findings = [await results.replaceMoments(item, 'caption', [])]
       return { engine: null, model: null, skipped: NO_PICTURES, findings }
     }
-    const done = parts.length > limits.captionsInTurn ? captionsBefore(await results.checkpoint(item)) : 0
-    const end = done + Math.max(limits.captionsInTurn, 1)
+    const doneCount = parts.length > limits.captionsInTurn ? captionsBefore(await results.checkpoint(item)) : 0
+    const end = doneCount + Math.max(limits.captionsInTurn, 1)
     const described: NewMoment[] = []
-    let made: Pick<NewMoment, 'engine' | 'model' | 'language'> | undefined
+    let origin: Pick<NewMoment, 'engine' | 'model' | 'language'> | undefined
     for (const [n, part] of parts.entries()) {
-      if (n < done || n >= end) continue
+      if (n < doneCount || n >= end) continue
       const { text: body, ...by } = await captions.captionPicture(await results.readPart(part), {
         language,
         signal,
       })
-      made = by
+      origin = by
       const startSeconds = part.startSeconds ?? 0
-      if (body !== '') described.push({ kind: 'caption', body, frameNumber: part.number, startSeconds, ...made })
+      if (body !== '') described.push({ kind: 'caption', body, frameNumber: part.number, startSeconds, ...origin })
       progress((n + 1) / parts.length)
     }
     if (end < parts.length) {
       await results.keepCheckpoint(item, { done: end } satisfies CaptionsBefore, described)
-      return { engine: made?.engine ?? null, model: made?.model ?? null, isUnfinished: true }
+      return { engine: origin?.engine ?? null, model: origin?.model ?? null, isUnfinished: true }
     }
-    const earlier = done > 0 ? ((await results.foundBefore(item)) as NewMoment[]) : []
+    const earlier = doneCount > 0 ? ((await results.foundBefore(item)) as NewMoment[]) : []
     const moments = [...earlier, ...described]
     const bodies = new Set(evenly(moments, SUMMARY_CAPTIONS).map(({ body }) => body))
     const whole: NewMoment[] =
-      made && bodies.size > 0 ? [{ kind: 'caption', body: [...bodies].join(' '), ...made }] : []
+      origin && bodies.size > 0 ? [{ kind: 'caption', body: [...bodies].join(' '), ...origin }] : []
     const findings = [await results.replaceMoments(item, 'caption', [...whole, ...moments])]
-    return { engine: made?.engine ?? null, model: made?.model ?? null, findings }
+    return { engine: origin?.engine ?? null, model: origin?.model ?? null, findings }
   }
 
   const playback: Step = async (context) => {
@@ -303,8 +303,8 @@ interface FramesBefore {
 
 const noFrames: FramesBefore = { done: 0, unreadable: 0, open: null }
 
-function framesBefore(kept: unknown): FramesBefore {
-  const before = kept as FramesBefore | null
+function framesBefore(checkpoint: unknown): FramesBefore {
+  const before = checkpoint as FramesBefore | null
   return before !== null && typeof before.done === 'number' && typeof before.open === 'object' ? before : noFrames
 }
 
@@ -313,8 +313,8 @@ interface CaptionsBefore {
   done: number
 }
 
-function captionsBefore(kept: unknown): number {
-  const before = kept as CaptionsBefore | null
+function captionsBefore(checkpoint: unknown): number {
+  const before = checkpoint as CaptionsBefore | null
   return before !== null && typeof before.done === 'number' ? before.done : 0
 }
 

@@ -15,9 +15,9 @@ test('each subtitle is a moment of its own, with its second and language', () =>
 })
 
 test('a few signs do not say all that is said, subtitles of the whole do', () => {
-  const spoken = (seconds: number) =>
+  const speech = (seconds: number) =>
     writtenMoments([{ language: null, cues: [{ startSeconds: 0, endSeconds: seconds, text: 'sign' }] }], nothing)
-  expect([saysAll([], 100), saysAll(spoken(3), 100), saysAll(spoken(40), 100)]).toEqual([false, false, true])
+  expect([saysAll([], 100), saysAll(speech(3), 100), saysAll(speech(40), 100)]).toEqual([false, false, true])
 })
 
 test('timed lyrics have their seconds, others are one text', () => {

@@ -6,7 +6,7 @@ import type { NewMoment } from '../step.ts'
 const WHOLE = 0.15
 const FEWEST_TIMED_LINES = 2
 
-const made = { engine: 'built-in', model: 'subtitles' } as const
+const origin = { engine: 'built-in', model: 'subtitles' } as const
 
 /** ISO 639-1 codes of the language tags in files. */
 const languages: Record<string, string> = {
@@ -19,9 +19,9 @@ export function writtenMoments(tracks: SubtitleTrack[], info: Pick<AvInfo, 'lyri
 }
 
 /** True when subtitles cover the speech, so that no transcription is needed. */
-export function saysAll(written: NewMoment[], durationSeconds: number | null): boolean {
-  const seconds = written.reduce((sum, { startSeconds = 0, endSeconds = 0 }) => sum + endSeconds - startSeconds, 0)
-  return written.length > 0 && seconds >= WHOLE * (durationSeconds ?? 0)
+export function saysAll(subtitles: NewMoment[], durationSeconds: number | null): boolean {
+  const seconds = subtitles.reduce((sum, { startSeconds = 0, endSeconds = 0 }) => sum + endSeconds - startSeconds, 0)
+  return subtitles.length > 0 && seconds >= WHOLE * (durationSeconds ?? 0)
 }
 
 const onOneLine = (text: string) =>
@@ -32,13 +32,13 @@ const onOneLine = (text: string) =>
     .join(' ')
 
 function momentsOfTrack({ language, cues }: SubtitleTrack): NewMoment[] {
-  const known = languages[(language ?? '').slice(0, 3).toLowerCase()]
+  const code = languages[(language ?? '').slice(0, 3).toLowerCase()]
   return cues.map(({ startSeconds, endSeconds, text }) => ({
     kind: 'speech',
     body: onOneLine(text),
     ...{ startSeconds, endSeconds: Math.max(startSeconds, endSeconds) },
-    ...(known ? { language: known } : {}),
-    ...made,
+    ...(code ? { language: code } : {}),
+    ...origin,
   }))
 }
 
@@ -57,11 +57,11 @@ function lyricsMoments({ lyrics, durationSeconds }: Pick<AvInfo, 'lyrics' | 'dur
   })
   if (timed.length < FEWEST_TIMED_LINES) {
     const whole = { startSeconds: 0, ...(durationSeconds ? { endSeconds: durationSeconds } : {}) }
-    return [{ kind: 'speech', body: lyrics.trim(), ...whole, ...made, model }]
+    return [{ kind: 'speech', body: lyrics.trim(), ...whole, ...origin, model }]
   }
   return timed.map(({ startSeconds, body }, n) => {
     const endSeconds = timed[n + 1]?.startSeconds ?? durationSeconds ?? startSeconds
-    return { kind: 'speech', body, startSeconds, endSeconds: Math.max(startSeconds, endSeconds), ...made, model }
+    return { kind: 'speech', body, startSeconds, endSeconds: Math.max(startSeconds, endSeconds), ...origin, model }
   })
 }
 
@@ -77,7 +77,7 @@ export function chapterMoments({
       body: title,
       startSeconds,
       endSeconds: Math.max(startSeconds, end),
-      ...made,
+      ...origin,
       model: 'chapters',
     }
   })

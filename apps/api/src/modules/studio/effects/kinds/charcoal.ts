@@ -41,8 +41,8 @@ export const charcoal: EffectKind = {
       const line = Math.min(1, press * ((1.5 * edge) / (edge + 95 + 1.1 * around) + (0.3 * around) / (around + 160)))
       const tone = 1 - (smooth[i] as number) / 255
       const shadow = Math.min(1, smoothstep(0.35, 1, tone) * 0.85 * press)
-      const drawn = Math.min(1, line * (0.7 + 0.5 * paper))
-      const dark = 1 - (1 - drawn) * (1 - shadow * smoothstep(0.12, 0.78, paper + 0.35 * tone))
+      const lineInk = Math.min(1, line * (0.7 + 0.5 * paper))
+      const dark = 1 - (1 - lineInk) * (1 - shadow * smoothstep(0.12, 0.78, paper + 0.35 * tone))
       const value = 244 - 226 * dark - 8 * paper
       mixInto(output, data, p, value, value, value - 2, share)
     }

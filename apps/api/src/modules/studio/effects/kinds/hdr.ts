@@ -7,8 +7,8 @@ const sigmaOf = (unit: number) => Math.max(2, 28 * unit)
 /** Shadows are lifted and lights held back a little; black and white stay where they are. */
 function openTone(tone: number, intensity: number): number {
   const lifted = tone ** (1 / (1 + 0.42 * intensity))
-  const held = lifted - 0.34 * intensity * lifted * lifted * lifted * (1 - lifted)
-  return held
+  const toned = lifted - 0.34 * intensity * lifted * lifted * lifted * (1 - lifted)
+  return toned
 }
 
 /**

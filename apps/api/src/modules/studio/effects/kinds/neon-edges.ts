@@ -52,7 +52,7 @@ export const neonEdges: EffectKind = {
     const share = shareOf(0.3 + 0.7 * intensity)
     const glowGain = 1.1 + 0.5 * intensity
     // a little of the picture itself stays
-    const kept = 1 - share + 0.07 * share
+    const baseShare = 1 - share + 0.07 * share
     for (let i = 0, p = 0; i < across.length; i++, p += 4) {
       // where lines lie side by side they would add up to white
       const redAround = redGlow[i] as number
@@ -61,9 +61,9 @@ export const neonEdges: EffectKind = {
       const crowd = smoothstep(30, 130, (redAround + greenAround + blueAround) / 3)
       const lineShare = (1 - 0.7 * crowd) * share
       const glowShare = glowGain * (1 - 0.75 * crowd) * share
-      output[p] = (data[p] as number) * kept + (red[i] as number) * lineShare + redAround * glowShare
-      output[p + 1] = (data[p + 1] as number) * kept + (green[i] as number) * lineShare + greenAround * glowShare
-      output[p + 2] = (data[p + 2] as number) * kept + (blue[i] as number) * lineShare + blueAround * glowShare
+      output[p] = (data[p] as number) * baseShare + (red[i] as number) * lineShare + redAround * glowShare
+      output[p + 1] = (data[p + 1] as number) * baseShare + (green[i] as number) * lineShare + greenAround * glowShare
+      output[p + 2] = (data[p + 2] as number) * baseShare + (blue[i] as number) * lineShare + blueAround * glowShare
       output[p + 3] = data[p + 3] as number
     }
     return output

@@ -19,7 +19,7 @@ export const pixelArt: EffectKind = {
     const output = new Uint8ClampedArray(data.length)
     const block = blockOf(intensity, unit)
     const share = shareOf(0.35 + 0.65 * intensity)
-    const kept = 1 - share
+    const originalShare = 1 - share
     const step = 255 / (LEVELS - 1)
     for (let row = Math.floor(top / block); row * block < top + height; row++) {
       const first = Math.max(0, row * block - top)
@@ -50,9 +50,9 @@ export const pixelArt: EffectKind = {
         const [red, green, blue] = [paintOf(redder), paintOf(greener), paintOf(bluer)]
         for (let y = first; y < last; y++) {
           for (let p = (y * width + left) * 4; p < (y * width + right) * 4; p += 4) {
-            output[p] = (data[p] as number) * kept + red
-            output[p + 1] = (data[p + 1] as number) * kept + green
-            output[p + 2] = (data[p + 2] as number) * kept + blue
+            output[p] = (data[p] as number) * originalShare + red
+            output[p + 1] = (data[p + 1] as number) * originalShare + green
+            output[p + 2] = (data[p + 2] as number) * originalShare + blue
             output[p + 3] = data[p + 3] as number
           }
         }

@@ -18,8 +18,8 @@ export const sharpen: EffectKind = {
     for (let i = 0, p = 0; p < data.length; i++, p += 4) {
       const detail = (luma[i] as number) - (smooth[i] as number)
       const size = Math.abs(detail)
-      const wanted = size < 2 ? (detail * size) / 2 : detail
-      const change = 1.5 * intensity * wanted
+      const amount = size < 2 ? (detail * size) / 2 : detail
+      const change = 1.5 * intensity * amount
       output[p] = (data[p] as number) + change
       output[p + 1] = (data[p + 1] as number) + change
       output[p + 2] = (data[p + 2] as number) + change

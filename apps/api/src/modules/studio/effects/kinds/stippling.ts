@@ -29,8 +29,8 @@ export const stippling: EffectKind = {
         const at =
           Math.min(height - 1, Math.max(0, Math.round(y))) * width + Math.min(width - 1, Math.max(0, Math.round(x)))
         const dark = 1 - (smooth[at] as number) / 255
-        const wanted = Math.min(1, dark ** 1.15 * (0.9 + 0.3 * intensity))
-        if (wanted < 0.03 + 0.94 * thresholdOf(column, row)) continue
+        const coverage = Math.min(1, dark ** 1.15 * (0.9 + 0.3 * intensity))
+        if (coverage < 0.03 + 0.94 * thresholdOf(column, row)) continue
         stamp({ ink, width, height }, { x, y, radius: cell * (0.3 + 0.32 * dark) })
       }
     }
