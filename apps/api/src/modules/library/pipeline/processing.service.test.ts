@@ -71,7 +71,7 @@ describe('an item', () => {
 
   test('that is gone needs nothing', async () => {
     await serviceWith().run('00000000-0000-4000-8000-000000000000')
-    expect({ startedSteps, jobs, events }).toEqual({ begun: [], jobs: [], events: [] })
+    expect({ startedSteps, jobs, events }).toEqual({ startedSteps: [], jobs: [], events: [] })
   })
 })
 
