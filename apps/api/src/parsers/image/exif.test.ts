@@ -34,8 +34,8 @@ test.each(['jpeg', 'png', 'webp', 'avif'] as const)(
   'a %s tells when, where and with what it was taken',
   async (format) => {
     const { takenTime, camera, place } = await readCameraFacts(await pictureOf(format, ofCamera), format)
-    expect({ taken: takenTime, camera }).toEqual({
-      taken: { at: new Date('2024-05-03T12:22:11Z'), local: '2024-05-03T14:22:11' },
+    expect({ takenTime, camera }).toEqual({
+      takenTime: { at: new Date('2024-05-03T12:22:11Z'), local: '2024-05-03T14:22:11' },
       camera: 'Canon EOS 5D',
     })
     expect(place?.latitude).toBeCloseTo(48.2083, 3)
@@ -58,7 +58,7 @@ test('the maker is named beside a model that does not name it', async () => {
 })
 
 test('a picture without such facts, and a file that is none, tell nothing', async () => {
-  const nothing = { taken: null, camera: null, place: null, words: {}, contentIdentifier: null }
+  const nothing = { takenTime: null, camera: null, place: null, words: {}, contentIdentifier: null }
   expect(await readCameraFacts(await pictureOf('png', {}), 'png')).toEqual(nothing)
   const junk = join(folder, 'junk')
   await writeFile(junk, Buffer.alloc(5000, 7))

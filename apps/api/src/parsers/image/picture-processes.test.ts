@@ -35,7 +35,7 @@ test('a picture is read from its bytes or its file, and what is made of it is as
   const { contentType, width, height } = thumbnail
   expect(await pictures.readNewPicture(filename, picture.length)).toMatchObject({
     info: { format: 'jpeg', width: 1200, height: 800 },
-    camera: { taken: null, camera: null, place: null, words: {}, contentIdentifier: null },
+    camera: { takenTime: null, camera: null, place: null, words: {}, contentIdentifier: null },
     thumbnail: { contentType, width, height },
     preview: null,
     motionStart: null,

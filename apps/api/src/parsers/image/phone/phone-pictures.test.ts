@@ -95,7 +95,7 @@ describe('what phones save is shown', () => {
 
   test('with when, by what and where it was taken', async () => {
     const facts = {
-      taken: { at: new Date('2024-05-17T16:42:10Z'), local: expect.any(String) },
+      takenTime: { at: new Date('2024-05-17T16:42:10Z'), local: expect.any(String) },
       words: {},
       camera: 'Apple iPhone 14 Pro',
       place: { latitude: expect.closeTo(48.8584, 4), longitude: expect.closeTo(2.2945, 4) },
@@ -103,7 +103,7 @@ describe('what phones save is shown', () => {
     }
     expect(await readCameraFacts(stored(phonePicture('phone.heic')), 'heic')).toEqual(facts)
     expect(await readCameraFacts(stored(phonePicture('phone.jxl')), 'jxl')).toEqual(facts)
-    const nothing = { taken: null, camera: null, place: null, words: {}, contentIdentifier: null }
+    const nothing = { takenTime: null, camera: null, place: null, words: {}, contentIdentifier: null }
     expect(await readCameraFacts(stored(phonePicture('plain.jxl')), 'jxl')).toEqual(nothing)
     expect(await readCameraFacts(stored(phonePicture('sequence.heic')), 'heic')).toEqual(nothing)
   })
@@ -131,7 +131,7 @@ describe('the picture that a camera puts into its RAW file is shown', () => {
     expect([top, bottom]).toEqual([RED, BLUE])
     const takenAt = new Date('2023-10-01T07:30:00Z')
     expect(await readCameraFacts(stored(file), format)).toEqual({
-      taken: { at: takenAt, local: expect.any(String) },
+      takenTime: { at: takenAt, local: expect.any(String) },
       words: {},
       camera,
       place: null,
