@@ -341,7 +341,7 @@ describe('no request makes the server fail', () => {
         ...(route.startsWith('GET')
           ? queries.map((query) => `${pattern.replace(/:\w+|\*/g, randomUUID())}?${query}`)
           : []),
-        ...(/:|\*/.test(pattern) ? ids.map((one) => pattern.replace(/:\w+|\*/g, one)) : []),
+        ...(/:|\*/.test(pattern) ? ids.map((id) => pattern.replace(/:\w+|\*/g, id)) : []),
       ]
       for (const path of paths) {
         const answer = await call(route, { token: await newToken(), path })

@@ -17,7 +17,9 @@ function describeError(error: unknown, depth = 0): unknown {
     stack: error.stack?.replace(error.message, () => message ?? ''),
     ...('code' in error ? { code: error.code } : {}),
     ...(cause === undefined || depth === DEEPEST_CAUSE ? {} : { cause: describeError(cause, depth + 1) }),
-    ...(error instanceof AggregateError ? { errors: error.errors.map((one) => describeError(one, depth + 1)) } : {}),
+    ...(error instanceof AggregateError
+      ? { errors: error.errors.map((error) => describeError(error, depth + 1)) }
+      : {}),
   }
 }
 

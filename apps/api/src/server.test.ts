@@ -18,20 +18,24 @@ beforeEach(async () => {
   place = await prepareInstance()
 })
 afterEach(async () => {
-  for (const one of started) one.kill('SIGKILL')
+  for (const processUnderTest of started) processUnderTest.kill('SIGKILL')
   await Promise.all(started.map(({ exited }) => exited))
   await place.remove()
 })
 
 const start = (environment: Record<string, string> = {}) => {
-  const one = startProcess('server.ts', { ...place.environment, ADMIN_PASSWORD: TEST_PASSWORD, ...environment })
-  started.push(one)
-  return one
+  const processUnderTest = startProcess('server.ts', {
+    ...place.environment,
+    ADMIN_PASSWORD: TEST_PASSWORD,
+    ...environment,
+  })
+  started.push(processUnderTest)
+  return processUnderTest
 }
 const resetPassword = (...args: string[]) => {
-  const one = startProcess('reset-password.ts', place.environment, args)
-  started.push(one)
-  return one
+  const processUnderTest = startProcess('reset-password.ts', place.environment, args)
+  started.push(processUnderTest)
+  return processUnderTest
 }
 
 const login = (address: string, password: string, username = 'admin') =>
@@ -64,9 +68,9 @@ describe('the server says in one sentence why it cannot start, and ends with cod
   })
 
   test('when it cannot listen there; a password that was made up before is not lost', async () => {
-    const other = createServer().listen(0, '127.0.0.1')
-    await until(() => other.listening)
-    const address = other.address()
+    const otherServer = createServer().listen(0, '127.0.0.1')
+    await until(() => otherServer.listening)
+    const address = otherServer.address()
     const port = String(typeof address === 'object' ? address?.port : '')
     const failed = start({ PORT: port, ADMIN_PASSWORD: '', LOG_LEVEL: 'error' })
     expect(await failed.exited).toBe(1)
@@ -77,7 +81,7 @@ describe('the server says in one sentence why it cannot start, and ends with cod
     const elsewhere = start({ HOST: '203.0.113.1', LOG_LEVEL: 'error' })
     expect(await elsewhere.exited).toBe(1)
     expect(elsewhere.output()).toBe('Mira cannot start. HOST 203.0.113.1 is not an address of this machine.\n')
-    other.close()
+    otherServer.close()
     const again = start({ PORT: port })
     expect((await login(await again.ready, password)).status).toBe(200)
   })
@@ -97,9 +101,11 @@ describe('the server says in one sentence why it cannot start, and ends with cod
   onServer('when it has another secret than the others on the database', async () => {
     const first = start({ JWT_SECRET: 'the secret that all servers share' })
     await first.ready
-    const other = start({ JWT_SECRET: 'a secret that none of them knows.', LOG_LEVEL: 'error' })
-    expect(await other.exited).toBe(1)
-    expect(other.output()).toMatch(/^Mira cannot start\. JWT_SECRET is not the one .* share JWT_SECRET\. .*\n$/)
+    const otherProcessUnderTest = start({ JWT_SECRET: 'a secret that none of them knows.', LOG_LEVEL: 'error' })
+    expect(await otherProcessUnderTest.exited).toBe(1)
+    expect(otherProcessUnderTest.output()).toMatch(
+      /^Mira cannot start\. JWT_SECRET is not the one .* share JWT_SECRET\. .*\n$/,
+    )
     const same = start({ JWT_SECRET: 'the secret that all servers share' })
     const token = await tokenOf(await login(await first.ready, TEST_PASSWORD))
     expect((await me(await same.ready, token)).status).toBe(200)

@@ -62,9 +62,9 @@ describe.runIf(process.env.TEST_DATABASE_URL !== undefined)('two servers behind 
     servers = []
     addresses = []
     for (let count = 0; count < 2; count += 1) {
-      const one = startProcess('server.ts', environment)
-      servers.push(one)
-      addresses.push(await one.ready)
+      const processUnderTest = startProcess('server.ts', environment)
+      servers.push(processUnderTest)
+      addresses.push(await processUnderTest.ready)
     }
     balancer = await startBalancer(addresses)
     const signIn = await fetch(`${balancer.url}/api/auth/login`, {
@@ -80,7 +80,7 @@ describe.runIf(process.env.TEST_DATABASE_URL !== undefined)('two servers behind 
     token = ((await response.json()) as { token: string }).token
   })
   afterAll(async () => {
-    for (const one of servers) one.kill('SIGKILL')
+    for (const server of servers) server.kill('SIGKILL')
     await Promise.all(servers.map(({ exited }) => exited))
     balancer.server.closeAllConnections()
     balancer.server.close()

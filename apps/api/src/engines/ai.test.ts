@@ -120,10 +120,10 @@ describe('with one server for everything', () => {
     await expect.poll(() => ai.checks().vision).toMatchObject({ state: 'ok', engine: 'remote', model: 'qwen-vl' })
     expect([ai.chat().model(), ai.vision()?.model()]).toEqual(['llama-3', 'qwen-vl'])
     server.models = [blind]
-    const other = checkAll({})
-    await expect.poll(() => other.checks().chat.state).toBe('ok')
-    expect([other.vision(), other.caption()]).toEqual([null, null])
-    expect(other.reasonOff('vision')?.text).toMatch(/lists no model that sees pictures. Set VISION_MODEL/)
+    const otherAi = checkAll({})
+    await expect.poll(() => otherAi.checks().chat.state).toBe('ok')
+    expect([otherAi.vision(), otherAi.caption()]).toEqual([null, null])
+    expect(otherAi.reasonOff('vision')?.text).toMatch(/lists no model that sees pictures. Set VISION_MODEL/)
   })
 
   test("OpenAI's own has models that need no list", () => {

@@ -174,7 +174,7 @@ export function createServers({ environment, choiceOf, log, limits, resolve }: S
         const listed = remote.connection.models()
         for (const id of new Set([...(named === null ? [] : [named]), ...modelsFor('chat', listed)])) {
           if (models.has(id)) continue
-          const model = listed.find((one) => one.id === id)
+          const model = listed.find((remoteModel) => remoteModel.id === id)
           models.set(id, {
             id,
             name: id.replace(/^models\//, ''),

@@ -62,8 +62,8 @@ async function findWhereNotUtf8(filename: string, signal: AbortSignal): Promise<
   for await (const piece of createReadStream(filename, { highWaterMark: PIECE_BYTES, signal })) {
     const bytes = piece as Uint8Array
     if (firstHigh === null) {
-      const at = bytes.findIndex((byte) => byte >= 0x80)
-      if (at >= 0) firstHigh = position + at
+      const index = bytes.findIndex((byte) => byte >= 0x80)
+      if (index >= 0) firstHigh = position + index
     }
     position += bytes.length
     try {

@@ -14,13 +14,13 @@ const passages = [
 ]
 
 async function* streamText(text: string, size: number): AsyncGenerator<EngineEvent> {
-  for (let at = 0; at < text.length; at += size) yield { type: 'text', text: text.slice(at, at + size) }
+  for (let index = 0; index < text.length; index += size) yield { type: 'text', text: text.slice(index, index + size) }
   yield { type: 'end', model: 'm', usage: null }
 }
 
 /** The titles of sources, which are numbered without gaps. */
 function titlesOf(sources: Source[]): string[] {
-  expect(sources.map(({ n }) => n)).toEqual(sources.map((_, at) => at + 1))
+  expect(sources.map(({ n }) => n)).toEqual(sources.map((_, index) => index + 1))
   return sources.map(({ title }) => title)
 }
 

@@ -207,7 +207,7 @@ function createCitationReader(passages: Passage[], citedBefore: Source[]): Citat
 function numbersIn(marker: string): number[] {
   const numbers = marker.split(/[,;]/).flatMap((part) => {
     const [from = 0, to = from] = (part.match(/\d+/g) ?? []).map(Number)
-    return to > from && to - from < 10 ? Array.from({ length: to - from + 1 }, (_, at) => from + at) : [from, to]
+    return to > from && to - from < 10 ? Array.from({ length: to - from + 1 }, (_, index) => from + index) : [from, to]
   })
   return [...new Set(numbers)]
 }

@@ -8,7 +8,7 @@ function read(pieces: string[], offered = ['lookup']) {
 }
 
 const cuts = (text: string): string[][] => [
-  ...Array.from({ length: text.length }, (_, at) => [text.slice(0, at), text.slice(at)]),
+  ...Array.from({ length: text.length }, (_, index) => [text.slice(0, index), text.slice(index)]),
   [...text],
 ]
 

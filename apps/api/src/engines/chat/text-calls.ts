@@ -73,7 +73,7 @@ export function createTextCallReader(offered: ReadonlySet<string>): TextCallRead
       const start = visibleText + pending
       if (MAYBE_BARE_CALL.test(start) || (BARE_CALL.test(start) && pending.length <= LONGEST_CALL_CHARACTERS)) return ''
     }
-    const next = FORMS.map((one) => ({ form: one, at: pending.indexOf(one.opening) }))
+    const next = FORMS.map((form) => ({ form, at: pending.indexOf(form.opening) }))
       .filter(({ at }) => at !== -1)
       .sort((a, b) => a.at - b.at)
       .at(0)
@@ -125,8 +125,8 @@ function readCalls(text: string): TextCall[] {
     .trim()
   const named = [...body.matchAll(/<function=([\w.-]{1,128})>/g)]
   if (named.length > 0) {
-    return named.map((match, at) => {
-      const inner = body.slice(match.index + match[0].length, named[at + 1]?.index).split('</function>', 1)[0] ?? ''
+    return named.map((match, index) => {
+      const inner = body.slice(match.index + match[0].length, named[index + 1]?.index).split('</function>', 1)[0] ?? ''
       return { name: match[1] ?? '', argumentsText: argumentsIn(inner, 'parameter=') }
     })
   }

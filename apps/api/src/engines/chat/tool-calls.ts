@@ -114,7 +114,7 @@ export function createCallIds(): (rawId: string) => string {
   return (rawId) => {
     let id = rawId
     // Nine letters and digits: what the strictest server takes.
-    for (let at = used.size + 1; id === '' || used.has(id); at++) id = `call${String(at).padStart(5, '0')}`
+    for (let index = used.size + 1; id === '' || used.has(id); index++) id = `call${String(index).padStart(5, '0')}`
     used.add(id)
     return id
   }

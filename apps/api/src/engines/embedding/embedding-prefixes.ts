@@ -23,5 +23,5 @@ const prefixes: Prefixes[] = [
 
 /** The text as the model wants it; models that are not known get it as it is. */
 export function prefixed(text: string, purpose: 'passage' | 'query', model: string): string {
-  return (prefixes.find((one) => one.model.test(model))?.[purpose] ?? '') + text
+  return (prefixes.find((prefix) => prefix.model.test(model))?.[purpose] ?? '') + text
 }

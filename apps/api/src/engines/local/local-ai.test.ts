@@ -26,7 +26,7 @@ beforeAll(() => {
   putTinyModels(directory)
 })
 afterEach(async () => {
-  for (const one of open.splice(0)) await one.close()
+  for (const localAi of open.splice(0)) await localAi.close()
   chosenModels = {}
 })
 afterAll(() => rmSync(directory, { recursive: true, force: true }))
@@ -48,7 +48,7 @@ async function start(limits: LocalAiOptions['limits'] = {}, folder = directory):
 
 const { signal } = new AbortController()
 const cosine = (one: number[] = [], other: number[] = []) =>
-  one.reduce((sum, number, at) => sum + number * (other[at] ?? 0), 0)
+  one.reduce((sum, number, index) => sum + number * (other[index] ?? 0), 0)
 const colour = (background: string) =>
   sharp({ create: { width: 60, height: 40, channels: 3, background } })
     .webp()
@@ -72,7 +72,7 @@ const isLoaded = async (local: LocalAi, id: string) => (await local.list()).find
 describe('a model on this machine', () => {
   test('puts texts of one meaning next to each other, in whatever language, as many as there are', async () => {
     const local = await start()
-    const texts = ['the cat', 'eine katze', 'a truck', ...Array.from({ length: 20 }, (_, at) => `hello ${at}`)]
+    const texts = ['the cat', 'eine katze', 'a truck', ...Array.from({ length: 20 }, (_, index) => `hello ${index}`)]
     const passages = await local.embedder.embed(texts, 'passage', signal)
     const { vectors } = await local.embedder.embed(['kitten'], 'query', signal)
     expect(passages).toMatchObject({ model: 'Xenova/multilingual-e5-small', dimensions: 16 })
@@ -88,7 +88,7 @@ describe('a model on this machine', () => {
     async (id) => {
       chosenModels = { rerank: id }
       const { reranker } = await start()
-      const texts = ['a truck', 'the invoice', ...Array.from({ length: 20 }, (_, at) => `something ${at}`)]
+      const texts = ['a truck', 'the invoice', ...Array.from({ length: 20 }, (_, index) => `something ${index}`)]
       const { scores, model } = await reranker.rerank('where is the bill', texts, signal)
       expect([model, scores.length]).toEqual([id, texts.length])
       expect(scores.indexOf(Math.max(...scores))).toBe(1)

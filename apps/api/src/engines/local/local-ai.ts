@@ -80,7 +80,9 @@ export function createLocalAi({ caging, files, chosenModel, limits, log }: Local
     const named = chosenId === null ? null : findModel(chosenId, capability)
     // nothing fetches a model that chats but who asks for it: the one that is there is meant
     const isMeant = capability === 'chat' && named === null
-    const there = isMeant ? catalogue.filter((one) => one.capability === 'chat' && isReady(one)) : []
+    const there = isMeant
+      ? catalogue.filter((localModelInfo) => localModelInfo.capability === 'chat' && isReady(localModelInfo))
+      : []
     const initialModel = defaultModel(capability)
     return named ?? (there.length === 0 || there.includes(initialModel) ? initialModel : (there[0] ?? initialModel))
   }
@@ -196,7 +198,7 @@ export function createLocalAi({ caging, files, chosenModel, limits, log }: Local
     async close() {
       await Promise.all([
         files.close(),
-        ...[...Object.values(runners), ...formerRunners.values()].map((one) => one.close()),
+        ...[...Object.values(runners), ...formerRunners.values()].map((localRunner) => localRunner.close()),
       ])
     },
   }

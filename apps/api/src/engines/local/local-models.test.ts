@@ -26,7 +26,7 @@ beforeEach(() => {
   directory = mkdtempSync(join(tmpdir(), 'mira-models-'))
 })
 afterEach(async () => {
-  for (const one of open.splice(0)) await one.close()
+  for (const localModelFiles of open.splice(0)) await localModelFiles.close()
   rmSync(directory, { recursive: true, force: true })
 })
 afterAll(() => hub.close())

@@ -114,16 +114,16 @@ export async function createLocalModelFiles(options: LocalModelsOptions): Promis
   }
 
   const lookAt = async (model: LocalModelInfo) => {
-    const one = knownOf(model)
-    const was = one.presence.isComplete
-    one.presence = await lookForModel(directory, model)
-    one.isElsewhere = !downloads.has(model.id) && (await isHeld(lockPathOf(model)))
-    if (one.presence.isComplete && one.knownBytes === null) {
-      one.knownBytes = (await readManifest(directory, model)) === null ? null : one.presence.bytes
+    const state = knownOf(model)
+    const was = state.presence.isComplete
+    state.presence = await lookForModel(directory, model)
+    state.isElsewhere = !downloads.has(model.id) && (await isHeld(lockPathOf(model)))
+    if (state.presence.isComplete && state.knownBytes === null) {
+      state.knownBytes = (await readManifest(directory, model)) === null ? null : state.presence.bytes
     }
-    if (one.presence.isComplete === was) return
-    one.verification = null
-    if (one.presence.isComplete) one.error = null
+    if (state.presence.isComplete === was) return
+    state.verification = null
+    if (state.presence.isComplete) state.error = null
     changed(model)
   }
   const look = async () => {
@@ -143,28 +143,28 @@ export async function createLocalModelFiles(options: LocalModelsOptions): Promis
       })
       if (lock !== null) return lock
       await sleep(ASK_FOR_LOCK_EVERY_MS, undefined, { signal: stopping.signal })
-      const one = knownOf(model)
-      one.presence = await lookForModel(directory, model)
-      one.progress = { doneBytes: one.presence.bytes, total: aboutBytesOf(model) }
+      const state = knownOf(model)
+      state.presence = await lookForModel(directory, model)
+      state.progress = { doneBytes: state.presence.bytes, total: aboutBytesOf(model) }
       changed(model)
-      if (one.presence.isComplete) return null
+      if (state.presence.isComplete) return null
     }
   }
 
   const fetchModel = async (model: LocalModelInfo) => {
-    const one = knownOf(model)
+    const state = knownOf(model)
     const lock = await waitForLock(model)
     try {
       const signal = lock === null ? stopping.signal : AbortSignal.any([stopping.signal, lock.lost])
       if (lock !== null) {
         const onProgress = (progress: DownloadProgress) => {
-          one.progress = progress
+          state.progress = progress
           changed(model)
         }
         await downloadModel({ directory, model, hub, pins, signal, onProgress })
       }
-      one.verification = null
-      one.error = null
+      state.verification = null
+      state.error = null
     } finally {
       await lock?.release()
     }
@@ -172,33 +172,33 @@ export async function createLocalModelFiles(options: LocalModelsOptions): Promis
 
   const begin = (model: LocalModelInfo) => {
     if (downloads.has(model.id) || stopping.signal.aborted) return
-    const one = knownOf(model)
-    one.error = null
-    one.progress = { doneBytes: one.presence.bytes, total: aboutBytesOf(model) }
+    const state = knownOf(model)
+    state.error = null
+    state.progress = { doneBytes: state.presence.bytes, total: aboutBytesOf(model) }
     downloads.set(model.id, bring(model))
     changed(model)
   }
 
   /** Fetches a model and keeps how that ended; never rejects. */
   const bring = async (model: LocalModelInfo) => {
-    const one = knownOf(model)
+    const state = knownOf(model)
     try {
       await fetchModel(model)
       log.info({ model: model.id }, 'a local model has arrived')
     } catch (error) {
       if (!stopping.signal.aborted) {
-        one.error = error instanceof HubError ? error.message : 'something unexpected went wrong'
-        one.retryAt = performance.now() + pauseMs
+        state.error = error instanceof HubError ? error.message : 'something unexpected went wrong'
+        state.retryAt = performance.now() + pauseMs
         // a machine without a network says so once, not every few minutes
-        const level = toldFailures.has(`${model.id} ${one.error}`) ? 'debug' : 'warn'
-        toldFailures.add(`${model.id} ${one.error}`)
+        const level = toldFailures.has(`${model.id} ${state.error}`) ? 'debug' : 'warn'
+        toldFailures.add(`${model.id} ${state.error}`)
         log[level]({ err: error, model: model.id }, 'a local model could not be downloaded')
       }
     }
     // before it counts as ended: a model that has arrived must not be told as absent in between
     await lookAt(model).catch((error: unknown) => log.debug({ err: error }, 'a model could not be looked at'))
     downloads.delete(model.id)
-    one.progress = null
+    state.progress = null
     changed(model)
   }
 
@@ -213,11 +213,11 @@ export async function createLocalModelFiles(options: LocalModelsOptions): Promis
     try {
       await verifyModel(directory, model, stopping.signal)
     } catch (error) {
-      const one = knownOf(model)
-      one.verification = null
+      const state = knownOf(model)
+      state.verification = null
       if (error instanceof ModelFileError) {
         await removeFile(directory, model, error.fileName)
-        one.error = error.message
+        state.error = error.message
         log.warn({ model: model.id, reason: error.message }, 'a file of a local model is damaged and has been removed')
       }
       await lookAt(model)
@@ -242,8 +242,8 @@ export async function createLocalModelFiles(options: LocalModelsOptions): Promis
       return { ...about, state: error === null ? 'absent' : 'failed' }
     },
     want(model) {
-      const one = knownOf(model)
-      if (isEnabled && !one.presence.isComplete && performance.now() >= one.retryAt) begin(model)
+      const state = knownOf(model)
+      if (isEnabled && !state.presence.isComplete && performance.now() >= state.retryAt) begin(model)
     },
     download(id) {
       const model = require(id)
@@ -261,17 +261,17 @@ export async function createLocalModelFiles(options: LocalModelsOptions): Promis
         throw new ConflictError('This model is being downloaded.', { code: 'model_downloading' })
       }
       await removeModel(directory, model)
-      const one = knownOf(model)
-      one.error = null
-      one.knownBytes = null
+      const state = knownOf(model)
+      state.error = null
+      state.knownBytes = null
       // not fetched again at once, but when somebody asks, or later
-      one.retryAt = performance.now() + pauseMs
+      state.retryAt = performance.now() + pauseMs
       await lookAt(model)
     },
     verified(model) {
-      const one = knownOf(model)
-      one.verification ??= verify(model)
-      return one.verification
+      const state = knownOf(model)
+      state.verification ??= verify(model)
+      return state.verification
     },
     onChange: (listener) => {
       listeners.add(listener)

@@ -30,7 +30,7 @@ describe('embedding', () => {
   const vectorsOf = (texts: string[], of: (text: string) => unknown = () => [3, 4]) => ({
     data: texts.map((text, index) => ({ index, embedding: of(text) })),
   })
-  const texts = Array.from({ length: 40 }, (_, at) => (at === 17 ? 'bad' : `text ${at}`))
+  const texts = Array.from({ length: 40 }, (_, index) => (index === 17 ? 'bad' : `text ${index}`))
 
   test.each<[string, StandIn]>([
     [

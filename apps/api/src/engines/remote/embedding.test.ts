@@ -53,7 +53,7 @@ describe('texts', () => {
   })
 
   test('go in batches of a size that servers take', async () => {
-    const many = Array.from({ length: 150 }, (_, at) => `text ${at}`)
+    const many = Array.from({ length: 150 }, (_, index) => `text ${index}`)
     const { vectors } = await connectTo(server).embedder.embed(many, 'passage', signal)
     expect(vectors).toHaveLength(150)
     expect(inputs().map(({ length }) => length)).toEqual([64, 64, 22])
@@ -64,7 +64,7 @@ describe('texts', () => {
 
   test('go in smaller batches when the server asks for that', async () => {
     server.embeddings.mostTexts = 10
-    const many = Array.from({ length: 40 }, (_, at) => `text ${at}`)
+    const many = Array.from({ length: 40 }, (_, index) => `text ${index}`)
     const remote = connectTo(server)
     expect((await remote.embedder.embed(many, 'passage', signal)).vectors).toHaveLength(40)
     expect(inputs().map(({ length }) => length)).toEqual([40, 10, 10, 10, 10])

@@ -171,5 +171,5 @@ function readVectors(data: unknown, count: number, address: string): number[][] 
 
 function fromBase64(text: string): number[] {
   const bytes = Buffer.from(text, 'base64')
-  return Array.from({ length: Math.floor(bytes.length / 4) }, (_, at) => bytes.readFloatLE(at * 4))
+  return Array.from({ length: Math.floor(bytes.length / 4) }, (_, index) => bytes.readFloatLE(index * 4))
 }

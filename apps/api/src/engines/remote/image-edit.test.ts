@@ -59,6 +59,6 @@ test('without the name of a model, only one that redraws is taken', async () => 
   const remote = connectTo(openAi)
   await expect(remote.imageEditor.edit(await picture(), 'x', never)).rejects.toMatchObject({ code: 'model_not_found' })
   openAi.models = ['test-model', 'dall-e-3', 'gpt-image-1']
-  const other = connectTo(openAi)
-  expect((await other.imageEditor.edit(await picture(), 'x', never)).model).toBe('gpt-image-1')
+  const otherRemoteServer = connectTo(openAi)
+  expect((await otherRemoteServer.imageEditor.edit(await picture(), 'x', never)).model).toBe('gpt-image-1')
 })

@@ -31,24 +31,26 @@ const renameLimit = (from: 'max_tokens' | 'max_completion_tokens', to: 'max_toke
 
 const mapMessages = (body: Body, change: (message: Messages[number]) => Messages[number]): Body | null => {
   const messages = body.messages.map(change)
-  return messages.some((message, at) => message !== body.messages[at]) ? { ...body, messages } : null
+  return messages.some((message, index) => message !== body.messages[index]) ? { ...body, messages } : null
 }
 
 const hasCalls = (message: Messages[number]) => message.role === 'assistant' && (message.tool_calls?.length ?? 0) > 0
 
 /** Puts the instructions into the first message of the user. */
 function foldInstructions(body: Body): Body | null {
-  const instructions = body.messages.flatMap((one) => (one.role === 'system' ? [String(one.content)] : [])).join('\n\n')
+  const instructions = body.messages
+    .flatMap((message) => (message.role === 'system' ? [String(message.content)] : []))
+    .join('\n\n')
   if (instructions === '') return null
   const rest = body.messages.filter(({ role }) => role !== 'system')
-  const at = rest.findIndex(({ role }) => role === 'user')
-  const first = rest[at]
+  const index = rest.findIndex(({ role }) => role === 'user')
+  const first = rest[index]
   if (first?.role !== 'user') return { ...body, messages: [{ role: 'user', content: instructions }, ...rest] }
   const content: typeof first.content =
     typeof first.content === 'string'
       ? `${instructions}\n\n${first.content}`
       : [{ type: 'text', text: instructions }, ...first.content]
-  return { ...body, messages: rest.with(at, { ...first, content }) }
+  return { ...body, messages: rest.with(index, { ...first, content }) }
 }
 
 const GOOGLE_PLACEHOLDER = { google: { thought_signature: 'skip_thought_signature_validator' } }
@@ -149,7 +151,7 @@ export function createQuirks(): Quirks {
       const message = saidIn(error)
       const adjustedBody = apply(body)
       const quirk = quirks.find(
-        (one) => !learned.includes(one) && one.words.test(message) && one.mend(adjustedBody) !== null,
+        (quirk) => !learned.includes(quirk) && quirk.words.test(message) && quirk.mend(adjustedBody) !== null,
       )
       if (quirk === undefined) return null
       quirksByModel.set(body.model, [...learned, quirk])

@@ -26,11 +26,11 @@ const chatsAsked = () => server.requests.filter(({ path }) => path === '/chat/co
 
 /** Refuses as OpenAI and Google do. */
 const refusesSchemaWithout =
-  (isFit: (schema: Record<string, unknown>) => boolean, say: (name: string, at: number) => string): StandIn =>
+  (isFit: (schema: Record<string, unknown>) => boolean, say: (name: string, index: number) => string): StandIn =>
   ({ body }, response) => {
-    const at = (body.tools ?? []).findIndex(({ function: { parameters } }) => !isFit(parameters as never))
-    if (at === -1) return sendText(response, 'It is 391.')
-    sendError(response, { status: 400, message: say(body.tools?.[at]?.function.name ?? '', at) })
+    const index = (body.tools ?? []).findIndex(({ function: { parameters } }) => !isFit(parameters as never))
+    if (index === -1) return sendText(response, 'It is 391.')
+    sendError(response, { status: 400, message: say(body.tools?.[index]?.function.name ?? '', index) })
   }
 
 describe('one tool whose schema a provider refuses', () => {
@@ -65,11 +65,11 @@ describe('one tool whose schema a provider refuses', () => {
     ['by its name', (name: string) => `Invalid schema for function '${name}': In context=(), bad pattern`],
     [
       'by its place, as Google does',
-      (_name: string, at: number) => `tools[0].function_declarations[${at}].parameters: bad`,
+      (_name: string, index: number) => `tools[0].function_declarations[${index}].parameters: bad`,
     ],
     [
       'by its place, as Anthropic does',
-      (_name: string, at: number) => `tools.${at}.custom.input_schema: JSON schema is invalid`,
+      (_name: string, index: number) => `tools.${index}.custom.input_schema: JSON schema is invalid`,
     ],
   ])('is left out alone when it is named %s, and not offered to the model again', async (_how, say) => {
     server.serve = refusesSchemaWithout((schema) => !('x-bad' in schema), say)
@@ -130,7 +130,7 @@ describe('a model is asked in its way after one refusal:', () => {
     [
       'no null as content',
       refuses(
-        (body) => assistants(body).every((one) => (one as { content?: unknown }).content !== null),
+        (body) => assistants(body).every((assistant) => (assistant as { content?: unknown }).content !== null),
         'invalid message content type: <nil>',
       ),
       { tools: [lookup] },
@@ -138,7 +138,7 @@ describe('a model is asked in its way after one refusal:', () => {
     [
       'thoughts that got lost',
       refuses(
-        (body) => assistants(body).every((one) => 'reasoning_content' in one),
+        (body) => assistants(body).every((assistant) => 'reasoning_content' in assistant),
         'reasoning_content is missing in assistant tool call message',
       ),
       { tools: [lookup] },

@@ -33,7 +33,7 @@ function durationMs(text: string | undefined): number {
 function retryDelayIn(error: unknown): string | undefined {
   const { details } = (error ?? {}) as { details?: unknown }
   const delays = Array.isArray(details)
-    ? details.map((one) => (one as { retryDelay?: unknown } | null)?.retryDelay)
+    ? details.map((detail) => (detail as { retryDelay?: unknown } | null)?.retryDelay)
     : []
   return delays.find((delay) => typeof delay === 'string')
 }

@@ -151,7 +151,7 @@ describe('an answer is read as its server sends it:', () => {
   test('comments keep an answer alive whose prompt is being read', async () => {
     server.serve = async (_, response) => {
       openStream(response)
-      for (let at = 0; at < 10; at++) {
+      for (let index = 0; index < 10; index++) {
         response.write(': PROCESSING\n\n')
         await new Promise((resolve) => setTimeout(resolve, 200))
       }

@@ -19,15 +19,15 @@ function quietestSample(samples: Int16Array, sampleRate: number): number {
   const width = Math.round(WINDOW_SECONDS * sampleRate)
   if (samples.length <= width) return samples.length
   let sum = 0
-  for (let at = 0; at < width; at++) sum += Math.abs(samples[at] ?? 0)
+  for (let index = 0; index < width; index++) sum += Math.abs(samples[index] ?? 0)
   let least = sum
   let place = 0
-  for (let at = width; at < samples.length; at++) {
-    sum += Math.abs(samples[at] ?? 0) - Math.abs(samples[at - width] ?? 0)
+  for (let index = width; index < samples.length; index++) {
+    sum += Math.abs(samples[index] ?? 0) - Math.abs(samples[index - width] ?? 0)
     // the last one of equal ones, so that pieces are long
     if (sum <= least) {
       least = sum
-      place = at - width + 1
+      place = index - width + 1
     }
   }
   return place + Math.floor(width / 2)

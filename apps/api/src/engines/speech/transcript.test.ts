@@ -57,7 +57,7 @@ describe('an answer', () => {
 function keptOf(text: string, noSpeechProbability: number | null): string[] {
   const segment = { start: 0, end: 2, text, averageLogProbability: -0.2, noSpeechProbability }
   const piece = { text, language: null, segments: [segment] }
-  return placeSegments(piece, { start: 0, seconds: 4 }, () => false).map((one) => one.text)
+  return placeSegments(piece, { start: 0, seconds: 4 }, () => false).map((segment) => segment.text)
 }
 
 test.each([

@@ -105,17 +105,17 @@ export function drawWords(words: string): Promise<Buffer> {
   const width = (words.length * ADVANCE + 4) * GRID_PIXELS
   return draw(width, 10 * GRID_PIXELS, (x, y) => {
     const across = x / GRID_PIXELS - 2
-    const at = Math.floor((across + 1) / ADVANCE)
-    const point: Point = [across - at * ADVANCE, y / GRID_PIXELS - 2]
-    const isInk = (strokes[words[at] ?? ''] ?? []).some((line) => distanceToLine(point, line) < THICKNESS / 2)
+    const index = Math.floor((across + 1) / ADVANCE)
+    const point: Point = [across - index * ADVANCE, y / GRID_PIXELS - 2]
+    const isInk = (strokes[words[index] ?? ''] ?? []).some((line) => distanceToLine(point, line) < THICKNESS / 2)
     return isInk ? BLACK : WHITE
   })
 }
 
 /** A WAV of a soft tone: 16 kHz, mono, 16 bit. */
 export function makeTone(seconds: number): Buffer {
-  const samples = Int16Array.from({ length: seconds * SAMPLE_RATE }, (_, at) =>
-    Math.round(6000 * Math.sin((2 * Math.PI * 440 * at) / SAMPLE_RATE)),
+  const samples = Int16Array.from({ length: seconds * SAMPLE_RATE }, (_, index) =>
+    Math.round(6000 * Math.sin((2 * Math.PI * 440 * index) / SAMPLE_RATE)),
   )
   return encodeWav(samples, SAMPLE_RATE)
 }
@@ -132,14 +132,14 @@ async function draw(width: number, height: number, colourAt: (x: number, y: numb
 }
 
 function ring(): Point[] {
-  return Array.from({ length: 17 }, (_, at): Point => {
-    const angle = (at * Math.PI) / 8
+  return Array.from({ length: 17 }, (_, index): Point => {
+    const angle = (index * Math.PI) / 8
     return [2 + 2 * Math.cos(angle), 3 + 3 * Math.sin(angle)]
   })
 }
 
 function distanceToLine(point: Point, line: Point[]): number {
-  return Math.min(...line.slice(1).map((end, at) => distanceToSegment(point, line[at] ?? end, end)))
+  return Math.min(...line.slice(1).map((end, index) => distanceToSegment(point, line[index] ?? end, end)))
 }
 
 function distanceToSegment([x, y]: Point, [fromX, fromY]: Point, [toX, toY]: Point): number {

@@ -230,5 +230,5 @@ function quote(text: string): string {
 
 /** Cosine of two vectors, which must have the length 1. */
 function cosine(one: number[] = [], other: number[] = []): number {
-  return one.reduce((sum, number, at) => sum + number * (other[at] ?? 0), 0)
+  return one.reduce((sum, number, index) => sum + number * (other[index] ?? 0), 0)
 }

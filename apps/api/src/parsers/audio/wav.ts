@@ -71,9 +71,9 @@ export async function peaksOf(filename: string, count: number, signal?: AbortSig
     // the file has been cut off meanwhile
     if (samples.length === 0) break
     for (const sample of samples) {
-      const at = Math.floor((writtenSamples++ * peaks.length) / total)
+      const offset = Math.floor((writtenSamples++ * peaks.length) / total)
       const loudness = Math.abs(sample) / LOUDEST
-      if (loudness > (peaks[at] ?? 0)) peaks[at] = loudness
+      if (loudness > (peaks[offset] ?? 0)) peaks[offset] = loudness
     }
   }
   return peaks

@@ -31,9 +31,9 @@ export function createListScanner() {
   const passString = (piece: Uint8Array, from: number): number => {
     const quote = piece.indexOf(QUOTE, from)
     const end = quote === -1 ? piece.length : quote
-    let at = end
-    while (at > from && piece[at - 1] === BACKSLASH) at -= 1
-    backslashes = end - at + (at === from ? backslashes : 0)
+    let index = end
+    while (index > from && piece[index - 1] === BACKSLASH) index -= 1
+    backslashes = end - index + (index === from ? backslashes : 0)
     if (quote === -1) return end
     isString = backslashes % 2 === 1
     backslashes = 0
@@ -46,25 +46,25 @@ export function createListScanner() {
     /** @throws ArchiveProblem when something follows the list. */
     *scan(piece: Uint8Array): Generator<ElementText> {
       let start = 0
-      let at = 0
-      while (at < piece.length && !hasEnded) {
+      let index = 0
+      while (index < piece.length && !hasEnded) {
         if (isString) {
-          at = passString(piece, at)
+          index = passString(piece, index)
           continue
         }
-        const byte = piece[at] as number
-        at += 1
+        const byte = piece[index] as number
+        index += 1
         if (byte === QUOTE) isString = true
         else if (byte === OBJECT_BEGINS || byte === LIST_BEGINS) depth += 1
         else if (depth > 0 && (byte === OBJECT_ENDS || byte === LIST_ENDS)) depth -= 1
         else if (depth === 0 && (byte === COMMA || byte === LIST_ENDS)) {
           hasEnded = byte === LIST_ENDS
-          yield { text: piece.subarray(start, at - 1), isEnd: true, isLast: hasEnded }
-          start = at
+          yield { text: piece.subarray(start, index - 1), isEnd: true, isLast: hasEnded }
+          start = index
         }
       }
       if (!hasEnded) yield { text: piece.subarray(start), isEnd: false, isLast: false }
-      else if (!piece.subarray(at).every((byte) => SPACES.has(byte)))
+      else if (!piece.subarray(index).every((byte) => SPACES.has(byte)))
         throw new ArchiveProblem('damaged_archive', 'something follows the list')
     },
   }

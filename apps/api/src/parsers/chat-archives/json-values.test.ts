@@ -5,7 +5,7 @@ import { jsonValues } from './json-values.ts'
 async function read(text: string, pieceBytes = 1_000_000): Promise<unknown[]> {
   const bytes = Buffer.from(text)
   async function* pieces() {
-    for (let at = 0; at < bytes.length; at += pieceBytes) yield bytes.subarray(at, at + pieceBytes)
+    for (let index = 0; index < bytes.length; index += pieceBytes) yield bytes.subarray(index, index + pieceBytes)
   }
   const values: unknown[] = []
   for await (const value of jsonValues(pieces())) values.push(value)

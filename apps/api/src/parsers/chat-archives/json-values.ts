@@ -117,10 +117,10 @@ async function* withoutLead(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<U
       yield piece
       continue
     }
-    let at = MARK.equals(piece.subarray(0, MARK.length)) ? MARK.length : 0
-    while (at < piece.length && SPACES.has(piece[at] as number)) at++
-    if (at === piece.length) continue
+    let index = MARK.equals(piece.subarray(0, MARK.length)) ? MARK.length : 0
+    while (index < piece.length && SPACES.has(piece[index] as number)) index++
+    if (index === piece.length) continue
     isLead = false
-    yield piece.subarray(at)
+    yield piece.subarray(index)
   }
 }

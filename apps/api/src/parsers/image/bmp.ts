@@ -217,9 +217,9 @@ function decodeRuns(bytes: Uint8Array, header: BmpHeader): Uint8Array {
   const isNibbles = compression === 'rle4'
   let x = 0
   let row = 0
-  let at = pixelOffset
+  let offset = pixelOffset
   const next = () => {
-    const byte = bytes[at++]
+    const byte = bytes[offset++]
     if (byte === undefined) throw new BmpError('ends before its last row')
     return byte
   }
@@ -244,15 +244,15 @@ function decodeRuns(bytes: Uint8Array, header: BmpHeader): Uint8Array {
       row += next()
     } else {
       const length = isNibbles ? Math.ceil(value / 2) : value
-      if (at + length > bytes.length) throw new BmpError('ends before its last row')
+      if (offset + length > bytes.length) throw new BmpError('ends before its last row')
       const visibleCount = visible(value)
       for (let i = 0; i < visibleCount; i++) {
-        const byte = bytes[at + (isNibbles ? i >> 1 : i)] as number
+        const byte = bytes[offset + (isNibbles ? i >> 1 : i)] as number
         indices[to + i] = isNibbles ? (i % 2 === 0 ? byte >> 4 : byte & 15) : byte
       }
       x += value
       // literal runs are filled up to two bytes
-      at += length + (length % 2)
+      offset += length + (length % 2)
     }
   }
   return indices
@@ -310,7 +310,7 @@ function decodeMasks(bytes: Uint8Array, header: BmpHeader): BitmapPixels {
     }
   }
   // many programs name a mask for opacity and write none
-  if (isTransparentEverywhere) for (let at = 3; at < data.length; at += 4) data[at] = 255
+  if (isTransparentEverywhere) for (let offset = 3; offset < data.length; offset += 4) data[offset] = 255
   return { width, height, channels, data }
 }
 

@@ -11,11 +11,11 @@ function overlapping(entries: number, sizeBytes: number): Buffer {
   block.writeUInt16LE(42, 2)
   block.writeUInt32LE(8, 4)
   block.writeUInt16LE(entries, 8)
-  for (let at = 10; at < 10 + entries * 12; at += 12) {
-    block.writeUInt16LE(0x010e, at)
-    block.writeUInt16LE(2, at + 2)
-    block.writeUInt32LE(sizeBytes - 100, at + 4)
-    block.writeUInt32LE(50, at + 8)
+  for (let offset = 10; offset < 10 + entries * 12; offset += 12) {
+    block.writeUInt16LE(0x010e, offset)
+    block.writeUInt16LE(2, offset + 2)
+    block.writeUInt32LE(sizeBytes - 100, offset + 4)
+    block.writeUInt32LE(50, offset + 8)
   }
   return block
 }

@@ -17,9 +17,9 @@ const ENTRY_BYTES = 12
 export function boundedExif(block: Buffer): Buffer | null {
   if (block.length > MAX_BYTES) return null
   const isLittle = block.toString('latin1', 0, 2) === 'II'
-  const read16 = (at: number) => (isLittle ? block.readUInt16LE(at) : block.readUInt16BE(at))
-  const read32 = (at: number) => (isLittle ? block.readUInt32LE(at) : block.readUInt32BE(at))
-  const isInside = (at: number, length: number) => at + length <= block.length
+  const read16 = (index: number) => (isLittle ? block.readUInt16LE(index) : block.readUInt16BE(index))
+  const read32 = (index: number) => (isLittle ? block.readUInt32LE(index) : block.readUInt32BE(index))
+  const isInside = (index: number, length: number) => index + length <= block.length
   if (!isInside(0, 8)) return null
   const bounded = Buffer.from(block)
   const folders = [read32(4)]

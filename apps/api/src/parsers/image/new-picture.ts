@@ -101,15 +101,19 @@ function wordsOf(exif: Record<string, string>, { xmp, iptc, png }: Embedded): Em
 function readIptc(block: Buffer): Map<number, string[]> {
   const datasets = new Map<number, string[]>()
   const resource = block.indexOf('8BIM\x04\x04', 0, 'latin1')
-  let at = block.indexOf(0x1c, Math.max(resource, 0))
-  for (let count = 0; count < MAX_DATASETS && at >= 0 && at + 5 <= block.length && block[at] === 0x1c; count++) {
-    const length = block.readUInt16BE(at + 3)
+  let offset = block.indexOf(0x1c, Math.max(resource, 0))
+  for (
+    let count = 0;
+    count < MAX_DATASETS && offset >= 0 && offset + 5 <= block.length && block[offset] === 0x1c;
+    count++
+  ) {
+    const length = block.readUInt16BE(offset + 3)
     // a length beyond this is written another way, which no text needs
     if (length > 0x7fff) break
-    const dataset = block[at + 2] ?? 0
-    const text = textOf(block.subarray(at + 5, at + 5 + length))
-    if (block[at + 1] === 2) datasets.set(dataset, [...(datasets.get(dataset) ?? []), text])
-    at += 5 + length
+    const dataset = block[offset + 2] ?? 0
+    const text = textOf(block.subarray(offset + 5, offset + 5 + length))
+    if (block[offset + 1] === 2) datasets.set(dataset, [...(datasets.get(dataset) ?? []), text])
+    offset += 5 + length
   }
   return datasets
 }
@@ -164,7 +168,7 @@ export async function readCameraFacts(
     }
     const exif: TagTexts = Object.assign({}, ...blocks.map((block) => textsOf(block.exif)))
     const places = blocks.map(({ gps }) => coordinatesOf(gps?.Latitude, gps?.Longitude))
-    const place = places.find((one) => one !== null) ?? null
+    const place = places.find((place) => place !== null) ?? null
     return {
       takenTime: takenOf(exif, embedded, place),
       camera: cameraOf(exif.Make ?? '', exif.Model ?? ''),

@@ -46,7 +46,7 @@ test('smaller thumbnails are made for so many at once, and what is small already
   const { opened, pictureFiles } = await preparePictures()
   const thumbnailOf = (number: number) => pictureFiles.smallThumbnail({ ...stored(`${number}`), sizeBytes: 20_000 })
   const openings = Array.from({ length: 45 }, (_, number) => thumbnailOf(number)?.open() ?? null)
-  expect(openings.filter((one) => one === null)).toHaveLength(5)
+  expect(openings.filter((opening) => opening === null)).toHaveLength(5)
   await Promise.all(openings)
   expect(opened).toHaveLength(40)
   expect(thumbnailOf(45)).not.toBeNull()

@@ -20,8 +20,8 @@ const bmp = (value: number) => writeBmp(Array<number[]>(40).fill(Array(60).fill(
 /** Colour in the middle of a picture. */
 async function middleOf(data: Buffer): Promise<number[]> {
   const { data: pixels, info } = await sharp(data).raw().toBuffer({ resolveWithObject: true })
-  const at = (Math.floor(info.height / 2) * info.width + Math.floor(info.width / 2)) * info.channels
-  return [...pixels.subarray(at, at + info.channels)]
+  const offset = (Math.floor(info.height / 2) * info.width + Math.floor(info.width / 2)) * info.channels
+  return [...pixels.subarray(offset, offset + info.channels)]
 }
 
 /** Lossy formats change a colour a little. */

@@ -20,10 +20,10 @@ async function withInflatedProfile(addedBytes: number): Promise<string> {
   profile.writeUInt32BE(profile.length, 0)
   const file = Buffer.concat([tiff, profile])
   const directory = file.readUInt32LE(4)
-  for (let n = 0, at = directory + 2; n < file.readUInt16LE(directory); n++, at += 12) {
-    if (file.readUInt16LE(at) !== ICC_TAG) continue
-    file.writeUInt32LE(profile.length, at + 4)
-    file.writeUInt32LE(tiff.length, at + 8)
+  for (let n = 0, offset = directory + 2; n < file.readUInt16LE(directory); n++, offset += 12) {
+    if (file.readUInt16LE(offset) !== ICC_TAG) continue
+    file.writeUInt32LE(profile.length, offset + 4)
+    file.writeUInt32LE(tiff.length, offset + 8)
   }
   const filename = join(folder, `${addedBytes}.tif`)
   writeFileSync(filename, file)

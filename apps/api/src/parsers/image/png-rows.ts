@@ -45,11 +45,11 @@ export function joinRows(
 export function chunksBeforeData(png: Buffer): Buffer {
   const HEADER_END = 33
   const AROUND = 12
-  let at = HEADER_END
-  while (at + AROUND <= png.length && png.toString('latin1', at + 4, at + 8) !== 'IDAT') {
-    at += png.readUInt32BE(at) + AROUND
+  let offset = HEADER_END
+  while (offset + AROUND <= png.length && png.toString('latin1', offset + 4, offset + 8) !== 'IDAT') {
+    offset += png.readUInt32BE(offset) + AROUND
   }
-  return png.subarray(HEADER_END, at)
+  return png.subarray(HEADER_END, offset)
 }
 
 /** A chunk in the parts it is written from, so that large data is copied once. */

@@ -59,8 +59,10 @@ async function foldersOf(bytes: FileBytes): Promise<Entries[]> {
   const header = await bytes.read(0, 8)
   const order = header.toString('latin1', 0, 2)
   if (header.length < 8 || (order !== 'II' && order !== 'MM')) return []
-  const read16 = (from: Buffer, at: number) => (order === 'II' ? from.readUInt16LE(at) : from.readUInt16BE(at))
-  const read32 = (from: Buffer, at: number) => (order === 'II' ? from.readUInt32LE(at) : from.readUInt32BE(at))
+  const read16 = (from: Buffer, offset: number) =>
+    order === 'II' ? from.readUInt16LE(offset) : from.readUInt16BE(offset)
+  const read32 = (from: Buffer, offset: number) =>
+    order === 'II' ? from.readUInt32LE(offset) : from.readUInt32BE(offset)
   if (read16(header, 2) !== 42) return []
 
   const numberOf = async (entry: Buffer): Promise<number> => {
@@ -71,20 +73,20 @@ async function foldersOf(bytes: FileBytes): Promise<Entries[]> {
   }
   const folders: Entries[] = []
   const seenOffsets = new Set<number>()
-  for (let at = read32(header, 4); at !== 0 && !seenOffsets.has(at) && folders.length < MAX_PAGES; ) {
-    seenOffsets.add(at)
-    const start = await bytes.read(at, 2)
+  for (let offset = read32(header, 4); offset !== 0 && !seenOffsets.has(offset) && folders.length < MAX_PAGES; ) {
+    seenOffsets.add(offset)
+    const start = await bytes.read(offset, 2)
     if (start.length < 2) break
     const length = read16(start, 0) * ENTRY_BYTES
     if (length > MAX_ENTRIES * ENTRY_BYTES) break
-    const body = await bytes.read(at + 2, length + 4)
+    const body = await bytes.read(offset + 2, length + 4)
     const entries: Entries = new Map()
     for (let next = 0; next + ENTRY_BYTES <= Math.min(length, body.length); next += ENTRY_BYTES) {
       const tag = read16(body, next)
       if (wantedTags.has(tag)) entries.set(tag, await numberOf(body.subarray(next, next + ENTRY_BYTES)))
     }
     folders.push(entries)
-    at = body.length < length + 4 ? 0 : read32(body, length)
+    offset = body.length < length + 4 ? 0 : read32(body, length)
   }
   return folders
 }

@@ -31,6 +31,6 @@ export const nothingTold: ToldFacts = {
 
 /** The folder of an entry, and its name in it. */
 export function partsOf(entry: string): { folder: string; name: string } {
-  const at = entry.lastIndexOf('/')
-  return { folder: at < 0 ? '' : entry.slice(0, at), name: entry.slice(at + 1) }
+  const index = entry.lastIndexOf('/')
+  return { folder: index < 0 ? '' : entry.slice(0, index), name: entry.slice(index + 1) }
 }

@@ -101,9 +101,9 @@ async function list({ filename, source, maxFileBytes, folder }: Parameters<typeo
     result.found = files.length
     let factsCount = 0
     const rest = async function* () {
-      for await (const one of kind.rest?.() ?? []) {
+      for await (const toldFile of kind.rest?.() ?? []) {
         factsCount += 1
-        yield one
+        yield toldFile
       }
     }
     await writeJsonLines(result.factsFile, rest())

@@ -31,13 +31,13 @@ export function inReadingOrder<Item extends { box: TextBox }>(items: Item[]): It
   for (const one of items
     .map((item) => ({ item, box: levelled(item.box, direction) }))
     .toSorted((a, b) => leftOf(a.box) - leftOf(b.box))) {
-    const line = lines.find((other) => continues((other.at(-1) as Placed<Item>).box, one.box))
+    const line = lines.find((otherLine) => continues((otherLine.at(-1) as Placed<Item>).box, one.box))
     if (line) line.push(one)
     else lines.push([one])
   }
   const paragraphs: Placed<Item>[][][] = []
   for (const line of lines.toSorted((a, b) => topOf(a) - topOf(b))) {
-    const paragraph = paragraphs.find((other) => stands(other.at(-1) as Placed<Item>[], line))
+    const paragraph = paragraphs.find((otherParagraph) => stands(otherParagraph.at(-1) as Placed<Item>[], line))
     if (paragraph) paragraph.push(line)
     else paragraphs.push([line])
   }
@@ -210,7 +210,7 @@ async function askTesseract({ engine, data }: Pick<Tools, 'engine' | 'data'>, li
   }
   for (const way of ['by colour', 'by rarity'] as const) {
     const unsure = telling.filter(
-      (one) => !(way === 'by colour' ? triedCodes.some((code) => agrees(one, code)) : isReadAlike(one)),
+      (line) => !(way === 'by colour' ? triedCodes.some((code) => agrees(line, code)) : isReadAlike(line)),
     )
     for (const code of unsure.length === 0 ? [] : triedCodes) {
       for (const line of unsure) await ask(line, code, way)
@@ -218,8 +218,8 @@ async function askTesseract({ engine, data }: Pick<Tools, 'engine' | 'data'>, li
   }
   const language = languageOf(telling, { expected: data.codes[0], guessed })
   if (language === null) return null
-  for (const line of lines.filter((one) => !telling.includes(one))) await ask(line, language, 'by contrast')
-  for (const line of lines.filter((one) => !telling.includes(one) && !agrees(one, language))) {
+  for (const line of lines.filter((line) => !telling.includes(line))) await ask(line, language, 'by contrast')
+  for (const line of lines.filter((line) => !telling.includes(line) && !agrees(line, language))) {
     await ask(line, language, 'by colour')
   }
   return language

@@ -67,8 +67,8 @@ export async function prepareColours(picture: ReadablePicture, longestSide: numb
     .toBuffer({ resolveWithObject: true })
   if (info.channels === 3) return { width: info.width, height: info.height, data }
   const colours = Buffer.allocUnsafe(info.width * info.height * 3)
-  for (let at = 0; at < info.width * info.height; at++)
-    colours.fill(data[at * info.channels] as number, at * 3, at * 3 + 3)
+  for (let index = 0; index < info.width * info.height; index++)
+    colours.fill(data[index * info.channels] as number, index * 3, index * 3 + 3)
   return { width: info.width, height: info.height, data: colours }
 }
 
@@ -77,8 +77,8 @@ export async function flattenBackground({ width, height, data }: GreyPicture): P
   const raw = { width, height, channels: 1 } as const
   const smooth = await sharp(data, { raw }).median(3).toColourspace('b-w').raw().toBuffer()
   const light = await sharp(smooth, { raw }).blur(20).toColourspace('b-w').raw().toBuffer()
-  for (let at = 0; at < smooth.length; at++) {
-    smooth[at] = Math.min(255, (255 * (smooth[at] as number)) / Math.max(1, light[at] as number))
+  for (let index = 0; index < smooth.length; index++) {
+    smooth[index] = Math.min(255, (255 * (smooth[index] as number)) / Math.max(1, light[index] as number))
   }
   return { width, height, data: await sharp(smooth, { raw }).normalise().toColourspace('b-w').raw().toBuffer() }
 }
@@ -121,10 +121,10 @@ async function groundBehind(picture: UprightPicture): Promise<Colour> {
     .toBuffer({ resolveWithObject: true })
   const opacities = new Float64Array(256)
   let all = 0
-  for (let at = 0; at < data.length; at += info.channels) {
-    const alpha = data[at + info.channels - 1] ?? 0
+  for (let index = 0; index < data.length; index += info.channels) {
+    const alpha = data[index + info.channels - 1] ?? 0
     const [red = 0, green = 0, blue = 0] =
-      info.channels < 4 ? [data[at], data[at], data[at]] : data.subarray(at, at + 3)
+      info.channels < 4 ? [data[index], data[index], data[index]] : data.subarray(index, index + 3)
     const shade = Math.round(0.299 * red + 0.587 * green + 0.114 * blue)
     opacities[shade] = (opacities[shade] ?? 0) + alpha
     all += alpha
@@ -133,7 +133,7 @@ async function groundBehind(picture: UprightPicture): Promise<Colour> {
   const visibleIndexes = Array.from(opacities.keys()).filter(isSeen)
   const distance = (ground: number) => Math.min(...visibleIndexes.map((shade) => Math.abs(shade - ground)))
   const ground =
-    grounds.find((one) => distance(one) >= STANDS_OUT) ?? grounds.toSorted((a, b) => distance(b) - distance(a))[0]
+    grounds.find((ground) => distance(ground) >= STANDS_OUT) ?? grounds.toSorted((a, b) => distance(b) - distance(a))[0]
   return { r: ground, g: ground, b: ground }
 }
 

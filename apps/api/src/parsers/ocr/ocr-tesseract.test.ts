@@ -150,7 +150,7 @@ describe('text is read', () => {
     const picture = sharp(await letter())
     const { width, height } = await picture.metadata()
     const shade = Buffer.alloc(width * height)
-    for (let at = 0; at < shade.length; at++) shade[at] = 60 + (110 * (at % width)) / width
+    for (let index = 0; index < shade.length; index++) shade[index] = 60 + (110 * (index % width)) / width
     const raw = { width, height, channels: 1 } as const
     const noise = { type: 'gaussian', mean: 128, sigma: 30 } as const
     const grain = await sharp({ create: { width, height, channels: 3, background: '#808080', noise } })
@@ -252,11 +252,11 @@ describe('what cannot be read', () => {
   test('in time, in memory or at all, says so', { timeout: WAIT_MS }, async () => {
     const filename = write(await letter())
     const withLimits = async (limits: { timeoutMs?: number; memoryLimitMb?: number; folder?: string }) => {
-      const other = createTesseractOcr({ caging: testCaging, folder: join(folder, 'data'), ...limits })
+      const otherOcr = createTesseractOcr({ caging: testCaging, folder: join(folder, 'data'), ...limits })
       try {
-        return [await problem(other.read(filename, { signal })), other.check().state]
+        return [await problem(otherOcr.read(filename, { signal })), otherOcr.check().state]
       } finally {
-        await other.close()
+        await otherOcr.close()
       }
     }
     const sentence = 'The text of this picture cannot be read: it takes too'

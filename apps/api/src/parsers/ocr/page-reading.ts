@@ -48,8 +48,8 @@ function findEdges({ width, height, data }: GreyPicture): Float32Array {
   const places: number[] = []
   for (let y = 0; y < height; y++) {
     for (let x = 1; x < width; x++) {
-      const at = y * width + x
-      if (Math.abs((data[at] as number) - (data[at - 1] as number)) > EDGE) places.push(x, y)
+      const index = y * width + x
+      if (Math.abs((data[index] as number) - (data[index - 1] as number)) > EDGE) places.push(x, y)
     }
   }
   // evenly fewer, in pairs
@@ -68,8 +68,8 @@ function rowSharpness(edges: Float32Array, { width, height }: GreyPicture, degre
   const [cosine, sine] = [Math.cos(radians), Math.sin(radians)]
   const shift = Math.ceil(width * Math.abs(sine)) + 1
   const rows = new Uint32Array(height + 2 * shift + 2)
-  for (let at = 0; at < edges.length; at += 2) {
-    const row = Math.round((edges[at + 1] as number) * cosine - (edges[at] as number) * sine) + shift
+  for (let index = 0; index < edges.length; index += 2) {
+    const row = Math.round((edges[index + 1] as number) * cosine - (edges[index] as number) * sine) + shift
     rows[row] = (rows[row] as number) + 1
   }
   let sum = 0
@@ -162,7 +162,7 @@ async function inItsLanguage(engine: OcrEngine, pass: Pass, data: OcrData): Prom
   const language = guessLanguage(textOf(pass.words))
   if (language === null || language === 'en' || codeByLanguage[language] === data.codes[0]) return pass
   const code = codeByLanguage[language]
-  const codes = [code, ...data.codes.filter((other) => other !== code)]
+  const codes = [code, ...data.codes.filter((otherCode) => otherCode !== code)]
   const again = await readIn(engine, pass.way, { data: { ...data, codes }, limitMs: FIRST_LIMIT_MS })
   return again && again.meanConfidence >= pass.meanConfidence - 5 ? again : pass
 }

@@ -34,11 +34,11 @@ function isCalm(picture: ColourPicture, boxes: TextBox[]): boolean {
     }
   }
   let [all, text] = [0, 0]
-  for (let at = 1; at < inText.length; at++) {
-    const green = at * 3 + 1
+  for (let index = 1; index < inText.length; index++) {
+    const green = index * 3 + 1
     if (Math.abs((picture.data[green] as number) - (picture.data[green - 3] as number)) <= EDGE) continue
     all++
-    text += inText[at] as number
+    text += inText[index] as number
   }
   return text >= all * EDGES_OF_TEXT
 }
@@ -81,7 +81,7 @@ async function findText(models: TextModels, picture: ColourPicture): Promise<Tex
   const input = new Float32Array(3 * area)
   for (let channel = 0; channel < 3; channel++) {
     const [mean, spread] = [MEANS[channel] as number, SPREADS[channel] as number]
-    for (let at = 0, from = 2 - channel, to = channel * area; at < area; at++, from += 3, to++) {
+    for (let index = 0, from = 2 - channel, to = channel * area; index < area; index++, from += 3, to++) {
       input[to] = ((data[from] as number) / 255 - mean) / spread
     }
   }

@@ -28,20 +28,20 @@ export function inkOf(strip: ColourPicture, way: InkWay): GreyPicture {
   if (way === 'by rarity') return { width, height, data: rarityOf(data, counts) }
   const letters = colourOfLetters(counts)
   const paper = colourOfRest(data, letters)
-  const axis = letters.map((one, channel) => one - (paper[channel] as number))
+  const axis = letters.map((letter, channel) => letter - (paper[channel] as number))
   const squared = axis.reduce((sum, one) => sum + one * one, 0) || 1
   const apart = Math.max(MIN_DISTANCE, Math.sqrt(squared))
   const grey = Buffer.allocUnsafe(width * height)
-  for (let at = 0; at < grey.length; at++) {
+  for (let index = 0; index < grey.length; index++) {
     if (way === 'by contrast') {
       let along = 0
       for (let channel = 0; channel < 3; channel++) {
-        along += ((data[at * 3 + channel] as number) - (paper[channel] as number)) * (axis[channel] as number)
+        along += ((data[index * 3 + channel] as number) - (paper[channel] as number)) * (axis[channel] as number)
       }
-      grey[at] = 235 - 215 * Math.min(1.08, Math.max(-0.09, along / squared))
+      grey[index] = 235 - 215 * Math.min(1.08, Math.max(-0.09, along / squared))
     } else {
-      const part = (distance(data, at * 3, letters) / apart - NEAR) / (FAR - NEAR)
-      grey[at] = 255 * Math.min(1, Math.max(0, part))
+      const part = (distance(data, index * 3, letters) / apart - NEAR) / (FAR - NEAR)
+      grey[index] = 255 * Math.min(1, Math.max(0, part))
     }
   }
   return { width, height, data: grey }
@@ -59,8 +59,8 @@ function countColours({ width, height, data }: ColourPicture): Counts {
   for (let row = 0; row < height; row++) {
     const counts = row < rim || row >= height - rim ? ground : middle
     const part = 1 / ((counts === ground ? 2 * rim : height - 2 * rim) * width)
-    for (let at = row * width * 3, end = at + width * 3; at < end; at += 3) {
-      const cell = cellOf(data, at)
+    for (let index = row * width * 3, end = index + width * 3; index < end; index += 3) {
+      const cell = cellOf(data, index)
       counts[cell] = (counts[cell] as number) + part
     }
   }
@@ -72,9 +72,9 @@ function rarityOf(data: Buffer, { ground, middle }: Counts): Buffer {
     counts.map((_, cell) => aroundOf(cell).reduce((sum, near) => sum + (counts[near] as number), 0))
   const [onRim, between] = [sums(ground), sums(middle)]
   const grey = Buffer.allocUnsafe(data.length / 3)
-  for (let at = 0; at < grey.length; at++) {
-    const cell = cellOf(data, at * 3)
-    grey[at] = 255 * Math.min(1, (GROUND * (onRim[cell] as number)) / Math.max(1e-9, between[cell] as number))
+  for (let index = 0; index < grey.length; index++) {
+    const cell = cellOf(data, index * 3)
+    grey[index] = 255 * Math.min(1, (GROUND * (onRim[cell] as number)) / Math.max(1e-9, between[cell] as number))
   }
   return grey
 }
@@ -97,8 +97,10 @@ function colourOfLetters({ ground, middle }: Counts): Colour {
   ) as unknown as Colour
 }
 
-const cellOf = (data: Buffer, at: number) =>
-  ((data[at] as number) >> 4) * STEPS ** 2 + ((data[at + 1] as number) >> 4) * STEPS + ((data[at + 2] as number) >> 4)
+const cellOf = (data: Buffer, index: number) =>
+  ((data[index] as number) >> 4) * STEPS ** 2 +
+  ((data[index + 1] as number) >> 4) * STEPS +
+  ((data[index + 2] as number) >> 4)
 
 /** A cell and all that touch it. */
 function aroundOf(cell: number): number[] {
@@ -113,16 +115,20 @@ function aroundOf(cell: number): number[] {
 function colourOfRest(data: Buffer, letters: Colour): Colour {
   const sums = [0, 0, 0]
   let all = 1e-6
-  for (let at = 0; at < data.length; at += 3) {
-    const weight = distance(data, at, letters)
+  for (let index = 0; index < data.length; index += 3) {
+    const weight = distance(data, index, letters)
     all += weight
     for (let channel = 0; channel < 3; channel++) {
-      sums[channel] = (sums[channel] as number) + weight * (data[at + channel] as number)
+      sums[channel] = (sums[channel] as number) + weight * (data[index + channel] as number)
     }
   }
   return sums.map((sum) => sum / all) as unknown as Colour
 }
 
-function distance(data: Buffer, at: number, [red, green, blue]: Colour): number {
-  return Math.hypot((data[at] as number) - red, (data[at + 1] as number) - green, (data[at + 2] as number) - blue)
+function distance(data: Buffer, index: number, [red, green, blue]: Colour): number {
+  return Math.hypot(
+    (data[index] as number) - red,
+    (data[index + 1] as number) - green,
+    (data[index + 2] as number) - blue,
+  )
 }

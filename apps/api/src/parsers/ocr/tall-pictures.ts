@@ -80,12 +80,12 @@ async function slicesOf(picture: ReadablePicture): Promise<Slice[]> {
 /** Difference of neighbours in each row, a pixel. */
 function changesOfRows(data: Buffer, { width, height, channels }: { width: number; height: number; channels: number }) {
   const changes = new Float32Array(height)
-  for (let row = 0, at = 0; row < height; row++) {
+  for (let row = 0, index = 0; row < height; row++) {
     let sum = 0
-    for (const end = at + (width - 1) * channels; at < end; at += channels) {
-      sum += Math.abs((data[at] as number) - (data[at + channels] as number))
+    for (const end = index + (width - 1) * channels; index < end; index += channels) {
+      sum += Math.abs((data[index] as number) - (data[index + channels] as number))
     }
-    at += channels
+    index += channels
     changes[row] = sum / width
   }
   return changes

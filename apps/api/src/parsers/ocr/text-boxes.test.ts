@@ -6,8 +6,8 @@ import { findBoxes, type TextBox } from './text-boxes.ts'
 function mapOf(box: Omit<TextBox, 'score'>, likelihood: number) {
   const [width, height] = [200, 120]
   const [cosine, sine] = [Math.cos((box.degrees * Math.PI) / 180), Math.sin((box.degrees * Math.PI) / 180)]
-  const data = Float32Array.from({ length: width * height }, (_, at) => {
-    const [x, y] = [(at % width) + 0.5 - box.x, Math.floor(at / width) + 0.5 - box.y]
+  const data = Float32Array.from({ length: width * height }, (_, index) => {
+    const [x, y] = [(index % width) + 0.5 - box.x, Math.floor(index / width) + 0.5 - box.y]
     const isInside = Math.abs(x * cosine + y * sine) < box.width / 2 && Math.abs(y * cosine - x * sine) < box.height / 2
     return isInside ? likelihood : 0
   })

@@ -41,9 +41,9 @@ type Point = readonly [number, number]
 export function findBoxes(map: TextMap): TextBox[] {
   const visited = new Uint8Array(map.width * map.height)
   const boxes: TextBox[] = []
-  for (let at = 0; at < visited.length; at++) {
-    if (visited[at] === 1 || (map.data[at] as number) < TEXT) continue
-    const { outline, pixels, sum } = gather(map, visited, at)
+  for (let index = 0; index < visited.length; index++) {
+    if (visited[index] === 1 || (map.data[index] as number) < TEXT) continue
+    const { outline, pixels, sum } = gather(map, visited, index)
     if (pixels < FEWEST_PIXELS || sum / pixels < MIN_SCORE) continue
     const box = smallestBox(outline, sum / pixels)
     if (Math.min(box.width, box.height) >= MIN_THICKNESS) boxes.push(grow(box))

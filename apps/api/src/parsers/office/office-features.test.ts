@@ -25,7 +25,7 @@ async function linesIn(format: PaperFormat, content: string | Buffer): Promise<s
 }
 
 const relations = (...targets: [type: string, target: string][]) =>
-  `<Relationships>${targets.map(([type, target], at) => `<Relationship Id="r${at + 1}" Target="${target}" Type="x/${type}"/>`).join('')}</Relationships>`
+  `<Relationships>${targets.map(([type, target], index) => `<Relationship Id="r${index + 1}" Target="${target}" Type="x/${type}"/>`).join('')}</Relationships>`
 const docx = (body: string, beside: Record<string, string> = {}) =>
   zipOf({
     'word/document.xml': `<w:body>${body}</w:body>`,

@@ -35,9 +35,9 @@ test('a mailbox hands out small documents that are attached, with the mail that 
     ]),
   ]
   const box = Buffer.concat(
-    mails.flatMap((one) => [
+    mails.flatMap((mail) => [
       Buffer.from('From ana@example.org Tue Nov 24 10:00:00 2026\r\n'),
-      one,
+      mail,
       Buffer.from('\r\n'),
     ]),
   )
@@ -48,7 +48,7 @@ test('a mailbox hands out small documents that are attached, with the mail that 
     { page: 1, name: 'bill.pdf', format: 'pdf', content: attached('bill.pdf', '').content },
     { page: 2, name: 'Plan.ODT', format: 'odt', content: attached('Plan.ODT', '').content },
   ])
-  const one = await papers.read({ filename, format: 'mbox', mostAttachments: 1 }, { folder, signal })
-  expect(one.attachments.map(({ name }) => name)).toEqual(['bill.pdf'])
+  const readPaper = await papers.read({ filename, format: 'mbox', mostAttachments: 1 }, { folder, signal })
+  expect(readPaper.attachments.map(({ name }) => name)).toEqual(['bill.pdf'])
   expect((await papers.read({ filename, format: 'mbox' }, { folder, signal })).attachments).toEqual([])
 })

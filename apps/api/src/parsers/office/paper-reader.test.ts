@@ -246,7 +246,7 @@ test('what is longer than a shelf is read from its beginning', async () => {
 describe('pictures inside', () => {
   const [one, other] = [Buffer.alloc(600, 'one picture '), Buffer.alloc(700, 'another ')]
   const relations = (...targets: string[]) =>
-    `<Relationships>${targets.map((target, at) => `<Relationship Id="r${at + 1}" Target="${target}" Type="x/${/png|jpeg/.test(target) ? 'image' : /drawing/.test(target) ? 'drawing' : /sheet/.test(target) ? 'worksheet' : 'slide'}"/>`).join('')}</Relationships>`
+    `<Relationships>${targets.map((target, index) => `<Relationship Id="r${index + 1}" Target="${target}" Type="x/${/png|jpeg/.test(target) ? 'image' : /drawing/.test(target) ? 'drawing' : /sheet/.test(target) ? 'worksheet' : 'slide'}"/>`).join('')}</Relationships>`
   const blip = '<a:blip r:embed="r1"/>'
 
   const inLines = (content: Buffer) => content.toString('hex').replaceAll(/.{64}/g, '$&\r\n')

@@ -27,7 +27,7 @@ async function linesIn(format: PaperFormat, files: Record<string, string>): Prom
 
 describe('what stands beside the text', () => {
   const relations = (...targets: [type: string, target: string][]) =>
-    `<Relationships>${targets.map(([type, target], at) => `<Relationship Id="r${at + 1}" Target="${target}" Type="x/${type}"/>`).join('')}</Relationships>`
+    `<Relationships>${targets.map(([type, target], index) => `<Relationship Id="r${index + 1}" Target="${target}" Type="x/${type}"/>`).join('')}</Relationships>`
   const paragraph = (text: string) => `<w:p><w:r><w:t>${text}</w:t></w:r></w:p>`
   const drawnParagraph = (text: string) => `<a:p><a:r><a:t>${text}</a:t></a:r></a:p>`
 
@@ -148,7 +148,7 @@ test('a cell of LibreOffice that only has its value says that, and a long number
 
 test('a damaged file inside a document loses nothing of the others, and the document says so', async () => {
   const paragraphs = (text: string, count: number) =>
-    Array.from({ length: count }, (_, at) => `<w:p><w:r><w:t>${text} ${at * 7919}</w:t></w:r></w:p>`).join('')
+    Array.from({ length: count }, (_, index) => `<w:p><w:r><w:t>${text} ${index * 7919}</w:t></w:r></w:p>`).join('')
   const whole = await zipOf({
     'word/document.xml': paragraphs('Dear Ana', 90),
     'word/_rels/document.xml.rels':
@@ -159,7 +159,7 @@ test('a damaged file inside a document loses nothing of the others, and the docu
   const readBroken = async (name: string) => {
     const broken = Buffer.from(whole)
     const begin = broken.indexOf(name) + name.length
-    for (let at = begin + 2; at < begin + 14; at++) broken[at] = 255 - (broken[at] ?? 0)
+    for (let index = begin + 2; index < begin + 14; index++) broken[index] = 255 - (broken[index] ?? 0)
     const filename = join(folder, 'broken.docx')
     writeFileSync(filename, broken)
     const { signal } = new AbortController()

@@ -19,7 +19,7 @@ const plain = {
     'يُطلب من الأعضاء إحضار فوانيسهم إلى الاجتماع في المنارة القديمة حيث سيقدم أمين الصندوق تقريره عن النفقات.'.repeat(
       2,
     ),
-  figures: Array.from({ length: 60 }, (_, at) => `${at * 1187 + 13}.${at % 90} EUR ${at} pcs`).join('\n'),
+  figures: Array.from({ length: 60 }, (_, index) => `${index * 1187 + 13}.${index % 90} EUR ${index} pcs`).join('\n'),
   code: 'static int xmlStrncpyWithFmt(const xmlChar *src, size_t len) {\n  if (ctxt->inputNr < 0 || (mtrx == NULL)) return -1;\n  memcpy(ptr, src, len * sizeof(xmlChar));\n}\n'.repeat(
     3,
   ),

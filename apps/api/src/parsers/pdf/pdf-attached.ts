@@ -24,7 +24,7 @@ export async function layEmbedded(files: EmbeddedFile[], folder: string): Promis
     const isTaken = content !== undefined && content.length <= remainingBytes
     if (isTaken) remainingBytes -= content.length
     const ending = extname(name).toLowerCase()
-    const format = formats.find((one) => `.${one}` === ending)
+    const format = formats.find((format) => `.${format}` === ending)
     if (isTaken && format !== undefined) {
       const attachmentFile = join(folder, `attached-${at + 1}`)
       await writeFile(attachmentFile, content)

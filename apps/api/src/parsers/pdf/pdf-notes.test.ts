@@ -113,7 +113,7 @@ test('files inside a PDF are handed out, an invoice as what it says', async () =
       { name: 'tool.exe', text: '' },
     ]),
   )
-  const plan = attached.find((one) => 'filename' in one)
+  const plan = attached.find((pdfAttachment) => 'filename' in pdfAttachment)
   expect(plan && 'filename' in plan ? (await pageOf(plan.filename))?.text : null).toBe('Inside')
 })
 

@@ -247,8 +247,8 @@ async function showsPicture(reader: PDFParse, number: number): Promise<boolean> 
   const page = await (reader as unknown as WithDocument).doc.getPage(number)
   try {
     const { fnArray, argsArray } = await page.getOperatorList()
-    return fnArray.some((step, at) => {
-      const [, width, height] = (argsArray[at] ?? []) as [unknown, number, number]
+    return fnArray.some((step, index) => {
+      const [, width, height] = (argsArray[index] ?? []) as [unknown, number, number]
       return step === DRAW_PICTURE && width >= MIN_PICTURE_WIDTH && height >= MIN_PICTURE_HEIGHT
     })
   } catch {

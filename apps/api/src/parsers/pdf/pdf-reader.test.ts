@@ -121,14 +121,14 @@ describe('a PDF', () => {
     const onPicturesWanted = () => calls.push(1)
     // the first is ended with its process after a millisecond, the second ends by itself
     for (const limits of [{ lookMs: 20_000, pageTimeoutMs: -19_999 }, { lookMs: -1 }]) {
-      const other = createPdfReader({ caging: testCaging, warn, ...limits })
+      const otherPdf = createPdfReader({ caging: testCaging, warn, ...limits })
       try {
-        const texts = (await textsOf(filename, other, onPicturesWanted)).flat()
+        const texts = (await textsOf(filename, otherPdf, onPicturesWanted)).flat()
         expect(texts.map(({ text, hasPicture }) => [text, hasPicture])).toEqual(
           Array(25).fill(['A caption', undefined]),
         )
       } finally {
-        await other.close()
+        await otherPdf.close()
       }
     }
     expect(warnings.filter((sentence) => sentence.startsWith('pictures'))).toHaveLength(1)
@@ -227,11 +227,11 @@ describe('what cannot be read', () => {
     const pages = Array.from({ length: 24 }, (_, index) => index + 1)
     const heavy = write(await writtenPdf(pages.map(() => ({ lines: Array(40).fill('many words of text') }))))
     const withLimits = async (limits: Partial<PdfReaderOptions>) => {
-      const other = createPdfReader({ caging: testCaging, ...limits })
+      const otherPdf = createPdfReader({ caging: testCaging, ...limits })
       try {
-        return await problem(draw(heavy, pages, 1_600, other))
+        return await problem(draw(heavy, pages, 1_600, otherPdf))
       } finally {
-        await other.close()
+        await otherPdf.close()
       }
     }
     expect(await withLimits({ openTimeoutMs: 1, pageTimeoutMs: 1 })).toEqual([

@@ -95,7 +95,7 @@ export function createPdfReader({
         const isWorth = most > 0 && withText.length > 0
         const pictured: number[] | null = isWorth ? await look(filename, withText, most, signal) : []
         canLook &&= pictured !== null
-        yield read.map((one) => (pictured?.includes(one.page) ? { ...one, hasPicture: true as const } : one))
+        yield read.map((page) => (pictured?.includes(page.page) ? { ...page, hasPicture: true as const } : page))
       }
     },
     draw: async function* (filename, { pages, widthPixels, folder, signal }) {

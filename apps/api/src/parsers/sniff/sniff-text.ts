@@ -87,7 +87,7 @@ function decodes(encoding: string, bytes: Uint8Array): boolean {
   try {
     // the last character may be cut
     const text = new TextDecoder(encoding, { fatal: true }).decode(bytes, { stream: true })
-    for (let at = 0; at < text.length; at++) if (isControl(text.charCodeAt(at))) return false
+    for (let offset = 0; offset < text.length; offset++) if (isControl(text.charCodeAt(offset))) return false
     return true
   } catch {
     return false

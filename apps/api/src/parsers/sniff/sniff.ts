@@ -35,27 +35,27 @@ const asfHasVideo: HasVideo = async (handle, sizeBytes) => {
 /** Matroska and WebM: the tracks precede the pictures. */
 const matroskaHasVideo: HasVideo = async (handle, sizeBytes) => {
   const start = await read(handle, 0, Math.min(sizeBytes, MAX_BYTES))
-  const at = start.indexOf(ebmlTracks)
-  if (at < 0) return null
-  const { length, value } = readVint(start, at + ebmlTracks.length)
-  const from = at + ebmlTracks.length + length
+  const offset = start.indexOf(ebmlTracks)
+  if (offset < 0) return null
+  const { length, value } = readVint(start, offset + ebmlTracks.length)
+  const from = offset + ebmlTracks.length + length
   const tracks = start.subarray(from, from + value)
   return verdict(tracks.includes(ebmlVideoTrack), tracks.includes(ebmlAudioTrack))
 }
 
 /** MP4 and QuickTime: the box of the tracks may be anywhere at the top level. */
 const mp4HasVideo: HasVideo = async (handle, sizeBytes) => {
-  let at = 0
-  for (let box = 0; box < MAX_BOXES && at + 8 <= sizeBytes; box++) {
-    const header = await read(handle, at, 16)
+  let offset = 0
+  for (let box = 0; box < MAX_BOXES && offset + 8 <= sizeBytes; box++) {
+    const header = await read(handle, offset, 16)
     if (header.length < 8) return null
     const short = header.readUInt32BE(0)
     const isLong = short === 1 && header.length === 16
-    const size = short === 0 ? sizeBytes - at : isLong ? Number(header.readBigUInt64BE(8)) : short
+    const size = short === 0 ? sizeBytes - offset : isLong ? Number(header.readBigUInt64BE(8)) : short
     if (header.toString('latin1', 4, 8) === 'moov')
-      return moovHasVideo(await read(handle, at, Math.min(size, MAX_BYTES)))
+      return moovHasVideo(await read(handle, offset, Math.min(size, MAX_BYTES)))
     if (size < 8) return null
-    at += size
+    offset += size
   }
   return null
 }
@@ -63,8 +63,8 @@ const mp4HasVideo: HasVideo = async (handle, sizeBytes) => {
 /** The kind of a track is eight bytes after the name of its handler box. */
 function moovHasVideo(moov: Buffer): boolean | null {
   const kinds = new Set<string>()
-  for (let at = moov.indexOf(handlerBox); at >= 0; at = moov.indexOf(handlerBox, at + 4)) {
-    kinds.add(moov.toString('latin1', at + 12, at + 16))
+  for (let offset = moov.indexOf(handlerBox); offset >= 0; offset = moov.indexOf(handlerBox, offset + 4)) {
+    kinds.add(moov.toString('latin1', offset + 12, offset + 16))
   }
   return verdict(kinds.has('vide'), kinds.has('soun'))
 }
@@ -75,12 +75,12 @@ function verdict(hasVideo: boolean, hasAudio: boolean): boolean | null {
 }
 
 /** EBML number: leading zeros of the first byte give its length; unknown sizes reach to the end. */
-function readVint(bytes: Buffer, at: number): { length: number; value: number } {
-  const first = bytes[at] ?? 0
+function readVint(bytes: Buffer, offset: number): { length: number; value: number } {
+  const first = bytes[offset] ?? 0
   const length = Math.clz32(first) - 23
   if (length > 8) return { length: 1, value: 0 }
   let value = first & (0xff >> length)
-  for (let next = 1; next < length; next++) value = value * 256 + (bytes[at + next] ?? 0)
+  for (let next = 1; next < length; next++) value = value * 256 + (bytes[offset + next] ?? 0)
   return { length, value }
 }
 

@@ -61,13 +61,18 @@ interface Box {
 /** Boxes of MP4 one behind the other. */
 function boxesIn(bytes: Buffer): Box[] {
   const boxes: Box[] = []
-  for (let at = 0; at + 8 <= bytes.length && boxes.length < MAX_PARTS; ) {
-    const isLong = bytes.readUInt32BE(at) === 1 && at + 16 <= bytes.length
-    const size = isLong ? Number(bytes.readBigUInt64BE(at + 8)) : bytes.readUInt32BE(at) || bytes.length - at
+  for (let offset = 0; offset + 8 <= bytes.length && boxes.length < MAX_PARTS; ) {
+    const isLong = bytes.readUInt32BE(offset) === 1 && offset + 16 <= bytes.length
+    const size = isLong
+      ? Number(bytes.readBigUInt64BE(offset + 8))
+      : bytes.readUInt32BE(offset) || bytes.length - offset
     const start = isLong ? 16 : 8
     if (size < start) break
-    boxes.push({ type: bytes.toString('latin1', at + 4, at + 8), body: bytes.subarray(at + start, at + size) })
-    at += size
+    boxes.push({
+      type: bytes.toString('latin1', offset + 4, offset + 8),
+      body: bytes.subarray(offset + start, offset + size),
+    })
+    offset += size
   }
   return boxes
 }
@@ -89,30 +94,30 @@ async function mp4Chapters(handle: FileHandle, sizeBytes: number): Promise<FileC
 }
 
 async function findMoov(handle: FileHandle, sizeBytes: number): Promise<Buffer | undefined> {
-  for (let at = 0, part = 0; part < MAX_PARTS && at + 8 <= sizeBytes; part++) {
-    const header = await read(handle, at, 16)
+  for (let offset = 0, part = 0; part < MAX_PARTS && offset + 8 <= sizeBytes; part++) {
+    const header = await read(handle, offset, 16)
     if (header.length < 16) return undefined
     const short = header.readUInt32BE(0)
-    const size = short === 1 ? Number(header.readBigUInt64BE(8)) : short || sizeBytes - at
+    const size = short === 1 ? Number(header.readBigUInt64BE(8)) : short || sizeBytes - offset
     const start = short === 1 ? 16 : 8
     if (header.toString('latin1', 4, 8) === 'moov') {
-      return size - start > MAX_BYTES ? undefined : read(handle, at + start, size - start)
+      return size - start > MAX_BYTES ? undefined : read(handle, offset + start, size - start)
     }
     if (size < start) return undefined
-    at += size
+    offset += size
   }
   return undefined
 }
 
 function neroChapters(body: Buffer): FileChapter[] {
   const chapters: FileChapter[] = []
-  let at = (body[0] ?? 0) > 0 ? 8 : 4
-  const count = body.readUInt8(at++)
-  for (let n = 0; n < count && at + 9 <= body.length; n++) {
-    const length = body.readUInt8(at + 8)
-    const title = decodeText(body.subarray(at + 9, at + 9 + length))
-    chapters.push({ startSeconds: Number(body.readBigUInt64BE(at)) / 10_000_000, endSeconds: null, title })
-    at += 9 + length
+  let offset = (body[0] ?? 0) > 0 ? 8 : 4
+  const count = body.readUInt8(offset++)
+  for (let n = 0; n < count && offset + 9 <= body.length; n++) {
+    const length = body.readUInt8(offset + 8)
+    const title = decodeText(body.subarray(offset + 9, offset + 9 + length))
+    chapters.push({ startSeconds: Number(body.readBigUInt64BE(offset)) / 10_000_000, endSeconds: null, title })
+    offset += 9 + length
   }
   return chapters
 }
@@ -121,7 +126,7 @@ async function trackChapters(handle: FileHandle, moov: Buffer): Promise<FileChap
   const tracks = boxesIn(moov).flatMap(({ type, body }) => (type === 'trak' ? [body] : []))
   const reference = tracks.map((track) => boxAt(track, 'tref', 'chap')).find((body) => (body?.length ?? 0) >= 4)
   const trackId = reference?.readUInt32BE(0)
-  const track = tracks.find((one) => trackId !== undefined && trackIdOf(one) === trackId && isTextTrack(one))
+  const track = tracks.find((track) => trackId !== undefined && trackIdOf(track) === trackId && isTextTrack(track))
   const table = track && boxAt(track, 'mdia', 'minf', 'stbl')
   const header = track && boxAt(track, 'mdia', 'mdhd')
   if (table === undefined || header === undefined) return []
@@ -151,9 +156,9 @@ function isTextTrack(track: Buffer): boolean {
 function durationsOf(table: Buffer): number[] {
   const body = boxAt(table, 'stts')
   const durations: number[] = []
-  for (let at = 8; body && at + 8 <= body.length && durations.length < MAX_CHAPTERS; at += 8) {
-    const count = Math.min(body.readUInt32BE(at), MAX_CHAPTERS - durations.length)
-    for (let n = 0; n < count; n++) durations.push(body.readUInt32BE(at + 4))
+  for (let offset = 8; body && offset + 8 <= body.length && durations.length < MAX_CHAPTERS; offset += 8) {
+    const count = Math.min(body.readUInt32BE(offset), MAX_CHAPTERS - durations.length)
+    for (let n = 0; n < count; n++) durations.push(body.readUInt32BE(offset + 4))
   }
   return durations
 }
@@ -193,41 +198,43 @@ interface Element {
 }
 
 /** An element of Matroska; its length is unknown (the rest) when all its bits are set. */
-function elementAt(bytes: Buffer, at: number, rest: number): Element | undefined {
-  const idLength = Math.clz32(bytes[at] ?? 0) - 23
-  const sizeLength = Math.clz32(bytes[at + idLength] ?? 0) - 23
-  if (idLength > 4 || sizeLength > 8 || at + idLength + sizeLength > bytes.length) return undefined
-  let length = (bytes[at + idLength] ?? 0) & (0xff >> sizeLength)
+function elementAt(bytes: Buffer, offset: number, rest: number): Element | undefined {
+  const idLength = Math.clz32(bytes[offset] ?? 0) - 23
+  const sizeLength = Math.clz32(bytes[offset + idLength] ?? 0) - 23
+  if (idLength > 4 || sizeLength > 8 || offset + idLength + sizeLength > bytes.length) return undefined
+  let length = (bytes[offset + idLength] ?? 0) & (0xff >> sizeLength)
   let isUnknown = length === 0xff >> sizeLength
   for (let n = 1; n < sizeLength; n++) {
-    const byte = bytes[at + idLength + n] ?? 0
+    const byte = bytes[offset + idLength + n] ?? 0
     isUnknown &&= byte === 0xff
     length = length * 256 + byte
   }
-  const start = at + idLength + sizeLength
-  return { id: bytes.readUIntBE(at, idLength), start, length: isUnknown ? rest - start : length }
+  const start = offset + idLength + sizeLength
+  return { id: bytes.readUIntBE(offset, idLength), start, length: isUnknown ? rest - start : length }
 }
 
 function elementsIn(bytes: Buffer): { id: number; body: Buffer }[] {
   const elements: { id: number; body: Buffer }[] = []
-  for (let at = 0; at < bytes.length && elements.length < MAX_PARTS; ) {
-    const element = elementAt(bytes, at, bytes.length)
+  for (let offset = 0; offset < bytes.length && elements.length < MAX_PARTS; ) {
+    const element = elementAt(bytes, offset, bytes.length)
     if (element === undefined) break
     elements.push({ id: element.id, body: bytes.subarray(element.start, element.start + element.length) })
-    at = element.start + element.length
+    offset = element.start + element.length
   }
   return elements
 }
 
 async function matroskaChapters(handle: FileHandle, sizeBytes: number): Promise<FileChapter[]> {
-  let at = 0
-  for (let part = 0; part < MAX_PARTS && at < sizeBytes; part++) {
-    const element = elementAt(await read(handle, at, 12), 0, sizeBytes - at)
+  let offset = 0
+  for (let part = 0; part < MAX_PARTS && offset < sizeBytes; part++) {
+    const element = elementAt(await read(handle, offset, 12), 0, sizeBytes - offset)
     if (element === undefined) return []
     if (element.id === EBML.chapters) {
-      return element.length > MAX_BYTES ? [] : editionChapters(await read(handle, at + element.start, element.length))
+      return element.length > MAX_BYTES
+        ? []
+        : editionChapters(await read(handle, offset + element.start, element.length))
     }
-    at += element.id === EBML.segment ? element.start : element.start + element.length
+    offset += element.id === EBML.segment ? element.start : element.start + element.length
   }
   return []
 }
@@ -267,17 +274,17 @@ async function id3Chapters(handle: FileHandle): Promise<FileChapter[]> {
   })
 }
 
-const syncsafe = (bytes: Buffer, at: number) =>
-  [0, 1, 2, 3].reduce((sum, n) => sum * 128 + ((bytes[at + n] ?? 0) & 0x7f), 0)
+const syncsafe = (bytes: Buffer, offset: number) =>
+  [0, 1, 2, 3].reduce((sum, n) => sum * 128 + ((bytes[offset + n] ?? 0) & 0x7f), 0)
 
 function framesIn(bytes: Buffer, version: number): { id: string; body: Buffer }[] {
   const frames: { id: string; body: Buffer }[] = []
-  for (let at = 0; at + 10 <= bytes.length && frames.length < MAX_PARTS; ) {
-    const id = bytes.toString('latin1', at, at + 4)
+  for (let offset = 0; offset + 10 <= bytes.length && frames.length < MAX_PARTS; ) {
+    const id = bytes.toString('latin1', offset, offset + 4)
     if (!/^[A-Z0-9]{4}$/.test(id)) break
-    const size = version === 4 ? syncsafe(bytes, at + 4) : bytes.readUInt32BE(at + 4)
-    frames.push({ id, body: bytes.subarray(at + 10, at + 10 + size) })
-    at += 10 + size
+    const size = version === 4 ? syncsafe(bytes, offset + 4) : bytes.readUInt32BE(offset + 4)
+    frames.push({ id, body: bytes.subarray(offset + 10, offset + 10 + size) })
+    offset += 10 + size
   }
   return frames
 }

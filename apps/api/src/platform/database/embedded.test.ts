@@ -179,7 +179,7 @@ test.skipIf(isServer)('closing does not wait for a query that does not end', asy
 
 test.skipIf(isServer)('its parser is not made faster, which would take 600 MB', () => {
   // with many words, and what V8 would do beside them done before they go on
-  const words = Array.from({ length: 400 }, (_, at) => at).join(', ')
+  const words = Array.from({ length: 400 }, (_, index) => index).join(', ')
   const code = `
     import { getHeapStatistics } from 'node:v8'
     import { openPGlite } from ${JSON.stringify(new URL('./pglite.mjs', import.meta.url).href)}

@@ -27,7 +27,8 @@ function makeVector(): number[] {
   const length = Math.hypot(...vector)
   return vector.map((one) => one / length)
 }
-const cosine = (one: number[], other: number[]) => one.reduce((sum, value, at) => sum + value * (other[at] ?? 0), 0)
+const cosine = (one: number[], other: number[]) =>
+  one.reduce((sum, value, index) => sum + value * (other[index] ?? 0), 0)
 
 async function fill(owner: string, count: number): Promise<Made[]> {
   const item = await insertMediaItem(database, owner)
@@ -73,8 +74,11 @@ async function withoutSorting() {
     `SELECT format('ALTER DATABASE %I SET enable_sort = off', current_database()) AS sql`,
   )
   await database.pool.query(rows[0]?.sql ?? '')
-  const other = await openDatabase({ databaseUrl, dataDir: 'memory://', log: silentLog })
-  return { vectors: createVectors(other, { log: silentLog, exactUpTo: 10 }), close: () => other.close() }
+  const otherDatabase = await openDatabase({ databaseUrl, dataDir: 'memory://', log: silentLog })
+  return {
+    vectors: createVectors(otherDatabase, { log: silentLog, exactUpTo: 10 }),
+    close: () => otherDatabase.close(),
+  }
 }
 
 describe('the nearest vectors', () => {

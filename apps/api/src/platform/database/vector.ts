@@ -12,7 +12,9 @@ async function queryWith<Row extends pg.QueryResultRow>(
 ): Promise<Row[]> {
   const client = await pool.connect()
   try {
-    await client.query(['BEGIN', ...Object.entries(settings).map((one) => `SET LOCAL ${one.join(' = ')}`)].join('; '))
+    await client.query(
+      ['BEGIN', ...Object.entries(settings).map((entry) => `SET LOCAL ${entry.join(' = ')}`)].join('; '),
+    )
     const { rows } = await client.query<Row>(text, values)
     await client.query('COMMIT')
     client.release()

@@ -24,6 +24,6 @@ test('one connection with many IPv6 addresses counts as one', () => {
 test('what many other addresses do within the minute gives nobody more calls', () => {
   const limit = createAddressRateLimit({ maxCalls: 1, sentence: SENTENCE, now: () => 0 })
   limit('203.0.113.7')
-  for (let at = 0; at < 20_000; at++) limit(`10.${at >> 16}.${(at >> 8) & 255}.${at & 255}`)
+  for (let index = 0; index < 20_000; index++) limit(`10.${index >> 16}.${(index >> 8) & 255}.${index & 255}`)
   expect(() => limit('203.0.113.7')).toThrow(TooManyRequestsError)
 })

@@ -36,7 +36,7 @@ const ask = async (path: string, who: string) => {
 
 test('three exports of a person begin in a minute, and those of others as well', async () => {
   const statuses: number[] = []
-  for (let at = 0; at < 3; at++) {
+  for (let index = 0; index < 3; index++) {
     statuses.push((await ask('/export', 'ana')).status)
     now += 10_000
   }

@@ -13,7 +13,7 @@ test('a request that blocks the event loop is named in the log by its route, and
   })
   await app.inject('/block/4711?secret=abc')
   await expect.poll(() => lines.length).toBeGreaterThan(0)
-  const line = lines.find((one) => one.includes('/block')) ?? ''
+  const line = lines.find((line) => line.includes('/block')) ?? ''
   expect(JSON.parse(line)).toMatchObject({ level: 40, routes: ['GET /block/:id'] })
   expect(JSON.parse(line).stalled_ms).toBeGreaterThanOrEqual(200)
   expect(line).not.toMatch(/4711|abc/)

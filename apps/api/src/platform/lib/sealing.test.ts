@@ -20,9 +20,9 @@ test('the same text looks different each time, and has one fingerprint', () => {
 
 test('what was changed, cut or made up is not opened', () => {
   const sealed = Buffer.from(seal.close('text'), 'base64url')
-  for (const at of [0, 12, sealed.length - 1]) {
+  for (const index of [0, 12, sealed.length - 1]) {
     const changed = Buffer.from(sealed)
-    changed[at] = (changed[at] ?? 0) ^ 1
+    changed[index] = (changed[index] ?? 0) ^ 1
     expect(seal.open(changed.toString('base64url'))).toBeNull()
   }
   expect(seal.open(sealed.subarray(0, 20).toString('base64url'))).toBeNull()

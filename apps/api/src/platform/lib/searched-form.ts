@@ -55,20 +55,20 @@ export function searchedForm(input: string, joint: typeof SEAM | '' = SEAM): Sea
   if (!MAY_BE_ALTERED.test(input)) return { text: input, placeOf: asItIs }
   const alterations: Alteration[] = []
   let text = ''
-  let at = 0
+  let index = 0
   for (const match of input.matchAll(ALTERED)) {
     const [stretch] = match
     const { seam, unseen, raised } = match.groups ?? {}
     const form = seam ? joint : unseen ? '' : `${raised ? ' ' : ''}${stretch.normalize('NFKC')}`
     if (form === stretch) continue
-    text += input.slice(at, match.index)
+    text += input.slice(index, match.index)
     const newFrom = text.length
     text += form
-    at = match.index + stretch.length
-    alterations.push({ from: match.index, to: at, newFrom, newTo: text.length })
+    index = match.index + stretch.length
+    alterations.push({ from: match.index, to: index, newFrom, newTo: text.length })
   }
   if (alterations.length === 0) return { text: input, placeOf: asItIs }
-  return { text: text + input.slice(at), placeOf: (from, to) => placeIn(alterations, from, to) }
+  return { text: text + input.slice(index), placeOf: (from, to) => placeIn(alterations, from, to) }
 }
 
 /** A text in one piece as it is looked for: words that were broken are whole. */

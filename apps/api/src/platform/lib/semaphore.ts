@@ -103,9 +103,9 @@ export function createSemaphore({
   const admitNext = () => {
     for (let next = nextShare(); next !== undefined; next = nextShare()) {
       const [userId, share] = next
-      const urgency = urgencies.find((one) => share.waiters.some((waiter) => waiter.urgency === one))
+      const urgency = urgencies.find((urgency) => share.waiters.some((waiter) => waiter.urgency === urgency))
       const [waiter] = share.waiters.splice(
-        share.waiters.findIndex((one) => one.urgency === urgency),
+        share.waiters.findIndex((waiter) => waiter.urgency === urgency),
         1,
       )
       waitingInAll--

@@ -5,7 +5,7 @@ import { createThinkingSplitter } from './thinking.ts'
 function split(pieces: string[], options = {}) {
   const splitter = createThinkingSplitter(options)
   const output = { text: '', reasoning: '' }
-  for (const piece of [...pieces.flatMap((one) => splitter.add(one)), ...splitter.end()]) {
+  for (const piece of [...pieces.flatMap((piece) => splitter.add(piece)), ...splitter.end()]) {
     if (piece.type === 'rethink') Object.assign(output, { text: '', reasoning: output.reasoning + output.text })
     else output[piece.type] += piece.text
   }
@@ -14,7 +14,7 @@ function split(pieces: string[], options = {}) {
 
 /** Every way to cut a text in two, and all of its characters alone. */
 function cuts(text: string): string[][] {
-  const inTwo = Array.from({ length: text.length }, (_, at) => [text.slice(0, at), text.slice(at)])
+  const inTwo = Array.from({ length: text.length }, (_, index) => [text.slice(0, index), text.slice(index)])
   return [...inTwo, [...text]]
 }
 

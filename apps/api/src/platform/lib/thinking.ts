@@ -108,10 +108,10 @@ export function createThinkingSplitter({ beginsThinking = false } = {}): Thinkin
     const tail = beforeClosing.slice(-1)
     const closing = LONE_CLOSING.exec(tail + pending)
     if (closing !== null) {
-      const at = closing.index + (closing[1]?.length ?? 0) - tail.length
-      const before = pending.slice(0, at)
+      const index = closing.index + (closing[1]?.length ?? 0) - tail.length
+      const before = pending.slice(0, index)
       if (!ANY_OPENING.test(beforeClosing + before) && !isInCode(beforeClosing + before)) {
-        pending = pending.slice(at + (closing[2]?.length ?? 0))
+        pending = pending.slice(index + (closing[2]?.length ?? 0))
         state = 'after'
         beforeClosing = null
         return [...piece('text', before), { type: 'rethink' }, ...readAfter()]
@@ -148,9 +148,9 @@ export function createThinkingSplitter({ beginsThinking = false } = {}): Thinkin
 export function answerIn(text: string): string {
   const splitter = createThinkingSplitter()
   let answer = ''
-  for (const one of [...splitter.add(text), ...splitter.end()]) {
-    if (one.type === 'rethink') answer = ''
-    else if (one.type === 'text') answer += one.text
+  for (const piece of [...splitter.add(text), ...splitter.end()]) {
+    if (piece.type === 'rethink') answer = ''
+    else if (piece.type === 'text') answer += piece.text
   }
   return answer
 }

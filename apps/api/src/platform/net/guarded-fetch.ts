@@ -39,7 +39,7 @@ export function isForbiddenAddress(text: string): boolean {
   const all = ownAddress.toByteArray()
   const embeddedIpv4 = holdingIpv4
     .filter(({ network }) => ownAddress.kind() === 'ipv6' && ownAddress.match(network as never))
-    .map(({ bytes }) => ipaddr.fromByteArray(bytes.map((at) => all[at] ?? 0)))
+    .map(({ bytes }) => ipaddr.fromByteArray(bytes.map((index) => all[index] ?? 0)))
   return [ownAddress, ...embeddedIpv4].some((address) =>
     forbiddenRanges.some(
       ([network, bits]) => network.kind() === address.kind() && address.match([network, bits] as never),

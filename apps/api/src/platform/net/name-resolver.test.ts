@@ -113,12 +113,12 @@ test('with a name server that never answers, users’ fetches leave the threads 
 /** Reads the first question of a DNS message (RFC 1035, 4.1.2). */
 function readQuestion(message: Buffer) {
   const labels: string[] = []
-  let at = 12
-  for (let length = message[at] ?? 0; length > 0; length = message[at] ?? 0) {
-    labels.push(message.toString('latin1', at + 1, at + 1 + length))
-    at += 1 + length
+  let index = 12
+  for (let length = message[index] ?? 0; length > 0; length = message[index] ?? 0) {
+    labels.push(message.toString('latin1', index + 1, index + 1 + length))
+    index += 1 + length
   }
-  return { name: labels.join('.').toLowerCase(), type: message.readUInt16BE(at + 1), end: at + 5 }
+  return { name: labels.join('.').toLowerCase(), type: message.readUInt16BE(index + 1), end: index + 5 }
 }
 
 /** A response to a question, with one IPv4 address if there is one. */

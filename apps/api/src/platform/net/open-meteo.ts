@@ -162,17 +162,21 @@ function readForecast({ timezone, utc_offset_seconds, current, daily }: z.output
       code: current.weather_code,
     },
     // the last days have no figures yet for some places
-    days: daily.time.flatMap((date, at) => {
-      const [code, minC, maxC] = [daily.weather_code[at], daily.temperature_2m_min[at], daily.temperature_2m_max[at]]
+    days: daily.time.flatMap((date, index) => {
+      const [code, minC, maxC] = [
+        daily.weather_code[index],
+        daily.temperature_2m_min[index],
+        daily.temperature_2m_max[index],
+      ]
       if (code == null || minC == null || maxC == null) return []
       return {
         date,
         code,
         minC,
         maxC,
-        precipitationMm: daily.precipitation_sum[at] ?? null,
-        precipitationPercent: daily.precipitation_probability_max[at] ?? null,
-        windKmh: daily.wind_speed_10m_max[at] ?? null,
+        precipitationMm: daily.precipitation_sum[index] ?? null,
+        precipitationPercent: daily.precipitation_probability_max[index] ?? null,
+        windKmh: daily.wind_speed_10m_max[index] ?? null,
       }
     }),
   }

@@ -122,7 +122,7 @@ describe('a public page', () => {
   test('is asked for by a name of the product, without cookies or credentials, also the second time', async () => {
     await get('/ok')
     await get(`http://listed.test:${listedPort}/ok`)
-    const headers = requests.slice(-2).map((one) => one.headers)
+    const headers = requests.slice(-2).map((request) => request.headers)
     expect(headers[0]).toEqual({
       host: `127.0.0.1:${listedPort}`,
       connection: 'keep-alive',

@@ -54,7 +54,9 @@ function libraryFolders(): string[] {
 
 /** Drops duplicate paths and those inside another one. */
 function withoutRepeats(paths: string[]): string[] {
-  return paths.filter((path, at) => !paths.some((other, n) => (other === path ? n < at : path.startsWith(`${other}/`))))
+  return paths.filter(
+    (path, index) => !paths.some((other, n) => (other === path ? n < index : path.startsWith(`${other}/`))),
+  )
 }
 
 /** Nothing for what is not there. */

@@ -261,7 +261,8 @@ async function sync(filename: string): Promise<number> {
 
 /** None of them holds the event loop while it is hashed. */
 function* inPieces(content: Uint8Array): Generator<Uint8Array> {
-  for (let at = 0; at < content.length; at += BATCH_BYTES) yield content.subarray(at, at + BATCH_BYTES)
+  for (let offset = 0; offset < content.length; offset += BATCH_BYTES)
+    yield content.subarray(offset, offset + BATCH_BYTES)
 }
 
 /** The system may take less at once than it was given. */
@@ -270,11 +271,11 @@ async function writeAll(handle: FileHandle, chunks: Uint8Array[], position: numb
   const { bytesWritten } = await handle.writev(chunks, position)
   if (bytesWritten === chunks.reduce((sum, chunk) => sum + chunk.byteLength, 0)) return
   let remaining = Buffer.concat(chunks).subarray(bytesWritten)
-  let at = position + bytesWritten
+  let offset = position + bytesWritten
   while (remaining.length > 0) {
-    const { bytesWritten: more } = await handle.write(remaining, 0, remaining.length, at)
+    const { bytesWritten: more } = await handle.write(remaining, 0, remaining.length, offset)
     remaining = remaining.subarray(more)
-    at += more
+    offset += more
   }
 }
 

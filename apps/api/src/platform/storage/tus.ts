@@ -222,7 +222,7 @@ function checksumIn({ headers }: Request): PartChecksum | undefined {
   const checksum = headers.get('upload-checksum')
   if (checksum === null) return undefined
   const [name, digest = ''] = checksum.trim().split(/ +/)
-  const algorithm = ALGORITHMS.find((one) => one === name)
+  const algorithm = ALGORITHMS.find((algorithm) => algorithm === name)
   if (algorithm === undefined) throw new BadRequestError(`Upload-Checksum takes ${ALGORITHMS.join(', ')}.`)
   return { algorithm, digest: Buffer.from(digest, 'base64') }
 }

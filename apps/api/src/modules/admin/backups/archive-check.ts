@@ -82,7 +82,7 @@ async function readThrough(zip: OpenedZip, name: string): Promise<{ sha256: stri
     for await (const piece of await zip.open(name)) {
       const bytes = piece as Buffer
       hash.update(bytes)
-      for (let at = bytes.indexOf(NEWLINE); at !== -1; at = bytes.indexOf(NEWLINE, at + 1)) lines++
+      for (let index = bytes.indexOf(NEWLINE); index !== -1; index = bytes.indexOf(NEWLINE, index + 1)) lines++
     }
   } catch (error) {
     throw damaged(`${name} cannot be read (${(error as Error).message})`)

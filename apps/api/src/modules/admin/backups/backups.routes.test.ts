@@ -47,7 +47,7 @@ const list = async () => (await asAdmin('get', '/api/admin/backups').expect(200)
 async function finished(id: string): Promise<BackupJson> {
   return vi.waitFor(
     async () => {
-      const backup = (await list()).backups.find((one) => one.id === id)
+      const backup = (await list()).backups.find((backup) => backup.id === id)
       expect(backup?.state).toMatch(/completed|failed/)
       return backup as BackupJson
     },
@@ -174,7 +174,7 @@ test('one is made each day at the time that is set, also by two servers, and a t
   const look = async (at: string) => {
     now = new Date(at)
     fileNames.length = 0
-    for (const one of servers) await one.makeDue()
+    for (const server of servers) await server.makeDue()
     for (const id of fileNames) await store.complete(id, 1)
     await database.prisma.backup.deleteMany({ where: { id: { in: fileNames } } })
     return fileNames.length

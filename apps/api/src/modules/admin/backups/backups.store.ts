@@ -205,7 +205,7 @@ export function createBackupsStore({ prisma, pool }: Pick<Database, 'prisma' | '
         where: { fileName: { in: names } },
         select: { fileName: true },
       })
-      const rest = files.filter(({ fileName }) => !existingRows.some((one) => one.fileName === fileName))
+      const rest = files.filter(({ fileName }) => !existingRows.some((row) => row.fileName === fileName))
       if (rest.length === 0) return
       const finished = { state: 'completed', progress: 100 }
       await prisma.backup.createMany({

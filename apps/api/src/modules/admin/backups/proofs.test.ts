@@ -38,7 +38,7 @@ const tried = (name: string) =>
   vi.waitFor(
     async () => {
       const answer = await list()
-      const backup = answer.backups.find((one) => one.name === name) as BackupJson
+      const backup = answer.backups.find((backup) => backup.name === name) as BackupJson
       expect(backup?.proven_at ?? backup?.unproven).toBeTruthy()
       return { ...answer, backup }
     },

@@ -167,19 +167,22 @@ test('what is restored into another folder is what was backed up, to the last bi
   }
   expect((await database.prisma.systemSample.create({ data: sample })).id).toBeGreaterThan(1n)
 
-  const other = await startTestApp({ database, config: { dataDir } })
-  const token = await other.signIn(anna.user.username, TEST_PASSWORD)
-  await other.request.get('/api/auth/me').auth(anna.token, { type: 'bearer' }).expect(401)
-  const search = other.request.get('/api/media/search').query({ query: 'zanzibarine' }).auth(token, { type: 'bearer' })
+  const otherApp = await startTestApp({ database, config: { dataDir } })
+  const token = await otherApp.signIn(anna.user.username, TEST_PASSWORD)
+  await otherApp.request.get('/api/auth/me').auth(anna.token, { type: 'bearer' }).expect(401)
+  const search = otherApp.request
+    .get('/api/media/search')
+    .query({ query: 'zanzibarine' })
+    .auth(token, { type: 'bearer' })
   const { body } = await search.expect(200)
   expect(body.results[0]).toMatchObject({ media_id: item.id })
-  const { body: restoredItem } = await other.request
+  const { body: restoredItem } = await otherApp.request
     .get(`/api/media/${item.id}`)
     .auth(token, { type: 'bearer' })
     .expect(200)
-  const { body: original } = await other.request.get(restoredItem.url).buffer(true).parse(readBinary).expect(200)
+  const { body: original } = await otherApp.request.get(restoredItem.url).buffer(true).parse(readBinary).expect(200)
   expect(original.toString()).toBe('A letter about zanzibarine.\n')
-  await other.close()
+  await otherApp.close()
 })
 
 /** The tables without what a restore changes by design: signed URLs expire, administrators are notified. */
@@ -315,8 +318,8 @@ test.each<[string, RegExp, () => Promise<Buffer>]>([
     /is damaged/,
     async () => {
       const bytes = readFileSync(archive)
-      const at = bytes.indexOf('A letter about zanzibarine')
-      bytes[at] = 'B'.charCodeAt(0)
+      const index = bytes.indexOf('A letter about zanzibarine')
+      bytes[index] = 'B'.charCodeAt(0)
       return bytes
     },
   ],

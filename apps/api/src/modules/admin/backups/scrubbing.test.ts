@@ -133,8 +133,8 @@ test('every one of ten thousand files is read at least once in 30 days, and no h
     sources: async function* () {},
   } as never)
   // nothing has the hash of an empty file, and none is named: none is damaged
-  all.forEach((path, at) => {
-    all[at] = `${path}/e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855`
+  all.forEach((path, index) => {
+    all[index] = `${path}/e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855`
   })
   for (; hours < 24 * 60; hours++) {
     const before = [...readAt.values()].reduce((sum, times) => sum + times.length, 0)
@@ -144,7 +144,7 @@ test('every one of ten thousand files is read at least once in 30 days, and no h
   }
   const gaps = all.map((path) => {
     const times = [0, ...(readAt.get(path) ?? []), hours]
-    return Math.max(...times.slice(1).map((time, at) => time - (times[at] ?? 0)))
+    return Math.max(...times.slice(1).map((time, index) => time - (times[index] ?? 0)))
   })
   expect(Math.max(...gaps)).toBeLessThanOrEqual(30 * 24)
   expect(most).toBeLessThanOrEqual(100)

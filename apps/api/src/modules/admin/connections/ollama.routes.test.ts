@@ -9,7 +9,7 @@ const requests: { method: string; path: string; body: unknown; authorization: st
 let stored = [{ name: 'small:1b', size: 1_300_000_000 }]
 let pull: (response: ServerResponse) => void
 const lines = (response: ServerResponse, ...messages: object[]) => {
-  for (const one of messages) response.write(`${JSON.stringify(one)}\n`)
+  for (const message of messages) response.write(`${JSON.stringify(message)}\n`)
 }
 const handle = async (request: IncomingMessage, response: ServerResponse) => {
   let text = ''

@@ -98,8 +98,8 @@ export function addUp(rows: readonly SumRow[], { ofOne }: { ofOne: boolean }): P
   let sessionMs = 0
   for (const row of rows) {
     const ids = row.session_ids
-    for (let at = 0; ids !== null && at < ids.length; at += ID_BYTES)
-      sessions.add(ids.toString('latin1', at, at + ID_BYTES))
+    for (let index = 0; ids !== null && index < ids.length; index += ID_BYTES)
+      sessions.add(ids.toString('latin1', index, index + ID_BYTES))
     sessionMs += row.session_ms
     if (row.kind === 'ingestion') {
       count(times.ingestion, row.duration_classes)

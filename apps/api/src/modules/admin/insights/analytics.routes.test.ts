@@ -30,9 +30,9 @@ test('an instance that nobody used has nothing to show, and says so with nulls i
 
 test('an administrator sees everybody or one person, a person with agents themselves, and nobody else anything', async () => {
   const person = await mira.createUser({ can_use_agents: true })
-  const other = await mira.createUser({ can_use_agents: true })
+  const otherAccount = await mira.createUser({ can_use_agents: true })
   const { prisma } = mira.context.database
-  for (const { user } of [person, person, other]) {
+  for (const { user } of [person, person, otherAccount]) {
     await recordActivity(prisma, { userId: user.id, kind: 'chat', detail: { action: 'answered' } })
   }
   const hidden = { userId: person.user.id, kind: 'chat', inAnalytics: false } as const
@@ -51,7 +51,7 @@ test('an administrator sees everybody or one person, a person with agents themse
   expect(await analyticsOf('', person)).toEqual(one)
   expect(await analyticsOf(`?period=day&user_id=${person.user.id}`, person)).toEqual(one)
   const nobody = '00000000-0000-4000-8000-000000000000'
-  await read(`?user_id=${other.user.id}`, person).expect(404)
+  await read(`?user_id=${otherAccount.user.id}`, person).expect(404)
   await read(`?user_id=${mira.admin.user.id}`, person).expect(404)
   await read(`?user_id=${nobody}`, mira.admin).expect(404)
   await read('?period=year', mira.admin).expect(422)

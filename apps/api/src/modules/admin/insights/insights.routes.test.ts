@@ -6,12 +6,12 @@ import { recordActivity } from '../../../platform/database/activity.ts'
 
 let mira: TestApp
 let person: TestAccount
-let other: TestAccount
+let otherAccount: TestAccount
 
 beforeAll(async () => {
   mira = await startTestApp()
   person = await mira.createUser()
-  other = await mira.createUser()
+  otherAccount = await mira.createUser()
 })
 afterAll(async () => {
   await mira.close()
@@ -50,7 +50,7 @@ test('what one person does changes the figures of that person alone', async () =
   }
   const mine = await read('/dashboard/overview', person).expect(200)
   expect(mine.body).toMatchObject({ chat_sessions: 1, agent_calls: 1, efficiency: 66.7 })
-  const theirs = await read('/dashboard/overview', other).expect(200)
+  const theirs = await read('/dashboard/overview', otherAccount).expect(200)
   expect(theirs.body).toMatchObject({ chat_sessions: 0, agent_calls: 0, efficiency: null })
 
   const activity = await read('/dashboard/activity', person).expect(200)
@@ -62,7 +62,7 @@ test('what one person does changes the figures of that person alone', async () =
     link: `/chat?session=${session.id}`,
   })
   activityResponseSchema.parse(activity.body)
-  const titles = (await read('/dashboard/activity?limit=50', other).expect(200)).body.activity.map(
+  const titles = (await read('/dashboard/activity?limit=50', otherAccount).expect(200)).body.activity.map(
     ({ title }: { title: string }) => title,
   )
   expect(titles).not.toContain('Mine')

@@ -81,13 +81,13 @@ describe('overview', () => {
     const { prisma } = database
     const sizes = { image: [10, 20], video: [1000], document: [5, 6, 7] }
     const rows = Object.entries(sizes).flatMap(([mediaType, values]) =>
-      values.map((sizeBytes, at) => ({
+      values.map((sizeBytes, index) => ({
         ...{
           userId,
           mediaType,
           sizeBytes,
-          sha256: createHash('sha256').update(`${mediaType}${at}`).digest('hex'),
-          path: `${mediaType}${at}`,
+          sha256: createHash('sha256').update(`${mediaType}${index}`).digest('hex'),
+          path: `${mediaType}${index}`,
         },
         ...{ originalFilename: 'x', contentType: 'text/plain', processingStatus: 'completed' },
       })),

@@ -35,30 +35,33 @@ test('every filter, alone and with others, lets through what independent SQL fin
     ),
   )
   const runs = [await insertAgentRun(database, userId), await insertAgentRun(database, userId, 'Tower of 3')]
-  const make: ((at: number) => {
+  const make: ((index: number) => {
     kind: string
     subject?: string | undefined
     detailId?: string | undefined
     detail: object
   })[] = [
-    (at) => ({
-      ...{ kind: 'chat', subject: conversations[at % 3]!.session.id, detailId: conversations[at % 3]!.answer.id },
+    (index) => ({
+      ...{ kind: 'chat', subject: conversations[index % 3]!.session.id, detailId: conversations[index % 3]!.answer.id },
       detail: { action: 'answered' },
     }),
-    (at) => ({ kind: 'upload', subject: items[at % 4]!.id, detail: { action: 'uploaded', title: 'x' } }),
-    (at) => ({
-      ...{ kind: 'agent', subject: runs[at % 2]!.id },
-      detail: { action: 'called', agent: at % 2 ? 'WeatherAgent' : 'CalculatorAgent', run_id: runs[at % 2]!.id },
+    (index) => ({ kind: 'upload', subject: items[index % 4]!.id, detail: { action: 'uploaded', title: 'x' } }),
+    (index) => ({
+      ...{ kind: 'agent', subject: runs[index % 2]!.id },
+      detail: { action: 'called', agent: index % 2 ? 'WeatherAgent' : 'CalculatorAgent', run_id: runs[index % 2]!.id },
     }),
-    (at) => ({ kind: 'search', detail: { action: 'searched', query: at % 2 ? 'LIGHT' : 'towers', results: at } }),
+    (index) => ({
+      kind: 'search',
+      detail: { action: 'searched', query: index % 2 ? 'LIGHT' : 'towers', results: index },
+    }),
     () => ({ kind: 'effect', detail: { action: 'effect_applied', title: 'lighthouse.png', effect: 'oil_paint' } }),
     () => ({ kind: 'search', subject: items[0]!.id, detail: { action: 'opened' } }),
     () => ({ kind: 'account', detail: { action: 'signed_in' } }),
   ]
   // every 151 minutes of 50 days: over local midnights, the change of the clocks of 8 March, and a month
-  const rows = Array.from({ length: 476 }, (_, at) => {
-    const { kind, subject, detailId, detail } = make[at % make.length]!(Math.floor(at / make.length))
-    return { kind, subject, detail_id: detailId, detail, created_at: new Date(now.getTime() - at * 151 * 60_000) }
+  const rows = Array.from({ length: 476 }, (_, index) => {
+    const { kind, subject, detailId, detail } = make[index % make.length]!(Math.floor(index / make.length))
+    return { kind, subject, detail_id: detailId, detail, created_at: new Date(now.getTime() - index * 151 * 60_000) }
   })
   await database.pool.query(
     `INSERT INTO activities (id, user_id, kind, subject_id, detail_id, detail, created_at)

@@ -225,9 +225,9 @@ function parseCsv(text: string): string[][] {
   const cell = /(?:"((?:[^"]|"")*)"|([^",\r\n]*))(,|\r\n)/gy
   const row: string[] = []
   while (cell.lastIndex < text.length) {
-    const at = cell.lastIndex
+    const index = cell.lastIndex
     const match = cell.exec(text)
-    if (match === null) throw new Error(`No cell begins at ${at}: ${text.slice(at, at + 60)}`)
+    if (match === null) throw new Error(`No cell begins at ${index}: ${text.slice(index, index + 60)}`)
     row.push(match[1]?.replaceAll('""', '"') ?? match[2] ?? '')
     if (match[3] !== ',') rows.push(row.splice(0))
   }

@@ -16,7 +16,7 @@ let hub: ModelHub
 let directory: string
 let mira: TestApp
 let person: TestAccount
-let other: TestAccount
+let otherAccount: TestAccount
 const updates: LocalModel[] = []
 const stop = new AbortController()
 
@@ -31,7 +31,7 @@ beforeAll(async () => {
     searchLimits: { queryTimeoutMs: 30_000 },
   })
   person = await mira.createUser({ can_upload: true })
-  other = await mira.createUser({ can_upload: true })
+  otherAccount = await mira.createUser({ can_upload: true })
   void listen()
 })
 afterAll(async () => {
@@ -116,7 +116,7 @@ test('what is added before its models are there is understood once they have arr
   // its caption and its looks both lead there
   expect(await searchHits('a photo of a sunset')).toEqual([[picture, expect.stringMatching(/looks|meaning/)]])
   expect(await searchHits('bonjour')).toEqual([[recording, 'meaning']])
-  for (const query of ['kitten', 'sunset', 'bonjour']) expect(await searchHits(query, other)).toEqual([])
+  for (const query of ['kitten', 'sunset', 'bonjour']) expect(await searchHits(query, otherAccount)).toEqual([])
 
   await eventually(async () =>
     expect(toldStates(defaultModels)).toEqual(defaultModels.map(() => ['downloading', 'ready'])),

@@ -95,9 +95,9 @@ test('a restore drops or turns off everything in the list', () => {
 })
 
 test('the list has one of every kind, without this session, and nothing of others', async () => {
-  const other = await mira.createUser()
+  const otherAccount = await mira.createUser()
   expect(kindsOf(await list())).toEqual(all)
-  expect(kindsOf(await list(other))).toEqual([])
+  expect(kindsOf(await list(otherAccount))).toEqual([])
 })
 
 test('its owner is notified of every kind that is added', async () => {
@@ -130,9 +130,9 @@ test('many shared links leave one unread notification, and the next link after i
 })
 
 test('what is ended is gone; what is somebody else’s stays', async () => {
-  const other = await mira.createUser()
+  const otherAccount = await mira.createUser()
   const items = (await list()).map(({ kind, id }) => ({ kind, id }))
-  await call('post', '/access/end', other).send({ items }).expect(204)
+  await call('post', '/access/end', otherAccount).send({ items }).expect(204)
   expect(kindsOf(await list())).toEqual(all)
   await call('post', '/access/end').send({ items }).expect(204)
   expect(await list()).toEqual([])

@@ -33,8 +33,8 @@ test('what a person chooses is theirs on every device, comes with who is signed 
   const { body } = await get('/auth/me', anna).expect(200)
   expect(body.preferences).toEqual({ ...nothingChosen, ...preferences, ...away })
 
-  const other = await mira.createUser({})
-  await get('/me/preferences', other).expect(200, nothingChosen)
+  const otherAccount = await mira.createUser({})
+  await get('/me/preferences', otherAccount).expect(200, nothingChosen)
   const back = { ...preferences, theme: null, ...away }
   await patch({ theme: null }, anna).expect(200, { ...nothingChosen, ...back })
 })

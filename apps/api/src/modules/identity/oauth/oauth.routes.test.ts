@@ -222,17 +222,17 @@ describe('registering', () => {
   })
 
   test('is refused beyond what an address may do in an hour', async () => {
-    const other = await startTestApp({ environment: { TRUST_PROXY: 'true' } })
+    const otherApp = await startTestApp({ environment: { TRUST_PROXY: 'true' } })
     const statuses: number[] = []
     for (let n = 0; n < 32; n++) {
-      const { status } = await other.request
+      const { status } = await otherApp.request
         .post('/oauth/register')
         .set('x-forwarded-for', '203.0.113.9')
         .send({ redirect_uris: [BACK] })
       statuses.push(status)
     }
     expect(statuses.filter((status) => status === 429).length).toBeGreaterThan(0)
-    await other.close()
+    await otherApp.close()
   })
 })
 

@@ -244,7 +244,7 @@ describe('changing a user', () => {
       .post('/api/auth/tokens')
       .auth(token, { type: 'bearer' })
       .send({ name: 'script' })
-    const other = await mira.createUser()
+    const otherAccount = await mira.createUser()
     const refused = async (answer: PromiseLike<{ status: number; body: { code: string } }>) => {
       const { status, body } = await answer
       expect([status, body.code]).toEqual([403, 'token_not_allowed'])
@@ -253,16 +253,16 @@ describe('changing a user', () => {
       mira.request[method](`/api/admin${path}`).auth(apiToken.token, { type: 'bearer' })
     await refused(asScript('post', '/users').send({ ...newUser(), role: 'admin' }))
     await refused(update(user, { password: 'quiet-lantern-orchard-52' }, apiToken.token))
-    await refused(update(other.user, { role: 'admin' }, apiToken.token))
-    await refused(asScript('delete', `/users/${other.user.id}`))
+    await refused(update(otherAccount.user, { role: 'admin' }, apiToken.token))
+    await refused(asScript('delete', `/users/${otherAccount.user.id}`))
     await update(user, { role: 'user' }).expect(200)
   })
 
   test('names what is taken', async () => {
     const { user } = await mira.createUser()
-    const other = await mira.createUser()
-    expect((await update(user, { username: other.user.username }).expect(409)).body.code).toBe('username_taken')
-    expect((await update(user, { email: other.user.email }).expect(409)).body.code).toBe('email_taken')
+    const otherAccount = await mira.createUser()
+    expect((await update(user, { username: otherAccount.user.username }).expect(409)).body.code).toBe('username_taken')
+    expect((await update(user, { email: otherAccount.user.email }).expect(409)).body.code).toBe('email_taken')
   })
 
   test('needs the whole user', async () => {
@@ -412,11 +412,11 @@ describe('the last active administrator', () => {
   })
 
   test('is left when two administrators demote each other at the same moment', async () => {
-    const other = await mira.createUser({ role: 'admin' })
+    const otherAccount = await mira.createUser({ role: 'admin' })
     const letGo = await holdUsers()
     const answering = Promise.all([
-      update(other.user, { role: 'user' }),
-      update(mira.admin.user, { role: 'user' }, other.token),
+      update(otherAccount.user, { role: 'user' }),
+      update(mira.admin.user, { role: 'user' }, otherAccount.token),
     ])
     await letGo()
     const answers = await answering

@@ -105,7 +105,7 @@ describe('signing in', () => {
 describe('a token', () => {
   test('opens nothing without a session behind it', async () => {
     const { user, token } = await mira.createUser()
-    const other = await mira.createUser()
+    const otherAccount = await mira.createUser()
     const { jwt } = mira.app
     const { jti } = jwt.decode<{ jti: string }>(token) ?? { jti: '' }
     const unsigned = [
@@ -121,7 +121,7 @@ describe('a token', () => {
     })
     const tokens = {
       'of an unknown session': jwt.sign({}, { sub: user.id, jti: randomUUID() }),
-      "of somebody else's session": jwt.sign({}, { sub: other.user.id, jti }),
+      "of somebody else's session": jwt.sign({}, { sub: otherAccount.user.id, jti }),
       'of a session that has ended': jwt.sign({}, { sub: user.id, jti: expired.id }),
       'that has expired': jwt.sign({ iat: 1, exp: 2 }, { sub: user.id, jti }),
       'signed with another secret': jwt.sign({}, { sub: user.id, jti, key: 'another secret of 32 characters.' }),
@@ -171,13 +171,13 @@ test.skipIf(process.env.TEST_DATABASE_URL !== undefined)(
   async () => {
     const dataDir = mkdtempSync(join(tmpdir(), 'mira-away-'))
     const database = await openDatabase({ dataDir, templateFile: templateFile(), log: silentLog })
-    const other = await startTestApp({ database })
-    const ask = () => other.request.get('/api/auth/me').auth(other.admin.token, { type: 'bearer' })
+    const otherApp = await startTestApp({ database })
+    const ask = () => otherApp.request.get('/api/auth/me').auth(otherApp.admin.token, { type: 'bearer' })
     await database.kill?.()
     // a request that waits is answered by the next worker; one that was running is not
     expect([200, 503]).toContain((await ask()).status)
     await expect.poll(async () => (await ask()).status, { timeout: 15_000 }).toBe(200)
-    await other.close()
+    await otherApp.close()
     rmSync(dataDir, { recursive: true, force: true })
   },
 )

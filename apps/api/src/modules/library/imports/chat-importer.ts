@@ -101,22 +101,23 @@ export function createChatImporter({ store, conversations, belongings: takers }:
       some.map(({ sourceId }) => sourceId),
     )
     const newConversations: ReadConversation[] = []
-    for (const one of some) {
+    for (const conversation of some) {
       // duplicates in an export count once
-      const isMet = met.has(one.sourceId)
-      met.add(one.sourceId)
-      const isBrought = importedIds.get(one.sourceId) === 'now'
-      if (isMet || one.messages.length === 0 || (importedIds.has(one.sourceId) && !isBrought)) counts.skipped += 1
+      const isMet = met.has(conversation.sourceId)
+      met.add(conversation.sourceId)
+      const isBrought = importedIds.get(conversation.sourceId) === 'now'
+      if (isMet || conversation.messages.length === 0 || (importedIds.has(conversation.sourceId) && !isBrought))
+        counts.skipped += 1
       else if (isBrought) counts.imported += 1
-      else newConversations.push(one)
+      else newConversations.push(conversation)
     }
     if (newConversations.length === 0) return
-    const foreignConversations = newConversations.map((one) => givenOf(one, belongings))
+    const foreignConversations = newConversations.map((conversation) => givenOf(conversation, belongings))
     const outcomes = await conversations.takeOverSome(row.userId, foreignConversations, (sql, sessionIds) =>
       store.noteConversations(
         sql,
         place,
-        newConversations.map(({ sourceId }, at) => ({ sourceId, sessionId: sessionIds[at] as string })),
+        newConversations.map(({ sourceId }, index) => ({ sourceId, sessionId: sessionIds[index] as string })),
       ),
     )
     for (const [at, { title, missingPictures }] of newConversations.entries()) {

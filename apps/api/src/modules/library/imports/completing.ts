@@ -102,7 +102,7 @@ export function createCompleting({ store, imports, corrections, events }: Comple
             row,
             items.map(({ itemId }) => itemId),
           )
-        ).map((one) => [one.id, one] as const),
+        ).map((item) => [item.id, item] as const),
       )
       const favoriteTag = await favoriteTagOf(row.userId)
       for (const item of items) {

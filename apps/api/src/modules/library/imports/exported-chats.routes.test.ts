@@ -64,7 +64,7 @@ test('what Claude, Open WebUI and LibreChat exported is brought in their own way
   const named = await bring(anna, 'librechat', libreChatExport())
   const anew = [{ isRecursive: true }, { isRecursive: true, isTree: true }].map((way) => libreChatExport(way))
   for (const file of anew) expect(importCounts(await bring(anna, 'librechat', file))).toMatchObject({ skipped: 1 })
-  const byName = new Map((await conversations(anna)).map((one) => [one.session_name, one]))
+  const byName = new Map((await conversations(anna)).map((conversation) => [conversation.session_name, conversation]))
   // an artifact that was changed is shown as it became, and what it says replaces nothing
   expect(byName.get('Bread')!.messages).toMatchObject([
     { role: 'user', content: 'How is bread made?\n\n*recipe.txt*\n\nFlour and water\n\nPasted\n\n*loaf.png*' },

@@ -168,7 +168,7 @@ test('albums and favourites that were made in Immich since are added, and no mor
   expect(await tagsOf()).toEqual(['Boats', 'Summer', 'favorite'])
   await undo(again)
   expect(await tagsOf()).toEqual(['Boats'])
-  const own = Array.from({ length: 98 }, (_, at) => `tag ${at}`)
+  const own = Array.from({ length: 98 }, (_, index) => `tag ${index}`)
   while (own.length > 0) await tag({ add: own.splice(0, 14) })
   await ofServer()
   expect((await tagsOf())?.slice(-2)).toEqual(['tag 97', 'Summer'])

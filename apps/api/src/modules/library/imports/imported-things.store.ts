@@ -58,7 +58,7 @@ export function createImportedThingsStore({ pool }: Pick<Database, 'pool'>) {
       { userId, importId, source }: { userId: string; importId: string; source: string },
       conversations: { sessionId: string; sourceId: string }[],
     ): Promise<Set<string>> {
-      const things = conversations.map((one) => ({ id: newId(), ...one }))
+      const things = conversations.map((conversation) => ({ id: newId(), ...conversation }))
       const { rows } = await sql.query<{ sessionId: string }>({
         text: `INSERT INTO imported_things (id, user_id, import_id, source, source_id, session_id, is_searched)
           SELECT g.id, $1, i.id, $3, g."sourceId", g."sessionId", false

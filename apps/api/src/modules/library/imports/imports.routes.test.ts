@@ -96,7 +96,9 @@ describe('what ChatGPT exported', () => {
 
   test('tells how much of it is left while it is undone', async () => {
     const anna = await mira.createUser()
-    const many = Array.from({ length: 201 }, (_, at) => chatGptConversation(`conversation-${at}`, `Talk ${at}`))
+    const many = Array.from({ length: 201 }, (_, index) =>
+      chatGptConversation(`conversation-${index}`, `Talk ${index}`),
+    )
     const { id, imported } = await bring(anna, 'chatgpt', await chatGptExport(picture, many))
     expect(imported).toBe(many.length)
     let isUndone = false
@@ -118,7 +120,9 @@ describe('what ChatGPT exported', () => {
 
   test('is undone although nobody waits for it, and goes on where the server was stopped', async () => {
     const anna = await mira.createUser()
-    const many = Array.from({ length: 201 }, (_, at) => chatGptConversation(`conversation-${at}`, `Talk ${at}`))
+    const many = Array.from({ length: 201 }, (_, index) =>
+      chatGptConversation(`conversation-${index}`, `Talk ${index}`),
+    )
     const { id } = await bring(anna, 'chatgpt', await chatGptExport(picture, many))
     const { body } = await as(anna).delete(`/imports/${id}?wait=0`).expect(202)
     expect(body).toMatchObject({ id, state: 'undoing' })
@@ -140,7 +144,7 @@ describe('what ChatGPT exported', () => {
 
 test('many conversations are stored by few statements, and found by the search a moment later', async () => {
   const anna = await mira.createUser()
-  const many = Array.from({ length: 120 }, (_, at) => chatGptConversation(`few-${at}`, `Talk ${at}`))
+  const many = Array.from({ length: 120 }, (_, index) => chatGptConversation(`few-${index}`, `Talk ${index}`))
   const { prisma, pool } = mira.context.database
   const statements = countStatements()
   const result = await bring(anna, 'chatgpt', Buffer.from(JSON.stringify(many)))
@@ -200,7 +204,7 @@ test('an import is refused without a file, a source, or the right to chat', asyn
 
 test('a conversation that stands in an export twice is brought once and passed over once', async () => {
   const anna = await mira.createUser()
-  const many = Array.from({ length: 60 }, (_, at) => chatGptConversation(`twice-${at}`, `Number ${at}`))
+  const many = Array.from({ length: 60 }, (_, index) => chatGptConversation(`twice-${index}`, `Number ${index}`))
   const { body } = await as(anna)
     .post('/imports')
     .field('source', 'chatgpt')
@@ -211,7 +215,7 @@ test('a conversation that stands in an export twice is brought once and passed o
 
 test('an import that was interrupted goes on where it was; a cancelled one brings nothing more', async () => {
   const anna = await mira.createUser()
-  const many = Array.from({ length: 60 }, (_, at) => chatGptConversation(`many-${at}`, `Number ${at}`))
+  const many = Array.from({ length: 60 }, (_, index) => chatGptConversation(`many-${index}`, `Number ${index}`))
   const { body } = await as(anna)
     .post('/imports')
     .field('source', 'chatgpt')

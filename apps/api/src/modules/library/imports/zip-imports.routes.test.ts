@@ -65,10 +65,10 @@ describe('a ZIP file of anything', () => {
   test('leaves a damaged file out, and the rest comes', async () => {
     const anna = await mira.createUser({ can_upload: true })
     const file = await zipOf({ 'a.txt': `begin ${'x'.repeat(50)} end`, 'b.png': picture })
-    const at = file.indexOf(picture.subarray(0, 20))
+    const offset = file.indexOf(picture.subarray(0, 20))
     // where it is not compressed to something else, its content is turned
     const broken = Buffer.from(file)
-    const inside = at >= 0 ? at + 40 : file.indexOf('b.png') + 'b.png'.length + 30
+    const inside = offset >= 0 ? offset + 40 : file.indexOf('b.png') + 'b.png'.length + 30
     broken[inside] = broken[inside]! ^ 0xff
     const result = await bring(anna, broken)
     expect(result).toMatchObject({ state: 'done', imported: 1, failed: [{ name: 'b.png' }] })

@@ -79,14 +79,16 @@ export function createCorrectionsService({ store, processing, ownFacts, events }
     const deletedIds: string[] = []
     const added: OwnMoment[] = []
     let wasThere = false
-    for (const { page, moments } of new Map(corrections.map((one) => [one.page, one])).values()) {
+    for (const { page, moments } of new Map(corrections.map((correction) => [correction.page, correction])).values()) {
       const there = byPage.get(page) ?? []
       const replaced = moments === null ? there.filter(({ isLocked }) => isLocked) : there
       deletedIds.push(...replaced.map(({ id }) => id))
       wasThere ||= moments === null && replaced.length > 0
-      const first = all.findIndex((one) => one.page !== null && page !== null && one.page >= page)
+      const first = all.findIndex(
+        (correctedMoment) => correctedMoment.page !== null && page !== null && correctedMoment.page >= page,
+      )
       const start = page === null ? 0 : first < 0 ? all.length : first
-      added.push(...(moments ?? []).map((moment, at) => ({ ...moment, position: start + at })))
+      added.push(...(moments ?? []).map((moment, index) => ({ ...moment, position: start + index })))
     }
     await store.removeMoments(tx, deletedIds)
     await store.addMoments(tx, userId, itemId, added)

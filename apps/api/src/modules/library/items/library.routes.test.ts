@@ -130,8 +130,8 @@ describe('filters', () => {
     const film = await addItem(account, { originalFilename: 'trip_2.mp4', mediaType: 'video', tags: ['home', 'sea'] })
     await addMoment(account, film, 'we are going to the lighthouse now', 'speech')
     await addItem(account, { originalFilename: 'broken.pdf', mediaType: 'document', processingStatus: 'failed' })
-    const other = await newAccount()
-    await addMoment(other, await addItem(other, { originalFilename: 'lighthouse.jpg' }), 'lighthouse')
+    const otherAccount = await newAccount()
+    await addMoment(otherAccount, await addItem(otherAccount, { originalFilename: 'lighthouse.jpg' }), 'lighthouse')
   })
 
   test.each([
@@ -354,11 +354,11 @@ test('files: parts and copies as they are, documents to be saved, in ranges', as
 
 test('a list says how loud its recordings are, in few levels', async () => {
   const account = await newAccount()
-  const levels = Buffer.from(Array.from({ length: 480 }, (_, at) => (at % 10 === 3 ? 255 : 51)))
+  const levels = Buffer.from(Array.from({ length: 480 }, (_, index) => (index % 10 === 3 ? 255 : 51)))
   await addItem(account, { mediaType: 'audio', details: { waveform: levels.toString('base64') } })
   await addItem(account, { mediaType: 'image', details: { waveform: levels.toString('base64') } })
   const { media_items } = (await get(account, '/library')) as LibraryJson
-  const [recording, picture] = media_items.sort((one) => (one.media_type === 'audio' ? -1 : 1))
+  const [recording, picture] = media_items.sort((item) => (item.media_type === 'audio' ? -1 : 1))
   expect(recording?.waveform).toEqual(Array.from({ length: 48 }, () => 1))
   expect(picture?.waveform).toBeUndefined()
   expect(recording?.metadata.details).toEqual({})
@@ -367,7 +367,7 @@ test('a list says how loud its recordings are, in few levels', async () => {
 describe('several items as one archive', () => {
   test('hold each file under a name of its own, through the address alone, and nothing of other people', async () => {
     const account = await newAccount()
-    const other = await newAccount()
+    const otherAccount = await newAccount()
     const send = async (who: TestAccount, name: string, content: string) => {
       const request = mira.request.post('/api/media/upload').auth(who.token, { type: 'bearer' })
       return (await request.field('wait', '0').attach('file', Buffer.from(content), name)).body.id as string
@@ -375,7 +375,7 @@ describe('several items as one archive', () => {
     const ids = [
       await send(account, 'plan.txt', 'The first plan.'),
       await send(account, 'Plan.txt', 'The second plan.'),
-      await send(other, 'secret.txt', 'Of somebody else.'),
+      await send(otherAccount, 'secret.txt', 'Of somebody else.'),
     ]
     const { url, items, size_bytes } = await post(account, '/archive', { ids })
     expect({ items, size_bytes }).toEqual({ items: 2, size_bytes: 31 })

@@ -74,7 +74,7 @@ test('the words of a long scan are found while it is read, whatever is done with
 })
 
 test('the text of a document full of pictures is found before what stands in them', async () => {
-  const pictures = await Promise.all(Array.from({ length: 12 }, (_, at) => pictureOf(at + 500)))
+  const pictures = await Promise.all(Array.from({ length: 12 }, (_, index) => pictureOf(index + 500)))
   const images = pictures.map((picture) => `<img src="data:image/png;base64,${picture.toString('base64')}">`).join('\n')
   const { id } = await add(Buffer.from(`<p>The minutes of the boiler meeting</p>${images}`), 'minutes.html')
   const { snippets } = searchesOf(mira, ana)

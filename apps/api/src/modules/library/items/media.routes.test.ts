@@ -13,7 +13,7 @@ const daysAgo = (days: number) => new Date(Date.now() - days * 24 * 60 * 60 * 10
 
 test('totals are those of the person’s own items, by type, in bytes, and by how far they are', async () => {
   const { user, token } = await mira.createUser()
-  const other = await mira.createUser()
+  const otherAccount = await mira.createUser()
   const { database } = mira.context
   await insertMediaItem(database, user.id, { sizeBytes: 5n })
   await insertMediaItem(database, user.id, {
@@ -24,7 +24,7 @@ test('totals are those of the person’s own items, by type, in bytes, and by ho
   await insertMediaItem(database, user.id, { sizeBytes: 7n, mediaType: 'audio', processingStatus: 'failed' })
   await insertMediaItem(database, user.id, { sizeBytes: 11n, mediaType: 'document', processingStatus: 'completed' })
   await insertMediaItem(database, user.id, { sizeBytes: 13n, processingStatus: 'completed' })
-  await insertMediaItem(database, other.user.id)
+  await insertMediaItem(database, otherAccount.user.id)
   const { body } = await mira.request.get('/api/media/stats').auth(token, { type: 'bearer' }).expect(200)
   expect(body).toEqual({
     total_items: 5,
@@ -46,9 +46,9 @@ test('items are counted by week for the overview', async () => {
 
 test('which files are there already is told of the person’s own alone', async () => {
   const { user, token } = await mira.createUser({ can_upload: true })
-  const other = await mira.createUser()
+  const otherAccount = await mira.createUser()
   const mine = await insertMediaItem(mira.context.database, user.id)
-  const theirs = await insertMediaItem(mira.context.database, other.user.id)
+  const theirs = await insertMediaItem(mira.context.database, otherAccount.user.id)
   const ask = (sha256: string[]) =>
     mira.request.post('/api/media/known').auth(token, { type: 'bearer' }).send({ sha256 })
   const { body } = await ask([mine.sha256, theirs.sha256, 'f'.repeat(64)]).expect(200)

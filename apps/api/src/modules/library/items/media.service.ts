@@ -96,9 +96,9 @@ export function createMediaService(deps: MediaDeps) {
   const present = async (userId: string, items: ShownItem[]): Promise<MediaItem[]> => {
     const openIds = items.filter(({ processingStatus }) => !isDone(processingStatus)).map(({ id }) => id)
     const positions = openIds.length > 0 ? await processing.queuePositions(userId, openIds) : new Map<string, number>()
-    return items.map((one) => ({
-      ...presentItem(one, signPath, positions.get(one.id)),
-      ...trashTimes(one.trashedAt, settings.current().retention.trash_days),
+    return items.map((item) => ({
+      ...presentItem(item, signPath, positions.get(item.id)),
+      ...trashTimes(item.trashedAt, settings.current().retention.trash_days),
     }))
   }
 
@@ -182,7 +182,7 @@ export function createMediaService(deps: MediaDeps) {
     async motion(userId: string, id: string, fileKind: 'motion' | 'film'): Promise<PictureFile> {
       const item = await library.outline(userId, id)
       const kinds = fileKind === 'motion' ? ['motion_preview', 'motion'] : ['motion']
-      const copy = kinds.map((kind) => item?.copies.find((one) => one.kind === kind)).find((one) => one !== undefined)
+      const copy = kinds.map((kind) => item?.copies.find((copy) => copy.kind === kind)).find((one) => one !== undefined)
       if (item?.mediaType !== 'image' || copy === undefined) throw fileGone()
       return asItIs(copy, renamed(item.originalFilename, copy.contentType))
     },

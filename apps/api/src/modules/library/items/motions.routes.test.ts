@@ -76,12 +76,12 @@ async function livePhoto(colour: string, identifier: string): Promise<Buffer> {
   text.copy(note, 32)
   const block = Buffer.alloc(44)
   block.write('MM\0*\0\0\0\x08', 0, 'latin1')
-  const entry = (at: number, tag: number, type: number, count: number, value: number) => {
-    block.writeUInt16BE(1, at)
-    block.writeUInt16BE(tag, at + 2)
-    block.writeUInt16BE(type, at + 4)
-    block.writeUInt32BE(count, at + 6)
-    block.writeUInt32BE(value, at + 10)
+  const entry = (index: number, tag: number, type: number, count: number, value: number) => {
+    block.writeUInt16BE(1, index)
+    block.writeUInt16BE(tag, index + 2)
+    block.writeUInt16BE(type, index + 4)
+    block.writeUInt32BE(count, index + 6)
+    block.writeUInt32BE(value, index + 10)
   }
   entry(8, 0x8769, 4, 1, 26)
   entry(26, 0x927c, 7, note.length, 44)

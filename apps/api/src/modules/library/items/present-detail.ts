@@ -38,7 +38,7 @@ interface Told {
  */
 export function chaptersOf(moments: DetailMoment[], parts: DetailPart[], durationSeconds: number | null): Chapter[] {
   const named = moments.filter(isChapterTitle)
-  if (named.length > 1) return named.map((one) => namedChapter(one, parts))
+  if (named.length > 1) return named.map((detailMoment) => namedChapter(detailMoment, parts))
   if (durationSeconds === null || durationSeconds < MIN_SECONDS) return []
   const timedMoments = moments.flatMap(asTold).sort((one, other) => one.start - other.start)
   if (timedMoments.length === 0) return []
@@ -46,7 +46,9 @@ export function chaptersOf(moments: DetailMoment[], parts: DetailPart[], duratio
   const frames = parts.filter(({ kind, startSeconds }) => kind === 'frame' && startSeconds !== null)
   const chapters = starts.flatMap((start, index): Chapter[] => {
     const end = starts[index + 1] ?? durationSeconds
-    const title = titleOf(timedMoments.filter((one) => one.start >= start - 0.001 && one.start < end))
+    const title = titleOf(
+      timedMoments.filter((timedMoment) => timedMoment.start >= start - 0.001 && timedMoment.start < end),
+    )
     if (title === null) return []
     const frame = frames.find(({ startSeconds }) => (startSeconds ?? 0) >= start - 1 && (startSeconds ?? 0) < end)
     return [{ start, end, ...title, frame_number: title.frame_number ?? frame?.number ?? null }]
@@ -54,7 +56,7 @@ export function chaptersOf(moments: DetailMoment[], parts: DetailPart[], duratio
   // where nothing was found, the chapter before goes on
   return chapters.length < 2
     ? []
-    : chapters.map((one, n) => ({ ...one, end: chapters[n + 1]?.start ?? durationSeconds }))
+    : chapters.map((chapter, n) => ({ ...chapter, end: chapters[n + 1]?.start ?? durationSeconds }))
 }
 
 /** Titles that the file itself has: they are not of a frame. */
@@ -93,7 +95,8 @@ function chooseStarts(timedMoments: Told[], durationSeconds: number): number[] {
   )) {
     if (chosenStarts.length === borderCount) break
     const isNearEnd = start < apart || start > durationSeconds - SHORTEST_SECONDS / 2
-    if (!isNearEnd && chosenStarts.every((one) => Math.abs(one - start) >= apart)) chosenStarts.push(start)
+    if (!isNearEnd && chosenStarts.every((chosenStart) => Math.abs(chosenStart - start) >= apart))
+      chosenStarts.push(start)
   }
   return chosenStarts
 }
@@ -143,7 +146,8 @@ function likeness(one: Map<string, number>, other: Map<string, number>): number 
 
 /** Chapter title: text on the screen, else a caption, else the first speech. */
 function titleOf(timedMoments: Told[]): Pick<Chapter, 'title' | 'from' | 'frame_number'> | null {
-  const first = (kind: Told['kind']) => timedMoments.find((one) => one.kind === kind && one.words.length > 0)
+  const first = (kind: Told['kind']) =>
+    timedMoments.find((timedMoment) => timedMoment.kind === kind && timedMoment.words.length > 0)
   const [text, caption, speech] = [first('text'), first('caption'), first('speech')]
   const isHeading = text !== undefined && text.body.length <= TITLE_CHARACTERS
   const best = (isHeading ? text : undefined) ?? caption ?? speech ?? text

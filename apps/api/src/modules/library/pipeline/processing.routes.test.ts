@@ -76,9 +76,9 @@ test('a photo has a smaller picture for narrow tiles, which is kept as the other
     .set('If-None-Match', small.headers.etag as string)
     .expect(304)
 
-  const other = await mira.createUser({ can_upload: true })
+  const otherAccount = await mira.createUser({ can_upload: true })
   const bare = `/api/media/${item.id}/thumbnail?size=small`
-  await mira.request.get(bare).auth(other.token, { type: 'bearer' }).expect(404)
+  await mira.request.get(bare).auth(otherAccount.token, { type: 'bearer' }).expect(404)
   await mira.request.get(bare).auth(ana.token, { type: 'bearer' }).expect(200)
   await mira.request.get(bare).expect(401)
 })
@@ -145,16 +145,16 @@ test('what was not wanted is skipped, and can be done later', async () => {
 
 test('of many pictures, each is seen before the first is read', async () => {
   // none is worked on until all are there
-  const other = await startTestApp()
+  const otherApp = await startTestApp()
   try {
-    const { token } = await other.createUser({ can_upload: true })
+    const { token } = await otherApp.createUser({ can_upload: true })
     for (let n = 0; n < 6; n++) {
       const picture = await plainPicture({ width: 200 + n, height: 100 })
-      const posted = other.request.post('/api/media/upload').auth(token, { type: 'bearer' })
+      const posted = otherApp.request.post('/api/media/upload').auth(token, { type: 'bearer' })
       await posted.attach('file', picture, `${n}.jpg`).field('wait', '0').expect(202)
     }
-    await other.context.start()
-    const { pool } = other.context.database
+    await otherApp.context.start()
+    const { pool } = otherApp.context.database
     const open = `SELECT FROM media_items WHERE processing_status IN ('pending', 'processing')`
     await expect.poll(async () => (await pool.query(open)).rowCount, { timeout: 60_000 }).toBe(0)
     const { rows } = await pool.query<{ name: string }>(
@@ -163,6 +163,6 @@ test('of many pictures, each is seen before the first is read', async () => {
     // two are worked on at once: one may be read while the last one is looked at
     expect(rows.map(({ name }) => name).lastIndexOf('inspect')).toBeLessThanOrEqual(6)
   } finally {
-    await other.close()
+    await otherApp.close()
   }
 })

@@ -167,8 +167,8 @@ describe('moments', () => {
 describe('moments of a turn', () => {
   const page = (number: number, body = `page ${number}`) => text(body, { page: number, characterOffset: 0 })
   const pages = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, index) => page(from + index))
-  const keepTurn = (at: number, moments: NewMoment[], places = moments.map((one) => one.page ?? null)) =>
-    results.keepMoments(item, { at }, { kind: 'text', moments: moments, places })
+  const keepTurn = (index: number, moments: NewMoment[], places = moments.map((moment) => moment.page ?? null)) =>
+    results.keepMoments(item, { at: index }, { kind: 'text', moments: moments, places })
   const foundBefore = async () => (await results.foundBefore(item)) as NewMoment[]
   const whole = async () => (await moments()).map(({ id: _id, createdAt: _at, ...moment }) => moment)
 

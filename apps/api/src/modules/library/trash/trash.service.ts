@@ -58,5 +58,5 @@ export function createMediaTrashService({ store, processing, settings, events }:
 /** Sorted chunks, so that concurrent changes of the same items don't deadlock. */
 function* inChunks(ids: string[]): Generator<string[]> {
   const sorted = [...new Set(ids)].sort()
-  for (let at = 0; at < sorted.length; at += ITEMS_AT_ONCE) yield sorted.slice(at, at + ITEMS_AT_ONCE)
+  for (let index = 0; index < sorted.length; index += ITEMS_AT_ONCE) yield sorted.slice(index, index + ITEMS_AT_ONCE)
 }

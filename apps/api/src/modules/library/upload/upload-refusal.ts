@@ -82,7 +82,7 @@ const typesByExtension: Record<string, MediaType> = {
       'audio',
     ]),
   ),
-  ...Object.fromEntries(documentEndings.map((one) => [one, 'document'])),
+  ...Object.fromEntries(documentEndings.map((documentEnding) => [documentEnding, 'document'])),
 }
 
 /** Messages about unreadable documents, with what the user can do. */

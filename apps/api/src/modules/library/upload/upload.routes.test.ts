@@ -207,8 +207,8 @@ describe('a file is refused, and nothing of it stays,', () => {
     expect(two.body).toEqual({ code: 'several_files', detail: 'Send one file at a time.' })
     const none = await upload(null).expect(422)
     expect(none.body).toEqual({ code: 'no_file', detail: 'Send the file in the field “file”.' })
-    const other = await upload(null).attach('photo', picture, 'x.jpg').expect(422)
-    expect(other.body.code).toBe('no_file')
+    const otherResponse = await upload(null).attach('photo', picture, 'x.jpg').expect(422)
+    expect(otherResponse.body.code).toBe('no_file')
     expect(incoming()).toEqual([])
   })
 
@@ -331,7 +331,7 @@ describe('an upload in pieces', () => {
 
   test('takes one of few places, for each person and in all', async () => {
     const greedy = await mira.createUser({ can_upload: true })
-    const other = await mira.createUser({ can_upload: true })
+    const otherAccount = await mira.createUser({ can_upload: true })
     await arriving(0)
     const opened = [await open(greedy), await open(greedy)]
     try {
@@ -339,7 +339,7 @@ describe('an upload in pieces', () => {
       const tooMany = await upload(await newPicture(), { account: greedy }).expect(429)
       expect(tooMany.body).toEqual({ code: 'too_many_uploads', detail: 'Send at most 2 files at the same time.' })
       expect(tooMany.headers['retry-after']).toBe('5')
-      opened.push(await open(other))
+      opened.push(await open(otherAccount))
       await arriving(3)
       const busy = await upload(await newPicture()).expect(503)
       expect(busy.body.code).toBe('busy')
@@ -357,8 +357,8 @@ describe('an upload in pieces', () => {
 })
 
 test('other people’s items are not there', async () => {
-  const other = await mira.createUser({ can_upload: true })
-  const { id } = await insertMediaItem(mira.context.database, other.user.id)
+  const otherAccount = await mira.createUser({ can_upload: true })
+  const { id } = await insertMediaItem(mira.context.database, otherAccount.user.id)
   for (const path of ['', '/file', '/preview', '/thumbnail', '/frames/1', '/pages/1']) {
     await mira.request.get(`/api/media/${id}${path}`).auth(anna.token, { type: 'bearer' }).expect(404)
   }

@@ -35,7 +35,7 @@ const call = (method: 'get' | 'post' | 'patch' | 'delete', path: string, body?: 
 async function looked(id: string): Promise<WatchedFolderJson> {
   for (let tries = 0; tries < 300; tries++) {
     const { body } = await call('get', '').expect(200)
-    const folder = (body.folders as WatchedFolderJson[]).find((one) => one.id === id)!
+    const folder = (body.folders as WatchedFolderJson[]).find((folder) => folder.id === id)!
     if (!folder.scanning && (folder.scanned_at !== null || folder.problem !== null)) return folder
     await sleep(50)
   }

@@ -50,15 +50,15 @@ function averages(plane: Float32Array, width: number, height: number, coarseness
     const row = (y >> shift) * columns
     const start = y * width
     for (let x = 0; x < width; x++) {
-      const at = row + (x >> shift)
-      sums[at] = (sums[at] as number) + (plane[start + x] as number)
+      const index = row + (x >> shift)
+      sums[index] = (sums[index] as number) + (plane[start + x] as number)
     }
   }
   for (let row = 0; row < rows; row++) {
     const tall = Math.min(coarseness, height - row * coarseness)
     for (let column = 0; column < columns; column++) {
-      const at = row * columns + column
-      sums[at] = (sums[at] as number) / (tall * Math.min(coarseness, width - column * coarseness))
+      const index = row * columns + column
+      sums[index] = (sums[index] as number) / (tall * Math.min(coarseness, width - column * coarseness))
     }
   }
   return sums
@@ -79,15 +79,15 @@ function spreadOut(coarsePlane: Plane, finePlane: Plane, coarseness: number): Fl
   const lefts = new Int32Array(width)
   const shares = new Float32Array(width)
   for (let x = 0; x < width; x++) {
-    const at = Math.min(columns - 1, Math.max(0, (x - half) / coarseness))
-    lefts[x] = Math.min(columns - 1, Math.floor(at))
-    shares[x] = at - (lefts[x] as number)
+    const index = Math.min(columns - 1, Math.max(0, (x - half) / coarseness))
+    lefts[x] = Math.min(columns - 1, Math.floor(index))
+    shares[x] = index - (lefts[x] as number)
   }
   for (let y = 0; y < height; y++) {
-    const at = Math.min(rows - 1, Math.max(0, (y - half) / coarseness))
-    const upper = Math.floor(at) * columns
-    const lower = Math.min(rows - 1, Math.floor(at) + 1) * columns
-    const down = at - Math.floor(at)
+    const index = Math.min(rows - 1, Math.max(0, (y - half) / coarseness))
+    const upper = Math.floor(index) * columns
+    const lower = Math.min(rows - 1, Math.floor(index) + 1) * columns
+    const down = index - Math.floor(index)
     for (let x = 0; x < width; x++) {
       const left = lefts[x] as number
       const right = Math.min(columns - 1, left + 1)

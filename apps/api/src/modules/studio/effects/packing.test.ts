@@ -35,8 +35,12 @@ describe.each([
     // strictly, with the checksum of all rows
     const start = png.indexOf('IDAT') - 4
     const stream: Buffer[] = []
-    for (let at = start; png.toString('latin1', at + 4, at + 8) === 'IDAT'; at += png.readUInt32BE(at) + 12) {
-      stream.push(png.subarray(at + 8, at + 8 + png.readUInt32BE(at)))
+    for (
+      let index = start;
+      png.toString('latin1', index + 4, index + 8) === 'IDAT';
+      index += png.readUInt32BE(index) + 12
+    ) {
+      stream.push(png.subarray(index + 8, index + 8 + png.readUInt32BE(index)))
     }
     expect(inflateSync(Buffer.concat(stream))).toHaveLength((WIDTH * (isOpaque ? 3 : 4) + 1) * HEIGHT)
     expect(Buffer.from(data).equals(await read.ensureAlpha().raw().toBuffer())).toBe(true)

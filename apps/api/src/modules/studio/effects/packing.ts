@@ -71,10 +71,10 @@ export function packRows(
 function adlerOf(data: Uint8Array): number {
   let low = 1
   let high = 0
-  for (let at = 0; at < data.length; ) {
-    const end = Math.min(data.length, at + ADLER_RUN)
-    for (; at < end; at++) {
-      low += data[at] as number
+  for (let index = 0; index < data.length; ) {
+    const end = Math.min(data.length, index + ADLER_RUN)
+    for (; index < end; index++) {
+      low += data[index] as number
       high += low
     }
     low %= ADLER

@@ -59,12 +59,12 @@ export function paintAreas(raster: Raster, radius: number, sharpness: number): P
       let g = 0
       let b = 0
       for (let window = 0; window < 8; window++) {
-        const at = places[window] as number
-        const weight = spread[at] as number
+        const index = places[window] as number
+        const weight = spread[index] as number
         sum += weight
-        r += weight * (meanRed[at] as number)
-        g += weight * (meanGreen[at] as number)
-        b += weight * (meanBlue[at] as number)
+        r += weight * (meanRed[index] as number)
+        g += weight * (meanGreen[index] as number)
+        b += weight * (meanBlue[index] as number)
       }
       red[row + x] = r / sum
       green[row + x] = g / sum

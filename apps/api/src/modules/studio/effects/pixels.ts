@@ -23,10 +23,10 @@ export function toValue(light: number): number {
   if (light >= 1) return 255
   // near black the curve is too steep for the table
   if (light < 0.004) return 255 * (light <= 0.0031308 ? light * 12.92 : 1.055 * light ** (1 / 2.4) - 0.055)
-  const at = light * VALUE_STEPS
-  const step = at | 0
+  const index = light * VALUE_STEPS
+  const step = index | 0
   const low = values[step] as number
-  return low + ((values[step + 1] as number) - low) * (at - step)
+  return low + ((values[step + 1] as number) - low) * (index - step)
 }
 
 /** Brightness of every pixel, 0 to 255. */

@@ -126,9 +126,9 @@ function readEntry(entry: unknown): ArchiveEntry {
   // without parents they follow each other
   const isTree = messages.some(({ parent_message_uuid: parent }) => parent !== null)
   const documents = new Map<string | null, DocumentsMade>()
-  const nodes = messages.map((message, at): TreeNode => {
+  const nodes = messages.map((message, index): TreeNode => {
     const id = message.uuid
-    const parentId = isTree ? message.parent_message_uuid : (messages[at - 1]?.uuid ?? null)
+    const parentId = isTree ? message.parent_message_uuid : (messages[index - 1]?.uuid ?? null)
     const artefacts = createDocumentsMade(documents.get(parentId))
     documents.set(id, artefacts)
     return { id, parentId, message: readMessage(message, artefacts.documentOf) }

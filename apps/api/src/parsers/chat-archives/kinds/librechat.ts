@@ -84,8 +84,8 @@ function readMessage(message: z.output<typeof messageSchema>): TreeNode['message
   const isPicture = ({ type, width }: (typeof files)[number]) => type.startsWith('image/') || typeof width === 'number'
   // its pictures stay on its server
   const pictures = files.filter(isPicture).map(
-    ({ filename, filepath }, at): NamedPicture => ({
-      name: filename || basename(filepath) || `picture-${at + 1}`,
+    ({ filename, filepath }, index): NamedPicture => ({
+      name: filename || basename(filepath) || `picture-${index + 1}`,
       entry: null,
     }),
   )

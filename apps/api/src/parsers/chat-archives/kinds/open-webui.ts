@@ -82,9 +82,9 @@ function nodesOf({ history, messages }: z.output<typeof conversationSchema>['cha
       return { id, parentId, message: messageIn(rawMessage) }
     })
   }
-  const inARow = (messages ?? []).map((rawMessage, at) => ({
-    id: `${at}`,
-    parentId: at === 0 ? null : `${at - 1}`,
+  const inARow = (messages ?? []).map((rawMessage, index) => ({
+    id: `${index}`,
+    parentId: index === 0 ? null : `${index - 1}`,
     message: messageIn(rawMessage),
   }))
   return messages ? inARow : null
@@ -145,9 +145,9 @@ type SentFile = z.output<typeof fileSchema>
 const isPicture = ({ type, content_type: contentType }: SentFile) =>
   type === 'image' || contentType?.startsWith('image/') === true
 
-function readPicture({ url, name }: SentFile, at: number): NamedPicture[] {
+function readPicture({ url, name }: SentFile, index: number): NamedPicture[] {
   if (!url) return []
-  const called = name ?? `picture-${at + 1}`
+  const called = name ?? `picture-${index + 1}`
   const encoded = DATA_URL.test(url) ? url.slice(url.indexOf(',') + 1) : null
   return [encoded === null ? { name: called, entry: null } : { name: called, bytes: Buffer.from(encoded, 'base64') }]
 }

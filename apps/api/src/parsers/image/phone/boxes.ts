@@ -14,16 +14,20 @@ const MAX_BOXES = 200
 export async function boxesOf(bytes: FileBytes, from = 0, to = bytes.sizeBytes): Promise<Box[]> {
   const boxes: Box[] = []
   const limit = Math.min(to, bytes.sizeBytes)
-  for (let at = from; at + 8 <= limit && boxes.length < MAX_BOXES; ) {
-    const header = await bytes.read(at, 16)
+  for (let offset = from; offset + 8 <= limit && boxes.length < MAX_BOXES; ) {
+    const header = await bytes.read(offset, 16)
     if (header.length < 8) break
     const short = header.readUInt32BE(0)
     const isLong = short === 1 && header.length === 16
     const headerBytes = isLong ? 16 : 8
-    const size = short === 0 ? limit - at : isLong ? Number(header.readBigUInt64BE(8)) : short
+    const size = short === 0 ? limit - offset : isLong ? Number(header.readBigUInt64BE(8)) : short
     if (size < headerBytes) break
-    boxes.push({ type: header.toString('latin1', 4, 8), start: at + headerBytes, end: Math.min(limit, at + size) })
-    at += size
+    boxes.push({
+      type: header.toString('latin1', 4, 8),
+      start: offset + headerBytes,
+      end: Math.min(limit, offset + size),
+    })
+    offset += size
   }
   return boxes
 }

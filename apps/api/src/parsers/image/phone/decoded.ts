@@ -27,8 +27,8 @@ export function isPhoneFormat(format: ImageFormat): format is PhoneFormat {
 export async function asReadable(source: Source, format: ImageFormat, maxPixels: number): Promise<Source> {
   if (format === 'avif') return asOnePicture(source)
   if (!isPhoneFormat(format)) return source
-  if (format === 'heic') return withHeif(await wholeOf(source), maxPixels, (one) => writePlainTiff(one.decode()))
-  if (format === 'jxl') return withJxl(await wholeOf(source), maxPixels, (one) => one.decode())
+  if (format === 'heic') return withHeif(await wholeOf(source), maxPixels, (image) => writePlainTiff(image.decode()))
+  if (format === 'jxl') return withJxl(await wholeOf(source), maxPixels, (image) => image.decode())
   return withBytes(source, async (bytes) => {
     const preview = await findRawPreview(bytes, format, maxPixels)
     return turned(await bytes.read(preview.start, preview.length), preview.orientation)
@@ -64,7 +64,7 @@ export async function sizeOf(
 export async function cameraBlocksOf(source: Source, format: PhoneFormat, mostBytes: number): Promise<Buffer[]> {
   if (format === 'heic') {
     // nothing is decoded, so no size is too large
-    const block = await withHeif(await wholeOf(source), MAX_NUMBER, (one) => one.readExif(mostBytes))
+    const block = await withHeif(await wholeOf(source), MAX_NUMBER, (image) => image.readExif(mostBytes))
     return block ? [block] : []
   }
   return withBytes(source, async (bytes) => {

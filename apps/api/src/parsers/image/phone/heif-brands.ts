@@ -14,7 +14,7 @@ export function heifFormatOf(head: Uint8Array): 'avif' | 'heic' | null {
   if (!HEIF.has(major)) return null
   const end = Math.min(bytes.readUInt32BE(0), bytes.length, 16 + 4 * MAX_BRANDS)
   const others: string[] = []
-  for (let at = 16; at + 4 <= end; at += 4) others.push(bytes.toString('latin1', at, at + 4))
+  for (let offset = 16; offset + 4 <= end; offset += 4) others.push(bytes.toString('latin1', offset, offset + 4))
   const isGeneral = major === 'mif1' || major === 'msf1' || major === 'miaf'
   return isGeneral && others.some((brand) => AV1.has(brand)) ? 'avif' : 'heic'
 }

@@ -60,7 +60,7 @@ export async function withHeif<Result>(
 }
 
 function openPicture(library: MainModule, content: Uint8Array, maxPixels: number): OpenHeif {
-  const numberAt = (at: number) => library.HEAPU32[at >> 2] as number
+  const numberAt = (index: number) => library.HEAPU32[index >> 2] as number
   const error = library._malloc(ERROR_BYTES)
   const pointer = library._malloc(8)
   const check = (call: () => void) => {

@@ -28,9 +28,9 @@ export async function findMotion(filename: string, format: ImageFormat): Promise
     const from = Math.max(0, size - TAIL_BYTES)
     const tail = await bytes.read(from, size - from)
     if (!isNamed && !tail.includes(SAMSUNG_NAME)) return null
-    for (let at = tail.lastIndexOf(FILM_START); at >= 4; at = tail.lastIndexOf(FILM_START, at - 1)) {
-      const length = tail.readUInt32BE(at - 4)
-      const start = from + at - 4
+    for (let offset = tail.lastIndexOf(FILM_START); offset >= 4; offset = tail.lastIndexOf(FILM_START, offset - 1)) {
+      const length = tail.readUInt32BE(offset - 4)
+      const start = from + offset - 4
       // a HEIC starts the same way
       if (start > 0 && length >= 16 && length <= LONGEST_START_BYTES && length % 4 === 0) return start
     }

@@ -27,8 +27,8 @@ const BLUE = 'blue'
 async function edgesOf(picture: Buffer): Promise<string[]> {
   const { data, info } = await sharp(picture).removeAlpha().raw().toBuffer({ resolveWithObject: true })
   const colourAt = (x: number, y: number) => {
-    const at = (Math.floor(y * (info.height - 1)) * info.width + Math.floor(x * (info.width - 1))) * info.channels
-    const [red = 0, green = 0, blue = 0] = data.subarray(at, at + 3)
+    const offset = (Math.floor(y * (info.height - 1)) * info.width + Math.floor(x * (info.width - 1))) * info.channels
+    const [red = 0, green = 0, blue = 0] = data.subarray(offset, offset + 3)
     if (red > 150 && green < 90 && blue < 90) return RED
     return blue > 150 && red < 90 && green < 110 ? BLUE : `${red} ${green} ${blue}`
   }
@@ -169,9 +169,9 @@ describe('refused with a reason is', () => {
 
   test('a picture of too many pixels, before any is decoded', async () => {
     const heic = Buffer.from(phonePicture('phone.heic'))
-    for (let at = heic.indexOf('ispe'); at >= 0; at = heic.indexOf('ispe', at + 4)) {
-      heic.writeUInt32BE(30_000, at + 8)
-      heic.writeUInt32BE(30_000, at + 12)
+    for (let offset = heic.indexOf('ispe'); offset >= 0; offset = heic.indexOf('ispe', offset + 4)) {
+      heic.writeUInt32BE(30_000, offset + 8)
+      heic.writeUInt32BE(30_000, offset + 12)
     }
     const refusal = [413, 'too_many_pixels', expect.stringContaining('megapixels')]
     expect(await refusalOf(images.readImage(phonePicture('phone.jxl'), { maxPixels: 64 * 48 - 1 }))).toEqual(refusal)

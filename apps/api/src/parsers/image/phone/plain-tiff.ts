@@ -46,23 +46,23 @@ export function writePlainTiff({ width, height, channels, data, iccProfile }: Pl
   const folderBytes = 2 + entries.length * ENTRY_BYTES + 4
   const outside = entries.flatMap(({ value }) => (typeof value !== 'number' && value.length > 4 ? [value] : []))
   const even = (length: number) => length + (length % 2)
-  const pixelsAt = outside.reduce((at, value) => at + even(value.length), HEADER_BYTES + folderBytes)
+  const pixelsAt = outside.reduce((index, value) => index + even(value.length), HEADER_BYTES + folderBytes)
   const file = Buffer.alloc(pixelsAt + data.length)
   file.write('II*\0', 0, 'latin1')
   file.writeUInt32LE(HEADER_BYTES, 4)
   file.writeUInt16LE(entries.length, HEADER_BYTES)
   let valueAt = HEADER_BYTES + folderBytes
   for (const [index, { tag, type, value: rawValue }] of entries.entries()) {
-    const at = HEADER_BYTES + 2 + index * ENTRY_BYTES
+    const offset = HEADER_BYTES + 2 + index * ENTRY_BYTES
     const value = tag === 273 ? numbers(stripCount, (strip) => pixelsAt + strip * ROWS_PER_STRIP * rowBytes) : rawValue
     const eachBytes = type === SHORT ? 2 : type === LONG ? 4 : 1
-    file.writeUInt16LE(tag, at)
-    file.writeUInt16LE(type, at + 2)
-    file.writeUInt32LE(typeof value === 'number' ? 1 : value.length / eachBytes, at + 4)
-    if (typeof value === 'number') file.writeUInt32LE(value, at + 8)
-    else if (value.length <= 4) value.copy(file, at + 8)
+    file.writeUInt16LE(tag, offset)
+    file.writeUInt16LE(type, offset + 2)
+    file.writeUInt32LE(typeof value === 'number' ? 1 : value.length / eachBytes, offset + 4)
+    if (typeof value === 'number') file.writeUInt32LE(value, offset + 8)
+    else if (value.length <= 4) value.copy(file, offset + 8)
     else {
-      file.writeUInt32LE(valueAt, at + 8)
+      file.writeUInt32LE(valueAt, offset + 8)
       value.copy(file, valueAt)
       valueAt += even(value.length)
     }

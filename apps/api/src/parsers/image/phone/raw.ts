@@ -45,8 +45,8 @@ async function readTiffFolders(bytes: FileBytes): Promise<TiffFolder[]> {
   const order = header.toString('latin1', 0, 2)
   if (header.length < 8 || (order !== 'II' && order !== 'MM')) return []
   const isLittle = order === 'II'
-  const read16 = (from: Buffer, at: number) => (isLittle ? from.readUInt16LE(at) : from.readUInt16BE(at))
-  const read32 = (from: Buffer, at: number) => (isLittle ? from.readUInt32LE(at) : from.readUInt32BE(at))
+  const read16 = (from: Buffer, offset: number) => (isLittle ? from.readUInt16LE(offset) : from.readUInt16BE(offset))
+  const read32 = (from: Buffer, offset: number) => (isLittle ? from.readUInt32LE(offset) : from.readUInt32BE(offset))
   if (read16(header, 2) !== 42) return []
 
   const readEntry = async (entry: Buffer, folder: TiffFolder) => {
@@ -62,8 +62,8 @@ async function readTiffFolders(bytes: FileBytes): Promise<TiffFolder[]> {
       return
     }
     const numbers: number[] = []
-    for (let at = 0; at + each <= value.length; at += each) {
-      numbers.push(each === 1 ? (value[at] as number) : each === 2 ? read16(value, at) : read32(value, at))
+    for (let offset = 0; offset + each <= value.length; offset += each) {
+      numbers.push(each === 1 ? (value[offset] as number) : each === 2 ? read16(value, offset) : read32(value, offset))
     }
     folder.numbers.set(tag, numbers)
   }
@@ -106,8 +106,8 @@ async function readJpegFrame(bytes: FileBytes, start: number, length: number): P
   const end = start + length
   const first = await bytes.read(start, 2)
   if (first.length < 2 || first.readUInt16BE(0) !== 0xffd8) return null
-  for (let at = start + 2, segments = 0; at + 4 <= end && segments < MAX_SEGMENTS; segments++) {
-    const segment = await bytes.read(at, 10)
+  for (let offset = start + 2, segments = 0; offset + 4 <= end && segments < MAX_SEGMENTS; segments++) {
+    const segment = await bytes.read(offset, 10)
     if (segment.length < 10 || segment[0] !== 0xff) return null
     const marker = segment[1] as number
     if (marker === START_OF_SCAN) return null
@@ -117,7 +117,7 @@ async function readJpegFrame(bytes: FileBytes, start: number, length: number): P
       return isShown && width > 0 && height > 0 ? { width, height } : null
     }
     // a marker may be filled up with further bytes of ones
-    at += marker === 0xff ? 1 : 2 + segment.readUInt16BE(2)
+    offset += marker === 0xff ? 1 : 2 + segment.readUInt16BE(2)
   }
   return null
 }

@@ -41,7 +41,7 @@ function factsOfXmp(text: string): Omit<ToldFacts, 'isFavorite'> {
 function degreesOf(text: string, beside: string): number | undefined {
   const [, sign = '', numbers = '', letter = ''] = /^(-?)([\d.]+(?:,[\d.]+){0,2})\s*([NSEW]?)$/i.exec(text) ?? []
   if (numbers === '') return undefined
-  const degrees = numbers.split(',').reduce((sum, part, at) => sum + Number(part) / 60 ** at, 0)
+  const degrees = numbers.split(',').reduce((sum, part, index) => sum + Number(part) / 60 ** index, 0)
   if (!Number.isFinite(degrees)) return undefined
   const isNegative = sign === '-' || /^[SW]/i.test(letter || beside)
   return isNegative ? -degrees : degrees

@@ -89,8 +89,8 @@ function jsonOf(text: string | null): unknown {
 
 /** Splits at the last dot. */
 export function splitName(name: string): [stem: string, extension: string] {
-  const at = name.lastIndexOf('.')
-  return at <= 0 ? [name, ''] : [name.slice(0, at), name.slice(at)]
+  const index = name.lastIndexOf('.')
+  return index <= 0 ? [name, ''] : [name.slice(0, index), name.slice(index)]
 }
 
 /** Splits the number off a name, at its end or before one of the extensions. */
@@ -102,9 +102,9 @@ export function numberedName(name: string): NumberedName {
 
 /** Picture name in a sidecar's name, possibly truncated. */
 export function pictureNameIn(bare: string): string {
-  const at = bare.lastIndexOf('.')
-  const added = bare.slice(at + 1)
-  return at > 0 && added !== '' && ADDED.some((whole) => whole.startsWith(added)) ? bare.slice(0, at) : bare
+  const index = bare.lastIndexOf('.')
+  const added = bare.slice(index + 1)
+  return index > 0 && added !== '' && ADDED.some((whole) => whole.startsWith(added)) ? bare.slice(0, index) : bare
 }
 
 const comparable = (name: string) => plainText(name).normalize('NFC').replace(REPLACED, '_').toLowerCase()

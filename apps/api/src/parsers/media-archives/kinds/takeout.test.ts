@@ -194,6 +194,6 @@ test('what is told of pictures in another part of the export names them as they 
   const json = { 'EFFECTS.jpg.supplemental-metadata(16).json': sidecar('EFFECTS.jpg'), 'a.jpg.json': '{"title":' }
   const kind = await open(Object.fromEntries(Object.entries(json).map(([name, text]) => [`${PHOTOS}/${name}`, text])))
   const files: ToldFile[] = []
-  for await (const one of kind.rest?.() ?? []) files.push(one)
+  for await (const toldFile of kind.rest?.() ?? []) files.push(toldFile)
   expect(files).toMatchObject([{ folder: PHOTOS, names: ['EFFECTS(16).jpg'], takenAt: AT }])
 })

@@ -74,7 +74,7 @@ function factsOfSidecar(metadata: Sidecar | null): Omit<ToldFacts, 'tags'> {
   const seconds = Number(metadata.photoTakenTime.timestamp)
   const isMoment = Number.isFinite(seconds) && Math.abs(seconds) < 1e10
   const places = [metadata.geoData, metadata.geoDataExif].map((one) => coordinatesOf(one?.latitude, one?.longitude))
-  const place = places.find((one) => one !== null) ?? null
+  const place = places.find((place) => place !== null) ?? null
   const takenTime = isMoment ? takenTimeOfUtc(new Date(seconds * 1000).toISOString(), place) : null
   return {
     takenAt: takenTime?.at.toISOString() ?? null,

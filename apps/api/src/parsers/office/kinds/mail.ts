@@ -146,7 +146,7 @@ async function isRicher(html: string, text: string): Promise<boolean> {
   }
   const words = page
     .pages()
-    .map((one) => one.text)
+    .map((page) => page.text)
     .join(' ')
   const isStub = plain < MAX_STUB_LETTERS && STUB.test(text) && !STUB.test(words)
   return isStub || letters(words) > RICHER * plain
@@ -264,7 +264,7 @@ async function* mailsOf(filename: string, isMailbox: boolean): AsyncGenerator<Bu
     if (separator !== null) {
       // a sentence may start with From, too, but only a separator is followed by headers
       if (/^[!-9;-~]+:|^>From /.test(line)) {
-        if (lines.some((one) => one !== '')) yield takeMail()
+        if (lines.some((line) => line !== '')) yield takeMail()
       } else if (lines.length > 0) lines.push(separator)
       separator = null
     } else if (isMailbox && isAfterBlank && /^From \S.*\d:\d\d/.test(line)) {
@@ -280,7 +280,7 @@ async function* mailsOf(filename: string, isMailbox: boolean): AsyncGenerator<Bu
     // a line of a mail that looks like the next mail's first is written with a sign before it
     lines.push(isMailbox ? line.replace(/^>(>*From )/, '$1') : line)
   }
-  if (lines.some((one) => one !== '')) yield takeMail()
+  if (lines.some((line) => line !== '')) yield takeMail()
 }
 
 /** Lines without their ends, each byte a character; a line without an end comes in pieces. */

@@ -87,7 +87,7 @@ export async function textsOf<Name extends string>(
   let open: Name | null = null
   await readElements(pieces, 'xml', {
     open: (element) => {
-      const name = names.find((one) => one === localName(element))
+      const name = names.find((name) => name === localName(element))
       open = name !== undefined && texts[name] === undefined ? name : null
       if (open !== null) texts[open] = ''
     },

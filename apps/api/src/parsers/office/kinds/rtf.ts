@@ -245,7 +245,7 @@ async function readTokens(whole: string, writer: PaperWriter): Promise<PaperFact
   TOKEN.lastIndex = 0
   for (let count = 1; TOKEN.lastIndex < whole.length; count++) {
     if (count % TOKENS_AT_ONCE === 0) await giveWay()
-    const at = TOKEN.lastIndex
+    const index = TOKEN.lastIndex
     const match = TOKEN.exec(whole)
     if (match === null) break
     const [, name, number, byte, sign, brace, plain] = match
@@ -269,7 +269,7 @@ async function readTokens(whole: string, writer: PaperWriter): Promise<PaperFact
       if (picture?.isReadable && picture !== group().picture) {
         writer.picture(Uint8Array.from(picture.content.subarray(0, picture.sizeBytes)))
       }
-    } else if (name === 'bin') TOKEN.lastIndex = Math.max(at + 1, TOKEN.lastIndex + Math.max(0, Number(number ?? 0)))
+    } else if (name === 'bin') TOKEN.lastIndex = Math.max(index + 1, TOKEN.lastIndex + Math.max(0, Number(number ?? 0)))
     else if (name !== undefined) word(name, number === undefined ? undefined : Number(number))
     else if (sign === '*') {
       group().isHidden = true

@@ -36,7 +36,7 @@ export function withoutSecrets(command: FfmpegCommand, before: string[] = []): v
   const spawn: Spawn = inner._spawnFfmpeg.bind(command)
   inner._spawnFfmpeg = (...spawnArgs: unknown[]) => {
     const args = [...before, ...(spawnArgs[0] as string[])]
-    const callbacks = spawnArgs.filter((one) => typeof one === 'function') as [
+    const callbacks = spawnArgs.filter((spawnArg) => typeof spawnArg === 'function') as [
       Parameters<Spawn>[2],
       Parameters<Spawn>[3],
     ]

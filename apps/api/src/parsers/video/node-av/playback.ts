@@ -130,7 +130,7 @@ function encodedTrack(
         for (const one of filtered(filter, frame)) encode(one)
       }
       if (packet !== null) return
-      for (const one of filtered(filter, null)) encode(one)
+      for (const frame of filtered(filter, null)) encode(frame)
       encode(null)
     },
     hasWritten: () => writtenBytes > 0,

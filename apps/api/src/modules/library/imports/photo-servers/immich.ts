@@ -55,7 +55,7 @@ export function createImmich({
         const some = await Promise.allSettled(
           files
             .slice(from, from + FETCHED_AT_ONCE)
-            .map((file, at) => fetchOne(server, file, join(folder, `served-${from + at + 1}`), maxFileBytes)),
+            .map((file, index) => fetchOne(server, file, join(folder, `served-${from + index + 1}`), maxFileBytes)),
         )
         for (const one of some) {
           if (one.status === 'rejected') throw one.reason

@@ -61,7 +61,7 @@ function stepsFor(
       const numbers: number[] = []
       for await (const { number } of parts) numbers.push(number)
       const keptNumbers = stored.parts.filter(
-        (one) => !numbers.includes(one) && (hasMore || one < (numbers.at(-1) ?? 0)),
+        (part) => !numbers.includes(part) && (hasMore || part < (numbers.at(-1) ?? 0)),
       )
       stored.parts = [...keptNumbers, ...numbers].toSorted((a, b) => a - b)
     },
@@ -384,7 +384,10 @@ test('the text of a document full of pictures is found first, and its pictures a
       pages: async function* () {
         yield { number: 1, title: null, blocks: [], text: 'The minutes of the meeting' }
       },
-      pictures: Array.from({ length: Math.min(40, mostPictures) }, (_, at) => ({ page: 1, filename: `/${at + 1}` })),
+      pictures: Array.from({ length: Math.min(40, mostPictures) }, (_, index) => ({
+        page: 1,
+        filename: `/${index + 1}`,
+      })),
       ...{ picturesFound: 40, attachments: [] },
     }),
   }
@@ -404,7 +407,7 @@ test('the text of a document full of pictures is found first, and its pictures a
   expect(await read()).toEqual({ engine: 'built-in', model: 'reader', isUnfinished: true })
   expect(stored.moments).toHaveLength(26)
   expect(await read()).toEqual({ engine: 'built-in', model: 'reader' })
-  const all = Array.from({ length: 40 }, (_, at) => `/${at + 1}`)
+  const all = Array.from({ length: 40 }, (_, index) => `/${index + 1}`)
   expect(readFiles).toEqual(['/1', ...all])
   expect(stored.moments.map(({ body }) => body)).toEqual([
     'The minutes of the meeting',

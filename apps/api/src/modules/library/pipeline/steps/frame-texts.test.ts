@@ -82,21 +82,21 @@ function longFilm(count: number, durationSeconds: number) {
       return async () => {}
     },
   }
-  let at = 0
+  let index = 0
   const deps = {
     results,
     av: {
       probe: async () => ({ chapters: [], durationSeconds: null }),
       still: async (_file: unknown, { startSeconds }: { startSeconds: number }) => {
-        at = startSeconds / 60 + 1
+        index = startSeconds / 60 + 1
         return true
       },
     },
     reader: {
       ...{ engine: 'built-in', model: 'test', reasonOff: () => null },
       readPicture: async () => {
-        donePages.push(at)
-        return read(`Sign ${Math.ceil(at / 3)}`)
+        donePages.push(index)
+        return read(`Sign ${Math.ceil(index / 3)}`)
       },
     },
     captions: {

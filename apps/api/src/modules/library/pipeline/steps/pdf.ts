@@ -162,12 +162,17 @@ export function createPdfSteps(deps: PdfStepsDeps): Record<'inspect' | 'read' | 
       if (!isLasting(error)) throw error
       return []
     })
-    for (const one of attached) {
-      moments.push(...momentsOfLayer(1, 'text' in one ? `${one.name}\n\n${one.text}`.trim() : one.name))
-      if ('text' in one) continue
-      for await (const part of partsOfAttached(one, context, { papers, pdf }))
+    for (const pdfAttachment of attached) {
+      moments.push(
+        ...momentsOfLayer(
+          1,
+          'text' in pdfAttachment ? `${pdfAttachment.name}\n\n${pdfAttachment.text}`.trim() : pdfAttachment.name,
+        ),
+      )
+      if ('text' in pdfAttachment) continue
+      for await (const part of partsOfAttached(pdfAttachment, context, { papers, pdf }))
         moments.push(...momentsOfLayer(1, part.trim()))
-      await rm(one.filename, { force: true })
+      await rm(pdfAttachment.filename, { force: true })
     }
     return moments
   }

@@ -46,10 +46,10 @@ function recording(durationSeconds: number, { silent = [] as number[] } = {}) {
         model: () => 'whisper',
         async transcribe() {
           const segments: Segment[] = []
-          for (let at = Math.ceil(stretch.start / 10) * 10; at < stretch.start + stretch.seconds; at += 10) {
-            const start = at - stretch.start
+          for (let index = Math.ceil(stretch.start / 10) * 10; index < stretch.start + stretch.seconds; index += 10) {
+            const start = index - stretch.start
             const end = Math.min(start + 6, stretch.seconds)
-            segments.push({ start, end, text: `said at ${at}`, confidence: 0.9 })
+            segments.push({ start, end, text: `said at ${index}`, confidence: 0.9 })
           }
           return { segments, language: 'en', model: 'whisper' }
         },

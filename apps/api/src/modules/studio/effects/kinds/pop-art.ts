@@ -37,12 +37,12 @@ export const popArt: EffectKind = {
       const x = i % width
       const y = top + ((i / width) | 0)
       const tone = Math.min(0.999, Math.max(0, (((smooth[i] as number) - low) / (high - low) - 0.5) * contrast + 0.5))
-      const at = tone * (inks.length - 1)
-      const level = Math.floor(at)
+      const index = tone * (inks.length - 1)
+      const level = Math.floor(index)
       // the lighter ink comes in as dots that grow until they cover all
       const u = ((((x + y) * Math.SQRT1_2) / dot) % 1) - 0.5
       const v = ((((x - y) * Math.SQRT1_2) / dot) % 1) - (x < y ? -0.5 : 0.5)
-      const radius = 0.75 * smoothstep(0.25, 0.95, at - level)
+      const radius = 0.75 * smoothstep(0.25, 0.95, index - level)
       const cover = smoothstep(-0.06, 0.06, radius - Math.sqrt(u * u + v * v))
       const dark = inks[level] ?? inks[0]
       const light = inks[level + 1] ?? dark

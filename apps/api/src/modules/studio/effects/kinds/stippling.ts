@@ -26,9 +26,9 @@ export const stippling: EffectKind = {
       for (let column = -1; column <= Math.ceil(width / cell); column++) {
         const x = (column + 0.15 + 0.7 * noiseAt(column, row, 91)) * cell
         const y = (row + 0.15 + 0.7 * noiseAt(column, row, 92)) * cell - top
-        const at =
+        const index =
           Math.min(height - 1, Math.max(0, Math.round(y))) * width + Math.min(width - 1, Math.max(0, Math.round(x)))
-        const dark = 1 - (smooth[at] as number) / 255
+        const dark = 1 - (smooth[index] as number) / 255
         const coverage = Math.min(1, dark ** 1.15 * (0.9 + 0.3 * intensity))
         if (coverage < 0.03 + 0.94 * thresholdOf(column, row)) continue
         stamp({ ink, width, height }, { x, y, radius: cell * (0.3 + 0.32 * dark) })
