@@ -133,36 +133,36 @@ describe('a conversation', () => {
     expect(questions(whole.messages)).toEqual([0, 1, 2, 3, 4].map((n) => `Message ${n}`))
     expect(whole.previous_cursor).toBe(null)
 
-    const seen: ChatMessageJson[] = []
+    const paged: ChatMessageJson[] = []
     let before: string | null = null
     do {
       const path: string = `/chat/sessions/${sessionId}?limit=3${before ? `&before=${before}` : ''}`
       const { body } = await client.call<typeof whole>('GET', path)
       expect(body.messages.length).toBeLessThanOrEqual(3)
-      seen.unshift(...body.messages)
+      paged.unshift(...body.messages)
       before = body.previous_cursor
     } while (before)
-    expect(seen).toEqual(whole.messages)
+    expect(paged).toEqual(whole.messages)
   })
 
   test('shows the branch that was chosen, with the place of each message among its siblings', async () => {
     const first = await converse('First')
-    const left = await converse('Left', first.sessionId)
+    const leftBranch = await converse('Left', first.sessionId)
     const stream = await client.send({ content: 'Right', session_id: first.sessionId, parent_id: first.messageId })
     await stream.ended
-    const shown = async () =>
+    const shownMessages = async () =>
       (await client.read(first.sessionId)).messages.map(({ content, siblings: { index, count } }) => [
         content,
         { index, count },
       ])
     const answer = (await client.read(first.sessionId)).messages[1]?.content
-    expect((await shown()).slice(0, 3)).toEqual([
+    expect((await shownMessages()).slice(0, 3)).toEqual([
       ['First', { index: 0, count: 1 }],
       [answer, { index: 0, count: 1 }],
       ['Right', { index: 1, count: 2 }],
     ])
-    await client.call('PATCH', `/chat/sessions/${first.sessionId}`, { current_message_id: left.messageId })
-    expect((await shown())[2]).toEqual(['Left', { index: 0, count: 2 }])
+    await client.call('PATCH', `/chat/sessions/${first.sessionId}`, { current_message_id: leftBranch.messageId })
+    expect((await shownMessages())[2]).toEqual(['Left', { index: 0, count: 2 }])
   })
 
   test('is named after its first words, until a person names it', async () => {

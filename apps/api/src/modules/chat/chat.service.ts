@@ -42,11 +42,11 @@ export function createChatService(deps: ChatDeps) {
 
     /** Rates an answer or removes its rating. @throws NotFoundError, ValidationError for a user's message. */
     async rate(userId: string, messageId: string, rating: Rating): Promise<ChatMessageView> {
-      const found = await branches.findMessage(userId, messageId)
-      if (found === null) throw noMessage()
-      if (found.question === null) throw noAnswer()
+      const message = await branches.findMessage(userId, messageId)
+      if (message === null) throw noMessage()
+      if (message.question === null) throw noAnswer()
       await branches.rate(messageId, rating)
-      events.publish(userId, updatedEvent(found.sessionId))
+      events.publish(userId, updatedEvent(message.sessionId))
       return readMessage(userId, messageId)
     },
 
@@ -57,21 +57,21 @@ export function createChatService(deps: ChatDeps) {
      * may not use agents, TooManyRequestsError, ValidationError and UnavailableError as for another answer.
      */
     async answerCall(
-      asker: Caller,
+      caller: Caller,
       sessionId: string,
       callId: string,
       isAllowed: boolean,
       startedAt = performance.now(),
     ): Promise<ChatMessageView> {
-      const { userId } = asker
+      const { userId } = caller
       if (!(await store.isOwned(userId, sessionId))) throw noSession()
-      const { messageId, isFact } = await calls.waiting(asker, sessionId, callId, isAllowed)
+      const { messageId, isFact } = await calls.waiting(caller, sessionId, callId, isAllowed)
       if (isFact) {
         await calls.answerFact(userId, sessionId, callId, isAllowed)
         events.publish(userId, updatedEvent(sessionId))
       } else {
         const begin = () => calls.goOn(userId, sessionId, { messageId, callId, isAllowed })
-        await turns.resume(asker, sessionId, messageId, begin, startedAt)
+        await turns.resume(caller, sessionId, messageId, begin, startedAt)
       }
       return readMessage(userId, messageId)
     },
@@ -82,15 +82,15 @@ export function createChatService(deps: ChatDeps) {
      *   ValidationError and UnavailableError as for another answer.
      */
     async continueAnswer(
-      asker: Caller,
+      caller: Caller,
       sessionId: string,
       messageId: string,
       startedAt = performance.now(),
     ): Promise<ChatMessageView> {
-      const { userId } = asker
-      const found = await branches.findMessage(userId, messageId)
-      if (found?.sessionId !== sessionId) throw noMessage()
-      await turns.resume(asker, sessionId, messageId, () => calls.goOnCut(userId, sessionId, messageId), startedAt)
+      const { userId } = caller
+      const message = await branches.findMessage(userId, messageId)
+      if (message?.sessionId !== sessionId) throw noMessage()
+      await turns.resume(caller, sessionId, messageId, () => calls.goOnCut(userId, sessionId, messageId), startedAt)
       return readMessage(userId, messageId)
     },
 

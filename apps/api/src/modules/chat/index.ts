@@ -98,7 +98,7 @@ export function buildChat(tools: ChatTools) {
     serverId: randomUUID(),
     isOnlyServer: database.engine === 'embedded',
     events,
-    answered: tools.answered,
+    onAnswered: tools.answered,
     links,
     log,
     limits,

@@ -5,13 +5,13 @@ import { startTestApp, type TestAccount, type TestApp } from '../../../test/test
 
 // what is no honest question: texts that mean something to a database, and too many searches at once
 let mira: TestApp
-let person: TestAccount
+let account: TestAccount
 
 beforeAll(async () => {
   mira = await startTestApp()
 })
 beforeEach(async () => {
-  person = await mira.createUser({ can_upload: true })
+  account = await mira.createUser({ can_upload: true })
 })
 afterAll(() => mira.close())
 
@@ -51,7 +51,7 @@ describe('any text', () => {
   ]
 
   test.each(texts)('is searched for without harm: %j', async (query) => {
-    const { keep, search, snippets } = searchesOf(mira, person)
+    const { keep, search, snippets } = searchesOf(mira, account)
     await keep({}, ['A lighthouse', { kind: 'text', body: `100% of ${query}` }])
     const { results } = await search(query)
     for (const { content } of results) expect(content.length).toBeLessThan(500)
@@ -64,13 +64,13 @@ describe('any text', () => {
     ['a\0b', 422],
     ['x'.repeat(1001), 422],
   ])('%j is refused', async (query, status) => {
-    await mira.request.get('/api/media/search').query({ query }).auth(person.token, { type: 'bearer' }).expect(status)
+    await mira.request.get('/api/media/search').query({ query }).auth(account.token, { type: 'bearer' }).expect(status)
   })
 })
 
 test('a flood of misspelled searches is answered or put off, and other requests get through meanwhile', async () => {
-  const { keep, snippets } = searchesOf(mira, person)
-  const item = await insertMediaItem(mira.context.database, person.user.id)
+  const { keep, snippets } = searchesOf(mira, account)
+  const item = await insertMediaItem(mira.context.database, account.user.id)
   for (const from of [0, 1000, 2000]) {
     await mira.context.database.pool.query(
       `INSERT INTO moments (id, media_item_id, user_id, kind, position, body, lang, engine)
@@ -78,7 +78,7 @@ test('a flood of misspelled searches is answered or put off, and other requests 
        (SELECT string_agg(chr(97 + (n * 7 + k * 11) % 23) || 'estaurat' || chr(97 + (n + k) % 26) || 'o', ' ') FROM generate_series(1, 30) k),
        'english', 'built-in'
      FROM generate_series($3::int + 1, $3::int + 1000) n`,
-      [item.id, person.user.id, from],
+      [item.id, account.user.id, from],
     )
   }
   await keep({}, ['Dinner at the restaurant'])
@@ -86,11 +86,11 @@ test('a flood of misspelled searches is answered or put off, and other requests 
   await expect
     .poll(() => snippets('restaurnt'), { timeout: 30_000, interval: 50 })
     .toContain('Dinner at the ‹restaurant›')
-  const flood = Array.from({ length: 20 }, (_, at) =>
+  const flood = Array.from({ length: 20 }, (_, index) =>
     mira.request
       .get('/api/media/search')
-      .query({ query: `restaurnt lightouse${at}` })
-      .auth(person.token, { type: 'bearer' }),
+      .query({ query: `restaurnt lightouse${index}` })
+      .auth(account.token, { type: 'bearer' }),
   )
   let searching = true
   const searches = Promise.all(flood).finally(() => {
@@ -98,14 +98,14 @@ test('a flood of misspelled searches is answered or put off, and other requests 
   })
   let answeredMeanwhile = 0
   while (searching) {
-    await mira.request.get('/api/auth/me').auth(person.token, { type: 'bearer' }).expect(200)
+    await mira.request.get('/api/auth/me').auth(account.token, { type: 'bearer' }).expect(200)
     answeredMeanwhile++
   }
   const answers = await searches
-  const found = answers.filter(({ status }) => status === 200)
+  const successful = answers.filter(({ status }) => status === 200)
   const putOff = answers.filter(({ status }) => status !== 200)
   // two at once and sixteen that wait
-  expect(found.length).toBeGreaterThanOrEqual(18)
+  expect(successful.length).toBeGreaterThanOrEqual(18)
   for (const { status, headers } of putOff) expect([status, headers['retry-after']]).toEqual([429, '5'])
   expect(answeredMeanwhile).toBeGreaterThan(1)
 })

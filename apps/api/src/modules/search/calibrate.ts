@@ -44,8 +44,8 @@ export function calibrate(rows: NearRow[]): number[] {
   const { chance, certain, maxByMeaning } = weights.certainty
   const judged = rows.map(({ cosine, probeCosines }) => {
     const probes = probeCosines.toSorted((a, b) => a - b).slice(0, Math.max(1, probeCosines.length - LEFT_OUT))
-    const mean = probes.reduce((sum, one) => sum + one, 0) / probes.length
-    const squares = probes.reduce((sum, one) => sum + (one - mean) ** 2, 0)
+    const mean = probes.reduce((sum, probe) => sum + probe, 0) / probes.length
+    const squares = probes.reduce((sum, probe) => sum + (probe - mean) ** 2, 0)
     return { above: cosine - mean, squares, count: probes.length }
   })
   const count = judged.reduce((sum, one) => sum + one.count, 0)

@@ -32,7 +32,7 @@ export interface WordCandidates {
   /** Moments that hold each of the words, in their order. */
   counts: number[]
   /** The same, as if every language had it as often as the one that has it most. */
-  held: number[]
+  adjustedCounts: number[]
   /** The best first. */
   moments: MomentRow[]
 }
@@ -141,7 +141,9 @@ export function createCandidatesStore({ pool, engine }: Pick<Database, 'pool' | 
     ): Promise<WordCandidates> {
       const sql = createScopeSql(scope)
       const narrowing = sql.isInScope.slice(1)
-      const given = sql.value(JSON.stringify(words.map(({ tsquery, ...how }, at) => ({ at, query: tsquery, ...how }))))
+      const wordsJson = sql.value(
+        JSON.stringify(words.map(({ tsquery, ...how }, index) => ({ at: index, query: tsquery, ...how }))),
+      )
       // Division by numerics would take several times as long.
       const averages = momentKinds.map((kind) => `WHEN '${kind}' THEN ${sql.value(measure.averageBytes(kind))}::float8`)
       const all = `${sql.value(measure.moments)}::float8`
@@ -149,7 +151,7 @@ export function createCandidatesStore({ pool, engine }: Pick<Database, 'pool' | 
       type Counts = Record<string, { count: number; held: number }>
       const { rows } = await pool.query<MomentRow & { counts: Counts | null }>(
         repeated(
-          `WITH asked AS (SELECT * FROM jsonb_to_recordset(${given}::jsonb) AS a (at int, query text, weight float8, "leastHeld" float8)),
+          `WITH asked AS (SELECT * FROM jsonb_to_recordset(${wordsJson}::jsonb) AS a (at int, query text, weight float8, "leastHeld" float8)),
          hits AS MATERIALIZED (
            SELECT asked.at, held.id, held.lang, held.length FROM asked CROSS JOIN LATERAL (
              SELECT m.id, m.lang, octet_length(m.body) / CASE m.kind ${averages.join(' ')} ELSE 1 END AS length FROM moments m
@@ -184,8 +186,8 @@ export function createCandidatesStore({ pool, engine }: Pick<Database, 'pool' | 
       // Without moments, one row has the counts alone.
       const moments = rows.filter(({ id }) => id !== null).map(({ counts: _counts, ...moment }) => moment)
       return {
-        counts: words.map((_, at) => counts[at]?.count ?? 0),
-        held: words.map((_, at) => counts[at]?.held ?? 0),
+        counts: words.map((_, index) => counts[index]?.count ?? 0),
+        adjustedCounts: words.map((_, index) => counts[index]?.held ?? 0),
         moments,
       }
     },

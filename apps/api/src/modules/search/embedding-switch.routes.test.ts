@@ -6,7 +6,7 @@ import { startTestApp, type TestAccount, type TestApp } from '../../../test/test
 
 let models: OpenAiServer
 let mira: TestApp
-let person: TestAccount
+let account: TestAccount
 let defaults: AdminSettings
 
 beforeAll(async () => {
@@ -17,7 +17,7 @@ beforeAll(async () => {
     // a machine that stalls answers late, which is not what is tested
     searchLimits: { queryTimeoutMs: 30_000 },
   })
-  person = await mira.createUser({ can_upload: true })
+  account = await mira.createUser({ can_upload: true })
   defaults = (await admin('get', '/api/admin/settings').expect(200)).body.defaults
 })
 beforeEach(() => {
@@ -33,7 +33,7 @@ const admin = (method: 'get' | 'put' | 'post', path: string) =>
   mira.request[method](path).auth(mira.admin.token, { type: 'bearer' })
 
 async function keep(body: string) {
-  const item = await insertMediaItem(mira.context.database, person.user.id, {})
+  const item = await insertMediaItem(mira.context.database, account.user.id, {})
   await insertMoment(mira.context.database, item, { body })
   await mira.context.embedding.embedItem(item, signal)
   return item
@@ -43,7 +43,7 @@ async function keep(body: string) {
 const LIKELY = 0.2
 
 async function search(query: string) {
-  const response = await mira.request.get('/api/media/search').query({ query }).auth(person.token, { type: 'bearer' })
+  const response = await mira.request.get('/api/media/search').query({ query }).auth(account.token, { type: 'bearer' })
   expect(response.status).toBe(200)
   const { results, mode, mode_reason, mode_reason_code } = response.body as SearchResponseJson
   const likely = results.filter(({ similarity_score }) => similarity_score >= LIKELY)

@@ -6,20 +6,24 @@ const signal = new AbortController().signal
 
 /** An engine whose vectors are what a function makes of a text, its place, and whether it is asked for. */
 function engineOf(vectorOf: (text: string, at: number, isQuery: boolean) => number[]) {
-  const asked: string[] = []
+  const purposes: string[] = []
   const embed: Embedder['embed'] = async (texts, purpose) => {
-    asked.push(purpose)
-    return { model: 'm', dimensions: 64, vectors: texts.map((text, at) => vectorOf(text, at, purpose === 'query')) }
+    purposes.push(purpose)
+    return {
+      model: 'm',
+      dimensions: 64,
+      vectors: texts.map((text, index) => vectorOf(text, index, purpose === 'query')),
+    }
   }
-  return { engine: { engine: 'remote', model: () => 'm', embed } as Embedder, asked }
+  return { engine: { engine: 'remote', model: () => 'm', embed } as Embedder, asked: purposes }
 }
 
 const unit = (at: number) => Array.from({ length: 64 }, (_, place) => (place === at ? 1 : 0))
 
 test('an engine that puts each question nearest to its answer is trusted in every language, after two requests', async () => {
-  const { engine, asked } = engineOf((_text, at) => unit(at))
+  const { engine, asked: purposes } = engineOf((_text, at) => unit(at))
   expect(await tryEngine(engine, signal)).toEqual({ en: 1, es: 1, fr: 1, de: 1 })
-  expect(asked).toEqual(['query', 'passage'])
+  expect(purposes).toEqual(['query', 'passage'])
 })
 
 test('one that tells no texts apart, or nearest to the wrong answer, is not trusted', async () => {

@@ -85,8 +85,8 @@ export function createJudge(options: JudgeOptions): (moment: MomentRow, words: s
     const counts = terms.map(() => 0)
     const lastAt = terms.map(() => Number.NEGATIVE_INFINITY)
     const matchesOf = matchWord(moment.language)
-    for (let at = 0; at < words.length; at++) {
-      const word = words[at] as string
+    for (let index = 0; index < words.length; index++) {
+      const word = words[index] as string
       const matches = matchesOf(word)
       if (matches.length === 0) continue
       for (const [term, weight, isGuess] of matches) {
@@ -98,9 +98,9 @@ export function createJudge(options: JudgeOptions): (moment: MomentRow, words: s
         }
         evidence.shares[term] = Math.max(evidence.shares[term] ?? 0, weight)
         if (weight < weights.match.same) continue
-        if (term > 0 && at - (lastAt[term - 1] ?? 0) <= NEIGHBOUR_DISTANCE)
+        if (term > 0 && index - (lastAt[term - 1] ?? 0) <= NEIGHBOUR_DISTANCE)
           evidence.pairs[term - 1] = (evidence.pairs[term - 1] ?? 0) + 1
-        lastAt[term] = at
+        lastAt[term] = index
       }
     }
     const length = Buffer.byteLength(moment.body) / averageBytes(moment.kind)
@@ -125,7 +125,7 @@ type TermMatch = readonly [term: number, weight: number, isGuess: boolean]
 
 const noMatch: readonly TermMatch[] = []
 
-function createWordMatcher({ terms, stems, rare, unknown, language: asked }: JudgeOptions) {
+function createWordMatcher({ terms, stems, rare, unknown, language: queryLanguage }: JudgeOptions) {
   const byLanguage = new Map<string, Map<string, readonly TermMatch[]>>()
   const beginnings = new Set(terms.map(({ word }) => beginningOf(word)))
   const rareTerms = [...terms.entries()].filter(([, term]) => rare.has(term) && term.word.length >= SHORTEST_MISSPELLED)
@@ -138,18 +138,18 @@ function createWordMatcher({ terms, stems, rare, unknown, language: asked }: Jud
     if (!beginnings.has(beginningOf(word)) && rareTerms.length === 0) return noMatch
     const matches: TermMatch[] = []
     if (beginnings.has(beginningOf(word))) {
-      for (const [at, term] of terms.entries()) {
-        const weight = weightOf(word, term, [language, asked], stems.get(word))
-        if (weight > 0) matches.push([at, weight, false])
+      for (const [index, term] of terms.entries()) {
+        const weight = weightOf(word, term, [language, queryLanguage], stems.get(word))
+        if (weight > 0) matches.push([index, weight, false])
         else if (unknown.has(term) && isBegunBy(word, term))
-          matches.push([at, (weights.match.begun * term.word.length) / word.length, true])
+          matches.push([index, (weights.match.begun * term.word.length) / word.length, true])
       }
     }
     for (const [at, term] of rareTerms) {
       if (matches.some(([index]) => index === at)) continue
-      const begun = beginningWeight(word, term.word)
-      const compound = Math.max(compoundWeight(word, term.word), COMPOUNDING.has(language) ? begun : 0)
-      const guess = unknown.has(term) ? Math.max(begun, ofMistakes * misspellingWeight(word, term.word)) : 0
+      const beginning = beginningWeight(word, term.word)
+      const compound = Math.max(compoundWeight(word, term.word), COMPOUNDING.has(language) ? beginning : 0)
+      const guess = unknown.has(term) ? Math.max(beginning, ofMistakes * misspellingWeight(word, term.word)) : 0
       if (compound > 0) matches.push([at, compound, false])
       else if (guess > 0) matches.push([at, guess, true])
     }
@@ -173,15 +173,17 @@ function createWordMatcher({ terms, stems, rare, unknown, language: asked }: Jud
 function weightOf(
   word: string,
   term: Term,
-  [language, asked]: readonly [ofText: string, ofQuery: StemmedLanguage | null],
+  [language, queryLanguage]: readonly [ofText: string, ofQuery: StemmedLanguage | null],
   stems: Stems | undefined,
 ): number {
   if (word === term.word) return weights.match.form
   if (stems) {
-    const same = stemmedLanguages.filter((one) => stems[one] !== null && stems[one] === term.stems[one])
+    const same = stemmedLanguages.filter(
+      (stemmedLanguage) => stems[stemmedLanguage] !== null && stems[stemmedLanguage] === term.stems[stemmedLanguage],
+    )
     if (same.some((one) => one === language)) return weights.match.form
     // Other languages cut off other endings: “care” and “car” have the same stem in Spanish.
-    const isSame = same.some((one) => one === asked || (stems[one] ?? '').length >= LONG_STEM)
+    const isSame = same.some((one) => one === queryLanguage || (stems[one] ?? '').length >= LONG_STEM)
     // An ending of another language may be part of a number.
     if (isSame && !hasDigit(term.word)) return weights.match.otherLanguage
   }
@@ -254,8 +256,8 @@ function editDistance(one: string, other: string, most: number): number {
   const tooMany = most + 1
   if (Math.abs(one.length - other.length) > most) return tooMany
   if (other.length >= rows[0].length) {
-    const room = 2 * other.length
-    rows = [new Uint8Array(room), new Uint8Array(room), new Uint8Array(room)]
+    const length = 2 * other.length
+    rows = [new Uint8Array(length), new Uint8Array(length), new Uint8Array(length)]
   }
   let [before, last, current] = rows
   for (let column = 0; column <= other.length; column++) last[column] = Math.min(column, tooMany)

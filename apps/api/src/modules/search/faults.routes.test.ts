@@ -6,7 +6,7 @@ import { startTestApp, type TestAccount, type TestApp } from '../../../test/test
 
 let models: OpenAiServer
 let mira: TestApp
-let person: TestAccount
+let account: TestAccount
 
 beforeAll(async () => {
   models = await startOpenAiServer()
@@ -18,7 +18,7 @@ beforeAll(async () => {
 })
 beforeEach(async () => {
   models.embeddings = { dimensions: 1024 }
-  person = await mira.createUser({ can_upload: true })
+  account = await mira.createUser({ can_upload: true })
 })
 afterAll(async () => {
   await mira.close()
@@ -26,12 +26,12 @@ afterAll(async () => {
 })
 
 async function keep(body: string, language = 'english') {
-  const item = await insertMediaItem(mira.context.database, person.user.id)
+  const item = await insertMediaItem(mira.context.database, account.user.id)
   return insertMoment(mira.context.database, item, { body, language })
 }
 
 const ask = (query: string) =>
-  mira.request.get('/api/media/search').query({ query }).auth(person.token, { type: 'bearer' })
+  mira.request.get('/api/media/search').query({ query }).auth(account.token, { type: 'bearer' })
 
 async function contentsOf(query: string): Promise<string[]> {
   const { status, body } = await ask(query)
@@ -97,13 +97,13 @@ describe('an engine that is slow', () => {
     for (const query of ['lighthouse one', 'lighthouse two']) {
       expect((await ask(query)).body).toMatchObject({ mode: 'words', mode_reason_code: 'embedding_engine_failed' })
     }
-    const asked = models.requests.length
+    const requestsBefore = models.requests.length
     // it would answer again, but nobody waits to learn that
     models.embeddings = { dimensions: 1024 }
     const { body } = await ask('lighthouse three')
     expect(body).toMatchObject({ mode: 'words', mode_reason_code: 'embedding_engine_failed' })
     expect(body.mode_reason).toMatch(/did not answer within 0.2 seconds/)
     expect((body as SearchResponseJson).results[0]?.content).toContain('by the sea')
-    expect(models.requests.length).toBe(asked)
+    expect(models.requests.length).toBe(requestsBefore)
   })
 })

@@ -48,7 +48,7 @@ export interface Gathered extends SearchMode {
   tagged: JudgedMoment[]
   looks: Look[]
   /** Certainty that a moment was meant, 0 to 1, by id. */
-  meant: Map<string, number>
+  certainties: Map<string, number>
   nearness: Nearness
   /** Weight of each term. */
   rarities: number[]
@@ -165,7 +165,7 @@ export function createGatherer({ store, candidates, stems, meaning, looks, isOne
     const wordIds = words.moments.map(({ id }) => id)
     const ids = [...new Set([...alternating(wordIds, [...near.moments.keys()]), ...misspelled])]
     const all = [...new Set([...ids, ...preferred.map(({ id }) => id)])]
-    const byId = new Map(judged.map((one) => [one.moment.id, one]))
+    const byId = new Map(judged.map((judgedMoment) => [judgedMoment.moment.id, judgedMoment]))
     const judgeOthers = async () => {
       const others = await readMoments(
         userId,
@@ -179,11 +179,11 @@ export function createGatherer({ store, candidates, stems, meaning, looks, isOne
       near.compare?.(all) ??
         candidates.itemBytes(userId, ids, MAX_ITEMS).then((itemBytes) => ({ ...notNear, itemBytes })),
     ])
-    for (const one of others) byId.set(one.moment.id, one)
-    const { moments: meant, compare: _, ...rest } = near
+    for (const judgedMoment of others) byId.set(judgedMoment.moment.id, judgedMoment)
+    const { moments: certainties, compare: _, ...rest } = near
     return {
       ...rest,
-      meant,
+      certainties,
       judged: all.flatMap((id) => byId.get(id) ?? []),
       tagged,
       nearness,

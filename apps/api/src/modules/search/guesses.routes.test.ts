@@ -25,15 +25,15 @@ test('a word that stands nowhere finds one that is spelled nearly so as a guess,
 
 test('a guess comes after everything that holds a word as it was typed, and makes nothing surer', async () => {
   await searches.keep({}, ['Bach plays the organ of Bach, by Bach'])
-  const held: string[] = []
-  for (const body of ['A puppy with a stick', 'The puppy sleeps']) held.push((await searches.keep({}, [body])).id)
+  const itemIds: string[] = []
+  for (const body of ['A puppy with a stick', 'The puppy sleeps']) itemIds.push((await searches.keep({}, [body])).id)
   const { results } = await searches.search('puppy on the beach')
   expect(
     results
       .slice(0, 2)
       .map(({ media_id }) => media_id)
       .toSorted(),
-  ).toEqual(held.toSorted())
+  ).toEqual(itemIds.toSorted())
   expect(results[2]).toMatchObject({ certainty: 'perhaps', is_guess: true })
 })
 

@@ -13,7 +13,7 @@ export interface Candidate {
   cosine: number | null
   itemCosine: number | null
   /** Probability that its meaning or its looks were meant, 0 to 1. */
-  meant: number
+  semanticScore: number
 }
 
 /** A word in no text, and another spelling of it in one, both in lower case. */
@@ -91,14 +91,14 @@ export function withTextsOfNames(hits: SearchHit[], candidates: Candidate[], wor
   const texts = new Map<string, SearchHit>()
   for (const hit of hits) if (!isName(hit) && !texts.has(hit.moment.mediaId)) texts.set(hit.moment.mediaId, hit)
   const names = new Map(hits.filter(isName).map((hit) => [hit.moment.mediaId, hit]))
-  const shown = new Set<SearchHit>()
+  const listedNames = new Set<SearchHit>()
   return hits.flatMap((hit) => {
     const { mediaId } = hit.moment
     const [name, text] = [names.get(mediaId), texts.get(mediaId)]
     if (isName(hit) && !text) return [withBestText(hit, candidates, words)]
     if (!name || !text || (hit !== name && hit !== text)) return [hit]
-    if (shown.has(text)) return []
-    shown.add(text)
+    if (listedNames.has(text)) return []
+    listedNames.add(text)
     return [joined(name, text)]
   })
 }

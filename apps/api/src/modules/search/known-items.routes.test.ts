@@ -6,7 +6,7 @@ import { startTestApp, type TestAccount, type TestApp } from '../../../test/test
 
 let models: OpenAiServer
 let mira: TestApp
-let person: TestAccount
+let account: TestAccount
 
 beforeAll(async () => {
   models = await startOpenAiServer()
@@ -19,7 +19,7 @@ beforeEach(async () => {
   models.embeddings = { dimensions: 1024 }
   await mira.context.database.prisma.knownItemCheck.deleteMany()
   await mira.context.database.prisma.mediaItem.deleteMany()
-  person = await mira.createUser({ can_upload: true })
+  account = await mira.createUser({ can_upload: true })
 })
 afterAll(async () => {
   await mira.close()
@@ -28,7 +28,7 @@ afterAll(async () => {
 
 const signal = new AbortController().signal
 
-async function keep(body: string, { embeds = true, who = person, page = null as number | null } = {}) {
+async function keep(body: string, { embeds = true, who = account, page = null as number | null } = {}) {
   const item = await insertMediaItem(mira.context.database, who.user.id)
   await insertMoment(mira.context.database, item, { body, ...(page === null ? {} : { kind: 'text', page }) })
   if (embeds) await mira.context.embedding.embedItem(item, signal)
@@ -49,15 +49,15 @@ async function care() {
   return read()
 }
 
-async function known() {
+async function readFigures() {
   const answer = await mira.request.get('/api/admin/system').auth(mira.admin.token, { type: 'bearer' }).expect(200)
   return (answer.body as SystemOverviewJson).known_items
 }
 
 test('before the first night nothing is said, and where there is nothing to find as well', async () => {
-  expect(await known()).toBe(null)
+  expect(await readFigures()).toBe(null)
   await care()
-  expect(await known()).toBe(null)
+  expect(await readFigures()).toBe(null)
 })
 
 test('the nightly care looks for what is known, and administrators see figures alone', async () => {
@@ -67,7 +67,7 @@ test('the nightly care looks for what is known, and administrators see figures a
   await keep('A dog')
   const run = await care()
   expect(run.results).toMatchObject({ known_items_asked: 2, known_items_found: 2 })
-  const figures = await known()
+  const figures = await readFigures()
   expect(figures).toEqual({
     measured_at: expect.stringMatching(/^\d{4}-/),
     asked: 2,
@@ -86,20 +86,21 @@ test('each arm is measured by itself: what has no vector is found by words alone
   )
   const { knownItems } = mira.context
   await knownItems.measure(new Date(), { total: () => {}, done: () => {} }, signal)
-  expect(await known()).toMatchObject({ found: 2, words: { found: 2 }, meaning: { asked: 2, found: 1 } })
+  expect(await readFigures()).toMatchObject({ found: 2, words: { found: 2 }, meaning: { asked: 2, found: 1 } })
 })
 
 test('an engine that does not answer is told apart from one that finds nothing', async () => {
   await keep('The captain painted the hull of his tiny wooden boat')
   models.embeddings = { trouble: { status: 500, message: 'out of order' } }
   await mira.context.knownItems.measure(new Date(), { total: () => {}, done: () => {} }, signal)
-  expect(await known()).toMatchObject({ asked: 1, found: 1, meaning: null })
+  expect(await readFigures()).toMatchObject({ asked: 1, found: 1, meaning: null })
 })
 
 test('what is hidden by many that say nearly the same is counted as not found', async () => {
-  for (let at = 0; at < 12; at++) await keep(`A red kite flies above the hill number ${at}`, { embeds: false })
+  for (let index = 0; index < 12; index++)
+    await keep(`A red kite flies above the hill number ${index}`, { embeds: false })
   await mira.context.knownItems.measure(new Date(), { total: () => {}, done: () => {} }, signal)
-  const figures = await known()
+  const figures = await readFigures()
   expect(figures?.asked).toBe(12)
   expect(figures?.found).toBeLessThan(12)
 })
@@ -110,10 +111,10 @@ test('figures of an earlier night are not added to those of this one, and nothin
   await keep('Grandmother plants tulips beside the wooden garden fence', { embeds: false, who: other })
   const { database, knownItems } = mira.context
   await knownItems.measure(new Date(), { total: () => {}, done: () => {} }, signal)
-  expect(await known()).toMatchObject({ asked: 2 })
+  expect(await readFigures()).toMatchObject({ asked: 2 })
   await database.prisma.mediaItem.deleteMany({ where: { userId: other.user.id } })
   await knownItems.measure(new Date(Date.now() + 1), { total: () => {}, done: () => {} }, signal)
-  expect(await known()).toMatchObject({ asked: 1, found: 1 })
+  expect(await readFigures()).toMatchObject({ asked: 1, found: 1 })
   expect(await database.prisma.knownItemCheck.count()).toBe(2)
   expect(await database.prisma.activity.count({ where: { kind: 'search' } })).toBe(0)
 })

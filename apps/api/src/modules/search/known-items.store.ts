@@ -10,8 +10,8 @@ export interface Rememberer {
 
 /** Searches, and how many of them succeeded. */
 export interface KnownItemFigures {
-  asked: number
-  found: number
+  askedCount: number
+  foundCount: number
   foundByWords: number
   /** Both null where no engine answered. */
   askedByMeaning: number | null
@@ -56,14 +56,14 @@ export function createKnownItemsStore({ pool }: Pick<Database, 'pool'>) {
 
     /** Replaces a user's figures. */
     async keep(userId: string, measuredAt: Date, figures: KnownItemFigures): Promise<void> {
-      const { asked, found, foundByWords, askedByMeaning, foundByMeaning } = figures
+      const { askedCount, foundCount, foundByWords, askedByMeaning, foundByMeaning } = figures
       await pool.query(
         `INSERT INTO known_item_checks (user_id, measured_at, asked, found, found_by_words, asked_by_meaning, found_by_meaning)
          SELECT id, $2, $3, $4, $5, $6, $7 FROM users WHERE id = $1
          ON CONFLICT (user_id) DO UPDATE SET measured_at = EXCLUDED.measured_at, asked = EXCLUDED.asked,
            found = EXCLUDED.found, found_by_words = EXCLUDED.found_by_words,
            asked_by_meaning = EXCLUDED.asked_by_meaning, found_by_meaning = EXCLUDED.found_by_meaning`,
-        [userId, measuredAt, asked, found, foundByWords, askedByMeaning, foundByMeaning],
+        [userId, measuredAt, askedCount, foundCount, foundByWords, askedByMeaning, foundByMeaning],
       )
     },
 

@@ -8,22 +8,22 @@ const running = new AbortController().signal
 const nowhere = { total: () => {}, done: () => {} }
 
 /** People with so many moments each, in memories where nothing is found. */
-function createTrial(people: Record<string, number>) {
-  const kept = new Map<string, KnownItemFigures>()
+function createTrial(momentCounts: Record<string, number>) {
+  const figuresByUser = new Map<string, KnownItemFigures>()
   const momentsOf = (userId: string): MomentRow[] =>
-    Array.from({ length: people[userId] ?? 0 }, (_, at) => ({
-      ...{ id: `${userId} ${at}`, mediaId: userId, kind: 'text', position: at, page: at, frameNumber: null },
+    Array.from({ length: momentCounts[userId] ?? 0 }, (_, index) => ({
+      ...{ id: `${userId} ${index}`, mediaId: userId, kind: 'text', position: index, page: index, frameNumber: null },
       ...{ startSeconds: null, endSeconds: null, box: null, language: 'english' },
-      body: `The letter number ${at} is about nothing else than ${at}`,
+      body: `The letter number ${index} is about nothing else than ${index}`,
     }))
   const knownItems = createKnownItems({
     store: {
       people: async (limit) =>
-        Object.entries(people)
+        Object.entries(momentCounts)
           .slice(0, limit)
           .map(([userId, moments]) => ({ userId, moments })),
       sample: async (userId, limit) => momentsOf(userId).slice(0, limit),
-      keep: async (userId, _at, figures) => void kept.set(userId, figures),
+      keep: async (userId, _at, figures) => void figuresByUser.set(userId, figures),
       latest: async () => null,
     },
     memory: { readMoments: async () => [] },
@@ -32,13 +32,17 @@ function createTrial(people: Record<string, number>) {
     meaning: { find: async () => ({ mode: 'words', moments: new Map(), compare: null }) },
     looks: { find: async () => ({ mode: 'words', looks: [] }) },
   })
-  return { knownItems, kept, asked: () => [...kept].map(([userId, { asked }]) => [userId, asked]) }
+  return {
+    knownItems,
+    kept: figuresByUser,
+    askedCount: () => [...figuresByUser].map(([userId, { askedCount }]) => [userId, askedCount]),
+  }
 }
 
 test('a hundred are looked for in one night: what some have too little of is left to the others', async () => {
-  const { knownItems, asked } = createTrial({ anna: 500, ben: 5, cleo: 30 })
-  expect(await knownItems.measure(new Date(), nowhere, running)).toEqual({ asked: 100, found: 0 })
-  expect(asked()).toEqual([
+  const { knownItems, askedCount: askedCounts } = createTrial({ anna: 500, ben: 5, cleo: 30 })
+  expect(await knownItems.measure(new Date(), nowhere, running)).toEqual({ askedCount: 100, foundCount: 0 })
+  expect(askedCounts()).toEqual([
     ['ben', 5],
     ['cleo', 30],
     ['anna', 65],
@@ -46,16 +50,22 @@ test('a hundred are looked for in one night: what some have too little of is lef
 })
 
 test('where there are more people than a night has room for, as many are tried as it has', async () => {
-  const people = Object.fromEntries(Array.from({ length: 250 }, (_, at) => [`person ${at}`, 3]))
-  const { knownItems, kept } = createTrial(people)
-  expect((await knownItems.measure(new Date(), nowhere, running)).asked).toBe(100)
-  expect(kept.size).toBe(100)
+  const momentCounts = Object.fromEntries(Array.from({ length: 250 }, (_, index) => [`person ${index}`, 3]))
+  const { knownItems, kept: figuresByUser } = createTrial(momentCounts)
+  expect((await knownItems.measure(new Date(), nowhere, running)).askedCount).toBe(100)
+  expect(figuresByUser.size).toBe(100)
 })
 
 test('what no engine answered for is not counted as not found', async () => {
-  const { knownItems, kept } = createTrial({ anna: 2 })
+  const { knownItems, kept: figuresByUser } = createTrial({ anna: 2 })
   await knownItems.measure(new Date(), nowhere, running)
-  expect(kept.get('anna')).toEqual({ asked: 2, found: 0, foundByWords: 0, askedByMeaning: null, foundByMeaning: null })
+  expect(figuresByUser.get('anna')).toEqual({
+    askedCount: 2,
+    foundCount: 0,
+    foundByWords: 0,
+    askedByMeaning: null,
+    foundByMeaning: null,
+  })
 })
 
 test('a night that is cut short says so', async () => {

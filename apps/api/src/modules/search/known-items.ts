@@ -41,7 +41,7 @@ function partOf(sentence: string): string | null {
   if (new Set(words.flatMap(wordsOf)).size < MIN_WORDS) return null
   return words
     .slice(0, MAX_WORDS)
-    .filter((_, at) => at % LEFT_OUT_OF !== LEFT_OUT_OF - 1)
+    .filter((_, index) => index % LEFT_OUT_OF !== LEFT_OUT_OF - 1)
     .join(' ')
 }
 
@@ -62,8 +62,8 @@ export interface KnownItemsProgress {
 
 /** Result of a trial of all users' memories. */
 export interface KnownItemsResult {
-  asked: number
-  found: number
+  askedCount: number
+  foundCount: number
 }
 
 export type KnownItems = ReturnType<typeof createKnownItems>
@@ -116,22 +116,22 @@ export function createKnownItems({ store, memory, stems, retrieval, meaning, loo
     return [...nearest.values()].slice(0, SEEN_HITS)
   }
 
-  const tryUser = async (userId: string, most: number, done: () => void, signal: AbortSignal) => {
-    const chosen = await store.sample(userId, most * CHOSEN_PER_ASKED)
-    const questions = chosen.flatMap((moment) => {
+  const tryUser = async (userId: string, most: number, markDone: () => void, signal: AbortSignal) => {
+    const samples = await store.sample(userId, most * CHOSEN_PER_ASKED)
+    const questions = samples.flatMap((moment) => {
       const question = knownQuestionOf(moment.body)
       return question === null ? [] : [{ moment, question }]
     })
-    const figures = { asked: 0, found: 0, foundByWords: 0, askedByMeaning: 0, foundByMeaning: 0 }
+    const figures = { askedCount: 0, foundCount: 0, foundByWords: 0, askedByMeaning: 0, foundByMeaning: 0 }
     for (const { moment, question } of questions.slice(0, most)) {
       signal.throwIfAborted()
       const { isFound, isFoundByWords, isFoundByMeaning } = await tryOne(userId, moment, question)
-      figures.asked++
-      if (isFound) figures.found++
+      figures.askedCount++
+      if (isFound) figures.foundCount++
       if (isFoundByWords) figures.foundByWords++
       if (isFoundByMeaning !== null) figures.askedByMeaning++
       if (isFoundByMeaning) figures.foundByMeaning++
-      done()
+      markDone()
     }
     const isByMeaning = figures.askedByMeaning > 0
     return isByMeaning ? figures : { ...figures, askedByMeaning: null, foundByMeaning: null }
@@ -148,14 +148,14 @@ export function createKnownItems({ store, memory, stems, retrieval, meaning, loo
           users.reduce((sum, { moments }) => sum + moments, 0),
         ),
       )
-      const all: KnownItemsResult = { asked: 0, found: 0 }
+      const all: KnownItemsResult = { askedCount: 0, foundCount: 0 }
       for (const [index, { userId }] of users.entries()) {
         signal.throwIfAborted()
-        const most = Math.floor((MAX_ASKED - all.asked) / (users.length - index))
+        const most = Math.floor((MAX_ASKED - all.askedCount) / (users.length - index))
         const figures: KnownItemFigures = await tryUser(userId, most, progress.done, signal)
         await store.keep(userId, at, figures)
-        all.asked += figures.asked
-        all.found += figures.found
+        all.askedCount += figures.askedCount
+        all.foundCount += figures.foundCount
       }
       return all
     },
@@ -165,8 +165,8 @@ export function createKnownItems({ store, memory, stems, retrieval, meaning, loo
 }
 
 /** True when a hit is at the moment's location, or has the same text. */
-function isSame(hit: MomentRow, wanted: MomentRow): boolean {
+function isSame(hit: MomentRow, target: MomentRow): boolean {
   // Consecutive frames of a film look alike and lead to the same location.
-  if (wanted.kind === 'caption' && hit.mediaId === wanted.mediaId) return true
-  return locationKey(hit) === locationKey(wanted) || hit.body.startsWith(wanted.body)
+  if (target.kind === 'caption' && hit.mediaId === target.mediaId) return true
+  return locationKey(hit) === locationKey(target) || hit.body.startsWith(target.body)
 }

@@ -24,8 +24,8 @@ test.each([
   ['lighthouses', 'lighthouse', oneMistake],
   ['café', 'cafe', same],
   ['boathouse', 'lighthouse', 0],
-] as const)('%s for %s', (word, wanted, weight) => {
-  expect(misspellingWeight(word, wanted)).toBeCloseTo(weight)
+] as const)('%s for %s', (word, term, weight) => {
+  expect(misspellingWeight(word, term)).toBeCloseTo(weight)
 })
 
 test('words of any length are compared, the longest first or last', () => {
@@ -44,6 +44,6 @@ test.each([
   ['release', 'lease', false],
   ['planet', 'plane', false],
   ['unusual', 'usual', false],
-] as const)('%s as a compound of %s: %s', (word, wanted, isOne) => {
-  expect(compoundWeight(word, wanted) > 0).toBe(isOne)
+] as const)('%s as a compound of %s: %s', (word, term, isOne) => {
+  expect(compoundWeight(word, term) > 0).toBe(isOne)
 })

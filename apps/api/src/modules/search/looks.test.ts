@@ -20,12 +20,12 @@ const vectorOf = (text: string) => {
   const length = Math.hypot(...vector)
   return vector.map((one) => one / length)
 }
-const made = (texts: string[]) => ({ vectors: texts.map(vectorOf), model: 'colours', dimensions: 4 })
+const embeddingsOf = (texts: string[]) => ({ vectors: texts.map(vectorOf), model: 'colours', dimensions: 4 })
 const imageEmbedder: ImageEmbedder = {
   engine: 'local',
   model: () => 'colours',
-  embedPictures: async (pictures) => made(pictures.map((picture) => new TextDecoder().decode(picture))),
-  embedTexts: async (texts) => made(texts),
+  embedPictures: async (pictures) => embeddingsOf(pictures.map((picture) => new TextDecoder().decode(picture))),
+  embedTexts: async (texts) => embeddingsOf(texts),
 }
 
 test('pictures and frames are found by how they look, by nobody but their owner', async () => {
@@ -46,8 +46,8 @@ test('pictures and frames are found by how they look, by nobody but their owner'
   })
   const [{ id: userId }, { id: otherId }] = [await insertUser(database), await insertUser(database)]
   const film = await insertMediaItem(database, userId, { mediaType: 'video', originalFilename: 'film.mp4' })
-  for (const [at, path] of colours.entries()) {
-    const place = { kind: 'frame', number: at + 1, startSeconds: at * 5 }
+  for (const [index, path] of colours.entries()) {
+    const place = { kind: 'frame', number: index + 1, startSeconds: index * 5 }
     await database.prisma.mediaPart.create({
       data: { mediaItemId: film.id, userId, ...place, path, sizeBytes: 1, width: 1, height: 1 },
     })

@@ -6,7 +6,7 @@ import { startTestApp, type TestAccount, type TestApp } from '../../../test/test
 
 let models: OpenAiServer
 let mira: TestApp
-let person: TestAccount
+let account: TestAccount
 
 beforeAll(async () => {
   models = await startOpenAiServer()
@@ -17,7 +17,7 @@ beforeAll(async () => {
 })
 beforeEach(async () => {
   models.embeddings = { dimensions: 1024 }
-  person = await mira.createUser({ can_upload: true })
+  account = await mira.createUser({ can_upload: true })
 })
 afterAll(async () => {
   await mira.close()
@@ -27,7 +27,7 @@ afterAll(async () => {
 const signal = new AbortController().signal
 
 /** Stores an item of a person with these captions, and embeds them. */
-async function keep(bodies: string[], { owner = person, embeds = true } = {}) {
+async function keep(bodies: string[], { owner = account, embeds = true } = {}) {
   const item = await insertMediaItem(mira.context.database, owner.user.id, {})
   for (const [position, body] of bodies.entries()) {
     await insertMoment(mira.context.database, item, { body, position })
@@ -36,7 +36,7 @@ async function keep(bodies: string[], { owner = person, embeds = true } = {}) {
   return item
 }
 
-async function searchAll(query: string, who = person) {
+async function searchAll(query: string, who = account) {
   const response = await mira.request.get('/api/media/search').query({ query }).auth(who.token, { type: 'bearer' })
   expect(response.status).toBe(200)
   return response.body as SearchResponseJson
@@ -46,7 +46,7 @@ async function searchAll(query: string, who = person) {
 const LIKELY = 0.2
 
 /** A search with those of its results that something speaks for. */
-async function search(query: string, who = person) {
+async function search(query: string, who = account) {
   const answer = await searchAll(query, who)
   return { ...answer, results: answer.results.filter(({ similarity_score }) => similarity_score >= LIKELY) }
 }
@@ -88,8 +88,10 @@ describe('with an engine for meaning', () => {
     const sessionId = await say('When do we fly to Porto?')
     models.requests.length = 0
     await say('and back?', sessionId)
-    const asked = models.requests.flatMap(({ path, body }) => (path === '/v1/embeddings' ? [String(body.input)] : []))
-    expect(asked).toEqual([expect.stringMatching(/Porto.*back/)])
+    const embeddedTexts = models.requests.flatMap(({ path, body }) =>
+      path === '/v1/embeddings' ? [String(body.input)] : [],
+    )
+    expect(embeddedTexts).toEqual([expect.stringMatching(/Porto.*back/)])
   })
 
   test('ranks what comes near without saying that it was found', async () => {
@@ -204,7 +206,7 @@ describe('embedding an item', () => {
     await insertMoment(mira.context.database, item, { body: 'A tree', position: 2 })
     const before = models.requests.length
     const steps: number[] = []
-    const outcome = await mira.context.embedding.embedItem(item, signal, { progress: (done) => steps.push(done) })
+    const outcome = await mira.context.embedding.embedItem(item, signal, { progress: (share) => steps.push(share) })
     expect(outcome).toEqual({ engine: 'remote', model: 'test-embedding' })
     expect(models.requests.slice(before).map(({ body }) => body.input)).toEqual([['A tree']])
     expect(steps).toEqual([1])
@@ -215,14 +217,15 @@ describe('embedding an item', () => {
     const item = await keep(['A dog', 'A cat', 'A tree', 'A house', 'A car'], { embeds: false })
     const before = models.requests.length
     const steps: number[] = []
-    const turn = () => mira.context.embedding.embedItem(item, signal, { most: 2, progress: (done) => steps.push(done) })
+    const embed = () =>
+      mira.context.embedding.embedItem(item, signal, { most: 2, progress: (share) => steps.push(share) })
     const unfinished = { engine: 'remote', model: 'test-embedding', isUnfinished: true }
-    expect([await turn(), await turn()]).toEqual([unfinished, unfinished])
+    expect([await embed(), await embed()]).toEqual([unfinished, unfinished])
     expect(await vectorsOf(item.id)).toBe(4)
-    expect(await turn()).toEqual({ engine: 'remote', model: 'test-embedding' })
-    const asked = models.requests.slice(before).map(({ body }) => body.input as string[])
-    expect(asked.map(({ length }) => length)).toEqual([2, 2, 1])
-    expect(new Set(asked.flat()).size).toBe(5)
+    expect(await embed()).toEqual({ engine: 'remote', model: 'test-embedding' })
+    const batches = models.requests.slice(before).map(({ body }) => body.input as string[])
+    expect(batches.map(({ length }) => length)).toEqual([2, 2, 1])
+    expect(new Set(batches.flat()).size).toBe(5)
     expect(steps).toEqual([0.4, 0.8, 1])
   })
 

@@ -9,18 +9,18 @@ afterEach(() => {
 })
 
 function storeOf(moments: number) {
-  const measured: ((moments: number) => void)[] = []
+  const measurements: ((moments: number) => void)[] = []
   const languages: string[] = []
   return {
-    measured,
+    measured: measurements,
     languages,
     sizes: () =>
       new Promise<{ kind: 'text'; language: string; moments: number; averageBytes: number }[]>((resolve) => {
-        measured.push((count) =>
+        measurements.push((count) =>
           resolve(
-            ['english', 'german'].map((language, at) => ({
+            ['english', 'german'].map((language, index) => ({
               ...{ kind: 'text', language, averageBytes: 100 },
-              moments: at === 0 ? count : Math.floor(moments / 100),
+              moments: index === 0 ? count : Math.floor(moments / 100),
             })),
           ),
         )

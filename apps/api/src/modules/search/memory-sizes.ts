@@ -28,18 +28,18 @@ interface Kept {
  * Statistics of memories. A large memory changes little in minutes: its figures are kept and refreshed in the background.
  */
 export function createMemorySizes({ store }: { store: Pick<CandidatesStore, 'sizes' | 'frequentWords'> }) {
-  const kept = new Map<string, Kept>()
+  const cache = new Map<string, Kept>()
 
   const measure = async (userId: string): Promise<MemorySize> => {
     const parts = await store.sizes(userId)
     const sum = (some: typeof parts) => some.reduce((all, { moments }) => all + moments, 0)
     const moments = sum(parts)
     const languages = new Map(
-      parts.map(({ language }) => [language, sum(parts.filter((one) => one.language === language))]),
+      parts.map(({ language }) => [language, sum(parts.filter((part) => part.language === language))]),
     )
     const averages = new Map<MomentKind, number>()
     for (const { kind } of parts) {
-      const ofKind = parts.filter((one) => one.kind === kind)
+      const ofKind = parts.filter((part) => part.kind === kind)
       const bytes = ofKind.reduce((all, one) => all + one.averageBytes * one.moments, 0)
       averages.set(kind, bytes / Math.max(1, sum(ofKind)))
     }
@@ -66,10 +66,10 @@ export function createMemorySizes({ store }: { store: Pick<CandidatesStore, 'siz
   }
 
   const keep = (userId: string, size: Promise<MemorySize>) => {
-    kept.delete(userId)
-    kept.set(userId, { size, until: Date.now() + LIFETIME_MS, isRenewed: false })
-    const oldest = kept.keys().next().value
-    if (kept.size > MAX_KEPT && oldest !== undefined) kept.delete(oldest)
+    cache.delete(userId)
+    cache.set(userId, { size, until: Date.now() + LIFETIME_MS, isRenewed: false })
+    const oldest = cache.keys().next().value
+    if (cache.size > MAX_KEPT && oldest !== undefined) cache.delete(oldest)
   }
 
   /** Refreshes kept figures; they stay in use when that fails. */
@@ -84,14 +84,14 @@ export function createMemorySizes({ store }: { store: Pick<CandidatesStore, 'siz
 
   return {
     async of(userId: string): Promise<MemorySize> {
-      const entry = kept.get(userId)
+      const entry = cache.get(userId)
       if (entry) {
         if (entry.until <= Date.now() && !entry.isRenewed) void renew(userId, entry)
         return entry.size
       }
-      const measured = await measure(userId)
-      if (measured.moments > COUNTED_MOMENTS) keep(userId, Promise.resolve(measured))
-      return measured
+      const statistics = await measure(userId)
+      if (statistics.moments > COUNTED_MOMENTS) keep(userId, Promise.resolve(statistics))
+      return statistics
     },
   }
 }

@@ -105,25 +105,25 @@ export function createMemoryService(deps: MemoryDeps) {
       query.limit,
     )
     const isListing = typed === '' && understood.isFiltered && hits.length === 0
-    const shown = isListing ? await list(scope, query.limit) : hits
+    const listedHits = isListing ? await list(scope, query.limit) : hits
     const searchId = newId()
     const durationMs = Math.round(performance.now() - startedAt)
     const isFound = (hit: SearchHit) => isListing || certaintyOf(hit) === 'found'
-    const foundItems = new Set(shown.filter(isFound).map(({ moment }) => moment.mediaId))
+    const foundItems = new Set(listedHits.filter(isFound).map(({ moment }) => moment.mediaId))
     const detail = { action: 'searched', query: query.query, results: foundItems.size, mode: mode.mode }
     const { inAnalytics, isRecorded = true } = searcher
     const sign = (path: string) => signedPaths.sign(userId, path)
     const quoted = new Set(phrases.flatMap(wordsOf))
     for (const word of wordsOf(text)) quoted.delete(word)
-    const certainties = shownCertainties(shown)
+    const certainties = shownCertainties(listedHits)
     const present = (rows: (ResultRow | null)[]) =>
-      shown.flatMap((hit, index) => {
+      listedHits.flatMap((hit, index) => {
         const row = rows[index]
         const probability = certainties[index] ?? hit.probability
         const matchedWords = new Set([...hit.matchedWords].filter((word) => !quoted.has(word)))
         return row ? [presentResult({ ...hit, matchedWords, probability }, row, { phrases, typed, sign })] : []
       })
-    const locations = shown.map(({ moment }) => moment)
+    const locations = listedHits.map(({ moment }) => moment)
     // Results are presented while the database records the search.
     const [results] = await Promise.all([
       store.readResults(userId, locations).then(present),
@@ -136,7 +136,7 @@ export function createMemoryService(deps: MemoryDeps) {
       results,
       took_ms: tookMs,
       ...mode,
-      understood: { ...understood.response, ...correctionsOf(shown) },
+      understood: { ...understood.response, ...correctionsOf(listedHits) },
     }
     return isListing ? { ...response, is_listing: true } : response
   }
@@ -182,11 +182,11 @@ export function createMemoryService(deps: MemoryDeps) {
 function correctionsOf(hits: SearchHit[]): Pick<UnderstoodQuery, 'corrections'> {
   const corrections = new Map<string, Map<string, string>>()
   for (const { guesses, moment } of hits) {
-    const written = guesses.length > 0 ? placedWordsOf(moment.body) : []
+    const placedWords = guesses.length > 0 ? placedWordsOf(moment.body) : []
     for (const { from, to } of guesses) {
       const others = corrections.get(from) ?? new Map<string, string>()
       corrections.set(from, others)
-      const placed = written.find(({ word }) => word === to)
+      const placed = placedWords.find(({ word }) => word === to)
       if (others.size < MAX_CORRECTIONS && !others.has(to))
         others.set(to, placed ? moment.body.slice(placed.from, placed.to) : to)
     }

@@ -121,10 +121,10 @@ export function createMemoryStore({ pool, engine }: Pick<Database, 'pool' | 'eng
     async findLike(scope: SearchScope, patterns: string[], mostMs: number): Promise<string[]> {
       const sql = createScopeSql(scope)
       const isInScope = ['m.user_id IS NOT DISTINCT FROM $1', ...sql.isInScope.slice(1)].join(' AND ')
-      const given = sql.value(patterns.map(expressionOf))
+      const expressions = sql.value(patterns.map(expressionOf))
       const { rows } = await pool.query<{ id: string }>(
         `WITH asked AS MATERIALIZED (
-           SELECT set_config('gin_fuzzy_search_limit', '${MAX_COMPARED}', true), ${given}::text[] AS patterns,
+           SELECT set_config('gin_fuzzy_search_limit', '${MAX_COMPARED}', true), ${expressions}::text[] AS patterns,
              clock_timestamp() + ${sql.value(mostMs)}::float8 * interval '1 ms' AS until
          )
          SELECT found.id FROM asked, unnest(asked.patterns) WITH ORDINALITY AS given (pattern, place) CROSS JOIN LATERAL (
@@ -182,7 +182,7 @@ export function createMemoryStore({ pool, engine }: Pick<Database, 'pool' | 'eng
       time: Pick<SearchScope, 'from' | 'to' | 'timeZone'>,
     ): Promise<(Pick<ResultRow, 'mediaId' | 'mediaType'> & { isInTime: boolean })[]> {
       const values: unknown[] = [userId, ids]
-      const conditions = ['true', ...inTime(time, (given) => `$${values.push(given)}`)]
+      const conditions = ['true', ...inTime(time, (value) => `$${values.push(value)}`)]
       const { rows } = await pool.query<Pick<ResultRow, 'mediaId' | 'mediaType'> & { isInTime: boolean }>(
         `SELECT id AS "mediaId", media_type AS "mediaType", ${conditions.join(' AND ')} AS "isInTime"
          FROM media_items i WHERE user_id = $1 AND id = ANY($2::uuid[])`,
@@ -193,8 +193,8 @@ export function createMemoryStore({ pool, engine }: Pick<Database, 'pool' | 'eng
 
     /** Ids of the items that hold every phrase of a scope; null when there are more than `most`. */
     async itemsOfPhrases({ userId, items, phrases }: SearchScope, most: number): Promise<string[] | null> {
-      const held = { userId, items, phrases, types: null, tags: [], from: null, to: null, timeZone: 'UTC' }
-      const sql = createScopeSql({ ...held, includesFrames: true, excluded: null })
+      const partialScope = { userId, items, phrases, types: null, tags: [], from: null, to: null, timeZone: 'UTC' }
+      const sql = createScopeSql({ ...partialScope, includesFrames: true, excluded: null })
       const { rows } = await pool.query<{ id: string }>(
         `SELECT i.id FROM media_items i WHERE ${sql.isItemInScope.join(' AND ')} LIMIT ${sql.value(most + 1)}`,
         sql.values,
@@ -248,8 +248,8 @@ export function createMemoryStore({ pool, engine }: Pick<Database, 'pool' | 'eng
         selectResults([
           userId,
           JSON.stringify(
-            locations.map(({ mediaId, frameNumber, page, startSeconds }, at) => ({
-              at,
+            locations.map(({ mediaId, frameNumber, page, startSeconds }, index) => ({
+              at: index,
               media: mediaId,
               frame: frameNumber,
               page,
@@ -259,7 +259,7 @@ export function createMemoryStore({ pool, engine }: Pick<Database, 'pool' | 'eng
         ]),
       )
       const byLocation = new Map(rows.map(({ at, ...row }) => [at, row]))
-      return locations.map((_, at) => byLocation.get(at) ?? null)
+      return locations.map((_, index) => byLocation.get(index) ?? null)
     },
   }
 }

@@ -91,13 +91,13 @@ export function createPassagesService(deps: PassagesDeps) {
         moments.map(({ id }) => id),
       ),
     ])
-    const around = new Map(surroundings.map((one) => [one.id, one]))
+    const around = new Map(surroundings.map((context) => [context.id, context]))
     const sign = (path: string) => signedPaths.sign(userId, path)
     return hits.flatMap((hit, index) => {
       const row = rows[index]
       if (!row) return []
-      const shown = presentResult(hit, row, { phrases: [], typed: '', sign })
-      return [asPassage(hit, row, shown, around.get(hit.moment.id))]
+      const result = presentResult(hit, row, { phrases: [], typed: '', sign })
+      return [asPassage(hit, row, result, around.get(hit.moment.id))]
     })
   }
 
@@ -157,18 +157,18 @@ export function createPassagesService(deps: PassagesDeps) {
       const allMatches = matching.filter(
         ({ moment, probability }) => moment.kind !== 'name' && probability >= MIN_MATCH,
       )
-      let left = mostCharacters
-      const chosen = rows.map((row, index) => {
+      let remainingCharacters = mostCharacters
+      const selections = rows.map((row, index) => {
         const isOfItem = ({ mediaId }: MomentRow) => mediaId === row.mediaId
         const matches = allMatches.filter(({ moment }) => isOfItem(moment))
         const isMatched = new Set(matches.map(({ moment }) => moment.id))
         const all = moments.filter(isOfItem)
         const beginning = all.filter(({ id }) => !isMatched.has(id))
-        let room = left / (rows.length - index)
+        let rowCharacters = remainingCharacters / (rows.length - index)
         const isFitting = (text: string, isFirst: boolean) => {
-          room -= text.length + LOCATION_CHARACTERS
-          if (room < 0 && !isFirst) return false
-          left -= text.length + LOCATION_CHARACTERS
+          rowCharacters -= text.length + LOCATION_CHARACTERS
+          if (rowCharacters < 0 && !isFirst) return false
+          remainingCharacters -= text.length + LOCATION_CHARACTERS
           return true
         }
         const keptMatches = whileTrue(matches, ({ text }, index) => isFitting(text, index === 0))
@@ -181,9 +181,9 @@ export function createPassagesService(deps: PassagesDeps) {
           all.length < MAX_MOMENTS_PER_ITEM
         return { row, keptMatches, keptBeginning, isWhole }
       })
-      const beginnings = chosen.flatMap(({ keptBeginning }) => keptBeginning.map(asHit))
+      const beginnings = selections.flatMap(({ keptBeginning }) => keptBeginning.map(asHit))
       const passages = new Map((await present(userId, beginnings)).map((passage) => [passage.moment.id, passage]))
-      return chosen.map(({ row, keptMatches, keptBeginning, isWhole }) => ({
+      return selections.map(({ row, keptMatches, keptBeginning, isWhole }) => ({
         ...row,
         isWhole,
         passages: [
@@ -228,29 +228,29 @@ function whileTrue<Item>(list: Item[], isFine: (item: Item, index: number) => bo
 function asPassage(
   hit: SearchHit,
   row: ResultRow,
-  shown: ReturnType<typeof presentResult>,
+  result: ReturnType<typeof presentResult>,
   around: MomentContext | undefined,
 ): FoundPassage {
   const { moment } = hit
   const text = passageText(hit, row, around)
   // A question about contents already knows the file's name: it isn't marked.
-  const snippet = moment.kind === 'name' ? snippetOf(text, new Set(), []).content : shown.content
+  const snippet = moment.kind === 'name' ? snippetOf(text, new Set(), []).content : result.content
   return {
     source: {
-      media_id: shown.media_id,
-      media_type: shown.media_type,
-      title: shown.original_filename,
+      media_id: result.media_id,
+      media_type: result.media_type,
+      title: result.original_filename,
       snippet,
-      ...(shown.timestamp_seconds === null ? {} : { timestamp_seconds: shown.timestamp_seconds }),
-      ...(shown.page === null ? {} : { page: shown.page }),
-      ...(shown.page_kind === undefined ? {} : { page_kind: shown.page_kind }),
-      ...(shown.page_title === undefined ? {} : { page_title: shown.page_title }),
-      ...(shown.frame_number === null ? {} : { frame_number: shown.frame_number }),
-      thumbnail: shown.thumbnail,
-      url: shown.url,
+      ...(result.timestamp_seconds === null ? {} : { timestamp_seconds: result.timestamp_seconds }),
+      ...(result.page === null ? {} : { page: result.page }),
+      ...(result.page_kind === undefined ? {} : { page_kind: result.page_kind }),
+      ...(result.page_title === undefined ? {} : { page_title: result.page_title }),
+      ...(result.frame_number === null ? {} : { frame_number: result.frame_number }),
+      thumbnail: result.thumbnail,
+      url: result.url,
     },
     text,
-    kind: shown.found_in,
+    kind: result.found_in,
     itemName: row.originalFilename,
     itemDate: row.timestamp,
     takenLocal: row.takenLocal,

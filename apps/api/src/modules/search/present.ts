@@ -133,10 +133,10 @@ export function snippetOf(text: string, words: Set<string>, phrases: string[]): 
   const marks = marksIn(text, words, phrases)
   const begins = [0, ...[...text.matchAll(SENTENCE_BEGIN)].map((match) => match.index + match[0].length)]
   const first = stretchAround(text, marks, begins)
-  const shown = new Set(marks.filter(isWithin(first)).map(({ key }) => key))
-  const other = otherSentence(text, marks, { first, shown, begins })
+  const shownKeys = new Set(marks.filter(isWithin(first)).map(({ key }) => key))
+  const other = otherSentence(text, marks, { first, shownKeys, begins })
   const stretches = (other ? [first, other] : [first]).sort((one, next) => one.from - next.from)
-  return written(text, stretches, marks)
+  return writeSnippet(text, stretches, marks)
 }
 
 interface Part {
@@ -164,21 +164,21 @@ function stretchAround(text: string, marks: Stretch[], begins: number[]): Part {
 function otherSentence(
   text: string,
   marks: Stretch[],
-  { first, shown, begins }: { first: Part; shown: Set<string>; begins: number[] },
+  { first, shownKeys, begins }: { first: Part; shownKeys: Set<string>; begins: number[] },
 ): Part | null {
   let [best, most]: [Part | null, number] = [null, 0]
-  for (const [at, from] of begins.entries()) {
-    const sentence = { from, to: begins[at + 1] ?? text.length }
+  for (const [index, from] of begins.entries()) {
+    const sentence = { from, to: begins[index + 1] ?? text.length }
     if (sentence.from < first.to && sentence.to > first.from) continue
     if (sentence.to - sentence.from + first.to - first.from > LONGEST_CHARACTERS) continue
-    const missing = new Set(marks.filter(isWithin(sentence)).flatMap(({ key }) => (shown.has(key) ? [] : [key])))
+    const missing = new Set(marks.filter(isWithin(sentence)).flatMap(({ key }) => (shownKeys.has(key) ? [] : [key])))
     if (missing.size > most) [best, most] = [sentence, missing.size]
   }
   return best
 }
 
 /** The stretches in one line, with an ellipsis for omitted text. */
-function written(text: string, stretches: Part[], marks: Stretch[]): Snippet {
+function writeSnippet(text: string, stretches: Part[], marks: Stretch[]): Snippet {
   let content = ''
   const highlights: [number, number][] = []
   const write = (piece: string) => {
@@ -213,8 +213,8 @@ function marksIn(text: string, words: Set<string>, phrases: string[]): Stretch[]
   if (phrases.length > 0) {
     const whole = searchedForm(text, '')
     for (const phrase of phrases) {
-      for (const { 0: found, index } of whole.text.matchAll(phraseExpression(phrase)))
-        marks.push({ ...whole.placeOf(index, index + found.length), key: phrase })
+      for (const { 0: match, index } of whole.text.matchAll(phraseExpression(phrase)))
+        marks.push({ ...whole.placeOf(index, index + match.length), key: phrase })
     }
   }
   if (words.size > 0) {
@@ -238,14 +238,14 @@ function joinedPairs(marks: Stretch[]): Stretch[] {
 /** Start of the stretch with the most different marked words. */
 function startOf(text: string, marks: Stretch[]): number {
   let [best, most] = [marks[0]?.from ?? 0, 0]
-  for (const [at, mark] of marks.entries()) {
-    const held = new Set<string>()
-    for (let next = at; next < marks.length; next++) {
+  for (const [index, mark] of marks.entries()) {
+    const keys = new Set<string>()
+    for (let next = index; next < marks.length; next++) {
       const other = marks[next]
       if (!other || other.to > mark.from + SNIPPET_CHARACTERS - LEAD_CHARACTERS) break
-      held.add(other.key)
+      keys.add(other.key)
     }
-    if (held.size > most) [best, most] = [mark.from, held.size]
+    if (keys.size > most) [best, most] = [mark.from, keys.size]
   }
   if (best <= LEAD_CHARACTERS || text.length <= SNIPPET_CHARACTERS) return 0
   const space = text.indexOf(' ', best - LEAD_CHARACTERS)

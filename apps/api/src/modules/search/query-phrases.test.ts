@@ -11,7 +11,7 @@ interface Asked {
   language: string
   mediaTypes: string
   days: string
-  left: string[]
+  remaining: string[]
 }
 
 /** The queries of a file, as its first lines describe them. */
@@ -22,8 +22,8 @@ function readAsked(name: string): Asked[] {
     const section = /^\[(\w+)\]$/.exec(line)?.[1]
     language = section ?? language
     if (section !== undefined || line.trim() === '' || line.startsWith('#')) return []
-    const [query = '', mediaTypes = '', days = '', left = ''] = line.split('|').map((part) => part.trim())
-    return [{ query, language, mediaTypes, days, left: left === '' ? [] : left.split(' ') }]
+    const [query = '', mediaTypes = '', days = '', remaining = ''] = line.split('|').map((part) => part.trim())
+    return [{ query, language, mediaTypes, days, remaining: remaining === '' ? [] : remaining.split(' ') }]
   })
 }
 
@@ -31,36 +31,38 @@ const dayOf = (moment: Date | undefined) =>
   moment === undefined ? '' : (DateTime.fromJSDate(moment, { zone: timeZone }).toISODate() ?? '')
 
 /** Understood parts of a query, in the test file's notation. */
-function understand({ query, language, left }: Asked): Omit<Asked, 'query' | 'language'> {
+function understand({ query, language, remaining }: Asked): Omit<Asked, 'query' | 'language'> {
   const { text, mediaTypes = [], from, to } = understandPhrases(query, { now, timeZone, language })
   return {
     mediaTypes: mediaTypes.join(','),
     days: from || to ? `${dayOf(from)}..${dayOf(to)}` : '',
-    left: left.filter((word) => text.toLowerCase().includes(word)),
+    remaining: remaining.filter((word) => text.toLowerCase().includes(word)),
   }
 }
 
-const isRight = (asked: Asked) => {
-  const { query: _query, language: _language, ...wanted } = asked
-  return JSON.stringify(understand(asked)) === JSON.stringify(wanted)
+const isRight = (example: Asked) => {
+  const { query: _query, language: _language, ...expected } = example
+  return JSON.stringify(understand(example)) === JSON.stringify(expected)
 }
 
 describe('a query in words', () => {
-  test.each(readAsked('built-with.txt'))('"$query" is understood', (asked) => {
-    const { query: _query, language: _language, ...wanted } = asked
-    expect(understand(asked)).toEqual(wanted)
+  test.each(readAsked('built-with.txt'))('"$query" is understood', (example) => {
+    const { query: _query, language: _language, ...expected } = example
+    expect(understand(example)).toEqual(expected)
   })
 
-  test.each(readAsked('spoken.txt'))('"$query" is understood as it is spoken', (asked) => {
-    const { query: _query, language: _language, ...wanted } = asked
-    expect(understand(asked)).toEqual(wanted)
+  test.each(readAsked('spoken.txt'))('"$query" is understood as it is spoken', (example) => {
+    const { query: _query, language: _language, ...expected } = example
+    expect(understand(example)).toEqual(expected)
   })
 
   test.each(['en', 'es', 'fr', 'de'])('nine of ten that nobody built for are understood in %s', (language) => {
-    const asked = readAsked('held-out.txt').filter((one) => one.language === language)
-    const wrong = asked.filter((one) => !isRight(one)).map((one) => ({ ...one, understood: understand(one) }))
-    expect(asked.length).toBeGreaterThanOrEqual(25)
-    expect(wrong.length / asked.length, JSON.stringify(wrong, null, 1)).toBeLessThanOrEqual(0.1)
+    const examples = readAsked('held-out.txt').filter((one) => one.language === language)
+    const wrong = examples
+      .filter((example) => !isRight(example))
+      .map((example) => ({ ...example, understood: understand(example) }))
+    expect(examples.length).toBeGreaterThanOrEqual(25)
+    expect(wrong.length / examples.length, JSON.stringify(wrong, null, 1)).toBeLessThanOrEqual(0.1)
   })
 
   const reader = { now, timeZone, language: 'en' }

@@ -59,18 +59,18 @@ export function understandPhrases(query: string, reader: PhraseReader): Understo
   const times = readTimes(open, now, reader.language as PhraseLanguage)
   const withoutTimes = closeSpans(open, times)
   const kinds = readKinds(withoutTimes)
-  const left = leftOf(text, withoutTimes, [...times, ...kinds], kinds)
+  const remaining = leftOf(text, withoutTimes, [...times, ...kinds], kinds)
   const phrases = [
     ...times.map(({ from, to, ...at }) => ({ ...at, kind: 'time' as const, ...between(from, to) })),
     ...kinds.map((phrase) => ({ ...phrase, kind: 'type' as const })),
   ]
     .sort((one, other) => one.begin - other.begin)
     .map(({ begin, end, ...phrase }): QueryPhrase => ({ text: text.slice(begin, end).trim(), ...phrase }))
-  const isEmpty = !/[\p{L}\p{N}]/u.test(left.replace(askingWords, ' '))
+  const isEmpty = !/[\p{L}\p{N}]/u.test(remaining.replace(askingWords, ' '))
   const isOnlyPhrases = phrases.length > 0 && isEmpty
   const mediaTypes = [...new Set(kinds.flatMap((phrase) => phrase.mediaTypes))]
   return {
-    text: isEmpty ? query.trim() : left,
+    text: isEmpty ? query.trim() : remaining,
     isOnlyPhrases,
     ...(mediaTypes.length > 0 ? { mediaTypes } : {}),
     ...joinTimes(phrases),
@@ -99,9 +99,9 @@ function joinTimes(phrases: readonly QueryPhrase[]): Pick<QueryPhrase, 'from' | 
 
 function closeLiteral(text: string, literal: readonly string[]): string {
   return literal.reduce((open, phrase) => {
-    const wanted = phrase.normalize('NFC').trim().toLowerCase()
-    const at = wanted === '' ? -1 : open.toLowerCase().indexOf(wanted)
-    return at < 0 ? open : closeSpans(open, [{ begin: at, end: at + wanted.length }])
+    const phraseText = phrase.normalize('NFC').trim().toLowerCase()
+    const at = phraseText === '' ? -1 : open.toLowerCase().indexOf(phraseText)
+    return at < 0 ? open : closeSpans(open, [{ begin: at, end: at + phraseText.length }])
   }, text)
 }
 
@@ -119,12 +119,12 @@ function leftOf(
   kinds: readonly { end: number }[],
 ): string {
   const cut = [...phrases].sort((one, other) => other.begin - one.begin)
-  const left = cut.reduce((rest, phrase) => {
+  const remaining = cut.reduce((rest, phrase) => {
     const isKind = kinds.some(({ end }) => end === phrase.end)
     const joined = isKind ? (joiningWords.exec(withoutTimes.slice(phrase.end))?.[0].length ?? 0) : 0
     return `${rest.slice(0, phrase.begin)} ${rest.slice(phrase.end + joined)}`
   }, text)
-  return left
+  return remaining
     .replace(/\s+/g, ' ')
     .replace(/ ([,.;:!?])/g, '$1')
     .replace(/^[\s,;:–-]+|[\s,;:–-]+$/g, '')

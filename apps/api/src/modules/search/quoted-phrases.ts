@@ -18,8 +18,8 @@ export function phraseConditionOf(phrase: string, stemsOf: (word: string) => Ste
 export function phraseQueryOf(phrase: string, stemsOf: (word: string) => Stems): string | null {
   // a word at an end that may be in the middle of another one cannot be asked for
   const words = askedWordsOf(phrase).filter(
-    (word, at, all) =>
-      (at > 0 || isBounded(word, phrase.at(0))) && (at < all.length - 1 || isBounded(word, phrase.at(-1))),
+    (word, index, all) =>
+      (index > 0 || isBounded(word, phrase.at(0))) && (index < all.length - 1 || isBounded(word, phrase.at(-1))),
   )
   const queries = words.map((word) => `(${tsqueryOf({ word, stems: stemsOf(word), isOpen: false })})`)
   return queries.length > 0 ? queries.join(' & ') : null

@@ -6,18 +6,18 @@ import { startTestApp, type TestAccount, type TestApp } from '../../../test/test
 
 let models: OpenAiServer
 let mira: TestApp
-let person: TestAccount
+let account: TestAccount
 
 beforeAll(async () => {
   models = await startOpenAiServer()
   mira = await startTestApp({ environment: { OPENAI_BASE_URL: models.baseUrl, RERANK_MODEL: 'test-rerank' } })
-  person = await mira.createUser({ can_upload: true })
+  account = await mira.createUser({ can_upload: true })
   for (const body of [
     'The lease, the lease and the lease',
     'The lease ends in March',
     'A long letter about the lease',
   ]) {
-    const item = await insertMediaItem(mira.context.database, person.user.id, {})
+    const item = await insertMediaItem(mira.context.database, account.user.id, {})
     await insertMoment(mira.context.database, item, { body })
   }
 })
@@ -30,20 +30,20 @@ async function search(): Promise<string[]> {
   const response = await mira.request
     .get('/api/media/search')
     .query({ query: 'lease' })
-    .auth(person.token, { type: 'bearer' })
+    .auth(account.token, { type: 'bearer' })
     .expect(200)
   return (response.body as SearchResponseJson).results.map(({ media_id }) => media_id)
 }
 
 test('an engine that reads query and text together decides the order; one that fails leaves it as it was', async () => {
   models.rerank = { scoreOf: (_text, at) => -at }
-  const kept = await search()
-  expect(kept).toHaveLength(3)
+  const order = await search()
+  expect(order).toHaveLength(3)
 
   // without scores of its own the stand-in turns the order round
   models.rerank = {}
-  expect(await search()).toEqual(kept.toReversed())
+  expect(await search()).toEqual(order.toReversed())
 
   models.rerank = { trouble: { status: 500, message: 'out of memory' } }
-  expect(await search()).toEqual(kept)
+  expect(await search()).toEqual(order)
 })

@@ -151,15 +151,17 @@ export function createRetrieval(deps: RetrievalDeps) {
         preferences,
       }
       const gathered = await gatherArms(query, scope)
-      const { judged, tagged, looks, nearness, rarities, meant: _, ...mode } = gathered
+      const { judged, tagged, looks, nearness, rarities, certainties: _, ...mode } = gathered
       const preferred = await readPreferred(
         scope,
         preferences,
         [...judged, ...looks].map(({ moment }) => moment),
       )
-      const candidates = candidatesOf(gathered).filter(({ moment, evidence, cosine, meant }) => {
+      const candidates = candidatesOf(gathered).filter(({ moment, evidence, cosine, semanticScore }) => {
         const isPreferred = preferences !== undefined && preferred(moment.mediaId) > 0
-        return isPreferred || cosine !== null || meant > 0 || evidence?.strengths.some((strength) => strength > 0)
+        return (
+          isPreferred || cosine !== null || semanticScore > 0 || evidence?.strengths.some((strength) => strength > 0)
+        )
       })
       const ranking: Ranking = {
         terms,
@@ -173,30 +175,33 @@ export function createRetrieval(deps: RetrievalDeps) {
         isFramed: terms.some(({ word, weight }) => weight === 1 && isFraming(word, language)),
       }
       const ranked = rankHits(candidates, ranking, limit)
-      const shown = await withBeginnings(ranked, (ids) => items.readBeginnings(userId, ids, 1))
-      return { hits: guessesLast(await rerank(text, shown)), terms, ...mode }
+      const hits = await withBeginnings(ranked, (ids) => items.readBeginnings(userId, ids, 1))
+      return { hits: guessesLast(await rerank(text, hits)), terms, ...mode }
     },
   }
 }
 
 /** One candidate of each moment, with everything that the arms found for it, and one of each picture. */
-function candidatesOf({ judged, tagged, looks, meant, nearness }: Gathered): Candidate[] {
+function candidatesOf({ judged, tagged, looks, certainties, nearness }: Gathered): Candidate[] {
   const byMoment = new Map<string, JudgedMoment>()
-  for (const one of [...judged, ...tagged]) {
-    const known = byMoment.get(one.moment.id)
-    byMoment.set(one.moment.id, known ? { ...known, evidence: joined(known.evidence, one.evidence) } : one)
+  for (const judgedMoment of [...judged, ...tagged]) {
+    const earlier = byMoment.get(judgedMoment.moment.id)
+    byMoment.set(
+      judgedMoment.moment.id,
+      earlier ? { ...earlier, evidence: joined(earlier.evidence, judgedMoment.evidence) } : judgedMoment,
+    )
   }
   const texts = [...byMoment.values()].map(({ moment, evidence }) => ({
     moment,
     evidence,
-    meant: meant.get(moment.id) ?? 0,
+    semanticScore: certainties.get(moment.id) ?? 0,
     cosine: nearness.moments.get(moment.id) ?? null,
     itemCosine: nearness.items.get(moment.mediaId) ?? null,
   }))
   const pictures = looks.map(({ moment, certainty }) => ({
     moment,
     evidence: null,
-    meant: certainty,
+    semanticScore: certainty,
     cosine: null,
     itemCosine: null,
   }))

@@ -41,7 +41,7 @@ const clockOf = (timeZone: string) => `coalesce(i.taken_local, i.created_at AT T
 /** SQL conditions on the clock of an item `i`. */
 export function inTime(
   { from, to, timeZone }: Pick<SearchScope, 'from' | 'to' | 'timeZone'>,
-  value: (given: unknown) => string,
+  value: (raw: unknown) => string,
 ): string[] {
   if (from === null && to === null) return []
   const zone = value(timeZone)
@@ -70,7 +70,7 @@ export const IS_TAGGED = `i.tags <> '{}'`
 
 /** Collects the values of a statement while the conditions of a scope are written. */
 export function createScopeSql(scope: SearchScope, values: unknown[] = [scope.userId]) {
-  const value = (given: unknown) => `$${values.push(given)}`
+  const value = (raw: unknown) => `$${values.push(raw)}`
   const userId = '$1'
   /** SQL that a moment with this alias meets a condition. */
   const isMet = ({ tsquery, pattern }: Condition, alias = 'm') => {

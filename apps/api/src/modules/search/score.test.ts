@@ -12,7 +12,7 @@ function momentOf(id: string, kind: MomentKind = 'text', page: number | null = 1
 }
 
 /** A moment that holds the terms so much, and lies so near. */
-function candidate(moment: MomentRow, strengths: number[], cosine: number | null = null, meant = 0): Candidate {
+function candidate(moment: MomentRow, strengths: number[], cosine: number | null = null, semanticScore = 0): Candidate {
   const words = strengths.map((strength) => new Set(strength > 0 ? ['harbour'] : []))
   const shares = strengths.map((strength) => (strength > 0 ? 1 : 0))
   const evidence = {
@@ -24,7 +24,7 @@ function candidate(moment: MomentRow, strengths: number[], cosine: number | null
     words,
     guesses: new Map(),
   }
-  return { moment, evidence, cosine, itemCosine: cosine, meant }
+  return { moment, evidence, cosine, itemCosine: cosine, semanticScore }
 }
 
 const ranking = (more: Partial<Ranking> = {}): Ranking => ({
@@ -64,8 +64,8 @@ test('how sure a place is does not depend on how many others are ranked above it
 
 test('a place that holds a third of a long question and stands out is found, beside one that holds all it is not', () => {
   const terms = ['harbour', 'voices', 'lanterns'].map((word) => ({ ...ranking().terms[0], word })) as Term[]
-  const asked = { terms, rarities: [2, 2, 2], trust: 0 }
-  const certainty = (all: Candidate[]) => rankHits(all, ranking(asked), 10).map(({ probability }) => probability)
+  const options = { terms, rarities: [2, 2, 2], trust: 0 }
+  const certainty = (all: Candidate[]) => rankHits(all, ranking(options), 10).map(({ probability }) => probability)
   const part = candidate(momentOf('part'), [1.2, 0, 0])
   expect(certainty([part])[0]).toBeGreaterThan(0.5)
   expect(certainty([part, candidate(momentOf('all'), [1, 1, 1])])[1]).toBeLessThan(0.5)
@@ -86,7 +86,7 @@ test('a page is found by a word of its file’s name and another of its own', ()
 
 test('what the query prefers comes first among equals, and nothing else is left out', () => {
   const all = [candidate(momentOf('a'), [1, 0]), candidate(momentOf('b'), [1, 0])]
-  const prefers = (wanted: string) => order(all, { preferred: (mediaId) => (mediaId === `item of ${wanted}` ? 1 : 0) })
+  const prefers = (name: string) => order(all, { preferred: (mediaId) => (mediaId === `item of ${name}` ? 1 : 0) })
   expect([prefers('a'), prefers('b')]).toEqual([
     ['a', 'b'],
     ['b', 'a'],
@@ -124,6 +124,6 @@ test('what a thing is called is no answer to what it says of something else, and
   }
   expect(within([0.5, 0])).toBe(0)
   expect(within([0, 1])).toBeGreaterThan(0.9)
-  const asked = { isFramed: true, terms: ranking().terms.slice(0, 1), rarities: [2] }
-  expect(rankHits([name], ranking(asked), 10)[0]?.probability).toBeGreaterThan(0.9)
+  const options = { isFramed: true, terms: ranking().terms.slice(0, 1), rarities: [2] }
+  expect(rankHits([name], ranking(options), 10)[0]?.probability).toBeGreaterThan(0.9)
 })

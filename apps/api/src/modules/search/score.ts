@@ -49,18 +49,18 @@ export function rankHits(candidates: Candidate[], ranking: Ranking, limit: numbe
   const wholes = wholeItems(candidates, ranking.terms.length)
   const names = namesOf(candidates)
   const itemWords = wordsOfItems(candidates, ranking)
-  const measured = [...groups].map(([key, members]) => measure(key, members, { wholes, names }, ranking))
+  const measurements = [...groups].map(([key, members]) => measure(key, members, { wholes, names }, ranking))
 
   const query = ranking.rarities.reduce((sum, rarity, index) => sum + rarity * (ranking.terms[index]?.weight ?? 0), 0)
   const least = weight.minFullMatch * query
-  const bestWords = Math.max(least, ...measured.map(({ words }) => words)) || 1
+  const bestWords = Math.max(least, ...measurements.map(({ words }) => words)) || 1
   const bestItem = Math.max(least, ...itemWords.values()) || 1
-  const scaleMoment = scaler([...measured.map(({ cosine }) => cosine), ...ranking.background.moments])
-  const scaleItem = scaler([...measured.map(({ itemCosine }) => itemCosine), ...ranking.background.items])
+  const scaleMoment = scaler([...measurements.map(({ cosine }) => cosine), ...ranking.background.moments])
+  const scaleItem = scaler([...measurements.map(({ itemCosine }) => itemCosine), ...ranking.background.items])
   const trust = Math.max(weight.minTrust, ranking.trust)
   const preference = ranking.isAllPreferred ? weight.onlyPreference : weight.preference
-  const scored = measured.map((hit) => {
-    const { mediaId } = hit.shown.moment
+  const scored = measurements.map((hit) => {
+    const { mediaId } = hit.best.moment
     const near = trust * (weight.moment * scaleMoment(hit.cosine) + weight.item * scaleItem(hit.itemCosine))
     const ofItem = (itemWords.get(mediaId) ?? 0) / bestItem
     const words = (1 - weight.itemWords) * (hit.words / bestWords) + weight.itemWords * ofItem
@@ -71,9 +71,9 @@ export function rankHits(candidates: Candidate[], ranking: Ranking, limit: numbe
 
   const bestPossible =
     1 +
-    (measured.some(({ holdsAll }) => holdsAll) ? weight.allWords : 0) +
+    (measurements.some(({ holdsAll }) => holdsAll) ? weight.allWords : 0) +
     ranking.trust * (weight.moment + weight.item)
-  const bestOfAll = Math.max(least, ...measured.map(({ words, holdsAll }) => (holdsAll ? words : 0)))
+  const bestOfAll = Math.max(least, ...measurements.map(({ words, holdsAll }) => (holdsAll ? words : 0)))
   const ranked = scored.map(({ hit, score }) => {
     // A text with all typed words is no less certain because nothing is known of its nearness.
     const evidence = Math.max(Math.min(1, score / bestPossible), hit.holdsAll ? hit.words / (bestOfAll || 1) : 0)
@@ -85,7 +85,7 @@ export function rankHits(candidates: Candidate[], ranking: Ranking, limit: numbe
 /** Everything that the score and the certainty of a hit are made of. */
 interface MeasuredHit {
   key: string
-  shown: Candidate
+  best: Candidate
   /** BM25 sum of its words. */
   words: number
   cosine: number | null
@@ -98,7 +98,7 @@ interface MeasuredHit {
   holdsTyped: boolean
   isNamed: boolean
   /** Certainty by meaning or looks: weighted by the trust in the engine, and at full trust. */
-  meant: number
+  semanticScore: number
   guessed: number
 }
 
@@ -140,19 +140,24 @@ function measure(
   const telling = tellingTerms(ranking)
   return {
     key,
-    shown: shownOf(members, ranking),
+    best: shownOf(members, ranking),
     words: best ? sumOfWords(strengths, best, ranking) : 0,
     cosine: cosines.length > 0 ? Math.max(...cosines) : null,
     itemCosine: itemCosines[0] ?? null,
-    looks: Math.max(0, ...looks.map(({ meant }) => meant)),
+    looks: Math.max(0, ...looks.map(({ semanticScore }) => semanticScore)),
     cover: coverOf(shares, name, ranking),
     guessedCover: coverOf(guessedShares, name, ranking),
     holdsTyped: telling.some((index) => (shares[index] ?? 0) > 0),
     isNamed: telling.some((index) => (name[index] ?? 0) > 0),
     holdsAll:
       ranking.terms.length > 0 && ranking.terms.every(({ weight }, index) => weight < 1 || (shares[index] ?? 0) > 0),
-    meant: Math.max(0, ...members.map(({ meant, evidence }) => (evidence === null ? meant : ranking.trust * meant))),
-    guessed: Math.max(0, ...members.map(({ meant }) => meant)),
+    semanticScore: Math.max(
+      0,
+      ...members.map(({ semanticScore, evidence }) =>
+        evidence === null ? semanticScore : ranking.trust * semanticScore,
+      ),
+    ),
+    guessed: Math.max(0, ...members.map(({ semanticScore }) => semanticScore)),
   }
 }
 
@@ -164,25 +169,25 @@ function asHit(
   ranking: Ranking,
 ): SearchHit {
   const { max, maxGuessed, power } = weights.certainty
-  const { key, shown, holdsTyped, isNamed, looks } = hit
+  const { key, best, holdsTyped, isNamed, looks } = hit
   const certaintyOf = (cover: number) => max * (cover * evidence) ** power
   const byWords = holdsTyped ? certaintyOf(hit.cover) : Math.min(maxGuessed, certaintyOf(hit.guessedCover))
-  const byPreference = ranking.isAllPreferred ? ranking.preferred(shown.moment.mediaId) ** 2 : 0
-  const byMeaning = Math.max(hit.meant, maxGuessed * hit.guessed)
-  const probability = Math.max(byPreference, byMeaning, 1 - (1 - byWords) * (1 - hit.meant))
+  const byPreference = ranking.isAllPreferred ? ranking.preferred(best.moment.mediaId) ** 2 : 0
+  const byMeaning = Math.max(hit.semanticScore, maxGuessed * hit.guessed)
+  const probability = Math.max(byPreference, byMeaning, 1 - (1 - byWords) * (1 - hit.semanticScore))
   const isNear = byMeaning > byWords || (hit.cosine !== null && hit.words === 0)
-  const isLook = looks > 0 && looks >= byMeaning && shown.evidence === null
+  const isLook = looks > 0 && looks >= byMeaning && best.evidence === null
   return {
     key,
-    moment: shown.moment,
-    foundIn: shown.moment.kind,
+    moment: best.moment,
+    foundIn: best.moment.kind,
     isNamed,
     holdsTyped,
-    guesses: guessesOf(shown.evidence, ranking),
+    guesses: guessesOf(best.evidence, ranking),
     score,
     matched: !isNear ? 'words' : isLook ? 'looks' : 'meaning',
     probability: Math.round(Math.min(max, probability) * 100) / 100,
-    matchedWords: tellingWords(shown.evidence, ranking),
+    matchedWords: tellingWords(best.evidence, ranking),
   }
 }
 
@@ -255,7 +260,7 @@ function shownOf(all: Candidate[], ranking: Ranking): Candidate {
   const texts = all.filter(({ moment, evidence }) => moment.kind !== 'name' && tellingWords(evidence, ranking).size > 0)
   const members = texts.length > 0 ? texts : all
   const sumOf = ({ evidence }: Candidate) => (evidence ? sumOfWords(evidence.strengths, evidence, ranking) : 0)
-  const nearnessOf = ({ cosine, meant }: Candidate) => cosine ?? meant - 1
+  const nearnessOf = ({ cosine, semanticScore }: Candidate) => cosine ?? semanticScore - 1
   const isBetter = (one: Candidate, other: Candidate) => {
     const [sumOfOne, sumOfOther] = [sumOf(one), sumOf(other)]
     return sumOfOne === sumOfOther ? nearnessOf(one) > nearnessOf(other) : sumOfOne > sumOfOther
@@ -318,6 +323,6 @@ function spread(ranked: SearchHit[], isSpread: boolean, limit: number): SearchHi
     counts.set(mediaId, count + 1)
     if (count < MAX_HITS_PER_ITEM && first.size < limit) first.add(hit)
   }
-  let room = limit - first.size
-  return ranked.filter((hit) => first.has(hit) || room-- > 0)
+  let openPlaces = limit - first.size
+  return ranked.filter((hit) => first.has(hit) || openPlaces-- > 0)
 }

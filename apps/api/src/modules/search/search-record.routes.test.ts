@@ -4,31 +4,31 @@ import { insertMediaItem, insertMoment } from '../../../test/factories.ts'
 import { startTestApp, type TestAccount, type TestApp } from '../../../test/test-app.ts'
 
 let mira: TestApp
-let person: TestAccount
+let account: TestAccount
 beforeAll(async () => {
   mira = await startTestApp()
 })
 beforeEach(async () => {
-  person = await mira.createUser({ can_upload: true })
+  account = await mira.createUser({ can_upload: true })
 })
 afterAll(() => mira.close())
 
 test('The record has one activity for a search and one for each result that was opened', async () => {
   const { prisma } = mira.context.database
-  const item = await insertMediaItem(mira.context.database, person.user.id)
+  const item = await insertMediaItem(mira.context.database, account.user.id)
   await insertMoment(mira.context.database, item, { body: 'A lighthouse' })
   const { body } = await mira.request
     .get('/api/media/search')
     .query({ query: 'lighthouse' })
-    .auth(person.token, { type: 'bearer' })
+    .auth(account.token, { type: 'bearer' })
     .expect(200)
   const { search_id, results } = body as SearchResponseJson
   const opened = { search_id, result_id: results[0]?.id }
   for (let times = 0; times < 2; times++) {
-    await mira.request.post('/api/memory/opened').send(opened).auth(person.token, { type: 'bearer' }).expect(204)
+    await mira.request.post('/api/memory/opened').send(opened).auth(account.token, { type: 'bearer' }).expect(204)
   }
   const activities = await prisma.activity.findMany({
-    where: { userId: person.user.id, kind: 'search' },
+    where: { userId: account.user.id, kind: 'search' },
     orderBy: { createdAt: 'asc' },
   })
   expect(activities.map(({ id, subjectId, detailId, detail }) => ({ id, subjectId, detailId, detail }))).toEqual([
@@ -48,10 +48,10 @@ test('The record stays out of analytics when the person wants it to', async () =
     .get('/api/media/search')
     .query({ query: 'anything' })
     .set('X-Analytics', 'off')
-    .auth(person.token, { type: 'bearer' })
+    .auth(account.token, { type: 'bearer' })
     .expect(200)
   const [activity] = await mira.context.database.prisma.activity.findMany({
-    where: { userId: person.user.id, kind: 'search' },
+    where: { userId: account.user.id, kind: 'search' },
   })
   expect(activity?.inAnalytics).toBe(false)
 })

@@ -15,21 +15,21 @@ export function createSearchRecordStore({ prisma, pool }: Pick<Database, 'prisma
 
     /** True when the search was the user's. */
     async hasSearched(userId: string, searchId: string): Promise<boolean> {
-      const found = await prisma.activity.findFirst({
+      const activity = await prisma.activity.findFirst({
         where: { id: searchId, userId, kind: 'search', detail: { path: ['action'], equals: 'searched' } },
         select: { id: true },
       })
-      return found !== null
+      return activity !== null
     },
 
     /** Records that a result of a search was opened, once. */
     async recordOpened(activity: ActivityRecord): Promise<void> {
       const { userId, subjectId, detailId } = activity
-      const known = await prisma.activity.findFirst({
+      const existing = await prisma.activity.findFirst({
         where: { userId, subjectId, detailId, kind: 'search' },
         select: { id: true },
       })
-      if (known === null) await pool.query(insertActivity([activityJson(activity)]))
+      if (existing === null) await pool.query(insertActivity([activityJson(activity)]))
     },
 
     /** The item that a result of a search lies in: the result is a moment, a part or the item itself. */

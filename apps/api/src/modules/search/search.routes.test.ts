@@ -4,20 +4,20 @@ import { searchesOf } from '../../../test/search-client.ts'
 import { startTestApp, type TestAccount, type TestApp } from '../../../test/test-app.ts'
 
 let mira: TestApp
-let person: TestAccount
+let account: TestAccount
 
 beforeAll(async () => {
   mira = await startTestApp()
 })
 beforeEach(async () => {
-  person = await mira.createUser({ can_upload: true })
+  account = await mira.createUser({ can_upload: true })
 })
 afterAll(() => mira.close())
 
 type Searches = ReturnType<typeof searchesOf>
-const keep: Searches['keep'] = (traits, moments) => searchesOf(mira, person).keep(traits, moments)
-const search: Searches['search'] = (query, more) => searchesOf(mira, person).search(query, more)
-const snippets: Searches['snippets'] = (query, more) => searchesOf(mira, person).snippets(query, more)
+const keep: Searches['keep'] = (traits, moments) => searchesOf(mira, account).keep(traits, moments)
+const search: Searches['search'] = (query, more) => searchesOf(mira, account).search(query, more)
+const snippets: Searches['snippets'] = (query, more) => searchesOf(mira, account).snippets(query, more)
 
 /** The snippets of what was surely meant. */
 async function foundSnippets(query: string) {
@@ -51,11 +51,12 @@ describe('words', () => {
     const night = 'The keeper wrote a line about the ships each night. '.repeat(8)
     for (const letter of 'xo') await keep({}, [`It was sent as order4711${letter}.\n${night}`])
     for (const letter of 'abcdef') await keep({}, [{ kind: 'name', body: `order4711${letter}.jpg` }])
-    const found = async (query: string) => (await snippets(query)).flatMap((text) => /‹(\w+)›/.exec(text)?.[1] ?? [])
-    expect(await found('order4711x')).toEqual(['order4711x'])
+    const markedWords = async (query: string) =>
+      (await snippets(query)).flatMap((text) => /‹(\w+)›/.exec(text)?.[1] ?? [])
+    expect(await markedWords('order4711x')).toEqual(['order4711x'])
     // a Spanish word would be the same with another vowel at its end
-    expect(await found('order4711o')).toEqual(['order4711o'])
-    expect((await found('order4711z')).toSorted()).toContain('order4711a')
+    expect(await markedWords('order4711o')).toEqual(['order4711o'])
+    expect((await markedWords('order4711z')).toSorted()).toContain('order4711a')
   })
 
   test('are found while the last one is still being typed', async () => {
@@ -78,7 +79,7 @@ describe('words', () => {
       .get('/api/media/search')
       .query({ query: question })
       .set('Accept-Language', language)
-      .auth(person.token, { type: 'bearer' })
+      .auth(account.token, { type: 'bearer' })
     const { results } = response.body as SearchResponseJson
     expect(results[0]).toMatchObject({
       content: 'A red bicycle at the station',
@@ -137,40 +138,40 @@ describe('filters', () => {
       { mediaType: 'audio', createdAt: day('2026-05-31'), tags: [] },
       { mediaType: 'document', createdAt: day('2026-06-01'), tags: ['work'] },
     ] satisfies Parameters<Searches['keep']>[0][]
-    for (const one of traits) await keep(one, [`A lighthouse as ${one.mediaType}`])
-    const found = async (query: string, more = {}) =>
+    for (const itemTraits of traits) await keep(itemTraits, [`A lighthouse as ${itemTraits.mediaType}`])
+    const mediaTypesOf = async (query: string, more = {}) =>
       (await search(query, more)).results.map(({ media_type }) => media_type).sort()
 
-    expect(await found('lighthouse type:video')).toEqual(['video'])
-    expect(await found('lighthouse type:video type:photo')).toEqual(['image', 'video'])
-    expect(await found('lighthouse type:video', { media_types: ['video', 'audio'] })).toEqual(['video'])
-    expect(await found('lighthouse type:video', { media_types: 'audio' })).toEqual([])
-    expect(await found('lighthouse', { media_types: ['image', 'audio'] })).toEqual(['audio', 'image'])
-    expect(await found('lighthouse tag:home')).toEqual(['image', 'video'])
-    expect(await found('lighthouse tag:HOME tag:garden')).toEqual(['image'])
-    expect(await found('lighthouse after:2026')).toEqual(['audio', 'document', 'video'])
-    expect(await found('lighthouse after:2026 before:2026-06')).toEqual(['audio', 'video'])
-    expect(await found('lighthouse before:2026-01-01')).toEqual(['image'])
-    expect(await found('lighthouse', { from: '2026-06-01T00:00:00Z' })).toEqual(['document'])
-    expect(await found('lighthouse after:2026-02', { to: '2026-06-01T14:00:00+02:00' })).toEqual(['audio'])
-    expect(await found('type:audio')).toEqual(['audio'])
-    expect(await found('tag:work')).toEqual(['document'])
+    expect(await mediaTypesOf('lighthouse type:video')).toEqual(['video'])
+    expect(await mediaTypesOf('lighthouse type:video type:photo')).toEqual(['image', 'video'])
+    expect(await mediaTypesOf('lighthouse type:video', { media_types: ['video', 'audio'] })).toEqual(['video'])
+    expect(await mediaTypesOf('lighthouse type:video', { media_types: 'audio' })).toEqual([])
+    expect(await mediaTypesOf('lighthouse', { media_types: ['image', 'audio'] })).toEqual(['audio', 'image'])
+    expect(await mediaTypesOf('lighthouse tag:home')).toEqual(['image', 'video'])
+    expect(await mediaTypesOf('lighthouse tag:HOME tag:garden')).toEqual(['image'])
+    expect(await mediaTypesOf('lighthouse after:2026')).toEqual(['audio', 'document', 'video'])
+    expect(await mediaTypesOf('lighthouse after:2026 before:2026-06')).toEqual(['audio', 'video'])
+    expect(await mediaTypesOf('lighthouse before:2026-01-01')).toEqual(['image'])
+    expect(await mediaTypesOf('lighthouse', { from: '2026-06-01T00:00:00Z' })).toEqual(['document'])
+    expect(await mediaTypesOf('lighthouse after:2026-02', { to: '2026-06-01T14:00:00+02:00' })).toEqual(['audio'])
+    expect(await mediaTypesOf('type:audio')).toEqual(['audio'])
+    expect(await mediaTypesOf('tag:work')).toEqual(['document'])
   })
 
   test.each([
     ['in the person’s time zone what was only added', 'createdAt', [0, 1]],
     ['by the clock where it was taken what was', 'takenAt', [0, 0]],
-  ])('find on a day %s', async (_title, column, wanted) => {
+  ])('find on a day %s', async (_title, column, expected) => {
     await keep({ [column]: new Date('2026-05-01T03:00:00Z') }, ['A lighthouse'])
-    const found = async (zone: string) => {
+    const resultCount = async (zone: string) => {
       const response = await mira.request
         .get('/api/media/search')
         .query({ query: 'lighthouse before:2026-05' })
         .set('X-Time-Zone', zone)
-        .auth(person.token, { type: 'bearer' })
+        .auth(account.token, { type: 'bearer' })
       return (response.body as SearchResponseJson).results.length
     }
-    expect([await found('Europe/Berlin'), await found('America/New_York')]).toEqual(wanted)
+    expect([await resultCount('Europe/Berlin'), await resultCount('America/New_York')]).toEqual(expected)
   })
 
   test('alone list the newest items first', async () => {
@@ -217,9 +218,14 @@ describe('results', () => {
       },
     ])
     expect(results[0]?.similarity_score).toBeGreaterThan(0.9)
-    const [said] = (await search('tram')).results
-    expect(said).toMatchObject({ found_in: 'speech', is_video_frame: false, timestamp_seconds: 245, caption: 'A trip' })
-    expect(said?.url).toBe(`/gallery/${film.id}?t=245&q=tram`)
+    const [result] = (await search('tram')).results
+    expect(result).toMatchObject({
+      found_in: 'speech',
+      is_video_frame: false,
+      timestamp_seconds: 245,
+      caption: 'A trip',
+    })
+    expect(result?.url).toBe(`/gallery/${film.id}?t=245&q=tram`)
   })
 
   test('are without frames of films when they are not wanted', async () => {
@@ -261,7 +267,7 @@ describe('results', () => {
     for (const number of [1, 2, 3]) {
       await prisma.mediaPart.create({
         data: {
-          ...{ mediaItemId: film.id, userId: person.user.id, kind: 'frame', number, startSeconds: number * 4 },
+          ...{ mediaItemId: film.id, userId: account.user.id, kind: 'frame', number, startSeconds: number * 4 },
           ...{ path: `frame-${number}`, sizeBytes: 1, width: 1, height: 1 },
         },
       })
@@ -316,9 +322,9 @@ test('without an engine the answer says why it searched words only', async () =>
 test('words that are tags of an item find it, alone and with words of its texts', async () => {
   const tagged = await keep({ tags: ['Advent', 'home made'] }, ['A table with candles'])
   await keep({ tags: ['adventure'] }, ['A mountain'])
-  const found = async (query: string) => (await search(query)).results.map(({ media_id }) => media_id)
-  expect(await found('advent')).toEqual([tagged.id])
-  expect((await found('advent candles'))[0]).toBe(tagged.id)
+  const itemIds = async (query: string) => (await search(query)).results.map(({ media_id }) => media_id)
+  expect(await itemIds('advent')).toEqual([tagged.id])
+  expect((await itemIds('advent candles'))[0]).toBe(tagged.id)
 })
 
 describe('texts in scripts that leave no spaces', () => {

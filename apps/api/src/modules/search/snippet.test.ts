@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { snippetOf } from './present.ts'
 
-const shown = (body: string, ...words: string[]) => {
+const snippet = (body: string, ...words: string[]) => {
   const { content, highlights } = snippetOf(body, new Set(words), [])
   return { content, words: highlights.map(([from, to]) => content.slice(from, to)) }
 }
@@ -9,12 +9,12 @@ const filler = 'Something else is written here. '.repeat(20)
 
 test('the sentence that holds the words is not cut off', () => {
   const long = `The premium of the insurance ${'of the old and slow but beloved car '.repeat(8)}falls due on 1 February.`
-  const { content } = shown(`${filler}${long} ${filler}`, 'premium', 'due')
+  const { content } = snippet(`${filler}${long} ${filler}`, 'premium', 'due')
   expect(content).toContain('falls due on 1 February.')
 })
 
 test('a sentence elsewhere that holds what the first one does not is shown as well', () => {
-  const { content, words } = shown(
+  const { content, words } = snippet(
     `Car insurance with an excess of 300 euros. ${filler}The premium falls due on 1 February. ${filler}`,
     ...['car', 'insurance', 'falls', 'due'],
   )
@@ -23,7 +23,7 @@ test('a sentence elsewhere that holds what the first one does not is shown as we
 })
 
 test('an excerpt is one line, without marks in it, and not endless', () => {
-  const { content, words } = shown(`one\n\n  two\tthree ${'word '.repeat(500)}`, 'two', 'three')
+  const { content, words } = snippet(`one\n\n  two\tthree ${'word '.repeat(500)}`, 'two', 'three')
   expect(content.startsWith('one two three word')).toBe(true)
   expect(words).toEqual(['two', 'three'])
   expect(content.length).toBeLessThan(500)

@@ -33,8 +33,8 @@ describe('the words that are asked for', () => {
 
   test('are all among those of a text that holds them', () => {
     const text = new Set(wordsOf('昨日、東京タワーで写真を撮りました。The red bicycle'))
-    for (const asked of ['東京タワー', '写真を撮', 'red BICYCLE', '撮りました']) {
-      for (const word of askedWordsOf(asked)) expect([asked, word, text.has(word)]).toEqual([asked, word, true])
+    for (const query of ['東京タワー', '写真を撮', 'red BICYCLE', '撮りました']) {
+      for (const word of askedWordsOf(query)) expect([query, word, text.has(word)]).toEqual([query, word, true])
     }
   })
 

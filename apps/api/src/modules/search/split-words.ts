@@ -43,15 +43,15 @@ export function askedWordsOf(text: string): string[] {
 }
 
 /** The words of a text with their places, to be marked. */
-export function placedWordsOf(written: string): PlacedWord[] {
-  const { text, placeOf } = searchedForm(written)
-  return [...text.matchAll(WORDS)].flatMap(({ 0: found, index }) => {
-    const placed: PlacedWord[] = wholeOf(found).map((word) => ({
+export function placedWordsOf(body: string): PlacedWord[] {
+  const { text, placeOf } = searchedForm(body)
+  return [...text.matchAll(WORDS)].flatMap(({ 0: match, index }) => {
+    const placed: PlacedWord[] = wholeOf(match).map((word) => ({
       word: word.toLowerCase(),
-      ...placeOf(index, index + found.length),
+      ...placeOf(index, index + match.length),
     }))
     let start = index
-    for (const part of partsOf(found)) {
+    for (const part of partsOf(match)) {
       for (const { word, from } of isUnspaced(part) ? placedStretches(part, start) : [{ word: part, from: start }])
         placed.push({ word: word.toLowerCase(), ...placeOf(from, from + word.length) })
       start += part.length + SEAM.length
@@ -66,8 +66,8 @@ const partsOf = (word: string): string[] => word.split(SEAM)
 const wholeOf = (word: string): string[] => (word.includes(SEAM) ? [word.replaceAll(SEAM, '')] : [])
 
 /** Words of what holds a script without spaces, each with where it begins. */
-function placedStretches(found: string, start: number): { word: string; from: number }[] {
-  return [...found.matchAll(STRETCHES)].flatMap(({ 0: stretch, index }) =>
+function placedStretches(word: string, start: number): { word: string; from: number }[] {
+  return [...word.matchAll(STRETCHES)].flatMap(({ 0: stretch, index }) =>
     isUnspaced(stretch) ? placedPairs(stretch, start + index) : [{ word: stretch, from: start + index }],
   )
 }
@@ -81,7 +81,7 @@ function stretchesOf(word: string): string[] {
 /** Each pair of neighbours; the character itself where there is one only. */
 function pairsOf(stretch: string): string[] {
   const characters = [...stretch]
-  return characters.length < 2 ? characters : characters.slice(1).map((next, at) => `${characters[at]}${next}`)
+  return characters.length < 2 ? characters : characters.slice(1).map((next, index) => `${characters[index]}${next}`)
 }
 
 function lastOf(stretch: string): string {
@@ -91,8 +91,8 @@ function lastOf(stretch: string): string {
 function placedPairs(stretch: string, start: number): { word: string; from: number }[] {
   const characters = [...stretch]
   let from = start
-  return characters.map((character, at) => {
-    const placed = { word: `${character}${characters[at + 1] ?? ''}`, from }
+  return characters.map((character, index) => {
+    const placed = { word: `${character}${characters[index + 1] ?? ''}`, from }
     from += character.length
     return placed
   })

@@ -5,13 +5,13 @@ import { SEAM, searchedForm } from '../../platform/lib/searched-form.ts'
 
 // words that are written in another way than they are typed into a search box
 let mira: TestApp
-let person: TestAccount
+let account: TestAccount
 
 beforeAll(async () => {
   mira = await startTestApp()
 })
 beforeEach(async () => {
-  person = await mira.createUser({ can_upload: true })
+  account = await mira.createUser({ can_upload: true })
 })
 afterAll(() => mira.close())
 
@@ -42,20 +42,20 @@ const cases: [query: string, body: string, marked: string][] = [
 
 describe('a text that says a word in its own way', () => {
   test.each(cases)('is found by %j, and shown as it is: %j', async (query, body, marked) => {
-    const { keep, snippets } = searchesOf(mira, person)
+    const { keep, snippets } = searchesOf(mira, account)
     await keep({}, [{ kind: 'text', body }])
-    const found = (await snippets(query)).map((one) => one.replaceAll('› ‹', ' ').replaceAll('‹‹', '‹'))
+    const texts = (await snippets(query)).map((one) => one.replaceAll('› ‹', ' ').replaceAll('‹‹', '‹'))
     const asMarked = (text: string) => text.replaceAll('› ‹', ' ')
-    expect(found.map(asMarked)).toEqual([asMarked(marked)])
+    expect(texts.map(asMarked)).toEqual([asMarked(marked)])
   })
 
   // pieces of scripts without spaces, and what holds signs, are looked for as they are written
   const single = cases.filter(([query]) => /^[\p{L}\p{N}\p{M}]+$/u.test(query) && !/[自ガ]/.test(query))
   test.each(single)('is left in the gallery by %j', async (query, body) => {
-    const { keep } = searchesOf(mira, person)
+    const { keep } = searchesOf(mira, account)
     const { id } = await keep({}, [{ kind: 'text', body }])
     await keep({}, ['something else'])
-    const answer = await mira.request.get('/api/media/library').query({ query }).auth(person.token, { type: 'bearer' })
+    const answer = await mira.request.get('/api/media/library').query({ query }).auth(account.token, { type: 'bearer' })
     expect(answer.body.media_items.map((item: { id: string }) => item.id)).toEqual([id])
   })
 })

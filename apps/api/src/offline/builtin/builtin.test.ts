@@ -15,7 +15,7 @@ const dentist: Recollection = {
 async function ask(
   content: string,
   language: Language = 'en',
-  found: Recollection[] = [],
+  recollections: Recollection[] = [],
   toolbox: Partial<Question> = {},
 ) {
   const searched: string[] = []
@@ -29,7 +29,7 @@ async function ask(
     passages: [],
     recall: async (query) => {
       searched.push(query)
-      return found
+      return recollections
     },
     tools: [],
     toolFor: () => null,
@@ -62,8 +62,8 @@ describe('the built-in engine', () => {
     ['es', 'muchas gracias', /^De nada\.$/],
     ['fr', 'merci beaucoup', /^Je vous en prie\.$/],
     ['de', 'Vielen Dank', /^Gern geschehen\.$/],
-  ])('answers in %s: "%s"', async (language, said, expected) => {
-    const { text, searched } = await ask(said, language)
+  ])('answers in %s: "%s"', async (language, message, expected) => {
+    const { text, searched } = await ask(message, language)
     expect(text).toMatch(expected)
     expect(searched).toEqual([])
   })
@@ -74,17 +74,17 @@ describe('the built-in engine', () => {
     ['es', '9^9^9^9', true, 'No ha funcionado. El resultado tiene demasiadas cifras.'],
     ['fr', '9^9^9^9', true, 'Cela n’a pas fonctionné. Le résultat a trop de chiffres.'],
     ['en', '9^9^9^9', true, 'That did not work. The result has too many digits.'],
-  ])('gives what a tool that is asked for says, in %s: "%s"', async (language, said, isError, expected) => {
-    const called: string[][] = []
-    const { text, searched } = await ask(said, language, [], {
+  ])('gives what a tool that is asked for says, in %s: "%s"', async (language, message, isError, expected) => {
+    const calls: string[][] = []
+    const { text, searched } = await ask(message, language, [], {
       toolFor: () => 'calculator',
       callTool: async (...call) => {
-        called.push(call.slice(0, 2) as string[])
+        calls.push(call.slice(0, 2) as string[])
         return { isError, text: expected.split('. ').at(-1) ?? '' }
       },
     })
     expect(text).toBe(expected)
-    expect(called).toEqual([['calculator', JSON.stringify({ input: said })]])
+    expect(calls).toEqual([['calculator', JSON.stringify({ input: message })]])
     expect(searched).toEqual([])
   })
 
@@ -135,9 +135,9 @@ describe('the built-in engine', () => {
   })
 
   test('shows the closest it found, and does not say that it found nothing, where nothing is surely about the question', async () => {
-    const passages = ['boat.jpg', 'lease.pdf', 'cellar.pdf', 'roof.pdf'].map((title, at) => ({
+    const passages = ['boat.jpg', 'lease.pdf', 'cellar.pdf', 'roof.pdf'].map((title, index) => ({
       source: {
-        ...{ n: at + 1, media_id: null, media_type: 'document', title, snippet: `place ${at + 1}` },
+        ...{ n: index + 1, media_id: null, media_type: 'document', title, snippet: `place ${index + 1}` },
         ...{ thumbnail: null, url: '/gallery/x' },
       },
       ...{ text: '', certainty: 'perhaps' as const },
@@ -165,9 +165,9 @@ describe('the built-in engine', () => {
   })
 
   test('numbers what it quotes without gaps, however many places it leaves out', async () => {
-    const passages = ['lease.pdf', 'lease.pdf', 'lease.pdf', 'boat.jpg'].map((title, at) => ({
+    const passages = ['lease.pdf', 'lease.pdf', 'lease.pdf', 'boat.jpg'].map((title, index) => ({
       source: {
-        ...{ n: at + 1, media_id: null, media_type: 'document', title, snippet: `place ${at + 1}` },
+        ...{ n: index + 1, media_id: null, media_type: 'document', title, snippet: `place ${index + 1}` },
         ...{ thumbnail: null, url: '/gallery/x' },
       },
       ...{ text: '', certainty: 'found' as const },

@@ -39,12 +39,12 @@ export function createBuiltin(): ChatEngine {
     summarise: async () => null,
     rephrase: async () => null,
     async *answer(question: Question, signal: AbortSignal): AsyncGenerator<EngineEvent> {
-      const asked = question.turns.at(-1)?.content ?? ''
+      const message = question.turns.at(-1)?.content ?? ''
       const { text, sources } =
-        goOn(question) ??
-        (await work(asked, question, signal)) ??
-        (isAboutAttached(question) ? null : reply(asked, question)) ??
-        (await quote(asked, question))
+        resume(question) ??
+        (await useTool(message, question, signal)) ??
+        (isAboutAttached(question) ? null : reply(message, question)) ??
+        (await quote(message, question))
       if (signal.aborted) return
       if (sources.length > 0) yield { type: 'sources', sources }
       for (const piece of text.match(/\S+\s*/g) ?? []) {
@@ -68,29 +68,29 @@ function isAboutAttached({ attached = [] }: Question): boolean {
 }
 
 /** Continues an answer after the user's decision about a tool call; null for a new answer. */
-function goOn({ soFar, language }: Question): Reply | null {
+function resume({ soFar, language }: Question): Reply | null {
   if (soFar?.called === undefined) return null
   const say = textsIn('builtin', language)
   const { text, isError, isDeclined } = soFar.called.result
-  const said = isDeclined ? say('toolDeclined') : isError ? say('toolFailed', { reason: text }) : text
-  return { text: soFar.text === '' ? said : `\n\n${said}`, sources: [] }
+  const answer = isDeclined ? say('toolDeclined') : isError ? say('toolFailed', { reason: text }) : text
+  return { text: soFar.text === '' ? answer : `\n\n${answer}`, sources: [] }
 }
 
 /** Result of the tool that the message asks for; null when it asks for none. */
-async function work(asked: string, question: Question, signal: AbortSignal): Promise<Reply | null> {
-  const tool = question.toolFor(asked)
+async function useTool(message: string, question: Question, signal: AbortSignal): Promise<Reply | null> {
+  const tool = question.toolFor(message)
   if (tool === null) return null
-  const { isError, isWaiting, text } = await question.callTool(tool, JSON.stringify({ input: asked }), signal)
+  const { isError, isWaiting, text } = await question.callTool(tool, JSON.stringify({ input: message }), signal)
   const say = textsIn('builtin', question.language)
   if (isWaiting) return { text: say(tool === REMEMBER ? 'rememberWaiting' : 'toolWaiting'), sources: [] }
   return { text: isError ? say('toolFailed', { reason: text }) : text, sources: [] }
 }
 
 /** Answer that needs no search: to a greeting, thanks, or a question about the assistant; null for everything else. */
-function reply(asked: string, { language, assistantName, tools, memory }: Question): Reply | null {
+function reply(message: string, { language, assistantName, tools, memory }: Question): Reply | null {
   const text = textsIn('builtin', language)
   const { greeting, thanks, aboutItself, aboutConnecting } = builtinWords[language]
-  const words = plainWords(asked)
+  const words = plainWords(message)
   const plain = words.join(' ')
   const introduction = text('introduction', {
     name: assistantName,
@@ -109,8 +109,8 @@ function reply(asked: string, { language, assistantName, tools, memory }: Questi
 
 /** True for a short message made of these words only. */
 function isOnly(words: string[], list: string): boolean {
-  const known = new Set(plainWords(list))
-  return words.length <= LONGEST_SMALL_TALK_WORDS && words.every((word) => known.has(word))
+  const listedWords = new Set(plainWords(list))
+  return words.length <= LONGEST_SMALL_TALK_WORDS && words.every((word) => listedWords.has(word))
 }
 
 /** Quotes from the memory for when the selected model is unreachable; null when the memory has none. */
@@ -119,26 +119,26 @@ export function quoteWithoutModel(question: Question): Reply | null {
   const places = (sure.length > 0 ? sure : near).slice(0, MAX_WITHOUT_MODEL)
   if (places.length === 0) return null
   const text = textsIn('builtin', question.language)
-  const numbered = places.map((passage, at) => ({ ...passage, source: { ...passage.source, n: at + 1 } }))
+  const numbered = places.map((passage, index) => ({ ...passage, source: { ...passage.source, n: index + 1 } }))
   const lines = numbered.map(placeLine(text)).join('\n')
   return { text: `${text('withoutModel')}\n\n${lines}`, sources: numbered.map(({ source }) => source) }
 }
 
-async function quote(asked: string, question: Question): Promise<Reply> {
+async function quote(message: string, question: Question): Promise<Reply> {
   const { language, timeZone, recall, memory, passages, attached = [] } = question
   const text = textsIn('builtin', language)
   const { sure, near } = placesOf(question)
   // what needs nothing of the memory needs a model
   const isLookedUp = memory !== 'unasked' && !isAboutAttached(question)
-  const recalled = isLookedUp ? await recall(asked) : []
+  const recalled = isLookedUp ? await recall(message) : []
   // items of earlier messages are quoted only where the question leads to them
   const quoted = attached.filter(({ isOfQuestion, isMatch }) => isOfQuestion || isMatch)
   // numbered anew, in the order in which they are quoted: those that are left out would leave gaps
   const quotedPassages = [...quoted.flatMap(({ quotes }) => passagesOf(quotes, passages)), ...sure, ...near]
   const numbered = new Map(
-    quotedPassages.map(({ source, text, certainty }, at) => [
+    quotedPassages.map(({ source, text, certainty }, index) => [
       source.n,
-      { source: { ...source, n: at + 1 }, text, certainty },
+      { source: { ...source, n: index + 1 }, text, certainty },
     ]),
   )
   const lineOf = placeLine(text)
@@ -147,7 +147,7 @@ async function quote(asked: string, question: Question): Promise<Reply> {
   const hasFound = recalled.length + sure.length + quoted.length > 0
   const hasAnything = hasFound || near.length > 0
   const recalledLines = recalled.map(
-    (one, at) => `${numbered.size + at + 1}. ${quoteLine(one, text, language, timeZone)}`,
+    (recollection, index) => `${numbered.size + index + 1}. ${quoteLine(recollection, text, language, timeZone)}`,
   )
   const nothing = memory === 'closed' ? text('nothingFound') : text('nothingFoundAnywhere')
   const blocks = [
@@ -162,7 +162,7 @@ async function quote(asked: string, question: Question): Promise<Reply> {
     text: blocks.join('\n\n'),
     sources: [
       ...[...numbered.values()].map(({ source }) => source),
-      ...recalled.map((one, at) => asSource(one, numbered.size + at)),
+      ...recalled.map((recollection, index) => asSource(recollection, numbered.size + index)),
     ],
   }
 }
@@ -217,22 +217,22 @@ function plain(text: string): string {
   return text.replace(/[\\`*_[\]<>|~#]/g, '\\$&')
 }
 
-function quoteLine(found: Recollection, text: Text<'builtin'>, language: Language, timeZone: string): string {
-  const date = new Intl.DateTimeFormat(language, { dateStyle: 'long', timeZone }).format(found.createdAt)
-  const whose = found.role === 'user' ? text('youWrote') : text('iAnswered')
-  return `${date}, ${whose}: “${found.snippet}” (${found.sessionName})`
+function quoteLine(recollection: Recollection, text: Text<'builtin'>, language: Language, timeZone: string): string {
+  const date = new Intl.DateTimeFormat(language, { dateStyle: 'long', timeZone }).format(recollection.createdAt)
+  const whose = recollection.role === 'user' ? text('youWrote') : text('iAnswered')
+  return `${date}, ${whose}: “${recollection.snippet}” (${recollection.sessionName})`
 }
 
-function asSource(found: Recollection, index: number): Source {
+function asSource(recollection: Recollection, index: number): Source {
   return {
     n: index + 1,
     media_id: null,
     media_type: 'chat',
-    session_id: found.sessionId,
-    message_id: found.messageId,
-    title: found.sessionName,
-    snippet: found.snippet,
+    session_id: recollection.sessionId,
+    message_id: recollection.messageId,
+    title: recollection.sessionName,
+    snippet: recollection.snippet,
     thumbnail: null,
-    url: `/chat?session=${found.sessionId}`,
+    url: `/chat?session=${recollection.sessionId}`,
   }
 }

@@ -152,14 +152,14 @@ const PART_OF_WORD = hash('c ')
 
 function featuresOf(text: string): Features {
   const words = wordsOf(text)
-  const found = new Map<number, number>()
+  const weights = new Map<number, number>()
   const add = (hashed: number, value: number) => {
     const bucket = hashed % BUCKETS
-    found.set(bucket, (found.get(bucket) ?? 0) + value)
+    weights.set(bucket, (weights.get(bucket) ?? 0) + value)
   }
-  for (const [at, word] of words.entries()) {
+  for (const [index, word] of words.entries()) {
     add(hashOn(WHOLE_WORD, word), WORD_WEIGHT)
-    add(hashOn(PAIR_OF_WORDS, `${words[at - 1] ?? '^'} ${word}`), WORD_WEIGHT)
+    add(hashOn(PAIR_OF_WORDS, `${words[index - 1] ?? '^'} ${word}`), WORD_WEIGHT)
     const framed = `_${word}_`
     for (let length = SHORTEST_PART; length <= LONGEST_PART; length++) {
       for (let start = 0; start + length <= framed.length; start++) {
@@ -167,10 +167,10 @@ function featuresOf(text: string): Features {
       }
     }
   }
-  const norm = Math.sqrt([...found.values()].reduce((sum, value) => sum + value * value, 0)) || 1
+  const norm = Math.sqrt([...weights.values()].reduce((sum, value) => sum + value * value, 0)) || 1
   return {
-    buckets: Int32Array.from(found.keys()),
-    values: Float64Array.from(found.values(), (value) => value / norm),
+    buckets: Int32Array.from(weights.keys()),
+    values: Float64Array.from(weights.values(), (value) => value / norm),
   }
 }
 
@@ -241,10 +241,10 @@ export function hash(text: string): number {
 }
 
 /** The hash of a text that goes on with a part of another one, of whose beginning it is told. */
-function hashOn(begun: number, text: string, start = 0, end = text.length): number {
-  let value = begun
-  for (let at = start; at < end; at++) {
-    value ^= text.charCodeAt(at)
+function hashOn(seed: number, text: string, start = 0, end = text.length): number {
+  let value = seed
+  for (let index = start; index < end; index++) {
+    value ^= text.charCodeAt(index)
     value = Math.imul(value, 0x01000193)
   }
   return value >>> 0

@@ -17,13 +17,13 @@ export const trainInThread: TrainIntents = async (task, signal) => {
   })
   try {
     const limit = AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)])
-    const answered = once(worker, 'message', { signal: limit })
+    const message = once(worker, 'message', { signal: limit })
     const died = once(worker, 'exit', { signal: limit }).then(() => {
       throw new Error('The thread that trains ended early')
     })
     died.catch(() => {})
     worker.postMessage(task)
-    const [result] = (await Promise.race([answered, died])) as [TrainingResult]
+    const [result] = (await Promise.race([message, died])) as [TrainingResult]
     return result
   } finally {
     await worker.terminate()

@@ -36,8 +36,8 @@ describe('the intent classifier', () => {
     )
     expect(accuracy).toBeGreaterThan(0.8)
     expect(precision).toBeGreaterThan(0.95)
-    const seen = new Set(training.map(({ text }) => text))
-    expect(heldOut.filter(({ text }) => seen.has(text))).toEqual([])
+    const trainingTexts = new Set(training.map(({ text }) => text))
+    expect(heldOut.filter(({ text }) => trainingTexts.has(text))).toEqual([])
   })
 
   test.each([

@@ -64,18 +64,18 @@ export function isTellingLanguage(word: string): boolean {
 }
 
 /** A message is asked about several times while it is answered. */
-const MAX_KNOWN = 64
-const known = new Map<string, Language | null>()
+const MAX_CACHED_TEXTS = 64
+const cachedLanguages = new Map<string, Language | null>()
 
 /** The language of a text among those that the product speaks; null when unsure, or when it is another one. */
 export function guessLanguage(text: string): Language | null {
   const judged = text.slice(0, JUDGED_CHARACTERS)
-  const before = known.get(judged)
+  const before = cachedLanguages.get(judged)
   if (before !== undefined) return before
   const language = judgeLanguage(judged)
-  const [oldest] = known.keys()
-  if (oldest !== undefined && known.size >= MAX_KNOWN) known.delete(oldest)
-  known.set(judged, language)
+  const [oldest] = cachedLanguages.keys()
+  if (oldest !== undefined && cachedLanguages.size >= MAX_CACHED_TEXTS) cachedLanguages.delete(oldest)
+  cachedLanguages.set(judged, language)
   return language
 }
 

@@ -116,8 +116,8 @@ function vote(text: string): number {
 
 /** Overall mood of a user's messages; neutral when unsure. */
 export function sentimentOf(messages: string[]): Sentiment {
-  const votes = messages.map(vote).filter((one) => one !== 0)
-  const sum = votes.reduce((total, one) => total + one, 0)
+  const votes = messages.map(vote).filter((vote) => vote !== 0)
+  const sum = votes.reduce((total, vote) => total + vote, 0)
   // Mixed feelings are no verdict.
   if (votes.length === 0 || Math.abs(sum) / votes.length < 0.5) return 'neutral'
   return sum > 0 ? 'positive' : 'negative'

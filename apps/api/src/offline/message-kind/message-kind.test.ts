@@ -147,9 +147,9 @@ describe('what a message is', () => {
 
   test('is a follow-up for most that cannot stand alone, and seldom for a question that can', () => {
     const missed = judgedOtherwise(followUps, 'follow-up')
-    const taken = questions.filter((text) => judgeMessage(text) === 'follow-up')
+    const misread = questions.filter((text) => judgeMessage(text) === 'follow-up')
     expect({ missed, isRight: missed.length <= followUps.length / 5 }).toMatchObject({ isRight: true })
-    expect({ taken, isRight: taken.length <= questions.length / 10 }).toMatchObject({ isRight: true })
+    expect({ taken: misread, isRight: misread.length <= questions.length / 10 }).toMatchObject({ isRight: true })
   })
 
   test('is decided by what is to be done, not by what it is done with', () => {

@@ -142,17 +142,17 @@ type Grammar = (typeof grammars)[number]
  * What is no part of it, the times above all, is given as characters that are neither letters nor space.
  */
 export function readKinds(text: string): KindPhrase[] {
-  const found: KindPhrase[] = []
+  const phrases: KindPhrase[] = []
   const starts = /(?<![\p{L}\p{N}-])[\p{L}\p{N}]/gu
   for (let start = starts.exec(text); start !== null; start = starts.exec(text)) {
     const [longest] = grammars
       .flatMap((grammar) => kindAt(text, start.index, grammar) ?? [])
       .sort((one, other) => other.end - one.end)
     if (longest === undefined) continue
-    found.push(longest)
+    phrases.push(longest)
     starts.lastIndex = longest.end
   }
-  return [...found, ...germanCompounds(text, found)].sort((one, other) => one.begin - other.begin)
+  return [...phrases, ...germanCompounds(text, phrases)].sort((one, other) => one.begin - other.begin)
 }
 
 function kindAt(text: string, begin: number, grammar: Grammar): KindPhrase | null {
@@ -173,12 +173,12 @@ function kindAt(text: string, begin: number, grammar: Grammar): KindPhrase | nul
   return { begin, end, mediaTypes: [...new Set([...grammar.typesOf(first), ...grammar.typesOf(second ?? '')])] }
 }
 
-function germanCompounds(text: string, found: KindPhrase[]): KindPhrase[] {
+function germanCompounds(text: string, phrases: KindPhrase[]): KindPhrase[] {
   return [...text.matchAll(germanCompound)].flatMap((match) => {
     const begin = match.index + (match[1]?.length ?? 0)
     const end = match.index + match[0].length
     const type = compoundKinds.find(([pattern]) => pattern.test(match[2] ?? ''))?.[1]
-    const isTaken = found.some((phrase) => phrase.begin < end && match.index < phrase.end)
+    const isTaken = phrases.some((phrase) => phrase.begin < end && match.index < phrase.end)
     return type === undefined || isTaken ? [] : [{ begin, end, mediaTypes: [type] }]
   })
 }

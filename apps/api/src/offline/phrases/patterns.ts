@@ -2,8 +2,8 @@ const compiled = new Map<string, RegExp>()
 
 /** A pattern that has to match a whole text. */
 export function whole(source: string): RegExp {
-  const known = compiled.get(source)
-  if (known) return known
+  const cached = compiled.get(source)
+  if (cached) return cached
   const pattern = new RegExp(`^(?:${relaxed(source)})$`, 'iu')
   compiled.set(source, pattern)
   return pattern

@@ -94,15 +94,15 @@ function createGrammar(words: TimeWords) {
   const readPart = (text = ''): PeriodPart =>
     (['begin', 'middle', 'end'] as const).find((part) => whole(words.parts[part]).test(text)) ?? 'begin'
 
-  const readYear = (found: Found, today: DateTime): number | null => {
-    if (found.yearBefore !== undefined) return today.year - 1
-    if (found.thisYear !== undefined) return today.year
-    const short = found.shortYear === undefined ? 0 : centuryOf(Number(found.shortYear), today)
-    const year = Number(found.year ?? found.isoYear ?? short)
+  const readYear = (groups: Found, today: DateTime): number | null => {
+    if (groups.yearBefore !== undefined) return today.year - 1
+    if (groups.thisYear !== undefined) return today.year
+    const short = groups.shortYear === undefined ? 0 : centuryOf(Number(groups.shortYear), today)
+    const year = Number(groups.year ?? groups.isoYear ?? short)
     return year >= EARLIEST_YEAR && year <= today.year ? year : null
   }
 
-  const readers: Record<PointMeaning, (found: Found, today: DateTime) => Span | null> = {
+  const readers: Record<PointMeaning, (groups: Found, today: DateTime) => Span | null> = {
     today: (_found, today) => unitAround(today, 'day'),
     yesterday: (_found, today) => unitAround(today.minus({ days: 1 }), 'day'),
     dayBeforeYesterday: (_found, today) => unitAround(today.minus({ days: 2 }), 'day'),
@@ -133,21 +133,21 @@ function createGrammar(words: TimeWords) {
     lastNamed: ({ named }, today) => withNamed(readNamed(named), (one) => lastOver(one, today)),
     thisNamed: ({ named }, today) => withNamed(readNamed(named), (one) => latest(one, today)),
     named: ({ named }, today) => withNamed(readNamed(named), (one) => latest(one, today)),
-    namedOfYear: (found, today) => {
-      const year = readYear(found, today)
-      return year === null ? null : withNamed(readNamed(found.named), (one) => ofYear(one, year, today))
+    namedOfYear: (groups, today) => {
+      const year = readYear(groups, today)
+      return year === null ? null : withNamed(readNamed(groups.named), (one) => ofYear(one, year, today))
     },
-    partOfMonth: (found, today) => {
-      const year = readYear(found, today)
-      const month = withNamed(readNamed(found.named), (one) => (year ? ofYear(one, year, today) : latest(one, today)))
-      return month && thirdOf(month, readPart(found.part), 10, 'days')
+    partOfMonth: (groups, today) => {
+      const year = readYear(groups, today)
+      const month = withNamed(readNamed(groups.named), (one) => (year ? ofYear(one, year, today) : latest(one, today)))
+      return month && thirdOf(month, readPart(groups.part), 10, 'days')
     },
-    partOfYear: (found, today) => {
-      const year = readYear(found, today)
+    partOfYear: (groups, today) => {
+      const year = readYear(groups, today)
       const span = year ? unitAround(today.set({ year, month: 1, day: 1 }), 'year') : null
-      return span && thirdOf(span, readPart(found.part), 4, 'months')
+      return span && thirdOf(span, readPart(groups.part), 4, 'months')
     },
-    date: (found, today) => readDate(found, today, readNamed(found.named), readYear(found, today)),
+    date: (groups, today) => readDate(groups, today, readNamed(groups.named), readYear(groups, today)),
     thisYear: (_found, today) => unitAround(today, 'year'),
     timeLastYear: (_found, today) => {
       const day = today.startOf('day').minus({ years: 1 })
@@ -158,18 +158,18 @@ function createGrammar(words: TimeWords) {
     namedAgo: ({ n, named }, today) => withNamed(readNamed(named), (one) => overAgo(one, readNumber(n), today)),
     namedBeforeLast: ({ named }, today) => withNamed(readNamed(named), (one) => overAgo(one, 2, today)),
     aroundNamed: ({ named }, today) => withNamed(readNamed(named), (one) => around(one, latest(one, today))),
-    pieceOfMonth: (found, today) => {
-      const year = readYear(found, today)
-      const month = withNamed(readNamed(found.named), (one) => (year ? ofYear(one, year, today) : latest(one, today)))
-      const weekday = indexOf(words.weekdays, found.piece) + 1
-      return month && pieceOfMonth(month, indexOf(words.ranks, found.rank), weekday || readPiece(found.piece))
+    pieceOfMonth: (groups, today) => {
+      const year = readYear(groups, today)
+      const month = withNamed(readNamed(groups.named), (one) => (year ? ofYear(one, year, today) : latest(one, today)))
+      const weekday = indexOf(words.weekdays, groups.piece) + 1
+      return month && pieceOfMonth(month, indexOf(words.ranks, groups.rank), weekday || readPiece(groups.piece))
     },
-    pieceOfYear: (found, today) => {
-      const year = readYear(found, today)
-      const piece = found.quarter === undefined ? readPiece(found.piece) : 'quarter'
+    pieceOfYear: (groups, today) => {
+      const year = readYear(groups, today)
+      const piece = groups.quarter === undefined ? readPiece(groups.piece) : 'quarter'
       if (year === null || (piece !== 'quarter' && piece !== 'half')) return null
       const count = piece === 'quarter' ? 4 : 2
-      const rank = found.quarter === undefined ? indexOf(words.ranks, found.rank) : Number(found.quarter) - 1
+      const rank = groups.quarter === undefined ? indexOf(words.ranks, groups.rank) : Number(groups.quarter) - 1
       const at = Math.min(rank, count - 1)
       const from = today.set({ year, month: 1 + (at * 12) / count, day: 1 }).startOf('day')
       return from > today ? null : { from, to: from.plus({ months: 12 / count }) }
@@ -178,9 +178,9 @@ function createGrammar(words: TimeWords) {
       partOfUnit(unitAround(today, readUnit(unit)), readUnit(unit), readPart(part)),
     partOfLastUnit: ({ unit, part }, today) =>
       partOfUnit(unitAround(unitsBefore(today, 1, readUnit(unit)), readUnit(unit)), readUnit(unit), readPart(part)),
-    numericDate: (found, today) => readDate(found, today, null, readYear(found, today)),
-    year: (found, today) => {
-      const year = readYear(found, today)
+    numericDate: (groups, today) => readDate(groups, today, null, readYear(groups, today)),
+    year: (groups, today) => {
+      const year = readYear(groups, today)
       return year ? unitAround(today.set({ year, month: 1, day: 1 }), 'year') : null
     },
     decade: ({ decade, decadeWord }, today) => {
@@ -200,13 +200,14 @@ function createGrammar(words: TimeWords) {
       if (match === null) continue
       const end = at + match[0].length
       if (best !== null && end <= best.end) continue
-      const found: Found = match.groups ?? {}
+      const groups: Found = match.groups ?? {}
       best = {
         end,
-        bare: bareKind(meaning, readNamed(found.named)),
+        bare: bareKind(meaning, readNamed(groups.named)),
         isNamed: meaning === 'named' || meaning === 'lastNamed' || meaning === 'thisNamed',
-        hasYear: (found.year ?? found.isoYear ?? found.shortYear ?? found.yearBefore ?? found.thisYear) !== undefined,
-        spanFrom: (today) => readers[meaning](found, today),
+        hasYear:
+          (groups.year ?? groups.isoYear ?? groups.shortYear ?? groups.yearBefore ?? groups.thisYear) !== undefined,
+        spanFrom: (today) => readers[meaning](groups, today),
       }
     }
     return best
@@ -221,8 +222,8 @@ function bareKind(meaning: PointMeaning, named: Named | null): Point['bare'] {
 
 function namesOf(words: TimeWords): [source: string, named: Named][] {
   return [
-    ...words.months.map((source, at): [string, Named] => [source, { kind: 'month', month: at + 1 }]),
-    ...words.weekdays.map((source, at): [string, Named] => [source, { kind: 'weekday', weekday: at + 1 }]),
+    ...words.months.map((source, index): [string, Named] => [source, { kind: 'month', month: index + 1 }]),
+    ...words.weekdays.map((source, index): [string, Named] => [source, { kind: 'weekday', weekday: index + 1 }]),
     ...(Object.entries(words.seasons) as [Season, string][]).map(([season, source]): [string, Named] => [
       source,
       { kind: 'season', season },
@@ -252,16 +253,16 @@ function withNamed(named: Named | null, read: (named: Named) => Span | null): Sp
 }
 
 /** A day, in the year that is said or the one in which it was last. */
-function readDate(found: Found, today: DateTime, named: Named | null, year: number | null): Span | null {
-  const saidYear = found.year ?? found.isoYear ?? found.shortYear ?? found.yearBefore ?? found.thisYear
+function readDate(groups: Found, today: DateTime, named: Named | null, year: number | null): Span | null {
+  const saidYear = groups.year ?? groups.isoYear ?? groups.shortYear ?? groups.yearBefore ?? groups.thisYear
   if (saidYear !== undefined && year === null) return null
-  const month = named?.kind === 'month' ? named.month : Number(found.isoMonth ?? found.monthNumber)
-  const day = Number(found.day ?? found.isoDay ?? found.dayNumber ?? 1)
+  const month = named?.kind === 'month' ? named.month : Number(groups.isoMonth ?? groups.monthNumber)
+  const day = Number(groups.day ?? groups.isoDay ?? groups.dayNumber ?? 1)
   const { zone } = today
   let from = DateTime.fromObject({ year: year ?? today.year, month, day }, { zone })
   if (saidYear === undefined && from > today) from = from.minus({ years: 1 })
   if (!from.isValid) return null
-  const isMonth = found.isoMonth !== undefined && found.isoDay === undefined
+  const isMonth = groups.isoMonth !== undefined && groups.isoDay === undefined
   return { from, to: from.plus(isMonth ? { months: 1 } : { days: 1 }) }
 }
 
@@ -293,16 +294,16 @@ type Grammar = (typeof grammars)[number]
 
 /** The times that a text speaks of, in the order of the text, none over another. */
 export function readTimes(text: string, today: DateTime, language: PhraseLanguage | null): TimePhrase[] {
-  const found: TimePhrase[] = []
+  const times: TimePhrase[] = []
   const starts = /(?<![\p{L}\p{N}])[\p{L}\p{N}]/gu
   for (let start = starts.exec(text); start !== null; start = starts.exec(text)) {
     const phrases = grammars.flatMap((grammar) => timeAt(text, start.index, today, grammar, language) ?? [])
     const longest = phrases.sort((one, other) => other.end - one.end)[0]
     if (longest === undefined) continue
-    found.push(longest)
+    times.push(longest)
     starts.lastIndex = longest.end
   }
-  return found
+  return times
 }
 
 function timeAt(
@@ -317,9 +318,9 @@ function timeAt(
     .flatMap((read) => read(text, begin, today, grammar) ?? [])
     .sort((one, other) => other.end - one.end)
   if (phrase === undefined) return null
-  const said = text.slice(begin, phrase.end)
+  const words = text.slice(begin, phrase.end)
   // "hier" is "yesterday" in French and "here" in German
-  if (grammar.language === 'fr' && /^hier$/iu.test(said) && language !== 'fr') return null
+  if (grammar.language === 'fr' && /^hier$/iu.test(words) && language !== 'fr') return null
   return { begin, ...phrase, end: phrase.end + (/^['’]s(?!\p{L})/u.exec(text.slice(phrase.end))?.[0].length ?? 0) }
 }
 

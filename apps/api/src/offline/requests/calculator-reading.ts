@@ -22,7 +22,7 @@ export interface CalendarDay {
 
 /** Calculation requested by a sentence. */
 export type Calculation =
-  | { kind: 'math'; task: MathTask; asked?: (typeof statistics)[number][1] }
+  | { kind: 'math'; task: MathTask; figure?: (typeof statistics)[number][1] }
   | { kind: 'days-between'; from: CalendarDay; to: CalendarDay; isInWeeks: boolean }
   | { kind: 'day-at'; from: CalendarDay; days: number }
 
@@ -62,7 +62,7 @@ function plainNumber(number: string, language: Language): string {
 }
 
 function readStatistics(text: string, language: Language): Calculation | null {
-  const asked = statistics.find(([pattern]) => pattern.test(text))?.[1]
+  const figure = statistics.find(([pattern]) => pattern.test(text))?.[1]
   // in a list, a comma before a space or between whole numbers separates; a pasted column has one number a line
   const list = text
     .replace(/(\d)\s*[;,]\s+(?=[-+\d])/g, '$1 ; ')
@@ -73,9 +73,9 @@ function readStatistics(text: string, language: Language): Calculation | null {
   const numbers = (list.match(numberPattern) ?? []).map((number) => plainNumber(number, language))
   const lines = text.split('\n').filter((line) => line.trim() !== '')
   const isColumn = lines.length >= 3 && lines.every((line) => /^[-+]?[\d.,]+$/.test(line.trim()))
-  if (asked === undefined && !isColumn) return null
+  if (figure === undefined && !isColumn) return null
   if (numbers.length < 2) return null
-  return { kind: 'math', task: { kind: 'statistics', numbers }, asked: asked ?? 'all' }
+  return { kind: 'math', task: { kind: 'statistics', numbers }, figure: figure ?? 'all' }
 }
 
 /** The day that it is for the reader. */
@@ -100,9 +100,9 @@ function readDay(text: string, reader: RequestContext, isPast = false): Calendar
   // noon on the reader's day, so that no zone of the machine shifts it
   const reference = new Date(now.year, now.month - 1, now.day, 12)
   for (const parser of [dateParsers[reader.language], dateParsers.en]) {
-    const [found] = parser.parse(text, reference, { forwardDate: !isPast })
-    if (!found) continue
-    const [year, month, day] = [found.start.get('year'), found.start.get('month'), found.start.get('day')]
+    const [match] = parser.parse(text, reference, { forwardDate: !isPast })
+    if (!match) continue
+    const [year, month, day] = [match.start.get('year'), match.start.get('month'), match.start.get('day')]
     if (year !== null && month !== null && day !== null) return { year, month, day }
   }
   return null

@@ -135,14 +135,14 @@ export function readFileQuestion(text: string, reader: Pick<RequestContext, 'tim
 
 /** Search topic; null when items are only listed, counted or measured. */
 function readTopic(text: string, sought: RegExpExecArray | null, type: RegExp | undefined): string | null {
-  const found = wishWords.find.exec(text)
-  if (found) return topicAfter(text.slice(found.index + found[0].length))
+  const match = wishWords.find.exec(text)
+  if (match) return topicAfter(text.slice(match.index + match[0].length))
   if (sought === null) return null
   const rest = text.slice(sought[0].length)
-  const named = type?.exec(rest)
-  if (!named) return topicAfter(rest)
+  const typeMatch = type?.exec(rest)
+  if (!typeMatch) return topicAfter(rest)
   // "find pictures of a dog", but not "find my last pictures" or "find pictures of last May"
-  const after = rest.slice(named.index + named[0].length)
+  const after = rest.slice(typeMatch.index + typeMatch[0].length)
   const of = ofWords.exec(after)
   if (of === null || monthIn(after) !== null || relativeDays.some(([pattern]) => pattern.test(after))) return null
   return topicAfter(after.slice(of[0].length))
@@ -161,9 +161,11 @@ function topicAfter(rest: string): string {
 
 function readCount(text: string): number {
   const digits = /(?<![\d.:/-])(\d{1,2})(?![\d.:/-]|\p{L})/u.exec(text)?.[1]
-  const said =
-    digits === undefined ? numberWords.findIndex((pattern, at) => at > 0 && pattern.test(text)) + 1 : Number(digits)
-  if (said > 0) return Math.min(MAX_COUNT, said)
+  const count =
+    digits === undefined
+      ? numberWords.findIndex((pattern, index) => index > 0 && pattern.test(text)) + 1
+      : Number(digits)
+  if (count > 0) return Math.min(MAX_COUNT, count)
   // "the last picture", but not "the last pictures"
   return /(?<!\p{L})(?:last|latest|newest|oldest|largest|biggest) (?:picture|photo|image|video|film|recording|document|pdf|file)(?!\p{L})/iu.test(
     text,

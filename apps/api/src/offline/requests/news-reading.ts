@@ -56,9 +56,9 @@ export function newsConfidence(input: string): number {
 /** True when a text contains all words of a topic or, with `isLenient`, one of them. */
 export function isAbout(text: string, topic: string, isLenient = false): boolean {
   const words = wordsOf(text)
-  const wanted = wordsOf(topic).map(stem)
-  const has = (part: string) => words.some((one) => (part.length < 4 ? one === part : one.startsWith(part)))
-  return isLenient ? wanted.some((part) => part.length >= 4 && has(part)) : wanted.every(has)
+  const topicStems = wordsOf(topic).map(stem)
+  const has = (part: string) => words.some((word) => (part.length < 4 ? word === part : word.startsWith(part)))
+  return isLenient ? topicStems.some((part) => part.length >= 4 && has(part)) : topicStems.every(has)
 }
 
 function wordsOf(text: string): string[] {

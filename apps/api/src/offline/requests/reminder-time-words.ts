@@ -57,7 +57,7 @@ const number = (text: string | undefined) => Number(text ?? 0)
 const pad = (minutes: number | string | undefined) => String(minutes ?? 0).padStart(2, '0')
 
 /** Lengths of time that the parsers do not read, in minutes. */
-export const relativeHours: ByLanguage<[RegExp, (found: Groups) => number][]> = {
+export const relativeHours: ByLanguage<[RegExp, (groups: Groups) => number][]> = {
   en: [
     [/\bin (?:an?|one) hour and (?:a|one) half\b/iu, () => 90],
     [/\bin (\d{1,3}) and a half hours\b/iu, ([, hours]) => number(hours) * 60 + 30],
@@ -128,7 +128,7 @@ const afternoon = (hour: string | undefined) => {
 const midnightAs0 = (hour: string | undefined) => (number(hour) === 12 ? 0 : number(hour))
 
 /** Times of day as the parsers read them. */
-export const timeRewrites: ByLanguage<[RegExp, (...found: string[]) => string][]> = {
+export const timeRewrites: ByLanguage<[RegExp, (...groups: string[]) => string][]> = {
   en: [
     [/\b(?:at )?half past (\d{1,2})\b/giu, (_all, hour) => `at ${number(hour)}:30`],
     [/\b(?:at )?(?:a )?quarter past (\d{1,2})\b/giu, (_all, hour) => `at ${number(hour)}:15`],

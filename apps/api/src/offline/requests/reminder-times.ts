@@ -27,7 +27,7 @@ export type ReminderTime =
   /** The time is over, or lies before now. */
   | { kind: 'past' }
   /** Clocks go forward over it on that day: `later` is the time by which they go on. */
-  | { kind: 'skipped'; wanted: DateTime; later: DateTime }
+  | { kind: 'skipped'; skipped: DateTime; later: DateTime }
   /** A day without a time, or neither. */
   | { kind: 'no_time'; hasDay: boolean }
 
@@ -62,10 +62,10 @@ export function readReminderTime(sentence: string, reader: RequestContext): { ti
   const { recurrence, rest: onceText } = readRecurrence(plain, language)
   let text = onceText
   for (const [pattern, minutes] of relativeHours[language]) {
-    const found = pattern.exec(text)
-    if (found === null) continue
-    const at = here.plus({ minutes: minutes(found) }).toJSDate()
-    return { time: { kind: 'at', at }, rest: without(text, [[found.index, found[0].length]], language) }
+    const match = pattern.exec(text)
+    if (match === null) continue
+    const at = here.plus({ minutes: minutes(match) }).toJSDate()
+    return { time: { kind: 'at', at }, rest: without(text, [[match.index, match[0].length]], language) }
   }
   for (const [pattern, away] of dayWords[language]) {
     const day = here.plus(typeof away === 'number' ? { days: away } : away)
@@ -78,10 +78,12 @@ export function readReminderTime(sentence: string, reader: RequestContext): { ti
   for (const [pattern, rewrite] of timeRewrites[language]) text = text.replace(pattern, rewrite)
   const part = partsOfDay[language].find(([pattern]) => pattern.test(text))
 
-  const found = parse(text, here, language)
-  const timed = found.find((one) => one.start.isCertain('hour')) ?? null
-  const dated = [timed, ...found].find((one) => one !== null && isDated(one)) ?? null
-  const spans = [timed, dated].flatMap((one) => (one === null ? [] : [[one.index, one.text.length] as Span]))
+  const results = parse(text, here, language)
+  const timed = results.find((result) => result.start.isCertain('hour')) ?? null
+  const dated = [timed, ...results].find((result) => result !== null && isDated(result)) ?? null
+  const spans = [timed, dated].flatMap((result) =>
+    result === null ? [] : [[result.index, result.text.length] as Span],
+  )
 
   if (timed?.start.isCertain('second') === true && recurrence === null) {
     // a length of time is counted in real minutes, whatever clocks do meanwhile
@@ -93,8 +95,8 @@ export function readReminderTime(sentence: string, reader: RequestContext): { ti
   const length = dated !== null && clock === null && vague === null ? lengthOfDays(dated, here) : null
   const time = clock && timed ? afternoonOf(clock, timed.text, text, language) : (vague ?? length)
   if (vague && part) {
-    const [said] = part[0].exec(text) ?? []
-    if (said !== undefined) spans.push([text.indexOf(said), said.length])
+    const [phrase] = part[0].exec(text) ?? []
+    if (phrase !== undefined) spans.push([text.indexOf(phrase), phrase.length])
   }
   const rest = without(text, spans, language)
 
@@ -129,8 +131,8 @@ function lengthOfDays(dated: ParsedResult, here: DateTime): Clock | null {
 }
 
 /** In English "at 5" is the afternoon, where nothing says otherwise. */
-function afternoonOf(clock: Clock, said: string, text: string, language: Language): Clock {
-  const isBare = /(?:^|\s)(?:at|@)?\s*[1-7]$/i.test(said) && !/\b(?:morning|a\.?m)\b/i.test(text)
+function afternoonOf(clock: Clock, clockText: string, text: string, language: Language): Clock {
+  const isBare = /(?:^|\s)(?:at|@)?\s*[1-7]$/i.test(clockText) && !/\b(?:morning|a\.?m)\b/i.test(text)
   return language === 'en' && isBare && clock.hour < 8 ? { ...clock, hour: clock.hour + 12 } : clock
 }
 
@@ -144,28 +146,28 @@ function dayOf(dated: ParsedResult, here: DateTime): DateTime {
 }
 
 function onceAt(time: Clock, { dated, here }: { dated: ParsedResult | null; here: DateTime }): ReminderTime {
-  const named = dated === null ? here : dayOf(dated, here)
-  let at = onDay(named, time)
+  const startDay = dated === null ? here : dayOf(dated, here)
+  let at = onDay(startDay, time)
   if (at <= here) {
     const isWeekday = dated !== null && !dated.start.isCertain('day')
     if (dated !== null && !isWeekday) return { kind: 'past' }
-    at = onDay(named.plus({ days: isWeekday ? 7 : 1 }), time)
+    at = onDay(startDay.plus({ days: isWeekday ? 7 : 1 }), time)
   }
   // fields that come out otherwise are of a time that clocks go over
   if (at.hour !== time.hour || at.minute !== time.minute) {
-    const wanted = DateTime.fromObject(
+    const skipped = DateTime.fromObject(
       { year: at.year, month: at.month, day: at.day, hour: time.hour, minute: time.minute },
       { zone: 'UTC' },
     )
-    return { kind: 'skipped', wanted, later: at }
+    return { kind: 'skipped', skipped, later: at }
   }
   return { kind: 'at', at: at.toJSDate() }
 }
 
 /** A time on a day; where clocks show it twice, the first one. */
 function onDay({ year, month, day, zone }: DateTime, { hour, minute }: Clock): DateTime {
-  const found = DateTime.fromObject({ year, month, day, hour, minute }, { zone })
-  return DateTime.min(found, ...found.getPossibleOffsets())
+  const time = DateTime.fromObject({ year, month, day, hour, minute }, { zone })
+  return DateTime.min(time, ...time.getPossibleOffsets())
 }
 
 function recurringFrom(
@@ -187,8 +189,8 @@ function recurringFrom(
 function readRecurrence(sentence: string, language: Language): { recurrence: Recurrence | null; rest: string } {
   const { fixed, every, other } = recurrenceWords[language]
   for (const [pattern, recurrence] of fixed) {
-    const found = pattern.exec(sentence)
-    if (found) return { recurrence, rest: without(sentence, [[found.index, found[0].length]], language) }
+    const match = pattern.exec(sentence)
+    if (match) return { recurrence, rest: without(sentence, [[match.index, match[0].length]], language) }
   }
   const weekdays = weekdayPatterns[language]
   const names = weekdays.map(({ source }) => source).join('|')
@@ -197,8 +199,8 @@ function readRecurrence(sentence: string, language: Language): { recurrence: Rec
     'iu',
   ).exec(sentence)
   if (weekly) {
-    const said = (weekly[2] ?? '').split(/\s*,\s*|\s+(?:and|y|et|und)\s+/iu)
-    const days = said.flatMap((word) => {
+    const dayWords = (weekly[2] ?? '').split(/\s*,\s*|\s+(?:and|y|et|und)\s+/iu)
+    const days = dayWords.flatMap((word) => {
       const day = weekdays.findIndex(({ source }) =>
         new RegExp(`^(?:(?:${every})\\s+)?(?:${source})$`, 'iu').test(word),
       )
@@ -212,13 +214,13 @@ function readRecurrence(sentence: string, language: Language): { recurrence: Rec
     return { recurrence, rest: without(sentence, [[weekly.index, weekly[0].length]], language) }
   }
   for (const [unit, pattern] of units[language]) {
-    const found = new RegExp(`(?:${every})\\s+(?:(\\d{1,4})\\s+|(${other})\\s+)?(?:${pattern})(?!\\p{L})`, 'iu').exec(
+    const match = new RegExp(`(?:${every})\\s+(?:(\\d{1,4})\\s+|(${other})\\s+)?(?:${pattern})(?!\\p{L})`, 'iu').exec(
       sentence,
     )
-    if (!found) continue
-    const count = found[1] === undefined ? (found[2] === undefined ? 1 : 2) : Number(found[1])
+    if (!match) continue
+    const count = match[1] === undefined ? (match[2] === undefined ? 1 : 2) : Number(match[1])
     if (count < 1 || count > MAX_EVERY) continue
-    const rest = without(sentence, [[found.index, found[0].length]], language)
+    const rest = without(sentence, [[match.index, match[0].length]], language)
     return { recurrence: { every: count, unit }, rest }
   }
   return { recurrence: null, rest: sentence }

@@ -47,14 +47,14 @@ const otherMatters = word(
 const weekdays: Record<string, number> = {}
 const months: Record<string, number> = {}
 for (const language of languages) {
-  for (let at = 0; at < 7; at++) {
+  for (let index = 0; index < 7; index++) {
     // 4 January 1970 was a Sunday
-    const day = new Date(Date.UTC(1970, 0, 4 + at))
-    weekdays[plainText(new Intl.DateTimeFormat(language, { weekday: 'long', timeZone: 'UTC' }).format(day))] = at
+    const day = new Date(Date.UTC(1970, 0, 4 + index))
+    weekdays[plainText(new Intl.DateTimeFormat(language, { weekday: 'long', timeZone: 'UTC' }).format(day))] = index
   }
-  for (let at = 0; at < 12; at++) {
-    const day = new Date(Date.UTC(1970, at, 15))
-    months[plainText(new Intl.DateTimeFormat(language, { month: 'long', timeZone: 'UTC' }).format(day))] = at + 1
+  for (let index = 0; index < 12; index++) {
+    const day = new Date(Date.UTC(1970, index, 15))
+    months[plainText(new Intl.DateTimeFormat(language, { month: 'long', timeZone: 'UTC' }).format(day))] = index + 1
   }
 }
 // as people say it where the calendar says otherwise
@@ -191,9 +191,9 @@ function placeOf(text: string): string | null {
     const place = trimmed(rest.replace(/^(?:the|den|der|die)\s+/u, '').replace(trailing, ''))
     if (place !== '' && !isOnlyFillers(place)) return place
   }
-  const left = trimmed(quiet.replace(strongWords, ' ').replace(weakWords, ' ').replace(fillers, ' '))
-  const isName = left !== '' && left.split(' ').length <= 4
-  return isName && (strong === null || /\p{L}{2}/u.test(left)) ? left : null
+  const name = trimmed(quiet.replace(strongWords, ' ').replace(weakWords, ' ').replace(fillers, ' '))
+  const isName = name !== '' && name.split(' ').length <= 4
+  return isName && (strong === null || /\p{L}{2}/u.test(name)) ? name : null
 }
 
 function isOnlyFillers(text: string): boolean {

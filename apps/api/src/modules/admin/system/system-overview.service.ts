@@ -91,7 +91,7 @@ export function createSystemOverviewService({
 }
 
 function presentTrial(trial: KnownItemsTrial): SystemOverview['known_items'] {
-  const { measuredAt, asked, found, foundByWords, askedByMeaning, foundByMeaning } = trial
+  const { measuredAt, askedCount: asked, foundCount: found, foundByWords, askedByMeaning, foundByMeaning } = trial
   return {
     measured_at: measuredAt,
     asked,

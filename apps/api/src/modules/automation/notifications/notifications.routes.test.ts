@@ -21,22 +21,22 @@ function markRead({ token }: TestAccount, body: object) {
 /** Events that a user receives during the work. */
 async function toldDuring(userId: string, work: () => Promise<unknown>): Promise<UserEvent[]> {
   const stop = new AbortController()
-  const told: UserEvent[] = []
+  const events: UserEvent[] = []
   const listening = (async () => {
-    for await (const event of mira.context.events.subscribe(userId, stop.signal)) told.push(event)
+    for await (const event of mira.context.events.subscribe(userId, stop.signal)) events.push(event)
   })()
   await work()
   await new Promise((resolve) => setImmediate(resolve))
   stop.abort()
   await listening
-  return told
+  return events
 }
 
 test('what a person is told is kept, shown at once, read page by page and marked as read', async () => {
-  const [person, other] = [await mira.createUser(), await mira.createUser()]
+  const [account, other] = [await mira.createUser(), await mira.createUser()]
   const { notify } = mira.context.notifications
-  const told = await toldDuring(person.user.id, async () => {
-    for (let n = 1; n <= 5; n++) await notify(person.user.id, { kind: 'model_ready', params: { title: `model ${n}` } })
+  const events = await toldDuring(account.user.id, async () => {
+    for (let n = 1; n <= 5; n++) await notify(account.user.id, { kind: 'model_ready', params: { title: `model ${n}` } })
   })
   const reason = {
     kind: 'automation_failed',
@@ -46,7 +46,7 @@ test('what a person is told is kept, shown at once, read page by page and marked
   await notify(other.user.id, { ...reason, kind: 'automation_failed', link: '/admin' })
   expect((await list(other)).notifications).toMatchObject([reason])
 
-  const first = await list(person, '?limit=2')
+  const first = await list(account, '?limit=2')
   expect(first).toEqual({
     notifications: ['model 5', 'model 4'].map((title) => ({
       id: expect.any(String),
@@ -60,33 +60,33 @@ test('what a person is told is kept, shown at once, read page by page and marked
     next_cursor: expect.any(String),
     unread_count: 5,
   })
-  expect(told.at(-1)).toEqual({
+  expect(events.at(-1)).toEqual({
     type: 'notification',
     notification: { id: first.notifications[0]?.id, kind: 'model_ready', params: { title: 'model 5' }, link: null },
   })
-  const second = await list(person, `?limit=3&cursor=${first.next_cursor}`)
+  const second = await list(account, `?limit=3&cursor=${first.next_cursor}`)
   expect(second.notifications.map(({ params }) => params.title)).toEqual(['model 3', 'model 2', 'model 1'])
   expect(second.next_cursor).toBeNull()
 
   const foreignId = (await list(other)).notifications[0]?.id
   const ids = [...first.notifications.map(({ id }) => id), foreignId, randomUUID()]
-  expect(await toldDuring(person.user.id, () => markRead(person, { ids }))).toEqual([{ type: 'notifications.read' }])
+  expect(await toldDuring(account.user.id, () => markRead(account, { ids }))).toEqual([{ type: 'notifications.read' }])
   // a second time changes nothing
-  expect(await toldDuring(person.user.id, () => markRead(person, { ids }))).toEqual([])
-  expect((await list(person, '?unread=true')).notifications.map(({ params }) => params.title)).toEqual([
+  expect(await toldDuring(account.user.id, () => markRead(account, { ids }))).toEqual([])
+  expect((await list(account, '?unread=true')).notifications.map(({ params }) => params.title)).toEqual([
     'model 3',
     'model 2',
     'model 1',
   ])
-  await markRead(person, {})
-  expect(await list(person, '?unread=true')).toEqual({ notifications: [], next_cursor: null, unread_count: 0 })
+  await markRead(account, {})
+  expect(await list(account, '?unread=true')).toEqual({ notifications: [], next_cursor: null, unread_count: 0 })
   expect(await list(other)).toMatchObject({ unread_count: 1, notifications: [{ link: '/admin', read_at: null }] })
 })
 
 test('notifications that belong together are one while it is unread', async () => {
-  const person = await mira.createUser()
-  const tell = (title: string, subjectId: string) =>
-    mira.context.notifications.notify(person.user.id, {
+  const account = await mira.createUser()
+  const notify = (title: string, subjectId: string) =>
+    mira.context.notifications.notify(account.user.id, {
       kind: 'media_failed',
       params: { title },
       link: `/gallery?item=${subjectId}`,
@@ -94,29 +94,29 @@ test('notifications that belong together are one while it is unread', async () =
       joins: { by: 'kind', link: '/gallery' },
     })
   const remind = (text: string, subjectId: string) =>
-    mira.context.notifications.notify(person.user.id, {
+    mira.context.notifications.notify(account.user.id, {
       kind: 'reminder_due',
       params: { text },
       subjectId,
       joins: { by: 'subject' },
     })
   const [first, second] = [randomUUID(), randomUUID()]
-  await tell('a.pdf', first)
-  await tell('b.pdf', second)
-  await tell('c.pdf', randomUUID())
+  await notify('a.pdf', first)
+  await notify('b.pdf', second)
+  await notify('c.pdf', randomUUID())
   await remind('water', first)
   await remind('water', first)
   await remind('tea', second)
-  const shown = async () =>
-    (await list(person, '?unread=true')).notifications.map(({ kind, params, link }) => ({ kind, params, link }))
-  expect(await shown()).toEqual([
+  const unread = async () =>
+    (await list(account, '?unread=true')).notifications.map(({ kind, params, link }) => ({ kind, params, link }))
+  expect(await unread()).toEqual([
     { kind: 'reminder_due', params: { text: 'tea' }, link: null },
     { kind: 'reminder_due', params: { text: 'water', count: 2 }, link: null },
     { kind: 'media_failed', params: { count: 3 }, link: '/gallery' },
   ])
-  await markRead(person, {})
-  await tell('d.pdf', first)
-  expect(await shown()).toEqual([{ kind: 'media_failed', params: { title: 'd.pdf' }, link: `/gallery?item=${first}` }])
+  await markRead(account, {})
+  await notify('d.pdf', first)
+  expect(await unread()).toEqual([{ kind: 'media_failed', params: { title: 'd.pdf' }, link: `/gallery?item=${first}` }])
 })
 
 test.each([
@@ -129,10 +129,10 @@ test.each([
 })
 
 test('a reminder is for one of the devices of a person to show, and again when it comes due anew', async () => {
-  const [person, other] = [await mira.createUser(), await mira.createUser()]
+  const [account, other] = [await mira.createUser(), await mira.createUser()]
   const subjectId = randomUUID()
   const due = (text: string, subject = subjectId) =>
-    mira.context.notifications.notify(person.user.id, {
+    mira.context.notifications.notify(account.user.id, {
       kind: 'reminder_due',
       params: { text },
       subjectId: subject,
@@ -144,16 +144,16 @@ test('a reminder is for one of the devices of a person to show, and again when i
     return (answer.body as NotificationsResponseJson).notifications.map(({ params }) => params.text)
   }
   await due('Water the plants')
-  await mira.context.notifications.notify(person.user.id, { kind: 'model_ready', params: { title: 'a model' } })
+  await mira.context.notifications.notify(account.user.id, { kind: 'model_ready', params: { title: 'a model' } })
   expect(await claim(other, { subject_id: subjectId })).toEqual([])
-  expect(await claim(person, { subject_id: subjectId })).toEqual(['Water the plants'])
-  expect(await claim(person, { subject_id: subjectId })).toEqual([])
-  expect(await claim(person)).toEqual([])
+  expect(await claim(account, { subject_id: subjectId })).toEqual(['Water the plants'])
+  expect(await claim(account, { subject_id: subjectId })).toEqual([])
+  expect(await claim(account)).toEqual([])
 
   await due('Water the plants')
   await due('Call Ann', randomUUID())
-  expect(await claim(person)).toEqual(['Call Ann', 'Water the plants'])
+  expect(await claim(account)).toEqual(['Call Ann', 'Water the plants'])
   await due('Feed the cat', randomUUID())
-  await markRead(person, {})
-  expect(await claim(person)).toEqual([])
+  await markRead(account, {})
+  expect(await claim(account)).toEqual([])
 })

@@ -70,8 +70,8 @@ test('a reminder that is due reaches the device encrypted, and signed with the k
   expect(browser.read(message)).toMatchObject({ title: 'Reminder', body: 'Tea is ready', link: expect.any(String) })
   expect(message.body.toString('latin1')).not.toContain('Tea')
   expect(message.headers).toMatchObject({ 'content-encoding': 'aes128gcm', ttl: expect.any(String) })
-  const [, token = '', told] = /^vapid t=([\w.-]+), k=([\w-]+)$/.exec(String(message.headers.authorization)) ?? []
-  expect(told).toBe(key.public_key)
+  const [, token = '', senderKey] = /^vapid t=([\w.-]+), k=([\w-]+)$/.exec(String(message.headers.authorization)) ?? []
+  expect(senderKey).toBe(key.public_key)
   const point = Buffer.from(key.public_key, 'base64url')
   const jwk = { kty: 'EC', crv: 'P-256', x: point.toString('base64url', 1, 33), y: point.toString('base64url', 33) }
   const [head, claims = '', signature = ''] = token.split('.')

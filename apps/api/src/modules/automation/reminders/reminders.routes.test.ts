@@ -8,16 +8,16 @@ const inHours = (hours: number) => new Date(Date.now() + hours * HOUR_MS).toISOS
 
 describe('/reminders', () => {
   let mira: TestApp
-  let person: TestAccount
+  let account: TestAccount
   beforeAll(async () => {
     mira = await startTestApp()
-    person = await mira.createUser({ can_use_agents: true })
+    account = await mira.createUser({ can_use_agents: true })
   })
   afterAll(() => mira.close())
 
   const send = (method: 'get' | 'post' | 'patch' | 'delete', path: string, body?: object) =>
     mira.request[method](`/api/reminders${path}`)
-      .auth(person.token, { type: 'bearer' })
+      .auth(account.token, { type: 'bearer' })
       .set('x-time-zone', 'Europe/Madrid')
       .send(body)
   const add = async (body: object) => (await send('post', '', body).expect(201)).body as ReminderJson
@@ -53,8 +53,8 @@ describe('/reminders', () => {
     expect(changed).toMatchObject({ text: 'call Ana', due_at: later })
     const snoozed = (await send('post', `/${call.id}/snooze`, { minutes: 10 }).expect(200)).body as ReminderJson
     expect(Date.parse(snoozed.due_at) - Date.now()).toBeLessThan(11 * 60_000)
-    const done = (await send('post', `/${call.id}/complete`).expect(200)).body
-    expect(done).toMatchObject({ state: 'completed', completed_at: expect.any(String) })
+    const completed = (await send('post', `/${call.id}/complete`).expect(200)).body
+    expect(completed).toMatchObject({ state: 'completed', completed_at: expect.any(String) })
     // of a series, the next time is left out
     const next = (await send('post', `/${water.id}/complete`).expect(200)).body as ReminderJson
     expect([next.state, Date.parse(next.due_at) - Date.parse(water.due_at)]).toEqual(['active', 2 * HOUR_MS])
@@ -116,7 +116,7 @@ describe('/reminders', () => {
   })
 
   test('more than 1000 active ones are refused', async () => {
-    const { id: userId } = person.user
+    const { id: userId } = account.user
     await mira.context.database.pool.query(
       `INSERT INTO reminders (id, user_id, text, due_at, time_zone)
        SELECT gen_random_uuid(), $1, 'x', now() + interval '1 day', 'UTC' FROM generate_series(1, 1000)`,

@@ -16,21 +16,21 @@ function startServer(database: Database, userId: string, clock: { now: Date }) {
     events,
     now: () => clock.now,
   })
-  const told: UserEvent[] = []
+  const received: UserEvent[] = []
   const listening = (async () => {
-    for await (const event of events.subscribe(userId, stop.signal)) told.push(event)
+    for await (const event of events.subscribe(userId, stop.signal)) received.push(event)
   })()
   return {
     reminders,
     notifications,
-    told,
+    received,
     start: reminderClock.start,
     /** Sets the time, and looks as its timer would. */
     async at(iso: string) {
       clock.now = new Date(iso)
       reminderClock.wake()
     },
-    toldOf: () => told.flatMap((event) => (event.type === 'reminder.due' ? [`${event.text} ${event.due_at}`] : [])),
+    dueOf: () => received.flatMap((event) => (event.type === 'reminder.due' ? [`${event.text} ${event.due_at}`] : [])),
     async close() {
       await reminderClock.close()
       stop.abort()
@@ -53,12 +53,12 @@ describe('what is due', () => {
     const server = startServer(database, id, { now: new Date('2026-05-01T10:00:00Z') })
     server.start()
     const tea = await server.reminders.create(id, reminder('tea', '2026-05-01T10:05:00Z'))
-    const done = await server.reminders.create(id, reminder('done', '2026-05-01T10:05:00Z'))
+    const completed = await server.reminders.create(id, reminder('done', '2026-05-01T10:05:00Z'))
     const deleted = await server.reminders.create(id, reminder('deleted', '2026-05-01T10:05:00Z'))
-    await server.reminders.complete(id, done.id)
+    await server.reminders.complete(id, completed.id)
     await server.reminders.remove(id, deleted.id)
     await server.at('2026-05-01T10:05:01Z')
-    await expect.poll(server.toldOf, { timeout: 10_000 }).toEqual(['tea 2026-05-01T10:05:00.000Z'])
+    await expect.poll(server.dueOf, { timeout: 10_000 }).toEqual(['tea 2026-05-01T10:05:00.000Z'])
     const bell = () => server.notifications.list(id, { limit: 10, unread: true })
     await expect.poll(async () => (await bell()).notifications.map(({ params }) => params)).toEqual([{ text: 'tea' }])
 
@@ -66,11 +66,11 @@ describe('what is due', () => {
     expect((await bell()).unread_count).toBe(0)
     await server.at('2026-05-01T10:15:00Z')
     await server.at('2026-05-01T10:15:02Z')
-    await expect.poll(() => server.toldOf().length, { timeout: 10_000 }).toBe(2)
+    await expect.poll(() => server.dueOf().length, { timeout: 10_000 }).toBe(2)
     await server.reminders.remove(id, tea.id)
     expect(await server.notifications.list(id, { limit: 10, unread: false })).toMatchObject({ notifications: [] })
     await server.close()
-    expect(server.toldOf()).toHaveLength(2)
+    expect(server.dueOf()).toHaveLength(2)
   })
 
   test('while no server ran is told at the start: a series once, and it goes on in the future', async () => {
@@ -83,12 +83,12 @@ describe('what is due', () => {
       recurrence: { every: 1, unit: 'minute' },
     })
     await before.close()
-    expect(before.toldOf()).toEqual([])
+    expect(before.dueOf()).toEqual([])
 
     const after = startServer(database, id, { now: new Date('2026-05-03T12:00:30Z') })
     after.start()
     await expect
-      .poll(() => after.toldOf().sort(), { timeout: 10_000 })
+      .poll(() => after.dueOf().sort(), { timeout: 10_000 })
       .toEqual(['minutely 2026-05-01T10:01:00.000Z', 'once 2026-05-02T10:00:00.000Z'])
     const active = async () => (await after.reminders.list(id, { state: 'active', limit: 10 })).reminders
     expect((await active()).map(({ text, due_at }) => `${text} ${due_at.toISOString()}`)).toEqual([
@@ -125,10 +125,10 @@ describe.skipIf(!process.env.TEST_DATABASE_URL)('two servers with one database',
     const bell = () => here?.notifications.list(id, { limit: 100, unread: true })
     await expect.poll(async () => (await bell())?.unread_count, { timeout: 15_000 }).toBe(24)
     // both servers' listeners hear of each once, wherever it was told
-    const wanted = names.map((text) => `${text} 2026-05-01T10:01:00.000Z`)
-    await expect.poll(() => here?.toldOf().length, { timeout: 15_000 }).toBe(24)
-    await expect.poll(() => there?.toldOf().length, { timeout: 15_000 }).toBe(24)
-    expect([here?.toldOf().sort(), there?.toldOf().sort()]).toEqual([wanted, wanted])
+    const expected = names.map((text) => `${text} 2026-05-01T10:01:00.000Z`)
+    await expect.poll(() => here?.dueOf().length, { timeout: 15_000 }).toBe(24)
+    await expect.poll(() => there?.dueOf().length, { timeout: 15_000 }).toBe(24)
+    expect([here?.dueOf().sort(), there?.dueOf().sort()]).toEqual([expected, expected])
     expect((await bell())?.notifications.every(({ params }) => params.count === undefined)).toBe(true)
     for (const server of servers) await server.close()
     await second.close()

@@ -22,7 +22,7 @@ const LATE_MS = MINUTE_MS
 const LATEST_YEAR = 2200
 const MAX_TRIES = 5
 
-const gone = () => new NotFoundError('This reminder is not there any more.')
+const notFound = () => new NotFoundError('This reminder is not there any more.')
 const tooMany = () =>
   new ConflictError(`There can be at most ${MAX_ACTIVE_REMINDERS} active reminders. Complete or delete some first.`, {
     code: 'too_many_reminders',
@@ -84,7 +84,7 @@ export function createRemindersService({
   ): Promise<Reminder> => {
     for (let tries = 0; tries < MAX_TRIES; tries++) {
       const row = await store.find(userId, id)
-      if (row === null) throw gone()
+      if (row === null) throw notFound()
       const changes = changesOf(row)
       if (row.state === 'completed' && changes.state === 'active') await requireRoom(userId)
       const reminder = await store.transaction((tx) => store.change(tx, row, changes))
@@ -161,7 +161,7 @@ export function createRemindersService({
     /** Deletes it with its notifications. @throws NotFoundError. */
     async remove(userId: string, id: string): Promise<void> {
       await store.transaction(async (tx) => {
-        if (!(await store.remove(tx, userId, id))) throw gone()
+        if (!(await store.remove(tx, userId, id))) throw notFound()
         await notifications.removeOf(tx, userId, id)
       })
       notifications.announceChange(userId)

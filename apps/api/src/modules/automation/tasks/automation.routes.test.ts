@@ -41,8 +41,8 @@ describe('/automation', () => {
     expect(state.tasks.memory_update?.next_runs).toHaveLength(5)
     expect(state.tasks.model_finetuning).toMatchObject({ schedule: null, next_runs: [] })
 
-    const put = (body: object) => send('put', '/automation/tasks/memory_update', body)
-    const changed = await put({ schedule: ' 30  2 * * 1-5', time_zone: 'Europe/Madrid' }).expect(200)
+    const change = (body: object) => send('put', '/automation/tasks/memory_update', body)
+    const changed = await change({ schedule: ' 30  2 * * 1-5', time_zone: 'Europe/Madrid' }).expect(200)
     expect(changed.body).toMatchObject({ schedule: '30 2 * * 1-5', time_zone: 'Europe/Madrid' })
     for (const body of [
       { schedule: '61 * * * *' },
@@ -50,14 +50,14 @@ describe('/automation', () => {
       { schedule: '@daily' },
       { schedule: 'soon' },
     ]) {
-      const { body: refusal } = await put(body).expect(422)
+      const { body: refusal } = await change(body).expect(422)
       expect(refusal).toMatchObject({ detail: expect.stringMatching(/^(A|This).*\.$/), errors: [{ path: 'schedule' }] })
     }
-    await put({ time_zone: 'Mars/Base' }).expect(422)
-    await put({ is_enabled: false }).expect(200)
+    await change({ time_zone: 'Mars/Base' }).expect(422)
+    await change({ is_enabled: false }).expect(200)
     const disabled = await send('post', '/automation/trigger', { task_type: 'memory_update' }).expect(409)
     expect(disabled.body.code).toBe('task_disabled')
-    await put({ is_enabled: true, schedule: null }).expect(200)
+    await change({ is_enabled: true, schedule: null }).expect(200)
     await send('post', '/automation/trigger', { task_type: 'tea' }).expect(422)
     await send('get', '/automation/runs?cursor=nonsense').expect(422)
   })
@@ -84,25 +84,25 @@ describe('/automation', () => {
       ],
     ])
     expect(run.log.some(({ text }) => text.endsWith('is missing.'))).toBe(true)
-    const told = async () =>
+    const notificationKinds = async () =>
       ((await send('get', '/notifications')).body as NotificationsResponseJson).notifications.map(({ kind }) => kind)
-    await expect.poll(told, { timeout: 20_000 }).toContain('automation_failed')
+    await expect.poll(notificationKinds, { timeout: 20_000 }).toContain('automation_failed')
     await mira.context.database.prisma.mediaItem.deleteMany()
   })
 
   test('a classifier is trained again and kept only when it is better', async () => {
     const stranger = await mira.createUser({ can_upload: true })
-    for (let at = 0; at < 24; at++) {
-      const isDivorce = at % 2 === 0
+    for (let index = 0; index < 24; index++) {
+      const isDivorce = index % 2 === 0
       await insertMediaItem(mira.context.database, stranger.user.id, {
-        originalFilename: `${isDivorce ? 'holiday divorce lawyer' : 'garden flowers'} ${at}.png`,
+        originalFilename: `${isDivorce ? 'holiday divorce lawyer' : 'garden flowers'} ${index}.png`,
         tags: [isDivorce ? 'travel' : 'bills'],
       })
     }
-    for (let at = 0; at < 24; at++) {
-      const isBill = at % 2 === 0
+    for (let index = 0; index < 24; index++) {
+      const isBill = index % 2 === 0
       await insertMediaItem(mira.context.database, person.user.id, {
-        originalFilename: `${isBill ? 'electricity invoice' : 'beach holiday'} ${at}.png`,
+        originalFilename: `${isBill ? 'electricity invoice' : 'beach holiday'} ${index}.png`,
         tags: [isBill ? 'bills' : 'travel'],
       })
     }
@@ -231,20 +231,20 @@ describe('/automation', () => {
     const [, whole] = await all()
     expect(whole).toMatchObject({ is_so_far: false, week_start: monday.minus({ weeks: 1 }).toISODate() })
     expect(whole?.summary_text).toMatch(/^1 person was active in this week: 2 messages\./)
-    const told = (await send('get', '/notifications', undefined, person)).body as NotificationsResponseJson
+    const response = (await send('get', '/notifications', undefined, person)).body as NotificationsResponseJson
     // of the week that the test before made, of the week so far, and of the same week when it was over
-    expect(told.notifications.filter(({ kind }) => kind === 'summary_ready')).toHaveLength(3)
+    expect(response.notifications.filter(({ kind }) => kind === 'summary_ready')).toHaveLength(3)
   })
 
   test('a training set holds rated answers of those who share them, once each, and goes with what it was made of', async () => {
     const { database } = mira.context
     const { session } = await insertChatSession(database, person.user.id)
     const add = async (question: string, answer: string, rating: string | null) => {
-      const asked = await database.prisma.chatMessage.create({
+      const questionRow = await database.prisma.chatMessage.create({
         data: { sessionId: session.id, role: 'user', content: question },
       })
       await database.prisma.chatMessage.create({
-        data: { sessionId: session.id, role: 'assistant', parentId: asked.id, content: answer, rating },
+        data: { sessionId: session.id, role: 'assistant', parentId: questionRow.id, content: answer, rating },
       })
     }
     await add('What is 2 + 2?', 'It is 4.', 'up')

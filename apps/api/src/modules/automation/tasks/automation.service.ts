@@ -18,7 +18,7 @@ import type { Scheduler } from './scheduler.ts'
 import type { TaskRow, TasksStore } from './tasks.store.ts'
 import type { UpkeepStore } from './upkeep.store.ts'
 
-const gone = () => new NotFoundError('This run is not there any more.')
+const notFound = () => new NotFoundError('This run is not there any more.')
 const alreadyRunning = () =>
   new ConflictError('This task is already running. Wait until it has ended, or cancel it.', { code: 'already_running' })
 
@@ -49,7 +49,7 @@ export function createAutomationService({
 
   const requireRun = async (id: string): Promise<RunRow> => {
     const row = await runsStore.find(id)
-    if (row === null) throw gone()
+    if (row === null) throw notFound()
     return row
   }
 
@@ -141,7 +141,7 @@ export function createAutomationService({
     /** @throws NotFoundError, ConflictError when it has ended already. */
     async cancel(id: string): Promise<void> {
       const before = await runsStore.cancel(id)
-      if (before === null) throw gone()
+      if (before === null) throw notFound()
       if (before !== 'pending' && before !== 'running') {
         throw new ConflictError('This run has ended already.', { code: 'run_ended' })
       }

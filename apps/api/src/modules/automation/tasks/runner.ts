@@ -43,7 +43,7 @@ export type Runner = ReturnType<typeof createRunner>
 export function createRunner(deps: RunnerDeps) {
   const { runsStore: store, tasksStore, tasks, serverId, isOnlyServer, notices, log, limits = {} } = deps
   const { beatMs = BEAT_MS, saveMs = SAVE_MS, maxAttempts = MAX_ATTEMPTS } = limits
-  const running = new Map<string, { stop: AbortController; done: Promise<void> }>()
+  const running = new Map<string, { stop: AbortController; completion: Promise<void> }>()
   let isClosing = false
 
   const execute = async (row: RunRow, stop: AbortController): Promise<void> => {
@@ -142,12 +142,12 @@ export function createRunner(deps: RunnerDeps) {
         const row = await store.take(serverId, isOnlyServer)
         if (row === null) return
         const stop = new AbortController()
-        const done = execute(row, stop)
+        const completion = execute(row, stop)
           .catch((error: unknown) => log.error({ err: error, run_id: row.id }, 'the end of a run could not be stored'))
           .finally(() => {
             if (running.get(row.id)?.stop === stop) running.delete(row.id)
           })
-        running.set(row.id, { stop, done })
+        running.set(row.id, { stop, completion })
       }
     },
 
@@ -158,7 +158,7 @@ export function createRunner(deps: RunnerDeps) {
 
     /** Waits for the runs on this server. */
     async idle(): Promise<void> {
-      await Promise.all([...running.values()].map(({ done }) => done))
+      await Promise.all([...running.values()].map(({ completion }) => completion))
     },
 
     /** Releases runs to another server, or to this one after a restart. */

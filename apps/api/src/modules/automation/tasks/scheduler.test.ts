@@ -152,26 +152,26 @@ test('a task that throws, hangs, is cancelled or loses its server is written dow
   expect(await patient.runsStore.find(cancelled)).toMatchObject({ status: 'cancelled', errorMessage: null })
 
   // its server stops: it goes on elsewhere, and what is done already is not done again
-  const done: string[] = []
+  const steps: string[] = []
   const inTwo = (waits: boolean) => async (run: TaskRun) => {
     await run.step('one', async () => {
-      done.push('one')
+      steps.push('one')
       return { one: 1 }
     })
     if (waits) await sleep(60_000, undefined, { signal: run.signal })
     await run.step('two', async () => {
-      done.push('two')
+      steps.push('two')
       return { two: 2 }
     })
   }
   const [stopping, taking] = [startServer(1, inTwo(true)), startServer(2, inTwo(false))]
   const moved = await add(stopping)
   await stopping.runner.takeAll()
-  await expect.poll(() => done, { timeout: 20_000 }).toEqual(['one'])
+  await expect.poll(() => steps, { timeout: 20_000 }).toEqual(['one'])
   await stopping.runner.close()
   await taking.runner.takeAll()
   await taking.runner.idle()
-  expect(done).toEqual(['one', 'two'])
+  expect(steps).toEqual(['one', 'two'])
   expect(await taking.runsStore.find(moved)).toMatchObject({ status: 'completed', results: { one: 1, two: 2 } })
 
   // killed in the middle: nobody hears of it, until its signs of life are old; three times are enough

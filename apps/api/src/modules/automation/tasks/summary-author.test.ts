@@ -15,8 +15,8 @@ test.each([
   ['word '.repeat(400), false],
 ])('a text of a model is taken only when it says what was counted: %s', async (text, isTaken) => {
   const writeText = async () => ({ text, engine: 'remote', model: 'a model' })
-  const written = await writeSummary({ writeText, log: silentLog }, figures, 'en', AbortSignal.timeout(10_000))
-  expect(written).toEqual(isTaken ? { text, engine: 'remote', model: 'a model' } : null)
+  const summary = await writeSummary({ writeText, log: silentLog }, figures, 'en', AbortSignal.timeout(10_000))
+  expect(summary).toEqual(isTaken ? { text, engine: 'remote', model: 'a model' } : null)
 })
 
 test('a model that fails, or that there is none, leaves the text to the rule', async () => {

@@ -24,7 +24,7 @@ export async function writeSummary(
   signal: AbortSignal,
 ): Promise<WrittenText | null> {
   try {
-    const written = await writeText(
+    const draft = await writeText(
       {
         instructions: [
           `Write a summary of a week in ${languageNames[asLanguage(language) ?? 'en'].english}, three sentences at most, plain text.`,
@@ -39,10 +39,10 @@ export async function writeSummary(
       },
       AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]),
     )
-    const text = written?.text.replaceAll('\0', '').trim().toWellFormed() ?? ''
-    if (written === null || text === '' || text.length > LONGEST_CHARACTERS) return null
+    const text = draft?.text.replaceAll('\0', '').trim().toWellFormed() ?? ''
+    if (draft === null || text === '' || text.length > LONGEST_CHARACTERS) return null
     if (!hasOnlyNumbersOf(text, figures)) return null
-    return { ...written, text }
+    return { ...draft, text }
   } catch (error) {
     if (!signal.aborted) log.warn({ err: error }, 'the model wrote no weekly summary, so a template is used')
     return null

@@ -2,19 +2,19 @@ import { expect, it } from 'vitest'
 import { keyInsights } from './summary-text.ts'
 
 const quietWeek = { completed: 0, failed: 0, busiest_day: null, top_agent: null }
-const told = (language: string, opened: number, searches: number) =>
+const insights = (language: string, opened: number, searches: number) =>
   keyInsights({ ...quietWeek, opened, searches } as Parameters<typeof keyInsights>[0], language)
 
 it('one result and one search are told of as one, in every language', () => {
-  expect([told('en', 1, 1), told('en', 2, 17)].flat()).toEqual([
+  expect([insights('en', 1, 1), insights('en', 2, 17)].flat()).toEqual([
     '1 result of 1 search was opened.',
     '2 results of 17 searches were opened.',
   ])
-  expect([told('de', 1, 17), told('de', 0, 1)].flat()).toEqual([
+  expect([insights('de', 1, 17), insights('de', 0, 1)].flat()).toEqual([
     '1 Ergebnis aus 17 Suchen wurde geöffnet.',
     '0 Ergebnisse aus 1 Suche wurden geöffnet.',
   ])
-  expect([told('es', 3, 1), told('fr', 3, 1)].flat()).toEqual([
+  expect([insights('es', 3, 1), insights('fr', 3, 1)].flat()).toEqual([
     'Resultados abiertos: 3, en 1 búsqueda.',
     'Résultats ouverts : 3, pour 1 recherche.',
   ])

@@ -22,10 +22,10 @@ export function ruleText(figures: KeptFigures, isOwn: boolean, language: string)
   const isSoFar = figures.until !== undefined
   if (list.length === 0) return text(isSoFar ? 'nothingSoFar' : 'nothing')
   const listed = new Intl.ListFormat(languageOf(language), { type: 'conjunction' }).format(list)
-  const people = text('people', { count: figures.active_users })
+  const userCount = text('people', { count: figures.active_users })
   const sentence = isOwn
     ? text(isSoFar ? 'ownSoFar' : 'own', { list: listed })
-    : text(isSoFar ? 'instanceSoFar' : 'instance', { list: listed, people })
+    : text(isSoFar ? 'instanceSoFar' : 'instance', { list: listed, people: userCount })
   return `${sentence} ${comparison(figures, text)}`
 }
 

@@ -37,16 +37,16 @@ function call({ token }: Pick<TestAccount, 'token'>, method: 'get' | 'post' | 'd
   return body === undefined ? request : request.send(body)
 }
 
-async function add(person: TestAccount, path: string, given: object = {}): Promise<CreatedHookJson> {
-  return (await call(person, 'post', '', { url: `${receiver.url}${path}`, ...given }).expect(201)).body
+async function add(account: TestAccount, path: string, fields: object = {}): Promise<CreatedHookJson> {
+  return (await call(account, 'post', '', { url: `${receiver.url}${path}`, ...fields }).expect(201)).body
 }
 
-async function log(person: TestAccount, id: string, query = ''): Promise<HookDeliveriesResponseJson> {
-  return (await call(person, 'get', `/${id}/deliveries${query}`).expect(200)).body
+async function log(account: TestAccount, id: string, query = ''): Promise<HookDeliveriesResponseJson> {
+  return (await call(account, 'get', `/${id}/deliveries${query}`).expect(200)).body
 }
 
-async function listed(person: TestAccount): Promise<HookJson[]> {
-  return ((await call(person, 'get', '').expect(200)).body as HooksResponseJson).hooks
+async function listed(account: TestAccount): Promise<HookJson[]> {
+  return ((await call(account, 'get', '').expect(200)).body as HooksResponseJson).hooks
 }
 
 /** An item comes to its end; whoever ends it tells the person's pages of it, or dies before. */
@@ -70,27 +70,27 @@ function isSigned(secret: string, { headers, body }: Received): boolean {
 }
 
 test('a hook is told what happens, signed with a secret that is shown once', async () => {
-  const person = await mira.createUser({ can_upload: true })
-  const { secret, ...hook } = await add(person, '/told', { name: 'Kitchen' })
+  const account = await mira.createUser({ can_upload: true })
+  const { secret, ...hook } = await add(account, '/told', { name: 'Kitchen' })
   expect(hook).toMatchObject({ name: 'Kitchen', url: `${receiver.url}/told`, last_delivery: null })
   expect(hook.events).toEqual(['media.done', 'media.failed', 'reminder.due', 'chat.answered'])
-  expect(JSON.stringify(await listed(person))).not.toContain(secret.slice(6))
+  expect(JSON.stringify(await listed(account))).not.toContain(secret.slice(6))
 
-  const item = await processed(person)
+  const item = await processed(account)
   await expect.poll(() => receiver.at('/told'), soon).toHaveLength(1)
-  const [told] = receiver.at('/told')
-  expect(isSigned(secret, told!)).toBe(true)
-  expect(Math.abs(Number(told?.headers['webhook-timestamp']) - Date.now() / 1000)).toBeLessThan(60)
-  expect(told?.headers['content-type']).toBe('application/json')
-  expect(JSON.parse(told?.body ?? '')).toEqual({
+  const [delivery] = receiver.at('/told')
+  expect(isSigned(secret, delivery!)).toBe(true)
+  expect(Math.abs(Number(delivery?.headers['webhook-timestamp']) - Date.now() / 1000)).toBeLessThan(60)
+  expect(delivery?.headers['content-type']).toBe('application/json')
+  expect(JSON.parse(delivery?.body ?? '')).toEqual({
     type: 'media.done',
     timestamp: expect.any(String),
     data: { id: item.id, title: item.originalFilename, media_type: item.mediaType },
   })
   await expect
-    .poll(async () => (await listed(person))[0]?.last_delivery, soon)
+    .poll(async () => (await listed(account))[0]?.last_delivery, soon)
     .toMatchObject({
-      id: told?.headers['webhook-id'],
+      id: delivery?.headers['webhook-id'],
       event: 'media.done',
       state: 'delivered',
       attempts: 1,
@@ -99,16 +99,16 @@ test('a hook is told what happens, signed with a secret that is shown once', asy
 })
 
 test('every kind of event is told to those who chose it, and to nobody else', async () => {
-  const [person, other] = [await mira.createUser({ can_upload: true, can_use_agents: true }), await mira.createUser()]
-  await add(person, '/all')
-  await add(person, '/failures', { events: ['media.failed'] })
+  const [account, other] = [await mira.createUser({ can_upload: true, can_use_agents: true }), await mira.createUser()]
+  await add(account, '/all')
+  await add(account, '/failures', { events: ['media.failed'] })
   await add(other, '/stranger')
-  const item = await processed(person, { error: 'It is damaged.' })
-  mira.context.events.publish(person.user.id, { type: 'media.updated', ids: [item.id] })
-  await mira.context.reminders.create(person.user.id, { text: 'water', due_at: new Date(), time_zone: 'UTC' })
+  const item = await processed(account, { error: 'It is damaged.' })
+  mira.context.events.publish(account.user.id, { type: 'media.updated', ids: [item.id] })
+  await mira.context.reminders.create(account.user.id, { text: 'water', due_at: new Date(), time_zone: 'UTC' })
   const message = await mira.request
     .post('/api/chat/message')
-    .auth(person.token, { type: 'bearer' })
+    .auth(account.token, { type: 'bearer' })
     .send({ content: 'Hello', has_images: false, images: [] })
     .expect(200)
   const types = (path: string) =>
@@ -119,10 +119,10 @@ test('every kind of event is told to those who chose it, and to nobody else', as
   await expect
     .poll(() => types('/all').map(({ type }) => type), soon)
     .toEqual(['chat.answered', 'media.failed', 'reminder.due'])
-  const [answered, failed, due] = types('/all')
-  expect(message.text).toContain(answered?.data.session_id)
-  expect(message.text).toContain(answered?.data.message_id)
-  expect(answered?.data.waiting).toBe(false)
+  const [answer, failed, due] = types('/all')
+  expect(message.text).toContain(answer?.data.session_id)
+  expect(message.text).toContain(answer?.data.message_id)
+  expect(answer?.data.waiting).toBe(false)
   expect(failed?.data).toMatchObject({ id: item.id, error: 'It is damaged.' })
   expect(due?.data).toMatchObject({ text: 'water' })
   await expect.poll(() => types('/failures').map(({ type }) => type), soon).toEqual(['media.failed'])
@@ -143,12 +143,12 @@ test('administrators are told when a run of the automation ended, and may choose
     .toEqual([{ ...run, status: 'completed' }])
   const url = `${receiver.url}/runs`
   await call(await mira.createUser(), 'post', '', { url, events: ['automation.run'] }).expect(403)
-  const made = await mira.request
+  const token = await mira.request
     .post('/api/auth/tokens')
     .auth(mira.admin.token, { type: 'bearer' })
     .send({ name: 'script', scopes: ['write'] })
     .expect(201)
-  const script = { token: made.body.token as string }
+  const script = { token: token.body.token as string }
   await call(script, 'post', '', { url }).expect(403)
   await call(script, 'get', '').expect(403)
 })
@@ -164,23 +164,23 @@ describe('a server that dies', () => {
   const waiting = () => mira.context.database.prisma.hookNotice.findMany({ select: { event: true, data: true } })
 
   test('after something happened and before it told of it leaves it to the next one, which tells it once', async () => {
-    const person = await mira.createUser({ can_upload: true })
-    const { id } = await add(person, '/orphaned')
-    const item = await processed(person, { isTold: false })
-    expect((await log(person, id)).deliveries).toEqual([])
+    const account = await mira.createUser({ can_upload: true })
+    const { id } = await add(account, '/orphaned')
+    const item = await processed(account, { isTold: false })
+    expect((await log(account, id)).deliveries).toEqual([])
     expect(await waiting()).toMatchObject([{ event: 'media.done', data: { id: item.id } }])
     await Promise.all([another().sweep(), another().sweep()])
     await expect
       .poll(() => receiver.at('/orphaned').map(({ body }) => JSON.parse(body).data.id), soon)
       .toEqual([item.id])
-    expect([await waiting(), (await log(person, id)).deliveries]).toMatchObject([[], [{ event: 'media.done' }]])
+    expect([await waiting(), (await log(account, id)).deliveries]).toMatchObject([[], [{ event: 'media.done' }]])
   })
 
   test('before something is committed tells nothing of it', async () => {
-    const person = await mira.createUser({ can_upload: true })
-    await add(person, '/undone')
+    const account = await mira.createUser({ can_upload: true })
+    await add(account, '/undone')
     const { prisma } = mira.context.database
-    const { id } = await insertMediaItem(mira.context.database, person.user.id, { processingStatus: 'processing' })
+    const { id } = await insertMediaItem(mira.context.database, account.user.id, { processingStatus: 'processing' })
     const undone = prisma.$transaction(async (tx) => {
       await tx.mediaItem.update({ where: { id }, data: { processingStatus: 'completed' } })
       expect(await tx.hookNotice.count()).toBe(1)
@@ -191,20 +191,20 @@ describe('a server that dies', () => {
   })
 
   test('while deliveries are kept keeps all of them or none', async () => {
-    const person = await mira.createUser({ can_upload: true })
-    const { id } = await add(person, '/halfway')
-    await processed(person, { isTold: false })
+    const account = await mira.createUser({ can_upload: true })
+    const { id } = await add(account, '/halfway')
+    await processed(account, { isTold: false })
     const dying = another({ enqueue: () => Promise.reject(new Error('died')) })
     await expect(dying.sweep()).rejects.toThrow('died')
-    expect([(await waiting()).length, (await log(person, id)).deliveries]).toEqual([1, []])
+    expect([(await waiting()).length, (await log(account, id)).deliveries]).toEqual([1, []])
     await another().sweep()
     await expect.poll(() => receiver.at('/halfway').length, soon).toBe(1)
   })
 
   test('notes nothing for those who want none of it', async () => {
-    const person = await mira.createUser({ can_upload: true })
-    await add(person, '/other', { events: ['reminder.due'] })
-    await processed(person, { isTold: false })
+    const account = await mira.createUser({ can_upload: true })
+    await add(account, '/other', { events: ['reminder.due'] })
+    await processed(account, { isTold: false })
     await processed(await mira.createUser(), { isTold: false })
     expect(await waiting()).toEqual([])
   })
@@ -212,13 +212,13 @@ describe('a server that dies', () => {
 
 describe('what does not arrive', () => {
   test('is tried again, the same message with a new time, until it arrives', async () => {
-    const person = await mira.createUser({ can_upload: true })
+    const account = await mira.createUser({ can_upload: true })
     let refusals = 1
     receiver.answers['/flaky'] = (response) => response.writeHead(refusals-- > 0 ? 503 : 200).end('ok')
-    const { id, secret } = await add(person, '/flaky')
-    await processed(person)
+    const { id, secret } = await add(account, '/flaky')
+    await processed(account)
     await expect
-      .poll(async () => (await log(person, id)).deliveries, soon)
+      .poll(async () => (await log(account, id)).deliveries, soon)
       .toMatchObject([{ state: 'delivered', attempts: 2, status: 200, problem: null, next_attempt_at: null }])
     const [first, second] = receiver.at('/flaky')
     expect(second?.headers['webhook-id']).toBe(first?.headers['webhook-id'])
@@ -227,14 +227,14 @@ describe('what does not arrive', () => {
   })
 
   test('is given up after the last attempt, and at once where nothing is wanted any more', async () => {
-    const person = await mira.createUser({ can_upload: true })
+    const account = await mira.createUser({ can_upload: true })
     receiver.answers['/broken'] = (response) => response.writeHead(500).end()
     receiver.answers['/gone'] = (response) => response.writeHead(410).end()
-    const [broken, gone] = [await add(person, '/broken'), await add(person, '/gone')]
-    await processed(person)
-    const states = async (id: string) => (await log(person, id)).deliveries
+    const [broken, removed] = [await add(account, '/broken'), await add(account, '/gone')]
+    await processed(account)
+    const states = async (id: string) => (await log(account, id)).deliveries
     await expect
-      .poll(() => states(gone.id), soon)
+      .poll(() => states(removed.id), soon)
       .toMatchObject([
         { state: 'failed', attempts: 1, status: 410, problem: 'status', finished_at: expect.any(String) },
       ])
@@ -243,13 +243,13 @@ describe('what does not arrive', () => {
 })
 
 describe('a trial', () => {
-  const trial = async (person: TestAccount, id: string): Promise<HookDeliveryJson> =>
-    (await call(person, 'post', `/${id}/test`).expect(200)).body
+  const trial = async (account: TestAccount, id: string): Promise<HookDeliveryJson> =>
+    (await call(account, 'post', `/${id}/test`).expect(200)).body
 
   test('tells at once what came of it', async () => {
-    const person = await mira.createUser()
-    const { id } = await add(person, '/trial', { name: 'Kitchen' })
-    expect(await trial(person, id)).toMatchObject({ event: 'test', state: 'delivered', attempts: 1, status: 204 })
+    const account = await mira.createUser()
+    const { id } = await add(account, '/trial', { name: 'Kitchen' })
+    expect(await trial(account, id)).toMatchObject({ event: 'test', state: 'delivered', attempts: 1, status: 204 })
     expect(JSON.parse(receiver.at('/trial')[0]?.body ?? '')).toMatchObject({
       type: 'test',
       data: { id, title: 'Kitchen' },
@@ -257,22 +257,22 @@ describe('a trial', () => {
   })
 
   test('does not follow redirects, and does not wait for ever', async () => {
-    const person = await mira.createUser()
+    const account = await mira.createUser()
     receiver.answers['/redirect'] = (response) => response.writeHead(302, { location: '/trial-secret' }).end()
     receiver.answers['/silent'] = () => {}
     const once = { state: 'failed', attempts: 1, next_attempt_at: null }
-    const redirecting = await add(person, '/redirect')
-    expect(await trial(person, redirecting.id)).toMatchObject({ ...once, problem: 'redirects', status: 302 })
+    const redirecting = await add(account, '/redirect')
+    expect(await trial(account, redirecting.id)).toMatchObject({ ...once, problem: 'redirects', status: 302 })
     expect(receiver.at('/trial-secret')).toEqual([])
-    const silent = await add(person, '/silent')
-    expect(await trial(person, silent.id)).toMatchObject({ ...once, problem: 'timeout', status: null })
+    const silent = await add(account, '/silent')
+    expect(await trial(account, silent.id)).toMatchObject({ ...once, problem: 'timeout', status: null })
   })
 
   test('reaches nothing inside, also by a name', async () => {
-    const person = await mira.createUser()
+    const account = await mira.createUser()
     const { port } = new URL(receiver.url)
-    const { id } = await add(person, '', { url: `http://localhost:${port}/inside` })
-    expect(await trial(person, id)).toMatchObject({ state: 'failed', problem: 'private' })
+    const { id } = await add(account, '', { url: `http://localhost:${port}/inside` })
+    expect(await trial(account, id)).toMatchObject({ state: 'failed', problem: 'private' })
     expect(receiver.at('/inside')).toEqual([])
   })
 })
@@ -291,21 +291,22 @@ test.each([
 })
 
 test('hooks and their logs are read page by page, bounded in number, and go when they are deleted', async () => {
-  const person = await mira.createUser()
-  const { id } = await add(person, '/pages')
-  for (let n = 0; n < 3; n++) await call(person, 'post', `/${id}/test`).expect(200)
-  const first = await log(person, id, '?limit=2')
+  const account = await mira.createUser()
+  const { id } = await add(account, '/pages')
+  for (let n = 0; n < 3; n++) await call(account, 'post', `/${id}/test`).expect(200)
+  const first = await log(account, id, '?limit=2')
   expect(first.deliveries).toHaveLength(2)
-  const second = await log(person, id, `?limit=2&cursor=${first.next_cursor}`)
+  const second = await log(account, id, `?limit=2&cursor=${first.next_cursor}`)
   expect(second).toMatchObject({ deliveries: [{ event: 'test' }], next_cursor: null })
-  for (let n = 1; n < 20; n++) await add(person, `/pages-${n}`)
-  const refused = await call(person, 'post', '', { url: receiver.url }).expect(409)
-  expect(refused.body.code).toBe('too_many_hooks')
-  const page = (await call(person, 'get', '?limit=15').expect(200)).body as HooksResponseJson
-  const rest = (await call(person, 'get', `?limit=15&cursor=${page.next_cursor}`).expect(200)).body as HooksResponseJson
+  for (let n = 1; n < 20; n++) await add(account, `/pages-${n}`)
+  const response = await call(account, 'post', '', { url: receiver.url }).expect(409)
+  expect(response.body.code).toBe('too_many_hooks')
+  const page = (await call(account, 'get', '?limit=15').expect(200)).body as HooksResponseJson
+  const rest = (await call(account, 'get', `?limit=15&cursor=${page.next_cursor}`).expect(200))
+    .body as HooksResponseJson
   expect([...page.hooks, ...rest.hooks].map(({ url }) => new URL(url).pathname).at(-1)).toBe('/pages')
   expect([page.hooks.length, rest.hooks.length, rest.next_cursor]).toEqual([15, 5, null])
-  await call(person, 'delete', `/${id}`).expect(204)
-  await call(person, 'get', `/${id}/deliveries`).expect(404)
-  await call(person, 'post', `/${id}/test`).expect(404)
+  await call(account, 'delete', `/${id}`).expect(204)
+  await call(account, 'get', `/${id}/deliveries`).expect(404)
+  await call(account, 'post', `/${id}/test`).expect(404)
 })

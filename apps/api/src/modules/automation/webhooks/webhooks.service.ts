@@ -20,7 +20,7 @@ import type { DeliveryRow, HookRow, WebhooksStore } from './webhooks.store.ts'
 
 const ofAdministrators: readonly HookEvent[] = ['automation.run']
 
-const gone = () => new NotFoundError('This hook is not there any more.')
+const notFound = () => new NotFoundError('This hook is not there any more.')
 
 export type WebhooksService = ReturnType<typeof createWebhooksService>
 
@@ -38,7 +38,7 @@ export function createWebhooksService({
 }) {
   const requireHook = async (userId: string, id: string): Promise<HookRow> => {
     const hook = await store.find(userId, id)
-    if (hook === null) throw gone()
+    if (hook === null) throw notFound()
     return hook
   }
 
@@ -86,7 +86,7 @@ export function createWebhooksService({
 
     /** Also removes its deliveries. @throws NotFoundError */
     async remove(userId: string, id: string): Promise<void> {
-      if (!(await store.remove(userId, id))) throw gone()
+      if (!(await store.remove(userId, id))) throw notFound()
     },
 
     /** Deliveries of a webhook, newest first. @throws NotFoundError, ValidationError */
@@ -112,7 +112,7 @@ export function createWebhooksService({
         store.addDelivery(tx, { hookId: id, event: 'test', payload, nextAttemptAt: time }),
       )
       const delivery = await deliveries.once(deliveryId)
-      if (delivery === null) throw gone()
+      if (delivery === null) throw notFound()
       return presentDelivery(delivery)
     },
   }

@@ -18,18 +18,18 @@ export type AboutMeService = ReturnType<typeof createAboutMeService>
 /** Until somebody writes some. */
 const nothingWritten: Instructions = { about_me: '', how_to_answer: '', uses_facts: true }
 
-const gone = () => new NotFoundError('This is not remembered any more.')
+const notFound = () => new NotFoundError('This is not remembered any more.')
 
 /** Instructions and remembered facts for the assistant. */
 export function createAboutMeService({ store }: { store: AboutMeStore }) {
   const add = async (
     userId: string,
-    given: CreateFact,
+    fact: CreateFact,
     sessionId: string | null,
   ): Promise<{ fact: Fact; isNew: boolean }> => {
-    const same = await store.findSame(userId, given.text)
+    const same = await store.findSame(userId, fact.text)
     if (same !== null) return { fact: presentFact(same), isNew: false }
-    const row = await store.add(userId, { ...given, sessionId }, MAX_FACTS)
+    const row = await store.add(userId, { ...fact, sessionId }, MAX_FACTS)
     if (row === null) {
       throw new ConflictError(`At most ${MAX_FACTS} facts are remembered. Delete some first.`, {
         code: 'too_many_facts',
@@ -56,7 +56,7 @@ export function createAboutMeService({ store }: { store: AboutMeStore }) {
     },
 
     /** Remembers a fact; one that says the same already is given instead. @throws ConflictError when there are too many. */
-    addFact: (userId: string, given: CreateFact): Promise<{ fact: Fact; isNew: boolean }> => add(userId, given, null),
+    addFact: (userId: string, fact: CreateFact): Promise<{ fact: Fact; isNew: boolean }> => add(userId, fact, null),
 
     /** Remembers what a user allowed in a conversation of theirs. @throws ConflictError as `addFact`. */
     keepFact: async (userId: string, text: string, sessionId: string): Promise<Fact> =>
@@ -65,13 +65,13 @@ export function createAboutMeService({ store }: { store: AboutMeStore }) {
     /** @throws NotFoundError */
     async updateFact(userId: string, id: string, changes: UpdateFact): Promise<Fact> {
       const row = await store.change(userId, id, changes)
-      if (row === null) throw gone()
+      if (row === null) throw notFound()
       return presentFact(row)
     },
 
     /** @throws NotFoundError */
     async removeFact(userId: string, id: string): Promise<void> {
-      if (!(await store.remove(userId, id))) throw gone()
+      if (!(await store.remove(userId, id))) throw notFound()
     },
   }
 }

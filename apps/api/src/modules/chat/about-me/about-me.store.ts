@@ -140,18 +140,18 @@ export function createAboutMeStore({ pool }: Pick<Database, 'pool'>) {
       userId: string,
       { limit, after, query }: { limit: number; after: TimePosition | null; query: string | undefined },
     ): Promise<{ rows: FactRow[]; total: number }> {
-      const found = `f.user_id = $1 AND ($2::text IS NULL OR strpos(lower(f.text), lower($2)) > 0)`
+      const condition = `f.user_id = $1 AND ($2::text IS NULL OR strpos(lower(f.text), lower($2)) > 0)`
       const { rows } = await pool.query<FactRow>(
         `SELECT ${factColumns} FROM facts f LEFT JOIN chat_sessions s ON s.id = f.session_id
-         WHERE ${found} AND ($3::uuid IS NULL OR (f.created_at, f.id) < ($4::timestamptz, $3::uuid))
+         WHERE ${condition} AND ($3::uuid IS NULL OR (f.created_at, f.id) < ($4::timestamptz, $3::uuid))
          ORDER BY f.created_at DESC, f.id DESC LIMIT $5`,
         [userId, query || null, after?.id ?? null, after?.createdAt ?? null, limit],
       )
-      const counted = await pool.query<{ total: number }>(`SELECT count(*)::int AS total FROM facts f WHERE ${found}`, [
-        userId,
-        query || null,
-      ])
-      return { rows, total: counted.rows[0]?.total ?? 0 }
+      const count = await pool.query<{ total: number }>(
+        `SELECT count(*)::int AS total FROM facts f WHERE ${condition}`,
+        [userId, query || null],
+      )
+      return { rows, total: count.rows[0]?.total ?? 0 }
     },
   }
 }

@@ -129,8 +129,8 @@ export function createAgentCalls({ store, events, log }: AgentCallsDeps) {
     try {
       return await track(call(kind, input, caller, origin))
     } finally {
-      const left = (callsOf.get(userId) ?? 1) - 1
-      if (left > 0) callsOf.set(userId, left)
+      const remaining = (callsOf.get(userId) ?? 1) - 1
+      if (remaining > 0) callsOf.set(userId, remaining)
       else callsOf.delete(userId)
     }
   }

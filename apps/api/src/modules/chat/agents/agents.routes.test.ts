@@ -64,8 +64,8 @@ test('Every call of an agent is kept with how it went, for its caller alone, unt
     },
     duration_ms: expect.any(Number),
   })
-  const refused = await call('/agents/CalculatorAgent/run', token, 'hello there').expect(400)
-  expect(refused.body).toMatchObject({ code: 'not_a_calculation' })
+  const refusal = await call('/agents/CalculatorAgent/run', token, 'hello there').expect(400)
+  expect(refusal.body).toMatchObject({ code: 'not_a_calculation' })
   const key = await server.request
     .post('/api/auth/tokens')
     .auth(token, { type: 'bearer' })
@@ -83,7 +83,7 @@ test('Every call of an agent is kept with how it went, for its caller alone, unt
     ['15% of 80', 'completed', 'page'],
   ])
   expect(runs.map(({ data }) => data?.result ?? null)).toEqual(['4', null, '12'])
-  expect(runs[1].output).toBe(refused.body.detail)
+  expect(runs[1].output).toBe(refusal.body.detail)
   expect(second.body.next_cursor).toBeNull()
   await read('/agents/CalculatorAgent/runs?cursor=abc', token).expect(422)
 

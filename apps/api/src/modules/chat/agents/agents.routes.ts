@@ -23,25 +23,25 @@ async function* eventsOf(first: AgentEvent, work: TellingWork | null): AsyncGene
   const waiting: AgentEvent[] = []
   let wake = () => {}
   let last: AgentEvent | null = null
-  const tell = (event: AgentEvent) => {
+  const emit = (event: AgentEvent) => {
     waiting.push(event)
     wake()
   }
   const working = work((text) => {
-    if (last === null && waiting.length < MAX_WAITING_EVENTS) tell({ type: 'progress', text })
+    if (last === null && waiting.length < MAX_WAITING_EVENTS) emit({ type: 'progress', text })
   }).then((event) => {
     last = event
-    tell(event)
+    emit(event)
   })
   for (;;) {
     const next = waiting.shift()
     if (next !== undefined) yield next
     if (next !== undefined && next === last) return
     if (waiting.length > 0) continue
-    const told = new Promise<void>((resolve) => {
+    const nextEvent = new Promise<void>((resolve) => {
       wake = resolve
     })
-    await Promise.race([working, told])
+    await Promise.race([working, nextEvent])
   }
 }
 
@@ -63,7 +63,7 @@ export async function agentsRoutes(app: FastifyInstance, { agents }: { agents: A
     if (!wantsEvents(request)) return agents.ask(input, { ...caller, signal: abortWhenCallerLeaves(reply) }, origin)
     const { agent, confidence, candidates } = agents.choose(input, caller)
     if (agent !== null) {
-      const run = (told: AgentContext) => agents.run(agent, input, told, origin)
+      const run = (context: AgentContext) => agents.run(agent, input, context, origin)
       return sendEvents(reply, caller, { type: 'started', agent, confidence }, run)
     }
     const { output } = await agents.ask(input, caller, origin)
@@ -78,7 +78,7 @@ export async function agentsRoutes(app: FastifyInstance, { agents }: { agents: A
     if (!wantsEvents(request))
       return agents.run(name, input, { ...caller, signal: abortWhenCallerLeaves(reply) }, origin)
     agents.requireAgent(name)
-    const run = (told: AgentContext) => agents.run(name, input, told, origin)
+    const run = (context: AgentContext) => agents.run(name, input, context, origin)
     return sendEvents(reply, caller, { type: 'started', agent: name }, run)
   })
 
@@ -118,10 +118,10 @@ function sendEvents(
   run: ((caller: AgentContext) => Promise<AgentResponse>) | null,
 ): FastifyReply {
   const failed = (error: unknown): AgentEvent => {
-    const known = asAppError(error)
-    if (known === null) reply.log.error({ err: error }, 'an agent failed')
-    return known
-      ? { type: 'failed', detail: known.message, code: known.code }
+    const appError = asAppError(error)
+    if (appError === null) reply.log.error({ err: error }, 'an agent failed')
+    return appError
+      ? { type: 'failed', detail: appError.message, code: appError.code }
       : { type: 'failed', detail: 'Something went wrong in this agent.', code: 'internal_error' }
   }
   return sendSse(reply, async function* (signal) {

@@ -21,7 +21,7 @@ const kindOf = (name: string, confidence: number, run: AgentKind['run']): AgentK
   run,
 })
 const data = { kind: 'reminders' as const, action: 'listed' as const, reminders: [] }
-const said = (output: string) => ({ output, summary: output, data })
+const resultOf = (output: string) => ({ output, summary: output, data })
 
 const lastUsed = new Date('2026-11-20T10:00:00Z')
 const figuresOf = (name: string, figures: Partial<AgentFigures>): AgentFigures => ({
@@ -62,7 +62,7 @@ function create(...kinds: AgentKind[]) {
 
 describe('the agents of a server', () => {
   test('are called as tools, and each call is recorded once it has ended', async () => {
-    const { agents, recorded, runs } = create(kindOf('weather', 0, async (input) => said(`Sunny in ${input}`)))
+    const { agents, recorded, runs } = create(kindOf('weather', 0, async (input) => resultOf(`Sunny in ${input}`)))
     expect(await agents.callTool('weather', '{"input":"Lisbon"}', caller, origin)).toMatchObject({
       output: 'Sunny in Lisbon',
       durationMs: expect.any(Number),
@@ -119,7 +119,7 @@ describe('the agents of a server', () => {
   test.each(['{"input": "Lis', '[]', '{}', '{"input": 3}', '{"input": ""}', 'null', ''])(
     'refuse arguments that they cannot read, with a sentence for the model: %j',
     async (argumentsText) => {
-      const { agents, recorded } = create(kindOf('weather', 0, async () => said('Sunny')))
+      const { agents, recorded } = create(kindOf('weather', 0, async () => resultOf('Sunny')))
       const calling = agents.callTool('weather', argumentsText, caller, origin)
       await expect(calling).rejects.toThrow(BadRequestError)
       await expect(calling).rejects.toThrow('such as {"input": "15% of 80"}')
@@ -130,8 +130,8 @@ describe('the agents of a server', () => {
 
   test('name the tools that there are to who asks for another', async () => {
     const { agents } = create(
-      kindOf('weather', 0, async () => said('')),
-      kindOf('news', 0, async () => said('')),
+      kindOf('weather', 0, async () => resultOf('')),
+      kindOf('news', 0, async () => resultOf('')),
     )
     const calling = agents.callTool('x'.repeat(500), '{}', caller, origin)
     await expect(calling).rejects.toThrow(NotFoundError)
@@ -140,7 +140,7 @@ describe('the agents of a server', () => {
   })
 
   test('are meant by a sentence when one of them is sure, the surest first', () => {
-    const run = async () => said('')
+    const run = async () => resultOf('')
     const { agents } = create(kindOf('weather', 0.85, run), kindOf('news', 0.95, run), kindOf('files', 0.2, run))
     expect(agents.toolFor('anything', caller)).toBe('news')
     expect(create(kindOf('files', 0.7, run)).agents.toolFor('anything', caller)).toBeNull()
@@ -148,7 +148,7 @@ describe('the agents of a server', () => {
   })
 
   test('are counted with how everyone’s calls went', async () => {
-    const { agents } = create(kindOf('weather', 0, async () => said('')))
+    const { agents } = create(kindOf('weather', 0, async () => resultOf('')))
     expect(await agents.status()).toEqual({
       total_agents: 1,
       active_agents: ['WeatherAgent'],
@@ -158,11 +158,11 @@ describe('the agents of a server', () => {
   })
 
   test('are counted one by one, those that were never called and those that cannot be called too', async () => {
-    const away = { ...kindOf('news', 0, async () => said('')), unavailableReason: () => 'It is away.' }
+    const away = { ...kindOf('news', 0, async () => resultOf('')), unavailableReason: () => 'It is away.' }
     const { agents } = create(
-      kindOf('files', 0, async () => said('')),
+      kindOf('files', 0, async () => resultOf('')),
       away,
-      kindOf('weather', 0, async () => said('')),
+      kindOf('weather', 0, async () => resultOf('')),
     )
     const none = { calls: 0, success_rate: null, avg_response_time: null, last_used: null }
     const weather = { calls: 30, success_rate: 69, avg_response_time: 120, status: 'warning', last_used: lastUsed }
@@ -185,10 +185,10 @@ describe('the agents of a server', () => {
 
   test('work for one person a few at a time', async () => {
     let end = () => {}
-    const held = new Promise<void>((resolve) => {
+    const released = new Promise<void>((resolve) => {
       end = resolve
     })
-    const { agents, runs } = create(kindOf('weather', 0, () => held.then(() => said('Sunny'))))
+    const { agents, runs } = create(kindOf('weather', 0, () => released.then(() => resultOf('Sunny'))))
     const run = (userId: string) =>
       agents.run('WeatherAgent', 'Lisbon', { ...caller, userId }, { from: 'api', inAnalytics: true })
     const running = Array.from({ length: 6 }, () => run('busy'))

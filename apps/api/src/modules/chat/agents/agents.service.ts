@@ -261,8 +261,8 @@ export function createAgentsService({ kinds, intents, mcpServers, store, signPat
       const tool = kind === undefined ? connected?.find(toolName) : null
       if (tool) return await calls.call(tool, argumentsText, caller, origin)
       if (!kind) {
-        const known = [...byTool.keys()].join(', ')
-        throw new NotFoundError(`There is no tool "${toolName.slice(0, 80)}". The tools are: ${known}.`)
+        const toolNames = [...byTool.keys()].join(', ')
+        throw new NotFoundError(`There is no tool "${toolName.slice(0, 80)}". The tools are: ${toolNames}.`)
       }
       return await calls.call(kind, readArguments(argumentsText), caller, origin)
     },

@@ -18,9 +18,9 @@ async function fill({ user }: TestAccount, films: { name: string; speech: string
     return item.id
   }
   const names = ['lease.pdf', 'ticket.pdf', 'bill.pdf', 'notes.txt', 'map.pdf']
-  for (const [at, name] of names.entries()) {
+  for (const [index, name] of names.entries()) {
     const contentType = name.endsWith('pdf') ? 'application/pdf' : 'text/plain'
-    const createdAt = new Date(Date.UTC(2026, 0, at + 1))
+    const createdAt = new Date(Date.UTC(2026, 0, index + 1))
     const originalFilename = `${user.username}-${name}`
     await add({ mediaType: 'document', contentType, originalFilename, createdAt }, `Words of ${user.username}`)
   }
@@ -51,8 +51,8 @@ beforeAll(async () => {
 afterAll(() => server.close())
 
 const ask = async ({ token }: TestAccount, input: string) => {
-  const asked = server.request.post('/api/agents/FileAgent/run').auth(token, { type: 'bearer' })
-  return (await asked.send({ input }).expect(200)).body
+  const agentRequest = server.request.post('/api/agents/FileAgent/run').auth(token, { type: 'bearer' })
+  return (await agentRequest.send({ input }).expect(200)).body
 }
 
 test('The newest PDFs of a person are listed, and nobody else’s', async () => {
@@ -106,8 +106,8 @@ test('A picture that was found opens in the page, and what opens it is neither k
 test('What the agent looks for is logged as its call, not as a search of the person', async () => {
   const { token } = await server.createUser({ can_use_agents: true, can_upload: true })
   for (const input of ['which films mention a lighthouse', 'my files from today']) {
-    const asked = server.request.post('/api/agents/FileAgent/run').auth(token, { type: 'bearer' })
-    await asked.send({ input }).expect(200)
+    const agentRequest = server.request.post('/api/agents/FileAgent/run').auth(token, { type: 'bearer' })
+    await agentRequest.send({ input }).expect(200)
   }
   const { body } = await server.request.get('/api/memory/logs').auth(token, { type: 'bearer' }).expect(200)
   expect(body.entries.map(({ type, content }: { type: string; content: string }) => [type, content])).toEqual([
@@ -127,7 +127,7 @@ test('What the films of a person take is added up, without anybody else’s', as
 
 test('Those who may not use the memory are told so', async () => {
   const { token } = await server.createUser({ can_use_agents: true })
-  const refused = server.request.post('/api/agents/FileAgent/run').auth(token, { type: 'bearer' })
-  const { body } = await refused.send({ input: 'the last three PDFs' }).expect(403)
+  const agentRequest = server.request.post('/api/agents/FileAgent/run').auth(token, { type: 'bearer' })
+  const { body } = await agentRequest.send({ input: 'the last three PDFs' }).expect(403)
   expect(body.code).toBe('memory_not_allowed')
 })

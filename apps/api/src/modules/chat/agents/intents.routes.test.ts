@@ -26,10 +26,10 @@ test('A classifier is trained beside the server, kept with its figures, and repl
   expect(again).toBe(same)
   expect(again).toMatchObject({ before: { version: 1 }, after: { version: 2 }, calls: 1 })
   expect(again.isKept).toBe(again.after.accuracy > (again.before?.accuracy ?? 0))
-  const kept = await database.prisma.classifier.findMany({ where: { kind: 'intent', isCurrent: true } })
-  expect(kept.map(({ version }) => version)).toEqual([again.isKept ? 2 : 1])
+  const classifiers = await database.prisma.classifier.findMany({ where: { kind: 'intent', isCurrent: true } })
+  expect(classifiers.map(({ version }) => version)).toEqual([again.isKept ? 2 : 1])
   // hashes: nothing that was said can be read
-  expect(JSON.stringify(kept)).not.toContain(run.input)
+  expect(JSON.stringify(classifiers)).not.toContain(run.input)
 
   // whoever asks any agent is understood by what was learnt, too
   const { token } = await server.createUser({ can_use_agents: true })

@@ -74,15 +74,15 @@ export function createIntentsService({ store, readExamples, train, log, startDel
   /** The examples of the product with the calls of people, each text once; what is ambiguous teaches nothing. */
   const gather = async () => {
     const shipped = readExamples()
-    const known = new Set([...shipped.training, ...shipped.heldOut].map(({ text }) => plain(text)))
+    const shippedTexts = new Set([...shipped.training, ...shipped.heldOut].map(({ text }) => plain(text)))
     const calls = new Map<string, IntentExample | null>()
     for (const { text, label } of await store.acceptedCalls()) {
       const key = plain(text)
-      if (known.has(key)) continue
+      if (shippedTexts.has(key)) continue
       const other = calls.get(key)
       calls.set(key, other === undefined || other?.label === label ? { text, label, weight: CALL_WEIGHT } : null)
     }
-    const accepted = [...calls.values()].filter((one) => one !== null)
+    const accepted = [...calls.values()].filter((call) => call !== null)
     return {
       version: shipped.version,
       training: [...shipped.training, ...accepted.filter(({ text }) => !isHeldOut(text))],
@@ -110,14 +110,17 @@ export function createIntentsService({ store, readExamples, train, log, startDel
       measuredOn: heldOut.length,
       accuracy: result.accuracy,
     }
-    const kept = isBetter ? await store.keep(row, previous) : false
+    const keptVersion = isBetter ? await store.keep(row, previous) : false
     await load()
-    const after = { version: kept === false ? (previous ?? 0) + 1 : kept, accuracy: result.accuracy }
-    log.info({ ...after, before: before?.accuracy ?? null, kept: kept !== false }, 'the intent classifier was trained')
+    const after = { version: keptVersion === false ? (previous ?? 0) + 1 : keptVersion, accuracy: result.accuracy }
+    log.info(
+      { ...after, before: before?.accuracy ?? null, kept: keptVersion !== false },
+      'the intent classifier was trained',
+    )
     return {
       before,
       after,
-      isKept: kept !== false,
+      isKept: keptVersion !== false,
       trainedOn: learnt.length,
       measuredOn: heldOut.length,
       calls: examples.calls,

@@ -35,7 +35,7 @@ export function successRate({ completed, failed }: Pick<AgentFigures, 'completed
 
 /** Call figures of all agents together. */
 export function totalsOf(figures: AgentFigures[]): AgentAnalytics['totals'] {
-  const sum = (count: (one: AgentFigures) => number) => figures.reduce((total, one) => total + count(one), 0)
+  const sum = (count: (figure: AgentFigures) => number) => figures.reduce((total, figure) => total + count(figure), 0)
   const [completed, failed] = [sum((one) => one.completed), sum((one) => one.failed)]
   const averageMs = sum((one) => (one.averageMs ?? 0) * one.completed) / completed
   return {

@@ -7,7 +7,7 @@ import { startWeatherServer } from '../../../../test/weather-server.ts'
 let mira: TestApp
 let weather: Awaited<ReturnType<typeof startWeatherServer>>
 let feeds: Awaited<ReturnType<typeof startFeedServer>>
-let person: TestAccount
+let account: TestAccount
 
 beforeAll(async () => {
   weather = await startWeatherServer()
@@ -20,7 +20,7 @@ beforeAll(async () => {
       FETCH_ALLOWED_HOSTS: `${weather.host}, ${feeds.host}`,
     },
   })
-  person = await mira.createUser({ can_use_agents: true })
+  account = await mira.createUser({ can_use_agents: true })
 })
 afterAll(async () => {
   await mira.close()
@@ -29,7 +29,7 @@ afterAll(async () => {
 })
 
 const run = (path: string, input: string) =>
-  mira.request.post(`/api/agents/${path}`).auth(person.token, { type: 'bearer' }).send({ input })
+  mira.request.post(`/api/agents/${path}`).auth(account.token, { type: 'bearer' }).send({ input })
 
 test('The weather is told, kept for when its source is away, and found again by the place alone', async () => {
   await run('ask', 'Will it rain in Lyon tomorrow?').set('accept', 'text/event-stream').expect(200)
@@ -55,8 +55,12 @@ test('The news come from the feeds that an administrator lists; nothing else of 
   feeds.answers['/trap'] = feeds.redirect('http://127.0.0.1:1/')
   const { body: settings } = await mira.request.get('/api/admin/settings').auth(mira.admin.token, { type: 'bearer' })
   const list = ['/paper', '/trap'].map((path) => ({ title: path, url: `${feeds.url}${path}`, language: 'en' }))
-  const given = { ...(settings.settings ?? settings), news_feeds: list }
-  await mira.request.put('/api/admin/settings').auth(mira.admin.token, { type: 'bearer' }).send(given).expect(200)
+  const changedSettings = { ...(settings.settings ?? settings), news_feeds: list }
+  await mira.request
+    .put('/api/admin/settings')
+    .auth(mira.admin.token, { type: 'bearer' })
+    .send(changedSettings)
+    .expect(200)
   for (const _time of ['first', 'from what was kept']) {
     const { body } = await run('ask', 'news about lighthouses').expect(200)
     expect(body).toMatchObject({
@@ -71,20 +75,20 @@ test('The news come from the feeds that an administrator lists; nothing else of 
 })
 
 test('In chat the built-in engine asks both by what a sentence means, and the calls are kept with the conversation', async () => {
-  const client = createChatClient(await listen(mira.app), person.token)
+  const client = createChatClient(await listen(mira.app), account.token)
   await run('NewsAgent/run', 'news').expect(200)
-  const said: string[] = []
+  const answers: string[] = []
   for (const content of ['¿Qué tiempo hace en Madrid?', 'What is the latest news?']) {
     const stream = await client.send({ content })
     await stream.ended
-    said.push(stream.text())
+    answers.push(stream.text())
   }
-  expect(said[0]).toContain('**Ahora:** lluvia ligera, 7 °C')
-  expect(said[1]).toContain('A lighthouse shines')
+  expect(answers[0]).toContain('**Ahora:** lluvia ligera, 7 °C')
+  expect(answers[1]).toContain('A lighthouse shines')
   await mira.context.agents.close()
   const { prisma } = mira.context.database
-  const runs = await prisma.agentRun.findMany({ where: { userId: person.user.id, origin: 'chat' } })
+  const runs = await prisma.agentRun.findMany({ where: { userId: account.user.id, origin: 'chat' } })
   expect(runs.map(({ agentName }) => agentName).toSorted()).toEqual(['NewsAgent', 'WeatherAgent'])
-  await prisma.chatSession.deleteMany({ where: { userId: person.user.id } })
-  expect(await prisma.agentRun.count({ where: { userId: person.user.id, origin: 'chat' } })).toBe(0)
+  await prisma.chatSession.deleteMany({ where: { userId: account.user.id } })
+  expect(await prisma.agentRun.count({ where: { userId: account.user.id, origin: 'chat' } })).toBe(0)
 })

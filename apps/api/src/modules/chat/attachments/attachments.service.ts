@@ -40,7 +40,8 @@ export function createAttachmentsService({ store, passages, itemPictures, pictur
   /** Once each, the question's own first. */
   const newestFirst = (attachments: Attachment[]): Attachment[] => {
     const byItem = new Map<string, Attachment>()
-    for (const one of attachments) if (!byItem.has(one.mediaId)) byItem.set(one.mediaId, one)
+    for (const attachment of attachments)
+      if (!byItem.has(attachment.mediaId)) byItem.set(attachment.mediaId, attachment)
     return [...byItem.values()].slice(0, MAX_ITEMS)
   }
 
@@ -58,25 +59,30 @@ export function createAttachmentsService({ store, passages, itemPictures, pictur
 
     /** Relevant contents of attached items, numbered; unreadable items are left out. */
     async read(
-      asked: { userId: string; language: string; content: string },
+      question: { userId: string; language: string; content: string },
       attachments: Attachment[],
       contextTokens: number,
     ): Promise<AttachedReading> {
       const reading: AttachedReading = { items: [], passages: [] }
       if (attachments.length === 0) return reading
-      const room = Math.max(MIN_CHARACTERS, contextTokens * CHARACTERS_PER_CONTEXT_TOKEN)
+      const maxCharacters = Math.max(MIN_CHARACTERS, contextTokens * CHARACTERS_PER_CONTEXT_TOKEN)
       const ids = attachments.map(({ mediaId }) => mediaId)
       const ofQuestion = new Set(attachments.flatMap(({ mediaId, isOfQuestion }) => (isOfQuestion ? [mediaId] : [])))
-      for (const { mediaId, passages: ofItem, ...item } of await passages.ofItems(asked, ids, asked.content, room)) {
+      for (const { mediaId, passages: ofItem, ...item } of await passages.ofItems(
+        question,
+        ids,
+        question.content,
+        maxCharacters,
+      )) {
         const isMatch = ofItem.some((passage) => passage.isMatch)
-        const numbered: Passage[] = ofItem.map(({ source, text }, index) => ({
+        const itemPassages: Passage[] = ofItem.map(({ source, text }, index) => ({
           source: { n: reading.passages.length + index + 1, ...bareThumbnail(source) },
           text,
           // the user has said that it is about this
           certainty: 'found',
         }))
-        reading.passages.push(...numbered)
-        const numbers = numbered.map(({ source }) => source.n)
+        reading.passages.push(...itemPassages)
+        const numbers = itemPassages.map(({ source }) => source.n)
         reading.items.push({
           ...item,
           isOfQuestion: ofQuestion.has(mediaId),

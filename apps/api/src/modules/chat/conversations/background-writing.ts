@@ -25,18 +25,18 @@ export function createBackgroundWriting({
 
   /** Background work on a conversation after a new answer. */
   const goOnAfter = (
-    { begun, userId, content, engine, isPicked, resumed, kind }: Turn,
+    { startedAnswer, userId, content, engine, isPicked, resumed, kind }: Turn,
     recorded: RecordedAnswer | null,
   ) => {
     // what is only compared is no part of what a summary or a title is made from
     if (recorded?.result.state !== 'complete' || kind === 'compared') return
-    const picked = isPicked ? engine : undefined
-    if (recorded.unsummarised !== null) summaries.begin(recorded.unsummarised, picked)
+    const pickedEngine = isPicked ? engine : undefined
+    if (recorded.unsummarised !== null) summaries.begin(recorded.unsummarised, pickedEngine)
     // a conversation has its title since its first answer
-    if (begun.parentId !== null || resumed !== undefined) return
-    const { sessionId } = begun
+    if (startedAnswer.parentId !== null || resumed !== undefined) return
+    const { sessionId } = startedAnswer
     const answer = recorded.result.content
-    titles.begin({ sessionId, question: content, answer, engine: picked }, () =>
+    titles.begin({ sessionId, question: content, answer, engine: pickedEngine }, () =>
       events.publish(userId, updatedEvent(sessionId)),
     )
   }

@@ -18,8 +18,8 @@ test('a conversation is walked by the keys of its messages, also while nothing i
     SELECT id, parent_id FROM chat_messages WHERE id = '${currentMessageId}'
     UNION ALL SELECT m.id, m.parent_id FROM ${before}
   ) SELECT count(*)::int FROM branch`
-  const { rows: found } = await database.pool.query<{ count: number }>(walk(MESSAGE_BEFORE))
-  expect(found).toEqual([{ count: 500 }])
+  const { rows: counts } = await database.pool.query<{ count: number }>(walk(MESSAGE_BEFORE))
+  expect(counts).toEqual([{ count: 500 }])
 
   const planOf = async (before: string) => {
     const { rows } = await database.pool.query<{ 'QUERY PLAN': string }>(`EXPLAIN ${walk(before)}`)

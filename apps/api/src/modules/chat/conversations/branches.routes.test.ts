@@ -36,7 +36,7 @@ async function converse(content: string, body: object = {}) {
 const regenerate = (sessionId: string, messageId: string) => client.regenerate(sessionId, messageId)
 
 /** Messages shown of a conversation, with their positions among siblings, counted from 1. */
-async function shown(sessionId: string): Promise<string[]> {
+async function shownMessages(sessionId: string): Promise<string[]> {
   const { messages } = await client.read(sessionId)
   return messages.map(({ content, siblings: { index, count } }) => `${content} (${index + 1} of ${count})`)
 }
@@ -60,7 +60,7 @@ describe('another answer', () => {
       { role: 'assistant', content: 'You said: One' },
       { role: 'user', content: 'Two' },
     ])
-    expect(await shown(sessionId)).toEqual([
+    expect(await shownMessages(sessionId)).toEqual([
       'One (1 of 1)',
       'You said: One (1 of 1)',
       'Two (1 of 1)',
@@ -88,14 +88,14 @@ describe('another answer', () => {
     const streams = await Promise.all([1, 2, 3].map(() => regenerate(sessionId, messageId)))
     await Promise.all(streams.map(({ ended }) => ended))
     expect(streams.map(({ status }) => status).toSorted()).toEqual([200, 409, 409])
-    expect(await shown(sessionId)).toEqual(['Hello (1 of 1)', 'You said: Hello (2 of 2)'])
+    expect(await shownMessages(sessionId)).toEqual(['Hello (1 of 1)', 'You said: Hello (2 of 2)'])
   })
 
   test('can follow one that failed', async () => {
     model.next({ error: { status: 401, message: 'no' } })
     const { sessionId, messageId } = await converse('Hello')
     await (await regenerate(sessionId, messageId)).ended
-    expect(await shown(sessionId)).toEqual(['Hello (1 of 1)', 'You said: Hello (2 of 2)'])
+    expect(await shownMessages(sessionId)).toEqual(['Hello (1 of 1)', 'You said: Hello (2 of 2)'])
   })
 
   test('needs an answer of this conversation', async () => {
@@ -105,7 +105,7 @@ describe('another answer', () => {
     expect((await regenerate(other.sessionId, messageId)).status).toBe(404)
     expect((await regenerate(sessionId, randomUUID())).status).toBe(404)
     expect((await client.call('POST', `/chat/sessions/${sessionId}/regenerate`, {})).status).toBe(422)
-    expect(await shown(sessionId)).toEqual(['Hello (1 of 1)', 'You said: Hello (1 of 1)'])
+    expect(await shownMessages(sessionId)).toEqual(['Hello (1 of 1)', 'You said: Hello (1 of 1)'])
   })
 })
 
@@ -117,7 +117,7 @@ describe('a message that is edited', () => {
     const edited = await converse('First, edited', { session_id: sessionId, parent_id: null })
     expect(edited.sessionId).toBe(sessionId)
     expect(model.chats().at(-1)?.body.messages?.slice(1)).toMatchObject([{ role: 'user', content: 'First, edited' }])
-    expect(await shown(sessionId)).toEqual(['First, edited (2 of 2)', 'You said: First, edited (1 of 1)'])
+    expect(await shownMessages(sessionId)).toEqual(['First, edited (2 of 2)', 'You said: First, edited (1 of 1)'])
     const { messages, previous_cursor } = await client.read(sessionId)
     expect([messages[0]?.parent_id, previous_cursor]).toEqual([null, null])
   })
@@ -131,14 +131,17 @@ describe('a message that is edited', () => {
     const edited = await converse('Second, edited', { session_id: sessionId, parent_id: before?.parent_id })
     await converse('Once more', { session_id: sessionId, parent_id: before?.parent_id })
     await patch(sessionId, { current_message_id: edited.questionId })
-    expect((await shown(sessionId)).slice(2)).toEqual(['Second, edited (2 of 3)', 'You said: Second, edited (1 of 1)'])
+    expect((await shownMessages(sessionId)).slice(2)).toEqual([
+      'Second, edited (2 of 3)',
+      'You said: Second, edited (1 of 1)',
+    ])
     expect((await client.read(sessionId)).messages[2]?.siblings).toMatchObject({ previous_id: second.questionId })
   })
 
   test('continues what is shown when it has no parent', async () => {
     const { sessionId } = await converse('First')
     await converse('Second', { session_id: sessionId })
-    expect((await shown(sessionId)).length).toBe(4)
+    expect((await shownMessages(sessionId)).length).toBe(4)
   })
 
   test('begins a conversation when there is none, whatever its parent', async () => {
@@ -158,7 +161,7 @@ describe('a message that is edited', () => {
     const body = { session_id: sessionId, parent_id: null, client_id: 'edit-1' }
     const [one, two] = [await converse('Edited', body), await converse('Edited', body)]
     expect(two.messageId).toBe(one.messageId)
-    expect((await shown(sessionId))[0]).toBe('Edited (2 of 2)')
+    expect((await shownMessages(sessionId))[0]).toBe('Edited (2 of 2)')
   })
 })
 
@@ -177,7 +180,7 @@ test('choosing a branch shows it down to its newest message', async () => {
   expect(await current()).toBe(edited.messageId)
   // a message goes on where the person is
   await converse('More', { session_id: sessionId })
-  expect((await shown(sessionId)).map((text) => text.split(' ')[0])).toEqual(['Other', 'You', 'More', 'You'])
+  expect((await shownMessages(sessionId)).map((text) => text.split(' ')[0])).toEqual(['Other', 'You', 'More', 'You'])
 })
 
 describe('a rating', () => {

@@ -35,7 +35,9 @@ test('10 000 messages are read page by page from either end without walking them
   const { userId, id } = await conversation(10_000)
   const chats = createSessionsStore(database)
   const newest = await chats.listMessages(id, 50, null)
-  expect(newest.map(({ content }) => content)).toEqual(Array.from({ length: 50 }, (_, at) => `Message ${9999 - at}`))
+  expect(newest.map(({ content }) => content)).toEqual(
+    Array.from({ length: 50 }, (_, index) => `Message ${9999 - index}`),
+  )
   const older = await chats.listMessages(id, 50, newest.at(-1)?.id ?? '')
   expect(older[0]?.content).toBe('Message 9949')
 

@@ -21,14 +21,14 @@ export function createMessageViews({ answers, pictures, links }: MessageViewsDep
     async present(userId: string, rows: MessageRow[]): Promise<ChatMessageView[]> {
       const streaming = rows.flatMap((row) => (row.state === 'streaming' ? [row.id] : []))
       const soFar = streaming.length > 0 ? await answers.contentsSoFar(streaming) : new Map<string, string>()
-      const shown = await pictures.present(
+      const picturesOf = await pictures.present(
         userId,
         rows.map(({ id }) => id),
       )
       return rows.map((row) => {
         const sources = signSources(userId, row.sources)
-        const media = row.media.map((one) => presentAttached(one, (path) => signPath(userId, path)))
-        return presentMessage({ ...row, sources }, soFar.get(row.id), shown.get(row.id), media)
+        const media = row.media.map((item) => presentAttached(item, (path) => signPath(userId, path)))
+        return presentMessage({ ...row, sources }, soFar.get(row.id), picturesOf.get(row.id), media)
       })
     },
   }

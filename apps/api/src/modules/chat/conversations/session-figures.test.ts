@@ -61,11 +61,11 @@ async function addMessages({ pool }: Pool, messages: Message[]): Promise<string[
 
 /** Stored figures of all users, and the same counted from all messages. */
 async function figures({ pool }: Pool) {
-  const kept = await pool.query(
+  const sessionFigures = await pool.query(
     `SELECT session_id, user_id, message_count, tokens_used::int, timed_answers, response_ms::int, agent_calls
      FROM chat_session_figures ORDER BY session_id`,
   )
-  const counted = await pool.query(
+  const countedSessions = await pool.query(
     `SELECT s.id AS session_id, s.user_id, count(m.id)::int AS message_count,
        coalesce(sum(coalesce(m.input_tokens, 0) + coalesce(m.output_tokens, 0)), 0)::int AS tokens_used,
        count(m.duration_ms) FILTER (WHERE m.state = 'complete')::int AS timed_answers,
@@ -79,7 +79,7 @@ async function figures({ pool }: Pool) {
     `SELECT user_id, timed_answers, response_ms::int, agent_calls FROM chat_person_figures
      WHERE (timed_answers, response_ms, agent_calls) <> (0, 0, 0) ORDER BY user_id`,
   )
-  const byPerson = Map.groupBy(counted.rows, ({ user_id }) => user_id)
+  const byPerson = Map.groupBy(countedSessions.rows, ({ user_id }) => user_id)
   const sum = (rows: Record<string, number>[], key: string) => rows.reduce((total, row) => total + (row[key] ?? 0), 0)
   const countedOfPeople = [...byPerson]
     .map(([user_id, rows]) => ({
@@ -91,13 +91,13 @@ async function figures({ pool }: Pool) {
     .filter(({ timed_answers, response_ms, agent_calls }) => timed_answers + response_ms + agent_calls > 0)
     .toSorted((a, b) => (a.user_id < b.user_id ? -1 : 1))
   return {
-    kept: { sessions: kept.rows, people: ofPeople.rows },
-    counted: { sessions: counted.rows, people: countedOfPeople },
+    kept: { sessions: sessionFigures.rows, people: ofPeople.rows },
+    counted: { sessions: countedSessions.rows, people: countedOfPeople },
   }
 }
 
-async function expectCounted(given: Pool = database) {
-  const { kept, counted } = await figures(given)
+async function expectCounted(pool: Pool = database) {
+  const { kept, counted } = await figures(pool)
   expect(kept).toEqual(counted)
   return kept
 }
@@ -137,10 +137,10 @@ test('thousands of conversations that are brought and taken away at once are cou
   const { pool } = database
   const sessions = await addSessions(database, userId, 1500)
   const other = await insertUser(database)
-  const [kept = ''] = await addSessions(database, other.id, 1)
+  const [sessionId = ''] = await addSessions(database, other.id, 1)
   await addMessages(database, [
-    ...sessions.flatMap((session, at) => [{ session }, { session, durationMs: at, calls: ['NewsAgent'] }]),
-    { session: kept, durationMs: 5 },
+    ...sessions.flatMap((session, index) => [{ session }, { session, durationMs: index, calls: ['NewsAgent'] }]),
+    { session: sessionId, durationMs: 5 },
   ])
   await expectCounted()
   await pool.query('DELETE FROM chat_sessions WHERE id = ANY ($1::uuid[])', [sessions.slice(0, 1000)])
@@ -152,10 +152,10 @@ test('thousands of conversations that are brought and taken away at once are cou
 test('messages that are added to the same conversations at the same time are all counted', async () => {
   const sessions = await addSessions(database, userId, 3)
   await Promise.all(
-    Array.from({ length: 30 }, (_, at) =>
+    Array.from({ length: 30 }, (_, index) =>
       addMessages(
         database,
-        (at % 2 === 0 ? sessions : sessions.toReversed()).map((session) => ({ session, durationMs: at })),
+        (index % 2 === 0 ? sessions : sessions.toReversed()).map((session) => ({ session, durationMs: index })),
       ),
     ),
   )
@@ -195,9 +195,9 @@ test('conversations of the version before have their figures, and keep them', { 
     const sessions = await addSessions(before, owner, 40)
     await addMessages(
       before,
-      sessions.slice(1).flatMap((session, at) => [
-        { session, tokens: at },
-        { session, tokens: 3, durationMs: at * 10, calls: at % 3 === 0 ? ['NewsAgent', 'read_page'] : [] },
+      sessions.slice(1).flatMap((session, index) => [
+        { session, tokens: index },
+        { session, tokens: 3, durationMs: index * 10, calls: index % 3 === 0 ? ['NewsAgent', 'read_page'] : [] },
         { session, durationMs: 40, state: 'failed' },
       ]),
     )

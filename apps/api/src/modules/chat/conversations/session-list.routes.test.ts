@@ -49,7 +49,7 @@ async function store(traits: SessionTraits): Promise<string> {
         inputTokens: traits.tokens ?? 1,
         outputTokens: 2,
         durationMs: traits.durationMs ?? 1000,
-        agentCalls: (traits.agents ?? []).map((name, at) => ({ call_id: `${at}`, name, state: 'finished' })),
+        agentCalls: (traits.agents ?? []).map((name, index) => ({ call_id: `${index}`, name, state: 'finished' })),
       },
     })
   }
@@ -90,12 +90,12 @@ describe('the list of conversations', () => {
 
   test('is read page by page in every order, without losing or repeating one', async () => {
     const times = [3, 1, 2, 2, 5]
-    for (const [at, minutes] of times.entries()) {
+    for (const [index, minutes] of times.entries()) {
       await store({
-        name: `Name ${(at * 3) % 5}`,
-        messages: (at % 3) + 1,
-        tokens: at * 7,
-        durationMs: 1000 * (at % 2) + 1,
+        name: `Name ${(index * 3) % 5}`,
+        messages: (index % 3) + 1,
+        tokens: index * 7,
+        durationMs: 1000 * (index % 2) + 1,
         updatedAt: new Date(Date.now() - minutes * 60_000),
       })
     }

@@ -62,8 +62,8 @@ export function writeSessionCursor({ value, id, isPinned }: SessionPosition, { s
 
 /** @throws ValidationError when it is none, or one of another order. */
 export function readSessionCursor(cursor: string, { sort, order }: Order): SessionPosition {
-  const { value, id, pinned: isPinned, ...given } = readCursor(cursor, cursorSchema)
-  const isOfOrder = given.sort === sort && given.order === order
+  const { value, id, pinned: isPinned, ...cursorOrder } = readCursor(cursor, cursorSchema)
+  const isOfOrder = cursorOrder.sort === sort && cursorOrder.order === order
   if (!isOfOrder || !valueSchemas[sort].safeParse(value).success) throw foreignCursor()
   return { value, id, isPinned }
 }
@@ -222,9 +222,9 @@ export function createSessionsService(deps: SessionsDeps) {
      * @throws NotFoundError when it is not the user's, ValidationError when it is a user's message.
      */
     async versions(userId: string, answerId: string): Promise<ChatMessageView[]> {
-      const found = await branches.findMessage(userId, answerId)
-      if (found === null) throw noMessage()
-      if (found.question === null) throw noAnswer()
+      const message = await branches.findMessage(userId, answerId)
+      if (message === null) throw noMessage()
+      if (message.question === null) throw noAnswer()
       const rows = await branches.readVersions(answerId, MAX_SHOWN_VERSIONS)
       return views.present(userId, rows)
     },

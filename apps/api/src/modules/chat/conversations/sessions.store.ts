@@ -220,12 +220,12 @@ export function createSessionsStore({ prisma, pool }: Pick<Database, 'prisma' | 
     if (filter.tag !== undefined) conditions.push(`${give(filter.tag)} = ANY(s.tags)`)
     if (filter.project_id !== undefined) conditions.push(`s.project_id = ${give(filter.project_id)}::uuid`)
     if (filter.agent) {
-      const wanted = give(JSON.stringify([{ name: filter.agent }]))
+      const callsJson = give(JSON.stringify([{ name: filter.agent }]))
       conditions.push(
-        `EXISTS (SELECT FROM chat_messages m WHERE m.session_id = s.id AND m.agent_calls @> ${wanted}::jsonb)`,
+        `EXISTS (SELECT FROM chat_messages m WHERE m.session_id = s.id AND m.agent_calls @> ${callsJson}::jsonb)`,
       )
     }
-    let found = '(SELECT NULL AS snippet, NULL::uuid AS message_id)'
+    let snippetSql = '(SELECT NULL AS snippet, NULL::uuid AS message_id)'
     if (filter.query && isTrash) conditions.push(`s.session_name ILIKE ${give(likePattern(filter.query))}`)
     else if (filter.query) {
       const pattern = give(likePattern(filter.query))
@@ -236,7 +236,7 @@ export function createSessionsStore({ prisma, pool }: Pick<Database, 'prisma' | 
       conditions.push(
         `(s.session_name ILIKE ${pattern} OR s.id IN (SELECT m.session_id FROM chat_messages m WHERE ${isFound}))`,
       )
-      found = foundMessage({ words, pattern, query: inAnyLanguage.join(' || '), found: isFound })
+      snippetSql = foundMessage({ words, pattern, query: inAnyLanguage.join(' || '), isMatch: isFound })
     }
     const idColumn = key.includes('f.') ? 'f.session_id' : 's.id'
     const sortColumns = isPinnedFirst ? ['(s.pinned_at IS NOT NULL)', key, idColumn] : [key, idColumn]
@@ -255,7 +255,7 @@ export function createSessionsStore({ prisma, pool }: Pick<Database, 'prisma' | 
          WHERE ${conditions.join(' AND ')} ORDER BY ${sorted(sortColumns)} LIMIT ${give(filter.limit)}
        )
        SELECT s.*, ${agentsWhere('s.agent_calls')} AS agent_used, found.snippet, found.message_id AS snippet_message_id
-       FROM page s LEFT JOIN LATERAL ${found} found ON true
+       FROM page s LEFT JOIN LATERAL ${snippetSql} found ON true
        ORDER BY ${sorted(isPinnedFirst ? ['s.is_pinned', 's.sort_value', 's.id'] : ['s.sort_value', 's.id'])}`,
       values,
     )

@@ -12,14 +12,14 @@ export interface SnippetSearch {
   /** A tsquery of the words, in any language. */
   query: string
   /** Condition that a message `m` matches. */
-  found: string
+  isMatch: string
 }
 
 /**
  * SQL of the newest message of a session `s` that is found (`message_id`) with an excerpt of it (`snippet`); no row when
  * there is none. What the user typed is looked for as it is, and then by other forms of its words, which are marked.
  */
-export function foundMessage({ words, pattern, query, found }: SnippetSearch): string {
+export function foundMessage({ words, pattern, query, isMatch }: SnippetSearch): string {
   const marks = `'StartSel=' || chr(2) || ', StopSel=' || chr(3) || ', MaxFragments=1, MaxWords=30, MinWords=12'`
   return `(
     SELECT CASE WHEN read.content ILIKE ${pattern}
@@ -28,7 +28,7 @@ export function foundMessage({ words, pattern, query, found }: SnippetSearch): s
     FROM chat_messages m, LATERAL (
       SELECT translate(left(m.content, ${LONGEST_READ}), chr(2) || chr(3), '') AS content
     ) read
-    WHERE m.session_id = s.id AND ${found} ORDER BY m.created_at DESC, m.id DESC LIMIT 1
+    WHERE m.session_id = s.id AND ${isMatch} ORDER BY m.created_at DESC, m.id DESC LIMIT 1
   )`
 }
 

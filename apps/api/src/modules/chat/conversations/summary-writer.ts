@@ -26,16 +26,16 @@ const SUMMARY_MAX_CHARACTERS = 1200
 
 /** Lets the model sum up, in the background, what falls out of its context; without one nothing is written. */
 export function createSummaryWriter({ ai, store, log }: SummaryWriterDeps) {
-  const writing = new Map<string, { stop: AbortController; done: Promise<void> }>()
+  const writing = new Map<string, { stop: AbortController; completion: Promise<void> }>()
 
-  const write = async (unsummarised: Unsummarised, picked: ChatEngine | undefined, signal: AbortSignal) => {
+  const write = async (unsummarised: Unsummarised, pickedEngine: ChatEngine | undefined, signal: AbortSignal) => {
     const { sessionId, previous, messages, untilMessageId } = unsummarised
     try {
-      const chosen = picked ?? ai.chat()
-      const written = await chosen.summarise(previous?.content ?? null, messages, signal)
-      const content = written === null ? '' : cleanSummary(written)
+      const engine = pickedEngine ?? ai.chat()
+      const draft = await engine.summarise(previous?.content ?? null, messages, signal)
+      const content = draft === null ? '' : cleanSummary(draft)
       if (content === '' || signal.aborted) return
-      await store.add({ sessionId, untilMessageId, content, model: chosen.model() })
+      await store.add({ sessionId, untilMessageId, content, model: engine.model() })
     } catch (error) {
       // The newest messages are sent all the same, and the next answer tries again.
       if (!signal.aborted) log.info({ err: error, session_id: sessionId }, 'the model wrote no summary')
@@ -46,14 +46,14 @@ export function createSummaryWriter({ ai, store, log }: SummaryWriterDeps) {
 
   return {
     /** Begins to write, in place of what is being written for the same conversation; with its engine where one was picked. */
-    begin(unsummarised: Unsummarised, picked?: ChatEngine): void {
+    begin(unsummarised: Unsummarised, pickedEngine?: ChatEngine): void {
       const { sessionId } = unsummarised
       cancel(sessionId)
       const stop = new AbortController()
-      const done = write(unsummarised, picked, stop.signal).finally(() => {
+      const completion = write(unsummarised, pickedEngine, stop.signal).finally(() => {
         if (writing.get(sessionId)?.stop === stop) writing.delete(sessionId)
       })
-      writing.set(sessionId, { stop, done })
+      writing.set(sessionId, { stop, completion })
     },
 
     /** Gives way: the model is wanted for an answer in the same conversation, or that is being deleted. */
@@ -61,7 +61,7 @@ export function createSummaryWriter({ ai, store, log }: SummaryWriterDeps) {
 
     async close(): Promise<void> {
       for (const { stop } of writing.values()) stop.abort()
-      await Promise.all([...writing.values()].map(({ done }) => done))
+      await Promise.all([...writing.values()].map(({ completion }) => completion))
     },
   }
 }
@@ -74,7 +74,7 @@ export function quoteSummary(content: string): string {
 }
 
 /** A summary as a model wrote it, in one line and short enough. */
-function cleanSummary(written: string): string {
-  const line = withoutThoughts(written.replaceAll('\0', '')).replace(/\s+/g, ' ').trim().toWellFormed()
+function cleanSummary(draft: string): string {
+  const line = withoutThoughts(draft.replaceAll('\0', '')).replace(/\s+/g, ' ').trim().toWellFormed()
   return [...line].slice(0, SUMMARY_MAX_CHARACTERS).join('')
 }

@@ -9,7 +9,7 @@ const untitled = { sessionId: 'session', question: 'When?', answer: 'In May.' }
 /** Writes titles with an engine that gives this, and tells what was named. */
 async function write(title: ChatEngine['title'], isNamedByPerson = false) {
   const named: string[] = []
-  let told = 0
+  let noticeCount = 0
   const engine: ChatEngine = {
     name: 'remote',
     model: () => 'm',
@@ -31,22 +31,22 @@ async function write(title: ChatEngine['title'], isNamedByPerson = false) {
     },
     log: silentLog,
   })
-  writer.begin(untitled, () => told++)
-  return { writer, named, told: () => told }
+  writer.begin(untitled, () => noticeCount++)
+  return { writer, named, told: () => noticeCount }
 }
 
 describe('the title of a conversation', () => {
   test('is written by the model in the background', async () => {
-    const { named, told } = await write(async (question, answer) => `"${question} ${answer}"`)
+    const { named, told: noticeCount } = await write(async (question, answer) => `"${question} ${answer}"`)
     await expect.poll(() => named).toEqual(['When? In May'])
-    expect(told()).toBe(1)
+    expect(noticeCount()).toBe(1)
   })
 
   test('stays that of the person who gave one', async () => {
-    const { writer, named, told } = await write(async () => 'Another', true)
+    const { writer, named, told: noticeCount } = await write(async () => 'Another', true)
     await writer.close()
     await sleep(5)
-    expect([named, told()]).toEqual([[], 0])
+    expect([named, noticeCount()]).toEqual([[], 0])
   })
 
   test.each<[string, ChatEngine['title']]>([

@@ -21,16 +21,16 @@ export interface TitleWriterDeps {
 
 /** Lets the model name conversations in the background; without one they keep their first words as names. */
 export function createTitleWriter({ ai, sessions, log }: TitleWriterDeps) {
-  const writing = new Map<string, { stop: AbortController; done: Promise<void> }>()
+  const writing = new Map<string, { stop: AbortController; completion: Promise<void> }>()
 
   const write = async (
-    { sessionId, question, answer, engine: picked }: Untitled,
+    { sessionId, question, answer, engine: pickedEngine }: Untitled,
     onNamed: () => void,
     signal: AbortSignal,
   ) => {
     try {
-      const written = await (picked ?? ai.chat()).title(question, answer, signal)
-      const title = written === null ? null : cleanTitle(written.replaceAll('\0', ''))
+      const draft = await (pickedEngine ?? ai.chat()).title(question, answer, signal)
+      const title = draft === null ? null : cleanTitle(draft.replaceAll('\0', ''))
       if (title !== null && !signal.aborted && (await sessions.nameSession(sessionId, title.toWellFormed()))) onNamed()
     } catch (error) {
       // A name is no more than a nicety: the first words stay.
@@ -43,10 +43,10 @@ export function createTitleWriter({ ai, sessions, log }: TitleWriterDeps) {
     begin(untitled: Untitled, onNamed: () => void): void {
       const stop = new AbortController()
       const { sessionId } = untitled
-      const done = write(untitled, onNamed, stop.signal).finally(() => {
+      const completion = write(untitled, onNamed, stop.signal).finally(() => {
         if (writing.get(sessionId)?.stop === stop) writing.delete(sessionId)
       })
-      writing.set(sessionId, { stop, done })
+      writing.set(sessionId, { stop, completion })
     },
 
     /** Gives way: the model is wanted for an answer in the same conversation. */
@@ -56,7 +56,7 @@ export function createTitleWriter({ ai, sessions, log }: TitleWriterDeps) {
 
     async close(): Promise<void> {
       for (const { stop } of writing.values()) stop.abort()
-      await Promise.all([...writing.values()].map(({ done }) => done))
+      await Promise.all([...writing.values()].map(({ completion }) => completion))
     },
   }
 }

@@ -36,7 +36,7 @@ describe('a title that a model wrote', () => {
     ['   \n ', null],
     ['""', null],
     ['word '.repeat(40), 'word word word word word word word word word word word…'],
-  ])('"%s" becomes %s', (written, title) => {
-    expect(cleanTitle(written)).toBe(title)
+  ])('"%s" becomes %s', (draft, title) => {
+    expect(cleanTitle(draft)).toBe(title)
   })
 })

@@ -14,9 +14,9 @@ export function titleOf(message: string): string {
 }
 
 /** A title as a model wrote it, without what models like to put around one; null when nothing usable is left. */
-export function cleanTitle(written: string): string | null {
+export function cleanTitle(draft: string): string | null {
   const line =
-    withoutThoughts(written)
+    withoutThoughts(draft)
       .trim()
       .split('\n')
       // a fence around the title, and the bracket of an object
@@ -34,9 +34,9 @@ export function cleanTitle(written: string): string | null {
 }
 
 /** Removes a model's reasoning from its text. */
-export function withoutThoughts(written: string): string {
+export function withoutThoughts(text: string): string {
   return (
-    answerIn(written)
+    answerIn(text)
       // Models that think aloud do so first.
       .replace(/^[\s\S]*<\/think(ing)?>/i, '')
       // One that was cut off while thinking has not come to an end.

@@ -22,13 +22,13 @@ const open = (sessionId: string, format?: string, headers: Record<string, string
     .auth(account.token, { type: 'bearer' })
     .set(headers)
     .buffer(true)
-    .parse((response, done) => {
+    .parse((response, callback) => {
       let text = ''
       response.setEncoding('utf8')
       response.on('data', (piece: string) => {
         text += piece
       })
-      response.on('end', () => done(null, text))
+      response.on('end', () => callback(null, text))
     })
 
 /** A conversation of two branches: the first answer is not shown. */
@@ -40,7 +40,7 @@ async function branched(name: string) {
     where: { id: question.id },
     data: { createdAt: new Date('2026-03-01T23:30:00Z') },
   })
-  const shown = await database.prisma.chatMessage.create({
+  const currentMessage = await database.prisma.chatMessage.create({
     data: {
       sessionId: session.id,
       parentId: question.id,
@@ -57,16 +57,16 @@ async function branched(name: string) {
       createdAt: new Date('2026-03-01T23:31:00Z'),
     },
   })
-  await database.prisma.chatSession.update({ where: { id: session.id }, data: { currentMessageId: shown.id } })
-  return { sessionId: session.id, question, answer, shown }
+  await database.prisma.chatSession.update({ where: { id: session.id }, data: { currentMessageId: currentMessage.id } })
+  return { sessionId: session.id, question, answer, shown: currentMessage }
 }
 
 describe('as Markdown', () => {
   test('the branch that is shown reads well, in the language and the zone of the caller', async () => {
     const { sessionId } = await branched('Lighthouses #1')
     const headers = { 'x-time-zone': 'Europe/Berlin', 'accept-language': 'de' }
-    const { status, body, headers: got } = await open(sessionId, undefined, headers)
-    expect([status, got['content-type']]).toEqual([200, 'text/markdown; charset=utf-8'])
+    const { status, body, headers: responseHeaders } = await open(sessionId, undefined, headers)
+    expect([status, responseHeaders['content-type']]).toEqual([200, 'text/markdown; charset=utf-8'])
     const [title, exported, ...rest] = (body as string).split('\n\n')
     expect(title).toBe('# Lighthouses \\#1')
     expect(exported).toMatch(/^\*Ein Gespräch mit Mira, exportiert .* \(Europe\/Berlin\)\*$/)
@@ -100,19 +100,19 @@ let light
 
 describe('as JSON', () => {
   test('every branch is there, as the schema says, without addresses that only work for a day', async () => {
-    const { sessionId, question, answer, shown } = await branched('Lighthouses')
+    const { sessionId, question, answer, shown: currentMessage } = await branched('Lighthouses')
     const { status, body, headers } = await open(sessionId, 'json')
     expect([status, headers['content-type']]).toEqual([200, 'application/json; charset=utf-8'])
     const exported = chatExportSchema.parse(JSON.parse(body as string))
     expect(exported).toMatchObject({
       format: 'mira.chat',
       version: 1,
-      current_message_id: shown.id,
+      current_message_id: currentMessage.id,
       session: { id: sessionId, session_name: 'Lighthouses', message_count: 3, pinned: false },
     })
     expect(exported.messages.map(({ id, parent_id, state }) => [id, parent_id, state])).toEqual([
       [question.id, null, 'complete'],
-      [shown.id, question.id, 'interrupted'],
+      [currentMessage.id, question.id, 'interrupted'],
       [answer.id, question.id, 'complete'],
     ])
     expect(exported.messages[0]?.images).toEqual([
@@ -128,7 +128,7 @@ describe('a conversation of 10 000 messages', () => {
     await insertMessages(server.context.database, session.id, 10_000)
     const { body } = await open(session.id)
     const numbers = [...(body as string).matchAll(/^Message (\d+)$/gm)].map(([, number]) => Number(number))
-    expect(numbers).toEqual(Array.from({ length: 10_000 }, (_, at) => at))
+    expect(numbers).toEqual(Array.from({ length: 10_000 }, (_, index) => index))
     const { messages } = chatExportSchema.parse(JSON.parse((await open(session.id, 'json')).body as string))
     expect(messages).toHaveLength(10_002)
     expect(new Set(messages.map(({ id }) => id)).size).toBe(10_002)

@@ -89,18 +89,18 @@ function createMarkdown({ name, language, timeZone }: MarkdownReader, assistant:
       if (message.content.trim() !== '') parts.push(closeFences(message.content.trimEnd()))
       const pictures = message.images.map((image) => escapeText(image.name))
       if (pictures.length > 0) parts.push(`*${words.pictures}: ${pictures.join(', ')}*`)
-      const attached = message.media.map(({ title: called }) => escapeText(called))
+      const attached = message.media.map(({ title: itemTitle }) => escapeText(itemTitle))
       if (attached.length > 0) parts.push(`*${words.attached}: ${attached.join(', ')}*`)
       if (message.state === 'interrupted') parts.push(`*[${words.interrupted}]*`)
       if (message.error !== null) parts.push(`*${words.failed}: ${escapeText(message.error)}*`)
       const calls = message.agent_calls.map((call) => {
-        const asked = call.arguments === undefined ? '' : ` ${quoteCode(JSON.stringify(call.arguments))}`
-        return `- ${escapeText(call.name)}${asked}${call.summary ? `: ${escapeText(call.summary)}` : ''}`
+        const argumentsText = call.arguments === undefined ? '' : ` ${quoteCode(JSON.stringify(call.arguments))}`
+        return `- ${escapeText(call.name)}${argumentsText}${call.summary ? `: ${escapeText(call.summary)}` : ''}`
       })
       if (calls.length > 0) parts.push(`**${words.agents}**`, calls.join('\n'))
       const sources = message.sources.map(
-        ({ n, title: called, snippet }) =>
-          `${n}. ${escapeText(called)}${snippet === '' ? '' : ` – ${escapeText(snippet)}`}`,
+        ({ n, title: sourceTitle, snippet }) =>
+          `${n}. ${escapeText(sourceTitle)}${snippet === '' ? '' : ` – ${escapeText(snippet)}`}`,
       )
       if (sources.length > 0) parts.push(`**${words.sources}**`, sources.join('\n'))
       return `\n${parts.join('\n\n')}\n`
@@ -167,7 +167,7 @@ export function createExportsService({ sessions, store, settings }: ExportsDeps)
       const currentMessageId = await store.currentMessageId(sessionId)
       const { snippet: _, ...session } = presentSession(row)
       const name = fileNameOf(session.session_name)
-      const shown = (one: ExportedRow): ExportedMessage =>
+      const exported = (one: ExportedRow): ExportedMessage =>
         reader.mayKnowSetup ? exportMessage(one) : withoutSetupIn(exportMessage(one))
 
       if (format === 'markdown') {
@@ -176,7 +176,7 @@ export function createExportsService({ sessions, store, settings }: ExportsDeps)
           yield markdown.head(session.session_name, new Date())
           if (currentMessageId === null) return
           for await (const rows of store.branch(currentMessageId)) {
-            yield rows.map((one) => markdown.message(shown(one))).join('')
+            yield rows.map((row) => markdown.message(exported(row))).join('')
           }
         }
         return { name: `${name}.md`, contentType: 'text/markdown; charset=utf-8', text: text() }
@@ -194,7 +194,7 @@ export function createExportsService({ sessions, store, settings }: ExportsDeps)
         let between = '\n'
         for await (const rows of store.all(sessionId)) {
           if (rows.length === 0) continue
-          yield between + rows.map((one) => JSON.stringify(shown(one))).join(',\n')
+          yield between + rows.map((row) => JSON.stringify(exported(row))).join(',\n')
           between = ',\n'
         }
         yield '\n]}\n'

@@ -40,13 +40,13 @@ export function createExportsStore({ prisma, pool }: Pick<Database, 'prisma' | '
          SELECT id FROM branch ORDER BY depth DESC`,
         [lastMessageId],
       )
-      for (let at = 0; at < ids.length; at += MESSAGES_PER_READ) {
+      for (let index = 0; index < ids.length; index += MESSAGES_PER_READ) {
         const { rows } = await pool.query<ExportedRow>(
           `SELECT ${COLUMNS}
            FROM unnest($1::uuid[]) WITH ORDINALITY AS wanted (id, place) JOIN chat_messages b ON b.id = wanted.id,
              LATERAL (${SIBLINGS}) siblings
            ORDER BY wanted.place`,
-          [ids.slice(at, at + MESSAGES_PER_READ).map(({ id }) => id)],
+          [ids.slice(index, index + MESSAGES_PER_READ).map(({ id }) => id)],
         )
         yield rows
       }

@@ -69,29 +69,33 @@ export function createForeignConversationsService({ store, pictures, events }: F
    * Accepts pictures and collects the refused ones. Errors that would affect all of them, such as full storage, are
    * thrown.
    */
-  const acceptPictures = async (userId: string, given: GivenMessage['pictures'], refused: RefusedPicture[]) => {
+  const acceptPictures = async (
+    userId: string,
+    givenPictures: GivenMessage['pictures'],
+    refusedPictures: RefusedPicture[],
+  ) => {
     const accepted: AcceptedPicture[] = []
-    for (const { name, read } of given) {
+    for (const { name, read } of givenPictures) {
       try {
         const shortName = storable(name).slice(0, PICTURE_NAME_MAX_CHARACTERS)
         accepted.push(await pictures.acceptContent(userId, shortName, await read()))
       } catch (error) {
         const isOfAll = error instanceof StorageFullError || error instanceof UnavailableError
         if (!(error instanceof AppError) || isOfAll) throw error
-        refused.push({ name, reason: error })
+        refusedPictures.push({ name, reason: error })
       }
     }
     return accepted
   }
 
   /** As it is stored here, with the pictures that were refused. */
-  const prepare = async (userId: string, given: GivenConversation, isFoundAtOnce: boolean): Promise<Prepared> => {
-    const refused: RefusedPicture[] = []
+  const prepare = async (userId: string, imported: GivenConversation, isFoundAtOnce: boolean): Promise<Prepared> => {
+    const refusedPictures: RefusedPicture[] = []
     const ids = new Map<string, string>()
     const messages: TakenMessage[] = []
-    let lastAt = given.createdAt ?? new Date()
+    let lastAt = imported.createdAt ?? new Date()
     const createdAt = lastAt
-    for (const message of given.messages) {
+    for (const message of imported.messages) {
       const id = newId()
       ids.set(message.id, id)
       lastAt = message.createdAt ?? lastAt
@@ -106,34 +110,34 @@ export function createForeignConversationsService({ store, pictures, events }: F
         model: model === null ? null : storable(model),
         reasoning: message.reasoning === null ? null : storable(message.reasoning),
         lang: isFoundAtOnce ? searchConfigurationOf(content) : null,
-        pictures: await acceptPictures(userId, message.pictures, refused),
+        pictures: await acceptPictures(userId, message.pictures, refusedPictures),
       })
       await giveWay()
     }
-    const said = messages.flatMap(({ role, content }) => (role === 'user' ? [content] : []))
+    const userTexts = messages.flatMap(({ role, content }) => (role === 'user' ? [content] : []))
     const conversation = {
       id: newId(),
-      name: nameOf(given.title, said[0]),
-      sentiment: sentimentOf(said.slice(-SENTIMENT_MESSAGES)),
+      name: nameOf(imported.title, userTexts[0]),
+      sentiment: sentimentOf(userTexts.slice(-SENTIMENT_MESSAGES)),
       createdAt,
-      updatedAt: given.updatedAt ?? lastAt,
-      currentId: given.currentId === null ? null : (ids.get(given.currentId) ?? null),
-      tags: tagsOf(given.tags ?? []),
-      isArchived: given.isArchived === true,
-      projectId: given.projectId ?? null,
-      personaId: given.personaId ?? null,
+      updatedAt: imported.updatedAt ?? lastAt,
+      currentId: imported.currentId === null ? null : (ids.get(imported.currentId) ?? null),
+      tags: tagsOf(imported.tags ?? []),
+      isArchived: imported.isArchived === true,
+      projectId: imported.projectId ?? null,
+      personaId: imported.personaId ?? null,
       messages,
     }
-    return { conversation, refused }
+    return { conversation, refusedPictures }
   }
 
   return {
     /** Stores a conversation as the user's own, whole or not at all. @throws StorageFullError. */
-    async takeOver(userId: string, given: GivenConversation): Promise<Taken> {
-      const { conversation, refused } = await prepare(userId, given, true)
+    async takeOver(userId: string, imported: GivenConversation): Promise<Taken> {
+      const { conversation, refusedPictures } = await prepare(userId, imported, true)
       await store.add(userId, [conversation], async (_sql, ids) => new Set(ids))
       events.publish(userId, updatedEvent(conversation.id))
-      return { sessionId: conversation.id, refused }
+      return { sessionId: conversation.id, refused: refusedPictures }
     },
 
     /**
@@ -142,15 +146,17 @@ export function createForeignConversationsService({ store, pictures, events }: F
      * @param alongside what else is stored in the same transaction; the conversations that it does not give back are not.
      * @returns for each of them null when `alongside` did not want it. @throws StorageFullError.
      */
-    async takeOverSome(userId: string, given: GivenConversation[], alongside: Alongside): Promise<(Taken | null)[]> {
+    async takeOverSome(userId: string, imported: GivenConversation[], alongside: Alongside): Promise<(Taken | null)[]> {
       const prepared: Prepared[] = []
-      for (const one of given) prepared.push(await prepare(userId, one, false))
+      for (const conversation of imported) prepared.push(await prepare(userId, conversation, false))
       const all = prepared.map(({ conversation }) => conversation)
       const stored = await store.add(userId, all, alongside)
       // whoever shows conversations looks at all of them then
       const newest = all.findLast(({ id }) => stored.has(id))
       if (newest !== undefined) events.publish(userId, updatedEvent(newest.id))
-      return prepared.map(({ conversation: { id }, refused }) => (stored.has(id) ? { sessionId: id, refused } : null))
+      return prepared.map(({ conversation: { id }, refusedPictures }) =>
+        stored.has(id) ? { sessionId: id, refused: refusedPictures } : null,
+      )
     },
 
     /** Goes on to have these conversations found by their words, for a moment; false when that was done before. */
@@ -165,7 +171,7 @@ export function createForeignConversationsService({ store, pictures, events }: F
 
 interface Prepared {
   conversation: TakenConversation
-  refused: RefusedPicture[]
+  refusedPictures: RefusedPicture[]
 }
 
 /** A conversation that is the user's own now. */
@@ -175,8 +181,8 @@ interface Taken {
 }
 
 /** As they may be here. */
-function tagsOf(given: string[]): string[] {
-  const tags = given.map((tag) =>
+function tagsOf(importedTags: string[]): string[] {
+  const tags = importedTags.map((tag) =>
     storable(tag).replace(/\s+/g, ' ').trim().slice(0, TAG_MAX_CHARACTERS).toWellFormed().trim(),
   )
   return [...new Set(tags.filter((tag) => tag !== ''))].slice(0, SESSION_MAX_TAGS)

@@ -76,16 +76,18 @@ export function createForeignConversationsStore({ pool }: Pick<Database, 'pool'>
         const rows = conversations.map(({ messages: _messages, ...session }) => session)
         await sql.query({ text: insertSessions, values: [userId, JSON.stringify(rows)] })
         const ids = rows.map(({ id }) => id)
-        const wanted = await alongside(sql, ids)
-        const unwanted = ids.filter((id) => !wanted.has(id))
+        const wantedIds = await alongside(sql, ids)
+        const unwanted = ids.filter((id) => !wantedIds.has(id))
         if (unwanted.length > 0) {
           await sql.query({ text: 'DELETE FROM chat_sessions WHERE id = ANY ($1::uuid[])', values: [unwanted] })
         }
-        const kept = conversations.filter(({ id }) => wanted.has(id))
-        const messages = kept.flatMap((one) => one.messages.map((message) => ({ ...message, sessionId: one.id })))
+        const wantedConversations = conversations.filter(({ id }) => wantedIds.has(id))
+        const messages = wantedConversations.flatMap((conversation) =>
+          conversation.messages.map((message) => ({ ...message, sessionId: conversation.id })),
+        )
         for (const some of portionsOf(messages)) {
-          const given = some.map(({ pictures: _pictures, ...message }) => message)
-          await sql.query({ text: insertMessages, values: [JSON.stringify(given)] })
+          const rows = some.map(({ pictures: _pictures, ...message }) => message)
+          await sql.query({ text: insertMessages, values: [JSON.stringify(rows)] })
         }
         for (const { id, pictures } of messages.filter((message) => message.pictures.length > 0)) {
           const steps = picturesSteps({ message: 'SELECT id FROM message', pictures: '$2' })
@@ -94,9 +96,9 @@ export function createForeignConversationsStore({ pool }: Pick<Database, 'pool'>
             values: [id, picturesParameter(pictures)],
           })
         }
-        const shown = kept.map(({ id, currentId }) => ({ id, currentId }))
-        await sql.query({ text: setCurrent, values: [JSON.stringify(shown)] })
-        return wanted
+        const currentMessages = wantedConversations.map(({ id, currentId }) => ({ id, currentId }))
+        await sql.query({ text: setCurrent, values: [JSON.stringify(currentMessages)] })
+        return wantedIds
       }),
 
     /** Some of the messages of these conversations that no index of words has yet: as many as are written in a moment. */

@@ -42,10 +42,10 @@ export async function openMcpServers(tools: {
 }
 
 /** A client whose protocol is loaded with its first call: it takes memory that an instance without such servers never needs. */
-function lateClient(given: Parameters<typeof createMcpClient>[0]): McpClient {
-  const client = loadOnce(async () => (await import('./mcp-client.ts')).createMcpClient(given))
+function lateClient(options: Parameters<typeof createMcpClient>[0]): McpClient {
+  const client = loadOnce(async () => (await import('./mcp-client.ts')).createMcpClient(options))
   return {
-    listTools: async (...asked) => (await client()).listTools(...asked),
-    callTool: async (...asked) => (await client()).callTool(...asked),
+    listTools: async (...args) => (await client()).listTools(...args),
+    callTool: async (...args) => (await client()).callTool(...args),
   }
 }

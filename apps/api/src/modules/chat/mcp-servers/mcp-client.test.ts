@@ -46,15 +46,15 @@ async function start(kind: 'sse' | 'streamable' | 'neither', tools: unknown[] = 
       stream = response.writeHead(200, { 'content-type': 'text/event-stream' })
       stream.write('event: endpoint\ndata: /messages?session=1\n\n')
     } else if (isPost && kind === 'streamable') {
-      void json(request).then((asked) => {
-        const answer = answerOf(asked as Asked, tools)
+      void json(request).then((body) => {
+        const answer = answerOf(body as Asked, tools)
         response.writeHead(answer === null ? 202 : 200, { 'content-type': 'application/json' })
         response.end(answer === null ? '' : JSON.stringify(answer))
       })
     } else if (isPost && kind === 'sse' && request.url?.startsWith('/messages')) {
-      void json(request).then((asked) => {
+      void json(request).then((body) => {
         response.writeHead(202).end()
-        const answer = answerOf(asked as Asked, tools)
+        const answer = answerOf(body as Asked, tools)
         if (answer !== null) stream?.write(`event: message\ndata: ${JSON.stringify(answer)}\n\n`)
       })
     } else response.writeHead(405, { 'content-type': 'text/plain' }).end('Method Not Allowed')
@@ -80,7 +80,11 @@ test('one that speaks neither way is told to do so', async () => {
 
 test('a tool without a schema, or with a strange one, is listed; one that is none is left out alone', async () => {
   const schemas = [undefined, null, {}, { type: ['object', 'null'] }, { anyOf: [{ type: 'object' }] }, 'text']
-  const strange = schemas.map((inputSchema, at) => ({ name: `strange ${at}.of`, inputSchema, annotations: 'none' }))
+  const strange = schemas.map((inputSchema, index) => ({
+    name: `strange ${index}.of`,
+    inputSchema,
+    annotations: 'none',
+  }))
   const draft4 = { id: 'x', type: 'object', properties: { n: { type: 'number', minimum: 0, exclusiveMinimum: true } } }
   const tools = [
     look,

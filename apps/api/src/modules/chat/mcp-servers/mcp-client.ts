@@ -41,7 +41,7 @@ export interface McpClient {
   /** @throws UnavailableError whose sentence says what is wrong. */
   listTools(place: McpPlace, signal?: AbortSignal): Promise<McpTool[]>
   /** Throws as `listTools` does. */
-  callTool(place: McpPlace, name: string, given: Record<string, unknown>, signal?: AbortSignal): Promise<McpResult>
+  callTool(place: McpPlace, name: string, args: Record<string, unknown>, signal?: AbortSignal): Promise<McpResult>
 }
 
 export interface McpLimits {
@@ -160,7 +160,10 @@ export function createMcpClient(deps: {
       throw inWords(error, place.name, timer.aborted)
     } finally {
       // one that connects later is left then
-      await Promise.race([connecting.then(leave, () => {}), new Promise((done) => setTimeout(done, CLOSE_MS).unref())])
+      await Promise.race([
+        connecting.then(leave, () => {}),
+        new Promise((resolve) => setTimeout(resolve, CLOSE_MS).unref()),
+      ])
     }
   }
 
@@ -196,9 +199,9 @@ export function createMcpClient(deps: {
           }))
       }),
 
-    callTool: (place, name, given, signal) =>
+    callTool: (place, name, args, signal) =>
       during(place, { timeoutMs: limits.callMs, signal }, async (client, options) => {
-        const { content, structuredContent, isError } = await client.callTool({ name, arguments: given }, options)
+        const { content, structuredContent, isError } = await client.callTool({ name, arguments: args }, options)
         const texts = content.map(textOf).filter((text) => text !== '')
         if (texts.length === 0 && structuredContent !== undefined) texts.push(JSON.stringify(structuredContent))
         const text = texts.join('\n\n').slice(0, limits.textCharacters).toWellFormed()
@@ -211,8 +214,8 @@ const leave = (client: Client): Promise<void> => client.close().catch(() => {})
 
 /** True where a server doesn't know what it was sent, as those do that speak the older HTTP with SSE. */
 function mayBeOlder(error: unknown): boolean {
-  for (let at = error, depth = 0; at instanceof Error && depth < 6; at = at.cause, depth++) {
-    if (at instanceof SdkHttpError && [400, 404, 405, 406, 415, 422, 501].includes(at.status)) return true
+  for (let index = error, depth = 0; index instanceof Error && depth < 6; index = index.cause, depth++) {
+    if (index instanceof SdkHttpError && [400, 404, 405, 406, 415, 422, 501].includes(index.status)) return true
   }
   return false
 }
@@ -255,16 +258,16 @@ function inWords(error: unknown, name: string, isOver: boolean): AppError {
     const sentence = say('mcp_unreachable', { name, cause }, `The MCP server "${name}" cannot be reached (${cause}).`)
     return new UnavailableError(sentence.text, { code: 'mcp_unreachable', told: sentence.told, cause: error })
   }
-  const said = (error instanceof Error ? error.message : String(error)).slice(0, SAID_MAX_CHARACTERS).toWellFormed()
+  const reason = (error instanceof Error ? error.message : String(error)).slice(0, SAID_MAX_CHARACTERS).toWellFormed()
   const verb = error instanceof ProtocolError ? 'refused' : 'answered in a way that cannot be read'
-  const sentence = say('mcp_broken', { name, said }, `The MCP server "${name}" ${verb}: ${said}`)
+  const sentence = say('mcp_broken', { name, said: reason }, `The MCP server "${name}" ${verb}: ${reason}`)
   return new UnavailableError(sentence.text, { code: 'mcp_broken', told: sentence.told, cause: error })
 }
 
 /** The machine word of a connection that was not made, somewhere among the causes of an error. */
 function causeOf(error: unknown): string | null {
-  for (let at = error, depth = 0; at instanceof Error && depth < 6; at = at.cause, depth++) {
-    const { code } = at as { code?: unknown }
+  for (let index = error, depth = 0; index instanceof Error && depth < 6; index = index.cause, depth++) {
+    const { code } = index as { code?: unknown }
     if (typeof code === 'string' && /^(E[A-Z]{3,}|UND_ERR_\w+|ERR_ADDRESS_FORBIDDEN|CERT_\w+)/.test(code)) return code
   }
   return null

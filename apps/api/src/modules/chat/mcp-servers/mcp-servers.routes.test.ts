@@ -13,7 +13,7 @@ const KEY = 'key-of-the-tools-4711'
 let mira: TestApp
 let model: OpenAiServer
 let tools: McpToolsServer
-let person: TestAccount
+let account: TestAccount
 let chat: ChatClient
 let url: string
 
@@ -30,8 +30,8 @@ beforeAll(async () => {
   url = await listen(mira.app)
 })
 beforeEach(async () => {
-  person = await mira.createUser({ can_use_agents: true })
-  chat = createChatClient(url, person.token)
+  account = await mira.createUser({ can_use_agents: true })
+  chat = createChatClient(url, account.token)
 })
 afterEach(async () => {
   model.reset()
@@ -44,8 +44,8 @@ afterAll(async () => {
 })
 
 const call = (method: 'get' | 'post' | 'patch' | 'delete', path: string, body?: object, app = mira) => {
-  const sent = app.request[method](`/api/admin/mcp-servers${path}`).auth(app.admin.token, { type: 'bearer' })
-  return body === undefined ? sent : sent.send(body)
+  const pending = app.request[method](`/api/admin/mcp-servers${path}`).auth(app.admin.token, { type: 'bearer' })
+  return body === undefined ? pending : pending.send(body)
 }
 const connect = async (more: object = {}): Promise<McpServerJson> => {
   const body = { name: 'Boxes', url: tools.url, audience: 'everyone', ...more }
@@ -71,12 +71,12 @@ const toldTools = () =>
     .filter((name) => name.startsWith('Boxes_'))
 
 /** Asks something, of which a model makes calls; the first round only tells which tools it knows. */
-async function ask(name: string, given: object) {
+async function ask(name: string, args: object) {
   model.next({ text: 'Hello.' })
   await (await chat.send({ content: 'Hello' })).ended
-  const known = toldTools().find((one) => one.startsWith(`Boxes_${name}_`)) ?? name
+  const toolName = toldTools().find((one) => one.startsWith(`Boxes_${name}_`)) ?? name
   model.reset()
-  model.next({ calls: [{ name: known, arguments: given }] }, { text: 'Done.' })
+  model.next({ calls: [{ name: toolName, arguments: args }] }, { text: 'Done.' })
   const stream = await chat.send({ content: 'And now do it.' })
   await stream.ended
   const { sessionId } = idsOf(stream)
@@ -114,7 +114,7 @@ describe('a connected server', () => {
     const { calls, results } = await ask('look', { what: 'box' })
     expect(results[0]).toContain('There is a box.')
     expect(calls).toMatchObject([{ name: 'Boxes: look', state: 'finished', quotes_others: true }])
-    const runs = await mira.context.database.prisma.agentRun.findMany({ where: { userId: person.user.id } })
+    const runs = await mira.context.database.prisma.agentRun.findMany({ where: { userId: account.user.id } })
     expect(runs).toMatchObject([{ agentName: 'Boxes: look', outcome: 'completed', input: '{"what":"box"}' }])
   })
 
@@ -172,8 +172,8 @@ describe('a connected server', () => {
       const lamp = { type: 'function', function: { name: 'lamp', parameters: { type: 'object' } } }
       model.next({ calls: [{ name, arguments: { what: 'box' } }] }, { text: 'Done.' })
       const body = { model: 'mira', messages: [{ role: 'user', content: 'Do it' }], tools: [lamp] }
-      await mira.request.post('/v1/chat/completions').auth(person.token, { type: 'bearer' }).send(body).expect(200)
-      const offered = model.chats().map((chatted) => chatted.body.tools?.some((one) => one.function.name === 'lamp'))
+      await mira.request.post('/v1/chat/completions').auth(account.token, { type: 'bearer' }).send(body).expect(200)
+      const offered = model.chats().map((chatted) => chatted.body.tools?.some((tool) => tool.function.name === 'lamp'))
       expect(offered).toEqual([true, isAsked])
       expect(tools.moved).toEqual(isAsked ? [] : ['box'])
     },
@@ -183,7 +183,7 @@ describe('a connected server', () => {
     await connect()
     const hook = { name: 'All answers', url: new URL('/hook', tools.url).href, events: ['chat.answered'] }
     expect((await chat.call('POST', '/me/hooks', hook)).status).toBe(201)
-    for (const [allow, told, state] of [
+    for (const [allow, output, state] of [
       [true, /written by others.*orders nothing.*Moved box/s, 'finished'],
       [false, /The person declined/, 'refused'],
     ] as const) {
@@ -195,9 +195,9 @@ describe('a connected server', () => {
       const stream = await chat.follow(sessionId)
       await stream.ended
       expect(stream.text()).toBe('Done.\n\nAnd so it is.')
-      const asked = model.chats().at(-1)!
-      expect(toolResults(asked)).toEqual([expect.stringMatching(told)])
-      expect(asked.body.messages?.at(-2)).toMatchObject({ role: 'assistant', content: 'Done.' })
+      const lastChat = model.chats().at(-1)!
+      expect(toolResults(lastChat)).toEqual([expect.stringMatching(output)])
+      expect(lastChat.body.messages?.at(-2)).toMatchObject({ role: 'assistant', content: 'Done.' })
       const answer = (await chat.read(sessionId)).messages.at(-1)!
       expect(answer).toMatchObject({ content: 'Done.\n\nAnd so it is.', streaming: false, agent_calls: [{ state }] })
       const { prisma } = mira.context.database
@@ -225,31 +225,31 @@ describe('a connected server', () => {
 
   test('is only for those whom an administrator chose, and its tools only as decided', async () => {
     const server = await connect({ audience: 'admins' })
-    const told = async () => {
+    const offeredTools = async () => {
       model.reset()
       model.next({ text: 'Hello.' })
       await (await chat.send({ content: 'Hello' })).ended
       return toldTools().map((name) => name.split('_')[1])
     }
-    expect(await told()).toEqual([])
-    await call('patch', `/${server.id}`, { audience: 'chosen', user_ids: [person.user.id] }).expect(200)
-    expect(await told()).toEqual(['look', 'move', 'hang', 'flood', 'fail'])
+    expect(await offeredTools()).toEqual([])
+    await call('patch', `/${server.id}`, { audience: 'chosen', user_ids: [account.user.id] }).expect(200)
+    expect(await offeredTools()).toEqual(['look', 'move', 'hang', 'flood', 'fail'])
     await call('patch', `/${server.id}`, { tool_rules: { move: 'off', hang: 'off', flood: 'off' } }).expect(200)
-    expect(await told()).toEqual(['look', 'fail'])
+    expect(await offeredTools()).toEqual(['look', 'fail'])
     await call('patch', `/${server.id}`, { tool_rules: { look: 'ask' } }).expect(200)
     expect((await ask('look', { what: 'box' })).calls).toMatchObject([{ state: 'waiting' }])
     await call('patch', `/${server.id}`, { enabled: false }).expect(200)
-    expect(await told()).toEqual([])
+    expect(await offeredTools()).toEqual([])
   })
 
   test.each([
     ['hangs', 'hang', 'did not answer in time'],
     ['answers too much', 'flood', 'Boxes'],
     ['fails', 'fail', 'No such box.'],
-  ])('that %s ends the call with a clear error, and holds nothing', async (_name, tool, said) => {
+  ])('that %s ends the call with a clear error, and holds nothing', async (_name, tool, message) => {
     await connect()
     const { calls, results } = await ask(tool, {})
-    expect(results[0]).toContain(said)
+    expect(results[0]).toContain(message)
     expect(calls).toMatchObject([{ name: `Boxes: ${tool}`, state: 'failed' }])
   })
 
@@ -268,7 +268,7 @@ describe('what cannot be a server', () => {
   /** Something that answers with what is no MCP. */
   async function answering(body: string, type = 'application/json') {
     const http = createServer((_request, response) => response.writeHead(200, { 'content-type': type }).end(body))
-    await new Promise<void>((done) => http.listen(0, '127.0.0.1', done))
+    await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve))
     return { url: `http://127.0.0.1:${(http.address() as AddressInfo).port}/`, close: () => http.close() }
   }
 
@@ -309,8 +309,8 @@ test('where MCP_STDIO is on, a program is a server, which sees its own variables
   await other.context.database.prisma.authSession.updateMany({
     data: { createdAt: new Date(Date.now() - 11 * 60_000) },
   })
-  const codeOf = async (method: 'post' | 'patch', path: string, wish: object) =>
-    (await call(method, path, wish, other)).body.code
+  const codeOf = async (method: 'post' | 'patch', path: string, fields: object) =>
+    (await call(method, path, fields, other)).body.code
   expect(await codeOf('post', '', body)).toBe('confirmation_required')
   for (const change of [{ command: 'true' }, { arguments: ['-e', '1'] }, { headers: { NODE_OPTIONS: '--x' } }]) {
     expect(await codeOf('patch', `/${server.id}`, change)).toBe('confirmation_required')
@@ -323,20 +323,20 @@ test('where MCP_STDIO is on, a program is a server, which sees its own variables
 })
 
 describe("a person's own servers", () => {
-  const mine = (method: 'get' | 'post' | 'patch' | 'delete', path: string, body?: object, of = person) => {
-    const sent = mira.request[method](`/api/me/mcp-servers${path}`).auth(of.token, { type: 'bearer' })
-    return body === undefined ? sent : sent.send(body)
+  const mine = (method: 'get' | 'post' | 'patch' | 'delete', path: string, body?: object, of = account) => {
+    const pending = mira.request[method](`/api/me/mcp-servers${path}`).auth(of.token, { type: 'bearer' })
+    return body === undefined ? pending : pending.send(body)
   }
   const allow = async (allows_own_mcp_servers: boolean) => {
-    const asked = (method: 'get' | 'put') =>
+    const settingsRequest = (method: 'get' | 'put') =>
       mira.request[method]('/api/admin/settings').auth(mira.admin.token, { type: 'bearer' })
-    const { settings } = (await asked('get').expect(200)).body
-    await asked('put')
+    const { settings } = (await settingsRequest('get').expect(200)).body
+    await settingsRequest('put')
       .send({ ...settings, allows_own_mcp_servers })
       .expect(200)
   }
   afterEach(() => allow(false))
-  const told = async (by: ChatClient) => {
+  const offeredTools = async (by: ChatClient) => {
     model.reset()
     model.next({ text: 'Hello.' })
     await (await by.send({ content: 'Hello' })).ended
@@ -354,18 +354,18 @@ describe("a person's own servers", () => {
     await mine('patch', `/${server.id}`, {
       tool_rules: { look: 'allow', hang: 'off', flood: 'off', fail: 'off' },
     }).expect(200)
-    expect(await told(chat)).toEqual(['look', 'move'])
+    expect(await offeredTools(chat)).toEqual(['look', 'move'])
     // an administrator neither sees nor uses it, nor does anybody else
     expect((await call('get', '').expect(200)).body.servers).toEqual([])
     await call('patch', `/${server.id}`, { enabled: false }).expect(404)
     const other = await mira.createUser({ can_use_agents: true })
     await mine('delete', `/${server.id}`, undefined, other).expect(404)
-    expect(await told(createChatClient(url, other.token))).toEqual([])
+    expect(await offeredTools(createChatClient(url, other.token))).toEqual([])
     model.reset()
     const { calls } = await ask('move', { what: 'chair' })
     expect(calls).toMatchObject([{ name: 'Boxes (own): move', state: 'waiting' }])
     await allow(false)
-    expect(await told(chat)).toEqual([])
+    expect(await offeredTools(chat)).toEqual([])
     await mine('post', `/${server.id}/test`).expect(403)
     await mine('delete', `/${server.id}`).expect(204)
   })
@@ -381,10 +381,10 @@ describe("a person's own servers", () => {
   test('are not inside by a name either, and are no programs', async () => {
     await allow(true)
     const { port } = new URL(tools.url)
-    const asked = tools.headers.length
+    const requestsBefore = tools.headers.length
     const named = await mine('post', '', { name: 'Inside', url: `http://localhost:${port}/mcp` }).expect(201)
     expect(named.body).toMatchObject({ check: { state: 'error', told: [{ code: 'mcp_unreachable' }] }, tools: [] })
-    expect(tools.headers).toHaveLength(asked)
+    expect(tools.headers).toHaveLength(requestsBefore)
     await mine('post', '', { name: 'Program', command: process.execPath }).expect(422)
     await mine('delete', `/${named.body.id}`).expect(204)
   })

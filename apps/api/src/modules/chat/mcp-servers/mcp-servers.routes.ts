@@ -16,16 +16,16 @@ export async function mcpServersRoutes(
   serve(app, 'GET /admin/mcp-servers', () => mcpServers.list())
 
   serve(app, 'POST /admin/mcp-servers', async (request, reply) => {
-    const { current_password, ...wish } = request.body
-    const made = await mcpServers.add(null, wish, () => requireFresh(request, current_password))
+    const { current_password, ...fields } = request.body
+    const server = await mcpServers.add(null, fields, () => requireFresh(request, current_password))
     reply.code(201)
-    return made
+    return server
   })
 
   serve(app, 'PATCH /admin/mcp-servers/:id', async (request) => {
-    const { current_password, ...wish } = request.body
+    const { current_password, ...changes } = request.body
     const confirmProgram = () => requireFresh(request, current_password)
-    return mcpServers.update(null, request.params.id, wish, confirmProgram)
+    return mcpServers.update(null, request.params.id, changes, confirmProgram)
   })
 
   serve(app, 'DELETE /admin/mcp-servers/:id', async (request, reply) => {

@@ -66,8 +66,8 @@ export function createMcpServersService(deps: McpServersDeps) {
     const key = opened(row, row.sealedKey)
     const headers = headersOf(row)
     if (url !== null) {
-      const sent = key === null ? headers : { authorization: `Bearer ${key}`, ...headers }
-      return { name, transport: 'http', url, headers: sent }
+      const requestHeaders = key === null ? headers : { authorization: `Bearer ${key}`, ...headers }
+      return { name, transport: 'http', url, headers: requestHeaders }
     }
     if (!allowsStdio || command === null) throw stdioOff(name)
     return { name, transport: 'stdio', command, arguments: row.arguments, environment: headers }
@@ -206,8 +206,8 @@ export function createMcpServersService(deps: McpServersDeps) {
      * @throws ValidationError for an address that none may have, ForbiddenError for a program where none may be
      *   started and where people may connect none, ConflictError when there are too many.
      */
-    async add(owner: Owner, wish: NewMcpServerWish, confirmProgram: ConfirmProgram): Promise<McpServer> {
-      const { name, url, command, api_key, headers, enabled, audience, user_ids, tool_rules } = wish
+    async add(owner: Owner, fields: NewMcpServerWish, confirmProgram: ConfirmProgram): Promise<McpServer> {
+      const { name, url, command, api_key, headers, enabled, audience, user_ids, tool_rules } = fields
       requireAllowed(owner)
       if (url !== undefined) await requireReachable(owner, url)
       else if (owner !== null || !allowsStdio) throw stdioOff(name)
@@ -223,7 +223,7 @@ export function createMcpServersService(deps: McpServersDeps) {
         name,
         url: url ?? null,
         command: command ?? null,
-        arguments: wish.arguments,
+        arguments: fields.arguments,
         sealedKey: sealedKey(api_key),
         sealedHeaders: sealedHeaders(headers),
         isEnabled: enabled,
@@ -237,17 +237,17 @@ export function createMcpServersService(deps: McpServersDeps) {
     async update(
       owner: Owner,
       id: string,
-      wish: UpdateMcpServerWish,
+      changes: UpdateMcpServerWish,
       confirmProgram: ConfirmProgram,
     ): Promise<McpServer> {
       const row = await requireRow(owner, id)
       requireAllowed(owner)
-      const { name, url, command, api_key, headers, enabled, audience, user_ids, tool_rules } = wish
+      const { name, url, command, api_key, headers, enabled, audience, user_ids, tool_rules } = changes
       if ((url !== undefined && row.url === null) || (command !== undefined && row.command === null)) {
         throw new ValidationError('A server over HTTP stays one, and so does a program. Connect another one instead.')
       }
       if (url !== undefined && url !== row.url) await requireReachable(owner, url)
-      const isProgramChanged = command !== undefined || wish.arguments !== undefined
+      const isProgramChanged = command !== undefined || changes.arguments !== undefined
       if (isProgramChanged && !allowsStdio) throw stdioOff(row.name)
       // variables decide as well what a program does
       if (isProgramChanged || (row.url === null && headers !== undefined)) await confirmProgram()
@@ -259,7 +259,7 @@ export function createMcpServersService(deps: McpServersDeps) {
         ...(name === undefined ? {} : { name }),
         ...(url === undefined ? {} : { url }),
         ...(command === undefined ? {} : { command }),
-        ...(wish.arguments === undefined ? {} : { arguments: wish.arguments }),
+        ...(changes.arguments === undefined ? {} : { arguments: changes.arguments }),
         ...(enabled === undefined ? {} : { isEnabled: enabled }),
         ...(audience === undefined ? {} : { audience }),
         ...(user_ids === undefined ? {} : { userIds: user_ids }),
@@ -268,7 +268,7 @@ export function createMcpServersService(deps: McpServersDeps) {
         ...(headers === undefined && !isElsewhere ? {} : { sealedHeaders: sealedHeaders(headers) }),
       }
       if (!(await store.update(owner, id, values))) throw noServer()
-      const isPlaceChanged = [url, command, wish.arguments, api_key, headers].some((value) => value !== undefined)
+      const isPlaceChanged = [url, command, changes.arguments, api_key, headers].some((value) => value !== undefined)
       if (isPlaceChanged || enabled === true) return tried(await requireRow(owner, id))
       await changed()
       return present(await requireRow(owner, id))

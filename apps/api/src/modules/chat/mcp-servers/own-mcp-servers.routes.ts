@@ -14,10 +14,10 @@ export async function ownMcpServersRoutes(
   serve(app, 'GET /me/mcp-servers', async (request) => mcpServers.listOwn(principalOf(request).user.id))
 
   serve(app, 'POST /me/mcp-servers', async (request, reply) => {
-    const wish = { ...request.body, arguments: [], audience: 'chosen' as const, user_ids: [] }
-    const made = await mcpServers.add(principalOf(request).user.id, wish, rejectProgram)
+    const fields = { ...request.body, arguments: [], audience: 'chosen' as const, user_ids: [] }
+    const server = await mcpServers.add(principalOf(request).user.id, fields, rejectProgram)
     reply.code(201)
-    return made
+    return server
   })
 
   serve(app, 'PATCH /me/mcp-servers/:id', async (request) =>

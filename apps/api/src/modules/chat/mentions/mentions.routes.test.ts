@@ -7,7 +7,7 @@ import { startTestApp, type TestAccount, type TestApp } from '../../../../test/t
 
 let model: OpenAiServer
 let server: TestApp
-let person: TestAccount
+let account: TestAccount
 let client: ChatClient
 let url: string
 
@@ -18,8 +18,8 @@ beforeAll(async () => {
   url = await listen(server.app)
 })
 beforeEach(async () => {
-  person = await server.createUser({ can_upload: true, can_use_agents: true })
-  client = createChatClient(url, person.token)
+  account = await server.createUser({ can_upload: true, can_use_agents: true })
+  client = createChatClient(url, account.token)
 })
 afterEach(() => model.reset())
 afterAll(async () => {
@@ -27,7 +27,7 @@ afterAll(async () => {
   await model.close()
 })
 
-const keep = async (body: string, tags: string[] = [], owner = person) => {
+const keep = async (body: string, tags: string[] = [], owner = account) => {
   const { database } = server.context
   const item = await insertMediaItem(database, owner.user.id, { mediaType: 'document', originalFilename: 'a.pdf' })
   await database.prisma.mediaItem.update({ where: { id: item.id }, data: { tags } })
@@ -40,7 +40,7 @@ const ask = async (content: string, more: object = {}) => {
   await stream.ended
   return idsOf(stream)
 }
-const sent = () => {
+const promptOf = () => {
   const request = model.chats()[0]!
   return {
     system: lastMessage(request, 'system'),
@@ -55,10 +55,10 @@ test('a tag limits what a message is answered from, and what follows it is free 
   await keep('The deposit for the flat is 900 euros.', ['flat'])
   await keep('The deposit for the bicycle cellar is 60 euros.')
   const { sessionId } = await ask('How much is the deposit?', { mentions: [{ kind: 'tag', name: 'flat' }] })
-  expect(sent().user).toContain('900 euros')
-  expect(sent().user).not.toContain('60 euros')
+  expect(promptOf().user).toContain('900 euros')
+  expect(promptOf().user).not.toContain('60 euros')
   await ask('How much is the deposit for the bicycle cellar?', { session_id: sessionId })
-  expect(sent().user).toContain('60 euros')
+  expect(promptOf().user).toContain('60 euros')
 })
 
 test('a project lends its instructions and what it knows, and the conversation stays where it is', async () => {
@@ -66,9 +66,9 @@ test('a project lends its instructions and what it knows, and the conversation s
   await keep('The deposit for the bicycle cellar is 60 euros.')
   const { id, name } = await make({ name: 'Flat', instructions: 'Call him Mr Brandt.', media_ids: [lease] })
   const { sessionId } = await ask('How much is the deposit?', { mentions: [{ kind: 'project', id }] })
-  expect(sent().system).toContain('Mr Brandt')
-  expect(sent().user).toContain('900 euros')
-  expect(sent().user).not.toContain('60 euros')
+  expect(promptOf().system).toContain('Mr Brandt')
+  expect(promptOf().user).toContain('900 euros')
+  expect(promptOf().user).not.toContain('60 euros')
   const { body } = await client.call<ChatSessionDetailJson>('GET', `/chat/sessions/${sessionId}`)
   expect(body.project_id).toBeNull()
   expect(body.messages[0]?.mentions).toEqual([{ kind: 'project', id, name }])
@@ -82,21 +82,21 @@ test('a project lends its instructions and what it knows, and the conversation s
     return idsOf(stream).messageId
   }
   const second = await again(answer.id)
-  expect(sent().system).toContain('Mr Brandt')
-  expect(sent().user).not.toContain('60 euros')
+  expect(promptOf().system).toContain('Mr Brandt')
+  expect(promptOf().user).not.toContain('60 euros')
   await client.call('DELETE', `/projects/${id}`)
   await again(second)
-  expect(sent().system).not.toContain('Mr Brandt')
-  expect(sent().user).not.toContain('60 euros')
+  expect(promptOf().system).not.toContain('Mr Brandt')
+  expect(promptOf().user).not.toContain('60 euros')
 })
 
 test('an agent that is named answers with its tool alone', async () => {
   await keep('The deposit for the bicycle cellar is 60 euros.')
   await ask('How much is the deposit for the cellar?', { mentions: [{ kind: 'agent', name: 'CalculatorAgent' }] })
-  expect(sent().tools).toContain('calculator')
-  expect(sent().tools).not.toMatch(/weather|search_memory/)
-  expect(sent().system).toContain('calculator')
-  expect(sent().user).not.toContain('60 euros')
+  expect(promptOf().tools).toContain('calculator')
+  expect(promptOf().tools).not.toMatch(/weather|search_memory/)
+  expect(promptOf().system).toContain('calculator')
+  expect(promptOf().user).not.toContain('60 euros')
 })
 
 test('what is named in a temporary conversation holds there, too', async () => {
@@ -109,8 +109,8 @@ test('what is named in a temporary conversation holds there, too', async () => {
     mentions: [{ kind: 'tag', name: 'flat' }],
   })
   await stream.ended
-  expect(sent().user).toContain('900 euros')
-  expect(sent().user).not.toContain('60 euros')
+  expect(promptOf().user).toContain('900 euros')
+  expect(promptOf().user).not.toContain('60 euros')
 })
 
 test('what is not one’s own, or may not be used, is refused before anything is stored', async () => {
@@ -131,6 +131,6 @@ test('what is not one’s own, or may not be used, is refused before anything is
 test('an assistant that may not use an agent is not made to', async () => {
   const persona = await client.call<{ id: string }>('POST', '/personas', { name: 'Poet', tools: ['search_memory'] })
   const mentions = [{ kind: 'agent', name: 'CalculatorAgent' }]
-  const refused = await client.call('POST', '/chat/message', { content: '1+1', persona_id: persona.body.id, mentions })
-  expect(refused.status).toBe(403)
+  const response = await client.call('POST', '/chat/message', { content: '1+1', persona_id: persona.body.id, mentions })
+  expect(response.status).toBe(403)
 })

@@ -19,35 +19,38 @@ export type MentionsService = ReturnType<typeof createMentionsService>
 /** Resolves mentions in messages: agents and tools that answer them, projects and tags that limit their knowledge. */
 export function createMentionsService({ store, agents, web, projects }: MentionsDeps) {
   /** The tool of an agent, of a connected server or of answers themselves, as models call it. */
-  const toolOf = (userId: string, called: string): string | undefined =>
-    called === SEARCH_WEB ? called : agents.tools(userId).find(({ name }) => agents.agentNameOf(name) === called)?.name
+  const toolOf = (userId: string, toolName: string): string | undefined =>
+    toolName === SEARCH_WEB
+      ? toolName
+      : agents.tools(userId).find(({ name }) => agents.agentNameOf(name) === toolName)?.name
 
   const resolveOne = async (
     { userId, canUseAgents, canSearchMemory }: Caller,
-    given: MentionRequest,
+    mention: MentionRequest,
   ): Promise<Mention> => {
-    if (given.kind === 'project') return { ...given, name: (await projects.find(userId, given.id)).name }
-    if (given.kind === 'tool' && given.name === SEARCH_WEB) {
+    if (mention.kind === 'project') return { ...mention, name: (await projects.find(userId, mention.id)).name }
+    if (mention.kind === 'tool' && mention.name === SEARCH_WEB) {
       if (!(await web.state()).search) throw new ForbiddenError('The web is not searched here.')
-      return { ...given, id: null }
+      return { ...mention, id: null }
     }
-    if (given.kind === 'agent' || given.kind === 'tool') {
+    if (mention.kind === 'agent' || mention.kind === 'tool') {
       if (!canUseAgents) throw new ForbiddenError('Your account does not have permission to do this.')
-      if (toolOf(userId, given.name) === undefined) throw new NotFoundError(`${given.name} cannot be asked just now.`)
-      return { ...given, id: null }
+      if (toolOf(userId, mention.name) === undefined)
+        throw new NotFoundError(`${mention.name} cannot be asked just now.`)
+      return { ...mention, id: null }
     }
     if (!canSearchMemory) throw new ForbiddenError('Your account does not have permission to do this.')
-    if ((await store.itemsWithTag(userId, given.name)).length === 0) {
+    if ((await store.itemsWithTag(userId, mention.name)).length === 0) {
       throw new NotFoundError('Nothing in your library has this tag any more.')
     }
-    return { ...given, id: null }
+    return { ...mention, id: null }
   }
 
   /** Knowledge of a mention: no items when it no longer exists, undefined when it sets no limit. */
-  const read = async (asker: Caller, { kind, id, name }: Mention): Promise<Partial<Surroundings>> => {
-    if (kind === 'tag') return { knowledge: await store.itemsWithTag(asker.userId, name) }
+  const read = async (caller: Caller, { kind, id, name }: Mention): Promise<Partial<Surroundings>> => {
+    if (kind === 'tag') return { knowledge: await store.itemsWithTag(caller.userId, name) }
     try {
-      return await projects.surroundingsOf(asker, id ?? '')
+      return await projects.surroundingsOf(caller, id ?? '')
     } catch (error) {
       if (!(error instanceof NotFoundError)) throw error
       return { knowledge: [] }
@@ -59,33 +62,39 @@ export function createMentionsService({ store, agents, web, projects }: Mentions
      * Mentions of a new message, as they are stored.
      * @throws NotFoundError for other users' items, ForbiddenError for tools that the user may not use.
      */
-    resolve: (asker: Caller, named: MentionRequest[]): Promise<Mention[]> =>
-      Promise.all(named.map((one) => resolveOne(asker, one))),
+    resolve: (caller: Caller, named: MentionRequest[]): Promise<Mention[]> =>
+      Promise.all(named.map((mention) => resolveOne(caller, mention))),
 
     /**
      * The surroundings of an answer to a message that names something: an agent or a tool that is named is all that it may
      * use, and what is named of projects and tags takes the place of what the conversation is answered from otherwise.
      * @throws ForbiddenError when the persona of the conversation may not use what is named.
      */
-    async apply(asker: Caller, named: Mention[], around: Surroundings): Promise<Surroundings> {
-      const called = named.flatMap(({ kind, name }) => (isCalled(kind) ? [name] : []))
-      const refused = called.find((name) => around.allowedTools !== undefined && !around.allowedTools.includes(name))
-      if (refused !== undefined) throw new ForbiddenError(`The assistant of this conversation may not use ${refused}.`)
-      const tools = called.flatMap((name) => toolOf(asker.userId, name) ?? [])
-      const places = await Promise.all(named.filter(({ kind }) => !isCalled(kind)).map((one) => read(asker, one)))
-      const known = places.flatMap(({ knowledge }) => (knowledge === undefined ? [] : [knowledge]))
-      const wish = `The person asks for the tools ${tools.join(', ')} in this message: call them, and answer from what they give.`
+    async apply(caller: Caller, named: Mention[], around: Surroundings): Promise<Surroundings> {
+      const toolNames = named.flatMap(({ kind, name }) => (isCalled(kind) ? [name] : []))
+      const forbiddenName = toolNames.find(
+        (name) => around.allowedTools !== undefined && !around.allowedTools.includes(name),
+      )
+      if (forbiddenName !== undefined)
+        throw new ForbiddenError(`The assistant of this conversation may not use ${forbiddenName}.`)
+      const tools = toolNames.flatMap((name) => toolOf(caller.userId, name) ?? [])
+      const places = await Promise.all(
+        named.filter(({ kind }) => !isCalled(kind)).map((mention) => read(caller, mention)),
+      )
+      const itemLists = places.flatMap(({ knowledge }) => (knowledge === undefined ? [] : [knowledge]))
+      const toolInstruction = `The person asks for the tools ${tools.join(', ')} in this message: call them, and answer from what they give.`
       return {
         ...around,
         instructions: [
           around.instructions,
           ...places.map(({ instructions = '' }) => instructions),
-          tools.length > 0 ? wish : '',
+          tools.length > 0 ? toolInstruction : '',
         ]
           .filter(Boolean)
           .join('\n\n'),
-        knowledge: known.length === 0 ? around.knowledge : [...new Set(known.flat())],
-        allowedTools: called.length === 0 ? around.allowedTools : called.flatMap((name) => withItsHelper(name, around)),
+        knowledge: itemLists.length === 0 ? around.knowledge : [...new Set(itemLists.flat())],
+        allowedTools:
+          toolNames.length === 0 ? around.allowedTools : toolNames.flatMap((name) => withItsHelper(name, around)),
         calledTools: tools,
       }
     },

@@ -7,7 +7,7 @@ import { startTestApp, type TestAccount, type TestApp } from '../../../../test/t
 
 let model: OpenAiServer
 let server: TestApp
-let person: TestAccount
+let account: TestAccount
 let client: ChatClient
 let admin: TestAccount
 let administrator: ChatClient
@@ -20,8 +20,8 @@ beforeAll(async () => {
   url = await listen(server.app)
 })
 beforeEach(async () => {
-  person = await server.createUser({ can_upload: true, can_use_agents: true })
-  client = createChatClient(url, person.token)
+  account = await server.createUser({ can_upload: true, can_use_agents: true })
+  client = createChatClient(url, account.token)
   admin = await server.createUser({ role: 'admin', can_upload: true })
   administrator = createChatClient(url, admin.token)
 })
@@ -36,7 +36,7 @@ const make = async (persona: object, by = client): Promise<PersonaJson> => {
   expect(status).toBe(201)
   return body
 }
-const keep = async (body: string, owner = person) => {
+const keep = async (body: string, owner = account) => {
   const { database } = server.context
   const item = await insertMediaItem(database, owner.user.id, { mediaType: 'document', originalFilename: 'a.pdf' })
   await insertMoment(database, item, { kind: 'text', body, position: 0 })
@@ -48,7 +48,7 @@ const ask = async (content: string, more: object = {}, by = client) => {
   await stream.ended
   return stream
 }
-const sent = () => {
+const promptOf = () => {
   const request = model.chats()[0]!
   return {
     system: lastMessage(request, 'system'),
@@ -60,7 +60,7 @@ const PICTURE = `data:image/png;base64,iVBORw0KGgo${'A'.repeat(40)}`
 
 test('an assistant is made, changed and deleted, and its conversations stay', async () => {
   const item = await keep('The rent')
-  const made = await make({
+  const created = await make({
     name: 'Cook',
     description: 'Recipes',
     instructions: 'Use grams.',
@@ -69,7 +69,7 @@ test('an assistant is made, changed and deleted, and its conversations stay', as
     starters: ['What is for dinner?'],
     picture: PICTURE,
   })
-  expect(made).toMatchObject({
+  expect(created).toMatchObject({
     name: 'Cook',
     description: 'Recipes',
     tools: ['CalculatorAgent'],
@@ -79,12 +79,12 @@ test('an assistant is made, changed and deleted, and its conversations stay', as
     own: true,
     items: [{ media_id: item }],
   })
-  const changed = await client.call<PersonaJson>('PATCH', `/personas/${made.id}`, { tools: null, picture: null })
+  const changed = await client.call<PersonaJson>('PATCH', `/personas/${created.id}`, { tools: null, picture: null })
   expect(changed.body).toMatchObject({ name: 'Cook', tools: null, picture: null, items: [{ media_id: item }] })
-  const { sessionId } = idsOf(await ask('Hello there', { persona_id: made.id }))
+  const { sessionId } = idsOf(await ask('Hello there', { persona_id: created.id }))
   const session = async () => (await client.call<ChatSessionJson>('GET', `/chat/sessions/${sessionId}`)).body
-  expect(await session()).toMatchObject({ persona_id: made.id })
-  expect((await client.call('DELETE', `/personas/${made.id}`)).status).toBe(204)
+  expect(await session()).toMatchObject({ persona_id: created.id })
+  expect((await client.call('DELETE', `/personas/${created.id}`)).status).toBe(204)
   expect(await session()).toMatchObject({ persona_id: null })
 })
 
@@ -98,7 +98,7 @@ test('a conversation with it has its instructions, its items alone, and no other
     media_ids: [item],
   })
   await ask('How much is the deposit?', { persona_id: id })
-  const { system, user, tools } = sent()
+  const { system, user, tools } = promptOf()
   expect(system).toContain('Name the paragraph.')
   expect(user).toContain('900 euros')
   expect(user).not.toContain('60 euros')
@@ -107,9 +107,9 @@ test('a conversation with it has its instructions, its items alone, and no other
   // beside the instructions of a project
   const project = await client.call<{ id: string }>('POST', '/projects', { name: 'Flat', instructions: 'Be brief.' })
   await ask('Hello there', { persona_id: id, project_id: project.body.id })
-  expect(sent().system).toMatch(/Name the paragraph\.[\s\S]*Be brief\./)
+  expect(promptOf().system).toMatch(/Name the paragraph\.[\s\S]*Be brief\./)
   await ask('Hello there', { persona_id: id, temporary: true })
-  expect(sent().system).toContain('Name the paragraph.')
+  expect(promptOf().system).toContain('Name the paragraph.')
 })
 
 test('one uses only the tools that are chosen for it, also what answers have of their own', async () => {
@@ -118,9 +118,9 @@ test('one uses only the tools that are chosen for it, also what answers have of 
   expect(offered).toEqual(expect.arrayContaining(['CalculatorAgent', 'search_memory', 'remember', 'make_picture']))
   const { id } = await make({ name: 'Reckoner', tools: ['CalculatorAgent', 'Shop: order'] })
   await ask('How much is the deposit for the bicycle cellar?', { persona_id: id })
-  expect(sent().user).not.toContain('60 euros')
-  expect(sent().tools).toContain('calculator')
-  expect(sent().tools).not.toMatch(/search_memory|remember|make_picture/)
+  expect(promptOf().user).not.toContain('60 euros')
+  expect(promptOf().tools).toContain('calculator')
+  expect(promptOf().tools).not.toMatch(/search_memory|remember|make_picture/)
   // one that the model was not told of is not there either
   model.reset()
   model.next({ calls: [{ name: 'search_memory', arguments: '{"query":"deposit"}' }] }, { text: 'No.' })
@@ -128,8 +128,8 @@ test('one uses only the tools that are chosen for it, also what answers have of 
   expect(JSON.stringify(model.chats().at(-1))).not.toContain('60 euros')
   await client.call('PATCH', `/personas/${id}`, { tools: ['search_memory'] })
   await ask('How much is the deposit for the bicycle cellar?', { persona_id: id })
-  expect(sent().user).toContain('60 euros')
-  expect(sent().tools).not.toContain('calculator')
+  expect(promptOf().user).toContain('60 euros')
+  expect(promptOf().tools).not.toContain('calculator')
 })
 
 test('one whose items are all deleted looks nothing up, and others are answered from their own memory', async () => {
@@ -138,15 +138,15 @@ test('one whose items are all deleted looks nothing up, and others are answered 
   const { id } = await make({ name: 'Lawyer', media_ids: [item] }, administrator)
   await administrator.call('PATCH', `/admin/personas/${id}`, { shared: true })
   await administrator.call('DELETE', `/media/${item}`)
-  const [theirs, seen] = await Promise.all(
+  const [theirs, ours] = await Promise.all(
     [administrator, client].map(async (by) => {
       const { personas } = (await by.call<PersonasResponseJson>('GET', '/personas?limit=200')).body
       return personas.find((persona) => persona.id === id)
     }),
   )
-  expect([theirs?.limited, seen?.limited]).toEqual([true, false])
+  expect([theirs?.limited, ours?.limited]).toEqual([true, false])
   await ask('How much is the deposit?', { persona_id: id })
-  expect(sent().user).toContain('60 euros')
+  expect(promptOf().user).toContain('60 euros')
 })
 
 test('an administrator shares one with everybody, with a line in the audit log; what is attached stays theirs', async () => {
@@ -156,20 +156,24 @@ test('an administrator shares one with everybody, with a line in the audit log; 
   expect((await client.call('PATCH', `/admin/personas/${id}`, { shared: true })).status).toBe(403)
   await administrator.call('PATCH', `/admin/personas/${id}`, { shared: true })
 
-  const seen = (await client.call<PersonasResponseJson>('GET', '/personas')).body.personas.find((one) => one.id === id)
-  expect(seen).toMatchObject({ name: 'House rules', shared: true, own: false, items: [] })
+  const listed = (await client.call<PersonasResponseJson>('GET', '/personas')).body.personas.find(
+    (persona) => persona.id === id,
+  )
+  expect(listed).toMatchObject({ name: 'House rules', shared: true, own: false, items: [] })
   const { sessionId } = idsOf(await ask('How much is the deposit?', { persona_id: id }))
-  expect(sent().system).toContain('Be kind.')
+  expect(promptOf().system).toContain('Be kind.')
   expect(JSON.stringify(model.chats())).not.toContain('900 euros')
   expect((await client.call('PATCH', `/personas/${id}`, { name: 'Mine' })).status).toBe(404)
   expect((await administrator.call('PATCH', `/personas/${id}`, { name: 'Other' })).status).toBe(409)
   const audit = await administrator.call<AuditResponseJson>('GET', '/admin/audit?action=persona.changed')
-  expect(audit.body.entries.filter((one) => one.subject_id === id && one.actor_id === admin.user.id)).toHaveLength(1)
+  expect(
+    audit.body.entries.filter((entry) => entry.subject_id === id && entry.actor_id === admin.user.id),
+  ).toHaveLength(1)
 
   // no longer shared: the conversations of others go on without it
   await administrator.call('PATCH', `/admin/personas/${id}`, { shared: false })
   await ask('Go on', { session_id: sessionId })
-  expect(sent().system).not.toContain('Be kind.')
+  expect(promptOf().system).not.toContain('Be kind.')
 })
 
 test('other administrators change and delete a shared one, and attach nothing to it', async () => {

@@ -42,20 +42,20 @@ const broughtSchema = z.object({ id: z.uuid(), items: z.array(z.uuid()).max(PROJ
 /** The persona that a page ends with. */
 const positionSchema = z.object({ name: z.string().max(PERSONA_NAME_MAX_CHARACTERS), id: z.uuid() })
 
-const gone = () => new NotFoundError('This assistant is not there any more.')
+const notFound = () => new NotFoundError('This assistant is not there any more.')
 
 /** Personas: how the assistant can be, each user's own, or shared with everybody by an administrator. */
 export function createPersonasService({ store, agents }: PersonasDeps) {
   const requirePersona = async (userId: string, id: string): Promise<Persona> => {
     const persona = await store.find(userId, id)
-    if (persona === null) throw gone()
+    if (persona === null) throw notFound()
     return persona
   }
 
   /** One of the user's own that nobody else talks to. */
   const requireUnshared = async (userId: string, id: string): Promise<void> => {
     const { own, shared } = await requirePersona(userId, id)
-    if (!own) throw gone()
+    if (!own) throw notFound()
     if (shared) {
       throw new ConflictError('Everybody uses this assistant. An administrator changes it in its shared form.', {
         code: 'persona_shared',
@@ -96,15 +96,15 @@ export function createPersonasService({ store, agents }: PersonasDeps) {
      * Makes one of an export the user's own, with those of its items that are here: one that is there already stays as it
      * is. Its id; null when it is none, or there are too many.
      */
-    async bring(userId: string, given: Record<string, unknown>): Promise<string | null> {
-      const place = broughtSchema.safeParse(given)
+    async bring(userId: string, fields: Record<string, unknown>): Promise<string | null> {
+      const place = broughtSchema.safeParse(fields)
       if (!place.success) return null
-      const known = [place.data.id, idOf('persona', userId, place.data.id)]
-      for (const id of known) {
+      const ids = [place.data.id, idOf('persona', userId, place.data.id)]
+      for (const id of ids) {
         const there = await store.find(userId, id)
         if (there?.own) return id
       }
-      const { name, description, instructions, model, tools, starters, picture } = given
+      const { name, description, instructions, model, tools, starters, picture } = fields
       const media_ids = await store.ownOf(userId, place.data.items)
       const read = createPersonaSchema.safeParse({
         name,
@@ -115,10 +115,10 @@ export function createPersonasService({ store, agents }: PersonasDeps) {
         starters,
         picture,
         media_ids,
-        limited: given.limited === true,
+        limited: fields.limited === true,
       })
       if (!read.success || (await store.count(userId)) >= MAX_PERSONAS) return null
-      return store.add(userId, read.data, known[1])
+      return store.add(userId, read.data, ids[1])
     },
 
     /** @throws NotFoundError when it or an item is not the user's, ConflictError when everybody uses it. */

@@ -57,8 +57,8 @@ describe('a message with pictures', () => {
       expect.objectContaining({ name: 'picture-1.jpg', width: 90, height: 60 }),
       expect.objectContaining({ name: 'picture-2.jpg', width: 90, height: 60 }),
     ])
-    const shown = await fetch(url + question!.images[0]!.url)
-    expect([shown.status, shown.headers.get('content-type')]).toEqual([200, 'image/jpeg'])
+    const response = await fetch(url + question!.images[0]!.url)
+    expect([response.status, response.headers.get('content-type')]).toEqual([200, 'image/jpeg'])
   })
 
   test('and no text asks to describe them', async () => {
@@ -127,14 +127,14 @@ describe('a message is refused', () => {
 describe('a message whose answer fails keeps its pictures, and the next try sends them:', () => {
   const reload = async (sessionId: string) => {
     const { messages } = await client.read(sessionId)
-    const shown = await Promise.all(messages[0]!.images.map((image) => fetch(url + image.url)))
+    const responses = await Promise.all(messages[0]!.images.map((image) => fetch(url + image.url)))
     return {
-      shown: shown.map(({ status }) => status),
+      shown: responses.map(({ status }) => status),
       names: messages[0]!.images.map(({ name }) => name),
       answer: { content: messages[1]!.content, error_code: messages[1]!.error_code },
     }
   }
-  const kept = { shown: [200, 200], names: ['picture-1.jpg', 'picture-2.jpg'] }
+  const keptPictures = { shown: [200, 200], names: ['picture-1.jpg', 'picture-2.jpg'] }
 
   test.each([
     [
@@ -149,11 +149,11 @@ describe('a message whose answer fails keeps its pictures, and the next try send
     const stream = await client.send(pictured({ images: [picture, picture] }))
     await stream.ended
     const { sessionId, messageId } = idsOf(stream)
-    expect(await reload(sessionId)).toEqual({ ...kept, answer: { content: '', error_code: code } })
+    expect(await reload(sessionId)).toEqual({ ...keptPictures, answer: { content: '', error_code: code } })
     model.reset()
     model.when('What is this?', { text: 'Two squares.' })
     await (await client.regenerate(sessionId, messageId)).ended
-    expect(await reload(sessionId)).toEqual({ ...kept, answer: { content: 'Two squares.', error_code: null } })
+    expect(await reload(sessionId)).toEqual({ ...keptPictures, answer: { content: 'Two squares.', error_code: null } })
     expect(model.chats().at(-1)?.body.messages?.at(-1)?.content).toHaveLength(3)
   })
 
@@ -163,7 +163,7 @@ describe('a message whose answer fails keeps its pictures, and the next try send
     await stream.ended
     await model.listen()
     const answer = { content: '', error_code: 'model_unreachable' }
-    expect(await reload(idsOf(stream).sessionId)).toEqual({ ...kept, answer })
+    expect(await reload(idsOf(stream).sessionId)).toEqual({ ...keptPictures, answer })
   })
 })
 

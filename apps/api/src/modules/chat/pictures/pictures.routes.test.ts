@@ -10,13 +10,13 @@ import { createSignedPaths } from '../../../platform/http/signed-url.ts'
 
 let mira: TestApp
 let lines: string[]
-let person: TestAccount
+let account: TestAccount
 let stranger: TestAccount
 let file: Buffer
 beforeAll(async () => {
   lines = []
   mira = await startTestApp({ log: createLog('trace', { write: (line: string) => lines.push(line) }) })
-  person = await mira.createUser({ can_upload: true })
+  account = await mira.createUser({ can_upload: true })
   stranger = await mira.createUser({ can_upload: true })
   file = await plainPicture({ width: 900, height: 600, format: 'png' })
 })
@@ -29,7 +29,7 @@ beforeEach(() => {
 async function ask({ user }: TestAccount, files = [file]) {
   const { pictures, database } = mira.context
   const { session, question, answer } = await insertChatSession(database, user.id)
-  const encoded = files.map((one) => one.toString('base64'))
+  const encoded = files.map((file) => file.toString('base64'))
   await pictures.attach(database.prisma, question.id, await pictures.acceptPictures(user.id, encoded))
   const [presented] = (await pictures.present(user.id, [question.id])).get(question.id) ?? []
   if (presented === undefined) throw new Error('the message has no picture')
@@ -42,7 +42,7 @@ const keep = (path: string, { token }: TestAccount) => mira.request.post(`${path
 
 describe('a picture', () => {
   test('opens by its signed path, as it was given, to be kept by the browser', async () => {
-    const { url } = await ask(person)
+    const { url } = await ask(account)
     const { body, headers } = await get(url).expect(200)
     expect(body).toEqual(file)
     expect(headers).toMatchObject({
@@ -67,54 +67,54 @@ describe('a picture', () => {
   })
 
   test('opens with a token, too, and not without either', async () => {
-    const { path } = await ask(person)
-    expect((await withToken(`${path}/0`, person).expect(200)).body).toEqual(file)
+    const { path } = await ask(account)
+    expect((await withToken(`${path}/0`, account).expect(200)).body).toEqual(file)
     const { body } = await mira.request.get(`${path}/0`).expect(401)
     expect(body).toEqual({ detail: 'Sign in to go on.', code: 'unauthorized' })
   })
 
   test('comes in smaller sizes', async () => {
-    const { path, thumbnail } = await ask(person)
+    const { path, thumbnail } = await ask(account)
     const small = await get(thumbnail).expect(200).expect('content-type', 'image/webp')
     expect(await sharp(small.body).metadata()).toMatchObject({ format: 'webp', width: 512, height: 341 })
     expect(small.headers['content-disposition']).toContain('picture-1.webp')
     await get(thumbnail)
       .set('if-none-match', small.headers.etag ?? '')
       .expect(304)
-    const preview = await withToken(`${path}/0?size=preview`, person).expect(200).expect('content-type', 'image/jpeg')
+    const preview = await withToken(`${path}/0?size=preview`, account).expect(200).expect('content-type', 'image/jpeg')
     expect(await sharp(preview.body).metadata()).toMatchObject({ format: 'jpeg', width: 900, height: 600 })
     expect(new Set([small.headers.etag, preview.headers.etag]).size).toBe(2)
-    await withToken(`${path}/0?size=huge`, person).expect(422)
+    await withToken(`${path}/0?size=huge`, account).expect(422)
   })
 
   test('is not there for anybody else, with a token or with a path of their own', async () => {
-    const { path } = await ask(person)
+    const { path } = await ask(account)
     const own = mira.context.signedPaths.sign(stranger.user.id, `${path}/0`)
     const answers = [
       await withToken(`${path}/0`, stranger),
       await withToken(`${path}/0`, mira.admin),
       await mira.request.get(own),
-      await withToken(`${path}/1`, person),
-      await withToken(`${path}/x`, person),
-      await withToken(`/api/chat/messages/${randomUUID()}/images/0`, person),
+      await withToken(`${path}/1`, account),
+      await withToken(`${path}/x`, account),
+      await withToken(`/api/chat/messages/${randomUUID()}/images/0`, account),
     ]
     expect(answers.map(({ status }) => status)).toEqual([404, 404, 404, 404, 404, 404])
   })
 
   test('does not open by a path that was changed or is over', async () => {
-    const { url, path } = await ask(person)
-    const other = await ask(person)
+    const { url, path } = await ask(account)
+    const other = await ask(account)
     const signature = url.split('signature=')[1] ?? ''
     const yesterday = createSignedPaths({ secret: mira.context.jwtSecret, now: () => Date.now() - 3 * 86_400_000 })
-    const { linkEpoch } = await mira.context.database.prisma.user.findUniqueOrThrow({ where: { id: person.user.id } })
-    yesterday.rememberEpoch(person.user.id, linkEpoch)
+    const { linkEpoch } = await mira.context.database.prisma.user.findUniqueOrThrow({ where: { id: account.user.id } })
+    yesterday.rememberEpoch(account.user.id, linkEpoch)
     const changed = [
-      url.replace(person.user.id, stranger.user.id),
+      url.replace(account.user.id, stranger.user.id),
       `${path}/0?size=thumbnail&signature=${signature}`,
       `${other.path}/0?signature=${signature}`,
       `${path}/0?signature=`,
       `${path}/0?signature=x.y.z`,
-      yesterday.sign(person.user.id, `${path}/0`),
+      yesterday.sign(account.user.id, `${path}/0`),
     ]
     for (const one of changed) await mira.request.get(one).expect(401)
   })
@@ -134,14 +134,14 @@ describe('a picture', () => {
   })
 
   test('a signed path opens nothing but files', async () => {
-    const { path } = await ask(person)
+    const { path } = await ask(account)
     const { sign } = mira.context.signedPaths
-    await mira.request.get(sign(person.user.id, '/api/auth/me')).expect(401)
-    await mira.request.post(sign(person.user.id, `${path}/0/keep`)).expect(401)
+    await mira.request.get(sign(account.user.id, '/api/auth/me')).expect(401)
+    await mira.request.post(sign(account.user.id, `${path}/0/keep`)).expect(401)
   })
 
   test('is never named with its signature in the log or in an error', async () => {
-    const { url, session } = await ask(person)
+    const { url, session } = await ask(account)
     const signature = url.split('signature=')[1] ?? ''
     lines.length = 0
     await get(url).expect(200)
@@ -154,14 +154,14 @@ describe('a picture', () => {
     await mira.context.database.prisma.chatSession.delete({ where: { id: session.id } })
     answers.push(await mira.request.get(url))
     expect(answers.map(({ status }) => status)).toEqual([401, 401, 401, 404, 404])
-    const written = [...lines, ...answers.map(({ text }) => text)].join('\n')
+    const output = [...lines, ...answers.map(({ text }) => text)].join('\n')
     expect(lines.length).toBeGreaterThan(4)
-    expect(written).not.toContain(signature)
-    expect(written).not.toContain('signature=')
+    expect(output).not.toContain(signature)
+    expect(output).not.toContain('signature=')
   })
 
   test('whose file is gone says so', async () => {
-    const { url, messageId } = await ask(person, [await plainPicture({ colour: '#111213' })])
+    const { url, messageId } = await ask(account, [await plainPicture({ colour: '#111213' })])
     const [row] = await mira.context.database.prisma.chatMessageImage.findMany({ where: { messageId } })
     await mira.context.files.delete(row?.path ?? '')
     const { body, headers } = await mira.request.get(url).expect(404)
@@ -172,8 +172,8 @@ describe('a picture', () => {
 
 describe('keeping a picture in memory', () => {
   test('makes a media item of it, once', async () => {
-    const { path } = await ask(person)
-    const { body } = await keep(`${path}/0`, person).expect(201)
+    const { path } = await ask(account)
+    const { body } = await keep(`${path}/0`, account).expect(201)
     expect(mediaItemSchema.safeParse(body).success).toBe(true)
     expect(body).toMatchObject({
       media_type: 'image',
@@ -187,11 +187,11 @@ describe('keeping a picture in memory', () => {
         height: 600,
       },
     })
-    const again = await keep(`${path}/0`, person).expect(200)
+    const again = await keep(`${path}/0`, account).expect(200)
     expect(again.body).toEqual(body)
     // the same picture in another conversation
-    const other = await ask(person)
-    expect((await keep(`${other.path}/0`, person).expect(200)).body.id).toBe(body.id)
+    const other = await ask(account)
+    expect((await keep(`${other.path}/0`, account).expect(200)).body.id).toBe(body.id)
     const activity = await mira.context.database.prisma.activity.findMany({ where: { subjectId: body.id } })
     expect(activity).toMatchObject([
       { kind: 'upload', outcome: 'completed', detail: { action: 'kept', title: 'picture-1.png' }, inAnalytics: true },
@@ -240,15 +240,15 @@ describe('keeping a picture in memory', () => {
   })
 
   test('stays out of analytics when the person wants it', async () => {
-    const { path } = await ask(person, [await plainPicture({ colour: '#445566' })])
-    const { body } = await keep(`${path}/0`, person).set('x-analytics', 'off').expect(201)
+    const { path } = await ask(account, [await plainPicture({ colour: '#445566' })])
+    const { body } = await keep(`${path}/0`, account).set('x-analytics', 'off').expect(201)
     const [activity] = await mira.context.database.prisma.activity.findMany({ where: { subjectId: body.id } })
     expect(activity?.inAnalytics).toBe(false)
   })
 })
 
 test('files that a stopped server left behind are deleted when one starts', async () => {
-  const { session, messageId } = await ask(person, [await plainPicture({ colour: '#778899' })])
+  const { session, messageId } = await ask(account, [await plainPicture({ colour: '#778899' })])
   const [row] = await mira.context.database.prisma.chatMessageImage.findMany({ where: { messageId } })
   const path = row?.path ?? ''
   await mira.context.database.prisma.chatSession.delete({ where: { id: session.id } })

@@ -8,11 +8,11 @@ import type { PicturesService } from './pictures.service.ts'
 
 let mira: TestApp
 let pictures: PicturesService
-let person: TestAccount
+let account: TestAccount
 beforeAll(async () => {
   mira = await startTestApp()
   pictures = mira.context.pictures
-  person = await mira.createUser()
+  account = await mira.createUser()
 })
 afterAll(() => mira.close())
 
@@ -23,7 +23,7 @@ const refusalOf = (work: Promise<unknown>) =>
     ({ status, code, message }) => [status, code, message],
   )
 /** Gives pictures to the question of a new conversation. */
-async function ask(files: Buffer[], { user } = person) {
+async function ask(files: Buffer[], { user } = account) {
   const conversation = await insertChatSession(mira.context.database, user.id)
   const accepted = await pictures.acceptPictures(user.id, files.map(encode))
   await mira.context.database.prisma.$transaction((tx) => pictures.attach(tx, conversation.question.id, accepted))
@@ -35,10 +35,10 @@ const deleteLoose = () =>
 describe('accepted is', () => {
   test('what is a picture, as it was given, with what is true of it', async () => {
     const file = await plainPicture({ width: 60, height: 40, format: 'png' })
-    const [picture] = await pictures.acceptPictures(person.user.id, [encode(file)])
+    const [picture] = await pictures.acceptPictures(account.user.id, [encode(file)])
     expect(picture).toEqual({
       name: 'picture-1.png',
-      path: expect.stringMatching(`^${person.user.id}/[0-9a-f]{2}/[0-9a-f]{64}$`),
+      path: expect.stringMatching(`^${account.user.id}/[0-9a-f]{2}/[0-9a-f]{64}$`),
       sha256: expect.stringMatching(/^[0-9a-f]{64}$/),
       contentType: 'image/png',
       sizeBytes: file.length,
@@ -53,7 +53,7 @@ describe('accepted is', () => {
   test('a data URL, whatever type it declares, and base64 in lines', async () => {
     const file = await plainPicture({ format: 'webp' })
     const inLines = encode(file).replace(/.{1,76}/g, '$&\r\n')
-    const accepted = await pictures.acceptPictures(person.user.id, [
+    const accepted = await pictures.acceptPictures(account.user.id, [
       `data:image/png;base64,${encode(file)}`,
       `data:text/html;charset=utf-8;name=a.html;base64,${encode(file)}`,
       inLines,
@@ -67,7 +67,7 @@ describe('accepted is', () => {
 
   test('a BMP file', async () => {
     const file = writeBmp([[0xff0000, 0x00ff00]], { bitsPerPixel: 24 })
-    expect(await pictures.acceptPictures(person.user.id, [encode(file)])).toMatchObject([
+    expect(await pictures.acceptPictures(account.user.id, [encode(file)])).toMatchObject([
       { name: 'picture-1.bmp', contentType: 'image/bmp', width: 2, height: 1 },
     ])
   })
@@ -79,7 +79,7 @@ describe('refused, by the number of the picture, is', () => {
     const sentence =
       'Picture 2 is not a picture that can be read. Use JPEG, PNG, WebP, GIF, AVIF, HEIC, JPEG XL, TIFF, BMP, DNG, CR2, CR3, NEF or ARW.'
     for (const bad of ['SGVsbG8=', 'not base64 at all!', 'data:image/png;base64,SGVsbG8=', 'data:image/png,hello']) {
-      expect(await refusalOf(pictures.acceptPictures(person.user.id, [good, bad]))).toEqual([
+      expect(await refusalOf(pictures.acceptPictures(account.user.id, [good, bad]))).toEqual([
         415,
         'unsupported_type',
         sentence,
@@ -89,7 +89,7 @@ describe('refused, by the number of the picture, is', () => {
 
   test('an empty one', async () => {
     for (const empty of ['', 'data:image/png;base64,', '====']) {
-      expect(await refusalOf(pictures.acceptPictures(person.user.id, [empty]))).toEqual([
+      expect(await refusalOf(pictures.acceptPictures(account.user.id, [empty]))).toEqual([
         422,
         'empty_image',
         'Picture 1 is empty.',
@@ -101,9 +101,9 @@ describe('refused, by the number of the picture, is', () => {
     const limit = 8 * 1024 * 1024
     const refusal = [413, 'image_too_large', 'Picture 1 is larger than 8 MB.']
     for (const size of [limit + 1, limit * 4]) {
-      expect(await refusalOf(pictures.acceptPictures(person.user.id, [encode(Buffer.alloc(size))]))).toEqual(refusal)
+      expect(await refusalOf(pictures.acceptPictures(account.user.id, [encode(Buffer.alloc(size))]))).toEqual(refusal)
     }
-    expect(await refusalOf(pictures.acceptPictures(person.user.id, [encode(Buffer.alloc(limit))]))).toMatchObject({
+    expect(await refusalOf(pictures.acceptPictures(account.user.id, [encode(Buffer.alloc(limit))]))).toMatchObject({
       0: 415,
     })
   })
@@ -111,13 +111,13 @@ describe('refused, by the number of the picture, is', () => {
   test('one of 100 megapixels, and a damaged one', async () => {
     const good = encode(await plainPicture({}))
     const huge = encode(await pictureThatClaims(10_000, 10_000))
-    expect(await refusalOf(pictures.acceptPictures(person.user.id, [good, good, huge]))).toEqual([
+    expect(await refusalOf(pictures.acceptPictures(account.user.id, [good, good, huge]))).toEqual([
       413,
       'too_many_pixels',
       'Picture 3 has more than 50 megapixels. Make it smaller.',
     ])
     const half = encode((await noisyPicture({ width: 200, height: 200 })).subarray(0, 9000))
-    expect(await refusalOf(pictures.acceptPictures(person.user.id, [half]))).toEqual([
+    expect(await refusalOf(pictures.acceptPictures(account.user.id, [half]))).toEqual([
       422,
       'damaged_image',
       'Picture 1 is damaged: it cannot be decoded.',
@@ -125,7 +125,7 @@ describe('refused, by the number of the picture, is', () => {
   })
 
   test('a sixth one, before any is read', async () => {
-    expect(await refusalOf(pictures.acceptPictures(person.user.id, Array(6).fill('')))).toEqual([
+    expect(await refusalOf(pictures.acceptPictures(account.user.id, Array(6).fill('')))).toEqual([
       422,
       'too_many_images',
       'A message holds at most 5 pictures.',
@@ -134,13 +134,13 @@ describe('refused, by the number of the picture, is', () => {
 
   test('a message while eight others hold their pictures', async () => {
     const picture = encode(await plainPicture({}))
-    const held = Promise.withResolvers<void>()
+    const release = Promise.withResolvers<void>()
     const { put } = mira.context.files
     const storing = vi.spyOn(mira.context.files, 'put')
-    storing.mockImplementation((...given) => held.promise.then(() => put(...given)))
+    storing.mockImplementation((...args) => release.promise.then(() => put(...args)))
     let refusals = 0
     const messages = Array.from({ length: 12 }, async () => {
-      const answer = await refusalOf(pictures.acceptPictures(person.user.id, [picture]))
+      const answer = await refusalOf(pictures.acceptPictures(account.user.id, [picture]))
       if (answer !== 'it was accepted') refusals++
       return answer
     })
@@ -148,13 +148,13 @@ describe('refused, by the number of the picture, is', () => {
       .waitFor(() => expect(refusals).toBe(4), 30_000)
       .finally(() => {
         storing.mockRestore()
-        held.resolve()
+        release.resolve()
       })
     const answers = await Promise.all(messages)
     // which of them come first is for the database to say: each asks for room before it takes its turn
-    const refused = answers.filter((answer) => answer !== 'it was accepted')
-    expect(refused).toEqual(Array(4).fill([429, 'busy', expect.stringMatching(/^Too much/)]))
-    expect(await refusalOf(pictures.acceptPictures(person.user.id, [picture]))).toBe('it was accepted')
+    const refusedAnswers = answers.filter((answer) => answer !== 'it was accepted')
+    expect(refusedAnswers).toEqual(Array(4).fill([429, 'busy', expect.stringMatching(/^Too much/)]))
+    expect(await refusalOf(pictures.acceptPictures(account.user.id, [picture]))).toBe('it was accepted')
   })
 })
 
@@ -163,7 +163,7 @@ test('a message has its pictures in their order, and the model sees them small',
   const { messageId, accepted } = await ask([large, await plainPicture({ format: 'tiff' })])
   const path = `/api/chat/messages/${messageId}/images`
   const signed = (start: string) => expect.stringMatching(`^${start.replace('?', '\\?')}[?&]signature=[\\w.-]+$`)
-  expect(await pictures.present(person.user.id, [messageId])).toEqual(
+  expect(await pictures.present(account.user.id, [messageId])).toEqual(
     new Map([
       [
         messageId,
@@ -187,7 +187,7 @@ test('a message has its pictures in their order, and the model sees them small',
       ],
     ]),
   )
-  const forModel = await pictures.forModel(person.user.id, [messageId])
+  const forModel = await pictures.forModel(account.user.id, [messageId])
   const [first = '', second = ''] = forModel.get(messageId) ?? []
   expect([forModel.size, first.slice(0, 23), second.slice(0, 23)]).toEqual([
     1,
@@ -214,8 +214,8 @@ test('nobody is shown the pictures of somebody else, by no way', async () => {
 
 test('messages without pictures are in neither answer', async () => {
   const { answer, messageId } = await ask([await plainPicture({})])
-  expect([...(await pictures.present(person.user.id, [answer.id, messageId])).keys()]).toEqual([messageId])
-  expect(await pictures.present(person.user.id, [])).toEqual(new Map())
+  expect([...(await pictures.present(account.user.id, [answer.id, messageId])).keys()]).toEqual([messageId])
+  expect(await pictures.present(account.user.id, [])).toEqual(new Map())
 })
 
 test('a picture whose file is gone is left out for the model', async () => {
@@ -229,17 +229,17 @@ test('a picture whose file is gone is left out for the model', async () => {
     database: mira.context.database,
     config: { dataDir: mira.context.config.dataDir },
   })
-  expect((await other.context.pictures.forModel(person.user.id, [messageId])).get(messageId)).toHaveLength(1)
+  expect((await other.context.pictures.forModel(account.user.id, [messageId])).get(messageId)).toHaveLength(1)
   await other.app.close()
 })
 
 test('when the conversation goes, the files go, but for those that another message or the memory holds', async () => {
   const shared = await plainPicture({ colour: '#010203' })
   const alone = await plainPicture({ colour: '#030201' })
-  const kept = await plainPicture({ colour: '#020301' })
-  const first = await ask([shared, alone, kept])
+  const keptPicture = await plainPicture({ colour: '#020301' })
+  const first = await ask([shared, alone, keptPicture])
   const second = await ask([shared])
-  const keeper = { userId: person.user.id, mayUpload: true, inAnalytics: true }
+  const keeper = { userId: account.user.id, mayUpload: true, inAnalytics: true }
   await pictures.keep(keeper, first.messageId, 2)
   await mira.context.database.prisma.chatSession.delete({ where: { id: first.session.id } })
   await deleteLoose()
@@ -255,7 +255,7 @@ test('when the conversation goes, the files go, but for those that another messa
 })
 
 test('pictures that no message took are deleted when their time is over', async () => {
-  const [accepted] = await pictures.acceptPictures(person.user.id, [encode(await plainPicture({ colour: '#0a0b0c' }))])
+  const [accepted] = await pictures.acceptPictures(account.user.id, [encode(await plainPicture({ colour: '#0a0b0c' }))])
   const path = accepted?.path ?? ''
   await deleteLoose()
   ;(await mira.context.files.open(path)).stream.destroy()
@@ -265,8 +265,8 @@ test('pictures that no message took are deleted when their time is over', async 
 })
 
 test('a message that was not stored has no pictures', async () => {
-  const { question } = await insertChatSession(mira.context.database, person.user.id)
-  const accepted = await pictures.acceptPictures(person.user.id, [encode(await plainPicture({}))])
+  const { question } = await insertChatSession(mira.context.database, account.user.id)
+  const accepted = await pictures.acceptPictures(account.user.id, [encode(await plainPicture({}))])
   const { prisma } = mira.context.database
   await expect(
     prisma.$transaction(async (tx) => {

@@ -58,20 +58,20 @@ export function createPicturesService(deps: PicturesDeps) {
   const accept = async (
     userId: string,
     content: Buffer<ArrayBuffer>,
-    { called, name }: { called: string; name?: string },
+    { title, name }: { title: string; name?: string },
   ): Promise<AcceptedPicture> => {
     // decoding takes milliseconds for each: others get their turn in between
     await nextTurn()
-    const { contentType, extension, width, height } = await images.readImage(content, { called })
+    const { contentType, extension, width, height } = await images.readImage(content, { called: title })
     // only what can be decoded to its end is a picture
-    const shrunk = await images.shrinkForModel(content, { called })
+    const shrunk = await images.shrinkForModel(content, { called: title })
     const sha256 = await hash(content)
     const path = files.pathOf(userId, sha256)
     const holdId = await looseFiles.hold(path)
     await files.put(userId, content)
     pictureFiles.remember(path, shrunk)
     return {
-      name: name ?? `${called.toLowerCase().replace(' ', '-')}.${extension}`,
+      name: name ?? `${title.toLowerCase().replace(' ', '-')}.${extension}`,
       path,
       sha256,
       contentType,
@@ -91,9 +91,9 @@ export function createPicturesService(deps: PicturesDeps) {
   const present = (userId: string, { messageId, position, name, width, height, contentType }: PictureRow) => {
     const path = `/api/chat/messages/${messageId}/images/${position}`
     // where browsers show a BMP, it is as good as a copy
-    const shown = isShownAsCopy(contentType) && contentType !== 'image/bmp' ? `${path}?size=preview` : path
+    const shownPath = isShownAsCopy(contentType) && contentType !== 'image/bmp' ? `${path}?size=preview` : path
     return {
-      url: links.signPath(userId, shown),
+      url: links.signPath(userId, shownPath),
       name,
       thumbnail: links.signPath(userId, `${path}?size=thumbnail`),
       width,
@@ -121,8 +121,8 @@ export function createPicturesService(deps: PicturesDeps) {
         const accepted: AcceptedPicture[] = []
         // one after the other: five large ones at once would take a gigabyte
         for (const [position, image] of encoded.entries()) {
-          const called = `Picture ${position + 1}`
-          accepted.push(await accept(userId, decodePicture(image, called), { called }))
+          const title = `Picture ${position + 1}`
+          accepted.push(await accept(userId, decodePicture(image, title), { title }))
         }
         return accepted
       })
@@ -134,7 +134,7 @@ export function createPicturesService(deps: PicturesDeps) {
      */
     async acceptContent(userId: string, name: string, content: Buffer<ArrayBuffer>): Promise<AcceptedPicture> {
       await deps.requireRoom(userId, content.length)
-      return accept(userId, content, { called: 'This picture', name })
+      return accept(userId, content, { title: 'This picture', name })
     },
 
     /** Adds a picture that a model drew to the answer that is being made. @throws as acceptContent does. */
@@ -144,7 +144,7 @@ export function createPicturesService(deps: PicturesDeps) {
       { prompt, content }: { prompt: string; content: Buffer<ArrayBuffer> },
     ) {
       await deps.requireRoom(userId, content.length)
-      const accepted = await semaphore.run(() => accept(userId, content, { called: 'The drawn picture' }))
+      const accepted = await semaphore.run(() => accept(userId, content, { title: 'The drawn picture' }))
       const ending = accepted.name.split('.').at(-1) ?? 'png'
       await store.add(messageId, { ...accepted, name: titleFileName(prompt, ending, 'Picture') })
     },
@@ -157,14 +157,14 @@ export function createPicturesService(deps: PicturesDeps) {
       requireFew(encoded)
       if (encoded.length === 0) return []
       return semaphore.run(async () => {
-        const made: string[] = []
+        const dataUrls: string[] = []
         for (const [position, image] of encoded.entries()) {
-          const called = `Picture ${position + 1}`
+          const title = `Picture ${position + 1}`
           await nextTurn()
-          const { data, contentType } = await images.shrinkForModel(decodePicture(image, called), { called })
-          made.push(`data:${contentType};base64,${Buffer.from(data).toString('base64')}`)
+          const { data, contentType } = await images.shrinkForModel(decodePicture(image, title), { called: title })
+          dataUrls.push(`data:${contentType};base64,${Buffer.from(data).toString('base64')}`)
         }
-        return made
+        return dataUrls
       })
     },
 
@@ -213,7 +213,7 @@ export function createPicturesService(deps: PicturesDeps) {
       if (!mayUpload) throw new ForbiddenError('Your account does not have permission to do this.')
       const { name, sha256, path, contentType, sizeBytes, width, height } = picture
       const item = { sha256, path, originalFilename: name, contentType, sizeBytes, width, height }
-      const kept = await store.whileThere(userId, picture, async (tx) => {
+      const saved = await store.whileThere(userId, picture, async (tx) => {
         const added = await media.add(userId, { mediaType: 'image', ...item }, tx)
         if (added.isNew) {
           const detail = { action: 'kept', title: name }
@@ -221,10 +221,10 @@ export function createPicturesService(deps: PicturesDeps) {
         }
         return added
       })
-      if (kept === null) throw noPicture()
-      const prompt = kept.isNew ? await store.promptOf(messageId, position) : null
-      if (prompt !== null) await deps.corrections.change(userId, kept.id, { caption: prompt })
-      return { item: await media.item(userId, kept.id), isNew: kept.isNew }
+      if (saved === null) throw noPicture()
+      const prompt = saved.isNew ? await store.promptOf(messageId, position) : null
+      if (prompt !== null) await deps.corrections.change(userId, saved.id, { caption: prompt })
+      return { item: await media.item(userId, saved.id), isNew: saved.isNew }
     },
   }
 }
@@ -236,18 +236,18 @@ function requireFew(encoded: string[]): void {
 }
 
 /** @throws ValidationError on nothing, PayloadTooLargeError before more than the limit is decoded. */
-function decodePicture(image: string, called: string): Buffer<ArrayBuffer> {
+function decodePicture(image: string, title: string): Buffer<ArrayBuffer> {
   const comma = image.startsWith('data:') ? image.slice(0, DATA_PREFIX_CHARACTERS).indexOf(',') : -1
   const base64 = image.slice(comma + 1)
   // white space may stand in it: what is a little longer is judged when it is decoded
   const isTooLarge = (base64.length * 3) / 4 > IMAGE_MAX_BYTES * 1.1
   const content = isTooLarge ? undefined : Buffer.from(base64, 'base64')
   if (content === undefined || content.length > IMAGE_MAX_BYTES) {
-    throw new PayloadTooLargeError(`${called} is larger than ${IMAGE_MAX_BYTES / MEGABYTE} MB.`, {
+    throw new PayloadTooLargeError(`${title} is larger than ${IMAGE_MAX_BYTES / MEGABYTE} MB.`, {
       code: 'image_too_large',
     })
   }
-  if (content.length === 0) throw new ValidationError(`${called} is empty.`, { code: 'empty_image' })
+  if (content.length === 0) throw new ValidationError(`${title} is empty.`, { code: 'empty_image' })
   return content
 }
 

@@ -37,22 +37,22 @@ const ofUser = `FROM chat_message_images i
  * @param pictures the parameter that picturesParameter fills, such as `$13`.
  */
 export function picturesSteps({ message, pictures }: { message: string; pictures: string }): string {
-  const given = `jsonb_to_recordset(${pictures}::jsonb) AS p ("id" uuid, "position" int, "name" text, "path" text,
+  const rows = `jsonb_to_recordset(${pictures}::jsonb) AS p ("id" uuid, "position" int, "name" text, "path" text,
     "sha256" text, "contentType" text, "sizeBytes" int, "width" int, "height" int, "holdId" uuid)`
   return `, pictures AS (
     INSERT INTO chat_message_images
       (id, message_id, position, name, path, sha256, content_type, size_bytes, width, height)
     SELECT p.id, owner.id, p.position, p.name, p.path, p.sha256, p."contentType", p."sizeBytes", p.width, p.height
-    FROM (${message}) AS owner (id), ${given}
+    FROM (${message}) AS owner (id), ${rows}
     RETURNING id
   ), held AS (
-    DELETE FROM loose_files WHERE id IN (SELECT p."holdId" FROM (${message}) AS owner (id), ${given})
+    DELETE FROM loose_files WHERE id IN (SELECT p."holdId" FROM (${message}) AS owner (id), ${rows})
   )`
 }
 
 /** The value of the parameter that picturesSteps names: pictures in their order. */
 export function picturesParameter(pictures: AcceptedPicture[], first = 0): string {
-  return JSON.stringify(pictures.map((picture, at) => ({ id: newId(), position: first + at, ...picture })))
+  return JSON.stringify(pictures.map((picture, index) => ({ id: newId(), position: first + index, ...picture })))
 }
 
 export type PicturesStore = ReturnType<typeof createPicturesStore>

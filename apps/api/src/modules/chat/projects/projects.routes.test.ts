@@ -16,7 +16,7 @@ const MODELS = ['test-model', 'another', 'third']
 
 let model: OpenAiServer
 let server: TestApp
-let person: TestAccount
+let account: TestAccount
 let client: ChatClient
 let url: string
 
@@ -28,8 +28,8 @@ beforeAll(async () => {
   url = await listen(server.app)
 })
 beforeEach(async () => {
-  person = await server.createUser({ can_upload: true })
-  client = createChatClient(url, person.token)
+  account = await server.createUser({ can_upload: true })
+  client = createChatClient(url, account.token)
 })
 afterEach(() => {
   model.reset()
@@ -47,7 +47,7 @@ const make = async (project: object, by = client): Promise<ProjectJson> => {
   expect(status).toBe(201)
   return body
 }
-const keep = async (name: string, body: string, tags: string[] = [], owner = person) => {
+const keep = async (name: string, body: string, tags: string[] = [], owner = account) => {
   const { database } = server.context
   const item = await insertMediaItem(database, owner.user.id, { mediaType: 'document', originalFilename: name })
   await database.prisma.mediaItem.update({ where: { id: item.id }, data: { tags } })
@@ -59,7 +59,7 @@ const ask = async (content: string, more: object = {}) => {
   await stream.ended
   return stream
 }
-const sent = () => {
+const promptOf = () => {
   const request = model.chats()[0]!
   return { system: lastMessage(request, 'system'), user: lastMessage(request) }
 }
@@ -97,32 +97,32 @@ describe('a conversation of a project', () => {
     await keep('other.pdf', 'The deposit for the bicycle cellar is 60 euros.')
     const { id } = await make({ name: 'Flat', instructions: 'Call the landlord Mr Brandt.', media_ids: [lease] })
     const { sessionId } = idsOf(await ask('How much is the deposit?', { project_id: id }))
-    expect(sent().system).toContain('Call the landlord Mr Brandt.')
-    expect(sent().user).toContain('900 euros')
-    expect(sent().user).not.toContain('60 euros')
+    expect(promptOf().system).toContain('Call the landlord Mr Brandt.')
+    expect(promptOf().user).toContain('900 euros')
+    expect(promptOf().user).not.toContain('60 euros')
     // and later messages, which name no project
     model.reset()
     await ask('Is the deposit for the bicycle cellar paid back?', { session_id: sessionId })
-    expect(sent().system).toContain('Mr Brandt')
-    expect(sent().user).not.toContain('60 euros')
+    expect(promptOf().system).toContain('Mr Brandt')
+    expect(promptOf().user).not.toContain('60 euros')
     // out of the project, the whole memory is there again
     model.reset()
     await call('PATCH', `/chat/sessions/${sessionId}`, { project_id: null })
     await ask('How much is the deposit for the bicycle cellar?', { session_id: sessionId })
-    expect(sent().system).not.toContain('Mr Brandt')
-    expect(sent().user).toContain('60 euros')
+    expect(promptOf().system).not.toContain('Mr Brandt')
+    expect(promptOf().user).toContain('60 euros')
   })
 
   test('is answered from what its search finds today', async () => {
     const { id } = await make({ name: 'Flat', search: 'tag:flat' })
     await keep('other.pdf', 'The deposit for the cellar is 60 euros.')
     await ask('How much is the deposit?', { project_id: id })
-    expect(sent().user).not.toContain('60 euros')
+    expect(promptOf().user).not.toContain('60 euros')
     model.reset()
     await keep('lease.pdf', 'The deposit for the flat is 900 euros.', ['flat'])
     await ask('How much is the deposit?', { project_id: id })
-    expect(sent().user).toContain('900 euros')
-    expect(sent().user).not.toContain('60 euros')
+    expect(promptOf().user).toContain('900 euros')
+    expect(promptOf().user).not.toContain('60 euros')
   })
 
   test('searches the same items when the model asks for more', async () => {
@@ -145,14 +145,14 @@ describe('a conversation of a project', () => {
     expect(limited).toBe(true)
     await call('DELETE', `/media/${lease}`)
     await ask('How much is the deposit?', { project_id: id })
-    expect(sent().user).not.toContain('60 euros')
+    expect(promptOf().user).not.toContain('60 euros')
     const read = async (changes: object) => (await call<ProjectJson>('PATCH', `/projects/${id}`, changes)).body
     expect(await read({ name: 'The flat' })).toMatchObject({ limited: true, items: [] })
     expect(await read({ media_ids: [], search: null })).toMatchObject({ limited: true })
     expect(await read({ limited: false })).toMatchObject({ limited: false })
     model.reset()
     await ask('How much is the deposit?', { project_id: id })
-    expect(sent().user).toContain('60 euros')
+    expect(promptOf().user).toContain('60 euros')
     // what is given is always a limit
     expect(await read({ search: 'tag:flat', limited: false })).toMatchObject({ limited: true })
   })
@@ -171,7 +171,7 @@ describe('a conversation of a project', () => {
       'my documents from this year',
       'documents with the tag home',
     ]
-    const given = async (place: object) => {
+    const toolResultsIn = async (place: object) => {
       model.reset()
       const calls = questions.map((input) => ({ name: 'files', arguments: { input } }))
       model.next({ calls }, { text: 'Done.' })
@@ -179,22 +179,22 @@ describe('a conversation of a project', () => {
       await stream.ended
       return toolResults(model.chats()[1]!)
     }
-    const seen = await given({ project_id: id })
-    expect(seen).toHaveLength(questions.length)
-    expect(seen.join()).toContain('lease')
-    expect(seen.join()).not.toContain('secret')
-    expect(seen[1]).toContain('"count":1')
+    const inProject = await toolResultsIn({ project_id: id })
+    expect(inProject).toHaveLength(questions.length)
+    expect(inProject.join()).toContain('lease')
+    expect(inProject.join()).not.toContain('secret')
+    expect(inProject[1]).toContain('"count":1')
     // where nothing is limited it sees both, or this proves nothing
-    const all = await given({})
-    for (const [at, text] of all.entries()) expect(text, questions[at]).toMatch(/secret|"count":2/)
+    const all = await toolResultsIn({})
+    for (const [index, text] of all.entries()) expect(text, questions[index]).toMatch(/secret|"count":2/)
   })
 
   test('in a temporary conversation, too, and nothing is stored', async () => {
     const lease = await keep('lease.pdf', 'The deposit for the flat is 900 euros.')
     const { id } = await make({ name: 'Flat', instructions: 'Call him Mr Brandt.', media_ids: [lease] })
     await ask('How much is the deposit?', { project_id: id, temporary: true })
-    expect(sent().system).toContain('Mr Brandt')
-    expect(sent().user).toContain('900 euros')
+    expect(promptOf().system).toContain('Mr Brandt')
+    expect(promptOf().user).toContain('900 euros')
     expect((await call<ChatSessionJson[]>('GET', `/chat/sessions?project_id=${id}`)).body).toEqual([])
   })
 })
@@ -226,7 +226,7 @@ test('what one person has never reaches another', async () => {
 })
 
 test('there are so many and no more', async () => {
-  const data = Array.from({ length: MAX_PROJECTS }, (_, at) => ({ userId: person.user.id, name: `${at}` }))
+  const data = Array.from({ length: MAX_PROJECTS }, (_, index) => ({ userId: account.user.id, name: `${index}` }))
   await server.context.database.prisma.project.createMany({ data })
   expect(await call('POST', '/projects', { name: 'One more' })).toMatchObject({
     status: 409,
@@ -242,9 +242,9 @@ test.each([{}, { name: ' ' }, { name: 'x'.repeat(81) }, { name: 'x', media_ids: 
 )
 
 describe('a new conversation for which no model is named', () => {
-  let asked = 0
+  let questionCount = 0
   const modelOf = async (more: object = {}) => {
-    const text = `Hello for the ${++asked}. time`
+    const text = `Hello for the ${++questionCount}. time`
     await ask(text, more)
     return model.chats().find(({ body }) => JSON.stringify(body.messages?.at(-1)).includes(text))?.body.model
   }

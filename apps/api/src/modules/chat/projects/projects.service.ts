@@ -44,13 +44,13 @@ const broughtSchema = z.object({ id: z.uuid(), items: z.array(z.uuid()).max(PROJ
 /** The project that a page ends with. */
 const positionSchema = z.object({ name: z.string().max(PROJECT_NAME_MAX_CHARACTERS), id: z.uuid() })
 
-const gone = () => new NotFoundError('This project is not there any more.')
+const notFound = () => new NotFoundError('This project is not there any more.')
 
 /** Projects: what belongs together of a user's conversations, with its own instructions, model and knowledge. */
 export function createProjectsService({ store, memory }: ProjectsDeps) {
   const requireProject = async (userId: string, id: string): Promise<Project> => {
     const row = await store.find(userId, id)
-    if (row === null) throw gone()
+    if (row === null) throw notFound()
     return row
   }
 
@@ -79,7 +79,7 @@ export function createProjectsService({ store, memory }: ProjectsDeps) {
     /** @throws NotFoundError when the project or an item is not the user's. */
     async update(userId: string, id: string, changes: UpdateProject): Promise<Project> {
       await store.requireItems(userId, changes.media_ids)
-      if (!(await store.change(userId, id, changes))) throw gone()
+      if (!(await store.change(userId, id, changes))) throw notFound()
       return requireProject(userId, id)
     },
 
@@ -87,15 +87,15 @@ export function createProjectsService({ store, memory }: ProjectsDeps) {
      * Makes one of an export the user's own, with those of its items that are here: one that is there already stays as it
      * is. Its id; null when it is none, or there are too many.
      */
-    async bring(userId: string, given: Record<string, unknown>): Promise<string | null> {
-      const place = broughtSchema.safeParse(given)
+    async bring(userId: string, fields: Record<string, unknown>): Promise<string | null> {
+      const place = broughtSchema.safeParse(fields)
       if (!place.success) return null
-      const known = [place.data.id, idOf('project', userId, place.data.id)]
-      for (const id of known) {
+      const ids = [place.data.id, idOf('project', userId, place.data.id)]
+      for (const id of ids) {
         const there = await store.find(userId, id)
         if (there !== null) return id
       }
-      const { name, instructions, model, search } = given
+      const { name, instructions, model, search } = fields
       const media_ids = await store.ownOf(userId, place.data.items)
       const read = createProjectSchema.safeParse({
         name,
@@ -103,29 +103,29 @@ export function createProjectsService({ store, memory }: ProjectsDeps) {
         model,
         search,
         media_ids,
-        limited: given.limited === true,
+        limited: fields.limited === true,
       })
       if (!read.success || (await store.count(userId)) >= MAX_PROJECTS) return null
-      return store.add(userId, read.data, known[1])
+      return store.add(userId, read.data, ids[1])
     },
 
     /** Its conversations stay. @throws NotFoundError */
     async remove(userId: string, id: string): Promise<void> {
-      if (!(await store.remove(userId, id))) throw gone()
+      if (!(await store.remove(userId, id))) throw notFound()
     },
 
     /** A project's contribution to an answer. @throws NotFoundError */
     async surroundingsOf(reader: ProjectReader, id: string): Promise<ProjectSurroundings> {
       const { name, instructions, model, items, search, limited } = await requireProject(reader.userId, id)
       const attached = items.map(({ media_id }) => media_id)
-      const found = search === null ? [] : await memory.findItems(reader, search)
+      const matches = search === null ? [] : await memory.findItems(reader, search)
       return {
         instructions:
           instructions === ''
             ? ''
             : `This conversation belongs to the person's project ${JSON.stringify(name)}. They say of it:\n${instructions}`,
         model,
-        knowledge: limited ? [...new Set([...attached, ...found])] : undefined,
+        knowledge: limited ? [...new Set([...attached, ...matches])] : undefined,
       }
     },
   }

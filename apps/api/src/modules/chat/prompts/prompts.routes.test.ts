@@ -13,8 +13,8 @@ beforeEach(async () => {
 afterAll(() => mira.close())
 
 const call = (method: 'get' | 'post' | 'patch' | 'delete', path: string, body?: object, by = anna) => {
-  const sent = mira.request[method](`/api${path}`).auth(by.token, { type: 'bearer' })
-  return body === undefined ? sent : sent.send(body)
+  const pending = mira.request[method](`/api${path}`).auth(by.token, { type: 'bearer' })
+  return body === undefined ? pending : pending.send(body)
 }
 const letter = { title: 'A letter', command: 'Letter', text: 'Write to {{name}} in {{ tone }}. Dear {{name}},' }
 const save = async (prompt: object = letter, by = anna): Promise<PromptJson> =>
@@ -36,8 +36,8 @@ test('a prompt is saved with what is to be filled in, changed and deleted', asyn
 test('a command is there once for a person, who has their own', async () => {
   const { id } = await save()
   const other = await save({ ...letter, command: 'mail' })
-  const refused = (await call('post', '/prompts', letter).expect(409)).body
-  expect(refused).toMatchObject({ code: 'prompt_command_taken', detail: expect.stringContaining('/letter') })
+  const refusal = (await call('post', '/prompts', letter).expect(409)).body
+  expect(refusal).toMatchObject({ code: 'prompt_command_taken', detail: expect.stringContaining('/letter') })
   await call('patch', `/prompts/${other.id}`, { command: 'LETTER' }).expect(409)
   await call('patch', `/prompts/${id}`, { command: 'letter' }).expect(200)
   await save(letter, await mira.createUser({ can_chat: true }))

@@ -19,8 +19,8 @@ export type PromptsService = ReturnType<typeof createPromptsService>
 /** The command that a page ends with. */
 const positionSchema = z.string().max(PROMPT_COMMAND_MAX_CHARACTERS)
 
-const gone = () => new NotFoundError('This prompt is not there any more.')
-const taken = (command: string) =>
+const notFound = () => new NotFoundError('This prompt is not there any more.')
+const commandTaken = (command: string) =>
   new ConflictError(`You have a prompt /${command} already. Choose another command.`, {
     code: 'prompt_command_taken',
     errors: [{ path: 'command', message: 'is taken' }],
@@ -37,14 +37,14 @@ export function createPromptsService({ store }: { store: PromptsStore }) {
     },
 
     /** @throws ConflictError when the command is taken, or there are too many. */
-    async add(userId: string, given: CreatePrompt): Promise<Prompt> {
+    async add(userId: string, prompt: CreatePrompt): Promise<Prompt> {
       if ((await store.count(userId)) >= MAX_PROMPTS) {
         throw new ConflictError(`At most ${MAX_PROMPTS} prompts are saved. Delete some first.`, {
           code: 'too_many_prompts',
         })
       }
-      const row = await store.add(userId, given)
-      if (row === null) throw taken(given.command)
+      const row = await store.add(userId, prompt)
+      if (row === null) throw commandTaken(prompt.command)
       return present(row)
     },
 
@@ -59,14 +59,14 @@ export function createPromptsService({ store }: { store: PromptsStore }) {
     /** @throws NotFoundError, ConflictError when the command is taken. */
     async update(userId: string, id: string, changes: UpdatePrompt): Promise<Prompt> {
       const row = await store.change(userId, id, changes)
-      if (row === 'taken') throw taken(changes.command ?? '')
-      if (row === null) throw gone()
+      if (row === 'taken') throw commandTaken(changes.command ?? '')
+      if (row === null) throw notFound()
       return present(row)
     },
 
     /** @throws NotFoundError */
     async remove(userId: string, id: string): Promise<void> {
-      if (!(await store.remove(userId, id))) throw gone()
+      if (!(await store.remove(userId, id))) throw notFound()
     },
   }
 }

@@ -57,10 +57,10 @@ test('everybody with the link reads the branch as it was shared, with its pictur
   expect(url).toBe(`/s/${token}`)
   await insertMessages(mira.context.database, session.id, 2)
   const { body, headers, text } = await read(token).expect(200)
-  const shown = body as PublicShareJson
-  expect(shown).toMatchObject({ title: 'Lighthouses', assistant_name: 'Mira', previous_cursor: null })
-  expect(shown.messages.map(({ id }) => id)).toEqual([question.id, answer.id])
-  expect(shown.messages[1]!.sources).toEqual([{ n: 1, title: 'Letter.pdf' }])
+  const sharedView = body as PublicShareJson
+  expect(sharedView).toMatchObject({ title: 'Lighthouses', assistant_name: 'Mira', previous_cursor: null })
+  expect(sharedView.messages.map(({ id }) => id)).toEqual([question.id, answer.id])
+  expect(sharedView.messages[1]!.sources).toEqual([{ n: 1, title: 'Letter.pdf' }])
   for (const secret of [
     'bank account',
     'private thought',
@@ -72,7 +72,7 @@ test('everybody with the link reads the branch as it was shared, with its pictur
     expect(text).not.toContain(secret)
   }
   expect(headers).toMatchObject({ 'x-robots-tag': 'noindex, nofollow', 'cache-control': 'no-store' })
-  const [picture] = shown.messages[0]!.images
+  const [picture] = sharedView.messages[0]!.images
   const loaded = await mira.request.get(picture!.thumbnail)
   expect([loaded.status, loaded.headers['x-robots-tag']]).toEqual([200, 'noindex, nofollow'])
 })
@@ -119,10 +119,10 @@ test('a long one is read page by page', async () => {
 
 test('links are listed, those of one conversation too, and refused for what cannot be shared', async () => {
   const { session } = await conversation()
-  const made = [await share(session.id), await share(session.id)]
+  const links = [await share(session.id), await share(session.id)]
   await share((await conversation()).session.id)
   const { body } = await as(anna).get('/shares').query({ subject_id: session.id }).expect(200)
-  expect(body.shares).toEqual(made.reverse())
+  expect(body.shares).toEqual(links.reverse())
   expect((await as(anna).get('/shares').query({ limit: 2 }).expect(200)).body).toMatchObject({
     shares: [expect.anything(), expect.anything()],
     next_cursor: expect.any(String),

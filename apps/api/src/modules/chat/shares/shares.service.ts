@@ -30,7 +30,7 @@ const ID_BYTES = 16
 const TAKEN_AT_ONCE = 200
 const MAX_TAKEN = 20_000
 
-const gone = () => new NotFoundError('This link does not work any more. Ask whoever gave it to you for a new one.')
+const notFound = () => new NotFoundError('This link does not work any more. Ask whoever gave it to you for a new one.')
 
 /** Conversations that anybody with a link may read, as they were when they were shared. */
 export function createSharesService({ store, seal, pictures, foreignConversations, settings }: SharesDeps) {
@@ -41,12 +41,12 @@ export function createSharesService({ store, seal, pictures, foreignConversation
   const open = async (token: string): Promise<ShareModel> => {
     const [head = '', secret = ''] = token.split('.')
     const bytes = Buffer.from(head, 'base64url')
-    if (bytes.length !== ID_BYTES) throw gone()
+    if (bytes.length !== ID_BYTES) throw notFound()
     const id = bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-')
-    const [given, wanted] = [Buffer.from(secret), Buffer.from(seal.fingerprint(id))]
-    if (given.length !== wanted.length || !timingSafeEqual(given, wanted)) throw gone()
+    const [secretBytes, expectedBytes] = [Buffer.from(secret), Buffer.from(seal.fingerprint(id))]
+    if (secretBytes.length !== expectedBytes.length || !timingSafeEqual(secretBytes, expectedBytes)) throw notFound()
     const share = await store.findOpen(id, new Date())
-    if (share === null) throw gone()
+    if (share === null) throw notFound()
     return share
   }
 
@@ -80,23 +80,23 @@ export function createSharesService({ store, seal, pictures, foreignConversation
      * @throws NotFoundError when it is not the user's; ConflictError while it is being answered, and when there are too
      * many; ValidationError when it is empty, or over before it begins.
      */
-    async create(userId: string, given: { id: string; expires_at?: Date | null | undefined }): Promise<Share> {
-      const shown = await store.shownNow(userId, given.id)
-      if (shown === null) throw noSession()
-      const { title, messageId: untilMessageId } = shown
+    async create(userId: string, options: { id: string; expires_at?: Date | null | undefined }): Promise<Share> {
+      const latest = await store.shownNow(userId, options.id)
+      if (latest === null) throw noSession()
+      const { title, messageId: untilMessageId } = latest
       if (untilMessageId === null) throw new ValidationError('There is nothing in this conversation to share yet.')
-      if (shown.state === 'streaming') {
+      if (latest.state === 'streaming') {
         throw new ConflictError('An answer is being made in this conversation. Share it when it is there.', {
           code: 'answer_running',
         })
       }
-      const expiresAt = given.expires_at ?? null
+      const expiresAt = options.expires_at ?? null
       if (expiresAt !== null && expiresAt <= new Date()) {
         const message = 'Choose a time that is still to come.'
         throw new ValidationError(message, { errors: [{ path: 'expires_at', message }] })
       }
       const row = await store.add(
-        { id: newId(), userId, sessionId: given.id, title, untilMessageId, expiresAt },
+        { id: newId(), userId, sessionId: options.id, title, untilMessageId, expiresAt },
         MAX_SHARES,
       )
       if (row !== null) return present(row)
@@ -124,7 +124,7 @@ export function createSharesService({ store, seal, pictures, foreignConversation
     async read(token: string, { limit, before }: { limit: number; before?: string | undefined }): Promise<PublicShare> {
       const share = await open(token)
       const rows = (await store.messages(share.untilMessageId, limit, before ?? null)).reverse()
-      const shown = await pictures.present(
+      const picturesOf = await pictures.present(
         share.userId,
         rows.map(({ id }) => id),
       )
@@ -141,7 +141,7 @@ export function createSharesService({ store, seal, pictures, foreignConversation
           content: row.content,
           created_at: row.createdAt,
           model_used: row.modelUsed,
-          images: (shown.get(row.id) ?? []).map(({ name, width, height }, n) => {
+          images: (picturesOf.get(row.id) ?? []).map(({ name, width, height }, n) => {
             const path = `/api/public/shares/${token}/images/${row.id}/${n}`
             return { url: path, thumbnail: `${path}?size=thumbnail`, name, width, height }
           }),
@@ -154,7 +154,7 @@ export function createSharesService({ store, seal, pictures, foreignConversation
     /** A picture in what is shared. @throws NotFoundError. */
     async picture(token: string, messageId: string, position: number, size: PictureSize): Promise<PictureFile> {
       const share = await open(token)
-      if (!(await store.holds(share.untilMessageId, messageId))) throw gone()
+      if (!(await store.holds(share.untilMessageId, messageId))) throw notFound()
       return pictures.file(share.userId, messageId, position, size)
     },
 
@@ -162,11 +162,11 @@ export function createSharesService({ store, seal, pictures, foreignConversation
     async continueAs(userId: string, token: string): Promise<{ session_id: string }> {
       const share = await open(token)
       const rows = await allMessages(share.untilMessageId)
-      const shown = await pictures.present(
+      const picturesOf = await pictures.present(
         share.userId,
         rows.map(({ id }) => id),
       )
-      const taken = await foreignConversations.takeOver(userId, {
+      const copied = await foreignConversations.takeOver(userId, {
         title: share.title,
         createdAt: new Date(),
         updatedAt: new Date(),
@@ -179,13 +179,13 @@ export function createSharesService({ store, seal, pictures, foreignConversation
           createdAt: row.createdAt,
           model: row.modelUsed,
           reasoning: null,
-          pictures: (shown.get(row.id) ?? []).map(({ name }, n) => ({
+          pictures: (picturesOf.get(row.id) ?? []).map(({ name }, n) => ({
             name,
             read: async () => bytesOf(await pictures.file(share.userId, row.id, n, 'original')),
           })),
         })),
       })
-      return { session_id: taken.sessionId }
+      return { session_id: copied.sessionId }
     },
   }
 }

@@ -43,10 +43,10 @@ export function createSharesStore({ prisma, pool }: Pick<Database, 'prisma' | 'p
 
     /** Stores one; null when the user has as many as there may be. */
     async add(
-      given: Pick<ShareModel, 'id' | 'userId' | 'sessionId' | 'title' | 'untilMessageId' | 'expiresAt'>,
+      share: Pick<ShareModel, 'id' | 'userId' | 'sessionId' | 'title' | 'untilMessageId' | 'expiresAt'>,
       most: number,
     ): Promise<ShareModel | null> {
-      const { id, userId, sessionId, title, untilMessageId, expiresAt } = given
+      const { id, userId, sessionId, title, untilMessageId, expiresAt } = share
       const { rowCount } = await pool.query(
         `INSERT INTO shares (id, user_id, kind, session_id, title, until_message_id, expires_at)
          SELECT $1, $2, 'conversation', $3, $4, $5, $6 WHERE (SELECT count(*) FROM shares WHERE user_id = $2) < $7`,

@@ -11,21 +11,21 @@ export interface AnswerContent {
 
 /** Adds up the events of an answer that has ended, whether it came to its end or not. */
 export function collectAnswer(events: ChatEvent[]): AnswerContent {
-  const told: AnswerContent = { content: '', reasoning: null, sources: [], agentCalls: [] }
+  const answer: AnswerContent = { content: '', reasoning: null, sources: [], agentCalls: [] }
   const calls = new Map<string, AgentCall>()
   for (const event of events) {
     if (event.type === 'session') {
-      told.content = ''
-      told.reasoning = null
-    } else if (event.type === 'chunk') told.content += event.content
-    else if (event.type === 'reasoning') told.reasoning = (told.reasoning ?? '') + event.content
-    else if (event.type === 'sources') told.sources = event.sources
+      answer.content = ''
+      answer.reasoning = null
+    } else if (event.type === 'chunk') answer.content += event.content
+    else if (event.type === 'reasoning') answer.reasoning = (answer.reasoning ?? '') + event.content
+    else if (event.type === 'sources') answer.sources = event.sources
     else if (event.type === 'agent') {
       const { type: _type, ...call } = event
       calls.set(call.call_id, { ...calls.get(call.call_id), ...call })
     }
   }
-  return { ...told, agentCalls: settleCalls(calls.values()) }
+  return { ...answer, agentCalls: settleCalls(calls.values()) }
 }
 
 const UNKNOWN_END = 'This was interrupted: it is not known whether it was done.'

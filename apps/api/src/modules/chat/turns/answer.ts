@@ -18,9 +18,18 @@ const TIMED_OUT = 'This took too long and was stopped: it is not known whether i
 
 /** First step of a resumed answer: runs the call that waited, unless the user refused it. */
 function createDecidedCall({ agents, log }: { agents: AgentsService; log: Log }) {
-  const run = async ({ userId, begun, ...asker }: Turn, call: AgentCall, name: string, signal: AbortSignal) => {
-    const caller = { ...asker, userId, now: new Date(), signal }
-    const origin = { sessionId: begun.sessionId, messageId: begun.messageId, inAnalytics: asker.inAnalytics }
+  const run = async (
+    { userId, startedAnswer, ...reader }: Turn,
+    call: AgentCall,
+    name: string,
+    signal: AbortSignal,
+  ) => {
+    const caller = { ...reader, userId, now: new Date(), signal }
+    const origin = {
+      sessionId: startedAnswer.sessionId,
+      messageId: startedAnswer.messageId,
+      inAnalytics: reader.inAnalytics,
+    }
     return orAborted(agents.callTool(name, JSON.stringify(call.arguments ?? {}), caller, origin), signal)
   }
 

@@ -14,13 +14,13 @@ afterEach(async () => {
   for (const close of closeAfterwards.splice(0)) await close()
 })
 
-function answersOn(given: { store?: object; stored?: object; limits?: AnswersDeps['limits'] }) {
+function answersOn(options: { store?: object; stored?: object; limits?: AnswersDeps['limits'] }) {
   const store = {
     flush: async (ids: string[]) => ids.map((messageId) => ({ messageId, isStopRequested: false })),
     finish: async () => true,
-    ...given.store,
+    ...options.store,
   }
-  const stored = { findStale: async () => [], ...given.stored }
+  const stored = { findStale: async () => [], ...options.stored }
   const answers = createAnswers({
     store: store as unknown as AnswersDeps['store'],
     stored: stored as unknown as AnswersDeps['stored'],
@@ -28,16 +28,16 @@ function answersOn(given: { store?: object; stored?: object; limits?: AnswersDep
     serverId: newId(),
     isOnlyServer: true,
     events: { publish: () => {} },
-    answered: () => {},
+    onAnswered: () => {},
     links: createLinks((_userId, path) => path),
     log: createLog('silent'),
-    limits: { flushIntervalMs: 5, sweepIntervalMs: 20, silentMs: 0, ...given.limits },
+    limits: { flushIntervalMs: 5, sweepIntervalMs: 20, silentMs: 0, ...options.limits },
   })
   closeAfterwards.push(answers.close)
   return answers
 }
 
-const begun = (): BegunAnswer => ({
+const startAnswer = (): BegunAnswer => ({
   userId: 'somebody',
   sessionId: newId(),
   sessionName: 'Hello',
@@ -46,11 +46,11 @@ const begun = (): BegunAnswer => ({
   parentId: null,
 })
 const traits = { engine: 'x', model: 'x', startedAt: 0, inAnalytics: true }
-const stale = (): StaleAnswer => ({ ...begun(), heartbeatAt: new Date(0) })
+const stale = (): StaleAnswer => ({ ...startAnswer(), heartbeatAt: new Date(0) })
 
 /** Makes an answer to its end; what was told of it when it was stored. */
 async function make(answers: ReturnType<typeof answersOn>, content = 'Hello') {
-  const answer = begun()
+  const answer = startAnswer()
   const ended = answers.run(answer, traits, async function* () {
     yield { type: 'text', text: content }
     yield { type: 'end', model: 'x', usage: null }

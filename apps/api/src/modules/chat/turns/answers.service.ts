@@ -45,7 +45,7 @@ export interface AnswersDeps {
   isOnlyServer: boolean
   events: Pick<Events, 'publish'>
   /** Hook for higher modules: an answer is complete and stored. */
-  answered(userId: string, answer: { sessionId: string; messageId: string }): void
+  onAnswered(userId: string, answer: { sessionId: string; messageId: string }): void
   links: Links
   log: Log
   limits?: Partial<AnswerLimits> | undefined
@@ -100,15 +100,15 @@ export function createAnswers(deps: AnswersDeps) {
   let flushing: Promise<void> | undefined
   let sweeping: Promise<void> | undefined
   let isOutage = false
-  const room = createAnswerRoom(
+  const capacity = createAnswerRoom(
     limits.mostPerUser,
-    (userId) => [...running.values()].filter(({ begun }) => begun.userId === userId).length,
+    (userId) => [...running.values()].filter(({ startedAnswer }) => startedAnswer.userId === userId).length,
   )
   const elsewhere = createAnswersElsewhere({ stored, links, pollIntervalMs: limits.pollIntervalMs })
 
   const tellOthers = (channel: string, ids: string[]) => {
-    for (let at = 0; at < ids.length; at += IDS_PER_NOTIFICATION) {
-      database.notify(channel, ids.slice(at, at + IDS_PER_NOTIFICATION).join(' ')).catch((error: unknown) => {
+    for (let index = 0; index < ids.length; index += IDS_PER_NOTIFICATION) {
+      database.notify(channel, ids.slice(index, index + IDS_PER_NOTIFICATION).join(' ')).catch((error: unknown) => {
         // Others look by themselves, too.
         log.debug({ err: error }, 'other servers could not be told of answers')
       })
@@ -124,18 +124,20 @@ export function createAnswers(deps: AnswersDeps) {
   /** Writes what is new of every running answer. */
   const flush = async () => {
     const answers = [...running.values()]
-    const batches = answers.flatMap(({ begun, eventsAfter }) => eventsAfter(storedUpTo.get(begun.messageId) ?? 0) ?? [])
-    const ids = answers.map(({ begun }) => begun.messageId)
+    const batches = answers.flatMap(
+      ({ startedAnswer, eventsAfter }) => eventsAfter(storedUpTo.get(startedAnswer.messageId) ?? 0) ?? [],
+    )
+    const ids = answers.map(({ startedAnswer }) => startedAnswer.messageId)
     const alive = await store.flush(ids, batches)
     for (const { messageId, lastSeq } of batches) if (running.has(messageId)) storedUpTo.set(messageId, lastSeq)
     tellOthers(
       NEWS_CHANNEL,
       batches.map(({ messageId }) => messageId),
     )
-    const wanted = new Set(alive.map(({ messageId }) => messageId))
+    const aliveIds = new Set(alive.map(({ messageId }) => messageId))
     for (const { messageId, isStopRequested } of alive) if (isStopRequested) running.get(messageId)?.stop('stopped')
     // One whose end was stored meanwhile is finished, not deleted.
-    for (const id of ids) if (!wanted.has(id) && !ending.has(id)) running.get(id)?.stop('deleted')
+    for (const id of ids) if (!aliveIds.has(id) && !ending.has(id)) running.get(id)?.stop('deleted')
   }
 
   const flushWhileRunning = async () => {
@@ -179,9 +181,9 @@ export function createAnswers(deps: AnswersDeps) {
     }
   }
 
-  const runToEnd = async (answer: AnswerRecord, made: MadeEvents): Promise<RecordedAnswer | null> => {
-    const { messageId, sessionId, userId } = answer.begun
-    const recorded = await answer.take(made)
+  const runToEnd = async (answer: AnswerRecord, produceEvents: MadeEvents): Promise<RecordedAnswer | null> => {
+    const { messageId, sessionId, userId } = answer.startedAnswer
+    const recorded = await answer.take(produceEvents)
     const { result, end } = recorded
     result.unstored.events.unshift(...(answer.eventsAfter(storedUpTo.get(messageId) ?? 0)?.events ?? []))
     ending.add(messageId)
@@ -196,7 +198,7 @@ export function createAnswers(deps: AnswersDeps) {
     tellOthers(NEWS_CHANNEL, [messageId])
     if (answer.stopReason === 'deleted') return null
     events.publish(userId, { type: 'chat.updated', session_id: sessionId })
-    if (isStored && end.type === 'complete') deps.answered(userId, { sessionId, messageId })
+    if (isStored && end.type === 'complete') deps.onAnswered(userId, { sessionId, messageId })
     return isStored ? recorded : null
   }
 
@@ -233,18 +235,18 @@ export function createAnswers(deps: AnswersDeps) {
      * Keeps room for an answer that is about to begin, until it runs or is given up.
      * @throws TooManyRequestsError when many answers are generated for the user at once.
      */
-    reserveRoom: room.reserve,
+    reserveRoom: capacity.reserve,
 
     /** Records an answer while it is made in the background; how it came to its end, null when that is not stored. */
-    run(begun: BegunAnswer, traits: AnswerTraits, made: MadeEvents): Promise<RecordedAnswer | null> {
-      const { messageId, sessionId, userId } = begun
+    run(startedAnswer: BegunAnswer, traits: AnswerTraits, produceEvents: MadeEvents): Promise<RecordedAnswer | null> {
+      const { messageId, sessionId, userId } = startedAnswer
       const present = (event: ChatEvent) => links.presentEvent(userId, event)
-      const answer = createAnswerRecord(begun, traits, { limits, log, present })
+      const answer = createAnswerRecord(startedAnswer, traits, { limits, log, present })
       running.set(messageId, answer)
       // earlier events are stored when it begins again
       if (traits.before !== undefined) storedUpTo.set(messageId, answer.log.events.length)
       flushing ??= flushWhileRunning()
-      const end = runToEnd(answer, made)
+      const end = runToEnd(answer, produceEvents)
       ends.set(messageId, end)
       events.publish(userId, { type: 'chat.updated', session_id: sessionId, answering: true })
       return end
@@ -263,9 +265,9 @@ export function createAnswers(deps: AnswersDeps) {
 
     /** Stops what this server makes in conversations that are about to be deleted. */
     async abandon(sessionIds: string[], reason: 'deleted' | 'stopped' = 'deleted'): Promise<void> {
-      const affected = [...running.values()].filter(({ begun }) => sessionIds.includes(begun.sessionId))
+      const affected = [...running.values()].filter(({ startedAnswer }) => sessionIds.includes(startedAnswer.sessionId))
       for (const answer of affected) answer.stop(reason)
-      const ended = Promise.all(affected.map(({ begun }) => ends.get(begun.messageId)))
+      const ended = Promise.all(affected.map(({ startedAnswer }) => ends.get(startedAnswer.messageId)))
       await Promise.race([ended, sleep(LONGEST_STOP_WAIT_MS, undefined, { ref: false })])
     },
 
@@ -324,8 +326,8 @@ function createAnswerRoom(mostPerUser: number, running: (userId: string) => numb
       reserved.set(userId, reservations + 1)
       return {
         [Symbol.dispose]() {
-          const left = (reserved.get(userId) ?? 1) - 1
-          if (left > 0) reserved.set(userId, left)
+          const remaining = (reserved.get(userId) ?? 1) - 1
+          if (remaining > 0) reserved.set(userId, remaining)
           else reserved.delete(userId)
         },
       }

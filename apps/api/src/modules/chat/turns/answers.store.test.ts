@@ -91,13 +91,13 @@ describe('a question', () => {
   test('brings the messages before it', async () => {
     const first = await begin()
     await store.finish(result(first))
-    const [asked, answered] = await messagesOf(first.sessionId)
+    const [question, answer] = await messagesOf(first.sessionId)
     const { sessionId } = first
     const next = await begin({ sessionId, content: 'And then?' })
     expect(next.history).toEqual([
-      { id: asked?.id, role: 'user', content: 'Hello', holdsOutsideText: false, allowedCalls: [], sources: [] },
+      { id: question?.id, role: 'user', content: 'Hello', holdsOutsideText: false, allowedCalls: [], sources: [] },
       {
-        id: answered?.id,
+        id: answer?.id,
         role: 'assistant',
         content: 'Hello to you',
         holdsOutsideText: false,
@@ -162,9 +162,9 @@ describe('a question', () => {
 
   test('sent twice under one client id is one question, also at the same moment', async () => {
     const outcomes = await Promise.all(Array.from({ length: 5 }, () => questions.begin(question({ clientId: 'once' }))))
-    const begun = outcomes.filter(({ kind }) => kind === 'begun')
-    expect(begun).toHaveLength(1)
-    const answer = begun[0]?.kind === 'begun' ? begun[0].answer : undefined
+    const started = outcomes.filter(({ kind }) => kind === 'begun')
+    expect(started).toHaveLength(1)
+    const answer = started[0]?.kind === 'begun' ? started[0].answer : undefined
     for (const outcome of outcomes.filter(({ kind }) => kind !== 'begun')) {
       expect(outcome).toEqual({ kind: 'repeated', sessionId: answer?.sessionId, messageId: answer?.messageId })
     }
@@ -294,7 +294,7 @@ describe('the log of an answer', () => {
     await store.flush([messageId], [{ messageId, lastSeq: 3, events: contents.slice(0, 3).map(chunk) }])
     await store.flush([messageId], [{ messageId, lastSeq: 5, events: contents.slice(3).map(chunk) }])
     for (let place = 0; place <= 5; place++) {
-      const expected = contents.map((content, at) => ({ seq: at + 1, event: chunk(content) })).slice(place)
+      const expected = contents.map((content, index) => ({ seq: index + 1, event: chunk(content) })).slice(place)
       expect(await stored.readEvents(messageId, place)).toEqual({ events: expected, isAll: false })
     }
   })
@@ -315,9 +315,9 @@ describe('an answer whose server died', () => {
 
   test('is found when it was silent for long enough, unless it is one’s own', async () => {
     const answer = await begin()
-    const found = async (silentMs: number, who: string) =>
+    const isStale = async (silentMs: number, who: string) =>
       (await stored.findStale(silentMs, who)).some(({ messageId }) => messageId === answer.messageId)
-    expect([await found(0, another), await found(60_000, another), await found(0, serverId)]).toEqual([
+    expect([await isStale(0, another), await isStale(60_000, another), await isStale(0, serverId)]).toEqual([
       true,
       false,
       false,

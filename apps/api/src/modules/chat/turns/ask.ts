@@ -26,13 +26,13 @@ import { createWebTools } from './web-tools.ts'
  * calls, and what those tell comes meanwhile. It ends when the making has, and throws what that threw.
  */
 export async function* mergeEvents<Event>(
-  make: (tell: (event: Event) => void) => Promise<void>,
+  make: (emit: (event: Event) => void) => Promise<void>,
 ): AsyncGenerator<Event> {
-  const told: Event[] = []
+  const pending: Event[] = []
   let wake = () => {}
   let isMade = false
   const making = make((event) => {
-    told.push(event)
+    pending.push(event)
     wake()
   }).finally(() => {
     isMade = true
@@ -41,8 +41,8 @@ export async function* mergeEvents<Event>(
   // thrown below, once the earlier events are read
   making.catch(() => {})
   while (true) {
-    yield* told.splice(0)
-    if (told.length > 0) continue
+    yield* pending.splice(0)
+    if (pending.length > 0) continue
     if (isMade) break
     await new Promise<void>((resolve) => {
       wake = resolve
@@ -71,12 +71,12 @@ const awayCodes: ReadonlySet<string> = new Set([
 
 /** Asks the engine, with tools; again with less context when it holds less than it reported. */
 export function createAsk(deps: AskDeps, fitting: Pick<Fit, 'tighter'>) {
-  const recall = ({ userId, begun }: Turn, { language }: Gathered, query: string): Promise<Recollection[]> =>
+  const recall = ({ userId, startedAnswer }: Turn, { language }: Gathered, query: string): Promise<Recollection[]> =>
     deps.recall.search({
       userId,
       text: query,
       searchConfiguration: searchConfiguration(language),
-      exceptMessageId: begun.questionId,
+      exceptMessageId: startedAnswer.questionId,
       limit: MAX_RECOLLECTIONS,
     })
 
@@ -84,9 +84,9 @@ export function createAsk(deps: AskDeps, fitting: Pick<Fit, 'tighter'>) {
     turn: Turn,
     gathered: Gathered,
     { tools, passages }: Fitted,
-    tell: (event: AnswerEvent) => void,
+    emit: (event: AnswerEvent) => void,
   ): Promise<AnswerToolbox> => {
-    const { userId, timeZone, begun } = turn
+    const { userId, timeZone, startedAnswer } = turn
     const caller = { userId, language: gathered.language, timeZone, items: turn.knowledge }
     const { agents, log } = deps
     const contextTokens = await turn.engine.contextTokens()
@@ -96,7 +96,7 @@ export function createAsk(deps: AskDeps, fitting: Pick<Fit, 'tighter'>) {
       tools,
       agents: turn.canUseAgents && tools.length > 0 ? agents : null,
       allowed: turn.allowedTools,
-      called: turn.calledTools,
+      requestedTools: turn.calledTools,
       searchMemory: offers(SEARCH_MEMORY)
         ? createMemoryTool({
             reader: caller,
@@ -106,7 +106,7 @@ export function createAsk(deps: AskDeps, fitting: Pick<Fit, 'tighter'>) {
             passages: deps.passages,
             recall: async (query) =>
               // of its own conversation the model has read more already
-              (await recall(turn, gathered, query)).filter(({ sessionId }) => sessionId !== begun.sessionId),
+              (await recall(turn, gathered, query)).filter(({ sessionId }) => sessionId !== startedAnswer.sessionId),
             log,
           })
         : null,
@@ -116,12 +116,12 @@ export function createAsk(deps: AskDeps, fitting: Pick<Fit, 'tighter'>) {
               web: deps.web,
               contextTokens,
               number,
-              said: gathered.messages.flatMap(({ role, content }) => (role === 'user' ? [content] : [])),
+              userTexts: gathered.messages.flatMap(({ role, content }) => (role === 'user' ? [content] : [])),
               cited: gathered.messages.flatMap(({ sources = [] }) => sources),
             })
           : {}),
         ...(offers(MAKE_PICTURE)
-          ? { [MAKE_PICTURE]: createPictureTool(deps, { userId, messageId: begun.messageId }) }
+          ? { [MAKE_PICTURE]: createPictureTool(deps, { userId, messageId: startedAnswer.messageId }) }
           : {}),
       },
       caller,
@@ -134,7 +134,7 @@ export function createAsk(deps: AskDeps, fitting: Pick<Fit, 'tighter'>) {
         ...gathered.messages.flatMap(({ allowedCalls = [] }) => allowedCalls),
         ...(turn.resumed?.decided?.isAllowed === true ? [turn.resumed.decided.call.name] : []),
       ]),
-      tell: (call) => tell({ type: 'agent', call }),
+      emit: (call) => emit({ type: 'agent', call }),
       log,
     })
   }
@@ -164,22 +164,22 @@ export function createAsk(deps: AskDeps, fitting: Pick<Fit, 'tighter'>) {
   }
 
   const askOnce = (turn: Turn, gathered: Gathered, fitted: Fitted, signal: AbortSignal) =>
-    mergeEvents<AnswerEvent>(async (tell) => {
-      const toolbox = await toolboxFor(turn, gathered, fitted, tell)
+    mergeEvents<AnswerEvent>(async (emit) => {
+      const toolbox = await toolboxFor(turn, gathered, fitted, emit)
       const question = questionOf(turn, gathered, fitted, toolbox)
       let hasBegun = false
       try {
         await tellAll(turn.engine, question, signal, (event) => {
           hasBegun = true
-          tell(event)
+          emit(event)
         })
       } catch (error) {
         const isAway = error instanceof EngineError && awayCodes.has(error.code)
-        const quoted =
+        const quote =
           isAway && question.soFar === undefined && !hasBegun && !signal.aborted ? quoteWithoutModel(question) : null
-        if (quoted !== null) {
-          tell({ type: 'sources', sources: quoted.sources })
-          tell({ type: 'text', text: quoted.text, isQuote: true })
+        if (quote !== null) {
+          emit({ type: 'sources', sources: quote.sources })
+          emit({ type: 'text', text: quote.text, isQuote: true })
         }
         throw error
       }
@@ -211,10 +211,10 @@ export function createAsk(deps: AskDeps, fitting: Pick<Fit, 'tighter'>) {
 }
 
 /** Origin of an answer's calls, for their record; null when none is recorded. */
-function originOf({ kind, inAnalytics, begun }: Turn): CallOrigin | null {
+function originOf({ kind, inAnalytics, startedAnswer }: Turn): CallOrigin | null {
   if (kind === 'temporary') return null
   if (kind === 'program') return { from: 'api', inAnalytics }
-  return { sessionId: begun.sessionId, messageId: begun.messageId, inAnalytics }
+  return { sessionId: startedAnswer.sessionId, messageId: startedAnswer.messageId, inAnalytics }
 }
 
 /** Emits the engine's events. */
@@ -222,7 +222,7 @@ async function tellAll(
   engine: ChatEngine,
   question: Question,
   signal: AbortSignal,
-  tell: (event: AnswerEvent) => void,
+  emit: (event: AnswerEvent) => void,
 ): Promise<void> {
-  for await (const event of engine.answer(question, signal)) if (event.type !== 'passages') tell(event)
+  for await (const event of engine.answer(question, signal)) if (event.type !== 'passages') emit(event)
 }

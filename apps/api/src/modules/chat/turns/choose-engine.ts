@@ -35,8 +35,8 @@ export type ChooseEngine = ReturnType<typeof createChooseEngine>
 export function createChooseEngine(ai: Ai) {
   /** @throws ValidationError */
   const requireModel = async (model: string, isNew: boolean): Promise<PickedEngine> => {
-    const picked = await (isNew ? ai.servers.pick(model) : ai.servers.pickAgain(model))
-    if (picked !== null) return picked
+    const pick = await (isNew ? ai.servers.pick(model) : ai.servers.pickAgain(model))
+    if (pick !== null) return pick
     const name = model.slice(0, 100)
     throw new ValidationError(
       isNew
@@ -70,22 +70,22 @@ export function createChooseEngine(ai: Ai) {
      * @throws ValidationError for a model that is not connected, UnavailableError when nothing sees the pictures.
      */
     async choose(
-      wish: ModelWish,
+      request: ModelWish,
       stored: ModelChoice | null,
       { hasPictures, attached }: { hasPictures: boolean; attached: Attachment[] },
     ): Promise<ChosenEngine> {
       const before = stored ?? { model: null, parameters: null }
       const choice: ModelChoice = {
-        model: wish.model === undefined ? before.model : wish.model,
-        parameters: wish.parameters === undefined ? before.parameters : wish.parameters,
+        model: request.model === undefined ? before.model : request.model,
+        parameters: request.parameters === undefined ? before.parameters : request.parameters,
       }
-      const isNew = wish.model !== undefined || wish.parameters !== undefined
-      const picked = choice.model === null ? null : await requireModel(choice.model, choice.model !== before.model)
-      if (picked === null || (hasPictures && picked.seesPictures === false)) {
+      const isNew = request.model !== undefined || request.parameters !== undefined
+      const pick = choice.model === null ? null : await requireModel(choice.model, choice.model !== before.model)
+      if (pick === null || (hasPictures && pick.seesPictures === false)) {
         return { ...withoutPick(hasPictures, attached), isPicked: false, choice, isNew }
       }
-      const seesPictures = hasPictures || picked.seesPictures === true
-      return { engine: picked.engine, seesPictures, isPicked: true, choice, isNew }
+      const seesPictures = hasPictures || pick.seesPictures === true
+      return { engine: pick.engine, seesPictures, isPicked: true, choice, isNew }
     },
   }
 }
@@ -94,8 +94,8 @@ export function createChooseEngine(ai: Ai) {
  * Model of a new conversation: the requested one, else that of its project or persona, else the user's default. The
  * latter two only count while a server has them, since the user may be unable to change either.
  */
-export async function beginningWish(
-  wish: ModelWish,
+export async function firstModelRequest(
+  request: ModelWish,
   surroundings: { model: string | null },
   {
     userId,
@@ -103,11 +103,11 @@ export async function beginningWish(
     preferences,
   }: { userId: string; chooseEngine: ChooseEngine; preferences: PreferencesService },
 ): Promise<ModelWish> {
-  if (wish.model !== undefined) return wish
-  const { parameters } = wish
+  if (request.model !== undefined) return request
+  const { parameters } = request
   const isThere = async (model: string | null): Promise<boolean> =>
     model !== null && (await chooseEngine.isKnown(model))
   if (await isThere(surroundings.model)) return { model: surroundings.model, parameters }
   const usual = (await preferences.read(userId)).model
-  return (await isThere(usual)) ? { model: usual, parameters } : wish
+  return (await isThere(usual)) ? { model: usual, parameters } : request
 }

@@ -46,15 +46,15 @@ test('several models answer the same question at once, and the conversation show
   expect(model.chats().map(({ body }) => body.model)).toEqual(
     expect.arrayContaining(['test-model', 'another', 'third']),
   )
-  const shown = async () => (await client.read(sessionId)).messages.at(-1)
-  expect(await shown()).toMatchObject({ id: messageId, siblings: { count: 3 } })
-  const kept = idsOf(others[0]!).messageId
-  await client.call('PATCH', `/chat/sessions/${sessionId}`, { current_message_id: kept })
-  expect(await shown()).toMatchObject({ id: kept, model_used: 'another' })
+  const latest = async () => (await client.read(sessionId)).messages.at(-1)
+  expect(await latest()).toMatchObject({ id: messageId, siblings: { count: 3 } })
+  const otherId = idsOf(others[0]!).messageId
+  await client.call('PATCH', `/chat/sessions/${sessionId}`, { current_message_id: otherId })
+  expect(await latest()).toMatchObject({ id: otherId, model_used: 'another' })
   // all of them are read together, from any of them, as after a reload
   const versions = async (id: string) =>
     (await client.call<AnswerVersionsJson>('GET', `/chat/messages/${id}/versions`)).body.messages
-  for (const id of [messageId, kept]) {
+  for (const id of [messageId, otherId]) {
     expect((await versions(id)).map(({ model_used, content }) => [model_used, content])).toEqual(
       expect.arrayContaining(['test-model', 'another', 'third'].map((name) => [name, 'The Tagus'])),
     )

@@ -58,8 +58,8 @@ test('goes on in its place, once, and can be cut again', async () => {
   model.next({ text: 'Once upon a ti', finishReason: 'length', usage: { prompt_tokens: 5, completion_tokens: 4 } })
   const { sessionId, messageId } = await ask()
   model.next({ text: 'me there was', finishReason: 'length', usage: { prompt_tokens: 9, completion_tokens: 3 } })
-  const begun = await Promise.all([goOn(sessionId, messageId), goOn(sessionId, messageId)])
-  expect(begun.map(({ status }) => status).sort()).toEqual([200, 409])
+  const attempts = await Promise.all([goOn(sessionId, messageId), goOn(sessionId, messageId)])
+  expect(attempts.map(({ status }) => status).sort()).toEqual([200, 409])
   const rest = await client.follow(sessionId, { messageId })
   await rest.ended
   expect(rest.text()).toBe('Once upon a time there was')
@@ -69,9 +69,12 @@ test('goes on in its place, once, and can be cut again', async () => {
     stop_reason: 'length',
     usage: { input_tokens: 14, output_tokens: 7 },
   })
-  const told = model.chats().at(-1)?.body.messages ?? []
-  expect(told.at(-2)).toEqual({ role: 'assistant', content: 'Once upon a ti' })
-  expect(told.at(-1)).toMatchObject({ role: 'user', content: expect.stringContaining('Go on exactly where it stops') })
+  const messages = model.chats().at(-1)?.body.messages ?? []
+  expect(messages.at(-2)).toEqual({ role: 'assistant', content: 'Once upon a ti' })
+  expect(messages.at(-1)).toMatchObject({
+    role: 'user',
+    content: expect.stringContaining('Go on exactly where it stops'),
+  })
   model.next({ text: ' a lighthouse.' })
   expect((await goOn(sessionId, messageId)).status).toBe(200)
   await expect.poll(async () => (await answerOf(sessionId)).content).toBe('Once upon a time there was a lighthouse.')

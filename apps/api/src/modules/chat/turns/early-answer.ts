@@ -6,7 +6,7 @@ import type { AnswerEvent, Turn } from './turn.ts'
 /** An answer that is turn for while its question is being stored: it is given up unless it is taken. */
 export interface EarlyAnswer extends Disposable {
   /** True when the question was stored as foreseen. */
-  isFor(begun: BegunAnswer): boolean
+  isFor(startedAnswer: BegunAnswer): boolean
   /** Events of the answer. Call this once the question is stored. */
   take: MadeEvents
 }
@@ -46,15 +46,15 @@ export interface MessageTurn extends Disposable {
  * ask the model for it again, not even for a moment. Another server may, and leaves it as soon as it knows.
  */
 export function createMessageTurns(): (message: { userId: string; clientId: string | null }) => MessageTurn {
-  const known = new Map<string, Promise<void>>()
+  const messages = new Map<string, Promise<void>>()
   return ({ userId, clientId }) => {
     if (clientId === null) return { isFirst: true, afterSame: undefined, [Symbol.dispose]() {} }
     const key = `${userId} ${clientId}`
-    const afterSame = known.get(key)
+    const afterSame = messages.get(key)
     const ended = Promise.withResolvers<void>()
-    const [oldest] = known.keys()
-    if (afterSame === undefined && oldest !== undefined && known.size >= MAX_KNOWN_MESSAGES) known.delete(oldest)
-    known.set(key, ended.promise)
+    const [oldest] = messages.keys()
+    if (afterSame === undefined && oldest !== undefined && messages.size >= MAX_KNOWN_MESSAGES) messages.delete(oldest)
+    messages.set(key, ended.promise)
     return { isFirst: afterSame === undefined, afterSame, [Symbol.dispose]: () => ended.resolve() }
   }
 }
@@ -74,22 +74,24 @@ export function askEarly(makeAnswer: MakeAnswer, turn: Turn): EarlyAnswer {
   const stored = Promise.withResolvers<void>()
   // rejected for those who await it
   stored.promise.catch(() => {})
-  const made = makeAnswer({ ...turn, untilStored: stored.promise }, stopping.signal)
-  const ahead = Array.from({ length: ASKED_AHEAD }, () => made.next())
+  const answerEvents = makeAnswer({ ...turn, untilStored: stored.promise }, stopping.signal)
+  const ahead = Array.from({ length: ASKED_AHEAD }, () => answerEvents.next())
   // thrown again by take
-  for (const one of ahead) one.catch(() => {})
+  for (const event of ahead) event.catch(() => {})
   let isTaken = false
 
   return {
     isFor: ({ sessionId, messageId, parentId }) =>
-      sessionId === turn.begun.sessionId && messageId === turn.begun.messageId && parentId === turn.begun.parentId,
+      sessionId === turn.startedAnswer.sessionId &&
+      messageId === turn.startedAnswer.messageId &&
+      parentId === turn.startedAnswer.parentId,
     take(signal) {
       isTaken = true
       signal.addEventListener('abort', () => stopping.abort(signal.reason), { once: true })
       stored.resolve()
       const events: AsyncIterator<AnswerEvent> = {
-        next: () => ahead.shift() ?? made.next(),
-        return: () => made.return(undefined),
+        next: () => ahead.shift() ?? answerEvents.next(),
+        return: () => answerEvents.return(undefined),
       }
       return { [Symbol.asyncIterator]: () => events }
     },
@@ -97,7 +99,7 @@ export function askEarly(makeAnswer: MakeAnswer, turn: Turn): EarlyAnswer {
       if (isTaken) return
       stored.reject(new Error('the question was not stored'))
       stopping.abort()
-      made.return(undefined).catch(() => {})
+      answerEvents.return(undefined).catch(() => {})
     },
   }
 }

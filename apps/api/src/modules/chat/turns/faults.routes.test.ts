@@ -243,7 +243,7 @@ describe.runIf(isOnServer)('two servers on one database', () => {
 
   test('the same message sent to both is one message', async () => {
     // long enough for one that asks in vain to leave before its end
-    for (let asked = 0; asked < 2; asked++) model.next({ text: NUMBERS, delayMs: 20 })
+    for (let count = 0; count < 2; count++) model.next({ text: NUMBERS, delayMs: 20 })
     const streams = await Promise.all(
       [nearby, faraway].map((client) => client.send({ content: 'Hello', client_id: 'both' })),
     )

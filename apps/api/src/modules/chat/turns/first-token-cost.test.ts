@@ -46,10 +46,10 @@ async function statementsBeforeModel(ask: () => Promise<unknown>): Promise<strin
 
 test('few statements stand between a question and the model', async () => {
   // nothing is looked up in a memory that there is none of
-  const person = await mira.createUser()
-  const chat = createChatClient(url, person.token)
+  const account = await mira.createUser()
+  const chat = createChatClient(url, account.token)
   const sessions = async () =>
-    (await mira.request.get('/api/chat/sessions').auth(person.token, { type: 'bearer' }).expect(200)).body
+    (await mira.request.get('/api/chat/sessions').auth(account.token, { type: 'bearer' }).expect(200)).body
   const send = async (more: object) => {
     const stream = await chat.send({ content: question, ...more })
     await stream.ended
@@ -59,7 +59,7 @@ test('few statements stand between a question and the model', async () => {
     const answer = await fetch(`${url}/v1/chat/completions`, {
       method: 'POST',
       body: JSON.stringify({ model: name, stream: true, messages: [{ role: 'user', content: question }] }),
-      headers: { 'content-type': 'application/json', authorization: `Bearer ${person.token}` },
+      headers: { 'content-type': 'application/json', authorization: `Bearer ${account.token}` },
     })
     expect(await answer.text()).toContain('[DONE]')
   }
@@ -71,10 +71,10 @@ test('few statements stand between a question and the model', async () => {
 
   // who asks, the model that they begin with, what they want kept in mind
   let sessionId = ''
-  const begun = await statementsBeforeModel(async () => {
+  const statements = await statementsBeforeModel(async () => {
     sessionId = (await send({})).sessionId
   })
-  expect(begun).toHaveLength(3)
+  expect(statements).toHaveLength(3)
 
   // its title and what else follows an answer is written by then
   await vi.waitFor(async () => expect(await sessions()).toMatchObject([{ session_name: 'A short title' }]), 30_000)
@@ -86,30 +86,30 @@ test('few statements stand between a question and the model', async () => {
 /** Lets no question be stored until it is told to. */
 function holdStoring(): { store(): void } {
   const original = pg.Client.prototype.query
-  const held = Promise.withResolvers<void>()
-  const holding = function (this: pg.Client, ...given: unknown[]) {
-    const [first] = given
+  const release = Promise.withResolvers<void>()
+  const holding = function (this: pg.Client, ...args: unknown[]) {
+    const [first] = args
     const text = typeof first === 'string' ? first : (first as pg.QueryConfig).text
-    if (!/INSERT INTO chat_messages/.test(text ?? '')) return Reflect.apply(original, this, given)
-    return held.promise.then(() => Reflect.apply(original, this, given))
+    if (!/INSERT INTO chat_messages/.test(text ?? '')) return Reflect.apply(original, this, args)
+    return release.promise.then(() => Reflect.apply(original, this, args))
   }
   pg.Client.prototype.query = holding as typeof original
   return {
     store() {
       pg.Client.prototype.query = original
-      held.resolve()
+      release.resolve()
     },
   }
 }
 
 test('the model is asked while a question is stored, and nothing that it says is shown or done before', async () => {
-  const person = await mira.createUser({ can_use_agents: true })
-  const chat = createChatClient(url, person.token)
+  const account = await mira.createUser({ can_use_agents: true })
+  const chat = createChatClient(url, account.token)
   const call = { name: 'calculator', arguments: { input: '15% of 80' } }
   model.fallback = (request) =>
     toolResults(request).length > 0 ? { text: ['It is 12.'] } : { text: ['Let me see. '], calls: [call] }
   const calls = async () => (await mira.context.database.pool.query('SELECT FROM agent_runs')).rowCount
-  const asked = model.chats().length
+  const chatsBefore = model.chats().length
   const callsBefore = await calls()
   const storing = holdStoring()
   let isShown = false
@@ -118,12 +118,12 @@ test('the model is asked while a question is stored, and nothing that it says is
     return stream
   })
   try {
-    await vi.waitFor(() => expect(model.chats()).toHaveLength(asked + 1), 30_000)
+    await vi.waitFor(() => expect(model.chats()).toHaveLength(chatsBefore + 1), 30_000)
     await vi.waitFor(() => expect(model.chats().at(-1)?.answeredAt).toBeDefined(), 30_000)
     // what was said is acted upon sooner; an embedded database answers nobody while a question is held
-    for (let asked = 0; asked < 20; asked++) await fetch(`${model.baseUrl}/models`)
+    for (let count = 0; count < 20; count++) await fetch(`${model.baseUrl}/models`)
     expect(isShown).toBe(false)
-    expect(model.chats()).toHaveLength(asked + 1)
+    expect(model.chats()).toHaveLength(chatsBefore + 1)
   } finally {
     storing.store()
   }
@@ -131,20 +131,20 @@ test('the model is asked while a question is stored, and nothing that it says is
   await stream.ended
   expect(stream.text()).toContain('It is 12.')
   expect(await calls()).toBe((callsBefore ?? 0) + 1)
-  expect(model.chats()).toHaveLength(asked + 2)
+  expect(model.chats()).toHaveLength(chatsBefore + 2)
 })
 
 test('a question that is refused leaves no answer, and its model is left', async () => {
-  const person = await mira.createUser()
-  const chat = createChatClient(url, person.token)
+  const account = await mira.createUser()
+  const chat = createChatClient(url, account.token)
   model.fallback = { text: ['Slowly ', 'and ', 'surely.'], delayMs: 60_000 }
   const first = await chat.send({ content: question })
   await first.until(({ received }) => received.some(({ event }) => event.type === 'chunk'))
   const { sessionId } = idsOf(first)
-  const asked = model.chats().length
+  const chatsBefore = model.chats().length
   const storing = holdStoring()
   const sending = chat.send({ content: question, session_id: sessionId })
-  await vi.waitFor(() => expect(model.chats()).toHaveLength(asked + 1), 30_000).finally(storing.store)
+  await vi.waitFor(() => expect(model.chats()).toHaveLength(chatsBefore + 1), 30_000).finally(storing.store)
   const second = await sending
   expect([second.status, second.body?.code]).toEqual([409, 'answer_running'])
   await vi.waitFor(() => expect(model.chats().at(-1)?.abandonedAt).toBeDefined(), 30_000)

@@ -109,10 +109,11 @@ export function createFit({ summaries, agents, web, ai, settings }: FitDeps) {
     const contextTokens = await turn.engine.contextTokens()
     const { soFar } = fitted
     const tools = [...fitted.tools, ...(turn.program?.tools ?? [])]
-    const said =
+    const resumedText =
       soFar === undefined ? '' : soFar.text + (soFar.called?.result.text.slice(0, MAX_RESULT_CHARACTERS) ?? '')
-    const called = turn.program?.turns.length ? JSON.stringify(turn.program.turns) : ''
-    const besides = (tools.length > 0 ? JSON.stringify(tools) : '') + memoryText({ memory, ...fitted }) + said + called
+    const programCalls = turn.program?.turns.length ? JSON.stringify(turn.program.turns) : ''
+    const besides =
+      (tools.length > 0 ? JSON.stringify(tools) : '') + memoryText({ memory, ...fitted }) + resumedText + programCalls
     return (instructions: string) => historyBudget(contextTokens, instructions + besides)
   }
 
@@ -121,23 +122,23 @@ export function createFit({ summaries, agents, web, ai, settings }: FitDeps) {
     async fit(turn: Turn, gathered: Gathered): Promise<Fitted> {
       const { messages, memory, passages, attached } = gathered
       const fixed = { tools: await toolsFor(turn, gathered), passages, attached, soFar: gathered.soFar }
-      const room = await roomFor(turn, memory, fixed)
+      const budgetWith = await roomFor(turn, memory, fixed)
       const instructions = await systemPrompt(turn, gathered, settings.current().assistant_name)
-      const newestOut = fallenOut(messages, room(instructions)).at(-1)
+      const newestOut = fallenOut(messages, budgetWith(instructions)).at(-1)
       if (newestOut === undefined) {
-        return { ...fixed, instructions, turns: fitHistory(messages, room(instructions)), unsummarised: null }
+        return { ...fixed, instructions, turns: fitHistory(messages, budgetWith(instructions)), unsummarised: null }
       }
       const previous = await summaries.findUpTo(newestOut.id)
       const summarised = previous === null ? instructions : `${instructions}\n\n${quoteSummary(previous.content)}`
       // The summary takes its part of the room.
-      const out = fallenOut(messages, room(summarised))
+      const out = fallenOut(messages, budgetWith(summarised))
       const fresh = out.slice(out.findIndex(({ id }) => id === previous?.untilMessageId) + 1)
       const untilMessageId = fresh.at(-1)?.id
-      const { sessionId } = turn.begun
+      const { sessionId } = turn.startedAnswer
       return {
         ...fixed,
         instructions: summarised,
-        turns: fitHistory(messages, room(summarised)),
+        turns: fitHistory(messages, budgetWith(summarised)),
         unsummarised: untilMessageId === undefined ? null : { sessionId, previous, messages: fresh, untilMessageId },
       }
     },
@@ -147,18 +148,18 @@ export function createFit({ summaries, agents, web, ai, settings }: FitDeps) {
       const { turns, tools, passages, attached } = fitted
       if (turns.length > 1) {
         // The engine may have reported its real window in the meantime.
-        const room = await roomFor(turn, memory, fitted)
-        yield { ...fitted, turns: fitHistory(halveHistory(turns), room(fitted.instructions)) }
+        const budgetWith = await roomFor(turn, memory, fitted)
+        yield { ...fitted, turns: fitHistory(halveHistory(turns), budgetWith(fitted.instructions)) }
       }
       if (tools.length === 0 && passages.length === 0) return
-      const kept = passages.slice(0, Math.floor(passages.length / 2))
-      const isKept = (n: number) => kept.some(({ source }) => source.n === n)
+      const keptPassages = passages.slice(0, Math.floor(passages.length / 2))
+      const isKept = (n: number) => keptPassages.some(({ source }) => source.n === n)
       yield {
         ...fitted,
         turns: turns.slice(-1),
         // what tools there are takes more room than a small model may have
         tools: [],
-        passages: kept,
+        passages: keptPassages,
         attached: attached.map((item) => ({ ...item, passages: item.passages.filter(isKept), isWhole: false })),
       }
     },
@@ -175,14 +176,17 @@ function mayRemember(turn: Turn, { instructions }: Gathered['about']): boolean {
  * written by the user, and only theirs.
  */
 function aboutText({ instructions, facts }: KnownOfPerson, contextTokens: number): string {
-  const room = Math.min(ABOUT_MAX_CHARACTERS, Math.floor(contextTokens * ABOUT_CHARACTERS_PER_TOKEN * SHARE_OF_CONTEXT))
-  const most = Math.floor(room * SHARE_OF_TEXT)
+  const maxCharacters = Math.min(
+    ABOUT_MAX_CHARACTERS,
+    Math.floor(contextTokens * ABOUT_CHARACTERS_PER_TOKEN * SHARE_OF_CONTEXT),
+  )
+  const most = Math.floor(maxCharacters * SHARE_OF_TEXT)
   const { about_me, how_to_answer, uses_facts } = instructions
   const texts = [
     about_me && `What the person says about themselves:\n${cut(about_me, most)}`,
     how_to_answer && `How the person wishes to be answered, wherever that fits:\n${cut(how_to_answer, most)}`,
   ].filter(Boolean)
-  const lines = uses_facts ? fittingFacts(facts, room - texts.join('').length) : []
+  const lines = uses_facts ? fittingFacts(facts, maxCharacters - texts.join('').length) : []
   if (lines.length > 0) {
     texts.push(
       [
@@ -195,14 +199,14 @@ function aboutText({ instructions, facts }: KnownOfPerson, contextTokens: number
 }
 
 /** The newest facts that there is room for, a line each. */
-function fittingFacts(facts: KnownOfPerson['facts'], room: number): string[] {
+function fittingFacts(facts: KnownOfPerson['facts'], maxCharacters: number): string[] {
   const lines: string[] = []
-  let left = room
+  let remainingCharacters = maxCharacters
   for (const { text, createdAt } of facts) {
     // quoted, so that one cannot pass for several, or for something else than a statement
     const line = `- ${createdAt.toISOString().slice(0, 10)}: ${JSON.stringify(text)}`
-    left -= line.length
-    if (left < 0) break
+    remainingCharacters -= line.length
+    if (remainingCharacters < 0) break
     lines.push(line)
   }
   return lines

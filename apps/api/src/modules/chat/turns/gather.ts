@@ -10,7 +10,7 @@ import type { AttachedReading, AttachmentsService } from '../attachments/attachm
 import type { PicturesService } from '../pictures/pictures.service.ts'
 import type { AnswerResult } from './answers.store.ts'
 import type { MemoryLookup } from './memory-lookup.ts'
-import { numbered, passageKey, type UnnumberedPassage } from './passages.ts'
+import { numberPassage, passageKey, type UnnumberedPassage } from './passages.ts'
 import type { HistoryRow, RecallStore } from './recall.store.ts'
 import { mayUse, type Turn } from './turn.ts'
 
@@ -72,9 +72,9 @@ export function createGather(deps: GatherDeps) {
     }
   }
 
-  const readPictures = async ({ begun, userId, hasPictures, unstored }: Turn): Promise<string[]> => {
+  const readPictures = async ({ startedAnswer, userId, hasPictures, unstored }: Turn): Promise<string[]> => {
     if (unstored !== undefined || !hasPictures) return unstored?.pictures ?? []
-    return (await pictures.forModel(userId, [begun.questionId])).get(begun.questionId) ?? []
+    return (await pictures.forModel(userId, [startedAnswer.questionId])).get(startedAnswer.questionId) ?? []
   }
 
   const readShown = async ({ userId, seesPictures, attached }: Turn, contextTokens: number): Promise<string[]> =>
@@ -89,13 +89,13 @@ export function createGather(deps: GatherDeps) {
   return async (request: Turn, signal: AbortSignal): Promise<Gathered> => {
     const language = guessLanguage(request.content) ?? request.language
     const turn: Turn = { ...request, language }
-    const { begun, engine, content, hasPictures, canSearchMemory, resumed } = turn
+    const { startedAnswer, engine, content, hasPictures, canSearchMemory, resumed } = turn
     const contextTokens = await engine.contextTokens()
-    const known = turn.unstored?.history ?? begun.history
-    const reading = known
-      ? Promise.resolve(known)
-      : recall.readHistory(begun.parentId, await mostHistoryCharacters(engine))
-    const [history, ofAttached, images, shown, lookup, about] = await Promise.all([
+    const knownHistory = turn.unstored?.history ?? startedAnswer.history
+    const reading = knownHistory
+      ? Promise.resolve(knownHistory)
+      : recall.readHistory(startedAnswer.parentId, await mostHistoryCharacters(engine))
+    const [history, ofAttached, images, shownPictures, lookup, about] = await Promise.all([
       reading,
       readAttached(turn, contextTokens),
       readPictures(turn),
@@ -103,13 +103,18 @@ export function createGather(deps: GatherDeps) {
       !mayLookUp(turn) || resumed !== undefined || isWork(turn) ? null : memoryLookup.find(turn, reading, signal),
       turn.canReadStored ? aboutMe.known(turn.userId, MAX_FACTS) : NOTHING_ABOUT,
     ])
-    const question: HistoryRow = { id: begun.questionId, role: 'user', content, images: [...images, ...shown] }
+    const question: HistoryRow = {
+      id: startedAnswer.questionId,
+      role: 'user',
+      content,
+      images: [...images, ...shownPictures],
+    }
     const messages = [...history, question]
     // a resumed answer has its numbers already
     const passages = resumed
       ? resumed.sources.map(asPassage)
       : numberTogether(ofAttached.passages, lookup?.passages ?? [])
-    const said = messages.flatMap((message) => (message.role === 'user' ? [message.content] : []))
+    const userTexts = messages.flatMap((message) => (message.role === 'user' ? [message.content] : []))
     return {
       language,
       messages,
@@ -125,7 +130,7 @@ export function createGather(deps: GatherDeps) {
         passages.length > 0 ||
         (turn.program?.turns.length ?? 0) > 0 ||
         history.some((message) => message.holdsOutsideText),
-      sentiment: sentimentOf(said.slice(-MAX_JUDGED_MESSAGES)),
+      sentiment: sentimentOf(userTexts.slice(-MAX_JUDGED_MESSAGES)),
     }
   }
 }
@@ -141,8 +146,8 @@ function asPassage(source: Source): Passage {
 }
 
 /** Passages of attached items, then others of the memory, numbered consecutively and without duplicates. */
-function numberTogether(attached: Passage[], found: UnnumberedPassage[]): Passage[] {
-  const known = new Set(attached.map(({ source }) => passageKey(source)))
-  const others = found.filter(({ source }) => !known.has(passageKey(source)))
-  return [...attached, ...others.map((passage, at) => numbered(passage, attached.length + at + 1))]
+function numberTogether(attached: Passage[], passages: UnnumberedPassage[]): Passage[] {
+  const attachedKeys = new Set(attached.map(({ source }) => passageKey(source)))
+  const others = passages.filter(({ source }) => !attachedKeys.has(passageKey(source)))
+  return [...attached, ...others.map((passage, index) => numberPassage(passage, attached.length + index + 1))]
 }

@@ -12,16 +12,16 @@ describe('the part of a conversation that a model is sent', () => {
 
   test('is its newest part when it does not', () => {
     const messages = Array.from({ length: 50 }, (_, n) => [user(`question ${n}`), assistant(`answer ${n}`)]).flat()
-    const kept = fitHistory([...messages, user('last')], 100)
-    expect(kept.at(-1)).toEqual(user('last'))
-    expect(kept).toEqual([...messages, user('last')].slice(-kept.length))
-    expect(kept.reduce((sum, { content }) => sum + estimateTokens(content), 0)).toBeLessThanOrEqual(100)
-    expect(kept.length).toBeGreaterThan(3)
+    const fitted = fitHistory([...messages, user('last')], 100)
+    expect(fitted.at(-1)).toEqual(user('last'))
+    expect(fitted).toEqual([...messages, user('last')].slice(-fitted.length))
+    expect(fitted.reduce((sum, { content }) => sum + estimateTokens(content), 0)).toBeLessThanOrEqual(100)
+    expect(fitted.length).toBeGreaterThan(3)
   })
 
   test('begins with a message of the person', () => {
-    const kept = fitHistory([user('x'.repeat(300)), assistant('short'), user('last')], 60)
-    expect(kept).toEqual([user('last')])
+    const fitted = fitHistory([user('x'.repeat(300)), assistant('short'), user('last')], 60)
+    expect(fitted).toEqual([user('last')])
   })
 
   test('goes on where what fell out ends', () => {
@@ -47,8 +47,8 @@ describe('the part of a conversation that a model is sent', () => {
 
   test('keeps what a program called apart from what was said after it, and reckons with what it gave', () => {
     const call = { name: 'read_file', argumentsText: '{}', result: 'x'.repeat(3000) }
-    const called: HistoryMessage = { role: 'assistant', content: '', calls: [call] }
-    const messages = [user('a'), called, assistant('b'), user('last')]
+    const callMessage: HistoryMessage = { role: 'assistant', content: '', calls: [call] }
+    const messages = [user('a'), callMessage, assistant('b'), user('last')]
     expect(fitHistory(messages, 2000)).toEqual(messages)
     expect(fitHistory(messages, 500)).toEqual([user('last')])
   })

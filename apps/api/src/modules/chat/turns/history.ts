@@ -51,16 +51,16 @@ export function fallenOut<Message extends HistoryMessage>(messages: Message[], b
 function newestThatFit<Message extends HistoryMessage>(messages: Message[], budgetTokens: number): Message[] {
   const last = messages.at(-1)
   if (!last) return []
-  let left = budgetTokens - estimateTokens(last.content) - (last.images?.length ?? 0) * TOKENS_PER_PICTURE
-  const kept = [last]
+  let remainingTokens = budgetTokens - estimateTokens(last.content) - (last.images?.length ?? 0) * TOKENS_PER_PICTURE
+  const fitted = [last]
   for (const message of messages.slice(0, -1).reverse()) {
     if (message.content.trim() === '' && message.calls === undefined) continue
-    left -= tokensOf(message)
-    if (left < 0 || kept.length === MAX_MESSAGES) break
-    kept.unshift(message)
+    remainingTokens -= tokensOf(message)
+    if (remainingTokens < 0 || fitted.length === MAX_MESSAGES) break
+    fitted.unshift(message)
   }
-  while (kept.length > 1 && kept[0]?.role === 'assistant') kept.shift()
-  return kept
+  while (fitted.length > 1 && fitted[0]?.role === 'assistant') fitted.shift()
+  return fitted
 }
 
 /** The newer half of a history, by length: for a model that holds less than it said. */

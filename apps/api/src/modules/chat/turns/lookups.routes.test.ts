@@ -6,7 +6,7 @@ import { startTestApp, type TestAccount, type TestApp } from '../../../../test/t
 
 let model: OpenAiServer
 let server: TestApp
-let person: TestAccount
+let account: TestAccount
 let client: ChatClient
 let url: string
 
@@ -20,8 +20,8 @@ beforeAll(async () => {
   url = await listen(server.app)
 })
 beforeEach(async () => {
-  person = await server.createUser({ can_upload: true, can_use_agents: true })
-  client = createChatClient(url, person.token)
+  account = await server.createUser({ can_upload: true, can_use_agents: true })
+  client = createChatClient(url, account.token)
 })
 afterEach(() => model.reset())
 afterAll(async () => {
@@ -32,7 +32,7 @@ afterAll(async () => {
 async function keep(body: string, traits: { name?: string; mediaType?: 'document' | 'image' } = {}) {
   const { name = 'lease.pdf', mediaType = 'document' } = traits
   const { database } = server.context
-  const item = await insertMediaItem(database, person.user.id, { mediaType, originalFilename: name })
+  const item = await insertMediaItem(database, account.user.id, { mediaType, originalFilename: name })
   await insertMoment(database, item, { kind: 'name', body: `${name} · ${name.replace(/\.\w+$/, '')}`, position: 0 })
   const kind = mediaType === 'image' ? 'caption' : 'text'
   await insertMoment(database, item, { kind, body, position: 1, ...(mediaType === 'image' ? {} : { page: 1 }) })
@@ -45,7 +45,7 @@ async function ask(content: string, more: object = {}): Promise<ReadStream> {
   return stream
 }
 
-const search = (given: object | string) => ({ name: 'search_memory', arguments: given })
+const search = (args: object | string) => ({ name: 'search_memory', arguments: args })
 const agentEvents = (stream: ReadStream) =>
   stream.received.flatMap(({ event }) => (event.type === 'agent' ? [event] : []))
 const toldSources = (stream: ReadStream) =>
@@ -111,8 +111,8 @@ describe('a model that searches the memory itself', () => {
     ['a day that is none', { query: 'heater', from: 'yesterday or so' }, /"from" cannot be used: must be a day/],
     ['a kind that is none', { query: 'heater', kinds: ['dream'] }, /"kinds/],
     ['a book', { query: 'x'.repeat(50_000) }, /too long/],
-  ])('is told what is wrong with %s, and goes on', async (_what, given, expected) => {
-    model.next({ calls: [search(given)] }, { text: 'I cannot tell.' })
+  ])('is told what is wrong with %s, and goes on', async (_what, args, expected) => {
+    model.next({ calls: [search(args)] }, { text: 'I cannot tell.' })
     const stream = await ask('Hello')
     expect(toolResults(model.chats()[1]!)[0]).toMatch(expected)
     expect(stream.text()).toBe('I cannot tell.')
@@ -130,8 +130,8 @@ describe('a model that searches the memory itself', () => {
 
   test('is given what was said in other conversations, which it may cite, and nothing of deleted or others’ ones', async () => {
     model.next({ text: 'I will remember it.' })
-    const told = await ask('My bicycle has the frame number WX 90210.')
-    const { sessionId, questionId } = idsOf(told)
+    const firstStream = await ask('My bicycle has the frame number WX 90210.')
+    const { sessionId, questionId } = idsOf(firstStream)
     const stranger = await server.createUser({ can_upload: true })
     model.next(
       { calls: [search({ query: 'bicycle frame number' })] },
@@ -158,7 +158,8 @@ describe('a model that searches the memory itself', () => {
     await ask('Good morning')
     expect(toolResults(model.chats().at(-1)!)[0]).toMatch(nothing)
     client = own
-    for (const { sessionId: id } of [told, stream].map(idsOf)) await client.call('DELETE', `/chat/sessions/${id}`)
+    for (const { sessionId: id } of [firstStream, stream].map(idsOf))
+      await client.call('DELETE', `/chat/sessions/${id}`)
     model.next({ calls: [search({ query: 'bicycle frame number' })] }, { text: 'No.' })
     await ask('Good night')
     expect(toolResults(model.chats().at(-1)!)[0]).toMatch(nothing)
@@ -172,8 +173,8 @@ describe('a model that searches the memory itself', () => {
       { text: 'I have not done it.' },
     )
     const stream = await ask('Hello')
-    const [found = ''] = toolResults(model.chats()[1]!)
-    expect(found.match(/<\/?memory>/g)).toEqual(['<memory>', '</memory>'])
+    const [toolResult = ''] = toolResults(model.chats()[1]!)
+    expect(toolResult.match(/<\/?memory>/g)).toEqual(['<memory>', '</memory>'])
     expect(agentEvents(stream).at(-1)).toMatchObject({ name: 'ReminderAgent', state: 'waiting' })
     const { body } = await client.call<{ reminders: unknown[] }>('GET', '/reminders')
     expect(body.reminders).toEqual([])
@@ -184,8 +185,8 @@ describe('a model that searches the memory itself', () => {
   })
 
   test('is offered no search for a person who has no memory', async () => {
-    person = await server.createUser({ can_use_agents: true })
-    client = createChatClient(url, person.token)
+    account = await server.createUser({ can_use_agents: true })
+    client = createChatClient(url, account.token)
     model.next({ calls: [search({ query: 'heater' })] }, { text: 'No.' })
     await ask('Hello')
     expect(JSON.stringify(model.chats()[0]?.body.tools)).not.toContain('search_memory')
@@ -224,26 +225,26 @@ describe('a follow-up', () => {
     const first = await ask('Tell me about the lease of the boathouse')
     return { session_id: idsOf(first).sessionId }
   }
-  const given = () => lastMessage(model.chats().at(-1)!)
+  const lastPrompt = () => lastMessage(model.chats().at(-1)!)
 
   test('is looked up with what the model understands by it, in a call that does not stream', async () => {
     const session = await lead()
     model.plainText = 'When does the lease of the boathouse end?'
     await ask('And when does it end?', session)
-    expect(given()).toContain('boathouse ends in October')
-    const asked = besides().map((request) => lastMessage(request))
-    expect(asked.filter((text) => text.includes('And when does it end?'))).toHaveLength(1)
+    expect(lastPrompt()).toContain('boathouse ends in October')
+    const prompts = besides().map((request) => lastMessage(request))
+    expect(prompts.filter((text) => text.includes('And when does it end?'))).toHaveLength(1)
   })
 
   test.each([
     ['writes nonsense', 'Purple elephants insure submarines'],
     ['writes nothing', ''],
     ['thinks for ever', '<think>They want'],
-  ])('is understood by its conversation when the model %s', async (_what, written) => {
+  ])('is understood by its conversation when the model %s', async (_what, plainText) => {
     const session = await lead()
-    model.plainText = written
+    model.plainText = plainText
     await ask('And how much does it cost?', session)
-    expect(JSON.parse(given().split('\n')[1]!)).toMatchObject({ file: 'lease.pdf' })
+    expect(JSON.parse(lastPrompt().split('\n')[1]!)).toMatchObject({ file: 'lease.pdf' })
   })
 
   test('does not wait long for a model that keeps silent, nor for one that fails', async () => {
@@ -252,7 +253,7 @@ describe('a follow-up', () => {
       model.plainTrouble = trouble
       const stream = await ask('And when does it end?', session)
       expect(stream.received.at(-1)?.event).toMatchObject({ type: 'complete' })
-      expect(given()).toContain('boathouse ends in October')
+      expect(lastPrompt()).toContain('boathouse ends in October')
     }
     const rephrasings = besides().filter((request) => lastMessage(request).includes('And when does it end?'))
     expect(rephrasings[0]?.abandonedAt).toBeDefined()
@@ -261,7 +262,7 @@ describe('a follow-up', () => {
   test('is not put in other words when it can be understood alone', async () => {
     const session = await lead()
     await ask('When is the insurance of the car due?', session)
-    expect(given()).toContain('due in March')
+    expect(lastPrompt()).toContain('due in March')
     expect(besides().filter((request) => lastMessage(request).includes('insurance of the car due'))).toEqual([])
   })
 })

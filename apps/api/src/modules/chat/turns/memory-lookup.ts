@@ -79,13 +79,13 @@ export function createMemoryLookup({ passages, memoryTimeoutMs, log }: MemoryLoo
         return passages.find(turn, { text: turn.content, context, about, items: turn.knowledge }, MAX_PASSAGES)
       }
       try {
-        const found = await Promise.race([search(), aborted(limit)])
-        if (found === null) {
+        const passages = await Promise.race([search(), aborted(limit)])
+        if (passages === null) {
           log.info({ timeout_ms: timeoutMs }, 'an answer did not wait for its memory')
           return { memory: 'silent', passages: [] }
         }
         const mostCharacters = Math.max(MIN_CHARACTERS, (await engine.contextTokens()) * CHARACTERS_PER_CONTEXT_TOKEN)
-        return { memory: 'searched', passages: fitting(found, mostCharacters) }
+        return { memory: 'searched', passages: fitting(passages, mostCharacters) }
       } catch (error) {
         log.warn({ err: error }, 'the memory could not be searched for an answer')
         return { memory: 'silent', passages: [] }
@@ -136,9 +136,10 @@ export function createRephrase({ log, now = Date.now, timeoutMs = REPHRASE_TIMEO
     const messages = [...history.slice(-READ_MESSAGES), { role: 'user' as const, content: message }]
     const limit = AbortSignal.timeout(timeoutMs)
     try {
-      const written = await engine.rephrase(messages, AbortSignal.any([signal, limit]))
+      const rephrased = await engine.rephrase(messages, AbortSignal.any([signal, limit]))
       timeouts = 0
-      const text = written === null ? '' : withoutThoughts(written).replace(/\s+/g, ' ').trim().slice(0, MAX_CHARACTERS)
+      const text =
+        rephrased === null ? '' : withoutThoughts(rephrased).replace(/\s+/g, ' ').trim().slice(0, MAX_CHARACTERS)
       return isMadeOf(text, messages) ? [text.toWellFormed()] : []
     } catch (error) {
       if (limit.aborted && !signal.aborted && ++timeouts >= MAX_TIMEOUTS) {
@@ -153,9 +154,9 @@ export function createRephrase({ log, now = Date.now, timeoutMs = REPHRASE_TIMEO
 
 /** True when a text only uses words from the conversation. */
 function isMadeOf(text: string, messages: HistoryMessage[]): boolean {
-  const known = new Set(messages.flatMap(({ content }) => stemsOf(content)))
+  const knownStems = new Set(messages.flatMap(({ content }) => stemsOf(content)))
   const stems = stemsOf(text)
-  return stems.length > 0 && stems.filter((stem) => known.has(stem)).length / stems.length >= MIN_SHARE
+  return stems.length > 0 && stems.filter((stem) => knownStems.has(stem)).length / stems.length >= MIN_SHARE
 }
 
 const stemsOf = (text: string) =>

@@ -48,14 +48,14 @@ const daySchema = z
   .refine((text) => !Number.isNaN(Date.parse(text)), { error: 'must be a day such as 2026-05-31' })
   .transform((text) => new Date(text))
 /** Models write lists of one as the one, numbers as texts, and null for what they leave out. */
-const given = <Schema extends z.ZodType>(schema: Schema) =>
+const optional = <Schema extends z.ZodType>(schema: Schema) =>
   z.preprocess((value) => value ?? undefined, schema.optional())
 const argumentsSchema = z.object({
   query: z.string().trim().min(1, { error: 'must say what to look for' }),
-  kinds: given(z.preprocess((value) => (Array.isArray(value) ? value : [value]), z.array(z.enum(mediaTypes)))),
-  from: given(daySchema),
-  to: given(daySchema),
-  limit: given(z.coerce.number()),
+  kinds: optional(z.preprocess((value) => (Array.isArray(value) ? value : [value]), z.array(z.enum(mediaTypes)))),
+  from: optional(daySchema),
+  to: optional(daySchema),
+  limit: optional(z.coerce.number()),
 })
 
 export interface MemoryToolOptions {
@@ -80,7 +80,7 @@ export function createMemoryTool({
   recall,
   log,
 }: MemoryToolOptions): (argumentsText: string) => Promise<Called> {
-  const room = Math.min(Math.max(contextTokens * CHARACTERS_PER_CONTEXT_TOKEN, MIN_CHARACTERS), MAX_CHARACTERS)
+  const maxCharacters = Math.min(Math.max(contextTokens * CHARACTERS_PER_CONTEXT_TOKEN, MIN_CHARACTERS), MAX_CHARACTERS)
   let searches = 0
   let last: Promise<unknown> = Promise.resolve()
 
@@ -107,21 +107,21 @@ export function createMemoryTool({
     )
     // a conversation is of none of the kinds
     const recalling = kinds === undefined ? recall(text) : []
-    const [found, recalled] = await Promise.all([finding, recalling]).catch((error: unknown) => {
+    const [matches, recalled] = await Promise.all([finding, recalling]).catch((error: unknown) => {
       log.warn({ err: error }, 'the memory could not be searched for a model')
       throw new BadRequestError('The memory could not be searched just now. Say so, and answer with what you have.')
     })
-    const said = recalled
+    const recollections = recalled
       .filter(({ createdAt }) => (!from || createdAt >= from) && (!end || createdAt < end))
       .slice(0, Math.min(most, MAX_RECOLLECTIONS))
-    const places = fitting([...found.slice(0, most), ...said.map(asPassage)], room).map(number)
+    const places = fitting([...matches.slice(0, most), ...recollections.map(asPassage)], maxCharacters).map(number)
     const { length } = places
     return {
       output: length === 0 ? nothingFound(query) : quotePassages(places),
       summary: length === 1 ? '1 place' : `${length} places`,
       quotesOthers: length > 0,
       passages: places,
-      found: length,
+      passageCount: length,
     }
   }
 

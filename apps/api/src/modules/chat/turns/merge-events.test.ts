@@ -8,22 +8,22 @@ const all = async (events: AsyncIterable<string>, into: string[] = []) => {
 }
 
 test('what is told is given in its order, whoever tells it and however late', async () => {
-  const told = mergeEvents<string>(async (tell) => {
-    tell('a')
-    await Promise.all([sleep(100).then(() => tell('c')), sleep(1).then(() => tell('b'))])
-    tell('d')
+  const events = mergeEvents<string>(async (emit) => {
+    emit('a')
+    await Promise.all([sleep(100).then(() => emit('c')), sleep(1).then(() => emit('b'))])
+    emit('d')
   })
-  expect(await all(told)).toEqual(['a', 'b', 'c', 'd'])
+  expect(await all(events)).toEqual(['a', 'b', 'c', 'd'])
 })
 
 test('what was told before it broke is given before it breaks', async () => {
   const into: string[] = []
-  const told = mergeEvents<string>(async (tell) => {
-    tell('a')
+  const events = mergeEvents<string>(async (emit) => {
+    emit('a')
     await sleep(1)
-    tell('b')
+    emit('b')
     throw new Error('broken')
   })
-  await expect(all(told, into)).rejects.toThrow('broken')
+  await expect(all(events, into)).rejects.toThrow('broken')
   expect(into).toEqual(['a', 'b'])
 })

@@ -8,18 +8,18 @@ const MAX_COMPARED_CHARACTERS = 8_000
  * @param ownWords texts of this program, such as an agent's description.
  */
 export function sendsOnlyKnownWords(argumentsText: string, userTexts: string[], ownWords = ''): boolean {
-  let sent: unknown
+  let args: unknown
   try {
-    sent = argumentsText.trim() === '' ? {} : JSON.parse(argumentsText)
+    args = argumentsText.trim() === '' ? {} : JSON.parse(argumentsText)
   } catch {
-    sent = argumentsText
+    args = argumentsText
   }
-  const words = wordsOf(textsIn(sent).join(' '))
+  const words = wordsOf(textsIn(args).join(' '))
   if (words.length === 0) return true
-  const known = new Set(wordsOf(ownWords))
+  const knownWords = new Set(wordsOf(ownWords))
   for (const text of userTexts.slice(-MAX_COMPARED_MESSAGES))
-    for (const word of wordsOf(text.slice(0, MAX_COMPARED_CHARACTERS))) known.add(word)
-  return words.every((word) => known.has(word))
+    for (const word of wordsOf(text.slice(0, MAX_COMPARED_CHARACTERS))) knownWords.add(word)
+  return words.every((word) => knownWords.has(word))
 }
 
 const wordsOf = (text: string): string[] => text.toLowerCase().match(/[\p{L}\p{M}\p{N}]+/gu) ?? []

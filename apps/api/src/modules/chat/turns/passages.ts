@@ -8,7 +8,10 @@ export type UnnumberedPassage = Pick<MemoryPassage, 'source' | 'text' | 'itemDat
   Partial<Pick<MemoryPassage, 'takenLocal'>>
 
 /** A passage as an engine is given it: of which day its item is, and nothing in it that opens by itself. */
-export function numbered({ source, text, itemDate, takenLocal, certainty }: UnnumberedPassage, n: number): Passage {
+export function numberPassage(
+  { source, text, itemDate, takenLocal, certainty }: UnnumberedPassage,
+  n: number,
+): Passage {
   const day = (takenLocal ?? itemDate.toISOString()).slice(0, 10)
   return { source: { n, ...bareThumbnail(source) }, text, certainty, day }
 }
@@ -23,21 +26,21 @@ export type NumberPassage = (passage: UnnumberedPassage) => Passage
 
 /** Numbers what tools find on after what an answer has already. */
 export function createNumbering(passages: Passage[]): NumberPassage {
-  const known = new Map(passages.map((passage) => [passageKey(passage.source), passage]))
+  const numberedPassages = new Map(passages.map((passage) => [passageKey(passage.source), passage]))
   return (passage) => {
     const place = passageKey(passage.source)
-    const one = known.get(place) ?? numbered(passage, known.size + 1)
-    known.set(place, one)
+    const one = numberedPassages.get(place) ?? numberPassage(passage, numberedPassages.size + 1)
+    numberedPassages.set(place, one)
     return one
   }
 }
 
 /** As many of the passages as fit, best first: one of them always. */
 export function fitting<One extends { text: string }>(passages: One[], mostCharacters: number): One[] {
-  let room = mostCharacters
-  const end = passages.findIndex(({ text }, at) => {
-    room -= text.length
-    return room < 0 && at > 0
+  let remainingCharacters = mostCharacters
+  const end = passages.findIndex(({ text }, index) => {
+    remainingCharacters -= text.length
+    return remainingCharacters < 0 && index > 0
   })
   return end === -1 ? passages : passages.slice(0, end)
 }

@@ -33,18 +33,18 @@ test('a picture is drawn, shown with the answer, and kept in the memory with wha
   const answer = (await client.read(sessionId)).messages.at(-1)!
   expect(answer.agent_calls).toMatchObject([{ name: 'make_picture', state: 'finished', summary: 'test-painter' }])
   expect(answer.images).toMatchObject([{ name: 'a red boat in fog.png', width: 64, height: 48 }])
-  const shown = await server.request.get(answer.images[0]!.url).expect(200)
-  expect(shown.headers['content-type']).toMatch(/^image\//)
+  const image = await server.request.get(answer.images[0]!.url).expect(200)
+  expect(image.headers['content-type']).toMatch(/^image\//)
   // it is nobody else's
   const ben = await server.createUser({ can_upload: true })
   const keep = `/api/chat/messages/${messageId}/images/0/keep`
   await server.request.post(keep).auth(ben.token, { type: 'bearer' }).expect(404)
-  const kept = await server.request
+  const saved = await server.request
     .post(keep)
     .auth(...bearer())
     .expect(201)
   const item = await server.request
-    .get(`/api/media/${kept.body.id}`)
+    .get(`/api/media/${saved.body.id}`)
     .auth(...bearer())
     .expect(200)
   expect(item.body).toMatchObject({ media_type: 'image', caption: 'a red boat in fog' })
@@ -54,8 +54,8 @@ test('an answer makes two pictures at most, in their order; what fails is told a
   model.next({ calls: [draw('one'), draw('two'), draw('three')] }, { text: 'Done.' })
   const stream = await client.send({ content: 'Draw three' })
   await stream.ended
-  const drawn = (await client.read(idsOf(stream).sessionId)).messages.at(-1)!
-  expect(drawn.images.map(({ name }) => name)).toEqual(['one.png', 'two.png'])
+  const message = (await client.read(idsOf(stream).sessionId)).messages.at(-1)!
+  expect(message.images.map(({ name }) => name)).toEqual(['one.png', 'two.png'])
   expect(toolResults(model.chats().at(-1)!)[2]).toContain('Enough pictures')
   model.imageEdits = { answersAddress: true }
   model.next({ calls: [draw('four')] }, { text: 'It did not work.' })

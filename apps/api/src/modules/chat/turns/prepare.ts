@@ -13,7 +13,7 @@ import { noItem } from '../missing.ts'
 import type { PersonasService } from '../personas/personas.service.ts'
 import type { PicturesService } from '../pictures/pictures.service.ts'
 import type { ProjectsService } from '../projects/projects.service.ts'
-import { beginningWish, type ChooseEngine, type ChosenEngine } from './choose-engine.ts'
+import { type ChooseEngine, type ChosenEngine, firstModelRequest } from './choose-engine.ts'
 import type { HistoryRow } from './recall.store.ts'
 import { NO_SURROUNDINGS, type PreparedTurn, type Surroundings } from './turn.ts'
 
@@ -45,7 +45,7 @@ interface UnstoredMessage {
 /** A new message with everything that it refers to. */
 export interface PreparedMessage {
   turn: PreparedTurn
-  chosen: ChosenEngine
+  engineChoice: ChosenEngine
   /** The conversation that it continues; null for a new one. */
   stored: StoredPlace | null
   mediaIds: string[]
@@ -123,10 +123,10 @@ export function createPrepare(deps: PrepareDeps) {
       }
       const mentioned = await mentions.resolve(caller, request.mentions)
       const surroundings = await readSurroundings(caller, around, mentioned)
-      const wish = request.session_id
+      const modelRequest = request.session_id
         ? request
-        : await beginningWish(request, surroundings, { userId, chooseEngine, preferences })
-      const chosen = await chooseEngine.choose(wish, stored, { hasPictures, attached })
+        : await firstModelRequest(request, surroundings, { userId, chooseEngine, preferences })
+      const engineChoice = await chooseEngine.choose(modelRequest, stored, { hasPictures, attached })
       const turn: PreparedTurn = {
         ...caller,
         kind: request.temporary ? 'temporary' : 'conversation',
@@ -134,7 +134,7 @@ export function createPrepare(deps: PrepareDeps) {
         content,
         hasPictures,
         attached,
-        ...answeredBy(chosen, surroundings),
+        ...answeredBy(engineChoice, surroundings),
         unstored: request.temporary
           ? {
               // nobody says of an answer that its client kept what it had read
@@ -143,7 +143,7 @@ export function createPrepare(deps: PrepareDeps) {
             }
           : undefined,
       }
-      return { turn, chosen, stored, mediaIds, mentions: mentioned, around }
+      return { turn, engineChoice, stored, mediaIds, mentions: mentioned, around }
     },
 
     /**
@@ -157,12 +157,12 @@ export function createPrepare(deps: PrepareDeps) {
       options: Pick<PreparedTurn, 'kind' | 'startedAt' | 'attached'> & { model?: string | null | undefined },
     ): Promise<PreparedTurn> {
       const { userId } = caller
-      const { model, ...given } = options
+      const { model, ...traits } = options
       const hasPictures = (await pictures.present(userId, [id])).size > 0
       const stored = await sessions.readChoice(userId, sessionId)
       const surroundings = await readSurroundings(caller, surroundingIdsOf(stored), mentioned)
-      const chosen = await chooseEngine.choose({ model }, stored, { hasPictures, attached: given.attached })
-      return { ...caller, ...given, content, hasPictures, ...answeredBy(chosen, surroundings) }
+      const engineChoice = await chooseEngine.choose({ model }, stored, { hasPictures, attached: traits.attached })
+      return { ...caller, ...traits, content, hasPictures, ...answeredBy(engineChoice, surroundings) }
     },
 
     /**
@@ -176,9 +176,9 @@ export function createPrepare(deps: PrepareDeps) {
       startedAt: number,
     ): Promise<PreparedTurn> {
       const hasPictures = images.length > 0
-      const chosen = await chooseEngine.choose({}, null, { hasPictures, attached: [] })
+      const engineChoice = await chooseEngine.choose({}, null, { hasPictures, attached: [] })
       const callsTools = program !== undefined && (program.isDemanded || program.turns.length > 0)
-      if (callsTools && chosen.engine.name !== 'remote') {
+      if (callsTools && engineChoice.engine.name !== 'remote') {
         throw new UnavailableError('No language model is connected here that could call tools.', {
           code: 'tools_unavailable',
         })
@@ -190,7 +190,7 @@ export function createPrepare(deps: PrepareDeps) {
         content,
         hasPictures,
         attached: [],
-        ...answeredBy(chosen, { ...NO_SURROUNDINGS, instructions }),
+        ...answeredBy(engineChoice, { ...NO_SURROUNDINGS, instructions }),
         unstored: {
           history: rowsOf(history, ({ calls }) => calls !== undefined),
           pictures: await pictures.judged(images),
@@ -225,11 +225,11 @@ function questionText({ content, images, media_ids }: ChatRequest): string {
 
 /** The surroundings of a persona and a project as one: the persona's model comes first, and what either knows is looked at. */
 function joinSurroundings(persona: Surroundings, project: Surroundings): Surroundings {
-  const known = [persona.knowledge, project.knowledge].filter((ids) => ids !== undefined)
+  const itemLists = [persona.knowledge, project.knowledge].filter((ids) => ids !== undefined)
   return {
     instructions: [persona.instructions, project.instructions].filter(Boolean).join('\n\n'),
     model: persona.model ?? project.model,
-    knowledge: known.length === 0 ? undefined : [...new Set(known.flat())],
+    knowledge: itemLists.length === 0 ? undefined : [...new Set(itemLists.flat())],
     allowedTools: persona.allowedTools,
   }
 }

@@ -173,8 +173,8 @@ export function createQuestionsStore({ pool }: Pick<Database, 'pool'>) {
        ORDER BY a.created_at DESC LIMIT 1`,
       [question.clientId, question.userId, question.sessionId],
     )
-    const [found] = rows
-    return found ? { kind: 'repeated', sessionId: found.session_id, messageId: found.message_id } : null
+    const [row] = rows
+    return row ? { kind: 'repeated', sessionId: row.session_id, messageId: row.message_id } : null
   }
 
   const ownsAll = async (userId: string, mediaIds: string[]): Promise<boolean> => {

@@ -21,12 +21,12 @@ afterAll(() => database.close())
 async function say(contents: string[], { configuration = 'english', engine = 'remote', owner = userId } = {}) {
   const session = await database.prisma.chatSession.create({ data: { userId: owner, sessionName: contents[0] ?? '' } })
   let parentId: string | null = null
-  for (const [at, content] of contents.entries()) {
+  for (const [index, content] of contents.entries()) {
     const id = newId()
     await database.pool.query(
       `INSERT INTO chat_messages (id, session_id, parent_id, role, content, lang, engine)
        VALUES ($1, $2, $3, $4, $5, $6::text::regconfig, $7)`,
-      [id, session.id, parentId, at % 2 ? 'assistant' : 'user', content, configuration, at % 2 ? engine : null],
+      [id, session.id, parentId, index % 2 ? 'assistant' : 'user', content, configuration, index % 2 ? engine : null],
     )
     parentId = id
   }

@@ -108,13 +108,13 @@ export function createRecallStore({ pool }: Pick<Database, 'pool'>) {
 
   /** Each kind of match has its index: which messages are looked at is decided by those alone. */
   const find = async (query: RecallQuery, words: Word[], misspelled: Word[]): Promise<RecalledRow[]> => {
-    const wanted = words.map(({ word, stem }) => `${quoteWord(stem)} | ${quoteWord(word)}`)
+    const patterns = words.map(({ word, stem }) => `${quoteWord(stem)} | ${quoteWord(word)}`)
     const values = [
       query.userId,
       query.exceptMessageId,
       query.limit,
-      wanted,
-      wanted.join(' | '),
+      patterns,
+      patterns.join(' | '),
       words.map(({ word }) => word),
       query.text,
     ]

@@ -6,7 +6,7 @@ import type { BegunAnswer } from './questions.store.ts'
 import { createAnswerRecord, type MadeEvents } from './record.ts'
 import type { AnswerEvent } from './turn.ts'
 
-const begun: BegunAnswer = {
+const startedAnswer: BegunAnswer = {
   userId: 'user',
   sessionId: 'session',
   sessionName: 'Hello',
@@ -17,7 +17,7 @@ const begun: BegunAnswer = {
 
 const create = (limits = {}) =>
   createAnswerRecord(
-    begun,
+    startedAnswer,
     {
       engine: 'remote',
       model: 'asked-for',
@@ -31,9 +31,9 @@ const create = (limits = {}) =>
     },
   )
 
-const take = (answer: ReturnType<typeof create>, made: MadeEvents) => answer.take(made)
-const text = (said: string): AnswerEvent => ({ type: 'text', text: said })
-const reasoning = (thought: string): AnswerEvent => ({ type: 'reasoning', text: thought })
+const take = (answer: ReturnType<typeof create>, produceEvents: MadeEvents) => answer.take(produceEvents)
+const text = (content: string): AnswerEvent => ({ type: 'text', text: content })
+const reasoning = (content: string): AnswerEvent => ({ type: 'reasoning', text: content })
 const ended = (model: string, usage: Extract<AnswerEvent, { type: 'end' }>['usage'] = null): AnswerEvent => ({
   ...{ type: 'end', model, usage },
 })

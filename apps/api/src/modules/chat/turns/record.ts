@@ -47,7 +47,7 @@ export interface RecordedAnswer {
 
 /** Record of an answer that this server is generating. */
 export interface AnswerRecord {
-  begun: BegunAnswer
+  startedAnswer: BegunAnswer
   log: AnswerLog
   /** The text so far, also what is not in an event yet. */
   content(): string
@@ -56,7 +56,7 @@ export interface AnswerRecord {
   /** The events after a place; null when there are none. */
   eventsAfter(seq: number): EventBatch | null
   /** Records all events to the end; never throws. */
-  take(made: MadeEvents): Promise<RecordedAnswer>
+  take(produceEvents: MadeEvents): Promise<RecordedAnswer>
 }
 
 export interface AnswerRecordLimits {
@@ -87,7 +87,7 @@ const unforeseen: Failure = {
 
 /** Begins the record of an answer; the `session` event is the first of its log. */
 export function createAnswerRecord(
-  begun: BegunAnswer,
+  startedAnswer: BegunAnswer,
   traits: AnswerTraits,
   options: {
     limits: AnswerRecordLimits
@@ -97,14 +97,14 @@ export function createAnswerRecord(
   },
 ): AnswerRecord {
   const { limits, present, log: serverLog } = options
-  const { sessionId, messageId, userId } = begun
+  const { sessionId, messageId, userId } = startedAnswer
   const log = createAnswerLog(present)
   const stopping = new AbortController()
   const { before } = traits
-  const told = collectAnswer(before?.events ?? [])
+  const earlier = collectAnswer(before?.events ?? [])
   let stopReason: StopReason | null = null
-  let { content, sources }: { content: string; sources: Source[] } = told
-  let reasoning = told.reasoning ?? ''
+  let { content, sources }: { content: string; sources: Source[] } = earlier
+  let reasoning = earlier.reasoning ?? ''
   let firstTokenMs = before?.firstTokenMs ?? null
   let ended: Extract<AnswerEvent, { type: 'end' }> | null = null
   let gathered: Extract<AnswerEvent, { type: 'gathered' }> | null = null
@@ -115,9 +115,9 @@ export function createAnswerRecord(
   const beginning: ChatEvent = {
     type: 'session',
     session_id: sessionId,
-    user_message_id: begun.questionId,
+    user_message_id: startedAnswer.questionId,
     message_id: messageId,
-    session_name: begun.sessionName,
+    session_name: startedAnswer.sessionName,
   }
   log.append(beginning)
 
@@ -144,19 +144,19 @@ export function createAnswerRecord(
   const takeText = (text: string) => {
     if (text === '') return
     firstTokenMs ??= elapsedMs()
-    const kept = text.slice(0, limits.maxCharacters - content.length)
-    content += kept
+    const fitting = text.slice(0, limits.maxCharacters - content.length)
+    content += fitting
     joiners.reasoning.flush()
-    joiners.chunk.add(kept)
-    if (kept.length < text.length) stop('too-long')
+    joiners.chunk.add(fitting)
+    if (fitting.length < text.length) stop('too-long')
   }
 
   const takeReasoning = (text: string) => {
-    const kept = text.slice(0, limits.maxReasoningCharacters - reasoning.length)
-    if (kept === '') return
-    reasoning += kept
+    const fitting = text.slice(0, limits.maxReasoningCharacters - reasoning.length)
+    if (fitting === '') return
+    reasoning += fitting
     joiners.chunk.flush()
-    joiners.reasoning.add(kept)
+    joiners.reasoning.add(fitting)
   }
 
   /** Restarts the answer for its readers, with its text so far as thoughts. */
@@ -170,9 +170,9 @@ export function createAnswerRecord(
     takeReasoning(thoughts)
   }
 
-  const takeCall = (given: AgentCall) => {
+  const takeCall = (newCall: AgentCall) => {
     flush()
-    const call = storableJson(given) as AgentCall
+    const call = storableJson(newCall) as AgentCall
     agentCalls.set(call.call_id, { ...agentCalls.get(call.call_id), ...call })
     log.append({ type: 'agent', ...call })
   }
@@ -266,7 +266,7 @@ export function createAnswerRecord(
   }
 
   return {
-    begun,
+    startedAnswer,
     log,
     content: () => content,
     stop,
@@ -274,11 +274,11 @@ export function createAnswerRecord(
       return stopReason
     },
     eventsAfter,
-    async take(made) {
+    async take(produceEvents) {
       const timer = setTimeout(stop, limits.maxDurationMs, 'too-long' satisfies StopReason)
       const isTooLong = () => (stopReason === 'too-long' ? tooLong : null)
       try {
-        for await (const event of made(stopping.signal)) take(event)
+        for await (const event of produceEvents(stopping.signal)) take(event)
         return conclude(isTooLong())
       } catch (error) {
         // Whatever breaks after a stop broke because of it.

@@ -28,8 +28,8 @@ const argumentsSchema = z.union([
 ])
 
 /** The fact that a call proposes. @throws BadRequestError with a sentence that a model can act on. */
-export function proposedFact(given: unknown): string {
-  const read = argumentsSchema.pipe(z.object({ text: factTextSchema })).safeParse(given)
+export function proposedFact(args: unknown): string {
+  const read = argumentsSchema.pipe(z.object({ text: factTextSchema })).safeParse(args)
   if (read.success) return read.data.text
   throw new BadRequestError('This cannot be remembered. Send {"text": "one short sentence about the person"}.')
 }
@@ -59,8 +59,8 @@ const LONGEST_WISH_CHARACTERS = 500
 export function rememberWish(sentence: string): string | null {
   const text = sentence.trim()
   if (text.length > LONGEST_WISH_CHARACTERS || text.endsWith('?')) return null
-  const found = patterns.find((pattern) => pattern.test(text))
-  if (found === undefined) return null
-  const fact = text.replace(found, '')
+  const wish = patterns.find((pattern) => pattern.test(text))
+  if (wish === undefined) return null
+  const fact = text.replace(wish, '')
   return fact.charAt(0).toLocaleUpperCase() + fact.slice(1)
 }

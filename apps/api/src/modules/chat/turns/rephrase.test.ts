@@ -16,11 +16,11 @@ test.each([
   ['Purple elephants insure submarines', []],
   ['', []],
   [null, []],
-])('what a model writes is taken when it is made of the conversation: %j', async (written, expected) => {
+])('what a model writes is taken when it is made of the conversation: %j', async (rephrased, expected) => {
   const rephrase = createRephrase({ log: silentLog })
   expect(
     await rephrase(
-      engineOf(async () => written),
+      engineOf(async () => rephrased),
       history,
       'And when does it end?',
       signal,
@@ -29,20 +29,22 @@ test.each([
 })
 
 test('a message without a conversation is put in no other words', async () => {
-  const asked = vi.fn(async () => 'x')
-  expect(await createRephrase({ log: silentLog })(engineOf(asked), [], 'When does it end?', signal)).toEqual([])
-  expect(asked).not.toHaveBeenCalled()
+  const rephrase = vi.fn(async () => 'x')
+  expect(await createRephrase({ log: silentLog })(engineOf(rephrase), [], 'When does it end?', signal)).toEqual([])
+  expect(rephrase).not.toHaveBeenCalled()
 })
 
 test('a model that is too slow twice is not asked for a minute', async () => {
   let now = 0
-  const asked = vi.fn((_messages: unknown, given: AbortSignal) => {
-    return new Promise<never>((_resolve, reject) => given.addEventListener('abort', () => reject(given.reason)))
+  const rephraseBy = vi.fn((_messages: unknown, callSignal: AbortSignal) => {
+    return new Promise<never>((_resolve, reject) =>
+      callSignal.addEventListener('abort', () => reject(callSignal.reason)),
+    )
   })
   const rephrase = createRephrase({ log: silentLog, now: () => now, timeoutMs: 1 })
-  for (let time = 0; time < 3; time++) await rephrase(engineOf(asked), history, 'When?', signal)
-  expect(asked).toHaveBeenCalledTimes(2)
+  for (let time = 0; time < 3; time++) await rephrase(engineOf(rephraseBy), history, 'When?', signal)
+  expect(rephraseBy).toHaveBeenCalledTimes(2)
   now = 61_000
-  await rephrase(engineOf(asked), history, 'When?', signal)
-  expect(asked).toHaveBeenCalledTimes(3)
+  await rephrase(engineOf(rephraseBy), history, 'When?', signal)
+  expect(rephraseBy).toHaveBeenCalledTimes(3)
 })

@@ -73,11 +73,11 @@ test('beside words of others, a tool that only reads waits for one click in each
   expect(await sentOut()).toHaveLength(3)
 
   const other = await look('What is in the box?', 'box')
-  const asked = await look('And what else?', 'IBAN DE12', other.sessionId)
-  expect(asked.call).toMatchObject({ state: 'waiting', sends_out: true })
+  const second = await look('And what else?', 'IBAN DE12', other.sessionId)
+  expect(second.call).toMatchObject({ state: 'waiting', sends_out: true })
   model.reset()
   model.next({ text: 'Then not.' })
-  await decide(other.sessionId, asked.call, false)
+  await decide(other.sessionId, second.call, false)
   await (await chat.follow(other.sessionId)).ended
   expect(await lastCall(other.sessionId)).toMatchObject({ state: 'refused' })
   expect((await look('And now?', 'IBAN DE12', other.sessionId)).call).toMatchObject({ state: 'waiting' })

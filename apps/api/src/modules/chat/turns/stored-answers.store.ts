@@ -73,16 +73,16 @@ export function createStoredAnswersStore({ prisma, pool }: Pick<Database, 'prism
     async interrupt(stale: StaleAnswer, mostCharacters?: number): Promise<boolean> {
       const { messageId, sessionId, userId } = stale
       return prisma.$transaction(async (tx) => {
-        const taken = await tx.$executeRaw`
+        const updatedRows = await tx.$executeRaw`
           UPDATE chat_answers SET finished_at = now()
           WHERE message_id = ${messageId}::uuid AND finished_at IS NULL AND heartbeat_at = ${stale.heartbeatAt}`
-        if (taken === 0) return false
+        if (updatedRows === 0) return false
         const rows = await tx.$queryRaw<EventRow[]>`
           SELECT seq, event FROM chat_answer_events WHERE message_id = ${messageId}::uuid ORDER BY seq`
-        const placed = inOrder(rows, 0)
-        const told = collectAnswer(placed.map(({ event }) => event))
+        const ordered = inOrder(rows, 0)
+        const answer = collectAnswer(ordered.map(({ event }) => event))
         const { content, reasoning, sources, agentCalls } =
-          mostCharacters === undefined ? told : beginningOf(told, mostCharacters)
+          mostCharacters === undefined ? answer : beginningOf(answer, mostCharacters)
         const [message] = await tx.$queryRaw<{ model_used: string | null; engine: string | null; age_ms: number }[]>`
           UPDATE chat_messages SET state = 'interrupted', content = ${content}, sources = ${JSON.stringify(sources)}::jsonb,
             lang = ${searchConfigurationOf(content)}::text::regconfig,
@@ -102,7 +102,7 @@ export function createStoredAnswersStore({ prisma, pool }: Pick<Database, 'prism
         }
         await tx.$executeRaw`
           INSERT INTO chat_answer_events (message_id, seq, event)
-          VALUES (${messageId}::uuid, ${(placed.at(-1)?.seq ?? 0) + 1}, ${JSON.stringify([end])}::jsonb)`
+          VALUES (${messageId}::uuid, ${(ordered.at(-1)?.seq ?? 0) + 1}, ${JSON.stringify([end])}::jsonb)`
         const activity = activityJson({
           id: messageId,
           userId,
@@ -209,8 +209,8 @@ function inOrder(rows: EventRow[], afterSeq: number): PlacedEvent[] {
   let reached = afterSeq
   for (const { seq: lastSeq, event: batch } of rows) {
     const firstSeq = lastSeq - batch.length + 1
-    for (const [at, event] of batch.entries()) {
-      if (firstSeq + at > reached) events.push({ seq: firstSeq + at, event })
+    for (const [index, event] of batch.entries()) {
+      if (firstSeq + index > reached) events.push({ seq: firstSeq + index, event })
     }
     reached = Math.max(reached, lastSeq)
   }

@@ -302,16 +302,16 @@ test('a conversation that is deleted under way takes its answer with it', async 
 })
 
 test('what a conversation does is told to its person as it happens', async () => {
-  const left = new AbortController()
+  const listener = new AbortController()
   const response = await fetch(`${url}/api/events`, {
     headers: { authorization: `Bearer ${account.token}` },
-    signal: left.signal,
+    signal: listener.signal,
   })
-  let seen = ''
+  let received = ''
   const reading = (async () => {
-    for await (const piece of response.body!.pipeThrough(new TextDecoderStream())) seen += piece
+    for await (const piece of response.body!.pipeThrough(new TextDecoderStream())) received += piece
   })().catch(() => {})
-  await expect.poll(() => seen).toContain(': connected')
+  await expect.poll(() => received).toContain(': connected')
   const stream = await client.send({ content: 'Hello' })
   await stream.ended
   const { sessionId } = idsOf(stream)
@@ -319,11 +319,11 @@ test('what a conversation does is told to its person as it happens', async () =>
   await client.call('PATCH', `/chat/sessions/${sessionId}`, { session_name: 'Mine' })
   await client.call('DELETE', `/chat/sessions/${sessionId}`)
   await sleep(50)
-  left.abort()
+  listener.abort()
   await reading
-  const events = [...seen.matchAll(/data: (.*)/g)].map((match) => JSON.parse(match[1] ?? ''))
-  const told = { type: 'chat.updated', session_id: sessionId, deleted: false, answering: false }
-  expect(events).toEqual([{ ...told, answering: true }, told, told, told, { ...told, deleted: true }])
+  const events = [...received.matchAll(/data: (.*)/g)].map((match) => JSON.parse(match[1] ?? ''))
+  const updated = { type: 'chat.updated', session_id: sessionId, deleted: false, answering: false }
+  expect(events).toEqual([{ ...updated, answering: true }, updated, updated, updated, { ...updated, deleted: true }])
 })
 
 test('a person has at most 20 answers made at once', async () => {
@@ -334,8 +334,8 @@ test('a person has at most 20 answers made at once', async () => {
     const busy = createChatClient(await listen(patient.app), token)
     model.fallback = { text: 'one two', hang: 1 }
     const streams = await Promise.all(Array.from({ length: 20 }, (_, n) => busy.send({ content: `Message ${n}` })))
-    const refused = await busy.call<{ code: string }>('POST', '/chat/message', { content: 'One more' })
-    expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '5'])
+    const response = await busy.call<{ code: string }>('POST', '/chat/message', { content: 'One more' })
+    expect([response.status, response.headers.get('retry-after')]).toEqual([429, '5'])
     await Promise.all(streams.map((stream) => stream.until(hasChunk)))
     await Promise.all(streams.map((stream) => busy.stop(idsOf(stream).sessionId)))
     await Promise.all(streams.map(({ ended }) => ended))

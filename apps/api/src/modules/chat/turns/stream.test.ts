@@ -47,10 +47,10 @@ describe('the log of an answer', () => {
 
   test('lets a reader go when it leaves', async () => {
     const log = createAnswerLog()
-    const left = new AbortController()
-    const reading = readAll(log, 0, left.signal)
+    const reader = new AbortController()
+    const reading = readAll(log, 0, reader.signal)
     await sleep(1)
-    left.abort()
+    reader.abort()
     expect(await reading).toBe('')
   })
 })

@@ -57,8 +57,8 @@ test('a temporary message is answered after its history, and nothing of it is st
     state: 'finished',
     summary: '= 42',
   })
-  const told = model.chats()[0]?.body.messages ?? []
-  expect(told.slice(1).map(({ role, content }) => [role, content])).toEqual([
+  const messages = model.chats()[0]?.body.messages ?? []
+  expect(messages.slice(1).map(({ role, content }) => [role, content])).toEqual([
     ['user', 'I am Anna.'],
     ['assistant', 'Hello Anna.'],
     ['user', expect.stringContaining('What is 6*7?')],
@@ -89,8 +89,8 @@ test('who leaves ends the answer', async () => {
   model.next({ text: ['One ', 'two ', 'three'], hang: 2 })
   const stream = await client.send({ content: 'Count', temporary: true })
   await stream.until((one) => one.text() !== '')
-  const [asked] = model.chats()
+  const [request] = model.chats()
   stream.leave()
-  await expect.poll(() => asked?.abandonedAt).toBeTypeOf('number')
+  await expect.poll(() => request?.abandonedAt).toBeTypeOf('number')
   expect(await traces()).toBe(0)
 })

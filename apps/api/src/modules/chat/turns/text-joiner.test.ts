@@ -10,38 +10,38 @@ afterEach(() => {
 
 describe('joining pieces of text', () => {
   test('gives the first at once and then one per window', () => {
-    const given: string[] = []
-    const joiner = createTextJoiner(25, (text) => given.push(text))
+    const pieces: string[] = []
+    const joiner = createTextJoiner(25, (text) => pieces.push(text))
     joiner.add('a')
-    expect(given).toEqual(['a'])
+    expect(pieces).toEqual(['a'])
     joiner.add('b')
     joiner.add('c')
-    expect(given).toEqual(['a'])
+    expect(pieces).toEqual(['a'])
     vi.advanceTimersByTime(25)
-    expect(given).toEqual(['a', 'bc'])
+    expect(pieces).toEqual(['a', 'bc'])
     vi.advanceTimersByTime(1000)
     joiner.add('d')
-    expect(given).toEqual(['a', 'bc', 'd'])
+    expect(pieces).toEqual(['a', 'bc', 'd'])
   })
 
   test('gives what is left at the end', () => {
-    const given: string[] = []
-    const joiner = createTextJoiner(25, (text) => given.push(text))
+    const pieces: string[] = []
+    const joiner = createTextJoiner(25, (text) => pieces.push(text))
     joiner.add('a')
     joiner.add('b')
     joiner.flush()
     joiner.flush()
     vi.advanceTimersByTime(1000)
-    expect(given).toEqual(['a', 'b'])
+    expect(pieces).toEqual(['a', 'b'])
   })
 
   test('never parts the two halves of a character', () => {
-    const given: string[] = []
-    const joiner = createTextJoiner(25, (text) => given.push(text))
+    const pieces: string[] = []
+    const joiner = createTextJoiner(25, (text) => pieces.push(text))
     joiner.add('a\ud83c')
     vi.advanceTimersByTime(100)
     joiner.add('\udf0a!')
     joiner.flush()
-    expect(given).toEqual(['a', '🌊!'])
+    expect(pieces).toEqual(['a', '🌊!'])
   })
 })

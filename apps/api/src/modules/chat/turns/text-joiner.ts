@@ -10,16 +10,16 @@ export interface TextJoiner {
  * token. Half a character (one of two surrogates) is held back until the other half has come.
  */
 export function createTextJoiner(windowMs: number, give: (text: string) => void): TextJoiner {
-  let held = ''
+  let buffer = ''
   let givenAt = Number.NEGATIVE_INFINITY
   let timer: NodeJS.Timeout | undefined
 
   const giveHeld = (isLast: boolean) => {
     clearTimeout(timer)
     timer = undefined
-    const isHalf = !isLast && /[\uD800-\uDBFF]$/.test(held)
-    const text = isHalf ? held.slice(0, -1) : held
-    held = isHalf ? held.slice(-1) : ''
+    const isHalf = !isLast && /[\uD800-\uDBFF]$/.test(buffer)
+    const text = isHalf ? buffer.slice(0, -1) : buffer
+    buffer = isHalf ? buffer.slice(-1) : ''
     if (text === '') return
     givenAt = performance.now()
     give(text)
@@ -27,7 +27,7 @@ export function createTextJoiner(windowMs: number, give: (text: string) => void)
 
   return {
     add(text) {
-      held += text
+      buffer += text
       if (timer !== undefined) return
       const waitMs = givenAt + windowMs - performance.now()
       if (waitMs <= 0) giveHeld(false)

@@ -25,7 +25,7 @@ export interface ToolCallsDeps {
 
 /** An answer that is stored as running again. */
 export interface Continued {
-  begun: BegunAnswer
+  startedAnswer: BegunAnswer
   resumed: ResumedAnswer
   before: AnswerBefore
 }
@@ -68,11 +68,11 @@ export function createToolCallsService({ store, stored, serverId, aboutMe, log }
     const { sessionId, messageId, stopReason } = head
     // all but its end
     const events = retell({ ...head, agentCalls: calls }).slice(0, -1)
-    const wish = { userId, sessionId, messageId, calls: head.agentCalls, decided: calls, events, stopReason, serverId }
-    const place = await store.goOn(wish)
+    const input = { userId, sessionId, messageId, calls: head.agentCalls, decided: calls, events, stopReason, serverId }
+    const place = await store.goOn(input)
     if (place === null) throw notWaiting()
     return {
-      begun: { userId, sessionId, messageId, ...place },
+      startedAnswer: { userId, sessionId, messageId, ...place },
       resumed: { text: head.content, sources: head.sources, decided },
       before: {
         events: events.slice(1),
@@ -94,9 +94,9 @@ export function createToolCallsService({ store, stored, serverId, aboutMe, log }
       callId: string,
       isAllowed: boolean,
     ) {
-      const found = await store.find(userId, sessionId, callId)
-      if (found?.call.state !== 'waiting') throw notWaiting()
-      const { messageId, call } = found
+      const waiting = await store.find(userId, sessionId, callId)
+      if (waiting?.call.state !== 'waiting') throw notWaiting()
+      const { messageId, call } = waiting
       const isFact = call.name === REMEMBER
       // searching the web takes no agent
       const mayAllow = isFact ? canKeepFacts : call.name === SEARCH_WEB || canUseAgents
@@ -109,9 +109,9 @@ export function createToolCallsService({ store, stored, serverId, aboutMe, log }
     /** Remembers or drops a proposed fact; the first decision counts. @throws ConflictError */
     async answerFact(userId: string, sessionId: string, callId: string, isAllowed: boolean): Promise<void> {
       const become = isAllowed ? ({ state: 'failed', summary: UNKNOWN_END } as const) : ({ state: 'refused' } as const)
-      const taken = await store.take(userId, sessionId, callId, become)
-      if (taken === null) throw notWaiting()
-      if (isAllowed) await store.settle(taken.messageId, callId, await remember(userId, sessionId, taken.call))
+      const row = await store.take(userId, sessionId, callId, become)
+      if (row === null) throw notWaiting()
+      if (isAllowed) await store.settle(row.messageId, callId, await remember(userId, sessionId, row.call))
     },
 
     /**
@@ -127,8 +127,8 @@ export function createToolCallsService({ store, stored, serverId, aboutMe, log }
       const call = head?.agentCalls.find(({ call_id }) => call_id === callId)
       if (head === null || call?.state !== 'waiting') throw notWaiting()
       const state = isAllowed ? ('started' as const) : ('refused' as const)
-      const decided = head.agentCalls.map((one) =>
-        one === call ? { ...one, state, ...(isAllowed ? { allowed: true } : {}) } : one,
+      const decided = head.agentCalls.map((agentCall) =>
+        agentCall === call ? { ...agentCall, state, ...(isAllowed ? { allowed: true } : {}) } : agentCall,
       )
       return begin(userId, head, { calls: decided, decided: { call, isAllowed } })
     },

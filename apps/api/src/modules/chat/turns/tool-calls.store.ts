@@ -97,8 +97,8 @@ export function createToolCallsStore({ pool }: Pick<Database, 'pool'>) {
     },
 
     /** Begins the rest of an answer; null when it isn't as it was read, or another one is made in the conversation. */
-    async goOn(wish: GoOn): Promise<{ sessionName: string; questionId: string; parentId: string | null } | null> {
-      const { userId, sessionId, messageId, calls, decided, events, stopReason, serverId } = wish
+    async goOn(input: GoOn): Promise<{ sessionName: string; questionId: string; parentId: string | null } | null> {
+      const { userId, sessionId, messageId, calls, decided, events, stopReason, serverId } = input
       const values = [sessionId, userId, messageId, JSON.stringify(calls), JSON.stringify(decided)]
       try {
         const { rows } = await againAfterConflict(() =>

@@ -4,7 +4,7 @@ import { silentLog } from '../../../../test/database-template.ts'
 import { BadRequestError, UnavailableError } from '../../../errors.ts'
 import { type ChatAgents, createToolbox } from './toolbox.ts'
 
-const agents = (called: string[]): ChatAgents => ({
+const agents = (callNames: string[]): ChatAgents => ({
   tools: () => [],
   toolFor: () => null,
   agentNameOf: (name) => `${name} agent`,
@@ -13,7 +13,7 @@ const agents = (called: string[]): ChatAgents => ({
   outboundWords: (name) => (name === 'lookup' ? '' : name === 'weather' ? 'weather in Lyon' : null),
   asksFirst: () => false,
   callTool: async (name) => {
-    called.push(name)
+    callNames.push(name)
     return { output: `${name} was called`, summary: '', data: {}, durationMs: 1, quotesOthers: name === 'news' }
   },
 })
@@ -31,7 +31,7 @@ const toolboxWith = (deps: Partial<Parameters<typeof createToolbox>[0]>) =>
     allowedCalls: new Set(),
     canAskPerson: false,
     canRemember: false,
-    tell: () => {},
+    emit: () => {},
     log: silentLog,
     ...deps,
   })
@@ -45,31 +45,31 @@ test.each([
 ])(
   '%s, of %j beside words of files: %s, calls %j, and what changes anything else waits',
   async (_what, names, hasOutsideText, expected) => {
-    const called: string[] = []
-    const told: AgentCall[] = []
+    const callNames: string[] = []
+    const emitted: AgentCall[] = []
     const toolbox = toolboxWith({
-      agents: agents(called),
+      agents: agents(callNames),
       origin: { sessionId: 'one', messageId: 'two', inAnalytics: true },
       holdsOutsideText: hasOutsideText,
       canAskPerson: true,
-      tell: (call) => told.push(call),
+      emit: (call) => emitted.push(call),
     })
     const { signal } = new AbortController()
     const waiting: boolean[] = []
     for (const name of names) waiting.push((await toolbox.callTool(name, '{"input":"x"}', signal)).isWaiting === true)
-    expect(called).toEqual(expected)
+    expect(callNames).toEqual(expected)
     expect(waiting).toEqual(names.map((name) => !expected.includes(name)))
-    const asked = { call_id: expect.any(String), name: 'send agent', state: 'waiting', arguments: { input: 'x' } }
-    expect(told.filter(({ state }) => state === 'waiting')).toEqual(
-      expected.includes('send') || !names.includes('send') ? [] : [asked],
+    const waitingCall = { call_id: expect.any(String), name: 'send agent', state: 'waiting', arguments: { input: 'x' } }
+    expect(emitted.filter(({ state }) => state === 'waiting')).toEqual(
+      expected.includes('send') || !names.includes('send') ? [] : [waitingCall],
     )
   },
 )
 
 test('what is too long for a person to judge does not wait for them, and is not done', async () => {
-  const called: string[] = []
+  const callNames: string[] = []
   const toolbox = toolboxWith({
-    agents: agents(called),
+    agents: agents(callNames),
     origin: { sessionId: 'one', messageId: 'two', inAnalytics: true },
     holdsOutsideText: true,
     canAskPerson: true,
@@ -79,22 +79,22 @@ test('what is too long for a person to judge does not wait for them, and is not 
     JSON.stringify({ input: 'x'.repeat(3000) }),
     new AbortController().signal,
   )
-  expect([result.isError, result.isWaiting, called]).toEqual([true, undefined, []])
+  expect([result.isError, result.isWaiting, callNames]).toEqual([true, undefined, []])
 })
 
 test('what would wait for a person is not done where nobody can be asked, and says so', async () => {
-  const called: string[] = []
-  const told: AgentCall[] = []
+  const callNames: string[] = []
+  const emitted: AgentCall[] = []
   const toolbox = toolboxWith({
-    agents: agents(called),
+    agents: agents(callNames),
     origin: { from: 'api', inAnalytics: true },
     holdsOutsideText: true,
     canAskPerson: false,
-    tell: (call) => told.push(call),
+    emit: (call) => emitted.push(call),
   })
   const result = await toolbox.callTool('send', '{"input":"x"}', new AbortController().signal)
   expect(result).toMatchObject({ isError: true, text: expect.stringContaining('cannot be asked here') })
-  expect([result.isWaiting, called, told]).toEqual([undefined, [], []])
+  expect([result.isWaiting, callNames, emitted]).toEqual([undefined, [], []])
 })
 
 test.each<[string, string, Error | null, true | undefined]>([
@@ -104,14 +104,14 @@ test.each<[string, string, Error | null, true | undefined]>([
   ['that broke', 'move', new Error('broken'), true],
   ['that was refused', 'move', new BadRequestError('The arguments are not valid JSON.'), undefined],
 ])('a call %s: what may have been changed counts as changed', async (_what, name, error, hasChanged) => {
-  const called: string[] = []
-  const all = agents(called)
+  const callNames: string[] = []
+  const all = agents(callNames)
   const toolbox = toolboxWith({
     agents: {
       ...all,
-      callTool: async (...asked) => {
+      callTool: async (...args) => {
         if (error !== null) throw error
-        return all.callTool(...asked)
+        return all.callTool(...args)
       },
     },
     origin: { from: 'api', inAnalytics: true },
@@ -119,7 +119,7 @@ test.each<[string, string, Error | null, true | undefined]>([
     canAskPerson: false,
   })
   const result = await toolbox.callTool(name, '{"input":"x"}', new AbortController().signal)
-  expect([result.hasChanged, result.isError, called]).toEqual([hasChanged, error !== null, error ? [] : [name]])
+  expect([result.hasChanged, result.isError, callNames]).toEqual([hasChanged, error !== null, error ? [] : [name]])
   expect(result).not.toHaveProperty('isRefused')
 })
 
@@ -146,21 +146,21 @@ test.each([
   ['a search of the web with words of the user', 'search_web', '{"query":"boat prices"}', {}, 'called'],
   ['a tool that sends nothing out', 'calculate', SECRET, {}, 'called'],
 ] as const)('beside words of others, %s: %s %s', async (_what, name, argumentsText, options, expected) => {
-  const called: string[] = []
-  const told: AgentCall[] = []
+  const callNames: string[] = []
+  const emitted: AgentCall[] = []
   const search = { name: 'search_web', description: '', parameters: {} }
   const toolbox = toolboxWith({
-    agents: agents(called),
+    agents: agents(callNames),
     tools: [search],
-    own: { search_web: async () => ({ output: '', summary: String(called.push('search_web')) }) },
+    own: { search_web: async () => ({ output: '', summary: String(callNames.push('search_web')) }) },
     userTexts: ['What are the boat prices in Kiel?'],
     canAskPerson: true,
-    tell: (call) => told.push(call),
+    emit: (call) => emitted.push(call),
     ...options,
   })
   const result = await toolbox.callTool(name, argumentsText, new AbortController().signal)
-  const outcome = called.length > 0 ? 'called' : result.isWaiting === true ? 'waits' : 'refused'
+  const outcome = callNames.length > 0 ? 'called' : result.isWaiting === true ? 'waits' : 'refused'
   expect(outcome).toBe(expected)
-  const waiting = told.filter(({ state }) => state === 'waiting')
+  const waiting = emitted.filter(({ state }) => state === 'waiting')
   expect(waiting.map(({ sends_out }) => sends_out)).toEqual(expected === 'waits' ? [true] : [])
 })

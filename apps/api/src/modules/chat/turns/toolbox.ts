@@ -30,7 +30,7 @@ export interface Called {
   /** Passages of the memory, which the answer may cite. */
   passages?: Passage[] | undefined
   /** Number of passages. */
-  found?: number | undefined
+  passageCount?: number | undefined
 }
 
 /** A tool of answers; `isGuided` where words of others have been read, which might have chosen what is asked. */
@@ -51,7 +51,7 @@ export interface ToolboxOptions {
   /** Names of the only tools that may be used; undefined for all. */
   allowed?: string[] | undefined
   /** Names of the tools that the message itself asks for; undefined for none. */
-  called?: string[] | undefined
+  requestedTools?: string[] | undefined
   /**
    * True when the engine reads text that others wrote, such as that of files. It may ask for a tool in the user's name,
    * so tools that change or send something wait for the user.
@@ -66,7 +66,7 @@ export interface ToolboxOptions {
   /** True when facts about the user may be proposed; each waits for their consent. */
   canRemember: boolean
   /** Emits the state of a call to the answer's readers. */
-  tell(call: AgentCall): void
+  emit(call: AgentCall): void
   log: Log
 }
 
@@ -100,7 +100,7 @@ const noTool = (name: string): ToolResult => ({ isError: true, text: `There is n
 /** Tools of one answer; each call emits an event when it begins and when it ends. */
 export function createToolbox(options: ToolboxOptions): AnswerToolbox {
   const { tools, agents, searchMemory, own, caller, origin, holdsOutsideText, canAskPerson, canRemember } = options
-  const { tell, log, allowed } = options
+  const { emit, log, allowed } = options
   const mayCall = (tool: string) => allowed === undefined || allowed.includes(agents?.agentNameOf(tool) ?? '')
   let count = 0
   /** True once a call for this answer has returned other people's text. */
@@ -120,16 +120,16 @@ export function createToolbox(options: ToolboxOptions): AnswerToolbox {
     const tellEnd = (state: 'finished' | 'failed', summary?: string, more: Partial<AgentCall> = {}) => {
       if (name === null) return
       const duration_ms = Math.round(performance.now() - startedAt)
-      const told = summary === undefined ? {} : { summary: summary.slice(0, LONGEST_SUMMARY_CHARACTERS) }
-      tell({ call_id, name, state, ...told, ...more, duration_ms })
+      const shortSummary = summary === undefined ? {} : { summary: summary.slice(0, LONGEST_SUMMARY_CHARACTERS) }
+      emit({ call_id, name, state, ...shortSummary, ...more, duration_ms })
     }
-    if (name !== null) tell({ call_id, name, state: 'started', arguments: shownArguments(argumentsText) })
+    if (name !== null) emit({ call_id, name, state: 'started', arguments: shownArguments(argumentsText) })
     try {
-      const { output, summary, data, quotesOthers, passages, found } = await orAborted(call(), signal)
+      const { output, summary, data, quotesOthers, passages, passageCount } = await orAborted(call(), signal)
       hasBroughtOutsideText ||= quotesOthers === true
       tellEnd('finished', summary, {
         ...(quotesOthers ? { quotes_others: true } : {}),
-        ...(found === undefined ? {} : { found }),
+        ...(passageCount === undefined ? {} : { found: passageCount }),
       })
       return { isError: false, text: output, data, quotesOthers, passages }
     } catch (error) {
@@ -159,7 +159,7 @@ export function createToolbox(options: ToolboxOptions): AnswerToolbox {
   /** Asks the user for a click, in the page where the answer is shown. */
   const ask = (call: Pick<AgentCall, 'name' | 'sends_out'>, argumentsText: string, text: string): ToolResult => {
     if (argumentsText.length > LONGEST_SHOWN_ARGUMENTS_CHARACTERS) return { isError: true, text: TOO_LONG_TO_ASK }
-    tell({ call_id: newId(), ...call, state: 'waiting', arguments: shownArguments(argumentsText) })
+    emit({ call_id: newId(), ...call, state: 'waiting', arguments: shownArguments(argumentsText) })
     return { isError: true, isWaiting: true, text }
   }
   const askToSend = (name: string, argumentsText: string): ToolResult =>
@@ -191,7 +191,7 @@ export function createToolbox(options: ToolboxOptions): AnswerToolbox {
       if (proposed.has(text)) return { isError: true, isWaiting: true, text: ASKED_TO_REMEMBER }
       if (proposed.size >= MAX_PROPOSALS) return { isError: true, text: TOO_MANY_PROPOSALS }
       proposed.add(text)
-      tell({ call_id: newId(), name: REMEMBER, state: 'waiting', arguments: { text } })
+      emit({ call_id: newId(), name: REMEMBER, state: 'waiting', arguments: { text } })
       return { isError: true, isWaiting: true, text: ASKED_TO_REMEMBER }
     } catch (error) {
       if (!(error instanceof AppError)) throw error
@@ -202,11 +202,11 @@ export function createToolbox(options: ToolboxOptions): AnswerToolbox {
   return {
     tools,
     toolFor: (text) => {
-      const called = options.called?.find((name) => isAgent(agents?.agentNameOf(name)))
-      if (called !== undefined) return called
+      const requestedTool = options.requestedTools?.find((name) => isAgent(agents?.agentNameOf(name)))
+      if (requestedTool !== undefined) return requestedTool
       if (canRemember && rememberWish(text) !== null) return REMEMBER
-      const meant = agents?.toolFor(text, { ...caller, now: new Date() }) ?? null
-      return meant !== null && mayCall(meant) ? meant : null
+      const toolName = agents?.toolFor(text, { ...caller, now: new Date() }) ?? null
+      return toolName !== null && mayCall(toolName) ? toolName : null
     },
     callTool: async (name, argumentsText, signal) => {
       if (name === SEARCH_MEMORY && searchMemory !== null) {

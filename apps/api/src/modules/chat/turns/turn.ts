@@ -46,7 +46,7 @@ export type TurnKind = 'conversation' | 'compared' | 'temporary' | 'program'
 export interface Turn extends Caller {
   kind: TurnKind
   /** Ids of question and answer; those of a turn that isn't stored belong to nothing else. */
-  begun: BegunAnswer
+  startedAnswer: BegunAnswer
   /** performance.now() when the request arrived. */
   startedAt: number
   content: string
@@ -78,7 +78,7 @@ export interface Turn extends Caller {
 }
 
 /** A turn whose question isn't stored yet. */
-export type PreparedTurn = Omit<Turn, 'begun'>
+export type PreparedTurn = Omit<Turn, 'startedAnswer'>
 
 /** True when question and answer are stored, so that the user can be asked to allow a call later. */
 export function isStored({ kind }: Pick<Turn, 'kind'>): boolean {

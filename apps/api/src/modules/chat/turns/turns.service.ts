@@ -85,37 +85,37 @@ export function createTurnsService(deps: TurnsDeps) {
     events: MadeEvents = (signal) => makeAnswer(turn, signal),
   ): void => {
     const traits = { ...traitsOf(turn), before }
-    void answers.run(turn.begun, traits, events).then((recorded) => goOnAfter(turn, recorded))
+    void answers.run(turn.startedAnswer, traits, events).then((recorded) => goOnAfter(turn, recorded))
   }
 
   /** Runs a turn whose question was stored; the stream of its answer, or of the existing one to the same message. */
   const runStored = async (
     turn: PreparedTurn,
     outcome: BeginOutcome,
-    eventsOf?: (begun: BegunAnswer) => MadeEvents | undefined,
+    eventsOf?: (startedAnswer: BegunAnswer) => MadeEvents | undefined,
   ): Promise<AnswerStream> => {
     const { userId } = turn
     if (outcome.kind === 'repeated') return follow(userId, outcome.sessionId, { messageId: outcome.messageId })
     if (outcome.kind !== 'begun') throw refusals[outcome.kind]()
-    const { answer: begun } = outcome
-    run({ ...turn, begun }, undefined, eventsOf?.(begun))
-    return (signal) => withDone(answers.read(userId, begun.messageId, 0, signal))
+    const { answer: startedAnswer } = outcome
+    run({ ...turn, startedAnswer }, undefined, eventsOf?.(startedAnswer))
+    return (signal) => withDone(answers.read(userId, startedAnswer.messageId, 0, signal))
   }
 
   /** Answers a message of a temporary conversation as long as somebody reads the stream. */
   const sendTemporary = async (caller: Caller, request: ChatRequest, startedAt: number): Promise<AnswerStream> => {
     requireTemporary(request)
     const { userId } = caller
-    const room = answers.reserveRoom(userId)
+    const reservation = answers.reserveRoom(userId)
     try {
       const { turn } = await prepare.message(caller, request, startedAt)
-      const begun = unstoredIds(userId)
+      const startedAnswer = unstoredIds(userId)
       const present = (event: ChatEvent) => withoutSession(links.presentEvent(userId, event))
-      const record = createAnswerRecord(begun, traitsOf(turn), { limits: deps.limits, present, log })
+      const record = createAnswerRecord(startedAnswer, traitsOf(turn), { limits: deps.limits, present, log })
       void record
-        .take((signal) => makeAnswer({ ...turn, begun }, signal))
+        .take((signal) => makeAnswer({ ...turn, startedAnswer }, signal))
         .then(({ end }) => {
-          room[Symbol.dispose]()
+          reservation[Symbol.dispose]()
           record.log.append(end)
           record.log.end()
         })
@@ -126,7 +126,7 @@ export function createTurnsService(deps: TurnsDeps) {
         return withDone(record.log.read(0, signal))
       }
     } catch (error) {
-      room[Symbol.dispose]()
+      reservation[Symbol.dispose]()
       throw error
     }
   }
@@ -145,7 +145,7 @@ export function createTurnsService(deps: TurnsDeps) {
       // until the answer runs, or this fails
       using _room = answers.reserveRoom(userId)
       const message = await prepare.message(caller, request, startedAt)
-      const { turn, chosen, stored: conversation, mediaIds, around } = message
+      const { turn, engineChoice, stored: conversation, mediaIds, around } = message
       const { engine, content, hasPictures } = turn
       const question = {
         userId,
@@ -165,9 +165,9 @@ export function createTurnsService(deps: TurnsDeps) {
       // attachments are judged while they are stored, and only a model's server answers without acting first
       const isPlain =
         engine.name === 'remote' && !hasPictures && mediaIds.length === 0 && (isNew || conversation !== null)
-      const begun = order.isFirst && isPlain ? foresee({ ...question, ids, stored: conversation }) : null
-      const mostCharacters = begun === null ? await mostHistoryCharacters(engine) : 0
-      using early = begun && askEarly(makeAnswer, { ...turn, begun })
+      const startedAnswer = order.isFirst && isPlain ? foresee({ ...question, ids, stored: conversation }) : null
+      const mostCharacters = startedAnswer === null ? await mostHistoryCharacters(engine) : 0
+      using early = startedAnswer && askEarly(makeAnswer, { ...turn, startedAnswer })
       // an embedded database runs one statement after another: those that the model waits for come first
       if (early) await nextTick()
       await order.afterSame
@@ -181,7 +181,7 @@ export function createTurnsService(deps: TurnsDeps) {
         searchConfiguration: searchConfigurationOf(content),
         engine: engine.name,
         model: engine.model(),
-        choice: chosen.isNew ? chosen.choice : null,
+        choice: engineChoice.isNew ? engineChoice.choice : null,
         mostHistoryCharacters: mostCharacters,
         ...around,
         serverId: answers.serverId,
@@ -254,8 +254,8 @@ export function createTurnsService(deps: TurnsDeps) {
         attached: [],
       })
       giveWay(sessionId)
-      const { begun, resumed, before } = await begin()
-      run({ ...turn, begun, resumed }, before)
+      const { startedAnswer, resumed, before } = await begin()
+      run({ ...turn, startedAnswer, resumed }, before)
     },
 
     /**
@@ -265,7 +265,7 @@ export function createTurnsService(deps: TurnsDeps) {
     async *answerProgram(caller: Caller, question: ProgramQuestion, signal: AbortSignal): AsyncGenerator<AnswerEvent> {
       using _room = answers.reserveRoom(caller.userId)
       const turn = await prepare.programQuestion(caller, question, performance.now())
-      yield* makeAnswer({ ...turn, begun: unstoredIds(caller.userId) }, signal)
+      yield* makeAnswer({ ...turn, startedAnswer: unstoredIds(caller.userId) }, signal)
     },
 
     /** @throws NotFoundError when the conversation, or the answer in it, isn't the user's. */

@@ -55,13 +55,13 @@ export function webTools({ allowed, search }: { allowed: boolean; search: boolea
   return search ? [SEARCH_WEB_TOOL, READ_PAGE_TOOL] : [READ_PAGE_TOOL]
 }
 
-const given = <Schema extends z.ZodType>(schema: Schema) =>
+const optional = <Schema extends z.ZodType>(schema: Schema) =>
   z.preprocess((value) => value ?? undefined, schema.optional())
 const searchSchema = z.object({
   query: z.string().trim().min(1, { error: 'must say what to look for' }).max(MAX_QUERY_CHARACTERS),
-  limit: given(z.coerce.number()),
+  limit: optional(z.coerce.number()),
 })
-const readSchema = z.object({ url: z.string().trim().min(1), part: given(z.coerce.number()) })
+const readSchema = z.object({ url: z.string().trim().min(1), part: optional(z.coerce.number()) })
 
 /** Said before what the web says, where no page can write. */
 const OF_OTHERS =
@@ -72,25 +72,25 @@ export interface WebToolsOptions {
   contextTokens: number
   number: NumberPassage
   /** The user's messages and the sources of earlier answers: their addresses may be read. */
-  said: string[]
+  userTexts: string[]
   cited: Source[]
 }
 
 /** Web tools of one answer. */
-export function createWebTools({ web, contextTokens, number, ...known }: WebToolsOptions): Record<string, OwnTool> {
-  const room = Math.min(Math.max(contextTokens * CHARACTERS_PER_CONTEXT_TOKEN, MIN_CHARACTERS), MAX_CHARACTERS)
-  const readable = new Set(addressesIn(known.said))
-  for (const { media_type, url } of known.cited) if (media_type === WEB_SOURCE) readable.add(plainAddress(url))
+export function createWebTools({ web, contextTokens, number, ...context }: WebToolsOptions): Record<string, OwnTool> {
+  const maxCharacters = Math.min(Math.max(contextTokens * CHARACTERS_PER_CONTEXT_TOKEN, MIN_CHARACTERS), MAX_CHARACTERS)
+  const readable = new Set(addressesIn(context.userTexts))
+  for (const { media_type, url } of context.cited) if (media_type === WEB_SOURCE) readable.add(plainAddress(url))
   let calls = 0
 
-  const quoted = (found: UnnumberedPassage[], note = ''): Called => {
-    const places = fitting(found, room).map(number)
+  const quote = (passages: UnnumberedPassage[], note = ''): Called => {
+    const places = fitting(passages, maxCharacters).map(number)
     return {
       output: [OF_OTHERS, note, quotePassages(places)].filter(Boolean).join('\n'),
       summary: places[0]?.source.title ?? '',
       quotesOthers: true,
       passages: places,
-      found: places.length,
+      passageCount: places.length,
     }
   }
 
@@ -99,10 +99,10 @@ export function createWebTools({ web, contextTokens, number, ...known }: WebTool
     const most = Math.min(Math.max(Math.trunc(limit) || 1, 1), MAX_RESULTS)
     const pages = await web.search(query.toWellFormed(), { limit: most, signal })
     if (pages.length === 0) {
-      return { output: `Nothing was found on the web for ${JSON.stringify(query)}.`, summary: '0', found: 0 }
+      return { output: `Nothing was found on the web for ${JSON.stringify(query)}.`, summary: '0', passageCount: 0 }
     }
     for (const { url } of pages) readable.add(plainAddress(url))
-    return quoted(pages.map(({ title, url, snippet }) => asPassage({ title, url }, snippet || title, new Date())))
+    return quote(pages.map(({ title, url, snippet }) => asPassage({ title, url }, snippet || title, new Date())))
   }
 
   const read = async (argumentsText: string, signal: AbortSignal, isGuided: boolean): Promise<Called> => {
@@ -117,15 +117,15 @@ export function createWebTools({ web, contextTokens, number, ...known }: WebTool
     readable.add(plainAddress(page.url))
     const parts = partsOf(
       chunksOf(page.text).map(({ body }) => body),
-      room,
+      maxCharacters,
     )
     const at = Math.min(Math.max(Math.trunc(part) || 1, 1), parts.length)
-    const found = (parts[at - 1] ?? []).map((piece) => asPassage(page, piece, page.writtenAt ?? new Date()))
+    const partPassages = (parts[at - 1] ?? []).map((piece) => asPassage(page, piece, page.writtenAt ?? new Date()))
     const more = at < parts.length ? ` Call read_page with part ${at + 1} for what follows.` : ''
-    return quoted(found, parts.length > 1 ? `Part ${at} of ${parts.length} of the page.${more}` : '')
+    return quote(partPassages, parts.length > 1 ? `Part ${at} of ${parts.length} of the page.${more}` : '')
   }
 
-  const counted =
+  const countCalls =
     (work: OwnTool): OwnTool =>
     async (argumentsText, options) => {
       if (++calls > MAX_CALLS) {
@@ -136,8 +136,8 @@ export function createWebTools({ web, contextTokens, number, ...known }: WebTool
       return work(argumentsText, options)
     }
   return {
-    [SEARCH_WEB]: counted((argumentsText, { signal }) => search(argumentsText, signal)),
-    [READ_PAGE]: counted((argumentsText, { signal, isGuided }) => read(argumentsText, signal, isGuided)),
+    [SEARCH_WEB]: countCalls((argumentsText, { signal }) => search(argumentsText, signal)),
+    [READ_PAGE]: countCalls((argumentsText, { signal, isGuided }) => read(argumentsText, signal, isGuided)),
   }
 }
 
@@ -154,14 +154,14 @@ function asPassage({ title, url }: { title: string; url: string }, text: string,
 /** Pieces of a page together, as many as fit at a time. */
 function partsOf(pieces: string[], mostCharacters: number): string[][] {
   const parts: string[][] = []
-  let room = 0
+  let remainingCharacters = 0
   for (const piece of pieces) {
-    if (parts.length === 0 || piece.length > room) {
+    if (parts.length === 0 || piece.length > remainingCharacters) {
       parts.push([])
-      room = mostCharacters
+      remainingCharacters = mostCharacters
     }
     parts.at(-1)?.push(piece)
-    room -= piece.length
+    remainingCharacters -= piece.length
   }
   return parts
 }
@@ -175,16 +175,16 @@ const CLOSING_MARKS = new Set('.,;:!?)]}»”')
 
 /** Addresses in what the user wrote, also those without a scheme. */
 export function addressesIn(texts: string[]): string[] {
-  const found: string[] = []
-  let left = MAX_SEARCHED_CHARACTERS
+  const addresses: string[] = []
+  let remainingCharacters = MAX_SEARCHED_CHARACTERS
   for (const text of texts.toReversed()) {
-    for (const [address] of text.slice(0, left).matchAll(ADDRESS)) {
+    for (const [address] of text.slice(0, remainingCharacters).matchAll(ADDRESS)) {
       if (address.length > PAGE_URL_MAX_CHARACTERS) continue
-      found.push(plainAddress(address), plainAddress(withoutClosingMarks(address)))
+      addresses.push(plainAddress(address), plainAddress(withoutClosingMarks(address)))
     }
-    left -= Math.min(left, text.length)
+    remainingCharacters -= Math.min(remainingCharacters, text.length)
   }
-  return found
+  return addresses
 }
 
 // by hand: a pattern that is anchored at the end alone is quadratic
@@ -195,7 +195,7 @@ function withoutClosingMarks(address: string): string {
 }
 
 /** An address as others are compared with it: without its protocol, its fragment and a slash at its end. */
-function plainAddress(written: string): string {
-  const url = URL.parse(/^https?:/i.test(written) ? written : `https://${written}`)
+function plainAddress(address: string): string {
+  const url = URL.parse(/^https?:/i.test(address) ? address : `https://${address}`)
   return url === null ? '' : `${url.host}${url.pathname}${url.search}`.replace(/\/$/, '')
 }

@@ -8,7 +8,7 @@ import { writeWav } from '../../../../test/wav-files.ts'
 
 let model: OpenAiServer
 let server: TestApp
-let person: TestAccount
+let account: TestAccount
 
 beforeAll(async () => {
   model = await startOpenAiServer()
@@ -19,7 +19,7 @@ beforeAll(async () => {
       SPEECH_MODEL: 'test-tts',
     },
   })
-  person = await server.createUser({ can_use_voice: true })
+  account = await server.createUser({ can_use_voice: true })
 })
 afterEach(() => model.reset())
 afterAll(async () => {
@@ -28,13 +28,14 @@ afterAll(async () => {
 })
 
 const transcribe = (file: string | Buffer, language?: string) => {
-  const sending = server.request.post('/api/voice/transcribe').auth(person.token, { type: 'bearer' })
+  const sending = server.request.post('/api/voice/transcribe').auth(account.token, { type: 'bearer' })
   if (language !== undefined) sending.field('language', language)
   return sending.attach('file', file, 'said.webm')
 }
 const speak = (body: object) =>
-  server.request.post('/api/voice/speak').auth(person.token, { type: 'bearer' }).buffer(true).send(body)
-const asked = (path: string) => model.requests.filter((request) => request.path === path).map(({ body }) => body)
+  server.request.post('/api/voice/speak').auth(account.token, { type: 'bearer' }).buffer(true).send(body)
+const modelRequests = (path: string) =>
+  model.requests.filter((request) => request.path === path).map(({ body }) => body)
 
 describe('what a person says', () => {
   test('is written down in the language that they speak, and no part of the recording is kept', async () => {
@@ -53,18 +54,18 @@ describe('what a person says', () => {
       engine: 'remote',
       model: 'test-whisper',
     })
-    expect(asked('/v1/audio/transcriptions')).toMatchObject([{ language: 'de', file: { seconds: 2 } }])
+    expect(modelRequests('/v1/audio/transcriptions')).toMatchObject([{ language: 'de', file: { seconds: 2 } }])
     const { dataDir } = server.context.config
-    const left = ['files', 'scratch'].flatMap((folder) =>
+    const remainingFiles = ['files', 'scratch'].flatMap((folder) =>
       readdirSync(join(dataDir, folder), { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile()),
     )
-    expect(left).toEqual([])
+    expect(remainingFiles).toEqual([])
   })
 
   test('is nothing when there is silence, which no model is asked about', async () => {
     const { body } = await transcribe(writeWav([{ seconds: 1, isSilent: true }])).expect(200)
     expect(body).toEqual({ text: '', language: null, duration: 1, engine: 'remote', model: null })
-    expect(asked('/v1/audio/transcriptions')).toEqual([])
+    expect(modelRequests('/v1/audio/transcriptions')).toEqual([])
   })
 
   const tooLong = () => readFileSync(writeWav([{ seconds: VOICE_MAX_SECONDS + 5 }], 8000))
@@ -100,7 +101,7 @@ describe('a text', () => {
     expect(headers['content-type']).toBe('audio/wav')
     expect(Buffer.from(body).toString('latin1', 0, 4)).toBe('RIFF')
     await speak({ text: 'Again', voice: 'nova' }).expect(200)
-    expect(asked('/v1/audio/speech')).toEqual([
+    expect(modelRequests('/v1/audio/speech')).toEqual([
       { model: 'test-tts', input: 'Hello.\nYou have two mails.', voice: 'alloy', response_format: 'mp3' },
       { model: 'test-tts', input: 'Again.', voice: 'nova', response_format: 'mp3' },
     ])
@@ -133,11 +134,11 @@ test('Without engines both say what is missing', async () => {
   try {
     const missing = async ({ token }: TestAccount) => {
       const post = (path: string) => bare.request.post(`/api/voice/${path}`).auth(token, { type: 'bearer' })
-      const heard = await post('transcribe')
+      const transcribed = await post('transcribe')
         .attach('file', writeWav([{ seconds: 1 }]))
         .expect(503)
-      const said = await post('speak').send({ text: 'Hello' }).expect(503)
-      return [heard.body, said.body]
+      const speech = await post('speak').send({ text: 'Hello' }).expect(503)
+      return [transcribed.body, speech.body]
     }
     expect(await missing(await bare.createUser({ can_use_voice: true }))).toEqual([
       { code: 'no_transcription', detail: 'No model that transcribes speech is connected. Ask an administrator.' },

@@ -69,18 +69,18 @@ export function createVoiceService({ files, av, useScratch, ai, admit }: VoiceDe
       const recording = { filename: file.filename, format: sniffed.format }
       const signal = AbortSignal.any([leaving, AbortSignal.timeout(TRANSCRIBE_TIMEOUT_MS)])
       return useScratch(async (folder) => {
-        const { durationSeconds: told } = await av.probe(recording, signal)
-        if (told !== null && told > VOICE_MAX_SECONDS + SLACK_SECONDS) throw tooLong()
+        const { durationSeconds: statedSeconds } = await av.probe(recording, signal)
+        if (statedSeconds !== null && statedSeconds > VOICE_MAX_SECONDS + SLACK_SECONDS) throw tooLong()
         const filename = join(folder, 'speech.wav')
         const mostSeconds = VOICE_MAX_SECONDS + 2 * SLACK_SECONDS
         const duration = await av.sound(recording, { filename, mostSeconds, signal })
         if (duration > VOICE_MAX_SECONDS + SLACK_SECONDS) throw tooLong()
-        const found = { duration: Math.round(duration * 1000) / 1000, engine: engine.engine }
+        const traits = { duration: Math.round(duration * 1000) / 1000, engine: engine.engine }
         const loudest = Math.max(0, ...(duration > 0 ? await peaksOf(filename, LOUDNESS_STRETCHES, signal) : []))
-        if (loudest < SILENCE) return { ...found, text: '', language: null, model: null }
-        const made = await engine.transcribe(filename, { durationSeconds: duration, language, signal })
-        const text = made.segments.map((segment) => segment.text.trim()).join(' ')
-        return { ...found, text: text.trim(), language: made.language, model: made.model }
+        if (loudest < SILENCE) return { ...traits, text: '', language: null, model: null }
+        const transcript = await engine.transcribe(filename, { durationSeconds: duration, language, signal })
+        const text = transcript.segments.map((segment) => segment.text.trim()).join(' ')
+        return { ...traits, text: text.trim(), language: transcript.language, model: transcript.model }
       })
     },
 
@@ -90,18 +90,21 @@ export function createVoiceService({ files, av, useScratch, ai, admit }: VoiceDe
      */
     async speak(
       userId: string,
-      asked: { text: string; voice: string | undefined; signal: AbortSignal },
+      options: { text: string; voice: string | undefined; signal: AbortSignal },
     ): Promise<Spoken> {
       const engine = ai.speech()
       if (engine === null) {
         const reason = ai.sentenceOff('speech')?.text ?? 'Nothing reads texts aloud right now.'
         throw new UnavailableError(reason, { code: 'no_speech' })
       }
-      const text = speakable(asked.text)
+      const text = speakable(options.text)
       if (text === '') throw new ValidationError('There is no word in this text.', { code: 'nothing_to_say' })
       const { promise, resolve, reject } = Promise.withResolvers<Spoken>()
       const work = async () => {
-        const { sound: pieces, contentType } = await engine.speak(text, { voice: asked.voice, signal: asked.signal })
+        const { sound: pieces, contentType } = await engine.speak(text, {
+          voice: options.voice,
+          signal: options.signal,
+        })
         const sound = Readable.from(pieces, { objectMode: false })
         resolve({ sound, contentType })
         // whoever hears it is told by its end; here it only makes room for the next one

@@ -49,13 +49,13 @@ export function createWebService({ store, searchTheWeb, pages, seal, log }: WebD
     check,
   })
 
-  const tryOut = async (kept: KeptWeb): Promise<Check> => {
-    const place = placeOf(kept)
+  const tryOut = async (settings: KeptWeb): Promise<Check> => {
+    const place = placeOf(settings)
     if (place === null) return { state: 'off' }
     const checked_at = new Date().toISOString()
     try {
-      const found = await searchTheWeb(place, TRIAL_QUERY, { limit: 3 })
-      return found.length > 0
+      const pages = await searchTheWeb(place, TRIAL_QUERY, { limit: 3 })
+      return pages.length > 0
         ? { state: 'ok', checked_at }
         : { state: 'error', checked_at, reason: nothing.text, told: nothing.told }
     } catch (error) {
@@ -64,8 +64,8 @@ export function createWebService({ store, searchTheWeb, pages, seal, log }: WebD
     }
   }
 
-  const tried = async (kept: KeptWeb): Promise<WebSettings> => {
-    const whole = { ...kept, check: await tryOut(kept) }
+  const withCheck = async (settings: KeptWeb): Promise<WebSettings> => {
+    const whole = { ...settings, check: await tryOut(settings) }
     await store.write(whole)
     return present(whole)
   }
@@ -86,25 +86,25 @@ export function createWebService({ store, searchTheWeb, pages, seal, log }: WebD
       }
       // whoever may change the address must not learn the key by having it sent to a server of theirs
       const isSame = provider === before.provider && hostOf(baseUrl) === hostOf(before.baseUrl)
-      const kept = isSame ? before.apiKey : null
-      const apiKey = api_key === undefined ? kept : api_key ? seal.close(api_key) : null
-      return tried({ allowed, provider, baseUrl, apiKey, check: { state: 'off' } })
+      const keptKey = isSame ? before.apiKey : null
+      const apiKey = api_key === undefined ? keptKey : api_key ? seal.close(api_key) : null
+      return withCheck({ allowed, provider, baseUrl, apiKey, check: { state: 'off' } })
     },
 
     /** Searches once with what is kept. */
-    test: async (): Promise<WebSettings> => tried(await store.read()),
+    test: async (): Promise<WebSettings> => withCheck(await store.read()),
 
     /** Web access available to conversations. */
     async state(): Promise<WebState> {
-      const kept = await store.read()
-      return { allowed: kept.allowed, search: kept.allowed && kept.provider !== null }
+      const settings = await store.read()
+      return { allowed: settings.allowed, search: settings.allowed && settings.provider !== null }
     },
 
     /** @throws ForbiddenError where the web is not allowed, UnavailableError when the search fails. */
     async search(query: string, options: { limit: number; signal?: AbortSignal | undefined }): Promise<FoundPage[]> {
-      const kept = await store.read()
-      if (!kept.allowed) throw notAllowed()
-      const place = placeOf(kept)
+      const settings = await store.read()
+      if (!settings.allowed) throw notAllowed()
+      const place = placeOf(settings)
       if (place === null) throw new UnavailableError('Nothing is connected here that searches the web.')
       return searchTheWeb(place, query, options)
     },

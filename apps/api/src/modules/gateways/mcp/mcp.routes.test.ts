@@ -7,7 +7,7 @@ import { insertMediaItem, insertMoment } from '../../../../test/factories.ts'
 import { startTestApp, type TestAccount, type TestApp } from '../../../../test/test-app.ts'
 
 let server: TestApp
-let person: TestAccount
+let account: TestAccount
 let url: string
 
 beforeAll(async () => {
@@ -15,11 +15,11 @@ beforeAll(async () => {
   url = await listen(server.app)
 })
 beforeEach(async () => {
-  person = await server.createUser({ can_upload: true, can_use_agents: true })
+  account = await server.createUser({ can_upload: true, can_use_agents: true })
 })
 afterAll(() => server.close())
 
-async function tokenWith(scopes: string[], of = person): Promise<string> {
+async function tokenWith(scopes: string[], of = account): Promise<string> {
   const { body } = await server.request
     .post('/api/auth/tokens')
     .auth(of.token, { type: 'bearer' })
@@ -47,7 +47,7 @@ async function connectFormer(token: string): Promise<FormerClient> {
   return client
 }
 
-async function keepLease(of = person) {
+async function keepLease(of = account) {
   const { database } = server.context
   const item = await insertMediaItem(database, of.user.id, { mediaType: 'document', originalFilename: 'lease.pdf' })
   const place = { kind: 'text' as const, page: 3 }
@@ -91,8 +91,11 @@ describe.each([
   test('finds a passage, reads what stands around it, and its item; nothing that it gets opens by itself', async () => {
     const item = await keepLease()
     const client = await open(await tokenWith(['read']))
-    const found = await client.callTool({ name: 'search_memory', arguments: { query: 'when does the lease end' } })
-    const first = contentOf(found).results[0]!
+    const searchResult = await client.callTool({
+      name: 'search_memory',
+      arguments: { query: 'when does the lease end' },
+    })
+    const first = contentOf(searchResult).results[0]!
     expect(first).toMatchObject({ media_id: item, file: 'lease.pdf', page: 3, certainty: expect.any(String) })
     const passage = contentOf(await client.callTool({ name: 'get_passage', arguments: { id: first.id } }))
     expect(passage.text).toContain('The house belongs to the harbour.')
@@ -105,7 +108,7 @@ describe.each([
     expect(JSON.parse((resource.contents[0] as { text: string }).text)).toMatchObject({ id: item })
     const moment = await client.readResource({ uri: `mira://moment/${first.id}` })
     expect((moment.contents[0] as { text: string }).text).toContain('The lease of the boathouse ends in October.')
-    expect(JSON.stringify([found, passage, read, listed, resource, moment])).not.toContain('signature=')
+    expect(JSON.stringify([searchResult, passage, read, listed, resource, moment])).not.toContain('signature=')
     await client.close()
   })
 
@@ -122,8 +125,8 @@ describe.each([
   test('is told that what belongs to somebody else is not there', async () => {
     const foreign = await keepLease(await server.createUser({ can_upload: true }))
     const client = await open(await tokenWith(['read']))
-    const called = await client.callTool({ name: 'get_item', arguments: { id: foreign } })
-    expect(called).toMatchObject({ isError: true, content: [{ text: 'This item is not there any more.' }] })
+    const result = await client.callTool({ name: 'get_item', arguments: { id: foreign } })
+    expect(result).toMatchObject({ isError: true, content: [{ text: 'This item is not there any more.' }] })
     await expect(client.readResource({ uri: `mira://item/${foreign}` })).rejects.toThrow()
     expect(
       contentOf(await client.callTool({ name: 'search_memory', arguments: { query: 'lease boathouse' } })),
@@ -142,7 +145,7 @@ test('asks the assistant, which answers with its sources and stores nothing', as
   )
   expect(answer).toContain('October')
   expect(sources).toContainEqual(expect.objectContaining({ media_id: item, page: 3 }))
-  const { body } = await server.request.get('/api/chat/sessions').auth(person.token, { type: 'bearer' }).expect(200)
+  const { body } = await server.request.get('/api/chat/sessions').auth(account.token, { type: 'bearer' }).expect(200)
   expect(body).toEqual([])
   await client.close()
 })
@@ -220,8 +223,8 @@ describe('versions of the protocol', () => {
     const token = await tokenWith(['read'])
     const agreed = await messageOf(await post(initialize(FORMER), token))
     expect(agreed).toMatchObject({ result: { protocolVersion: FORMER, capabilities: { tools: {} } } })
-    const begun = await post({ jsonrpc: '2.0', method: 'notifications/initialized' }, token, version(FORMER))
-    expect(begun.status).toBe(202)
+    const response = await post({ jsonrpc: '2.0', method: 'notifications/initialized' }, token, version(FORMER))
+    expect(response.status).toBe(202)
     expect(await messageOf(await post(list(), token, version(FORMER)))).toMatchObject(tools)
   })
 
@@ -310,12 +313,15 @@ test.each([
       payload: { jsonrpc: '2.0', id: 1, ...body },
     })
   const clientInfo = { name: 'test', version: '1' }
-  const begun = await post({
+  const response = await post({
     method: 'initialize',
     params: { protocolVersion: '2025-03-26', capabilities: {}, clientInfo },
   })
-  expect([begun.statusCode, begun.headers['content-type']]).toEqual([200, expect.stringContaining('application/json')])
-  expect(begun.json()).toMatchObject({ id: 1, result: { protocolVersion: '2025-03-26' } })
+  expect([response.statusCode, response.headers['content-type']]).toEqual([
+    200,
+    expect.stringContaining('application/json'),
+  ])
+  expect(response.json()).toMatchObject({ id: 1, result: { protocolVersion: '2025-03-26' } })
   const listed = await post({ method: 'tools/list', params: {} })
   expect(listed.json().result.tools.length).toBeGreaterThan(0)
 })

@@ -51,20 +51,20 @@ export async function mcpRoutes(app: FastifyInstance, options: McpRoutesOptions)
   app.addHook('onClose', async () => (await handler.loaded)?.close())
 
   app.setErrorHandler((error, request, reply) => {
-    const known = asAppError(error)
-    if (known === null) request.log.error({ err: error }, 'unexpected error')
-    const status = known?.status ?? 500
+    const appError = asAppError(error)
+    if (appError === null) request.log.error({ err: error }, 'unexpected error')
+    const status = appError?.status ?? 500
     const challenge = `Bearer realm="Mira", resource_metadata="${resourceMetadataOf(request)}"`
     if (status === 401) {
       const wrong = request.headers.authorization === undefined ? '' : ', error="invalid_token"'
       reply.header('www-authenticate', `${challenge}, scope="${programScopes.join(' ')}"${wrong}`)
     }
-    if (known?.code === 'scope_missing') {
+    if (appError?.code === 'scope_missing') {
       const scopes = scopesFor(request).join(' ')
       reply.header('www-authenticate', `${challenge}, scope="${scopes}", error="insufficient_scope"`)
     }
-    if (known?.retryAfterSeconds !== undefined) reply.header('retry-after', String(known.retryAfterSeconds))
-    const { message, code } = known ?? { message: 'Internal server error', code: 'internal_error' }
+    if (appError?.retryAfterSeconds !== undefined) reply.header('retry-after', String(appError.retryAfterSeconds))
+    const { message, code } = appError ?? { message: 'Internal server error', code: 'internal_error' }
     return reply.code(status).send({
       jsonrpc: '2.0',
       id: null,
@@ -82,8 +82,8 @@ export async function mcpRoutes(app: FastifyInstance, options: McpRoutesOptions)
       const principal = principalOf(request)
       requireToolScopes(request.body, principal)
       const signal = abortWhenCallerLeaves(reply)
-      const asked = webRequestOf(request, signal)
-      contexts.set(asked, {
+      const webRequest = webRequestOf(request, signal)
+      contexts.set(webRequest, {
         caller: callerOf(request),
         memory,
         signal,
@@ -92,7 +92,7 @@ export async function mcpRoutes(app: FastifyInstance, options: McpRoutesOptions)
         mayUse: ({ access, scope }) =>
           can(principal.user, access) && (principal.scopes === null || principal.scopes.includes(scope)),
       })
-      const answer = await (await handler()).fetch(asked, { parsedBody: request.body })
+      const answer = await (await handler()).fetch(webRequest, { parsedBody: request.body })
       return reply.send(request.method === 'POST' && !takesStreams(request) ? await asJson(answer) : answer)
     },
   })
@@ -100,14 +100,14 @@ export async function mcpRoutes(app: FastifyInstance, options: McpRoutesOptions)
 
 /** The same request as the handler reads it; its body travels beside it. */
 function webRequestOf({ method, url, headers, host, protocol }: FastifyRequest, signal: AbortSignal): Request {
-  const told = new Headers()
+  const webHeaders = new Headers()
   for (const [name, value] of Object.entries(headers)) {
     // the token is judged already, and nothing further in needs it
-    if (typeof value === 'string' && name !== 'authorization' && name !== 'content-length') told.set(name, value)
+    if (typeof value === 'string' && name !== 'authorization' && name !== 'content-length') webHeaders.set(name, value)
   }
   // some programs ask for anything, or for nothing in particular; they are answered in one piece
-  if (method === 'POST') told.set('accept', 'application/json, text/event-stream')
-  return new Request(new URL(url, `${protocol}://${host || 'localhost'}`), { method, headers: told, signal })
+  if (method === 'POST') webHeaders.set('accept', 'application/json, text/event-stream')
+  return new Request(new URL(url, `${protocol}://${host || 'localhost'}`), { method, headers: webHeaders, signal })
 }
 
 const takesStreams = ({ headers }: FastifyRequest) => headers.accept?.includes('text/event-stream') ?? false
@@ -121,15 +121,15 @@ async function asJson(answer: Response): Promise<Response> {
     if (data !== '') messages.push(JSON.parse(data))
   }
   const answers = messages.filter((message) => 'result' in message || 'error' in message)
-  const told = new Headers(headers)
-  told.set('content-type', 'application/json')
-  return new Response(JSON.stringify(answers.length === 1 ? answers[0] : answers), { status, headers: told })
+  const jsonHeaders = new Headers(headers)
+  jsonHeaders.set('content-type', 'application/json')
+  return new Response(JSON.stringify(answers.length === 1 ? answers[0] : answers), { status, headers: jsonHeaders })
 }
 
 /** Scopes required after a refused request: those of its token, and those of the called tools. */
 function scopesFor({ body, principal }: FastifyRequest): TokenScope[] {
-  const called = [...calledTools(body)].map(({ scope }) => scope)
-  return [...new Set<TokenScope>(['read', ...(principal?.scopes ?? []), ...called])]
+  const toolScopes = [...calledTools(body)].map(({ scope }) => scope)
+  return [...new Set<TokenScope>(['read', ...(principal?.scopes ?? []), ...toolScopes])]
 }
 
 /** The rules of the tools that a request calls. */

@@ -34,10 +34,10 @@ export function createMemoryServer({ title, version }: ServerIdentity, context: 
       new ResourceTemplate(`mira://${name}/{id}`, { list: undefined }),
       { ...about, mimeType: JSON_TYPE },
       async (uri, { id }) => {
-        const found = z.uuid().safeParse(id)
+        const parsedId = z.uuid().safeParse(id)
         try {
-          if (!found.success) throw new NotFoundError('There is nothing of this id.')
-          const text = JSON.stringify(await read(found.data))
+          if (!parsedId.success) throw new NotFoundError('There is nothing of this id.')
+          const text = JSON.stringify(await read(parsedId.data))
           return { contents: [{ uri: uri.href, mimeType: JSON_TYPE, text }] }
         } catch (error) {
           if (error instanceof NotFoundError) throw new ResourceNotFoundError(uri.href)

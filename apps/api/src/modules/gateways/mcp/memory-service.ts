@@ -42,7 +42,7 @@ export interface MemoryForProgramsDeps {
   item(userId: string, id: string): Promise<MediaDetail>
   list(userId: string, query: LibraryQuery): Promise<Library>
   answer(
-    asker: Caller,
+    caller: Caller,
     question: { instructions: string; history: []; content: string; images: string[] },
     signal: AbortSignal,
   ): AsyncIterable<AnswerPart>
@@ -50,13 +50,13 @@ export interface MemoryForProgramsDeps {
     admit: Admit
     receive: Files['receive']
     accept(
-      given: { userId: string; name: string; file: ReceivedFile; inAnalytics: boolean },
+      upload: { userId: string; name: string; file: ReceivedFile; inAnalytics: boolean },
       wishes: { generate_caption: boolean; extract_text: boolean; keep_place: boolean; wait: number },
     ): Promise<{ id: string; isNew: boolean }>
   }
   addNote(writer: { userId: string; inAnalytics: boolean }, note: CreateNote): Promise<{ id: string; isNew: boolean }>
   fetcher: Pick<WebFetcher, 'get'>
-  remind(userId: string, given: CreateReminder & { time_zone: string }): Promise<Reminder>
+  remind(userId: string, reminder: CreateReminder & { time_zone: string }): Promise<Reminder>
   /** An address that opens a path of the web app. */
   addressOf(path: string): string
 }
@@ -117,20 +117,20 @@ export function createMemoryForPrograms(deps: MemoryForProgramsDeps) {
     return { id, is_new: isNew, url: addressOf(`/gallery/${id}`) }
   }
 
-  const add = async (asker: Caller, name: string, content: Uint8Array) => {
-    const { userId, inAnalytics } = asker
-    const done = await uploads.admit(userId, content.byteLength, async () => {
+  const add = async (caller: Caller, name: string, content: Uint8Array) => {
+    const { userId, inAnalytics } = caller
+    const outcome = await uploads.admit(userId, content.byteLength, async () => {
       const file = await uploads.receive(content)
       const wishes = { generate_caption: true, extract_text: true, keep_place: false, wait: 0 }
       return uploads.accept({ userId, name, file, inAnalytics }, wishes)
     })
-    return added(done)
+    return added(outcome)
   }
 
   return {
     /** Best first; not recorded as a search of the person's own. */
-    async search(asker: Caller, query: SearchQuery) {
-      const { userId, timeZone, language } = asker
+    async search(caller: Caller, query: SearchQuery) {
+      const { userId, timeZone, language } = caller
       const searcher = { userId, timeZone, language, inAnalytics: false, isRecorded: false }
       const { results, mode, understood } = await deps.search(searcher, query)
       const { corrections } = understood ?? {}
@@ -139,9 +139,9 @@ export function createMemoryForPrograms(deps: MemoryForProgramsDeps) {
 
     /** @throws NotFoundError when the moment is not the person's. */
     async passage(userId: string, id: string) {
-      const found = await deps.passage(userId, id)
-      if (found === null) throw new NotFoundError('There is no such passage.')
-      const { source, text, itemName, itemDate, takenLocal } = found
+      const passage = await deps.passage(userId, id)
+      if (passage === null) throw new NotFoundError('There is no such passage.')
+      const { source, text, itemName, itemDate, takenLocal } = passage
       return {
         id,
         media_id: source.media_id,
@@ -178,11 +178,11 @@ export function createMemoryForPrograms(deps: MemoryForProgramsDeps) {
     },
 
     /** Answers from the memory, with what is cited; stores nothing and calls no agent. @throws EngineError and others. */
-    async ask(asker: Caller, content: string, signal: AbortSignal) {
+    async ask(caller: Caller, content: string, signal: AbortSignal) {
       let answer = ''
       let sources: Source[] = []
       // `ask` declares that it only reads: clients call it without asking their user
-      const reader = { ...asker, canUseAgents: false, canKeepFacts: false }
+      const reader = { ...caller, canUseAgents: false, canKeepFacts: false }
       for await (const part of deps.answer(reader, { instructions: '', history: [], content, images: [] }, signal)) {
         if (part.type === 'text') answer += part.text
         else if (part.type === 'sources') sources = part.sources
@@ -200,21 +200,21 @@ export function createMemoryForPrograms(deps: MemoryForProgramsDeps) {
     },
 
     /** Keeps a text under a title, as Markdown. */
-    addNote: async (asker: Caller, note: CreateNote) => added(await deps.addNote(asker, note)),
+    addNote: async (caller: Caller, note: CreateNote) => added(await deps.addNote(caller, note)),
 
     /** Keeps a file that is sent along. @throws UnsupportedTypeError, ValidationError, StorageFullError. */
-    addFile: (asker: Caller, name: string, content: Uint8Array) => add(asker, name, content),
+    addFile: (caller: Caller, name: string, content: Uint8Array) => add(caller, name, content),
 
     /** Keeps what is at a public address. @throws BadRequestError when it cannot be had. */
     async addFromAddress(
-      asker: Caller,
+      caller: Caller,
       { name, url, types }: { name: string; url: string; types: readonly string[] },
       signal: AbortSignal,
     ) {
-      const wish = { types, maxBytes: FETCH_MAX_BYTES, timeoutMs: FETCH_TIMEOUT_MS, signal }
-      const fetched = await deps.fetcher.get(url, wish)
+      const options = { types, maxBytes: FETCH_MAX_BYTES, timeoutMs: FETCH_TIMEOUT_MS, signal }
+      const fetched = await deps.fetcher.get(url, options)
       if (!fetched.isOk) throw new BadRequestError(fetchProblems[fetched.problem], { code: `fetch_${fetched.problem}` })
-      return add(asker, name, fetched.body)
+      return add(caller, name, fetched.body)
     },
 
     remind: deps.remind,

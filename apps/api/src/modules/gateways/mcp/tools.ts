@@ -78,10 +78,10 @@ export function registerTools(
     if (!mayUse(rules[name])) return
     const { title, description, input, isReadOnly = false, reachesOut = false } = about
     const annotations = { readOnlyHint: isReadOnly, destructiveHint: false, openWorldHint: reachesOut }
-    server.registerTool(name, { title, description, inputSchema: input as z.ZodObject, annotations }, async (given) => {
+    server.registerTool(name, { title, description, inputSchema: input as z.ZodObject, annotations }, async (args) => {
       try {
-        const found = { ...(await call(given as z.output<Input>)) }
-        const structuredContent = mayKnowSetup ? found : withoutSetupIn(found)
+        const result = { ...(await call(args as z.output<Input>)) }
+        const structuredContent = mayKnowSetup ? result : withoutSetupIn(result)
         return { content: [{ type: 'text', text: JSON.stringify(structuredContent) }], structuredContent }
       } catch (error) {
         const text = failed(error, log)

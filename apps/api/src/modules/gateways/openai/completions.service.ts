@@ -50,13 +50,13 @@ interface StoredQuestion {
 export interface CompletionsDeps {
   /** Answers a question of which nothing is kept. */
   answer(
-    asker: Caller,
+    caller: Caller,
     question: Omit<AskedConversation, 'turns'> & { program: ProgramTools | undefined },
     signal: AbortSignal,
   ): AsyncIterable<AnswerPart | { type: 'gathered' | 'unsummarised' | 'agent' }>
   /** Stores a message and makes its answer: events as the chat sends them. */
   send(
-    asker: Caller,
+    caller: Caller,
     question: StoredQuestion,
     startedAt: number,
   ): Promise<(signal: AbortSignal) => AsyncIterable<string>>
@@ -97,17 +97,18 @@ export function createCompletionsService(deps: CompletionsDeps) {
   /** Server for each model; servers that don't list their models in time are left out. */
   const connectedModels = async (): Promise<Map<string, Relay>> => {
     const listed = await Promise.all(relays().map(async (relay) => ({ relay, models: await relay.models() })))
-    const known = new Map<string, Relay>()
-    for (const { relay, models } of listed) for (const id of models) if (!known.has(id)) known.set(id, relay)
-    return known
+    const relayOfModel = new Map<string, Relay>()
+    for (const { relay, models } of listed)
+      for (const id of models) if (!relayOfModel.has(id)) relayOfModel.set(id, relay)
+    return relayOfModel
   }
 
   /** @throws NotFoundError when no connected server has the model. */
   const relayOf = async (model: string): Promise<Relay> => {
-    const known = await connectedModels()
-    const server = known.get(model)
+    const models = await connectedModels()
+    const server = models.get(model)
     if (server !== undefined) return server
-    const names = [ASSISTANT_MODEL, ...known.keys()].slice(0, 20).join(', ')
+    const names = [ASSISTANT_MODEL, ...models.keys()].slice(0, 20).join(', ')
     throw new NotFoundError(`There is no model "${model.slice(0, 100)}". There are: ${names}.`, {
       code: 'model_not_found',
     })
@@ -120,41 +121,41 @@ export function createCompletionsService(deps: CompletionsDeps) {
     return { kind: 'relayed', answer: await server.post('/chat/completions', relayableCompletion(body), signal) }
   }
 
-  const partsOfStored = async (asker: Caller, { messages, place }: AssistantQuestion, signal: AbortSignal) => {
+  const partsOfStored = async (caller: Caller, { messages, place }: AssistantQuestion, signal: AbortSignal) => {
     const { content, images, turns } = conversationOf({ messages })
     if (turns.length > 0) throw noToolsOfStored('messages')
     const question = { content, images, has_images: images.length > 0, media_ids: [], mentions: [], ...place }
-    const open = await deps.send(asker, question, performance.now())
+    const open = await deps.send(caller, question, performance.now())
     const events = chatEvents(open(signal))
     const first = await events.next()
-    const begun = first.value?.type === 'session' ? first.value : null
+    const sessionEvent = first.value?.type === 'session' ? first.value : null
     return {
-      stored: begun && { sessionId: begun.session_id, questionId: begun.user_message_id },
+      stored: sessionEvent && { sessionId: sessionEvent.session_id, questionId: sessionEvent.user_message_id },
       parts: partsOf(events),
     }
   }
 
-  const partsUnstored = (asker: Caller, question: AssistantQuestion, signal: AbortSignal) => {
-    const { turns, ...asked } = conversationOf(question)
+  const partsUnstored = (caller: Caller, question: AssistantQuestion, signal: AbortSignal) => {
+    const { turns, ...conversation } = conversationOf(question)
     const offered = readTools(question)
     const program = offered.tools.length > 0 || turns.length > 0 ? { ...offered, turns } : undefined
-    return deps.answer(asker, { ...asked, program }, signal)
+    return deps.answer(caller, { ...conversation, program }, signal)
   }
 
   /** The assistant's answer, piece by piece. @throws as `complete` does. */
   const answer = async (
-    asker: Caller,
+    caller: Caller,
     question: AssistantQuestion,
     signal: AbortSignal,
-  ): Promise<{ stored: Stored | null; told: AsyncGenerator<Delta, Finished> }> => {
+  ): Promise<{ stored: Stored | null; deltas: AsyncGenerator<Delta, Finished> }> => {
     requireAnswerable(question)
     const stopping = new AbortController()
     const whole = AbortSignal.any([signal, stopping.signal])
     const { stored, parts } = question.isStored
-      ? await partsOfStored(asker, question, whole)
-      : { stored: null, parts: partsUnstored(asker, question, whole) }
+      ? await partsOfStored(caller, question, whole)
+      : { stored: null, parts: partsUnstored(caller, question, whole) }
     const stops = watchForStops(question.stops ?? [])
-    return { stored, told: tell(parts, { stops, stop: () => stopping.abort(), addressOf, newId }) }
+    return { stored, deltas: deltasOf(parts, { stops, stop: () => stopping.abort(), addressOf, newId }) }
   }
 
   return {
@@ -171,14 +172,14 @@ export function createCompletionsService(deps: CompletionsDeps) {
      * @throws NotFoundError for a model or a conversation that is not there, BadRequestError for what the assistant cannot
      *   take, EngineError, and what sending a message throws.
      */
-    async complete(asker: Caller, request: CompletionRequest, signal: AbortSignal): Promise<Completed> {
+    async complete(caller: Caller, request: CompletionRequest, signal: AbortSignal): Promise<Completed> {
       if (request.model !== ASSISTANT_MODEL) return passOn(request, signal)
       const session_id = sessionIdOf(request)
       const { messages, tools, tool_choice, parallel_tool_calls, n } = request
       const stops = [request.stop ?? []].flat()
       const isStored = request.store === true || session_id !== undefined
       const question = { messages, tools, tool_choice, parallel_tool_calls, n, stops, isStored, place: { session_id } }
-      const { stored, told } = await answer(asker, question, signal)
+      const { stored, deltas } = await answer(caller, question, signal)
       const head: CompletionHead = {
         id: `chatcmpl-${newId()}`,
         created: Math.floor(Date.now() / 1000),
@@ -186,14 +187,14 @@ export function createCompletionsService(deps: CompletionsDeps) {
         ...(stored === null ? {} : { metadata: { session_id: stored.sessionId } }),
       }
       if (!request.stream) {
-        for (let next = await told.next(); ; next = await told.next()) {
+        for (let next = await deltas.next(); ; next = await deltas.next()) {
           if (next.done) return { kind: 'whole', body: wholeCompletion(head, next.value) }
         }
       }
       // what is refused before anything was written has a status of its own
-      const first = await told.next()
+      const first = await deltas.next()
       const wantsUsage = request.stream_options?.include_usage === true
-      return { kind: 'streamed', events: encode(head, first, told, wantsUsage) }
+      return { kind: 'streamed', events: encode(head, first, deltas, wantsUsage) }
     },
   }
 }
@@ -217,9 +218,9 @@ function noToolsOfStored(path: string): BadRequestError {
 
 /** @throws BadRequestError */
 function sessionIdOf({ metadata }: CompletionRequest): string | undefined {
-  const given = metadata?.session_id
-  if (given === undefined || given === null) return undefined
-  if (typeof given === 'string') return given
+  const sessionId = metadata?.session_id
+  if (sessionId === undefined || sessionId === null) return undefined
+  if (typeof sessionId === 'string') return sessionId
   throw new BadRequestError('metadata.session_id must be the id of a conversation.')
 }
 
@@ -232,7 +233,7 @@ interface TellOptions {
 }
 
 /** Tells the pieces of an answer, and at its end all of it together. */
-async function* tell(
+async function* deltasOf(
   parts: AsyncIterable<AnswerPart | { type: 'gathered' | 'unsummarised' | 'agent' }>,
   { stops, stop, addressOf, newId }: TellOptions,
 ): AsyncGenerator<Delta, Finished> {

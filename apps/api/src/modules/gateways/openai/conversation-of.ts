@@ -22,7 +22,7 @@ const DESCRIBE_PICTURES = 'Please describe these images.'
  *   texts are too long together.
  */
 export function conversationOf({ messages }: Pick<CompletionRequest, 'messages'>): AskedConversation {
-  const read = messages.map((message, at) => ({ message, role: message.role, ...readMessage(message, at) }))
+  const read = messages.map((message, index) => ({ message, role: message.role, ...readMessage(message, index) }))
   const characters = read.reduce((sum, { text, message }) => sum + text.length + argumentsLength(message), 0)
   if (characters > MAX_TEXT_CHARACTERS) {
     throw new PayloadTooLargeError(`The messages hold more than ${MAX_TEXT_CHARACTERS} characters together.`)
@@ -59,10 +59,10 @@ interface ReadMessage {
 
 /** Turns of an answer, each tool call with its result; calls without a result are left out. */
 function turnsOf(read: ReadMessage[]): SpokenTurn[] {
-  return read.flatMap(({ message, role, text }, at): SpokenTurn[] => {
+  return read.flatMap(({ message, role, text }, index): SpokenTurn[] => {
     if (role !== 'user' && role !== 'assistant') return []
     const calls = callsOf(message).flatMap(({ id, name, argumentsText }) => {
-      const result = resultOf(id, read, at)
+      const result = resultOf(id, read, index)
       return result === undefined ? [] : [{ name, argumentsText, result }]
     })
     if (text === '' && calls.length === 0) return []
@@ -82,14 +82,14 @@ function resultOf(id: string, read: ReadMessage[], calledAt: number): string | u
 /** @throws BadRequestError where the end of a conversation has results without their calls, or calls without results. */
 function requireAnswered(messages: ProtocolMessage[], questionAt: number): void {
   const open = new Map<string, string>()
-  for (const [at, message] of messages.entries()) {
-    if (at <= questionAt) continue
+  for (const [index, message] of messages.entries()) {
+    if (index <= questionAt) continue
     for (const { id, name } of callsOf(message)) open.set(id, name)
     if (message.role !== 'tool') continue
     if (open.delete(message.tool_call_id ?? '')) continue
     throw new BadRequestError(
-      `messages.${at}: no message before it calls a tool as "${(message.tool_call_id ?? '').slice(0, 80)}".`,
-      { code: 'tool_call_missing', errors: [{ path: `messages.${at}.tool_call_id`, message: 'no such call' }] },
+      `messages.${index}: no message before it calls a tool as "${(message.tool_call_id ?? '').slice(0, 80)}".`,
+      { code: 'tool_call_missing', errors: [{ path: `messages.${index}.tool_call_id`, message: 'no such call' }] },
     )
   }
   const [[id, name] = []] = open

@@ -10,7 +10,7 @@ import { writeWav } from '../../../../test/wav-files.ts'
 
 let model: OpenAiServer
 let server: TestApp
-let person: TestAccount
+let account: TestAccount
 let url: string
 let client: OpenAI
 
@@ -23,7 +23,7 @@ beforeAll(async () => {
   url = await listen(server.app)
 })
 beforeEach(async () => {
-  person = await server.createUser({ can_upload: true, can_use_agents: true, can_use_voice: true })
+  account = await server.createUser({ can_upload: true, can_use_agents: true, can_use_voice: true })
   client = clientOf(await tokenWith(['read', 'chat']))
 })
 afterEach(() => model.reset())
@@ -37,7 +37,7 @@ const clientOf = (apiKey: string) => new OpenAI({ baseURL: `${url}/v1`, apiKey, 
 async function tokenWith(scopes: string[]): Promise<string> {
   const { body } = await server.request
     .post('/api/auth/tokens')
-    .auth(person.token, { type: 'bearer' })
+    .auth(account.token, { type: 'bearer' })
     .send({ name: 'program', scopes })
     .expect(201)
   return body.token
@@ -45,7 +45,7 @@ async function tokenWith(scopes: string[]): Promise<string> {
 
 async function keepLease() {
   const { database } = server.context
-  const item = await insertMediaItem(database, person.user.id, {
+  const item = await insertMediaItem(database, account.user.id, {
     mediaType: 'document',
     originalFilename: 'lease.pdf',
   })
@@ -65,7 +65,7 @@ async function collect<Piece>(pieces: AsyncIterable<Piece>): Promise<Piece[]> {
 }
 
 const sessions = async () =>
-  (await server.request.get('/api/chat/sessions').auth(person.token, { type: 'bearer' }).expect(200)).body
+  (await server.request.get('/api/chat/sessions').auth(account.token, { type: 'bearer' }).expect(200)).body
 const ask = (content: string) => [{ role: 'user' as const, content }]
 
 test('the assistant is listed first, then the connected models', async () => {
@@ -103,10 +103,10 @@ describe('the assistant', () => {
       },
     })
     expect(answer.usage).toEqual({ prompt_tokens: 20, completion_tokens: 6, total_tokens: 26 })
-    const [asked] = model.chats()
-    expect(asked?.body.messages?.[0]?.content).toContain('Answer like a pirate.')
-    expect(asked?.body.messages?.map(({ role }) => role)).toEqual(['system', 'user', 'assistant', 'user'])
-    expect(lastMessage(asked!)).toContain('The lease of the boathouse ends in October.')
+    const [request] = model.chats()
+    expect(request?.body.messages?.[0]?.content).toContain('Answer like a pirate.')
+    expect(request?.body.messages?.map(({ role }) => role)).toEqual(['system', 'user', 'assistant', 'user'])
+    expect(lastMessage(request!)).toContain('The lease of the boathouse ends in October.')
     expect(JSON.stringify(answer)).not.toContain('signature')
     expect(await sessions()).toEqual([])
   })
@@ -142,11 +142,11 @@ describe('the assistant', () => {
       ],
     })
     expect(answer.choices[0]).toMatchObject({ finish_reason: 'stop', message: { content: 'Hello.' } })
-    const [asked] = model.chats()
-    expect(asked?.body.messages?.[0]?.content).toContain('Answer like a pirate.')
-    const called = asked?.body.messages?.[2] as { tool_calls: { id: string }[] }
-    const id = called.tool_calls[0]?.id
-    expect(asked?.body.messages?.slice(1, -1)).toEqual([
+    const [request] = model.chats()
+    expect(request?.body.messages?.[0]?.content).toContain('Answer like a pirate.')
+    const callMessage = request?.body.messages?.[2] as { tool_calls: { id: string }[] }
+    const id = callMessage.tool_calls[0]?.id
+    expect(request?.body.messages?.slice(1, -1)).toEqual([
       { role: 'user', content: 'What is in it?' },
       {
         ...{ role: 'assistant', content: null },
@@ -155,8 +155,8 @@ describe('the assistant', () => {
       { role: 'tool', tool_call_id: id, content: 'A list.' },
       { role: 'assistant', content: 'A list of ships.' },
     ])
-    expect(lastMessage(asked!)).toContain('Thanks,\nand hello')
-    expect(asked?.body.tools?.map((tool) => tool.function.name)).toContain('read_file')
+    expect(lastMessage(request!)).toContain('Thanks,\nand hello')
+    expect(request?.body.tools?.map((tool) => tool.function.name)).toContain('read_file')
   })
 
   test('streams its text as it comes; the citations are in the last piece, what it took after it', async () => {
@@ -208,10 +208,13 @@ describe('the assistant', () => {
     ]
     await client.chat.completions.create({ model: 'mira', messages: [{ role: 'user', content }] })
     expect(JSON.stringify(model.chats()[0]?.body.messages)).toContain('data:image/jpeg;base64,')
-    for (const asked of ['mira', 'test-model']) {
+    for (const modelName of ['mira', 'test-model']) {
       const inward = [{ type: 'image_url' as const, image_url: { url: 'http://169.254.169.254/secrets' } }]
-      const refused = client.chat.completions.create({ model: asked, messages: [{ role: 'user', content: inward }] })
-      await expect(refused).rejects.toMatchObject({ status: 400, code: 'picture_address_not_supported' })
+      const completion = client.chat.completions.create({
+        model: modelName,
+        messages: [{ role: 'user', content: inward }],
+      })
+      await expect(completion).rejects.toMatchObject({ status: 400, code: 'picture_address_not_supported' })
     }
   })
 
@@ -239,10 +242,10 @@ test('a connected model is given what was sent, tools too, and its answer comes 
   })
   const calls = (await collect(stream)).flatMap(({ choices }) => choices[0]?.delta.tool_calls ?? [])
   expect(calls[0]).toMatchObject({ function: { name: 'weather' } })
-  const sent = model.chats()[0]?.body as Record<string, unknown>
-  expect(sent).toMatchObject({ model: 'test-model', temperature: 0.3, tools: [{ function: { name: 'weather' } }] })
-  expect(sent.store).toBeUndefined()
-  expect(sent.metadata).toBeUndefined()
+  const body = model.chats()[0]?.body as Record<string, unknown>
+  expect(body).toMatchObject({ model: 'test-model', temperature: 0.3, tools: [{ function: { name: 'weather' } }] })
+  expect(body.store).toBeUndefined()
+  expect(body.metadata).toBeUndefined()
   expect(await sessions()).toEqual([])
 })
 
@@ -258,20 +261,20 @@ test('what is said in a recording becomes text, in the shape that is asked for',
   const segments = [{ start: 0, end: 1, text: ' Erinnere mich.' }]
   model.transcriptions = { segments, language: 'german' }
   const recording = await readFile(writeWav([{ seconds: 2 }], 8000))
-  const said = { file: new File([recording], 'said.wav'), model: 'whisper-1' }
+  const input = { file: new File([recording], 'said.wav'), model: 'whisper-1' }
   const transcribe = client.audio.transcriptions
-  expect(await transcribe.create({ ...said, language: 'de' })).toEqual({ text: 'Erinnere mich.' })
+  expect(await transcribe.create({ ...input, language: 'de' })).toEqual({ text: 'Erinnere mich.' })
   expect(model.requests.at(-1)?.body).toMatchObject({ language: 'de', file: { seconds: 2 } })
-  expect(await transcribe.create({ ...said, response_format: 'text' })).toBe('Erinnere mich.\n')
-  expect(await transcribe.create({ ...said, response_format: 'verbose_json' })).toMatchObject({
+  expect(await transcribe.create({ ...input, response_format: 'text' })).toBe('Erinnere mich.\n')
+  expect(await transcribe.create({ ...input, response_format: 'verbose_json' })).toMatchObject({
     task: 'transcribe',
     text: 'Erinnere mich.',
     language: 'de',
     duration: 2,
   })
-  const shape = transcribe.create({ ...said, response_format: 'srt' })
+  const shape = transcribe.create({ ...input, response_format: 'srt' })
   await expect(shape).rejects.toMatchObject({ status: 400, param: 'response_format' })
-  const noSound = transcribe.create({ ...said, file: new File(['Not a recording.'], 'said.wav') })
+  const noSound = transcribe.create({ ...input, file: new File(['Not a recording.'], 'said.wav') })
   await expect(noSound).rejects.toMatchObject({ status: 415, type: 'invalid_request_error' })
 })
 
@@ -307,7 +310,7 @@ describe('refusals are in the words of the protocol', () => {
       fetch(`${url}/v1/chat/completions`, {
         method: 'POST',
         body,
-        headers: { 'content-type': 'application/json', authorization: `Bearer ${person.token}` },
+        headers: { 'content-type': 'application/json', authorization: `Bearer ${account.token}` },
       })
     const broken = await post('{"model": ')
     expect([broken.status, await broken.json()]).toMatchObject([400, { error: { type: 'invalid_request_error' } }])
@@ -342,9 +345,9 @@ describe('refusals are in the words of the protocol', () => {
     })
     const early = client.chat.completions.create({ model: 'test-model', messages: ask('Long'), stream: true })
     await expect(early).rejects.toMatchObject({ status: 400, code: 'context_length_exceeded' })
-    for (const asked of ['mira', 'test-model']) {
+    for (const modelName of ['mira', 'test-model']) {
       model.next({ text: ['It ', 'ends '], cutAfter: 1 })
-      const stream = await client.chat.completions.create({ model: asked, messages: ask('Tell me'), stream: true })
+      const stream = await client.chat.completions.create({ model: modelName, messages: ask('Tell me'), stream: true })
       await expect(collect(stream)).rejects.toMatchObject({ code: 'answer_cut_off' })
     }
   })
@@ -354,6 +357,6 @@ test('a program that goes away ends its answer', async () => {
   model.next({ text: ['one ', 'two '], hang: 1 })
   const stream = await client.chat.completions.create({ model: 'mira', messages: ask('Count'), stream: true })
   for await (const { choices } of stream) if (choices[0]?.delta.content) break
-  const asked = model.chats()[0]!
-  await expect.poll(() => asked.abandonedAt).toBeDefined()
+  const request = model.chats()[0]!
+  await expect.poll(() => request.abandonedAt).toBeDefined()
 })

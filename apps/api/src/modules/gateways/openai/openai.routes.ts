@@ -42,8 +42,8 @@ export async function openAiRoutes(
   const startedAtSeconds = Math.floor(Date.now() / 1000)
 
   app.setErrorHandler((error, request, reply) => {
-    const known = asAppError(error)
-    if (known === null) request.log.error({ err: error }, 'unexpected error')
+    const appError = asAppError(error)
+    if (appError === null) request.log.error({ err: error }, 'unexpected error')
     reply.headers(retryHeadersOf(error))
     const status = statusOf(error)
     if (status === 401) reply.header('www-authenticate', 'Bearer realm="Mira"')

@@ -4,14 +4,14 @@ import { startTestApp, type TestAccount, type TestApp } from '../../../../test/t
 
 let model: OpenAiServer
 let server: TestApp
-let person: TestAccount
+let account: TestAccount
 
 beforeAll(async () => {
   model = await startOpenAiServer()
   server = await startTestApp({
     environment: { OPENAI_BASE_URL: model.baseUrl, CHAT_MODEL: 'test-model', CORS_ORIGINS: 'app://obsidian.md' },
   })
-  person = await server.createUser()
+  account = await server.createUser()
 })
 afterEach(() => model.reset())
 afterAll(async () => {
@@ -23,25 +23,25 @@ const post = (path: string, body: object, headers: Record<string, string> = {}) 
   server.app.inject({
     method: 'POST',
     url: path,
-    headers: { authorization: `Bearer ${person.token}`, ...headers },
+    headers: { authorization: `Bearer ${account.token}`, ...headers },
     payload: body,
   })
-const ask = (asked: object = {}) =>
-  post('/v1/chat/completions', { model: 'test-model', messages: [{ role: 'user', content: 'Hi' }], ...asked })
+const ask = (fields: object = {}) =>
+  post('/v1/chat/completions', { model: 'test-model', messages: [{ role: 'user', content: 'Hi' }], ...fields })
 
 describe('programs find the API', () => {
   test.each(['/v1//models', '/v1/models/', '//v1/models', '/v1/v1/models', '/v1//v1/models'])('at %s', async (url) => {
-    const headers = { authorization: `Bearer ${person.token}`, accept: 'application/x-strange' }
+    const headers = { authorization: `Bearer ${account.token}`, accept: 'application/x-strange' }
     const { statusCode, body } = await server.app.inject({ url, headers })
     expect(statusCode).toBe(200)
     expect(JSON.parse(body).data.map(({ id }: { id: string }) => id)).toContain('test-model')
   })
 
   test.each([
-    ['bearer in small letters', () => ({ authorization: `bearer  ${person.token}` })],
-    ['nothing before the token', () => ({ authorization: person.token })],
-    ['api-key, as for Azure', () => ({ 'api-key': person.token })],
-    ['x-api-key, as for Anthropic', () => ({ 'x-api-key': person.token })],
+    ['bearer in small letters', () => ({ authorization: `bearer  ${account.token}` })],
+    ['nothing before the token', () => ({ authorization: account.token })],
+    ['api-key, as for Azure', () => ({ 'api-key': account.token })],
+    ['x-api-key, as for Anthropic', () => ({ 'x-api-key': account.token })],
   ])('with %s', async (_how, headers) => {
     expect((await server.app.inject({ url: '/v1/models', headers: headers() })).statusCode).toBe(200)
     const strange = Object.fromEntries(Object.keys(headers()).map((name) => [name, 'Bearer nonsense']))
@@ -65,12 +65,12 @@ describe('programs find the API', () => {
 })
 
 test('2,048 texts at once become vectors', async () => {
-  const input = Array.from({ length: 2048 }, (_, at) => `Text ${at} ${'of a long document '.repeat(40)}`)
+  const input = Array.from({ length: 2048 }, (_, index) => `Text ${index} ${'of a long document '.repeat(40)}`)
   const { statusCode, body } = await post('/v1/embeddings', { model: 'test-embedding', input })
   expect(statusCode).toBe(200)
   expect(JSON.parse(body).data).toHaveLength(2048)
-  const refused = await post('/v1/embeddings', { model: 'test-embedding', input: [...input, 'one more'] })
-  expect([refused.statusCode, JSON.parse(refused.body).error.message]).toMatchObject([
+  const response = await post('/v1/embeddings', { model: 'test-embedding', input: [...input, 'one more'] })
+  expect([response.statusCode, JSON.parse(response.body).error.message]).toMatchObject([
     400,
     expect.stringContaining('at most 2048 texts'),
   ])
@@ -86,12 +86,12 @@ describe('a refusal of the provider reaches the program as it is:', () => {
     [500, 502, 'server_error'],
     [503, 503, 'server_error'],
     [529, 503, 'server_error'],
-  ])('%i as %i', async (sent, status, type) => {
-    model.next({ error: { status: sent, message: 'response_format is wrong' } })
+  ])('%i as %i', async (modelStatus, status, type) => {
+    model.next({ error: { status: modelStatus, message: 'response_format is wrong' } })
     const answer = await ask({ stream: true })
     expect([answer.statusCode, JSON.parse(answer.body).error]).toMatchObject([
       status,
-      { type, ...(sent === 429 ? {} : { message: expect.stringContaining('response_format is wrong') }) },
+      { type, ...(modelStatus === 429 ? {} : { message: expect.stringContaining('response_format is wrong') }) },
     ])
   })
 

@@ -9,7 +9,7 @@ let model: OpenAiServer
 let server: TestApp
 /** One without a language model. */
 let plain: TestApp
-let person: TestAccount
+let account: TestAccount
 let url: string
 let client: OpenAI
 
@@ -23,8 +23,8 @@ beforeAll(async () => {
   url = await listen(server.app)
 })
 beforeEach(async () => {
-  person = await server.createUser({ can_upload: true, can_use_agents: true })
-  client = new OpenAI({ baseURL: `${url}/v1`, apiKey: person.token, maxRetries: 0 })
+  account = await server.createUser({ can_upload: true, can_use_agents: true })
+  client = new OpenAI({ baseURL: `${url}/v1`, apiKey: account.token, maxRetries: 0 })
 })
 afterEach(() => model.reset())
 afterAll(async () => {
@@ -84,18 +84,18 @@ describe('a program with tools of its own', () => {
     expect(second.choices[0]).toMatchObject({ finish_reason: 'stop', message: { content: 'The lamp is on.' } })
     expect(second.choices[0]?.message.tool_calls).toBeUndefined()
     expect(rolesOf()).toEqual(['system', 'user', 'assistant', 'tool'])
-    const sent = model.chats().at(-1)?.body.messages
-    expect(sent?.at(-1)).toMatchObject({
+    const modelMessages = model.chats().at(-1)?.body.messages
+    expect(modelMessages?.at(-1)).toMatchObject({
       content: 'Switched at 9:41.',
-      tool_call_id: sent?.at(-2)?.tool_calls?.[0]?.id,
+      tool_call_id: modelMessages?.at(-2)?.tool_calls?.[0]?.id,
     })
   })
 
   test('has what came of its calls told to the model, also where words or other calls stand between', async () => {
-    const called = (id: string, on: boolean) => ({
+    const callOf = (id: string, on: boolean) => ({
       ...{ id, type: 'function' as const, function: { name: 'switch_lamp', arguments: JSON.stringify({ on }) } },
     })
-    const says = (content: string | null, ...tool_calls: ReturnType<typeof called>[]): Message => ({
+    const says = (content: string | null, ...tool_calls: ReturnType<typeof callOf>[]): Message => ({
       ...{ role: 'assistant', content, ...(tool_calls.length > 0 ? { tool_calls } : {}) },
     })
     const gave = (tool_call_id: string, content: string): Message => ({ role: 'tool', tool_call_id, content })
@@ -103,23 +103,23 @@ describe('a program with tools of its own', () => {
       model.next({ text: 'Done.' })
       const messages = [...ask('Blink'), ...after]
       await client.chat.completions.create({ model: 'mira', messages, tools: [lamp] })
-      const sent = model.chats().at(-1)?.body.messages ?? []
-      return sent.flatMap(({ role, content }) => (role === 'tool' ? [content] : []))
+      const modelMessages = model.chats().at(-1)?.body.messages ?? []
+      return modelMessages.flatMap(({ role, content }) => (role === 'tool' ? [content] : []))
     }
-    const apart = [says(null, called('a', true)), says('One moment.'), gave('a', 'on')]
+    const apart = [says(null, callOf('a', true)), says('One moment.'), gave('a', 'on')]
     expect(await results(...apart)).toEqual(['on'])
-    const woven = [says(null, called('a', true)), says(null, called('b', false)), gave('b', 'off'), gave('a', 'on')]
+    const woven = [says(null, callOf('a', true)), says(null, callOf('b', false)), gave('b', 'off'), gave('a', 'on')]
     expect(await results(...woven)).toEqual(['on', 'off'])
-    const sameId = [says(null, called('a', true)), gave('a', 'on'), says(null, called('a', false)), gave('a', 'off')]
+    const sameId = [says(null, callOf('a', true)), gave('a', 'on'), says(null, callOf('a', false)), gave('a', 'off')]
     expect(await results(...sameId)).toEqual(['on', 'off'])
     // of a question before, also when nothing came of the first call
-    const before = [says(null, called('a', true)), says(null, called('a', false)), gave('a', 'off'), ...ask('Again')]
+    const before = [says(null, callOf('a', true)), says(null, callOf('a', false)), gave('a', 'off'), ...ask('Again')]
     expect(await results(...before)).toEqual(['off'])
   })
 
   test('reads its calls from a stream, then the sources of an answer that rests on the memory and on them', async () => {
     const { database } = server.context
-    const item = await insertMediaItem(database, person.user.id, { originalFilename: 'lamp.pdf' })
+    const item = await insertMediaItem(database, account.user.id, { originalFilename: 'lamp.pdf' })
     await insertMoment(database, item, { kind: 'text', body: 'The lamp of the boathouse is a brass lantern.' })
     model.next({ calls: [lampCall] }, { text: 'The lamp is a brass lantern [1].' })
     const question = ask('What is the lamp of the boathouse? Switch it on.')
@@ -129,11 +129,11 @@ describe('a program with tools of its own', () => {
     expect(first.choices[0]?.finish_reason).toBe('tool_calls')
     const calls = first.choices[0]!.message.tool_calls!
     expect(calls).toMatchObject([{ function: { name: 'switch_lamp', arguments: '{"on":true}' } }])
-    const told = { role: 'assistant' as const, content: null, tool_calls: calls }
+    const callMessage = { role: 'assistant' as const, content: null, tool_calls: calls }
     const result = { role: 'tool' as const, tool_call_id: calls[0]!.id, content: 'done' }
     const stream = await client.chat.completions.create({
       model: 'mira',
-      messages: [...question, told, result],
+      messages: [...question, callMessage, result],
       tools: [lamp],
       stream: true,
     })
@@ -150,9 +150,9 @@ describe('a program with tools of its own', () => {
     const { choices } = await client.chat.completions.create({ model: 'mira', messages, tools: [lamp] })
     expect(choices[0]?.message.tool_calls).toHaveLength(2)
     const [, after] = model.chats()
-    const told = after?.body.messages?.slice(2)
-    expect(told?.[0]?.tool_calls?.map((call) => call.function.name)).toEqual(['calculator'])
-    expect(told?.[1]?.content).toContain('42')
+    const toolMessages = after?.body.messages?.slice(2)
+    expect(toolMessages?.[0]?.tool_calls?.map((call) => call.function.name)).toEqual(['calculator'])
+    expect(toolMessages?.[1]?.content).toContain('42')
     model.next({ calls: [lampCall, lampCall] })
     const single = { model: 'mira', messages, tools: [lamp], parallel_tool_calls: false }
     expect((await client.chat.completions.create(single)).choices[0]?.message.tool_calls).toHaveLength(1)
@@ -170,7 +170,7 @@ describe('a program with tools of its own', () => {
     expect(offered(0)).toContain('switch_lamp')
     expect(offered(1)).not.toContain('switch_lamp')
     expect(model.chats()[2]?.body.messages?.at(-1)?.content).toContain('was not called')
-    const { body } = await server.request.get('/api/reminders').auth(person.token, { type: 'bearer' }).expect(200)
+    const { body } = await server.request.get('/api/reminders').auth(account.token, { type: 'bearer' }).expect(200)
     expect(JSON.stringify(body)).toContain('water the plants')
   })
 
@@ -188,7 +188,7 @@ describe('a program with tools of its own', () => {
       ],
     })
     expect(model.chats().at(-1)?.body.messages?.at(-1)?.content).toContain('This was not done')
-    const { body } = await server.request.get('/api/reminders').auth(person.token, { type: 'bearer' }).expect(200)
+    const { body } = await server.request.get('/api/reminders').auth(account.token, { type: 'bearer' }).expect(200)
     expect(JSON.stringify(body)).not.toContain('money')
   })
 
@@ -202,11 +202,11 @@ describe('a program with tools of its own', () => {
 
   test('chooses what may be and what must be called', async () => {
     const other: Tools[number] = { type: 'function', function: { name: 'open_door', strict: true } }
-    const asked = { model: 'mira', messages: ask('Hello'), tools: [lamp, other] }
+    const request = { model: 'mira', messages: ask('Hello'), tools: [lamp, other] }
     type Choice = OpenAI.ChatCompletionToolChoiceOption
     const sentFor = async (tool_choice: Choice) => {
       model.next({ text: 'Hello.' })
-      await client.chat.completions.create({ ...asked, tool_choice })
+      await client.chat.completions.create({ ...request, tool_choice })
       return { tools: offered(), choice: model.chats().at(-1)?.body.tool_choice }
     }
     const none = await sentFor('none')
@@ -234,8 +234,8 @@ describe('a program with tools of its own', () => {
     ['nothing at all', null, 'tools.0.function'],
   ])('is told what is broken: %s', async (_what, broken, param) => {
     const tools = [{ type: 'function', function: broken }] as unknown as Tools
-    const refused = client.chat.completions.create({ model: 'mira', messages: ask('Hi'), tools })
-    await expect(refused).rejects.toMatchObject({ status: 400, code: 'invalid_tools', param })
+    const completion = client.chat.completions.create({ model: 'mira', messages: ask('Hi'), tools })
+    await expect(completion).rejects.toMatchObject({ status: 400, code: 'invalid_tools', param })
     expect(model.chats()).toEqual([])
   })
 
@@ -246,8 +246,8 @@ describe('a program with tools of its own', () => {
     'tools[0].function.strict is not supported',
   ])('is told what the model’s server says of its tools (%s), and the assistant keeps its own', async (message) => {
     model.next({ error: { status: 400, message } }, { text: 'Hello.' })
-    const refused = client.chat.completions.create({ model: 'mira', messages: ask('Hi'), tools: [lamp] })
-    await expect(refused).rejects.toMatchObject({
+    const completion = client.chat.completions.create({ model: 'mira', messages: ask('Hi'), tools: [lamp] })
+    await expect(completion).rejects.toMatchObject({
       status: 400,
       code: 'tools_refused',
       message: expect.stringContaining(message),
@@ -259,10 +259,10 @@ describe('a program with tools of its own', () => {
   test('is answered without them by a model that calls none, unless one has to be called', async () => {
     const error = { status: 400, message: 'test-model does not support tools' }
     model.next({ error }, { text: 'Hello.' }, { error })
-    const asked = { model: 'mira', messages: ask('Hi'), tools: [lamp] }
-    const { choices } = await client.chat.completions.create(asked)
+    const request = { model: 'mira', messages: ask('Hi'), tools: [lamp] }
+    const { choices } = await client.chat.completions.create(request)
     expect(choices[0]?.message.content).toBe('Hello.')
-    const demanded = client.chat.completions.create({ ...asked, tool_choice: 'required' })
+    const demanded = client.chat.completions.create({ ...request, tool_choice: 'required' })
     await expect(demanded).rejects.toMatchObject({ status: 400, code: 'tools_refused' })
     // as it is told once this is known of the model, which another test must not inherit
     const other = await startTestApp({ environment: { OPENAI_BASE_URL: model.baseUrl, CHAT_MODEL: 'test-model' } })
@@ -270,25 +270,25 @@ describe('a program with tools of its own', () => {
     const second = new OpenAI({ baseURL: `${await listen(other.app)}/v1`, apiKey: token, maxRetries: 0 })
     model.next({ error }, { text: 'Hello.' })
     await second.chat.completions.create({ model: 'mira', messages: ask('Hi') })
-    const known = second.chat.completions.create({ ...asked, tool_choice: 'required' })
-    await expect(known).rejects.toMatchObject({ status: 400, code: 'tools_refused' })
+    const completion = second.chat.completions.create({ ...request, tool_choice: 'required' })
+    await expect(completion).rejects.toMatchObject({ status: 400, code: 'tools_refused' })
     await other.close()
   })
 
   test('is refused what a stored conversation and an engine without tools cannot do, and results without calls', async () => {
     const call = { id: 'a', type: 'function' as const, function: { name: 'switch_lamp', arguments: '{}' } }
-    const told: Message = { role: 'assistant', content: null, tool_calls: [call] }
+    const callMessage: Message = { role: 'assistant', content: null, tool_calls: [call] }
     const result: Message = { role: 'tool', tool_call_id: 'a', content: 'done' }
-    const gone = [...ask('Hi'), told, result]
+    const conversation = [...ask('Hi'), callMessage, result]
     const refusal = (request: Partial<OpenAI.ChatCompletionCreateParamsNonStreaming>, by = client) =>
-      by.chat.completions.create({ model: 'mira', messages: gone, tools: [lamp], ...request }).then(
+      by.chat.completions.create({ model: 'mira', messages: conversation, tools: [lamp], ...request }).then(
         () => null,
         ({ status, code }) => [status, code],
       )
     expect(await refusal({ store: true })).toEqual([400, 'tools_not_supported'])
     expect(await refusal({ messages: [...ask('Hi'), result] })).toEqual([400, 'tool_call_missing'])
     const second = { ...call, id: 'b' }
-    const half: Message[] = [...ask('Hi'), { ...told, tool_calls: [call, second] }, result]
+    const half: Message[] = [...ask('Hi'), { ...callMessage, tool_calls: [call, second] }, result]
     expect(await refusal({ messages: half })).toEqual([400, 'tool_result_missing'])
     expect(await refusal({ tools: [lamp, lamp] })).toEqual([400, 'invalid_tools'])
     const unknown = { type: 'function' as const, function: { name: 'nothing' } }

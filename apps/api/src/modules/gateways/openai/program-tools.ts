@@ -44,10 +44,12 @@ export type OfferedTools = Omit<ProgramTools, 'turns'>
 export type SpokenTurn = { role: 'user' | 'assistant'; content: string; calls?: AnsweredCall[] }
 
 /** @throws BadRequestError for tools whose description is broken, and for a choice that cannot be met. */
-export function readTools({ tools: sent, tool_choice, parallel_tool_calls }: SentTools): OfferedTools {
-  if ((sent?.length ?? 0) > MAX_TOOLS) throw broken('tools', `must be at most ${MAX_TOOLS}`)
-  const tools = (sent ?? []).flatMap((tool, at) => (kindOf(tool) === 'function' ? [readFunction(tool, at)] : []))
-  const twice = tools.find(({ name }, at) => tools.findIndex((tool) => tool.name === name) < at)
+export function readTools({ tools: sentTools, tool_choice, parallel_tool_calls }: SentTools): OfferedTools {
+  if ((sentTools?.length ?? 0) > MAX_TOOLS) throw broken('tools', `must be at most ${MAX_TOOLS}`)
+  const tools = (sentTools ?? []).flatMap((tool, index) =>
+    kindOf(tool) === 'function' ? [readFunction(tool, index)] : [],
+  )
+  const twice = tools.find(({ name }, index) => tools.findIndex((tool) => tool.name === name) < index)
   if (twice !== undefined) throw broken('tools', `"${twice.name}" is there twice`)
   const { isDemanded, names } = readChoice(tool_choice)
   const offered = tools.filter(({ name }) => names === null || names.includes(name))
@@ -81,20 +83,20 @@ function readFunction(tool: unknown, at: number): OfferedTools['tools'][number] 
 }
 
 /** @returns the names of the only tools that may be called; null for all. */
-function readChoice(choice: unknown): { isDemanded: boolean; names: string[] | null } {
-  if (choice === undefined || choice === null) return { isDemanded: false, names: null }
-  const read = choiceSchema.safeParse(choice)
-  if (!read.success) throw broken('tool_choice', 'must be "auto", "none", "required", a function or allowed tools')
-  const chosen = read.data
-  if (chosen === 'none') return { isDemanded: false, names: [] }
-  if (typeof chosen === 'string') return { isDemanded: chosen === 'required', names: null }
-  if (chosen.type === 'allowed_tools') {
-    const { mode, tools } = chosen.allowed_tools ?? chosen
+function readChoice(choiceInput: unknown): { isDemanded: boolean; names: string[] | null } {
+  if (choiceInput === undefined || choiceInput === null) return { isDemanded: false, names: null }
+  const parsed = choiceSchema.safeParse(choiceInput)
+  if (!parsed.success) throw broken('tool_choice', 'must be "auto", "none", "required", a function or allowed tools')
+  const choice = parsed.data
+  if (choice === 'none') return { isDemanded: false, names: [] }
+  if (typeof choice === 'string') return { isDemanded: choice === 'required', names: null }
+  if (choice.type === 'allowed_tools') {
+    const { mode, tools } = choice.allowed_tools ?? choice
     const names = (tools ?? []).flatMap((tool) => (kindOf(tool) === 'function' ? [nameOf(tool)] : []))
     return { isDemanded: mode === 'required', names }
   }
-  if (chosen.type === 'function') return { isDemanded: true, names: [nameOf(chosen)] }
-  throw broken('tool_choice', `"${(chosen.type ?? '').slice(0, 40)}" is not supported by this model`)
+  if (choice.type === 'function') return { isDemanded: true, names: [nameOf(choice)] }
+  throw broken('tool_choice', `"${(choice.type ?? '').slice(0, 40)}" is not supported by this model`)
 }
 
 const kindOf = (tool: unknown): unknown =>

@@ -26,10 +26,14 @@ const types: Record<number, string> = {
 
 /** The status that an error has here: what fails validation is a malformed request. */
 export function statusOf(error: unknown): number {
-  const known = asAppError(error)
-  if (known === null) return 500
-  if (known.status === 422) return 400
-  return engineStatuses[known.code] ?? (known.code === 'model_error' ? serverStatusOf(known) : null) ?? known.status
+  const appError = asAppError(error)
+  if (appError === null) return 500
+  if (appError.status === 422) return 400
+  return (
+    engineStatuses[appError.code] ??
+    (appError.code === 'model_error' ? serverStatusOf(appError) : null) ??
+    appError.status
+  )
 }
 
 /**
@@ -46,25 +50,25 @@ function serverStatusOf(error: AppError): number | null {
 
 /** Headers that say whether it's worth asking again. */
 export function retryHeadersOf(error: unknown): Record<string, string> {
-  const known = asAppError(error)
-  const { retryAfterSeconds } = known ?? {}
+  const appError = asAppError(error)
+  const { retryAfterSeconds } = appError ?? {}
   return {
     ...(retryAfterSeconds === undefined ? {} : { 'retry-after': String(retryAfterSeconds) }),
     // read by OpenAI's own clients
-    ...(known instanceof EngineError && known.isLasting ? { 'x-should-retry': 'false' } : {}),
+    ...(appError instanceof EngineError && appError.isLasting ? { 'x-should-retry': 'false' } : {}),
   }
 }
 
 /** An error in the protocol's words; one that nobody foresaw says nothing of itself. */
 export function errorBody(error: unknown): ProtocolError {
-  const known = asAppError(error) ?? new AppError('Internal server error', 'internal_error')
+  const appError = asAppError(error) ?? new AppError('Internal server error', 'internal_error')
   const status = statusOf(error)
   return {
     error: {
-      message: known.message,
+      message: appError.message,
       type: types[status] ?? (status < 500 ? 'invalid_request_error' : 'server_error'),
-      param: known.errors?.[0]?.path ?? null,
-      code: protocolCodes[known.code] ?? known.code,
+      param: appError.errors?.[0]?.path ?? null,
+      code: protocolCodes[appError.code] ?? appError.code,
     },
   }
 }

@@ -137,7 +137,7 @@ test('addresses in texts, data URLs, calls, schemas and earlier answers with cit
     end_index: 1,
   }
   const call = { id: 'a', type: 'function' as const, function: { name: 'open', arguments: `{"url":"${INWARD}"}` } }
-  const sent: OpenAI.Chat.ChatCompletionMessageParam[] = [
+  const messages: OpenAI.Chat.ChatCompletionMessageParam[] = [
     { role: 'system', content: 'https://example.org is our site.' },
     {
       role: 'assistant',
@@ -157,14 +157,14 @@ test('addresses in texts, data URLs, calls, schemas and earlier answers with cit
   ]
   await client.chat.completions.create({
     model: 'test-model',
-    messages: sent,
+    messages,
     stop: ['https://'],
     tools: [{ type: 'function', function: { name: 'open', parameters } }],
     response_format: { type: 'json_schema', json_schema: { name: 'x', schema: parameters } },
   })
-  const [{ annotations: _dropped, ...cited }] = [sent[1] as unknown as Record<string, unknown>]
+  const [{ annotations: _dropped, ...cited }] = [messages[1] as unknown as Record<string, unknown>]
   expect(relayed('/chat/completions')[0]?.body).toMatchObject({
-    messages: [sent[0], cited, ...sent.slice(2)],
+    messages: [messages[0], cited, ...messages.slice(2)],
     tools: [{ function: { parameters } }],
   })
   const items: OpenAI.Responses.ResponseInputItem[] = [

@@ -80,7 +80,7 @@ export function relayableCompletion(request: CompletionRequest): Json {
   return {
     ...rest,
     ...(tools === undefined ? {} : { tools }),
-    messages: messages.map((message, at) => rebuiltMessage(message, MESSAGE_KEYS, CHAT_PARTS, `messages.${at}`)),
+    messages: messages.map((message, index) => rebuiltMessage(message, MESSAGE_KEYS, CHAT_PARTS, `messages.${index}`)),
   }
 }
 
@@ -92,7 +92,7 @@ export function relayableResponse(request: ResponseRequest): Json {
   return {
     ...rest,
     ...(tools === undefined ? {} : { tools }),
-    input: typeof input === 'string' ? input : input.map((item, at) => rebuiltItem(item, `input.${at}`)),
+    input: typeof input === 'string' ? input : input.map((item, index) => rebuiltItem(item, `input.${index}`)),
   }
 }
 
@@ -106,7 +106,7 @@ function rebuiltItem(item: Json, path: string): Json {
   const type = typeof item.type === 'string' ? item.type : 'message'
   const keys = Object.hasOwn(ITEM_KEYS, type) ? ITEM_KEYS[type] : undefined
   if (keys === undefined) {
-    throw refused(
+    throw refusal(
       `${path}.type`,
       `an item of the type "${type.slice(0, 40)}" cannot be passed on`,
       'item_not_supported',
@@ -132,14 +132,14 @@ function rebuiltMessage(message: Json, keys: string[], parts: Record<string, Fie
 
 function rebuiltContent(content: unknown, parts: Record<string, Fields>, path: string, depth = 0): unknown {
   if (content === null || typeof content === 'string') return content
-  if (!Array.isArray(content) || depth > 2) throw refused(path, 'must be a text or a list of parts', TYPE_CODE)
-  return content.map((part: unknown, at) => {
+  if (!Array.isArray(content) || depth > 2) throw refusal(path, 'must be a text or a list of parts', TYPE_CODE)
+  return content.map((part: unknown, index) => {
     const type = isJson(part) && typeof part.type === 'string' ? part.type : ''
     const fields = Object.hasOwn(parts, type) ? parts[type] : undefined
     if (!isJson(part) || fields === undefined) {
-      throw refused(`${path}.${at}.type`, `a part of the type "${type.slice(0, 40)}" cannot be passed on`, TYPE_CODE)
+      throw refusal(`${path}.${index}.type`, `a part of the type "${type.slice(0, 40)}" cannot be passed on`, TYPE_CODE)
     }
-    return { type, ...rebuiltFields(part, fields, { path: `${path}.${at}`, parts, depth }) }
+    return { type, ...rebuiltFields(part, fields, { path: `${path}.${index}`, parts, depth }) }
   })
 }
 
@@ -150,9 +150,12 @@ interface Place {
 }
 
 function rebuiltFields(value: Json, fields: Fields, place: Place): Json {
-  const kept = Object.entries(fields).filter(([key]) => value[key] !== undefined && value[key] !== null)
+  const presentFields = Object.entries(fields).filter(([key]) => value[key] !== undefined && value[key] !== null)
   return Object.fromEntries(
-    kept.map(([key, field]) => [key, rebuiltField(value[key], field, { ...place, path: `${place.path}.${key}` })]),
+    presentFields.map(([key, field]) => [
+      key,
+      rebuiltField(value[key], field, { ...place, path: `${place.path}.${key}` }),
+    ]),
   )
 }
 
@@ -166,25 +169,29 @@ function rebuiltField(value: unknown, field: Field, place: Place): unknown {
   }
   if (typeof field === 'object') {
     if (isJson(value)) return rebuiltFields(value, field, place)
-    throw refused(path, 'must be an object', TYPE_CODE)
+    throw refusal(path, 'must be an object', TYPE_CODE)
   }
-  if (typeof value !== 'string') throw refused(path, 'must be a string', TYPE_CODE)
+  if (typeof value !== 'string') throw refusal(path, 'must be a string', TYPE_CODE)
   const isAllowed = field === 'text' || value.startsWith('data:') || (field === 'base64' && !value.includes(':'))
-  if (!isAllowed) throw refused(path, 'send pictures and files as data URLs; addresses are not fetched', URL_CODE)
+  if (!isAllowed) throw refusal(path, 'send pictures and files as data URLs; addresses are not fetched', URL_CODE)
   return value
 }
 
 function requireKnownTools(tools: unknown[] | null | undefined): void {
-  for (const [at, tool] of (tools ?? []).entries()) {
+  for (const [index, tool] of (tools ?? []).entries()) {
     const type = isJson(tool) ? (tool.type ?? 'function') : null
     if (typeof type === 'string' && TOOL_TYPES.has(type)) continue
-    throw refused(`tools.${at}.type`, 'only tools of the types function and custom are passed on', 'tool_not_supported')
+    throw refusal(
+      `tools.${index}.type`,
+      'only tools of the types function and custom are passed on',
+      'tool_not_supported',
+    )
   }
 }
 
 /** @throws BadRequestError where a string outside of texts is a URL. */
 function refuseUrls(value: unknown, path = '', depth = 0): void {
-  if (depth > MAX_DEPTH) throw refused(path, 'is nested too deeply', TYPE_CODE)
+  if (depth > MAX_DEPTH) throw refusal(path, 'is nested too deeply', TYPE_CODE)
   if (!Array.isArray(value) && !isJson(value)) return
   for (const [key, child] of Object.entries(value)) {
     const childPath = path === '' ? key : `${path}.${key}`
@@ -193,19 +200,19 @@ function refuseUrls(value: unknown, path = '', depth = 0): void {
       // a list of texts, such as `stop` or the `input` of embeddings
       else if (!(TEXT_KEYS.has(key) && isTextList(child))) refuseUrls(child, childPath, depth + 1)
     } else if (!TEXT_KEYS.has(key) && (isUrl(child) || (isUrlKey(key) && !child.startsWith('data:')))) {
-      throw refused(childPath, 'addresses are not fetched, and not passed on', URL_CODE)
+      throw refusal(childPath, 'addresses are not fetched, and not passed on', URL_CODE)
     }
   }
 }
 
 /** @throws BadRequestError where a JSON schema refers to something outside of itself. */
 function refuseReferences(schema: unknown, path: string, depth: number): void {
-  if (depth > MAX_DEPTH) throw refused(path, 'is nested too deeply', TYPE_CODE)
+  if (depth > MAX_DEPTH) throw refusal(path, 'is nested too deeply', TYPE_CODE)
   if (!Array.isArray(schema) && !isJson(schema)) return
   for (const [key, child] of Object.entries(schema)) {
     if (typeof child !== 'string') refuseReferences(child, `${path}.${key}`, depth + 1)
     else if (REFERENCE_KEYS.has(key) && !child.startsWith('#')) {
-      throw refused(`${path}.${key}`, 'a schema may only refer to itself', URL_CODE)
+      throw refusal(`${path}.${key}`, 'a schema may only refer to itself', URL_CODE)
     }
   }
 }
@@ -219,6 +226,6 @@ const isJson = (value: unknown): value is Json => typeof value === 'object' && v
 const URL_CODE = 'picture_address_not_supported'
 const TYPE_CODE = 'part_not_supported'
 
-function refused(path: string, message: string, code: string): BadRequestError {
+function refusal(path: string, message: string, code: string): BadRequestError {
   return new BadRequestError(`${path}: ${message}.`, { code, errors: [{ path, message }] })
 }

@@ -37,7 +37,7 @@ type Item = z.output<typeof itemSchema>
 export function messagesOf({ input, instructions }: ResponseRequest): CompletionRequest['messages'] {
   const items = typeof input === 'string' ? [{ role: 'user', content: input } satisfies Item] : input
   const messages: CompletionRequest['messages'] = instructions ? [{ role: 'system', content: instructions }] : []
-  for (const [at, item] of items.entries()) {
+  for (const [index, item] of items.entries()) {
     const { role, content } = item
     const type = item.type ?? 'message'
     if (type === 'message' && role) {
@@ -50,10 +50,10 @@ export function messagesOf({ input, instructions }: ResponseRequest): Completion
         tool_call_id: id ?? '',
         content: Array.isArray(output) ? output.map(partOf) : output,
       })
-    } else if (type === 'message' || at === items.length - 1) {
+    } else if (type === 'message' || index === items.length - 1) {
       throw new BadRequestError('The assistant reads messages, calls of functions and what came of those.', {
         code: 'item_not_supported',
-        errors: [{ path: `input.${at}`, message: 'must be a message, or what came of a call of a function' }],
+        errors: [{ path: `input.${index}`, message: 'must be a message, or what came of a call of a function' }],
       })
     }
     // what another model thought, and calls of other kinds, are left out
@@ -62,8 +62,8 @@ export function messagesOf({ input, instructions }: ResponseRequest): Completion
 }
 
 /** A call belongs to the message of the assistant before it, with those beside it. */
-function addCall(messages: CompletionRequest['messages'], { call_id, name, arguments: given }: Item): void {
-  const call = { id: call_id ?? '', function: { name: name ?? '', arguments: given ?? '{}' } }
+function addCall(messages: CompletionRequest['messages'], { call_id, name, arguments: argumentsText }: Item): void {
+  const call = { id: call_id ?? '', function: { name: name ?? '', arguments: argumentsText ?? '{}' } }
   const before = messages.at(-1)
   if (before?.role === 'assistant') before.tool_calls = [...(before.tool_calls ?? []), call]
   else messages.push({ role: 'assistant', content: null, tool_calls: [call] })
@@ -124,8 +124,8 @@ const callItem = (id: string, status: 'in_progress' | 'completed', call: Program
 /** All that a response says and asks for, each with its id. */
 function outputOf({ messageId }: ResponseHead, finished: Finished) {
   const { content, calls } = finished
-  const said = content === '' && calls.length > 0 ? [] : [itemOf(messageId, 'completed', [textOf(finished)])]
-  return [...said, ...calls.map((call) => callItem(itemIdOf(call), 'completed', call))]
+  const textItems = content === '' && calls.length > 0 ? [] : [itemOf(messageId, 'completed', [textOf(finished)])]
+  return [...textItems, ...calls.map((call) => callItem(itemIdOf(call), 'completed', call))]
 }
 
 const itemIdOf = ({ id }: ProgramCall) => `fc_${id.slice('call_'.length)}`
@@ -201,7 +201,7 @@ export function deltaEvent(head: ResponseHead, delta: string): Event {
 export function closingEvents(head: ResponseHead, finished: Finished, hasMessage: boolean): Event[] {
   return [
     ...(hasMessage ? messageEnd(head, finished) : []),
-    ...finished.calls.flatMap((call, at) => callEvents(call, at + (hasMessage ? 1 : 0))),
+    ...finished.calls.flatMap((call, index) => callEvents(call, index + (hasMessage ? 1 : 0))),
     {
       type: finished.finishReason in incompleteReasons ? 'response.incomplete' : 'response.completed',
       response: responseObject(head, finished),
@@ -213,10 +213,10 @@ function messageEnd(head: ResponseHead, finished: Finished): Event[] {
   const part = textOf(finished)
   const place = placeOf(head)
   return [
-    ...part.annotations.map((annotation, at) => ({
+    ...part.annotations.map((annotation, index) => ({
       type: 'response.output_text.annotation.added',
       ...place,
-      annotation_index: at,
+      annotation_index: index,
       annotation,
     })),
     { type: 'response.output_text.done', ...place, text: part.text, logprobs: [] },

@@ -7,7 +7,7 @@ import { startTestApp, type TestAccount, type TestApp } from '../../../../test/t
 
 let model: OpenAiServer
 let server: TestApp
-let person: TestAccount
+let account: TestAccount
 let url: string
 let client: OpenAI
 
@@ -20,8 +20,8 @@ beforeAll(async () => {
   url = await listen(server.app)
 })
 beforeEach(async () => {
-  person = await server.createUser({ can_upload: true, can_use_agents: true })
-  client = clientOf(person.token)
+  account = await server.createUser({ can_upload: true, can_use_agents: true })
+  client = clientOf(account.token)
 })
 afterEach(() => model.reset())
 afterAll(async () => {
@@ -31,11 +31,11 @@ afterAll(async () => {
 
 const clientOf = (apiKey: string) => new OpenAI({ baseURL: `${url}/v1`, apiKey, maxRetries: 0 })
 const sessions = async () =>
-  (await server.request.get('/api/chat/sessions').auth(person.token, { type: 'bearer' }).expect(200)).body
+  (await server.request.get('/api/chat/sessions').auth(account.token, { type: 'bearer' }).expect(200)).body
 
 test('a response rests on the memory with citations, and is not stored', async () => {
   const { database } = server.context
-  const item = await insertMediaItem(database, person.user.id, {
+  const item = await insertMediaItem(database, account.user.id, {
     mediaType: 'document',
     originalFilename: 'lease.pdf',
   })
@@ -86,11 +86,11 @@ test('a stored response is gone on from, also twice, and by nobody else', async 
   model.next({ text: 'Since May.' })
   const second = await client.responses.create({ model: 'mira', input: 'How long?', previous_response_id: first.id })
   expect(second).toMatchObject({ previous_response_id: first.id, store: true, output_text: 'Since May.' })
-  const asked = model
+  const request = model
     .chats()
     .at(-1)
     ?.body.messages?.map(({ content }) => JSON.stringify(content))
-  expect(asked?.join()).toContain('Red.')
+  expect(request?.join()).toContain('Red.')
   model.next({ text: 'My aunt.' })
   await client.responses.create({ model: 'mira', input: 'By whom?', previous_response_id: first.id })
   expect(JSON.stringify(model.chats().at(-1)?.body.messages)).not.toContain('Since May.')
@@ -120,18 +120,18 @@ test('the assistant reads the messages and the calls of a program that has tools
     ],
   })
   expect(response.output_text).toBe('Hello.')
-  const [asked] = model.chats()
-  expect(asked?.body.messages?.[0]?.content).toContain('You run in a sandbox.')
-  expect(asked?.body.messages?.map(({ role }) => role)).toEqual(['system', 'user', 'assistant', 'tool', 'user'])
-  expect(asked?.body.messages?.[3]?.content).toBe('ships.txt')
+  const [request] = model.chats()
+  expect(request?.body.messages?.[0]?.content).toContain('You run in a sandbox.')
+  expect(request?.body.messages?.map(({ role }) => role)).toEqual(['system', 'user', 'assistant', 'tool', 'user'])
+  expect(request?.body.messages?.[3]?.content).toBe('ships.txt')
 })
 
 test('with a connected model everything is passed on, tools too, and is not stored there', async () => {
   const tools = [{ type: 'function' as const, name: 'weather', parameters: { type: 'object' }, strict: false }]
   const response = await client.responses.create({ model: 'test-model', input: 'Weather?', tools })
   expect(response.id).toBe('resp_theirs')
-  const sent = model.requests.find(({ path }) => path === '/v1/responses')
-  expect(sent?.body).toMatchObject({ model: 'test-model', input: 'Weather?', tools, store: false })
+  const request = model.requests.find(({ path }) => path === '/v1/responses')
+  expect(request?.body).toMatchObject({ model: 'test-model', input: 'Weather?', tools, store: false })
 })
 
 describe('refusals are in the words of the protocol', () => {

@@ -43,7 +43,7 @@ export function createResponsesService({ completions, store, newId }: ResponsesD
      * @throws NotFoundError for a model or a response that is not there, BadRequestError for what cannot be taken,
      *   EngineError, and what sending a message throws.
      */
-    async respond(asker: Caller, request: ResponseRequest, signal: AbortSignal): Promise<Completed> {
+    async respond(caller: Caller, request: ResponseRequest, signal: AbortSignal): Promise<Completed> {
       const previousId = request.previous_response_id ?? undefined
       if (request.model !== ASSISTANT_MODEL) {
         const server = await completions.relayOf(request.model)
@@ -58,27 +58,27 @@ export function createResponsesService({ completions, store, newId }: ResponsesD
         return { kind: 'relayed', answer: await server.post('/responses', { ...body, store: false }, signal) }
       }
       const messages = messagesOf(request)
-      const place = previousId === undefined ? undefined : await previousOf(asker.userId, previousId)
+      const place = previousId === undefined ? undefined : await previousOf(caller.userId, previousId)
       const isStored = request.store === true || place !== undefined
       const { tools, tool_choice, parallel_tool_calls } = request
       const question = { messages, tools, tool_choice, parallel_tool_calls, isStored, place }
-      const answered = await completions.answer(asker, question, signal)
+      const answer = await completions.answer(caller, question, signal)
       const head: ResponseHead = {
-        id: `resp_${answered.stored?.questionId ?? newId()}`,
+        id: `resp_${answer.stored?.questionId ?? newId()}`,
         messageId: `msg_${newId()}`,
         created: Math.floor(Date.now() / 1000),
         request,
         isStored,
-        sessionId: answered.stored?.sessionId ?? null,
+        sessionId: answer.stored?.sessionId ?? null,
       }
-      const { told } = answered
+      const { deltas } = answer
       if (!request.stream) {
-        for (let next = await told.next(); ; next = await told.next()) {
+        for (let next = await deltas.next(); ; next = await deltas.next()) {
           if (next.done) return { kind: 'whole', body: responseObject(head, next.value) }
         }
       }
       // what is refused before anything was written has a status of its own
-      return { kind: 'streamed', events: encode(head, await told.next(), told) }
+      return { kind: 'streamed', events: encode(head, await deltas.next(), deltas) }
     },
   }
 }
@@ -90,8 +90,8 @@ async function* encode(
   rest: AsyncGenerator<Delta, Finished>,
 ): AsyncGenerator<string> {
   let sequence = 0
-  const event = (told: { type: string }) =>
-    `event: ${told.type}\ndata: ${JSON.stringify({ ...told, sequence_number: sequence++ })}\n\n`
+  const event = (data: { type: string }) =>
+    `event: ${data.type}\ndata: ${JSON.stringify({ ...data, sequence_number: sequence++ })}\n\n`
   for (const opening of openingEvents(head)) yield event(opening)
   let hasMessage = false
   const begin = () => {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { watchForStops } from './stop-words.ts'
 
-function told(words: string[], pieces: string[]): string {
+function shownText(words: string[], pieces: string[]): string {
   const watch = watchForStops(words)
   let text = ''
   for (const piece of pieces) text += watch.add(piece)
@@ -15,5 +15,5 @@ test.each([
   [['\n\n', 'two'], ['one two\n\nthree'], 'one '],
   [['x'], ['abc'], 'abc'],
 ])('a text that stops before %j: %j tells %j', (words, pieces, expected) => {
-  expect(told(words, pieces)).toBe(expected)
+  expect(shownText(words, pieces)).toBe(expected)
 })

@@ -12,7 +12,7 @@ export interface StopWatch {
 export function watchForStops(words: string[]): StopWatch {
   const stops = words.filter((word) => word !== '')
   const longest = Math.max(0, ...stops.map((word) => word.length))
-  let held = ''
+  let buffer = ''
   let hasStopped = false
   return {
     get hasStopped() {
@@ -21,21 +21,21 @@ export function watchForStops(words: string[]): StopWatch {
     add(text) {
       if (hasStopped) return ''
       if (longest === 0) return text
-      held += text
-      const places = stops.map((word) => held.indexOf(word)).filter((at) => at >= 0)
+      buffer += text
+      const places = stops.map((word) => buffer.indexOf(word)).filter((at) => at >= 0)
       if (places.length > 0) {
         hasStopped = true
-        return held.slice(0, Math.min(...places))
+        return buffer.slice(0, Math.min(...places))
       }
       // the end of what is there may be the beginning of one of the words
-      const kept = Math.min(longest - 1, held.length)
-      const told = held.slice(0, held.length - kept)
-      held = held.slice(held.length - kept)
-      return told
+      const keptLength = Math.min(longest - 1, buffer.length)
+      const released = buffer.slice(0, buffer.length - keptLength)
+      buffer = buffer.slice(buffer.length - keptLength)
+      return released
     },
     end() {
-      const rest = hasStopped ? '' : held
-      held = ''
+      const rest = hasStopped ? '' : buffer
+      buffer = ''
       return rest
     },
   }

@@ -76,8 +76,8 @@ export function createMeaningArm(deps: MeaningDeps) {
   /** Ids of moments about anything. */
   const backgroundOf = async (userId: string, profileId: number): Promise<string[]> => {
     const key = `${userId} ${profileId}`
-    const kept = backgrounds.get(key)
-    if (kept && kept.until > Date.now()) return kept.ids
+    const cached = backgrounds.get(key)
+    if (cached && cached.until > Date.now()) return cached.ids
     const ids = await candidates.someEmbedded(userId, profileId, BACKGROUND_MOMENTS)
     backgrounds.delete(key)
     // A small memory changes with every item.

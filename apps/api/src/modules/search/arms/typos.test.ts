@@ -27,7 +27,7 @@ test('a word finds no text that only shares letters with it', () => {
 })
 
 test.each([5, 7, 8, 15, 100])('a word of %i letters makes few patterns, which an index finds', (length) => {
-  const word = Array.from({ length }, (_, at) => String.fromCharCode(97 + ((at * 7) % 26))).join('')
+  const word = Array.from({ length }, (_, index) => String.fromCharCode(97 + ((index * 7) % 26))).join('')
   const patterns = misspellingPatterns(word)
   expect(patterns.length).toBeLessThan(45)
   for (const pattern of patterns) {

@@ -46,7 +46,7 @@ test('a word that most texts of a large memory hold is not looked up beside rare
   const queries: string[][] = []
   const withWords: CandidatesStore['withWords'] = async (_scope, words) => {
     queries.push(words.map(({ tsquery }) => tsquery))
-    return { moments: [moment], counts: words.map(() => 3), held: words.map(() => 3) }
+    return { moments: [moment], counts: words.map(() => 3), adjustedCounts: words.map(() => 3) }
   }
   const query = { terms: ['the', 'lighthouse'].map(termOf), size: sizeOf(100_000, [['the', 0.8]]), language: 'en' }
   const { rarities } = await findByWords({ withWords }, query, scope)
@@ -59,7 +59,7 @@ test('what is said about anything tells little in a memory that does not hold it
   const leastCounts: number[] = []
   const withWords: CandidatesStore['withWords'] = async (_scope, words) => {
     leastCounts.push(...words.map(({ leastHeld }) => leastHeld))
-    return { moments: [moment], counts: words.map(() => 1), held: words.map(() => 1) }
+    return { moments: [moment], counts: words.map(() => 1), adjustedCounts: words.map(() => 1) }
   }
   const raritiesOf = async (words: string[], language: string) =>
     (await findByWords({ withWords }, { terms: words.map(termOf), size: sizeOf(100), language }, scope)).rarities

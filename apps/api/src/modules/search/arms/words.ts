@@ -45,7 +45,8 @@ export async function findByWords(
   )
   const leastHeld = terms.map(({ word }) => size.moments * everydayShare(word, language, size.averageBytes('text')))
   const look = async (indexes: number[], isBegun = false) => {
-    if (indexes.length === 0) return { moments: [], counts: new Map<number, { count: number; held: number }>() }
+    if (indexes.length === 0)
+      return { moments: [], counts: new Map<number, { count: number; adjustedCount: number }>() }
     const words = indexes.flatMap((index) => {
       const term = terms[index]
       return term
@@ -58,21 +59,23 @@ export async function findByWords(
           ]
         : []
     })
-    const { moments, counts, held } = await store.withWords(scope, words, size, MAX_MOMENTS)
+    const { moments, counts, adjustedCounts } = await store.withWords(scope, words, size, MAX_MOMENTS)
     return {
       moments,
-      counts: new Map(indexes.map((index, row) => [index, { count: counts[row] ?? 0, held: held[row] ?? 0 }])),
+      counts: new Map(
+        indexes.map((index, row) => [index, { count: counts[row] ?? 0, adjustedCount: adjustedCounts[row] ?? 0 }]),
+      ),
     }
   }
   const all = [...terms.keys()]
   const asTyped = await look(all.filter((index) => shares[index] === 0))
   const unknown = all.filter((index) => terms[index]?.weight === 1 && asTyped.counts.get(index)?.count === 0)
   // A word that no text holds as it was typed may be the beginning of one.
-  const begun = await look(
+  const byBeginning = await look(
     unknown.filter((index) => terms[index]?.isOpen),
     true,
   )
-  const lookups = [asTyped, begun]
+  const lookups = [asTyped, byBeginning]
   if (lookups.every(({ moments }) => moments.length === 0) && asTyped.counts.size < terms.length) {
     const frequent = all
       .filter((index) => shares[index] !== 0)
@@ -82,7 +85,9 @@ export async function findByWords(
   const counts = new Map(lookups.flatMap((lookup) => [...lookup.counts]))
   const moments = new Map(lookups.flatMap((lookup) => lookup.moments.map((moment) => [moment.id, moment])))
   const ofFrequent = (index: number) => (shares[index] ?? 0) * size.moments
-  const held = all.map((index) => Math.max(counts.get(index)?.held ?? ofFrequent(index), leastHeld[index] ?? 0))
+  const momentCounts = all.map((index) =>
+    Math.max(counts.get(index)?.adjustedCount ?? ofFrequent(index), leastHeld[index] ?? 0),
+  )
   const texts = all.map((index) => counts.get(index)?.count ?? ofFrequent(index))
   const few = terms.length <= SHORT_QUERY ? FEW : 1
   const isRare = ({ word, weight }: Term, count: number) =>
@@ -90,16 +95,16 @@ export async function findByWords(
     weight === 1 && count < few && !(count > 0 && hasDigit(word))
   return {
     moments: [...moments.values()],
-    rarities: held.map((count) => rarityOf(count, size.moments)),
+    rarities: momentCounts.map((count) => rarityOf(count, size.moments)),
     rare: new Set(terms.filter((term, index) => isRare(term, texts[index] ?? 0))),
     unknown: new Set(terms.filter((_, index) => unknown.includes(index))),
   }
 }
 
 /** Inverse document frequency of BM25 for a word in `held` of all moments. */
-export function rarityOf(held: number, moments: number): number {
-  const all = Math.max(moments, held)
-  return Math.log(1 + (all - held + 0.5) / (held + 0.5))
+export function rarityOf(momentCount: number, moments: number): number {
+  const all = Math.max(moments, momentCount)
+  return Math.log(1 + (all - momentCount + 0.5) / (momentCount + 0.5))
 }
 
 type EverydayLanguage = Parameters<typeof everydaySentences>[0]
@@ -125,7 +130,7 @@ const samples = new Map<EverydayLanguage, Sample>()
  */
 export function everydayShare(word: string, language: string | null, averageBytes: number): number {
   const languages = isUnspaced(word) ? unspaced : spaced.filter((one) => one === language)
-  return Math.max(0, ...languages.map((one) => shareIn(sampleOf(one), word, averageBytes)))
+  return Math.max(0, ...languages.map((language) => shareIn(sampleOf(language), word, averageBytes)))
 }
 
 function shareIn({ words, counts }: Sample, word: string, averageBytes: number): number {
@@ -134,8 +139,8 @@ function shareIn({ words, counts }: Sample, word: string, averageBytes: number):
 }
 
 function sampleOf(language: EverydayLanguage): Sample {
-  const kept = samples.get(language)
-  if (kept) return kept
+  const cached = samples.get(language)
+  if (cached) return cached
   const words = askedWordsOf(everydaySentences(language))
   // The characters of a Chinese query are terms, too.
   const characters = words.flatMap((word) => (isUnspaced(word) ? [...word].slice(0, 1) : []))

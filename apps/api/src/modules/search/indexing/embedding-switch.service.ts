@@ -111,7 +111,7 @@ export function createEmbeddingSwitch({ store, embedding, vectors, settings, que
     /** Kinds whose chosen engine is not the one that is searched with, as far as is known without asking it. */
     async waiting(): Promise<ProfileKind[]> {
       const active = await Promise.all(kinds.map(store.activeProfile))
-      return kinds.filter((_kind, at) => active[at] != null && embedding.isAnotherChosen(active[at]))
+      return kinds.filter((_kind, index) => active[index] != null && embedding.isAnotherChosen(active[index]))
     },
 
     async profiles(): Promise<EmbeddingProfilesResponse> {
@@ -121,7 +121,7 @@ export function createEmbeddingSwitch({ store, embedding, vectors, settings, que
         const isChosen = embedding.isChosen(profile)
         const isFilling = profile.state !== 'active' && isChosen
         const noted = isFilling ? await store.readFill(profile.id) : null
-        const left = noted?.per_minute ? Math.round(((total - filled) / noted.per_minute) * 60) : null
+        const secondsLeft = noted?.per_minute ? Math.round(((total - filled) / noted.per_minute) * 60) : null
         profiles.push({
           id: profile.id,
           kind: profile.kind,
@@ -133,7 +133,7 @@ export function createEmbeddingSwitch({ store, embedding, vectors, settings, que
           is_chosen: isChosen,
           state: isFilling ? ('filling' as const) : profile.state === 'active' ? ('active' as const) : ('old' as const),
           per_minute: noted?.per_minute ?? null,
-          seconds_left: left === null ? null : Math.max(0, left),
+          seconds_left: secondsLeft === null ? null : Math.max(0, secondsLeft),
           failed_items: noted?.failed_items ?? 0,
           error: noted?.error ?? null,
         })

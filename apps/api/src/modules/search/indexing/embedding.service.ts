@@ -83,30 +83,30 @@ export function createEmbeddingService(deps: EmbeddingDeps) {
       const missing = await work.missing(target.profile.id)
       const before = Math.max(0, work.count - missing.length)
       let end = Math.min(missing.length, most)
-      let done = 0
-      while (done < end) {
+      let doneCount = 0
+      while (doneCount < end) {
         signal.throwIfAborted()
-        const batch = missing.slice(done, Math.min(end, done + work.batchSize))
-        const made = await work.embed(batch)
+        const batch = missing.slice(doneCount, Math.min(end, doneCount + work.batchSize))
+        const embedded = await work.embed(batch)
         const { model, dimensions } = target.profile
-        if (made.model !== model || made.dimensions !== dimensions) break
-        const rows = batch.map((one, at) => ({
+        if (embedded.model !== model || embedded.dimensions !== dimensions) break
+        const rows = batch.map((one, index) => ({
           id: one.id,
-          vector: made.vectors[at] ?? [],
+          vector: embedded.vectors[index] ?? [],
           text: work.textOf?.(one) ?? '',
         }))
         const usable = rows.filter(({ vector }) => vector.length > 0)
         await store.save(target.profile, item.userId, usable)
-        done += batch.length
+        doneCount += batch.length
         // a passage that is passed over stays missing: it mustn't use up the turn of those behind it
         end = Math.min(missing.length, end + rows.length - usable.length)
         if (usable.length < rows.length) {
           log.warn({ media_id: item.id, passages: rows.length - usable.length }, 'passages have no vector')
         }
-        progress((before + done) / (before + missing.length))
+        progress((before + doneCount) / (before + missing.length))
       }
-      if (done >= missing.length) break
-      if (done >= end) return { engine: encoder.engine, model: target.profile.model, isUnfinished: true }
+      if (doneCount >= missing.length) break
+      if (doneCount >= end) return { engine: encoder.engine, model: target.profile.model, isUnfinished: true }
       if (changes >= MAX_CHANGES) throw new Error('The model that makes vectors changes all the time.')
       target = await profiles.probed(kind, encoder, signal)
     }
@@ -127,12 +127,12 @@ export function createEmbeddingService(deps: EmbeddingDeps) {
    */
   const fillSearched = async (
     kind: ProfileKind,
-    chosen: { engine: string; model(): string | null },
+    encoder: { engine: string; model(): string | null },
     signal: AbortSignal,
     fillFor: (active: Profile) => Promise<boolean>,
   ): Promise<boolean> => {
     const active = await store.activeProfile(kind)
-    if (active === null || isMakerOf(chosen, active) || profiles.isGone(active)) return false
+    if (active === null || isMakerOf(encoder, active) || profiles.isGone(active)) return false
     try {
       return await fillFor(active)
     } catch (error) {

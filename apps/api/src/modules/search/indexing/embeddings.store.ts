@@ -237,7 +237,7 @@ export function createEmbeddingsStore({ prisma, pool }: Pick<Database, 'prisma' 
         [
           profile.id,
           userId,
-          vectors.map((one) => one.id),
+          vectors.map((vector) => vector.id),
           vectors.map(({ vector }) => toSql(vector)),
           vectors.map(({ text }) => text ?? ''),
         ],

@@ -34,14 +34,15 @@ export function createEngineProfiles({ store, ai, requestFilling }: EngineProfil
   const of = async (
     kind: ProfileKind,
     encoder: Encoder,
-    made: Omit<Made, 'vectors'>,
+    origin: Omit<Made, 'vectors'>,
     signal: AbortSignal,
     { madeProbes, profiles = [] }: { madeProbes?: number[][]; profiles?: Profile[] } = {},
   ): Promise<QueryProfile> => {
-    const { model, dimensions } = made
+    const { model, dimensions } = origin
     const key = `${kind} ${encoder.engine} ${dimensions} ${model}`
-    const known = knownProfiles.get(key)
-    const probes = known?.probes ?? (madeProbes ?? (await encoder.queries(probesOf[kind], signal)).vectors).map(toProbe)
+    const cached = knownProfiles.get(key)
+    const probes =
+      cached?.probes ?? (madeProbes ?? (await encoder.queries(probesOf[kind], signal)).vectors).map(toProbe)
     // asked for each time: it may have been switched to, or dropped
     const isOfThis = (one: Profile) =>
       one.engine === encoder.engine && one.model === model && one.dimensions === dimensions
@@ -56,18 +57,18 @@ export function createEngineProfiles({ store, ai, requestFilling }: EngineProfil
 
   /** The profile and probes of what an engine makes, by asking it. @throws EngineError */
   const probed = async (kind: ProfileKind, encoder: Encoder, signal: AbortSignal): Promise<QueryProfile> => {
-    const made = await encoder.queries(probesOf[kind], signal)
-    return of(kind, encoder, made, signal, { madeProbes: made.vectors })
+    const probeVectors = await encoder.queries(probesOf[kind], signal)
+    return of(kind, encoder, probeVectors, signal, { madeProbes: probeVectors.vectors })
   }
 
   /** The profile and probes of what an engine would make now, as far as can be told without waiting for it. */
   const current = async (kind: ProfileKind, encoder: Encoder, signal: AbortSignal): Promise<QueryProfile> => {
-    const known = [...knownProfiles.values()].filter(
+    const candidates = [...knownProfiles.values()].filter(
       ({ profile }) => profile.kind === kind && profile.engine === encoder.engine,
     )
     const model = encoder.model()
     // a model may begin to give other vectors under the same name
-    const target = known.findLast(({ profile }) => profile.model === model)
+    const target = candidates.findLast(({ profile }) => profile.model === model)
     if (target) return of(kind, encoder, target.profile, signal)
     return probed(kind, encoder, signal)
   }

@@ -87,8 +87,10 @@ export async function tryEngine(embedder: Embedder, signal: AbortSignal): Promis
   const trust: Trust = {}
   let begin = 0
   for (const [language, { length }] of Object.entries(trials)) {
-    const [asked, told] = [questions.vectors, answers.vectors].map((all) => all.slice(begin, begin + length))
-    trust[language] = trustOf(meanReciprocalRank(asked ?? [], told ?? []))
+    const [questionVectors, answerVectors] = [questions.vectors, answers.vectors].map((all) =>
+      all.slice(begin, begin + length),
+    )
+    trust[language] = trustOf(meanReciprocalRank(questionVectors ?? [], answerVectors ?? []))
     begin += length
   }
   return trust
@@ -108,13 +110,13 @@ function meanReciprocalRank(questions: number[][], answers: number[][]): number 
   const ranks = questions.map((question, own) => {
     const cosines = answers.map((answer) => cosine(question, answer))
     // equally near is not found
-    return cosines.filter((one) => one >= (cosines[own] ?? 0)).length
+    return cosines.filter((cosine) => cosine >= (cosines[own] ?? 0)).length
   })
   return ranks.reduce((sum, rank) => sum + 1 / rank, 0) / Math.max(1, ranks.length)
 }
 
 function cosine(one: number[], other: number[]): number {
-  const dot = one.reduce((sum, number, at) => sum + number * (other[at] ?? 0), 0)
+  const dot = one.reduce((sum, number, index) => sum + number * (other[index] ?? 0), 0)
   return dot / (Math.hypot(...one) * Math.hypot(...other) || 1)
 }
 
@@ -134,8 +136,8 @@ export function createEngineTrials({ log }: { log: Log }) {
 
   const begin = (embedder: Embedder): Promise<Trust | null> => {
     const key = keyOf({ engine: embedder.engine, model: embedder.model() ?? '' })
-    const known = trials.get(key)
-    if (known && (known.failedAt === 0 || Date.now() - known.failedAt < AGAIN_AFTER_MS)) return known.trust
+    const earlier = trials.get(key)
+    if (earlier && (earlier.failedAt === 0 || Date.now() - earlier.failedAt < AGAIN_AFTER_MS)) return earlier.trust
     const trial = { failedAt: 0, trust: Promise.resolve<Trust | null>(null) }
     trial.trust = tryEngine(embedder, AbortSignal.timeout(TRIAL_TIMEOUT_MS)).catch((error: unknown) => {
       log.warn({ err: error, model: embedder.model() }, 'an embedding engine could not be tried')
@@ -152,12 +154,12 @@ export function createEngineTrials({ log }: { log: Log }) {
 
     /**
      * Trust in an engine's vectors for a language (ISO 639-1; null when unsure), 0 to 1.
-     * @param chosen current engine for new vectors: a previous one isn't tried any more.
+     * @param embedder current engine for new vectors: a previous one isn't tried any more.
      */
-    async trustIn(maker: Maker, chosen: Embedder | null, language: string | null): Promise<number> {
+    async trustIn(maker: Maker, embedder: Embedder | null, language: string | null): Promise<number> {
       const isChosen =
-        chosen !== null && chosen.engine === maker.engine && (chosen.model() ?? maker.model) === maker.model
-      const trial = isChosen ? begin(chosen) : trials.get(keyOf(maker))?.trust
+        embedder !== null && embedder.engine === maker.engine && (embedder.model() ?? maker.model) === maker.model
+      const trial = isChosen ? begin(embedder) : trials.get(keyOf(maker))?.trust
       if (trial === undefined) return UNKNOWN_TRUST
       let timer: NodeJS.Timeout | undefined
       const late = new Promise<null>((resolve) => {

@@ -44,31 +44,31 @@ export function createQueryVector({
   /** The profiles of each kind, as they were when they were last asked for: few searches find them changed. */
   const remembered = new Map<ProfileKind, Profile[]>()
 
-  /** @param known the profiles of the kind, as they are now. */
+  /** @param profilesOfKind the profiles of the kind, as they are now. */
   const embedQuery = async (
     kind: ProfileKind,
     encoder: Encoder,
     text: string,
-    known: Profile[],
+    profilesOfKind: Profile[],
     signal: AbortSignal,
   ) => {
     const key = `${kind} ${encoder.engine} ${encoder.model() ?? ''} ${text}`
-    let made = queries.get(key)
-    if (made) queries.delete(key)
-    else made = await encoder.queries([text], signal)
-    queries.set(key, made)
+    let queryVector = queries.get(key)
+    if (queryVector) queries.delete(key)
+    else queryVector = await encoder.queries([text], signal)
+    queries.set(key, queryVector)
     const oldest = queries.keys().next().value
     if (queries.size > MAX_KEPT_QUERIES && oldest !== undefined) queries.delete(oldest)
-    const { profile, probes } = await profiles.of(kind, encoder, made, signal, { profiles: known })
-    return { profile, probes, vector: made.vectors[0] ?? [] }
+    const { profile, probes } = await profiles.of(kind, encoder, queryVector, signal, { profiles: profilesOfKind })
+    return { profile, probes, vector: queryVector.vectors[0] ?? [] }
   }
 
   /** With the model whose vectors are searched, though another one is chosen by now; null when it cannot be asked. */
-  const embedFormerQuery = async (active: Profile, text: string, known: Profile[], signal: AbortSignal) => {
+  const embedFormerQuery = async (active: Profile, text: string, profilesOfKind: Profile[], signal: AbortSignal) => {
     const encoder = profiles.formerEncoder(active)
     if (encoder === null) return null
     try {
-      const query = await embedQuery(active.kind, encoder, text, known, signal)
+      const query = await embedQuery(active.kind, encoder, text, profilesOfKind, signal)
       return query.profile.id === active.id ? query : null
     } catch (error) {
       if (signal.aborted) throw error
@@ -91,17 +91,17 @@ export function createQueryVector({
       const query = await embedQuery(kind, encoder, text, before, signal)
       if (query.profile.state === 'active') return { ...query, isRemembered: true }
     }
-    const known = await store.profiles(kind)
-    remembered.set(kind, known)
-    const active = known.find(({ state }) => state === 'active')
+    const profilesOfKind = await store.profiles(kind)
+    remembered.set(kind, profilesOfKind)
+    const active = profilesOfKind.find(({ state }) => state === 'active')
     if (active !== undefined && !isMakerOf(encoder, active)) {
-      const former = await embedFormerQuery(active, text, known, signal)
+      const former = await embedFormerQuery(active, text, profilesOfKind, signal)
       if (former !== null) {
         requestFilling(kind)
         return former
       }
     }
-    const query = await embedQuery(kind, encoder, text, known, signal)
+    const query = await embedQuery(kind, encoder, text, profilesOfKind, signal)
     if (query.profile.state === 'active') return query
     const { filled, total } = await store.progress(query.profile)
     const partial = `The model for searching by meaning has changed: ${filled} of ${total} places are prepared for the new one.`

@@ -33,7 +33,7 @@ interface Known {
 
 /** Reduces words to their stems as the full text index does; stems never change, so those that were asked for are kept. */
 export function createStemsStore({ pool }: Pick<Database, 'pool'>) {
-  const kept = new Map<string, Known>()
+  const cache = new Map<string, Known>()
 
   return {
     /** The stems of each of these words, which are in lower case. */
@@ -41,28 +41,28 @@ export function createStemsStore({ pool }: Pick<Database, 'pool'>) {
       const stems = new Map<string, Stems>()
       const missing: string[] = []
       for (const word of new Set(words)) {
-        const known = kept.get(word)
-        if (known) stems.set(word, known.stems)
+        const cached = cache.get(word)
+        if (cached) stems.set(word, cached.stems)
         else missing.push(word)
       }
       if (missing.length === 0) return stems
       const { rows } = await pool.query<Stems & JoinsIn & { word: string }>(selectStems([missing]))
-      if (kept.size > MAX_KEPT) kept.clear()
+      if (cache.size > MAX_KEPT) cache.clear()
       for (const row of rows) {
         const { english, spanish, french, german } = row
-        const known = {
+        const entry = {
           stems: { english, spanish, french, german },
           joinsIn: stemmedLanguages.filter((language) => row[`joins_${language}`]),
         }
-        stems.set(row.word, known.stems)
-        kept.set(row.word, known)
+        stems.set(row.word, entry.stems)
+        cache.set(row.word, entry)
       }
       return stems
     },
 
     /** Stop words of a language among these, according to PostgreSQL; only for words whose stems are loaded. */
     joiningOf(words: string[], language: StemmedLanguage | null): Set<string> {
-      return new Set(words.filter((word) => language !== null && kept.get(word)?.joinsIn.includes(language)))
+      return new Set(words.filter((word) => language !== null && cache.get(word)?.joinsIn.includes(language)))
     },
   }
 }

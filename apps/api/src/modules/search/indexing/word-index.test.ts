@@ -9,11 +9,11 @@ function createWaiting(count: number, onRenew = () => {}) {
   const store = {
     hasOld: async () => waiting > 0,
     async renew(limit: number) {
-      const done = Math.min(limit, waiting)
-      waiting -= done
-      batches.push(done)
+      const renewed = Math.min(limit, waiting)
+      waiting -= renewed
+      batches.push(renewed)
       onRenew()
-      return done
+      return renewed
     },
   }
   return { wordIndex: createWordIndex({ store, log: silentLog }), batches, left: () => waiting }
@@ -22,21 +22,21 @@ function createWaiting(count: number, onRenew = () => {}) {
 const running = new AbortController().signal
 
 test('all moments that wait are renewed, a few at a time', async () => {
-  const { wordIndex, batches, left } = createWaiting(450)
+  const { wordIndex, batches, left: waitingCount } = createWaiting(450)
   expect(await wordIndex.isWaiting()).toBe(true)
   await wordIndex.run(running)
-  expect(left()).toBe(0)
+  expect(waitingCount()).toBe(0)
   expect(Math.max(...batches)).toBeLessThanOrEqual(200)
   expect(await wordIndex.isWaiting()).toBe(false)
 })
 
 test('a run that is stopped leaves the rest to the next one', async () => {
   const stop = new AbortController()
-  const { wordIndex, left } = createWaiting(1000, () => stop.abort())
+  const { wordIndex, left: waitingCount } = createWaiting(1000, () => stop.abort())
   await wordIndex.run(stop.signal)
-  expect(left()).toBe(800)
+  expect(waitingCount()).toBe(800)
   await wordIndex.run(running)
-  expect(left()).toBe(0)
+  expect(waitingCount()).toBe(0)
 })
 
 test('a failure of the database reaches whoever runs the job', async () => {

@@ -87,7 +87,7 @@ async function fillAsBefore({ pool }: Pick<Database, 'pool'>, userId: string): P
     ['Die Häuser am Meer', 'german'],
     [CHINESE, 'simple'],
     [BROKEN, 'english'],
-    ...Array.from({ length: LETTERS }, (_, at) => [`A letter about matter ${at}`, 'english']),
+    ...Array.from({ length: LETTERS }, (_, index) => [`A letter about matter ${index}`, 'english']),
   ]
   await pool.query(
     `INSERT INTO moments (id, media_item_id, user_id, kind, position, page, body, lang, engine)
@@ -163,9 +163,9 @@ async function archiveOfBefore(): Promise<Buffer> {
     const fileName = 'mira-backup-20260101-000000.zip'
     const { id } = await database.prisma.backup.create({ data: { id: newId(), fileName, state: 'waiting' } })
     await backups.run(id, new AbortController().signal)
-    const written = join(config.dataDir, 'backups', fileName)
-    expect(Object.keys((await contentOf(written)).tables)).toContain('known_item_checks')
-    return await rewritten(written, (files) => {
+    const backupPath = join(config.dataDir, 'backups', fileName)
+    expect(Object.keys((await contentOf(backupPath)).tables)).toContain('known_item_checks')
+    return await rewritten(backupPath, (files) => {
       const manifest = JSON.parse(String(files.get('manifest.json'))) as {
         migrations: string[]
         tables: Record<string, unknown>
@@ -178,8 +178,8 @@ async function archiveOfBefore(): Promise<Buffer> {
         const [, table] = /^database\/(.+)\.jsonl$/.exec(name) ?? []
         return table === undefined || isOfBefore(table)
       })
-      const kept = new Set([...manifest.files.map(({ name }) => name), 'manifest.json'])
-      for (const name of [...files.keys()]) if (!kept.has(name)) files.delete(name)
+      const keptNames = new Set([...manifest.files.map(({ name }) => name), 'manifest.json'])
+      for (const name of [...files.keys()]) if (!keptNames.has(name)) files.delete(name)
       files.set('manifest.json', Buffer.from(JSON.stringify(manifest)))
     })
   } finally {

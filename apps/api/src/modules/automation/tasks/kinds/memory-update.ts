@@ -147,8 +147,8 @@ export function createMemoryUpdate(deps: {
 
   const measureKnownItems = (run: TaskRun) =>
     run.step('known_items', async ({ total, done }) => {
-      const { asked, found } = await knownItems.measure(run.at, { total, done }, run.signal)
-      return { known_items_asked: asked, known_items_found: found }
+      const { askedCount, foundCount } = await knownItems.measure(run.at, { total, done }, run.signal)
+      return { known_items_asked: askedCount, known_items_found: foundCount }
     })
 
   return {

@@ -42,27 +42,27 @@ export function trainingLine({ question, answer }: Pick<RatedAnswer, 'question' 
 }
 
 /** Leaves out empty, overlong and duplicate answers, ignoring spacing and case. */
-function checkedAnswers(answers: RatedAnswer[]): { kept: RatedAnswer[]; duplicates: number; refused: number } {
-  const seen = new Set<string>()
-  const kept: RatedAnswer[] = []
+function checkedAnswers(answers: RatedAnswer[]): { examples: RatedAnswer[]; duplicates: number; refusedCount: number } {
+  const seenKeys = new Set<string>()
+  const examples: RatedAnswer[] = []
   let duplicates = 0
-  let refused = 0
+  let refusedCount = 0
   for (const example of answers) {
     const [question, answer] = [example.question.trim(), example.answer.trim()]
     const isWhole = question !== '' && answer.length >= SHORTEST_ANSWER_CHARACTERS
     if (!isWhole || question.length + answer.length > LONGEST_CHARACTERS) {
-      refused++
+      refusedCount++
       continue
     }
     const plain = `${question}\n${answer}`.toLowerCase().replaceAll(/\s+/g, ' ')
     const key = createHash('sha256').update(plain).digest('base64')
-    if (seen.has(key)) duplicates++
+    if (seenKeys.has(key)) duplicates++
     else {
-      seen.add(key)
-      kept.push(example)
+      seenKeys.add(key)
+      examples.push(example)
     }
   }
-  return { kept, duplicates, refused }
+  return { examples, duplicates, refusedCount }
 }
 
 /** Builds a training set of answers that users rated up and share, and fine-tunes a model with it where possible. */
@@ -90,26 +90,26 @@ export function createModelFinetuning({
     schedule: null,
     timeLimitMs: 24 * 60 * MINUTE_MS,
     async run(run) {
-      let kept: RatedAnswer[] = []
+      let dataset: RatedAnswer[] = []
       const read = async () => {
         const answers = await upkeep.ratedAnswers(MAX_ANSWERS)
-        return { ...checkedAnswers(answers), found: answers.length }
+        return { ...checkedAnswers(answers), foundCount: answers.length }
       }
       await run.step('dataset', async (progress) => {
         const checked = await read()
-        kept = checked.kept
-        progress.total(checked.found)
-        progress.done(checked.found)
-        const characters = kept.reduce((sum, { question, answer }) => sum + question.length + answer.length, 0)
-        const [count, { found }] = [kept.length, checked]
-        const text = `${count} of ${found} shared answers are in the training set.`
-        run.note('info', say('dataset_built', { kept: count, found }, text))
+        dataset = checked.examples
+        progress.total(checked.foundCount)
+        progress.done(checked.foundCount)
+        const characters = dataset.reduce((sum, { question, answer }) => sum + question.length + answer.length, 0)
+        const [count, { foundCount }] = [dataset.length, checked]
+        const text = `${count} of ${foundCount} shared answers are in the training set.`
+        run.note('info', say('dataset_built', { kept: count, found: foundCount }, text))
         return {
-          examples: kept.length,
+          examples: dataset.length,
           duplicates: checked.duplicates,
-          refused: checked.refused,
+          refused: checked.refusedCount,
           estimated_tokens: Math.ceil(characters / CHARACTERS_PER_TOKEN),
-          [DATASET_KEY]: kept.map(({ id }) => id).join(','),
+          [DATASET_KEY]: dataset.map(({ id }) => id).join(','),
         }
       })
       await run.step('training', async (): Promise<TaskResults> => {
@@ -124,8 +124,8 @@ export function createModelFinetuning({
             run.note('info', say('training_too_few', { least: MIN_UPLOADED }, text))
             return { uploaded: false }
           }
-          if (kept.length === 0) kept = (await read()).kept
-          const started = await server.start(kept.map(trainingLine).join(''), run.signal)
+          if (dataset.length === 0) dataset = (await read()).examples
+          const started = await server.start(dataset.map(trainingLine).join(''), run.signal)
           if (started === null) {
             const text = 'The connected server has no API for fine-tuning: the data set is kept for download.'
             run.note('info', say('training_unknown', {}, text))

@@ -60,18 +60,18 @@ export function createSummaryGeneration({
     const isOwn = week.userId !== null
     const { asked_ids: _askedIds, added_ids: _addedIds, found_ids: _foundIds, ...counts } = figures
     const isEmpty = figures.active_users === 0
-    const written =
+    const draft =
       mayWrite && !isEmpty
         ? await writeSummary(author, { whose: isOwn ? 'one person' : 'all people', ...counts }, languageOf, signal)
         : null
     signal.throwIfAborted()
-    const { text, engine, model } = written ?? {
+    const { text, engine, model } = draft ?? {
       text: ruleText(figures, isOwn, languageOf),
       engine: BY_RULE,
       model: null,
     }
     const insights = keyInsights(figures, languageOf)
-    return { added: await store.add(week, { figures, text, insights, engine, model }), isWritten: written !== null }
+    return { added: await store.add(week, { figures, text, insights, engine, model }), isWritten: draft !== null }
   }
 
   const sumUpWeek = async (run: TaskRun, start: DateTime<true>) => {
@@ -84,18 +84,18 @@ export function createSummaryGeneration({
       const missing = users.filter(({ id }) => !owners.has(id))
       const isInstanceMissing = !owners.has('instance')
       progress.total(missing.length + (isInstanceMissing ? 1 : 0))
-      let written = 0
+      let writtenCount = 0
       if (isInstanceMissing) {
         const language = (await tasksStore.languageOfAdministrators()) ?? 'en'
         const summary = await sumUp({ userId: null, weekStart, ...span }, language, true, run.signal)
-        if (summary.isWritten) written++
+        if (summary.isWritten) writtenCount++
         progress.done()
       }
       for (const user of missing) {
         run.signal.throwIfAborted()
         const week = { userId: user.id, weekStart, ...span }
-        const summary = await sumUp(week, user.language, written < MAX_WRITTEN, run.signal)
-        if (summary.isWritten) written++
+        const summary = await sumUp(week, user.language, writtenCount < MAX_WRITTEN, run.signal)
+        if (summary.isWritten) writtenCount++
         // Once for the week so far, once for the whole week.
         if (summary.added === 'new' || (summary.added === 'replaced' && !isSoFar)) {
           await notifications.notify(user.id, { kind: 'summary_ready', link: '/dashboard' })
@@ -104,7 +104,7 @@ export function createSummaryGeneration({
       }
       const text = `Week of ${weekStart}: ${users.length} people were active.`
       run.note('info', say('week_summed', { week: weekStart, count: users.length }, text))
-      return { weeks: Number(run.results.weeks ?? 0) + 1, by_model: Number(run.results.by_model ?? 0) + written }
+      return { weeks: Number(run.results.weeks ?? 0) + 1, by_model: Number(run.results.by_model ?? 0) + writtenCount }
     })
   }
 

@@ -75,9 +75,9 @@ function inWordsOf(error: unknown, language: Language): unknown {
 
 /** Structured result; defaults are exact and without steps. */
 function dataOf(
-  found: Pick<CalculationData, 'form' | 'result' | 'figures'> & Partial<CalculationData>,
+  fields: Pick<CalculationData, 'form' | 'result' | 'figures'> & Partial<CalculationData>,
 ): CalculationData {
-  return { kind: 'calculation', question: '', is_exact: true, steps: [], ...found }
+  return { kind: 'calculation', question: '', is_exact: true, steps: [], ...fields }
 }
 
 function toDate({ year, month, day }: CalendarDay): Date {
@@ -141,7 +141,7 @@ function escapeMarkdown(text: string): string {
 }
 
 function presentMath(
-  { task, asked }: Extract<Calculation, { kind: 'math' }>,
+  { task, figure }: Extract<Calculation, { kind: 'math' }>,
   answer: MathAnswer,
   { language }: AgentContext,
 ): AgentResult {
@@ -150,7 +150,7 @@ function presentMath(
     const rows = (['mean', 'median', 'sum', 'minimum', 'maximum', 'standardDeviation'] as const)
       .map((name) => ({ name, value: answer[name] }))
       .filter((row): row is { name: typeof row.name; value: string } => row.value !== null)
-    const first = rows.find(({ name }) => name === asked)
+    const first = rows.find(({ name }) => name === figure)
     const table = [
       `| ${text('count')} | ${answer.count} |`,
       '|---|---|',

@@ -30,7 +30,7 @@ const result = {
 
 /** The agent over a memory that tells what it is asked. */
 function agentOver(results: SearchResult[] = [result], mayUse = true) {
-  const asked: string[] = []
+  const requests: string[] = []
   const documents = ['d.pdf', 'c.txt', 'b.pdf', 'a.pdf', '0.pdf'].map((name) =>
     item(name, name.endsWith('pdf') ? 'application/pdf' : 'text/plain'),
   )
@@ -38,7 +38,7 @@ function agentOver(results: SearchResult[] = [result], mayUse = true) {
     mayUse: async () => mayUse,
     media: {
       list: async (_userId, { media_type, sort, tag, limit }: LibraryQuery) => {
-        asked.push(['list', media_type, sort, tag].filter(Boolean).join(' '))
+        requests.push(['list', media_type, sort, tag].filter(Boolean).join(' '))
         return { media_items: documents.slice(0, limit), next_cursor: null, total: documents.length }
       },
       sizes: async () => [
@@ -49,12 +49,12 @@ function agentOver(results: SearchResult[] = [result], mayUse = true) {
     memory: {
       search: async (_searcher, { query, media_types: types, from, to }) => {
         const days = from && to ? ` ${from.slice(0, 16)}–${to.slice(0, 16)}` : ''
-        asked.push(`search ${query}${types ? ` in ${types}` : ''}${days}`)
+        requests.push(`search ${query}${types ? ` in ${types}` : ''}${days}`)
         return { search_id: randomUUID(), results, took_ms: 1, mode: 'words' }
       },
     },
   }
-  return { agent: createFile(tools), asked }
+  return { agent: createFile(tools), asked: requests }
 }
 
 describe('a question about the memory', () => {
@@ -90,13 +90,13 @@ describe('a question about the memory', () => {
     ['fr', 'Qu’est-ce que j’ai ajouté hier ?', 'search after:1900-01-01 2026-06-08T22:00–2026-06-09T22:00'],
     ['de', 'Was habe ich heute hochgeladen?', 'search after:1900-01-01 2026-06-09T22:00–2026-06-10T22:00'],
   ])('in %s: %s', async (language, question, expected) => {
-    const { agent, asked } = agentOver()
+    const { agent, asked: requests } = agentOver()
     if (expected === '') {
       await expect(agent.run(question, caller(language))).rejects.toMatchObject({ code: 'not_a_file_question' })
       return
     }
     await agent.run(question, caller(language))
-    expect(asked).toEqual([expected])
+    expect(requests).toEqual([expected])
   })
 
   test('is answered with what was found, as links, and quotes others', async () => {
@@ -108,11 +108,11 @@ describe('a question about the memory', () => {
       items: [{ title: 'd.pdf', size_bytes: 1500 }, {}, {}],
     })
     expect(quotesOthers).toBe(true)
-    const found = await agentOver().agent.run('which films mention a lighthouse', caller())
-    expect(found.output).toBe(
+    const searchResult = await agentOver().agent.run('which films mention a lighthouse', caller())
+    expect(searchResult.output).toBe(
       '1 place about “lighthouse”:\n\n- [coast.mp4](/gallery/x?t=6.5): a lighthouse \\[at\\] night',
     )
-    expect(found.data).toMatchObject({ action: 'found', items: [{ frame_number: 3, timestamp_seconds: 6.5 }] })
+    expect(searchResult.data).toMatchObject({ action: 'found', items: [{ frame_number: 3, timestamp_seconds: 6.5 }] })
     const nothing = await agentOver([]).agent.run('which films mention a lighthouse', caller())
     expect(nothing.output).toBe('Nothing in your memory is about “lighthouse”.')
   })

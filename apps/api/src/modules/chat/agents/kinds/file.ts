@@ -48,12 +48,12 @@ export function createFile({ mayUse, media, memory }: FileTools): AgentKind {
       ...(tag === null ? {} : { tag }),
     }
     const page = await media.list(caller.userId, query, caller.items)
-    const wanted = isPdf
+    const matches = isPdf
       ? page.media_items.filter(({ metadata }) => metadata.content_type === 'application/pdf')
       : page.media_items
     return {
-      items: wanted.slice(0, count).map((item) => itemOf(item)),
-      total: isPdf ? wanted.length : page.total,
+      items: matches.slice(0, count).map((item) => itemOf(item)),
+      total: isPdf ? matches.length : page.total,
     }
   }
 
@@ -101,18 +101,18 @@ export function createFile({ mayUse, media, memory }: FileTools): AgentKind {
       ])
     }
     const sizes = (await media.sizes(userId, among)).filter(({ mediaType }) => type === null || mediaType === type)
-    const count = sizes.reduce((sum, one) => sum + one.count, 0)
-    const bytes = sizes.reduce((sum, one) => sum + one.sizeBytes, 0)
+    const count = sizes.reduce((sum, size) => sum + size.count, 0)
+    const bytes = sizes.reduce((sum, size) => sum + size.sizeBytes, 0)
     const headline =
       wish === 'size'
         ? text('space', { what: named(count), count, bytes: inBytes(bytes, language) })
         : text('counted', { what: named(count), count })
-    const rows = sizes.map((one) => {
-      const name = text(`types.${one.mediaType}`, { count: one.count })
-      return `- ${one.count} ${name}: ${inBytes(one.sizeBytes, language)}`
+    const rows = sizes.map((size) => {
+      const name = text(`types.${size.mediaType}`, { count: size.count })
+      return `- ${size.count} ${name}: ${inBytes(size.sizeBytes, language)}`
     })
     const output = type === null && rows.length > 0 ? `${headline}\n\n${rows.join('\n')}` : headline
-    const totals = sizes.map((one) => ({ media_type: one.mediaType, count: one.count, size_bytes: one.sizeBytes }))
+    const totals = sizes.map((size) => ({ media_type: size.mediaType, count: size.count, size_bytes: size.sizeBytes }))
     return answer('counted', [], output, headline, totals)
   }
 

@@ -19,10 +19,10 @@ let news: AgentKind
 /** Waits for its sources for a moment only. */
 let hasty: AgentKind
 let listed: NewsFeed[]
-const kept = new Map<string, SourceAnswer>()
+const storedAnswers = new Map<string, SourceAnswer>()
 const answers = {
-  find: async (keys: string[]) => keys.flatMap((key) => kept.get(key) ?? []),
-  save: async (answer: SourceAnswer) => void kept.set(answer.key, answer),
+  find: async (keys: string[]) => keys.flatMap((key) => storedAnswers.get(key) ?? []),
+  save: async (answer: SourceAnswer) => void storedAnswers.set(answer.key, answer),
 }
 
 beforeAll(async () => {
@@ -37,7 +37,7 @@ afterAll(async () => {
   server.close()
 })
 beforeEach(() => {
-  kept.clear()
+  storedAnswers.clear()
   server.requests.length = 0
 })
 
@@ -171,7 +171,7 @@ describe('when its sources are away', () => {
     listed = [serve('/paper', [{ title: 'Kept' }])]
     await ask('news')
     server.answers['/paper'] = server.hang
-    for (const answer of kept.values()) answer.fetchedAt = new Date(NOON.getTime() - 5 * HOUR_MS)
+    for (const answer of storedAnswers.values()) answer.fetchedAt = new Date(NOON.getTime() - 5 * HOUR_MS)
     const { titles, data, output } = await ask('news', 'en', hasty)
     expect(titles).toEqual(['Kept'])
     expect(data).toMatchObject({
@@ -193,9 +193,9 @@ describe('when its sources are away', () => {
     const away = ['One', 'Two'].map((title) => ({ title, url: `${server.url}/silent`, language: 'en' as const }))
     listed = [...away, { title: 'Gone', url: `${server.url}/gone`, language: 'en' }]
     server.answers['/gone'] = (response) => void response.writeHead(410).end()
-    const refused = await ask('news', 'en', hasty).catch((error: Error) => error.message)
-    expect(refused).toMatch(/(One, Two|Two, One): it does not answer in time/)
-    expect(refused).toMatch(/Gone: it answers with error 410/)
+    const refusal = await ask('news', 'en', hasty).catch((error: Error) => error.message)
+    expect(refusal).toMatch(/(One, Two|Two, One): it does not answer in time/)
+    expect(refusal).toMatch(/Gone: it answers with error 410/)
     listed = []
     expect(news.unavailableReason?.()).toContain('No news feed is listed')
   })

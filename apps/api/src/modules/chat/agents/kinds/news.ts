@@ -41,7 +41,7 @@ interface Known {
 
 /** Result of reading feeds. */
 interface Reading {
-  known: Known[]
+  feeds: Known[]
   failed: NewsData['failed_feeds']
 }
 
@@ -60,46 +60,46 @@ const keyOf = ({ url }: NewsFeed) => `feed:${url}`
 /** NewsAgent: the newest items of the feeds that are listed, in the user's language first. */
 export function createNews({ feeds, newsFeeds, answers, log, timeoutMs = DEFAULT_TIMEOUT_MS }: NewsDeps): AgentKind {
   const read = async (
-    wanted: NewsFeed[],
+    newsFeeds: NewsFeed[],
     deadline: number,
     { signal, now, language }: AgentContext,
   ): Promise<Reading> => {
-    const kept = new Map((await answers.find(wanted.map(keyOf))).map((one) => [one.key, one]))
-    const known: Known[] = []
+    const storedAnswers = new Map((await answers.find(newsFeeds.map(keyOf))).map((answer) => [answer.key, answer]))
+    const readFeeds: Known[] = []
     const failed: NewsData['failed_feeds'] = []
 
     const readOne = async (feed: NewsFeed): Promise<void> => {
       const key = keyOf(feed)
-      const earlier = kept.get(key)
+      const earlier = storedAnswers.get(key)
       const old = keptSchema.safeParse(earlier?.value)
       const wasFetchedAt = earlier?.fetchedAt ?? new Date(0)
       if (old.success && now.getTime() - wasFetchedAt.getTime() < FRESH_MS) {
-        known.push({ feed, items: old.data.items, fetchedAt: wasFetchedAt, isStale: false })
+        readFeeds.push({ feed, items: old.data.items, fetchedAt: wasFetchedAt, isStale: false })
         return
       }
-      const left = Math.max(MIN_TIMEOUT_MS, deadline - performance.now())
-      const answered = await feeds.read(feed.url, { timeoutMs: left, signal })
-      if (answered.isOk) {
+      const timeoutMs = Math.max(MIN_TIMEOUT_MS, deadline - performance.now())
+      const response = await feeds.read(feed.url, { timeoutMs, signal })
+      if (response.isOk) {
         const fetchedAt = new Date()
-        await answers.save({ key, value: { items: answered.value }, fetchedAt })
-        known.push({ feed, items: answered.value, fetchedAt, isStale: false })
+        await answers.save({ key, value: { items: response.value }, fetchedAt })
+        readFeeds.push({ feed, items: response.value, fetchedAt, isStale: false })
         return
       }
       // its address may hold a key
       log.warn(
-        { feed: feed.title, problem: answered.problem, status: answered.status },
+        { feed: feed.title, problem: response.problem, status: response.status },
         'a news feed could not be read',
       )
-      failed.push({ source: feed.title, reason: reasonOf(answered, language) })
-      if (old.success) known.push({ feed, items: old.data.items, fetchedAt: wasFetchedAt, isStale: true })
+      failed.push({ source: feed.title, reason: reasonOf(response, language) })
+      if (old.success) readFeeds.push({ feed, items: old.data.items, fetchedAt: wasFetchedAt, isStale: true })
     }
 
-    const waiting = [...wanted]
+    const waiting = [...newsFeeds]
     const work = async () => {
       for (let feed = waiting.shift(); feed !== undefined; feed = waiting.shift()) await readOne(feed)
     }
     await Promise.all(Array.from({ length: AT_ONCE }, work))
-    return { known, failed }
+    return { feeds: readFeeds, failed }
   }
 
   return {
@@ -133,19 +133,19 @@ export function createNews({ feeds, newsFeeds, answers, log, timeoutMs = DEFAULT
 
       caller.progress?.(text('reading', { count: first.length }))
       let reading = await read(first, deadline, caller)
-      let found = choose(reading, topic, caller.now)
-      if (found.length === 0 && others.length > 0 && (topic !== null || reading.known.length === 0)) {
+      let items = choose(reading, topic, caller.now)
+      if (items.length === 0 && others.length > 0 && (topic !== null || reading.feeds.length === 0)) {
         caller.progress?.(text('reading', { count: others.length }))
         const more = await read(others, deadline, caller)
-        reading = { known: [...reading.known, ...more.known], failed: [...reading.failed, ...more.failed] }
-        found = choose(reading, topic, caller.now)
+        reading = { feeds: [...reading.feeds, ...more.feeds], failed: [...reading.failed, ...more.failed] }
+        items = choose(reading, topic, caller.now)
       }
-      if (reading.known.length === 0) {
+      if (reading.feeds.length === 0) {
         const message =
           listed.length === 0 ? text('noFeeds') : `${text('unreachable')} (${groupedReasons(reading.failed)})`
         throw new UnavailableError(message, { code: 'source_unreachable' })
       }
-      return present(reading, found, topic, caller)
+      return present(reading, items, topic, caller)
     },
   }
 }
@@ -153,9 +153,9 @@ export function createNews({ feeds, newsFeeds, answers, log, timeoutMs = DEFAULT
 type ChosenItem = NewsData['items'][number]
 
 /** The newest items about a topic, each once; leniently where none has all of its words. */
-function choose({ known }: Reading, topic: string | null, now: Date): ChosenItem[] {
+function choose({ feeds }: Reading, topic: string | null, now: Date): ChosenItem[] {
   const latest = new Date(now.getTime() + MAX_AHEAD_MS).toISOString()
-  const all = known.flatMap(({ feed, items }) =>
+  const all = feeds.flatMap(({ feed, items }) =>
     items.map(
       ({ title, summary, url, publishedAt }): ChosenItem => ({
         title,
@@ -170,12 +170,12 @@ function choose({ known }: Reading, topic: string | null, now: Date): ChosenItem
     topic === null ? all : all.filter(({ title, summary }) => isAbout(`${title} ${summary ?? ''}`, topic, isLenient))
   const strict = about(false)
   const items = strict.length > 0 ? strict : about(true)
-  const seen = new Set<string>()
+  const seenKeys = new Set<string>()
   return items
     .sort((a, b) => (b.published_at ?? '').localeCompare(a.published_at ?? ''))
     .filter((item) => {
       const key = item.url ?? item.title
-      return !seen.has(key) && seen.add(key)
+      return !seenKeys.has(key) && seenKeys.add(key)
     })
     .slice(0, MAX_SHOWN)
 }
@@ -185,24 +185,24 @@ function reasonOf({ problem, status }: Extract<SourceResult<unknown>, { isOk: fa
 }
 
 function present(
-  { known, failed }: Reading,
+  { feeds, failed }: Reading,
   items: ChosenItem[],
   topic: string | null,
   caller: AgentContext,
 ): AgentResult {
   const { language, now } = caller
   const text = textsIn('news', language)
-  const oldest = new Date(Math.min(...known.map(({ fetchedAt }) => fetchedAt.getTime())))
-  const isStale = known.some((one) => one.isStale)
-  const total = known.reduce((sum, one) => sum + one.items.length, 0)
+  const oldest = new Date(Math.min(...feeds.map(({ fetchedAt }) => fetchedAt.getTime())))
+  const isStale = feeds.some((feed) => feed.isStale)
+  const total = feeds.reduce((sum, feed) => sum + feed.items.length, 0)
   const nothing =
     topic === null ? text('nothing') : text('nothingAbout', { topic: escapeMarkdown(topic), count: total })
   const heading =
     items.length === 0 ? nothing : topic === null ? text('newest') : text('found', { topic: escapeMarkdown(topic) })
-  const lines = items.map(({ title, url, source, published_at }, at) => {
+  const lines = items.map(({ title, url, source, published_at }, index) => {
     const text = escapeMarkdown(title)
     const age = published_at === null ? '' : `, ${ageOf(new Date(published_at), now, language)}`
-    return `${at + 1}. ${url === null ? text : `[${text}](<${url}>)`} (${escapeMarkdown(source)}${age})`
+    return `${index + 1}. ${url === null ? text : `[${text}](<${url}>)`} (${escapeMarkdown(source)}${age})`
   })
   const unread = failed.map(({ source, reason }) => `${escapeMarkdown(source)} (${reason})`).join(', ')
   const blocks = [

@@ -13,34 +13,34 @@ const callerIn = (language: Language, at = now): AgentContext => ({
 
 /** The agent over reminders that are kept in an array. */
 function agentWith(texts: string[] = []) {
-  const kept: Reminder[] = []
-  const done: string[] = []
+  const reminders: Reminder[] = []
+  const actions: string[] = []
   const add = (text: string, due_at: Date, recurrence: Reminder['recurrence'] = null): Reminder => {
-    const made: Reminder = {
+    const reminder: Reminder = {
       ...{ id: randomUUID(), text, due_at, recurrence, state: 'active', time_zone: 'Europe/Madrid' },
       ...{ fired_at: null, completed_at: null, created_at: now },
     }
-    kept.push(made)
-    return made
+    reminders.push(reminder)
+    return reminder
   }
   for (const [n, text] of texts.entries()) add(text, new Date(now.getTime() + (n + 1) * 3_600_000))
-  const byId = (id: string) => kept.find((one) => one.id === id) as Reminder
+  const byId = (id: string) => reminders.find((reminder) => reminder.id === id) as Reminder
   const tools: ReminderTools = {
     create: async (_userId, { text, due_at, recurrence }) => add(text, due_at, recurrence),
-    list: async () => ({ reminders: [...kept] }),
+    list: async () => ({ reminders: [...reminders] }),
     snooze: async (_userId, id, minutes) => {
-      done.push(`snoozed ${byId(id).text} for ${minutes}`)
+      actions.push(`snoozed ${byId(id).text} for ${minutes}`)
       return byId(id)
     },
     complete: async (_userId, id) => {
-      done.push(`completed ${byId(id).text}`)
+      actions.push(`completed ${byId(id).text}`)
       return { ...byId(id), state: 'completed' }
     },
     remove: async (_userId, id) => {
-      done.push(`deleted ${byId(id).text}`)
+      actions.push(`deleted ${byId(id).text}`)
     },
   }
-  return { agent: createReminder({ reminders: tools }), kept, done }
+  return { agent: createReminder({ reminders: tools }), kept: reminders, done: actions }
 }
 
 describe('what a sentence asks to be reminded of', () => {
@@ -64,9 +64,9 @@ describe('what a sentence asks to be reminded of', () => {
     ['de', 'erinnere mich in 20 Minuten an den Tee', 'den Tee', '2026-05-06T08:20:00.000Z'],
     ['de', 'Remind me to buy milk tomorrow at 9', 'buy milk', '2026-05-07T07:00:00.000Z'],
   ])('in %s: %s', async (language, sentence, text, due_at) => {
-    const { agent, kept } = agentWith()
+    const { agent, kept: reminders } = agentWith()
     const { data, output } = await agent.run(sentence, callerIn(language))
-    expect(kept.map((one) => [one.text, one.due_at.toISOString()])).toEqual([[text, due_at]])
+    expect(reminders.map((reminder) => [reminder.text, reminder.due_at.toISOString()])).toEqual([[text, due_at]])
     expect(data).toMatchObject({
       kind: 'reminders',
       action: 'created',
@@ -76,9 +76,9 @@ describe('what a sentence asks to be reminded of', () => {
   })
 
   test('again and again, in words', async () => {
-    const { agent, kept } = agentWith()
+    const { agent, kept: reminders } = agentWith()
     const { data } = await agent.run('remind me every Monday at 9 to water the plants', callerIn('en'))
-    expect(kept[0]).toMatchObject({
+    expect(reminders[0]).toMatchObject({
       text: 'water the plants',
       recurrence: { every: 1, unit: 'week', weekdays: [1], time: '09:00' },
     })
@@ -102,13 +102,13 @@ describe('what cannot be done is said in the person’s language', () => {
     ['de', 'erinnere mich in -3 Minuten an den Tee', /vorbei/, 'time_passed'],
     ['de', 'erinnere mich an den Tee', /Wann/, 'no_time'],
   ])('in %s: %s', async (language, sentence, message, code) => {
-    const { agent, kept } = agentWith()
+    const { agent, kept: reminders } = agentWith()
     await expect(agent.run(sentence, callerIn(language))).rejects.toMatchObject({
       message: expect.stringMatching(message),
       code,
       status: 400,
     })
-    expect(kept).toEqual([])
+    expect(reminders).toEqual([])
   })
 
   test('a time that clocks go over is named with its day, its zone and what to take instead', async () => {
@@ -137,9 +137,9 @@ describe('reminders that are there', () => {
     ['de', 'lösche die Erinnerung an plants', 'deleted water the plants'],
     ['de', 'verschiebe die Erinnerung an Anna um 2 Stunden', 'snoozed call Anna for 120'],
   ])('in %s: %s', async (language, sentence, expected) => {
-    const { agent, done } = agentWith(texts)
+    const { agent, done: actions } = agentWith(texts)
     await agent.run(sentence, callerIn(language))
-    expect(done).toEqual([expected])
+    expect(actions).toEqual([expected])
   })
 
   test('are listed, the next one first', async () => {
@@ -157,14 +157,14 @@ describe('reminders that are there', () => {
   })
 
   test('that several words fit are asked about, and nothing is done', async () => {
-    const { agent, done } = agentWith(texts)
-    const asked = await agent.run('delete the reminder about the call', callerIn('en'))
-    expect(asked.output).toMatch(/^Which one do you mean\?/)
-    expect(asked.data).toMatchObject({ action: 'listed', reminders: [{ text: 'call Anna' }, { text: 'call Tom' }] })
+    const { agent, done: actions } = agentWith(texts)
+    const result = await agent.run('delete the reminder about the call', callerIn('en'))
+    expect(result.output).toMatch(/^Which one do you mean\?/)
+    expect(result.data).toMatchObject({ action: 'listed', reminders: [{ text: 'call Anna' }, { text: 'call Tom' }] })
     const none = await agent.run('delete the reminder about the dentist', callerIn('en'))
     expect(none.output).toMatch(/no active reminder about “dentist”/)
     expect(await agent.run('delete the reminder', callerIn('en'))).toMatchObject({ data: { action: 'listed' } })
-    expect(done).toEqual([])
+    expect(actions).toEqual([])
   })
 })
 

@@ -18,7 +18,7 @@ import type { AgentContext, AgentKind, AgentResult } from '../agent-kind.ts'
 export interface ReminderTools {
   create(
     userId: string,
-    given: { text: string; due_at: Date; time_zone: string; recurrence: Recurrence | null },
+    reminder: { text: string; due_at: Date; time_zone: string; recurrence: Recurrence | null },
   ): Promise<Reminder>
   /** Active ones, the next one first. */
   list(userId: string, query: { state: 'active'; limit: number }): Promise<{ reminders: Reminder[] }>
@@ -43,8 +43,8 @@ function readWish(input: string, language: Language): { wish: ReminderWish; lang
   const text = input.trim().replace(/^[¿¡\s]+/u, '')
   for (const tongue of [...new Set<Language>([language, ...languages])]) {
     for (const [wish, pattern] of wishPatterns[tongue]) {
-      const found = pattern.exec(text)
-      if (found) return { wish, language: tongue, rest: text.slice(found.index + found[0].length) }
+      const match = pattern.exec(text)
+      if (match) return { wish, language: tongue, rest: text.slice(match.index + match[0].length) }
     }
   }
   return null
@@ -55,33 +55,33 @@ export function createReminder({ reminders }: { reminders: ReminderTools }): Age
   const active = async (userId: string) =>
     (await reminders.list(userId, { state: 'active', limit: MAX_ACTIVE_REMINDERS })).reminders
 
-  const create = async (sentence: string, spoken: Language, caller: AgentContext): Promise<AgentResult> => {
+  const create = async (sentence: string, sentenceLanguage: Language, caller: AgentContext): Promise<AgentResult> => {
     const say = textsIn('reminders', caller.language)
-    const { time, rest } = readReminderTime(sentence, { ...caller, language: spoken })
+    const { time, rest } = readReminderTime(sentence, { ...caller, language: sentenceLanguage })
     if (time.kind === 'past') throw refusal(say('past'), 'time_passed')
     if (time.kind === 'no_time') throw refusal(time.hasDay ? say('noClock') : say('noTime'), 'no_time')
     if (time.kind === 'skipped') {
-      const day = time.wanted.setLocale(caller.language).toLocaleString({ dateStyle: 'long' })
+      const day = time.skipped.setLocale(caller.language).toLocaleString({ dateStyle: 'long' })
       const message = say('skipped', {
         day,
-        wanted: time.wanted.toFormat('H:mm'),
+        wanted: time.skipped.toFormat('H:mm'),
         later: time.later.toFormat('H:mm'),
         zone: caller.timeZone,
       })
       throw refusal(message, 'time_skipped')
     }
-    const text = trimEdges(rest, spoken)
+    const text = trimEdges(rest, sentenceLanguage)
     if (text === '') throw refusal(say('noText'), 'no_text')
     if (text.length > REMINDER_TEXT_MAX_CHARACTERS)
       throw refusal(say('tooLong', { most: REMINDER_TEXT_MAX_CHARACTERS }), 'too_long')
-    const given =
+    const schedule =
       time.kind === 'at' ? { due_at: time.at, recurrence: null } : { due_at: time.from, recurrence: time.recurrence }
     try {
-      const made = await reminders.create(caller.userId, { text, time_zone: caller.timeZone, ...given })
+      const reminder = await reminders.create(caller.userId, { text, time_zone: caller.timeZone, ...schedule })
       return answer(
         'created',
-        [made],
-        say('created', { text: escapeMarkdown(made.text), when: whenOf(made, caller) }),
+        [reminder],
+        say('created', { text: escapeMarkdown(reminder.text), when: whenOf(reminder, caller) }),
         caller,
       )
     } catch (error) {
@@ -97,12 +97,12 @@ export function createReminder({ reminders }: { reminders: ReminderTools }): Age
     const say = textsIn('reminders', caller.language)
     const all = await active(caller.userId)
     if (all.length === 0) return answer('listed', [], say('none'), caller)
-    const shown = all.slice(0, SHOWN_IN_LIST)
-    const rest = all.length > shown.length ? `\n\n${say('more', { count: all.length - shown.length })}` : ''
+    const listed = all.slice(0, SHOWN_IN_LIST)
+    const rest = all.length > listed.length ? `\n\n${say('more', { count: all.length - listed.length })}` : ''
     return answer(
       'listed',
-      shown,
-      `${say('list', { count: all.length })}\n\n${lines(shown, caller)}${rest}`,
+      listed,
+      `${say('list', { count: all.length })}\n\n${lines(listed, caller)}${rest}`,
       caller,
       say('list', { count: all.length }),
     )
@@ -112,24 +112,24 @@ export function createReminder({ reminders }: { reminders: ReminderTools }): Age
   const change = async (
     wish: Exclude<ReminderWish, 'create' | 'list'>,
     sentence: string,
-    spoken: Language,
+    sentenceLanguage: Language,
     caller: AgentContext,
   ): Promise<AgentResult> => {
     const say = textsIn('reminders', caller.language)
     const all = await active(caller.userId)
     if (all.length === 0) return answer('listed', [], say('none'), caller)
-    const until = wish === 'snooze' ? readReminderTime(sentence, { ...caller, language: spoken }) : null
+    const until = wish === 'snooze' ? readReminderTime(sentence, { ...caller, language: sentenceLanguage }) : null
     if (until?.time.kind === 'past') throw refusal(say('past'), 'time_passed')
-    const words = trimEdges((until?.rest ?? sentence).replace(fillerWords[spoken], ' '), spoken)
-    const meant = choose(all, words, wish)
-    const [one] = meant
+    const words = trimEdges((until?.rest ?? sentence).replace(fillerWords[sentenceLanguage], ' '), sentenceLanguage)
+    const matches = choose(all, words, wish)
+    const [one] = matches
     if (one === undefined) {
       const output = `${say('noneLike', { words: escapeMarkdown(words) })}\n\n${lines(all.slice(0, SHOWN_IN_LIST), caller)}`
       return answer('listed', all.slice(0, SHOWN_IN_LIST), output, caller, say('noneLike', { words }))
     }
-    if (meant.length > 1) {
-      const shown = meant.slice(0, SHOWN_IN_LIST)
-      return answer('listed', shown, `${say('which')}\n\n${lines(shown, caller)}`, caller, say('which'))
+    if (matches.length > 1) {
+      const listed = matches.slice(0, SHOWN_IN_LIST)
+      return answer('listed', listed, `${say('which')}\n\n${lines(listed, caller)}`, caller, say('which'))
     }
     const text = escapeMarkdown(one.text)
     if (wish === 'delete') {
@@ -137,10 +137,12 @@ export function createReminder({ reminders }: { reminders: ReminderTools }): Age
       return answer('deleted', [one], say('deleted', { text }), caller)
     }
     if (wish === 'complete') {
-      const done = await reminders.complete(caller.userId, one.id)
+      const completed = await reminders.complete(caller.userId, one.id)
       const output =
-        done.state === 'completed' ? say('completed', { text }) : say('movedOn', { text, when: whenOf(done, caller) })
-      return answer('completed', [done], output, caller)
+        completed.state === 'completed'
+          ? say('completed', { text })
+          : say('movedOn', { text, when: whenOf(completed, caller) })
+      return answer('completed', [completed], output, caller)
     }
     const at = until?.time.kind === 'at' ? until.time.at : null
     const length = at && Math.max(1, Math.round((at.getTime() - caller.now.getTime()) / MINUTE_MS))
@@ -226,20 +228,20 @@ function lengthOf(sentence: string): number | null {
 
 /** Reminders that match the most words, including ties; without words the one that last notified the user. */
 function choose(all: Reminder[], words: string, wish: ReminderWish): Reminder[] {
-  const wanted = plainText(words.replace(new RegExp(lengthPattern, 'giu'), ' '))
+  const searchWords = plainText(words.replace(new RegExp(lengthPattern, 'giu'), ' '))
     .split(/[^\p{L}\d]+/u)
     .filter((word) => word.length > 1)
-  if (wanted.length === 0) {
+  if (searchWords.length === 0) {
     if (all.length === 1) return all
-    const told = all.filter(
+    const fired = all.filter(
       ({ fired_at, completed_at }) => fired_at !== null && (completed_at ?? new Date(0)) < fired_at,
     )
-    const last = told.sort((a, b) => (b.fired_at?.getTime() ?? 0) - (a.fired_at?.getTime() ?? 0))[0]
+    const last = fired.sort((a, b) => (b.fired_at?.getTime() ?? 0) - (a.fired_at?.getTime() ?? 0))[0]
     return last !== undefined && wish !== 'delete' ? [last] : all
   }
   const rated = all.map((reminder) => {
     const text = ` ${plainText(reminder.text).replace(/[^\p{L}\d]+/gu, ' ')} `
-    return { reminder, hits: wanted.filter((word) => text.includes(` ${word}`)).length }
+    return { reminder, hits: searchWords.filter((word) => text.includes(` ${word}`)).length }
   })
   const best = Math.max(0, ...rated.map(({ hits }) => hits))
   return best === 0 ? [] : rated.filter(({ hits }) => hits === best).map(({ reminder }) => reminder)
@@ -277,7 +279,7 @@ function recurrenceText({ every, unit, weekdays, time }: Recurrence, language: L
 }
 
 function lines(reminders: Reminder[], caller: AgentContext): string {
-  return reminders.map((one) => `- **${escapeMarkdown(one.text)}** – ${whenOf(one, caller)}`).join('\n')
+  return reminders.map((reminder) => `- **${escapeMarkdown(reminder.text)}** – ${whenOf(reminder, caller)}`).join('\n')
 }
 
 function answer(

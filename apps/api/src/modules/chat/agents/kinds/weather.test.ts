@@ -17,15 +17,15 @@ let fetcher: WebFetcher
 let weather: AgentKind
 /** Waits for its source for a moment only. */
 let hasty: AgentKind
-const kept = new Map<string, SourceAnswer>()
+const storedAnswers = new Map<string, SourceAnswer>()
 /** As the database would keep it. */
 const answers = {
-  find: async (keys: string[]) => keys.flatMap((key) => kept.get(key) ?? []),
+  find: async (keys: string[]) => keys.flatMap((key) => storedAnswers.get(key) ?? []),
   findNamed: async (prefix: string, name: string) =>
-    [...kept.values()].find(
+    [...storedAnswers.values()].find(
       ({ key, value }) => key.startsWith(prefix) && (value as { names: string[] }).names.includes(name),
     ) ?? null,
-  save: async (answer: SourceAnswer) => void kept.set(answer.key, JSON.parse(JSON.stringify(answer), revive)),
+  save: async (answer: SourceAnswer) => void storedAnswers.set(answer.key, JSON.parse(JSON.stringify(answer), revive)),
 }
 const revive = (name: string, value: unknown) => (name === 'fetchedAt' ? new Date(String(value)) : value)
 
@@ -41,7 +41,7 @@ afterAll(async () => {
   server.close()
 })
 beforeEach(() => {
-  kept.clear()
+  storedAnswers.clear()
   server.requests.length = 0
   for (const path of Object.keys(server.faults)) delete server.faults[path]
   server.setNow(NOON)
@@ -50,7 +50,7 @@ beforeEach(() => {
 const ask = (input: string, language: Language = 'en', now = NOON, kind = weather) =>
   kind.run(input, { userId: 'somebody', language, timeZone: 'UTC', now })
 const keepAsOf = (time: Date) => {
-  for (const answer of kept.values()) answer.fetchedAt = time
+  for (const answer of storedAnswers.values()) answer.fetchedAt = time
 }
 
 test('tells the weather of a place now and on the next days, and nobody is told more than the place', async () => {
@@ -105,8 +105,8 @@ test('asks for the same coordinates once in a quarter of an hour, and keeps noth
   await ask('weather in LYON tomorrow')
   await ask('météo Lyon', 'fr')
   expect(server.requests.filter(({ path }) => path === '/v1/forecast')).toHaveLength(1)
-  expect([...kept.keys()]).toEqual(['weather:45.75,4.85'])
-  expect(JSON.stringify([...kept.values()])).not.toMatch(/LYON|météo|tomorrow/)
+  expect([...storedAnswers.keys()]).toEqual(['weather:45.75,4.85'])
+  expect(JSON.stringify([...storedAnswers.values()])).not.toMatch(/LYON|météo|tomorrow/)
   keepAsOf(new Date(NOON.getTime() - HOUR_MS))
   await ask('weather in Lyon')
   expect(server.requests.filter(({ path }) => path === '/v1/forecast')).toHaveLength(2)
@@ -128,15 +128,15 @@ describe('when the source is away', () => {
       if (how === 'talks nonsense') response.writeHead(200, { 'content-type': 'application/json' }).end('{"daily": 1')
     }
     const kind = how === 'hangs' ? hasty : weather
-    const answered = ask('weather in lyon tomorrow', 'en', NOON, kind)
-    const refused = ask('¿Qué tiempo hace en Madrid?', 'es', NOON, kind)
-    await expect(refused).rejects.toMatchObject({
+    const staleAnswer = ask('weather in lyon tomorrow', 'en', NOON, kind)
+    const refusal = ask('¿Qué tiempo hace en Madrid?', 'es', NOON, kind)
+    await expect(refusal).rejects.toMatchObject({
       status: 503,
       code: 'source_unreachable',
       message:
         'Ahora no se puede llegar al servicio del tiempo. No hay ninguna respuesta anterior para este lugar. Inténtalo más tarde.',
     })
-    const { output, data } = await answered
+    const { output, data } = await staleAnswer
     expect(data).toMatchObject({ is_stale: true, place: 'Lyon', fetched_at: '2026-11-20T09:00:00.000Z' })
     expect(output).toContain('This is its last answer, from 3 hours ago.')
     expect(output).toContain('**Saturday 21 November:**')

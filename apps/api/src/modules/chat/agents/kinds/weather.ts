@@ -68,51 +68,52 @@ interface WeatherDeps {
 /** WeatherAgent: the weather of a place now and on the next days, from a public source. */
 export function createWeather({ source, answers, log, timeoutMs = DEFAULT_TIMEOUT_MS }: WeatherDeps): AgentKind {
   /** Cached forecast by key or by place name; null when missing or unreadable. */
-  const recall = async (wanted: { key: string } | { name: string }) => {
-    const kept =
-      'key' in wanted
-        ? ((await answers.find([wanted.key]))[0] ?? null)
-        : await answers.findNamed(KEY_PREFIX, plainText(wanted.name))
-    if (kept === null) return null
-    const read = keptSchema.safeParse(kept.value)
-    return read.success ? { ...read.data, fetchedAt: kept.fetchedAt } : null
+  const recall = async (lookup: { key: string } | { name: string }) => {
+    const storedAnswer =
+      'key' in lookup
+        ? ((await answers.find([lookup.key]))[0] ?? null)
+        : await answers.findNamed(KEY_PREFIX, plainText(lookup.name))
+    if (storedAnswer === null) return null
+    const read = keptSchema.safeParse(storedAnswer.value)
+    return read.success ? { ...read.data, fetchedAt: storedAnswer.fetchedAt } : null
   }
 
   const know = async (name: string, caller: AgentContext): Promise<Known> => {
     const { language, signal, now } = caller
     const text = textsIn('weather', language)
     const startedAt = performance.now()
-    const left = () => Math.max(MIN_TIMEOUT_MS, timeoutMs - (performance.now() - startedAt))
+    const remainingMs = () => Math.max(MIN_TIMEOUT_MS, timeoutMs - (performance.now() - startedAt))
     const away = async (
       result: Extract<SourceResult<unknown>, { isOk: false }>,
-      wanted: { key: string } | { name: string },
+      lookup: { key: string } | { name: string },
       place?: WeatherPlace,
     ): Promise<Known> => {
       log.warn({ problem: result.problem, status: result.status }, 'the weather service did not answer')
-      const kept = await recall(wanted)
-      if (kept !== null) return { ...kept, place: place ?? kept.place, isStale: true }
+      const storedWeather = await recall(lookup)
+      if (storedWeather !== null) return { ...storedWeather, place: place ?? storedWeather.place, isStale: true }
       throw new UnavailableError(`${text('unreachable')} ${text('nothingEarlier')}`, { code: 'source_unreachable' })
     }
 
     caller.progress?.(text('lookingFor', { place: name }))
     const [town = name, ...qualifiers] = name.split(',').map((part) => part.trim())
-    const found = await source.findPlaces(town, language, { timeoutMs: left(), signal })
-    if (!found.isOk) return away(found, { name: town })
-    const place = bestPlace(found.value, qualifiers)
+    const placesResult = await source.findPlaces(town, language, { timeoutMs: remainingMs(), signal })
+    if (!placesResult.isOk) return away(placesResult, { name: town })
+    const place = bestPlace(placesResult.value, qualifiers)
     if (place === null) throw new BadRequestError(text('placeUnknown', { place: name }), { code: 'place_unknown' })
 
     const key = `${KEY_PREFIX}${place.latitude.toFixed(2)},${place.longitude.toFixed(2)}`
-    const kept = await recall({ key })
-    if (kept !== null && now.getTime() - kept.fetchedAt.getTime() < FRESH_MS) return { ...kept, place, isStale: false }
+    const storedWeather = await recall({ key })
+    if (storedWeather !== null && now.getTime() - storedWeather.fetchedAt.getTime() < FRESH_MS)
+      return { ...storedWeather, place, isStale: false }
     caller.progress?.(text('asking', { place: place.name }))
-    const asked = await source.forecast(place, { timeoutMs: left(), signal })
-    if (!asked.isOk) return away(asked, { key }, place)
-    const names = [...new Set([plainText(place.name), ...(kept?.names ?? [])])].slice(0, 8)
+    const forecastResult = await source.forecast(place, { timeoutMs: remainingMs(), signal })
+    if (!forecastResult.isOk) return away(forecastResult, { key }, place)
+    const names = [...new Set([plainText(place.name), ...(storedWeather?.names ?? [])])].slice(0, 8)
     const { name: placeName, region, country } = place
-    const value = { names, place: { name: placeName, region, country }, forecast: asked.value }
+    const value = { names, place: { name: placeName, region, country }, forecast: forecastResult.value }
     const fetchedAt = new Date()
     await answers.save({ key, value, fetchedAt })
-    return { place, forecast: asked.value, fetchedAt, isStale: false }
+    return { place, forecast: forecastResult.value, fetchedAt, isStale: false }
   }
 
   return {
@@ -143,18 +144,18 @@ export function createWeather({ source, answers, log, timeoutMs = DEFAULT_TIMEOU
       const text = textsIn('weather', caller.language)
       const { place, day } = readWeatherQuestion(input)
       if (place === null) throw new BadRequestError(text('placeMissing'), { code: 'place_missing' })
-      const known = await know(place, caller)
-      const { days, askedDay } = pickDays(known, day, caller)
-      return present(known, days, askedDay, caller)
+      const weather = await know(place, caller)
+      const { days, askedDay } = pickDays(weather, day, caller)
+      return present(weather, days, askedDay, caller)
     },
   }
 }
 
 /** The best known place, of those in the country or region that was named with it. */
 function bestPlace(places: WeatherPlace[], qualifiers: string[]): WeatherPlace | null {
-  const wanted = qualifiers.map(plainText).filter(Boolean)
+  const plainQualifiers = qualifiers.map(plainText).filter(Boolean)
   const isThere = ({ country, region }: WeatherPlace) =>
-    wanted.every((part) => [country, region].some((one) => one !== null && plainText(one).includes(part)))
+    plainQualifiers.every((part) => [country, region].some((one) => one !== null && plainText(one).includes(part)))
   return places.find(isThere) ?? places[0] ?? null
 }
 
@@ -209,8 +210,8 @@ function dayText(date: string, language: Language): string {
   return format.format(new Date(`${date}T00:00:00Z`))
 }
 
-function present(known: Known, days: Forecast['days'], askedDay: string | null, caller: AgentContext): AgentResult {
-  const { place, forecast, fetchedAt, isStale } = known
+function present(weather: Known, days: Forecast['days'], askedDay: string | null, caller: AgentContext): AgentResult {
+  const { place, forecast, fetchedAt, isStale } = weather
   const { language, now } = caller
   const text = textsIn('weather', language)
   const { current } = forecast
@@ -236,15 +237,15 @@ function present(known: Known, days: Forecast['days'], askedDay: string | null, 
     current.humidityPercent === null ? null : text('humidity', { percent: percent(current.humidityPercent) }),
   ].filter((part) => part !== null)
 
-  const asked = days.find(({ date }) => date === askedDay)
-  const headline = asked
-    ? `**${dayText(asked.date, language)}:** ${dayFigures(asked).join(', ')}`
+  const chosenDay = days.find(({ date }) => date === askedDay)
+  const headline = chosenDay
+    ? `**${dayText(chosenDay.date, language)}:** ${dayFigures(chosenDay).join(', ')}`
     : `**${text('now')}:** ${currentFigures.join(', ')}`
-  const list = asked
+  const list = chosenDay
     ? []
     : days.map((day) => `- ${dayText(day.date, language)}: ${dayFigures(day).slice(0, 3).join(', ')}`)
-  const summary = asked
-    ? `${place.name}, ${dayText(asked.date, language)}: ${dayFigures(asked).slice(0, 2).join(', ')}`
+  const summary = chosenDay
+    ? `${place.name}, ${dayText(chosenDay.date, language)}: ${dayFigures(chosenDay).slice(0, 2).join(', ')}`
     : `${place.name}: ${currentFigures.slice(0, 2).join(', ')}`
   const age = isStale ? [text('stale', { age: ageOf(fetchedAt, now, language) })] : []
   const data: WeatherData = {
