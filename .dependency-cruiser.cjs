@@ -65,8 +65,8 @@ module.exports = {
     ),
     rule(
       'web-layers-point-down',
-      'api, ui and lib of the web app sit below the features, and the features below app/',
-      { path: '^apps/web/src/(api|ui|lib)/', pathNot: TEST_FILE },
+      'ui and lib of the web app sit below the features, and the features below app/',
+      { path: '^apps/web/src/(ui|lib)/', pathNot: TEST_FILE },
       { path: '^apps/web/src/(features|app)/' },
     ),
     rule(

@@ -186,7 +186,7 @@ function libraryName(id: string): string | null {
   if (/\/@radix-ui\/react-(roving-focus|collection|presence)\//.test(id)) return 'menus'
   if (/\/node_modules\/@tanstack\/(react-virtual|virtual-core)\//.test(id)) return 'windowing'
   const isOfSending =
-    /\/node_modules\/(react-dropzone|file-selector|attr-accept)\/|\/src\/api\/(upload|partial-uploads|send-with-progress|effects)\.ts$/
+    /\/node_modules\/(react-dropzone|file-selector|attr-accept)\/|\/src\/lib\/api\/(uploads|effects)\.ts$/
   return isOfSending.test(id) ? 'sending' : null
 }
 

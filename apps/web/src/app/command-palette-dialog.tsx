@@ -4,9 +4,8 @@ import { useQuery } from '@tanstack/react-query'
 import { type LucideIcon, MessageSquare, NotebookPen, Search, Settings, Sparkles } from 'lucide-react'
 import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react'
 import { useNavigate } from 'react-router-dom'
-import { fetchAgents } from '../api/agents.ts'
-import { fetchChatSessions } from '../api/chat.ts'
-import { fetchLibrary } from '../api/media.ts'
+import { call, callPage } from '../lib/api/client.ts'
+import { fetchLibrary } from '../lib/api/library.ts'
 import { textsOf, useLanguage, useText } from '../lib/i18n/i18n.ts'
 import { type AdminSettingsCard, adminSettingsPath } from '../lib/session/admin-settings-path.ts'
 import { agentCommands } from '../lib/session/agent-commands.ts'
@@ -63,7 +62,7 @@ interface AgentCommands {
 
 /** Example commands of every agent, in the user's language. */
 async function commandsByAgent(language: Language, signal: AbortSignal): Promise<AgentCommands[]> {
-  const [agents, text] = await Promise.all([fetchAgents(signal), textsOf(language, 'agents')])
+  const [agents, text] = await Promise.all([call('GET /agents/available', { signal }), textsOf(language, 'agents')])
   return agents.map((agent) => ({ name: agent.name, commands: agentCommands(agent, language, text) }))
 }
 
@@ -90,7 +89,11 @@ function usePaletteEntries(query: string): { entries: PaletteEntry[]; isLooking:
   const mayUpload = can(user, 'upload')
   const conversations = useQuery({
     queryKey: ['palette', 'conversations', query],
-    queryFn: ({ signal }) => fetchChatSessions({ query, archived: 'any', limit: MAX_OF_A_KIND }, signal),
+    queryFn: ({ signal }) =>
+      callPage('GET /chat/sessions', {
+        signal,
+        query: { query: query || null, archived: 'any', limit: MAX_OF_A_KIND },
+      }),
     placeholderData: (previous) => previous,
     enabled: mayChat,
   })

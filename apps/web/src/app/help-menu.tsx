@@ -1,6 +1,6 @@
 import { BookOpen, CircleHelp, Keyboard, ListChecks, Search } from 'lucide-react'
 import { Link } from 'react-router-dom'
-import { apiUrl } from '../api/client.ts'
+import { apiUrl } from '../lib/api/client.ts'
 import { useText } from '../lib/i18n/i18n.ts'
 import { FIRST_STEPS_PARAMETER, paths } from '../lib/session/paths.ts'
 import { DropdownMenu } from '../ui/dropdown-menu.tsx'

@@ -1,5 +1,5 @@
 import { notifyManager, QueryClient } from '@tanstack/react-query'
-import { ApiError } from '../api/client.ts'
+import { ApiError } from '../lib/api/client.ts'
 import { session } from '../lib/session/session.ts'
 
 const MAX_RETRIES = 2

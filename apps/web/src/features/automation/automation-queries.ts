@@ -1,14 +1,8 @@
 import { infiniteQueryOptions, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
-import {
-  AutomationError,
-  fetchAutomationStatus,
-  fetchRun,
-  fetchRuns,
-  fetchSummaries,
-  triggerTask,
-} from '../../api/automation.ts'
+import { call } from '../../lib/api/client.ts'
 import { useText } from '../../lib/i18n/i18n.ts'
 import { showToast } from '../../ui/show-toast.ts'
+import { AutomationError, fetchAutomationStatus, triggerTask } from './automation-status.ts'
 
 /** The beginning of the keys of everything about the automation. */
 export const automationKey = ['automation']
@@ -24,18 +18,23 @@ export const statusQuery = queryOptions({
 
 export const runsQuery = infiniteQueryOptions({
   queryKey: [...automationKey, 'runs'],
-  queryFn: ({ pageParam, signal }) => fetchRuns(pageParam, signal).catch(logged),
+  queryFn: ({ pageParam, signal }) =>
+    call('GET /automation/runs', { signal, query: { limit: 10, cursor: pageParam } }).catch(logged),
   initialPageParam: null as string | null,
   getNextPageParam: ({ next_cursor }) => next_cursor,
   staleTime: 0,
 })
 
 export const runQuery = (id: string) =>
-  queryOptions({ queryKey: [...automationKey, 'run', id], queryFn: ({ signal }) => fetchRun(id, signal), staleTime: 0 })
+  queryOptions({
+    queryKey: [...automationKey, 'run', id],
+    queryFn: ({ signal }) => call('GET /automation/runs/:id', { params: { id }, signal }),
+    staleTime: 0,
+  })
 
 export const summariesQuery = queryOptions({
   queryKey: [...automationKey, 'summaries'],
-  queryFn: ({ signal }) => fetchSummaries(signal).catch(logged),
+  queryFn: ({ signal }) => call('GET /automation/summaries', { signal, query: { limit: 5 } }).catch(logged),
   staleTime: 0,
 })
 

@@ -2,7 +2,7 @@ import type { AutomationRunJson } from '@mira/shared'
 import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Download, History, RotateCcw, Square } from 'lucide-react'
 import { useState } from 'react'
-import { cancelRun, fetchDataset, retryRun } from '../../api/automation.ts'
+import { call } from '../../lib/api/client.ts'
 import { saveFile } from '../../lib/browser/save-file.ts'
 import { LoadFailed } from '../../lib/components/load-failed.tsx'
 import { useFormat } from '../../lib/format/format.ts'
@@ -20,6 +20,7 @@ import { showToast } from '../../ui/show-toast.ts'
 import { LoadingRegion, Skeleton } from '../../ui/skeleton.tsx'
 import { Spinner } from '../../ui/spinner.tsx'
 import { automationKey, runQuery, runsQuery } from './automation-queries.ts'
+import { fetchDataset } from './automation-status.ts'
 import { RunStatusBadge, TaskIcon, useTaskWords } from './task-look.tsx'
 
 const names = [
@@ -88,7 +89,7 @@ function RunDialog({ id, onClose }: { id: string; onClose: () => void }) {
                 variant="danger"
                 icon={<Square aria-hidden />}
                 loading={act.isPending}
-                onClick={() => act.mutate(() => cancelRun(id))}
+                onClick={() => act.mutate(() => call('POST /automation/runs/:id/cancel', { params: { id } }))}
               >
                 {text('runs.cancel')}
               </Button>
@@ -96,7 +97,9 @@ function RunDialog({ id, onClose }: { id: string; onClose: () => void }) {
               <Button
                 icon={<RotateCcw aria-hidden />}
                 loading={act.isPending}
-                onClick={() => act.mutate(() => retryRun(id).then(onClose))}
+                onClick={() =>
+                  act.mutate(() => call('POST /automation/runs/:id/retry', { params: { id } }).then(onClose))
+                }
               >
                 {text('runs.retry')}
               </Button>

@@ -1,3 +1,4 @@
+import { call } from '../../lib/api/client.ts'
 import 'cronstrue/locales/de'
 import 'cronstrue/locales/es'
 import 'cronstrue/locales/fr'
@@ -6,7 +7,6 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import cronstrue from 'cronstrue'
 import { CalendarClock, Pencil, Play } from 'lucide-react'
 import { useId, useState } from 'react'
-import { updateTask } from '../../api/automation.ts'
 import { RelativeTime } from '../../lib/components/relative-time.tsx'
 import { createFormat, useFormat } from '../../lib/format/format.ts'
 import { useErrorText, useFieldErrors } from '../../lib/i18n/error-text.ts'
@@ -58,7 +58,10 @@ function ScheduleDialog({ name, task, onClose }: { name: string; task: Automatio
   const [timeZone, setTimeZone] = useState(task.time_zone)
   const save = useMutation({
     mutationFn: () =>
-      updateTask(name, { schedule: preset === 'none' ? null : cron.trim(), time_zone: timeZone.trim() }),
+      call('PUT /automation/tasks/:task_type', {
+        params: { task_type: name },
+        json: { schedule: preset === 'none' ? null : cron.trim(), time_zone: timeZone.trim() },
+      }),
     onSuccess: () => queryClient.invalidateQueries({ queryKey: automationKey }),
   })
   const words =
@@ -162,7 +165,8 @@ function TaskLine({ name, task }: { name: string; task: AutomationTaskJson }) {
   const trigger = useTrigger()
   const [isEditing, setIsEditing] = useState(false)
   const enable = useMutation({
-    mutationFn: (isEnabled: boolean) => updateTask(name, { is_enabled: isEnabled }),
+    mutationFn: (isEnabled: boolean) =>
+      call('PUT /automation/tasks/:task_type', { params: { task_type: name }, json: { is_enabled: isEnabled } }),
     onError: (error) => showToast({ tone: 'danger', title: errorText(error) }),
     onSettled: () => queryClient.invalidateQueries({ queryKey: automationKey }),
   })

@@ -4,7 +4,7 @@ import { isMarkdownName } from '@mira/shared/constants/markdown'
 import { useQuery } from '@tanstack/react-query'
 import { ChevronLeft, ChevronRight, ExternalLink, FileText, Globe } from 'lucide-react'
 import type { ReactNode } from 'react'
-import { fetchNote } from '../../api/notes.ts'
+import { call } from '../../lib/api/client.ts'
 import { LoadFailed } from '../../lib/components/load-failed.tsx'
 import { NoteMarkdown } from '../../lib/components/note-markdown.tsx'
 import { textBelowTitle } from '../../lib/format/note-title.ts'
@@ -26,7 +26,7 @@ function NoteView({ item }: { item: MediaDetailJson }) {
   const query = useQuery({
     // one that is written anew has another hash
     queryKey: ['gallery', 'note', item.id, item.metadata.sha256],
-    queryFn: ({ signal }) => fetchNote(item.id, signal),
+    queryFn: ({ signal }) => call('GET /notes/:id', { params: { id: item.id }, signal }),
     staleTime: Number.POSITIVE_INFINITY,
   })
   if (query.isPending) {

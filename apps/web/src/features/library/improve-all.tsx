@@ -1,6 +1,6 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { RotateCw } from 'lucide-react'
-import { fetchImprovement, improveMedia } from '../../api/media.ts'
+import { call } from '../../lib/api/client.ts'
 import { useFormat } from '../../lib/format/format.ts'
 import { useErrorText } from '../../lib/i18n/error-text.ts'
 import { useText } from '../../lib/i18n/i18n.ts'
@@ -18,7 +18,7 @@ function useImprovement(isListed: boolean) {
   return useQuery({
     enabled: isListed,
     queryKey: improvementKey,
-    queryFn: ({ signal }) => fetchImprovement(signal),
+    queryFn: ({ signal }) => call('GET /media/reprocess', { signal }),
     refetchInterval: ({ state }) => (state.data?.is_running ? PROGRESS_MS : false),
   }).data
 }
@@ -32,11 +32,15 @@ export function ImproveAll({ filters, total, isListed }: ImproveAllProps) {
   const isRunning = useImprovement(isListed)?.is_running ?? false
   const improve = useMutation({
     mutationFn: () =>
-      improveMedia({
-        ...(filters.query !== '' && { query: filters.query }),
-        ...(filters.type !== null && { media_type: filters.type }),
-        ...(filters.tag !== null && { tag: filters.tag }),
-        ...(filters.status !== null && { status: filters.status }),
+      call('POST /media/reprocess', {
+        json: {
+          filter: {
+            ...(filters.query !== '' && { query: filters.query }),
+            ...(filters.type !== null && { media_type: filters.type }),
+            ...(filters.tag !== null && { tag: filters.tag }),
+            ...(filters.status !== null && { status: filters.status }),
+          },
+        },
       }),
     onSuccess: (started) => queryClient.setQueryData(improvementKey, started),
     onError: (error) => {

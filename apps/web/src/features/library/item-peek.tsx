@@ -1,6 +1,6 @@
 import { FileX, PanelRightOpen } from 'lucide-react'
 import { Link } from 'react-router-dom'
-import { ApiError } from '../../api/client.ts'
+import { ApiError } from '../../lib/api/client.ts'
 import { LoadFailed } from '../../lib/components/load-failed.tsx'
 import { useText } from '../../lib/i18n/i18n.ts'
 import { buttonClass } from '../../ui/button.tsx'

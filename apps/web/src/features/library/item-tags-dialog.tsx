@@ -1,5 +1,5 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { changeMediaTags } from '../../api/media.ts'
+import { changeMediaTags } from '../../lib/api/library.ts'
 import { TagsDialog } from '../../lib/components/tags-dialog.tsx'
 import { useText } from '../../lib/i18n/i18n.ts'
 import type { GridItem } from './library-items.ts'

@@ -13,7 +13,7 @@ import {
 } from 'lucide-react'
 import { useEffect, useRef } from 'react'
 import { Link, useSearchParams } from 'react-router-dom'
-import { ApiError } from '../../api/client.ts'
+import { ApiError } from '../../lib/api/client.ts'
 import { useShortcut } from '../../lib/browser/keyboard.ts'
 import { LoadFailed } from '../../lib/components/load-failed.tsx'
 import { useText } from '../../lib/i18n/i18n.ts'

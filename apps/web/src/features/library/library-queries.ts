@@ -5,7 +5,8 @@ import {
   type QueryKey,
   queryOptions,
 } from '@tanstack/react-query'
-import { fetchLibrary, fetchMediaItem, fetchMediaStats, fetchMediaTags, takeEarlyLibrary } from '../../api/media.ts'
+import { call } from '../../lib/api/client.ts'
+import { fetchLibrary, takeEarlyLibrary } from '../../lib/api/library.ts'
 import type { LibraryFilters } from './library-filters.ts'
 import { type GridPage, toLibraryPage } from './library-items.ts'
 
@@ -54,19 +55,19 @@ function askAgain(client: QueryClient, queryKey: QueryKey): void {
 /** The user's own totals. */
 export const statsQuery = queryOptions({
   queryKey: ['gallery', 'stats'],
-  queryFn: ({ signal }) => fetchMediaStats(signal),
+  queryFn: ({ signal }) => call('GET /media/stats', { signal }),
 })
 
 /** The user's own tags. */
 export const tagsQuery = queryOptions({
   queryKey: ['gallery', 'tags'],
-  queryFn: ({ signal }) => fetchMediaTags(signal),
+  queryFn: ({ signal }) => call('GET /media/tags', { signal }).then(({ tags }) => tags),
 })
 
 /** An item with all that was found in it. */
 export function itemQuery(id: string) {
   return queryOptions({
     queryKey: ['gallery', 'item', id],
-    queryFn: ({ signal }) => fetchMediaItem(id, signal),
+    queryFn: ({ signal }) => call('GET /media/:id', { params: { id }, signal }),
   })
 }

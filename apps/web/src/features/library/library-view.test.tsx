@@ -2,20 +2,18 @@
 import { act } from '@testing-library/react'
 import { expect, it, vi } from 'vitest'
 import { renderPart } from '../../../test/render-part.tsx'
-import * as api from '../../api/media.ts'
+import { route } from '../../../test/routes.ts'
 import { ConfirmProvider } from '../../ui/confirm-dialog.tsx'
 import { useIsPainted } from '../../ui/use-is-painted.ts'
 import { everything } from './library-filters.ts'
 import { LibraryView } from './library-view.tsx'
 
-vi.mock('../../api/media.ts')
 // the imitated browser paints nothing
 vi.mock('../../ui/use-is-painted.ts')
 
 it('asks for figures and tags only after what is listed is on the screen', async () => {
   vi.mocked(useIsPainted).mockImplementation((isDrawn = true) => isDrawn)
-  const requests = [vi.mocked(api.fetchMediaStats), vi.mocked(api.fetchMediaTags), vi.mocked(api.fetchImprovement)]
-  for (const call of requests) call.mockReturnValue(new Promise<never>(() => {}))
+  const requests = [route('GET /media/stats'), route('GET /media/tags'), route('GET /media/reprocess')]
   const view = (isPending: boolean) => (
     <ConfirmProvider cancelLabel="Cancel">
       <LibraryView

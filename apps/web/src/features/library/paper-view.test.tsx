@@ -21,7 +21,7 @@ const preview: PaperPreview = {
   is_cut: false,
 }
 let answer: Promise<PaperPreview> = Promise.resolve(preview)
-vi.mock('../../api/media.ts', async (original) => ({ ...(await original<object>()), fetchPaper: () => answer }))
+vi.mock('../../lib/api/library.ts', async (original) => ({ ...(await original<object>()), fetchPaper: () => answer }))
 
 const item = {
   id: 'a',

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import { Link, useNavigate } from 'react-router-dom'
-import { applyEffects, fetchRecipes, type SavedRecipe } from '../../api/effects.ts'
+import { applyEffects, fetchRecipes, type SavedRecipe } from '../../lib/api/effects.ts'
 import { randomUuid } from '../../lib/browser/random-uuid.ts'
 import { LoadFailed } from '../../lib/components/load-failed.tsx'
 import { useErrorText } from '../../lib/i18n/error-text.ts'

@@ -1,26 +1,22 @@
 // @vitest-environment happy-dom
+import type { MediaArchiveJson } from '@mira/shared'
 import { screen, waitFor } from '@testing-library/react'
 import { useLocation } from 'react-router-dom'
 import { afterEach, expect, it, vi } from 'vitest'
 import { renderPart } from '../../../test/render-part.tsx'
+import { route } from '../../../test/routes.ts'
 import { currentToasts, dismissToast } from '../../ui/show-toast.ts'
 import type { GridItem } from './library-items.ts'
 import { SelectionBar } from './selection-bar.tsx'
 
 // what it asks the server for is not about the bar
 vi.mock('./item-tags-dialog.tsx', () => ({ ItemTagsDialog: () => null }))
-const calls = vi.hoisted(() => ({ applied: [] as unknown[], archived: [] as unknown[] }))
-vi.mock('../../api/effects.ts', () => ({
+const calls = vi.hoisted(() => ({ applied: [] as unknown[] }))
+vi.mock('../../lib/api/effects.ts', () => ({
   fetchRecipes: async () => [{ id: 'r', name: 'Old film', steps: [{ effect_name: 'sepia', intensity: 1 }] }],
   applyEffects: async (input: { mediaId: string }, steps: unknown) => {
     calls.applied.push([input, steps])
     return input.mediaId === 'b' ? null : {}
-  },
-}))
-vi.mock('../../api/media.ts', () => ({
-  prepareArchive: async (ids: string[]) => {
-    calls.archived.push(ids)
-    return { url: '#archive' }
   },
 }))
 
@@ -50,14 +46,15 @@ it('is not there while nothing is selected', async () => {
 })
 
 it('loads the files of all as one archive, unless there are too many', async () => {
+  const prepare = route('POST /media/archive').mockResolvedValue({ url: '#archive' } as MediaArchiveJson)
   const { user, show } = await renderPart(<SelectionBar items={items} {...nothing} />)
   await user.click(await screen.findByRole('button', { name: 'Download' }))
-  expect(calls.archived).toEqual([['a', 'b']])
+  expect(prepare).toHaveBeenCalledExactlyOnceWith({ json: { ids: ['a', 'b'] } })
   const many = Array.from({ length: 301 }, (_, number) => ({ ...recording, id: String(number) }))
   show(<SelectionBar items={many} {...nothing} />)
   await user.click(screen.getByRole('button', { name: 'Download' }))
   await user.click(await screen.findByRole('button', { name: 'Ask about these' }))
-  expect(calls.archived).toHaveLength(1)
+  expect(prepare).toHaveBeenCalledOnce()
   expect(currentToasts().map(({ title }) => title)).toEqual([
     'At most 300 items fit one archive. Select fewer.',
     'A message holds at most 10 items. Select fewer.',

@@ -3,7 +3,7 @@ import { useMutation } from '@tanstack/react-query'
 import { CalendarClock, Download, MapPin, MessageCircle, RotateCw, Tag, Trash2, WandSparkles, X } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
 import { useNavigate } from 'react-router-dom'
-import { prepareArchive, reprocessMediaItem } from '../../api/media.ts'
+import { call } from '../../lib/api/client.ts'
 import { useErrorText } from '../../lib/i18n/error-text.ts'
 import { useText } from '../../lib/i18n/i18n.ts'
 import { attachPath } from '../../lib/session/paths.ts'
@@ -29,7 +29,7 @@ function useBulkImprove() {
     const work = async () => {
       for (let item = remaining.pop(); item; item = remaining.pop()) {
         try {
-          await reprocessMediaItem(item.id)
+          await call('POST /media/:id/reprocess', { params: { id: item.id }, json: {} })
         } catch (error) {
           console.error('An item could not be processed again', error)
           firstError ??= error
@@ -58,7 +58,7 @@ function useArchive() {
   const text = useText('gallery')
   const errorText = useErrorText()
   const prepare = useMutation({
-    mutationFn: (ids: readonly string[]) => prepareArchive(ids),
+    mutationFn: (ids: readonly string[]) => call('POST /media/archive', { json: { ids } }),
     onSuccess: ({ url }) => {
       const link = document.createElement('a')
       link.href = url

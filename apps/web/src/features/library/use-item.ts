@@ -1,7 +1,7 @@
 import type { MediaChanges, MediaDetailJson, ProcessingStepName } from '@mira/shared'
 import { type InfiniteData, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
-import { changeMediaItem, reprocessMediaItem } from '../../api/media.ts'
+import { call } from '../../lib/api/client.ts'
 import { useErrorText } from '../../lib/i18n/error-text.ts'
 import { useText } from '../../lib/i18n/i18n.ts'
 import { useUserEvents } from '../../lib/loading/event-stream.ts'
@@ -68,7 +68,7 @@ export function useItemChanges(id: string) {
 
   return async function change(changes: MediaChanges): Promise<boolean> {
     try {
-      const changed = toGridItem(await changeMediaItem(id, changes))
+      const changed = toGridItem(await call('PATCH /media/:id', { params: { id }, json: changes }))
       queryClient.setQueriesData<InfiniteData<GridPage>>({ queryKey: libraryKey }, (data) =>
         data ? { ...data, pages: changeItems(data.pages, new Set([id]), () => changed) } : data,
       )
@@ -93,7 +93,7 @@ export function useReprocessing(id: string) {
   async function run(step: ProcessingStepName | 'all'): Promise<void> {
     setRunning(step)
     try {
-      await reprocessMediaItem(id, step === 'all' ? undefined : [step])
+      await call('POST /media/:id/reprocess', { params: { id }, json: { steps: step === 'all' ? undefined : [step] } })
       await queryClient.invalidateQueries({ queryKey: itemQuery(id).queryKey })
     } catch (error) {
       console.error('An item could not be processed again', error)

@@ -1,7 +1,7 @@
 import type { ProcessingStatus } from '@mira/shared'
 import { type InfiniteData, useInfiniteQuery, useQueryClient } from '@tanstack/react-query'
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
-import { fetchMediaItem } from '../../api/media.ts'
+import { call } from '../../lib/api/client.ts'
 import { useUserEvents } from '../../lib/loading/event-stream.ts'
 import type { LibraryFilters } from './library-filters.ts'
 import { changeItems, type GridItem, type GridPage, toGridItem, uniqueItems } from './library-items.ts'
@@ -50,7 +50,7 @@ function useLiveLibrary(queryKey: readonly unknown[]): { isOutdated: boolean; re
     const listedIds = [...ids].filter((id) => listed.has(id))
     if (ids.size === 0 || listedIds.length < ids.size || listedIds.length > MAX_ITEMS_AGAIN) setOutdatedKey(queryKey)
     for (const id of listedIds.slice(0, MAX_ITEMS_AGAIN)) {
-      const item = toGridItem(await fetchMediaItem(id))
+      const item = toGridItem(await call('GET /media/:id', { params: { id } }))
       changeCached(new Set([id]), () => item)
     }
   }

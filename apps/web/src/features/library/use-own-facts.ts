@@ -1,5 +1,5 @@
 import { useQueryClient } from '@tanstack/react-query'
-import { changeMediaItems } from '../../api/media.ts'
+import { changeMediaItems } from '../../lib/api/library.ts'
 import { useErrorText } from '../../lib/i18n/error-text.ts'
 import { useText } from '../../lib/i18n/i18n.ts'
 import { showToast } from '../../ui/show-toast.ts'

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { History, Lightbulb } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
 import { useSearchParams } from 'react-router-dom'
-import { searchMemory } from '../../api/memory.ts'
+import { call } from '../../lib/api/client.ts'
 import { useShortcut } from '../../lib/browser/keyboard.ts'
 import { useText } from '../../lib/i18n/i18n.ts'
 import { useUser } from '../../lib/session/session.ts'
@@ -118,18 +118,18 @@ export function MemoryPage() {
   const search = useQuery({
     queryKey: ['memory', 'search', searchQuery, timezone],
     queryFn: ({ signal }) =>
-      searchMemory(
-        {
+      call('GET /media/search', {
+        query: {
           query: searchQuery.query,
           limit: searchQuery.limit,
-          includeFrames: searchQuery.includesFrames,
-          mediaTypes: searchQuery.types,
+          include_frames: searchQuery.includesFrames,
+          media_types: searchQuery.types,
           literal: searchQuery.literal,
-          isExact: searchQuery.isExact,
+          ...(searchQuery.isExact && { exact: true }),
           ...momentsOf(searchQuery, timezone),
         },
         signal,
-      ),
+      }),
     enabled: searchQuery.query !== '' && !hasWrongDates(searchQuery),
     staleTime: FRESH_MS,
     refetchOnWindowFocus: false,

@@ -1,7 +1,8 @@
 import { useQueries, useQuery } from '@tanstack/react-query'
 import { SearchX } from 'lucide-react'
 import { Link } from 'react-router-dom'
-import { fetchLibrary, fetchMediaStats } from '../../api/media.ts'
+import { call } from '../../lib/api/client.ts'
+import { fetchLibrary } from '../../lib/api/library.ts'
 import { useText } from '../../lib/i18n/i18n.ts'
 import { paths } from '../../lib/session/paths.ts'
 import { Button, buttonClass } from '../../ui/button.tsx'
@@ -69,7 +70,7 @@ export function NothingFound({ query, words, isNear, onChoose }: NothingFoundPro
   const text = useText('memory')
   const { data: stats } = useQuery({
     queryKey: ['media', 'stats'],
-    queryFn: ({ signal }) => fetchMediaStats(signal),
+    queryFn: ({ signal }) => call('GET /media/stats', { signal }),
   })
   const isLibraryEmpty = stats?.total_items === 0
   return (

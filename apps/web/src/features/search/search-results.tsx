@@ -2,7 +2,7 @@ import type { SearchResponseJson, UnderstoodQuery } from '@mira/shared'
 import type { UseQueryResult } from '@tanstack/react-query'
 import { ChevronRight } from 'lucide-react'
 import { type KeyboardEvent, useRef } from 'react'
-import { reportOpened } from '../../api/memory.ts'
+import { call } from '../../lib/api/client.ts'
 import { useFormat } from '../../lib/format/format.ts'
 import { useErrorText } from '../../lib/i18n/error-text.ts'
 import { useText } from '../../lib/i18n/i18n.ts'
@@ -182,7 +182,7 @@ function Cards({ items, searchId, isBusy, isListing, isDated, hasBest = false }:
             fit={isListing ? 'listed' : !hasBest ? null : place === 0 ? 'best' : 'also'}
             onOpen={(event, { id, url }) => {
               peek(url)(event)
-              reportOpened(searchId, id).catch((reason: unknown) =>
+              call('POST /memory/opened', { json: { search_id: searchId, result_id: id } }).catch((reason: unknown) =>
                 console.warn('It could not be noted which result was opened', reason),
               )
             }}

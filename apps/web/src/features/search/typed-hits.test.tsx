@@ -7,7 +7,7 @@ import { ItemPeekContext } from '../../lib/session/item-peek.ts'
 import { TypedHitsField } from './typed-hits.tsx'
 
 const fetchLibrary = vi.hoisted(() => vi.fn())
-vi.mock('../../api/media.ts', () => ({ fetchLibrary }))
+vi.mock('../../lib/api/library.ts', () => ({ fetchLibrary }))
 
 const item = (id: string, name: string) => ({
   ...{ id, media_type: 'document', caption: null, thumbnail: null, thumbhash: null },

@@ -4,7 +4,7 @@ import { expect, it, vi } from 'vitest'
 import { renderPart } from '../../../test/render-part.tsx'
 import { WordsAlone } from './nothing-found.tsx'
 
-vi.mock('../../api/media.ts', () => ({
+vi.mock('../../lib/api/library.ts', () => ({
   fetchLibrary: async ({ query }: { query: string }) => ({ total: query === 'lease' ? 3 : 0 }),
 }))
 

@@ -1,7 +1,7 @@
 import type { DownloadFormat } from '@mira/shared'
 import { ChevronDown, Download } from 'lucide-react'
 import { useState } from 'react'
-import { downloadEffectImage } from '../../api/effects.ts'
+import { downloadEffectImage } from '../../lib/api/effects.ts'
 import { saveFile } from '../../lib/browser/save-file.ts'
 import { useText } from '../../lib/i18n/i18n.ts'
 import { Button } from '../../ui/button.tsx'

@@ -2,7 +2,8 @@ import { type InfiniteData, useInfiniteQuery, useQuery, useQueryClient } from '@
 import { BookmarkPlus, CircleCheck, Images, RefreshCw, RotateCcw, Trash2, WandSparkles } from 'lucide-react'
 import { useState } from 'react'
 import { useSearchParams } from 'react-router-dom'
-import { deleteEffectImage, type EffectImage, type EffectsGalleryPage } from '../../api/effects.ts'
+import { call } from '../../lib/api/client.ts'
+import type { EffectImage, EffectsGalleryPage } from '../../lib/api/effects.ts'
 import { LoadFailed } from '../../lib/components/load-failed.tsx'
 import { useFormat } from '../../lib/format/format.ts'
 import { useErrorText } from '../../lib/i18n/error-text.ts'
@@ -188,7 +189,7 @@ function useDeletion(onDeleted: (id: string) => void) {
     })
     if (!isConfirmed) return
     try {
-      await deleteEffectImage(id)
+      await call('DELETE /image-effects/effects/gallery/:download_id', { params: { download_id: id } })
     } catch (error) {
       console.error('A picture could not be deleted', error)
       showToast({ tone: 'danger', title: text('gallery.deleteFailed'), description: errorText(error) })

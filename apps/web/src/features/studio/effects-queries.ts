@@ -1,6 +1,6 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
-import { fetchEffectPreviews, fetchEffects, fetchEffectsGallery, fetchRecipes } from '../../api/effects.ts'
-import { fetchMediaItem } from '../../api/media.ts'
+import { call } from '../../lib/api/client.ts'
+import { fetchEffectPreviews, fetchEffectsGallery, fetchRecipes } from '../../lib/api/effects.ts'
 import type { PictureSource } from './source.ts'
 import { previewInputOf } from './source.ts'
 
@@ -10,7 +10,7 @@ const FIVE_MINUTES_MS = 5 * 60_000
 /** Every effect there is. */
 export const effectsQuery = queryOptions({
   queryKey: ['effects', 'available'],
-  queryFn: ({ signal }) => fetchEffects(signal),
+  queryFn: ({ signal }) => call('GET /image-effects/effects/available', { signal }),
   staleTime: FIVE_MINUTES_MS,
 })
 
@@ -45,7 +45,7 @@ export const recipesQuery = queryOptions({
 export function sourceItemQuery(mediaId: string) {
   return queryOptions({
     queryKey: ['effects', 'item', mediaId],
-    queryFn: ({ signal }) => fetchMediaItem(mediaId, signal),
+    queryFn: ({ signal }) => call('GET /media/:id', { params: { id: mediaId }, signal }),
     staleTime: FIVE_MINUTES_MS,
   })
 }

@@ -3,7 +3,8 @@ import { RECIPE_MAX_STEPS, RECIPE_NAME_MAX_CHARACTERS } from '@mira/shared/const
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { ArrowDown, ArrowUp, Layers, Save, Trash2, X } from 'lucide-react'
 import { type FormEvent, useRef, useState } from 'react'
-import { deleteRecipe, type SavedRecipe, saveRecipe } from '../../api/effects.ts'
+import { call } from '../../lib/api/client.ts'
+import { type SavedRecipe, saveRecipe } from '../../lib/api/effects.ts'
 import { LoadFailed } from '../../lib/components/load-failed.tsx'
 import { useFormat } from '../../lib/format/format.ts'
 import { useErrorText } from '../../lib/i18n/error-text.ts'
@@ -37,7 +38,7 @@ function SavedRecipes({ available, onUse }: SavedRecipesProps) {
     })
     if (!isConfirmed) return
     try {
-      await deleteRecipe(id)
+      await call('DELETE /image-effects/recipes/:id', { params: { id } })
     } catch (error) {
       console.error('A recipe could not be deleted', error)
       showToast({ tone: 'danger', title: text('recipe.deleteFailed'), description: errorText(error) })

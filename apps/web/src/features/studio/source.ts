@@ -1,5 +1,5 @@
 import type { MediaDetailJson } from '@mira/shared'
-import type { SentPicture } from '../../api/effects.ts'
+import type { SentPicture } from '../../lib/api/effects.ts'
 
 /** The picture that effects are applied to; the key is another for each one. */
 export type PictureSource =

@@ -1,7 +1,7 @@
 import type { EffectName, EffectResult, RecipeSteps } from '@mira/shared'
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
-import { applyBatch, applyEffects } from '../../api/effects.ts'
+import { applyBatch, applyEffects } from '../../lib/api/effects.ts'
 import { randomUuid } from '../../lib/browser/random-uuid.ts'
 import { useErrorText } from '../../lib/i18n/error-text.ts'
 import { useText } from '../../lib/i18n/i18n.ts'

@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import { useNavigate } from 'react-router-dom'
-import { keepEffectImage } from '../../api/effects.ts'
+import { call } from '../../lib/api/client.ts'
 import { useErrorText } from '../../lib/i18n/error-text.ts'
 import { useText } from '../../lib/i18n/i18n.ts'
 import { paths } from '../../lib/session/paths.ts'
@@ -22,7 +22,9 @@ export function useKeep(downloadId: string) {
       if (mediaId !== null) return open(mediaId)
       setIsKeeping(true)
       try {
-        const { id } = await keepEffectImage(downloadId)
+        const { id } = await call('POST /image-effects/effects/gallery/:download_id/keep', {
+          params: { download_id: downloadId },
+        })
         setMediaId(id)
         showToast({
           tone: 'success',

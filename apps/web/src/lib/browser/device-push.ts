@@ -1,4 +1,11 @@
-import { addPushSubscription, fetchPushKey, removePushSubscription } from '../../api/push.ts'
+import type { CreatePushSubscription } from '@mira/shared'
+import { call } from '../api/client.ts'
+
+/** Has this device told. */
+async function addPushSubscription(subscription: PushSubscriptionJSON): Promise<void> {
+  const { endpoint, keys } = subscription
+  await call('POST /push/subscriptions', { json: { endpoint, keys } as CreatePushSubscription })
+}
 
 /** State of push notifications on this device. */
 export type PushState = 'unsupported' | 'denied' | 'off' | 'on'
@@ -17,7 +24,7 @@ export async function turnPushOn(): Promise<PushState> {
   const registration = await registrationOf()
   if (registration === null) return 'unsupported'
   if ((await Notification.requestPermission()) !== 'granted') return pushState()
-  const applicationServerKey = await fetchPushKey()
+  const applicationServerKey = await call('GET /push/key').then(({ public_key }) => public_key)
   const subscribe = () => registration.pushManager.subscribe({ userVisibleOnly: true, applicationServerKey })
   const subscription = await subscribe().catch(async (error: unknown) => {
     // one that was made with the key of another server stands in the way
@@ -41,7 +48,9 @@ export async function turnPushOff(): Promise<PushState> {
   if (subscription) {
     await subscription.unsubscribe()
     // the server forgets it by itself when the push service says that it is gone
-    await removePushSubscription(subscription.endpoint).catch((error: unknown) => console.warn(error))
+    await call('DELETE /push/subscriptions', { json: { endpoint: subscription.endpoint } }).catch((error: unknown) =>
+      console.warn(error),
+    )
   }
   return pushState()
 }

@@ -1,8 +1,8 @@
 import { createTranslator } from 'use-intl/core'
 import { describe, expect, it } from 'vitest'
-import { ApiError } from '../../api/client.ts'
 import german from '../../messages/de/errors.json'
 import english from '../../messages/en/errors.json'
+import { ApiError } from '../api/client.ts'
 import { errorText, fieldErrors } from './error-text.ts'
 import type { Text } from './i18n.ts'
 

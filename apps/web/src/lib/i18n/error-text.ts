@@ -1,5 +1,5 @@
 import type { Language } from '@mira/shared/constants/languages'
-import { ApiError } from '../../api/client.ts'
+import { ApiError } from '../api/client.ts'
 import { type Text, useLanguage, useText } from './i18n.ts'
 
 /** Says what went wrong to a person. */

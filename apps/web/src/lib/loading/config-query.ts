@@ -1,5 +1,8 @@
 import { queryOptions } from '@tanstack/react-query'
-import { fetchConfig } from '../../api/system.ts'
+import { call } from '../api/client.ts'
 
 /** The server's public configuration. */
-export const configQuery = queryOptions({ queryKey: ['config'], queryFn: ({ signal }) => fetchConfig(signal) })
+export const configQuery = queryOptions({
+  queryKey: ['config'],
+  queryFn: ({ signal }) => call('GET /config', { signal }),
+})

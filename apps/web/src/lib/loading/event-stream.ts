@@ -1,6 +1,15 @@
 import type { UserEventJson } from '@mira/shared'
+import { SSE_DONE } from '@mira/shared/sse'
 import { useEffect, useEffectEvent } from 'react'
-import { followUserEvents } from '../../api/user-events.ts'
+import { requestEvents } from '../api/client.ts'
+
+/** Follows what happens to the user's things; ends when the server closes the stream. */
+async function* followUserEvents(signal: AbortSignal, onActivity: () => void): AsyncGenerator<UserEventJson> {
+  for await (const { data } of requestEvents('/events', { signal }, onActivity)) {
+    if (data === SSE_DONE) return
+    yield JSON.parse(data) as UserEventJson
+  }
+}
 
 /** Event for a tab; `events.resumed` means that some may have been missed, so reload the data on screen. */
 export type ClientEvent = UserEventJson | { type: 'events.resumed' }

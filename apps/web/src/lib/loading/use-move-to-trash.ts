@@ -1,8 +1,8 @@
 import { useQueryClient } from '@tanstack/react-query'
-import { deleteChatSessions, restoreChatSessions, trashChatSessions } from '../../api/chat.ts'
-import { deleteMediaItems, restoreMediaItems, trashMediaItems } from '../../api/media.ts'
 import { useConfirm } from '../../ui/confirm-dialog.tsx'
 import { showToast } from '../../ui/show-toast.ts'
+import { call } from '../api/client.ts'
+import { deleteMediaItems, restoreMediaItems, trashMediaItems } from '../api/library.ts'
 import { useErrorText } from '../i18n/error-text.ts'
 import { textsOf, useLanguage } from '../i18n/i18n.ts'
 import { configQuery } from './config-query.ts'
@@ -12,7 +12,11 @@ const UNDO_MS = 8000
 
 const deeds = {
   items: { trash: trashMediaItems, restore: restoreMediaItems, remove: deleteMediaItems },
-  conversations: { trash: trashChatSessions, restore: restoreChatSessions, remove: deleteChatSessions },
+  conversations: {
+    trash: (ids: readonly string[]) => call('POST /chat/sessions/trash', { json: { ids } }),
+    restore: (ids: readonly string[]) => call('POST /chat/sessions/restore', { json: { ids } }),
+    remove: (ids: readonly string[]) => call('POST /chat/sessions/delete', { json: { ids } }),
+  },
 }
 
 /** Kinds of things that can go to the trash. */

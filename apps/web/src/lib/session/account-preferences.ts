@@ -1,8 +1,7 @@
 import type { Preferences, UpdatePreferences } from '@mira/shared'
 import type { Language } from '@mira/shared/constants/languages'
 import type { ThemeChoice } from '@mira/shared/constants/themes'
-import { updatePreferences } from '../../api/account.ts'
-import { ApiError } from '../../api/client.ts'
+import { ApiError, call } from '../api/client.ts'
 import { chooseTheme } from '../browser/theme.ts'
 import { session } from './session.ts'
 import { saveSettings, settingsStore } from './settings.ts'
@@ -61,7 +60,7 @@ async function tellAll(): Promise<void> {
     const changes = untold
     untold = {}
     try {
-      await updatePreferences(changes)
+      await call('PATCH /me/preferences', { json: changes, keepalive: true })
     } catch (error) {
       if (error instanceof ApiError && error.isTemporary) untold = { ...changes, ...untold }
       throw error

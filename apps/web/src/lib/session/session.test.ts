@@ -1,6 +1,6 @@
 import type { MeJson } from '@mira/shared'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
-import { ApiError } from '../../api/client.ts'
+import { ApiError } from '../api/client.ts'
 import { createStore } from '../loading/store.ts'
 import { createSession } from './session.ts'
 

@@ -1,9 +1,9 @@
 import type { LoginChallenge, LoginResponse, MeJson } from '@mira/shared'
-import { ApiError } from '../../api/client.ts'
-import * as usersApi from '../../api/users.ts'
+import { ApiError } from '../api/client.ts'
 import { claimBrowser, clearTabData, clearUserData, hasOwner } from '../browser/browser-data.ts'
 import { readStored, watchStored } from '../browser/browser-storage.ts'
 import { createStore, type Store, useStore } from '../loading/store.ts'
+import * as usersApi from './account-calls.ts'
 import { storeToken, TOKEN_KEY, tokenStore } from './token.ts'
 
 /** Reason for being signed out: there was no token, the user signed out, or the server refused the token. */

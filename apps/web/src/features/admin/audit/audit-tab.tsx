@@ -1,11 +1,12 @@
-import type { AuditEntryJson } from '@mira/shared'
+import { fileNameOf } from '@mira/client/file-name'
+import type { AuditEntryJson, AuditResponseJson } from '@mira/shared'
 import { type AuditAction, auditActions } from '@mira/shared/constants/audit'
 import { tokenScopes } from '@mira/shared/constants/scopes'
 import { roles } from '@mira/shared/constants/users'
 import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query'
 import { Download, ScrollText, SearchX } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
-import { type AuditSearch, exportAudit, fetchAudit } from '../../../api/audit.ts'
+import { call, callForResponse } from '../../../lib/api/client.ts'
 import { saveFile } from '../../../lib/browser/save-file.ts'
 import { LoadFailed } from '../../../lib/components/load-failed.tsx'
 import { RelativeTime } from '../../../lib/components/relative-time.tsx'
@@ -22,6 +23,29 @@ import { PausingSearchField } from '../../../ui/pausing-search-field.tsx'
 import { Select } from '../../../ui/select.tsx'
 import { showToast } from '../../../ui/show-toast.ts'
 import { LoadingRegion, Skeleton } from '../../../ui/skeleton.tsx'
+
+/** Filters of the audit log; empty strings match everything. */
+interface AuditSearch {
+  query: string
+  outcome: '' | 'done' | 'begun' | 'failed'
+}
+
+const queryOf = ({ query, outcome }: AuditSearch) => ({ query: query || null, outcome: outcome || null })
+
+/** A page of the audit log, newest first. */
+async function fetchAudit(
+  search: AuditSearch,
+  page: { limit: number; cursor: string | null },
+  signal?: AbortSignal,
+): Promise<AuditResponseJson> {
+  return call('GET /admin/audit', { signal, query: { ...queryOf(search), ...page } })
+}
+
+/** Everything that the search lets through as a CSV file, with the name that the server gives it. */
+async function exportAudit(search: AuditSearch): Promise<{ blob: Blob; name: string }> {
+  const response = await callForResponse('GET /admin/audit/export', { query: queryOf(search), timeoutMs: 600_000 })
+  return { blob: await response.blob(), name: fileNameOf(response.headers.get('Content-Disposition'), 'audit.csv') }
+}
 
 type Underscored<Name extends string> = Name extends `${infer Head}.${infer Tail}` ? `${Head}_${Tail}` : Name
 type ActionKey = `action.${Underscored<AuditAction> | 'request'}`

@@ -3,7 +3,7 @@ import { ASSISTANT_NAME_MAX_CHARACTERS } from '@mira/shared/constants/limits'
 import { useQuery } from '@tanstack/react-query'
 import { CircleAlert, CircleCheck, Save, Undo2 } from 'lucide-react'
 import { useRef } from 'react'
-import { fetchSignInWays } from '../../../api/sign-in.ts'
+import { call } from '../../../lib/api/client.ts'
 import { LoadFailed } from '../../../lib/components/load-failed.tsx'
 import { useErrorText } from '../../../lib/i18n/error-text.ts'
 import { useText } from '../../../lib/i18n/i18n.ts'
@@ -34,7 +34,10 @@ const idleChoices = [15, 30, HOUR, 8 * HOUR, DAY, 7 * DAY, 14 * DAY]
 /** Sign-in methods, and the time after which idle sessions end. */
 function SignInCard({ fields }: { fields: SettingsFields }) {
   const text = useText('settings-admin')
-  const { data: ways } = useQuery({ queryKey: ['sign-in-ways'], queryFn: ({ signal }) => fetchSignInWays(signal) })
+  const { data: ways } = useQuery({
+    queryKey: ['sign-in-ways'],
+    queryFn: ({ signal }) => call('GET /config', { signal }).then(({ sign_in }) => sign_in),
+  })
   const signIn = fields.form.sign_in
   const change = (changed: Partial<typeof signIn>) => fields.change({ sign_in: { ...signIn, ...changed } })
   const name = (minutes: number) => {

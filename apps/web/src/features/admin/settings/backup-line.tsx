@@ -10,7 +10,7 @@ import {
   ShieldCheck,
   Trash2,
 } from 'lucide-react'
-import { deleteBackup, prepareBackupDownload, proveBackup } from '../../../api/backups.ts'
+import { call } from '../../../lib/api/client.ts'
 import { RelativeTime } from '../../../lib/components/relative-time.tsx'
 import { useFormat } from '../../../lib/format/format.ts'
 import { useErrorText } from '../../../lib/i18n/error-text.ts'
@@ -42,12 +42,12 @@ export function BackupLine({ backup }: { backup: BackupJson }) {
     question: text('backups.deleteQuestion', { name: backup.name }),
     detail: text('backups.deleteDetail'),
     confirmLabel: text('backups.delete'),
-    remove: () => deleteBackup(backup.id),
+    remove: () => call('DELETE /admin/backups/:id', { params: { id: backup.id } }),
     failed: text('backups.deleteFailed'),
     queryKey: backupsQuery.queryKey,
   })
   const download = useMutation({
-    mutationFn: () => prepareBackupDownload(backup.id),
+    mutationFn: () => call('POST /admin/backups/:id/ticket', { params: { id: backup.id } }),
     onSuccess: ({ url }) => {
       const link = document.createElement('a')
       link.href = url
@@ -60,7 +60,7 @@ export function BackupLine({ backup }: { backup: BackupJson }) {
     },
   })
   const prove = useMutation({
-    mutationFn: () => proveBackup(backup.id),
+    mutationFn: () => call('POST /admin/backups/:id/proof', { params: { id: backup.id } }),
     onSuccess: () => showToast({ title: text('backups.proof.begun') }),
     onError: (error) => {
       console.error('The trial restore could not be begun', error)

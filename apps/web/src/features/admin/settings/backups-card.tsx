@@ -1,7 +1,7 @@
 import type { AdminSettings, BackupsResponseJson } from '@mira/shared'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { DatabaseBackup, PlugZap } from 'lucide-react'
-import { beginBackup, testOffsite } from '../../../api/backups.ts'
+import { call } from '../../../lib/api/client.ts'
 import { LoadFailed } from '../../../lib/components/load-failed.tsx'
 import { useFormat } from '../../../lib/format/format.ts'
 import { useErrorText } from '../../../lib/i18n/error-text.ts'
@@ -82,7 +82,7 @@ function OffsiteTest({ address }: { address: string }) {
   const text = useText('settings-admin')
   const errorText = useErrorText()
   const test = useMutation({
-    mutationFn: testOffsite,
+    mutationFn: (address: string) => call('POST /admin/backups/offsite/test', { json: { address }, timeoutMs: 60_000 }),
     onError: (error) => console.error('The off-site address could not be tested', error),
   })
   const isCurrent = test.variables === address && !test.isPending
@@ -116,7 +116,7 @@ export function BackupsCard({ fields }: { fields: SettingsFields }) {
   const query = useQuery(backupsQuery)
   const { data } = query
   const begin = useMutation({
-    mutationFn: beginBackup,
+    mutationFn: () => call('POST /admin/backups'),
     onSuccess: (backup) =>
       queryClient.setQueryData(
         backupsQuery.queryKey,

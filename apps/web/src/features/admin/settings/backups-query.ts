@@ -1,6 +1,6 @@
 import type { BackupJson } from '@mira/shared'
 import { queryOptions } from '@tanstack/react-query'
-import { fetchBackups } from '../../../api/backups.ts'
+import { call } from '../../../lib/api/client.ts'
 
 const FOLLOW_MS = 1_000
 /** While a trial restore is awaited, which takes minutes. */
@@ -11,7 +11,7 @@ export const isBeingMade = ({ state }: BackupJson) => state === 'waiting' || sta
 /** Archives of the instance, asked for again while one changes by itself. */
 export const backupsQuery = queryOptions({
   queryKey: ['admin-backups'],
-  queryFn: ({ signal }) => fetchBackups(signal),
+  queryFn: ({ signal }) => call('GET /admin/backups', { signal }),
   refetchInterval: ({ state }) => {
     const backups = state.data?.backups ?? []
     if (backups.some(isBeingMade)) return FOLLOW_MS

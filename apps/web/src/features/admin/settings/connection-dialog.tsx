@@ -2,7 +2,7 @@ import type { ModelConnection, NewConnectionJson, UpdateConnection } from '@mira
 import { CONNECTION_NAME_MAX_CHARACTERS, CONNECTION_URL_MAX_CHARACTERS } from '@mira/shared/constants/limits'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useRef, useState } from 'react'
-import { addConnection, removeConnection, updateConnection } from '../../../api/connections.ts'
+import { call } from '../../../lib/api/client.ts'
 import { FormDialog } from '../../../lib/components/form-dialog.tsx'
 import { useErrorText, useFieldErrors } from '../../../lib/i18n/error-text.ts'
 import { useText } from '../../../lib/i18n/i18n.ts'
@@ -33,11 +33,13 @@ export function ConnectionDialog({ connection, onClose }: { connection: ModelCon
   const sentenceText = useSentenceText()
   const save = useMutation({
     mutationFn: (values: NewConnectionJson & UpdateConnection) =>
-      connection === null ? addConnection(values) : updateConnection(connection.id, values),
+      connection === null
+        ? call('POST /admin/connections', { json: values })
+        : call('PATCH /admin/connections/:id', { params: { id: connection.id }, json: values }),
     onSuccess: async (saved) => {
       // one that does not answer would make the chat fail: it is kept only by whoever says so
       if (connection === null && saved.check.state === 'error' && !isForced.current) {
-        await removeConnection(saved.id)
+        await call('DELETE /admin/connections/:id', { params: { id: saved.id } })
         setUnreachable(saved.check)
         return
       }

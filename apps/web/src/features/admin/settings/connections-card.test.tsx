@@ -3,7 +3,7 @@ import type { ModelConnection } from '@mira/shared'
 import { screen, within } from '@testing-library/react'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { renderPart } from '../../../../test/render-part.tsx'
-import * as api from '../../../api/connections.ts'
+import { route } from '../../../../test/routes.ts'
 import { ConfirmProvider } from '../../../ui/confirm-dialog.tsx'
 import { ConnectionsCard } from './connections-card.tsx'
 
@@ -17,7 +17,7 @@ const home: ModelConnection = {
 const fixed: ModelConnection = { ...home, id: 'environment', name: 'models.example', is_environment: true }
 
 beforeEach(() => {
-  vi.spyOn(api, 'fetchConnections').mockResolvedValue([fixed, home])
+  route('GET /admin/connections').mockResolvedValue([fixed, home])
 })
 afterEach(() => vi.restoreAllMocks())
 
@@ -35,8 +35,8 @@ test('a preset fills in the address, and a server that does not answer is kept o
     name: 'Ollama',
     check: { state: 'error', reason: 'Nobody there.' },
   }
-  const add = vi.spyOn(api, 'addConnection').mockResolvedValue(created)
-  const remove = vi.spyOn(api, 'removeConnection').mockResolvedValue()
+  const add = route('POST /admin/connections').mockResolvedValue(created)
+  const remove = route('DELETE /admin/connections/:id').mockResolvedValue(undefined)
   const { user } = await open()
   await user.click(await screen.findByRole('button', { name: 'Connect a model server' }))
   const dialog = within(await screen.findByRole('dialog'))
@@ -44,20 +44,18 @@ test('a preset fills in the address, and a server that does not answer is kept o
   await user.type(dialog.getByLabelText('Headers'), 'X-Team: research')
   await user.click(dialog.getByRole('button', { name: 'Save and test' }))
   expect(add).toHaveBeenCalledWith({
-    name: 'Ollama',
-    base_url: 'http://localhost:11434/v1',
-    headers: { 'X-Team': 'research' },
+    json: { name: 'Ollama', base_url: 'http://localhost:11434/v1', headers: { 'X-Team': 'research' } },
   })
   // the dialog stays, and nothing is kept
   expect(await dialog.findByText('Nobody there.')).toBeTruthy()
-  expect(remove).toHaveBeenCalledExactlyOnceWith('new')
+  expect(remove).toHaveBeenCalledExactlyOnceWith({ params: { id: 'new' } })
   await user.click(dialog.getByRole('button', { name: 'Save anyway' }))
   await vi.waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
   expect([add.mock.calls.length, remove.mock.calls.length]).toEqual([2, 1])
 })
 
 test('a key that is kept is not shown, and stays when nothing else is entered', async () => {
-  const update = vi.spyOn(api, 'updateConnection').mockResolvedValue({ ...home, name: 'Elsewhere' })
+  const update = route('PATCH /admin/connections/:id').mockResolvedValue({ ...home, name: 'Elsewhere' })
   const { user } = await open()
   await user.click(await screen.findByRole('button', { name: 'Edit Home' }))
   const dialog = within(await screen.findByRole('dialog'))
@@ -65,7 +63,10 @@ test('a key that is kept is not shown, and stays when nothing else is entered', 
   await user.clear(dialog.getByLabelText('Name'))
   await user.type(dialog.getByLabelText('Name'), 'Elsewhere')
   await user.click(dialog.getByRole('button', { name: 'Save and test' }))
-  expect(update).toHaveBeenCalledWith(home.id, { name: 'Elsewhere', base_url: home.base_url })
+  expect(update).toHaveBeenCalledWith({
+    params: { id: home.id },
+    json: { name: 'Elsewhere', base_url: home.base_url },
+  })
   expect(await screen.findByRole('heading', { name: 'Elsewhere' })).toBeTruthy()
 })
 

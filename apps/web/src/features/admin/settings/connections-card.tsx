@@ -3,14 +3,7 @@ import { MODEL_NAME_MAX_CHARACTERS } from '@mira/shared/constants/limits'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Download, Plus, Square, Trash2 } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
-import {
-  fetchOllama,
-  pullOllamaModel,
-  removeConnection,
-  removeOllamaModel,
-  testConnection,
-  updateConnection,
-} from '../../../api/connections.ts'
+import { call } from '../../../lib/api/client.ts'
 import { QueryList } from '../../../lib/components/query-list.tsx'
 import { useFormat } from '../../../lib/format/format.ts'
 import { useErrorText } from '../../../lib/i18n/error-text.ts'
@@ -25,7 +18,7 @@ import { Skeleton } from '../../../ui/skeleton.tsx'
 import { TextField } from '../../../ui/text-field.tsx'
 import { ConnectedServer } from './connected-server.tsx'
 import { ConnectionDialog } from './connection-dialog.tsx'
-import { connectionsQuery, followConnections, keepConnection } from './connections-queries.ts'
+import { connectionsQuery, followConnections, keepConnection, pullOllamaModel } from './connections-queries.ts'
 
 /** Models of a connected Ollama server, with download and removal; nothing for other servers. */
 export function OllamaModels({ connectionId }: { connectionId: string }) {
@@ -35,14 +28,18 @@ export function OllamaModels({ connectionId }: { connectionId: string }) {
   const confirm = useConfirm()
   const queryClient = useQueryClient()
   const queryKey = ['admin-ollama', connectionId]
-  const { data } = useQuery({ queryKey, queryFn: ({ signal }) => fetchOllama(connectionId, signal) })
+  const { data } = useQuery({
+    queryKey,
+    queryFn: ({ signal }) => call('GET /admin/connections/:id/ollama', { params: { id: connectionId }, signal }),
+  })
   const follow = () => {
     void queryClient.invalidateQueries({ queryKey })
     void queryClient.invalidateQueries(connectionsQuery)
     followConnections(queryClient)
   }
   const remove = useMutation({
-    mutationFn: (model: string) => removeOllamaModel(connectionId, model),
+    mutationFn: (model: string) =>
+      call('POST /admin/connections/:id/ollama/remove', { params: { id: connectionId }, json: { model } }),
     onSettled: follow,
     onError: (error, model) =>
       showToast({ tone: 'danger', title: text('ollama.removeFailed', { model }), description: errorText(error) }),
@@ -212,9 +209,9 @@ function Connection({ connection, onEdit }: { connection: ModelConnection; onEdi
       server={connection}
       address={connection.base_url}
       note={isFixed && text('fromEnvironment')}
-      test={() => testConnection(id)}
-      turn={(enabled) => updateConnection(id, { enabled })}
-      remove={() => removeConnection(id)}
+      test={() => call('POST /admin/connections/:id/test', { params: { id } })}
+      turn={(enabled) => call('PATCH /admin/connections/:id', { params: { id }, json: { enabled } })}
+      remove={() => call('DELETE /admin/connections/:id', { params: { id } })}
       onEdit={isFixed ? undefined : onEdit}
       removal={{ question: text('removeQuestion', { name }), detail: text('removeDetail') }}
       onChanged={(changed) => keepConnection(queryClient, changed)}

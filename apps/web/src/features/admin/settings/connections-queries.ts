@@ -1,12 +1,27 @@
-import type { ModelConnection } from '@mira/shared'
+import { path } from '@mira/client/path'
+import type { ModelConnection, OllamaPullEvent } from '@mira/shared'
+import { SSE_DONE } from '@mira/shared/sse'
 import { type QueryClient, queryOptions } from '@tanstack/react-query'
-import { fetchConnections } from '../../../api/connections.ts'
+import { call, requestEvents } from '../../../lib/api/client.ts'
 import { adminSettingsQuery } from './use-settings-form.ts'
+
+/** Has Ollama fetch a model; whoever stops reading stops it. */
+export async function* pullOllamaModel(
+  id: string,
+  model: string,
+  signal: AbortSignal,
+): AsyncGenerator<OllamaPullEvent> {
+  const events = requestEvents(path`/admin/connections/${id}/ollama/pull`, { method: 'POST', json: { model }, signal })
+  for await (const { data } of events) {
+    if (data === SSE_DONE) return
+    yield JSON.parse(data) as OllamaPullEvent
+  }
+}
 
 /** The connected model servers. */
 export const connectionsQuery = queryOptions({
   queryKey: ['admin-connections'],
-  queryFn: ({ signal }) => fetchConnections(signal),
+  queryFn: ({ signal }) => call('GET /admin/connections', { signal }),
 })
 
 /** Puts a connection into the list that is shown; what is chosen for engines may do something else now. */

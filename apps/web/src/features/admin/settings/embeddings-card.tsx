@@ -1,7 +1,7 @@
 import type { EmbeddingProfile } from '@mira/shared'
 import { queryOptions, useQuery } from '@tanstack/react-query'
 import { CircleCheck, History, LoaderCircle, type LucideIcon } from 'lucide-react'
-import { dropEmbeddingProfile, fetchEmbeddingProfiles } from '../../../api/settings.ts'
+import { call } from '../../../lib/api/client.ts'
 import { LoadFailed } from '../../../lib/components/load-failed.tsx'
 import { useFormat } from '../../../lib/format/format.ts'
 import { useText } from '../../../lib/i18n/i18n.ts'
@@ -20,7 +20,7 @@ const QUIET_MS = 15_000
 /** Asked often while something is being prepared. */
 const embeddingsQuery = queryOptions({
   queryKey: ['admin-embeddings'],
-  queryFn: ({ signal }) => fetchEmbeddingProfiles(signal),
+  queryFn: ({ signal }) => call('GET /admin/embeddings', { signal }),
   refetchInterval: ({ state }) =>
     state.data?.profiles.some(({ state: one }) => one === 'filling') ? FILLING_MS : QUIET_MS,
 })
@@ -111,7 +111,7 @@ function OldProfile({ profile, fields }: { profile: EmbeddingProfile; fields: Se
     question: text('embeddings.dropQuestion', { model: profile.model }),
     detail: text('embeddings.dropDetail'),
     confirmLabel: text('embeddings.drop'),
-    remove: () => dropEmbeddingProfile(profile.id),
+    remove: () => call('POST /admin/embeddings/:id/drop', { params: { id: profile.id } }),
     failed: text('embeddings.dropFailed'),
     queryKey: embeddingsQuery.queryKey,
   })

@@ -4,7 +4,7 @@ import { MODEL_NAME_MAX_CHARACTERS } from '@mira/shared/constants/limits'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { CircleCheck, CircleMinus, CircleX, FlaskConical, type LucideIcon } from 'lucide-react'
 import { useId } from 'react'
-import { testEngine } from '../../../api/settings.ts'
+import { call } from '../../../lib/api/client.ts'
 import { useFormat } from '../../../lib/format/format.ts'
 import { useErrorText } from '../../../lib/i18n/error-text.ts'
 import { useText } from '../../../lib/i18n/i18n.ts'
@@ -113,7 +113,7 @@ function Trial({ capability, name, isChanged }: { capability: Capability; name: 
   const errorText = useErrorText()
   const sentenceText = useSentenceText()
   const trial = useMutation({
-    mutationFn: () => testEngine(capability),
+    mutationFn: () => call('POST /admin/engines/test', { json: { capability }, timeoutMs: 150_000 }),
     onError: (error) => console.error('The engine could not be tried', error),
   })
   const answer = trial.data

@@ -7,9 +7,7 @@ import {
 import { mcpAudiences } from '@mira/shared/constants/mcp-servers'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { ApiError } from '../../../api/client.ts'
-import { addMcpServer, type McpServersOf, updateMcpServer } from '../../../api/mcp-servers.ts'
-import { fetchUsers } from '../../../api/users.ts'
+import { ApiError, callPage } from '../../../lib/api/client.ts'
 import { FormDialog } from '../../../lib/components/form-dialog.tsx'
 import { PasswordField } from '../../../lib/components/password-field.tsx'
 import { useErrorText, useFieldErrors } from '../../../lib/i18n/error-text.ts'
@@ -21,7 +19,7 @@ import { TextArea } from '../../../ui/text-area.tsx'
 import { TextField } from '../../../ui/text-field.tsx'
 import { readHeaders } from './connection-presets.ts'
 import { KeyField, useKeyChange } from './key-field.tsx'
-import { keepMcpServer } from './mcp-servers-queries.ts'
+import { addMcpServer, keepMcpServer, type McpServersOf, updateMcpServer } from './mcp-servers-queries.ts'
 
 /** The form of a new MCP server, or of one that is there; key and headers are written only. */
 export function McpServerDialog({ of, server, allowsPrograms, onClose }: McpServerDialogProps) {
@@ -208,7 +206,7 @@ function ChosenUsers({ userIds, onChange }: { userIds: string[]; onChange: (ids:
   const appText = useText('app')
   const query = useQuery({
     queryKey: ['mcp-server-users'],
-    queryFn: ({ signal }) => fetchUsers({ limit: 200 }, signal),
+    queryFn: ({ signal }) => callPage('GET /admin/users', { signal, query: { limit: 200 } }),
   })
   if (query.isError) return <p className="text-13 text-danger-text">{appText('common.loadFailed')}</p>
   return (

@@ -3,7 +3,7 @@ import type { McpServerJson } from '@mira/shared'
 import { cleanup, screen, waitFor, within } from '@testing-library/react'
 import { afterEach, beforeAll, expect, test, vi } from 'vitest'
 import { renderPart } from '../../../../test/render-part.tsx'
-import * as api from '../../../api/mcp-servers.ts'
+import { route } from '../../../../test/routes.ts'
 import { loadTexts } from '../../../lib/i18n/i18n.ts'
 import { ConfirmProvider } from '../../../ui/confirm-dialog.tsx'
 import { McpServersCard } from './mcp-servers-card.tsx'
@@ -19,7 +19,7 @@ const boxes: McpServerJson = {
   ],
 }
 const open = (servers: McpServerJson[], stdio_allowed = false) => {
-  vi.spyOn(api, 'fetchMcpServers').mockResolvedValue({ stdio_allowed, servers })
+  route('GET /admin/mcp-servers').mockResolvedValue({ stdio_allowed, servers })
   return renderPart(
     <ConfirmProvider cancelLabel="Cancel">
       <McpServersCard of="instance" />
@@ -31,13 +31,13 @@ beforeAll(() => loadTexts('mcp-servers', 'connections', 'errors'))
 afterEach(() => vi.restoreAllMocks())
 
 test('each tool tells what becomes of its calls, and that can be changed', async () => {
-  const update = vi.spyOn(api, 'updateMcpServer').mockResolvedValue(boxes)
+  const update = route('PATCH /admin/mcp-servers/:id').mockResolvedValue(boxes)
   const { user } = await open([boxes])
   await user.click(await screen.findByText('2 tools'))
   const move = screen.getByLabelText<HTMLSelectElement>('What becomes of calls of Move')
   expect(move.value).toBe('ask')
   await user.selectOptions(move, 'Is called')
-  expect(update).toHaveBeenCalledWith('instance', boxes.id, { tool_rules: { move: 'allow' } })
+  expect(update).toHaveBeenCalledWith({ params: { id: boxes.id }, json: { tool_rules: { move: 'allow' } } })
 })
 
 test('a server is connected by its address; why it does not answer is shown', async () => {
@@ -46,7 +46,7 @@ test('a server is connected by its address; why it does not answer is shown', as
     tools: [],
     check: { state: 'error', reason: 'Nobody is there.' },
   }
-  const add = vi.spyOn(api, 'addMcpServer').mockResolvedValue(failed)
+  const add = route('POST /admin/mcp-servers').mockResolvedValue(failed)
   const { user } = await open([])
   await user.click(await screen.findByRole('button', { name: 'Connect an MCP server' }))
   const dialog = within(await screen.findByRole('dialog'))
@@ -55,18 +55,15 @@ test('a server is connected by its address; why it does not answer is shown', as
   await user.type(dialog.getByLabelText('Address'), 'http://localhost:1/mcp')
   await user.selectOptions(dialog.getByLabelText('Who may use its tools'), 'Everybody who may use agents')
   await user.click(dialog.getByRole('button', { name: 'Save and test' }))
-  expect(add).toHaveBeenCalledWith('instance', {
-    name: 'Boxes',
-    url: 'http://localhost:1/mcp',
-    audience: 'everyone',
-    user_ids: [],
+  expect(add).toHaveBeenCalledWith({
+    json: { name: 'Boxes', url: 'http://localhost:1/mcp', audience: 'everyone', user_ids: [] },
   })
   expect(await screen.findByText('Nobody is there.')).toBeTruthy()
 })
 
 test('a person connects one for themselves alone, where that is allowed', async () => {
-  const own = vi.spyOn(api, 'fetchOwnMcpServers')
-  const add = vi.spyOn(api, 'addMcpServer').mockResolvedValue({ ...boxes, audience: 'chosen' })
+  const own = route('GET /me/mcp-servers')
+  const add = route('POST /me/mcp-servers').mockResolvedValue({ ...boxes, audience: 'chosen' })
   const card = (
     <ConfirmProvider cancelLabel="Cancel">
       <McpServersCard of="person" />
@@ -84,6 +81,6 @@ test('a person connects one for themselves alone, where that is allowed', async 
   await user.type(dialog.getByLabelText('Name'), 'Boxes')
   await user.type(dialog.getByLabelText('Address'), 'https://example.org/mcp')
   await user.click(dialog.getByRole('button', { name: 'Save and test' }))
-  expect(add).toHaveBeenCalledWith('person', { name: 'Boxes', url: 'https://example.org/mcp' })
+  expect(add).toHaveBeenCalledWith({ json: { name: 'Boxes', url: 'https://example.org/mcp' } })
   expect(await screen.findByText('2 tools')).toBeTruthy()
 })

@@ -3,7 +3,7 @@ import { type McpToolRule, mcpToolRules } from '@mira/shared/constants/mcp-serve
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Plus } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
-import { type McpServersOf, removeMcpServer, testMcpServer, updateMcpServer } from '../../../api/mcp-servers.ts'
+import { call } from '../../../lib/api/client.ts'
 import { QueryList } from '../../../lib/components/query-list.tsx'
 import { useText } from '../../../lib/i18n/i18n.ts'
 import { Button } from '../../../ui/button.tsx'
@@ -12,7 +12,13 @@ import { Select } from '../../../ui/select.tsx'
 import { Skeleton } from '../../../ui/skeleton.tsx'
 import { ConnectedServer, useChangeFailed } from './connected-server.tsx'
 import { McpServerDialog } from './mcp-server-dialog.tsx'
-import { keepMcpServer, mcpServersQuery } from './mcp-servers-queries.ts'
+import {
+  keepMcpServer,
+  type McpServersOf,
+  mcpServersQuery,
+  testMcpServer,
+  updateMcpServer,
+} from './mcp-servers-queries.ts'
 
 /**
  * MCP servers that are connected: who may use their tools, and which of them ask first. A person's own are for them alone, and
@@ -71,7 +77,9 @@ function Server({ of, server, onEdit }: { of: McpServersOf; server: McpServerJso
       note={of === 'instance' && text(`audiences.${server.audience}`, { count: server.user_ids.length })}
       test={() => testMcpServer(of, id)}
       turn={(enabled) => updateMcpServer(of, id, { enabled })}
-      remove={() => removeMcpServer(of, id)}
+      remove={() =>
+        call(of === 'person' ? 'DELETE /me/mcp-servers/:id' : 'DELETE /admin/mcp-servers/:id', { params: { id } })
+      }
       onEdit={onEdit}
       removal={{ question: text('removeQuestion', { name }), detail: text('removeDetail') }}
       onChanged={onChanged}

@@ -1,8 +1,7 @@
 import type { LocalModel } from '@mira/shared'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { CircleCheck, CircleX, CloudDownload, Download, type LucideIcon, Trash2 } from 'lucide-react'
-import { ApiError } from '../../../api/client.ts'
-import { downloadLocalModel, removeLocalModel } from '../../../api/settings.ts'
+import { ApiError, call } from '../../../lib/api/client.ts'
 import { LoadFailed } from '../../../lib/components/load-failed.tsx'
 import { useFormat } from '../../../lib/format/format.ts'
 import { useErrorText } from '../../../lib/i18n/error-text.ts'
@@ -83,12 +82,12 @@ function Model({ model, isEnabled }: { model: LocalModel; isEnabled: boolean }) 
     showToast({ tone: 'danger', title, description: errorText(error) })
   }
   const download = useMutation({
-    mutationFn: () => downloadLocalModel(model.id),
+    mutationFn: () => call('POST /admin/models/:id/download', { params: { id: model.id } }),
     onSuccess: (downloading) => keepLocalModel(queryClient, downloading),
     onError: fail(text('models.downloadFailed', { model: model.id })),
   })
   const remove = useMutation({
-    mutationFn: () => removeLocalModel(model.id),
+    mutationFn: () => call('DELETE /admin/models/:id', { params: { id: model.id } }),
     onSuccess: () => queryClient.invalidateQueries(localModelsQuery),
     onError: fail(text('models.removeFailed', { model: model.id })),
   })

@@ -1,11 +1,11 @@
 import type { LocalModel, LocalModelsResponse } from '@mira/shared'
 import { type QueryClient, queryOptions } from '@tanstack/react-query'
-import { fetchLocalModels } from '../../../api/settings.ts'
+import { call } from '../../../lib/api/client.ts'
 
 /** Models that the server can run itself; what happens to one is told by events. */
 export const localModelsQuery = queryOptions({
   queryKey: ['admin-models'],
-  queryFn: ({ signal }) => fetchLocalModels(signal),
+  queryFn: ({ signal }) => call('GET /admin/models', { signal }),
 })
 
 /** Puts what was told of a model into the list that is shown. */

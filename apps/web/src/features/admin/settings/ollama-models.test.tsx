@@ -3,14 +3,15 @@ import type { Ollama, OllamaPullEvent } from '@mira/shared'
 import { screen } from '@testing-library/react'
 import { afterEach, beforeAll, expect, test, vi } from 'vitest'
 import { renderPart } from '../../../../test/render-part.tsx'
-import * as api from '../../../api/connections.ts'
+import { route } from '../../../../test/routes.ts'
 import { loadTexts } from '../../../lib/i18n/i18n.ts'
 import { ConfirmProvider } from '../../../ui/confirm-dialog.tsx'
 import { OllamaModels } from './connections-card.tsx'
+import * as queries from './connections-queries.ts'
 
 const stored: Ollama = { version: '0.12.3', models: [{ name: 'small:1b', size_bytes: 1_300_000_000 }] }
 const open = (ollama: Ollama) => {
-  vi.spyOn(api, 'fetchOllama').mockResolvedValue(ollama)
+  route('GET /admin/connections/:id/ollama').mockResolvedValue(ollama)
   return renderPart(
     <ConfirmProvider cancelLabel="Cancel">
       <OllamaModels connectionId="1" />
@@ -23,7 +24,7 @@ afterEach(() => vi.restoreAllMocks())
 test('a model is fetched by its name, with how far it is, and can be stopped', async () => {
   let signal: AbortSignal | undefined
   const started = Promise.withResolvers<void>()
-  vi.spyOn(api, 'pullOllamaModel').mockImplementation(
+  vi.spyOn(queries, 'pullOllamaModel').mockImplementation(
     async function* (_id, _model, pullSignal): AsyncGenerator<OllamaPullEvent> {
       signal = pullSignal
       yield { state: 'pulling', completed_bytes: 500_000_000, total_bytes: 2_000_000_000 }
@@ -43,16 +44,16 @@ test('a model is fetched by its name, with how far it is, and can be stopped', a
 })
 
 test('a model is removed after a question', async () => {
-  const remove = vi.spyOn(api, 'removeOllamaModel').mockResolvedValue()
+  const remove = route('POST /admin/connections/:id/ollama/remove').mockResolvedValue(undefined)
   const { user } = await open(stored)
   await user.click(await screen.findByText('Models stored in Ollama 0.12.3'))
   await user.click(screen.getByRole('button', { name: 'Remove small:1b' }))
   await user.click(await screen.findByRole('button', { name: 'Remove' }))
-  expect(remove).toHaveBeenCalledExactlyOnceWith('1', 'small:1b')
+  expect(remove).toHaveBeenCalledExactlyOnceWith({ params: { id: '1' }, json: { model: 'small:1b' } })
 })
 
 test('another server shows nothing of it', async () => {
   await open({ version: null, models: [] })
-  await vi.waitFor(() => expect(api.fetchOllama).toHaveBeenCalled())
+  await vi.waitFor(() => expect(route('GET /admin/connections/:id/ollama')).toHaveBeenCalled())
   expect(screen.queryByText(/Ollama/)).toBeNull()
 })

@@ -1,6 +1,6 @@
 import type { AdminSettingsResponseJson } from '@mira/shared'
 import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { fetchAdminSettings, saveAdminSettings } from '../../../api/settings.ts'
+import { call } from '../../../lib/api/client.ts'
 import { useFieldErrors } from '../../../lib/i18n/error-text.ts'
 import { useText } from '../../../lib/i18n/i18n.ts'
 import { createStore, useStore } from '../../../lib/loading/store.ts'
@@ -35,7 +35,7 @@ const REFRESH_MS = 15_000
 
 export const adminSettingsQuery = queryOptions({
   queryKey: ['admin-settings'],
-  queryFn: ({ signal }) => fetchAdminSettings(signal),
+  queryFn: ({ signal }) => call('GET /admin/settings', { signal }),
   refetchInterval: REFRESH_MS,
 })
 
@@ -51,7 +51,7 @@ function useFields(answer: AdminSettingsResponseJson | undefined) {
   const wordFieldErrors = useFieldErrors()
   const [draft, setDraft] = useSettingsDraft()
   const save = useMutation({
-    mutationFn: (form: SettingsForm) => saveAdminSettings(toSettings(form)),
+    mutationFn: (form: SettingsForm) => call('PUT /admin/settings', { json: toSettings(form) }),
     onSuccess: (saved) => {
       queryClient.setQueryData(adminSettingsQuery.queryKey, saved)
       setDraft(null)

@@ -2,15 +2,7 @@ import type { WatchedFolderJson } from '@mira/shared'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { FolderSync, RefreshCw, Trash2 } from 'lucide-react'
 import { useState } from 'react'
-import { fetchUsers } from '../../../api/users.ts'
-import {
-  addWatchedFolder,
-  fetchWatchedFiles,
-  fetchWatchedFolders,
-  removeWatchedFolder,
-  scanWatchedFolder,
-  turnWatchedFolder,
-} from '../../../api/watched-folders.ts'
+import { call, callPage } from '../../../lib/api/client.ts'
 import { FormDialog } from '../../../lib/components/form-dialog.tsx'
 import { QueryList } from '../../../lib/components/query-list.tsx'
 import { RelativeTime } from '../../../lib/components/relative-time.tsx'
@@ -43,10 +35,10 @@ function WatchedFolderDialog({ root, onClose }: { root: string; onClose: () => v
   const [wrong, setWrong] = useState<Record<string, string>>({})
   const people = useQuery({
     queryKey: ['watched-folder-users'],
-    queryFn: ({ signal }) => fetchUsers({ limit: 200 }, signal),
+    queryFn: ({ signal }) => callPage('GET /admin/users', { signal, query: { limit: 200 } }),
   })
   const save = useMutation({
-    mutationFn: () => addWatchedFolder({ path, user_id: userId }),
+    mutationFn: () => call('POST /admin/watched-folders', { json: { path, user_id: userId } }),
     onSuccess: () => {
       void queryClient.invalidateQueries({ queryKey: watchedFoldersKey })
       onClose()
@@ -106,7 +98,7 @@ export function WatchedFoldersCard() {
   const [isAdding, setIsAdding] = useState(false)
   const query = useQuery({
     queryKey: watchedFoldersKey,
-    queryFn: ({ signal }) => fetchWatchedFolders(signal),
+    queryFn: ({ signal }) => call('GET /admin/watched-folders', { signal }),
     refetchInterval: ({ state }) => (state.data?.folders.some(({ scanning }) => scanning) ? SCANNING_MS : RESTING_MS),
   })
   const { data } = query
@@ -150,9 +142,21 @@ function Folder({ folder }: { folder: WatchedFolderJson }) {
     showToast({ tone: 'danger', title: text('failedToChange'), description: errorText(error) })
   }
   const onSettled = () => queryClient.invalidateQueries({ queryKey: watchedFoldersKey })
-  const scan = useMutation({ mutationFn: () => scanWatchedFolder(id), onError, onSettled })
-  const turn = useMutation({ mutationFn: (enabled: boolean) => turnWatchedFolder(id, enabled), onError, onSettled })
-  const remove = useMutation({ mutationFn: () => removeWatchedFolder(id), onError, onSettled })
+  const scan = useMutation({
+    mutationFn: () => call('POST /admin/watched-folders/:id/scan', { params: { id } }),
+    onError,
+    onSettled,
+  })
+  const turn = useMutation({
+    mutationFn: (enabled: boolean) => call('PATCH /admin/watched-folders/:id', { params: { id }, json: { enabled } }),
+    onError,
+    onSettled,
+  })
+  const remove = useMutation({
+    mutationFn: () => call('DELETE /admin/watched-folders/:id', { params: { id } }),
+    onError,
+    onSettled,
+  })
   const removeAfterQuestion = async () => {
     const isWanted = await confirm({
       question: text('removeQuestion', { path }),
@@ -222,7 +226,8 @@ function Files({ folder, state }: { folder: WatchedFolderJson; state: 'failed' |
   const [isOpen, setIsOpen] = useState(false)
   const { data, isError } = useQuery({
     queryKey: [...watchedFoldersKey, folder.id, state],
-    queryFn: ({ signal }) => fetchWatchedFiles(folder.id, state, signal),
+    queryFn: ({ signal }) =>
+      call('GET /admin/watched-folders/:id/files', { params: { id: folder.id }, signal, query: { state, limit: 50 } }),
     enabled: isOpen,
   })
   return (

@@ -3,27 +3,27 @@ import type { WebSettings } from '@mira/shared'
 import { screen, within } from '@testing-library/react'
 import { afterEach, beforeAll, expect, test, vi } from 'vitest'
 import { renderPart } from '../../../../test/render-part.tsx'
-import * as api from '../../../api/web.ts'
+import { route } from '../../../../test/routes.ts'
 import { loadTexts } from '../../../lib/i18n/i18n.ts'
 import { WebCard } from './web-card.tsx'
 
 const none: WebSettings = { allowed: false, provider: null, base_url: null, has_key: false, check: { state: 'off' } }
 const open = (settings: WebSettings) => {
-  vi.spyOn(api, 'fetchWebSettings').mockResolvedValue(settings)
+  route('GET /admin/web').mockResolvedValue(settings)
   return renderPart(<WebCard />)
 }
 beforeAll(() => loadTexts('web', 'errors', 'told'))
 afterEach(() => vi.restoreAllMocks())
 
 test('the web is allowed by one switch, and what is set up stays', async () => {
-  const save = vi.spyOn(api, 'saveWebSettings').mockResolvedValue({ ...none, allowed: true })
+  const save = route('PUT /admin/web').mockResolvedValue({ ...none, allowed: true })
   const { user } = await open(none)
   await user.click(await screen.findByRole('switch', { name: 'Allow it in conversations' }))
-  expect(save).toHaveBeenCalledWith({ allowed: true, provider: null, base_url: null })
+  expect(save).toHaveBeenCalledWith({ json: { allowed: true, provider: null, base_url: null } })
 })
 
 test('a search is set up with address and key, and tells what is wrong with it', async () => {
-  const save = vi.spyOn(api, 'saveWebSettings').mockResolvedValue({
+  const save = route('PUT /admin/web').mockResolvedValue({
     allowed: false,
     provider: 'brave',
     base_url: 'https://api.search.brave.com',
@@ -43,10 +43,7 @@ test('a search is set up with address and key, and tells what is wrong with it',
   await user.type(dialog.getByLabelText('Key'), 'BSA-1')
   await user.click(dialog.getByRole('button', { name: 'Save and test' }))
   expect(save).toHaveBeenCalledWith({
-    allowed: false,
-    provider: 'brave',
-    base_url: 'https://api.search.brave.com',
-    api_key: 'BSA-1',
+    json: { allowed: false, provider: 'brave', base_url: 'https://api.search.brave.com', api_key: 'BSA-1' },
   })
   expect(await screen.findByText('The search refuses its key.')).toBeTruthy()
   expect(screen.getByText('With a key')).toBeTruthy()

@@ -4,7 +4,7 @@ import { type WebSearchProvider, webSearchAddresses, webSearchProviders } from '
 import { type QueryClient, queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { CircleCheck, CircleMinus, CircleX, FlaskConical, type LucideIcon, Pencil } from 'lucide-react'
 import { useState } from 'react'
-import { fetchWebSettings, saveWebSettings, testWebSearch } from '../../../api/web.ts'
+import { call } from '../../../lib/api/client.ts'
 import { FormDialog } from '../../../lib/components/form-dialog.tsx'
 import { LoadFailed } from '../../../lib/components/load-failed.tsx'
 import { useErrorText, useFieldErrors } from '../../../lib/i18n/error-text.ts'
@@ -31,7 +31,7 @@ function WebSearchDialog({ settings, onSaved, onClose }: WebSearchDialogProps) {
   const key = useKeyChange()
   const [wrong, setWrong] = useState<Record<string, string>>({})
   const save = useMutation({
-    mutationFn: (wish: UpdateWebSettings) => saveWebSettings(wish),
+    mutationFn: (wish: UpdateWebSettings) => call('PUT /admin/web', { json: wish }),
     onSuccess: (saved) => {
       onSaved(saved)
       onClose()
@@ -116,7 +116,7 @@ interface WebSearchDialogProps {
 
 const webSettingsQuery = queryOptions({
   queryKey: ['admin-web'],
-  queryFn: ({ signal }) => fetchWebSettings(signal),
+  queryFn: ({ signal }) => call('GET /admin/web', { signal }),
 })
 
 const looks: Record<WebSettings['check']['state'], { tone: BadgeTone; Icon: LucideIcon }> = {
@@ -163,11 +163,11 @@ function Settings({ settings }: { settings: WebSettings }) {
     showToast({ tone: 'danger', title: text('failed'), description: errorText(error) })
   }
   const allow = useMutation({
-    mutationFn: (isAllowed: boolean) => saveWebSettings({ allowed: isAllowed, provider, base_url }),
+    mutationFn: (isAllowed: boolean) => call('PUT /admin/web', { json: { allowed: isAllowed, provider, base_url } }),
     onSuccess: keep,
     onError,
   })
-  const test = useMutation({ mutationFn: testWebSearch, onSuccess: keep, onError })
+  const test = useMutation({ mutationFn: () => call('POST /admin/web/test'), onSuccess: keep, onError })
   return (
     <div className="flex flex-col gap-3">
       <Switch

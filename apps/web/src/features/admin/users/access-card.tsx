@@ -1,7 +1,7 @@
 import type { AccessItemJson } from '@mira/shared'
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
-import { confirmAccess, endAccess, refOf } from '../../../api/access-items.ts'
+import { call } from '../../../lib/api/client.ts'
 import { QueryList } from '../../../lib/components/query-list.tsx'
 import { RelativeTime } from '../../../lib/components/relative-time.tsx'
 import { useErrorText } from '../../../lib/i18n/error-text.ts'
@@ -12,7 +12,7 @@ import { Banner } from '../../../ui/banner.tsx'
 import { Button } from '../../../ui/button.tsx'
 import { Card, CardHeader } from '../../../ui/card.tsx'
 import { showToast } from '../../../ui/show-toast.ts'
-import { accessItemsKey, useAccessItems, useAccessItemText } from './access-items.ts'
+import { accessItemsKey, refOf, useAccessItems, useAccessItemText } from './access-items.ts'
 import { useConfirmed } from './sign-in/confirm-password.tsx'
 
 /** Everything with access to the account, or that data is sent to: end it, or confirm what a restore turned off. */
@@ -74,7 +74,7 @@ function useConfirming() {
     setIsConfirming(true)
     try {
       await confirmed(async (password) => {
-        await confirmAccess(items.map(refOf), password)
+        await call('POST /auth/access/confirm', { json: { items: items.map(refOf), current_password: password } })
         await queryClient.invalidateQueries()
         showToast({ tone: 'success', title: text('access.confirmed', { count: items.length }) })
       })
@@ -96,7 +96,7 @@ function AccessLine({ item, isConfirming, onConfirm }: AccessLineProps) {
     detail: text('access.endDetail'),
     confirmLabel: text('access.end'),
     remove: async () => {
-      await endAccess([refOf(item)])
+      await call('POST /auth/access/end', { json: { items: [refOf(item)] } })
       await queryClient.invalidateQueries()
     },
     removed: text('access.ended', { name }),

@@ -1,8 +1,10 @@
-import type { AccessItemJson } from '@mira/shared'
+import type { AccessItemJson, AccessItemRef } from '@mira/shared'
 import { useInfiniteQuery } from '@tanstack/react-query'
-import { fetchAccessItems } from '../../../api/access-items.ts'
+import { call } from '../../../lib/api/client.ts'
 import { useText } from '../../../lib/i18n/i18n.ts'
 import { readUserAgent } from './device-name.ts'
+
+export const refOf = ({ kind, id }: AccessItemJson): AccessItemRef => ({ kind, id })
 
 export const accessItemsKey = ['access-items']
 
@@ -10,7 +12,7 @@ export const accessItemsKey = ['access-items']
 export function useAccessItems() {
   const query = useInfiniteQuery({
     queryKey: accessItemsKey,
-    queryFn: ({ pageParam, signal }) => fetchAccessItems(pageParam, signal),
+    queryFn: ({ pageParam, signal }) => call('GET /auth/access', { signal, query: { limit: 100, cursor: pageParam } }),
     initialPageParam: null as string | null,
     getNextPageParam: (page) => page.next_cursor,
   })

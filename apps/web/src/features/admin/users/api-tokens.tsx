@@ -4,7 +4,7 @@ import { type TokenScope, tokenScopes } from '@mira/shared/constants/scopes'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { KeyRound, Plus } from 'lucide-react'
 import { useEffect, useState } from 'react'
-import { createApiToken, fetchApiTokens, revokeApiToken } from '../../../api/users.ts'
+import { call } from '../../../lib/api/client.ts'
 import { FormDialog } from '../../../lib/components/form-dialog.tsx'
 import { ListCard } from '../../../lib/components/list-card.tsx'
 import { RelativeTime } from '../../../lib/components/relative-time.tsx'
@@ -43,7 +43,10 @@ function NewApiTokenDialog({ open, onOpenChange }: NewApiTokenDialogProps) {
   const [scopesError, setScopesError] = useState<string>()
   const [nameError, setNameError] = useState<string>()
   const create = useMutation({
-    mutationFn: () => createApiToken({ name: name.trim(), scopes, expiresAt: expiryOf(lifetime) }),
+    mutationFn: () =>
+      call('POST /auth/tokens', {
+        json: { name: name.trim(), scopes, expires_at: expiryOf(lifetime)?.toISOString() ?? null },
+      }),
     onSuccess: () => queryClient.invalidateQueries({ queryKey: apiTokensKey }),
     onError: (error) => console.error('The API token could not be made', error),
   })
@@ -146,7 +149,7 @@ export function ApiTokens() {
   const [isOpen, setIsOpen] = useState(false)
   const query = useQuery({
     queryKey: apiTokensKey,
-    queryFn: ({ signal }) => fetchApiTokens(signal),
+    queryFn: ({ signal }) => call('GET /auth/tokens', { signal, query: { limit: 200 } }),
   })
 
   useEffect(() => {
@@ -183,7 +186,7 @@ function Token({ token }: { token: ApiTokenJson }) {
     question: text('tokens.revokeQuestion', { name: token.name }),
     detail: text('tokens.revokeDetail'),
     confirmLabel: text('tokens.revoke'),
-    remove: () => revokeApiToken(token.id),
+    remove: () => call('DELETE /auth/tokens/:id', { params: { id: token.id } }),
     removed: text('tokens.revoked', { name: token.name }),
     failed: text('tokens.revokeFailed'),
     queryKey: apiTokensKey,

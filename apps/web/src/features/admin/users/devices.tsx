@@ -2,7 +2,7 @@ import type { AuthSessionJson } from '@mira/shared'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Monitor, Smartphone, Terminal } from 'lucide-react'
 import { useEffect } from 'react'
-import { endAuthSession, fetchAuthSessions } from '../../../api/users.ts'
+import { call } from '../../../lib/api/client.ts'
 import { QueryList } from '../../../lib/components/query-list.tsx'
 import { RelativeTime } from '../../../lib/components/relative-time.tsx'
 import { useErrorText } from '../../../lib/i18n/error-text.ts'
@@ -24,7 +24,7 @@ export function Devices() {
   const confirm = useConfirm()
   const query = useQuery({
     queryKey: devicesKey,
-    queryFn: ({ signal }) => fetchAuthSessions(signal),
+    queryFn: ({ signal }) => call('GET /auth/sessions', { signal, query: { limit: 200 } }),
   })
   const end = useEndSessions()
   const others = query.data?.filter(({ current }) => !current) ?? []
@@ -83,7 +83,7 @@ function useEndSessions() {
   const queryClient = useQueryClient()
   return useMutation({
     mutationFn: async (ids: string[]) => {
-      for (const id of ids) await endAuthSession(id)
+      for (const id of ids) await call('DELETE /auth/sessions/:id', { params: { id } })
     },
     onSuccess: (_, ids) => showToast({ tone: 'success', title: text('devices.ended', { count: ids.length }) }),
     onError: (error) => {

@@ -2,7 +2,7 @@ import type { InvitationJson } from '@mira/shared'
 import { useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query'
 import { Mail } from 'lucide-react'
 import { useEffect } from 'react'
-import { fetchInvitations, revokeInvitation } from '../../../api/sign-in.ts'
+import { call, callPage } from '../../../lib/api/client.ts'
 import { LoadFailed } from '../../../lib/components/load-failed.tsx'
 import { useFormat } from '../../../lib/format/format.ts'
 import { useErrorText } from '../../../lib/i18n/error-text.ts'
@@ -24,7 +24,8 @@ export function Invitations() {
   const appText = useText('app')
   const query = useInfiniteQuery({
     queryKey: invitationsKey,
-    queryFn: ({ pageParam, signal }) => fetchInvitations(pageParam, signal),
+    queryFn: ({ pageParam, signal }) =>
+      callPage('GET /admin/invitations', { signal, query: { limit: 20, cursor: pageParam } }),
     initialPageParam: null as string | null,
     getNextPageParam: ({ nextCursor }) => nextCursor,
   })
@@ -66,7 +67,7 @@ function Invitation({ invitation }: { invitation: InvitationJson }) {
   const queryClient = useQueryClient()
   const { id, email, state } = invitation
   const revoke = useMutation({
-    mutationFn: () => revokeInvitation(id),
+    mutationFn: () => call('DELETE /admin/invitations/:id', { params: { id } }),
     onSuccess: () => showToast({ tone: 'success', title: text('invitations.revoked', { email }) }),
     onError: (error) => {
       console.error('An invitation could not be revoked', error)

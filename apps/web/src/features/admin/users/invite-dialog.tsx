@@ -2,7 +2,7 @@ import type { CreateInvitationJson } from '@mira/shared'
 import type { PermissionFlag } from '@mira/shared/access'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { createInvitation } from '../../../api/sign-in.ts'
+import { call } from '../../../lib/api/client.ts'
 import { FormDialog } from '../../../lib/components/form-dialog.tsx'
 import { LocalAddressWarning } from '../../../lib/components/local-address.tsx'
 import { useErrorText, useFieldErrors } from '../../../lib/i18n/error-text.ts'
@@ -49,7 +49,9 @@ export function InviteDialog({ onClose }: InviteDialogProps) {
   const [emailError, setEmailError] = useState<string>()
   const create = useMutation({
     mutationFn: ({ days, full_name, ...rest }: Values) =>
-      createInvitation({ ...rest, email: rest.email.trim(), full_name, expires_in_days: Number(days) }),
+      call('POST /admin/invitations', {
+        json: { ...rest, email: rest.email.trim(), full_name, expires_in_days: Number(days) },
+      }),
     onSuccess: () => queryClient.invalidateQueries({ queryKey: invitationsKey }),
     onError: (error) => {
       console.error('The invitation could not be made', error)

@@ -1,6 +1,6 @@
 import { PASSWORD_FIELD_MAX_CHARACTERS } from '@mira/shared/constants/limits'
 import { type FormEvent, lazy, Suspense, useEffect, useRef, useState } from 'react'
-import { ApiError } from '../../../api/client.ts'
+import { ApiError } from '../../../lib/api/client.ts'
 import { assistantName } from '../../../lib/browser/page-meta.ts'
 import { PasswordField } from '../../../lib/components/password-field.tsx'
 import { useErrorText } from '../../../lib/i18n/error-text.ts'

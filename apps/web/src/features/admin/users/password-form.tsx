@@ -2,9 +2,7 @@ import type { AccessItemJson, AccessItemRef } from '@mira/shared'
 import { PASSWORD_FIELD_MAX_CHARACTERS } from '@mira/shared/constants/limits'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
-import { refOf } from '../../../api/access-items.ts'
-import { ApiError } from '../../../api/client.ts'
-import { changePassword } from '../../../api/users.ts'
+import { ApiError, call } from '../../../lib/api/client.ts'
 import { PasswordField } from '../../../lib/components/password-field.tsx'
 import { useErrorText, useFieldErrors } from '../../../lib/i18n/error-text.ts'
 import { useText } from '../../../lib/i18n/i18n.ts'
@@ -12,7 +10,7 @@ import { useUser } from '../../../lib/session/session.ts'
 import { Banner } from '../../../ui/banner.tsx'
 import { Button } from '../../../ui/button.tsx'
 import { Checkbox } from '../../../ui/checkbox.tsx'
-import { accessItemsKey, useAccessItems, useAccessItemText } from './access-items.ts'
+import { accessItemsKey, refOf, useAccessItems, useAccessItemText } from './access-items.ts'
 import { passwordError } from './user-form.ts'
 
 /** Kinds that every password change ends anyway. */
@@ -64,7 +62,14 @@ export function PasswordForm({ submitLabel, onChanged }: { submitLabel: string; 
   const [ending, setEnding] = useState<readonly AccessItemRef[]>([])
   const queryClient = useQueryClient()
   const change = useMutation({
-    mutationFn: () => changePassword(hasPassword ? values.current_password : undefined, values.new_password, ending),
+    mutationFn: () =>
+      call('POST /auth/password', {
+        json: {
+          current_password: hasPassword ? values.current_password : undefined,
+          new_password: values.new_password,
+          end_access: ending,
+        },
+      }),
   })
 
   const set = (name: FieldName, value: string) => {

@@ -9,8 +9,7 @@ import {
   useQuery,
   useQueryClient,
 } from '@tanstack/react-query'
-import type { Page } from '../../../api/client.ts'
-import { createUser, deleteUser, fetchUserStorage, fetchUsers, restoreUser, updateUser } from '../../../api/users.ts'
+import { call, callPage, type Page } from '../../../lib/api/client.ts'
 import { session } from '../../../lib/session/session.ts'
 import type { permissions } from './permissions.ts'
 import type { UserFormValues } from './user-form.ts'
@@ -37,7 +36,11 @@ export type UserChange = Partial<Pick<UserJson, 'is_active' | (typeof permission
 export function useUsers(query: string, place: 'accounts' | 'trash') {
   return useInfiniteQuery({
     queryKey: [...usersKey, place, query],
-    queryFn: ({ pageParam, signal }) => fetchUsers({ query, in: place, cursor: pageParam, limit: PAGE_SIZE }, signal),
+    queryFn: ({ pageParam, signal }) =>
+      callPage('GET /admin/users', {
+        signal,
+        query: { query: query || null, cursor: pageParam, limit: PAGE_SIZE, in: place },
+      }),
     initialPageParam: null as string | null,
     getNextPageParam: (page) => page.nextCursor,
     placeholderData: keepPreviousData,
@@ -59,16 +62,19 @@ export function useSaveUser(user: UserJson | null) {
     }: UserFormValues) => {
       const storage = storageLimitOf({ storage_megabytes })
       return user
-        ? updateUser(user.id, {
-            ...newestOf(queryClient, user),
-            ...values,
-            is_active,
-            ...storage,
-            full_name: full_name.trim() || null,
-            ...(password && { password }),
-            ...(current_password && { current_password }),
+        ? call('PUT /admin/users/:id', {
+            params: { id: user.id },
+            json: {
+              ...newestOf(queryClient, user),
+              ...values,
+              is_active,
+              ...storage,
+              full_name: full_name.trim() || null,
+              ...(password && { password }),
+              ...(current_password && { current_password }),
+            },
           })
-        : createUser({ ...values, password, ...storage, full_name: full_name.trim() || null })
+        : call('POST /admin/users', { json: { ...values, password, ...storage, full_name: full_name.trim() || null } })
     },
     onSuccess: (saved) => {
       replaceUser(queryClient, saved)
@@ -90,7 +96,8 @@ export function useUpdateUser(user: UserJson, onFailure: (error: Error) => void)
   return useMutation({
     mutationKey: [...usersKey, 'update', user.id],
     scope: scopeOf(user),
-    mutationFn: (change: UserChange) => updateUser(user.id, { ...newestOf(queryClient, user), ...change }),
+    mutationFn: (change: UserChange) =>
+      call('PUT /admin/users/:id', { params: { id: user.id }, json: { ...newestOf(queryClient, user), ...change } }),
     onSuccess: (updated) => replaceUser(queryClient, updated),
     // Callbacks given to `mutate` are forgotten by the next call of it.
     onError: onFailure,
@@ -108,7 +115,10 @@ export function useOptimisticUser(user: UserJson): UserJson {
 
 /** Storage use and quota of a user. */
 export function useUserStorage(user: UserJson) {
-  return useQuery({ queryKey: storageKeyOf(user), queryFn: ({ signal }) => fetchUserStorage(user.id, signal) })
+  return useQuery({
+    queryKey: storageKeyOf(user),
+    queryFn: ({ signal }) => call('GET /admin/users/:id/storage', { params: { id: user.id }, signal }),
+  })
 }
 
 function storageKeyOf({ id }: UserJson) {
@@ -119,7 +129,12 @@ function storageKeyOf({ id }: UserJson) {
 export function useDeleteUser(user: UserJson) {
   const takeOff = useTakeOff(user)
   return useMutation({
-    mutationFn: (options: { password: string | undefined; now: boolean }) => deleteUser(user.id, options),
+    mutationFn: ({ password, now }: { password: string | undefined; now: boolean }) =>
+      call('DELETE /admin/users/:id', {
+        params: { id: user.id },
+        query: now ? { now: 'true' } : {},
+        json: { current_password: password },
+      }),
     onSuccess: takeOff,
   })
 }
@@ -127,7 +142,10 @@ export function useDeleteUser(user: UserJson) {
 /** Takes an account out of the trash. */
 export function useRestoreUser(user: UserJson) {
   const takeOff = useTakeOff(user)
-  return useMutation({ mutationFn: () => restoreUser(user.id), onSuccess: takeOff })
+  return useMutation({
+    mutationFn: () => call('POST /admin/users/:id/restore', { params: { id: user.id } }),
+    onSuccess: takeOff,
+  })
 }
 
 /** Takes an account off the lists, and reads those anew where it is now. */

@@ -6,7 +6,7 @@ import {
   USERNAME_MAX_CHARACTERS,
 } from '@mira/shared/constants/limits'
 import { useRef, useState } from 'react'
-import { ApiError } from '../../../api/client.ts'
+import { ApiError } from '../../../lib/api/client.ts'
 import { FormDialog } from '../../../lib/components/form-dialog.tsx'
 import { LoadFailed } from '../../../lib/components/load-failed.tsx'
 import { PasswordField } from '../../../lib/components/password-field.tsx'

@@ -1,4 +1,4 @@
-import type { NotificationJson } from '@mira/shared'
+import type { NotificationJson, NotificationsResponseJson } from '@mira/shared'
 import { type useInfiniteQuery, useQueryClient } from '@tanstack/react-query'
 import {
   AlarmClock,
@@ -194,4 +194,4 @@ type NotificationPanelProps = {
   anchor: RefObject<HTMLElement | null>
   onClose: () => void
 }
-type Pages = Awaited<ReturnType<typeof import('../../../api/notifications.ts').fetchNotifications>>
+type Pages = NotificationsResponseJson

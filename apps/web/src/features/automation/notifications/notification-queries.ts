@@ -1,6 +1,23 @@
+import type { NotificationsResponseJson, NotificationsShownResponseJson } from '@mira/shared'
 import { infiniteQueryOptions, type QueryClient, useQueryClient } from '@tanstack/react-query'
-import { fetchNotifications, markNotificationsRead } from '../../../api/notifications.ts'
+import { call } from '../../../lib/api/client.ts'
 import { useUserEvents } from '../../../lib/loading/event-stream.ts'
+
+const PAGE_SIZE = 20
+
+/** A page of what is behind the person's bell, newest first. */
+function fetchNotifications(
+  { cursor = null, unread = false }: { cursor?: string | null; unread?: boolean },
+  signal?: AbortSignal,
+): Promise<NotificationsResponseJson> {
+  return call('GET /notifications', { signal, query: { limit: PAGE_SIZE, cursor, unread } })
+}
+
+/** Claims what no device of the person has shown by itself yet: of one reminder, or all. */
+export function claimShown(subjectId?: string): Promise<NotificationsShownResponseJson> {
+  const json = subjectId === undefined ? {} : { subject_id: subjectId }
+  return call('POST /notifications/shown', { json })
+}
 
 const notificationsKey = ['notifications']
 
@@ -22,7 +39,7 @@ export function useLiveNotifications(): void {
 
 /** Marks these as read, or all, and shows it. */
 export async function markRead(queries: QueryClient, ids?: string[]): Promise<void> {
-  await markNotificationsRead(ids)
+  await call('POST /notifications/read', { json: ids === undefined ? {} : { ids } })
   refresh(queries)
 }
 

@@ -2,7 +2,7 @@ import type { ReminderJson, UpdateReminderJson } from '@mira/shared'
 import { REMINDER_TEXT_MAX_CHARACTERS } from '@mira/shared/constants/limits'
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { updateReminder } from '../../../api/reminders.ts'
+import { call } from '../../../lib/api/client.ts'
 import { FormDialog } from '../../../lib/components/form-dialog.tsx'
 import { fromZonedField, toZonedField, zonePlace } from '../../../lib/format/time-zones.ts'
 import { fieldErrors, useErrorText } from '../../../lib/i18n/error-text.ts'
@@ -33,7 +33,7 @@ export function EditReminder({ reminder, onClose }: { reminder: ReminderJson; on
     }
     setIsSaving(true)
     try {
-      await updateReminder(reminder.id, changes)
+      await call('PATCH /reminders/:id', { params: { id: reminder.id }, json: changes })
       void queries.invalidateQueries({ queryKey: remindersKey })
       onClose()
     } catch (error) {

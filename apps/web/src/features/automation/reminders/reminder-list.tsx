@@ -2,7 +2,7 @@ import type { Recurrence, ReminderJson } from '@mira/shared'
 import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query'
 import { AlarmClock, Check, EllipsisVertical, Pencil, Trash2 } from 'lucide-react'
 import { useState } from 'react'
-import { completeReminder, deleteReminder, snoozeReminder } from '../../../api/reminders.ts'
+import { call } from '../../../lib/api/client.ts'
 import { DueTime } from '../../../lib/components/due-time.tsx'
 import { LoadFailed } from '../../../lib/components/load-failed.tsx'
 import { useErrorText } from '../../../lib/i18n/error-text.ts'
@@ -85,13 +85,13 @@ export function ReminderRow({ reminder, onEdit }: { reminder: ReminderJson; onEd
       confirmLabel: text('delete'),
       tone: 'danger',
     })
-    if (isSure) await change(deleteReminder(id))
+    if (isSure) await change(call('DELETE /reminders/:id', { params: { id } }))
   }
   const snoozing = snoozes.map(({ minutes, label }) => ({
     key: String(minutes),
     label: `${text('snooze')}: ${text(label)}`,
     icon: <AlarmClock aria-hidden />,
-    onSelect: () => void change(snoozeReminder(id, minutes)),
+    onSelect: () => void change(call('POST /reminders/:id/snooze', { params: { id }, json: { minutes } })),
   }))
 
   return (
@@ -107,7 +107,7 @@ export function ReminderRow({ reminder, onEdit }: { reminder: ReminderJson; onEd
       <IconButton
         name={`${text('done')}: ${reminder.text}`}
         icon={<Check aria-hidden />}
-        onClick={() => void change(completeReminder(id))}
+        onClick={() => void change(call('POST /reminders/:id/complete', { params: { id } }))}
       />
       <DropdownMenu
         align="end"

@@ -1,5 +1,5 @@
 import { infiniteQueryOptions } from '@tanstack/react-query'
-import { fetchReminders } from '../../../api/reminders.ts'
+import { call } from '../../../lib/api/client.ts'
 
 /** The beginning of the keys of everything about reminders. */
 export const remindersKey = ['reminders']
@@ -7,7 +7,7 @@ export const remindersKey = ['reminders']
 /** Active reminders, page by page. */
 export const remindersQuery = infiniteQueryOptions({
   queryKey: [...remindersKey, 'active'],
-  queryFn: ({ pageParam, signal }) => fetchReminders(pageParam, signal),
+  queryFn: ({ pageParam, signal }) => call('GET /reminders', { signal, query: { limit: 50, cursor: pageParam } }),
   initialPageParam: null as string | null,
   getNextPageParam: ({ next_cursor }) => next_cursor,
 })

@@ -1,8 +1,7 @@
 import { can } from '@mira/shared/access'
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useEffectEvent } from 'react'
-import { claimShown } from '../../../api/notifications.ts'
-import { completeReminder, snoozeReminder } from '../../../api/reminders.ts'
+import { call } from '../../../lib/api/client.ts'
 import { onceInBrowser } from '../../../lib/browser/once-in-browser.ts'
 import { showOutside } from '../../../lib/browser/outside-notice.ts'
 import { useFormat } from '../../../lib/format/format.ts'
@@ -13,6 +12,7 @@ import { useUserEvents } from '../../../lib/loading/event-stream.ts'
 import { useUser } from '../../../lib/session/session.ts'
 import { useSettings } from '../../../lib/session/settings.ts'
 import { showToast } from '../../../ui/show-toast.ts'
+import { claimShown } from '../notifications/notification-queries.ts'
 import { remindersKey } from './reminder-queries.ts'
 import { snoozes } from './snoozes.ts'
 
@@ -42,10 +42,18 @@ export function ReminderToasts({ onShowNotifications }: ReminderToastsProps) {
       durationMs: SHOWN_MS,
       actions: can(user, 'agents')
         ? [
-            { label: text('done'), onSelect: () => void change(completeReminder(reminder.id), text('completed')) },
+            {
+              label: text('done'),
+              onSelect: () =>
+                void change(call('POST /reminders/:id/complete', { params: { id: reminder.id } }), text('completed')),
+            },
             ...snoozes.map(({ minutes, label }) => ({
               label: text(label),
-              onSelect: () => void change(snoozeReminder(reminder.id, minutes), text('snoozed')),
+              onSelect: () =>
+                void change(
+                  call('POST /reminders/:id/snooze', { params: { id: reminder.id }, json: { minutes } }),
+                  text('snoozed'),
+                ),
             })),
           ]
         : [],

@@ -6,7 +6,7 @@ import {
 } from '@mira/shared/constants/webhooks'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { createHook } from '../../../api/webhooks.ts'
+import { call } from '../../../lib/api/client.ts'
 import { FormDialog } from '../../../lib/components/form-dialog.tsx'
 import { SecretDialog } from '../../../lib/components/secret-dialog.tsx'
 import { useErrorText } from '../../../lib/i18n/error-text.ts'
@@ -30,7 +30,7 @@ export function NewWebhookDialog({ open, onOpenChange }: NewHookDialogProps) {
   const [urlError, setUrlError] = useState<string>()
   const [eventsError, setEventsError] = useState<string>()
   const create = useMutation({
-    mutationFn: () => createHook({ url: url.trim(), name: name.trim(), events }),
+    mutationFn: () => call('POST /me/hooks', { json: { url: url.trim(), name: name.trim(), events } }),
     onSuccess: () => queryClient.invalidateQueries({ queryKey: hooksKey }),
     onError: (error) => console.error('The hook could not be added', error),
   })

@@ -1,5 +1,5 @@
 import { infiniteQueryOptions } from '@tanstack/react-query'
-import { fetchDeliveries, fetchHooks } from '../../../api/webhooks.ts'
+import { call } from '../../../lib/api/client.ts'
 
 /** The beginning of the keys of everything about hooks. */
 export const hooksKey = ['hooks']
@@ -7,7 +7,7 @@ export const hooksKey = ['hooks']
 /** The person's hooks, page by page. */
 export const hooksQuery = infiniteQueryOptions({
   queryKey: [...hooksKey, 'list'],
-  queryFn: ({ pageParam, signal }) => fetchHooks(pageParam, signal),
+  queryFn: ({ pageParam, signal }) => call('GET /me/hooks', { signal, query: { limit: 50, cursor: pageParam } }),
   initialPageParam: null as string | null,
   getNextPageParam: ({ next_cursor }) => next_cursor,
 })
@@ -16,7 +16,8 @@ export const hooksQuery = infiniteQueryOptions({
 export const deliveriesQuery = (id: string) =>
   infiniteQueryOptions({
     queryKey: [...hooksKey, 'deliveries', id],
-    queryFn: ({ pageParam, signal }) => fetchDeliveries(id, pageParam, signal),
+    queryFn: ({ pageParam, signal }) =>
+      call('GET /me/hooks/:id/deliveries', { params: { id }, signal, query: { limit: 50, cursor: pageParam } }),
     initialPageParam: null as string | null,
     getNextPageParam: ({ next_cursor }) => next_cursor,
   })

@@ -3,7 +3,7 @@ import type { HookJson } from '@mira/shared'
 import { screen } from '@testing-library/react'
 import { expect, it, vi } from 'vitest'
 import { renderPart } from '../../../../test/render-part.tsx'
-import * as api from '../../../api/webhooks.ts'
+import { route } from '../../../../test/routes.ts'
 import { ConfirmProvider } from '../../../ui/confirm-dialog.tsx'
 import { WebhooksCard } from './webhooks-card.tsx'
 
@@ -11,7 +11,6 @@ vi.mock('../../../lib/session/session.ts', async (original) => ({
   ...(await original<object>()),
   useUser: () => ({ role: 'user' }),
 }))
-vi.mock('../../../api/webhooks.ts')
 
 const hook: HookJson = {
   id: '0198c0de-0000-7000-8000-000000000000',
@@ -37,7 +36,7 @@ const card = (
     <WebhooksCard />
   </ConfirmProvider>
 )
-const list = (hooks: HookJson[]) => vi.mocked(api.fetchHooks).mockResolvedValue({ hooks, next_cursor: null })
+const list = (hooks: HookJson[]) => route('GET /me/hooks').mockResolvedValue({ hooks, next_cursor: null })
 
 it('tells what each webhook is told, and why the last message did not arrive', async () => {
   list([hook])
@@ -49,7 +48,7 @@ it('tells what each webhook is told, and why the last message did not arrive', a
 
 it('adds one, and shows its secret once', async () => {
   list([])
-  vi.mocked(api.createHook).mockResolvedValue({ ...hook, secret: 'whsec_shown-once' })
+  route('POST /me/hooks').mockResolvedValue({ ...hook, secret: 'whsec_shown-once' })
   const { user } = await renderPart(card)
   await user.click(await screen.findByRole('button', { name: 'Add webhook' }))
   const address = await screen.findByLabelText('Address')
@@ -63,10 +62,12 @@ it('adds one, and shows its secret once', async () => {
   await user.click(screen.getByRole('checkbox', { name: 'Item failed' }))
   await user.click(add)
   expect(await screen.findByText('whsec_shown-once')).toBeTruthy()
-  expect(api.createHook).toHaveBeenCalledExactlyOnceWith({
-    url: hook.url,
-    name: '',
-    events: ['media.done', 'reminder.due', 'chat.answered'],
+  expect(route('POST /me/hooks')).toHaveBeenCalledExactlyOnceWith({
+    json: {
+      url: hook.url,
+      name: '',
+      events: ['media.done', 'reminder.due', 'chat.answered'],
+    },
   })
 })
 
@@ -74,7 +75,9 @@ it('is deleted after a question alone', async () => {
   list([hook])
   const { user } = await renderPart(card)
   await user.click(await screen.findByRole('button', { name: 'Delete Kitchen' }))
-  expect(api.deleteHook).not.toHaveBeenCalled()
+  expect(route('DELETE /me/hooks/:id')).not.toHaveBeenCalled()
   await user.click(await screen.findByRole('button', { name: 'Delete' }))
-  await vi.waitFor(() => expect(api.deleteHook).toHaveBeenCalledExactlyOnceWith(hook.id))
+  await vi.waitFor(() =>
+    expect(route('DELETE /me/hooks/:id')).toHaveBeenCalledExactlyOnceWith({ params: { id: hook.id } }),
+  )
 })

@@ -2,7 +2,7 @@ import type { HookDeliveryJson, HookJson } from '@mira/shared'
 import { useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query'
 import { CircleAlert, CircleCheck, Clock, Plus, ScrollText, Trash2, Webhook } from 'lucide-react'
 import { useState } from 'react'
-import { deleteHook, testHook } from '../../../api/webhooks.ts'
+import { call } from '../../../lib/api/client.ts'
 import { ListCard } from '../../../lib/components/list-card.tsx'
 import { LoadFailed } from '../../../lib/components/load-failed.tsx'
 import { RelativeTime } from '../../../lib/components/relative-time.tsx'
@@ -199,7 +199,7 @@ function useHookActions(hook: HookJson) {
   const queryClient = useQueryClient()
   const name = hookTitle(hook)
   const trial = useMutation({
-    mutationFn: () => testHook(hook.id),
+    mutationFn: () => call('POST /me/hooks/:id/test', { params: { id: hook.id } }),
     onSuccess: (delivery) => {
       const isThere = delivery.state === 'delivered'
       showToast({
@@ -218,7 +218,7 @@ function useHookActions(hook: HookJson) {
     question: text('deleteQuestion', { name }),
     detail: text('deleteDetail'),
     confirmLabel: text('delete'),
-    remove: () => deleteHook(hook.id),
+    remove: () => call('DELETE /me/hooks/:id', { params: { id: hook.id } }),
     removed: text('deleted', { name }),
     failed: text('deleteFailed'),
     queryKey: hooksKey,

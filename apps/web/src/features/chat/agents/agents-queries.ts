@@ -1,24 +1,24 @@
 import { infiniteQueryOptions, type QueryClient, queryOptions } from '@tanstack/react-query'
-import { fetchAgentAnalytics, fetchAgentRuns, fetchAgents, fetchAgentsStatus } from '../../../api/agents.ts'
+import { call } from '../../../lib/api/client.ts'
 
 const RUNS_PAGE = 10
 
 export const agentsQuery = queryOptions({
   queryKey: ['agents', 'available'],
-  queryFn: ({ signal }) => fetchAgents(signal),
+  queryFn: ({ signal }) => call('GET /agents/available', { signal }),
 })
 
 /** State of the server's agents (administrators). */
 export const agentsStatusQuery = queryOptions({
   queryKey: ['agents', 'status'],
-  queryFn: ({ signal }) => fetchAgentsStatus(signal),
+  queryFn: ({ signal }) => call('GET /agents/status', { signal }),
   staleTime: 0,
 })
 
 /** Statistics of calls per agent, as in the Agents Logs. */
 export const agentAnalyticsQuery = queryOptions({
   queryKey: ['agents', 'analytics'],
-  queryFn: ({ signal }) => fetchAgentAnalytics(signal),
+  queryFn: ({ signal }) => call('GET /agents/analytics', { signal }),
   staleTime: 0,
 })
 
@@ -26,7 +26,12 @@ export const agentAnalyticsQuery = queryOptions({
 export function runsQuery(agent: string) {
   return infiniteQueryOptions({
     queryKey: ['agents', 'runs', agent],
-    queryFn: ({ pageParam, signal }) => fetchAgentRuns(agent, { cursor: pageParam, limit: RUNS_PAGE }, signal),
+    queryFn: ({ pageParam, signal }) =>
+      call('GET /agents/:name/runs', {
+        params: { name: agent },
+        signal,
+        query: { cursor: pageParam, limit: RUNS_PAGE },
+      }),
     initialPageParam: null as string | null,
     getNextPageParam: ({ next_cursor }) => next_cursor,
     staleTime: 0,

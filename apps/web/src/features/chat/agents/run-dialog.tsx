@@ -2,7 +2,7 @@ import type { AgentRunJson, AgentView } from '@mira/shared'
 import { useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query'
 import { CircleCheck, CircleSlash, CircleX, RotateCcw, Trash2 } from 'lucide-react'
 import { type ReactNode, useEffect, useRef, useState } from 'react'
-import { deleteAgentRun, deleteAgentRuns } from '../../../api/agents.ts'
+import { call } from '../../../lib/api/client.ts'
 import { LoadFailed } from '../../../lib/components/load-failed.tsx'
 import { RelativeTime } from '../../../lib/components/relative-time.tsx'
 import { type Format, useFormat } from '../../../lib/format/format.ts'
@@ -39,7 +39,10 @@ function RunHistory({ agent, onRunAgain }: RunHistoryProps) {
   const queryClient = useQueryClient()
   const query = useInfiniteQuery(runsQuery(agent))
   const remove = useMutation({
-    mutationFn: (id: string | null) => (id === null ? deleteAgentRuns(agent) : deleteAgentRun(id)),
+    mutationFn: (id: string | null) =>
+      id === null
+        ? call('DELETE /agents/:name/runs', { params: { name: agent } })
+        : call('DELETE /agents/runs/:id', { params: { id } }),
     onError: (error) =>
       showToast({ title: text('history.deleteFailed'), description: errorText(error), tone: 'danger' }),
     onSettled: () => queryClient.invalidateQueries({ queryKey: runsQuery(agent).queryKey }),

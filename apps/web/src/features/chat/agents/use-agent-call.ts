@@ -1,11 +1,24 @@
-import type { AgentCandidate, AgentResponse } from '@mira/shared'
+import { path } from '@mira/client/path'
+import type { AgentCandidate, AgentEvent, AgentResponse } from '@mira/shared'
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
-import { callAgent } from '../../../api/agents.ts'
-import { ApiError } from '../../../api/client.ts'
+import { ApiError, requestEvents } from '../../../lib/api/client.ts'
 import { useErrorText } from '../../../lib/i18n/error-text.ts'
 import { refreshAfterCall } from './agents-queries.ts'
 import { loadResults } from './call-result.tsx'
+
+/**
+ * Calls an agent, or the one that a sentence means, and hands on what it does and what it came to.
+ *
+ * @param agent null for whichever is meant.
+ */
+async function* callAgent(agent: string | null, input: string, signal: AbortSignal): AsyncGenerator<AgentEvent> {
+  const address = agent === null ? '/agents/ask' : path`/agents/${agent}/run`
+  for await (const { data } of requestEvents(address, { method: 'POST', json: { input }, signal })) {
+    if (data === '[DONE]') return
+    yield JSON.parse(data) as AgentEvent
+  }
+}
 
 export type CallState =
   | { step: 'idle' }

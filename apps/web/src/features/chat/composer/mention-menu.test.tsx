@@ -4,19 +4,12 @@ import { screen, within } from '@testing-library/react'
 import { useState } from 'react'
 import { beforeEach, expect, it, vi } from 'vitest'
 import { renderPart } from '../../../../test/render-part.tsx'
-import * as connectionsApi from '../../../api/connections.ts'
-import * as mediaApi from '../../../api/media.ts'
-import * as personasApi from '../../../api/personas.ts'
-import * as projectsApi from '../../../api/projects.ts'
-import * as webApi from '../../../api/web.ts'
+import { route } from '../../../../test/routes.ts'
+import * as mediaApi from '../../../lib/api/library.ts'
 import { mentionKey } from '../messages/mention-chips.tsx'
 import { ComposerAlone } from './composer.fixture.tsx'
 
-vi.mock('../../../api/connections.ts')
-vi.mock('../../../api/media.ts')
-vi.mock('../../../api/personas.ts')
-vi.mock('../../../api/projects.ts')
-vi.mock('../../../api/web.ts')
+vi.mock('../../../lib/api/library.ts')
 vi.mock('../../../lib/session/session.ts', async (original) => ({
   ...(await original<object>()),
   useUser: () => ({ role: 'user', can_chat: true, can_upload: true, can_use_agents: true }),
@@ -44,14 +37,16 @@ const field = () => screen.getByRole<HTMLTextAreaElement>('textbox', { name: 'Me
 beforeEach(() => {
   vi.resetAllMocks()
   vi.mocked(mediaApi.fetchLibrary).mockResolvedValue({ media_items: [], next_cursor: null, total: 0 })
-  vi.mocked(mediaApi.fetchMediaTags).mockResolvedValue([
-    { tag: 'house', count: 3 },
-    { tag: 'holiday', count: 1 },
-  ])
-  vi.mocked(projectsApi.fetchProjects).mockResolvedValue([])
-  vi.mocked(connectionsApi.fetchChatModels).mockResolvedValue([{ id: 'test-model' } as ChatModel])
-  vi.mocked(personasApi.fetchPersonaTools).mockResolvedValue(['CalculatorAgent', 'search_web', 'Boxes: look'])
-  vi.mocked(webApi.fetchWebState).mockResolvedValue({ allowed: true, search: true })
+  route('GET /media/tags').mockResolvedValue({
+    tags: [
+      { tag: 'house', count: 3 },
+      { tag: 'holiday', count: 1 },
+    ],
+  })
+  route('GET /projects').mockResolvedValue({ projects: [], next_cursor: null })
+  route('GET /models').mockResolvedValue([{ id: 'test-model' } as ChatModel])
+  route('GET /personas/tools').mockResolvedValue({ tools: ['CalculatorAgent', 'search_web', 'Boxes: look'] })
+  route('GET /web').mockResolvedValue({ allowed: true, search: true })
 })
 
 it('names an agent by an at sign, which leaves the sentence and stands above it until it is taken away', async () => {
@@ -80,11 +75,8 @@ it('names tools of connected servers, and the web where it may be searched', asy
 })
 
 it.each([
-  ['no model could call them', () => vi.mocked(connectionsApi.fetchChatModels).mockResolvedValue([])],
-  [
-    'the web may not be searched',
-    () => vi.mocked(webApi.fetchWebState).mockResolvedValue({ allowed: true, search: false }),
-  ],
+  ['no model could call them', () => route('GET /models').mockResolvedValue([])],
+  ['the web may not be searched', () => route('GET /web').mockResolvedValue({ allowed: true, search: false })],
 ])('offers no search of the web where %s', async (_why, prepare) => {
   prepare()
   const { user } = await renderPart(<Writing />)

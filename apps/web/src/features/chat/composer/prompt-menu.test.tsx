@@ -3,10 +3,9 @@ import type { PromptJson } from '@mira/shared'
 import { screen } from '@testing-library/react'
 import { beforeEach, expect, it, vi } from 'vitest'
 import { renderPart } from '../../../../test/render-part.tsx'
-import * as api from '../../../api/prompts.ts'
+import { route } from '../../../../test/routes.ts'
 import { ComposerAlone } from './composer.fixture.tsx'
 
-vi.mock('../../../api/prompts.ts')
 vi.mock('../../../lib/session/session.ts', async (original) => ({
   ...(await original<object>()),
   useUser: () => ({ role: 'user', can_chat: true }),
@@ -23,11 +22,14 @@ const field = () => screen.getByRole<HTMLTextAreaElement>('textbox', { name: 'Me
 
 beforeEach(() => {
   vi.resetAllMocks()
-  vi.mocked(api.fetchPrompts).mockResolvedValue([
-    prompt('letter', 'Write to {{name}}.', ['name']),
-    prompt('list', 'List what I own.'),
-    prompt('mail', 'A mail.'),
-  ])
+  route('GET /prompts').mockResolvedValue({
+    prompts: [
+      prompt('letter', 'Write to {{name}}.', ['name']),
+      prompt('list', 'List what I own.'),
+      prompt('mail', 'A mail.'),
+    ],
+    next_cursor: null,
+  })
 })
 
 it('finds a saved prompt by a slash, and puts it into the message without sending it', async () => {
@@ -66,7 +68,7 @@ it('is put away by Escape, and lets a message that only begins with a slash be s
 })
 
 it('leads to where prompts are written while there is none', async () => {
-  vi.mocked(api.fetchPrompts).mockResolvedValue([])
+  route('GET /prompts').mockResolvedValue({ prompts: [], next_cursor: null })
   const { user } = await renderPart(<ComposerAlone onSend={onSend} />)
   await user.type(field(), '/')
   expect((await screen.findByRole('link')).getAttribute('href')).toContain('tab=settings#prompts')

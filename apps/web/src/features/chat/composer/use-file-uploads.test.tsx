@@ -3,13 +3,12 @@ import type { AttachedMedia, MediaDetailJson } from '@mira/shared'
 import { screen } from '@testing-library/react'
 import { beforeEach, expect, it, vi } from 'vitest'
 import { renderPart } from '../../../../test/render-part.tsx'
-import { fetchMediaItem } from '../../../api/media.ts'
-import { uploadFile } from '../../../api/upload.ts'
+import { route } from '../../../../test/routes.ts'
+import { uploadFile } from '../../../lib/api/uploads.ts'
 import { UploadingFiles } from './uploading-files.tsx'
 import { useFileUploads } from './use-file-uploads.ts'
 
-vi.mock('../../../api/media.ts')
-vi.mock('../../../api/upload.ts')
+vi.mock('../../../lib/api/uploads.ts')
 vi.mock('../../../lib/session/session.ts', async (original) => ({
   ...(await original<object>()),
   useUser: () => ({ role: 'user', can_chat: true, can_upload: true, can_use_voice: true, can_use_agents: true }),
@@ -46,7 +45,7 @@ beforeEach(() => {
 })
 
 it('goes with the message once it was read', async () => {
-  vi.mocked(fetchMediaItem).mockResolvedValueOnce(itemWith('processing')).mockResolvedValue(itemWith('completed'))
+  route('GET /media/:id').mockResolvedValueOnce(itemWith('processing')).mockResolvedValue(itemWith('completed'))
   const { user } = await renderPart(<Giving />)
   await user.click(screen.getByRole('button', { name: 'give' }))
   expect(await screen.findByText('lease.pdf')).toBeTruthy()
@@ -57,7 +56,7 @@ it('goes with the message once it was read', async () => {
 })
 
 it('that cannot be read does not go with it', async () => {
-  vi.mocked(fetchMediaItem).mockResolvedValue(itemWith('failed'))
+  route('GET /media/:id').mockResolvedValue(itemWith('failed'))
   const { user } = await renderPart(<Giving />)
   await user.click(screen.getByRole('button', { name: 'give' }))
   await vi.waitFor(() => expect(screen.queryByText('lease.pdf')).toBeNull())
@@ -65,7 +64,7 @@ it('that cannot be read does not go with it', async () => {
 })
 
 it('is not waited for any more when that is not wanted', async () => {
-  vi.mocked(fetchMediaItem).mockResolvedValue(itemWith('processing'))
+  route('GET /media/:id').mockResolvedValue(itemWith('processing'))
   const { user } = await renderPart(<Giving />)
   await user.click(screen.getByRole('button', { name: 'give' }))
   await user.click(await screen.findByRole('button', { name: /lease\.pdf/ }))

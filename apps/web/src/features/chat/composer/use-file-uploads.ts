@@ -1,8 +1,8 @@
-import type { AttachedMedia } from '@mira/shared'
+import type { AttachedMedia, MediaDetailJson } from '@mira/shared'
 import { can } from '@mira/shared/access'
 import { MESSAGE_MAX_MEDIA } from '@mira/shared/constants/limits'
 import { useEffect, useEffectEvent, useRef, useState } from 'react'
-import { fetchMediaItem } from '../../../api/media.ts'
+import { call } from '../../../lib/api/client.ts'
 import { randomUuid } from '../../../lib/browser/random-uuid.ts'
 import { useErrorText } from '../../../lib/i18n/error-text.ts'
 import { useText } from '../../../lib/i18n/i18n.ts'
@@ -68,7 +68,7 @@ export function useFileUploads({ viewKey, attached, isOff }: FileUploadsOptions)
         setUploads((now) => now.map((one) => (one.key === key ? { ...one, progress } : one)))
       }
       // most messages are written without a file
-      const { uploadFile } = await import('../../../api/upload.ts')
+      const { uploadFile } = await import('../../../lib/api/uploads.ts')
       const { item } = await uploadFile(file, { keepPlace: false }, { onProgress, signal })
       endTurn()
       const read = await whenRead(item.id, signal)
@@ -108,9 +108,9 @@ export function useFileUploads({ viewKey, attached, isOff }: FileUploadsOptions)
 }
 
 /** An item once nothing more is found in it. */
-async function whenRead(id: string, signal: AbortSignal): ReturnType<typeof fetchMediaItem> {
+async function whenRead(id: string, signal: AbortSignal): Promise<MediaDetailJson> {
   for (;;) {
-    const item = await fetchMediaItem(id, signal)
+    const item = await call('GET /media/:id', { params: { id }, signal })
     if (item.processing_status === 'completed' || item.processing_status === 'failed') return item
     await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS))
     signal.throwIfAborted()

@@ -4,7 +4,8 @@ import { agentNames, answerToolNames } from '@mira/shared/constants/agents'
 import { SEARCH_WEB } from '@mira/shared/constants/web'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { type KeyboardEvent, useState } from 'react'
-import { fetchLibrary, fetchMediaTags } from '../../../api/media.ts'
+import { call } from '../../../lib/api/client.ts'
+import { fetchLibrary } from '../../../lib/api/library.ts'
 import { useUser } from '../../../lib/session/session.ts'
 import { attachedOf } from '../messages/attached-items.tsx'
 import { useMentionName } from '../messages/mention-chips.tsx'
@@ -84,7 +85,7 @@ function useFound(sign: string | undefined, word: string): MentionOption[] {
   const { data: projects = [] } = useQuery({ ...projectsQuery, enabled: isNamed })
   const { data: tags = [] } = useQuery({
     queryKey: ['mention-tags'],
-    queryFn: ({ signal }) => fetchMediaTags(signal),
+    queryFn: ({ signal }) => call('GET /media/tags', { signal }).then(({ tags }) => tags),
     enabled: isTagged,
     staleTime: 30_000,
   })

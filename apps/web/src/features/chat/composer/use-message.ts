@@ -2,7 +2,7 @@ import type { AttachedMedia, Mention } from '@mira/shared'
 import { MESSAGE_MAX_MEDIA, MESSAGE_MAX_MENTIONS } from '@mira/shared/constants/limits'
 import { useEffect, useEffectEvent, useMemo, useState } from 'react'
 import type { SetURLSearchParams } from 'react-router-dom'
-import { fetchMediaItem } from '../../../api/media.ts'
+import { call } from '../../../lib/api/client.ts'
 import { readStored, writeStored } from '../../../lib/browser/browser-storage.ts'
 import { useErrorText } from '../../../lib/i18n/error-text.ts'
 import { useText } from '../../../lib/i18n/i18n.ts'
@@ -165,7 +165,7 @@ function useAttachFromAddress(
   useEffect(() => {
     if (ids === '') return
     const leaving = new AbortController()
-    Promise.all(ids.split(',').map((id) => fetchMediaItem(id, leaving.signal)))
+    Promise.all(ids.split(',').map((id) => call('GET /media/:id', { params: { id }, signal: leaving.signal })))
       .then(
         (items) => attach(items.map(attachedOf)),
         (error) => leaving.signal.aborted || complain(error),

@@ -1,6 +1,6 @@
 import { MAKE_PICTURE } from '@mira/shared/constants/agents'
-import type { AnswerPart } from '../../../api/chat.ts'
-import { ApiError } from '../../../api/client.ts'
+import { ApiError } from '../../../lib/api/client.ts'
+import type { AnswerPart } from './chat-calls.ts'
 import type { ConversationTools, OpenConversation } from './conversation-tools.ts'
 
 /** Waiting times before the connection is tried again; the last one is kept. */

@@ -1,5 +1,5 @@
 import type { AgentCall, ChatMessageJson, ChatParameters, ChatSessionDetailJson } from '@mira/shared'
-import type { AnswerPart } from '../../../api/chat.ts'
+import type { AnswerPart } from './chat-calls.ts'
 
 /** Model and parameters of a conversation; null uses the administrators' defaults. */
 export interface ModelChoice {

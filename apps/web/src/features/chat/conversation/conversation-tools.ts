@@ -1,6 +1,6 @@
 import type { AttachedMedia, Mention } from '@mira/shared'
-import type * as chatApi from '../../../api/chat.ts'
 import type { Store } from '../../../lib/loading/store.ts'
+import type * as chatApi from './chat-calls.ts'
 import type { ConversationAction, ConversationState, ModelChoice, UnsentMessage } from './conversation-state.ts'
 
 /** Dependencies of a conversation. */

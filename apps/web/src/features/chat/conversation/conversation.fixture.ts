@@ -1,6 +1,6 @@
 import type { ChatEvent, ChatRequestJson, UpdateChatSession } from '@mira/shared'
-import type { AnswerPart } from '../../../api/chat.ts'
-import { ApiError } from '../../../api/client.ts'
+import { ApiError } from '../../../lib/api/client.ts'
+import type { AnswerPart } from './chat-calls.ts'
 import { createConversation } from './conversation.ts'
 import { AT, detail, message } from './conversation-state.fixture.ts'
 import type { UnsentMessage } from './conversation-state.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { ApiError } from '../../../api/client.ts'
+import { ApiError } from '../../../lib/api/client.ts'
 import { begin, chunk, complete, emptyMessage, settle, setUp } from './conversation.fixture.ts'
 
 describe('an opened conversation', () => {

@@ -1,5 +1,5 @@
 import type { ChatMessageJson } from '@mira/shared'
-import { ApiError } from '../../../api/client.ts'
+import { ApiError } from '../../../lib/api/client.ts'
 import { createStore, type Store } from '../../../lib/loading/store.ts'
 import { createAnswerReader } from './answer-reader.ts'
 import { reduceConversation } from './conversation-reducer.ts'

@@ -1,6 +1,6 @@
 import type { ChatEvent } from '@mira/shared'
 import { describe, expect, it } from 'vitest'
-import { ApiError } from '../../../api/client.ts'
+import { ApiError } from '../../../lib/api/client.ts'
 import { begin, chunk, complete, settle, setUp, setUpBranches } from './conversation.fixture.ts'
 
 describe('a message', () => {

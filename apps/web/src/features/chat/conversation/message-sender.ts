@@ -1,7 +1,7 @@
 import type { AttachedMedia, ChatRequestJson, Mention } from '@mira/shared'
 import type { AgentName } from '@mira/shared/constants/agents'
 import { HISTORY_MAX_MESSAGES, HISTORY_MESSAGE_MAX_CHARACTERS } from '@mira/shared/constants/limits'
-import { ApiError } from '../../../api/client.ts'
+import { ApiError } from '../../../lib/api/client.ts'
 import { type AnswerReader, isTemporary } from './answer-reader.ts'
 import type { ChatItem, UnsentMessage } from './conversation-state.ts'
 import type { ConversationTools, MessageOptions, OpenConversation, OutgoingPicture } from './conversation-tools.ts'

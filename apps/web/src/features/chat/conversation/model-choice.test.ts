@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { ApiError } from '../../../api/client.ts'
+import { ApiError } from '../../../lib/api/client.ts'
 import { begin, complete, settle, setUp } from './conversation.fixture.ts'
 
 const large = { model: 'large', parameters: { temperature: 0.2 } }

@@ -1,5 +1,5 @@
 import type { AgentCall, ChatEvent } from '@mira/shared'
-import type { AnswerPart } from '../../../api/chat.ts'
+import type { AnswerPart } from './chat-calls.ts'
 import type { ChatItem, ConversationState, LiveAnswer } from './conversation-state.ts'
 import { silence } from './started-answers.ts'
 

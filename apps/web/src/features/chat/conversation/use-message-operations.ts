@@ -1,8 +1,9 @@
 import { useLayoutEffect, useMemo, useRef } from 'react'
-import { answerCall, continueAnswer, keepPicture, rateMessage, updateChatSession } from '../../../api/chat.ts'
+import { call } from '../../../lib/api/client.ts'
 import { useErrorText } from '../../../lib/i18n/error-text.ts'
 import { useText } from '../../../lib/i18n/i18n.ts'
 import { showToast } from '../../../ui/show-toast.ts'
+import { answerCall, updateChatSession } from './chat-calls.ts'
 import { readPicture } from './choose-pictures.ts'
 import type { Conversation } from './conversation.ts'
 import type { ChatItem } from './conversation-state.ts'
@@ -52,7 +53,12 @@ export function useMessageOperations(
       // a temporary one isn't stored, so that the next message asks for the rest
       if (sessionId === null || answer.id === null) return latest.goOn()
       try {
-        conversation.takeChange(await continueAnswer(sessionId, answer.id))
+        conversation.takeChange(
+          await call('POST /chat/sessions/:id/messages/:message_id/continue', {
+            params: { id: sessionId, message_id: answer.id },
+            timeoutMs: 90_000,
+          }),
+        )
       } catch (error) {
         complain(text('messages.continueFailed'))(error)
         conversation.notice()
@@ -85,7 +91,7 @@ export function useMessageOperations(
 
     rate(answer, rating) {
       if (answer.id === null) return
-      rateMessage(answer.id, rating)
+      call('POST /chat/messages/:id/feedback', { params: { id: answer.id }, json: { rating } })
         .then(conversation.takeChange)
         .catch(complain(text('messages.rate.failed')))
     },
@@ -103,7 +109,7 @@ export function useMessageOperations(
 
     async keepPicture(messageId, index) {
       try {
-        await keepPicture(messageId, index)
+        await call('POST /chat/messages/:id/images/:n/keep', { params: { id: messageId, n: index } })
         showToast({ tone: 'success', title: text('pictures.kept') })
       } catch (error) {
         complain(text('pictures.keepFailed'))(error)

@@ -3,7 +3,7 @@ import { reasoningEfforts } from '@mira/shared/constants/models'
 import { useMutation } from '@tanstack/react-query'
 import { ChevronRight } from 'lucide-react'
 import { type RefObject, useState } from 'react'
-import { updatePreferences } from '../../../api/account.ts'
+import { call } from '../../../lib/api/client.ts'
 import { useFormat } from '../../../lib/format/format.ts'
 import { useErrorText } from '../../../lib/i18n/error-text.ts'
 import { useText } from '../../../lib/i18n/i18n.ts'
@@ -111,7 +111,7 @@ function BeginWith({ model, name }: { model: string | null; name: string | null 
   const preferred = useUser().preferences.model
   const save = useMutation({
     mutationFn: async () => {
-      await updatePreferences({ model })
+      await call('PATCH /me/preferences', { json: { model }, keepalive: true })
       await session.refresh()
     },
     onError: (error) => showToast({ tone: 'danger', title: errorText(error) }),

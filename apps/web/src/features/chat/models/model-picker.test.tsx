@@ -3,12 +3,11 @@ import type { ChatModel } from '@mira/shared'
 import { screen } from '@testing-library/react'
 import { beforeEach, expect, it, vi } from 'vitest'
 import { renderPart } from '../../../../test/render-part.tsx'
-import * as api from '../../../api/connections.ts'
+import { route } from '../../../../test/routes.ts'
 import type { ModelChoice } from '../conversation/conversation-state.ts'
 import { ModelPicker } from './model-picker.tsx'
 import type { UsedTokens } from './used-tokens.ts'
 
-vi.mock('../../../api/connections.ts')
 vi.mock('../../../lib/session/session.ts', async (original) => ({
   ...(await original<object>()),
   useUser: () => ({ role: 'user', preferences: { model: null } }),
@@ -35,10 +34,7 @@ const picker = (choice = usual, usedTokens: UsedTokens | null = null) => (
 
 beforeEach(() => {
   vi.resetAllMocks()
-  vi.mocked(api.fetchChatModels).mockResolvedValue([
-    model('small', { is_default: true, context_tokens: 8000 }),
-    model('large'),
-  ])
+  route('GET /models').mockResolvedValue([model('small', { is_default: true, context_tokens: 8000 }), model('large')])
 })
 
 it('tells which model answers, and lets another one be picked', async () => {
@@ -76,7 +72,7 @@ const used = (input: number): UsedTokens => ({ input, output: 400, model: 'small
 
 it('tells how full the model is, and what the answer cost where prices are known', async () => {
   const priced = { context_tokens: 8000, price: { input: 2, output: 10 } }
-  vi.mocked(api.fetchChatModels).mockResolvedValue([model('small', { is_default: true, ...priced })])
+  route('GET /models').mockResolvedValue([model('small', { is_default: true, ...priced })])
   const { user } = await renderPart(picker(usual, used(1600)))
   await user.click(await screen.findByRole('button', { name: 'Model: small' }))
   expect((await screen.findByRole('progressbar')).getAttribute('aria-valuenow')).toBe('25')
@@ -85,7 +81,7 @@ it('tells how full the model is, and what the answer cost where prices are known
 
 it('says of an answer by another model than the one that is picked what it cost, but not how full the picked one is', async () => {
   const priced = { context_tokens: 8000, price: { input: 2, output: 10 } }
-  vi.mocked(api.fetchChatModels).mockResolvedValue([
+  route('GET /models').mockResolvedValue([
     model('small', { is_default: true, ...priced }),
     model('large', { context_tokens: 2000, price: { input: 90, output: 90 } }),
   ])
@@ -103,8 +99,8 @@ it('warns at the button once the model is nearly full', async () => {
 })
 
 it('is not there where no model is connected', async () => {
-  vi.mocked(api.fetchChatModels).mockResolvedValue([])
+  route('GET /models').mockResolvedValue([])
   await renderPart(picker())
-  await vi.waitFor(() => expect(api.fetchChatModels).toHaveBeenCalled())
+  await vi.waitFor(() => expect(route('GET /models')).toHaveBeenCalled())
   expect(screen.queryByRole('button')).toBeNull()
 })

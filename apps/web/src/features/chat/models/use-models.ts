@@ -1,6 +1,6 @@
 import type { ChatModel } from '@mira/shared'
 import { queryOptions } from '@tanstack/react-query'
-import { fetchChatModels } from '../../../api/connections.ts'
+import { call } from '../../../lib/api/client.ts'
 import { useQueryOncePainted } from '../../../lib/loading/use-query-once-painted.ts'
 import { useUser } from '../../../lib/session/session.ts'
 import type { ModelChoice } from '../conversation/conversation-state.ts'
@@ -10,7 +10,7 @@ const STALE_MS = 60_000
 
 const modelsQuery = queryOptions({
   queryKey: ['chat-models'],
-  queryFn: ({ signal }) => fetchChatModels(signal),
+  queryFn: ({ signal }) => call('GET /models', { signal }),
   staleTime: STALE_MS,
 })
 

@@ -2,8 +2,7 @@
 import { screen } from '@testing-library/react'
 import { afterEach, expect, test, vi } from 'vitest'
 import { renderPart } from '../../../../test/render-part.tsx'
-import * as connections from '../../../api/connections.ts'
-import * as api from '../../../api/web.ts'
+import { route } from '../../../../test/routes.ts'
 import { WebSwitch } from './web-switch.tsx'
 
 const model = {
@@ -17,8 +16,8 @@ const model = {
   is_default: true,
 }
 const open = (allowed: boolean, parameters: { temperature?: number; use_web?: boolean } | null) => {
-  vi.spyOn(api, 'fetchWebState').mockResolvedValue({ allowed, search: allowed })
-  vi.spyOn(connections, 'fetchChatModels').mockResolvedValue([model])
+  route('GET /web').mockResolvedValue({ allowed, search: allowed })
+  route('GET /models').mockResolvedValue([model])
   const onChoose = vi.fn()
   return renderPart(<WebSwitch choice={{ model: null, parameters }} isBusy={false} onChoose={onChoose} />).then(
     ({ user }) => ({ user, onChoose }),

@@ -1,7 +1,7 @@
 import type { ChatParameters } from '@mira/shared'
 import { queryOptions } from '@tanstack/react-query'
 import { Globe } from 'lucide-react'
-import { fetchWebState } from '../../../api/web.ts'
+import { call } from '../../../lib/api/client.ts'
 import { useText } from '../../../lib/i18n/i18n.ts'
 import { useQueryOncePainted } from '../../../lib/loading/use-query-once-painted.ts'
 import { classNames } from '../../../ui/class-names.ts'
@@ -14,7 +14,7 @@ const STALE_MS = 60_000
 /** Web access available to conversations. */
 export const webQuery = queryOptions({
   queryKey: ['web'],
-  queryFn: ({ signal }) => fetchWebState(signal),
+  queryFn: ({ signal }) => call('GET /web', { signal }),
   staleTime: STALE_MS,
 })
 

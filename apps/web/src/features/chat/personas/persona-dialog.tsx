@@ -12,7 +12,7 @@ import {
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { ImagePlus, X } from 'lucide-react'
 import { type ChangeEvent, useId, useRef, useState } from 'react'
-import { administerPersona, createPersona, updatePersona } from '../../../api/personas.ts'
+import { call } from '../../../lib/api/client.ts'
 import { FormDialog } from '../../../lib/components/form-dialog.tsx'
 import { useErrorText } from '../../../lib/i18n/error-text.ts'
 import { useText } from '../../../lib/i18n/i18n.ts'
@@ -175,11 +175,16 @@ export function PersonaDialog({ persona, onClose }: { persona: PersonaJson | nul
         ...(isOwn ? { media_ids: items.map(({ media_id }) => media_id), limited: limited || items.length > 0 } : {}),
       }
       if (persona === null) {
-        const created = await createPersona(body)
-        return isShared ? administerPersona(created.id, { shared: true }) : created
+        const created = await call('POST /personas', { json: body })
+        return isShared
+          ? call('PATCH /admin/personas/:id', { params: { id: created.id }, json: { shared: true } })
+          : created
       }
-      if (!persona.shared && !isShared) return updatePersona(persona.id, body)
-      return administerPersona(persona.id, { ...body, ...(isOwn ? { shared: isShared } : {}) })
+      if (!persona.shared && !isShared) return call('PATCH /personas/:id', { params: { id: persona.id }, json: body })
+      return call('PATCH /admin/personas/:id', {
+        params: { id: persona.id },
+        json: { ...body, ...(isOwn ? { shared: isShared } : {}) },
+      })
     },
     onSuccess: async () => {
       await queryClient.invalidateQueries({ queryKey: personasQuery.queryKey })

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Bot, MessageSquare, Pencil, Plus, Trash2 } from 'lucide-react'
 import { useState } from 'react'
 import { Link } from 'react-router-dom'
-import { deletePersona } from '../../../api/personas.ts'
+import { call } from '../../../lib/api/client.ts'
 import { ListCard } from '../../../lib/components/list-card.tsx'
 import { useText } from '../../../lib/i18n/i18n.ts'
 import { useRemoval } from '../../../lib/loading/use-removal.ts'
@@ -53,7 +53,8 @@ function PersonaRow({ persona, onEdit }: { persona: PersonaJson; onEdit: () => v
     question: text('deleteQuestion', { name }),
     detail: text(shared ? 'deleteShared' : 'deleteDetail'),
     confirmLabel: text('delete'),
-    remove: () => deletePersona(persona),
+    remove: () =>
+      call(persona.shared ? 'DELETE /admin/personas/:id' : 'DELETE /personas/:id', { params: { id: persona.id } }),
     failed: text('deleteFailed'),
     queryKey: personasQuery.queryKey,
   })

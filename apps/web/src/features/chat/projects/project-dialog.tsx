@@ -7,7 +7,7 @@ import {
 } from '@mira/shared/constants/limits'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { createProject, updateProject } from '../../../api/projects.ts'
+import { call } from '../../../lib/api/client.ts'
 import { FormDialog } from '../../../lib/components/form-dialog.tsx'
 import { useErrorText } from '../../../lib/i18n/error-text.ts'
 import { useText } from '../../../lib/i18n/i18n.ts'
@@ -37,7 +37,9 @@ export function ProjectDialog({ project, onSaved, onClose }: ProjectDialogProps)
       const media_ids = items.map(({ media_id }) => media_id)
       const knowledge = { search: search.trim(), media_ids, limited: limited || hasKnowledge }
       const body = { name: name.trim(), instructions: instructions.trim(), model, ...knowledge }
-      return project === null ? createProject(body) : updateProject(project.id, body)
+      return project === null
+        ? call('POST /projects', { json: body })
+        : call('PATCH /projects/:id', { params: { id: project.id }, json: body })
     },
     onSuccess: async (saved) => {
       await queryClient.invalidateQueries({ queryKey: projectsQuery.queryKey })

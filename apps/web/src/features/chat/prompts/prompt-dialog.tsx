@@ -7,8 +7,7 @@ import {
 import { COMMAND_PATTERN, variablesOf } from '@mira/shared/constants/prompts'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { ApiError } from '../../../api/client.ts'
-import { createPrompt, updatePrompt } from '../../../api/prompts.ts'
+import { ApiError, call } from '../../../lib/api/client.ts'
 import { FormDialog } from '../../../lib/components/form-dialog.tsx'
 import { useFormat } from '../../../lib/format/format.ts'
 import { useErrorText } from '../../../lib/i18n/error-text.ts'
@@ -30,7 +29,9 @@ export function PromptDialog({ prompt, onClose }: { prompt: PromptJson | null; o
   const save = useMutation({
     mutationFn: () => {
       const body = { title: title.trim(), command: command.trim(), text: content.trim() }
-      return prompt === null ? createPrompt(body) : updatePrompt(prompt.id, body)
+      return prompt === null
+        ? call('POST /prompts', { json: body })
+        : call('PATCH /prompts/:id', { params: { id: prompt.id }, json: body })
     },
     onSuccess: async () => {
       await queryClient.invalidateQueries({ queryKey: promptsQuery.queryKey })

@@ -3,13 +3,12 @@ import type { PromptJson } from '@mira/shared'
 import { screen } from '@testing-library/react'
 import { beforeEach, expect, it, vi } from 'vitest'
 import { renderPart } from '../../../../test/render-part.tsx'
-import { ApiError } from '../../../api/client.ts'
-import * as api from '../../../api/prompts.ts'
+import { route } from '../../../../test/routes.ts'
+import { ApiError } from '../../../lib/api/client.ts'
 import { loadTexts } from '../../../lib/i18n/i18n.ts'
 import { ConfirmProvider } from '../../../ui/confirm-dialog.tsx'
 import { PromptsCard } from './prompts-card.tsx'
 
-vi.mock('../../../api/prompts.ts')
 const card = (
   <ConfirmProvider cancelLabel="Cancel">
     <PromptsCard />
@@ -24,7 +23,7 @@ beforeEach(async () => {
   // as the dashboard does before it shows the settings
   await loadTexts('prompts', 'errors')
   vi.resetAllMocks()
-  vi.mocked(api.fetchPrompts).mockResolvedValue([])
+  route('GET /prompts').mockResolvedValue({ prompts: [], next_cursor: null })
 })
 
 it('saves what is written, and tells what will be asked for', async () => {
@@ -34,25 +33,23 @@ it('saves what is written, and tells what will be asked for', async () => {
   await user.type(screen.getByRole('textbox', { name: 'Command' }), '/Letter')
   await user.type(screen.getByRole('textbox', { name: 'Text' }), 'Write to {{{{name}}.')
   expect(screen.getByText('Asked for when you use it: name')).toBeTruthy()
-  vi.mocked(api.createPrompt).mockImplementation(async () => {
-    vi.mocked(api.fetchPrompts).mockResolvedValue([letter])
+  route('POST /prompts').mockImplementation(async () => {
+    route('GET /prompts').mockResolvedValue({ prompts: [letter], next_cursor: null })
     return letter
   })
   await user.click(screen.getByRole('button', { name: 'Save' }))
   expect(await screen.findByText('/letter')).toBeTruthy()
-  expect(api.createPrompt).toHaveBeenCalledExactlyOnceWith({
-    title: 'A letter',
-    command: 'letter',
-    text: 'Write to {{name}}.',
+  expect(route('POST /prompts')).toHaveBeenCalledExactlyOnceWith({
+    json: { title: 'A letter', command: 'letter', text: 'Write to {{name}}.' },
   })
 })
 
 it('says at its field that a command is taken', async () => {
-  vi.mocked(api.fetchPrompts).mockResolvedValue([letter])
+  route('GET /prompts').mockResolvedValue({ prompts: [letter], next_cursor: null })
   const { user } = await renderPart(card)
   await user.click(await screen.findByRole('button', { name: 'Edit A letter' }))
   const detail = 'You have a prompt /mail already. Choose another command.'
-  vi.mocked(api.updatePrompt).mockRejectedValue(new ApiError(409, { code: 'prompt_command_taken', detail }))
+  route('PATCH /prompts/:id').mockRejectedValue(new ApiError(409, { code: 'prompt_command_taken', detail }))
   const command = await screen.findByRole('textbox', { name: 'Command' })
   await user.clear(command)
   await user.type(command, 'mail{Enter}')
@@ -61,9 +58,10 @@ it('says at its field that a command is taken', async () => {
 })
 
 it('is deleted after a question', async () => {
-  vi.mocked(api.fetchPrompts).mockResolvedValue([letter])
+  route('GET /prompts').mockResolvedValue({ prompts: [letter], next_cursor: null })
+  const remove = route('DELETE /prompts/:id')
   const { user } = await renderPart(card)
   await user.click(await screen.findByRole('button', { name: 'Delete A letter' }))
   await user.click(await screen.findByRole('button', { name: 'Delete' }))
-  expect(api.deletePrompt).toHaveBeenCalledExactlyOnceWith('a')
+  await vi.waitFor(() => expect(remove).toHaveBeenCalledExactlyOnceWith({ params: { id: 'a' } }))
 })

@@ -2,7 +2,7 @@ import type { PromptJson } from '@mira/shared'
 import { useQuery } from '@tanstack/react-query'
 import { Pencil, Plus, SquareSlash, Trash2 } from 'lucide-react'
 import { useState } from 'react'
-import { deletePrompt } from '../../../api/prompts.ts'
+import { call } from '../../../lib/api/client.ts'
 import { ListCard } from '../../../lib/components/list-card.tsx'
 import { useText } from '../../../lib/i18n/i18n.ts'
 import { useRemoval } from '../../../lib/loading/use-removal.ts'
@@ -45,7 +45,7 @@ function PromptRow({ prompt, onEdit }: { prompt: PromptJson; onEdit: () => void 
   const remove = useRemoval({
     question: text('deleteQuestion', { name: prompt.title }),
     confirmLabel: text('delete'),
-    remove: () => deletePrompt(prompt.id),
+    remove: () => call('DELETE /prompts/:id', { params: { id: prompt.id } }),
     failed: text('deleteFailed'),
     queryKey: promptsQuery.queryKey,
   })

@@ -1,14 +1,17 @@
 // @vitest-environment happy-dom
+import type { Health } from '@mira/shared'
 import { screen, waitFor } from '@testing-library/react'
-import { expect, it, vi } from 'vitest'
+import { beforeEach, expect, it, vi } from 'vitest'
 import { renderPart } from '../../../../test/render-part.tsx'
+import { route } from '../../../../test/routes.ts'
 import type { ChatItem } from '../conversation/conversation-state.ts'
 import { ModelAwayNote } from './conversation-view.tsx'
 import { useModelAway } from './use-model-away.ts'
 
 let state = 'error'
-const fetchHealth = vi.fn(async () => ({ checks: { models: { chat: { state } } } }))
-vi.mock('../../../api/system.ts', () => ({ fetchHealth: () => fetchHealth() }))
+beforeEach(() => {
+  route('GET /health').mockImplementation(async () => ({ checks: { models: { chat: { state } } } }) as Health)
+})
 
 const failed = (id: string, code = 'model_unreachable', minutesAgo = 0) =>
   ({
@@ -27,7 +30,7 @@ it('says that the model is away, and asks again when it is back, three times at 
   const { show } = await renderPart(<Shown items={[failed('a')]} onAskAgain={onAskAgain} />)
   expect(await screen.findByText(/retry automatically/)).toBeTruthy()
   // when it failed, and once it is painted: neither is on its way any more when the model comes back
-  await waitFor(() => expect(fetchHealth).toHaveBeenCalledTimes(2))
+  await waitFor(() => expect(route('GET /health')).toHaveBeenCalledTimes(2))
   expect(onAskAgain).not.toHaveBeenCalled()
   state = 'ok'
   for (const [at, id] of ['b', 'c', 'd'].entries()) {

@@ -1,5 +1,5 @@
 import { useEffect, useEffectEvent, useRef, useState } from 'react'
-import { fetchHealth } from '../../../api/system.ts'
+import { call } from '../../../lib/api/client.ts'
 import { useQueryOncePainted } from '../../../lib/loading/use-query-once-painted.ts'
 import type { ChatItem } from '../conversation/conversation-state.ts'
 
@@ -32,7 +32,7 @@ export function useModelAway({ items, isBusy, onAskAgain }: ModelAwayOptions): M
     failed !== null && givenUp !== question && Date.now() - Date.parse(failed.created_at) < FRESH_MS && !isBusy
   const { data, dataUpdatedAt, refetch } = useQueryOncePainted({
     queryKey: ['health', 'models'],
-    queryFn: async ({ signal }) => (await fetchHealth(signal)).checks.models.chat.state,
+    queryFn: async ({ signal }) => (await call('GET /health', { signal })).checks.models.chat.state,
     refetchInterval: ({ state }) => (isWaiting || state.data === 'error' ? LOOK_EVERY_MS : SELDOM_MS),
   })
   const failedSince = useRef(0)

@@ -3,11 +3,11 @@ import type { ChatSessionDetailJson } from '@mira/shared'
 import { screen } from '@testing-library/react'
 import { beforeAll, expect, it, vi } from 'vitest'
 import { renderPart } from '../../../../test/render-part.tsx'
-import { fetchChatSession } from '../../../api/chat.ts'
 import { loadTexts } from '../../../lib/i18n/i18n.ts'
+import { fetchChatSession } from '../conversation/chat-calls.ts'
 import { PrintPage } from './print-page.tsx'
 
-vi.mock('../../../api/chat.ts')
+vi.mock('../conversation/chat-calls.ts')
 beforeAll(() => loadTexts('shares', 'errors', 'chat'))
 
 const message = (id: string, role: 'user' | 'assistant', content: string, sources: object[] = []) => ({

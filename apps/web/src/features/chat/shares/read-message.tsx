@@ -1,6 +1,6 @@
 import type { PublicShareJson } from '@mira/shared'
 import { WEB_SOURCE } from '@mira/shared/constants/web'
-import { apiUrl } from '../../../api/client.ts'
+import { apiUrl } from '../../../lib/api/client.ts'
 import { useFormat } from '../../../lib/format/format.ts'
 import { useText } from '../../../lib/i18n/i18n.ts'
 import { Markdown } from '../messages/markdown.tsx'

@@ -1,7 +1,7 @@
 import type { ChatSessionJson } from '@mira/shared'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { createShare } from '../../../api/shares.ts'
+import { call } from '../../../lib/api/client.ts'
 import { LocalAddressWarning } from '../../../lib/components/local-address.tsx'
 import { useErrorText } from '../../../lib/i18n/error-text.ts'
 import { useText } from '../../../lib/i18n/i18n.ts'
@@ -28,7 +28,7 @@ export function ShareDialog({ session, onClose }: { session: ChatSessionJson; on
     mutationFn: () => {
       const days = lifetimes[lifetime]
       const expiresAt = days === null ? null : new Date(Date.now() + days * DAY_MS).toISOString()
-      return createShare({ kind: 'conversation', id: session.id, expires_at: expiresAt })
+      return call('POST /shares', { json: { kind: 'conversation', id: session.id, expires_at: expiresAt } })
     },
     onSuccess: () => queryClient.invalidateQueries({ queryKey: sharesKey }),
     onError: (error) => console.error('The conversation could not be shared', error),

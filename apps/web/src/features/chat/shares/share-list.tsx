@@ -1,6 +1,6 @@
 import { useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query'
 import { ExternalLink, Link2Off } from 'lucide-react'
-import { revokeShare } from '../../../api/shares.ts'
+import { call } from '../../../lib/api/client.ts'
 import { LoadFailed } from '../../../lib/components/load-failed.tsx'
 import { RelativeTime } from '../../../lib/components/relative-time.tsx'
 import { useFormat } from '../../../lib/format/format.ts'
@@ -22,7 +22,7 @@ export function ShareList({ subjectId, label }: { subjectId?: string; label: str
   const queryClient = useQueryClient()
   const query = useInfiniteQuery(sharesQuery(subjectId))
   const revoke = useMutation({
-    mutationFn: revokeShare,
+    mutationFn: (id: string) => call('DELETE /shares/:id', { params: { id } }),
     onSettled: () => queryClient.invalidateQueries({ queryKey: sharesKey }),
     onSuccess: () => showToast({ tone: 'success', title: text('revoked') }),
     onError: (error) => {

@@ -1,13 +1,11 @@
 // @vitest-environment happy-dom
 import type { PublicShareJson } from '@mira/shared'
 import { screen } from '@testing-library/react'
-import { expect, it, vi } from 'vitest'
+import { expect, it } from 'vitest'
 import { renderPart } from '../../../../test/render-part.tsx'
-import { ApiError } from '../../../api/client.ts'
-import * as api from '../../../api/shares.ts'
+import { route } from '../../../../test/routes.ts'
+import { ApiError } from '../../../lib/api/client.ts'
 import { SharedPage } from './shared-page.tsx'
-
-vi.mock('../../../api/shares.ts')
 
 const share: PublicShareJson = {
   kind: 'conversation',
@@ -29,7 +27,7 @@ const share: PublicShareJson = {
 }
 
 it('shows what was said and the names of what was cited, and offers a stranger nothing that needs an account', async () => {
-  vi.mocked(api.fetchPublicShare).mockResolvedValue(share)
+  route('GET /public/shares/:token').mockResolvedValue(share)
   await renderPart(<SharedPage />)
   expect(await screen.findByRole('heading', { name: 'Lighthouses' })).toBeTruthy()
   expect(screen.getByText('What is this?')).toBeTruthy()
@@ -38,7 +36,7 @@ it('shows what was said and the names of what was cited, and offers a stranger n
 })
 
 it('says that a link does not work any more', async () => {
-  vi.mocked(api.fetchPublicShare).mockRejectedValue(new ApiError(404, { detail: 'Gone.', code: 'not_found' }))
+  route('GET /public/shares/:token').mockRejectedValue(new ApiError(404, { detail: 'Gone.', code: 'not_found' }))
   await renderPart(<SharedPage />)
   expect(await screen.findByText('This link does not work any more')).toBeTruthy()
 })

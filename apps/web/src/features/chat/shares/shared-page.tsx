@@ -2,8 +2,7 @@ import type { PublicShareJson } from '@mira/shared'
 import { useInfiniteQuery, useMutation } from '@tanstack/react-query'
 import { MessageSquarePlus, Printer } from 'lucide-react'
 import { useNavigate, useParams } from 'react-router-dom'
-import { ApiError } from '../../../api/client.ts'
-import { continueShare, fetchPublicShare } from '../../../api/shares.ts'
+import { ApiError, call } from '../../../lib/api/client.ts'
 import { useTitle } from '../../../lib/browser/use-title.ts'
 import { useFormat } from '../../../lib/format/format.ts'
 import { useErrorText } from '../../../lib/i18n/error-text.ts'
@@ -27,7 +26,8 @@ export function SharedPage() {
   const { token = '' } = useParams()
   const query = useInfiniteQuery({
     queryKey: ['public-share', token],
-    queryFn: ({ pageParam, signal }) => fetchPublicShare(token, pageParam, signal),
+    queryFn: ({ pageParam, signal }) =>
+      call('GET /public/shares/:token', { params: { token }, signal, query: { before: pageParam } }),
     initialPageParam: null as string | null,
     getNextPageParam: ({ previous_cursor: before }) => before,
     retry: false,
@@ -87,7 +87,7 @@ function Heading({ share, token }: { share: PublicShareJson; token: string }) {
   const navigate = useNavigate()
   const state = useSession()
   const goOn = useMutation({
-    mutationFn: () => continueShare(token),
+    mutationFn: () => call('POST /public/shares/:token/continue', { params: { token }, timeoutMs: null }),
     onSuccess: ({ session_id: id }) => navigate(chatPath(id)),
     onError: (error) => console.error('The shared conversation could not be continued', error),
   })

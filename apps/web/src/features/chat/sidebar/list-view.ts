@@ -1,4 +1,4 @@
-import type { SessionFilter } from '../../../api/chat.ts'
+import type { SessionFilter } from '../conversation/chat-calls.ts'
 
 /** Subset of the conversations. */
 export type ListView =

@@ -1,7 +1,7 @@
 import type { ChatSessionJson } from '@mira/shared'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { changeChatSessions } from '../../../api/chat.ts'
+import { call } from '../../../lib/api/client.ts'
 import { FormDialog } from '../../../lib/components/form-dialog.tsx'
 import { useErrorText } from '../../../lib/i18n/error-text.ts'
 import { useText } from '../../../lib/i18n/i18n.ts'
@@ -22,7 +22,9 @@ export function MoveDialog({ sessions, onMoved, onClose }: MoveDialogProps) {
   const [projectId, setProjectId] = useState(sessions[0]?.project_id ?? NONE)
   const move = useMutation({
     mutationFn: () =>
-      changeChatSessions({ ids: sessions.map(({ id }) => id), project_id: projectId === NONE ? null : projectId }),
+      call('POST /chat/sessions/change', {
+        json: { ids: sessions.map(({ id }) => id), project_id: projectId === NONE ? null : projectId },
+      }),
     onSuccess: async () => {
       await Promise.all([
         queryClient.invalidateQueries({ queryKey: [LIST_KEY] }),

@@ -1,7 +1,7 @@
 import type { ProjectJson } from '@mira/shared'
 import { useQueryClient } from '@tanstack/react-query'
 import { Pencil, Trash2 } from 'lucide-react'
-import { deleteProject } from '../../../api/projects.ts'
+import { call } from '../../../lib/api/client.ts'
 import { useErrorText } from '../../../lib/i18n/error-text.ts'
 import { useText } from '../../../lib/i18n/i18n.ts'
 import { useConfirm } from '../../../ui/confirm-dialog.tsx'
@@ -33,7 +33,7 @@ export function ProjectBar({ project, onEdit, onDeleted }: ProjectBarProps) {
     })
     if (!isSure) return
     try {
-      await deleteProject(project.id)
+      await call('DELETE /projects/:id', { params: { id: project.id } })
     } catch (error) {
       showToast({ tone: 'danger', title: text('deleteFailed'), description: errorText(error) })
       return

@@ -1,5 +1,5 @@
 import type { ChatSessionJson } from '@mira/shared'
-import type { Page } from '../../../api/client.ts'
+import type { Page } from '../../../lib/api/client.ts'
 
 /** The conversations that were loaded, page by page, newest first. */
 export type SessionPages = Page<ChatSessionJson>[]

@@ -1,6 +1,6 @@
 import type { ChatSessionJson } from '@mira/shared'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { changeChatSessions } from '../../../api/chat.ts'
+import { call } from '../../../lib/api/client.ts'
 import { TagsDialog } from '../../../lib/components/tags-dialog.tsx'
 import { useText } from '../../../lib/i18n/i18n.ts'
 import { chatTagsQuery } from './tag-query.ts'
@@ -23,7 +23,9 @@ export function SessionTagsDialog({ sessions, onClose }: SessionTagsDialogProps)
         save: text('tags.save'),
       }}
       onSave={async ({ add, remove }) => {
-        await changeChatSessions({ ids: sessions.map(({ id }) => id), add_tags: add, remove_tags: remove })
+        await call('POST /chat/sessions/change', {
+          json: { ids: sessions.map(({ id }) => id), add_tags: add, remove_tags: remove },
+        })
         await Promise.all([
           queryClient.invalidateQueries({ queryKey: [LIST_KEY] }),
           queryClient.invalidateQueries({ queryKey: chatTagsQuery.queryKey }),

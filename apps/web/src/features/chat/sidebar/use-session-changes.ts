@@ -2,13 +2,14 @@ import type { ChatSessionJson } from '@mira/shared'
 import { useQueryClient } from '@tanstack/react-query'
 import type { RefObject } from 'react'
 import { useNavigate } from 'react-router-dom'
-import { changeChatSessions, exportChatSession } from '../../../api/chat.ts'
+import { call } from '../../../lib/api/client.ts'
 import { saveFile } from '../../../lib/browser/save-file.ts'
 import { useErrorText } from '../../../lib/i18n/error-text.ts'
 import { useText } from '../../../lib/i18n/i18n.ts'
 import { useMoveToTrash } from '../../../lib/loading/use-move-to-trash.ts'
 import { paths } from '../../../lib/session/paths.ts'
 import { showToast } from '../../../ui/show-toast.ts'
+import { exportChatSession } from '../conversation/chat-calls.ts'
 import { chatTagsQuery } from './tag-query.ts'
 import type { useSelection } from './use-selection.ts'
 import { LIST_KEY, type useSessionList } from './use-session-list.ts'
@@ -27,7 +28,7 @@ function useSessionActions() {
     showToast({ tone: 'danger', title, description: errorText(error) })
 
   const setArchived = async (ids: readonly string[], archived: boolean): Promise<void> => {
-    await changeChatSessions({ ids: [...ids], archived })
+    await call('POST /chat/sessions/change', { json: { ids: [...ids], archived } })
     await queryClient.invalidateQueries({ queryKey: [LIST_KEY] })
   }
 

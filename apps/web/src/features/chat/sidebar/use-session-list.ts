@@ -1,9 +1,9 @@
 import type { ChatSessionJson } from '@mira/shared'
 import { type InfiniteData, useInfiniteQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useMemo, useRef, useState } from 'react'
-import { fetchChatSessions, type SessionFilter, updateChatSession } from '../../../api/chat.ts'
-import type { Page } from '../../../api/client.ts'
+import { callPage, type Page } from '../../../lib/api/client.ts'
 import { useUserEvents } from '../../../lib/loading/event-stream.ts'
+import { type SessionFilter, updateChatSession } from '../conversation/chat-calls.ts'
 import { type SessionPages, sessionsOf, withFreshFirstPage, withoutSession, withSession } from './session-pages.ts'
 
 const PAGE_SIZE = 30
@@ -27,7 +27,10 @@ export function useSessionList({ query, archived, tag, projectId }: SessionFilte
   const list = useInfiniteQuery({
     queryKey: key,
     queryFn: ({ pageParam, signal }) =>
-      fetchChatSessions({ query, archived, tag, projectId, cursor: pageParam, limit: PAGE_SIZE }, signal),
+      callPage('GET /chat/sessions', {
+        signal,
+        query: { query: query || null, archived, tag, project_id: projectId, cursor: pageParam, limit: PAGE_SIZE },
+      }),
     initialPageParam: null as string | null,
     getNextPageParam: (page) => page.nextCursor,
     placeholderData: (previous) => previous,
@@ -46,7 +49,9 @@ export function useSessionList({ query, archived, tag, projectId }: SessionFilte
   const refreshSoon = () => {
     clearTimeout(timer.current)
     timer.current = setTimeout(() => {
-      fetchChatSessions({ query, archived, tag, projectId, limit: PAGE_SIZE }).then(
+      callPage('GET /chat/sessions', {
+        query: { query: query || null, archived, tag, project_id: projectId, limit: PAGE_SIZE },
+      }).then(
         (fresh) =>
           queryClient.setQueryData<Data>(
             key,

@@ -1,6 +1,6 @@
 import { speakable, speakablePieces } from '@mira/shared/speakable'
-import { speak } from '../../../api/voice.ts'
 import { createStore } from '../../../lib/loading/store.ts'
+import { speak } from './server-voice.ts'
 
 /** Message being read aloud; one at a time per tab. */
 export interface Speaking {

@@ -5,16 +5,16 @@ const speak = (text: string, from = 0, isEnd = false) => spokenSince(text, from,
 
 describe('spokenSince', () => {
   it('waits for the end of a sentence', () => {
-    expect(speak('Lisbon is a ci')).toEqual({ spoken: '', next: 0 })
-    expect(speak('Lisbon is a city. It li')).toEqual({ spoken: 'Lisbon is a city.', next: 18 })
+    expect(speak('Lisbon is a ci')).toEqual({ speech: '', next: 0 })
+    expect(speak('Lisbon is a city. It li')).toEqual({ speech: 'Lisbon is a city.', next: 18 })
   })
 
   it('goes on where it stopped', () => {
-    expect(speak('Lisbon is a city. It lies low. And', 18)).toEqual({ spoken: 'It lies low.', next: 31 })
+    expect(speak('Lisbon is a city. It lies low. And', 18)).toEqual({ speech: 'It lies low.', next: 31 })
   })
 
   it('reads the rest at the end', () => {
-    expect(speak('One. Two without a stop', 5, true)).toEqual({ spoken: 'Two without a stop', next: 23 })
+    expect(speak('One. Two without a stop', 5, true)).toEqual({ speech: 'Two without a stop', next: 23 })
   })
 
   it('does not take figures and initials for ends', () => {

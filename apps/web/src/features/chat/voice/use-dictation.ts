@@ -1,8 +1,8 @@
 import { useEffect, useRef, useState } from 'react'
-import { transcribe } from '../../../api/voice.ts'
 import { useLanguage } from '../../../lib/i18n/i18n.ts'
 import { hasRecogniser, startListening } from './recogniser.ts'
 import { MicrophoneError, type MicrophoneTrouble, startRecording } from './recorder.ts'
+import { transcribe } from './server-voice.ts'
 
 export type DictationState =
   | { step: 'idle' }

@@ -213,7 +213,7 @@ export function VoiceInput({ field, draft, onDraftChange }: VoiceInputProps) {
         type: recording.type,
       })
       // few people keep what they said
-      const { uploadFile } = await import('../../../api/upload.ts')
+      const { uploadFile } = await import('../../../lib/api/uploads.ts')
       await uploadFile(file, { keepPlace: false }, { onProgress: () => undefined })
       showToast({ title: text('note.kept'), description: text('note.keptText'), tone: 'success' })
     } catch (error) {

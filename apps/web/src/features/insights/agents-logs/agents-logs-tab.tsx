@@ -2,7 +2,7 @@ import type { AgentAnalyticsJson } from '@mira/shared'
 import { queryOptions, useQuery } from '@tanstack/react-query'
 import { ArrowRight, Bot, CircleCheck, CirclePause, CircleX, Percent, Timer, TriangleAlert } from 'lucide-react'
 import { Link } from 'react-router-dom'
-import { fetchAgentAnalytics, fetchAgents } from '../../../api/agents.ts'
+import { call } from '../../../lib/api/client.ts'
 import { RelativeTime } from '../../../lib/components/relative-time.tsx'
 import { type Format, useFormat } from '../../../lib/format/format.ts'
 import { useText } from '../../../lib/i18n/i18n.ts'
@@ -20,14 +20,14 @@ import { FailedCard, StatCards, TabHeader } from '../dashboard-parts.tsx'
 
 const analyticsQuery = queryOptions({
   queryKey: ['agents', 'analytics'],
-  queryFn: ({ signal }) => fetchAgentAnalytics(signal),
+  queryFn: ({ signal }) => call('GET /agents/analytics', { signal }),
   staleTime: 0,
 })
 
 /** Agents with their current availability, from the same cache entry as their cards. */
 const knownAgentsQuery = queryOptions({
   queryKey: ['agents', 'available'],
-  queryFn: ({ signal }) => fetchAgents(signal),
+  queryFn: ({ signal }) => call('GET /agents/available', { signal }),
 })
 
 const statuses = {

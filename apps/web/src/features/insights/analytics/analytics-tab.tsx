@@ -1,11 +1,10 @@
+import { call, callPage } from '../../../lib/api/client.ts'
 import './print.css'
 import type { AnalyticsJson, AnalyticsPeriod } from '@mira/shared'
 import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query'
 import { Printer } from 'lucide-react'
 import { useState } from 'react'
 import { Area, AreaChart, CartesianGrid, Pie, PieChart, Tooltip, XAxis, YAxis } from 'recharts'
-import { fetchAnalytics } from '../../../api/analytics.ts'
-import { fetchUsers } from '../../../api/users.ts'
 import { assistantName } from '../../../lib/browser/page-meta.ts'
 import { useFormat } from '../../../lib/format/format.ts'
 import { useText } from '../../../lib/i18n/i18n.ts'
@@ -137,7 +136,7 @@ const ADDED_UP_AGAIN_MS = 3000
 function analyticsQuery(period: AnalyticsPeriod, userId: string | null, timeZone: string) {
   return queryOptions({
     queryKey: ['analytics', period, userId, timeZone],
-    queryFn: ({ signal }) => fetchAnalytics({ period, userId }, signal),
+    queryFn: ({ signal }) => call('GET /analytics', { signal, query: { period, user_id: userId } }),
     placeholderData: keepPreviousData,
     staleTime: 0,
     refetchInterval: ({ state }) => (state.data?.as_of ? ADDED_UP_AGAIN_MS : false),
@@ -151,7 +150,8 @@ const MAX_USERS = 100
 function peopleQuery(query: string) {
   return queryOptions({
     queryKey: ['analytics', 'people', query],
-    queryFn: ({ signal }) => fetchUsers({ query, cursor: null, limit: MAX_USERS }, signal),
+    queryFn: ({ signal }) =>
+      callPage('GET /admin/users', { signal, query: { query: query || null, cursor: null, limit: MAX_USERS } }),
     placeholderData: keepPreviousData,
   })
 }

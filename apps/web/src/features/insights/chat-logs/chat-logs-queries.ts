@@ -1,5 +1,5 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
-import { fetchChatLog, fetchChatStats } from '../../../api/chat-logs.ts'
+import { call, callPage } from '../../../lib/api/client.ts'
 import type { SessionFilters } from './session-filters.ts'
 
 const PAGE_SIZE = 20
@@ -10,7 +10,7 @@ export const chatLogsKey = ['chat-logs']
 /** The figures over all conversations. */
 export const statsQuery = queryOptions({
   queryKey: [...chatLogsKey, 'stats'],
-  queryFn: ({ signal }) => fetchChatStats(signal),
+  queryFn: ({ signal }) => call('GET /chat/stats', { signal }),
   staleTime: 0,
 })
 
@@ -19,7 +19,18 @@ export function pageQuery({ query, status, sort, order }: SessionFilters, cursor
   return queryOptions({
     queryKey: [...chatLogsKey, 'page', query, status, sort, order, cursor],
     queryFn: ({ signal }) =>
-      fetchChatLog({ query, status: status ?? undefined, sort, order, cursor, limit: PAGE_SIZE }, signal),
+      callPage('GET /chat/sessions', {
+        signal,
+        query: {
+          query: query || null,
+          status: status ?? undefined,
+          sort,
+          order,
+          cursor,
+          limit: PAGE_SIZE,
+          archived: 'any',
+        },
+      }),
     placeholderData: keepPreviousData,
     staleTime: 0,
   })

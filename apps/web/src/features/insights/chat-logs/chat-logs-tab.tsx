@@ -3,7 +3,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { MessageSquarePlus, MessagesSquare, SearchX, Trash2 } from 'lucide-react'
 import { useCallback, useEffect, useRef, useState } from 'react'
 import { Link } from 'react-router-dom'
-import { updateChatSession } from '../../../api/chat.ts'
+import { call } from '../../../lib/api/client.ts'
 import { useIsWide } from '../../../lib/browser/use-is-wide.ts'
 import { LoadFailed } from '../../../lib/components/load-failed.tsx'
 import { useErrorText } from '../../../lib/i18n/error-text.ts'
@@ -77,7 +77,10 @@ function useSessionStatus() {
     if (changingIds.has(id)) return
     setChangingIds((current) => withSelected(current, id, true))
     try {
-      await updateChatSession(id, { status: status === 'active' ? 'completed' : 'active' })
+      await call('PATCH /chat/sessions/:id', {
+        params: { id },
+        json: { status: status === 'active' ? 'completed' : 'active' },
+      })
       await queryClient.invalidateQueries({ queryKey: chatLogsKey })
     } catch (error) {
       console.error('The status of a conversation could not be changed', error)

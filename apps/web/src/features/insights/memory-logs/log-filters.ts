@@ -1,6 +1,19 @@
-import type { LogContentType, LogRange, LogSentiment, LogType } from '@mira/shared'
-import type { LogFilters } from '../../../api/memory-logs.ts'
+import { fileNameOf } from '@mira/client/file-name'
+import type { LogContentType, LogRange, LogSentiment, LogType, MemoryLogFilters } from '@mira/shared'
+import { callForResponse } from '../../../lib/api/client.ts'
 import { useAddressFilters, writeFilters } from '../dashboard-parts.tsx'
+
+/** Filters of the timeline. */
+export type LogFilters = Pick<MemoryLogFilters, 'query' | 'type' | 'content_type' | 'sentiment' | 'range'>
+
+/** Everything that the filters let through as a CSV file, with the name that the server gives it. */
+export async function exportMemoryLogs(filters: LogFilters): Promise<{ blob: Blob; name: string }> {
+  const response = await callForResponse('GET /memory/logs/export', { query: filters, timeoutMs: 600_000 })
+  return {
+    blob: await response.blob(),
+    name: fileNameOf(response.headers.get('Content-Disposition'), 'memory_logs.csv'),
+  }
+}
 
 /** Options of each filter in display order; "all" means no filter. */
 export const choices = {

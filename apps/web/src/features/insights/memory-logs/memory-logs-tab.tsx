@@ -13,7 +13,7 @@ import {
   Timer,
 } from 'lucide-react'
 import { useId, useState } from 'react'
-import { exportMemoryLogs, fetchMemoryLogs, type LogFilters } from '../../../api/memory-logs.ts'
+import { call } from '../../../lib/api/client.ts'
 import { saveFile } from '../../../lib/browser/save-file.ts'
 import { useFormat } from '../../../lib/format/format.ts'
 import { useErrorText } from '../../../lib/i18n/error-text.ts'
@@ -33,7 +33,15 @@ import { LoadingRegion, Skeleton } from '../../../ui/skeleton.tsx'
 import { StatCard } from '../../../ui/stat-card.tsx'
 import { FailedCard, StatCards, TabHeader } from '../dashboard-parts.tsx'
 import { LogEntry } from './log-entry.tsx'
-import { choices, countChosen, type FilterName, noFilters, useLogFilters } from './log-filters.ts'
+import {
+  choices,
+  countChosen,
+  exportMemoryLogs,
+  type FilterName,
+  type LogFilters,
+  noFilters,
+  useLogFilters,
+} from './log-filters.ts'
 
 const names: readonly FilterName[] = ['type', 'content_type', 'range', 'sentiment']
 
@@ -161,7 +169,8 @@ const memoryLogsKey = ['memory-logs']
 function logsQuery(filters: LogFilters) {
   return infiniteQueryOptions({
     queryKey: [...memoryLogsKey, filters],
-    queryFn: ({ signal, pageParam }) => fetchMemoryLogs(filters, { limit: PAGE_SIZE, cursor: pageParam }, signal),
+    queryFn: ({ signal, pageParam }) =>
+      call('GET /memory/logs', { signal, query: { ...filters, limit: PAGE_SIZE, cursor: pageParam } }),
     initialPageParam: null as string | null,
     getNextPageParam: ({ next_cursor }) => next_cursor,
     placeholderData: keepPreviousData,

@@ -3,7 +3,8 @@ import { can } from '@mira/shared/access'
 import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { CircleX, RotateCw, Trash2 } from 'lucide-react'
 import { Link } from 'react-router-dom'
-import { fetchLibrary, reprocessMediaItem } from '../../../api/media.ts'
+import { call } from '../../../lib/api/client.ts'
+import { fetchLibrary } from '../../../lib/api/library.ts'
 import { Reason } from '../../../lib/components/reason.tsx'
 import { useErrorText } from '../../../lib/i18n/error-text.ts'
 import { useText } from '../../../lib/i18n/i18n.ts'
@@ -60,7 +61,7 @@ function FailedItem({ item: { id, metadata, error, error_told: sentences } }: { 
   const errorText = useErrorText()
   const queryClient = useQueryClient()
   const again = useMutation({
-    mutationFn: () => reprocessMediaItem(id),
+    mutationFn: () => call('POST /media/:id/reprocess', { params: { id }, json: {} }),
     onSuccess: () => queryClient.invalidateQueries({ queryKey: failedItemsQuery.queryKey }),
     onError: (failure) => showToast({ tone: 'danger', title: errorText(failure) }),
   })

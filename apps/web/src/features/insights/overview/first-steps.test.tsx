@@ -1,13 +1,11 @@
 // @vitest-environment happy-dom
+import type { MemoryLogsResponseJson, Overview } from '@mira/shared'
 import { cleanup, screen } from '@testing-library/react'
 import { expect, it, vi } from 'vitest'
 import { renderPart } from '../../../../test/render-part.tsx'
-import * as insights from '../../../api/insights.ts'
-import * as logs from '../../../api/memory-logs.ts'
+import { route } from '../../../../test/routes.ts'
 import { FirstSteps } from './first-steps.tsx'
 
-vi.mock('../../../api/insights.ts')
-vi.mock('../../../api/memory-logs.ts')
 vi.mock('../../../lib/session/session.ts', async (original) => ({
   ...(await original<object>()),
   useUser: () => ({
@@ -19,14 +17,12 @@ vi.mock('../../../lib/session/session.ts', async (original) => ({
   }),
 }))
 
-type Overview = Awaited<ReturnType<typeof insights.fetchOverview>>
-type Logs = Awaited<ReturnType<typeof logs.fetchMemoryLogs>>
 const things = (media_items: number, chat_sessions: number) => ({ media_items, chat_sessions }) as Overview
 
 it('keeps its place until it is known what is done, and gives it away once all is', async () => {
-  vi.mocked(logs.fetchMemoryLogs).mockResolvedValue({ entries: [{ results_count: 2 }] } as Logs)
+  route('GET /memory/logs').mockResolvedValue({ entries: [{ results_count: 2 }] } as MemoryLogsResponseJson)
   const answer = Promise.withResolvers<Overview>()
-  vi.mocked(insights.fetchOverview).mockReturnValueOnce(answer.promise)
+  route('GET /dashboard/overview').mockReturnValueOnce(answer.promise)
   await renderPart(<FirstSteps />)
   const place = () => screen.queryByText('First steps', { exact: false })?.closest('.invisible')
   expect(place()).toBeTruthy()
@@ -35,12 +31,12 @@ it('keeps its place until it is known what is done, and gives it away once all i
   expect(place()).toBeNull()
   cleanup()
 
-  vi.mocked(insights.fetchOverview).mockResolvedValueOnce(things(3, 1))
+  route('GET /dashboard/overview').mockResolvedValueOnce(things(3, 1))
   await renderPart(<FirstSteps />)
   await vi.waitFor(() => expect(screen.queryByText('First steps', { exact: false })).toBeNull())
   cleanup()
 
-  vi.mocked(insights.fetchOverview).mockReturnValueOnce(new Promise(() => {}))
+  route('GET /dashboard/overview').mockReturnValueOnce(new Promise(() => {}))
   await renderPart(<FirstSteps />)
   expect(screen.queryByText('First steps', { exact: false })).toBeNull()
 })

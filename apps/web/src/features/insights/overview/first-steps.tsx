@@ -4,11 +4,7 @@ import { queryOptions, useQuery } from '@tanstack/react-query'
 import { CircleCheck, CircleDashed, X } from 'lucide-react'
 import { useEffect } from 'react'
 import { Link, useSearchParams } from 'react-router-dom'
-import { updatePreferences } from '../../../api/account.ts'
-import { fetchDashboardHealth, fetchOverview } from '../../../api/insights.ts'
-import { fetchMemoryLogs } from '../../../api/memory-logs.ts'
-import { fetchLocalModels } from '../../../api/settings.ts'
-import { fetchUsers } from '../../../api/users.ts'
+import { call, callPage } from '../../../lib/api/client.ts'
 import { readStored, writeStored } from '../../../lib/browser/browser-storage.ts'
 import { useErrorText } from '../../../lib/i18n/error-text.ts'
 import { useText } from '../../../lib/i18n/i18n.ts'
@@ -61,7 +57,7 @@ function firstStepsQuery(user: MeJson) {
     staleTime: 0,
     queryFn: async ({ signal }): Promise<FirstFacts> => {
       const [figures, searches, instance] = await Promise.all([
-        fetchOverview(signal),
+        call('GET /dashboard/overview', { signal }),
         can(user, 'upload') ? countSearches(signal) : 0,
         can(user, 'admin') ? readInstance(signal) : null,
       ])
@@ -78,19 +74,26 @@ function nothingYet(user: MeJson): FirstFacts {
 
 /** Count of the latest searches with results. */
 async function countSearches(signal: AbortSignal): Promise<number> {
-  const { entries } = await fetchMemoryLogs(
-    { query: '', type: 'memory_search', sentiment: 'all', content_type: 'all', range: 'all' },
-    { limit: LATEST_SEARCHES, cursor: null },
+  const { entries } = await call('GET /memory/logs', {
     signal,
-  )
+    query: {
+      query: '',
+      type: 'memory_search',
+      sentiment: 'all',
+      content_type: 'all',
+      range: 'all',
+      limit: LATEST_SEARCHES,
+      cursor: null,
+    },
+  })
   return entries.filter(({ results_count }) => (results_count ?? 0) > 0).length
 }
 
 async function readInstance(signal: AbortSignal): Promise<InstanceFacts> {
   const [health, local, users] = await Promise.all([
-    fetchDashboardHealth(signal),
-    fetchLocalModels(signal),
-    fetchUsers({ query: '', cursor: null, limit: 2 }, signal),
+    call('GET /dashboard/health', { signal }),
+    call('GET /admin/models', { signal }),
+    callPage('GET /admin/users', { signal, query: { limit: 2 } }),
   ])
   return {
     hasModel: health.ai_service !== 'warning',
@@ -157,7 +160,7 @@ export function FirstSteps() {
   const putAway = async () => {
     setParameters({}, { replace: true })
     try {
-      await updatePreferences({ hides_first_steps: true })
+      await call('PATCH /me/preferences', { json: { hides_first_steps: true }, keepalive: true })
       await session.refresh()
     } catch (error) {
       showToast({ tone: 'danger', title: errorText(error) })

@@ -1,5 +1,5 @@
 import { type QueryClient, queryOptions } from '@tanstack/react-query'
-import { fetchActivity, fetchDashboardHealth, fetchOverview } from '../../../api/insights.ts'
+import { call } from '../../../lib/api/client.ts'
 
 /** More than is shown, because what was done in a row is joined. */
 const ACTIVITY_LIMIT = 40
@@ -8,14 +8,15 @@ const HEALTH_REFRESH_MS = 60_000
 /** The four figures. */
 export const figuresQuery = queryOptions({
   queryKey: ['overview', 'figures'],
-  queryFn: ({ signal }) => fetchOverview(signal),
+  queryFn: ({ signal }) => call('GET /dashboard/overview', { signal }),
   staleTime: 0,
 })
 
 /** The user's latest activity. */
 export const activityQuery = queryOptions({
   queryKey: ['overview', 'activity'],
-  queryFn: ({ signal }) => fetchActivity(ACTIVITY_LIMIT, signal),
+  queryFn: ({ signal }) =>
+    call('GET /dashboard/activity', { signal, query: { limit: ACTIVITY_LIMIT } }).then(({ activity }) => activity),
   staleTime: 0,
 })
 
@@ -23,7 +24,7 @@ export const activityQuery = queryOptions({
 export function healthQuery(isSavingData: boolean) {
   return queryOptions({
     queryKey: ['overview', 'health'],
-    queryFn: ({ signal }) => fetchDashboardHealth(signal),
+    queryFn: ({ signal }) => call('GET /dashboard/health', { signal }),
     refetchInterval: isSavingData ? false : HEALTH_REFRESH_MS,
   })
 }

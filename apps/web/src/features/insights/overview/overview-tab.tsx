@@ -3,7 +3,7 @@ import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Bot, Brain, Lock, type LucideIcon, MessageSquare, Upload } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { Link } from 'react-router-dom'
-import { fetchOwnSummaries } from '../../../api/automation.ts'
+import { call } from '../../../lib/api/client.ts'
 import { useShortcutsEnabled } from '../../../lib/browser/keyboard.ts'
 import { assistantName } from '../../../lib/browser/page-meta.ts'
 import { useFormat } from '../../../lib/format/format.ts'
@@ -114,7 +114,7 @@ const highlightKinds = ['asked', 'added', 'found'] as const
 const ownWeekQuery = (language: string) =>
   queryOptions({
     queryKey: ['overview', 'own-week', language],
-    queryFn: ({ signal }) => fetchOwnSummaries(signal),
+    queryFn: ({ signal }) => call('GET /me/summaries', { signal, query: { limit: 1 } }),
     staleTime: 60_000,
   })
 

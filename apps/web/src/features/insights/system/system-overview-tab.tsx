@@ -2,7 +2,7 @@ import type { SystemOverviewJson, SystemPointJson } from '@mira/shared'
 import { queryOptions, useQuery } from '@tanstack/react-query'
 import { ChartLine, Clock, HardDrive, MemoryStick, MessagesSquare, Table2, TriangleAlert, Webhook } from 'lucide-react'
 import { lazy, Suspense, useState } from 'react'
-import { fetchSystemOverview } from '../../../api/system.ts'
+import { call } from '../../../lib/api/client.ts'
 import { RelativeTime } from '../../../lib/components/relative-time.tsx'
 import { useFormat } from '../../../lib/format/format.ts'
 import { useText } from '../../../lib/i18n/i18n.ts'
@@ -203,7 +203,7 @@ const REFRESH_MS = 30_000
 function systemQuery(isSavingData: boolean) {
   return queryOptions({
     queryKey: ['admin', 'system'],
-    queryFn: ({ signal }) => fetchSystemOverview(signal),
+    queryFn: ({ signal }) => call('GET /admin/system', { signal }),
     refetchInterval: isSavingData ? false : REFRESH_MS,
     staleTime: 0,
   })

@@ -1,5 +1,22 @@
+import type { ImportFileSource, ImportJson } from '@mira/shared'
+import { UPLOAD_MAX_BYTES } from '@mira/shared/constants/limits'
 import { infiniteQueryOptions } from '@tanstack/react-query'
-import { fetchImports } from '../../../api/imports.ts'
+import { call, networkError } from '../../../lib/api/client.ts'
+import { type SendingOptions, sendWithProgress, uploadInParts } from '../../../lib/api/uploads.ts'
+
+/** Hands a file over to be counted; nothing of it is brought yet. A large one goes in parts, and on where it stopped. */
+export async function countImport(source: ImportFileSource, file: File, options: SendingOptions): Promise<ImportJson> {
+  if (file.size > UPLOAD_MAX_BYTES) {
+    const { import_id: id } = await uploadInParts(file, { import_source: source, import_preview: 'true' }, options)
+    if (id === null) throw networkError(new Error('The server says that bytes are missing'))
+    return call('GET /imports/:id', { params: { id } })
+  }
+  const form = new FormData()
+  form.set('source', source)
+  form.set('preview', 'true')
+  form.set('file', file)
+  return (await sendWithProgress<ImportJson>('/imports', form, options)).answer
+}
 
 /** The beginning of the keys of everything about imports. */
 export const importsKey = ['imports']
@@ -7,7 +24,7 @@ export const importsKey = ['imports']
 /** The person's imports, page by page. */
 export const importsQuery = infiniteQueryOptions({
   queryKey: [...importsKey, 'list'],
-  queryFn: ({ pageParam, signal }) => fetchImports(pageParam, signal),
+  queryFn: ({ pageParam, signal }) => call('GET /imports', { signal, query: { limit: 10, cursor: pageParam } }),
   initialPageParam: null as string | null,
   getNextPageParam: ({ next_cursor }) => next_cursor,
 })

@@ -2,7 +2,7 @@ import type { ImportFileSource, ImportJson } from '@mira/shared'
 import { bringsMedia, importFileSources, isServerSource } from '@mira/shared/constants/imports'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { Import as ImportIcon, RotateCcw, Undo2, X } from 'lucide-react'
-import { countImportAs, removeImport, startImport } from '../../../api/imports.ts'
+import { call } from '../../../lib/api/client.ts'
 import { RelativeTime } from '../../../lib/components/relative-time.tsx'
 import { useFormat } from '../../../lib/format/format.ts'
 import { useErrorText } from '../../../lib/i18n/error-text.ts'
@@ -200,10 +200,19 @@ function useImportActions({ id, name, source, imported }: ImportJson) {
     console.error('The import could not be changed', error)
     showToast({ tone: 'danger', title: text('failed'), description: errorText(error) })
   }
-  const start = useMutation({ mutationFn: () => startImport(id), onSettled, onError })
-  const remove = useMutation({ mutationFn: () => removeImport(id), onSettled, onError })
+  const start = useMutation({
+    mutationFn: () => call('POST /imports/:id/start', { params: { id } }),
+    onSettled,
+    onError,
+  })
+  const remove = useMutation({
+    mutationFn: () => call('DELETE /imports/:id', { params: { id }, query: { wait: 1 } }),
+    onSettled,
+    onError,
+  })
   const countAs = useMutation({
-    mutationFn: (right: ImportFileSource) => countImportAs(id, right),
+    mutationFn: (right: ImportFileSource) =>
+      call('POST /imports/:id/source', { params: { id }, json: { source: right } }),
     onSettled,
     onError,
   })

@@ -3,11 +3,12 @@ import type { ImportJson } from '@mira/shared'
 import { fireEvent, screen } from '@testing-library/react'
 import { expect, it, vi } from 'vitest'
 import { renderPart } from '../../../../test/render-part.tsx'
-import * as api from '../../../api/imports.ts'
+import { route } from '../../../../test/routes.ts'
 import { ConfirmProvider } from '../../../ui/confirm-dialog.tsx'
+import { countImport } from './import-queries.ts'
 import { ImportsCard } from './imports-card.tsx'
 
-vi.mock('../../../api/imports.ts')
+vi.mock('./import-queries.ts', async (original) => ({ ...(await original<object>()), countImport: vi.fn() }))
 
 const counted: ImportJson = {
   id: '0198c0de-0000-7000-8000-000000000000',
@@ -34,11 +35,11 @@ const card = (
     <ImportsCard />
   </ConfirmProvider>
 )
-const list = (imports: ImportJson[]) => vi.mocked(api.fetchImports).mockResolvedValue({ imports, next_cursor: null })
+const list = (imports: ImportJson[]) => route('GET /imports').mockResolvedValue({ imports, next_cursor: null })
 
 it('counts a file of the program that was picked, and brings nothing of it by itself', async () => {
   list([])
-  vi.mocked(api.countImport).mockResolvedValue(counted)
+  vi.mocked(countImport).mockResolvedValue(counted)
   const { user } = await renderPart(card)
   await user.click(await screen.findByRole('button', { name: 'Import' }))
   await user.selectOptions(await screen.findByLabelText('Where it comes from'), 'Claude')
@@ -47,17 +48,19 @@ it('counts a file of the program that was picked, and brings nothing of it by it
   const file = new File(['{}'], 'data.zip', { type: 'application/zip' })
   await user.upload(screen.getByLabelText('File'), file)
   await user.click(screen.getByRole('button', { name: 'Preview' }))
-  await vi.waitFor(() => expect(api.countImport).toHaveBeenCalledExactlyOnceWith('claude', file, expect.anything()))
-  expect(api.startImport).not.toHaveBeenCalled()
+  await vi.waitFor(() => expect(countImport).toHaveBeenCalledExactlyOnceWith('claude', file, expect.anything()))
+  expect(route('POST /imports/:id/start')).not.toHaveBeenCalled()
 })
 
 it('tells how much of it is new, and brings that on a click', async () => {
   list([counted])
-  vi.mocked(api.startImport).mockResolvedValue({ ...counted, preview: false, state: 'queued' })
+  route('POST /imports/:id/start').mockResolvedValue({ ...counted, preview: false, state: 'queued' })
   const { user } = await renderPart(card)
   expect(await screen.findByText('12 conversations in it, 2 of them here already')).toBeTruthy()
   await user.click(screen.getByRole('button', { name: 'Import 10 conversations' }))
-  await vi.waitFor(() => expect(api.startImport).toHaveBeenCalledExactlyOnceWith(counted.id))
+  await vi.waitFor(() =>
+    expect(route('POST /imports/:id/start')).toHaveBeenCalledExactlyOnceWith({ params: { id: counted.id } }),
+  )
 })
 
 it('tells of what was here already and gets what it lacked', async () => {
@@ -65,7 +68,7 @@ it('tells of what was here already and gets what it lacked', async () => {
   list([completed])
   const { user } = await renderPart(card)
   expect(await screen.findByText('2 here lack a date, place, description or album that is told')).toBeTruthy()
-  vi.mocked(api.startImport).mockResolvedValue({ ...completed, preview: false, state: 'queued' })
+  route('POST /imports/:id/start').mockResolvedValue({ ...completed, preview: false, state: 'queued' })
   list([{ ...completed, preview: false, skipped: 2 }])
   await user.click(screen.getByRole('button', { name: 'Add what is missing' }))
   expect(await screen.findByText('2 that were here got their missing date, place, description or album')).toBeTruthy()
@@ -98,9 +101,13 @@ it('undoes one only after a question, and names what was left out', async () => 
   expect(await screen.findByText('10 conversations brought, 2 were here already')).toBeTruthy()
   expect(screen.getByText('tower.png')).toBeTruthy()
   await user.click(screen.getByRole('button', { name: 'Undo the import of export.zip' }))
-  expect(api.removeImport).not.toHaveBeenCalled()
+  expect(route('DELETE /imports/:id')).not.toHaveBeenCalled()
   await user.click(await screen.findByRole('button', { name: 'Undo' }))
-  await vi.waitFor(() => expect(api.removeImport).toHaveBeenCalledExactlyOnceWith(counted.id))
+  await vi.waitFor(() =>
+    expect(route('DELETE /imports/:id')).toHaveBeenCalledExactlyOnceWith(
+      expect.objectContaining({ params: { id: counted.id } }),
+    ),
+  )
 })
 
 it('tells how much is left of one that is being undone, and asks for nothing more', async () => {
@@ -125,11 +132,16 @@ it('offers the program that a refused file is of, without a second look for the 
     told: sentences,
   }
   list([{ ...refused, has_file: true }])
-  vi.mocked(api.countImportAs).mockResolvedValue({ ...counted, source: 'open-webui', state: 'queued' })
+  route('POST /imports/:id/source').mockResolvedValue({ ...counted, source: 'open-webui', state: 'queued' })
   const { user, show } = await renderPart(card)
   list([refused])
   await user.click(await screen.findByRole('button', { name: 'Count it as Open WebUI' }))
-  await vi.waitFor(() => expect(api.countImportAs).toHaveBeenCalledExactlyOnceWith(counted.id, 'open-webui'))
+  await vi.waitFor(() =>
+    expect(route('POST /imports/:id/source')).toHaveBeenCalledExactlyOnceWith({
+      params: { id: counted.id },
+      json: { source: 'open-webui' },
+    }),
+  )
   // a day later its file is gone
   show(card)
   await vi.waitFor(() => expect(screen.queryByRole('button', { name: /Count it as/ })).toBeNull())
@@ -137,7 +149,7 @@ it('offers the program that a refused file is of, without a second look for the 
 
 it('keeps a chosen file when another program is picked, and a folder where one is taken', async () => {
   list([])
-  vi.mocked(api.countImport).mockReset().mockResolvedValue(counted)
+  vi.mocked(countImport).mockReset().mockResolvedValue(counted)
   const { user } = await renderPart(card)
   await user.click(await screen.findByRole('button', { name: 'Import' }))
   const file = new File(['{}'], 'data.zip', { type: 'application/zip' })
@@ -156,10 +168,14 @@ it('keeps a chosen file when another program is picked, and a folder where one i
 
 it('lets one go that brought nothing, without a question', async () => {
   list([{ ...counted, preview: false, state: 'failed', found: 0, error: 'This file is damaged.' }])
-  vi.mocked(api.removeImport).mockReset()
+  route('DELETE /imports/:id').mockReset()
   const { user } = await renderPart(card)
   await user.click(await screen.findByRole('button', { name: 'Discard export.zip' }))
-  await vi.waitFor(() => expect(api.removeImport).toHaveBeenCalledExactlyOnceWith(counted.id))
+  await vi.waitFor(() =>
+    expect(route('DELETE /imports/:id')).toHaveBeenCalledExactlyOnceWith(
+      expect.objectContaining({ params: { id: counted.id } }),
+    ),
+  )
 })
 
 it('asks a server by its address and key, and tells how much is there and from when', async () => {
@@ -169,7 +185,7 @@ it('asks a server by its address and key, and tells how much is there and from w
       ...{ earliest_at: '2017-05-05T14:00:00.000Z', latest_at: '2021-07-01T08:00:00.000Z' },
     },
   ])
-  vi.mocked(api.countServer).mockResolvedValue(counted)
+  route('POST /imports').mockResolvedValue(counted)
   const { user } = await renderPart(card)
   expect(await screen.findByText('4.0 MB · taken between May 5, 2017 and Jul 1, 2021')).toBeTruthy()
   await user.click(await screen.findByRole('button', { name: 'Import' }))
@@ -180,7 +196,9 @@ it('asks a server by its address and key, and tells how much is there and from w
   await user.type(screen.getByLabelText('API key'), 'secret')
   await user.click(screen.getByRole('button', { name: 'Preview' }))
   const server = { source: 'immich', url: 'https://photos.example.com', key: 'secret' }
-  await vi.waitFor(() => expect(api.countServer).toHaveBeenCalledExactlyOnceWith(server))
+  await vi.waitFor(() =>
+    expect(route('POST /imports')).toHaveBeenCalledExactlyOnceWith({ json: { ...server, preview: true } }),
+  )
 })
 
 /** Fake `FileSystemEntry` of a dropped file or folder. */
@@ -207,7 +225,7 @@ it.each([
   ['a file', [entryOf('/export.zip')], 'export.zip'],
 ])('takes %s dropped on the dialog', async (_, entries, name) => {
   list([])
-  vi.mocked(api.countImport).mockClear().mockResolvedValue(counted)
+  vi.mocked(countImport).mockClear().mockResolvedValue(counted)
   const { user } = await renderPart(card)
   await user.click(await screen.findByRole('button', { name: 'Import' }))
   await user.selectOptions(await screen.findByLabelText('Where it comes from'), 'Apple (iCloud Photos)')
@@ -215,8 +233,8 @@ it.each([
   fireEvent.drop(screen.getByRole('button', { name: 'Choose files' }), { dataTransfer: { items } })
   await vi.waitFor(() => expect(screen.queryByText('or drop them here')).toBeNull())
   await user.click(screen.getByRole('button', { name: 'Preview' }))
-  await vi.waitFor(() => expect(api.countImport).toHaveBeenCalledOnce())
-  const [source, file] = vi.mocked(api.countImport).mock.calls[0] ?? []
+  await vi.waitFor(() => expect(countImport).toHaveBeenCalledOnce())
+  const [source, file] = vi.mocked(countImport).mock.calls[0] ?? []
   expect([source, file?.name]).toEqual(['apple', name])
   if (name === 'Photos.zip') {
     const text = await file?.text()

@@ -10,7 +10,7 @@ import { LARGE_UPLOAD_MAX_BYTES } from '@mira/shared/constants/limits'
 import { useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query'
 import { FileInput, PackageOpen } from 'lucide-react'
 import { useRef, useState } from 'react'
-import { countImport, countServer } from '../../../api/imports.ts'
+import { call } from '../../../lib/api/client.ts'
 import { ZipProblem } from '../../../lib/browser/zip-blob.ts'
 import { FormDialog } from '../../../lib/components/form-dialog.tsx'
 import { ListCard } from '../../../lib/components/list-card.tsx'
@@ -24,7 +24,7 @@ import { Progress } from '../../../ui/progress.tsx'
 import { Select } from '../../../ui/select.tsx'
 import { TextField } from '../../../ui/text-field.tsx'
 import { asOneFile, type ChosenFiles, ImportFiles, isForTogether, isSingleFile, sizeOf } from './import-files.tsx'
-import { importsKey, importsQuery } from './import-queries.ts'
+import { countImport, importsKey, importsQuery } from './import-queries.ts'
 import { ImportRow } from './import-row.tsx'
 
 /** Takes a file of another program, or the address and key of a server, and has counted what is there; what is in it is shown in the list, to be brought from there. */
@@ -45,7 +45,7 @@ function NewImportDialog({ open, onOpenChange }: NewImportDialogProps) {
   const isServer = isServerSource(source)
   const count = useMutation({
     mutationFn: async (input: ChosenFiles | null) => {
-      if (isServerSource(source)) return countServer({ source, url, key })
+      if (isServerSource(source)) return call('POST /imports', { json: { source, url, key, preview: true } })
       if (input === null) throw new Error('no file was chosen')
       sending.current = new AbortController()
       const { signal } = sending.current

@@ -3,7 +3,7 @@ import { NOTE_MAX_CHARACTERS, NOTE_TITLE_MAX_CHARACTERS } from '@mira/shared/con
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, type KeyboardEvent, useState } from 'react'
 import { useLocation, useNavigate, useParams } from 'react-router-dom'
-import { addNote, changeNote, fetchNote } from '../../../api/notes.ts'
+import { call } from '../../../lib/api/client.ts'
 import { readStored, writeStored } from '../../../lib/browser/browser-storage.ts'
 import { canDrop } from '../../../lib/browser/can-drop.ts'
 import { LoadFailed } from '../../../lib/components/load-failed.tsx'
@@ -73,7 +73,9 @@ function NoteEditor({ note, onSaved }: { note: NoteJson | null; onSaved?: () => 
   }
   const save = useMutation({
     mutationFn: (draft: NoteDraft): Promise<MediaItemJson> =>
-      note === null ? addNote(draft) : changeNote(note.id, draft),
+      note === null
+        ? call('POST /notes', { json: draft })
+        : call('PATCH /notes/:id', { params: { id: note.id }, json: draft }),
     onSuccess: async ({ id }) => {
       if (note === null) keepDraft(userId, { title: '', text: '' })
       onSaved?.()
@@ -185,7 +187,7 @@ function StoredNote({ id }: { id: string }) {
   const queryKey = ['notes', id]
   const query = useQuery({
     queryKey,
-    queryFn: ({ signal }) => fetchNote(id, signal),
+    queryFn: ({ signal }) => call('GET /notes/:id', { params: { id }, signal }),
     // what is being written must not change under the hands
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 0,

@@ -1,6 +1,6 @@
 import type { MediaType } from '@mira/shared'
-import { deleteChatSessions, fetchChatSessions, restoreChatSessions } from '../../../api/chat.ts'
-import { deleteMediaItems, fetchLibrary, restoreMediaItems } from '../../../api/media.ts'
+import { call, callPage } from '../../../lib/api/client.ts'
+import { deleteMediaItems, fetchLibrary, restoreMediaItems } from '../../../lib/api/library.ts'
 import type { TrashedKind } from '../../../lib/loading/use-move-to-trash.ts'
 
 /** A thing in the trash as it is listed. */
@@ -27,8 +27,8 @@ export const kinds: Record<
   TrashedKind,
   {
     list(cursor: string | null, limit: number, signal?: AbortSignal): Promise<TrashPage>
-    restore(ids: readonly string[]): Promise<void>
-    remove(ids: readonly string[]): Promise<void>
+    restore(ids: readonly string[]): Promise<unknown>
+    remove(ids: readonly string[]): Promise<unknown>
   }
 > = {
   items: {
@@ -45,14 +45,14 @@ export const kinds: Record<
   },
   conversations: {
     async list(cursor, limit, signal) {
-      const page = await fetchChatSessions({ in: 'trash', limit, cursor }, signal)
+      const page = await callPage('GET /chat/sessions', { signal, query: { in: 'trash', limit, cursor } })
       const things = page.items.map(({ id, session_name: name, message_count: messageCount, trash }) => ({
         ...{ id, name, until: trash?.until ?? '', item: null, messageCount },
       }))
       return { things, nextCursor: page.nextCursor, total: null }
     },
-    restore: restoreChatSessions,
-    remove: deleteChatSessions,
+    restore: (ids) => call('POST /chat/sessions/restore', { json: { ids } }),
+    remove: (ids) => call('POST /chat/sessions/delete', { json: { ids } }),
   },
 }
 

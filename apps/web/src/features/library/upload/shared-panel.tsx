@@ -1,8 +1,8 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useEffectEvent, useState } from 'react'
 import { useNavigate, useSearchParams } from 'react-router-dom'
-import { addNote } from '../../../api/notes.ts'
-import { keepPage } from '../../../api/pages.ts'
+import { call } from '../../../lib/api/client.ts'
+import { keepPage } from '../../../lib/api/library.ts'
 import { assistantName } from '../../../lib/browser/page-meta.ts'
 import { useFormat } from '../../../lib/format/format.ts'
 import { titleOf } from '../../../lib/format/note-title.ts'
@@ -104,7 +104,7 @@ function useSharedWords(): (words: SharedWords) => Promise<void> {
       const item =
         thing.kind === 'page'
           ? (await keepPage(thing.url)).item
-          : await addNote({ title: thing.title || titleOf(thing.text), text: thing.text })
+          : await call('POST /notes', { json: { title: thing.title || titleOf(thing.text), text: thing.text } })
       await queryClient.invalidateQueries({ queryKey: ['gallery'] })
       showToast({
         tone: 'success',

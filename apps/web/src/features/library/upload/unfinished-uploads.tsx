@@ -1,7 +1,8 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { Play, Trash2 } from 'lucide-react'
 import { useEffect } from 'react'
-import { discardPartialUpload, fetchPartialUploads } from '../../../api/partial-uploads.ts'
+import { call } from '../../../lib/api/client.ts'
+import { discardPartialUpload } from '../../../lib/api/uploads.ts'
 import { useFormat } from '../../../lib/format/format.ts'
 import { useText } from '../../../lib/i18n/i18n.ts'
 import { useStore } from '../../../lib/loading/store.ts'
@@ -22,7 +23,9 @@ export function UnfinishedUploads({ entries }: { entries: readonly QueueEntry[] 
     queryKey: ['partial-uploads'],
     queryFn: async ({ signal }) => {
       // those of imports go on where imports are
-      const uploads = (await fetchPartialUploads(signal)).filter(({ import_source }) => import_source === null)
+      const uploads = (await call('GET /media/uploads', { signal }).then(({ uploads }) => uploads)).filter(
+        ({ import_source }) => import_source === null,
+      )
       return Promise.all(uploads.map(async (upload) => ({ ...upload, handle: await keptHandles.find(upload.id) })))
     },
     refetchOnMount: 'always',

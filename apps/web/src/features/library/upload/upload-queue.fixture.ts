@@ -1,7 +1,6 @@
 import type { MediaItemJson } from '@mira/shared'
-import { ApiError } from '../../../api/client.ts'
-import type { PartsOptions } from '../../../api/partial-uploads.ts'
-import type { UploadChoices, UploadedItem } from '../../../api/upload.ts'
+import { ApiError } from '../../../lib/api/client.ts'
+import type { PartsOptions, UploadChoices, UploadedItem } from '../../../lib/api/uploads.ts'
 import type { KnownFiles } from './duplicate-lookup.ts'
 import { createUploadQueue } from './upload-queue.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { ApiError } from '../../../api/client.ts'
+import { ApiError } from '../../../lib/api/client.ts'
 import { itemOf, setUpProcessing, step } from './upload-queue.fixture.ts'
 
 describe('a file that the server processes', () => {

@@ -1,5 +1,10 @@
-import { discardPartialUpload } from '../../../api/partial-uploads.ts'
-import { fetchKnownItems, fetchUploadedItem, processAgain, uploadFile } from '../../../api/upload.ts'
+import {
+  discardPartialUpload,
+  fetchKnownItems,
+  fetchUploadedItem,
+  processAgain,
+  uploadFile,
+} from '../../../lib/api/uploads.ts'
 import { sha256Of } from '../../../lib/browser/file-hash.ts'
 import { keepForAccount } from '../../../lib/session/account-preferences.ts'
 import { session } from '../../../lib/session/session.ts'

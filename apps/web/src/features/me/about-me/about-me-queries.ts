@@ -1,9 +1,9 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
-import { fetchFacts, fetchInstructions } from '../../../api/about-me.ts'
+import { call } from '../../../lib/api/client.ts'
 
 export const instructionsQuery = queryOptions({
   queryKey: ['instructions'],
-  queryFn: ({ signal }) => fetchInstructions(signal),
+  queryFn: ({ signal }) => call('GET /me/instructions', { signal }),
 })
 
 /** The beginning of the keys of every list of facts. */
@@ -13,7 +13,8 @@ export const factsKey = ['facts']
 export const factsQuery = (query: string) =>
   infiniteQueryOptions({
     queryKey: [...factsKey, query],
-    queryFn: ({ pageParam, signal }) => fetchFacts({ query, cursor: pageParam }, signal),
+    queryFn: ({ pageParam, signal }) =>
+      call('GET /me/facts', { signal, query: { limit: 20, cursor: pageParam, query: query || null } }),
     initialPageParam: null as string | null,
     getNextPageParam: ({ next_cursor }) => next_cursor,
   })

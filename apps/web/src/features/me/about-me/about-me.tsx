@@ -2,7 +2,7 @@ import type { Instructions } from '@mira/shared'
 import { INSTRUCTIONS_MAX_CHARACTERS } from '@mira/shared/constants/limits'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
-import { updateInstructions } from '../../../api/about-me.ts'
+import { call } from '../../../lib/api/client.ts'
 import { assistantName } from '../../../lib/browser/page-meta.ts'
 import { LoadFailed } from '../../../lib/components/load-failed.tsx'
 import { useErrorText } from '../../../lib/i18n/error-text.ts'
@@ -46,7 +46,7 @@ function InstructionsForm({ saved }: { saved: Instructions }) {
   const [aboutMe, setAboutMe] = useState(saved.about_me)
   const [howToAnswer, setHowToAnswer] = useState(saved.how_to_answer)
   const save = useMutation({
-    mutationFn: () => updateInstructions({ about_me: aboutMe, how_to_answer: howToAnswer }),
+    mutationFn: () => call('PATCH /me/instructions', { json: { about_me: aboutMe, how_to_answer: howToAnswer } }),
     onSuccess: (instructions) => {
       queryClient.setQueryData(instructionsQuery.queryKey, instructions)
       setAboutMe(instructions.about_me)

@@ -3,11 +3,10 @@ import type { FactJson } from '@mira/shared'
 import { screen, within } from '@testing-library/react'
 import { beforeEach, expect, it, vi } from 'vitest'
 import { renderPart } from '../../../../test/render-part.tsx'
-import * as api from '../../../api/about-me.ts'
+import { route } from '../../../../test/routes.ts'
 import { ConfirmProvider } from '../../../ui/confirm-dialog.tsx'
 import { FactsCard } from './facts-card.tsx'
 
-vi.mock('../../../api/about-me.ts')
 const card = (
   <ConfirmProvider cancelLabel="Cancel">
     <FactsCard />
@@ -19,11 +18,11 @@ const fact = (id: string, text: string, more: Partial<FactJson> = {}): FactJson 
   ...more,
 })
 const isKnown = (...facts: FactJson[]) =>
-  vi.mocked(api.fetchFacts).mockResolvedValue({ facts, next_cursor: null, total: facts.length })
+  route('GET /me/facts').mockResolvedValue({ facts, next_cursor: null, total: facts.length })
 
 beforeEach(() => {
   vi.resetAllMocks()
-  vi.mocked(api.fetchInstructions).mockResolvedValue({ about_me: '', how_to_answer: '', uses_facts: true })
+  route('GET /me/instructions').mockResolvedValue({ about_me: '', how_to_answer: '', uses_facts: true })
   isKnown()
 })
 
@@ -47,7 +46,8 @@ it('says where each fact comes from, and leads to the conversation', async () =>
 it('has what is written remembered', async () => {
   const { user } = await renderPart(card)
   expect(await screen.findByText('Nothing is remembered yet')).toBeTruthy()
-  vi.mocked(api.addFact).mockImplementation(async (text) => {
+  route('POST /me/facts').mockImplementation(async ({ json }) => {
+    const { text } = json as { text: string }
     isKnown(fact('a', text))
     return fact('a', text)
   })
@@ -61,20 +61,24 @@ it('changes a fact in its place', async () => {
   await user.click(await screen.findByRole('button', { name: 'Edit: I live in Bonn.' }))
   const field = screen.getByRole('textbox', { name: 'What is remembered' })
   await user.clear(field)
-  vi.mocked(api.changeFact).mockImplementation(async (id, text) => {
+  route('PATCH /me/facts/:id').mockImplementation(async ({ params, json }) => {
+    const [id, { text }] = [params?.id ?? '', json as { text: string }]
     isKnown(fact(id, text))
     return fact(id, text)
   })
   await user.type(field, 'I live in Kiel.{Enter}')
   expect(await screen.findByRole('button', { name: 'Edit: I live in Kiel.' })).toBeTruthy()
-  expect(api.changeFact).toHaveBeenCalledExactlyOnceWith('a', 'I live in Kiel.')
+  expect(route('PATCH /me/facts/:id')).toHaveBeenCalledExactlyOnceWith({
+    params: { id: 'a' },
+    json: { text: 'I live in Kiel.' },
+  })
 })
 
 it('is not used once that is switched off', async () => {
   const { user } = await renderPart(card)
   const off = { about_me: '', how_to_answer: '', uses_facts: false }
-  vi.mocked(api.updateInstructions).mockResolvedValue(off)
+  route('PATCH /me/instructions').mockResolvedValue(off)
   await vi.waitFor(() => expect(screen.getByRole<HTMLInputElement>('switch').checked).toBe(true))
   await user.click(screen.getByRole('switch'))
-  expect(api.updateInstructions).toHaveBeenCalledExactlyOnceWith({ uses_facts: false })
+  expect(route('PATCH /me/instructions')).toHaveBeenCalledExactlyOnceWith({ json: { uses_facts: false } })
 })

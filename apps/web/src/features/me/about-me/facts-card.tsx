@@ -4,7 +4,7 @@ import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tansta
 import { NotebookPen, Pencil, SearchX, Trash2 } from 'lucide-react'
 import { type FormEvent, useEffect, useRef, useState } from 'react'
 import { Link } from 'react-router-dom'
-import { addFact, changeFact, removeFact, updateInstructions } from '../../../api/about-me.ts'
+import { call } from '../../../lib/api/client.ts'
 import { assistantName } from '../../../lib/browser/page-meta.ts'
 import { LoadFailed } from '../../../lib/components/load-failed.tsx'
 import { RelativeTime } from '../../../lib/components/relative-time.tsx'
@@ -33,7 +33,7 @@ function FactRow({ fact }: { fact: FactJson }) {
     question: text('facts.forgetQuestion'),
     detail: fact.text,
     confirmLabel: text('facts.forget'),
-    remove: () => removeFact(fact.id),
+    remove: () => call('DELETE /me/facts/:id', { params: { id: fact.id } }),
     failed: text('facts.forgetFailed'),
     queryKey: factsKey,
   })
@@ -97,7 +97,7 @@ function FactEditor({ fact, onDone }: { fact: FactJson; onDone: () => void }) {
   const queryClient = useQueryClient()
   const [draft, setDraft] = useState(fact.text)
   const save = useMutation({
-    mutationFn: () => changeFact(fact.id, draft.trim()),
+    mutationFn: () => call('PATCH /me/facts/:id', { params: { id: fact.id }, json: { text: draft.trim() } }),
     onSuccess: async () => {
       await queryClient.invalidateQueries({ queryKey: factsKey })
       onDone()
@@ -162,7 +162,7 @@ function UseFacts() {
   const queryClient = useQueryClient()
   const { data } = useQuery(instructionsQuery)
   const save = useMutation({
-    mutationFn: (isUsed: boolean) => updateInstructions({ uses_facts: isUsed }),
+    mutationFn: (isUsed: boolean) => call('PATCH /me/instructions', { json: { uses_facts: isUsed } }),
     onSuccess: (instructions) => queryClient.setQueryData(instructionsQuery.queryKey, instructions),
     onError: (error) => showToast({ tone: 'danger', title: errorText(error) }),
   })
@@ -184,7 +184,7 @@ function NewFact() {
   const queryClient = useQueryClient()
   const [draft, setDraft] = useState('')
   const add = useMutation({
-    mutationFn: addFact,
+    mutationFn: (text: string) => call('POST /me/facts', { json: { text } }),
     onSuccess: () => setDraft(''),
     onSettled: () => queryClient.invalidateQueries({ queryKey: factsKey }),
   })

@@ -1,8 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { Download, Eraser, Trash2 } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
-import { deleteMyData, prepareExport } from '../../../api/account.ts'
-import { ApiError } from '../../../api/client.ts'
+import { ApiError, call } from '../../../lib/api/client.ts'
 import { clearBrowserData, clearUserData } from '../../../lib/browser/browser-data.ts'
 import { PasswordField } from '../../../lib/components/password-field.tsx'
 import { useFormat } from '../../../lib/format/format.ts'
@@ -38,7 +37,7 @@ function DeleteData() {
   const [password, setPassword] = useState('')
   const [missing, setMissing] = useState(false)
   const remove = useMutation({
-    mutationFn: () => deleteMyData(password),
+    mutationFn: () => call('DELETE /me/data', { json: { password } }).then(({ deleted }) => deleted),
     onSuccess: async () => {
       await clearUserData({ keepsUser: true })
       await queryClient.invalidateQueries()
@@ -158,7 +157,7 @@ function ExportData() {
   const errorText = useErrorText()
   const [running, setRunning] = useState<Written | null>(null)
   const prepare = useMutation({
-    mutationFn: prepareExport,
+    mutationFn: () => call('POST /me/export'),
     onSuccess: ({ export_id: exportId, url }) => {
       setRunning({ exportId, doneCount: 0, total: 0 })
       const link = document.createElement('a')

@@ -1,5 +1,5 @@
 import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { fetchPreferences, updatePreferences } from '../../../api/account.ts'
+import { call } from '../../../lib/api/client.ts'
 import { pushState, turnPushOff, turnPushOn } from '../../../lib/browser/device-push.ts'
 import { useErrorText } from '../../../lib/i18n/error-text.ts'
 import { useText } from '../../../lib/i18n/i18n.ts'
@@ -39,7 +39,10 @@ function PushSwitch({ className }: { className?: string }) {
   )
 }
 
-const preferencesQuery = queryOptions({ queryKey: ['preferences'], queryFn: ({ signal }) => fetchPreferences(signal) })
+const preferencesQuery = queryOptions({
+  queryKey: ['preferences'],
+  queryFn: ({ signal }) => call('GET /me/preferences', { signal }),
+})
 
 /** Lets answers that the person rated up go into training sets; kept with the account, at once. */
 function ShareAnswers({ className }: { className?: string }) {
@@ -48,7 +51,8 @@ function ShareAnswers({ className }: { className?: string }) {
   const queryClient = useQueryClient()
   const { data } = useQuery(preferencesQuery)
   const save = useMutation({
-    mutationFn: (isShared: boolean) => updatePreferences({ shares_answers: isShared }),
+    mutationFn: (isShared: boolean) =>
+      call('PATCH /me/preferences', { json: { shares_answers: isShared }, keepalive: true }),
     onSuccess: (preferences) => queryClient.setQueryData(preferencesQuery.queryKey, preferences),
     onError: (error) => showToast({ tone: 'danger', title: errorText(error) }),
   })

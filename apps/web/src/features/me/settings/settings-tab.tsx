@@ -2,7 +2,7 @@ import { can } from '@mira/shared/access'
 import { useQuery } from '@tanstack/react-query'
 import { CircleCheck, CircleX, Moon, Save, Sun } from 'lucide-react'
 import { type ReactNode, useRef } from 'react'
-import { fetchStorageUse } from '../../../api/account.ts'
+import { call } from '../../../lib/api/client.ts'
 import { useTheme } from '../../../lib/browser/theme.ts'
 import { LoadFailed } from '../../../lib/components/load-failed.tsx'
 import { useFormat } from '../../../lib/format/format.ts'
@@ -50,7 +50,7 @@ function ProfileCard() {
 function Storage() {
   const text = useText('settings')
   const format = useFormat()
-  const use = useQuery({ queryKey: ['storage-use'], queryFn: ({ signal }) => fetchStorageUse(signal) })
+  const use = useQuery({ queryKey: ['storage-use'], queryFn: ({ signal }) => call('GET /me/storage', { signal }) })
   if (use.isPending) return <Skeleton className="mt-4 h-6" />
   if (use.isError) return <LoadFailed query={use} />
   const { used_bytes: usedBytes, limit_bytes: limitBytes } = use.data

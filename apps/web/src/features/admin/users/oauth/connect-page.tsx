@@ -2,7 +2,7 @@ import type { AuthorizationQuery, ConsentQuestionJson, ProgramScope } from '@mir
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useEffect, useMemo, useState } from 'react'
 import { Link, useLocation } from 'react-router-dom'
-import { answerConsent, fetchConsentQuestion } from '../../../../api/programs.ts'
+import { call } from '../../../../lib/api/client.ts'
 import { assistantName } from '../../../../lib/browser/page-meta.ts'
 import { useErrorText } from '../../../../lib/i18n/error-text.ts'
 import { useText } from '../../../../lib/i18n/i18n.ts'
@@ -27,7 +27,7 @@ export function ConnectPage() {
     isPending,
   } = useQuery({
     queryKey: ['consent', search],
-    queryFn: ({ signal }) => fetchConsentQuestion(query, signal),
+    queryFn: ({ signal }) => call('GET /oauth/consent', { query, signal }),
     retry: false,
     staleTime: Number.POSITIVE_INFINITY,
   })
@@ -67,7 +67,7 @@ function Consent({ query, question }: { query: AuthorizationQuery; question: Con
   const user = useUser()
   const [scopes, setScopes] = useState<ProgramScope[]>(question.scopes)
   const answer = useMutation({
-    mutationFn: (agreed: boolean) => answerConsent({ ...query, agreed, scopes }),
+    mutationFn: (agreed: boolean) => call('POST /oauth/consent', { json: { ...query, agreed, scopes } }),
     onSuccess: ({ redirect_to: target }) => window.location.assign(target),
     onError: (error) => console.error('The program could not be answered', error),
   })

@@ -2,7 +2,7 @@ import type { ProgramJson } from '@mira/shared'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { Plug } from 'lucide-react'
 import { useEffect } from 'react'
-import { endProgram, fetchPrograms } from '../../../../api/programs.ts'
+import { call } from '../../../../lib/api/client.ts'
 import { QueryList } from '../../../../lib/components/query-list.tsx'
 import { RelativeTime } from '../../../../lib/components/relative-time.tsx'
 import { useText } from '../../../../lib/i18n/i18n.ts'
@@ -17,7 +17,7 @@ export function ProgramsCard() {
   const text = useText('programs')
   const query = useInfiniteQuery({
     queryKey: programsKey,
-    queryFn: ({ pageParam, signal }) => fetchPrograms(pageParam, signal),
+    queryFn: ({ pageParam, signal }) => call('GET /me/programs', { signal, query: { limit: 50, cursor: pageParam } }),
     initialPageParam: null as string | null,
     getNextPageParam: (page) => page.next_cursor,
   })
@@ -49,7 +49,7 @@ function ProgramLine({ program }: { program: ProgramJson }) {
     question: text('card.endQuestion', { name: program.name }),
     detail: text('card.endDetail'),
     confirmLabel: text('card.end'),
-    remove: () => endProgram(program.id),
+    remove: () => call('DELETE /me/programs/:id', { params: { id: program.id } }),
     removed: text('card.ended', { name: program.name }),
     failed: text('card.endFailed'),
     queryKey: programsKey,

@@ -1,6 +1,5 @@
 import { type FormEvent, useState } from 'react'
-import { ApiError } from '../../../../api/client.ts'
-import { signInWithCode } from '../../../../api/sign-in.ts'
+import { ApiError, call } from '../../../../lib/api/client.ts'
 import { useErrorText } from '../../../../lib/i18n/error-text.ts'
 import { useText } from '../../../../lib/i18n/i18n.ts'
 import { session } from '../../../../lib/session/session.ts'
@@ -23,7 +22,7 @@ export function CodeStep({ challenge, onBack }: { challenge: string; onBack: () 
     setIsSubmitting(true)
     setFailure(null)
     try {
-      await session.accept(await signInWithCode(challenge, value))
+      await session.accept(await call('POST /auth/totp/sign-in', { json: { challenge, code: value } }))
     } catch (error) {
       console.error('The code was not taken', error)
       setFailure(error)

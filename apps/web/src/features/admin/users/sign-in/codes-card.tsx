@@ -2,7 +2,7 @@ import type { TotpDraft } from '@mira/shared'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Download, ShieldCheck, ShieldOff } from 'lucide-react'
 import { lazy, Suspense, useState } from 'react'
-import { beginTotp, confirmTotp, fetchTotp, renewRecoveryCodes, turnTotpOff } from '../../../../api/sign-in.ts'
+import { call } from '../../../../lib/api/client.ts'
 import { assistantName } from '../../../../lib/browser/page-meta.ts'
 import { saveFile } from '../../../../lib/browser/save-file.ts'
 import { FormDialog } from '../../../../lib/components/form-dialog.tsx'
@@ -39,7 +39,7 @@ function SetUp({ draft, open, onOpenChange, onConfirmed }: Omit<CodesDialogProps
   const errorText = useErrorText()
   const [code, setCode] = useState('')
   const confirm = useMutation({
-    mutationFn: () => confirmTotp(code),
+    mutationFn: () => call('POST /auth/totp/confirm', { json: { code } }),
     onSuccess: ({ recovery_codes }) => onConfirmed(recovery_codes),
     onError: (error) => console.error('The code was not taken', error),
   })
@@ -154,7 +154,7 @@ export function CodesCard() {
   const confirm = useConfirm()
   const queryClient = useQueryClient()
   const { confirmed, dialog } = useConfirmed()
-  const totp = useQuery({ queryKey: totpKey, queryFn: ({ signal }) => fetchTotp(signal) })
+  const totp = useQuery({ queryKey: totpKey, queryFn: ({ signal }) => call('GET /auth/totp', { signal }) })
   const [step, setStep] = useState<{ is: CodesStep; opening: number } | null>(null)
   const [isOpen, setIsOpen] = useState(false)
   const [busy, setBusy] = useState<'begin' | 'renew' | 'off' | null>(null)
@@ -179,7 +179,10 @@ export function CodesCard() {
 
   const renew = () =>
     go('renew', async (password) => {
-      show({ recoveryCodes: (await renewRecoveryCodes(password)).recovery_codes })
+      show({
+        recoveryCodes: (await call('POST /auth/totp/recovery-codes', { json: { current_password: password } }))
+          .recovery_codes,
+      })
       await queryClient.invalidateQueries({ queryKey: totpKey })
     })
 
@@ -192,7 +195,7 @@ export function CodesCard() {
     })
     if (!isWanted) return
     await go('off', async (password) => {
-      await turnTotpOff(password)
+      await call('DELETE /auth/totp', { json: { current_password: password } })
       await queryClient.invalidateQueries({ queryKey: totpKey })
       showToast({ tone: 'success', title: text('codes.turnedOff') })
     })
@@ -221,7 +224,11 @@ export function CodesCard() {
           <Button
             size="sm"
             loading={busy === 'begin'}
-            onClick={() => void go('begin', async (password) => show({ draft: await beginTotp(password) }))}
+            onClick={() =>
+              void go('begin', async (password) =>
+                show({ draft: await call('POST /auth/totp', { json: { current_password: password } }) }),
+              )
+            }
           >
             {text('codes.setUp')}
           </Button>

@@ -1,6 +1,6 @@
 import { PASSWORD_FIELD_MAX_CHARACTERS } from '@mira/shared/constants/limits'
 import { type ReactNode, useRef, useState } from 'react'
-import { ApiError } from '../../../../api/client.ts'
+import { ApiError } from '../../../../lib/api/client.ts'
 import { FormDialog } from '../../../../lib/components/form-dialog.tsx'
 import { PasswordField } from '../../../../lib/components/password-field.tsx'
 import { useErrorText } from '../../../../lib/i18n/error-text.ts'

@@ -2,7 +2,7 @@ import type { InvitationLookJson } from '@mira/shared'
 import { PASSWORD_FIELD_MAX_CHARACTERS } from '@mira/shared/constants/limits'
 import { type FormEvent, useEffect, useState } from 'react'
 import { Link, useLocation, useNavigate } from 'react-router-dom'
-import { acceptInvitation, lookAtInvitation } from '../../../../api/sign-in.ts'
+import { call } from '../../../../lib/api/client.ts'
 import { assistantName } from '../../../../lib/browser/page-meta.ts'
 import { PasswordField } from '../../../../lib/components/password-field.tsx'
 import { useFormat } from '../../../../lib/format/format.ts'
@@ -61,7 +61,7 @@ function useLook(token: string): { look: InvitationLookJson | null; failure: str
   const [error, setError] = useState<unknown>(null)
   useEffect(() => {
     const stop = new AbortController()
-    lookAtInvitation(token, stop.signal).then(setLook, (reason: unknown) => {
+    call('POST /auth/invitations/look', { json: { token }, signal: stop.signal }).then(setLook, (reason: unknown) => {
       if (stop.signal.aborted) return
       console.error('The invitation could not be opened', reason)
       setError(reason)
@@ -111,7 +111,9 @@ function AcceptForm({ token, look }: { token: string; look: InvitationLookJson }
     setIsSubmitting(true)
     setFailure(null)
     try {
-      const answer = await acceptInvitation({ token, username, full_name: values.full_name, password: values.password })
+      const answer = await call('POST /auth/invitations/accept', {
+        json: { token, username, full_name: values.full_name, password: values.password },
+      })
       await session.accept(answer)
       await navigate(paths.dashboard, { replace: true })
     } catch (error) {

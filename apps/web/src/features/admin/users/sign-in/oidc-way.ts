@@ -1,4 +1,4 @@
-import { beginOidcSignIn, finishOidcSignIn } from '../../../../api/sign-in.ts'
+import { call } from '../../../../lib/api/client.ts'
 import { session } from '../../../../lib/session/session.ts'
 
 const KEY = 'oidc-sign-in'
@@ -12,7 +12,7 @@ interface Kept {
 
 /** Leaves for the provider; the ticket stays in this tab, so that nobody else's sign-in ends here. */
 export async function goToProvider(from: string | undefined): Promise<void> {
-  const { url, ticket } = await beginOidcSignIn()
+  const { url, ticket } = await call('POST /auth/oidc/start')
   const pending: Kept = { ticket, from: from ?? null }
   sessionStorage.setItem(KEY, JSON.stringify(pending))
   window.location.assign(url)
@@ -33,5 +33,5 @@ export function takeKept(): Kept | null {
 
 /** Signs in with what the provider sent back in the address. */
 export async function returnFromProvider(ticket: string, query: string): Promise<void> {
-  await session.accept(await finishOidcSignIn(ticket, query))
+  await session.accept(await call('POST /auth/oidc/finish', { json: { ticket, query } }))
 }

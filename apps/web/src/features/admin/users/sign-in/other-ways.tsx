@@ -1,7 +1,7 @@
 import type { SignInWays } from '@mira/shared'
 import { KeyRound, LogIn } from 'lucide-react'
 import { useEffect, useState } from 'react'
-import { fetchSignInWays } from '../../../../api/sign-in.ts'
+import { call } from '../../../../lib/api/client.ts'
 import { useErrorText } from '../../../../lib/i18n/error-text.ts'
 import { useText } from '../../../../lib/i18n/i18n.ts'
 import { Banner } from '../../../../ui/banner.tsx'
@@ -82,9 +82,11 @@ function useSignInWays(): SignInWays | null {
   const [ways, setWays] = useState<SignInWays | null>(null)
   useEffect(() => {
     const stop = new AbortController()
-    fetchSignInWays(stop.signal).then(setWays, (error: unknown) => {
-      if (!stop.signal.aborted) console.error('The other ways to sign in could not be fetched', error)
-    })
+    call('GET /config', { signal: stop.signal })
+      .then(({ sign_in }) => sign_in)
+      .then(setWays, (error: unknown) => {
+        if (!stop.signal.aborted) console.error('The other ways to sign in could not be fetched', error)
+      })
     return () => stop.abort()
   }, [])
   return ways

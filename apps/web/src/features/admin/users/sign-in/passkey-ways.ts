@@ -1,12 +1,29 @@
-import type { PasskeyJson, PasskeyOptions } from '@mira/shared'
+import type { LoginResponse, PasskeyJson, PasskeyOptions } from '@mira/shared'
 import {
+  type AuthenticationResponseJSON,
   browserSupportsWebAuthnAutofill,
+  type RegistrationResponseJSON,
   startAuthentication,
   startRegistration,
   WebAuthnAbortService,
 } from '@simplewebauthn/browser'
-import { addPasskey, beginPasskey, beginPasskeySignIn, signInWithPasskey } from '../../../../api/sign-in.ts'
+import { call } from '../../../../lib/api/client.ts'
 import { session } from '../../../../lib/session/session.ts'
+
+/** Signs in with what the device answered. */
+async function signInWithPasskey(ticket: string, response: AuthenticationResponseJSON): Promise<LoginResponse> {
+  return call('POST /auth/passkeys/sign-in', { json: { ticket, response: plain(response) } })
+}
+
+/** Adds the passkey that the device made. */
+async function addPasskey(ticket: string, name: string, response: RegistrationResponseJSON): Promise<PasskeyJson> {
+  return call('POST /auth/passkeys', { json: { ticket, name, response: plain(response) } })
+}
+
+/** The same as an object whose extensions may be any. */
+function plain<Credential extends { clientExtensionResults: object }>(credential: Credential) {
+  return { ...credential, clientExtensionResults: { ...credential.clientExtensionResults } as Record<string, unknown> }
+}
 
 type SignInOptions = Parameters<typeof startAuthentication>[0]['optionsJSON']
 type RegistrationOptions = Parameters<typeof startRegistration>[0]['optionsJSON']
@@ -17,7 +34,7 @@ const asRegistration = ({ options }: PasskeyOptions) => options as unknown as Re
 
 /** Asks the person's devices for a passkey, and signs in with it. */
 export async function signInByPasskey(): Promise<void> {
-  const ceremony = await beginPasskeySignIn()
+  const ceremony = await call('POST /auth/passkeys/options')
   const response = await startAuthentication({ optionsJSON: asSignIn(ceremony) })
   await session.accept(await signInWithPasskey(ceremony.ticket, response))
 }
@@ -37,7 +54,7 @@ export async function offerPasskeys(signal: AbortSignal): Promise<void> {
 
 async function chooseOffered(signal: AbortSignal) {
   if (!(await browserSupportsWebAuthnAutofill()) || signal.aborted) return null
-  const ceremony = await beginPasskeySignIn(signal)
+  const ceremony = await call('POST /auth/passkeys/options', { signal })
   if (signal.aborted) return null
   signal.addEventListener('abort', () => WebAuthnAbortService.cancelCeremony(), { once: true })
   const response = await startAuthentication({
@@ -51,7 +68,7 @@ async function chooseOffered(signal: AbortSignal) {
 
 /** Makes a passkey on a device that the person chooses. */
 export async function makePasskey(name: string, password?: string): Promise<PasskeyJson> {
-  const ceremony = await beginPasskey(password)
+  const ceremony = await call('POST /auth/passkeys/registration', { json: { current_password: password } })
   const response = await startRegistration({ optionsJSON: asRegistration(ceremony) })
   return addPasskey(ceremony.ticket, name, response)
 }

@@ -2,7 +2,7 @@ import type { PasskeyJson } from '@mira/shared'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Fingerprint, Pencil, Plus } from 'lucide-react'
 import { useEffect, useState } from 'react'
-import { fetchPasskeys, fetchSignInWays, removePasskey, renamePasskey } from '../../../../api/sign-in.ts'
+import { call } from '../../../../lib/api/client.ts'
 import { FormDialog } from '../../../../lib/components/form-dialog.tsx'
 import { QueryList } from '../../../../lib/components/query-list.tsx'
 import { RelativeTime } from '../../../../lib/components/relative-time.tsx'
@@ -25,8 +25,11 @@ const passkeysKey = ['passkeys']
 /** The passkeys of the signed-in user: add one, name it, remove it. */
 export function PasskeysCard() {
   const text = useText('sign-in')
-  const passkeys = useQuery({ queryKey: passkeysKey, queryFn: ({ signal }) => fetchPasskeys(signal) })
-  const ways = useQuery({ queryKey: ['sign-in-ways'], queryFn: ({ signal }) => fetchSignInWays(signal) })
+  const passkeys = useQuery({ queryKey: passkeysKey, queryFn: ({ signal }) => call('GET /auth/passkeys', { signal }) })
+  const ways = useQuery({
+    queryKey: ['sign-in-ways'],
+    queryFn: ({ signal }) => call('GET /config', { signal }).then(({ sign_in }) => sign_in),
+  })
   const [renaming, setRenaming] = useState<{ passkey: PasskeyJson; isOpen: boolean } | null>(null)
   const canAdd = ways.data?.passkeys === true && 'PublicKeyCredential' in window
   const adding = useAdding()
@@ -125,7 +128,7 @@ function Passkey({ passkey, onRename }: { passkey: PasskeyJson; onRename: () => 
     question: text('passkeys.removeQuestion', { name }),
     detail: text('passkeys.removeDetail'),
     confirmLabel: text('passkeys.remove'),
-    remove: () => removePasskey(passkey.id),
+    remove: () => call('DELETE /auth/passkeys/:id', { params: { id: passkey.id } }),
     removed: text('passkeys.removed', { name }),
     failed: text('passkeys.removeFailed'),
     queryKey: passkeysKey,
@@ -173,7 +176,7 @@ function RenameDialog({ passkey, open, onOpenChange }: RenameDialogProps) {
   const queryClient = useQueryClient()
   const [name, setName] = useState(passkey.name)
   const rename = useMutation({
-    mutationFn: () => renamePasskey(passkey.id, name.trim()),
+    mutationFn: () => call('PATCH /auth/passkeys/:id', { params: { id: passkey.id }, json: { name: name.trim() } }),
     onSuccess: async () => {
       await queryClient.invalidateQueries({ queryKey: passkeysKey })
       onOpenChange(false)

@@ -1,7 +1,7 @@
 import type { UserJson } from '@mira/shared'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { fetchUserSignIn, removeUserPasskeys, turnUserCodesOff } from '../../../../api/sign-in.ts'
+import { call } from '../../../../lib/api/client.ts'
 import { LoadFailed } from '../../../../lib/components/load-failed.tsx'
 import { useErrorText } from '../../../../lib/i18n/error-text.ts'
 import { useText } from '../../../../lib/i18n/i18n.ts'
@@ -20,7 +20,10 @@ export function UserSignInFacts({ user: { id, username, full_name } }: { user: U
   const { confirmed, dialog } = useConfirmed()
   const [isBusy, setIsBusy] = useState(false)
   const queryKey = ['user-sign-in', id]
-  const facts = useQuery({ queryKey, queryFn: ({ signal }) => fetchUserSignIn(id, signal) })
+  const facts = useQuery({
+    queryKey,
+    queryFn: ({ signal }) => call('GET /admin/users/:id/sign-in', { params: { id }, signal }),
+  })
   const name = full_name || username
 
   const removePasskeys = async () => {
@@ -34,7 +37,7 @@ export function UserSignInFacts({ user: { id, username, full_name } }: { user: U
     setIsBusy(true)
     try {
       await confirmed(async (password) => {
-        await removeUserPasskeys(id, password)
+        await call('DELETE /admin/users/:id/passkeys', { params: { id }, json: { current_password: password } })
         await queryClient.invalidateQueries({ queryKey })
         showToast({ tone: 'success', title: text('admin.passkeysOffDone', { name }) })
       })
@@ -56,7 +59,7 @@ export function UserSignInFacts({ user: { id, username, full_name } }: { user: U
     setIsBusy(true)
     try {
       await confirmed(async (password) => {
-        await turnUserCodesOff(id, password)
+        await call('DELETE /admin/users/:id/totp', { params: { id }, json: { current_password: password } })
         await queryClient.invalidateQueries({ queryKey })
         showToast({ tone: 'success', title: text('admin.codesOffDone', { name }) })
       })

@@ -4,9 +4,7 @@ import type {
   DownloadFormat,
   EffectName,
   EffectResult,
-  EffectsAvailable,
   EffectsGalleryItemJson,
-  MediaItemJson,
   RecipeJson,
   RecipeSteps,
 } from '@mira/shared'
@@ -38,11 +36,6 @@ export interface EffectsGalleryPage {
 }
 
 const DOWNLOAD_TIMEOUT_MS = 120_000
-
-/** Every effect there is, and which of them can be applied now. */
-export async function fetchEffects(signal?: AbortSignal): Promise<EffectsAvailable> {
-  return call('GET /image-effects/effects/available', { signal })
-}
 
 /** Applies effects over each other; null when the server says that nothing came of it. */
 export async function applyEffects(
@@ -113,16 +106,6 @@ export async function downloadEffectImage(
   return { blob: await response.blob(), name }
 }
 
-/** Deletes a picture that effects made. */
-export async function deleteEffectImage(downloadId: string): Promise<void> {
-  await call('DELETE /image-effects/effects/gallery/:download_id', { params: { download_id: downloadId } })
-}
-
-/** Makes a picture that effects made an item of the memory; the item that is there when it was kept before. */
-export async function keepEffectImage(downloadId: string): Promise<MediaItemJson> {
-  return call('POST /image-effects/effects/gallery/:download_id/keep', { params: { download_id: downloadId } })
-}
-
 /** The user's own recipes. */
 export async function fetchRecipes(signal?: AbortSignal): Promise<SavedRecipe[]> {
   const { recipes } = await call('GET /image-effects/recipes', { signal })
@@ -132,11 +115,6 @@ export async function fetchRecipes(signal?: AbortSignal): Promise<SavedRecipe[]>
 /** Keeps a recipe under a name; one of the same name is replaced. */
 export async function saveRecipe(name: string, steps: RecipeSteps): Promise<SavedRecipe> {
   return (await call('POST /image-effects/recipes', { json: { name, steps } })) as SavedRecipe
-}
-
-/** Deletes a recipe. */
-export async function deleteRecipe(id: string): Promise<void> {
-  await call('DELETE /image-effects/recipes/:id', { params: { id } })
 }
 
 function fieldsOf({ prompt, requestId }: EffectOrder): Record<string, string> {

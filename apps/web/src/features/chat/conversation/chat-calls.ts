@@ -3,15 +3,13 @@ import { fileNameOf } from '@mira/client/file-name'
 import { path } from '@mira/client/path'
 import type {
   AnswerVersionsJson,
-  ChangeChatSessionsJson,
   ChatMessageJson,
   ChatRequestJson,
   ChatSessionDetailJson,
   ChatSessionJson,
-  ChatTags,
   UpdateChatSession,
 } from '@mira/shared'
-import { call, callForResponse, callPage, type Page, requestEvents } from './client.ts'
+import { call, callForResponse, requestEvents } from '../../../lib/api/client.ts'
 
 export type { AnswerPart }
 
@@ -75,25 +73,6 @@ export type SessionFilter = {
   in?: 'trash'
 }
 
-/** A part of the user's conversations, newest first. */
-export async function fetchChatSessions(
-  {
-    query,
-    archived,
-    tag,
-    projectId,
-    in: place,
-    cursor,
-    limit,
-  }: SessionFilter & { cursor?: string | null; limit?: number },
-  signal?: AbortSignal,
-): Promise<Page<ChatSessionJson>> {
-  return callPage('GET /chat/sessions', {
-    signal,
-    query: { query: query || null, archived, tag, project_id: projectId, in: place, cursor, limit },
-  })
-}
-
 /** A conversation with its newest messages, or with those before a cursor; oldest first. */
 export async function fetchChatSession(
   id: string,
@@ -108,41 +87,10 @@ export async function updateChatSession(id: string, change: UpdateChatSession): 
   return call('PATCH /chat/sessions/:id', { params: { id }, json: change })
 }
 
-/** Moves conversations to the trash. */
-export async function trashChatSessions(ids: readonly string[]): Promise<void> {
-  await call('POST /chat/sessions/trash', { json: { ids } })
-}
-
-/** Takes conversations out of the trash as they were. */
-export async function restoreChatSessions(ids: readonly string[]): Promise<void> {
-  await call('POST /chat/sessions/restore', { json: { ids } })
-}
-
-/** Archives or tags several conversations; what is left out stays. */
-export async function changeChatSessions(change: ChangeChatSessionsJson): Promise<void> {
-  await call('POST /chat/sessions/change', { json: change })
-}
-
-/** Deletes conversations for good, in the trash or not, with everything in them. */
-export async function deleteChatSessions(ids: readonly string[]): Promise<void> {
-  await call('POST /chat/sessions/delete', { json: { ids } })
-}
-
-/** Tags of the user's conversations, the most used first. */
-export async function fetchChatTags(signal?: AbortSignal): Promise<ChatTags['tags']> {
-  const { tags }: ChatTags = await call('GET /chat/tags', { signal })
-  return tags
-}
-
 /** All answers to the question of an answer, in the order in which they began. */
 export async function fetchAnswerVersions(id: string, signal?: AbortSignal): Promise<ChatMessageJson[]> {
   const { messages }: AnswerVersionsJson = await call('GET /chat/messages/:id/versions', { params: { id }, signal })
   return messages
-}
-
-/** Says what somebody thinks of an answer; null takes it back. */
-export async function rateMessage(id: string, rating: 'up' | 'down' | null): Promise<ChatMessageJson> {
-  return call('POST /chat/messages/:id/feedback', { params: { id }, json: { rating } })
 }
 
 /** Allows or refuses a call of an agent that waits; the message that it belongs to. */
@@ -153,19 +101,6 @@ export async function answerCall(sessionId: string, callId: string, isAllowed: b
     json,
     timeoutMs: 90_000,
   })
-}
-
-/** Has an answer go on that was cut at its length; the message as it is being made. */
-export async function continueAnswer(sessionId: string, messageId: string): Promise<ChatMessageJson> {
-  return call('POST /chat/sessions/:id/messages/:message_id/continue', {
-    params: { id: sessionId, message_id: messageId },
-    timeoutMs: 90_000,
-  })
-}
-
-/** Stores a picture of a message (counted from 0) in the person's memory. */
-export async function keepPicture(messageId: string, index: number): Promise<void> {
-  await call('POST /chat/messages/:id/images/:n/keep', { params: { id: messageId, n: index } })
 }
 
 /** A conversation as a file, with the name that the server gives it. */

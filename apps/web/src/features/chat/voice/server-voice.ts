@@ -1,5 +1,5 @@
 import type { Transcript } from '@mira/shared'
-import { call, callForResponse } from './client.ts'
+import { call, callForResponse } from '../../../lib/api/client.ts'
 
 /** Writing down ten minutes takes its time on a slow server. */
 const TRANSCRIBE_TIMEOUT_MS = 15 * 60_000

@@ -1,6 +1,6 @@
 // @vitest-environment happy-dom
 import { afterEach, expect, it, vi } from 'vitest'
-import { fetchAutomationStatus } from './automation.ts'
+import { fetchAutomationStatus } from './automation-status.ts'
 
 const answer = (body: object) =>
   vi

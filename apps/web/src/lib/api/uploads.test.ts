@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { fingerprintOf } from './partial-uploads.ts'
+import { fingerprintOf } from './uploads.ts'
 
 const file = (content: string, { name = 'a.mp4', lastModified = 1 } = {}) => new File([content], name, { lastModified })
 

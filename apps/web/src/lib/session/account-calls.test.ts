@@ -1,7 +1,7 @@
 import type { MeJson } from '@mira/shared'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import { tokenStore } from '../lib/session/token.ts'
-import { fetchMe } from './users.ts'
+import { fetchMe } from './account-calls.ts'
+import { tokenStore } from './token.ts'
 
 const early = { username: 'early' } as MeJson
 const late = { username: 'late' } as MeJson

@@ -1,9 +1,78 @@
 import { path } from '@mira/client/path'
-import type { PartialUploadJson, PartialUploadStateJson } from '@mira/shared'
+import type { MediaDetailJson, MediaItemJson, PartialUploadStateJson } from '@mira/shared'
 import type { DetailedError } from 'tus-js-client'
-import { tokenStore } from '../lib/session/token.ts'
+import { tokenStore } from '../session/token.ts'
 import { ApiError, apiUrl, call, networkError, requestHeaders, sendError, withoutUndefined } from './client.ts'
-import type { SendingOptions } from './send-with-progress.ts'
+
+/** A connection that takes no byte and gives no answer for so long is dead. */
+const STALL_MS = 120_000
+
+/** Options for an upload. */
+export interface SendingOptions {
+  /** Called as bytes leave this browser, with how many of the whole body. */
+  onProgress: (sentBytes: number, totalBytes: number) => void
+  signal?: AbortSignal
+}
+
+/**
+ * Posts form data, tells how much of it was sent, and returns the answer when it is a success.
+ *
+ * By XMLHttpRequest: `fetch` does not tell how much of a body was sent.
+ *
+ * @throws ApiError when the answer is no success or none comes; a DOMException `AbortError` when `signal` aborts.
+ */
+export function sendWithProgress<Answer>(
+  path: string,
+  form: FormData,
+  { onProgress, signal }: SendingOptions,
+): Promise<{ status: number; answer: Answer }> {
+  const token = tokenStore.get()
+  const request = new XMLHttpRequest()
+  return new Promise((resolve, reject) => {
+    let stallTimer: ReturnType<typeof setTimeout> | undefined
+    const restartStallTimer = () => {
+      clearTimeout(stallTimer)
+      stallTimer = setTimeout(() => fail(networkError(new Error('The connection stalled'))), STALL_MS)
+    }
+    const finish = () => {
+      clearTimeout(stallTimer)
+      signal?.removeEventListener('abort', abort)
+    }
+    const fail = (error: unknown) => {
+      finish()
+      request.abort()
+      reject(error)
+    }
+    const abort = () => fail(new DOMException('The upload was stopped', 'AbortError'))
+
+    request.upload.onprogress = ({ loaded, total }) => {
+      restartStallTimer()
+      onProgress(loaded, total)
+    }
+    request.onerror = () => fail(networkError())
+    request.onload = () => {
+      finish()
+      if (request.status < 200 || request.status > 299) {
+        const headers = { get: (name: string) => request.getResponseHeader(name) }
+        reject(sendError({ status: request.status, headers }, request.responseText, token))
+        return
+      }
+      try {
+        resolve({ status: request.status, answer: JSON.parse(request.responseText) as Answer })
+      } catch (error) {
+        reject(networkError(error))
+      }
+    }
+    if (signal?.aborted) return abort()
+    signal?.addEventListener('abort', abort)
+    restartStallTimer()
+    request.open('POST', apiUrl(path))
+    for (const [name, value] of Object.entries(withoutUndefined(requestHeaders(token)))) {
+      request.setRequestHeader(name, value)
+    }
+    request.send(form)
+  })
+}
 
 /** Looked at on both ends of a file. */
 const SAMPLE_BYTES = 256 * 1024
@@ -41,11 +110,6 @@ export interface PartsOptions extends SendingOptions {
   onBegun?: (partialId: string, offsetBytes: number) => void
   /** Called with true when it waits for the connection, false once bytes are sent again. */
   onWaiting?: (isWaiting: boolean) => void
-}
-
-/** The files that the user began to send and did not finish. */
-export async function fetchPartialUploads(signal?: AbortSignal): Promise<PartialUploadJson[]> {
-  return (await call('GET /media/uploads', { signal })).uploads
 }
 
 /** Gives an unfinished upload up; its bytes are removed. One that is gone already is no error. */
@@ -104,7 +168,7 @@ interface Sending {
 async function tryToSend(sending: Sending, options: PartsOptions): Promise<PartialUploadStateJson> {
   const { file, metadata } = sending
   if (sending.url === null) {
-    const resumable = (await fetchPartialUploads(options.signal)).find(
+    const resumable = (await call('GET /media/uploads', { signal: options.signal })).uploads.find(
       ({ fingerprint, size_bytes, import_source }) =>
         fingerprint === metadata.fingerprint &&
         size_bytes === file.size &&
@@ -202,4 +266,55 @@ function absolute(path: string): string {
 
 function idIn(url: string): string {
   return url.split('/').at(-1) ?? ''
+}
+
+/** The user's choices for an upload. */
+export interface UploadChoices {
+  /** Keep the location in the file's metadata. */
+  keepPlace: boolean
+}
+
+/** An item that the server has taken, and whether the same bytes were there before. */
+export interface UploadedItem {
+  item: MediaItemJson
+  isDuplicate: boolean
+}
+
+/** Larger files go in parts, so that a connection that breaks costs little. */
+const WHOLE_MAX_BYTES = 16 * 1024 * 1024
+
+/** Hands a file over; resolves as soon as its bytes are safe, while it is still being processed. */
+export async function uploadFile(
+  file: File,
+  { keepPlace }: UploadChoices,
+  options: PartsOptions,
+): Promise<UploadedItem> {
+  const wishes = { generate_caption: 'true', extract_text: 'true', keep_place: String(keepPlace) }
+  if (file.size > WHOLE_MAX_BYTES) {
+    const { media_item: item, is_duplicate: isDuplicate } = await uploadInParts(file, wishes, options)
+    if (item === null) throw networkError(new Error('The server says that bytes are missing'))
+    return { item, isDuplicate }
+  }
+  const form = new FormData()
+  for (const [name, value] of Object.entries(wishes)) form.set(name, value)
+  form.set('wait', '0')
+  form.set('file', file)
+  const { status, answer } = await sendWithProgress<MediaItemJson>('/media/upload', form, options)
+  return { item: answer, isDuplicate: status === 200 }
+}
+
+/** Ids of the items that have these hashes (SHA-256, hexadecimal), by the hash; those that nothing has are left out. */
+export async function fetchKnownItems(hashes: readonly string[]): Promise<Map<string, string>> {
+  const { known: items } = await call('POST /media/known', { json: { sha256: hashes } })
+  return new Map(items.map(({ sha256, id }) => [sha256, id]))
+}
+
+/** An item as it is now, with all that was found in it. */
+export async function fetchUploadedItem(id: string): Promise<MediaDetailJson> {
+  return call('GET /media/:id', { params: { id } })
+}
+
+/** Has everything done again with an item whose processing failed. */
+export async function processAgain(id: string): Promise<void> {
+  await call('POST /media/:id/reprocess', { params: { id }, json: {} })
 }

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { defaultSettings, settingsStore } from '../lib/session/settings.ts'
-import { storeToken, tokenStore } from '../lib/session/token.ts'
+import { defaultSettings, settingsStore } from '../session/settings.ts'
+import { storeToken, tokenStore } from '../session/token.ts'
 import { ApiError, apiUrl, call, callPage, requestEvents } from './client.ts'
 
 const fetchMock = vi.fn<typeof fetch>()

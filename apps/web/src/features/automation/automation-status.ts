@@ -1,16 +1,7 @@
-import type {
-  AutomationRunDetailJson,
-  AutomationRunsResponseJson,
-  AutomationStatusResponseJson,
-  AutomationTaskJson,
-  SummariesResponseJson,
-  UpdateTask,
-} from '@mira/shared'
-import { tokenStore } from '../lib/session/token.ts'
-import { apiUrl, call, callForResponse, requestHeaders, sendError, withoutUndefined } from './client.ts'
+import type { AutomationStatusResponseJson, AutomationTaskJson } from '@mira/shared'
+import { apiUrl, callForResponse, requestHeaders, sendError, withoutUndefined } from '../../lib/api/client.ts'
+import { tokenStore } from '../../lib/session/token.ts'
 
-const RUNS_PAGE_SIZE = 10
-const SUMMARIES_SHOWN = 5
 const QUOTED_CHARACTERS = 200
 /** Reason recorded in runs that the user starts. */
 const MANUAL_REASON = 'Manual trigger from dashboard'
@@ -117,37 +108,7 @@ function detailOf(body: string): string {
   }
 }
 
-/** A page of the runs, newest first. */
-export function fetchRuns(cursor: string | null, signal?: AbortSignal): Promise<AutomationRunsResponseJson> {
-  return call('GET /automation/runs', { signal, query: { limit: RUNS_PAGE_SIZE, cursor } })
-}
-
-export function fetchRun(id: string, signal?: AbortSignal): Promise<AutomationRunDetailJson> {
-  return call('GET /automation/runs/:id', { params: { id }, signal })
-}
-
-export async function cancelRun(id: string): Promise<void> {
-  await call('POST /automation/runs/:id/cancel', { params: { id } })
-}
-
-export async function retryRun(id: string): Promise<void> {
-  await call('POST /automation/runs/:id/retry', { params: { id } })
-}
-
 /** The training set of a run. */
 export async function fetchDataset(id: string): Promise<Blob> {
   return (await callForResponse('GET /automation/runs/:id/dataset', { params: { id }, timeoutMs: null })).blob()
-}
-
-export function updateTask(taskType: string, changes: UpdateTask): Promise<AutomationTaskJson> {
-  return call('PUT /automation/tasks/:task_type', { params: { task_type: taskType }, json: changes })
-}
-
-export function fetchSummaries(signal?: AbortSignal): Promise<SummariesResponseJson> {
-  return call('GET /automation/summaries', { signal, query: { limit: SUMMARIES_SHOWN } })
-}
-
-/** The person's own. */
-export function fetchOwnSummaries(signal?: AbortSignal): Promise<SummariesResponseJson> {
-  return call('GET /me/summaries', { signal, query: { limit: 1 } })
 }

@@ -1,20 +1,21 @@
 import { path } from '@mira/client/path'
-import type {
-  ImproveFilter,
-  ImproveResponse,
-  LibraryJson,
-  LibraryQuery,
-  ManyMediaChanges,
-  MediaArchiveJson,
-  MediaChanges,
-  MediaDetailJson,
-  MediaItemJson,
-  MediaStats,
-  PaperPreview,
-  ProcessingStepName,
-} from '@mira/shared'
-import { apiUrl, call, requestJson } from './client.ts'
-import { takeEarlyAnswer } from './early-answers.ts'
+import type { LibraryJson, LibraryQuery, ManyMediaChanges, MediaItemJson, PaperPreview } from '@mira/shared'
+import { apiUrl, call, callForResponse, requestJson, takeEarlyAnswer } from './client.ts'
+
+/** Saved page; `isKnown` when its URL was saved before. */
+export interface KeptPage {
+  item: MediaItemJson
+  isKnown: boolean
+}
+
+/** Longer than the server waits for the page. */
+const TIMEOUT_MS = 45_000
+
+/** Keeps the page at an address; `again` fetches one that was kept before. */
+export async function keepPage(url: string, { again = false } = {}): Promise<KeptPage> {
+  const response = await callForResponse('POST /pages', { json: { url, again, wait: 0 }, timeoutMs: TIMEOUT_MS })
+  return { item: (await response.json()) as MediaItemJson, isKnown: response.status === 200 }
+}
 
 /** The most ids that one call about several items takes. */
 const MAX_IDS = 1000
@@ -34,50 +35,9 @@ export async function takeEarlyLibrary(query: LibraryPageQuery): Promise<Library
 
 const libraryParameters = (query: LibraryPageQuery) => ({ ...query, query: query.query || null })
 
-/** The user's own totals. */
-export async function fetchMediaStats(signal?: AbortSignal): Promise<MediaStats> {
-  return call('GET /media/stats', { signal })
-}
-
-/** The user's own tags, the most used first. */
-export async function fetchMediaTags(signal?: AbortSignal): Promise<{ tag: string; count: number }[]> {
-  const { tags } = await call('GET /media/tags', { signal })
-  return tags
-}
-
-/** An item with all that was found in it. */
-export async function fetchMediaItem(id: string, signal?: AbortSignal): Promise<MediaDetailJson> {
-  return call('GET /media/:id', { params: { id }, signal })
-}
-
 /** Preview of a document that browsers can't display. */
 export async function fetchPaper(id: string, signal?: AbortSignal): Promise<PaperPreview> {
   return requestJson(path`/media/${id}/preview`, { signal })
-}
-
-/** Keeps what is given as the person's own; null takes a correction back. */
-export async function changeMediaItem(id: string, changes: MediaChanges): Promise<MediaItemJson> {
-  return call('PATCH /media/:id', { params: { id }, json: changes })
-}
-
-/** Does steps of an item again, or all of them. */
-export async function reprocessMediaItem(id: string, steps?: readonly ProcessingStepName[]): Promise<void> {
-  await call('POST /media/:id/reprocess', { params: { id }, json: { steps } })
-}
-
-/** Does everything again of the items that a filter lets through, in the background. */
-export async function improveMedia(filter: ImproveFilter): Promise<ImproveResponse> {
-  return call('POST /media/reprocess', { json: { filter } })
-}
-
-/** Progress of the background reprocessing. */
-export async function fetchImprovement(signal?: AbortSignal): Promise<ImproveResponse> {
-  return call('GET /media/reprocess', { signal })
-}
-
-/** Makes an address that the browser loads the files of items from, as one archive. */
-export async function prepareArchive(ids: readonly string[]): Promise<MediaArchiveJson> {
-  return call('POST /media/archive', { json: { ids } })
 }
 
 /** Moves items to the trash. */

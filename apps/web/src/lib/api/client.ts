@@ -1,0 +1,47 @@
+import { createTransport } from '@mira/client/transport'
+import { apiBase } from '../browser/page-meta.ts'
+import { settingsStore } from '../session/settings.ts'
+import { storeToken, tokenStore } from '../session/token.ts'
+
+declare global {
+  interface Window {
+    /**
+     * Responses requested by before-first-paint.js while the app was loading, by URL, with the token used. Each can be
+     * taken once.
+     */
+    earlyAnswers?: { token: string; answers: Record<string, Promise<Response>> } | undefined
+  }
+}
+
+/**
+ * Body of an early response; null when there's none or it failed, so that the caller's own request reports the error.
+ */
+export async function takeEarlyAnswer<Answer>(address: string): Promise<Answer | null> {
+  const { token, answers = {} } = window.earlyAnswers ?? {}
+  const answer = answers[address]
+  delete answers[address]
+  if (answer === undefined || token !== tokenStore.get()) return null
+  return answer.then((response) => (response.ok ? response.json() : null)).catch(() => null)
+}
+
+export {
+  ApiError,
+  networkError,
+  type Page,
+  withoutUndefined,
+} from '@mira/client/transport'
+
+/** Calls of the person who is signed in here; an answer of 401 ends the session of this browser at once. */
+export const { apiUrl, requestHeaders, sendError, requestJson, requestEvents, call, callForResponse, callPage } =
+  createTransport({
+    baseUrl: apiBase,
+    token: tokenStore.get,
+    headers: () => {
+      const { language, timezone, analytics } = settingsStore.get()
+      return { 'Accept-Language': language, 'X-Time-Zone': timezone, 'X-Analytics': analytics ? undefined : 'off' }
+    },
+    // Another tab may have signed in meanwhile: only the token that was refused is forgotten.
+    onTokenRefused: (token) => {
+      if (tokenStore.get() === token) storeToken(null)
+    },
+  })

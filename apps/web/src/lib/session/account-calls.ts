@@ -1,0 +1,20 @@
+import type { LoginChallenge, LoginResponse, MeJson } from '@mira/shared'
+import { apiUrl, call, takeEarlyAnswer } from '../api/client.ts'
+
+/** Signs in and returns the token of the new session, or what a code is asked for with. */
+export async function login(username: string, password: string): Promise<LoginResponse | LoginChallenge> {
+  const form = new FormData()
+  form.set('username', username)
+  form.set('password', password)
+  return call('POST /auth/login', { form })
+}
+
+/** The signed-in user. */
+export async function fetchMe(signal?: AbortSignal): Promise<MeJson> {
+  return (await takeEarlyAnswer<MeJson>(apiUrl('/auth/me'))) ?? call('GET /auth/me', { signal })
+}
+
+/** Ends this browser's session on the server. */
+export async function logout(): Promise<void> {
+  await call('POST /auth/logout', { timeoutMs: 5_000, mayClearCache: true })
+}
