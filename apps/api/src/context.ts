@@ -80,7 +80,7 @@ async function buildContext(
   const { ai, mcpServers, notifications, reminders, push, signedPaths, storage } = contextParts
 
   const identity = await openIdentity({ ...common, bcryptCost: overrides.bcryptCost })
-  const { auth, confirmation, users, preferences, auditSealing, findUser } = identity
+  const { auth, confirmation, users, preferences, auditSealing } = identity
   const { memory, passages, embedding, wordIndex, knownItems } = buildMemory({
     ...common,
     limits: overrides.searchLimits,
@@ -120,7 +120,6 @@ async function buildContext(
     media,
     memory,
     reminders,
-    findUser,
     mcpServers,
     sourceTimeoutMs: overrides.sourceTimeoutMs,
   })

@@ -1,4 +1,4 @@
-import { type CodedSentence, type Sentence, say } from '@mira/shared'
+import { type CodedSentence, type Sentence, say, type TokenScope } from '@mira/shared'
 
 /** Error in one field of a request: `path` is its dotted wire name. */
 export interface FieldError {
@@ -65,6 +65,13 @@ export class ForbiddenError extends AppError {
   constructor(message: string | Sentence, options?: AppErrorOptions) {
     super(message, 'forbidden', options)
   }
+}
+
+/** A call by an API token that was not made for it. */
+export function missingScope(scope: TokenScope): ForbiddenError {
+  return new ForbiddenError(`This API token lacks the scope “${scope}”. Make one that has it.`, {
+    code: 'scope_missing',
+  })
 }
 
 /** 404: not there, or another person's. */

@@ -1,5 +1,5 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto'
-import { scopeOf, type TokenScope, tokenScopes } from '@mira/shared'
+import { agentNames, scopeOf, type TokenScope, tokenScopes } from '@mira/shared'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import type { Foreign } from '../test/access-table/access-line.ts'
 import { accessTable } from '../test/access-table.ts'
@@ -147,6 +147,57 @@ test.each(tokenScopes.filter((scope) => scope !== 'read'))(
     expect(leaks).toEqual([])
   },
 )
+
+/** Sentences that make agents tell what is stored, if they may. */
+const questionsAboutStored = [
+  'find my files about the lagoon',
+  'my newest files',
+  'how many files do I have about the lagoon',
+  'list my reminders',
+  'snooze the reminder about the lagoon for 10 minutes',
+  'complete the reminder about the lagoon',
+  'delete the reminder about the moon',
+]
+
+test.each(tokenScopes.filter((scope) => scope !== 'read'))(
+  'agents tell nothing that is stored to a token of the scope agents, even with %s',
+  async (scope) => {
+    const { userId, ids } = await newOwner()
+    const { prisma } = mira.context.database
+    const stored = `The lagoon of ${MARKER}`
+    const names = { originalFilename: `lagoon-${MARKER}.txt`, caption: stored, extractedText: stored }
+    await prisma.mediaItem.update({ where: { id: ids.mediaItem }, data: names })
+    await prisma.moment.updateMany({ where: { userId }, data: { body: stored } })
+    await prisma.reminder.updateMany({ where: { userId }, data: { text: stored } })
+    const answersFor = async (scopes: readonly TokenScope[]) => {
+      const { token } = await newToken(userId, scopes)
+      const answers = []
+      for (const input of questionsAboutStored) {
+        for (const path of ['ask', ...agentNames.map((name) => `${name}/run`)]) {
+          const { status, text } = await call('POST', `/api/agents/${path}`, { token, body: { input } })
+          answers.push({ told: text.includes(MARKER), answer: `${status} ${path} “${input}”` })
+        }
+      }
+      return answers.filter(({ told }) => told).map(({ answer }) => answer)
+    }
+    expect(await answersFor([scope, 'agents'])).toEqual([])
+    expect((await answersFor(['agents', 'read'])).length).toBeGreaterThan(5)
+  },
+)
+
+test('a model is offered the files of a person only by a token that may read', async () => {
+  const { userId } = await newOwner()
+  const offered = async (scopes: readonly TokenScope[]) => {
+    const { token } = await newToken(userId, scopes)
+    model.reset()
+    await call('POST', '/v1/chat/completions', {
+      token,
+      body: { model: 'mira', messages: [{ role: 'user', content: 'Which files do I have about the lagoon?' }] },
+    })
+    return /"name":"files"/.test(JSON.stringify(model.chats().map(({ body }) => body.tools)))
+  }
+  expect([await offered(['chat', 'agents']), await offered(['chat', 'agents', 'read'])]).toEqual([false, true])
+})
 
 test('what outlives a token is made by no token', async () => {
   const { userId, ids } = await newOwner()

@@ -104,7 +104,6 @@ export function buildAccounts(deps: AccountsDeps) {
     /** Sign-in methods other than passwords. */
     signIn,
     preferences,
-    findUser: users.find,
   }
 }
 

@@ -1,7 +1,7 @@
 import { type Access, can, scopeOf, type TokenScope, type User } from '@mira/shared'
 import type { RoutePolicy } from '@mira/shared/contract/route'
 import type { FastifyContextConfig, FastifyInstance, FastifyRequest, FastifySchema } from 'fastify'
-import { ForbiddenError, UnauthorizedError } from '../../errors.ts'
+import { ForbiddenError, missingScope, UnauthorizedError } from '../../errors.ts'
 import { runAsToken } from './caller-token.ts'
 import { type RequestTraits, readTraits } from './request-traits.ts'
 
@@ -146,9 +146,7 @@ function requireScope({ scopes }: Principal, route: { sessionOnly: boolean | und
     })
   }
   if (scopes?.includes(route.needed)) return
-  throw new ForbiddenError(`This API token lacks the scope “${route.needed}”. Make one that has it.`, {
-    code: 'scope_missing',
-  })
+  throw missingScope(route.needed)
 }
 
 /** @throws ForbiddenError when the request came with an API token that may not read what is stored. */

@@ -3,7 +3,7 @@ import type { Caller } from '../../../caller.ts'
 import type { RequestContext } from '../../../offline/requests/request-context.ts'
 
 /** The caller of an agent and the context of the call. */
-export interface AgentContext extends RequestContext, Pick<Caller, 'userId'> {
+export interface AgentContext extends RequestContext, Pick<Caller, 'userId' | 'canSearchMemory' | 'canReadStored'> {
   /** Ids of the only items of the memory that are looked at; undefined for all. */
   items?: string[] | undefined
   signal?: AbortSignal | undefined
@@ -34,6 +34,8 @@ export interface AgentKind {
   tool: { name: string; description: string; parameters: Record<string, unknown> }
   /** True when it changes or sends anything; such an agent is never called because third-party text says so. */
   hasSideEffects: boolean
+  /** It answers from the memory, so only those who may search it are offered its tool. */
+  readsMemory?: boolean
   /** Parts of its input reach an outside service, which counts as an effect. Default: false. */
   sendsOut?: boolean
   /** For an agent with side effects: whether this input changes nothing. Left out where every call may change something. */

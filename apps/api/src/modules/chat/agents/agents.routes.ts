@@ -1,8 +1,9 @@
-import { type AgentEvent, type AgentResponse, agentEventSchema, encodeSse, type Language, SSE_DONE } from '@mira/shared'
+import { type AgentEvent, type AgentResponse, agentEventSchema, encodeSse, SSE_DONE } from '@mira/shared'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { isAnalyticsOff, principalOf } from '../../../platform/http/access.ts'
 import { abortWhenCallerLeaves } from '../../../platform/http/caller-leaves.ts'
+import { callerOf } from '../../../platform/http/caller-of.ts'
 import { asAppError } from '../../../platform/http/error-handler.ts'
 import { serve } from '../../../platform/http/serve.ts'
 import { sendSse, sseEvent } from '../../../platform/http/sse.ts'
@@ -58,7 +59,7 @@ export async function agentsRoutes(app: FastifyInstance, { agents }: { agents: A
 
   serve(app, 'POST /agents/ask', async (request, reply) => {
     const { input } = request.body
-    const caller = callerOf(request)
+    const caller = { ...callerOf(request), now: new Date() }
     const origin = originOf(request)
     if (!wantsEvents(request)) return agents.ask(input, { ...caller, signal: abortWhenCallerLeaves(reply) }, origin)
     const { agent, confidence, candidates } = agents.choose(input, caller)
@@ -73,7 +74,7 @@ export async function agentsRoutes(app: FastifyInstance, { agents }: { agents: A
   serve(app, 'POST /agents/:name/run', async (request, reply) => {
     const { name } = request.params
     const { input } = request.body
-    const caller = callerOf(request)
+    const caller = { ...callerOf(request), now: new Date() }
     const origin = originOf(request)
     if (!wantsEvents(request))
       return agents.run(name, input, { ...caller, signal: abortWhenCallerLeaves(reply) }, origin)
@@ -94,11 +95,6 @@ export async function agentsRoutes(app: FastifyInstance, { agents }: { agents: A
     await agents.deleteRun(principalOf(request).user.id, request.params.id)
     return reply.code(204).send()
   })
-}
-
-function callerOf(request: FastifyRequest): AgentContext {
-  const { user, language, timeZone } = principalOf(request)
-  return { userId: user.id, language: language as Language, timeZone, now: new Date() }
 }
 
 /** Programs come with a personal API token, the web app with a session. */

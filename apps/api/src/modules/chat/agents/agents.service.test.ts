@@ -7,7 +7,10 @@ import type { AgentContext, AgentKind } from './agent-kind.ts'
 import { createAgentsService } from './agents.service.ts'
 import type { AgentFigures, AgentsStore, RunRecord } from './agents.store.ts'
 
-const caller: AgentContext = { userId: 'user', language: 'en', timeZone: 'UTC', now: new Date() }
+const caller: AgentContext = {
+  ...{ userId: 'user', canSearchMemory: true, canReadStored: true },
+  ...{ language: 'en', timeZone: 'UTC', now: new Date() },
+}
 const origin = { sessionId: 'session', messageId: 'message', inAnalytics: true }
 
 const kindOf = (name: string, confidence: number, run: AgentKind['run']): AgentKind => ({

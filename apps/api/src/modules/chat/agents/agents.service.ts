@@ -50,6 +50,7 @@ export interface AgentTool {
   parameters: Record<string, unknown>
   /** Name of the agent behind it, for people. */
   agentName: string
+  readsMemory: boolean
 }
 
 interface AgentsDeps extends AgentCallsDeps {
@@ -161,13 +162,15 @@ export function createAgentsService({ kinds, intents, mcpServers, store, signPat
     /** Tools that a language model may call for a user. */
     tools(userId: string): AgentTool[] {
       const own = kinds.filter((kind) => !kind.unavailableReason?.())
-      return [...own, ...(connected?.toolsFor(userId) ?? [])].map(({ tool, name }) => ({ ...tool, agentName: name }))
+      const all: Pick<AgentKind, 'tool' | 'name' | 'readsMemory'>[] = [...own, ...(connected?.toolsFor(userId) ?? [])]
+      return all.map(({ tool, name, readsMemory = false }) => ({ ...tool, agentName: name, readsMemory }))
     },
 
     /** The tool that a sentence surely asks for; null when it is a matter for conversation. */
     toolFor(text: string, caller: AgentContext): string | null {
       const { agent } = choose(text, caller)
-      return agent === null ? null : (byName.get(agent)?.tool.name ?? null)
+      const kind = agent === null ? undefined : byName.get(agent)
+      return kind === undefined || (kind.readsMemory === true && !caller.canSearchMemory) ? null : kind.tool.name
     },
 
     /** The agent's name behind a tool; null when there is none of that name. */

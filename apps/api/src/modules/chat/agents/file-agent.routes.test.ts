@@ -97,7 +97,10 @@ test('A picture that was found opens in the page, and what opens it is neither k
   const asTool = await server.context.agents.callTool(
     'files',
     '{"input":"my newest picture"}',
-    { userId: eve.user.id, language: 'en', timeZone: 'UTC', now: new Date() },
+    {
+      ...{ userId: eve.user.id, canSearchMemory: true, canReadStored: true },
+      ...{ language: 'en', timeZone: 'UTC', now: new Date() },
+    },
     { inAnalytics: true },
   )
   expect(JSON.stringify([rows, asTool])).not.toContain('signature')

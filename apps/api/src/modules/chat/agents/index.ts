@@ -10,7 +10,6 @@ import { withoutSignature } from '../../../platform/http/signed-url.ts'
 import { createOpenMeteo } from '../../../platform/net/open-meteo.ts'
 import { createSafeFetcher } from '../../../platform/net/safe-fetcher.ts'
 import type { SettingsService } from '../../../platform/settings/settings.service.ts'
-import type { UsersStore } from '../../identity/index.ts'
 import type { MediaService } from '../../library/index.ts'
 import type { MemoryService } from '../../search/index.ts'
 import type { McpServersService } from '../mcp-servers/mcp-servers.service.ts'
@@ -35,7 +34,6 @@ export interface AgentsTools {
   memory: MemoryService
   reminders: ReminderTools
   config: Pick<Config, 'web'>
-  findUser: UsersStore['find']
   mcpServers: McpServersService
   signPath(userId: string, path: string): string
   /** Timeout for public sources; each agent has its own default. */
@@ -49,7 +47,7 @@ export function buildAgents(tools: AgentsTools): {
   intents: IntentsService
   close(): Promise<void>
 } {
-  const { config, log, database, settings, events, media, memory, reminders, findUser } = tools
+  const { config, log, database, settings, events, media, memory, reminders } = tools
   const { sourceTimeoutMs: timeoutMs } = tools
   const { allowedHosts, weatherUrl, geocodingUrl } = config.web
   const math = createMathEngine()
@@ -69,7 +67,7 @@ export function buildAgents(tools: AgentsTools): {
       createCalculator({ math }),
       createNews({ feeds: createFeedReader({ fetcher }), newsFeeds, answers, log, timeoutMs }),
       createReminder({ reminders }),
-      createFile({ mayUse: async (userId) => (await findUser(userId))?.can_upload ?? false, media, memory }),
+      createFile({ media, memory }),
     ],
     mcpServers: tools.mcpServers,
     store: createAgentsStore(database),

@@ -86,8 +86,9 @@ export function createAsk(deps: AskDeps, fitting: Pick<Fit, 'tighter'>) {
     { tools, passages }: Fitted,
     emit: (event: AnswerEvent) => void,
   ): Promise<AnswerToolbox> => {
-    const { userId, timeZone, startedAnswer } = turn
-    const caller = { userId, language: gathered.language, timeZone, items: turn.knowledge }
+    const { userId, timeZone, startedAnswer, canSearchMemory, canReadStored } = turn
+    const reader = { userId, canSearchMemory, canReadStored }
+    const caller = { ...reader, language: gathered.language, timeZone, items: turn.knowledge }
     const { agents, log } = deps
     const contextTokens = await turn.engine.contextTokens()
     const number = createNumbering(passages)

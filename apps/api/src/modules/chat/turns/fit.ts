@@ -86,6 +86,7 @@ export function createFit({ summaries, agents, web, ai, settings }: FitDeps) {
     ...(turn.canUseAgents
       ? agents
           .tools(turn.userId)
+          .filter(({ readsMemory }) => turn.canSearchMemory || !readsMemory)
           .filter(({ name }) => mayUse(turn, agents.agentNameOf(name) ?? ''))
           .map(({ name, description, parameters }) => ({ name, description, parameters }))
       : []),

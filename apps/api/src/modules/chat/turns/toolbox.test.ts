@@ -24,7 +24,7 @@ const toolboxWith = (deps: Partial<Parameters<typeof createToolbox>[0]>) =>
     agents: agents([]),
     searchMemory: null,
     own: {},
-    caller: { userId: 'someone', language: 'en', timeZone: 'UTC' },
+    caller: { userId: 'someone', canSearchMemory: true, canReadStored: true, language: 'en', timeZone: 'UTC' },
     origin: { from: 'api', inAnalytics: true },
     holdsOutsideText: true,
     userTexts: [],

@@ -3,6 +3,8 @@ import { afterAll, describe, expect, test } from 'vitest'
 import { createMathEngine } from '../../../../offline/math/math.ts'
 import { createCalculator } from './calculator.ts'
 
+const somebody = { userId: 'somebody', canSearchMemory: false, canReadStored: false }
+
 const math = createMathEngine()
 const calculator = createCalculator({ math })
 afterAll(() => math.close())
@@ -10,7 +12,7 @@ afterAll(() => math.close())
 // late in the evening in UTC: in Berlin it is already the 21st
 const now = new Date('2026-11-20T23:30:00Z')
 const ask = (language: Language, input: string, timeZone = 'UTC') =>
-  calculator.run(input, { userId: 'somebody', language, timeZone, now })
+  calculator.run(input, { ...somebody, language, timeZone, now })
 
 describe('CalculatorAgent answers', () => {
   test.each<[Language, string, string]>([

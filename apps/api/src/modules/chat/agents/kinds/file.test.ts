@@ -5,7 +5,7 @@ import type { AgentContext } from '../agent-kind.ts'
 import { createFile, type FileTools } from './file.ts'
 
 const caller = (language: Language = 'en'): AgentContext => ({
-  ...{ userId: 'a person', language, timeZone: 'Europe/Madrid' },
+  ...{ userId: 'a person', canSearchMemory: true, canReadStored: true, language, timeZone: 'Europe/Madrid' },
   now: new Date('2026-06-10T12:00:00Z'),
 })
 
@@ -29,13 +29,12 @@ const result = {
 } as SearchResult
 
 /** The agent over a memory that tells what it is asked. */
-function agentOver(results: SearchResult[] = [result], mayUse = true) {
+function agentOver(results: SearchResult[] = [result]) {
   const requests: string[] = []
   const documents = ['d.pdf', 'c.txt', 'b.pdf', 'a.pdf', '0.pdf'].map((name) =>
     item(name, name.endsWith('pdf') ? 'application/pdf' : 'text/plain'),
   )
   const tools: FileTools = {
-    mayUse: async () => mayUse,
     media: {
       list: async (_userId, { media_type, sort, tag, limit }: LibraryQuery) => {
         requests.push(['list', media_type, sort, tag].filter(Boolean).join(' '))
@@ -131,7 +130,8 @@ describe('a question about the memory', () => {
   })
 
   test('needs the memory, and words that are about it', async () => {
-    await expect(agentOver([], false).agent.run('my pictures', caller('de'))).rejects.toMatchObject({
+    const withoutMemory = { ...caller('de'), canSearchMemory: false }
+    await expect(agentOver().agent.run('my pictures', withoutMemory)).rejects.toMatchObject({
       status: 403,
       message: expect.stringMatching(/^Dein Konto darf/),
     })

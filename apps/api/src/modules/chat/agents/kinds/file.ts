@@ -1,5 +1,5 @@
 import type { FilesData, Language, MediaItem, SearchQuery, SearchResult } from '@mira/shared'
-import { BadRequestError, ForbiddenError } from '../../../../errors.ts'
+import { BadRequestError, ForbiddenError, missingScope } from '../../../../errors.ts'
 import { type FileQuestion, readFileQuestion } from '../../../../offline/requests/file-reading.ts'
 import { escapeMarkdown } from '../../../../offline/requests/plain-words.ts'
 import { withoutSignature } from '../../../../platform/http/signed-url.ts'
@@ -10,8 +10,6 @@ import type { AgentContext, AgentKind, AgentResult } from '../agent-kind.ts'
 
 /** Read access to a user's memory, or to a selection of its items. */
 export interface FileTools {
-  /** True when the user has access to the memory. */
-  mayUse(userId: string): Promise<boolean>
   media: Pick<MediaService, 'list' | 'sizes'>
   memory: Pick<MemoryService, 'search'>
 }
@@ -24,7 +22,7 @@ const MAX_FOUND = 100
 const SURE = 0.85
 
 /** FileAgent: answers questions about what a user has added, with what it found. */
-export function createFile({ mayUse, media, memory }: FileTools): AgentKind {
+export function createFile({ media, memory }: FileTools): AgentKind {
   /** Results within the caller's items; not recorded as a search of their own. */
   const search = (
     { userId, language, timeZone, items }: AgentContext,
@@ -128,6 +126,7 @@ export function createFile({ mayUse, media, memory }: FileTools): AgentKind {
       'how many documents do I have',
     ],
     hasSideEffects: false,
+    readsMemory: true,
     tool: {
       name: 'files',
       description:
@@ -156,7 +155,8 @@ export function createFile({ mayUse, media, memory }: FileTools): AgentKind {
     },
     async run(input, caller) {
       const text = textsIn('files', caller.language)
-      if (!(await mayUse(caller.userId))) throw new ForbiddenError(text('notAllowed'), { code: 'memory_not_allowed' })
+      if (!caller.canReadStored) throw missingScope('read')
+      if (!caller.canSearchMemory) throw new ForbiddenError(text('notAllowed'), { code: 'memory_not_allowed' })
       const question = readFileQuestion(input, caller)
       if (question === null) throw new BadRequestError(text('notUnderstood'), { code: 'not_a_file_question' })
       if (question.wish === 'size' || question.wish === 'count') return total(question, caller)

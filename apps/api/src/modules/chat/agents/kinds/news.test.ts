@@ -10,6 +10,8 @@ import type { AgentKind } from '../agent-kind.ts'
 import type { SourceAnswer } from '../source-answers.store.ts'
 import { createNews } from './news.ts'
 
+const somebody = { userId: 'somebody', canSearchMemory: false, canReadStored: false }
+
 const NOON = new Date('2026-11-20T12:00:00Z')
 const HOUR_MS = 3_600_000
 
@@ -46,7 +48,7 @@ const serve = (path: string, items: Parameters<typeof rssFeed>[0], language: New
   return { title: `Paper ${path}`, url: `${server.url}${path}`, language }
 }
 const ask = async (input: string, language: Language = 'en', kind = news, now = NOON) => {
-  const result = await kind.run(input, { userId: 'somebody', language, timeZone: 'UTC', now })
+  const result = await kind.run(input, { ...somebody, language, timeZone: 'UTC', now })
   if (result.data.kind !== 'news') throw new Error('no news')
   return { ...result, data: result.data, titles: result.data.items.map(({ title }) => title) }
 }

@@ -7,7 +7,7 @@ import { createReminder, type ReminderTools } from './reminder.ts'
 /** A Wednesday, 10:00 in Madrid. */
 const now = new Date('2026-05-06T08:00:00Z')
 const callerIn = (language: Language, at = now): AgentContext => ({
-  ...{ userId: 'a person', language, timeZone: 'Europe/Madrid' },
+  ...{ userId: 'a person', canSearchMemory: true, canReadStored: true, language, timeZone: 'Europe/Madrid' },
   now: at,
 })
 

@@ -7,7 +7,7 @@ import {
   type Reminder,
   type RemindersData,
 } from '@mira/shared'
-import { AppError, BadRequestError } from '../../../../errors.ts'
+import { AppError, BadRequestError, missingScope } from '../../../../errors.ts'
 import { escapeMarkdown, plainText } from '../../../../offline/requests/plain-words.ts'
 import { readReminderTime } from '../../../../offline/requests/reminder-times.ts'
 import { edgeWords, fillerWords, type ReminderWish, wishPatterns } from '../../../../offline/requests/reminder-words.ts'
@@ -206,10 +206,10 @@ export function createReminder({ reminders }: { reminders: ReminderTools }): Age
           throw refusal(textsIn('reminders', caller.language)('notUnderstood'), 'not_a_reminder')
         return create(input, caller.language, caller)
       }
-      if (read.wish === 'list') return list(caller)
-      return read.wish === 'create'
-        ? create(read.rest, read.language, caller)
-        : change(read.wish, read.rest, read.language, caller)
+      if (read.wish === 'create') return create(read.rest, read.language, caller)
+      // the others answer with reminders that were there before
+      if (!caller.canReadStored) throw missingScope('read')
+      return read.wish === 'list' ? list(caller) : change(read.wish, read.rest, read.language, caller)
     },
   }
 }

@@ -9,6 +9,8 @@ import type { AgentKind } from '../agent-kind.ts'
 import type { SourceAnswer } from '../source-answers.store.ts'
 import { createWeather } from './weather.ts'
 
+const somebody = { userId: 'somebody', canSearchMemory: false, canReadStored: false }
+
 const NOON = new Date('2026-11-20T12:00:00Z')
 const HOUR_MS = 3_600_000
 
@@ -48,7 +50,7 @@ beforeEach(() => {
 })
 
 const ask = (input: string, language: Language = 'en', now = NOON, kind = weather) =>
-  kind.run(input, { userId: 'somebody', language, timeZone: 'UTC', now })
+  kind.run(input, { ...somebody, language, timeZone: 'UTC', now })
 const keepAsOf = (time: Date) => {
   for (const answer of storedAnswers.values()) answer.fetchedAt = time
 }
