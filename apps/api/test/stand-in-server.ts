@@ -5,6 +5,7 @@ import { type RecordedRequest, readBody, sendError, sendJson } from './openai-wi
 /** A request as a behaviour sees it; `round` counts the requests to the same path from 0. */
 export interface StandInRequest {
   path: string
+  query: string
   round: number
   body: RecordedRequest['body']
 }
@@ -32,9 +33,10 @@ export async function startStandIn(): Promise<StandInServer> {
   }
   const http = createServer((incoming, response) => {
     const work = async () => {
-      const path = (incoming.url ?? '').split('?')[0]?.replace(/^\/v1/, '') ?? ''
+      const [address = '', query = ''] = (incoming.url ?? '').split('?')
+      const path = address.replace(/^\/v1/, '')
       const round = server.requests.filter((one) => one.path === path).length
-      const request = { path, round, body: await readBody(incoming) }
+      const request = { path, query, round, body: await readBody(incoming) }
       server.requests.push(request)
       await server.serve(request, response)
     }

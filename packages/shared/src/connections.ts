@@ -90,6 +90,16 @@ export type NewConnectionJson = z.input<typeof newConnectionSchema>
 export const updateConnectionSchema = newConnectionSchema.extend({ enabled: z.boolean() }).partial()
 export type UpdateConnection = z.output<typeof updateConnectionSchema>
 
+/** POST /admin/connections/test: values to try before they are kept, with the id of the connection that they change. */
+export const tryConnectionSchema = newConnectionSchema
+  .pick({ name: true, base_url: true, api_key: true, headers: true })
+  .extend({ id: idSchema.nullish() })
+export type TryConnection = z.output<typeof tryConnectionSchema>
+export type TryConnectionJson = z.input<typeof tryConnectionSchema>
+
+export const connectionTrialSchema = connectionSchema.pick({ check: true, models: true })
+export type ConnectionTrial = z.infer<typeof connectionTrialSchema>
+
 export const connectionParamsSchema = z.object({ id: z.union([z.literal(ENVIRONMENT_CONNECTION), idSchema]) })
 
 /** A model by the name that Ollama knows it by, such as `llama3.2:3b` or `hf.co/someone/model:Q4_K_M`. */

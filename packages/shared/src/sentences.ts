@@ -106,6 +106,7 @@ export interface SentenceParams {
   model_key_refused: OfServer
   model_not_found: OfServer & OfModel & { variable: string }
   no_model_service: OfServer
+  page_instead_of_models: OfServer
   connection_unreachable: OfServer & { name: string; cause: string }
   connection_key_refused: { name: string }
   mcp_timeout: { name: string }

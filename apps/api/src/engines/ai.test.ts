@@ -143,12 +143,16 @@ describe('with models on this machine', () => {
   const coming: Check = { state: 'off', reason: 'It is being downloaded (3 %).' }
   const broken: Check = { state: 'error', engine: 'local', model: 'small', reason: 'It grew.' }
 
-  function createWith(check: Check, options: { environment?: Record<string, string>; choice?: EngineChoice } = {}) {
+  function createWith(
+    check: Check,
+    options: { environment?: Record<string, string>; choice?: EngineChoice; chats?: boolean } = {},
+  ) {
     const requestedModels: string[] = []
     const engine = { engine: 'local' }
+    const chatter = options.chats ? { name: 'local', model: () => 'small' } : null
     const local = {
       ...{ isEnabled: true, check: () => check, want: (capability: string) => requestedModels.push(capability) },
-      ...{ captioner: engine, transcriber: engine, embedder: engine, imageEmbedder: engine, chat: () => null },
+      ...{ captioner: engine, transcriber: engine, embedder: engine, imageEmbedder: engine, chat: () => chatter },
     } as unknown as LocalAi
     const config = readConfig(options.environment ?? {})
     const choiceOf = () => options.choice
@@ -185,6 +189,24 @@ describe('with models on this machine', () => {
     expect(ai.checks().embedding).toMatchObject({ state: 'error', engine: 'remote' })
     await expect.poll(() => ai.embedding()?.engine).toBe('remote')
     await expect.poll(() => ai.transcription()?.engine).toBe('local')
+  })
+
+  test('one that chats answers while the server is down, unless an administrator wants the server alone', async () => {
+    const gone = await startOpenAiServer()
+    await gone.close()
+    const environment = { OPENAI_BASE_URL: gone.baseUrl, CHAT_MODEL: 'far' }
+    const automatic = createWith(here, { environment, chats: true }).ai
+    await expect.poll(() => automatic.checks().chat).toEqual(here)
+    expect([automatic.chat().name, automatic.chat().model()]).toEqual(['local', 'small'])
+    const remote = createWith(here, { environment, chats: true, choice: { engine: 'remote', model: null } }).ai
+    await expect.poll(() => remote.checks().chat.reason).toMatch(/nothing listens there/)
+    expect([remote.chat().name, remote.checks().chat.state]).toEqual(['remote', 'error'])
+  })
+
+  test('a server that chats goes before one that chats here', async () => {
+    const { ai } = createWith(here, { environment: { OPENAI_BASE_URL: server.baseUrl }, chats: true })
+    await expect.poll(() => ai.checks().chat).toMatchObject({ state: 'ok', engine: 'remote' })
+    expect(ai.chat().name).toBe('remote')
   })
 
   test('an administrator may want them first, or not at all', () => {

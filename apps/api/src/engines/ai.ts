@@ -140,7 +140,7 @@ const chosenOnly: ReadonlySet<Capability> = new Set(['rerank'])
 /**
  * Resolves each capability to the first engine that the configuration allows: remote, then local, then built-in, else
  * off with a reason. A configured server that is down stays the engine, and its check says so: nothing else answers in
- * its name. A local model that is not there yet begins to be fetched when its capability is asked for.
+ * its name but a model on this machine that chats. A local model that is not there yet begins to be fetched when its capability is asked for.
  */
 export function createAi({ config, log, remote, local, ocrCheck, choiceOf, resolve }: AiOptions): Ai {
   const { baseUrl, apiKey, rerankBaseUrl, rerankApiKey, firstTokenTimeoutMs, ...models } = config.remoteAi
@@ -202,8 +202,10 @@ export function createAi({ config, log, remote, local, ocrCheck, choiceOf, resol
           ? servers.checkOfChat()
           : (remoteFor(capability)?.check(capability) ?? null)
         : null
-    if (fromRemote !== null && fromRemote.state !== 'off') return fromRemote
     const here = localFor(capability)
+    const spare = capability === 'chat' && here?.ai.chat() ? here.ai.check('chat') : null
+    if (fromRemote?.state === 'error' && spare?.state === 'ok') return spare
+    if (fromRemote !== null && fromRemote.state !== 'off') return fromRemote
     if (here !== null && (capability !== 'chat' || here.ai.chat() !== null)) {
       const fromLocal = here.ai.check(here.capability)
       if (fromLocal.state !== 'off') return fromLocal
@@ -238,7 +240,10 @@ export function createAi({ config, log, remote, local, ocrCheck, choiceOf, resol
   }
 
   return {
-    chat: () => (allows('chat', 'remote') ? servers.chat() : null) ?? localFor('chat')?.ai.chat() ?? builtin,
+    chat() {
+      const here = localFor('chat')?.ai.chat() ?? null
+      return (allows('chat', 'remote') ? servers.chat(here) : null) ?? here ?? builtin
+    },
     vision() {
       const remote = allows('vision', 'remote') ? servers.serverFor('vision') : null
       if (remote === null) return null

@@ -108,8 +108,14 @@ export function createServers({ environment, choiceOf, log, limits, resolve }: S
     return sorted.length > 0 ? sorted : chosenFirst.slice(0, 1)
   }
 
-  const chatters = () => ordered('chat').map(({ chat }) => chat)
-  const fallback = withFallback({ engines: chatters, log })
+  /** Engines that chat, in the order in which they are asked: a spare one before servers that don't respond. */
+  const chatters = (spare: ChatEngine | null): ChatEngine[] => {
+    const all = ordered('chat')
+    const isUp = (remote: RemoteServer) => !remote.isDown('chat')
+    const chatsOf = (remotes: RemoteServer[]) => remotes.map(({ chat }) => chat)
+    const down = chatsOf(all.filter((remote) => !isUp(remote)))
+    return [...chatsOf(all.filter(isUp)), ...(spare === null ? [] : [spare]), ...down]
+  }
 
   const lookAgain = () => Promise.all(servers.map(({ remote }) => remote.connection.probeUnlessAsked(LOOK_AGAIN_MS)))
 
@@ -145,10 +151,12 @@ export function createServers({ environment, choiceOf, log, limits, resolve }: S
       return checks.find(({ state }) => state === 'ok') ?? checks[0] ?? null
     },
 
-    /** Chats with the first that answers; null when none is connected. */
-    chat(): ChatEngine | null {
-      const [first, ...others] = chatters()
-      return first === undefined ? null : others.length === 0 ? first : fallback
+    /** Chats with the first that answers, the spare engine where no server does; null when none is connected. */
+    chat(spare: ChatEngine | null = null): ChatEngine | null {
+      const [first] = ordered('chat')
+      if (first === undefined) return null
+      const isAlone = spare === null && ordered('chat').length === 1
+      return isAlone ? first.chat : withFallback({ engines: () => chatters(spare), log })
     },
 
     /** Server with a model, which may have made earlier results; null when none lists it. */

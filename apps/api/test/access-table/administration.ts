@@ -64,6 +64,7 @@ export const administrationRoutes: AccessLines = {
   'POST /api/admin/web/test': { access: 'admin' },
   'GET /api/admin/connections': { access: 'admin' },
   'POST /api/admin/connections': { access: 'admin' },
+  'POST /api/admin/connections/test': { access: 'admin' },
   // they are nobody’s
   'PATCH /api/admin/connections/:id': { access: 'admin', foreign: () => [] },
   'DELETE /api/admin/connections/:id': { access: 'admin', foreign: () => [] },

@@ -3,10 +3,12 @@ import {
   chatModelSchema,
   connectionParamsSchema,
   connectionSchema,
+  connectionTrialSchema,
   newConnectionSchema,
   ollamaModelSchema,
   ollamaPullEventSchema,
   ollamaSchema,
+  tryConnectionSchema,
   updateConnectionSchema,
 } from '../connections.ts'
 import { localModelSchema, localModelsResponseSchema } from '../models.ts'
@@ -133,6 +135,19 @@ export const settingsRoutes = routes({
     body: newConnectionSchema,
     response: { 201: connectionSchema },
     errors: [409],
+  },
+  'POST /admin/connections/test': {
+    access: 'admin',
+    sessionOnly: true,
+    audit: 'connection.tested',
+    summary: 'Try a model server before it is connected',
+    description:
+      'Asks it for its models and keeps nothing; what goes wrong is in `check`. With the `id` of a connection on the same ' +
+      'host, its key and headers are used where none are given.',
+    tag: 'Admin',
+    body: tryConnectionSchema,
+    response: { 200: connectionTrialSchema },
+    errors: [404],
   },
   'PATCH /admin/connections/:id': {
     access: 'admin',

@@ -49,7 +49,9 @@ export function withFallback({ engines, log }: { engines(): ChatEngine[]; log: L
   }
 
   return {
-    name: 'remote',
+    get name() {
+      return engines()[0]?.name ?? 'remote'
+    },
     model: () => engines()[0]?.model() ?? null,
     contextTokens: () => first().contextTokens(),
     answer,

@@ -126,12 +126,17 @@ export function createConnection(options: ConnectionOptions): Connection {
     lackMs: timeouts.lackMs ?? 10 * 60_000,
   }
   const baseURL = baseUrl ?? OPENAI_BASE_URL
-  const { origin: address, hostname, host } = new URL(baseURL)
+  const place = new URL(baseURL)
+  const { origin: address, hostname, host } = place
+  // Azure and others want `api-version` behind each path
+  const defaultQuery = Object.fromEntries(place.searchParams)
+  place.search = ''
   // the package takes as long to load as a tenth of the server, which many start without a model server
   const client = loadOnce(async () => {
     const { default: Client } = await import('openai')
     return new Client({
-      baseURL,
+      baseURL: place.href,
+      defaultQuery,
       // The package insists on one; servers at home need none.
       apiKey: apiKey ?? 'none',
       organization: null,
@@ -165,9 +170,10 @@ export function createConnection(options: ConnectionOptions): Connection {
     probing ??= client()
       .then((loaded) => listModels(loaded, limits.probeTimeoutMs))
       .then((listed) => {
-        models = listed
+        models = listed ?? []
         hasListed = true
-        trouble = null
+        const sentence = `There is a web page at ${address}, and no model server. The address of one usually ends with /v1.`
+        trouble = listed === null ? say('page_instead_of_models', { address }, sentence) : null
       })
       .catch((error: unknown) => {
         const failure = tellFailure(error, { address, model: '', variable: 'CHAT_MODEL' }, false)

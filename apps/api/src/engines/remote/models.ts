@@ -77,9 +77,10 @@ export function modelsFor(capability: Capability, models: RemoteModel[]): string
   return models.filter(isAble[capability] ?? (() => false)).map(({ id }) => id)
 }
 
-/** Asks a server for its models. */
-export async function listModels(client: OpenAI, timeoutMs: number): Promise<RemoteModel[]> {
+/** Asks a server for its models; null when a web page is at its address. */
+export async function listModels(client: OpenAI, timeoutMs: number): Promise<RemoteModel[] | null> {
   const page = await client.get('/models', { signal: AbortSignal.timeout(timeoutMs) })
+  if (typeof page === 'string' && page.trimStart().startsWith('<')) return null
   return entriesIn(page).map((entry) => ({
     id: entry.id,
     contextTokens: toldContext(entry),

@@ -31,6 +31,17 @@ const chatsAsked = () => server.requests.filter(({ path }) => path === '/chat/co
 const said = (...texts: string[]) => texts.map((text) => deltaEvent({ content: text })).join('')
 const error = { message: 'The GPU is gone.', type: 'server_error', code: 500 }
 
+test('a query in the address stays behind each path', async () => {
+  server.serve = ({ path, query }, response) =>
+    path === '/chat/completions' && query === 'api-version=preview'
+      ? sendText(response, '391')
+      : sendJson(response, { error: { message: 'Resource not found' } }, 404)
+  expect(await ask({}, enginesOf(server, { baseUrl: `${server.baseUrl}?api-version=preview` }).chat)).toMatchObject({
+    text: '391',
+    error: null,
+  })
+})
+
 describe('an answer is read as its server sends it:', () => {
   test.each<[string, StandIn, { text: string; reasoning?: string }]>([
     ['[DONE] without a finish reason', (_, response) => sendStream(response, said('391'), DONE), { text: '391' }],
@@ -224,5 +235,5 @@ test.each<[string, unknown]>([
   server.serve = (_, response) => sendJson(response, body)
   const { default: OpenAI } = await import('openai')
   const listed = await listModels(new OpenAI({ baseURL: server.baseUrl, apiKey: 'none' }), 20_000)
-  expect(listed.map(({ id }) => id)).toEqual(['stand-in', 'other'])
+  expect(listed?.map(({ id }) => id)).toEqual(['stand-in', 'other'])
 })

@@ -3,6 +3,7 @@ import type { ChatModel, ChatSessionDetailJson, CodedSentence, ModelConnection }
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type ChatClient, createChatClient, listen, type ReadStream } from '../../../../test/chat-client.ts'
 import { type OpenAiServer, startOpenAiServer } from '../../../../test/openai-server.ts'
+import { startStandIn } from '../../../../test/stand-in-server.ts'
 import { startTestApp, type TestAccount, type TestApp } from '../../../../test/test-app.ts'
 import { createLog } from '../../../log.ts'
 
@@ -130,6 +131,31 @@ describe('a connection', () => {
     await call('patch', `/admin/connections/${id}`, { api_key: 'sk-other' }).expect(200)
     expect(second.requests.at(-1)?.authorization).toBe('Bearer sk-other')
     expect((await call('patch', `/admin/connections/${id}`, { api_key: '' }).expect(200)).body.has_key).toBe(false)
+  })
+
+  test('is tried before it is kept, with the key of the one that it changes, on its own host alone', async () => {
+    const attempt = async (values: object) => (await call('post', '/admin/connections/test', values).expect(200)).body
+    const nobody = await attempt({ name: 'Ollama', base_url: 'http://127.0.0.1:9/v1' })
+    expect(nobody).toMatchObject({ check: { state: 'error', reason: expect.stringContaining('"Ollama"') }, models: [] })
+    expect((await attempt({ name: 'One', base_url: first.baseUrl })).models).toHaveLength(2)
+    expect(await list()).toEqual([])
+    const { id } = await connect(first)
+    await attempt({ id, name: 'One', base_url: first.baseUrl })
+    await attempt({ id, name: 'One', base_url: second.baseUrl })
+    expect(first.requests.at(-1)?.authorization).toBe(`Bearer ${KEY}`)
+    expect(second.requests.map(({ authorization }) => authorization)).not.toContain(`Bearer ${KEY}`)
+    await call('post', '/admin/connections/test', { name: 'X', base_url: 'http://169.254.169.254/v1' }).expect(422)
+  })
+
+  test('at whose address there is a web page says so', async () => {
+    const page = await startStandIn()
+    page.serve = (_, response) => {
+      response.writeHead(200, { 'content-type': 'text/html' }).end('<html>Hello</html>')
+    }
+    const values = { name: 'Page', base_url: page.baseUrl.replace(/\/v1$/, '') }
+    const { body } = await call('post', '/admin/connections/test', values).expect(200)
+    expect(body.check).toMatchObject({ state: 'error', reason: expect.stringContaining('usually ends with /v1') })
+    await page.close()
   })
 
   test('that nobody answers at is kept, and says why', async () => {

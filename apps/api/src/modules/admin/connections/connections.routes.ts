@@ -30,6 +30,8 @@ export async function connectionsRoutes(
     return connection
   })
 
+  serve(app, 'POST /admin/connections/test', async (request) => connections.tryValues(request.body))
+
   serve(app, 'PATCH /admin/connections/:id', async (request) => connections.update(request.params.id, request.body))
 
   serve(app, 'DELETE /admin/connections/:id', async (request, reply) => {

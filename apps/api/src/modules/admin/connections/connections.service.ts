@@ -1,8 +1,10 @@
 import {
+  type ConnectionTrial,
   ENVIRONMENT_CONNECTION,
   MAX_CONNECTIONS,
   type ModelConnection,
   type NewConnection,
+  type TryConnection,
   type UpdateConnection,
 } from '@mira/shared'
 import type { Config } from '../../../config.ts'
@@ -197,6 +199,22 @@ export function createConnectionsService({
       })
       await announceChange()
       return test(row)
+    },
+
+    /** Tries values and keeps nothing. @throws NotFoundError, ValidationError as above. */
+    async tryValues({ id, name, base_url, api_key, headers }: TryConnection): Promise<ConnectionTrial> {
+      const baseUrl = plainAddress(base_url)
+      await requireReachable(baseUrl)
+      const kept = id ? placeOf(await requireRow(id)) : null
+      // a key is never sent to another host than it was entered for
+      const known = kept !== null && new URL(kept.baseUrl).origin === new URL(baseUrl).origin ? kept : null
+      return servers.tryPlace({
+        id: '',
+        name,
+        baseUrl,
+        apiKey: api_key === undefined ? (known?.apiKey ?? null) : api_key || null,
+        headers: headers === undefined ? (known?.headers ?? {}) : (headers ?? {}),
+      })
     },
 
     /** @throws NotFoundError, ConflictError for the environment's, ValidationError as above. */

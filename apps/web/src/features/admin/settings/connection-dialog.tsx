@@ -32,17 +32,20 @@ export function ConnectionDialog({ connection, onClose }: { connection: ModelCon
   const isForced = useRef(false)
   const sentenceText = useSentenceText()
   const save = useMutation({
-    mutationFn: (values: NewConnectionJson & UpdateConnection) =>
-      connection === null
-        ? call('POST /admin/connections', { json: values })
-        : call('PATCH /admin/connections/:id', { params: { id: connection.id }, json: values }),
-    onSuccess: async (saved) => {
+    mutationFn: async (values: NewConnectionJson & UpdateConnection) => {
       // one that does not answer would make the chat fail: it is kept only by whoever says so
-      if (connection === null && saved.check.state === 'error' && !isForced.current) {
-        await call('DELETE /admin/connections/:id', { params: { id: saved.id } })
-        setUnreachable(saved.check)
-        return
+      if (!isForced.current) {
+        const trial = await call('POST /admin/connections/test', { json: { ...values, id: connection?.id } })
+        if (trial.check.state === 'error') return { problem: trial.check }
       }
+      const saved =
+        connection === null
+          ? call('POST /admin/connections', { json: values })
+          : call('PATCH /admin/connections/:id', { params: { id: connection.id }, json: values })
+      return { saved: await saved }
+    },
+    onSuccess: ({ saved, problem }) => {
+      if (saved === undefined) return setUnreachable(problem)
       keepConnection(queryClient, saved)
       onClose()
     },

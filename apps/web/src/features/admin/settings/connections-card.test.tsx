@@ -35,26 +35,42 @@ test('a preset fills in the address, and a server that does not answer is kept o
     name: 'Ollama',
     check: { state: 'error', reason: 'Nobody there.' },
   }
+  const trial = route('POST /admin/connections/test').mockResolvedValue({ check: created.check, models: [] })
   const add = route('POST /admin/connections').mockResolvedValue(created)
-  const remove = route('DELETE /admin/connections/:id').mockResolvedValue(undefined)
   const { user } = await open()
   await user.click(await screen.findByRole('button', { name: 'Connect a model server' }))
   const dialog = within(await screen.findByRole('dialog'))
   await user.selectOptions(dialog.getByLabelText('Kind'), 'Ollama')
   await user.type(dialog.getByLabelText('Headers'), 'X-Team: research')
   await user.click(dialog.getByRole('button', { name: 'Save and test' }))
-  expect(add).toHaveBeenCalledWith({
-    json: { name: 'Ollama', base_url: 'http://localhost:11434/v1', headers: { 'X-Team': 'research' } },
-  })
+  const json = { name: 'Ollama', base_url: 'http://localhost:11434/v1', headers: { 'X-Team': 'research' } }
   // the dialog stays, and nothing is kept
   expect(await dialog.findByText('Nobody there.')).toBeTruthy()
-  expect(remove).toHaveBeenCalledExactlyOnceWith({ params: { id: 'new' } })
+  expect(trial).toHaveBeenCalledExactlyOnceWith({ json })
+  expect(add).not.toHaveBeenCalled()
   await user.click(dialog.getByRole('button', { name: 'Save anyway' }))
   await vi.waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
-  expect([add.mock.calls.length, remove.mock.calls.length]).toEqual([2, 1])
+  expect(add).toHaveBeenCalledExactlyOnceWith({ json })
+})
+
+test('a change that would lead nowhere is tried first, with the key that is kept', async () => {
+  const check: ModelConnection['check'] = { state: 'error', reason: 'Nobody there.' }
+  const trial = route('POST /admin/connections/test').mockResolvedValue({ check, models: [] })
+  const update = route('PATCH /admin/connections/:id')
+  const { user } = await open()
+  await user.click(await screen.findByRole('button', { name: 'Edit Home' }))
+  const dialog = within(await screen.findByRole('dialog'))
+  await user.clear(dialog.getByLabelText('Address'))
+  await user.type(dialog.getByLabelText('Address'), 'http://localhost:9/v1')
+  await user.click(dialog.getByRole('button', { name: 'Save and test' }))
+  expect(await dialog.findByText('Nobody there.')).toBeTruthy()
+  const json = { id: home.id, name: 'Home', base_url: 'http://localhost:9/v1' }
+  expect(trial).toHaveBeenCalledExactlyOnceWith({ json })
+  expect(update).not.toHaveBeenCalled()
 })
 
 test('a key that is kept is not shown, and stays when nothing else is entered', async () => {
+  route('POST /admin/connections/test').mockResolvedValue({ check: { state: 'ok' }, models: [] })
   const update = route('PATCH /admin/connections/:id').mockResolvedValue({ ...home, name: 'Elsewhere' })
   const { user } = await open()
   await user.click(await screen.findByRole('button', { name: 'Edit Home' }))
