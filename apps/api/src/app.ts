@@ -84,7 +84,7 @@ import { hideSetup } from './platform/http/hidden-setup.ts'
 import { createJwtTokens } from './platform/http/jwt-tokens.ts'
 import { measureApp } from './platform/http/metrics.ts'
 import { documentedRoutes, openApiDocument } from './platform/http/openapi.ts'
-import { limitPersons } from './platform/http/person-rate-limits.ts'
+import { limitUsers } from './platform/http/person-rate-limits.ts'
 import { countRequests } from './platform/http/request-counts.ts'
 import { logRequests } from './platform/http/request-log.ts'
 import { setSecurityHeaders } from './platform/http/security-headers.ts'
@@ -95,7 +95,7 @@ import { serveWebApp } from './platform/http/web-app.ts'
 import { serializerCompiler, validatorCompiler } from './platform/http/zod.ts'
 
 const BODY_LIMIT_BYTES = 1024 * 1024
-const ARRIVAL_LIMITS: BodyTimeLimits = { wholeMs: 120_000, idleMs: 60_000, leastBytesPerSecond: 1_000 }
+const ARRIVAL_LIMITS: BodyTimeLimits = { wholeMs: 120_000, idleMs: 60_000, minBytesPerSecond: 1_000 }
 /** Until whoever connected has said what they want. */
 const HEADERS_TIMEOUT_MS = 20_000
 const MAX_CONNECTIONS = 4_000
@@ -137,8 +137,8 @@ export async function buildApp(
   })
   app.server.headersTimeout = HEADERS_TIMEOUT_MS
   limitConnections(app.server, {
-    most: MAX_CONNECTIONS,
-    mostOfOne: MAX_CONNECTIONS_OF_ONE,
+    max: MAX_CONNECTIONS,
+    maxPerAddress: MAX_CONNECTIONS_OF_ONE,
     groupOf: (address) => (config.trustProxy !== false || isNearby(address) ? null : addressGroup(address)),
   })
   setErrorHandler(app)
@@ -177,7 +177,7 @@ export async function buildApp(
   })
   const publicUrl = config.publicUrl ?? null
   requireAccess(app, authenticate, context.authenticateSigned, (request) => audienceOf(request, publicUrl).resource)
-  limitPersons(app)
+  limitUsers(app)
   runHandlersAsCaller(app)
   app.addHook('onClose', settle)
 

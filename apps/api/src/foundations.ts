@@ -30,7 +30,7 @@ import { createCaging } from './platform/sandbox/caging.ts'
 import type { ProcessLog } from './platform/sandbox/process-protocol.ts'
 import type { AdmissionLimits } from './platform/storage/admission.ts'
 import { createDiskFiles } from './platform/storage/disk.ts'
-import { createRequireRoom } from './platform/storage/storage-limit.ts'
+import { createRequireSpace } from './platform/storage/storage-limit.ts'
 
 /** Parts that everything else is built on. */
 export interface ContextBasis {
@@ -106,7 +106,7 @@ export async function buildFoundations(config: Config, basis: ContextBasis, over
     limits: overrides.hookLimits,
   })
   const { push, close: closePush } = buildPush({ ...basis, config, settings })
-  const events = withHeed(createEvents({ ...database, log }), (userId, event) => {
+  const events = withLocalHandler(createEvents({ ...database, log }), (userId, event) => {
     webhookNotices.heed(userId, event)
     push.heed(userId, event)
   })
@@ -118,7 +118,7 @@ export async function buildFoundations(config: Config, basis: ContextBasis, over
   const pictures = createPictureProcesses({ caging, warn })
   const { images, pixels } = pictures
   const storage = buildStorage({ database, settings })
-  const requireRoom = createRequireRoom(storage.roomOf)
+  const requireSpace = createRequireSpace(storage.spaceOf)
   /** Dependencies shared by many features. */
   const common = {
     ...basis,
@@ -141,7 +141,7 @@ export async function buildFoundations(config: Config, basis: ContextBasis, over
     signedPaths,
     signPath: signedPaths.sign,
     signTicket: signedPaths.ticket,
-    requireRoom,
+    requireSpace,
     removeLooseFiles: () => queue.enqueue('delete-files', { loose: true }),
   }
 
@@ -189,12 +189,12 @@ export async function buildFoundations(config: Config, basis: ContextBasis, over
 }
 
 /** Also handles events published to a user's pages here, only on the server that publishes them. */
-function withHeed(events: Events, heed: Events['publish']): Events {
+function withLocalHandler(events: Events, handle: Events['publish']): Events {
   return {
     ...events,
     publish(userId, event) {
       events.publish(userId, event)
-      heed(userId, event)
+      handle(userId, event)
     },
   }
 }

@@ -32,7 +32,7 @@ async function start(overrides: ContextOverrides): Promise<Server> {
     })
     await context.start()
   } catch (error) {
-    printMadeUpPassword(context)
+    printGeneratedPassword(context)
     await app?.close()
     await context.close()
     throw error
@@ -125,7 +125,7 @@ function printWelcome({ config, firstAdmin }: Context, address: string): void {
 }
 
 /** The account is there although the start failed afterwards, and no later start would show its password. */
-function printMadeUpPassword({ firstAdmin: { username, generatedPassword } }: Context): void {
+function printGeneratedPassword({ firstAdmin: { username, generatedPassword } }: Context): void {
   if (generatedPassword === undefined) return
   console.info(`\nThe account ${username} was made with the password ${generatedPassword} (shown once: keep it).\n`)
 }

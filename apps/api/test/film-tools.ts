@@ -80,7 +80,7 @@ export function cuttingWith(av: () => Av, folder: () => string) {
     scratch,
     async framesOf(file: AvFile, options: Partial<Parameters<Av['frames']>[1]> = {}): Promise<CutFrame[]> {
       const { durationSeconds } = await av().probe(file, signal)
-      const usual = { folder: await scratch(), longestSide: 320, most: 200, durationSeconds, signal }
+      const usual = { folder: await scratch(), longestSide: 320, max: 200, durationSeconds, signal }
       return av().frames(file, { ...usual, ...options })
     },
     async stillAt(file: AvFile, startSeconds: number, longestSide?: number): Promise<string | null> {

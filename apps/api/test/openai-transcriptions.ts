@@ -19,7 +19,7 @@ export interface TranscriptionBehaviour {
   /** Forms of an answer that are refused, as newer models of OpenAI do it. */
   refuses?: string[]
   /** Longer sound is refused. */
-  mostSeconds?: number
+  maxSeconds?: number
   trouble?: WireError | 'hang'
 }
 
@@ -29,7 +29,7 @@ const SENTENCE_SECONDS = 5
 export async function answerTranscription(
   request: RecordedRequest,
   response: ServerResponse,
-  { segments, language = 'english', refuses = [], mostSeconds, trouble }: TranscriptionBehaviour,
+  { segments, language = 'english', refuses = [], maxSeconds: mostSeconds, trouble }: TranscriptionBehaviour,
 ): Promise<void> {
   if (trouble === 'hang') return
   if (trouble) return sendError(response, trouble)

@@ -7,11 +7,11 @@ export interface Turn {
   /** Pictures of the message, as data URLs. */
   images?: string[]
   /** Tools of the program that asks, which were called with an assistant's message; each has its result. */
-  calls?: AnsweredCall[]
+  calls?: ToolCallResult[]
 }
 
 /** A tool that a program called by itself, because a model asked for it. */
-export interface AnsweredCall {
+export interface ToolCallResult {
   name: string
   /** JSON as the model wrote it. */
   argumentsText: string
@@ -20,7 +20,7 @@ export interface AnsweredCall {
 }
 
 /** A call that a model asks for. */
-export interface AskedCall {
+export interface ToolCallRequest {
   name: string
   /** JSON as the model wrote it, perhaps broken. */
   argumentsText: string
@@ -170,7 +170,7 @@ export type EngineEvent =
   /** Passages found by a tool; can be cited from now on. */
   | { type: 'passages'; passages: Passage[] }
   /** Calls for the program to make; they end the answer. */
-  | { type: 'calls'; calls: AskedCall[] }
+  | { type: 'calls'; calls: ToolCallRequest[] }
   /** The model as it named itself; usage is null when it did not tell. `stopReason` where it was ended before its end. */
   | { type: 'end'; model: string; usage: Usage | null; stopReason?: AnswerStopReason | undefined }
 

@@ -61,7 +61,7 @@ const UNFINISHED =
 /** A sentence that is longer is not waited for. */
 const MAX_HELD_CHARACTERS = 600
 
-interface Held {
+interface HeldPiece {
   text: string
   /** Set of a citation that the sentence has to justify. */
   numbers?: number[]
@@ -108,7 +108,7 @@ function createCitationReader(passages: Passage[], citedBefore: Source[]): Citat
   /** Sources cited so far by the engine's numbers, in the order of the numbers shown. */
   const cited = new Map(citedBefore.map((source) => [source.n, source]))
   let unread = ''
-  let heldPieces: Held[] = []
+  let heldPieces: HeldPiece[] = []
   /** Without citations; the one that is being written, and the one before it. */
   let sentence = ''
   let previous = ''
@@ -132,7 +132,7 @@ function createCitationReader(passages: Passage[], citedBefore: Source[]): Citat
     yield { type: 'text', text: before + numbers.map((number) => `[${cited.get(number)?.n}]`).join('') }
   }
 
-  const tellHeld = function* (sentence: string): Generator<EngineEvent> {
+  const flushHeld = function* (sentence: string): Generator<EngineEvent> {
     for (const { text, numbers } of heldPieces) {
       if (numbers === undefined) yield { type: 'text', text }
       else
@@ -181,14 +181,14 @@ function createCitationReader(passages: Passage[], citedBefore: Source[]): Citat
       yield* give(piece)
       sentence += piece
       if (end !== undefined && codeTicks === '') {
-        yield* tellHeld(sentence)
+        yield* flushHeld(sentence)
         if (sentence.trim() !== '') previous = sentence
         sentence = ''
       } else if (heldPieces.reduce((sum, { text }) => sum + text.length, 0) > MAX_HELD_CHARACTERS) {
-        yield* tellHeld(sentence)
+        yield* flushHeld(sentence)
       }
     }
-    if (isLast) yield* tellHeld(sentence)
+    if (isLast) yield* flushHeld(sentence)
   }
 
   return {

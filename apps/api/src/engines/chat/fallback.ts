@@ -26,23 +26,23 @@ export function withFallback({ engines, log }: { engines(): ChatEngine[]; log: L
   const answer = async function* (question: Question, signal: AbortSignal): AsyncGenerator<EngineEvent> {
     const order = engines()
     for (const [place, engine] of order.entries()) {
-      let hasBegun = false
+      let hasStarted = false
       const watched: Question = {
         ...question,
         callTool(...call) {
-          hasBegun = true
+          hasStarted = true
           return question.callTool(...call)
         },
       }
       try {
         for await (const event of engine.answer(watched, signal)) {
-          hasBegun = true
+          hasStarted = true
           yield event
         }
         return
       } catch (error) {
         const isItsOwn = error instanceof EngineError && serversOwn.has(error.code)
-        if (hasBegun || !isItsOwn || place === order.length - 1) throw error
+        if (hasStarted || !isItsOwn || place === order.length - 1) throw error
         log.warn({ code: error.code }, 'a model server does not answer: the next one is asked')
       }
     }

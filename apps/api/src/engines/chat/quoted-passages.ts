@@ -88,7 +88,7 @@ function howSure(passages: Passage[], attached: AttachedItem[]): string {
   return `The search is sure that ${sure.join(', ')} is about the question; the others only came near.`
 }
 
-const telling = { seen: 'what is to be seen', written: 'what is written', said: 'what is said' }
+const informative = { seen: 'what is to be seen', written: 'what is written', said: 'what is said' }
 
 function nameOne({ title, mediaType, isOfQuestion, pending, missing, isWhole, passages }: AttachedItem): string {
   return asLine({
@@ -97,8 +97,8 @@ function nameOne({ title, mediaType, isOfQuestion, pending, missing, isWhole, pa
     to: isOfQuestion ? 'this message' : 'an earlier message',
     passages: passages.length === 0 ? 'none' : passages,
     ...(isWhole ? {} : { passages_are: 'a part of it' }),
-    ...(pending.length === 0 ? {} : { 'not known yet': pending.map((what) => telling[what]) }),
-    ...(missing.length === 0 ? {} : { 'not readable here': missing.map((what) => telling[what]) }),
+    ...(pending.length === 0 ? {} : { 'not known yet': pending.map((what) => informative[what]) }),
+    ...(missing.length === 0 ? {} : { 'not readable here': missing.map((what) => informative[what]) }),
   })
 }
 

@@ -64,9 +64,9 @@ export function createToolCallCollector(newId: (rawId: string) => string): ToolC
   }
 
   const take = (fragment: Fragment) => {
-    const { index: toldIndex, id: toldId, function: functionDelta } = fragment
-    const index = typeof toldIndex === 'number' ? toldIndex : undefined
-    const id = typeof toldId === 'string' ? toldId : ''
+    const { index: rawIndex, id: fragmentId, function: functionDelta } = fragment
+    const index = typeof rawIndex === 'number' ? rawIndex : undefined
+    const id = typeof fragmentId === 'string' ? fragmentId : ''
     const name = typeof functionDelta?.name === 'string' ? functionDelta.name : ''
     const argumentsText = argumentsOf(functionDelta?.arguments)
     characters += name.length + argumentsText.length

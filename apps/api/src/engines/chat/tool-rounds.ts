@@ -79,7 +79,7 @@ export async function* answerInRounds({
   const newCallId = createCallIds()
   const { program } = question
   for (const turn of [...question.turns, ...(program?.turns ?? [])]) messages.push(...asWireMessages(turn, newCallId))
-  if (question.soFar !== undefined) messages.push(...toldSoFar(question.soFar, newCallId, contextTokens))
+  if (question.soFar !== undefined) messages.push(...textSoFar(question.soFar, newCallId, contextTokens))
   let usage: Usage | null = { input_tokens: 0, output_tokens: 0 }
   let hasChanged = false
   let continuesText = question.soFar?.called !== undefined && question.soFar.text !== ''
@@ -123,7 +123,7 @@ export async function* answerInRounds({
     messages.push(
       ...calls.map(({ id }, index) => {
         const isVeryLast = round === MAX_TOOL_ROUNDS && index === calls.length - 1
-        const content = toldResult(results[index] ?? notCalled, longest)
+        const content = resultMessage(results[index] ?? notCalled, longest)
         return {
           role: 'tool' as const,
           tool_call_id: id,
@@ -178,7 +178,7 @@ function asWireCall({ id, name, argumentsText, extra }: ToolCall): OpenAI.ChatCo
 }
 
 /** Messages that replay the text and the call so far, and the call's result; after a cut, the wish to go on. */
-function toldSoFar(
+function textSoFar(
   { text, called }: AnswerSoFar,
   newCallId: (rawId: string) => string,
   contextTokens: number,
@@ -192,7 +192,7 @@ function toldSoFar(
   const id = newCallId('')
   return [
     { role: 'assistant', content: text || null, tool_calls: [asWireCall({ id, ...called.call })] },
-    { role: 'tool', tool_call_id: id, content: toldResult(called.result, longestResult(contextTokens, 1)) },
+    { role: 'tool', tool_call_id: id, content: resultMessage(called.result, longestResult(contextTokens, 1)) },
   ]
 }
 
@@ -201,7 +201,7 @@ function longestResult(contextTokens: number, calls: number): number {
   return Math.min(Math.max(share, MIN_RESULT_CHARACTERS), MAX_RESULT_CHARACTERS)
 }
 
-function toldResult({ isError, text, data, quotesOthers }: ToolResult, longest: number): string {
+function resultMessage({ isError, text, data, quotesOthers }: ToolResult, longest: number): string {
   const resultText = `${isError ? 'Error: ' : ''}${quotesOthers ? WRITTEN_BY_OTHERS : ''}${text}${data ? `\n\n${JSON.stringify(data)}` : ''}`
   if (resultText.length <= longest) return resultText
   return `${resultText.slice(0, longest).toWellFormed()}\n[Cut here: the result has ${resultText.length} characters.]`

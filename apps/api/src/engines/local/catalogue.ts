@@ -184,7 +184,7 @@ export const catalogue: readonly LocalModelInfo[] = [
 ]
 
 /** Maximum download size of a file: publishers update models now and then, but never change them that much. */
-export function mostBytesOf({ bytes }: ModelFile): number {
+export function maxBytesOf({ bytes }: ModelFile): number {
   return 2 * bytes + 2 * MB
 }
 

@@ -2,7 +2,7 @@ import { constants } from 'node:fs'
 import { type FileHandle, mkdir, open, rename, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type LocalModelInfo, type ModelFile, mostBytesOf } from './catalogue.ts'
+import { type LocalModelInfo, type ModelFile, maxBytesOf } from './catalogue.ts'
 import { hashFile, isNamed, partPathOf, pathOf, sizeOf } from './model-files.ts'
 
 export interface HubOptions {
@@ -13,7 +13,7 @@ export interface HubOptions {
   /** Before a request is made again; the next waits twice as long. */
   retryMs?: number
   /** Maximum attempts of a request that returns nothing. */
-  mostTries?: number
+  maxTries?: number
 }
 
 /** File metadata that a hub sends before the content. */
@@ -61,7 +61,7 @@ const PROGRESS_BYTES = 64 * 1024
 const redirections = new Set([301, 302, 303, 307, 308])
 
 /** Fetches files of models from a hub that answers as huggingface.co does. */
-export function createHub({ baseUrl, stallMs = STALL_MS, retryMs = RETRY_MS, mostTries = MAX_TRIES }: HubOptions): Hub {
+export function createHub({ baseUrl, stallMs = STALL_MS, retryMs = RETRY_MS, maxTries = MAX_TRIES }: HubOptions): Hub {
   const root = baseUrl.replace(/(?<!\/)\/+$/, '')
 
   /** Asks for what is missing of a file, follows where it is sent, and keeps what it is told on the way. */
@@ -102,7 +102,7 @@ export function createHub({ baseUrl, stallMs = STALL_MS, retryMs = RETRY_MS, mos
         if (error instanceof UselessPartError) await rm(part, { force: true })
         const failure = asHubError(error)
         fruitless = (await sizeOf(part)) > before + PROGRESS_BYTES ? 0 : fruitless + 1
-        if (!failure.mayPass || fruitless >= mostTries || requests >= MAX_REQUESTS) throw failure
+        if (!failure.mayPass || fruitless >= maxTries || requests >= MAX_REQUESTS) throw failure
         await sleep(retryMs * 2 ** Math.min(fruitless, 5), undefined, { signal })
       }
     }
@@ -127,7 +127,7 @@ export function createHub({ baseUrl, stallMs = STALL_MS, retryMs = RETRY_MS, mos
       const { answer, facts } = await ask(url, before, AbortSignal.any([signal, stalled.signal]))
       const start = await readStart(answer, facts, file, before)
       if (start === 'whole') return facts
-      if (facts.bytes !== null && facts.bytes > mostBytesOf(file)) {
+      if (facts.bytes !== null && facts.bytes > maxBytesOf(file)) {
         throw new HubError(`the hub says that ${file.name} has ${facts.bytes} bytes, far more than it should`)
       }
       handle = await open(part, O_RDWR | O_CREAT | (O_NOFOLLOW ?? 0), 0o644)
@@ -135,7 +135,7 @@ export function createHub({ baseUrl, stallMs = STALL_MS, retryMs = RETRY_MS, mos
       let receivedBytes = start
       for await (const chunk of answer.body ?? []) {
         timer.refresh()
-        if (receivedBytes + chunk.length > Math.min(facts.bytes ?? Infinity, mostBytesOf(file))) {
+        if (receivedBytes + chunk.length > Math.min(facts.bytes ?? Infinity, maxBytesOf(file))) {
           await handle.truncate(0)
           throw new HubError(`the hub sends more of ${file.name} than it should`)
         }

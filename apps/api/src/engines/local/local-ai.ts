@@ -80,11 +80,14 @@ export function createLocalAi({ caging, files, chosenModel, limits, log }: Local
     const named = chosenId === null ? null : findModel(chosenId, capability)
     // nothing fetches a model that chats but who asks for it: the one that is there is meant
     const isMeant = capability === 'chat' && named === null
-    const there = isMeant
+    const readyModels = isMeant
       ? catalogue.filter((localModelInfo) => localModelInfo.capability === 'chat' && isReady(localModelInfo))
       : []
     const initialModel = defaultModel(capability)
-    return named ?? (there.length === 0 || there.includes(initialModel) ? initialModel : (there[0] ?? initialModel))
+    return (
+      named ??
+      (readyModels.length === 0 || readyModels.includes(initialModel) ? initialModel : (readyModels[0] ?? initialModel))
+    )
   }
   const runnerOf = (capability: LocalCapability, model = () => modelOf(capability)): LocalRunner =>
     createLocalRunner({

@@ -19,18 +19,18 @@ function createChatPieces(): ChatPieces {
   const unread: string[] = []
   let isOver = false
   let news = Promise.withResolvers<void>()
-  const tell = () => {
+  const report = () => {
     news.resolve()
     news = Promise.withResolvers()
   }
   return {
     add(piece) {
       unread.push(piece)
-      tell()
+      report()
     },
     end() {
       isOver = true
-      tell()
+      report()
     },
     async *[Symbol.asyncIterator]() {
       for (;;) {
@@ -66,7 +66,7 @@ export function createLocalChat({ runner, model }: { runner: LocalRunner; model:
             { role: 'user' as const, content: GO_ON },
           ]
     const pieces = createChatPieces()
-    const mostNewTokens = Math.min(parameters.max_tokens ?? MAX_ANSWER_TOKENS, MAX_ANSWER_TOKENS)
+    const maxNewTokens = Math.min(parameters.max_tokens ?? MAX_ANSWER_TOKENS, MAX_ANSWER_TOKENS)
     const running = runner.run(
       'writeAnswer',
       (toRun) => ({
@@ -77,7 +77,7 @@ export function createLocalChat({ runner, model }: { runner: LocalRunner; model:
           ...goingOn,
         ],
         contextTokens: CHAT_CONTEXT_TOKENS,
-        mostNewTokens,
+        maxNewTokens,
         temperature: parameters.temperature ?? undefined,
       }),
       { signal, timeoutMs: TIMEOUT_MS, onPart: pieces.add },
@@ -98,7 +98,7 @@ export function createLocalChat({ runner, model }: { runner: LocalRunner; model:
       })
     }
     const usage = { input_tokens: result.inputTokens, output_tokens: result.outputTokens }
-    const stopReason = result.outputTokens >= mostNewTokens ? 'length' : undefined
+    const stopReason = result.outputTokens >= maxNewTokens ? 'length' : undefined
     yield { type: 'end', model: model.id, usage, stopReason }
   }
 

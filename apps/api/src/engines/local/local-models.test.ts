@@ -141,7 +141,7 @@ describe('a hub that', () => {
   ]
   test.each(cases)('%s is told of in plain words, and the next try brings the model', async (trouble, reason) => {
     hub.failWith(trouble)
-    const files = await start({ limits: { stallMs: 300, mostTries: 2 } })
+    const files = await start({ limits: { stallMs: 300, maxTries: 2 } })
     files.want(model)
     await hasFailed(files)
     expect(files.stateOf(model).error).toMatch(reason)
@@ -158,7 +158,7 @@ describe('a hub that', () => {
   })
 
   test('cannot be reached is not asked again for a while', async () => {
-    const files = await start({ limits: { baseUrl: 'http://127.0.0.1:9', mostTries: 1 }, pauseMs: 60_000 })
+    const files = await start({ limits: { baseUrl: 'http://127.0.0.1:9', maxTries: 1 }, pauseMs: 60_000 })
     files.want(model)
     await hasFailed(files)
     expect(files.stateOf(model).error).toBe('127.0.0.1:9: it cannot be reached')

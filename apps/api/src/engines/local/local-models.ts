@@ -91,7 +91,7 @@ export async function createLocalModelFiles(options: LocalModelsOptions): Promis
   const listeners = new Set<(model: LocalModelInfo) => void>()
   const downloads = new Map<string, Promise<void>>()
   const stateById = new Map<string, Known>()
-  const toldFailures = new Set<string>()
+  const reportedFailures = new Set<string>()
   let lookedAt = Number.NEGATIVE_INFINITY
 
   const knownOf = ({ id }: LocalModelInfo): Known => {
@@ -190,8 +190,8 @@ export async function createLocalModelFiles(options: LocalModelsOptions): Promis
         state.error = error instanceof HubError ? error.message : 'something unexpected went wrong'
         state.retryAt = performance.now() + pauseMs
         // a machine without a network says so once, not every few minutes
-        const level = toldFailures.has(`${model.id} ${state.error}`) ? 'debug' : 'warn'
-        toldFailures.add(`${model.id} ${state.error}`)
+        const level = reportedFailures.has(`${model.id} ${state.error}`) ? 'debug' : 'warn'
+        reportedFailures.add(`${model.id} ${state.error}`)
         log[level]({ err: error, model: model.id }, 'a local model could not be downloaded')
       }
     }

@@ -37,7 +37,7 @@ export async function downloadModel(options: {
   onProgress(progress: DownloadProgress): void
 }): Promise<ModelManifest> {
   const { directory, model, hub, pins, signal, onProgress } = options
-  await requireRoom(directory, model)
+  await requireSpace(directory, model)
   const manifest = (await readManifest(directory, model)) ?? { commit: null, files: {} }
   const pinned = await pins.read(model).catch((error: unknown) => {
     throw new HubError('what came the first time is written down in a way that cannot be read', { cause: error })
@@ -56,7 +56,7 @@ export async function downloadModel(options: {
     }
   }
   const bytesOf = new Map(model.files.map(({ name, bytes }) => [name, { done: 0, total: bytes }]))
-  const tell = () => {
+  const report = () => {
     const all = [...bytesOf.values()]
     onProgress({
       doneBytes: all.reduce((sum, { done: doneBytes }) => sum + doneBytes, 0),
@@ -69,7 +69,7 @@ export async function downloadModel(options: {
     if ((await sizeOf(path)) === 0) {
       const fetched = await fetchFile(file, (doneBytes) => {
         bytesOf.set(file.name, { done: doneBytes, total: file.bytes })
-        tell()
+        report()
       })
       manifest.commit ??= fetched.commit
       if (pinned.files[file.name] === undefined) {
@@ -85,12 +85,12 @@ export async function downloadModel(options: {
     manifest.files[file.name] = arrived
     await writeManifest(directory, model, manifest)
     bytesOf.set(file.name, { done: arrived.bytes, total: arrived.bytes })
-    tell()
+    report()
   }
   return manifest
 }
 
-async function requireRoom(directory: string, model: LocalModelInfo): Promise<void> {
+async function requireSpace(directory: string, model: LocalModelInfo): Promise<void> {
   try {
     await mkdir(folderOf(directory, model), { recursive: true })
     const { bavail, bsize } = await statfs(directory)

@@ -19,7 +19,7 @@ interface ChatInput {
   messages: { role: 'system' | 'user' | 'assistant'; content: string }[]
   /** Maximum tokens of question and answer together. */
   contextTokens: number
-  mostNewTokens: number
+  maxNewTokens: number
   /** Sampling temperature; greedy when left out. */
   temperature?: number | undefined
 }
@@ -38,7 +38,7 @@ const MIN_ANSWER_TOKENS = 64
 
 /** Writes an answer, handing it over word by word; ends early when nobody waits for it any more. */
 async function writeAnswer(
-  { model: toRun, messages, contextTokens, mostNewTokens, temperature }: ChatInput,
+  { model: toRun, messages, contextTokens, maxNewTokens, temperature }: ChatInput,
   { signal, emit }: TaskContext<string>,
 ): Promise<ChatOutcome> {
   const { chat } = await loadModel(toRun)
@@ -64,7 +64,7 @@ async function writeAnswer(
   const output = (await model.generate({
     ...inputs,
     ...(past === null ? {} : { past_key_values: past }),
-    max_new_tokens: Math.min(room, mostNewTokens),
+    max_new_tokens: Math.min(room, maxNewTokens),
     ...(temperature === undefined || temperature === 0 ? { do_sample: false } : { do_sample: true, temperature }),
     streamer,
     stopping_criteria: stop,

@@ -13,7 +13,7 @@ export interface CallOptions {
   timeoutMs: number
   hasPictures?: boolean
   /** Most retries; 2 by default. */
-  mostRetries?: number
+  maxRetries?: number
   /** Requested ability, for the sentence that says that the server lacks it: `transcribe speech`. */
   capability?: AskedCapability
 }
@@ -34,7 +34,7 @@ export function retryWait(failure: RemoteFailure, attempt: number, retryDelayMs:
  * @throws EngineError when it fails, and what the signal was aborted with.
  */
 export async function callRemote<Answer>(
-  { connection, role, signal, timeoutMs, hasPictures, mostRetries = MAX_RETRIES, capability }: CallOptions,
+  { connection, role, signal, timeoutMs, hasPictures, maxRetries = MAX_RETRIES, capability }: CallOptions,
   ask: (model: string, signal: AbortSignal) => Promise<Answer>,
 ): Promise<Answer> {
   const { address, retryDelayMs, log } = connection
@@ -66,7 +66,7 @@ export async function callRemote<Answer>(
         )
       }
       const failure = connection.readFailure(error, request, false)
-      const waitMs = attempt < mostRetries ? retryWait(failure, attempt, retryDelayMs) : null
+      const waitMs = attempt < maxRetries ? retryWait(failure, attempt, retryDelayMs) : null
       if (waitMs === null) throw fail(asEngineError(failure, error))
       log.info({ code: failure.code, wait_ms: waitMs }, 'the model server is asked again')
       permit[Symbol.dispose]()

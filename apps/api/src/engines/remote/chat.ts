@@ -54,8 +54,8 @@ export function createRemoteChat(connection: Connection, role: ModelRole): ChatE
 
   const answer = async function* (question: Question, signal: AbortSignal): AsyncGenerator<EngineEvent> {
     const model = await role.requireModel()
-    const wish = wireParameters(question.parameters ?? {}, connection.isOpenAi)
-    const ask = (request: RoundRequest) => askOnce(model, request, wish, signal)
+    const options = wireParameters(question.parameters ?? {}, connection.isOpenAi)
+    const ask = (request: RoundRequest) => askOnce(model, request, options, signal)
     const rounds = { question: withPassages(question), signal, contextTokens: await contextTokens(), ask }
     yield* withCitations(answerInRounds(rounds), question.passages, question.soFar?.sources)
   }
@@ -64,7 +64,7 @@ export function createRemoteChat(connection: Connection, role: ModelRole): ChatE
   const askOnce = async function* (
     model: string,
     roundRequest: RoundRequest,
-    wish: WireParameters,
+    options: WireParameters,
     signal: AbortSignal,
   ): AsyncGenerator<EngineEvent, Round | null> {
     let request = {
@@ -89,7 +89,7 @@ export function createRemoteChat(connection: Connection, role: ModelRole): ChatE
       if (permit === null) return null
       const watch = watchStream(signal, firstTokenTimeoutMs, idleTimeoutMs, () => permit[Symbol.dispose]())
       try {
-        const round = yield* streamOnce(model, request, wish, watch)
+        const round = yield* streamOnce(model, request, options, watch)
         if (signal.aborted) return null
         role.succeeded()
         return round
@@ -98,13 +98,13 @@ export function createRemoteChat(connection: Connection, role: ModelRole): ChatE
         if (error instanceof MalformedCallError && attempt === 0) continue
         if (error instanceof EngineError) throw fail(error)
         if (watch.isHanging) throw fail(hangingError(address, watch, firstTokenTimeoutMs))
-        const quirk = watch.hasBegun ? null : quirks.learn(error, bodyOf(model, request, wish))
+        const quirk = watch.hasStarted ? null : quirks.learn(error, bodyOf(model, request, options))
         if (quirk !== null) {
           log.info({ model, quirk }, 'the model is asked in the way that it wants')
           attempt--
           continue
         }
-        if (offersTools(model, request) && !watch.hasBegun && refusesTools(error, roundRequest)) {
+        if (offersTools(model, request) && !watch.hasStarted && refusesTools(error, roundRequest)) {
           const isOfModel = lacksTools(error)
           if (roundRequest.areOfProgram && (roundRequest.mustCall || !isOfModel)) throw toolsRefusedError(model, error)
           // one tool that the server can't read says nothing about the others, nor about the model
@@ -120,14 +120,14 @@ export function createRemoteChat(connection: Connection, role: ModelRole): ChatE
           attempt--
           continue
         }
-        if (reportsUsage && !watch.hasBegun && refusesUsageReport(error)) {
+        if (reportsUsage && !watch.hasStarted && refusesUsageReport(error)) {
           reportsUsage = false
           attempt--
           continue
         }
-        const failure = connection.readFailure(error, remoteRequest, watch.hasBegun)
+        const failure = connection.readFailure(error, remoteRequest, watch.hasStarted)
         if (failure.contextTokens !== null) learnedContext.set(model, failure.contextTokens)
-        const waitMs = watch.hasBegun ? null : retryWait(failure, attempt, retryDelayMs)
+        const waitMs = watch.hasStarted ? null : retryWait(failure, attempt, retryDelayMs)
         if (waitMs === null) throw fail(asEngineError(failure, error))
         log.info({ code: failure.code, wait_ms: waitMs }, 'the model server is asked again')
         permit[Symbol.dispose]()
@@ -144,11 +144,11 @@ export function createRemoteChat(connection: Connection, role: ModelRole): ChatE
   const bodyOf = (
     model: string,
     request: RoundRequest,
-    wish: WireParameters,
+    options: WireParameters,
   ): OpenAI.ChatCompletionCreateParamsStreaming => ({
     model,
     messages: request.messages,
-    ...wish,
+    ...options,
     stream: true,
     ...(reportsUsage ? { stream_options: { include_usage: true } } : {}),
     ...(offersTools(model, request) ? { tools: request.tools.map(asWireTool) } : {}),
@@ -158,11 +158,11 @@ export function createRemoteChat(connection: Connection, role: ModelRole): ChatE
   const streamOnce = async function* (
     model: string,
     request: RoundRequest,
-    wish: WireParameters,
+    options: WireParameters,
     watch: Watch,
   ): AsyncGenerator<EngineEvent, Round | null> {
     const response = await (await client()).chat.completions
-      .create({ ...quirks.apply(bodyOf(model, request, wish)), stream: true }, { signal: watch.signal })
+      .create({ ...quirks.apply(bodyOf(model, request, options)), stream: true }, { signal: watch.signal })
       .asResponse()
     let answeringModel = model
     let usage: Usage | null = null
@@ -172,15 +172,15 @@ export function createRemoteChat(connection: Connection, role: ModelRole): ChatE
     const splitter = createThinkingSplitter({ beginsThinking: modelsThatBeginThinking.has(model) })
     const callReader = createTextCallReader(new Set(request.tools.map(({ name }) => name)))
     const collector = createToolCallCollector(request.newCallId)
-    const tellText = function* (delta: string): Generator<EngineEvent> {
+    const emitText = function* (delta: string): Generator<EngineEvent> {
       if (delta === '') return
       if (text === '' && request.continuesText) yield { type: 'text', text: '\n\n' }
       text += delta
       yield { type: 'text', text: delta }
     }
-    const tell = function* (pieces: WrittenPiece[]): Generator<EngineEvent> {
+    const report = function* (pieces: WrittenPiece[]): Generator<EngineEvent> {
       for (const piece of pieces) {
-        if (piece.type === 'text') yield* tellText(callReader.add(piece.text))
+        if (piece.type === 'text') yield* emitText(callReader.add(piece.text))
         else if (piece.type === 'reasoning') {
           hasThought = true
           yield piece
@@ -217,7 +217,7 @@ export function createRemoteChat(connection: Connection, role: ModelRole): ChatE
         if (finishReason === null) watch.touch(content !== '' || reasoning !== '' || toolCalls !== undefined)
         hasThought ||= reasoning !== ''
         if (reasoning !== '') yield { type: 'reasoning', text: reasoning }
-        if (content !== '') yield* tell(splitter.add(content))
+        if (content !== '') yield* report(splitter.add(content))
         collector.add(toolCalls)
         finishReason = readFinishReason(choice) ?? finishReason
         if (finishReason !== null) watch.settle()
@@ -230,8 +230,8 @@ export function createRemoteChat(connection: Connection, role: ModelRole): ChatE
     if (watch.signal.aborted && finishReason === null) return null
     const rest = splitter.end()
     if (rest.length > 1) modelsThatBeginThinking.delete(model)
-    yield* tell(rest)
-    yield* tellText(callReader.end())
+    yield* report(rest)
+    yield* emitText(callReader.end())
     const textCalls = callReader.calls().map((call) => ({ ...call, id: request.newCallId('') }))
     if (
       finishReason === null &&
@@ -349,7 +349,7 @@ class MalformedCallError extends EngineError {
 }
 
 function hangingError(address: string, watch: Watch, waitMs: number): EngineError {
-  const sentence = watch.hasBegun
+  const sentence = watch.hasStarted
     ? `The model server at ${address} fell silent in the middle of the answer.`
     : `The model server at ${address} did not begin to answer within ${Math.ceil(waitMs / 1000)} seconds. MODEL_FIRST_WORD_SECONDS lets it take longer.`
   return new EngineError(sentence, { code: 'model_timeout' })

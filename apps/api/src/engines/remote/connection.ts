@@ -86,7 +86,7 @@ export interface Connection extends Limits {
   /** Reason why it can't be reached, as far as known; null when it can. */
   trouble(): Sentence | null
   /** Reads how a call failed, in the words of the place where an administrator can mend it. */
-  readFailure(error: unknown, request: RemoteRequest, hasBegun: boolean): RemoteFailure
+  readFailure(error: unknown, request: RemoteRequest, hasStarted: boolean): RemoteFailure
   /** Asks it for its models. */
   probe(): Promise<void>
   /** Does so when it was asked longer ago than that. */
@@ -161,8 +161,8 @@ export function createConnection(options: ConnectionOptions): Connection {
   let probing: Promise<void> | undefined
   let checkedAt: Date | null = null
 
-  const tellFailure: Connection['readFailure'] = (error, request, hasBegun) => {
-    const failure = readFailure(error, request, hasBegun)
+  const tellFailure: Connection['readFailure'] = (error, request, hasStarted) => {
+    const failure = readFailure(error, request, hasStarted)
     return name === undefined && request.variable !== '' ? failure : inWordsOfPage(failure, name ?? host, request)
   }
 

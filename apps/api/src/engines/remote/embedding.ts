@@ -23,7 +23,7 @@ const HARMLESS_TEXT = 'The weather is fine today.'
 export function createRemoteEmbedder(connection: Connection, role: ModelRole): Embedder {
   const { client, address, callTimeoutMs, log } = connection
   let isBase64 = true
-  let mostTexts = MAX_TEXTS
+  let maxTexts = MAX_TEXTS
   /** Longest text of each model, in characters. */
   const longest = new Map<string, number>()
   const dimensionsOf = new Map<string, number>()
@@ -33,11 +33,11 @@ export function createRemoteEmbedder(connection: Connection, role: ModelRole): E
   /** Number of texts to send together, at least one. */
   const batchSize = (texts: string[], model: string): number => {
     let characters = 0
-    const end = texts.slice(0, mostTexts).findIndex((text) => {
+    const end = texts.slice(0, maxTexts).findIndex((text) => {
       characters += cut(text, model).length
       return characters > MAX_CHARACTERS
     })
-    return end === -1 ? Math.min(texts.length, mostTexts) : Math.max(end, 1)
+    return end === -1 ? Math.min(texts.length, maxTexts) : Math.max(end, 1)
   }
 
   const askOnce = async (texts: string[], model: string, signal: AbortSignal): Promise<number[][] | TooMuch> => {
@@ -59,10 +59,10 @@ export function createRemoteEmbedder(connection: Connection, role: ModelRole): E
   }
 
   /** Makes the next try smaller; false when it cannot be. */
-  const shrink = ({ share, isTooMany, most }: TooMuch, texts: string[], model: string): boolean => {
+  const shrink = ({ share, isTooMany, max }: TooMuch, texts: string[], model: string): boolean => {
     const longestSent = Math.max(...texts.map((text) => cut(text, model).length))
     if (texts.length > 1 && (isTooMany || longestSent <= MIN_CHARACTERS)) {
-      mostTexts = most !== null && most > 0 && most < texts.length ? most : Math.floor(texts.length / 2)
+      maxTexts = max !== null && max > 0 && max < texts.length ? max : Math.floor(texts.length / 2)
       return true
     }
     if (longestSent <= MIN_CHARACTERS) return false
@@ -86,12 +86,12 @@ export function createRemoteEmbedder(connection: Connection, role: ModelRole): E
       const base = { connection, role, signal, capability: 'embedding' as const }
       const options: CallOptions =
         purpose === 'query'
-          ? { ...base, timeoutMs: Math.min(QUERY_TIMEOUT_MS, callTimeoutMs), mostRetries: 0 }
+          ? { ...base, timeoutMs: Math.min(QUERY_TIMEOUT_MS, callTimeoutMs), maxRetries: 0 }
           : { ...base, timeoutMs: callTimeoutMs }
       const vectors: number[][] = []
       let usedModel = await role.requireModel()
       /** Smaller while a text that the model fails on is looked for. */
-      let textsAtOnce = mostTexts
+      let textsAtOnce = maxTexts
       let hasSucceeded = false
       const setBadTextAside = async (batch: string[], model: string, callSignal: AbortSignal) => {
         if (batch.length > 1) {
@@ -111,7 +111,7 @@ export function createRemoteEmbedder(connection: Connection, role: ModelRole): E
           // a list of models may change at any time, and vectors of two models do not go together
           if (vectors.length > 0 && model !== usedModel) throw changed(`"${model}" is the embedding model now`)
           usedModel = model
-          const next = texts.slice(vectors.length, vectors.length + Math.min(mostTexts, textsAtOnce))
+          const next = texts.slice(vectors.length, vectors.length + Math.min(maxTexts, textsAtOnce))
           const batchTexts = next.map((text) => prefixed(text, purpose, model))
           const batch = batchTexts.slice(0, batchSize(batchTexts, model))
           const result = await askOnce(batch, model, callSignal).catch((error: unknown) => {

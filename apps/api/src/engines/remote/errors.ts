@@ -41,7 +41,7 @@ export interface RemoteRequest {
   capability?: AskedCapability | undefined
 }
 
-const TOLD_MESSAGE_CHARACTERS = 300
+const MAX_MESSAGE_CHARACTERS = 300
 export const contextWords =
   /context.?(length|size|window)|maximum context|too many tokens|prompt is too long|(exceeds?|larger than) the (available |maximum )?context|input is too long/i
 const modelWords = /model/i
@@ -68,16 +68,16 @@ export const connectionReasons: Readonly<Record<string, string>> = {
 }
 
 /** Reads what the openai package (or fetch below it) threw before or while an answer streamed. */
-export function readFailure(error: unknown, request: RemoteRequest, hasBegun: boolean): RemoteFailure {
+export function readFailure(error: unknown, request: RemoteRequest, hasStarted: boolean): RemoteFailure {
   const { address } = request
   if (error instanceof APIConnectionTimeoutError) {
     const sentence = `The model server at ${address} did not answer in time.`
     return failure('model_timeout', say('model_timeout', { address }, sentence))
   }
   if (!(error instanceof APIError) || error instanceof APIConnectionError) {
-    return hasBegun ? cutOff(address, '', ' of the answer.') : unreachable(error, address)
+    return hasStarted ? cutOff(address, '', ' of the answer.') : unreachable(error, address)
   }
-  return readMessage(error, request, hasBegun) ?? readStatus(error, request)
+  return readMessage(error, request, hasStarted) ?? readStatus(error, request)
 }
 
 function failure(
@@ -118,7 +118,7 @@ function unreachable(error: unknown, address: string): RemoteFailure {
 }
 
 /** Failure according to the server's message; null when only its status is informative. */
-function readMessage(error: APIError, request: RemoteRequest, hasBegun: boolean): RemoteFailure | null {
+function readMessage(error: APIError, request: RemoteRequest, hasStarted: boolean): RemoteFailure | null {
   const { address, model, variable, hasPictures, capability } = request
   const message = messageOf(error)
   if (
@@ -128,13 +128,13 @@ function readMessage(error: APIError, request: RemoteRequest, hasBegun: boolean)
   ) {
     const sentence = `This is more text than the model "${model}" can read at once.`
     return failure('context_too_long', say('context_too_long', { model }, sentence), {
-      contextTokens: toldContextTokens(error),
+      contextTokens: statedContextTokens(error),
       isLasting: true,
     })
   }
   // llama.cpp says 500 to a picture, others any refusal of the request
   const isAboutPictures = pictureWords.test(message) && !brokenPictureWords.test(message)
-  if (hasPictures && !hasBegun && ![401, 403, 429].includes(error.status ?? 0) && isAboutPictures) {
+  if (hasPictures && !hasStarted && ![401, 403, 429].includes(error.status ?? 0) && isAboutPictures) {
     const sentence = `The model "${model}" cannot see pictures. Set VISION_MODEL to one that can.`
     return failure('vision_unavailable', say('vision_unavailable', { model }, sentence), { isLasting: true })
   }
@@ -142,7 +142,7 @@ function readMessage(error: APIError, request: RemoteRequest, hasBegun: boolean)
   const code = String(error.code)
   const isKeyRefused = keyCodes.has(code) || (code === '403' && keyWords.test(message))
   if (error.status === undefined && isKeyRefused) return keyRefused(address)
-  if (hasBegun) return cutOff(address, message, message ? `: ${message}` : '.')
+  if (hasStarted) return cutOff(address, message, message ? `: ${message}` : '.')
   if (capability === undefined || !lacksAbility(error, message)) return null
   const why = message === '' ? `it answers with ${error.status}` : message.replace(/(?<![.\s])[.\s]+$/, '')
   const sentence = `The model server at ${address} cannot ${abilities[capability]} with the model "${model}": ${why}. Correct ${variable} or OPENAI_BASE_URL.`
@@ -317,10 +317,10 @@ function messageOf(error: APIError): string {
   const body = error.error as { message?: unknown } | undefined
   const message = typeof body?.message === 'string' ? body.message : ''
   const line = message.replace(/\s+/g, ' ').trim()
-  return line.length > TOLD_MESSAGE_CHARACTERS ? `${line.slice(0, TOLD_MESSAGE_CHARACTERS)}…` : line
+  return line.length > MAX_MESSAGE_CHARACTERS ? `${line.slice(0, MAX_MESSAGE_CHARACTERS)}…` : line
 }
 
-function toldContextTokens(error: APIError): number | null {
+function statedContextTokens(error: APIError): number | null {
   const contextSize = (error.error as { n_ctx?: unknown } | undefined)?.n_ctx
   if (typeof contextSize === 'number' && contextSize > 0) return contextSize
   const words = /(?:maximum context length (?:is|of)|context size of|context window of)\D{0,20}(\d{3,7})/i.exec(

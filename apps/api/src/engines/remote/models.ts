@@ -83,10 +83,10 @@ export async function listModels(client: OpenAI, timeoutMs: number): Promise<Rem
   if (typeof page === 'string' && page.trimStart().startsWith('<')) return null
   return entriesIn(page).map((entry) => ({
     id: entry.id,
-    contextTokens: toldContext(entry),
-    seesPictures: toldSight(entry),
-    callsTools: toldTools(entry),
-    price: toldPrice(entry),
+    contextTokens: statedContext(entry),
+    seesPictures: statedVision(entry),
+    callsTools: statedTools(entry),
+    price: statedPrice(entry),
   }))
 }
 
@@ -107,7 +107,7 @@ function entriesIn(page: unknown): { id: string }[] {
 }
 
 /** The context of a model in tokens, in the words of llama.cpp, vLLM and others; null when it is not told. */
-function toldContext(entry: object): number | null {
+function statedContext(entry: object): number | null {
   const { meta, max_model_len, context_length, context_window } = entry as Record<string, unknown>
   const { n_ctx, n_ctx_train } = (typeof meta === 'object' && meta !== null ? meta : {}) as Record<string, unknown>
   const contextTokens = [n_ctx, n_ctx_train, max_model_len, context_length, context_window].find(
@@ -117,7 +117,7 @@ function toldContext(entry: object): number | null {
 }
 
 /** Vision support as llama.cpp, OpenRouter and Mistral state it; null when unknown. */
-function toldSight(entry: object): boolean | null {
+function statedVision(entry: object): boolean | null {
   const { architecture, capabilities } = entry as Record<string, { [name: string]: unknown } | null | undefined>
   const inputs = architecture?.input_modalities
   if (Array.isArray(inputs)) return inputs.includes('image')
@@ -126,7 +126,7 @@ function toldSight(entry: object): boolean | null {
 }
 
 /** Tool support as OpenRouter and Mistral state it; null when unknown. */
-function toldTools(entry: object): boolean | null {
+function statedTools(entry: object): boolean | null {
   const { supported_parameters, capabilities } = entry as Record<string, unknown>
   if (Array.isArray(supported_parameters)) return supported_parameters.includes('tools')
   const calls = (capabilities as { function_calling?: unknown } | null | undefined)?.function_calling
@@ -134,7 +134,7 @@ function toldTools(entry: object): boolean | null {
 }
 
 /** Dollars per million tokens; OpenRouter states them per token, as strings. Null when unknown. */
-function toldPrice(entry: object): RemoteModel['price'] {
+function statedPrice(entry: object): RemoteModel['price'] {
   const { pricing } = entry as { pricing?: { prompt?: unknown; completion?: unknown } | null }
   const perMillion = (price: unknown) =>
     typeof price === 'string' && price !== '' ? Number(price) * 1_000_000 : Number.NaN

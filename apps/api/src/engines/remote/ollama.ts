@@ -29,7 +29,7 @@ const TIMEOUT_MS = 10_000
 const SILENT_MS = 5 * 60_000
 const MAX_LINE_CHARACTERS = 64 * 1024
 const MAX_LISTED_CHARACTERS = 4_000_000
-const MAX_SAID_CHARACTERS = 300
+const MAX_MESSAGE_CHARACTERS = 300
 
 const versionSchema = z.object({ version: z.string().max(100) })
 const tagsSchema = z.object({ models: z.array(z.object({ name: z.string(), size: z.number().int().nonnegative() })) })
@@ -129,7 +129,7 @@ function sumOf(parts: { total: number; completed: number }[]): PullProgress {
 }
 
 function refused(message: string, cause?: unknown): UnavailableError {
-  const plain = message.replace(/\s+/g, ' ').trim().slice(0, MAX_SAID_CHARACTERS).toWellFormed()
+  const plain = message.replace(/\s+/g, ' ').trim().slice(0, MAX_MESSAGE_CHARACTERS).toWellFormed()
   return new UnavailableError(`Ollama could not do this: ${plain}.`.replace(/\.\.$/, '.'), {
     code: 'ollama_failed',
     cause,

@@ -21,10 +21,10 @@ const SAFETY = 0.9
 export function createRemoteReranker(connection: Connection, role: ModelRole): Reranker {
   const { client, address, callTimeoutMs, log } = connection
   let names: 'documents' | 'texts' = 'documents'
-  let mostCharacters = MAX_CHARACTERS
+  let maxCharacters = MAX_CHARACTERS
 
   const askOnce = async (model: string, query: string, documents: readonly string[], signal: AbortSignal) => {
-    const cut = (text: string) => text.slice(0, mostCharacters).toWellFormed()
+    const cut = (text: string) => text.slice(0, maxCharacters).toWellFormed()
     const texts = documents.map(cut)
     const body =
       names === 'documents'
@@ -43,10 +43,10 @@ export function createRemoteReranker(connection: Connection, role: ModelRole): R
       return true
     }
     const tooMuch = readTooMuch(error)
-    if (tooMuch === null || tooMuch.isTooMany || mostCharacters <= MIN_CHARACTERS) return false
+    if (tooMuch === null || tooMuch.isTooMany || maxCharacters <= MIN_CHARACTERS) return false
     const share = tooMuch.share === null ? 0.5 : Math.min(tooMuch.share * SAFETY, SAFETY)
-    mostCharacters = Math.max(MIN_CHARACTERS, Math.floor(mostCharacters * share))
-    log.info({ characters: mostCharacters }, 'the reranking model takes shorter texts only')
+    maxCharacters = Math.max(MIN_CHARACTERS, Math.floor(maxCharacters * share))
+    log.info({ characters: maxCharacters }, 'the reranking model takes shorter texts only')
     return true
   }
 
@@ -62,7 +62,7 @@ export function createRemoteReranker(connection: Connection, role: ModelRole): R
           signal,
           capability: 'rerank' as const,
           timeoutMs: Math.min(TIMEOUT_MS, callTimeoutMs),
-          mostRetries: 0,
+          maxRetries: 0,
         },
         async (model, callSignal) => {
           for (;;) {

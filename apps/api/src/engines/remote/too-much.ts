@@ -11,7 +11,7 @@ export interface TooMuch {
   /** True for too many texts, false for too long ones. */
   isTooMany: boolean
   /** Texts that it takes at once, when it said so. */
-  most: number | null
+  max: number | null
 }
 
 /** Refusals of too many texts at once, in the words of DashScope, Google, Cohere, Mistral, Voyage, TEI and others. */
@@ -32,14 +32,14 @@ export function readTooMuch(error: unknown): TooMuch | null {
   const said = saidIn(error)
   // "physical batch size" of llama.cpp is counted in tokens
   if (!/tokens?\b|physical/i.test(said) && tooManyWords.some((words) => words.test(said))) {
-    const most = mostTextsWords.exec(said)?.[1]
-    return { share: null, isTooMany: true, most: most === undefined ? null : Number(most) }
+    const max = mostTextsWords.exec(said)?.[1]
+    return { share: null, isTooMany: true, max: max === undefined ? null : Number(max) }
   }
   const isTooLong = contextWords.test(said) || longInputWords.test(said)
   if (!isTooLong && error.status !== 413) return null
   // llama.cpp: "input (4801 tokens) is too large to process. … (current batch size: 512)"
-  const [given, most] = [/input \((\d+) tokens\)/i.exec(said)?.[1], /batch size: (\d+)/i.exec(said)?.[1]]
-  return { share: given && most ? Number(most) / Number(given) : null, isTooMany: false, most: null }
+  const [given, max] = [/input \((\d+) tokens\)/i.exec(said)?.[1], /batch size: (\d+)/i.exec(said)?.[1]]
+  return { share: given && max ? Number(max) / Number(given) : null, isTooMany: false, max: null }
 }
 
 /** True for failures that one of the texts may have caused: no vector, NaN, a crash of the tokenizer. */

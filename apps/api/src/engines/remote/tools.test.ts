@@ -140,15 +140,15 @@ describe('a model that calls a tool', () => {
   test('several times at once has eight of them worked on side by side, told in their order', async () => {
     const inputs = Array.from({ length: 12 }, (_, index) => String(index))
     server.next({ calls: inputs.map(call) }, { text: 'Done.' })
-    let [running, most] = [0, 0]
+    let [running, max] = [0, 0]
     const { question } = questionWith(async ({ argumentsText }) => {
-      most = Math.max(most, ++running)
+      max = Math.max(max, ++running)
       await sleep(20 - Number(JSON.parse(argumentsText).input))
       running--
       return { isError: false, text: argumentsText }
     })
     expect((await ask(question)).text).toBe('Done.')
-    expect(most).toBe(8)
+    expect(max).toBe(8)
     expect(toolResults(server.chats()[1]!)).toEqual(inputs.map((input) => JSON.stringify({ input })))
   })
 

@@ -74,7 +74,7 @@ describe('a recording', () => {
   })
 
   test('goes in shorter pieces when the server takes no long ones', async () => {
-    server.transcriptions = { mostSeconds: 100, segments: [{ start: 0, end: 5, text: 'Words.' }] }
+    server.transcriptions = { maxSeconds: 100, segments: [{ start: 0, end: 5, text: 'Words.' }] }
     const { segments, progress } = await transcribe(writeWav(tone(240), 1000))
     expect(segments.length).toBeGreaterThan(3)
     expect(progress.at(-1)).toBe(1)

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 export interface Watch {
   signal: AbortSignal
   /** True once a token, also one of reasoning, has arrived. */
-  readonly hasBegun: boolean
+  readonly hasStarted: boolean
   readonly isHanging: boolean
   /** Something came. */
   touch(isToken: boolean): void
@@ -26,7 +26,7 @@ export function watchStream(
   onBegin = () => {},
 ): Watch {
   const controller = new AbortController()
-  let hasBegun = false
+  let hasStarted = false
   let isHanging = false
   const hang = () => {
     isHanging = true
@@ -38,18 +38,18 @@ export function watchStream(
   let timer = setTimeout(hang, firstTokenTimeoutMs)
   return {
     signal: controller.signal,
-    get hasBegun() {
-      return hasBegun
+    get hasStarted() {
+      return hasStarted
     },
     get isHanging() {
       return isHanging
     },
     touch(isToken) {
-      if (hasBegun || !isToken) {
+      if (hasStarted || !isToken) {
         timer.refresh()
         return
       }
-      hasBegun = true
+      hasStarted = true
       onBegin()
       clearTimeout(timer)
       timer = setTimeout(hang, idleTimeoutMs)

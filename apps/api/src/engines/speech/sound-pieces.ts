@@ -20,13 +20,13 @@ function quietestSample(samples: Int16Array, sampleRate: number): number {
   if (samples.length <= width) return samples.length
   let sum = 0
   for (let index = 0; index < width; index++) sum += Math.abs(samples[index] ?? 0)
-  let least = sum
+  let min = sum
   let place = 0
   for (let index = width; index < samples.length; index++) {
     sum += Math.abs(samples[index] ?? 0) - Math.abs(samples[index - width] ?? 0)
     // the last one of equal ones, so that pieces are long
-    if (sum <= least) {
-      least = sum
+    if (sum <= min) {
+      min = sum
       place = index - width + 1
     }
   }

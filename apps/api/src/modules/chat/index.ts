@@ -11,7 +11,7 @@ import { createSemaphore } from '../../platform/lib/semaphore.ts'
 import type { Queue } from '../../platform/queue/queue.ts'
 import type { SettingsService } from '../../platform/settings/settings.service.ts'
 import type { Files } from '../../platform/storage/files.ts'
-import type { RequireRoom } from '../../platform/storage/storage-limit.ts'
+import type { RequireSpace } from '../../platform/storage/storage-limit.ts'
 import type { PreferencesService } from '../identity/index.ts'
 import type { CorrectionsService, MediaService } from '../library/index.ts'
 import { createItemPicturesStore } from '../library/index.ts'
@@ -76,7 +76,7 @@ export interface ChatTools {
   looseFiles: LooseFiles
   images: Images
   pictureFiles: PictureFiles
-  requireRoom: RequireRoom
+  requireSpace: RequireSpace
   /** Hook for higher modules: an answer is complete and stored. */
   answered(userId: string, answer: { sessionId: string; messageId: string }): void
   signPath(userId: string, path: string): string

@@ -11,7 +11,7 @@ import type { SettingsReader } from '../../platform/settings/settings.service.ts
 import { type AdmissionLimits, createAdmission } from '../../platform/storage/admission.ts'
 import type { Files } from '../../platform/storage/files.ts'
 import { createPartialFiles } from '../../platform/storage/partial-files.ts'
-import type { RequireRoom } from '../../platform/storage/storage-limit.ts'
+import type { RequireSpace } from '../../platform/storage/storage-limit.ts'
 import type { ImportsService } from './imports/imports.service.ts'
 import { createArchivesService } from './items/archives.service.ts'
 import { createCorrectionsService } from './items/corrections.service.ts'
@@ -53,7 +53,7 @@ export interface LibraryTools {
   events: Events
   pictureFiles: PictureFiles
   processing: ProcessingService
-  requireRoom: RequireRoom
+  requireSpace: RequireSpace
   signPath: SignPath
   signTicket(userId: string, path: string, lifetimeSeconds: number): string
   limits: Partial<AdmissionLimits> | undefined
@@ -64,7 +64,7 @@ export interface LibraryTools {
 
 /** Builds the users' library: items, uploads, notes, web pages and watched folders. */
 export function buildLibrary(tools: LibraryTools) {
-  const { config, database, files, requireRoom } = tools
+  const { config, database, files, requireSpace } = tools
   const store = createMediaStore(database, files.pathOf)
   const library = createLibraryStore(database)
   const media = createMediaService({
@@ -80,7 +80,7 @@ export function buildLibrary(tools: LibraryTools) {
     freeBytes: () => files.freeBytes(),
     limits,
     words: uploadWords(limits),
-    requireRoom,
+    requireSpace,
   })
   const uploads = createUploadService({ ...tools, store, media, admit })
   const fetcher = createSafeFetcher({
@@ -112,7 +112,7 @@ export function buildLibrary(tools: LibraryTools) {
 }
 
 export interface PartialUploadTools
-  extends Pick<LibraryTools, 'config' | 'database' | 'files' | 'requireRoom' | 'settings' | 'limits'> {
+  extends Pick<LibraryTools, 'config' | 'database' | 'files' | 'requireSpace' | 'settings' | 'limits'> {
   media: MediaService
   uploads: UploadService
   imports: ImportsService

@@ -10,7 +10,7 @@ import { createSemaphore } from '../../platform/lib/semaphore.ts'
 import type { Queue } from '../../platform/queue/queue.ts'
 import { createAdmission } from '../../platform/storage/admission.ts'
 import type { Files } from '../../platform/storage/files.ts'
-import type { RequireRoom } from '../../platform/storage/storage-limit.ts'
+import type { RequireSpace } from '../../platform/storage/storage-limit.ts'
 import type { FileReaders, MediaService } from '../library/index.ts'
 import { createItemPictures, createItemPicturesStore } from '../library/index.ts'
 import { EFFECT_LIMITS, effectLimitWords } from './effects/effect-limits.ts'
@@ -31,7 +31,7 @@ export interface StudioDeps {
   events: Events
   media: MediaService
   readers: FileReaders
-  requireRoom: RequireRoom
+  requireSpace: RequireSpace
   signedPaths: PathSigner
   queue: Pick<Queue, 'enqueue'>
 }
@@ -79,7 +79,7 @@ export function buildEffects(deps: StudioDeps) {
       freeBytes: () => files.freeBytes(),
       limits: EFFECT_LIMITS,
       words: effectLimitWords,
-      requireRoom: deps.requireRoom,
+      requireSpace: deps.requireSpace,
     }),
   })
   return { effects, madePictures, effectSources }

@@ -71,7 +71,7 @@ async function openFiles(filename: string): Promise<Omit<ArchiveFiles, 'willRead
       close: () => {},
     }
   }
-  const zip = await openZip(filename, { mostEntries: MAX_ENTRIES }).catch((error: unknown) => {
+  const zip = await openZip(filename, { maxEntries: MAX_ENTRIES }).catch((error: unknown) => {
     throw new ArchiveProblem('damaged_archive', String(error))
   })
   let remainingBytes = MAX_UNPACKED_BYTES

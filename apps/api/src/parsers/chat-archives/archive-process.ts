@@ -68,10 +68,10 @@ async function read(
   { emit }: TaskContext<ReadingProgress>,
   lineOf: LineOf,
 ): Promise<ReadResult> {
-  let toldAt = 0
+  let reportedAt = 0
   const onRead = (progress: ReadingProgress) => {
-    if (Date.now() - toldAt < PROGRESS_PAUSE_MS) return
-    toldAt = Date.now()
+    if (Date.now() - reportedAt < PROGRESS_PAUSE_MS) return
+    reportedAt = Date.now()
     void emit(progress)
   }
   try {

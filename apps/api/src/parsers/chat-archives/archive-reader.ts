@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Caging } from '../../platform/sandbox/caging.ts'
-import type { Desk } from '../../platform/sandbox/lent-folders.ts'
+import type { TaskFolder } from '../../platform/sandbox/lent-folders.ts'
 import { otherSource } from '../../platform/sandbox/other-source.ts'
 import type { ProcessLog } from '../../platform/sandbox/process-protocol.ts'
 import { refusedArchive } from '../../platform/sandbox/refused-archive.ts'
@@ -46,11 +46,15 @@ export function createArchiveReader({
     { folder, signal, onProgress }: Parameters<ChatArchives['read']>[1],
   ) => {
     const linesFile = join(folder, LINES)
-    const input = async (desk: Desk) => ({ filename: await desk.lend(filename), source, folder: desk.madeFolder })
-    const collect = async (result: Awaited<ReturnType<ArchiveTasks['read']>>, desk: Desk) => {
-      await desk.take(result.lines, linesFile)
-      await desk.take(result.belongings, join(folder, BELONGINGS))
-      for (const picture of result.pictures) await desk.take(picture, join(folder, picture))
+    const input = async (taskFolder: TaskFolder) => ({
+      filename: await taskFolder.provide(filename),
+      source,
+      folder: taskFolder.outputFolder,
+    })
+    const collect = async (result: Awaited<ReturnType<ArchiveTasks['read']>>, taskFolder: TaskFolder) => {
+      await taskFolder.take(result.lines, linesFile)
+      await taskFolder.take(result.belongings, join(folder, BELONGINGS))
+      for (const picture of result.pictures) await taskFolder.take(picture, join(folder, picture))
       return result
     }
     const { found, unreadable } = await child

@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads'
-import type { SourceResult, SourceWish } from '../../platform/net/open-meteo.ts'
+import type { SourceOptions, SourceResult } from '../../platform/net/open-meteo.ts'
 import type { WebFetcher } from '../../platform/net/web-fetcher.ts'
 
 /** An entry of a feed, as plain text. */
@@ -20,7 +20,7 @@ export interface ToFeedWorker {
 /** Reads feeds of the public web. */
 export interface FeedReader {
   /** The items of an RSS, Atom, RDF or JSON feed, as it orders them, at most 60. */
-  read(url: string, wish: SourceWish): Promise<SourceResult<FeedItem[]>>
+  read(url: string, options: SourceOptions): Promise<SourceResult<FeedItem[]>>
 }
 
 const MAX_BYTES = 4 * 1024 * 1024
@@ -34,8 +34,8 @@ const types = [
 /** Fetches a feed and reads it in a thread of its own, bounded in size, time and memory. */
 export function createFeedReader({ fetcher }: { fetcher: WebFetcher }): FeedReader {
   return {
-    async read(url, wish) {
-      const fetched = await fetcher.get(url, { types, maxBytes: MAX_BYTES, ...wish })
+    async read(url, options) {
+      const fetched = await fetcher.get(url, { types, maxBytes: MAX_BYTES, ...options })
       if (!fetched.isOk) return fetched
       const items = await parse({ text: decode(fetched.body, fetched.charset), url: fetched.url })
       return items === null ? { isOk: false, problem: 'unreadable' } : { isOk: true, value: items }

@@ -7,16 +7,16 @@ const silentElements = new Set(['script', 'style'])
 const inlineElements = new Set('a abbr b code em i mark q small span strong sub sup u'.split(' '))
 
 /** HTML or text of others as one line of plain text without control characters or marks that turn its direction. */
-export function plainLine(html: string, mostCharacters: number): string {
+export function plainLine(html: string, maxCharacters: number): string {
   const text = textOf(html.slice(0, MAX_SOURCE_CHARACTERS))
     .replace(/[\p{Cc}\u2028\u2029]/gu, ' ')
     .replace(/[\u00ad\u202a-\u202e\u2066-\u2069\u200e\u200f\ufeff]/g, '')
     .replace(/\s+/g, ' ')
     .trim()
     .toWellFormed()
-  if (text.length <= mostCharacters) return text
+  if (text.length <= maxCharacters) return text
   return `${text
-    .slice(0, mostCharacters)
+    .slice(0, maxCharacters)
     .toWellFormed()
     .replace(/(?<!\s)\s+\S*$/, '')}…`
 }

@@ -166,8 +166,8 @@ function readMasks(
 /** 256 RGB colours of three bytes each; missing ones are black. */
 function readPalette(bytes: Uint8Array, { count, entryBytes }: { count: number; entryBytes: number }): Uint8Array {
   const palette = new Uint8Array(256 * 3)
-  const there = Math.min(count, 256, Math.floor(bytes.length / entryBytes))
-  for (let entry = 0; entry < there; entry++) {
+  const entryCount = Math.min(count, 256, Math.floor(bytes.length / entryBytes))
+  for (let entry = 0; entry < entryCount; entry++) {
     palette[entry * 3] = bytes[entry * entryBytes + 2] as number
     palette[entry * 3 + 1] = bytes[entry * entryBytes + 1] as number
     palette[entry * 3 + 2] = bytes[entry * entryBytes] as number

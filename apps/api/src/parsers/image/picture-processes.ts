@@ -3,7 +3,7 @@ import { say } from '@mira/shared'
 import { UnavailableError, ValidationError } from '../../errors.ts'
 import { loadOnce } from '../../platform/lib/load-once.ts'
 import type { Caging } from '../../platform/sandbox/caging.ts'
-import type { Desk } from '../../platform/sandbox/lent-folders.ts'
+import type { TaskFolder } from '../../platform/sandbox/lent-folders.ts'
 import type { ProcessLog } from '../../platform/sandbox/process-protocol.ts'
 import { TaskError } from '../../platform/sandbox/task-error.ts'
 import { createTaskPool } from '../../platform/sandbox/task-pool.ts'
@@ -74,15 +74,15 @@ export function createPictureProcesses({
   // lists of pictures don't wait for effects
   const making = poolOf('The reader of pictures for effects', 1)
 
-  const inputOf = (source: ImageSource, options: ThumbnailOptions | undefined) => async (desk: Desk) => ({
-    source: typeof source === 'string' ? await desk.lend(source) : source,
+  const inputOf = (source: ImageSource, options: ThumbnailOptions | undefined) => async (taskFolder: TaskFolder) => ({
+    source: typeof source === 'string' ? await taskFolder.provide(source) : source,
     options,
   })
   const limits = { timeoutMs: TIMEOUT_MS }
 
   const tiffs: PictureProcesses['tiffs'] = {
     inspect: async (filename, signal) => {
-      const input = async (desk: Desk) => ({ filename: await desk.lend(filename) })
+      const input = async (taskFolder: TaskFolder) => ({ filename: await taskFolder.provide(filename) })
       const pageCount = await withPlainErrors(reading.run('tiffPageCount', input, { ...limits, signal }))
       return { pageCount, title: null, author: null, createdAt: null }
     },
@@ -94,13 +94,13 @@ export function createPictureProcesses({
     draw: async function* (filename, { pages, widthPixels, folder, signal }) {
       for (const page of pages) {
         const into = join(folder, `page-${page}.png`)
-        const input = async (desk: Desk) => ({
-          filename: await desk.lend(filename),
-          into: join(desk.madeFolder, DRAWN),
+        const input = async (taskFolder: TaskFolder) => ({
+          filename: await taskFolder.provide(filename),
+          into: join(taskFolder.outputFolder, DRAWN),
           ...{ page, widthPixels },
         })
-        const collect = async (page: DrawnPage, desk: Desk) => {
-          await desk.take(DRAWN, into)
+        const collect = async (page: DrawnPage, taskFolder: TaskFolder) => {
+          await taskFolder.take(DRAWN, into)
           return { ...page, filename: into }
         }
         yield await withPlainErrors(reading.run('drawTiffPage', input, { ...limits, signal, collect }))
@@ -117,7 +117,11 @@ export function createPictureProcesses({
       withPlainErrors(
         making.run(
           'decode',
-          async (desk) => ({ filename: await desk.lend(filename), into: join(desk.madeFolder, PIXELS), longestSide }),
+          async (taskFolder) => ({
+            filename: await taskFolder.provide(filename),
+            into: join(taskFolder.outputFolder, PIXELS),
+            longestSide,
+          }),
           { ...limits, collect: withPixels },
         ),
       ) as Promise<Awaited<ReturnType<Pixels['decode']>>>,
@@ -126,7 +130,7 @@ export function createPictureProcesses({
 
     convert: (filename, format) =>
       withPlainErrors(
-        making.run('convert', async (desk) => ({ filename: await desk.lend(filename), format }), {
+        making.run('convert', async (taskFolder) => ({ filename: await taskFolder.provide(filename), format }), {
           timeoutMs: MAKING_TIMEOUT_MS,
         }),
       ),
@@ -145,13 +149,21 @@ export function createPictureProcesses({
     tiffs,
     readNewPicture: (filename, sizeBytes) =>
       withPlainErrors(
-        reading.run('newPicture', async (desk) => ({ filename: await desk.lend(filename), sizeBytes }), limits),
+        reading.run(
+          'newPicture',
+          async (taskFolder) => ({ filename: await taskFolder.provide(filename), sizeBytes }),
+          limits,
+        ),
       ),
     readableCopy: (filename) =>
-      withPlainErrors(reading.run('readableCopy', async (desk) => ({ filename: await desk.lend(filename) }), limits)),
+      withPlainErrors(
+        reading.run('readableCopy', async (taskFolder) => ({ filename: await taskFolder.provide(filename) }), limits),
+      ),
     thumbhashOf: (picture) => withPlainErrors(reading.run('thumbhash', { picture }, limits)),
     contrastOf: (filename) =>
-      withPlainErrors(reading.run('contrast', async (desk) => ({ filename: await desk.lend(filename) }), limits)),
+      withPlainErrors(
+        reading.run('contrast', async (taskFolder) => ({ filename: await taskFolder.provide(filename) }), limits),
+      ),
     close: async () => {
       await Promise.all([reading.close(), making.close()])
     },
@@ -166,8 +178,11 @@ const DRAWN = 'page.png'
 const MAX_PIXEL_BYTES = 400_000_000
 
 /** Joins pixels with their metadata. */
-async function withPixels<Picture>(picture: Picture, desk: Desk): Promise<Picture & { data: Uint8ClampedArray }> {
-  const { buffer, byteOffset, length } = await desk.read(PIXELS, MAX_PIXEL_BYTES)
+async function withPixels<Picture>(
+  picture: Picture,
+  taskFolder: TaskFolder,
+): Promise<Picture & { data: Uint8ClampedArray }> {
+  const { buffer, byteOffset, length } = await taskFolder.read(PIXELS, MAX_PIXEL_BYTES)
   return { ...picture, data: new Uint8ClampedArray(buffer, byteOffset, length) }
 }
 

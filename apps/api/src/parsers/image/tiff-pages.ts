@@ -50,8 +50,8 @@ function isCopyOf(one: TiffPage, other: TiffPage): boolean {
 
 function pixelRatioOf(entries: Entries): number {
   const ratio = (entries.get(TAG.xResolution) ?? 1) / (entries.get(TAG.yResolution) ?? 1)
-  const isTold = ratio >= 1 / LONGEST_PIXEL && ratio <= LONGEST_PIXEL && Math.abs(ratio - 1) > SQUARE
-  return isTold ? ratio : 1
+  const isReported = ratio >= 1 / LONGEST_PIXEL && ratio <= LONGEST_PIXEL && Math.abs(ratio - 1) > SQUARE
+  return isReported ? ratio : 1
 }
 
 /** The wanted numbers of the folders that follow each other. */

@@ -1,4 +1,4 @@
-import type { ToldFacts, ToldFile } from './media-archives.ts'
+import type { SidecarFacts, SidecarFile } from './media-archives.ts'
 
 /** Names in an archive, and the text of its small files. */
 export interface ArchiveIndex {
@@ -11,15 +11,15 @@ export interface ArchiveIndex {
 export interface MediaArchiveKind {
   /** Import pictures and films only; all other files are the program's own. */
   isPhotosOnly: boolean
-  factsOf(entry: string): Promise<ToldFacts | null>
+  factsOf(entry: string): Promise<SidecarFacts | null>
   /** Data about files that `factsOf` wasn't called for. */
-  rest?(): AsyncIterable<ToldFile>
+  rest?(): AsyncIterable<SidecarFile>
 }
 
 /** Opens the reader of an archive. */
 export type OpenMediaKind = (index: ArchiveIndex) => Promise<MediaArchiveKind>
 
-export const nothingTold: ToldFacts = {
+export const noFacts: SidecarFacts = {
   takenAt: null,
   takenLocal: null,
   latitude: null,

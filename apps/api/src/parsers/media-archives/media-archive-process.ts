@@ -53,7 +53,7 @@ const chatSigns: readonly (readonly [ChatImportSource, RegExp])[] = [
 ]
 const LOOKED_AT_CHARACTERS = 100_000
 const LINES = 'files.ndjson'
-const TOLD = 'told.ndjson'
+const FACTS_FILE = 'told.ndjson'
 
 const photoEndings = new Set(takenEndingsOf('image', 'video'))
 const allEndings = new Set(takenEndingsOf(...mediaTypes))
@@ -89,14 +89,19 @@ async function asProblem<Result>(work: () => Promise<Result>): Promise<Result> {
 const codeOf = (error: unknown) => (/encrypt/i.test(String(error)) ? 'encrypted_archive' : 'damaged_archive')
 
 async function list({ filename, source, maxFileBytes, folder }: Parameters<typeof tasks.list>[0]): Promise<ListResult> {
-  const zip = await openZip(filename, { mostEntries: MAX_ENTRIES })
+  const zip = await openZip(filename, { maxEntries: MAX_ENTRIES })
   try {
     const names = [...zip.sizes.keys()].filter((name) => !name.endsWith('/') && !isSystemFile(name))
     await requireBounded(filename, zip, names)
     const chats = source === 'files' ? null : await chatsIn(zip, names)
     if (chats !== null) throw new MediaArchiveProblem('other_source', chats)
     const kind = await kinds[source](indexOf(zip, names))
-    const result: ListResult = { found: 0, leftOut: [], lines: join(folder, LINES), factsFile: join(folder, TOLD) }
+    const result: ListResult = {
+      found: 0,
+      leftOut: [],
+      lines: join(folder, LINES),
+      factsFile: join(folder, FACTS_FILE),
+    }
     const files = await filesOf(zip, names, { kind, maxFileBytes, leftOut: result.leftOut })
     result.found = files.length
     let factsCount = 0
@@ -194,7 +199,7 @@ function indexOf(zip: OpenedZip, names: string[]): ArchiveIndex {
 }
 
 async function unpack({ filename, entries, folder }: Parameters<typeof tasks.unpack>[0]): Promise<(string | null)[]> {
-  const zip = await openZip(filename, { mostEntries: MAX_ENTRIES })
+  const zip = await openZip(filename, { maxEntries: MAX_ENTRIES })
   try {
     const paths: (string | null)[] = []
     for (const [at, entry] of entries.entries()) {

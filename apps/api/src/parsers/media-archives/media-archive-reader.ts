@@ -8,7 +8,7 @@ import { TaskError } from '../../platform/sandbox/task-error.ts'
 import { createTaskProcess } from '../../platform/sandbox/task-process.ts'
 import { readJsonLines } from '../../platform/storage/json-lines.ts'
 import type { MediaArchiveTasks } from './media-archive-process.ts'
-import type { ArchivedFile, MediaArchives, ToldFile } from './media-archives.ts'
+import type { ArchivedFile, MediaArchives, SidecarFile } from './media-archives.ts'
 
 export interface MediaArchiveReaderOptions {
   caging: Caging
@@ -19,7 +19,7 @@ export interface MediaArchiveReaderOptions {
 }
 
 const LINES = 'files.ndjson'
-const TOLD = 'told.ndjson'
+const FACTS_FILE = 'told.ndjson'
 
 /** Archives of pictures, films and documents, each read in a caged process. */
 export function createMediaArchiveReader({
@@ -49,17 +49,22 @@ export function createMediaArchiveReader({
   return {
     async read({ filename, source, maxFileBytes }, { folder, signal }) {
       const linesFile = join(folder, LINES)
-      const factsFile = join(folder, TOLD)
+      const factsFile = join(folder, FACTS_FILE)
       const { found, leftOut } = await child
         .run(
           'list',
-          async (desk) => ({ filename: await desk.lend(filename), source, maxFileBytes, folder: desk.madeFolder }),
+          async (taskFolder) => ({
+            filename: await taskFolder.provide(filename),
+            source,
+            maxFileBytes,
+            folder: taskFolder.outputFolder,
+          }),
           {
             timeoutMs,
             signal,
-            collect: async (result, desk) => {
-              await desk.take(result.lines, linesFile)
-              await desk.take(result.factsFile, factsFile)
+            collect: async (result, taskFolder) => {
+              await taskFolder.take(result.lines, linesFile)
+              await taskFolder.take(result.factsFile, factsFile)
               return result
             },
           },
@@ -69,25 +74,33 @@ export function createMediaArchiveReader({
         found,
         leftOut,
         files: (stop) => readJsonLines<ArchivedFile>(linesFile, stop),
-        sidecarFacts: (stop) => readJsonLines<ToldFile>(factsFile, stop),
+        sidecarFacts: (stop) => readJsonLines<SidecarFile>(factsFile, stop),
       }
     },
 
     async unpack({ filename, entries }, { folder, signal }) {
       return child
-        .run('unpack', async (desk) => ({ filename: await desk.lend(filename), entries, folder: desk.madeFolder }), {
-          timeoutMs,
-          signal,
-          collect: async (paths, desk) => {
-            const takenPaths: (string | null)[] = []
-            for (const [at, path] of paths.entries()) {
-              const there = path === null ? null : join(folder, `file-${at + 1}`)
-              if (path !== null && there !== null) await desk.take(path, there)
-              takenPaths.push(there)
-            }
-            return takenPaths
+        .run(
+          'unpack',
+          async (taskFolder) => ({
+            filename: await taskFolder.provide(filename),
+            entries,
+            folder: taskFolder.outputFolder,
+          }),
+          {
+            timeoutMs,
+            signal,
+            collect: async (paths, taskFolder) => {
+              const takenPaths: (string | null)[] = []
+              for (const [at, path] of paths.entries()) {
+                const target = path === null ? null : join(folder, `file-${at + 1}`)
+                if (path !== null && target !== null) await taskFolder.take(path, target)
+                takenPaths.push(target)
+              }
+              return takenPaths
+            },
           },
-        })
+        )
         .catch(refuse)
     },
 

@@ -1,7 +1,7 @@
 import type { MediaImportSource } from '@mira/shared'
 
 /** Metadata in an archive about a picture or film. */
-export interface ToldFacts {
+export interface SidecarFacts {
   /** ISO 8601; null when it is not known. */
   takenAt: string | null
   /** The clock at the place, such as 2024-07-14T09:28:00; where the place isn't known, the one in UTC. */
@@ -15,7 +15,7 @@ export interface ToldFacts {
 }
 
 /** A file of an archive that can become an item. */
-export interface ArchivedFile extends ToldFacts {
+export interface ArchivedFile extends SidecarFacts {
   /** Hash of content and name: the same in every archive with this file. */
   sourceId: string
   /** Path in the archive. */
@@ -27,7 +27,7 @@ export interface ArchivedFile extends ToldFacts {
 }
 
 /** Metadata about a file that isn't in this archive; it may be in an earlier part. */
-export interface ToldFile extends ToldFacts {
+export interface SidecarFile extends SidecarFacts {
   /** Folder of the sidecar, and of the file in its own part. */
   folder: string
   /** Possible file names. */
@@ -42,7 +42,7 @@ export interface ReadMediaArchive {
   found: number
   leftOut: { name: string; reason: LeftOutReason }[]
   files(signal: AbortSignal): AsyncIterable<ArchivedFile>
-  sidecarFacts(signal: AbortSignal): AsyncIterable<ToldFile>
+  sidecarFacts(signal: AbortSignal): AsyncIterable<SidecarFile>
 }
 
 /** Reader of archives of pictures, films and documents, in a process bounded in memory, time and unpacked bytes. */

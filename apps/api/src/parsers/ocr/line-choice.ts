@@ -191,7 +191,7 @@ const isEqual = (pair: Pair | undefined) =>
 const isLetter = (text: string) => /[\p{L}\p{N}]/u.test(text)
 
 function joinPairs({ code, pairs, likeness }: Compared): LineLetter[] {
-  const leastConfidence = likeness >= VERY_LIKE ? 0 : SEES_ACCENTS
+  const minConfidence = likeness >= VERY_LIKE ? 0 : SEES_ACCENTS
   const gap = usualGap(pairs.flatMap(({ letter }) => letter ?? []))
   const cases = casesOf(pairs)
   const joined: LineLetter[] = []
@@ -206,7 +206,7 @@ function joinPairs({ code, pairs, likeness }: Compared): LineLetter[] {
       const isLeftOut = letter.text !== ' ' && isSureAround(pairs, index)
       if (!isLeftOut) joined.push(letter)
     } else if (plainOf(letter.text) === plainOf(other.text)) {
-      const isSeen = other.confidence >= leastConfidence
+      const isSeen = other.confidence >= minConfidence
       const text = isSeen ? accented(letter.text, other.text, code) : letter.text
       joined.push({ ...letter, text: cases.get(letter)?.(text) ?? text })
     } else {
@@ -231,8 +231,8 @@ function casesOf(pairs: Pair[]): Map<LineLetter, (text: string) => string> {
     const isAgreed = clear.every(({ letter, other }) => isUpper(letter.text) === isUpper(other.text))
     for (const { letter, other } of word.filter((one) => isAgreed && !clear.includes(one))) {
       const isLikeOthers = clear.length > 0 && clear.every((one) => isUpper(one.other.text) === isUpper(other.text))
-      const least = clear.length > 0 ? SEES_CASE : letter.confidence
-      if (other.confidence < least || !(isLikeOthers || letter.confidence < GUESSES_CASE)) continue
+      const min = clear.length > 0 ? SEES_CASE : letter.confidence
+      if (other.confidence < min || !(isLikeOthers || letter.confidence < GUESSES_CASE)) continue
       cases.set(letter, (text) => (isUpper(other.text) ? text.toUpperCase() : text.toLowerCase()))
     }
     word = []

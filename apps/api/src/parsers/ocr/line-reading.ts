@@ -200,26 +200,26 @@ async function askTesseract({ engine, data }: Pick<Tools, 'engine' | 'data'>, li
     })
     if (words !== null) line.readings.push({ code, words: words })
   }
-  const telling = lines.toSorted((one, other) => other.letters.length - one.letters.length).slice(0, MAX_TELLING)
+  const informative = lines.toSorted((one, other) => other.letters.length - one.letters.length).slice(0, MAX_TELLING)
   const guessed = guessedCode(lines)
   const triedCodes: string[] = []
-  for (const code of languagesFor(telling, { codes: data.codes, guessed })) {
+  for (const code of languagesFor(informative, { codes: data.codes, guessed })) {
     triedCodes.push(code)
-    for (const line of telling) await ask(line, code, 'by contrast')
-    if (code === guessed && telling.every((line) => isSettled(line, code))) break
+    for (const line of informative) await ask(line, code, 'by contrast')
+    if (code === guessed && informative.every((line) => isSettled(line, code))) break
   }
   for (const way of ['by colour', 'by rarity'] as const) {
-    const unsure = telling.filter(
+    const unsure = informative.filter(
       (line) => !(way === 'by colour' ? triedCodes.some((code) => agrees(line, code)) : isReadAlike(line)),
     )
     for (const code of unsure.length === 0 ? [] : triedCodes) {
       for (const line of unsure) await ask(line, code, way)
     }
   }
-  const language = languageOf(telling, { expected: data.codes[0], guessed })
+  const language = languageOf(informative, { expected: data.codes[0], guessed })
   if (language === null) return null
-  for (const line of lines.filter((line) => !telling.includes(line))) await ask(line, language, 'by contrast')
-  for (const line of lines.filter((line) => !telling.includes(line) && !agrees(line, language))) {
+  for (const line of lines.filter((line) => !informative.includes(line))) await ask(line, language, 'by contrast')
+  for (const line of lines.filter((line) => !informative.includes(line) && !agrees(line, language))) {
     await ask(line, language, 'by colour')
   }
   return language

@@ -1,6 +1,6 @@
 import { createWorker, OEM, type RecognizeOptions, type Worker } from 'tesseract.js'
 import { encodeGrey, type GreyPicture } from './ocr-picture.ts'
-import { type FoundWord, parseFoundWords } from './ocr-words.ts'
+import { type OcrWord, parseOcrWords } from './ocr-words.ts'
 
 /** Language data of the engine: files `<code>.traineddata.gz` in a folder, the most expected language first. */
 export interface OcrData {
@@ -23,7 +23,7 @@ export interface OcrEngine {
   recognise(
     picture: GreyPicture,
     options: { data: OcrData; limitMs: number; expected?: string[]; isOneLine?: boolean },
-  ): Promise<FoundWord[] | null>
+  ): Promise<OcrWord[] | null>
 }
 
 /** Detects columns, paragraphs and lines, including vertical ones. */
@@ -72,7 +72,7 @@ export function createOcrEngine(): OcrEngine {
           worker.recognize(encodeGrey(picture), options, { text: false, tsv: true }),
           late,
         ])
-        if (answer !== null) return parseFoundWords(answer.data.tsv ?? '')
+        if (answer !== null) return parseOcrWords(answer.data.tsv ?? '')
       } finally {
         clearTimeout(timer)
       }

@@ -86,10 +86,14 @@ export function createTesseractOcr({
       await gatherData()
       const data = { folder, codes: inOrder(languages) }
       try {
-        const reading = await child.run('read', async (desk) => ({ filename: await desk.lend(filename), data }), {
-          timeoutMs,
-          signal,
-        })
+        const reading = await child.run(
+          'read',
+          async (taskFolder) => ({ filename: await taskFolder.provide(filename), data }),
+          {
+            timeoutMs,
+            signal,
+          },
+        )
         const { hasFinder, ...result } = reading
         model = hasFinder ? WITH_PADDLE : TESSERACT
         check = { state: 'ok', engine: 'built-in', model }

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
-import { chooseWords, type FoundWord, parseFoundWords, placeWords, textOf } from './ocr-words.ts'
+import { chooseWords, type OcrWord, parseOcrWords, placeWords, textOf } from './ocr-words.ts'
 
-const foundWord = (text: string, confidence: number, line = '1.1.1'): FoundWord => ({
+const foundWord = (text: string, confidence: number, line = '1.1.1'): OcrWord => ({
   ...{ text, confidence, line },
   ...{ paragraph: line.slice(0, 3), left: 10, top: 20, width: 30, height: 10 },
 })
-const textChosen = (words: FoundWord[]) => textOf(chooseWords(words).words)
+const textChosen = (words: OcrWord[]) => textOf(chooseWords(words).words)
 
 test('words are read from the table of the engine, and nothing else is', () => {
   const table = [
@@ -16,7 +16,7 @@ test('words are read from the table of the engine, and nothing else is', () => {
     '5\t1\t1',
     '',
   ].join('\n')
-  expect(parseFoundWords(table)).toEqual([
+  expect(parseOcrWords(table)).toEqual([
     { text: 'Hello', left: 60, top: 40, width: 90, height: 30, confidence: 96.123, line: '1.1.1', paragraph: '1.1' },
   ])
 })

@@ -1,7 +1,7 @@
 import type { ReadWord } from '@mira/shared'
 
 /** Tesseract's word: box in pixels of its input, confidence from 0 to 100. */
-export interface FoundWord {
+export interface OcrWord {
   text: string
   left: number
   top: number
@@ -15,7 +15,7 @@ export interface FoundWord {
 
 /** Words that are taken for real, with how sure that is. */
 export interface ChosenWords {
-  words: FoundWord[]
+  words: OcrWord[]
   /** Mean confidence of all words that were found, 0 to 100. */
   meanConfidence: number
   /** Letters and digits in confident words. */
@@ -36,7 +36,7 @@ const COLUMNS = 12
 const WORD_LEVEL = '5'
 
 /** Reads Tesseract's table (TSV). */
-export function parseFoundWords(table: string): FoundWord[] {
+export function parseOcrWords(table: string): OcrWord[] {
   return table.split('\n').flatMap((row) => {
     const columns = row.split('\t')
     const [level, , block, paragraph, line, , left, top, width, height, confidence, text] = columns
@@ -55,19 +55,19 @@ export function parseFoundWords(table: string): FoundWord[] {
 }
 
 const charactersIn = (text: string) => text.match(/[\p{L}\p{N}]/gu)?.length ?? 0
-const isSure = (word: FoundWord) => word.confidence >= SURE && charactersIn(word.text) > 0
+const isSure = (word: OcrWord) => word.confidence >= SURE && charactersIn(word.text) > 0
 /** One letter is found in every texture, and where nearly all is noise a few of them look like a word. */
-const carriesLine = (word: FoundWord, isNoisy: boolean) =>
+const carriesLine = (word: OcrWord, isNoisy: boolean) =>
   isNoisy
     ? word.confidence >= SURE_IN_NOISE && charactersIn(word.text) >= 4
     : isSure(word) && charactersIn(word.text) >= 2
 
 /** Drops noise: words of low confidence, and lines without a confident word. */
-export function chooseWords(allWords: FoundWord[]): ChosenWords {
+export function chooseWords(allWords: OcrWord[]): ChosenWords {
   const meanConfidence = meanOf(allWords)
   const isNoisy = meanConfidence < NOISY_PAGE
   const linesThatSay = new Set(allWords.filter((word) => carriesLine(word, isNoisy)).map(({ line }) => line))
-  const isKept = (word: FoundWord) => word.confidence >= (charactersIn(word.text) > 0 ? NOISE : SURE)
+  const isKept = (word: OcrWord) => word.confidence >= (charactersIn(word.text) > 0 ? NOISE : SURE)
   const words = allWords.filter((word) => linesThatSay.has(word.line) && isKept(word))
   const sureCharacters = words.filter(isSure).reduce((sum, { text }) => sum + charactersIn(text), 0)
   if (sureCharacters < MIN_SURE_CHARACTERS) return { words: [], meanConfidence, sureCharacters: 0 }
@@ -75,15 +75,15 @@ export function chooseWords(allWords: FoundWord[]): ChosenWords {
 }
 
 /** Confidence of words, weighed by their length; 0 when there are none. */
-export function meanOf(words: FoundWord[]): number {
+export function meanOf(words: OcrWord[]): number {
   const letters = words.reduce((sum, { text }) => sum + text.length, 0)
   return letters === 0 ? 0 : words.reduce((sum, { text, confidence }) => sum + confidence * text.length, 0) / letters
 }
 
 /** Lines, with an empty line between paragraphs. */
-export function textOf(words: FoundWord[]): string {
+export function textOf(words: OcrWord[]): string {
   let text = ''
-  let before: FoundWord | undefined
+  let before: OcrWord | undefined
   for (const word of words) {
     if (before) text += before.paragraph !== word.paragraph ? '\n\n' : before.line !== word.line ? '\n' : ' '
     text += word.text
@@ -96,10 +96,10 @@ export function textOf(words: FoundWord[]): string {
 export type ReadParagraph = ReadWord[][]
 
 /** Words by the lines and paragraphs in which they were found. @param placed the same words in the same order */
-export function inParagraphs(words: FoundWord[], placed: ReadWord[]): ReadParagraph[] {
+export function inParagraphs(words: OcrWord[], placed: ReadWord[]): ReadParagraph[] {
   const paragraphs: ReadParagraph[] = []
   for (const [index, word] of placed.entries()) {
-    const [one, before] = [words[index] as FoundWord, words[index - 1]]
+    const [one, before] = [words[index] as OcrWord, words[index - 1]]
     if (one.paragraph !== before?.paragraph) paragraphs.push([])
     if (one.line !== before?.line) paragraphs.at(-1)?.push([])
     paragraphs.at(-1)?.at(-1)?.push(word)
@@ -118,7 +118,7 @@ export interface ReadPicture {
 }
 
 /** Words with their boxes in the picture that is meant. */
-export function placeWords(words: FoundWord[], picture: ReadPicture): ReadWord[] {
+export function placeWords(words: OcrWord[], picture: ReadPicture): ReadWord[] {
   return words.map((word) => ({
     text: word.text,
     box: boxOf(word, picture),
@@ -126,7 +126,7 @@ export function placeWords(words: FoundWord[], picture: ReadPicture): ReadWord[]
   }))
 }
 
-function boxOf(word: FoundWord, { width, height, read, scale, turnedByDegrees }: ReadPicture): ReadWord['box'] {
+function boxOf(word: OcrWord, { width, height, read, scale, turnedByDegrees }: ReadPicture): ReadWord['box'] {
   const back = (-turnedByDegrees * Math.PI) / 180
   const [cosine, sine] = [Math.cos(back), Math.sin(back)]
   const corners = [0, 1, 2, 3].map((corner) => {

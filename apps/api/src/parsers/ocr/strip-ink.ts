@@ -82,11 +82,11 @@ function rarityOf(data: Buffer, { ground, middle }: Counts): Buffer {
 /** Most common inner colour that the border lacks. */
 function colourOfLetters({ ground, middle }: Counts): Colour {
   const own = middle.map((among, cell) => among - GROUND * (ground[cell] as number))
-  let [best, most] = [0, -Infinity]
+  let [best, max] = [0, -Infinity]
   for (let cell = 0; cell < own.length; cell++) {
     // light and grain make many colours of one
     const mass = aroundOf(cell).reduce((sum, near) => sum + (own[near] as number), 0)
-    if (mass > most) [best, most] = [cell, mass]
+    if (mass > max) [best, max] = [cell, mass]
   }
   const middleOf = (step: number) => ((step + 0.5) * 256) / STEPS
   const around = aroundOf(best).filter((cell) => (own[cell] as number) > 0)

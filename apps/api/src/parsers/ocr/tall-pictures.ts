@@ -93,9 +93,7 @@ function changesOfRows(data: Buffer, { width, height, channels }: { width: numbe
 
 /** The middle of the longest run of rows that are as calm as the calmest one. */
 function calmRow(changes: Float32Array, from: number, to: number): number {
-  const calmest = changes
-    .subarray(from, to)
-    .reduce((least, change) => Math.min(least, change), Number.POSITIVE_INFINITY)
+  const calmest = changes.subarray(from, to).reduce((min, change) => Math.min(min, change), Number.POSITIVE_INFINITY)
   let best = { start: from, length: 0 }
   for (let row = from, start = from; row <= to; row++) {
     if (row < to && (changes[row] as number) <= calmest + AS_CALM) continue

@@ -43,12 +43,12 @@ test('a mailbox hands out small documents that are attached, with the mail that 
   )
   const filename = join(folder, 'box.mbox')
   writeFileSync(filename, box)
-  const { attachments } = await papers.read({ filename, format: 'mbox', mostAttachments: 5 }, { folder, signal })
-  expect(attachments.map(({ filename: laid, ...one }) => ({ ...one, content: readFileSync(laid) }))).toEqual([
+  const { attachments } = await papers.read({ filename, format: 'mbox', maxAttachments: 5 }, { folder, signal })
+  expect(attachments.map(({ filename: path, ...one }) => ({ ...one, content: readFileSync(path) }))).toEqual([
     { page: 1, name: 'bill.pdf', format: 'pdf', content: attached('bill.pdf', '').content },
     { page: 2, name: 'Plan.ODT', format: 'odt', content: attached('Plan.ODT', '').content },
   ])
-  const readPaper = await papers.read({ filename, format: 'mbox', mostAttachments: 1 }, { folder, signal })
+  const readPaper = await papers.read({ filename, format: 'mbox', maxAttachments: 1 }, { folder, signal })
   expect(readPaper.attachments.map(({ name }) => name)).toEqual(['bill.pdf'])
   expect((await papers.read({ filename, format: 'mbox' }, { folder, signal })).attachments).toEqual([])
 })

@@ -13,7 +13,7 @@ export interface PaperFacts {
  * Reads documents of one kind: writes their text and returns their metadata.
  * @throws PaperProblem for a faulty file; PaperFull from the writer.
  */
-export type PaperKind = (filename: string, writer: PaperWriter, tell: (facts: PaperFacts) => void) => Promise<void>
+export type PaperKind = (filename: string, writer: PaperWriter, report: (facts: PaperFacts) => void) => Promise<void>
 
 /** Parses a date of a file; null for an invalid one, or one outside the database's range. */
 export function dateOf(text: string | null | undefined): Date | null {

@@ -21,7 +21,7 @@ const readable = new Set(['.png', '.jpg', '.jpeg', '.gif', '.bmp', '.webp', '.ti
 export async function writePictures(
   filename: string,
   noted: NotedPicture[],
-  { folder, most }: { folder: string; most: number },
+  { folder, max }: { folder: string; max: number },
 ): Promise<{ pictures: PaperPicture[]; foundCount: number }> {
   const readableSources = noted.filter(
     ({ source }) => typeof source !== 'string' || readable.has(extname(source).toLowerCase()),
@@ -31,12 +31,12 @@ export async function writePictures(
   let bytes = 0
   try {
     for (const { page, source } of readableSources) {
-      if (pictures.length >= most || bytes > MAX_BYTES_OF_ALL) break
+      if (pictures.length >= max || bytes > MAX_BYTES_OF_ALL) break
       const pictureFile = join(folder, `picture-${pictures.length + 1}`)
       const writtenBytes =
         typeof source === 'string'
           ? await unpacked(zip?.pieces(source) ?? [], pictureFile)
-          : await laid(source, pictureFile)
+          : await writeBytes(source, pictureFile)
       bytes += writtenBytes
       if (writtenBytes >= MIN_BYTES && writtenBytes <= MAX_BYTES) pictures.push({ page, filename: pictureFile })
       else await rm(pictureFile, { force: true })
@@ -47,7 +47,7 @@ export async function writePictures(
   return { pictures, foundCount: readableSources.length }
 }
 
-async function laid(bytes: Uint8Array, filename: string): Promise<number> {
+async function writeBytes(bytes: Uint8Array, filename: string): Promise<number> {
   await writeFile(filename, bytes)
   return bytes.length
 }

@@ -42,8 +42,8 @@ const tasks = {
     filename,
     format,
     fetched,
-    mostPictures = 0,
-    mostAttachments = 0,
+    maxPictures = 0,
+    maxAttachments = 0,
     folder,
   }: PaperFile & { folder: string }) => {
     const writer = createPaperWriter()
@@ -76,14 +76,14 @@ const tasks = {
     }
     const notedPictures = writer.pictures()
     const { pictures, foundCount: picturesFound } =
-      mostPictures === 0
+      maxPictures === 0
         ? { pictures: [], foundCount: notedPictures.length }
-        : await writePictures(filename, notedPictures, { folder, most: mostPictures })
+        : await writePictures(filename, notedPictures, { folder, max: maxPictures })
     const attachments: PaperAttachment[] = []
-    for (const { content, ...attachment } of writer.attachments().slice(0, mostAttachments)) {
-      const laid = join(folder, `attachment-${attachments.length + 1}`)
-      await writeFile(laid, content)
-      attachments.push({ ...attachment, filename: laid })
+    for (const { content, ...attachment } of writer.attachments().slice(0, maxAttachments)) {
+      const path = join(folder, `attachment-${attachments.length + 1}`)
+      await writeFile(path, content)
+      attachments.push({ ...attachment, filename: path })
     }
     return { info, filename: pagesFile, pictures, picturesFound, attachments }
   },

@@ -321,7 +321,7 @@ describe('pictures inside', () => {
     async (_what, [format, content, at]) => {
       const filename = join(folder, `${count++}.${format}`)
       writeFileSync(filename, await content)
-      const { pictures } = await papers.read({ filename, format, mostPictures: 10 }, { folder, signal })
+      const { pictures } = await papers.read({ filename, format, maxPictures: 10 }, { folder, signal })
       expect(pictures.map(({ page }) => page)).toEqual(at)
       expect(pictures.map((picture) => readFileSync(picture.filename))).toEqual([one, other].slice(0, at.length))
     },
@@ -331,7 +331,7 @@ describe('pictures inside', () => {
     const filename = join(folder, `${count++}.html`)
     const images = Array.from({ length: 5 }, () => `<img src="data:image/png;base64,${one.toString('base64')}">`)
     writeFileSync(filename, images.join(''))
-    const read = await papers.read({ filename, format: 'html', mostPictures: 2 }, { folder, signal })
+    const read = await papers.read({ filename, format: 'html', maxPictures: 2 }, { folder, signal })
     expect([read.pictures.length, read.picturesFound]).toEqual([2, 5])
     expect((await papers.read({ filename, format: 'html' }, { folder, signal })).pictures).toEqual([])
   })

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import type { Caging } from '../../platform/sandbox/caging.ts'
-import type { Desk } from '../../platform/sandbox/lent-folders.ts'
+import type { TaskFolder } from '../../platform/sandbox/lent-folders.ts'
 import type { ProcessLog } from '../../platform/sandbox/process-protocol.ts'
 import { refusedDocument } from '../../platform/sandbox/refused-document.ts'
 import { TaskError } from '../../platform/sandbox/task-error.ts'
@@ -41,29 +41,29 @@ export function createPaperReader({
   })
 
   return {
-    async read({ filename, format, fetched, mostPictures = 0, mostAttachments = 0 }, { folder, signal }) {
+    async read({ filename, format, fetched, maxPictures = 0, maxAttachments = 0 }, { folder, signal }) {
       const pagesFile = join(folder, 'pages.ndjson')
-      const input = async (desk: Desk) => ({
-        filename: await desk.lend(filename),
+      const input = async (taskFolder: TaskFolder) => ({
+        filename: await taskFolder.provide(filename),
         format,
         fetched,
-        mostPictures,
-        mostAttachments,
-        folder: desk.madeFolder,
+        mostPictures: maxPictures,
+        mostAttachments: maxAttachments,
+        folder: taskFolder.outputFolder,
       })
-      const collect = async (result: Awaited<ReturnType<PaperTasks['read']>>, desk: Desk) => {
-        await desk.take(result.filename, pagesFile)
+      const collect = async (result: Awaited<ReturnType<PaperTasks['read']>>, taskFolder: TaskFolder) => {
+        await taskFolder.take(result.filename, pagesFile)
         const pictures: PaperPicture[] = []
-        for (const [at, { page, filename }] of result.pictures.slice(0, mostPictures).entries()) {
-          const there = join(folder, `paper-picture-${at + 1}`)
-          await desk.take(filename, there)
-          pictures.push({ page, filename: there })
+        for (const [at, { page, filename }] of result.pictures.slice(0, maxPictures).entries()) {
+          const target = join(folder, `paper-picture-${at + 1}`)
+          await taskFolder.take(filename, target)
+          pictures.push({ page, filename: target })
         }
         const attachments: PaperAttachment[] = []
-        for (const [at, attachment] of result.attachments.slice(0, mostAttachments).entries()) {
-          const there = join(folder, `paper-attachment-${at + 1}`)
-          await desk.take(attachment.filename, there)
-          attachments.push({ ...attachment, filename: there })
+        for (const [at, attachment] of result.attachments.slice(0, maxAttachments).entries()) {
+          const target = join(folder, `paper-attachment-${at + 1}`)
+          await taskFolder.take(attachment.filename, target)
+          attachments.push({ ...attachment, filename: target })
         }
         return { ...result, pictures, attachments }
       }

@@ -118,7 +118,7 @@ describe('a book', () => {
     const filename = join(folder, 'comic.epub')
     writeFileSync(filename, await zipOf(book(['a.xhtml', 'b.xhtml'], files)))
     const { signal } = new AbortController()
-    const read = await papers.read({ filename, format: 'epub', mostPictures: 10 }, { folder, signal })
+    const read = await papers.read({ filename, format: 'epub', maxPictures: 10 }, { folder, signal })
     expect([read.titles.length, read.pictures.map(({ page }) => page)]).toEqual([2, [1, 2]])
   })
 })
@@ -128,7 +128,7 @@ test('a rich text with a picture larger than is read is read around it, within i
   const filename = join(folder, 'heavy.rtf')
   writeFileSync(filename, `{\\rtf1 Before\\par{\\pict\\pngblip ${digits}}After\\par}`)
   const { signal } = new AbortController()
-  const { pages, pictures } = await papers.read({ filename, format: 'rtf', mostPictures: 1 }, { folder, signal })
+  const { pages, pictures } = await papers.read({ filename, format: 'rtf', maxPictures: 1 }, { folder, signal })
   const texts: string[] = []
   for await (const { text } of pages(signal)) texts.push(text)
   expect({ texts, pictures }).toEqual({ texts: ['Before\n\nAfter'], pictures: [] })

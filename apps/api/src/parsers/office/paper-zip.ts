@@ -29,7 +29,7 @@ const UNSUSPECTED_BYTES = 16 * 1024 * 1024
 export async function openPaperZip(filename: string, damaged: (name: string) => void = () => {}): Promise<PaperZip> {
   let zip: OpenedZip
   try {
-    zip = await openZip(filename, { mostEntries: MAX_ENTRIES })
+    zip = await openZip(filename, { maxEntries: MAX_ENTRIES })
   } catch (error) {
     throw new PaperProblem('damaged_document', error instanceof Error ? error.message : String(error))
   }

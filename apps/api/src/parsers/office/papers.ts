@@ -24,9 +24,9 @@ export interface PaperFile {
   /** Set for a web page, of which only the article is read: its server's encoding. */
   fetched?: { charset: string | null } | undefined
   /** Most pictures to extract, each once; none by default. */
-  mostPictures?: number
+  maxPictures?: number
   /** Most attached documents to extract; none by default. */
-  mostAttachments?: number
+  maxAttachments?: number
 }
 
 /** A part of a document, with its words as they are looked for. */

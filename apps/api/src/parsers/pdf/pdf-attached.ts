@@ -16,8 +16,8 @@ const formats: AttachedFormat[] = ['pdf', 'docx', 'xlsx', 'pptx', 'odt', 'ods', 
 const texts = new Set(['.xml', '.txt', '.csv', '.md', '.json'])
 
 /** Extracts documents inside a PDF into a folder; texts and invoices are read immediately, other files only named. */
-export async function layEmbedded(files: EmbeddedFile[], folder: string): Promise<PdfAttachment[]> {
-  const laid: PdfAttachment[] = []
+export async function writeEmbedded(files: EmbeddedFile[], folder: string): Promise<PdfAttachment[]> {
+  const attachments: PdfAttachment[] = []
   let remainingBytes = MAX_BYTES
   for (const [at, { filename = '', content }] of files.slice(0, MAX_FILES).entries()) {
     const name = filename.replace(/^.*[/\\]/, '').trim() || `${at + 1}`
@@ -28,10 +28,10 @@ export async function layEmbedded(files: EmbeddedFile[], folder: string): Promis
     if (isTaken && format !== undefined) {
       const attachmentFile = join(folder, `attached-${at + 1}`)
       await writeFile(attachmentFile, content)
-      laid.push({ name, format, filename: attachmentFile })
-    } else laid.push({ name, text: isTaken && texts.has(ending) ? await textOf(content, ending) : '' })
+      attachments.push({ name, format, filename: attachmentFile })
+    } else attachments.push({ name, text: isTaken && texts.has(ending) ? await textOf(content, ending) : '' })
   }
-  return laid
+  return attachments
 }
 
 async function textOf(content: Uint8Array, ending: string): Promise<string> {

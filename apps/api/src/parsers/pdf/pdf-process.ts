@@ -5,7 +5,7 @@ import { PasswordException, PDFParse } from 'pdf-parse'
 import { serveTasks } from '../../platform/sandbox/serve-tasks.ts'
 import { isGarbled } from './garbled-text.ts'
 import type { PdfAttachment, ReadPdfPage } from './pdf.ts'
-import { type EmbeddedFile, layEmbedded } from './pdf-attached.ts'
+import { type EmbeddedFile, writeEmbedded } from './pdf-attached.ts'
 import { notesOf, type PdfAnnotation, type PlacedText } from './pdf-notes.ts'
 import { pdfOptions } from './pdf-options.ts'
 import { linesOfXfa, type XfaElement } from './pdf-xfa.ts'
@@ -28,7 +28,7 @@ interface PageToDraw {
 interface PagesToLookAt {
   filename: string
   pages: number[]
-  most: number
+  max: number
   withinMs: number
 }
 
@@ -137,16 +137,16 @@ const tasks = {
         const annotations = await annotationsOn(reader, page)
         files.push(...annotations.flatMap(({ file }) => (file ? [file] : [])))
       }
-      return layEmbedded(files, folder)
+      return writeEmbedded(files, folder)
     }),
 
   /** Pages with a picture, up to the limits of number and time. */
-  pictured: ({ filename, pages, most, withinMs }: PagesToLookAt) =>
+  pictured: ({ filename, pages, max, withinMs }: PagesToLookAt) =>
     reading(filename, async (reader) => {
       const endsAt = performance.now() + withinMs
       const pictured: number[] = []
       for (const page of pages) {
-        if (pictured.length >= most || performance.now() > endsAt) break
+        if (pictured.length >= max || performance.now() > endsAt) break
         if (await showsPicture(reader, page)) pictured.push(page)
       }
       return pictured

@@ -97,8 +97,8 @@ describe('a PDF', () => {
     const page = { picture, lines: ['A caption of the picture'] }
     const pages = [page, { lines: ['Text alone'] }, page, { picture }, page, ...Array(20).fill(page)]
     const filename = write(await writtenPdf(pages))
-    const pictured = async (most: number) => {
-      let remaining = most
+    const pictured = async (max: number) => {
+      let remaining = max
       const pageNumbers: number[] = []
       for await (const batch of pdf.texts(filename, signal, { picturesWanted: () => remaining })) {
         const here = batch.flatMap(({ page: number, hasPicture }) => (hasPicture ? [number] : []))

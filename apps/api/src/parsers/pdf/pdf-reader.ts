@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { ValidationError } from '../../errors.ts'
 import type { Caging } from '../../platform/sandbox/caging.ts'
-import type { Desk } from '../../platform/sandbox/lent-folders.ts'
+import type { TaskFolder } from '../../platform/sandbox/lent-folders.ts'
 import type { ProcessLog } from '../../platform/sandbox/process-protocol.ts'
 import { refusedDocument } from '../../platform/sandbox/refused-document.ts'
 import { TaskError } from '../../platform/sandbox/task-error.ts'
@@ -64,11 +64,11 @@ export function createPdfReader({
   }
 
   const inspect: Pdf['inspect'] = (filename, signal) =>
-    trying(() => child.run('inspect', lent(filename), { timeoutMs: openTimeoutMs, signal }))
+    trying(() => child.run('inspect', inputFor(filename), { timeoutMs: openTimeoutMs, signal }))
 
   /** Pages that show pictures; null when finding them takes too much, which must not lose the text. */
-  const look = async (filename: string, pages: number[], most: number, signal: AbortSignal) => {
-    const input = lent(filename, { pages, most, withinMs: lookMs })
+  const look = async (filename: string, pages: number[], max: number, signal: AbortSignal) => {
+    const input = inputFor(filename, { pages, max, withinMs: lookMs })
     try {
       return await trying(() => child.run('pictured', input, { timeoutMs: lookMs + pageTimeoutMs, signal }))
     } catch (error) {
@@ -89,11 +89,11 @@ export function createPdfReader({
           (_, index) => first + index,
         )
         const timeoutMs = openTimeoutMs + pageTimeoutMs
-        const read = await trying(() => child.run('texts', lent(filename, { pages }), { timeoutMs, signal }))
+        const read = await trying(() => child.run('texts', inputFor(filename, { pages }), { timeoutMs, signal }))
         const withText = read.flatMap(({ page, text, isGarbled }) => (text === '' || isGarbled ? [] : [page]))
-        const most: number = canLook ? picturesWanted() : 0
-        const isWorth = most > 0 && withText.length > 0
-        const pictured: number[] | null = isWorth ? await look(filename, withText, most, signal) : []
+        const max: number = canLook ? picturesWanted() : 0
+        const isWorth = max > 0 && withText.length > 0
+        const pictured: number[] | null = isWorth ? await look(filename, withText, max, signal) : []
         canLook &&= pictured !== null
         yield read.map((page) => (pictured?.includes(page.page) ? { ...page, hasPicture: true as const } : page))
       }
@@ -101,15 +101,15 @@ export function createPdfReader({
     draw: async function* (filename, { pages, widthPixels, folder, signal }) {
       for (const page of pages) {
         const width = Math.min(widthPixels, WIDEST_PIXELS)
-        const input = async (desk: Desk) => ({
-          filename: await desk.lend(filename),
-          folder: desk.madeFolder,
+        const input = async (taskFolder: TaskFolder) => ({
+          filename: await taskFolder.provide(filename),
+          folder: taskFolder.outputFolder,
           page,
           widthPixels: width,
         })
-        const collect = async (drawnPage: DrawnPage, desk: Desk) => {
+        const collect = async (drawnPage: DrawnPage, taskFolder: TaskFolder) => {
           const pageFile = join(folder, `page-${page}.png`)
-          await desk.take(drawnPage.filename, pageFile)
+          await taskFolder.take(drawnPage.filename, pageFile)
           return { ...drawnPage, filename: pageFile }
         }
         const timeoutMs = openTimeoutMs + pageTimeoutMs
@@ -117,15 +117,18 @@ export function createPdfReader({
       }
     },
     attachments: (filename, { folder, signal }) => {
-      const input = async (desk: Desk) => ({ filename: await desk.lend(filename), folder: desk.madeFolder })
-      const collect = async (attached: PdfAttachment[], desk: Desk) => {
+      const input = async (taskFolder: TaskFolder) => ({
+        filename: await taskFolder.provide(filename),
+        folder: taskFolder.outputFolder,
+      })
+      const collect = async (attached: PdfAttachment[], taskFolder: TaskFolder) => {
         const attachments: PdfAttachment[] = []
         for (const [at, one] of attached.entries()) {
           if ('text' in one) attachments.push(one)
           else {
-            const laid = join(folder, `pdf-attachment-${at + 1}`)
-            await desk.take(one.filename, laid)
-            attachments.push({ ...one, filename: laid })
+            const path = join(folder, `pdf-attachment-${at + 1}`)
+            await taskFolder.take(one.filename, path)
+            attachments.push({ ...one, filename: path })
           }
         }
         return attachments
@@ -137,6 +140,6 @@ export function createPdfReader({
   }
 }
 
-function lent<More extends object>(filename: string, more?: More) {
-  return async (desk: Desk) => ({ filename: await desk.lend(filename), ...(more as More) })
+function inputFor<More extends object>(filename: string, more?: More) {
+  return async (taskFolder: TaskFolder) => ({ filename: await taskFolder.provide(filename), ...(more as More) })
 }

@@ -38,7 +38,7 @@ export async function sniffArchive(
 ): Promise<{ format: FileFormat } | { problem: SniffedProblem } | null> {
   let zip: OpenedZip
   try {
-    zip = await openZip(filename, { mostEntries: MAX_ENTRIES })
+    zip = await openZip(filename, { maxEntries: MAX_ENTRIES })
   } catch {
     const isDocument = DOCUMENT_BEGINNING.test(Buffer.from(head.subarray(0, 200)).toString('latin1'))
     return isDocument ? { problem: 'damaged' } : null
@@ -57,16 +57,16 @@ export async function sniffArchive(
 }
 
 /** Beginning of a file in an archive; '' when it's missing. */
-async function beginningOf(zip: OpenedZip, name: string, mostBytes: number): Promise<string> {
+async function beginningOf(zip: OpenedZip, name: string, maxBytes: number): Promise<string> {
   if (!zip.sizes.has(name)) return ''
   const pieces: Buffer[] = []
   let bytes = 0
   for await (const piece of await zip.open(name)) {
     pieces.push(piece as Buffer)
     bytes += (piece as Buffer).length
-    if (bytes >= mostBytes) break
+    if (bytes >= maxBytes) break
   }
-  return Buffer.concat(pieces).toString('utf8', 0, mostBytes)
+  return Buffer.concat(pieces).toString('utf8', 0, maxBytes)
 }
 
 const DIRECTORY_BYTES = 8 * 1024

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { say } from '@mira/shared'
 import { UnavailableError } from '../../errors.ts'
 import type { Caging } from '../../platform/sandbox/caging.ts'
-import type { Desk } from '../../platform/sandbox/lent-folders.ts'
+import type { TaskFolder } from '../../platform/sandbox/lent-folders.ts'
 import type { ProcessLog } from '../../platform/sandbox/process-protocol.ts'
 import { TaskError } from '../../platform/sandbox/task-error.ts'
 import { createTaskProcess, type TaskProcess } from '../../platform/sandbox/task-process.ts'
@@ -55,7 +55,7 @@ export function createAvProcesses({ engine, version, patience = 1, ...options }:
 
     probe: (file, signal) =>
       withPlainErrors(
-        reading.run('probe', async (desk) => ({ file: await lent(desk, file) }), {
+        reading.run('probe', async (taskFolder) => ({ file: await provideFile(taskFolder, file) }), {
           ...limits(avLimits.probeTimeoutMs, signal),
           isUrgent: true,
         }),
@@ -63,15 +63,16 @@ export function createAvProcesses({ engine, version, patience = 1, ...options }:
 
     frames: (file, { folder, signal, onProgress, ...options }) =>
       withPlainErrors(
-        reading.run('frames', onDesk(file, options), {
+        reading.run('frames', inTaskFolder(file, options), {
           ...limits(avLimits.framesTimeoutMs, signal),
           ...parts(onProgress),
-          collect: async (frames, desk) => {
+          collect: async (frames, taskFolder) => {
             const frameFiles = frames.map(({ startSeconds }, n) => ({
               filename: join(folder, `frame-${String(n + 1).padStart(5, '0')}.jpg`),
               startSeconds,
             }))
-            for (const [n, { filename }] of frameFiles.entries()) await desk.take(frames[n]?.filename ?? '', filename)
+            for (const [n, { filename }] of frameFiles.entries())
+              await taskFolder.take(frames[n]?.filename ?? '', filename)
             return frameFiles
           },
         }),
@@ -79,18 +80,18 @@ export function createAvProcesses({ engine, version, patience = 1, ...options }:
 
     still: (file, { filename, signal, ...options }) =>
       withPlainErrors(
-        looking.run('still', onDesk(file, options), {
+        looking.run('still', inTaskFolder(file, options), {
           ...limits(avLimits.stillTimeoutMs, signal),
-          collect: (isMade, desk) => takenIf(isMade, desk, madeNames.still, filename),
+          collect: (isMade, taskFolder) => takenIf(isMade, taskFolder, madeNames.still, filename),
         }),
       ),
 
     sound: (file, { filename, signal, ...options }) =>
       withPlainErrors(
-        reading.run('sound', onDesk(file, options), {
+        reading.run('sound', inTaskFolder(file, options), {
           ...limits(avLimits.soundTimeoutMs, signal),
-          collect: async (seconds, desk) => {
-            await takenIf(seconds > 0, desk, madeNames.sound, filename)
+          collect: async (seconds, taskFolder) => {
+            await takenIf(seconds > 0, taskFolder, madeNames.sound, filename)
             return seconds
           },
         }),
@@ -98,10 +99,10 @@ export function createAvProcesses({ engine, version, patience = 1, ...options }:
 
     playback: (file, { filename, signal, onProgress, isMotion = false, ...options }) =>
       withPlainErrors(
-        (isMotion ? moving : converting).run('playback', onDesk(file, options), {
+        (isMotion ? moving : converting).run('playback', inTaskFolder(file, options), {
           ...limits(isMotion ? avLimits.motionTimeoutMs : playbackTimeoutMs(options.durationSeconds), signal),
           ...parts(onProgress),
-          collect: (_nothing, desk) => desk.take(madeNames.playback, filename),
+          collect: (_nothing, taskFolder) => taskFolder.take(madeNames.playback, filename),
         }),
       ),
 
@@ -109,16 +110,16 @@ export function createAvProcesses({ engine, version, patience = 1, ...options }:
       withPlainErrors(
         reading.run(
           'subtitles',
-          async (desk) => ({ file: await lent(desk, file) }),
+          async (taskFolder) => ({ file: await provideFile(taskFolder, file) }),
           limits(avLimits.subtitlesTimeoutMs, signal),
         ),
       ),
 
     cover: (file, { filename, signal }) =>
       withPlainErrors(
-        reading.run('cover', onDesk(file, {}), {
+        reading.run('cover', inTaskFolder(file, {}), {
           ...limits(avLimits.probeTimeoutMs, signal),
-          collect: (isMade, desk) => takenIf(isMade, desk, madeNames.cover, filename),
+          collect: (isMade, taskFolder) => takenIf(isMade, taskFolder, madeNames.cover, filename),
         }),
       ),
 
@@ -128,16 +129,20 @@ export function createAvProcesses({ engine, version, patience = 1, ...options }:
   }
 }
 
-async function lent(desk: Desk, { filename, format }: AvFile): Promise<AvFile> {
-  return { filename: await desk.lend(filename), format }
+async function provideFile(taskFolder: TaskFolder, { filename, format }: AvFile): Promise<AvFile> {
+  return { filename: await taskFolder.provide(filename), format }
 }
 
-function onDesk<Wanted>(file: AvFile, options: Wanted) {
-  return async (desk: Desk) => ({ ...options, file: await lent(desk, file), folder: desk.madeFolder })
+function inTaskFolder<Wanted>(file: AvFile, options: Wanted) {
+  return async (taskFolder: TaskFolder) => ({
+    ...options,
+    file: await provideFile(taskFolder, file),
+    folder: taskFolder.outputFolder,
+  })
 }
 
-async function takenIf(isMade: boolean, desk: Desk, name: string, filename: string): Promise<boolean> {
-  if (isMade) await desk.take(name, filename)
+async function takenIf(isMade: boolean, taskFolder: TaskFolder, name: string, filename: string): Promise<boolean> {
+  if (isMade) await taskFolder.take(name, filename)
   return isMade
 }
 

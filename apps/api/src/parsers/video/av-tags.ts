@@ -115,7 +115,7 @@ function shortTags(groups: Record<string, string>[]): Record<string, string> {
   return Object.fromEntries(tags)
 }
 
-function cleanText(value: string, most = MAX_CHARACTERS): string {
+function cleanText(value: string, max = MAX_CHARACTERS): string {
   // a database takes no NUL, and half a surrogate is no character
-  return value.replaceAll('\0', '').trim().slice(0, most).toWellFormed()
+  return value.replaceAll('\0', '').trim().slice(0, max).toWellFormed()
 }

@@ -23,7 +23,7 @@ describe.each(avTools)('with $name', ({ name, isHere, create }) => {
 
     test('not more frames come than are wanted, and from the whole film', async () => {
       const file = await plain('forty scenes', 10, scenesOf(40, 0.6))
-      const starts = startsOf(await framesOf(file, { most: 6 }))
+      const starts = startsOf(await framesOf(file, { max: 6 }))
       expect(starts.length).toBeGreaterThanOrEqual(5)
       expect(starts.length).toBeLessThanOrEqual(6)
       expect(starts[0]).toBe(0)
@@ -40,7 +40,7 @@ describe.each(avTools)('with $name', ({ name, isHere, create }) => {
     ])('a long film with %s gives frames of all of it', async (_kind, called, keyFrameEvery) => {
       const file = await plain(called, 1, scenesOf(20, 40), keyFrameEvery)
       const progress: number[] = []
-      const frames = await framesOf(file, { most: 40, onProgress: (share) => progress.push(share) })
+      const frames = await framesOf(file, { max: 40, onProgress: (share) => progress.push(share) })
       const starts = startsOf(frames)
       expect(starts.length).toBeGreaterThanOrEqual(15)
       expect(starts.length).toBeLessThanOrEqual(40)

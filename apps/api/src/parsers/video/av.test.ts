@@ -158,7 +158,7 @@ describe.each(avTools)('with $name', ({ name, isHere, create }) => {
       ]
       for (const file of files) {
         const filename = join(await scratch(), 'made')
-        const options = { folder: await scratch(), longestSide: 320, most: 10, durationSeconds: 6, signal }
+        const options = { folder: await scratch(), longestSide: 320, max: 10, durationSeconds: 6, signal }
         await expect(av.probe(file, signal)).rejects.toMatchObject(damaged)
         await expect(av.frames(file, options)).rejects.toMatchObject(damaged)
         await expect(av.sound(file, { filename, signal })).rejects.toMatchObject(damaged)
@@ -251,7 +251,7 @@ describe.each(avTools)('with $name', ({ name, isHere, create }) => {
           })
           try {
             const { durationSeconds } = await av.probe(file, signal)
-            await av.frames(file, { folder: await scratch(), longestSide: 320, most: 20, durationSeconds, signal })
+            await av.frames(file, { folder: await scratch(), longestSide: 320, max: 20, durationSeconds, signal })
             await av.sound(file, { filename: join(await scratch(), 'sound.wav'), signal })
           } catch (error) {
             expect(error).toMatchObject(damaged)

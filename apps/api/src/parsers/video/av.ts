@@ -62,7 +62,7 @@ export interface Av {
     options: {
       folder: string
       longestSide: number
-      most: number
+      max: number
       durationSeconds: number | null
       /** Only frames before this; the whole film when left out. */
       endSeconds?: number
@@ -85,7 +85,7 @@ export interface Av {
    */
   sound(
     file: AvFile,
-    options: { filename: string; startSeconds?: number; mostSeconds?: number; signal: AbortSignal },
+    options: { filename: string; startSeconds?: number; maxSeconds?: number; signal: AbortSignal },
   ): Promise<number>
   /**
    * Writes what every browser plays: MP4 (H.264, AAC; at most 1280 pixels) or MP3.

@@ -15,7 +15,7 @@ interface ChangedFrame extends CutFrame {
 /**
  * Drops frames similar to the previous one, then those that differ least, down to `most`, and removes their files.
  */
-export async function keepTelling(frames: CutFrame[], most: number, signal: AbortSignal): Promise<CutFrame[]> {
+export async function keepInformative(frames: CutFrame[], max: number, signal: AbortSignal): Promise<CutFrame[]> {
   const distinctFrames: ChangedFrame[] = []
   let last: Uint8Array | undefined
   for (const frame of frames) {
@@ -31,7 +31,7 @@ export async function keepTelling(frames: CutFrame[], most: number, signal: Abor
     })
     last = tiny
   }
-  const selection = new Set(chooseByChange(distinctFrames, most))
+  const selection = new Set(chooseByChange(distinctFrames, max))
   for (const frame of distinctFrames) if (!selection.has(frame)) await rm(frame.filename, { force: true })
   return [...selection].map(({ filename, startSeconds }) => ({ filename, startSeconds }))
 }
@@ -42,17 +42,17 @@ export async function keepTelling(frames: CutFrame[], most: number, signal: Abor
  */
 export function chooseByChange<Frame extends { startSeconds: number; change: number }>(
   frames: Frame[],
-  most: number,
+  max: number,
 ): Frame[] {
-  if (frames.length <= most) return frames
+  if (frames.length <= max) return frames
   const length = (frames.at(-1)?.startSeconds ?? 0) + 1
-  const stretches = Math.ceil(most / 2)
+  const stretches = Math.ceil(max / 2)
   const stretchOf = ({ startSeconds }: Frame) => Math.floor((startSeconds / length) * stretches)
   const byChange = frames.toSorted((one, other) => other.change - one.change || one.startSeconds - other.startSeconds)
   const ofStretches = [...Map.groupBy(byChange, stretchOf).values()]
   const selection = new Set(ofStretches.flatMap((ofStretch) => ofStretch.slice(0, 1)))
   for (const frame of byChange) {
-    if (selection.size >= most) break
+    if (selection.size >= max) break
     selection.add(frame)
   }
   return frames.filter((frame) => selection.has(frame))

@@ -18,7 +18,7 @@ export interface FramePlan {
   /** Only what decodes without its neighbours is decoded. */
   isKeyFramesOnly: boolean
   /** Bound on the frames; those of a long film are candidates. */
-  most: number
+  max: number
 }
 
 /**
@@ -28,20 +28,20 @@ export interface FramePlan {
 export function planFrames({
   durationSeconds,
   endSeconds = Number.POSITIVE_INFINITY,
-  most,
+  max,
 }: {
   durationSeconds: number | null
   endSeconds?: number | undefined
-  most: number
+  max: number
 }): FramePlan {
   const span = Math.min(durationSeconds ?? 0, endSeconds)
-  const share = span / Math.max(1, most - 1)
+  const share = span / Math.max(1, max - 1)
   const isLong = span > WHOLE_FILM_SECONDS
   return {
     apartSeconds: Math.max(MIN_APART_SECONDS, isLong ? share / CANDIDATES_FOR_EACH : share),
     intervalSeconds: Math.max(INTERVAL_SECONDS, share),
     isKeyFramesOnly: isLong,
-    most: isLong ? most * CANDIDATES_FOR_EACH : most,
+    max: isLong ? max * CANDIDATES_FOR_EACH : max,
   }
 }
 
@@ -50,7 +50,7 @@ export function planFrames({
  * @param startSeconds start times of the chosen frames.
  */
 export function leavesGaps(startSeconds: number[], durationSeconds: number | null, plan: FramePlan): boolean {
-  if (durationSeconds === null || !plan.isKeyFramesOnly || startSeconds.length >= plan.most) return false
+  if (durationSeconds === null || !plan.isKeyFramesOnly || startSeconds.length >= plan.max) return false
   const bounds = [0, ...startSeconds, durationSeconds]
   const largest = Math.max(...bounds.slice(1).map((start, n) => start - (bounds[n] ?? 0)))
   return largest > Math.max(60, 4 * plan.intervalSeconds)

@@ -74,7 +74,7 @@ const EXACT_UP_TO = 50_000
 /** Lifetime of the cached vector count of a user. */
 const COUNT_LIFETIME_MS = 5 * 60_000
 /** The index holds everybody's vectors: it is asked for more than are wanted, and goes on when too few are the person's. */
-const HNSW = { efSearch: 400, mostScanned: 200_000, candidatesPerHit: 5 }
+const HNSW = { efSearch: 400, maxScanned: 200_000, candidatesPerHit: 5 }
 /** An index of pgvector takes no longer vectors in full precision. */
 const LONGEST_INDEXED = 2000
 const INDEX_LOCK = 72_707_371
@@ -153,7 +153,7 @@ export function createVectors(
       {
         'hnsw.iterative_scan': 'relaxed_order',
         'hnsw.ef_search': HNSW.efSearch,
-        'hnsw.max_scan_tuples': HNSW.mostScanned,
+        'hnsw.max_scan_tuples': HNSW.maxScanned,
       },
       `WITH near AS MATERIALIZED (
            SELECT e.${id} AS id, e.embedding, ${distance} AS distance FROM ${table} e

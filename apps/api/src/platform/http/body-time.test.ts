@@ -7,7 +7,7 @@ import { limitBodyTime } from './body-time.ts'
 let app: FastifyInstance
 beforeAll(async () => {
   app = Fastify({ forceCloseConnections: true })
-  limitBodyTime(app, { wholeMs: 300, idleMs: 300, leastBytesPerSecond: 5 })
+  limitBodyTime(app, { wholeMs: 300, idleMs: 300, minBytesPerSecond: 5 })
   app.post('/quick', async () => 'done')
   app.post('/patient', { config: { isPatient: true } }, async () => 'done')
   app.get('/slow', async () => {

@@ -7,12 +7,12 @@ export interface BodyTimeLimits {
   /** On patient routes: how often is looked whether it goes on. */
   idleMs: number
   /** On patient routes: how much must have come meanwhile. */
-  leastBytesPerSecond: number
+  minBytesPerSecond: number
 }
 
 /** Ends requests whose bodies arrive too slowly, so that nobody holds connections by sending nearly nothing. */
-export function limitBodyTime(app: FastifyInstance, { wholeMs, idleMs, leastBytesPerSecond }: BodyTimeLimits): void {
-  const leastBytes = (leastBytesPerSecond * idleMs) / 1000
+export function limitBodyTime(app: FastifyInstance, { wholeMs, idleMs, minBytesPerSecond }: BodyTimeLimits): void {
+  const minBytes = (minBytesPerSecond * idleMs) / 1000
   app.addHook('onRequest', async (request) => {
     const { raw, routeOptions } = request
     const { 'content-length': length, 'transfer-encoding': encoding } = raw.headers
@@ -21,7 +21,7 @@ export function limitBodyTime(app: FastifyInstance, { wholeMs, idleMs, leastByte
     let arrived = raw.socket.bytesRead
     const timer = setTimeout(
       () => {
-        const isArriving = isPatient && raw.socket.bytesRead >= arrived + leastBytes
+        const isArriving = isPatient && raw.socket.bytesRead >= arrived + minBytes
         arrived = raw.socket.bytesRead
         if (isArriving) timer.refresh()
         else cut(request)

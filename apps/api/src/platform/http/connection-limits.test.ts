@@ -9,8 +9,8 @@ const sockets: Socket[] = []
 beforeEach(async () => {
   server = createServer((_request, response) => response.end('hello'))
   limitConnections(server, {
-    most: 100,
-    mostOfOne: 3,
+    max: 100,
+    maxPerAddress: 3,
     groupOf: (address) => (address.endsWith('127.0.0.9') ? null : address),
   })
   server.listen(0, '127.0.0.1')

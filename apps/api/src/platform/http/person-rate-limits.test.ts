@@ -3,7 +3,7 @@ import Fastify, { type FastifyInstance } from 'fastify'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import type { Principal } from './access.ts'
 import { setErrorHandler } from './error-handler.ts'
-import { limitPersons } from './person-rate-limits.ts'
+import { limitUsers } from './person-rate-limits.ts'
 
 let app: FastifyInstance
 let address: string
@@ -18,7 +18,7 @@ beforeEach(async () => {
     const { who } = request.headers
     request.principal = { user: { id: who } } as unknown as Principal
   })
-  limitPersons(app, () => now)
+  limitUsers(app, () => now)
   app.get('/export', { config: { bound: 'whole_export' } }, async () => 'all of it')
   app.get('/stream', { config: { bound: 'stream' } }, (_request, reply) => {
     reply.send(new Readable({ read() {} }))

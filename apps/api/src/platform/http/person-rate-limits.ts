@@ -5,7 +5,7 @@ import { TooManyRequestsError } from '../../errors.ts'
 /** Limits of one user: open at once, and started per minute. */
 interface Bound {
   open: number
-  begunPerMinute?: number
+  startsPerMinute?: number
   sentence: string
 }
 
@@ -13,24 +13,24 @@ const bounds = {
   /** Everything that is a person's, read from end to end. */
   whole_export: {
     open: 3,
-    begunPerMinute: 3,
+    startsPerMinute: 3,
     sentence: 'You have begun three exports within a minute. Wait for them, and try again in a minute.',
   },
   export: { open: 3, sentence: 'Three exports of yours are being written. Wait until one has arrived.' },
   import: {
     open: 2,
-    begunPerMinute: 20,
+    startsPerMinute: 20,
     sentence: 'You have begun many imports within a minute. Wait for them, and try again in a minute.',
   },
   /** Reads the document in which a program describes itself. */
   consent: {
     open: 3,
-    begunPerMinute: 30,
+    startsPerMinute: 30,
     sentence: 'You have opened many requests of programs within a minute. Try again in a minute.',
   },
   hook_test: {
     open: 3,
-    begunPerMinute: 20,
+    startsPerMinute: 20,
     sentence: 'Many hooks were tried within a minute. Try again in a minute.',
   },
   stream: { open: 24, sentence: 'Too many of your pages and programs follow what happens. Close some of them.' },
@@ -40,7 +40,7 @@ const MINUTE_MS = 60_000
 const RETRY_SECONDS = 10
 
 /** Holds each person to the bounds that routes declare; after `requireAccess`, which tells who asks. */
-export function limitPersons(app: FastifyInstance, now: () => number = Date.now): void {
+export function limitUsers(app: FastifyInstance, now: () => number = Date.now): void {
   /** By bound and person: how many are open, and when the last ones began. */
   const going = new Map<string, { open: number; begunAt: number[] }>()
 
@@ -52,13 +52,13 @@ export function limitPersons(app: FastifyInstance, now: () => number = Date.now)
     const own = going.get(key) ?? { open: 0, begunAt: [] }
     const begunAt = own.begunAt.filter((at) => now() - at < MINUTE_MS)
     const [oldest = 0] = begunAt
-    if (rest.begunPerMinute !== undefined && begunAt.length >= rest.begunPerMinute) {
+    if (rest.startsPerMinute !== undefined && begunAt.length >= rest.startsPerMinute) {
       const retryAfterSeconds = Math.max(1, Math.ceil((oldest + MINUTE_MS - now()) / 1000))
       throw new TooManyRequestsError(sentence, { retryAfterSeconds })
     }
     if (own.open >= open) throw new TooManyRequestsError(sentence, { retryAfterSeconds: RETRY_SECONDS })
     own.open++
-    own.begunAt = rest.begunPerMinute === undefined ? [] : [...begunAt, now()]
+    own.begunAt = rest.startsPerMinute === undefined ? [] : [...begunAt, now()]
     going.set(key, own)
     reply.raw.once('close', () => {
       own.open--

@@ -39,12 +39,12 @@ function readTimeZone(zone: string): string | undefined {
 
 /** The language of ours that the header prefers. */
 function readLanguage(header: string): Language | undefined {
-  const wishes = header.split(',').flatMap((part) => {
+  const options = header.split(',').flatMap((part) => {
     const [range = '', ...parameters] = part.split(';').map((text) => text.trim())
     const language = /^..(-|$)/.test(range) ? asLanguage(range.slice(0, 2).toLowerCase()) : null
     const weight = parameters.map((parameter) => /^q=([\d.]+)$/.exec(parameter)?.[1]).find(Boolean)
     const quality = weight === undefined ? 1 : Number(weight)
     return language !== null && quality > 0 ? [{ language, quality }] : []
   })
-  return wishes.sort((a, b) => b.quality - a.quality)[0]?.language
+  return options.sort((a, b) => b.quality - a.quality)[0]?.language
 }

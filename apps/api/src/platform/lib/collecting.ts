@@ -31,17 +31,17 @@ export interface Heap {
  */
 export function createCollecting(heap: Heap): () => void {
   /** The least since the last collection: what it frees goes back to the system some time after it. */
-  let leastBytes = 0
+  let minBytes = 0
   let hasRested = false
   return () => {
     const heldBytes = heap.heldBytes()
-    leastBytes = Math.min(leastBytes, heldBytes)
+    minBytes = Math.min(minBytes, heldBytes)
     const rests = heap.busyShare() < REST_SHARE
-    const isDue = rests && hasRested && heldBytes - leastBytes >= WORTH_BYTES
+    const isDue = rests && hasRested && heldBytes - minBytes >= WORTH_BYTES
     hasRested = rests
     if (!isDue) return
     heap.collect()
-    leastBytes = Number.POSITIVE_INFINITY
+    minBytes = Number.POSITIVE_INFINITY
   }
 }
 

@@ -78,7 +78,7 @@ export function createSemaphore({
   const isUrgent = ({ waiters }: Share) => waiters.some(({ urgency }) => urgency === 'urgent')
 
   /** Negative when it is rather the first one's turn: urgent work, then fewer permits, then the longer wait. */
-  const compareTurns = (one: Share, other: Share) =>
+  const compareWaiters = (one: Share, other: Share) =>
     Number(isUrgent(other)) - Number(isUrgent(one)) ||
     one.heldPermits - other.heldPermits ||
     one.lastTurn - other.lastTurn
@@ -88,7 +88,7 @@ export function createSemaphore({
     for (const entry of shares) {
       const [, share] = entry
       if (share.waiters.length === 0 || !mayHold(share)) continue
-      if (best === undefined || compareTurns(share, best[1]) < 0) best = entry
+      if (best === undefined || compareWaiters(share, best[1]) < 0) best = entry
     }
     return best
   }
@@ -132,7 +132,7 @@ export function createSemaphore({
     }
   }
 
-  const requireRoom = ({ waiters }: Share) => {
+  const requireSpace = ({ waiters }: Share) => {
     const options = { code: 'busy', retryAfterSeconds: RETRY_AFTER_SECONDS }
     if (waitingInAll >= maxWaiting) throw new UnavailableError(busy, options)
     if (waiters.length >= maxWaitingPerUser) throw new TooManyRequestsError(busy, options)
@@ -146,7 +146,7 @@ export function createSemaphore({
       hold(userId, share)
       return permitOf(userId, share)
     }
-    requireRoom(share)
+    requireSpace(share)
     shares.set(userId, share)
     const { promise, resolve, reject } = Promise.withResolvers<void>()
     const waiter: Waiter = { urgency, admit: resolve }

@@ -127,7 +127,7 @@ async function discover({
   const options = { execute, timeout: timeoutSeconds, [oidc.customFetch]: via as CustomFetch }
   const ask = (address: URL) => oidc.discovery(address, clientId, undefined, oidc.None(), options)
   const discovered = await ask(server).catch((error: unknown) => {
-    const reportedIssuer = toldIssuer(error)
+    const reportedIssuer = issuerOfError(error)
     if (reportedIssuer === null) throw error
     // one slash more or less names the same provider
     if (withoutSlash(reportedIssuer) === withoutSlash(issuer)) return ask(new URL(reportedIssuer))
@@ -156,7 +156,7 @@ async function discover({
 const withoutSlash = (address: string) => address.replace(/(?<!\/)\/+$/, '')
 
 /** The issuer that a provider told where another one was expected; null for failures of other kinds. */
-function toldIssuer(error: unknown): string | null {
+function issuerOfError(error: unknown): string | null {
   for (let at = error, depth = 0; typeof at === 'object' && at !== null && depth < 5; depth++) {
     const { cause, attribute, body } = at as { cause?: unknown; attribute?: unknown; body?: { issuer?: unknown } }
     if (attribute === 'issuer' && typeof body?.issuer === 'string' && URL.canParse(body.issuer)) return body.issuer

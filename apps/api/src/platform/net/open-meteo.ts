@@ -38,7 +38,7 @@ export type SourceResult<Value> =
   | { isOk: true; value: Value }
   | { isOk: false; problem: FetchProblem | 'unreadable'; status?: number }
 
-export interface SourceWish {
+export interface SourceOptions {
   timeoutMs: number
   signal?: AbortSignal | undefined
 }
@@ -46,8 +46,8 @@ export interface SourceWish {
 /** A public source of weather. */
 export interface WeatherSource {
   /** Places of a name, the best known first, named in a language. */
-  findPlaces(name: string, language: string, wish: SourceWish): Promise<SourceResult<WeatherPlace[]>>
-  forecast(place: Pick<WeatherPlace, 'latitude' | 'longitude'>, wish: SourceWish): Promise<SourceResult<Forecast>>
+  findPlaces(name: string, language: string, options: SourceOptions): Promise<SourceResult<WeatherPlace[]>>
+  forecast(place: Pick<WeatherPlace, 'latitude' | 'longitude'>, options: SourceOptions): Promise<SourceResult<Forecast>>
 }
 
 const MAX_BYTES = 512 * 1024
@@ -109,20 +109,20 @@ export function createOpenMeteo({ fetcher, weatherUrl, geocodingUrl }: OpenMeteo
     path: string,
     query: Record<string, string>,
     schema: Schema,
-    wish: SourceWish,
+    options: SourceOptions,
   ): Promise<SourceResult<z.output<Schema>>> => {
     const url = new URL(`${base.replace(/(?<!\/)\/+$/, '')}${path}`)
     url.search = new URLSearchParams(query).toString()
-    const fetched = await fetcher.get(url.href, { types: ['application/json'], maxBytes: MAX_BYTES, ...wish })
+    const fetched = await fetcher.get(url.href, { types: ['application/json'], maxBytes: MAX_BYTES, ...options })
     if (!fetched.isOk) return fetched
     const read = schema.safeParse(readJson(fetched.body))
     return read.success ? { isOk: true, value: read.data } : { isOk: false, problem: 'unreadable' }
   }
 
   return {
-    async findPlaces(name, language, wish) {
+    async findPlaces(name, language, options) {
       const query = { name, count: '10', language, format: 'json' }
-      const result = await ask(geocodingUrl, '/v1/search', query, placesSchema, wish)
+      const result = await ask(geocodingUrl, '/v1/search', query, placesSchema, options)
       if (!result.isOk) return result
       const places = result.value.results.map(({ admin1, country, ...rest }) => ({
         ...rest,
@@ -132,7 +132,7 @@ export function createOpenMeteo({ fetcher, weatherUrl, geocodingUrl }: OpenMeteo
       return { isOk: true, value: places }
     },
 
-    async forecast({ latitude, longitude }, wish) {
+    async forecast({ latitude, longitude }, options) {
       const query = {
         latitude: String(latitude),
         longitude: String(longitude),
@@ -142,7 +142,7 @@ export function createOpenMeteo({ fetcher, weatherUrl, geocodingUrl }: OpenMeteo
         timezone: 'auto',
         forecast_days: String(FORECAST_DAYS),
       }
-      const forecast = await ask(weatherUrl, '/v1/forecast', query, forecastSchema, wish)
+      const forecast = await ask(weatherUrl, '/v1/forecast', query, forecastSchema, options)
       return forecast.isOk ? { isOk: true, value: readForecast(forecast.value) } : forecast
     },
   }

@@ -4,7 +4,7 @@ import { brotliCompressSync, gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { isPublicAddress } from './public-address.ts'
 import { createSafeFetcher } from './safe-fetcher.ts'
-import type { FetchWish, WebFetcher } from './web-fetcher.ts'
+import type { FetchOptions, WebFetcher } from './web-fetcher.ts'
 
 let listed: Server
 let hidden: Server
@@ -99,12 +99,12 @@ afterAll(async () => {
   hidden.close()
 })
 
-const wish: FetchWish = { types: ['text/plain'], maxBytes: 64 * 1024, timeoutMs: 10_000 }
-const get = async (path: string, changes: Partial<FetchWish> = {}) => {
+const options: FetchOptions = { types: ['text/plain'], maxBytes: 64 * 1024, timeoutMs: 10_000 }
+const get = async (path: string, changes: Partial<FetchOptions> = {}) => {
   const url = path.startsWith('/')
     ? `http://127.0.0.1:${listedPort}${path}`
     : path.replace('HIDDEN', String(hiddenPort))
-  const fetched = await fetcher.get(url, { ...wish, ...changes })
+  const fetched = await fetcher.get(url, { ...options, ...changes })
   return fetched.isOk ? fetched.body.toString() : [fetched.problem, fetched.status].filter(Boolean).join(' ')
 }
 
@@ -183,7 +183,7 @@ describe('what is not public is not reached', () => {
 })
 
 describe('what goes wrong is told', () => {
-  test.each<[string, string, Partial<FetchWish>?]>([
+  test.each<[string, string, Partial<FetchOptions>?]>([
     ['/bomb', 'too_large'],
     ['/announced', 'too_large'],
     ['/endless', 'too_large'],
@@ -208,15 +208,15 @@ describe('what goes wrong is told', () => {
       userAgent: 'Mira/1.2.3',
       resolve: () => new Promise(() => {}),
     })
-    expect(await silent.get('http://silent.test/', { ...wish, timeoutMs: 100 })).toEqual({
+    expect(await silent.get('http://silent.test/', { ...options, timeoutMs: 100 })).toEqual({
       isOk: false,
       problem: 'timeout',
     })
     const giving = new AbortController()
-    const getting = silent.get('http://silent.test/', { ...wish, signal: giving.signal })
+    const getting = silent.get('http://silent.test/', { ...options, signal: giving.signal })
     giving.abort(new Error('given up'))
     await expect(getting).rejects.toThrow('given up')
-    await expect(silent.get('http://silent.test/', { ...wish, signal: giving.signal })).rejects.toThrow('given up')
+    await expect(silent.get('http://silent.test/', { ...options, signal: giving.signal })).rejects.toThrow('given up')
     await silent.close()
   })
 

@@ -6,7 +6,15 @@ import { loadOnce } from '../lib/load-once.ts'
 import { createAddressJudge, Problem } from './address-judge.ts'
 import { type ResolveName, type ResolveOptions, resolveForUsers } from './name-resolver.ts'
 import { isPublicAddress } from './public-address.ts'
-import type { Fetched, FetchFailure, FetchProblem, FetchWish, Posted, PostWish, WebFetcher } from './web-fetcher.ts'
+import type {
+  Fetched,
+  FetchFailure,
+  FetchOptions,
+  FetchProblem,
+  Posted,
+  PostOptions,
+  WebFetcher,
+} from './web-fetcher.ts'
 
 export interface SafeFetcherOptions {
   /** Hosts (on the ports 80 and 443), or host:port, that may be anywhere; what an administrator runs beside Mira. */
@@ -68,18 +76,18 @@ export function createSafeFetcher({
     return { request, agents: { trusted: agentFor(Agent, true), untrusted: agentFor(Agent, false) } }
   })
 
-  const follow = async (text: string, wish: FetchWish, signal: AbortSignal): Promise<Fetched> => {
+  const follow = async (text: string, options: FetchOptions, signal: AbortSignal): Promise<Fetched> => {
     let judged = judge(text)
     const { request, agents } = await load()
     for (let redirects = 0; ; redirects++) {
       const { url, isTrusted } = judged
-      await lookups.prepare(url.hostname, { signal, caller: wish.caller })
+      await lookups.prepare(url.hostname, { signal, caller: options.caller })
       const { statusCode, headers, body } = await request(url, {
         dispatcher: isTrusted ? agents.trusted : agents.untrusted,
         signal,
         headers: {
           'user-agent': userAgent,
-          accept: `${wish.types.join(', ')}, */*;q=0.1`,
+          accept: `${options.types.join(', ')}, */*;q=0.1`,
           'accept-encoding': 'gzip, deflate, br',
         },
       })
@@ -96,27 +104,27 @@ export function createSafeFetcher({
       }
       if (statusCode !== 200) throw leave('status', statusCode)
       const contentType = textOf(headers['content-type']).split(';')[0]?.trim().toLowerCase() ?? ''
-      if (!wish.types.includes(contentType)) throw leave('type')
-      if (Number(headers['content-length'] ?? 0) > wish.maxBytes) throw leave('too_large')
+      if (!options.types.includes(contentType)) throw leave('type')
+      if (Number(headers['content-length'] ?? 0) > options.maxBytes) throw leave('too_large')
       const encoding = textOf(headers['content-encoding']).trim().toLowerCase()
       const unpack = unpackers[encoding]
       if (encoding !== '' && encoding !== 'identity' && !unpack) throw leave('broken')
       const charset = /charset="?([\w-]+)/i.exec(textOf(headers['content-type']))?.[1] ?? null
-      return { isOk: true, body: await readBody(body, unpack, wish.maxBytes), contentType, charset, url: url.href }
+      return { isOk: true, body: await readBody(body, unpack, options.maxBytes), contentType, charset, url: url.href }
     }
   }
 
   /** Sends a body once; what comes back is only looked at for its status. */
-  const send = async (text: string, wish: PostWish, signal: AbortSignal): Promise<Posted> => {
+  const send = async (text: string, options: PostOptions, signal: AbortSignal): Promise<Posted> => {
     const { url, isTrusted } = judge(text)
     const { request, agents } = await load()
-    await lookups.prepare(url.hostname, { signal, caller: wish.caller })
+    await lookups.prepare(url.hostname, { signal, caller: options.caller })
     const { statusCode, body } = await request(url, {
       method: 'POST',
       dispatcher: isTrusted ? agents.trusted : agents.untrusted,
       signal,
-      headers: { ...wish.headers, 'user-agent': userAgent },
-      body: wish.body,
+      headers: { ...options.headers, 'user-agent': userAgent },
+      body: options.body,
     })
     body.on('error', () => {}).destroy()
     if (redirectStatuses.has(statusCode)) throw new Problem('redirects', statusCode)
@@ -126,7 +134,7 @@ export function createSafeFetcher({
 
   const attempt = async <Result>(
     work: (signal: AbortSignal) => Promise<Result>,
-    { timeoutMs, signal: callerSignal }: Pick<FetchWish, 'timeoutMs' | 'signal'>,
+    { timeoutMs, signal: callerSignal }: Pick<FetchOptions, 'timeoutMs' | 'signal'>,
   ): Promise<Result | FetchFailure> => {
     const timeout = AbortSignal.timeout(Math.ceil(timeoutMs))
     const signal = callerSignal ? AbortSignal.any([timeout, callerSignal]) : timeout
@@ -144,8 +152,8 @@ export function createSafeFetcher({
   }
 
   return {
-    get: (url, wish) => attempt((signal) => follow(url, wish, signal), wish),
-    post: (url, wish) => attempt((signal) => send(url, wish, signal), wish),
+    get: (url, options) => attempt((signal) => follow(url, options, signal), options),
+    post: (url, options) => attempt((signal) => send(url, options, signal), options),
     judge(url) {
       try {
         judge(url)

@@ -30,7 +30,7 @@ export type Fetched =
 /** Result of a POST request. */
 export type Posted = { isOk: true; status: number } | FetchFailure
 
-export interface FetchWish {
+export interface FetchOptions {
   /** Content types that are taken, without parameters and in lower case. */
   types: readonly string[]
   /** Largest body, unpacked. */
@@ -42,7 +42,7 @@ export interface FetchWish {
   caller?: string | undefined
 }
 
-export interface PostWish extends Pick<FetchWish, 'timeoutMs' | 'signal' | 'caller'> {
+export interface PostOptions extends Pick<FetchOptions, 'timeoutMs' | 'signal' | 'caller'> {
   headers: Record<string, string>
   body: string | Uint8Array
 }
@@ -50,9 +50,9 @@ export interface PostWish extends Pick<FetchWish, 'timeoutMs' | 'signal' | 'call
 /** Gets pages of the public web without letting anybody reach what is not public. */
 export interface WebFetcher {
   /** Never throws but for the caller's own signal. */
-  get(url: string, wish: FetchWish): Promise<Fetched>
+  get(url: string, options: FetchOptions): Promise<Fetched>
   /** Sends something; any status but 2xx is a problem, and redirects are not followed. Throws as `get` does. */
-  post(url: string, wish: PostWish): Promise<Posted>
+  post(url: string, options: PostOptions): Promise<Posted>
   /** Checks a URL without resolving its host name; null when it's allowed. */
   judge(url: string): FetchProblem | null
   close(): Promise<void>

@@ -12,7 +12,7 @@ export interface WebSearchPlace {
 }
 
 /** A page that a search found. */
-export interface FoundPage {
+export interface WebSearchHit {
   title: string
   url: string
   /** Excerpt or description from the search service. */
@@ -24,7 +24,7 @@ export type SearchTheWeb = (
   place: WebSearchPlace,
   query: string,
   options: { limit: number; signal?: AbortSignal | undefined },
-) => Promise<FoundPage[]>
+) => Promise<WebSearchHit[]>
 
 const TIMEOUT_MS = 15_000
 const MAX_BYTES = 2 * 1024 * 1024
@@ -95,7 +95,7 @@ export function createWebSearch(options: { fetch: typeof fetch }): SearchTheWeb 
   }
 }
 
-function pagesOf({ provider }: WebSearchPlace, body: string, status: number): FoundPage[] {
+function pagesOf({ provider }: WebSearchPlace, body: string, status: number): WebSearchHit[] {
   const read = answers[provider].safeParse(parsed(body))
   if (!read.success) throw odd(status)
   return read.data.results.flatMap((rawResult) => {

@@ -61,9 +61,9 @@ function recorder(work: (run: JobRun, path: string) => Promise<void> = async () 
 
 /** Counts current, maximum simultaneous, and ended runs. */
 function counter() {
-  const counted = { now: 0, most: 0, ended: 0 }
+  const counted = { now: 0, max: 0, ended: 0 }
   const work = async () => {
-    counted.most = Math.max(counted.most, ++counted.now)
+    counted.max = Math.max(counted.max, ++counted.now)
     await sleep(100)
     counted.now--
     counted.ended++
@@ -122,8 +122,8 @@ describe('a job', () => {
       for (const [place, media_id] of ids.entries()) await queues[place]?.enqueue('process-media', { media_id })
     }
     await until(() => expect(both.counted.ended).toBe(6), 20_000)
-    expect([...counters.values()].map(({ counted }) => counted.most)).toEqual([1, 1])
-    expect(both.counted.most).toBe(2)
+    expect([...counters.values()].map(({ counted }) => counted.max)).toEqual([1, 1])
+    expect(both.counted.max).toBe(2)
   })
 
   test('that was enqueued before anybody ran jobs is not lost', async () => {
@@ -183,17 +183,17 @@ describe('a job enqueued in a transaction', () => {
 test('a backlog is worked off without pauses, one at a time where the kind says so', async () => {
   const queue = await openQueue()
   let running = 0
-  let most = 0
+  let max = 0
   const { handlers, runs } = recorder(async () => {
     running++
-    most = Math.max(most, running)
+    max = Math.max(max, running)
     await sleep(5)
     running--
   })
   await Promise.all(Array.from({ length: 40 }, (_, n) => enqueue(queue, String(n))))
   await queue.start(handlers)
   await until(() => expect(runs).toHaveLength(40), 18_000)
-  expect(most).toBe(1)
+  expect(max).toBe(1)
 })
 
 test('a start time in the future is waited for', async () => {

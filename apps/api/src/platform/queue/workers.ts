@@ -24,7 +24,7 @@ export interface Workers {
   stop(timeoutMs: number): Promise<void>
 }
 
-interface TakenJob {
+interface ClaimedJob {
   id: string
   data: object
   retryCount: number
@@ -33,7 +33,7 @@ interface TakenJob {
   userId: string
 }
 
-interface RunningJob extends TakenJob {
+interface RunningJob extends ClaimedJob {
   abort: AbortController
   settled: Promise<void>
 }
@@ -55,7 +55,7 @@ const userOf = `coalesce(j.group_tier, '')`
  * another ($2), and comes first in the order of turns ($3); who is not named there comes before everybody. Jobs of one
  * group run one at a time, over all of these kinds ($4). Otherwise as pg-boss itself takes a job.
  */
-const takeNext = prepared(`
+const claimNext = prepared(`
   WITH RECURSIVE waiting (user_id) AS (
     (SELECT ${userOf} FROM pgboss.job j WHERE ${isWaiting} ORDER BY ${userOf} LIMIT 1)
     UNION ALL
@@ -105,7 +105,7 @@ export function createWorkers(deps: {
 
   const isIdle = (name: JobName) => jobsOf(name).size < limitsOf(name).concurrency
 
-  const take = async (name: JobName): Promise<TakenJob | undefined> => {
+  const take = async (name: JobName): Promise<ClaimedJob | undefined> => {
     const counts = new Map<string, number>()
     for (const { userId } of jobsOf(name)) counts.set(userId, (counts.get(userId) ?? 0) + 1)
     const countOf = (userId: string) => counts.get(userId) ?? 0
@@ -116,12 +116,12 @@ export function createWorkers(deps: {
     // sorting keeps the order of turns among users who run as many
     const order = [...(turns.get(name) ?? [])].sort((one, other) => countOf(one) - countOf(other))
     const exclusive = [name, ...(jobSettings[name].exclusiveWith ?? [])]
-    const statement = takeNext([name, full, order, exclusive])
-    if (deps.isOnlyProcess) return (await pool.query<TakenJob>(statement)).rows[0]
+    const statement = claimNext([name, full, order, exclusive])
+    if (deps.isOnlyProcess) return (await pool.query<ClaimedJob>(statement)).rows[0]
     // two servers that took at once wouldn't see each other's job of the same group
     return inTransaction(pool, async (sql) => {
       await sql.query({ text: `SELECT pg_advisory_xact_lock(hashtext($1))`, values: [exclusive.toSorted().join()] })
-      return (await sql.query<TakenJob>(statement)).rows[0]
+      return (await sql.query<ClaimedJob>(statement)).rows[0]
     })
   }
 
@@ -158,7 +158,7 @@ export function createWorkers(deps: {
     }
   }
 
-  const start = (name: JobName, job: TakenJob) => {
+  const start = (name: JobName, job: ClaimedJob) => {
     noteTurn(name, job.userId)
     const runningJob: RunningJob = { ...job, abort: new AbortController(), settled: Promise.resolve() }
     jobsOf(name).add(runningJob)

@@ -9,13 +9,13 @@ import type { FromProcess, ToProcess } from './process-protocol.ts'
 export type ToService = { kind: 'start'; what: ProcessOrder } | { kind: 'send'; message: ToProcess }
 
 /** A process as it is asked for by name: the service starts nothing but what the product has. */
-export interface ProcessOrder extends Omit<ProcessToStart, 'module' | 'desk' | 'reads'> {
+export interface ProcessOrder extends Omit<ProcessToStart, 'module' | 'taskFolder' | 'reads'> {
   /** From the folder of the product's code: adapters/media/pdf-process.ts. */
   module: string
   /** Folder of lent files, which the server made. */
-  lent: string
+  inputFolder: string
   /** Folder for its results, which the service makes and removes. */
-  madeFolder: string
+  outputFolder: string
 }
 
 export type FromService =
@@ -44,7 +44,7 @@ export function createServiceCage({ directory, socket: path }: { directory: stri
     directory,
     socket: path,
     start(
-      { module, desk, settings, heapLimitMb, environment }: ProcessToStart,
+      { module, taskFolder, settings, heapLimitMb, environment }: ProcessToStart,
       listener: ProcessListener,
     ): ProcessLink {
       const socket = connect(path)
@@ -52,7 +52,7 @@ export function createServiceCage({ directory, socket: path }: { directory: stri
       readMessages(socket, MAX_MESSAGE_BYTES, (message) => {
         const serviceMessage = message as FromService
         if (serviceMessage.kind === 'message') listener.onMessage(serviceMessage.message)
-        else if (serviceMessage.kind === 'said') listener.onSaid(serviceMessage.text)
+        else if (serviceMessage.kind === 'said') listener.onOutput(serviceMessage.text)
         else end = serviceMessage.end
       })
       socket.on('connect', () => {
@@ -60,7 +60,14 @@ export function createServiceCage({ directory, socket: path }: { directory: stri
         const name = relative(source, fileURLToPath(module))
         send({
           kind: 'start',
-          what: { module: name, lent: desk.lent, madeFolder: desk.madeFolder, settings, heapLimitMb, environment },
+          what: {
+            module: name,
+            inputFolder: taskFolder.inputFolder,
+            outputFolder: taskFolder.outputFolder,
+            settings,
+            heapLimitMb,
+            environment,
+          },
         })
       })
       // `close` follows, and tells it

@@ -15,8 +15,8 @@ const KEYS = /(SECRET|PASSWORD|API_KEY|TOKEN|DATABASE_URL)=./
 /** Folders of the other process that the trial starts. */
 export interface Planted {
   /** A file that is lent to it. */
-  lent: string
-  madeFolder: string
+  inputFolder: string
+  outputFolder: string
 }
 
 export interface Escape {
@@ -26,8 +26,8 @@ export interface Escape {
   /** A file that is nobody's business. */
   canary: string
   /** The same file, lent. */
-  lent: string
-  madeFolder: string
+  inputFolder: string
+  outputFolder: string
   neighbour: Planted
   /** Socket of the parser service; null without one. */
   serviceSocket: string | null
@@ -49,10 +49,10 @@ async function reachesNetwork(port: number): Promise<boolean> {
 }
 
 /** Names a resource that the process needs but can't use, as a sentence; null when there is none. */
-function whyUseless({ lent, madeFolder }: Escape): string | null {
-  if (!can(() => readFileSync(lent))) return 'it cannot read what is lent to it'
-  if (can(() => writeFileSync(lent, 'changed'))) return 'it can change what is lent to it'
-  if (!can(() => writeFileSync(join(madeFolder, 'result'), 'made'))) return 'it cannot leave what it makes'
+function whyUseless({ inputFolder, outputFolder }: Escape): string | null {
+  if (!can(() => readFileSync(inputFolder))) return 'it cannot read what is lent to it'
+  if (can(() => writeFileSync(inputFolder, 'changed'))) return 'it can change what is lent to it'
+  if (!can(() => writeFileSync(join(outputFolder, 'result'), 'made'))) return 'it cannot leave what it makes'
   // a package with native code, found and loaded as any other
   return can(() => createRequire(import.meta.url).resolve('sharp')) ? null : 'it does not find the packages'
 }
@@ -66,14 +66,14 @@ function findsKeys(): boolean {
 const NEIGHBOURS_FILE = 'neighbours-result'
 
 /** True when it can read or change what another process works on, or take the place of the service. */
-function reachesNeighbour({ neighbour: { lent, madeFolder }, serviceSocket }: Escape): boolean {
-  const theirs = join(madeFolder, NEIGHBOURS_FILE)
+function reachesNeighbour({ neighbour: { inputFolder, outputFolder }, serviceSocket }: Escape): boolean {
+  const theirs = join(outputFolder, NEIGHBOURS_FILE)
   const attempts = [
-    () => readFileSync(lent),
+    () => readFileSync(inputFolder),
     () => readFileSync(theirs),
     () => writeFileSync(theirs, 'changed'),
-    () => writeFileSync(join(madeFolder, 'planted'), 'made by another one'),
-    () => readdirSync(madeFolder),
+    () => writeFileSync(join(outputFolder, 'planted'), 'made by another one'),
+    () => readdirSync(outputFolder),
   ]
   if (serviceSocket !== null) attempts.push(() => unlinkSync(serviceSocket))
   return attempts.map(can).includes(true)
@@ -90,8 +90,8 @@ async function connects(options: { port: number; host: string } | { path: string
 
 const tasks = {
   /** Leaves something that only this process may reach. */
-  settle: ({ madeFolder }: Planted): null => {
-    writeFileSync(join(madeFolder, NEIGHBOURS_FILE), 'to be found by nobody')
+  settle: ({ outputFolder }: Planted): null => {
+    writeFileSync(join(outputFolder, NEIGHBOURS_FILE), 'to be found by nobody')
     return null
   },
 

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import type { Cage, Reached } from './cage.ts'
 import type { Escape, Planted, TrialTasks } from './cage-trial-process.ts'
 import { type ChildHandle, startChild } from './child.ts'
-import { type Desk, openDesk } from './lent-folders.ts'
+import { openTaskFolder, type TaskFolder } from './lent-folders.ts'
 
 /** Result of trying a cage; `failure` says why no work can be done in it. */
 export type CageTrial = { reached: Reached; failure: null } | { reached: Reached; failure: string }
@@ -23,13 +23,13 @@ export async function tryCage(cage: Cage, dataDir: string): Promise<CageTrial> {
   const door = createServer((socket) => socket.destroy())
   // a name that nothing else has, beside the secrets and people's files
   const canary = join(dataDir, `cage-trial-${process.pid}-${Date.now()}`)
-  const opened: { child: ChildHandle; desk: Desk }[] = []
+  const opened: { child: ChildHandle; taskFolder: TaskFolder }[] = []
   const start = async () => {
-    const desk = await openDesk(cage.directory, { isForeign: cage.kind === 'service' })
-    const child = startTrial(cage, desk)
-    opened.push({ child, desk })
+    const taskFolder = await openTaskFolder(cage.directory, { isForeign: cage.kind === 'service' })
+    const child = startTrial(cage, taskFolder)
+    opened.push({ child, taskFolder })
     await child.ready(TIMEOUT_MS, AbortSignal.timeout(TIMEOUT_MS))
-    return { child, desk }
+    return { child, taskFolder }
   }
   const ask = async <Name extends keyof TrialTasks>(
     child: ChildHandle,
@@ -41,15 +41,18 @@ export async function tryCage(cage: Cage, dataDir: string): Promise<CageTrial> {
     await once(door.listen(0, '127.0.0.1'), 'listening')
     await writeFile(canary, 'to be found by nobody', { mode: 0o600 })
     const neighbour = await start()
-    const planted: Planted = { lent: await neighbour.desk.lend(canary), madeFolder: neighbour.desk.madeFolder }
+    const planted: Planted = {
+      inputFolder: await neighbour.taskFolder.provide(canary),
+      outputFolder: neighbour.taskFolder.outputFolder,
+    }
     await ask(neighbour.child, 'settle', planted)
-    const { child, desk } = await start()
+    const { child, taskFolder } = await start()
     const input: Escape = {
       port: (door.address() as AddressInfo).port,
       dataDir,
       canary,
-      lent: await desk.lend(canary),
-      madeFolder: desk.madeFolder,
+      inputFolder: await taskFolder.provide(canary),
+      outputFolder: taskFolder.outputFolder,
       neighbour: planted,
       serviceSocket: cage.socket ?? null,
     }
@@ -59,14 +62,14 @@ export async function tryCage(cage: Cage, dataDir: string): Promise<CageTrial> {
   } finally {
     door.close()
     await rm(canary, { force: true })
-    for (const { child, desk } of opened) {
+    for (const { child, taskFolder } of opened) {
       await child.kill()
-      await desk.remove()
+      await taskFolder.remove()
     }
   }
 }
 
-function startTrial(cage: Cage, desk: Desk): ChildHandle {
+function startTrial(cage: Cage, taskFolder: TaskFolder): ChildHandle {
   return startChild({
     cage,
     name: 'trial of the cage',
@@ -76,7 +79,7 @@ function startTrial(cage: Cage, desk: Desk): ChildHandle {
       heapLimitMb: MEMORY_LIMIT_MB / 2,
       environment: {},
       reads: [],
-      desk,
+      taskFolder,
     },
     warn: undefined,
   })

@@ -4,7 +4,7 @@ import { Socket } from 'node:net'
 import { fileURLToPath } from 'node:url'
 import { programSearchPath } from '../lib/find-program.ts'
 import { compiledReaders } from './compiled-readers.ts'
-import type { Desk } from './lent-folders.ts'
+import type { TaskFolder } from './lent-folders.ts'
 import type { FromProcess, ProcessArgument, ProcessSettings, ToProcess } from './process-protocol.ts'
 
 /** Resources that a process could reach without needing them. */
@@ -30,7 +30,7 @@ export interface ProcessToStart {
   environment: Record<string, string>
   /** Folders and files that it reads beside the product's own code: data of its engine, never of people. */
   reads: string[]
-  desk: Desk
+  taskFolder: TaskFolder
 }
 
 export interface ProcessEnd {
@@ -44,7 +44,7 @@ export interface ProcessEnd {
 
 export interface ProcessListener {
   onMessage(message: FromProcess): void
-  onSaid(text: string): void
+  onOutput(text: string): void
   /** Once, at last. */
   onEnd(end: ProcessEnd): void
 }
@@ -137,8 +137,8 @@ function limited(command: Command, { settings }: ProcessToStart, isAlone: boolea
   return { program: PRLIMIT, words: [...limits, '--', command.program, ...command.words] }
 }
 
-function nodeCommand({ module, settings, heapLimitMb, desk }: ProcessToStart): Command {
-  const argument: ProcessArgument = { ...settings, madeFolder: desk.madeFolder }
+function nodeCommand({ module, settings, heapLimitMb, taskFolder }: ProcessToStart): Command {
+  const argument: ProcessArgument = { ...settings, outputFolder: taskFolder.outputFolder }
   const words = [
     `--max-old-space-size=${Math.floor(heapLimitMb)}`,
     '--disable-warning=ExperimentalWarning',
@@ -161,8 +161,8 @@ function startHere(
       // what builds the sandbox (pivot_root) lies in /usr/sbin, which isn't on an ordinary user's PATH
       PATH: programSearchPath(),
       ...memoryVariables,
-      TMPDIR: what.desk.madeFolder,
-      HOME: what.desk.madeFolder,
+      TMPDIR: what.taskFolder.outputFolder,
+      HOME: what.taskFolder.outputFolder,
       // to compile what is imported is half of what starting takes
       NODE_COMPILE_CACHE: compiledReaders,
       ...what.environment,
@@ -175,7 +175,7 @@ function startHere(
   })
   let errorOutput = ''
   child.stderr?.setEncoding('utf8').on('data', (text: string) => {
-    listener.onSaid(text)
+    listener.onOutput(text)
     errorOutput = (errorOutput + text).slice(-KEPT_CHARACTERS)
   })
   child.on('error', (error) => {

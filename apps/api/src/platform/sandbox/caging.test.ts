@@ -19,7 +19,7 @@ import type { PictureTasks } from '../../parsers/image/picture-process.ts'
 import { findProgram, programSearchPath } from '../lib/find-program.ts'
 import { type Caging, createCaging } from './caging.ts'
 import { compiledReaders } from './compiled-readers.ts'
-import { openDesk } from './lent-folders.ts'
+import { openTaskFolder } from './lent-folders.ts'
 import { moduleOf, startParserService } from './parser-service.ts'
 import { createTaskProcess, type TaskProcess } from './task-process.ts'
 
@@ -88,9 +88,9 @@ describe.each(['bubblewrap', 'namespaces'] as const)('in a cage of %s', (kind) =
     test('reads what is lent to it, and neither the secrets nor the files of others', async () => {
       const child = start(caging)
       const mine = join(dataDir, 'files', 'mine.txt')
-      expect(await child.run('read', async (desk) => ({ filename: await desk.lend(mine) }), { timeoutMs })).toBe(
-        'my letter',
-      )
+      expect(
+        await child.run('read', async (taskFolder) => ({ filename: await taskFolder.provide(mine) }), { timeoutMs }),
+      ).toBe('my letter')
       for (const name of ['jwt-secret', 'files/mine.txt', 'files/another-person/diary.txt']) {
         await expect(child.run('read', { filename: join(dataDir, name) }, { timeoutMs })).rejects.toMatchObject({
           code: 'ENOENT',
@@ -105,16 +105,16 @@ describe.each(['bubblewrap', 'namespaces'] as const)('in a cage of %s', (kind) =
 
     test('sees nothing of what was lent for the task before', async () => {
       const child = start(caging)
-      const lent: string[] = []
+      const inputFolder: string[] = []
       await child.run(
         'read',
-        async (desk) => {
-          lent.push(await desk.lend(join(dataDir, 'files', 'mine.txt')))
-          return { filename: lent[0] ?? '' }
+        async (taskFolder) => {
+          inputFolder.push(await taskFolder.provide(join(dataDir, 'files', 'mine.txt')))
+          return { filename: inputFolder[0] ?? '' }
         },
         { timeoutMs },
       )
-      await expect(child.run('read', { filename: lent[0] ?? '' }, { timeoutMs })).rejects.toMatchObject({
+      await expect(child.run('read', { filename: inputFolder[0] ?? '' }, { timeoutMs })).rejects.toMatchObject({
         code: 'ENOENT',
       })
     })
@@ -122,8 +122,10 @@ describe.each(['bubblewrap', 'namespaces'] as const)('in a cage of %s', (kind) =
     test('changes neither what is lent to it nor the product', async () => {
       const child = start(caging)
       const mine = join(dataDir, 'files', 'mine.txt')
-      const lend = async (desk: { lend(filename: string): Promise<string> }) => ({ filename: await desk.lend(mine) })
-      await expect(child.run('write', lend, { timeoutMs })).rejects.toMatchObject({ code: 'EROFS' })
+      const provide = async (taskFolder: { provide(filename: string): Promise<string> }) => ({
+        filename: await taskFolder.provide(mine),
+      })
+      await expect(child.run('write', provide, { timeoutMs })).rejects.toMatchObject({ code: 'EROFS' })
       expect(readFileSync(mine, 'utf8')).toBe('my letter')
       const code = fileURLToPath(new URL('./cage.ts', import.meta.url))
       await expect(child.run('write', { filename: code }, { timeoutMs })).rejects.toMatchObject({ code: 'EROFS' })
@@ -165,9 +167,9 @@ describe('without a cage', () => {
     const caging = createCaging({ dataDir, isOnlyProcess: false, kinds: [], warn })
     const mine = join(dataDir, 'files', 'mine.txt')
     const child = start(caging)
-    expect(await child.run('read', async (desk) => ({ filename: await desk.lend(mine) }), { timeoutMs })).toBe(
-      'my letter',
-    )
+    expect(
+      await child.run('read', async (taskFolder) => ({ filename: await taskFolder.provide(mine) }), { timeoutMs }),
+    ).toBe('my letter')
     const reason = 'What reads files is not kept apart from everything else. Install bubblewrap and start again.'
     expect(caging.check()).toMatchObject({ state: 'off', engine: 'none', reason })
     expect(caging.check()?.reaches).toEqual({ network: true, secrets: true, files: true })
@@ -253,15 +255,18 @@ describe('a parser service', () => {
     'that has no network, and a user and a folder for each process, is one',
     async () => {
       const script = fileURLToPath(new URL('../../parsers.ts', import.meta.url))
-      const [lent, madeFolder] = ['lent', 'made'].map((name) => join(dataDir, 'desks', name)) as [string, string]
+      const [inputFolder, outputFolder] = ['lent', 'made'].map((name) => join(dataDir, 'desks', name)) as [
+        string,
+        string,
+      ]
       const door = join(dataDir, 'door')
-      for (const folder of [lent, madeFolder, door]) mkdirSync(folder, { recursive: true })
-      for (const folder of [lent, madeFolder]) chmodSync(folder, 0o711)
+      for (const folder of [inputFolder, outputFolder, door]) mkdirSync(folder, { recursive: true })
+      for (const folder of [inputFolder, outputFolder]) chmodSync(folder, 0o711)
       const socket = join(door, 'parsers.sock')
       const around = ['--unshare-net', '--unshare-pid', '--die-with-parent', '--ro-bind', '/', '/']
       const rights = ['CHOWN', 'SETUID', 'SETGID'].flatMap((name) => ['--cap-add', `CAP_${name}`])
-      const ways = [dataDir, dirname(lent)].flatMap((folder) => ['--perms', '0711', '--dir', folder])
-      const desks = [lent, madeFolder, door].flatMap((folder) => ['--bind', folder, folder])
+      const ways = [dataDir, dirname(inputFolder)].flatMap((folder) => ['--perms', '0711', '--dir', folder])
+      const desks = [inputFolder, outputFolder, door].flatMap((folder) => ['--bind', folder, folder])
       const service = spawn(
         'bwrap',
         [
@@ -278,21 +283,21 @@ describe('a parser service', () => {
       await caging.decided()
       await vi.waitFor(() => expect(caging.check()?.state).toBe('ok'), { timeout: 30_000 })
       expect(caging.check()).toEqual({ state: 'ok', engine: 'service', reaches: nowhere })
-      await vi.waitFor(() => expect(readdirSync(madeFolder)).toEqual([]), { timeout: 30_000 })
+      await vi.waitFor(() => expect(readdirSync(outputFolder)).toEqual([]), { timeout: 30_000 })
     },
   )
 })
 
 describe('a desk', () => {
   test('gives a link away neither as a file nor at all', async () => {
-    const desk = await openDesk(join(dataDir, 'desks'))
-    symlinkSync(join(dataDir, 'jwt-secret'), join(desk.madeFolder, 'cover'))
+    const taskFolder = await openTaskFolder(join(dataDir, 'desks'))
+    symlinkSync(join(dataDir, 'jwt-secret'), join(taskFolder.outputFolder, 'cover'))
     const takenFile = join(dataDir, 'taken')
-    await expect(desk.take('cover', takenFile)).rejects.toThrow('no plain file')
+    await expect(taskFolder.take('cover', takenFile)).rejects.toThrow('no plain file')
     expect(() => readFileSync(takenFile)).toThrow('ENOENT')
-    await expect(desk.take('../../jwt-secret', takenFile)).rejects.toMatchObject({ code: 'ENOENT' })
-    execFileSync('mkfifo', [join(desk.madeFolder, 'pipe')])
-    await expect(desk.take('pipe', takenFile)).rejects.toThrow('no plain file')
-    await desk.remove()
+    await expect(taskFolder.take('../../jwt-secret', takenFile)).rejects.toMatchObject({ code: 'ENOENT' })
+    execFileSync('mkfifo', [join(taskFolder.outputFolder, 'pipe')])
+    await expect(taskFolder.take('pipe', takenFile)).rejects.toThrow('no plain file')
+    await taskFolder.remove()
   })
 })

@@ -10,7 +10,7 @@ import { removeTree } from '../lib/remove-tree.ts'
 import { type Cage, type Command, createLocalCage, createOpenCage, type ProcessToStart, type Reached } from './cage.ts'
 import { createServiceCage } from './cage-service.ts'
 import { tryCage } from './cage-trial.ts'
-import { isOwnDesk } from './lent-folders.ts'
+import { isOwnTaskFolder } from './lent-folders.ts'
 import type { ProcessLog } from './process-protocol.ts'
 
 /** Something of this machine's disk that is there in a cage, under the same path; nothing else is. */
@@ -36,15 +36,15 @@ const productFiles = [
 ].map((name) => join(root, name))
 
 /** All that a process in a cage can see of the disk. */
-function shownTo({ module, reads, desk }: ProcessToStart): Shown[] {
+function shownTo({ module, reads, taskFolder }: ProcessToStart): Shown[] {
   const [systemLists, productLists] = [
     [...systemFolders, ...systemFiles, ...libraryFolders()],
     [...productFiles, process.execPath, dirname(fileURLToPath(module)), ...reads],
   ]
   return [
     ...withoutRepeats([...systemLists, ...productLists]).flatMap(describe),
-    ...describe(desk.lent),
-    { path: desk.madeFolder, how: 'write' },
+    ...describe(taskFolder.inputFolder),
+    { path: taskFolder.outputFolder, how: 'write' },
   ]
 }
 
@@ -258,7 +258,7 @@ async function prepare(directory: string, isOnlyProcess: boolean, kinds: ('lent'
     const folder = join(directory, kind)
     await mkdir(folder, { recursive: true, mode: 0o700 })
     for (const name of await readdir(folder)) {
-      if (isOwnDesk(name)) continue
+      if (isOwnTaskFolder(name)) continue
       const age = await stat(join(folder, name)).then(
         ({ mtimeMs }) => Date.now() - mtimeMs,
         () => 0,

@@ -48,7 +48,7 @@ export function startChild(options: {
 }): ChildHandle {
   const { cage, name, what, warn } = options
   let saidMemory = false
-  let lastSaid = ''
+  let lastOutput = ''
   let lastId = 0
   let pending: Pending | undefined
   let killedFor: TaskFailure | undefined
@@ -69,7 +69,7 @@ export function startChild(options: {
   const onEnd = (end: ProcessEnd) => {
     if (hasEnded) return
     hasEnded = true
-    lastSaid = end.errorOutput
+    lastOutput = end.errorOutput
     const error = errorOf(end)
     started.reject(error)
     const interrupted = pending
@@ -96,11 +96,11 @@ export function startChild(options: {
     else if (message.kind === 'refused') reject(appErrorOf(message.refusal))
     else reject(new TaskError('failed', message.message, message.code))
   }
-  const onSaid = (text: string) => {
+  const onOutput = (text: string) => {
     // before the rest of it is cut away: a long trace of the stack follows
     saidMemory ||= /out of memory/i.test(text)
   }
-  const link = cage.start(what, { onMessage, onSaid, onEnd })
+  const link = cage.start(what, { onMessage, onOutput, onEnd })
 
   const kill = async (reason: TaskFailure = 'crashed') => {
     if (hasEnded) return
@@ -126,7 +126,7 @@ export function startChild(options: {
       } catch (error) {
         await kill('unstartable')
         const hasDied = error instanceof TaskError && error.reason === 'crashed'
-        throw hasDied ? new TaskError('unstartable', `${name} ended while it started: ${lastSaid}`) : error
+        throw hasDied ? new TaskError('unstartable', `${name} ended while it started: ${lastOutput}`) : error
       } finally {
         clearTimeout(timer)
         signal?.removeEventListener('abort', onAbort)

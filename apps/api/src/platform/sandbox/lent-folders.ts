@@ -8,13 +8,13 @@ import { removeTree } from '../lib/remove-tree.ts'
  * Two folders for one process: it reads what is lent to it and leaves its results. In a sandbox it sees nothing else of
  * users' files. The server deletes nothing in `made` while the process is alive.
  */
-export interface Desk {
+export interface TaskFolder {
   /** Folder of lent files; the process can't change it. */
-  readonly lent: string
+  readonly inputFolder: string
   /** Folder for the results of the process. */
-  readonly madeFolder: string
+  readonly outputFolder: string
   /** Puts a file there under another name until the desk is cleared; the same file always gets the same name. */
-  lend(filename: string): Promise<string>
+  provide(filename: string): Promise<string>
   /**
    * Moves a result to `destination`.
    * @param name of the file, or its path, of which only the name counts.
@@ -37,7 +37,7 @@ const SAFE_EXTENSION = /^\.[a-z0-9]{1,8}$/i
 const owner = randomUUID().slice(0, 8)
 
 /** True for the name of a desk that this server made. */
-export function isOwnDesk(name: string): boolean {
+export function isOwnTaskFolder(name: string): boolean {
   return name.startsWith(`${owner}-`)
 }
 
@@ -46,36 +46,36 @@ export function isOwnDesk(name: string): boolean {
  * @param isForeign whether a parser service runs the process under a user of its own: the service makes and removes
  * `made`, lets that user into `lent`, and results are copied, because their files belong to that user.
  */
-export async function openDesk(directory: string, { isForeign = false } = {}): Promise<Desk> {
+export async function openTaskFolder(directory: string, { isForeign = false } = {}): Promise<TaskFolder> {
   const name = `${owner}-${randomUUID()}`
-  const [lent, madeFolder] = [join(directory, 'lent', name), join(directory, 'made', name)]
-  await mkdir(lent, { recursive: true, mode: isForeign ? 0o750 : 0o700 })
-  if (!isForeign) await mkdir(madeFolder, { recursive: true, mode: 0o700 })
-  const lentNames = new Set<string>()
+  const [inputFolder, outputFolder] = [join(directory, 'lent', name), join(directory, 'made', name)]
+  await mkdir(inputFolder, { recursive: true, mode: isForeign ? 0o750 : 0o700 })
+  if (!isForeign) await mkdir(outputFolder, { recursive: true, mode: 0o700 })
+  const inputNames = new Set<string>()
 
   return {
-    lent,
-    madeFolder,
+    inputFolder,
+    outputFolder,
 
-    async lend(filename) {
+    async provide(filename) {
       const extension = extname(filename)
       const hash = createHash('sha256').update(filename).digest('hex').slice(0, HASH_CHARACTERS)
       const name = `${hash}${SAFE_EXTENSION.test(extension) ? extension : ''}`
-      const there = join(lent, name)
-      if (lentNames.has(name)) return there
-      lentNames.add(name)
-      await link(filename, there).catch((error: NodeJS.ErrnoException) => {
+      const path = join(inputFolder, name)
+      if (inputNames.has(name)) return path
+      inputNames.add(name)
+      await link(filename, path).catch((error: NodeJS.ErrnoException) => {
         // another disk, or one that knows no second names
         if (error.code === 'ENOENT') throw error
-        return copyFile(filename, there, constants.COPYFILE_FICLONE)
+        return copyFile(filename, path, constants.COPYFILE_FICLONE)
       })
       // the folders around it let nobody else in, neither here nor where it is stored
-      if (isForeign) await chmod(there, 0o644)
-      return there
+      if (isForeign) await chmod(path, 0o644)
+      return path
     },
 
     async take(name, destination) {
-      const source = join(madeFolder, nameIn(name))
+      const source = join(outputFolder, nameIn(name))
       if (isForeign) {
         await copyPlainFile(source, destination)
         return
@@ -91,7 +91,7 @@ export async function openDesk(directory: string, { isForeign = false } = {}): P
     },
 
     async read(name, maxBytes) {
-      await using file = await openPlainFile(join(madeFolder, nameIn(name)))
+      await using file = await openPlainFile(join(outputFolder, nameIn(name)))
       const { size } = await file.stat()
       if (size > maxBytes) throw new Error('A process left a file that is too large.')
       const content = Buffer.allocUnsafe(size)
@@ -100,20 +100,20 @@ export async function openDesk(directory: string, { isForeign = false } = {}): P
     },
 
     async clear() {
-      const names = [...lentNames]
-      lentNames.clear()
-      for (const name of names) await unlink(join(lent, name)).catch(unlessGone)
+      const names = [...inputNames]
+      inputNames.clear()
+      for (const name of names) await unlink(join(inputFolder, name)).catch(ignoreMissing)
     },
 
     async remove() {
-      await removeTree(lent)
-      if (!isForeign) await removeTree(madeFolder)
+      await removeTree(inputFolder)
+      if (!isForeign) await removeTree(outputFolder)
     },
   }
 }
 
 /** Ignores missing files: a file that couldn't be lent doesn't exist. */
-function unlessGone(error: NodeJS.ErrnoException): void {
+function ignoreMissing(error: NodeJS.ErrnoException): void {
   if (error.code !== 'ENOENT') throw error
 }
 

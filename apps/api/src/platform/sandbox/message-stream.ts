@@ -17,9 +17,9 @@ export function writeMessage(stream: Writable, message: unknown): void {
 
 /**
  * Hands over each message that arrives.
- * @param mostBytes of one message; a longer one ends the stream with an error.
+ * @param maxBytes of one message; a longer one ends the stream with an error.
  */
-export function readMessages(stream: Readable, mostBytes: number, onMessage: (message: unknown) => void): void {
+export function readMessages(stream: Readable, maxBytes: number, onMessage: (message: unknown) => void): void {
   let pieces: Buffer[] = []
   let arrived = 0
   const messageLength = () => {
@@ -31,7 +31,7 @@ export function readMessages(stream: Readable, mostBytes: number, onMessage: (me
     pieces.push(piece)
     arrived += piece.length
     for (let length = messageLength(); ; length = messageLength()) {
-      if (length !== Number.POSITIVE_INFINITY && length > mostBytes) {
+      if (length !== Number.POSITIVE_INFINITY && length > maxBytes) {
         stream.destroy(new Error('A message is too long.'))
         return
       }

@@ -8,13 +8,13 @@ import { pathToFileURL } from 'node:url'
 import { removeTree } from '../lib/remove-tree.ts'
 import { createOpenCage, type ProcessLink, type ProcessListener, startAsUser } from './cage.ts'
 import { type FromService, MAX_MESSAGE_BYTES, type ProcessOrder, type ToService } from './cage-service.ts'
-import type { Desk } from './lent-folders.ts'
+import type { TaskFolder } from './lent-folders.ts'
 import { readMessages, writeMessage } from './message-stream.ts'
 
 const source = resolve(import.meta.dirname, '../..')
 /** Modules that serve tasks are called so; nothing else is started. */
 const TASK_MODULE = /-(process|child)\.ts$/
-const DESK_NAME = /^[0-9a-f]{8}-[0-9a-f-]{36}$/
+const TASK_FOLDER_NAME = /^[0-9a-f]{8}-[0-9a-f-]{36}$/
 /** Users without a name, of whom each process gets one for itself; below 65536, the end of what rootless containers have. */
 const FIRST_USER = 20_000
 const LAST_USER = 59_999
@@ -35,41 +35,41 @@ export async function startParserService(socket: string): Promise<Server> {
 
   const serve = (connection: Socket) => {
     const started: { link: ProcessLink; end(): Promise<void> }[] = []
-    const tell = (message: FromService) => writeMessage(connection, message)
+    const report = (message: FromService) => writeMessage(connection, message)
     const listener: ProcessListener = {
-      onMessage: (message) => tell({ kind: 'message', message }),
-      onSaid: (text) => tell({ kind: 'said', text }),
+      onMessage: (message) => report({ kind: 'message', message }),
+      onOutput: (text) => report({ kind: 'said', text }),
       onEnd: (end) => {
-        tell({ kind: 'end', end })
+        report({ kind: 'end', end })
         connection.end()
       },
     }
     const fail = (error: unknown) => {
       const message = error instanceof Error ? error.message : String(error)
-      tell({ kind: 'end', end: { code: null, signal: null, errorOutput: message, isUnstartable: true } })
+      report({ kind: 'end', end: { code: null, signal: null, errorOutput: message, isUnstartable: true } })
       connection.end()
     }
     const begin = async (order: ProcessOrder) => {
       const { module, settings, heapLimitMb, environment } = order
-      const desk = deskOf(order)
-      const folder = dirname(desk.madeFolder)
+      const taskFolder = taskFolderOf(order)
+      const folder = dirname(taskFolder.outputFolder)
       const sweeping = swept.get(folder) ?? sweep(folder)
       swept.set(folder, sweeping)
       await sweeping
-      const what = { module: moduleOf(module), settings, heapLimitMb, environment, reads: [], desk }
+      const what = { module: moduleOf(module), settings, heapLimitMb, environment, reads: [], taskFolder }
       if (!users.areMany) {
-        mkdirSync(desk.madeFolder, { mode: 0o700 })
+        mkdirSync(taskFolder.outputFolder, { mode: 0o700 })
         const link = createOpenCage(folder).start(what, listener)
         const end = () => {
           link.kill()
-          return removeTree(desk.madeFolder)
+          return removeTree(taskFolder.outputFolder)
         }
         started.push({ link, end })
       } else {
         const user = users.take()
-        giveDesk(desk, user)
+        giveTaskFolder(taskFolder, user)
         const end = async () => {
-          await cleanUp(desk.madeFolder, user)
+          await cleanUp(taskFolder.outputFolder, user)
           users.giveBack(user)
         }
         started.push({ link: startAsUser(what, user, listener), end })
@@ -117,13 +117,13 @@ function createUsers() {
 }
 
 /** Makes `made` for a user, and lets them into `lent`. Their results get the group of the server, which reads them. */
-function giveDesk({ lent, madeFolder }: Desk, user: number): void {
-  const server = lstatSync(lent)
-  chownSync(lent, server.uid, user)
-  mkdirSync(madeFolder)
+function giveTaskFolder({ inputFolder, outputFolder }: TaskFolder, user: number): void {
+  const server = lstatSync(inputFolder)
+  chownSync(inputFolder, server.uid, user)
+  mkdirSync(outputFolder)
   // in this order: whoever gave a folder away may change it no more
-  chmodSync(madeFolder, 0o2770)
-  chownSync(madeFolder, user, server.gid)
+  chmodSync(outputFolder, 0o2770)
+  chownSync(outputFolder, user, server.gid)
 }
 
 async function cleanUp(folder: string, user: number): Promise<void> {
@@ -153,11 +153,11 @@ export function moduleOf(name: string): URL {
 }
 
 /** The server lends, takes and clears. */
-function deskOf({ lent, madeFolder }: ProcessOrder): Desk {
-  for (const folder of [lent, madeFolder])
-    if (!DESK_NAME.test(basename(folder))) throw new Error(`${folder} is no desk.`)
+function taskFolderOf({ inputFolder, outputFolder }: ProcessOrder): TaskFolder {
+  for (const folder of [inputFolder, outputFolder])
+    if (!TASK_FOLDER_NAME.test(basename(folder))) throw new Error(`${folder} is no desk.`)
   const refuse = async (): Promise<never> => {
     throw new Error('Desks are the business of the server.')
   }
-  return { lent, madeFolder, lend: refuse, take: refuse, read: refuse, clear: refuse, remove: refuse }
+  return { inputFolder, outputFolder, provide: refuse, take: refuse, read: refuse, clear: refuse, remove: refuse }
 }

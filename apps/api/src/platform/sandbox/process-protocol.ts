@@ -23,7 +23,7 @@ export interface ProcessSettings {
 /** The only argument of a process, as JSON. */
 export interface ProcessArgument extends ProcessSettings {
   /** Its folder for results, which it empties before each task: the server touches nothing in it while it is alive. */
-  madeFolder: string
+  outputFolder: string
 }
 
 export type ToProcess = { kind: 'run'; id: number; task: string; input: unknown } | { kind: 'cancel'; id: number }

@@ -27,7 +27,7 @@ export function serveTasks(tasks: TaskList): void {
     const canceller = new AbortController()
     running.set(id, canceller)
     const emit = (part: unknown) => send({ kind: 'part', id, part })
-    void emptyFolder(settings.madeFolder)
+    void emptyFolder(settings.outputFolder)
       .then(() => perform(tasks[task], input, { signal: canceller.signal, emit }))
       .then(
         (result): FromProcess => ({ kind: 'done', id, result, residentBytes: process.memoryUsage.rss() }),

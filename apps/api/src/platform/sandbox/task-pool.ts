@@ -16,8 +16,8 @@ export function createTaskPool<Tasks extends TaskList>({
     async run(task, input, runOptions) {
       const { signal, isUrgent } = runOptions
       using _permit = await acquire({ signal, urgency: isUrgent ? 'urgent' : 'normal' })
-      const leastTasks = Math.min(...all.map(({ tasks }) => tasks))
-      const free = all.filter(({ tasks }) => tasks === leastTasks)
+      const minTasks = Math.min(...all.map(({ tasks }) => tasks))
+      const free = all.filter(({ tasks }) => tasks === minTasks)
       // one that worked for this user need not be started anew; else the first, so that the others may rest
       const worker = free.find(({ process }) => process.servesCurrentUser()) ?? (free[0] as (typeof all)[number])
       worker.tasks++

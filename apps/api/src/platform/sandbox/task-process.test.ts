@@ -10,7 +10,7 @@ import type { TestTasks } from '../../../test/task-module.ts'
 import { runAsUser } from '../lib/current-user.ts'
 import { programSearchPath } from '../lib/find-program.ts'
 import { withoutCage } from './caging.ts'
-import type { Desk } from './lent-folders.ts'
+import type { TaskFolder } from './lent-folders.ts'
 import { createTaskPool } from './task-pool.ts'
 import { createTaskProcess, type TaskProcess, type TaskProcessOptions } from './task-process.ts'
 
@@ -177,15 +177,15 @@ describe('a process that has read a file of one user', () => {
 
 test('what a task left is gone when the next one begins, and nothing of it is deleted from outside before', async () => {
   const child = start()
-  let madeFolder = ''
-  const write = async (desk: Desk) => {
-    madeFolder = desk.madeFolder
-    return { filename: join(desk.madeFolder, 'left') }
+  let outputFolder = ''
+  const write = async (taskFolder: TaskFolder) => {
+    outputFolder = taskFolder.outputFolder
+    return { filename: join(taskFolder.outputFolder, 'left') }
   }
   await child.run('write', write, { timeoutMs })
-  expect(readdirSync(madeFolder)).toEqual(['left'])
+  expect(readdirSync(outputFolder)).toEqual(['left'])
   await child.run('wait', { ms: 0 }, { timeoutMs })
-  expect(readdirSync(madeFolder)).toEqual([])
+  expect(readdirSync(outputFolder)).toEqual([])
 })
 
 test('a process that leaves a link in place of its result is ended, and the link leads nowhere', async () => {
@@ -194,9 +194,9 @@ test('a process that leaves a link in place of its result is ended, and the link
   const secret = join(directory, 'secret')
   const takenFile = join(directory, 'taken')
   writeFileSync(secret, 'a secret')
-  const link = async (desk: Desk) => ({ target: secret, path: join(desk.madeFolder, 'result') })
-  const collect = async (result: null, desk: Desk) => {
-    await desk.take('result', takenFile)
+  const link = async (taskFolder: TaskFolder) => ({ target: secret, path: join(taskFolder.outputFolder, 'result') })
+  const collect = async (result: null, taskFolder: TaskFolder) => {
+    await taskFolder.take('result', takenFile)
     return result
   }
   await expect(child.run('link', link, { timeoutMs, collect })).rejects.toThrow('no plain file')

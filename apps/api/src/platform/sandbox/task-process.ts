@@ -4,7 +4,7 @@ import { currentUserKey, SERVER_KEY } from '../lib/current-user.ts'
 import { createSemaphore, type Semaphore } from '../lib/semaphore.ts'
 import type { Caging } from './caging.ts'
 import { type ChildHandle, startChild } from './child.ts'
-import { type Desk, openDesk } from './lent-folders.ts'
+import { openTaskFolder, type TaskFolder } from './lent-folders.ts'
 import type { ProcessLog, TaskContext, TaskList } from './process-protocol.ts'
 import { TaskError, type TaskFailure } from './task-error.ts'
 
@@ -49,7 +49,7 @@ export interface RunOptions<Part, Result = unknown> {
   signal?: AbortSignal | undefined
   onPart?: (part: Part) => void
   /** Fetches what the task made from its desk, which is cleared then. */
-  collect?: (result: Result, desk: Desk) => Promise<Result>
+  collect?: (result: Result, taskFolder: TaskFolder) => Promise<Result>
   /** Goes before those who wait already: for what a person waits for. */
   isUrgent?: boolean
 }
@@ -67,7 +67,7 @@ export interface TaskProcess<Tasks extends TaskList> {
    */
   run<Name extends keyof Tasks & string>(
     task: Name,
-    input: Input<Tasks[Name]> | ((desk: Desk) => Promise<Input<Tasks[Name]>>),
+    input: Input<Tasks[Name]> | ((taskFolder: TaskFolder) => Promise<Input<Tasks[Name]>>),
     options: RunOptions<Part<Tasks[Name]>, Result<Tasks[Name]>>,
   ): Promise<Result<Tasks[Name]>>
   /** Id of the process, null when there is none. */
@@ -110,7 +110,7 @@ export function createTaskProcess<Tasks extends TaskList>(options: TaskProcessOp
   /** Tasks that run or wait. */
   let tasks = 0
   let child: ChildHandle | undefined
-  let desk: Desk | undefined
+  let taskFolder: TaskFolder | undefined
   /** The user whose files the process has read. */
   let childUser: string | undefined
   let idleTimer: NodeJS.Timeout | undefined
@@ -121,8 +121,8 @@ export function createTaskProcess<Tasks extends TaskList>(options: TaskProcessOp
   }
 
   const endChild = async (reason?: TaskFailure) => {
-    const cleared = desk
-    desk = undefined
+    const cleared = taskFolder
+    taskFolder = undefined
     await child?.kill(reason)
     await cleared?.remove()
   }
@@ -143,31 +143,31 @@ export function createTaskProcess<Tasks extends TaskList>(options: TaskProcessOp
     childUser = user
     if (child === undefined || child.hasEnded()) {
       // another process never sees what the one before left
-      await desk?.remove()
-      desk = await openDesk(cage.directory, { isForeign: cage.kind === 'service' })
+      await taskFolder?.remove()
+      taskFolder = await openTaskFolder(cage.directory, { isForeign: cage.kind === 'service' })
       const { module, memoryLimitMb, heapLimitMb = memoryLimitMb / 2, niceness = 10, environment = {} } = options
       const settings = { memoryLimitMb, niceness }
-      const what = { module, settings, heapLimitMb, environment, reads: options.reads ?? [], desk }
+      const what = { module, settings, heapLimitMb, environment, reads: options.reads ?? [], taskFolder }
       child = startChild({ cage, name, what, warn: options.warn })
     }
     child.wake()
     await child.ready(startTimeoutMs, signal)
-    return { child, desk: desk as Desk }
+    return { child, taskFolder: taskFolder as TaskFolder }
   }
 
   const perform = async (task: string, taskInput: unknown, runOptions: RunOptions<never>) => {
-    const { child, desk } = await readyChild(runOptions.signal)
+    const { child, taskFolder } = await readyChild(runOptions.signal)
     try {
-      const input = typeof taskInput === 'function' ? await taskInput(desk) : taskInput
+      const input = typeof taskInput === 'function' ? await taskInput(taskFolder) : taskInput
       const result = await waitFor(child, task, input, runOptions)
       if (runOptions.collect === undefined) return result
-      return await runOptions.collect(result, desk).catch(async (error: unknown) => {
+      return await runOptions.collect(result, taskFolder).catch(async (error: unknown) => {
         // a process that doesn't leave what it says is not to be trusted
         await child.kill()
         throw error
       })
     } finally {
-      if (!child.hasEnded()) await desk.clear()
+      if (!child.hasEnded()) await taskFolder.clear()
     }
   }
 

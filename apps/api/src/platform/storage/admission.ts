@@ -1,5 +1,5 @@
 import { StorageFullError, TooManyRequestsError, UnavailableError } from '../../errors.ts'
-import type { RequireRoom } from './storage-limit.ts'
+import type { RequireSpace } from './storage-limit.ts'
 
 export interface AdmissionLimits {
   /** Most that one person may have under way. */
@@ -28,9 +28,9 @@ export function createAdmission(deps: {
   freeBytes(): Promise<number>
   limits: AdmissionLimits
   words: AdmissionTexts
-  requireRoom?: RequireRoom | undefined
+  requireSpace?: RequireSpace | undefined
 }): Admit {
-  const { freeBytes, limits, words, requireRoom } = deps
+  const { freeBytes, limits, words, requireSpace } = deps
   const inside = new Map<string, { count: number; bytes: number }>()
   let insideInAll = 0
 
@@ -57,7 +57,7 @@ export function createAdmission(deps: {
         throw new StorageFullError('There is no room left to store files.')
       }
       // what arrives at the same moment counts as well
-      await requireRoom?.(userId, arriving.bytes)
+      await requireSpace?.(userId, arriving.bytes)
       return await work()
     } finally {
       leave(userId, announcedBytes)

@@ -218,10 +218,10 @@ class PartWriter extends Writable {
 }
 
 /** None of a folder that has gone meanwhile. */
-const namesIn = (folder: string) => unlessGone(readdir(folder), [])
-const statIfThere = (filename: string) => unlessGone(stat(filename), null)
+const namesIn = (folder: string) => ignoreMissing(readdir(folder), [])
+const statIfThere = (filename: string) => ignoreMissing(stat(filename), null)
 
-async function unlessGone<Found, Instead>(finding: Promise<Found>, instead: Instead): Promise<Found | Instead> {
+async function ignoreMissing<Found, Instead>(finding: Promise<Found>, instead: Instead): Promise<Found | Instead> {
   try {
     return await finding
   } catch (error) {

@@ -1,15 +1,15 @@
 import { StorageFullError } from '../../errors.ts'
 
 /** A user's storage use and limit; null without a limit. */
-export type RoomOf = (userId: string) => Promise<{ usedBytes: number; limitBytes: number } | null>
+export type SpaceOf = (userId: string) => Promise<{ usedBytes: number; limitBytes: number } | null>
 
 /** Checks that a user may store this many more bytes. @throws StorageFullError with the limit. */
-export type RequireRoom = (userId: string, arrivingBytes: number) => Promise<void>
+export type RequireSpace = (userId: string, arrivingBytes: number) => Promise<void>
 
 /** Makes it; what is stored already is never refused, however low the limit becomes. */
-export function createRequireRoom(roomOf: RoomOf): RequireRoom {
+export function createRequireSpace(spaceOf: SpaceOf): RequireSpace {
   return async (userId, arrivingBytes) => {
-    const room = await roomOf(userId)
+    const room = await spaceOf(userId)
     if (!room || (room.usedBytes < room.limitBytes && room.usedBytes + arrivingBytes <= room.limitBytes)) return
     throw new StorageFullError(
       `You may store ${inMegabytes(room.limitBytes)}, and ${inMegabytes(room.usedBytes)} are in use: there is no room ` +

@@ -17,16 +17,16 @@ const openFile = promisify<string, yauzl.Options, yauzl.ZipFile>(yauzl.open)
 
 export interface UnzipOptions {
   /** An archive with more files is refused; any number when left out. */
-  mostEntries?: number
+  maxEntries?: number
 }
 
 /** Opens an archive. @throws Error when it is none, is cut off, or names a file twice or outside of itself. */
-export async function openZip(filename: string, { mostEntries }: UnzipOptions = {}): Promise<OpenedZip> {
+export async function openZip(filename: string, { maxEntries }: UnzipOptions = {}): Promise<OpenedZip> {
   // programs of Windows part folders by \ against the format; names that lead out of the archive are refused all the same
   const zip = await openFile(filename, { lazyEntries: true, autoClose: false, strictFileNames: false })
   const entries = new Map<string, yauzl.Entry>()
   try {
-    if (mostEntries !== undefined && zip.entryCount > mostEntries) throw new Error('it holds too many files')
+    if (maxEntries !== undefined && zip.entryCount > maxEntries) throw new Error('it holds too many files')
     await new Promise<void>((resolve, reject) => {
       zip.on('error', reject).on('end', resolve)
       zip.on('entry', (entry: yauzl.Entry) => {

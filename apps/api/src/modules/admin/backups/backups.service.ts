@@ -82,7 +82,7 @@ export function createBackupsService(deps: BackupsDeps) {
     return Math.max(MIN_SCHEDULED_RESERVE_BYTES, SCHEDULED_RESERVE_SHARE * (await folder.totalBytes()))
   }
 
-  const requireRoom = async (reserveBytes = 0) => {
+  const requireSpace = async (reserveBytes = 0) => {
     await folder.make()
     const [neededBytes, freeBytes] = await Promise.all([deps.neededBytes(), folder.freeBytes()])
     if (freeBytes >= neededBytes + reserveBytes) return
@@ -100,7 +100,7 @@ export function createBackupsService(deps: BackupsDeps) {
    * Removes the oldest backups until the next one fits, or none if that isn't enough. Keeps the newest and the newest
    * proven one.
    */
-  const makeRoomForScheduled = async (reserveBytes: number) => {
+  const makeSpaceForScheduled = async (reserveBytes: number) => {
     await folder.make()
     const [neededBytes, freeBytes, proven, archives] = await Promise.all([
       deps.neededBytes(),
@@ -128,7 +128,7 @@ export function createBackupsService(deps: BackupsDeps) {
   }
 
   const add = async () => {
-    await requireRoom()
+    await requireSpace()
     const row = await store.add(await freeName(), (tx, id) => enqueue(id, tx))
     if (row === null) throw new ConflictError('A backup is being made already.', { code: 'backup_running' })
     return row
@@ -166,8 +166,8 @@ export function createBackupsService(deps: BackupsDeps) {
     }, PROGRESS_INTERVAL_MS)
     try {
       const reserveBytes = reason === 'schedule' ? await scheduledReserveBytes() : 0
-      if (reserveBytes > 0) await makeRoomForScheduled(reserveBytes)
-      await requireRoom(reserveBytes)
+      if (reserveBytes > 0) await makeSpaceForScheduled(reserveBytes)
+      await requireSpace(reserveBytes)
       return await writer.write(folder.fileOf(fileName), { signal, onProgress: (now) => (percent = now) })
     } finally {
       clearInterval(timer)

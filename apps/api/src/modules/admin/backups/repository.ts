@@ -71,8 +71,8 @@ export async function openRepository(store: RemoteStore, passphrase: string, { i
       signal: AbortSignal
     }): Promise<number> {
       const { name, archive, paths, openFile, signal } = options
-      const there = new Map<string, number>()
-      for await (const { name, sizeBytes } of store.list(FILES)) there.set(name, sizeBytes)
+      const positions = new Map<string, number>()
+      for await (const { name, sizeBytes } of store.list(FILES)) positions.set(name, sizeBytes)
       let added = 0
       for (const path of paths) {
         signal.throwIfAborted()
@@ -83,7 +83,7 @@ export async function openRepository(store: RemoteStore, passphrase: string, { i
           throw error
         })
         if (file === null) continue
-        if (there.get(object) === sealedBytes(file.sizeBytes)) {
+        if (positions.get(object) === sealedBytes(file.sizeBytes)) {
           file.stream.destroy()
           continue
         }

@@ -105,13 +105,14 @@ export async function requestBackup(directory: string, onProgress: (percent: num
   await mkdir(directory, { recursive: true, mode: 0o700 })
   await writeFile(request, '{}', { mode: 0o600 })
   try {
-    let heardAt = Date.now()
+    let lastResponseAt = Date.now()
     let lastChangedAt = 0
     for (;;) {
       const changedAt = (await stat(answer).catch(() => null))?.mtimeMs ?? 0
-      if (changedAt !== lastChangedAt) heardAt = Date.now()
+      if (changedAt !== lastChangedAt) lastResponseAt = Date.now()
       lastChangedAt = changedAt
-      if (Date.now() - heardAt > SILENCE_MS) throw new StartupError('The server that holds DATA_DIR does not answer.')
+      if (Date.now() - lastResponseAt > SILENCE_MS)
+        throw new StartupError('The server that holds DATA_DIR does not answer.')
       if (changedAt !== 0) {
         const status = answerSchema.parse(JSON.parse(await readFile(answer, 'utf8')))
         onProgress(status.progress)

@@ -77,7 +77,7 @@ export async function restore(options: RestoreOptions): Promise<Restored> {
   const staging = join(dataDir, STAGING_FOLDER)
   try {
     await finishRestore(dataDir)
-    await requireRoom(dataDir, manifest)
+    await requireSpace(dataDir, manifest)
     await rm(staging, AFTER_KILLED)
     await mkdir(staging, { recursive: true, mode: 0o700 })
     const task: RestoreTask = { ...options, isSelfChecking, manifest, staging, onProgress }
@@ -167,7 +167,7 @@ async function putFilesInPlace({ config, manifest, staging }: RestoreTask): Prom
   }
 }
 
-async function requireRoom(dataDir: string, { files }: Manifest): Promise<void> {
+async function requireSpace(dataDir: string, { files }: Manifest): Promise<void> {
   const needed = files.reduce((sum, { size_bytes: sizeBytes }) => sum + sizeBytes, 0)
   const { totalBytes, usedBytes } = await readDiskSpace(dataDir)
   const free = totalBytes - usedBytes

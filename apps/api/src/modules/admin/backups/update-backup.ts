@@ -38,7 +38,7 @@ export function createUpdateBackup(
       try {
         const folder = createArchiveFolder(config.backupDir)
         await mkdir(folder.directory, { recursive: true, mode: 0o700 })
-        await requireRoom(await snapshotBytes(pool), await folder.freeBytes())
+        await requireSpace(await snapshotBytes(pool), await folder.freeBytes())
         const writer = createArchiveWriter({
           openSnapshot: () =>
             engine === 'embedded' ? openEmbeddedSnapshot(pool) : openServerSnapshot(config.databaseUrl ?? ''),
@@ -61,7 +61,7 @@ export function createUpdateBackup(
 export type UpdateBackup = ReturnType<typeof createUpdateBackup>
 
 /** Needs twice the database, since the embedded one is copied while it's read. */
-async function requireRoom(databaseBytes: number, freeBytes: number): Promise<void> {
+async function requireSpace(databaseBytes: number, freeBytes: number): Promise<void> {
   const needed = 2 * databaseBytes
   if (freeBytes >= needed) return
   const [needs, has] = [needed, freeBytes].map((bytes) => `${Math.ceil(bytes / 1e6)} MB`)

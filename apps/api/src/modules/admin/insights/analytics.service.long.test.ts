@@ -160,8 +160,8 @@ function expectTrue(answer: Analytics, truth: Truth): void {
   expect(answer.heatmap.filter(({ value }) => value > 0).map(({ day, hour, value }) => ({ day, hour, value }))).toEqual(
     truth.cells,
   )
-  const most = Math.max(...truth.cells.map(({ value }) => value))
-  for (const { value, intensity } of answer.heatmap) expect(intensity).toBeCloseTo(value / Math.max(1, most), 2)
+  const max = Math.max(...truth.cells.map(({ value }) => value))
+  for (const { value, intensity } of answer.heatmap) expect(intensity).toBeCloseTo(value / Math.max(1, max), 2)
 
   const four = now.chat + now.upload + now.agent + now.search
   const shares = [now.chat, now.upload, now.agent, now.search].map((n) =>
@@ -186,9 +186,9 @@ function expectTrue(answer: Analytics, truth: Truth): void {
     expect(peak?.numbers).toMatchObject({ count: busiest, share: Math.round((1000 * busiest) / uses) / 10 })
   }
   if (four > 0) {
-    const most = Math.max(now.chat, now.upload, now.agent, now.search)
+    const max = Math.max(now.chat, now.upload, now.agent, now.search)
     expect(behavior?.numbers).toMatchObject({
-      share: Math.round((1000 * most) / uses) / 10,
+      share: Math.round((1000 * max) / uses) / 10,
       active_users: now.active_users,
       uses_per_user: Math.round((10 * uses) / now.active_users) / 10,
     })

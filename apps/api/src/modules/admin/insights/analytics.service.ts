@@ -135,19 +135,19 @@ function insightsOf(
   { sums, previous, activeUsers }: { sums: Sums; previous: Sums | null; activeUsers: number },
 ): AnalyticsInsight[] {
   const uses = usesOf(sums)
-  const busiest = figures.hourly.reduce((most, row) => (row.count > most.count ? row : most))
+  const busiest = figures.hourly.reduce((max, row) => (row.count > max.count ? row : max))
   const days = Array.from({ length: 7 }, (_, day) => ({
     day,
     count: figures.heatmap.filter((cell) => cell.day === day).reduce((sum, { value }) => sum + value, 0),
   }))
-  const busiestDay = days.reduce((most, row) => (row.count > most.count ? row : most))
+  const busiestDay = days.reduce((max, row) => (row.count > max.count ? row : max))
   const usesBefore = previous === null ? null : usesOf(previous)
   const growth = changeOf(uses, usesBefore)
   const measure = (metric: Analytics['performance'][number]['metric']) =>
     figures.performance.find((row) => row.metric === metric)
   const p50 = measure('response_time_p50')?.value ?? null
   const p95 = measure('response_time_p95')?.value ?? null
-  const first = figures.features.reduce((most, row) => (row.count > most.count ? row : most))
+  const first = figures.features.reduce((max, row) => (row.count > max.count ? row : max))
   return [
     {
       kind: 'peak_usage',

@@ -67,7 +67,7 @@ export function createMemoryLogsService({
       const after = readTimeCursor(query.cursor)
       const scope = scopeOf(reader, query)
       const [rows, total, figures, bytes] = await Promise.all([
-        store.list(scope, { limit: query.limit + 1, after, most: LOG_TEXT_CHARACTERS }),
+        store.list(scope, { limit: query.limit + 1, after, max: LOG_TEXT_CHARACTERS }),
         store.count(scope),
         store.figures(reader.userId),
         storage.usedBytes(reader.userId),
@@ -100,7 +100,7 @@ export function createMemoryLogsService({
     yield `\ufeff${csvOf([HEADINGS])}`
     let after: TimePosition | null = null
     for (;;) {
-      const rows: LogRow[] = await store.list(scope, { limit: EXPORT_ROWS, after, most: null })
+      const rows: LogRow[] = await store.list(scope, { limit: EXPORT_ROWS, after, max: null })
       if (rows.length > 0) yield csvOf(rows.map(csvRow))
       if (rows.length < EXPORT_ROWS) return
       after = rows.at(-1) ?? null

@@ -89,8 +89,8 @@ const AGENT = `CASE a.kind
   WHEN 'chat' THEN (SELECT string_agg(DISTINCT call->>'name', ', ') FROM jsonb_array_elements(answer.agent_calls) call) END`
 
 /** The text columns of a list are cut, those of an export are whole (null). */
-const columns = (most: number | null) => {
-  const text = (sql: string) => (most === null ? sql : `left(${sql}, ${most})`)
+const columns = (max: number | null) => {
+  const text = (sql: string) => (max === null ? sql : `left(${sql}, ${max})`)
   return `a.id, ${TYPE} AS type, coalesce(a.detail->>'action', '') AS action, a.outcome,
     ${text(`(${CONTENT})`)} AS content, ${text(`(${RESPONSE})`)} AS response, a.created_at AS "createdAt",
     ${CONTENT_TYPE} AS "contentType", s.sentiment, a.input_tokens + a.output_tokens AS tokens,
@@ -117,14 +117,14 @@ export function createMemoryLogsStore({ pool }: Pick<Database, 'pool'>) {
     /** Newest first, after a position. @param most characters of each text; null for all. */
     async list(
       scope: LogScope,
-      page: { limit: number; after: TimePosition | null; most: number | null },
+      page: { limit: number; after: TimePosition | null; max: number | null },
     ): Promise<LogRow[]> {
       const { conditions, values, value } = conditionsOf(scope)
       const { after } = page
       if (after)
         conditions.push(`(a.created_at, a.id) < (${value(after.createdAt)}::timestamptz, ${value(after.id)}::uuid)`)
       const { rows } = await pool.query<LogRow>(
-        `SELECT ${columns(page.most)} FROM ${SOURCES} WHERE ${conditions.join(' AND ')}
+        `SELECT ${columns(page.max)} FROM ${SOURCES} WHERE ${conditions.join(' AND ')}
          ORDER BY a.created_at DESC, a.id DESC LIMIT ${value(page.limit)}`,
         values,
       )

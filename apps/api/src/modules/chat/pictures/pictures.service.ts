@@ -9,7 +9,7 @@ import type { LooseFiles } from '../../../platform/database/loose-files.ts'
 import type { Semaphore } from '../../../platform/lib/semaphore.ts'
 import { titleFileName } from '../../../platform/lib/title-file-name.ts'
 import type { Files } from '../../../platform/storage/files.ts'
-import type { RequireRoom } from '../../../platform/storage/storage-limit.ts'
+import type { RequireSpace } from '../../../platform/storage/storage-limit.ts'
 import type { CorrectionsService, MediaService } from '../../library/index.ts'
 import type { Links } from '../conversations/links.ts'
 import type { AcceptedPicture, PictureRow, PicturesStore } from './pictures.store.ts'
@@ -32,7 +32,7 @@ export interface PicturesDeps {
   looseFiles: LooseFiles
   images: Images
   pictureFiles: PictureFiles
-  requireRoom: RequireRoom
+  requireSpace: RequireSpace
   /** Limits how many messages store their pictures at once. */
   semaphore: Semaphore
   links: Links
@@ -113,7 +113,7 @@ export function createPicturesService(deps: PicturesDeps) {
     async acceptPictures(userId: string, encoded: string[]): Promise<AcceptedPicture[]> {
       requireFew(encoded)
       if (encoded.length === 0) return []
-      await deps.requireRoom(
+      await deps.requireSpace(
         userId,
         encoded.reduce((sum, image) => sum + image.length * BYTES_PER_CHARACTER, 0),
       )
@@ -133,7 +133,7 @@ export function createPicturesService(deps: PicturesDeps) {
      * @throws as acceptPictures does.
      */
     async acceptContent(userId: string, name: string, content: Buffer<ArrayBuffer>): Promise<AcceptedPicture> {
-      await deps.requireRoom(userId, content.length)
+      await deps.requireSpace(userId, content.length)
       return accept(userId, content, { title: 'This picture', name })
     },
 
@@ -143,7 +143,7 @@ export function createPicturesService(deps: PicturesDeps) {
       messageId: string,
       { prompt, content }: { prompt: string; content: Buffer<ArrayBuffer> },
     ) {
-      await deps.requireRoom(userId, content.length)
+      await deps.requireSpace(userId, content.length)
       const accepted = await semaphore.run(() => accept(userId, content, { title: 'The drawn picture' }))
       const ending = accepted.name.split('.').at(-1) ?? 'png'
       await store.add(messageId, { ...accepted, name: titleFileName(prompt, ending, 'Picture') })

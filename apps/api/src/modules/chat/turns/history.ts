@@ -1,4 +1,4 @@
-import type { AnsweredCall } from '../../../engines/chat-engine.ts'
+import type { ToolCallResult } from '../../../engines/chat-engine.ts'
 
 /** One message of a conversation, oldest first in a list. */
 export interface HistoryMessage {
@@ -7,7 +7,7 @@ export interface HistoryMessage {
   /** Pictures as data URLs. */
   images?: string[]
   /** Tools of the program that asks, which were called with an assistant's message. */
-  calls?: AnsweredCall[]
+  calls?: ToolCallResult[]
 }
 
 /** Texts average 4 characters a token in English and fewer elsewhere: this leaves room for being wrong. */

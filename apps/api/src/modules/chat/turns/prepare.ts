@@ -1,6 +1,6 @@
 import type { ChatRequest, Mention } from '@mira/shared'
 import type { Caller } from '../../../caller.ts'
-import type { AnsweredCall, ProgramTools } from '../../../engines/chat-engine.ts'
+import type { ProgramTools, ToolCallResult } from '../../../engines/chat-engine.ts'
 import { ForbiddenError, UnavailableError, ValidationError } from '../../../errors.ts'
 import { newId } from '../../../platform/database/new-id.ts'
 import type { PreferencesService } from '../../identity/index.ts'
@@ -39,7 +39,7 @@ export interface ProgramQuestion {
 interface UnstoredMessage {
   role: 'user' | 'assistant'
   content: string
-  calls?: AnsweredCall[]
+  calls?: ToolCallResult[]
 }
 
 /** A new message with everything that it refers to. */

@@ -1,6 +1,6 @@
 import type { AgentCall, AnswerStopReason, ChatParameters, Source, Usage } from '@mira/shared'
 import type { Caller } from '../../../caller.ts'
-import type { AskedCall, ChatEngine, ProgramTools } from '../../../engines/chat-engine.ts'
+import type { ChatEngine, ProgramTools, ToolCallRequest } from '../../../engines/chat-engine.ts'
 import type { Attachment } from '../attachments/attachments.store.ts'
 import type { Unsummarised } from '../conversations/summary-writer.ts'
 import type { AnswerResult } from './answers.store.ts'
@@ -107,5 +107,5 @@ export type AnswerEvent =
   /** State of a tool call; later events with the same id update it. */
   | { type: 'agent'; call: AgentCall }
   /** Calls for the program to make; comes before `end`. */
-  | { type: 'calls'; calls: AskedCall[] }
+  | { type: 'calls'; calls: ToolCallRequest[] }
   | { type: 'end'; model: string; usage: Usage | null; stopReason?: AnswerStopReason | undefined }

@@ -10,7 +10,7 @@ import { AppError, ForbiddenError, UnavailableError, ValidationError } from '../
 import type { Log } from '../../../log.ts'
 import type { Seal } from '../../../platform/lib/sealing.ts'
 import { leadsToMetadata } from '../../../platform/net/guarded-fetch.ts'
-import type { FoundPage, SearchTheWeb, WebSearchPlace } from '../../../platform/net/web-search.ts'
+import type { SearchTheWeb, WebSearchHit, WebSearchPlace } from '../../../platform/net/web-search.ts'
 import type { PageReader, WebPage } from './page-reader.ts'
 import type { KeptWeb, WebStore } from './web.store.ts'
 
@@ -101,7 +101,7 @@ export function createWebService({ store, searchTheWeb, pages, seal, log }: WebD
     },
 
     /** @throws ForbiddenError where the web is not allowed, UnavailableError when the search fails. */
-    async search(query: string, options: { limit: number; signal?: AbortSignal | undefined }): Promise<FoundPage[]> {
+    async search(query: string, options: { limit: number; signal?: AbortSignal | undefined }): Promise<WebSearchHit[]> {
       const settings = await store.read()
       if (!settings.allowed) throw notAllowed()
       const place = placeOf(settings)

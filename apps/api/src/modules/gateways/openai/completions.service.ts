@@ -1,6 +1,6 @@
 import { type AnswerStopReason, decodeSse, encodeSse, type Source, SSE_DONE, type Usage } from '@mira/shared'
 import type { Caller } from '../../../caller.ts'
-import type { AskedCall, ProgramTools } from '../../../engines/chat-engine.ts'
+import type { ProgramTools, ToolCallRequest } from '../../../engines/chat-engine.ts'
 import type { Relay, Relayed } from '../../../engines/relay.ts'
 import { BadRequestError, EngineError, NotFoundError } from '../../../errors.ts'
 import { type AskedConversation, conversationOf } from './conversation-of.ts'
@@ -32,7 +32,7 @@ type AnswerPart =
   /** All that is cited so far. */
   | { type: 'sources'; sources: Source[] }
   /** Tool calls for the program to make. */
-  | { type: 'calls'; calls: AskedCall[] }
+  | { type: 'calls'; calls: ToolCallRequest[] }
   | { type: 'end'; usage: Usage | null; stopReason?: AnswerStopReason | undefined }
 
 /** Input of the chat for a stored question. */

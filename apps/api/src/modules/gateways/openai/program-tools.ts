@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { AnsweredCall, ProgramTools } from '../../../engines/chat-engine.ts'
+import type { ProgramTools, ToolCallResult } from '../../../engines/chat-engine.ts'
 import { BadRequestError } from '../../../errors.ts'
 
 const MAX_TOOLS = 128
@@ -41,7 +41,7 @@ export interface SentTools {
 export type OfferedTools = Omit<ProgramTools, 'turns'>
 
 /** One assistant's message of a program's, with what its calls gave. */
-export type SpokenTurn = { role: 'user' | 'assistant'; content: string; calls?: AnsweredCall[] }
+export type SpokenTurn = { role: 'user' | 'assistant'; content: string; calls?: ToolCallResult[] }
 
 /** @throws BadRequestError for tools whose description is broken, and for a choice that cannot be met. */
 export function readTools({ tools: sentTools, tool_choice, parallel_tool_calls }: SentTools): OfferedTools {

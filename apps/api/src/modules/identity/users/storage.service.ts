@@ -12,7 +12,7 @@ export function createStorageService({ store, settings }: { store: StorageStore;
     usedBytes: store.usedBytes,
 
     /** Used and permitted bytes; null without a limit. */
-    async roomOf(userId: string): Promise<{ usedBytes: number; limitBytes: number } | null> {
+    async spaceOf(userId: string): Promise<{ usedBytes: number; limitBytes: number } | null> {
       const limitBytes = (await store.ownLimitBytes(userId)) ?? defaultLimitBytes()
       return limitBytes === null ? null : { limitBytes, usedBytes: await store.usedBytes(userId) }
     },

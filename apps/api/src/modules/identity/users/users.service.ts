@@ -104,7 +104,7 @@ export function createUsersService(deps: {
   }
 
   /** Adds to an error about a taken name that its holder is in the trash, where no list shows it. */
-  const explainTaken =
+  const explainDuplicate =
     (names: { username: string; email: string }) =>
     async (error: unknown): Promise<never> => {
       const { errors } = error instanceof ConflictError ? error : {}
@@ -147,7 +147,7 @@ export function createUsersService(deps: {
           await record(tx, admin, { activity: 'user_created', audit: 'account.created', user, detail })
           return user
         })
-        .catch(explainTaken(values))
+        .catch(explainDuplicate(values))
     },
 
     /**
@@ -195,7 +195,7 @@ export function createUsersService(deps: {
         await record(tx, admin, { activity: 'user_updated', audit: 'account.updated', user: after, detail })
         return after
       }
-      const user = await store.transaction(change).catch(explainTaken(values))
+      const user = await store.transaction(change).catch(explainDuplicate(values))
       announceChange(id)
       return user
     },

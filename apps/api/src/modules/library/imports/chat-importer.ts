@@ -80,7 +80,7 @@ const PICTURES_AT_ONCE = 40
 /** Counts and imports the conversations of an export. */
 export function createChatImporter({ store, conversations, belongings: takers }: ChatImporterDeps) {
   /** Imports projects, personas and prompts. @returns new ids by the exported ones. */
-  const bringBelongings = async ({ userId }: ImportRow, belongings: ReadBelonging[], counts: ImportCounts) => {
+  const importBelongings = async ({ userId }: ImportRow, belongings: ReadBelonging[], counts: ImportCounts) => {
     const ids = new Map<string, string>()
     for (const { kind, row } of belongings) {
       const id = await takers[kind].bring(userId, row)
@@ -90,7 +90,7 @@ export function createChatImporter({ store, conversations, belongings: takers }:
     return ids
   }
 
-  const bringSome = async (
+  const importSome = async (
     row: ImportRow,
     some: ReadConversation[],
     { belongings, met, counts }: { belongings: Map<string, string>; met: Set<string>; counts: ImportCounts },
@@ -112,7 +112,7 @@ export function createChatImporter({ store, conversations, belongings: takers }:
       else newConversations.push(conversation)
     }
     if (newConversations.length === 0) return
-    const foreignConversations = newConversations.map((conversation) => givenOf(conversation, belongings))
+    const foreignConversations = newConversations.map((conversation) => foreignOf(conversation, belongings))
     const outcomes = await conversations.takeOverSome(row.userId, foreignConversations, (sql, sessionIds) =>
       store.noteConversations(
         sql,
@@ -154,12 +154,12 @@ export function createChatImporter({ store, conversations, belongings: takers }:
 
     /** Imports conversations; false when cancelled. */
     async bring(row: ImportRow, archive: ReadArchive, { counts, signal, keep }: Bringing): Promise<boolean> {
-      const belongings = await bringBelongings(row, archive.belongings, counts)
+      const belongings = await importBelongings(row, archive.belongings, counts)
       const met = new Set<string>()
       for await (const some of portionsOf(archive.conversations(signal))) {
         signal.throwIfAborted()
         if (!(await keep())) return false
-        await bringSome(row, some, { belongings, met, counts })
+        await importSome(row, some, { belongings, met, counts })
       }
       return true
     },
@@ -196,7 +196,7 @@ function nameOf({ name, title }: Record<string, unknown>): string {
   return typeof label === 'string' ? label.slice(0, 200) : ''
 }
 
-function givenOf(read: ReadConversation, belongings: Map<string, string>): ForeignConversation {
+function foreignOf(read: ReadConversation, belongings: Map<string, string>): ForeignConversation {
   const moment = (text: string | null) => (text === null ? null : new Date(text))
   return {
     title: read.title,

@@ -1,5 +1,5 @@
 import { asLanguage, languages } from '@mira/shared'
-import type { ToldFacts, ToldFile } from '../../../parsers/media-archives/media-archives.ts'
+import type { SidecarFacts, SidecarFile } from '../../../parsers/media-archives/media-archives.ts'
 import type { Events } from '../../../platform/events/events.service.ts'
 import { storable } from '../../../platform/lib/storable.ts'
 import { textsIn } from '../../../platform/messages/texts.ts'
@@ -16,9 +16,9 @@ export interface CompletingDeps {
 }
 
 /** An existing item with metadata from an import. */
-export interface ToldItem {
+export interface ItemWithFacts {
   itemId: string
-  facts: ToldFacts
+  facts: SidecarFacts
 }
 
 export type Completing = ReturnType<typeof createCompleting>
@@ -31,8 +31,8 @@ const favoriteTags = languages.map((language) => textsIn('imports', language)('f
 const SAME_MOMENT_MS = 26 * 3_600_000
 
 /** Metadata from the import that the item lacks; null when there is none. */
-function missingOf(item: KnownOfItem, facts: ToldFacts, toldTags: string[]): MissingFacts | null {
-  const there = new Map(item.tags.map((tag) => [tag.toLowerCase(), tag]))
+function missingOf(item: KnownOfItem, facts: SidecarFacts, importedTags: string[]): MissingFacts | null {
+  const tagByLabel = new Map(item.tags.map((tag) => [tag.toLowerCase(), tag]))
   const ofOthers = new Set(item.tagsOfOthers.filter((tag) => !item.ownTags.includes(tag)))
   const missing = {
     takenAt: item.takenAt === null ? facts.takenAt : null,
@@ -40,8 +40,10 @@ function missingOf(item: KnownOfItem, facts: ToldFacts, toldTags: string[]): Mis
     latitude: item.isPlaced ? null : facts.latitude,
     longitude: item.isPlaced ? null : facts.longitude,
     description: item.isDescribed || facts.description === null ? null : shortened(facts.description),
-    tags: toldTags.filter((tag) => !there.has(tag.toLowerCase())).slice(0, Math.max(0, MAX_TAGS - item.tags.length)),
-    sharedTags: toldTags.map((tag) => there.get(tag.toLowerCase()) ?? '').filter((tag) => ofOthers.has(tag)),
+    tags: importedTags
+      .filter((tag) => !tagByLabel.has(tag.toLowerCase()))
+      .slice(0, Math.max(0, MAX_TAGS - item.tags.length)),
+    sharedTags: importedTags.map((tag) => tagByLabel.get(tag.toLowerCase()) ?? '').filter((tag) => ofOthers.has(tag)),
   }
   return isSomething(missing) || missing.sharedTags.length > 0 ? missing : null
 }
@@ -64,13 +66,17 @@ export function createCompleting({ store, imports, corrections, events }: Comple
   }
 
   /** Metadata from the import that an existing item lacks. */
-  const missingIn = (item: KnownOfItem, facts: ToldFacts, favoriteTag: string) => {
+  const missingIn = (item: KnownOfItem, facts: SidecarFacts, favoriteTag: string) => {
     const favorite = item.tags.find((tag) => favoriteTags.includes(tag)) ?? favoriteTag
     return missingOf(item, facts, tagsOf([...facts.tags, ...(facts.isFavorite ? [favorite] : [])]))
   }
 
   /** Adds missing metadata. @returns true when something was missing. */
-  const completeOne = async (row: ImportRow, { itemId, facts }: ToldItem, favoriteTag: string): Promise<boolean> => {
+  const completeOne = async (
+    row: ImportRow,
+    { itemId, facts }: ItemWithFacts,
+    favoriteTag: string,
+  ): Promise<boolean> => {
     let isCompleted = false
     const isKept = await store.complete(row, itemId, {
       choose: (item) => {
@@ -92,7 +98,7 @@ export function createCompleting({ store, imports, corrections, events }: Comple
     /** Counts items that lack metadata, and adds it unless the import is a preview. */
     async complete(
       row: ImportRow,
-      items: ToldItem[],
+      items: ItemWithFacts[],
       { counts, counted }: { counts: ImportCounts; counted: Set<string> },
     ): Promise<void> {
       if (items.length === 0) return
@@ -106,12 +112,12 @@ export function createCompleting({ store, imports, corrections, events }: Comple
       )
       const favoriteTag = await favoriteTagOf(row.userId)
       for (const item of items) {
-        const there = itemsById.get(item.itemId)
-        if (there === undefined) continue
-        const missing = missingIn(there, item.facts, favoriteTag)
+        const existingItem = itemsById.get(item.itemId)
+        if (existingItem === undefined) continue
+        const missing = missingIn(existingItem, item.facts, favoriteTag)
         const isCompleted =
           missing !== null && (row.isPreview ? isSomething(missing) : await completeOne(row, item, favoriteTag))
-        if (!isCompleted && (row.isPreview || !there.isOwn)) continue
+        if (!isCompleted && (row.isPreview || !existingItem.isOwn)) continue
         // exports list a picture in its year and in each album
         if (!counted.has(item.itemId)) counts.completed += 1
         counted.add(item.itemId)
@@ -127,7 +133,7 @@ export function createCompleting({ store, imports, corrections, events }: Comple
      * come from
      * the same export.
      */
-    async meant(row: ImportRow, files: ToldFile[]): Promise<ToldItem[]> {
+    async meant(row: ImportRow, files: SidecarFile[]): Promise<ItemWithFacts[]> {
       const byName = Map.groupBy(
         await store.named(
           row,

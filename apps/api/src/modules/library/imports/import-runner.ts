@@ -21,7 +21,7 @@ import type { UseScratch } from '../../../platform/storage/scratch.ts'
 import type { ChatImporter } from './chat-importer.ts'
 import { leaveOut, unreadable } from './import-failures.ts'
 import type { ImportCounts, ImportRow, ImportsStore } from './imports.store.ts'
-import type { GivenItem, MediaImporter, MediaSource } from './media-importer.ts'
+import type { MediaImporter, MediaSource, SourceItem } from './media-importer.ts'
 import type { PhotoServers, ServedFile } from './photo-servers/photo-servers.ts'
 
 export interface ImportRunnerDeps {
@@ -60,7 +60,7 @@ export function createImportRunner(deps: ImportRunnerDeps) {
   /** Imports running on this server. */
   const running = new Map<string, AbortController>()
 
-  const tell = ({ userId, id }: ImportRow, state: ImportRow['state']) =>
+  const report = ({ userId, id }: ImportRow, state: ImportRow['state']) =>
     events.publish(userId, { type: 'import.progress', id, state })
 
   /** Stores progress from time to time; false when cancelled. */
@@ -69,14 +69,14 @@ export function createImportRunner(deps: ImportRunnerDeps) {
     return async (atOnce = false) => {
       if (!atOnce && Date.now() - keptAt < PROGRESS_PAUSE_MS) return true
       if (!(await store.saveCounts(row.id, counts))) return false
-      tell(row, 'running')
+      report(row, 'running')
       keptAt = Date.now()
       return true
     }
   }
 
   /** Reads a file and stores its progress; null when cancelled. */
-  const whileTold = async <Read>(
+  const withProgress = async <Read>(
     row: ImportRow,
     { counts, signal }: { counts: ImportCounts; signal: AbortSignal },
     read: (options: Pick<Parameters<ChatArchives['read']>[1], 'signal' | 'onProgress'>) => Promise<Read>,
@@ -111,8 +111,8 @@ export function createImportRunner(deps: ImportRunnerDeps) {
       const file = { filename, source: row.source as ChatImportSource }
       const progress = { counts, signal }
       const archive = row.isPreview
-        ? await whileTold(row, progress, (options) => archives.count(file, { folder, ...options }))
-        : await whileTold(row, progress, (options) => archives.read(file, { folder, ...options }))
+        ? await withProgress(row, progress, (options) => archives.count(file, { folder, ...options }))
+        : await withProgress(row, progress, (options) => archives.read(file, { folder, ...options }))
       if (archive === null) return false
       counts.found = archive.found
       for (const name of archive.unreadable) leaveOut(counts, name, unreadable)
@@ -122,7 +122,7 @@ export function createImportRunner(deps: ImportRunnerDeps) {
       return true
     })
 
-  const takeItems = async <Item extends GivenItem>(
+  const takeItems = async <Item extends SourceItem>(
     row: ImportRow,
     read: { found: number; leftOut: { name: string; reason: LeftOutReason }[] },
     source: MediaSource<Item>,
@@ -146,10 +146,10 @@ export function createImportRunner(deps: ImportRunnerDeps) {
       const source: MediaSource<ArchivedFile> = {
         items: archive.files,
         sidecarFacts: archive.sidecarFacts,
-        async lay(items, stop) {
+        async writeFiles(items, stop) {
           const entries = items.map(({ entry }) => entry)
-          const laid = await mediaArchives.unpack({ filename, entries }, { folder, signal: stop })
-          return laid.map((there) => (there === null ? null : { filename: there }))
+          const paths = await mediaArchives.unpack({ filename, entries }, { folder, signal: stop })
+          return paths.map((path) => (path === null ? null : { filename: path }))
         },
       }
       return takeItems(row, archive, source, { counts, signal })
@@ -166,7 +166,7 @@ export function createImportRunner(deps: ImportRunnerDeps) {
       if (read.found === 0 && read.leftOut.length === 0) throw serverEmpty()
       const source: MediaSource<ServedFile> = {
         items: read.files,
-        lay: (items, stop) => server.fetch(access, items, { ...options, signal: stop }),
+        writeFiles: (items, stop) => server.fetch(access, items, { ...options, signal: stop }),
       }
       return takeItems(row, read, source, { counts, signal })
     })
@@ -217,7 +217,7 @@ export function createImportRunner(deps: ImportRunnerDeps) {
     ): Promise<void> {
       const row = await store.claim(id)
       if (row === null) return
-      tell(row, 'running')
+      report(row, 'running')
       const counts: ImportCounts = {
         reading: null,
         found: 0,
@@ -232,7 +232,7 @@ export function createImportRunner(deps: ImportRunnerDeps) {
       try {
         if (await runAsUser(row.userId, () => performUnlessCancelled(row, counts, signal))) {
           await store.finish(id, { state: 'done', counts, activity: activityOf(row, counts) })
-          tell(row, 'done')
+          report(row, 'done')
         }
       } catch (error) {
         const isAway = error instanceof UnavailableError
@@ -242,7 +242,7 @@ export function createImportRunner(deps: ImportRunnerDeps) {
         if (isForLater && !isLastAttempt && !isAsked) {
           if (isAway) {
             await store.saveTrouble(id, reasonOf(error))
-            tell(row, 'running')
+            report(row, 'running')
           }
           throw error
         }
@@ -250,7 +250,7 @@ export function createImportRunner(deps: ImportRunnerDeps) {
         // after a wrong choice of program the file needn't be sent again
         const keepsFile = error instanceof AppError && error.code === 'import_other_source'
         await store.finish(id, { state: 'failed', counts, reason: reasonOf(error), keepsFile })
-        tell(row, 'failed')
+        report(row, 'failed')
       }
       await queue.enqueue('delete-files', { loose: true })
       // conversations are found by search once their words are indexed

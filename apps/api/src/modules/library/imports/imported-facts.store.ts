@@ -1,4 +1,4 @@
-import type { ToldFacts } from '../../../parsers/media-archives/media-archives.ts'
+import type { SidecarFacts } from '../../../parsers/media-archives/media-archives.ts'
 import type { Database } from '../../../platform/database/client.ts'
 import type { Prisma } from '../../../platform/database/generated/client.ts'
 import { newId } from '../../../platform/database/new-id.ts'
@@ -8,7 +8,7 @@ import { completes, type ImportRow } from './imports.store.ts'
 
 /** Metadata from an import that an existing item lacked. */
 export interface MissingFacts
-  extends Pick<ToldFacts, 'takenAt' | 'takenLocal' | 'latitude' | 'longitude' | 'description'> {
+  extends Pick<SidecarFacts, 'takenAt' | 'takenLocal' | 'latitude' | 'longitude' | 'description'> {
   tags: string[]
   /** Tags that are there because another import told them, too. */
   sharedTags: string[]
@@ -108,8 +108,8 @@ export function createImportedFactsStore({ prisma, pool }: Pick<Database, 'prism
     ): Promise<boolean> {
       return prisma.$transaction(async (tx) => {
         const sql = sqlOf(tx)
-        const [there] = await itemFacts(sql, row, [itemId], { isLocking: true })
-        const missing = there === undefined ? null : choose(there)
+        const [existingItem] = await itemFacts(sql, row, [itemId], { isLocking: true })
+        const missing = existingItem === undefined ? null : choose(existingItem)
         if (missing === null) return false
         const { takenAt, takenLocal, latitude, longitude, description, tags, sharedTags } = missing
         const { rows } = await sql.query({

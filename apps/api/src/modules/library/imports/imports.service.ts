@@ -55,7 +55,7 @@ const NAME_MAX_CHARACTERS = 200
 const UNDONE_AT_ONCE = 50
 const LOST_MS = 10 * 60_000
 /** Polling intervals while an import is undone: the first, and the maximum. */
-const LOOK_MS = { first: 50, most: 1_000 }
+const LOOK_MS = { first: 50, max: 1_000 }
 const HOUR_MS = 3_600_000
 
 /** The user with their permissions. */
@@ -77,13 +77,13 @@ export function createImportsService(deps: ImportsDeps) {
     return row
   }
 
-  const tell = ({ userId, id, state }: Pick<ImportRow, 'userId' | 'id' | 'state'>) =>
+  const report = ({ userId, id, state }: Pick<ImportRow, 'userId' | 'id' | 'state'>) =>
     events.publish(userId, { type: 'import.progress', id, state })
 
-  const keep = async (user: ImportingUser, input: GivenFile): Promise<ImportRow> => {
+  const keep = async (user: ImportingUser, input: ImportFile): Promise<ImportRow> => {
     const { file, source, preview: isPreview } = input
     const { id: userId } = user
-    requireMayBring(user, source)
+    requireMayImport(user, source)
     if (file.sizeBytes === 0) throw new ValidationError('This file is empty.', { code: 'empty_file' })
     const path = files.pathOf(userId, file.sha256)
     const holdId = await looseFiles.hold(path)
@@ -93,7 +93,7 @@ export function createImportsService(deps: ImportsDeps) {
   }
 
   const add = async (userId: string, input: Parameters<ImportsStore['add']>[1]): Promise<ImportRow> => {
-    const row = await store.add(userId, input, { most: MAX_OPEN_IMPORTS, enqueue })
+    const row = await store.add(userId, input, { max: MAX_OPEN_IMPORTS, enqueue })
     if (row !== null) return row
     throw new TooManyRequestsError('Three imports of yours are under way. Wait until one of them is done.', {
       code: 'imports_running',
@@ -105,7 +105,7 @@ export function createImportsService(deps: ImportsDeps) {
     await completing.undo({ id, userId })
     await store.remove(userId, id)
     await removeLooseFiles()
-    tell({ userId, id, state: 'undoing' })
+    report({ userId, id, state: 'undoing' })
   }
 
   return {
@@ -116,12 +116,12 @@ export function createImportsService(deps: ImportsDeps) {
      * Starts a preview or an import of a file.
      * @throws ForbiddenError, ValidationError, TooManyRequestsError, StorageFullError; the file is then discarded.
      */
-    async begin(user: ImportingUser, file: GivenFile): Promise<Import> {
+    async begin(user: ImportingUser, file: ImportFile): Promise<Import> {
       const row = await keep(user, file).catch(async (error: unknown) => {
         await file.file.discard()
         throw error
       })
-      tell(row)
+      report(row)
       return present(row)
     },
 
@@ -133,20 +133,20 @@ export function createImportsService(deps: ImportsDeps) {
       user: ImportingUser,
       { source, url, key, preview: isPreview }: ImportServer,
     ): Promise<Import> {
-      requireMayBring(user, source)
+      requireMayImport(user, source)
       const row = await add(user.id, { source, name: storable(url), isPreview, sealedKey: seal.close(key) })
-      tell(row)
+      report(row)
       return present(row)
     },
 
     /** Imports a preview. @throws NotFoundError, ForbiddenError; ConflictError when it isn't a finished preview. */
     async start(user: ImportingUser, id: string): Promise<Import> {
-      requireMayBring(user, (await find(user.id, id)).source)
+      requireMayImport(user, (await find(user.id, id)).source)
       const row = await store.start(user.id, id, enqueue)
       if (row === null) {
         throw new ConflictError('This import was begun already, or could not be counted.', { code: 'import_begun' })
       }
-      tell(row)
+      report(row)
       return present(row)
     },
 
@@ -156,12 +156,12 @@ export function createImportsService(deps: ImportsDeps) {
      */
     async countAs(user: ImportingUser, id: string, source: ImportFileSource): Promise<Import> {
       await find(user.id, id)
-      requireMayBring(user, source)
+      requireMayImport(user, source)
       const row = await store.countAs(user.id, id, source, enqueue)
       if (row === null) {
         throw new ConflictError('The file is not there any more. Choose it once more.', { code: 'import_file_gone' })
       }
-      tell(row)
+      report(row)
       return present(row)
     },
 
@@ -193,7 +193,7 @@ export function createImportsService(deps: ImportsDeps) {
       if (await store.cancel(userId, id)) {
         importRunner.stop(id)
         await removeLooseFiles()
-        tell({ userId, id, state: 'cancelled' })
+        report({ userId, id, state: 'cancelled' })
         return null
       }
       const { sessionIds, mediaItemIds } = await undoing.brought(id, 1)
@@ -202,9 +202,9 @@ export function createImportsService(deps: ImportsDeps) {
         return null
       }
       await undoing.begin(userId, id, (tx) => queue.enqueue('undo-import', { import_id: id }, { tx }))
-      tell({ userId, id, state: 'undoing' })
+      report({ userId, id, state: 'undoing' })
       const until = Date.now() + waitSeconds * 1000
-      for (let pauseMs = LOOK_MS.first; ; pauseMs = Math.min(pauseMs * 2, LOOK_MS.most)) {
+      for (let pauseMs = LOOK_MS.first; ; pauseMs = Math.min(pauseMs * 2, LOOK_MS.max)) {
         const row = await store.find(userId, id)
         if (row === null) return null
         const leftMs = until - Date.now()
@@ -226,7 +226,7 @@ export function createImportsService(deps: ImportsDeps) {
         await media.remove(userId, mediaItemIds)
         // the count stays true while thousands are deleted, also after a restart
         await undoing.note(id, sessionIds.length + mediaItemIds.length)
-        tell(row)
+        report(row)
       }
       await endUndoing(row)
     },
@@ -248,13 +248,13 @@ export function createImportsService(deps: ImportsDeps) {
 }
 
 /** @throws ForbiddenError when the account may not import from this source. */
-export function requireMayBring(user: ImportingUser, source: ImportSource): void {
+export function requireMayImport(user: ImportingUser, source: ImportSource): void {
   if (!can(user, bringsMedia(source) ? 'upload' : 'chat'))
     throw new ForbiddenError('Your account does not have permission to do this.')
 }
 
 /** A completely received file. */
-export interface GivenFile {
+export interface ImportFile {
   file: ReceivedFile
   name: string
   source: ImportFileSource

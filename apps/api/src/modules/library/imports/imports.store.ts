@@ -96,12 +96,12 @@ export function createImportsStore({ prisma, pool }: Pick<Database, 'prisma' | '
         | { path: string; holdId: string }
         | { sealedKey: string }
       ),
-      { most, enqueue }: { most: number; enqueue(tx: Prisma.TransactionClient, id: string): Promise<void> },
+      { max, enqueue }: { max: number; enqueue(tx: Prisma.TransactionClient, id: string): Promise<void> },
     ): Promise<ImportRow | null> {
       const { holdId = null, ...columns } = { holdId: null, ...input }
       return prisma.$transaction(async (tx) => {
         const open = await tx.import.count({ where: { userId, state: { in: ['queued', 'running'] } } })
-        if (open >= most) return null
+        if (open >= max) return null
         const row = await tx.import.create({ data: { id: newId(), userId, ...columns } })
         if (holdId !== null) await tx.looseFile.deleteMany({ where: { id: holdId } })
         await enqueue(tx, row.id)

@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises'
 import { say } from '@mira/shared'
 import { AppError, isLasting, TooManyRequestsError, UnavailableError } from '../../../errors.ts'
-import type { ToldFacts, ToldFile } from '../../../parsers/media-archives/media-archives.ts'
+import type { SidecarFacts, SidecarFile } from '../../../parsers/media-archives/media-archives.ts'
 import { FILM_OF_PICTURE } from '../../../platform/database/motion-name.ts'
 import type { SqlTransaction } from '../../../platform/database/sql.ts'
 import type { Files } from '../../../platform/storage/files.ts'
@@ -14,7 +14,7 @@ import type { ImportedThingsStore } from './imported-things.store.ts'
 import type { ImportCounts, ImportRow } from './imports.store.ts'
 
 /** A file of a source that can become an item, with its metadata. */
-export interface GivenItem extends ToldFacts {
+export interface SourceItem extends SidecarFacts {
   /** Id at the source. */
   sourceId: string
   name: string
@@ -26,16 +26,16 @@ export interface GivenItem extends ToldFacts {
 }
 
 /** Source of imported items. */
-export interface MediaSource<Item extends GivenItem> {
+export interface MediaSource<Item extends SourceItem> {
   items(signal: AbortSignal): AsyncIterable<Item>
   /** Metadata of files that aren't among the items. */
-  sidecarFacts?(signal: AbortSignal): AsyncIterable<ToldFile>
+  sidecarFacts?(signal: AbortSignal): AsyncIterable<SidecarFile>
   /** Puts the bytes of some items into files; null for a damaged one. */
-  lay(items: Item[], signal: AbortSignal): Promise<(LaidFile | null)[]>
+  writeFiles(items: Item[], signal: AbortSignal): Promise<(TemporaryFile | null)[]>
 }
 
 /** A temporary file, and tags that come with its bytes only. */
-export interface LaidFile {
+export interface TemporaryFile {
   filename: string
   tags?: string[]
 }
@@ -61,7 +61,7 @@ interface Tally {
 const WISHES = { generate_caption: true, extract_text: true, keep_place: true, wait: 0 }
 /** Bounds on a batch: items, or bytes, whichever comes first. */
 const MAX_TOGETHER = 20
-const TOLD_TOGETHER = 200
+const SIDECARS_AT_ONCE = 200
 const MAX_BYTES_TOGETHER = 64 * 1024 * 1024
 
 /** The item must not be added after all. */
@@ -72,28 +72,28 @@ class NotNoted extends Error {
 /** Imports files as items with their name, date, place, description and albums, none twice. */
 export function createMediaImporter({ store, files, uploads, media, completing, corrections }: MediaImporterDeps) {
   /** Source id of an imported item; for a film derived from its picture's. */
-  const nameThere = ({ sourceId, filmOf = null }: GivenItem) => (filmOf === null ? sourceId : filmOf + FILM_OF_PICTURE)
+  const nameThere = ({ sourceId, filmOf = null }: SourceItem) => (filmOf === null ? sourceId : filmOf + FILM_OF_PICTURE)
 
-  const alreadyImported = (row: ImportRow, items: GivenItem[]) =>
+  const alreadyImported = (row: ImportRow, items: SourceItem[]) =>
     store.known({ userId: row.userId, importId: row.id, source: row.source }, items.map(nameThere))
 
   /**
    * For missing films: true when the picture exists with a film, false without one; undefined when there's no picture.
    */
-  const movingOf = async (row: ImportRow, films: GivenItem[]) => {
+  const movingOf = async (row: ImportRow, films: SourceItem[]) => {
     const ids = films.map(({ filmOf }) => filmOf ?? '')
     const moving = films.length === 0 ? new Map<string, boolean>() : await store.moving(row, ids)
-    return ({ filmOf }: GivenItem) => moving.get(filmOf ?? '')
+    return ({ filmOf }: SourceItem) => moving.get(filmOf ?? '')
   }
 
   /** Adds missing metadata to existing items, even when their files aren't in this import. */
   const completeThere = async (
     row: ImportRow,
-    some: GivenItem[],
-    there: ReadonlyMap<string, 'before' | 'now'>,
+    some: SourceItem[],
+    existing: ReadonlyMap<string, 'before' | 'now'>,
     tally: Tally,
   ) => {
-    const before = some.filter((item) => there.get(nameThere(item)) === 'before')
+    const before = some.filter((item) => existing.get(nameThere(item)) === 'before')
     if (before.length === 0) return
     const ids = await completing.itemsOf(row, before.map(nameThere))
     const items = before.flatMap((item) => {
@@ -104,14 +104,14 @@ export function createMediaImporter({ store, files, uploads, media, completing, 
   }
 
   /** Adds missing metadata from entries without a file. */
-  const completeTold = async (
+  const completeFromSidecars = async (
     row: ImportRow,
-    source: Pick<MediaSource<GivenItem>, 'sidecarFacts'>,
+    source: Pick<MediaSource<SourceItem>, 'sidecarFacts'>,
     tally: Tally,
     signal: AbortSignal,
   ) => {
     if (source.sidecarFacts === undefined) return
-    for await (const some of inGroups(source.sidecarFacts(signal), TOLD_TOGETHER)) {
+    for await (const some of inGroups(source.sidecarFacts(signal), SIDECARS_AT_ONCE)) {
       signal.throwIfAborted()
       const before = tally.counts.completed
       await completing.complete(row, await completing.meant(row, some), tally)
@@ -123,8 +123,8 @@ export function createMediaImporter({ store, files, uploads, media, completing, 
 
   const takeOne = async (
     row: ImportRow,
-    item: GivenItem,
-    { filename, tags: tagNames = [] }: LaidFile,
+    item: SourceItem,
+    { filename, tags: tagNames = [] }: TemporaryFile,
     tally: Tally,
   ) => {
     const { userId } = row
@@ -152,7 +152,7 @@ export function createMediaImporter({ store, files, uploads, media, completing, 
     }
   }
 
-  const tryOne = async (row: ImportRow, item: GivenItem, file: LaidFile, tally: Tally): Promise<void> => {
+  const tryOne = async (row: ImportRow, item: SourceItem, file: TemporaryFile, tally: Tally): Promise<void> => {
     try {
       await takeOne(row, item, file, tally)
     } catch (error) {
@@ -167,7 +167,7 @@ export function createMediaImporter({ store, files, uploads, media, completing, 
 
   return {
     /** Measures the total size and the range of capture times. */
-    async measure<Item extends GivenItem>(source: MediaSource<Item>, counts: ImportCounts, signal: AbortSignal) {
+    async measure<Item extends SourceItem>(source: MediaSource<Item>, counts: ImportCounts, signal: AbortSignal) {
       counts.sizeBytes = 0
       for await (const { sizeBytes, takenAt } of source.items(signal)) {
         counts.sizeBytes += sizeBytes
@@ -178,7 +178,7 @@ export function createMediaImporter({ store, files, uploads, media, completing, 
     },
 
     /** Counts existing items. */
-    async count<Item extends GivenItem>(
+    async count<Item extends SourceItem>(
       row: ImportRow,
       source: MediaSource<Item>,
       counts: ImportCounts,
@@ -186,19 +186,19 @@ export function createMediaImporter({ store, files, uploads, media, completing, 
     ) {
       const tally = { counts, counted: new Set<string>() }
       for await (const some of together(source.items(signal), 200)) {
-        const there = await alreadyImported(row, some)
-        const films = some.filter((item) => isFilm(item) && !there.has(nameThere(item)))
+        const existing = await alreadyImported(row, some)
+        const films = some.filter((item) => isFilm(item) && !existing.has(nameThere(item)))
         const moves = await movingOf(row, films)
-        counts.skipped += there.size + films.filter((film) => moves(film)).length
-        await completeThere(row, some, there, tally)
+        counts.skipped += existing.size + films.filter((film) => moves(film)).length
+        await completeThere(row, some, existing, tally)
       }
       // items that get metadata aren't skipped
       counts.skipped -= counts.completed
-      await completeTold(row, source, tally, signal)
+      await completeFromSidecars(row, source, tally, signal)
     },
 
     /** Imports items; false when cancelled. @param keep stores progress; false when cancelled. */
-    async bring<Item extends GivenItem>(
+    async bring<Item extends SourceItem>(
       row: ImportRow,
       source: MediaSource<Item>,
       {
@@ -209,9 +209,9 @@ export function createMediaImporter({ store, files, uploads, media, completing, 
     ): Promise<boolean> {
       const tally = { counts, counted: new Set<string>() }
       const takeAll = async (items: Item[]): Promise<boolean> => {
-        const laid = items.length === 0 ? [] : await source.lay(items, signal)
+        const files = items.length === 0 ? [] : await source.writeFiles(items, signal)
         for (const [at, item] of items.entries()) {
-          const file = laid[at] ?? null
+          const file = files[at] ?? null
           if (file === null) {
             leaveOut(counts, item.name, damaged)
             continue
@@ -232,10 +232,10 @@ export function createMediaImporter({ store, files, uploads, media, completing, 
       }
       for await (const some of together(source.items(signal), MAX_TOGETHER)) {
         signal.throwIfAborted()
-        const there = await alreadyImported(row, some)
-        for (const when of there.values()) counts[when === 'now' ? 'imported' : 'skipped'] += 1
-        await completeThere(row, some, there, tally)
-        const newItems = some.filter((item) => !there.has(nameThere(item)))
+        const existing = await alreadyImported(row, some)
+        for (const when of existing.values()) counts[when === 'now' ? 'imported' : 'skipped'] += 1
+        await completeThere(row, some, existing, tally)
+        const newItems = some.filter((item) => !existing.has(nameThere(item)))
         if (!(await takeAll(newItems.filter((item) => !isFilm(item))))) return false
         const films = newItems.filter(isFilm)
         const moves = await movingOf(row, films)
@@ -244,21 +244,21 @@ export function createMediaImporter({ store, files, uploads, media, completing, 
         counts.skipped += films.length - missing.length
         if (!(await takeAll(missing))) return false
       }
-      await completeTold(row, source, tally, signal)
+      await completeFromSidecars(row, source, tally, signal)
       return keep(true)
     },
   }
 }
 
-const isFilm = ({ filmOf = null }: GivenItem) => filmOf !== null
+const isFilm = ({ filmOf = null }: SourceItem) => filmOf !== null
 const damaged = say('import_entry_damaged', {}, 'It is damaged there.')
 
 /** Batches by number and bytes. */
-async function* together<Item extends GivenItem>(items: AsyncIterable<Item>, most: number): AsyncGenerator<Item[]> {
+async function* together<Item extends SourceItem>(items: AsyncIterable<Item>, max: number): AsyncGenerator<Item[]> {
   let some: Item[] = []
   let bytes = 0
   for await (const item of items) {
-    if (some.length > 0 && (some.length >= most || bytes + item.sizeBytes > MAX_BYTES_TOGETHER)) {
+    if (some.length > 0 && (some.length >= max || bytes + item.sizeBytes > MAX_BYTES_TOGETHER)) {
       yield some
       some = []
       bytes = 0
@@ -269,11 +269,11 @@ async function* together<Item extends GivenItem>(items: AsyncIterable<Item>, mos
   if (some.length > 0) yield some
 }
 
-async function* inGroups<Item>(items: AsyncIterable<Item>, most: number): AsyncGenerator<Item[]> {
+async function* inGroups<Item>(items: AsyncIterable<Item>, max: number): AsyncGenerator<Item[]> {
   let some: Item[] = []
   for await (const item of items) {
     some.push(item)
-    if (some.length < most) continue
+    if (some.length < max) continue
     yield some
     some = []
   }

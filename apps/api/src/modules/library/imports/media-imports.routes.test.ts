@@ -10,7 +10,7 @@ import type { ReceivedFile } from '../../../platform/storage/files.ts'
 import { createCompleting, DESCRIPTION_MAX_CHARACTERS, shortened } from './completing.ts'
 import { createImportedFactsStore } from './imported-facts.store.ts'
 import { createImportsStore, type ImportCounts, type ImportRow } from './imports.store.ts'
-import { createMediaImporter, type GivenItem, type MediaSource } from './media-importer.ts'
+import { createMediaImporter, type MediaSource, type SourceItem } from './media-importer.ts'
 
 let mira: TestApp
 let pictures: Buffer[]
@@ -325,11 +325,11 @@ describe('Google Photos out of Takeout', () => {
       },
     })
     const item = { sourceId: '1', name: 'boat.png', sizeBytes: 1, tags: [], isFavorite: false, description: 'Boats' }
-    const source: MediaSource<GivenItem> = {
+    const source: MediaSource<SourceItem> = {
       async *items() {
         yield { ...item, takenAt: null, takenLocal: null, latitude: null, longitude: null }
       },
-      lay: async () => [{ filename: '/nowhere/at/all' }],
+      writeFiles: async () => [{ filename: '/nowhere/at/all' }],
     }
     const row = { id: '1', userId: '1', source: 'takeout' } as ImportRow
     const { signal } = new AbortController()

@@ -80,8 +80,8 @@ export function createCorrectionsService({ store, processing, ownFacts, events }
     const added: OwnMoment[] = []
     let wasThere = false
     for (const { page, moments } of new Map(corrections.map((correction) => [correction.page, correction])).values()) {
-      const there = byPage.get(page) ?? []
-      const replaced = moments === null ? there.filter(({ isLocked }) => isLocked) : there
+      const existing = byPage.get(page) ?? []
+      const replaced = moments === null ? existing.filter(({ isLocked }) => isLocked) : existing
       deletedIds.push(...replaced.map(({ id }) => id))
       wasThere ||= moments === null && replaced.length > 0
       const first = all.findIndex(

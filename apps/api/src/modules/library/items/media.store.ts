@@ -150,9 +150,9 @@ export function createMediaStore({ pool }: Pick<Database, 'pool'>, pathOf: Files
                    SELECT media_item_id FROM media_copies WHERE path = $3 AND kind = 'motion')) LIMIT 1`,
           values: [userId, item.sha256, item.path],
         })
-        const [there] = rows
-        if (there !== undefined) {
-          return { id: there.id, isNew: false, isRestored: false, wasFailed: there.status === 'failed' }
+        const [step] = rows
+        if (step !== undefined) {
+          return { id: step.id, isNew: false, isRestored: false, wasFailed: step.status === 'failed' }
         }
       }
       throw new Error('an item was neither added nor there')

@@ -131,7 +131,7 @@ function textOf(moments: Located[]): string {
   return [...new Set(texts)].filter(Boolean).join('\n\n')
 }
 
-function cut(text: string, most: number): string | null {
-  if (text.length <= most) return text || null
-  return `${text.slice(0, most - 1).toWellFormed()}…`
+function cut(text: string, max: number): string | null {
+  if (text.length <= max) return text || null
+  return `${text.slice(0, max - 1).toWellFormed()}…`
 }

@@ -93,9 +93,9 @@ describe('a date', () => {
     expect(await change(plain.id, { taken_at: '2024-07-14T09:28' })).toMatchObject({
       taken_local: '2024-07-14T09:28:00',
     })
-    const there = { taken_local: '2024-07-14T09:28:00', latitude: 43.26, longitude: -2.92 }
+    const ownFacts = { taken_local: '2024-07-14T09:28:00', latitude: 43.26, longitude: -2.92 }
     const moment = { taken_at: '2024-07-14T07:28:00.000Z', corrected: ['taken_at', 'place'] }
-    expect(await change(plain.id, { latitude: 43.26, longitude: -2.92 })).toMatchObject({ ...there, ...moment })
+    expect(await change(plain.id, { latitude: 43.26, longitude: -2.92 })).toMatchObject({ ...ownFacts, ...moment })
     const zoned = await add('zoned.jpg', { takenLocal: TAKEN, hoursAhead: 5.5 })
     expect(await change(zoned.id, { taken_at: '2024-07-14T09:28:00' })).toMatchObject({
       taken_at: '2024-07-14T03:58:00.000Z',

@@ -23,7 +23,7 @@ const SEEN_WEIGHT = 0.4
 const TITLE_CHARACTERS = 90
 
 /** A text with its time, and the words in it. */
-interface Told {
+interface TimedMoment {
   kind: Chapter['from']
   start: number
   end: number
@@ -40,7 +40,7 @@ export function chaptersOf(moments: DetailMoment[], parts: DetailPart[], duratio
   const named = moments.filter(isChapterTitle)
   if (named.length > 1) return named.map((detailMoment) => namedChapter(detailMoment, parts))
   if (durationSeconds === null || durationSeconds < MIN_SECONDS) return []
-  const timedMoments = moments.flatMap(asTold).sort((one, other) => one.start - other.start)
+  const timedMoments = moments.flatMap(asTimedMoments).sort((one, other) => one.start - other.start)
   if (timedMoments.length === 0) return []
   const starts = [0, ...chooseStarts(timedMoments, durationSeconds)].sort((one, other) => one - other)
   const frames = parts.filter(({ kind, startSeconds }) => kind === 'frame' && startSeconds !== null)
@@ -70,7 +70,7 @@ function namedChapter({ startSeconds, endSeconds, body }: DetailMoment, parts: D
   return { start, end: endSeconds ?? start, title: body, from: 'text', frame_number: frame?.number ?? null }
 }
 
-function asTold({ kind, startSeconds, endSeconds, frameNumber, body }: DetailMoment): Told[] {
+function asTimedMoments({ kind, startSeconds, endSeconds, frameNumber, body }: DetailMoment): TimedMoment[] {
   if (kind === 'name' || startSeconds === null || body.trim() === '') return []
   const words = body.toLowerCase().match(/\p{L}+/gu) ?? []
   return [
@@ -86,7 +86,7 @@ function asTold({ kind, startSeconds, endSeconds, frameNumber, body }: DetailMom
 }
 
 /** Starts of all chapters but the first: the best-scored texts, far enough apart. */
-function chooseStarts(timedMoments: Told[], durationSeconds: number): number[] {
+function chooseStarts(timedMoments: TimedMoment[], durationSeconds: number): number[] {
   const borderCount = Math.min(MAX_CHAPTERS, Math.max(2, Math.round(durationSeconds / USUAL_SECONDS))) - 1
   const apart = Math.max(SHORTEST_SECONDS, durationSeconds / (borderCount + 1) / 3)
   const chosenStarts: number[] = []
@@ -102,7 +102,7 @@ function chooseStarts(timedMoments: Told[], durationSeconds: number): number[] {
 }
 
 /** Score of each text as a chapter start. */
-function judged(timedMoments: Told[]): { start: number; score: number }[] {
+function judged(timedMoments: TimedMoment[]): { start: number; score: number }[] {
   const step = Math.max(1, Math.ceil(timedMoments.length / MAX_PLACES))
   let heardUntil = 0
   const places: { start: number; score: number }[] = []
@@ -123,7 +123,7 @@ function judged(timedMoments: Told[]): { start: number; score: number }[] {
 }
 
 /** Word counts of the texts on one side of a position. */
-function wordsNear(timedMoments: Told[], place: number, direction: 1 | -1): Map<string, number> {
+function wordsNear(timedMoments: TimedMoment[], place: number, direction: 1 | -1): Map<string, number> {
   const from = timedMoments[place]?.start ?? 0
   const counts = new Map<string, number>()
   for (let n = direction === 1 ? place : place - 1; n >= 0 && n < timedMoments.length; n += direction) {
@@ -145,8 +145,8 @@ function likeness(one: Map<string, number>, other: Map<string, number>): number 
 }
 
 /** Chapter title: text on the screen, else a caption, else the first speech. */
-function titleOf(timedMoments: Told[]): Pick<Chapter, 'title' | 'from' | 'frame_number'> | null {
-  const first = (kind: Told['kind']) =>
+function titleOf(timedMoments: TimedMoment[]): Pick<Chapter, 'title' | 'from' | 'frame_number'> | null {
+  const first = (kind: TimedMoment['kind']) =>
     timedMoments.find((timedMoment) => timedMoment.kind === kind && timedMoment.words.length > 0)
   const [text, caption, speech] = [first('text'), first('caption'), first('speech')]
   const isHeading = text !== undefined && text.body.length <= TITLE_CHARACTERS

@@ -69,8 +69,8 @@ export function createTagSuggestionsService({ store, library }: TagSuggestionsDe
         .filter((part) => part)
         .join(' ')
       const guesses = guessIntent(suggester, text)
-      const least = Math.max(MIN_PROBABILITY, MIN_TIMES_CHANCE / guesses.length)
-      const sure = guesses.filter(({ probability }) => probability >= least).map(({ label }) => label)
+      const min = Math.max(MIN_PROBABILITY, MIN_TIMES_CHANCE / guesses.length)
+      const sure = guesses.filter(({ probability }) => probability >= min).map(({ label }) => label)
       if (sure.length === 0) return []
       const ownLabels = new Set(item.tags.map(tagLabel))
       const byLabel = new Map<string, string>()

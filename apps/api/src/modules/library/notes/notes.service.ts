@@ -46,9 +46,9 @@ export function createNotesService({ store, uploads, files, looseFiles, processi
     const content = contentOf(note)
     return uploads.admit(userId, content.byteLength, async () => {
       const file = await uploads.receive(content)
-      const wishes = { generate_caption: false, extract_text: true, keep_place: false, wait: 0 }
+      const options = { generate_caption: false, extract_text: true, keep_place: false, wait: 0 }
       const source = { kind: 'note' } as const
-      return uploads.accept({ userId, name: noteName(note.title), file, inAnalytics, source }, wishes)
+      return uploads.accept({ userId, name: noteName(note.title), file, inAnalytics, source }, options)
     })
   }
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { isLongStep, roomForStep } from './plan.ts'
+import { isLongStep, spaceForStep } from './plan.ts'
 
 const film = { mediaType: 'video', sizeBytes: 100e6, durationSeconds: 600, pageCount: null } as const
 const recording = { ...film, mediaType: 'audio' } as const
@@ -15,15 +15,15 @@ test('making vectors of a very long film or document lets others go first, of us
 })
 
 test('room is asked for where sound is taken out and copies are made, and half a gigabyte is left', () => {
-  expect(roomForStep(film, 'transcribe')).toBe(500e6 + 600 * 32_000)
-  expect(roomForStep(film, 'playback')).toBe(500e6 + 2 * 600 * 400_000)
-  expect(roomForStep(recording, 'inspect')).toBe(500e6 + 600 * 32_000)
-  expect(roomForStep(film, 'inspect')).toBeNull()
-  expect(roomForStep({ ...film, mediaType: 'document' }, 'read')).toBeNull()
+  expect(spaceForStep(film, 'transcribe')).toBe(500e6 + 600 * 32_000)
+  expect(spaceForStep(film, 'playback')).toBe(500e6 + 2 * 600 * 400_000)
+  expect(spaceForStep(recording, 'inspect')).toBe(500e6 + 600 * 32_000)
+  expect(spaceForStep(film, 'inspect')).toBeNull()
+  expect(spaceForStep({ ...film, mediaType: 'document' }, 'read')).toBeNull()
 })
 
 test('a length that is a lie, or not told, asks for no more than is ever written', () => {
-  expect(roomForStep({ ...film, durationSeconds: 1e9 }, 'playback')).toBe(500e6 + 2 * 2e9)
-  expect(roomForStep({ ...recording, durationSeconds: null }, 'inspect')).toBe(500e6 + 1.4e9)
-  expect(roomForStep({ ...recording, durationSeconds: null, sizeBytes: 1e6 }, 'inspect')).toBe(500e6 + 16e6)
+  expect(spaceForStep({ ...film, durationSeconds: 1e9 }, 'playback')).toBe(500e6 + 2 * 2e9)
+  expect(spaceForStep({ ...recording, durationSeconds: null }, 'inspect')).toBe(500e6 + 1.4e9)
+  expect(spaceForStep({ ...recording, durationSeconds: null, sizeBytes: 1e6 }, 'inspect')).toBe(500e6 + 16e6)
 })

@@ -206,11 +206,11 @@ const MAX_COPY_BYTES = 2_000_000_000
 export const MAX_MOTION_SECONDS = 30
 
 /** Disk space needed to extract a picture's film or convert it for playback. */
-export const roomForMotion = (filmBytes: number): number =>
+export const spaceForMotion = (filmBytes: number): number =>
   KEPT_FREE_BYTES + 2 * (filmBytes + MAX_MOTION_SECONDS * FILM_BYTES_PER_SECOND)
 
 /** Disk space needed before a step that writes much, including the space to keep free; null for other steps. */
-export function roomForStep(item: SizedItem, name: ProcessingStepName): number | null {
+export function spaceForStep(item: SizedItem, name: ProcessingStepName): number | null {
   const { mediaType, sizeBytes, durationSeconds } = item
   if (mediaType !== 'video' && mediaType !== 'audio') return null
   if (name === 'transcribe' || (name === 'inspect' && mediaType === 'audio')) {

@@ -169,22 +169,26 @@ export function createProcessingService(deps: ProcessingDeps) {
     itemId: string,
     { since, isLongJob, stop }: { since: Date | null; isLongJob: boolean; stop: AbortSignal },
   ): Promise<{ again: Date; isLong: boolean } | null> => {
-    let state = await store.takeUp(itemId, MAX_ATTEMPTS)
+    let state = await store.claim(itemId, MAX_ATTEMPTS)
     if (state === null) return null
     const { userId } = state.item
     const until = Date.now() + TURN_MS
-    const teller = createTeller(() => {
+    const reporter = createReporter(() => {
       events.publish(userId, { type: 'media.progress', id: itemId, steps: state?.steps.map(presentStep) ?? [] })
     })
     try {
       for (;;) {
         const { steps, startedRun, language } = state
-        teller.tell()
+        reporter.report()
         const step = steps.find(({ name }) => name === startedRun?.step)
         let item = state.item
         let stepResult: StepDone | null = null
         if (startedRun !== null && step !== undefined) {
-          stepResult = await stepRuns.run({ ...item, run: startedRun }, step, { language, stop, tell: teller.tell })
+          stepResult = await stepRuns.run({ ...item, run: startedRun }, step, {
+            language,
+            stop,
+            report: reporter.report,
+          })
           if (stepResult === null) return null
           item = stepResult.item
           Object.assign(step, stepResult.end, { finishedAt: new Date() })
@@ -197,18 +201,18 @@ export function createProcessingService(deps: ProcessingDeps) {
           next = undefined
           again = new Date()
         }
-        const isTold = finish !== undefined && (finish.error !== null || tookMs(steps, since) >= LONG_MS)
-        const change: Advance = { settled, next, finish: isTold ? undefined : finish }
+        const isReported = finish !== undefined && (finish.error !== null || tookMs(steps, since) >= LONG_MS)
+        const change: Advance = { settled, next, finish: isReported ? undefined : finish }
         if (stepResult !== null && startedRun !== null && step !== undefined) {
           state = await endStep({ ...state.item, run: startedRun }, step, stepResult, change)
-        } else if (isTold && finish !== undefined && settled.length === 0) {
+        } else if (isReported && finish !== undefined && settled.length === 0) {
           state = await finishAndNotify(item, finish)
         } else {
           state = await store.advance(itemId, change)
         }
         if (state === null) return null
         if (state.isFinished && finish !== undefined) {
-          teller.end()
+          reporter.end()
           const { error, told } = finish
           events.publish(
             userId,
@@ -224,7 +228,7 @@ export function createProcessingService(deps: ProcessingDeps) {
         if (change.next !== undefined && state.startedRun === null) return null
       }
     } finally {
-      teller.end()
+      reporter.end()
     }
   }
 
@@ -332,7 +336,7 @@ function tookMs(steps: ProcessingStepRow[], since: Date | null): number {
 }
 
 /** Throttle of progress events. */
-function createTeller(tellNow: () => void) {
+function createReporter(reportNow: () => void) {
   let timer: NodeJS.Timeout | undefined
   let lastAt = 0
   const flush = () => {
@@ -340,10 +344,10 @@ function createTeller(tellNow: () => void) {
     clearTimeout(timer)
     timer = undefined
     lastAt = Date.now()
-    tellNow()
+    reportNow()
   }
   return {
-    tell(): void {
+    report(): void {
       timer ??= setTimeout(flush, Math.max(0, lastAt + TELL_EVERY_MS - Date.now()))
     },
     /** Publishes pending progress. */

@@ -15,7 +15,7 @@ export interface KeptFile {
 }
 
 /** A file that shows a picture. */
-export interface KeptPicture extends KeptFile {
+export interface StoredPicture extends KeptFile {
   kind: 'thumbnail' | 'preview'
   contentType: string
   width: number
@@ -262,7 +262,7 @@ export function createResultsStore({ pool }: Pick<Database, 'pool'>) {
     },
 
     /** Replaces a picture's display files and releases their holds. @param thumbnail one of the copies, and the only part. */
-    async putPicture(sql: Sql, item: StepItem, thumbnail: KeptPicture, copies: KeptPicture[]): Promise<void> {
+    async putPicture(sql: Sql, item: StepItem, thumbnail: StoredPicture, copies: StoredPicture[]): Promise<void> {
       const { path, sizeBytes, width, height } = thumbnail
       const holdIds = copies.flatMap(({ holdId }) => holdId ?? [])
       const part = [newId(), item.id, item.userId, path, sizeBytes, width, height]

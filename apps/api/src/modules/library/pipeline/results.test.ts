@@ -39,7 +39,7 @@ beforeEach(async () => {
 /** An item whose first step is being done. */
 async function itemOf(): Promise<StepItem> {
   const { id } = await insertMediaItem(database, userId, { processingStatus: 'pending' })
-  const state = await createProcessingStore(database).takeUp(id, 4)
+  const state = await createProcessingStore(database).claim(id, 4)
   if (!state?.startedRun) throw new Error('the item could not be taken up')
   return { ...state.item, run: state.startedRun }
 }
@@ -353,11 +353,11 @@ test('a place is kept only for those who want that', async () => {
 
 test('a run whose place another one has taken writes nothing', async () => {
   const store = createProcessingStore(database)
-  await store.takeUp(item.id, 4)
+  await store.claim(item.id, 4)
   const startedRun = (await store.advance(item.id, { next: 'inspect' }))?.startedRun
   const mine: StepItem = { ...item, run: startedRun! }
   await describeItem(mine, { camera: 'first' })
-  await store.takeUp(item.id, 4)
+  await store.claim(item.id, 4)
   for (const write of [
     () => describeItem(mine, { camera: 'late' }),
     () => replaceMoments(mine, 'text', [text('late')]),

@@ -8,7 +8,7 @@ import { newId } from '../../../platform/database/new-id.ts'
 import type { Sql, SqlTransaction } from '../../../platform/database/sql.ts'
 import type { Files } from '../../../platform/storage/files.ts'
 import { inOrder, inShortMoments, rollUp, takenBy } from '../items/moment-locations.ts'
-import type { KeptFile, KeptPicture, LockedMoment, PlacedMoment, ResultsStore } from './results.store.ts'
+import type { KeptFile, LockedMoment, PlacedMoment, ResultsStore, StoredPicture } from './results.store.ts'
 import type {
   Finding,
   ItemFacts,
@@ -92,15 +92,15 @@ export function createResults({ store, files, looseFiles, log }: ResultsDeps) {
    */
   const replaceMany = async (item: StepItem, kind: NewMoment['kind'], momentRows: KnownMoment[]): Promise<boolean> => {
     const corrected = (sql: Sql) => store.lockedMoments(sql, item.id, kind)
-    const { locked, there } = await store.write(item, async (sql) => ({
+    const { locked, existing } = await store.write(item, async (sql) => ({
       locked: await corrected(sql),
-      there: new Map((await store.untouchedMoments(sql, item.id, kind)).map(({ id, position }) => [id, position])),
+      existing: new Map((await store.untouchedMoments(sql, item.id, kind)).map(({ id, position }) => [id, position])),
     }))
     const { fresh, positions, text } = planOf(kind, momentRows, locked)
     const freshIds = new Set(fresh.map(({ id }) => id))
-    const removedIds = [...there.keys()].filter((id) => !freshIds.has(id))
-    const missing = fresh.filter(({ id }) => !there.has(id))
-    const moved = fresh.filter(({ id, position }) => there.has(id) && there.get(id) !== position)
+    const removedIds = [...existing.keys()].filter((id) => !freshIds.has(id))
+    const missing = fresh.filter(({ id }) => !existing.has(id))
+    const moved = fresh.filter(({ id, position }) => existing.has(id) && existing.get(id) !== position)
     for (const ids of fewAtOnce(removedIds)) await store.write(item, (sql) => store.removeMoments(sql, ids))
     for (const some of fewAtOnce(missing)) await store.write(item, (sql) => store.addMoments(sql, item, some))
     for (const some of fewAtOnce(moved)) {
@@ -210,7 +210,7 @@ export function createResults({ store, files, looseFiles, log }: ResultsDeps) {
       item: StepItem,
       { thumbnail, preview }: { thumbnail: MadePicture; preview: MadePicture | null },
     ): Promise<Finding> {
-      const keep = async (kind: KeptPicture['kind'], picture: MadePicture): Promise<KeptPicture> => ({
+      const keep = async (kind: StoredPicture['kind'], picture: MadePicture): Promise<StoredPicture> => ({
         kind,
         ...(await keepFile(item, picture.data)),
         ...described(picture),

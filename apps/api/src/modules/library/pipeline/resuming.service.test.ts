@@ -22,7 +22,7 @@ async function lackingItem(): Promise<string> {
   const store = createProcessingStore(database)
   const item = await insertMediaItem(database, userId, { processingStatus: 'completed' })
   await database.prisma.mediaItem.update({ where: { id: item.id }, data: { processingStatus: 'pending' } })
-  let state = await store.takeUp(item.id, 4)
+  let state = await store.claim(item.id, 4)
   const lacks: Partial<Record<string, Capability>> = { caption: 'caption', embed: 'embedding' }
   const names = ['inspect', 'read', 'caption', 'embed', 'look'] as const
   for (const [at, name] of names.entries()) {
@@ -43,7 +43,7 @@ async function lackingItem(): Promise<string> {
 test('what lacked an engine is done once there is one, with what depends on it, and the others are asked for', async () => {
   const store = createProcessingStore(database)
   const ids = [await lackingItem(), await lackingItem()]
-  const there = new Set<Capability>()
+  const available = new Set<Capability>()
   const capabilities: Capability[] = []
   const again: string[] = []
   const resuming = createResumingService({
@@ -60,7 +60,7 @@ test('what lacked an engine is done once there is one, with what depends on it, 
       checks: () =>
         new Proxy(
           {},
-          { get: (_checks, name) => ({ state: there.has(name as Capability) ? 'ok' : 'off' }) },
+          { get: (_checks, name) => ({ state: available.has(name as Capability) ? 'ok' : 'off' }) },
         ) as ReturnType<Ai['checks']>,
       want: (capability) => void capabilities.push(capability),
     },
@@ -72,7 +72,7 @@ test('what lacked an engine is done once there is one, with what depends on it, 
   await vi.waitFor(() => expect(capabilities.toSorted()).toEqual(['caption', 'embedding']), { timeout: 20_000 })
   expect(again).toEqual([])
 
-  there.add('caption')
+  available.add('caption')
   resuming.resumeSoon()
   resuming.resumeSoon()
   await vi.waitFor(() => expect(again).toEqual(ids), { timeout: 20_000 })

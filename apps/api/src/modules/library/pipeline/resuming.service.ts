@@ -23,29 +23,29 @@ export function createResumingService({ prisma, store, processing, ai, log }: Re
   let isStopping = false
   let running: Promise<void> | undefined
 
-  const resumeItem = ({ id, userId }: { id: string; userId: string }, there: Capability[]) =>
+  const resumeItem = ({ id, userId }: { id: string; userId: string }, available: Capability[]) =>
     prisma.$transaction(async (tx) => {
-      const steps = await store.stepsLacking(tx, id, there)
+      const steps = await store.stepsLacking(tx, id, available)
       if (steps.length > 0) await processing.reprocessIn(tx, userId, id, steps)
     })
 
   const resume = async () => {
     const lacked = await store.lackedCapabilities()
-    const there = lacked.filter((capability) => ai.checks()[capability].state === 'ok')
-    for (const capability of lacked) if (!there.includes(capability)) ai.want(capability)
-    if (there.length === 0) return
+    const available = lacked.filter((capability) => ai.checks()[capability].state === 'ok')
+    for (const capability of lacked) if (!available.includes(capability)) ai.want(capability)
+    if (available.length === 0) return
     let count = 0
     for (let after = BEFORE_ALL_IDS; ; ) {
-      const items = await store.itemsLacking(there, { after, limit: ITEMS_AT_ONCE })
+      const items = await store.itemsLacking(available, { after, limit: ITEMS_AT_ONCE })
       for (const item of items) {
         if (isStopping) return
-        await resumeItem(item, there)
+        await resumeItem(item, available)
         after = item.id
       }
       count += items.length
       if (items.length < ITEMS_AT_ONCE) break
     }
-    if (count > 0) log.info({ count, capabilities: there }, 'items get what had no engine before')
+    if (count > 0) log.info({ count, capabilities: available }, 'items get what had no engine before')
   }
 
   const run = async () => {

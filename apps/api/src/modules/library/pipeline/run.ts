@@ -6,7 +6,7 @@ import { runAsUser } from '../../../platform/lib/current-user.ts'
 import { createSemaphore } from '../../../platform/lib/semaphore.ts'
 import type { Files } from '../../../platform/storage/files.ts'
 import type { UseScratch } from '../../../platform/storage/scratch.ts'
-import { isFreeStep, isLongStep, MAX_ATTEMPTS, MIN_FREE_BYTES, roomForStep } from './plan.ts'
+import { isFreeStep, isLongStep, MAX_ATTEMPTS, MIN_FREE_BYTES, spaceForStep } from './plan.ts'
 import type { Results } from './results.ts'
 import {
   type Finding,
@@ -25,7 +25,7 @@ import {
 import type { ProcessingStore } from './store.ts'
 
 /** Metadata that users remember files by. */
-const tellingDetails = [
+const descriptiveDetails = [
   'title',
   'artist',
   'album',
@@ -43,7 +43,7 @@ const MAX_CHARACTERS = 1000
 /** Searchable words of an item's metadata: file name, titles, camera. */
 export function nameMoments(item: Pick<ProcessedItem, 'originalFilename' | 'details' | 'camera'>): [NewMoment] | [] {
   const details = item.details as Record<string, unknown>
-  const texts = tellingDetails.map((name) => details[name]).filter((value) => typeof value === 'string')
+  const texts = descriptiveDetails.map((name) => details[name]).filter((value) => typeof value === 'string')
   const body = [item.originalFilename, wordsOf(item.originalFilename), ...texts, item.camera ?? '']
     .map((text) => text.trim())
     .filter((text, place, all) => text !== '' && all.indexOf(text) === place)
@@ -129,7 +129,7 @@ export function createStepRuns(deps: StepRunsDeps) {
   }
 
   /** Protects the database from a full disk. */
-  const requireRoom = async (bytes: number) => {
+  const requireSpace = async (bytes: number) => {
     if ((await files.freeBytes()) >= bytes) return
     throw new StorageFullError(
       say('disk_too_full', {}, 'The disk of the server is too full for this. Make room, then do it again.'),
@@ -148,8 +148,8 @@ export function createStepRuns(deps: StepRunsDeps) {
       return runAsUser(item.userId, performAsUser)
     }
     const performAsUser = async () => {
-      const room = roomForStep(item, item.run.step)
-      if (room !== null) await requireRoom(room)
+      const room = spaceForStep(item, item.run.step)
+      if (room !== null) await requireSpace(room)
       return files.useLocal(item.path, (filename) =>
         useScratch(async (scratch) => {
           const format = item.mediaType === 'image' ? asItCame(item) : await formatOfFile(filename)
@@ -169,8 +169,8 @@ export function createStepRuns(deps: StepRunsDeps) {
         .then((isMine) => isMine || overtaken.abort(new OvertakenError('the item is gone, or another run does this')))
         // without the database, the end of the step fails too
         .catch((error: unknown) => log.debug({ err: error }, 'the progress of a step could not be stored'))
-      if (roomForStep(item, item.run.step) === null) return
-      requireRoom(MIN_FREE_BYTES).catch((error: unknown) => {
+      if (spaceForStep(item, item.run.step) === null) return
+      requireSpace(MIN_FREE_BYTES).catch((error: unknown) => {
         if (error instanceof StorageFullError) overtaken.abort(error)
         else log.debug({ err: error }, 'the room on the disk could not be found out')
       })
@@ -195,14 +195,14 @@ export function createStepRuns(deps: StepRunsDeps) {
     async run(
       item: StepItem,
       step: ProcessingStepRow,
-      { language, stop, tell }: { language: string; stop: AbortSignal; tell(): void },
+      { language, stop, report }: { language: string; stop: AbortSignal; report(): void },
     ): Promise<StepDone | null> {
       const overtaken = new AbortController()
       const signal = AbortSignal.any([stop, overtaken.signal])
       const reporter = watchOver(item, step, overtaken)
       const progress = (fraction: number) => {
         step.progress = Math.min(1, Math.max(step.progress, fraction))
-        tell()
+        report()
       }
       try {
         const calling = () => call(item, { signal, language, progress })

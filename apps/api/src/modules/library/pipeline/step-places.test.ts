@@ -230,7 +230,7 @@ describe('a long step', () => {
       where: { mediaItemId: id, name: 'playback' },
       data: { status: 'processing', attempts: 4 },
     })
-    await createProcessingStore(processing.database).takeUp(id, 4)
+    await createProcessingStore(processing.database).claim(id, 4)
     expect((await stateOf(id)).step('playback')).toMatchObject({ status: 'failed', progress: 0, checkpoint: null })
     expect(await processing.database.prisma.mediaTurn.count({ where: { mediaItemId: id } })).toBe(0)
   })

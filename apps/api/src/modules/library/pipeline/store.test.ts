@@ -15,13 +15,13 @@ beforeAll(async () => {
 })
 afterAll(() => database.close())
 
-const MOST = 4
+const MAX = 4
 const completed: StepEnd = { status: 'completed', engine: null, model: null, error: null, told: [] }
 
 /** An item whose first step has ended and whose second one is being done. */
 async function itemThatIsRead() {
   const { id } = await insertMediaItem(database, userId, { processingStatus: 'pending' })
-  const inspect = (await store.takeUp(id, MOST))?.startedRun
+  const inspect = (await store.claim(id, MAX))?.startedRun
   const read = (await store.advance(id, { ended: { run: inspect!, end: completed }, next: 'read' }))?.startedRun
   return { id, inspect: inspect!, read: read! }
 }
@@ -48,14 +48,14 @@ test('a step ends and the next one begins in one statement, which tells how all 
 test('a run whose place another one has taken changes nothing', async () => {
   const { id, inspect, read } = await itemThatIsRead()
   expect(await store.advance(id, { ended: { run: inspect, end: completed }, next: 'caption' })).toBe(null)
-  expect(statesOf(await store.takeUp(id, MOST))).toMatchObject({ inspect: 'completed', read: 'pending' })
+  expect(statesOf(await store.claim(id, MAX))).toMatchObject({ inspect: 'completed', read: 'pending' })
   const late: Advance = {
     ended: { run: read, end: completed },
     next: 'embed',
     finish: { status: 'completed', error: null, told: [] },
   }
   expect(await store.advance(id, late)).toBe(null)
-  expect(statesOf(await store.takeUp(id, MOST))).toMatchObject({ read: 'pending', embed: 'pending' })
+  expect(statesOf(await store.claim(id, MAX))).toMatchObject({ read: 'pending', embed: 'pending' })
 })
 
 test('no item is finished while a step of it is open', async () => {
@@ -98,7 +98,7 @@ describe.runIf(process.env.TEST_DATABASE_URL)('on a server, whoever waits for an
     const { id, read } = await itemThatIsRead()
     const state = await besides(
       (client) => store.advance(id, { ended: { run: read, end: completed }, next: 'caption' }, within(client)),
-      () => store.takeUp(id, MOST),
+      () => store.claim(id, MAX),
     )
     expect(statesOf(state)).toMatchObject({ read: 'completed', caption: 'pending' })
     expect(statesOf(await store.advance(id, {}))).toEqual(statesOf(state))

@@ -35,7 +35,7 @@ const beginStep = `status = 'processing', attempts = s.attempts + 1, started_at 
  * Resets interrupted steps to pending, immediately due the first time, or fails them after too many attempts; new items
  * start with their first step.
  */
-const takeUp = prepared(`
+const claim = prepared(`
   WITH ${lockedItem("processing_status IN ('pending', 'processing')")},
   taken AS (
     UPDATE media_items SET processing_status = 'processing' WHERE id = (SELECT id FROM item)
@@ -168,10 +168,10 @@ export function createProcessingStore({ pool }: Pick<Database, 'pool'>) {
   return {
     /**
      * Starts work on an item, replacing any earlier run; null when it's gone or finished.
-     * @param mostAttempts bound on the starts of a step.
+     * @param maxAttempts bound on the starts of a step.
      */
-    async takeUp(itemId: string, mostAttempts: number): Promise<WorkState | null> {
-      const take = async () => (await pool.query<WorkRow>(takeUp([itemId, mostAttempts]))).rows[0]
+    async claim(itemId: string, maxAttempts: number): Promise<WorkState | null> {
+      const take = async () => (await pool.query<WorkRow>(claim([itemId, maxAttempts]))).rows[0]
       const workRow = await take()
       if (workRow === undefined) return null
       const stepNames = new Set(workRow.steps.map(({ name }) => name))

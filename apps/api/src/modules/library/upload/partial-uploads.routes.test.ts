@@ -52,8 +52,8 @@ const arrived = (path: string, bytes: number) =>
 
 test('a file that comes in parts becomes an item as any other does', async () => {
   const picture = await newPicture()
-  const wishes = { generate_caption: 'false', keep_place: 'true', fingerprint: 'photo-1' }
-  const path = await uploads.begun(picture.length, wishes)
+  const options = { generate_caption: 'false', keep_place: 'true', fingerprint: 'photo-1' }
+  const path = await uploads.begun(picture.length, options)
   const half = Math.floor(picture.length / 2)
   const first = await uploads.send(path, 0, picture.subarray(0, half)).expect(204)
   expect(first.headers).toMatchObject({ 'upload-offset': String(half), 'tus-resumable': '1.0.0' })
@@ -166,9 +166,9 @@ test('the hash goes on while parts arrive; after a restart the file is read once
 
 test('what another program exported becomes an import instead of an item, once', async () => {
   const exported = Buffer.from('[]')
-  const wishes = { filename: 'conversations.json', import_source: 'chatgpt', import_preview: 'true' }
-  await uploads.begin(exported.length, { ...wishes, import_source: 'telepathy' }).expect(422)
-  const path = await uploads.begun(exported.length, wishes)
+  const options = { filename: 'conversations.json', import_source: 'chatgpt', import_preview: 'true' }
+  await uploads.begin(exported.length, { ...options, import_source: 'telepathy' }).expect(422)
+  const path = await uploads.begun(exported.length, options)
   expect((await uploads.call('get', '/api/media/uploads')).body.uploads).toMatchObject([{ import_source: 'chatgpt' }])
   await uploads.send(path, 0, exported).expect(204)
   const { body } = await uploads.call('get', path).expect(200)
@@ -181,7 +181,7 @@ test('what another program exported becomes an import instead of an item, once',
   expect((await uploads.call('get', '/api/media/uploads')).body).toEqual({ uploads: [] })
 
   const silent = await mira.createUser({ can_upload: true, can_chat: false })
-  expect((await uploads.begin(10, { ...wishes, account: silent })).status).toBe(403)
+  expect((await uploads.begin(10, { ...options, account: silent })).status).toBe(403)
 })
 
 test('one request at a time writes: the next takes over on the same server, and waits for another server', async () => {

@@ -19,9 +19,9 @@ import { loadOnce } from '../../../platform/lib/load-once.ts'
 import type { SettingsReader } from '../../../platform/settings/settings.service.ts'
 import type { Files } from '../../../platform/storage/files.ts'
 import type { PartialFiles } from '../../../platform/storage/partial-files.ts'
-import type { RequireRoom } from '../../../platform/storage/storage-limit.ts'
+import type { RequireSpace } from '../../../platform/storage/storage-limit.ts'
 import type { KnownUpload, Sender, Tus, TusRules } from '../../../platform/storage/tus.ts'
-import { type ImportsService, requireMayBring } from '../imports/imports.service.ts'
+import { type ImportsService, requireMayImport } from '../imports/imports.service.ts'
 import type { MediaService } from '../items/media.service.ts'
 import { createPartialUploadLocks } from './partial-upload-locks.ts'
 import type { PartialUploadRow, PartialUploadsStore } from './partial-uploads.store.ts'
@@ -35,7 +35,7 @@ export interface PartialUploadsDeps {
   uploads: UploadService
   imports: ImportsService
   media: MediaService
-  requireRoom: RequireRoom
+  requireSpace: RequireSpace
   settings: SettingsReader
   /** Bytes that stay free on the disk. */
   keptFreeBytes: number
@@ -45,7 +45,7 @@ export type PartialUploadsService = ReturnType<typeof createPartialUploadsServic
 
 /** Uploads of large files in parts, over any number of connections. */
 export function createPartialUploadsService(deps: PartialUploadsDeps) {
-  const { store, partialFiles, files, uploads, imports, media, requireRoom, settings, keptFreeBytes } = deps
+  const { store, partialFiles, files, uploads, imports, media, requireSpace, settings, keptFreeBytes } = deps
   const locks = createPartialUploadLocks(store)
   const maxFileBytes = () => settings.current().limits.upload_bytes
 
@@ -64,8 +64,8 @@ export function createPartialUploadsService(deps: PartialUploadsDeps) {
   const take = async (row: PartialUploadRow, { user, inAnalytics }: Sender): Promise<Became> => {
     const { id, userId, originalFilename: name } = row
     // other files may have arrived since it began
-    await requireRoom(userId, row.sizeBytes)
-    const wishes = {
+    await requireSpace(userId, row.sizeBytes)
+    const options = {
       generate_caption: row.wantsCaption,
       extract_text: row.wantsText,
       keep_place: row.keepsPlace,
@@ -80,7 +80,7 @@ export function createPartialUploadsService(deps: PartialUploadsDeps) {
       await partialFiles.remove(userId, id)
       return { mediaItemId: null, importId }
     }
-    const accepted = await uploads.accept({ userId, name, file, inAnalytics }, wishes)
+    const accepted = await uploads.accept({ userId, name, file, inAnalytics }, options)
     await store.setMediaItem(userId, id, accepted.id)
     await partialFiles.remove(userId, id)
     return { mediaItemId: accepted.id, importId: null }
@@ -121,9 +121,9 @@ export function createPartialUploadsService(deps: PartialUploadsDeps) {
       }
       const fields = partialUploadFieldsSchema.parse(metadata)
       if (fields.import_source === undefined) requireSizeOfNamed(fields.filename, sizeBytes)
-      else requireMayBring(user, fields.import_source)
+      else requireMayImport(user, fields.import_source)
       await requireDisk(sizeBytes)
-      await requireRoom(userId, sizeBytes + (await store.openBytes(userId)))
+      await requireSpace(userId, sizeBytes + (await store.openBytes(userId)))
       const isAdded = await store.add({
         id,
         userId,
@@ -152,8 +152,7 @@ export function createPartialUploadsService(deps: PartialUploadsDeps) {
 
     forget: store.remove,
 
-    keepOn: (userId, id) =>
-      store.keepOn(userId, id, { hours: PARTIAL_UPLOAD_HOURS, mostDays: PARTIAL_UPLOAD_MAX_DAYS }),
+    keepOn: (userId, id) => store.keepOn(userId, id, { hours: PARTIAL_UPLOAD_HOURS, maxDays: PARTIAL_UPLOAD_MAX_DAYS }),
 
     finish: async (sender, id) => {
       await finish(sender, id)

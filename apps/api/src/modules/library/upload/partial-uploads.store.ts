@@ -86,12 +86,12 @@ export function createPartialUploadsStore({ prisma, pool }: Pick<Database, 'pris
     },
 
     /** Extends the lifetime, up to a maximum since its start. */
-    async keepOn(userId: string, id: string, { hours, mostDays }: { hours: number; mostDays: number }): Promise<void> {
+    async keepOn(userId: string, id: string, { hours, maxDays }: { hours: number; maxDays: number }): Promise<void> {
       await pool.query(
         `UPDATE partial_uploads SET expires_at =
            LEAST(now() + make_interval(hours => $3), created_at + make_interval(days => $4))
          WHERE id = $2 AND user_id = $1`,
-        [userId, id, hours, mostDays],
+        [userId, id, hours, maxDays],
       )
     },
 

@@ -69,14 +69,14 @@ test('fields count before and after the file', async () => {
     mira.context.database.prisma.mediaItem.findUniqueOrThrow({ where: { id: body.id } })
   const picture = await newPicture()
   const post = () => mira.request.post('/api/media/upload').auth(anna.token, { type: 'bearer' })
-  const wishes = { generate_caption: 'false', extract_text: 'false', keep_place: 'true', wait: '0' }
-  expect(await rowOf(await post().attach('file', picture, 'x.jpg').field(wishes).expect(202))).toMatchObject({
+  const options = { generate_caption: 'false', extract_text: 'false', keep_place: 'true', wait: '0' }
+  expect(await rowOf(await post().attach('file', picture, 'x.jpg').field(options).expect(202))).toMatchObject({
     wantsCaption: false,
     wantsText: false,
     keepsPlace: true,
   })
   const other = await newPicture()
-  expect(await rowOf(await post().field(wishes).attach('file', other, 'x.jpg').expect(202))).toMatchObject({
+  expect(await rowOf(await post().field(options).attach('file', other, 'x.jpg').expect(202))).toMatchObject({
     wantsCaption: false,
     wantsText: false,
     keepsPlace: true,

@@ -23,14 +23,14 @@ export async function uploadRoutes(
         maxFileBytes: maxFileBytes(),
         receive: uploads.receive,
       })
-      const wishes = uploadFieldsSchema.safeParse(fields)
-      if (!wishes.success) {
+      const options = uploadFieldsSchema.safeParse(fields)
+      if (!options.success) {
         await file.discard()
-        throw wishes.error
+        throw options.error
       }
       const durationMs = Math.round(performance.now() - startedAt)
       const upload = { userId, name, file, inAnalytics, durationMs }
-      return { accepted: await uploads.accept(upload, wishes.data), wait: wishes.data.wait }
+      return { accepted: await uploads.accept(upload, options.data), wait: options.data.wait }
     })
     const { item, outcome } = await uploads.result(userId, accepted, { wait, signal: abortWhenCallerLeaves(reply) })
     return reply.code(statuses[outcome]).send(item)

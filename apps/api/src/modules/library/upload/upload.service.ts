@@ -39,7 +39,7 @@ export interface ArrivedFile {
   durationMs?: number
 }
 
-export interface UploadWishes {
+export interface UploadOptions {
   generate_caption: boolean
   extract_text: boolean
   keep_place: boolean
@@ -59,7 +59,7 @@ export type UploadService = ReturnType<typeof createUploadService>
 export function createUploadService(deps: UploadDeps) {
   const { store, media, files, looseFiles, processing, events } = deps
   /** Validates and stores a received file; a failure leaves nothing behind. */
-  const keep = async (input: ArrivedFile, wishes: UploadWishes): Promise<AddedItem> => {
+  const keep = async (input: ArrivedFile, options: UploadOptions): Promise<AddedItem> => {
     const { userId, file, inAnalytics, source, durationMs, alongside } = input
     if (file.sizeBytes === 0) throw new ValidationError('This file is empty.', { code: 'empty_file' })
     const { mediaType, format, contentType } =
@@ -78,9 +78,9 @@ export function createUploadService(deps: UploadDeps) {
     }
     const item = { mediaType, contentType, sha256, sizeBytes, path, originalFilename, width: null, height: null }
     const stepWishes = {
-      keepsPlace: wishes.keep_place,
-      wantsCaption: wishes.generate_caption,
-      wantsText: wishes.extract_text,
+      keepsPlace: options.keep_place,
+      wantsCaption: options.generate_caption,
+      wantsText: options.extract_text,
     }
     return store.transaction(async (sql) => {
       const added = await media.add(userId, { ...item, ...stepWishes, source, holdId, activity }, sql)
@@ -101,9 +101,9 @@ export function createUploadService(deps: UploadDeps) {
      * had failed.
      * @throws ValidationError for an empty file; UnsupportedTypeError; StorageFullError.
      */
-    async accept(file: ArrivedFile, wishes: UploadWishes): Promise<{ id: string; isNew: boolean }> {
+    async accept(file: ArrivedFile, options: UploadOptions): Promise<{ id: string; isNew: boolean }> {
       const { userId } = file
-      const { id, isNew, isRestored, wasFailed } = await keep(file, wishes).catch(async (error: unknown) => {
+      const { id, isNew, isRestored, wasFailed } = await keep(file, options).catch(async (error: unknown) => {
         await file.file.discard()
         throw error
       })

@@ -74,27 +74,27 @@ export function createScanning({ store, root, uploads, settings, settledMs = SET
     return knownFile.state !== 'failed' || Date.now() - knownFile.checkedAt.getTime() < RETRY_MS
   }
 
-  const scan = async (folder: FolderToScan, signal: AbortSignal, tell: (seenCount: number) => Promise<void>) => {
+  const scan = async (folder: FolderToScan, signal: AbortSignal, report: (seenCount: number) => Promise<void>) => {
     const knownFiles = await store.files(folder.id)
-    const there = new Map<string, WalkedFile>()
+    const walkedFiles = new Map<string, WalkedFile>()
     const unreadable: { below: string; cause: string }[] = []
     const walk = walkFolder(folder.path, (below, { code = '' }) => void unreadable.push({ below, cause: code }))
     for await (const walked of walk) {
       signal.throwIfAborted()
-      if (there.size >= MAX_FILES) {
+      if (walkedFiles.size >= MAX_FILES) {
         unreadable.push({ below: '', cause: `> ${MAX_FILES}` })
         break
       }
-      there.set(walked.relativePath, walked)
+      walkedFiles.set(walked.relativePath, walked)
     }
     /** Copied files without a file of their name, by content hash: they may have been renamed. */
     const missing = new Map<string, SeenFile>()
     for (const file of knownFiles.values()) {
-      if (!there.has(file.relativePath) && file.sha256 !== null) missing.set(file.sha256, file)
+      if (!walkedFiles.has(file.relativePath) && file.sha256 !== null) missing.set(file.sha256, file)
     }
     const renamed = new Set<string>()
     let seenCount = 0
-    for (const walked of there.values()) {
+    for (const walked of walkedFiles.values()) {
       signal.throwIfAborted()
       const before = knownFiles.get(walked.relativePath)
       if (before !== undefined && isAsBefore(walked, before)) {
@@ -103,11 +103,11 @@ export function createScanning({ store, root, uploads, settings, settledMs = SET
         const from = await copyIn(folder, walked, before === undefined ? missing : null)
         if (from !== null) renamed.add(from.id)
       }
-      if (++seenCount % PROGRESS_EVERY_FILES === 0) await tell(seenCount)
+      if (++seenCount % PROGRESS_EVERY_FILES === 0) await report(seenCount)
     }
     const isHidden = (path: string) => unreadable.some(({ below }) => below === '' || path.startsWith(`${below}/`))
     const missingFiles = [...knownFiles.values()].filter(
-      ({ id, relativePath }) => !there.has(relativePath) && !renamed.has(id) && !isHidden(relativePath),
+      ({ id, relativePath }) => !walkedFiles.has(relativePath) && !renamed.has(id) && !isHidden(relativePath),
     )
     await store.markGone(missingFiles.map(({ id }) => id))
     const [first] = unreadable

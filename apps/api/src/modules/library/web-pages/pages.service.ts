@@ -79,9 +79,9 @@ export function createPagesService({ store, uploads, fetcher, settings, ...deps 
       if (there !== null) return uploads.result(userId, { id: there, isNew: false }, { wait, signal })
       const accepted = await uploads.admit(userId, fetched.body.byteLength, async () => {
         const file = await uploads.receive(fetched.body)
-        const wishes = { generate_caption: true, extract_text: true, keep_place: false, wait: 0 }
+        const options = { generate_caption: true, extract_text: true, keep_place: false, wait: 0 }
         const source = { kind: 'page', url: landed, charset: fetched.charset } as const
-        return uploads.accept({ userId, name: nameOf(fetched), file, inAnalytics, source }, wishes)
+        return uploads.accept({ userId, name: nameOf(fetched), file, inAnalytics, source }, options)
       })
       return uploads.result(userId, accepted, { wait, signal })
     },

@@ -107,11 +107,11 @@ export function createEffectsService(deps: EffectsDeps) {
 
   /** Progress reporter for one picture's effects, published to its user. */
   const progressTo = ({ userId, requestId }: EffectRequest, total: number) => {
-    let toldAt = 0
+    let reportedAt = 0
     return (effectName: string, doneCount: number, progress: number) => {
       const now = performance.now()
-      if (requestId === undefined || (now - toldAt < PROGRESS_INTERVAL_MS && doneCount < total)) return
-      toldAt = now
+      if (requestId === undefined || (now - reportedAt < PROGRESS_INTERVAL_MS && doneCount < total)) return
+      reportedAt = now
       events.publish(userId, {
         type: 'effect.progress',
         request_id: requestId,
@@ -187,17 +187,17 @@ export function createEffectsService(deps: EffectsDeps) {
     source: EffectSource,
     picture: PixelPicture,
     steps: RecipeSteps,
-    tell: (effectName: string, stepsDone: number, progress: number) => void,
+    report: (effectName: string, stepsDone: number, progress: number) => void,
   ): Promise<EffectImageRow> => {
     const startedAt = performance.now()
     const last = steps.at(-1) as RecipeSteps[number]
     let result = picture
     try {
       for (const [index, step] of steps.slice(0, -1).entries()) {
-        result = await applyOne(result, step, request, (progress) => tell(step.effect_name, index, progress))
+        result = await applyOne(result, step, request, (progress) => report(step.effect_name, index, progress))
       }
       const finished = await finish(result, last, request, (progress) =>
-        tell(last.effect_name, steps.length - 1, progress),
+        report(last.effect_name, steps.length - 1, progress),
       )
       return await keepPicture(request, source, steps, finished, startedAt)
     } catch (error) {
@@ -222,9 +222,9 @@ export function createEffectsService(deps: EffectsDeps) {
       return semaphoreFor(steps.map((step) => step.effect_name)).run(async () => {
         request.signal.throwIfAborted()
         const picture = await pixels.decode(source.filename)
-        const tell = progressTo(request, steps.length)
-        const row = await make(request, source, picture, steps, tell)
-        tell(row.effectName, steps.length, 1)
+        const report = progressTo(request, steps.length)
+        const row = await make(request, source, picture, steps, report)
+        report(row.effectName, steps.length, 1)
         return presentResult(row)
       })
     },
@@ -239,14 +239,14 @@ export function createEffectsService(deps: EffectsDeps) {
       return semaphoreFor(names).run(async () => {
         request.signal.throwIfAborted()
         const picture = await pixels.decode(source.filename)
-        const tell = progressTo(request, names.length)
+        const report = progressTo(request, names.length)
         const results: EffectResult[] = []
         for (const [index, name] of names.entries()) {
           request.signal.throwIfAborted()
           try {
             const steps = [{ effect_name: name, intensity }]
             const row = await make(request, source, picture, steps, (effect, _, progress) =>
-              tell(effect, index, progress),
+              report(effect, index, progress),
             )
             results.push(presentResult(row))
           } catch (error) {
@@ -254,7 +254,7 @@ export function createEffectsService(deps: EffectsDeps) {
             if (!(error instanceof AppError)) deps.log.error({ err: error, effect: name }, 'an effect failed')
             results.push(failedResult(name, displayNameOf(name), error))
           }
-          tell(name, index + 1, index + 1 === names.length ? 1 : 0)
+          report(name, index + 1, index + 1 === names.length ? 1 : 0)
         }
         return results
       })

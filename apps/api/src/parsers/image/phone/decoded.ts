@@ -61,19 +61,19 @@ export async function sizeOf(
 }
 
 /** The block of the camera, from its byte order mark, wherever the format has it. */
-export async function cameraBlocksOf(source: Source, format: PhoneFormat, mostBytes: number): Promise<Buffer[]> {
+export async function cameraBlocksOf(source: Source, format: PhoneFormat, maxBytes: number): Promise<Buffer[]> {
   if (format === 'heic') {
     // nothing is decoded, so no size is too large
-    const block = await withHeif(await wholeOf(source), MAX_NUMBER, (image) => image.readExif(mostBytes))
+    const block = await withHeif(await wholeOf(source), MAX_NUMBER, (image) => image.readExif(maxBytes))
     return block ? [block] : []
   }
   return withBytes(source, async (bytes) => {
     if (format === 'jxl') {
-      const block = await readJxlExif(bytes, mostBytes)
+      const block = await readJxlExif(bytes, maxBytes)
       return block ? [block] : []
     }
-    if (format !== 'cr3') return [await bytes.read(0, mostBytes)]
-    return [await readCanonBlock(bytes, 'CMT1', mostBytes), await readCanonBlock(bytes, 'CMT2', mostBytes)]
+    if (format !== 'cr3') return [await bytes.read(0, maxBytes)]
+    return [await readCanonBlock(bytes, 'CMT1', maxBytes), await readCanonBlock(bytes, 'CMT2', maxBytes)]
   })
 }
 

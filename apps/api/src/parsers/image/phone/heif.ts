@@ -11,7 +11,7 @@ export interface OpenHeif {
   height: number
   decode(): PlainPixels
   /** EXIF block from its byte order mark; null when missing. */
-  readExif(mostBytes: number): Buffer | null
+  readExif(maxBytes: number): Buffer | null
 }
 
 /** Names of the library (libheif/heif.h). */
@@ -126,13 +126,13 @@ function openPicture(library: MainModule, content: Uint8Array, maxPixels: number
       check(() => library._heif_decode_image(error, handle, pointer, COLOURS_RGB, chroma, options))
       return { ...decodedOf(numberAt(pointer)), iccProfile: readProfile() }
     },
-    readExif(mostBytes) {
+    readExif(maxBytes) {
       const kind = library._malloc(8)
       library.HEAPU8.set(Buffer.from('Exif\0', 'latin1'), kind)
       if (library._heif_image_handle_get_list_of_metadata_block_IDs(handle, kind, pointer, 1) < 1) return null
       const id = numberAt(pointer)
       const length = library._heif_image_handle_get_metadata_size(handle, id)
-      if (length < 8 || length > mostBytes) return null
+      if (length < 8 || length > maxBytes) return null
       const block = library._malloc(length)
       check(() => library._heif_image_handle_get_metadata(error, handle, id, block))
       return fromByteOrder(Buffer.from(library.HEAPU8.slice(block, block + length)))

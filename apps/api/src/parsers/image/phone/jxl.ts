@@ -59,13 +59,13 @@ export async function withJxl<Result>(
 }
 
 /** EXIF block from its byte order mark (ISO/IEC 18181-2, 9.4 and 9.7); null when missing. */
-export async function readJxlExif(bytes: FileBytes, mostBytes: number): Promise<Buffer | null> {
+export async function readJxlExif(bytes: FileBytes, maxBytes: number): Promise<Buffer | null> {
   for (const { type, start, end } of await boxesOf(bytes)) {
-    if ((type !== 'Exif' && type !== 'brob') || end - start > mostBytes || end - start < 12) continue
+    if ((type !== 'Exif' && type !== 'brob') || end - start > maxBytes || end - start < 12) continue
     const content = await bytes.read(start, end - start)
     if (type === 'Exif') return fromByteOrder(content)
     if (content.toString('latin1', 0, 4) !== 'Exif') continue
-    return fromByteOrder(await decompress(content.subarray(4), { maxOutputLength: mostBytes }))
+    return fromByteOrder(await decompress(content.subarray(4), { maxOutputLength: maxBytes }))
   }
   return null
 }

@@ -219,11 +219,11 @@ const UUID_BYTES = 16
 const JPEG_START = Buffer.from('ffd8ff', 'hex')
 
 /** EXIF blocks of a CR3 file: `CMT1` for the camera, `CMT2` for settings and time. */
-export async function readCanonBlock(bytes: FileBytes, name: 'CMT1' | 'CMT2', mostBytes: number): Promise<Buffer> {
+export async function readCanonBlock(bytes: FileBytes, name: 'CMT1' | 'CMT2', maxBytes: number): Promise<Buffer> {
   const movie = await findBox(bytes, ['moov'])
   const facts = movie && (await findUuid(bytes, CANON_FACTS, movie))
   const block = facts && (await findBox(bytes, [name], facts))
-  return block ? bytes.read(block.start, Math.min(block.end - block.start, mostBytes)) : Buffer.alloc(0)
+  return block ? bytes.read(block.start, Math.min(block.end - block.start, maxBytes)) : Buffer.alloc(0)
 }
 
 async function placesInCr3(bytes: FileBytes): Promise<Places> {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { type MediaArchiveKind, nothingTold } from '../media-archive-kind.ts'
+import { type MediaArchiveKind, noFacts } from '../media-archive-kind.ts'
 import { openApple } from './apple.ts'
 
 /** Opens an export with these texts; the other files exist without readable text. */
@@ -47,9 +47,9 @@ test('a picture is told of by the table of its folder, and without one by the on
     [`${PART_1}/Photos/Photo Details.csv`]: `${HEAD}\nIMG_1.JPG,a,yes,no,no,${WHEN}\nIMG_2.JPG,a,no,no,no,${WHEN}`,
     [`${PART_2}/Photos/Photo Details-1.csv`]: `${HEAD}\nIMG_2.JPG,a,no,no,no,${WHEN}`,
   })
-  expect(await kind.factsOf(`${PART_2}/Photos/IMG_1.JPG`)).toEqual(nothingTold)
+  expect(await kind.factsOf(`${PART_2}/Photos/IMG_1.JPG`)).toEqual(noFacts)
   expect(await kind.factsOf('unpacked/IMG_1.JPG')).toMatchObject({ isFavorite: true, takenAt: TAKEN })
-  expect(await kind.factsOf('unpacked/IMG_2.JPG')).toEqual(nothingTold)
+  expect(await kind.factsOf('unpacked/IMG_2.JPG')).toEqual(noFacts)
 })
 
 const xmp = (inside: string, attributes = '') =>
@@ -79,7 +79,7 @@ test('what the Photos app exports is told of by the XMP file beside it, a live p
     ...{ latitude: 48.2, longitude: 16.37, isFavorite: false },
     ...{ description: 'Café Sperl\nRain & cake', tags: ['Wien', 'Anna'] },
   })
-  expect(await kind.factsOf(`${folder}/IMG_1.MOV`)).toEqual(nothingTold)
+  expect(await kind.factsOf(`${folder}/IMG_1.MOV`)).toEqual(noFacts)
   expect(await kind.factsOf(`${folder}/clip.mov`)).toEqual({
     ...{ takenAt: '2020-01-02T06:04:05.000Z', takenLocal: '2020-01-02T03:04:05' },
     ...{ latitude: -33.5, longitude: -70.51, isFavorite: false, description: null, tags: [] },

@@ -1,8 +1,8 @@
 import { parse } from 'csv-parse/sync'
 import { coordinatesOf, takenTimeOf, takenTimeOfUtc } from '../../../platform/lib/taken-time.ts'
 import { xmpValues } from '../../image/xmp-values.ts'
-import { type ArchiveIndex, nothingTold, type OpenMediaKind, partsOf } from '../media-archive-kind.ts'
-import type { ToldFacts } from '../media-archives.ts'
+import { type ArchiveIndex, noFacts, type OpenMediaKind, partsOf } from '../media-archive-kind.ts'
+import type { SidecarFacts } from '../media-archives.ts'
 
 /** XMP properties to read, with the usual prefixes. */
 const TITLE = 'dc:title'
@@ -18,7 +18,7 @@ const read = new Set([
 /**
  * Reads an XMP sidecar of a photo manager (Photos, Lightroom, digiKam): date, place, title, description and keywords.
  */
-function factsOfXmp(text: string): Omit<ToldFacts, 'isFavorite'> {
+function factsOfXmp(text: string): Omit<SidecarFacts, 'isFavorite'> {
   const values = xmpValues(text, read)
   const first = (name: string) => values.get(name)?.[0] ?? ''
   const [latitude, longitude] = [PLACE.latitude, PLACE.longitude].map((name) =>
@@ -74,13 +74,13 @@ export const openApple: OpenMediaKind = async (index) => {
   const sidecars = new Map(index.names.filter((name) => /\.xmp$/i.test(name)).map((name) => [name.toLowerCase(), name]))
   const stills = new Set(index.names.filter((name) => STILL.test(name)).map((name) => stemOf(name.toLowerCase())))
 
-  const sidecarOf = async (entry: string): Promise<Omit<ToldFacts, 'isFavorite'>> => {
+  const sidecarOf = async (entry: string): Promise<Omit<SidecarFacts, 'isFavorite'>> => {
     const path = entry.toLowerCase()
     // metadata of a live photo goes to its picture: a film with its own caption would stay separate
     const isMotion = FILM.test(path) && stills.has(stemOf(path))
     const sidecar = sidecars.get(`${path}.xmp`) ?? (isMotion ? undefined : sidecars.get(`${stemOf(path)}.xmp`))
     const text = sidecar === undefined ? null : await index.textOf(sidecar)
-    return text === null ? nothingTold : factsOfXmp(text)
+    return text === null ? noFacts : factsOfXmp(text)
   }
 
   return {

@@ -138,7 +138,7 @@ export function createSidecars(names: { entry: string; title: string }[], siblin
     for (let length = bare.length - 1; length >= Math.min(bare.length, MIN_CUT_CHARACTERS); length--) {
       const match = best(byBase.get(`${bare.slice(0, length)}${number}`), bare)
       const isCut = match !== null && match.bare.length + number.length >= CUT_CHARACTERS - 1
-      if (match !== null && isCut && isTold(match, bare)) return match
+      if (match !== null && isCut && isReported(match, bare)) return match
     }
     return null
   }
@@ -149,7 +149,7 @@ export function createSidecars(names: { entry: string; title: string }[], siblin
     if (only !== undefined && others.length === 0) return only
     if (bare.length < CUT_CHARACTERS - number.length) return null
     const [long, ...more] = (byBeginning.get(beginningOf(bare, number)) ?? []).filter((sidecar) =>
-      isTold(sidecar, bare),
+      isReported(sidecar, bare),
     )
     return long !== undefined && more.length === 0 ? long : null
   }
@@ -196,9 +196,9 @@ export function createSidecars(names: { entry: string; title: string }[], siblin
 }
 
 function add(map: Map<string, SidecarName[]>, key: string, sidecar: SidecarName): void {
-  const there = map.get(key)
-  if (there === undefined) map.set(key, [sidecar])
-  else there.push(sidecar)
+  const sameNamed = map.get(key)
+  if (sameNamed === undefined) map.set(key, [sidecar])
+  else sameNamed.push(sidecar)
 }
 
 const beginningOf = (name: string, number: string) => `${name.slice(0, MIN_CUT_CHARACTERS)}${number}`
@@ -210,7 +210,7 @@ const FILM = /\.(?:mov|mp4|m4v)$/
 const isOfOtherKind = ({ title }: SidecarName, name: string) => PICTURE.test(title) && FILM.test(name)
 
 /** True if a sidecar may belong to a picture whose name was cut. */
-function isTold({ title }: SidecarName, bare: string): boolean {
+function isReported({ title }: SidecarName, bare: string): boolean {
   if (title === '') return true
   const [stem, extension] = splitName(bare)
   return title === bare || (title.startsWith(stem) && title.endsWith(extension))

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { ToldFile } from '../media-archives.ts'
+import type { SidecarFile } from '../media-archives.ts'
 import { openTakeout } from './takeout.ts'
 
 const PHOTOS = 'Takeout/Google Photos/Photos from 2024'
@@ -193,7 +193,7 @@ test.each([
 test('what is told of pictures in another part of the export names them as they may be called there', async () => {
   const json = { 'EFFECTS.jpg.supplemental-metadata(16).json': sidecar('EFFECTS.jpg'), 'a.jpg.json': '{"title":' }
   const kind = await open(Object.fromEntries(Object.entries(json).map(([name, text]) => [`${PHOTOS}/${name}`, text])))
-  const files: ToldFile[] = []
+  const files: SidecarFile[] = []
   for await (const toldFile of kind.rest?.() ?? []) files.push(toldFile)
   expect(files).toMatchObject([{ folder: PHOTOS, names: ['EFFECTS(16).jpg'], takenAt: AT }])
 })

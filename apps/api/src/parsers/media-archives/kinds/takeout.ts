@@ -1,6 +1,6 @@
 import { coordinatesOf, takenTimeOfUtc } from '../../../platform/lib/taken-time.ts'
-import { type ArchiveIndex, nothingTold, type OpenMediaKind, partsOf } from '../media-archive-kind.ts'
-import type { ToldFacts, ToldFile } from '../media-archives.ts'
+import { type ArchiveIndex, noFacts, type OpenMediaKind, partsOf } from '../media-archive-kind.ts'
+import type { SidecarFacts, SidecarFile } from '../media-archives.ts'
 import {
   albumOf,
   createSidecars,
@@ -46,7 +46,7 @@ export const openTakeout: OpenMediaKind = async (index) => {
       for (const entry of index.names.filter((name) => isJson(name) && !used.has(name))) {
         const metadata = sidecarOf(await index.textOf(entry))
         if (metadata?.title && !metadata.trashed)
-          yield toldFileOf(entry, metadata, (await folderOf(partsOf(entry).folder)).album)
+          yield sidecarFileOf(entry, metadata, (await folderOf(partsOf(entry).folder)).album)
       }
     },
   }
@@ -69,8 +69,8 @@ async function readFolder(index: ArchiveIndex, folder: string, names: readonly s
   return { album: isOwn ? null : album, sidecars: createSidecars(sidecars, siblings) }
 }
 
-function factsOfSidecar(metadata: Sidecar | null): Omit<ToldFacts, 'tags'> {
-  if (metadata === null) return nothingTold
+function factsOfSidecar(metadata: Sidecar | null): Omit<SidecarFacts, 'tags'> {
+  if (metadata === null) return noFacts
   const seconds = Number(metadata.photoTakenTime.timestamp)
   const isMoment = Number.isFinite(seconds) && Math.abs(seconds) < 1e10
   const places = [metadata.geoData, metadata.geoDataExif].map((one) => coordinatesOf(one?.latitude, one?.longitude))
@@ -87,7 +87,7 @@ function factsOfSidecar(metadata: Sidecar | null): Omit<ToldFacts, 'tags'> {
 }
 
 /** Data of a sidecar without its picture, whose name is that of the sidecar or the title in it. */
-function toldFileOf(entry: string, metadata: Sidecar, album: string | null): ToldFile {
+function sidecarFileOf(entry: string, metadata: Sidecar, album: string | null): SidecarFile {
   const { folder, name } = partsOf(entry)
   const { bare, number } = numberedName(name.slice(0, -'.json'.length))
   const titles = [pictureNameIn(bare), metadata.title ?? '', plainText(metadata.title ?? '')]

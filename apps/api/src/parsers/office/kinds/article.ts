@@ -12,13 +12,13 @@ const MIN_CHARACTERS = 140
 
 /** Reader of a web page's article; the whole page when no article is recognised. */
 export function readArticle(charset: string | null): PaperKind {
-  return async (filename, writer, tell) => {
+  return async (filename, writer, report) => {
     const encoding = await encodingOfHtml(filename, charset)
     const article = (await stat(filename)).size > TREE_MAX_BYTES ? null : await find(filename, encoding)
-    if (article === null) return readHtmlAs(encoding)(filename, writer, tell)
+    if (article === null) return readHtmlAs(encoding)(filename, writer, report)
     const { content, title, byline, siteName, publishedTime, pictureUrl } = article
     await readMarkup(inPieces(content), 'html', onlyOwnPictures(writer))
-    tell({ title, author: byline, siteName, pictureUrl, createdAt: dateOf(publishedTime) })
+    report({ title, author: byline, siteName, pictureUrl, createdAt: dateOf(publishedTime) })
   }
 }
 

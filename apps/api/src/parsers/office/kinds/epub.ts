@@ -11,13 +11,13 @@ import { localName, textsOf } from './open-xml.ts'
 const FONT_MANGLING = /obfuscation|mangling|idpf\.org\/2008\/embedding|ns\.adobe\.com\/pdf\/enc#RC/i
 
 /** Books, chapter by chapter in their order; scripts in them are passed over. */
-export const readEpub: PaperKind = async (filename, writer, tell) => {
+export const readEpub: PaperKind = async (filename, writer, report) => {
   const zip = await openPaperZip(filename, writer.damaged)
   try {
     if (await isLocked(zip)) throw new PaperProblem('encrypted_document', 'its chapters are encrypted')
     const book = await bookOf(zip)
     const metadata = await textsOf(zip.pieces(book), ['title', 'creator', 'date'])
-    tell({ title: metadata.title ?? null, author: metadata.creator ?? null, createdAt: dateOf(metadata.date) })
+    report({ title: metadata.title ?? null, author: metadata.creator ?? null, createdAt: dateOf(metadata.date) })
     const silent: PictureSource[][] = []
     for (const chapter of await chaptersOf(zip, book)) {
       const titled = withTitles(writer, (source) => posix.join(posix.dirname(chapter), decoded(source)))
@@ -47,17 +47,17 @@ function withTitles(
   /** Pictures shown for a chapter without text. */
   pictures(): PictureSource[]
 } {
-  let hasBegun = false
+  let hasStarted = false
   const before: PictureSource[] = []
   const startPage = () => {
-    if (hasBegun) return
+    if (hasStarted) return
     writer.page()
     for (const source of before) writer.picture(source)
-    hasBegun = true
+    hasStarted = true
   }
   const says = (text: string) => text.trim() !== ''
   return {
-    pictures: () => (hasBegun ? [] : before),
+    pictures: () => (hasStarted ? [] : before),
     writer: {
       ...writer,
       heading: (level, text) => {
@@ -78,7 +78,7 @@ function withTitles(
       },
       picture: (source) => {
         const named = typeof source === 'string' ? nameOf(source) : source
-        if (hasBegun) writer.picture(named)
+        if (hasStarted) writer.picture(named)
         else before.push(named)
       },
       row: (cells) => {

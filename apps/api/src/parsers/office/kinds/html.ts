@@ -39,13 +39,13 @@ const SNIFFED_BYTES = 2048
 const JUDGING_MS = 60_000
 
 /** A web page that was saved: its words, without what runs in it or would have to be loaded. */
-export const readHtml: PaperKind = async (filename, writer, tell) =>
-  readHtmlAs(await encodingOfHtml(filename))(filename, writer, tell)
+export const readHtml: PaperKind = async (filename, writer, report) =>
+  readHtmlAs(await encodingOfHtml(filename))(filename, writer, report)
 
 /** Reads all that a page in an encoding says. */
 export function readHtmlAs(encoding: string): PaperKind {
-  return async (filename, writer, tell) =>
-    tell(await readMarkup(createReadStream(filename), 'html', onlyOwnPictures(writer), encoding))
+  return async (filename, writer, report) =>
+    report(await readMarkup(createReadStream(filename), 'html', onlyOwnPictures(writer), encoding))
 }
 
 /** Linked pictures aren't available, as a page has no other files. */

@@ -86,10 +86,14 @@ const STUB =
 const attachedFormats: AttachedFormat[] = ['pdf', 'docx', 'xlsx', 'pptx', 'odt', 'ods', 'odp', 'rtf', 'epub']
 
 /** One mail. */
-export const readMail: PaperKind = async (filename, writer, tell) => {
+export const readMail: PaperKind = async (filename, writer, report) => {
   for await (const content of mailsOf(filename, false)) {
     const mail = await parsed(content)
-    tell({ title: mail.subject ?? null, author: mail.from ? namesOf([mail.from]) : null, createdAt: dateOf(mail.date) })
+    report({
+      title: mail.subject ?? null,
+      author: mail.from ? namesOf([mail.from]) : null,
+      createdAt: dateOf(mail.date),
+    })
     await writeMail(mail, writer)
   }
 }

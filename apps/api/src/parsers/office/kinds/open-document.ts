@@ -22,7 +22,7 @@ const MAX_REPEATED = 256
 
 /** Reader of OpenDocument texts, spreadsheets and presentations; a table cell in a text is one text. */
 export function readOpenDocument(format: 'odt' | 'ods' | 'odp'): PaperKind {
-  return async (filename, writer, tell) => {
+  return async (filename, writer, report) => {
     const zip = await openPaperZip(filename, writer.damaged)
     try {
       if (!zip.has('content.xml')) throw new PaperProblem('damaged_document', 'it has no content.xml')
@@ -34,7 +34,7 @@ export function readOpenDocument(format: 'odt' | 'ods' | 'odp'): PaperKind {
         'creation-date',
         'date',
       ])
-      tell({
+      report({
         title: metadata.title ?? null,
         author: metadata['initial-creator'] ?? metadata.creator ?? null,
         createdAt: dateOf(metadata['creation-date'] ?? metadata.date),

@@ -135,11 +135,11 @@ function addDigits(picture: Picture, digits: string): void {
 const TOKEN = /\\([a-z]{1,32})(-?\d{1,10})? ?|\\'([0-9a-f]{2})|\\([^a-z])|([{}])|[\r\n]+|([^\\{}\r\n]+)|\\/giy
 
 /** Documents in Rich Text Format; objects in them are passed over. */
-export const readRtf: PaperKind = async (filename, writer, tell) => {
+export const readRtf: PaperKind = async (filename, writer, report) => {
   const { size } = await stat(filename)
   const whole = (await readFile(filename)).toString('latin1').slice(0, MAX_BYTES)
   if (!whole.startsWith('{\\rtf')) throw new PaperProblem('damaged_document', 'it does not begin as it should')
-  tell(await readTokens(whole, writer))
+  report(await readTokens(whole, writer))
   if (size > MAX_BYTES) writer.text('…')
 }
 

@@ -15,10 +15,10 @@ interface Workbook {
 }
 
 /** Workbooks of Excel, sheet by sheet: what cells show, not how it was worked out. */
-export const readSheets: PaperKind = async (filename, writer, tell) => {
+export const readSheets: PaperKind = async (filename, writer, report) => {
   const zip = await openPaperZip(filename, writer.damaged)
   try {
-    tell(await coreFacts(zip))
+    report(await coreFacts(zip))
     const main = await mainPart(zip, 'xl/workbook.xml')
     const relations = await relationsOf(zip, main)
     const target = (relationType: string) =>

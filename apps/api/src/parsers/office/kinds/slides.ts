@@ -14,10 +14,10 @@ import {
 } from './open-xml.ts'
 
 /** Presentations of PowerPoint, slide by slide, with what their speaker noted. */
-export const readSlides: PaperKind = async (filename, writer, tell) => {
+export const readSlides: PaperKind = async (filename, writer, report) => {
   const zip = await openPaperZip(filename, writer.damaged)
   try {
-    tell(await coreFacts(zip))
+    report(await coreFacts(zip))
     const main = await mainPart(zip, 'ppt/presentation.xml')
     const relations = await relationsOf(zip, main)
     const slides: string[] = []

@@ -11,10 +11,10 @@ const passedOver = new Set(['w:delText', 'w:instrText', 'mc:Fallback', 'w:del', 
 const equationSigns: Record<string, string> = { 'm:den': '/', 'm:sup': '^', 'm:sub': '_' }
 
 /** Reader of Word documents, with headers, footers and notes. */
-export const readWord: PaperKind = async (filename, writer, tell) => {
+export const readWord: PaperKind = async (filename, writer, report) => {
   const zip = await openPaperZip(filename, writer.damaged)
   try {
-    tell(await coreFacts(zip))
+    report(await coreFacts(zip))
     const main = await mainPart(zip, 'word/document.xml')
     const relations = await relationsOf(zip, main)
     const targets = (relationType: string) =>

@@ -7,7 +7,7 @@ import { damagedMedia, missingStream, tooSlowMedia } from '../av-errors.ts'
 import { demuxerOf, guessesDuration } from '../av-formats.ts'
 import { avLimits, playbackTimeoutMs } from '../av-limits.ts'
 import { chaptersOfFile } from '../file-chapters.ts'
-import { keepTelling } from '../frame-choice.ts'
+import { keepInformative } from '../frame-choice.ts'
 import {
   type FramePlan,
   fitFilter,
@@ -56,7 +56,7 @@ export function createFfmpegAv(programs: FfmpegPrograms): Av {
         ...(endSeconds === undefined ? [] : ['-t', String(endSeconds)]),
       ],
       outputOptions: [
-        ...['-map', '0:V:0', '-vf', filters.join(','), ...variableFrameRate(version), '-frames:v', String(plan.most)],
+        ...['-map', '0:V:0', '-vf', filters.join(','), ...variableFrameRate(version), '-frames:v', String(plan.max)],
         ...['-q:v', String(avLimits.frameQuality), '-f', 'image2'],
       ],
       output: 'frame-%05d.jpg',
@@ -115,7 +115,7 @@ export function createFfmpegAv(programs: FfmpegPrograms): Av {
         frames = (await cut(file, options, { ...plan, isKeyFramesOnly: false }, light)) ?? []
       }
       if (frames.length === 0 && options.endSeconds === undefined) throw damagedMedia()
-      return keepTelling(frames, options.most, options.signal)
+      return keepInformative(frames, options.max, options.signal)
     },
 
     async still(file, { startSeconds, filename, longestSide, signal }) {
@@ -142,7 +142,7 @@ export function createFfmpegAv(programs: FfmpegPrograms): Av {
       return (await sizeOf(filename)) > 0
     },
 
-    async sound(file, { filename, startSeconds = 0, mostSeconds = avLimits.maxSoundSeconds, signal }) {
+    async sound(file, { filename, startSeconds = 0, maxSeconds = avLimits.maxSoundSeconds, signal }) {
       const { audio } = await streamsOf(file, signal)
       if (!audio) return 0
       const isWhole = await run({
@@ -151,7 +151,7 @@ export function createFfmpegAv(programs: FfmpegPrograms): Av {
         outputOptions: [
           ...['-map', '0:a:0', '-vn', '-sn', '-dn', '-af', 'aresample=async=1:first_pts=0'],
           ...['-ac', '1', '-ar', '16000', '-c:a', 'pcm_s16le', '-map_metadata', '-1', '-fflags', '+bitexact'],
-          ...['-t', String(mostSeconds), '-f', 'wav'],
+          ...['-t', String(maxSeconds), '-f', 'wav'],
         ],
         output: filename,
         timeoutMs: avLimits.soundTimeoutMs,

@@ -6,14 +6,14 @@ import { setImmediate } from 'node:timers/promises'
 import type { Av, AvFile, CutFrame } from '../av.ts'
 import { damagedMedia, missingStream, unknownFormat } from '../av-errors.ts'
 import { demuxerOf } from '../av-formats.ts'
-import { keepTelling } from '../frame-choice.ts'
+import { keepInformative } from '../frame-choice.ts'
 import { type FramePlan, leavesGaps, planFrames } from '../scene-frames.ts'
 import { serveAv } from '../serve-av.ts'
 import type { MediaFile } from './media-input.ts'
 import { tasks } from './tasks.ts'
 
 /** Yields, so that messages are handled during the work. */
-const telling = ({ signal, onProgress }: Pick<FrameOptions, 'signal' | 'onProgress'>) => ({
+const informative = ({ signal, onProgress }: Pick<FrameOptions, 'signal' | 'onProgress'>) => ({
   signal,
   emit: async (progress: number) => {
     onProgress?.(progress)
@@ -28,7 +28,7 @@ function createNodeAv(version: string): Av {
   const cut = (file: MediaFile, options: FrameOptions, plan: FramePlan): Promise<CutFrame[] | null> => {
     const { folder, longestSide, durationSeconds, endSeconds } = options
     const input = { file, folder, longestSide, plan, durationSeconds, endSeconds }
-    return tasks.frames(input, telling(options))
+    return tasks.frames(input, informative(options))
   }
 
   return {
@@ -49,17 +49,17 @@ function createNodeAv(version: string): Av {
         frames = (await cut(media, options, { ...plan, isKeyFramesOnly: false })) ?? []
       }
       if (frames.length === 0 && endSeconds === undefined) throw damagedMedia()
-      return keepTelling(frames, options.most, signal)
+      return keepInformative(frames, options.max, signal)
     },
 
     still: async (file, { signal: _signal, ...options }) => tasks.still({ ...options, file: asMediaFile(file) }),
 
-    sound: async (file, { filename, startSeconds, mostSeconds }) =>
-      tasks.sound({ file: asMediaFile(file), filename, startSeconds, mostSeconds }),
+    sound: async (file, { filename, startSeconds, maxSeconds }) =>
+      tasks.sound({ file: asMediaFile(file), filename, startSeconds, maxSeconds }),
 
     async playback(file, { kind, filename, durationSeconds, ...options }) {
       const input = { file: asMediaFile(file), kind, filename, durationSeconds }
-      if (!(await tasks.playback(input, telling(options)))) throw missingStream(kind)
+      if (!(await tasks.playback(input, informative(options)))) throw missingStream(kind)
     },
 
     subtitles: async (file) => tasks.subtitles({ file: asMediaFile(file) }),

@@ -33,7 +33,7 @@ export async function playback(
   using media = openMedia(file)
   const { video, audio, startSeconds } = media
   if (!(kind === 'video' ? video : audio)) return false
-  const tell = paced(emit)
+  const report = paced(emit)
   using muxer = Muxer.openSync(filename, {
     format: kind === 'video' ? 'mp4' : 'mp3',
     ...(kind === 'video' ? { options: { movflags: '+faststart' } } : {}),
@@ -54,7 +54,7 @@ export async function playback(
     packet.free()
     const seconds = (Number(pts) * timeBase.num) / timeBase.den - media.startSeconds
     if (seconds > avLimits.maxPlaybackSeconds) break
-    if (durationSeconds) await tell(seconds / durationSeconds)
+    if (durationSeconds) await report(seconds / durationSeconds)
   }
   for (const track of all) track.take(null)
   // there is no file then

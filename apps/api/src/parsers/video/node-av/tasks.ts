@@ -126,7 +126,7 @@ async function frames(
   const filters = [selectFilter(plan), ...uprightFilters(video), fitFilter(longestSide), ...screenFilters(video)]
   filters.push(...jpegFilters)
   using filter = openFilter(filters.join(','))
-  const tell = paced(emit)
+  const report = paced(emit)
   const deadline = performance.now() + avLimits.framesTimeoutMs * 0.95
   const cut: CutFrame[] = []
   for (const frame of filteredFrames(media, video, filter, decoder)) {
@@ -136,8 +136,8 @@ async function frames(
     await writeFile(filename, asJpeg(frame))
     cut.push({ filename, startSeconds: Math.round(startSeconds * 1000) / 1000 })
     const end = Math.min(endSeconds, durationSeconds ?? Number.POSITIVE_INFINITY)
-    if (Number.isFinite(end)) await tell(startSeconds / end)
-    if (cut.length >= plan.most || performance.now() > deadline) break
+    if (Number.isFinite(end)) await report(startSeconds / end)
+    if (cut.length >= plan.max || performance.now() > deadline) break
   }
   return cut
 }
@@ -185,9 +185,9 @@ async function sound(input: {
   file: MediaFile
   filename: string
   startSeconds?: number | undefined
-  mostSeconds?: number | undefined
+  maxSeconds?: number | undefined
 }): Promise<number> {
-  const { file, filename, startSeconds = 0, mostSeconds = avLimits.maxSoundSeconds } = input
+  const { file, filename, startSeconds = 0, maxSeconds = avLimits.maxSoundSeconds } = input
   using media = openMedia(file)
   const { audio } = media
   if (!audio) return 0
@@ -202,7 +202,7 @@ async function sound(input: {
     for (const frame of filteredFrames(media, audio, filter, decoder)) yield frame.toBuffer()
   }
   // awaited here, as the input closes with this function
-  return await writeWav(filename, samples(), mostSeconds)
+  return await writeWav(filename, samples(), maxSeconds)
 }
 
 /** Reads subtitles that are text. */

@@ -2,7 +2,7 @@ import { z } from 'zod'
 
 // only used fields are validated, and optional ones tolerate anything, as versions differ
 const text = z.string().nullish().catch(null)
-const degrees = (most: number) => z.number().min(-most).max(most).nullish().catch(null)
+const degrees = (max: number) => z.number().min(-max).max(max).nullish().catch(null)
 
 /** A picture or film in Immich's lists. */
 export const assetSchema = z.object({

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { mediaTypes, takenEndingsOf } from '@mira/shared'
-import { nothingTold } from '../../../../parsers/media-archives/media-archive-kind.ts'
+import { noFacts } from '../../../../parsers/media-archives/media-archive-kind.ts'
 import { coordinatesOf, takenTimeOfUtc } from '../../../../platform/lib/taken-time.ts'
 import { readJsonLines, writeJsonLines } from '../../../../platform/storage/json-lines.ts'
 import { type ImmichServer, openImmich, type TransferLimits } from './immich-client.ts'
@@ -119,7 +119,7 @@ async function* listed(
       if (film === undefined || seenIds.has(film.sourceId)) continue
       seenIds.add(film.sourceId)
       if (isTaken(film))
-        yield { ...nothingTold, ...film, filmOf: file.sourceId, takenAt: file.takenAt, takenLocal: file.takenLocal }
+        yield { ...noFacts, ...film, filmOf: file.sourceId, takenAt: file.takenAt, takenLocal: file.takenLocal }
     }
   }
 }

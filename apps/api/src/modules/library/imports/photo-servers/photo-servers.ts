@@ -1,4 +1,4 @@
-import type { LeftOutReason, ToldFacts } from '../../../../parsers/media-archives/media-archives.ts'
+import type { LeftOutReason, SidecarFacts } from '../../../../parsers/media-archives/media-archives.ts'
 
 /** Address of a photo server, and a key for it. */
 export interface PhotoServerAccess {
@@ -7,7 +7,7 @@ export interface PhotoServerAccess {
 }
 
 /** A picture or film on a server. */
-export interface ServedFile extends ToldFacts {
+export interface ServedFile extends SidecarFacts {
   /** Id at the source. */
   sourceId: string
   name: string

@@ -76,7 +76,7 @@ function stepsFor(
     } as unknown as PictureProcesses,
     pdf,
     papers: {} as Papers,
-    subtitleFiles: { wordsOf: () => null, tellFilms: async () => {} },
+    subtitleFiles: { wordsOf: () => null, notifyFilms: async () => {} },
     reader: readPicture ? { ...reader, readPicture } : reader,
     embedSteps: {
       embed: async () => ({ engine: null, model: null }),
@@ -370,7 +370,7 @@ test('what stands in pictures of a document is found in the part that shows them
 test('the text of a document full of pictures is found first, and its pictures are read some at a time, each once', async () => {
   const readFiles: string[] = []
   const papers: Pick<Papers, 'read'> = {
-    read: async ({ mostPictures = 0 }) => ({
+    read: async ({ maxPictures = 0 }) => ({
       ...{
         title: null,
         author: null,
@@ -384,7 +384,7 @@ test('the text of a document full of pictures is found first, and its pictures a
       pages: async function* () {
         yield { number: 1, title: null, blocks: [], text: 'The minutes of the meeting' }
       },
-      pictures: Array.from({ length: Math.min(40, mostPictures) }, (_, index) => ({
+      pictures: Array.from({ length: Math.min(40, maxPictures) }, (_, index) => ({
         page: 1,
         filename: `/${index + 1}`,
       })),

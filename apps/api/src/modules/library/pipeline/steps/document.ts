@@ -12,7 +12,7 @@ import { chunksOf, MAX_CHARACTERS } from './text-chunks.ts'
 
 export interface DocumentStepsDeps extends PdfStepsDeps {
   pictures: PictureProcesses
-  subtitleFiles: Pick<SubtitleFiles, 'wordsOf' | 'tellFilms'>
+  subtitleFiles: Pick<SubtitleFiles, 'wordsOf' | 'notifyFilms'>
   fetcher: WebFetcher
   embedSteps: EmbedSteps
 }
@@ -57,7 +57,7 @@ export function createDocumentSteps(deps: DocumentStepsDeps): Steps['document'] 
     }
     const isCut = text.length > MAX_CHARACTERS
     const words = subtitleFiles.wordsOf(item, text)
-    if (words !== null) await subtitleFiles.tellFilms(item)
+    if (words !== null) await subtitleFiles.notifyFilms(item)
     const moments = chunksOf((words ?? text).slice(0, MAX_CHARACTERS).toWellFormed()).map(
       (chunk): NewMoment => ({ kind: 'text', ...chunk, engine: 'built-in', model: null, confidence: null }),
     )

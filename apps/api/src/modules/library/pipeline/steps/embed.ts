@@ -21,7 +21,7 @@ export interface ItemEmbedder {
 interface EmbeddingTurn {
   progress(fraction: number): void
   /** Bound on the vectors to make. */
-  most: number
+  max: number
 }
 
 export type EmbedSteps = ReturnType<typeof createEmbedSteps>
@@ -39,12 +39,12 @@ export function createEmbedSteps({ results, embedding }: { results: Results; emb
   return {
     embed: stepUnless(
       () => lacking('embedding', embedding.reasonOff('text')),
-      inTurns(({ item, signal, progress }) => embedding.embedItem(item, signal, { progress, most: TEXTS_IN_TURN })),
+      inTurns(({ item, signal, progress }) => embedding.embedItem(item, signal, { progress, max: TEXTS_IN_TURN })),
     ),
     look: stepUnless(
       () => lacking('image_embedding', embedding.reasonOff('image')),
       inTurns(({ item, signal, progress }) =>
-        embedding.lookItem(item, results.readPart, signal, { progress, most: PICTURES_IN_TURN }),
+        embedding.lookItem(item, results.readPart, signal, { progress, max: PICTURES_IN_TURN }),
       ),
     ),
   }

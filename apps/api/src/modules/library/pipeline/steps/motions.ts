@@ -8,7 +8,7 @@ import { formatOfFile } from '../../../../parsers/sniff/sniff.ts'
 import type { Av, AvFile } from '../../../../parsers/video/av.ts'
 import type { Events } from '../../../../platform/events/events.service.ts'
 import type { Files } from '../../../../platform/storage/files.ts'
-import { MAX_MOTION_SECONDS, roomForMotion } from '../plan.ts'
+import { MAX_MOTION_SECONDS, spaceForMotion } from '../plan.ts'
 import type { Results } from '../results.ts'
 import type { Finding, ItemFacts, StepContext, StepOutcome } from '../step.ts'
 import type { MotionPair, MotionsStore } from './motions.store.ts'
@@ -41,8 +41,8 @@ const isFull = (error: unknown): error is StorageFullError => error instanceof S
 /** Films of some seconds that phones take with pictures, in the same file or in one of their own. */
 export function createMotions({ results, av, store, files, events }: MotionsDeps) {
   /** Protects the database from a full disk. */
-  const requireRoom = async (filmBytes: number) => {
-    if ((await files.freeBytes()) >= roomForMotion(filmBytes)) return
+  const requireSpace = async (filmBytes: number) => {
+    if ((await files.freeBytes()) >= spaceForMotion(filmBytes)) return
     throw new StorageFullError(
       say('disk_too_full', {}, 'The disk of the server is too full for this. Make room, then do it again.'),
     )
@@ -53,7 +53,7 @@ export function createMotions({ results, av, store, files, events }: MotionsDeps
     const { durationSeconds, ...info } = await av.probe(film, signal)
     if (isPlayable(film.format, { durationSeconds, ...info })) return null
     if (durationSeconds === null || durationSeconds > MAX_MOTION_SECONDS) throw new ValidationError(UNPLAYED)
-    await requireRoom((await stat(film.filename)).size)
+    await requireSpace((await stat(film.filename)).size)
     const filename = join(scratch, 'motion-copy.mp4')
     await av.playback(film, { kind: 'video', filename, durationSeconds, isMotion: true, signal })
     return filename
@@ -92,7 +92,7 @@ export function createMotions({ results, av, store, files, events }: MotionsDeps
     const bytes = item.sizeBytes - start
     if (bytes > MAX_MOTION_BYTES) return { ...still, note: UNPLAYED }
     try {
-      await requireRoom(bytes)
+      await requireSpace(bytes)
       await pipeline(createReadStream(filename, { start }), createWriteStream(film))
       const copy = (await playableOf({ filename: film, format: 'mp4' }, context)) ?? film
       return { findings: [await playedAs(item, copy)] }

@@ -166,10 +166,10 @@ export function createPaperSteps({
     const { done, hasAttached } = before ?? { done: 0, hasAttached: false }
     const end = Math.min(MAX_PICTURES, done + PICTURES_IN_TURN)
     const reasonOff = reader.reasonOff()
-    const mostPictures = reasonOff === null ? end : 0
-    const mostAttachments = hasAttached ? 0 : MAX_ATTACHMENTS
+    const maxPictures = reasonOff === null ? end : 0
+    const maxAttachments = hasAttached ? 0 : MAX_ATTACHMENTS
     const paper = await papers.read(
-      { filename, format, fetched: fetchedOf(item), mostPictures, mostAttachments },
+      { filename, format, fetched: fetchedOf(item), maxPictures, maxAttachments },
       { folder: scratch, signal },
     )
     const turn = paper.pictures.slice(done)
@@ -252,10 +252,10 @@ function momentsOf({ number, text }: Pick<ReadPage, 'number' | 'text'>, isInPart
 /** A PaperPreview as JSON, chunk by chunk, up to a bound of characters. */
 async function* inJson(
   pages: AsyncIterable<ReadPage>,
-  mostCharacters: number,
+  maxCharacters: number,
   isPaperCut: boolean,
 ): AsyncGenerator<Buffer> {
-  let remainingCharacters = mostCharacters
+  let remainingCharacters = maxCharacters
   let isCut = isPaperCut
   let separator = '{"pages":['
   for await (const { number, title, blocks } of pages) {

@@ -257,9 +257,9 @@ export function createPdfSteps(deps: PdfStepsDeps): Record<'inspect' | 'read' | 
 
   const pages: Step = async ({ item, filename, scratch, signal, progress }) => {
     const count = item.pageCount ?? 1
-    const most = Math.min(count, limits.drawnPages)
+    const max = Math.min(count, limits.drawnPages)
     const doneCount = drawnBefore(await results.checkpoint(item))
-    const end = Math.min(most, doneCount + limits.drawnInTurn)
+    const end = Math.min(max, doneCount + limits.drawnInTurn)
     const numbers = Array.from({ length: end - doneCount }, (_, index) => doneCount + index + 1)
     const options = { pages: numbers, widthPixels: pictureSide, folder: scratch, signal }
     async function* parts(): AsyncGenerator<NewPart> {
@@ -270,18 +270,18 @@ export function createPdfSteps(deps: PdfStepsDeps): Record<'inspect' | 'read' | 
           thumbnail: await pictures.images.thumbnail(picture, { longestSide: pictureSide }),
         }
         await rm(picture, { force: true })
-        progress(page / most)
+        progress(page / max)
       }
     }
-    progress(doneCount / most)
-    await results.replaceParts(item, 'page', parts(), end < most)
-    if (end < most) {
+    progress(doneCount / max)
+    await results.replaceParts(item, 'page', parts(), end < max)
+    if (end < max) {
       await results.keepCheckpoint(item, { done: end } satisfies DrawnBefore)
       return { engine: null, model: null, isUnfinished: true }
     }
-    const first = `The first ${most} of ${count} pages have a small picture.`
-    const note = say('pages_drawn', { count, drawn: most }, first)
-    return { engine: null, model: null, ...(most < count ? { note } : {}) }
+    const first = `The first ${max} of ${count} pages have a small picture.`
+    const note = say('pages_drawn', { count, drawn: max }, first)
+    return { engine: null, model: null, ...(max < count ? { note } : {}) }
   }
 
   return { inspect, read, pages }

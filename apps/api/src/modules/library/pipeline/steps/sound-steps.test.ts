@@ -34,8 +34,8 @@ function recording(durationSeconds: number, { silent = [] as number[] } = {}) {
         ...{ durationSeconds, video: null, hasCover: false, subtitleCount: 0, chapters: [], lyrics: null, tags: {} },
         audio: { codec: 'aac', sampleRate: 48_000, channels: 1 },
       }),
-      sound: async (_file, { startSeconds = 0, mostSeconds = Number.POSITIVE_INFINITY }) => {
-        stretch = { start: startSeconds, seconds: Math.max(0, Math.min(mostSeconds, durationSeconds - startSeconds)) }
+      sound: async (_file, { startSeconds = 0, maxSeconds = Number.POSITIVE_INFINITY }) => {
+        stretch = { start: startSeconds, seconds: Math.max(0, Math.min(maxSeconds, durationSeconds - startSeconds)) }
         stretchStarts.push(startSeconds)
         return stretch.seconds
       },

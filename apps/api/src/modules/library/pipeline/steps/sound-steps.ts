@@ -100,7 +100,7 @@ export function createSoundSteps({ results, av, ai, subtitleFiles, ...deps }: So
     const seconds = await av.sound(file, {
       filename: wav,
       signal,
-      ...(isLong ? { startSeconds: before.seconds, mostSeconds: STRETCH_SECONDS } : {}),
+      ...(isLong ? { startSeconds: before.seconds, maxSeconds: STRETCH_SECONDS } : {}),
     })
     const loudest = seconds === 0 ? 0 : Math.max(0, ...(await loudnessOf(wav, 100, signal)))
     progress(doneShare + share * SOUND_SHARE)

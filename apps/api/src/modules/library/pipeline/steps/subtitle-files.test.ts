@@ -40,7 +40,7 @@ test('a film has the subtitles that lie beside it under its name', async () => {
 test('a file of subtitles says its words without times, and has its film heard again', async () => {
   expect(files.wordsOf(called('Holiday.srt'), '1\n00:00:01,000 --> 00:00:02,000\nHello\n')).toBe('Hello')
   expect(files.wordsOf(called('Holiday.txt'), '1\n00:00:01,000 --> 00:00:02,000\nHello\n')).toBeNull()
-  await files.tellFilms(called('Holiday.de.srt'))
-  await files.tellFilms(called('Diary.txt'))
+  await files.notifyFilms(called('Holiday.de.srt'))
+  await files.notifyFilms(called('Diary.txt'))
   expect(heardAgain).toEqual(['film'])
 })

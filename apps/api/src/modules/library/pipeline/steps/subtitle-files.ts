@@ -55,7 +55,7 @@ export function createSubtitleFiles({ store, files, reprocessing }: SubtitleFile
     },
 
     /** Enqueues the transcription of the films that a subtitle file belongs to. */
-    async tellFilms({ userId, originalFilename }: ProcessedItem): Promise<void> {
+    async notifyFilms({ userId, originalFilename }: ProcessedItem): Promise<void> {
       const names = subtitlesFor(originalFilename)?.names ?? []
       if (names.length === 0) return
       for (const itemId of await store.filmsCalled(userId, names)) {

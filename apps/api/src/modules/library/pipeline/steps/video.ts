@@ -79,10 +79,7 @@ export function createVideoSteps(deps: VideoStepsDeps): Steps['video'] {
 
   const cut = async (
     { filename, format, scratch, signal }: StepContext,
-    options: Pick<
-      Parameters<Av['frames']>[1],
-      'longestSide' | 'most' | 'durationSeconds' | 'endSeconds' | 'onProgress'
-    >,
+    options: Pick<Parameters<Av['frames']>[1], 'longestSide' | 'max' | 'durationSeconds' | 'endSeconds' | 'onProgress'>,
   ) => {
     const folder = join(scratch, 'frames')
     await mkdir(folder)
@@ -99,7 +96,7 @@ export function createVideoSteps(deps: VideoStepsDeps): Steps['video'] {
     return best?.frame
   }
 
-  const joinOrGoOn = async (context: StepContext, details?: ItemFacts['details']) => {
+  const joinOrContinue = async (context: StepContext, details?: ItemFacts['details']) => {
     if (await motions.joinFilm(context, details)) throw new OvertakenError('it is one with its picture now')
   }
 
@@ -113,9 +110,9 @@ export function createVideoSteps(deps: VideoStepsDeps): Steps['video'] {
     const facts = factsOfAv(info, format, item.originalFilename)
     const chapters = await results.replaceMoments(item, 'text', chapterMoments(info))
     await results.store(item, [results.describe(item, facts), ...(info.chapters.length > 0 ? [chapters] : [])])
-    await joinOrGoOn(context, facts.details)
+    await joinOrContinue(context, facts.details)
     progress(0.2)
-    const early = { most: POSTER_CANDIDATES, durationSeconds: info.durationSeconds, endSeconds: POSTER_WITHIN_SECONDS }
+    const early = { max: POSTER_CANDIDATES, durationSeconds: info.durationSeconds, endSeconds: POSTER_WITHIN_SECONDS }
     const candidates = info.video ? await cut(context, { longestSide: THUMBNAIL_SIDE, ...early }) : []
     progress(0.8)
     const poster = await choosePoster(candidates)
@@ -130,7 +127,7 @@ export function createVideoSteps(deps: VideoStepsDeps): Steps['video'] {
     const { item, progress } = context
     const cutFrames = await cut(context, {
       longestSide: THUMBNAIL_SIDE,
-      most: mostFrames(item),
+      max: maxFrames(item),
       durationSeconds: item.durationSeconds,
       onProgress: (share) => progress(share * (1 - CUT_SHARE)),
     })
@@ -161,7 +158,7 @@ export function createVideoSteps(deps: VideoStepsDeps): Steps['video'] {
     }
     const large = await cut(context, {
       longestSide: READING_SIDE,
-      most: mostFrames(item),
+      max: maxFrames(item),
       durationSeconds: item.durationSeconds,
       onProgress: (share) => progress(share * CUT_SHARE),
     })
@@ -210,14 +207,14 @@ export function createVideoSteps(deps: VideoStepsDeps): Steps['video'] {
         })),
     )
     const findings = [await results.replaceMoments(item, 'text', [...chapters, ...moments])]
-    const untold = unreadable === 1 ? 'One frame could not be read.' : `${unreadable} frames could not be read.`
-    const note = say('frames_unread', { count: unreadable }, untold)
+    const unreported = unreadable === 1 ? 'One frame could not be read.' : `${unreadable} frames could not be read.`
+    const note = say('frames_unread', { count: unreadable }, unreported)
     return { engine, model, findings, ...(unreadable > 0 ? { note } : {}) }
   }
 
   const caption: Step = async ({ item, language, signal, progress }) => {
     // frames are at scene changes, and so are captions
-    const parts = evenly(await results.parts(item, 'frame'), mostCaptions(item))
+    const parts = evenly(await results.parts(item, 'frame'), maxCaptions(item))
     if (parts.length === 0) {
       const findings = [await results.replaceMoments(item, 'caption', [])]
       return { engine: null, model: null, skipped: NO_PICTURES, findings }
@@ -252,7 +249,7 @@ export function createVideoSteps(deps: VideoStepsDeps): Steps['video'] {
 
   const playback: Step = async (context) => {
     // its picture may have been inspected meanwhile
-    await joinOrGoOn(context)
+    await joinOrContinue(context)
     return makePlayable(context)
   }
 
@@ -270,25 +267,22 @@ export function createVideoSteps(deps: VideoStepsDeps): Steps['video'] {
 interface Bounds {
   perHour: number
   /** Maximum for a film of up to about an hour. */
-  least: number
+  min: number
   /** Maximum for any length. */
-  most: number
+  max: number
 }
 
 /** Maximum for a film of this length. */
-function perHour(
-  { durationSeconds }: Pick<ProcessedItem, 'durationSeconds'>,
-  { perHour, least, most }: Bounds,
-): number {
-  return Math.min(most, Math.max(least, Math.ceil(((durationSeconds ?? 0) / 3600) * perHour)))
+function perHour({ durationSeconds }: Pick<ProcessedItem, 'durationSeconds'>, { perHour, min, max }: Bounds): number {
+  return Math.min(max, Math.max(min, Math.ceil(((durationSeconds ?? 0) / 3600) * perHour)))
 }
 
-function mostFrames(item: Pick<ProcessedItem, 'durationSeconds'>): number {
-  return perHour(item, { perHour: FRAMES_PER_HOUR, least: MIN_MAX_FRAMES, most: MAX_FRAMES })
+function maxFrames(item: Pick<ProcessedItem, 'durationSeconds'>): number {
+  return perHour(item, { perHour: FRAMES_PER_HOUR, min: MIN_MAX_FRAMES, max: MAX_FRAMES })
 }
 
-function mostCaptions(item: Pick<ProcessedItem, 'durationSeconds'>): number {
-  return perHour(item, { perHour: CAPTIONS_PER_HOUR, least: MIN_MAX_CAPTIONS, most: MAX_CAPTIONS })
+function maxCaptions(item: Pick<ProcessedItem, 'durationSeconds'>): number {
+  return perHour(item, { perHour: CAPTIONS_PER_HOUR, min: MIN_MAX_CAPTIONS, max: MAX_CAPTIONS })
 }
 
 const isLong = ({ durationSeconds }: Pick<ProcessedItem, 'durationSeconds'>) =>
@@ -319,9 +313,9 @@ function captionsBefore(checkpoint: unknown): number {
 }
 
 /** At most so many items, evenly spaced from the first to the last. */
-function evenly<Item>(items: Item[], most: number): Item[] {
-  if (items.length <= most) return items
-  return Array.from({ length: most }, (_, n) => items[Math.round((n * (items.length - 1)) / (most - 1))] as Item)
+function evenly<Item>(items: Item[], max: number): Item[] {
+  if (items.length <= max) return items
+  return Array.from({ length: max }, (_, n) => items[Math.round((n * (items.length - 1)) / (max - 1))] as Item)
 }
 
 function nearest(frames: CutFrame[], { startSeconds }: Part): CutFrame | undefined {

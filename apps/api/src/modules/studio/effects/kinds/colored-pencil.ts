@@ -29,11 +29,19 @@ export const coloredPencil: EffectKind = {
       // where it is dark the pencil is pressed harder, and less of the paper is seen
       const cover = 0.42 + 0.5 * shade
       const pigment = smoothstep(1 - cover - 0.22, 1 - cover + 0.3, tooth)
-      const laid = (value: number) => {
+      const placed = (value: number) => {
         const rich = 128 + ((value - 128) * 1.1 + (value - (luma[i] as number)) * 0.45)
         return (252 + (rich - 252) * (0.22 + 0.78 * pigment)) * lines
       }
-      mixInto(output, data, p, laid(data[p] as number), laid(data[p + 1] as number), laid(data[p + 2] as number), share)
+      mixInto(
+        output,
+        data,
+        p,
+        placed(data[p] as number),
+        placed(data[p + 1] as number),
+        placed(data[p + 2] as number),
+        share,
+      )
     }
     return output
   },

@@ -21,8 +21,8 @@ export const stippling: EffectKind = {
     const smooth = blurPlane(lumaOf(band), width, height, cell / 2)
     const share = shareOf(0.3 + 0.7 * intensity)
     const ink = new Float32Array(width * height)
-    const most = Math.ceil((top + height) / cell)
-    for (let row = Math.floor(top / cell) - 1; row <= most; row++) {
+    const max = Math.ceil((top + height) / cell)
+    for (let row = Math.floor(top / cell) - 1; row <= max; row++) {
       for (let column = -1; column <= Math.ceil(width / cell); column++) {
         const x = (column + 0.15 + 0.7 * noiseAt(column, row, 91)) * cell
         const y = (row + 0.15 + 0.7 * noiseAt(column, row, 92)) * cell - top
