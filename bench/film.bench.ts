@@ -75,7 +75,7 @@ async function cut(av: Av, filename: string): Promise<{ ms: number; count: numbe
   const signal = AbortSignal.timeout(LONG_WITHIN_MS)
   const startedAt = performance.now()
   const { durationSeconds } = await av.probe({ filename, format: 'mp4' }, signal)
-  const options = { folder: into, longestSide: LONGEST_SIDE, most: MOST, durationSeconds, signal }
+  const options = { folder: into, longestSide: LONGEST_SIDE, max: MOST, durationSeconds, signal }
   const frames = await av.frames({ filename, format: 'mp4' }, options)
   return { ms: performance.now() - startedAt, count: frames.length }
 }
