@@ -91,6 +91,9 @@ export function createAsk(deps: AskDeps, fitting: Pick<Fit, 'tighter'>) {
     const caller = { ...reader, language: gathered.language, timeZone, items: turn.knowledge }
     const { agents, log } = deps
     const contextTokens = await turn.engine.contextTokens()
+    const userTexts = gathered.messages.flatMap(({ role, content, isForeign }) =>
+      role === 'user' && isForeign !== true ? [content] : [],
+    )
     const number = createNumbering(passages)
     const offers = (name: string) => tools.some((tool) => tool.name === name)
     return createToolbox({
@@ -117,7 +120,7 @@ export function createAsk(deps: AskDeps, fitting: Pick<Fit, 'tighter'>) {
               web: deps.web,
               contextTokens,
               number,
-              userTexts: gathered.messages.flatMap(({ role, content }) => (role === 'user' ? [content] : [])),
+              userTexts,
               cited: gathered.messages.flatMap(({ sources = [] }) => sources),
             })
           : {}),
@@ -130,7 +133,8 @@ export function createAsk(deps: AskDeps, fitting: Pick<Fit, 'tighter'>) {
       canAskPerson: isStored(turn),
       canRemember: tools.includes(REMEMBER_TOOL),
       holdsOutsideText: gathered.holdsOutsideText,
-      userTexts: gathered.messages.flatMap(({ role, content }) => (role === 'user' ? [content] : [])),
+      holdsFacts: gathered.about.facts.length > 0 || gathered.about.instructions.about_me !== '',
+      userTexts,
       allowedCalls: new Set([
         ...gathered.messages.flatMap(({ allowedCalls = [] }) => allowedCalls),
         ...(turn.resumed?.decided?.isAllowed === true ? [turn.resumed.decided.call.name] : []),

@@ -192,7 +192,8 @@ export function createPrepare(deps: PrepareDeps) {
         attached: [],
         ...answeredBy(engineChoice, { ...NO_SURROUNDINGS, instructions }),
         unstored: {
-          history: rowsOf(history, ({ calls }) => calls !== undefined),
+          // the client doesn't say what its earlier answers were made of
+          history: rowsOf(history, ({ role, calls }) => role === 'assistant' || calls !== undefined),
           pictures: await pictures.judged(images),
         },
         program,

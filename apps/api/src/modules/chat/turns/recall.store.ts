@@ -27,8 +27,13 @@ export interface RecallQuery {
 /** A message of the branch that a question continues. */
 export interface HistoryRow extends HistoryMessage {
   id: string
-  /** True when it may quote files or the web: an answer whose model had read some, a message with pictures. */
+  /**
+   * True when it may quote files or the web: an answer whose model had read some, a message with pictures or of another
+   * program or person, the first one that was read of a conversation that is longer.
+   */
   holdsOutsideText?: boolean
+  /** True when it was taken over from another program or person, so that its words aren't the user's. */
+  isForeign?: boolean
   /** Names of the calls in it that the user allowed with a click. */
   allowedCalls?: string[]
   /** Sources of a message near the end; undefined for earlier ones. */
@@ -80,7 +85,8 @@ export function historyOf({ last, mostCharacters }: { last: string; mostCharacte
     select: `SELECT b.id, b.role, b.content, (
         m.read_outside OR m.sources <> '[]' OR m.agent_calls @> '[{"quotes_others": true}]'
           OR EXISTS (SELECT FROM chat_message_images i WHERE i.message_id = b.id)
-      ) AS "holdsOutsideText", (
+          OR (m.parent_id IS NOT NULL AND NOT EXISTS (SELECT FROM branch p WHERE p.id = m.parent_id))
+      ) AS "holdsOutsideText", m.read_outside AND m.role = 'user' AS "isForeign", (
         SELECT coalesce(jsonb_agg(DISTINCT c->>'name'), '[]') FROM jsonb_array_elements(m.agent_calls) c
         WHERE c->'allowed' = 'true'
       ) AS "allowedCalls", CASE WHEN b.depth <= ${MESSAGES_WITH_SOURCES} THEN m.sources ELSE '[]' END AS sources

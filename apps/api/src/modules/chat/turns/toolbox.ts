@@ -57,6 +57,8 @@ export interface ToolboxOptions {
    * so tools that change or send something wait for the user.
    */
   holdsOutsideText: boolean
+  /** True when the engine knows facts about the user, which the description of a connected tool could ask for. */
+  holdsFacts: boolean
   /** The user's own messages in the conversation: words that may be sent out. */
   userTexts: string[]
   /** Names of calls that the user has allowed in this conversation, so that they may send words out. */
@@ -139,7 +141,9 @@ export function createToolbox(options: ToolboxOptions): AnswerToolbox {
       }
       if (!(error instanceof AppError)) log.error({ err: error, agent: name }, 'an agent failed')
       const reason = error instanceof AppError ? error.message : 'Something went wrong in this agent.'
-      tellEnd('failed', reason)
+      // a failure may quote the server that it comes from
+      hasBroughtOutsideText = true
+      tellEnd('failed', reason, { quotes_others: true })
       // a model repeats what it reads
       return {
         isError: true,
@@ -153,7 +157,7 @@ export function createToolbox(options: ToolboxOptions): AnswerToolbox {
   /** True when sending these arguments outside needs a click, because third-party text may have chosen the words. */
   const mustAskToSend = (name: string, argumentsText: string, ownWords: string | null): boolean =>
     ownWords !== null &&
-    isGuided() &&
+    (isGuided() || (options.holdsFacts && !isAgent(name))) &&
     !options.allowedCalls.has(name) &&
     !sendsOnlyKnownWords(argumentsText, options.userTexts, ownWords)
   /** Asks the user for a click, in the page where the answer is shown. */
