@@ -59,7 +59,7 @@ const insertSessions = `INSERT INTO chat_sessions (id, user_id, session_name, se
     (SELECT id FROM personas WHERE id = g."personaId" AND user_id = $1::uuid)
   FROM jsonb_to_recordset($2::jsonb) AS g (id uuid, name text, sentiment text, "createdAt" timestamptz,
     "updatedAt" timestamptz, tags text[], "isArchived" boolean, "projectId" uuid, "personaId" uuid)`
-/** Whoever wrote them, they count as text of others: it may ask for what the user doesn't want. */
+/** Inserts messages as text of others, which may ask for what the user doesn’t want. */
 const insertMessages = `INSERT INTO chat_messages
     (id, session_id, parent_id, role, content, created_at, model_used, reasoning, lang, read_outside)
   SELECT g.id, g."sessionId", g."parentId", g.role, g.content, g."createdAt", g.model, g.reasoning, g.lang::regconfig, true

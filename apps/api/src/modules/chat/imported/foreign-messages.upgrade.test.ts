@@ -30,7 +30,10 @@ test('messages that were taken over before an update count as text of others aft
   const before = await openDatabase({ ...options, migrationsDir })
   const [userId, sessionId] = [newId(), newId()]
   const ids = { foreignQuestion: newId(), foreignAnswer: newId(), question: newId(), answer: newId(), last: newId() }
-  await before.pool.query("INSERT INTO users (id, username, password_hash) VALUES ($1, 'anna', '')", [userId])
+  await before.pool.query(
+    "INSERT INTO users (id, username, email, password_hash) VALUES ($1, 'anna', 'anna@example.org', '')",
+    [userId],
+  )
   await before.pool.query(
     "INSERT INTO chat_sessions (id, user_id, session_name, updated_at) VALUES ($1, $2, 'Letters', now())",
     [sessionId, userId],
