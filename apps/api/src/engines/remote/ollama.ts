@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { NotFoundError, UnavailableError } from '../../errors.ts'
+import { boundedAnswer } from '../../platform/net/bounded-fetch.ts'
 
 /** Possible address of an Ollama server's OpenAI API. */
 export interface OllamaPlace {
@@ -28,7 +29,7 @@ const TIMEOUT_MS = 10_000
 /** A server that says nothing for so long while it fetches has lost its own connection. */
 const SILENT_MS = 5 * 60_000
 const MAX_LINE_CHARACTERS = 64 * 1024
-const MAX_LISTED_CHARACTERS = 4_000_000
+const LIST_MAX_BYTES = 4_000_000
 const MAX_MESSAGE_CHARACTERS = 300
 
 const versionSchema = z.object({ version: z.string().max(100) })
@@ -56,11 +57,7 @@ export function createOllama(fetchGuarded: typeof fetch): Ollama {
   const readJson = async <Schema extends z.ZodType>(place: OllamaPlace, path: string, schema: Schema) => {
     const response = await ask(place, path, { signal: AbortSignal.timeout(TIMEOUT_MS) })
     if (!response.ok) return null
-    let text = ''
-    for await (const part of textOf(response)) {
-      text += part
-      if (text.length > MAX_LISTED_CHARACTERS) return null
-    }
+    const text = await boundedAnswer(response, { maxBytes: LIST_MAX_BYTES }).text()
     return schema.safeParse(parsed(text)).data ?? null
   }
 

@@ -1,4 +1,9 @@
+import { boundedAnswer } from '../../platform/net/bounded-fetch.ts'
+
 const SHORTEST_KEY = 7
+const ERROR_MAX_BYTES = 1024 * 1024
+/** Vectors have very many numbers, and pictures are large. */
+const ANSWER_BOUNDS = { maxBytes: 64 * 1024 * 1024, maxValues: 4_000_000, maxObjects: 500_000 }
 
 export interface PlainErrorsOptions {
   /** Underlying `fetch`. */
@@ -14,8 +19,14 @@ export interface PlainErrorsOptions {
 export function fetchWithPlainErrors({ via = fetch, secrets = [] }: PlainErrorsOptions = {}): typeof fetch {
   const plain = async (input: string | URL | Request, init?: RequestInit): Promise<Response> => {
     const response = await via(input, init)
-    if (response.ok) return response
-    const text = withoutSecrets(await response.text(), [keyOf(init), ...secrets]).slice(0, 10_000)
+    if (response.ok) return isParsedWhole(response) ? boundedAnswer(response, ANSWER_BOUNDS) : response
+    const said = await boundedAnswer(response, { maxBytes: ERROR_MAX_BYTES })
+      .text()
+      .catch(() => {
+        init?.signal?.throwIfAborted()
+        return ''
+      })
+    const text = withoutSecrets(said, [keyOf(init), ...secrets]).slice(0, 10_000)
     const headers = new Headers({ 'content-type': 'application/json' })
     for (const name of ['retry-after', 'retry-after-ms']) {
       const value = response.headers.get(name)
@@ -26,6 +37,12 @@ export function fetchWithPlainErrors({ via = fetch, secrets = [] }: PlainErrorsO
   // where the `openai` package looks whether forms can be sent
   return Object.assign(plain, { Response })
 }
+
+/** False for streams and sound, which are read piece by piece. */
+const isParsedWhole = ({ headers }: Response) =>
+  !/^(text\/event-stream|application\/x-ndjson|audio\/|application\/octet-stream)/i.test(
+    headers.get('content-type') ?? '',
+  )
 
 function keyOf(init: RequestInit | undefined): string {
   return new Headers(init?.headers).get('authorization')?.replace(/^Bearer /, '') ?? ''

@@ -1,5 +1,6 @@
 import type { Configuration, CustomFetch } from 'openid-client'
 import { UnauthorizedError, UnavailableError } from '../../errors.ts'
+import { boundedFetch } from './bounded-fetch.ts'
 
 /** Client settings for an OpenID Connect provider. */
 export interface OidcOptions {
@@ -42,6 +43,8 @@ export interface OidcClient {
 
 /** Clocks of machines at home differ. */
 const CLOCK_TOLERANCE_SECONDS = 120
+/** Documents, keys and claims are a few kilobytes. */
+const ANSWER_MAX_BYTES = 1024 * 1024
 
 /** The code flow with PKCE, state and nonce; signatures are checked with the provider's keys. */
 export function createOidcClient(options: OidcOptions): OidcClient {
@@ -118,9 +121,10 @@ async function discover({
   clientId,
   clientSecret,
   timeoutSeconds = 10,
-  fetch: via = fetch,
+  fetch: unbounded = fetch,
 }: OidcOptions): Promise<Configuration> {
   const oidc = await import('openid-client')
+  const via = boundedFetch(unbounded, { maxBytes: ANSWER_MAX_BYTES })
   const server = new URL(issuer)
   // in a private network some have no certificate: the operator wrote http themselves
   const execute = server.protocol === 'http:' ? [oidc.allowInsecureRequests] : []

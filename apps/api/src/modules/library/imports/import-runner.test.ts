@@ -122,3 +122,21 @@ test('a server learns that an import was cancelled on another one while it waits
   await running
   expect(await get(anna, id)).toMatchObject({ state: 'cancelled' })
 })
+
+test('an import that the server dies of is begun four times; one that merely fails is begun again', async () => {
+  const anna = await mira.createUser()
+  const id = await addImport(anna)
+  const onStart = vi.fn()
+  const failing = runnerWith(async () => {
+    onStart()
+    throw new Error('the disk is away')
+  })
+  for (let n = 0; n < 6; n++) await expect(failing.handleJob(id, run)).rejects.toThrow('the disk is away')
+  expect(onStart).toHaveBeenCalledTimes(6)
+
+  const store = createImportsStore(mira.context.database)
+  for (let n = 0; n < 4; n++) await store.claim(id)
+  await failing.handleJob(id, run)
+  expect(onStart).toHaveBeenCalledTimes(6)
+  expect(await get(anna, id)).toMatchObject({ state: 'failed', told: [{ code: 'import_failed' }] })
+})

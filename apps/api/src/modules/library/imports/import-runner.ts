@@ -46,6 +46,8 @@ export type ImportRunner = ReturnType<typeof createImportRunner>
 const PROGRESS_PAUSE_MS = 500
 /** Pause between two looks for a cancellation that another server received. */
 const CANCELLATION_CHECK_MS = 1000
+/** Attempts that may end with the death of their process before an import is given up. */
+const MAX_ATTEMPTS = 4
 
 /** The user cancelled or deleted the import. */
 class CancelledError extends Error {
@@ -230,6 +232,7 @@ export function createImportRunner(deps: ImportRunnerDeps) {
         failed: [],
       }
       try {
+        if (row.attempts > MAX_ATTEMPTS) throw interrupted()
         if (await runAsUser(row.userId, () => performUnlessCancelled(row, counts, signal))) {
           await store.finish(id, { state: 'done', counts, activity: activityOf(row, counts) })
           report(row, 'done')
@@ -240,6 +243,7 @@ export function createImportRunner(deps: ImportRunnerDeps) {
         // a preview of a server fails immediately: the user is waiting, and may have mistyped the address
         const isAsked = isAway && row.isPreview && isServerSource(row.source)
         if (isForLater && !isLastAttempt && !isAsked) {
+          await store.giveBack(id)
           if (isAway) {
             await store.saveTrouble(id, reasonOf(error))
             report(row, 'running')
@@ -259,6 +263,14 @@ export function createImportRunner(deps: ImportRunnerDeps) {
   }
 }
 
+const interrupted = () =>
+  new ValidationError(
+    say(
+      'import_failed',
+      {},
+      'The import was interrupted again and again. Begin it once more: it goes on where it was.',
+    ),
+  )
 const keyGone = () =>
   new ValidationError(
     say('import_key_gone', {}, 'The key cannot be read any more. Begin the import once more, with the key.'),
@@ -286,10 +298,6 @@ function activityOf({ userId, id, name, source, isPreview }: ImportRow, { import
 }
 
 function reasonOf(error: unknown): Sentence {
-  if (error instanceof AppError) return { text: error.message, told: error.told }
-  return say(
-    'import_failed',
-    {},
-    'The import was interrupted again and again. Begin it once more: it goes on where it was.',
-  )
+  const { message, told } = error instanceof AppError ? error : interrupted()
+  return { text: message, told }
 }

@@ -165,15 +165,21 @@ export function createImportsStore({ prisma, pool }: Pick<Database, 'prisma' | '
       return (await prisma.import.findMany({ where: { userId, ...older }, orderBy, take: limit })).map(toRow)
     },
 
-    /** Starts or resumes an import; null when it's over. */
-    async claim(id: string): Promise<ImportRow | null> {
-      const { count } = await prisma.import.updateMany({
-        where: { id, state: { in: ['queued', 'running'] } },
-        data: { state: 'running', error: null, told: [], readBytes: null, readOfBytes: null },
-      })
-      if (count === 0) return null
-      const row = await prisma.import.findUnique({ where: { id } })
-      return row && toRow(row)
+    /** Starts or resumes an import, counted until `giveBack`; null when it's over. */
+    async claim(id: string): Promise<(ImportRow & { attempts: number }) | null> {
+      const { rows } = await pool.query<{ attempts: number }>(
+        `UPDATE imports SET state = 'running', error = NULL, told = '[]', read_bytes = NULL, read_of_bytes = NULL,
+           attempts = attempts + 1, updated_at = now()
+         WHERE id = $1 AND state IN ${OPEN} RETURNING attempts`,
+        [id],
+      )
+      const row = rows[0] && (await prisma.import.findUnique({ where: { id } }))
+      return row ? { ...toRow(row), attempts: rows[0]?.attempts ?? 0 } : null
+    },
+
+    /** Undoes the count of an attempt that ended without the death of its process. */
+    async giveBack(id: string): Promise<void> {
+      await pool.query('UPDATE imports SET attempts = greatest(attempts - 1, 0) WHERE id = $1', [id])
     },
 
     /** Stores progress; false when cancelled or gone. */
@@ -207,7 +213,7 @@ export function createImportsStore({ prisma, pool }: Pick<Database, 'prisma' | '
       const counts = state === 'failed' ? await withEarlierAttempts(id, ofAttempt) : ofAttempt
       await pool.query(
         `WITH ended AS (
-           UPDATE imports SET ${COUNTED}, state = $12, error = $13, told = $14::jsonb, updated_at = now(), finished_at = now(),
+           UPDATE imports SET ${COUNTED}, state = $12, error = $13, told = $14::jsonb, updated_at = now(), finished_at = now(), attempts = 0,
              sealed_key = CASE WHEN is_preview AND $12 = 'done' THEN sealed_key END,
              path = CASE WHEN is_preview AND ($12 = 'done' OR $15::boolean) THEN path END
            WHERE id = $1 AND state = 'running' RETURNING id

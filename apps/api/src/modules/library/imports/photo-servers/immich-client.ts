@@ -1,11 +1,17 @@
+import { Readable } from 'node:stream'
 import { say } from '@mira/shared'
 import type { z } from 'zod'
 import { AppError, UnavailableError, ValidationError } from '../../../../errors.ts'
-import { boundedFetch } from '../../../../platform/net/bounded-fetch.ts'
+import { type AnswerBounds, AnswerTooLargeError, boundedFetch } from '../../../../platform/net/bounded-fetch.ts'
 import { pageSchema } from './immich-schemas.ts'
+import { listElements } from './list-elements.ts'
 import type { PhotoServerAccess } from './photo-servers.ts'
 
-const ANSWER_MAX_BYTES = 64 * 1024 * 1024
+/** A page of assets, or all that is told of one. */
+const ANSWER_MAX_BYTES = 2 * 1024 * 1024
+/** A list that comes in one piece, such as an album of an older server, is read element by element. */
+const LIST_MAX_BYTES = 64 * 1024 * 1024
+const ANY_NUMBER = { maxValues: Number.POSITIVE_INFINITY, maxObjects: Number.POSITIVE_INFINITY }
 const ANSWER_MS = 2 * 60_000
 
 /** Bounds beyond which a server counts as unavailable. */
@@ -19,8 +25,17 @@ export interface TransferLimits {
 
 /** Eight kilobytes a second, slower than any usual connection. */
 const TRANSFER_LIMITS: TransferLimits = { silenceMs: 60_000, windowMs: 60_000, minBytes: 480_000 }
-const PAGE_SIZE = 500
-const MAX_PAGES = 4_000
+const PAGE_SIZE = 250
+const MAX_PAGES = 8_000
+
+/** Most elements that are listed of one server: their ids are held in memory. */
+const MAX_LISTED = 1_000_000
+
+interface RequestOptions {
+  permission: Permission
+  mayBeGone?: boolean
+  body?: unknown
+}
 
 type Permission = 'asset.read' | 'asset.download' | 'album.read'
 
@@ -47,21 +62,28 @@ export function openImmich(
     }
   }
 
-  const json = async <Answer>(
+  let listed = 0
+  const count = () => {
+    if (++listed > MAX_LISTED) throw noImmich()
+  }
+
+  /** The response of the server, whose body ends at its bounds; null only for what may be gone. */
+  const request = async (
     path: string,
-    schema: z.ZodType<Answer>,
-    { permission, mayBeGone = false, body }: { permission: Permission; mayBeGone?: boolean; body?: unknown },
-  ): Promise<Answer | null> => {
+    { permission, mayBeGone = false, body }: RequestOptions,
+    bounds: Omit<AnswerBounds, 'signal'>,
+  ): Promise<Response | null> => {
     const bounded = boundedFetch(fetch, {
-      maxBytes: ANSWER_MAX_BYTES,
+      ...bounds,
       signal: AbortSignal.any([signal, AbortSignal.timeout(ANSWER_MS)]),
     })
+    const accepting = { ...headers, accept: 'application/json' }
     const requestInit =
       body === undefined
-        ? { headers: { ...headers, accept: 'application/json' } }
+        ? { headers: accepting }
         : {
             method: 'POST',
-            headers: { ...headers, accept: 'application/json', 'content-type': 'application/json' },
+            headers: { ...accepting, 'content-type': 'application/json' },
             body: JSON.stringify(body),
           }
     const response = await ask(() => bounded(base + path, requestInit))
@@ -70,18 +92,51 @@ export function openImmich(
       return null
     }
     await requireOk(response, permission)
+    return response
+  }
+
+  const json = async <Answer>(
+    path: string,
+    schema: z.ZodType<Answer>,
+    options: RequestOptions,
+  ): Promise<Answer | null> => {
+    const response = await request(path, options, { maxBytes: ANSWER_MAX_BYTES })
+    if (response === null) return null
     const text = await response.text().catch((error: unknown) => {
       signal.throwIfAborted()
       throw refusalOf(error)
     })
     const read = schema.safeParse(parsed(text))
-    if (!read.success) throw other()
+    if (!read.success) throw noImmich()
     return read.data
   }
 
   return {
     /** Fetches JSON from a path. @throws ValidationError, UnavailableError; null only for what may be gone. */
     json,
+
+    /**
+     * A list, or the one that is the member `key` of an object, as its elements; null only for what may be gone. The
+     * elements throw as `json` does.
+     */
+    async list(path: string, { key = null, ...options }: RequestOptions & { key?: string | null }) {
+      const response = await request(path, options, { maxBytes: LIST_MAX_BYTES, ...ANY_NUMBER })
+      if (response === null) return null
+      const { elements, hasBegun } = listElements(response.body ?? Readable.from([]), key)
+      const counted = async function* () {
+        try {
+          for await (const element of elements) {
+            count()
+            yield element
+          }
+        } catch (error) {
+          signal.throwIfAborted()
+          throw refusalOf(error)
+        }
+        if (key === null && !hasBegun()) throw noImmich()
+      }
+      return { elements: counted(), hasBegun }
+    },
 
     /** All results of a search, page by page. */
     async *search(query: Record<string, unknown>): AsyncGenerator<unknown> {
@@ -91,9 +146,12 @@ export function openImmich(
           permission: 'asset.read',
           body: { ...query, ...next, size: PAGE_SIZE },
         })
-        if (page === null) throw other()
+        if (page === null) throw noImmich()
         const { items, nextCursor, nextPage }: z.infer<typeof pageSchema>['assets'] = page.assets
-        yield* items
+        for (const item of items) {
+          count()
+          yield item
+        }
         next = items.length === 0 ? null : followerOf(nextCursor, nextPage)
       }
     },
@@ -176,12 +234,12 @@ async function requireOk(response: Response, permission: Permission): Promise<vo
     throw refused(say('import_key_rights', { permission }, text))
   }
   if (status === 429 || status >= 500) throw away(new Error(`the server answered ${status}`))
-  throw other()
+  throw noImmich()
 }
 
 const refused = (sentence: ConstructorParameters<typeof ValidationError>[0]) => new ValidationError(sentence)
 
-const other = () =>
+export const noImmich = () =>
   refused(
     say(
       'import_server_other',
@@ -203,6 +261,7 @@ const away = (cause: unknown) =>
 /** Error for a request that failed before or during the response. */
 function refusalOf(error: unknown): AppError {
   if (error instanceof AppError) return error
+  if (error instanceof AnswerTooLargeError || error instanceof SyntaxError) return noImmich()
   const codes = [error, (error as { cause?: unknown }).cause].map(
     (one) => (one as { code?: unknown } | undefined)?.code,
   )

@@ -3,11 +3,13 @@ import { z } from 'zod'
 // only used fields are validated, and optional ones tolerate anything, as versions differ
 const text = z.string().nullish().catch(null)
 const degrees = (max: number) => z.number().min(-max).max(max).nullish().catch(null)
+/** Names are held in memory, and no file system has longer ones. */
+export const MAX_NAME_CHARACTERS = 255
 
 /** A picture or film in Immich's lists. */
 export const assetSchema = z.object({
   id: z.uuid(),
-  originalFileName: z.string().min(1),
+  originalFileName: z.string().min(1).max(MAX_NAME_CHARACTERS),
   type: text,
   /** Missing on older servers. */
   visibility: text,
@@ -40,9 +42,7 @@ export const pageSchema = z.object({
   }),
 })
 
-export const albumsSchema = z.array(z.object({ id: z.uuid(), albumName: z.string() }))
-/** Older servers list an album's assets, newer ones require a search. */
-export const albumSchema = z.object({ assets: z.array(z.object({ id: z.uuid() })).optional() })
+export const albumSchema = z.object({ id: z.uuid(), albumName: z.string() })
 export const idSchema = z.object({ id: z.uuid() })
 
 /** Additional fields of GET /assets/{id}. */

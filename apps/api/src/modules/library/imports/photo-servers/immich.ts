@@ -7,8 +7,8 @@ import { mediaTypes, takenEndingsOf } from '@mira/shared'
 import { noFacts } from '../../../../parsers/media-archives/media-archive-kind.ts'
 import { coordinatesOf, takenTimeOfUtc } from '../../../../platform/lib/taken-time.ts'
 import { readJsonLines, writeJsonLines } from '../../../../platform/storage/json-lines.ts'
-import { type ImmichServer, openImmich, type TransferLimits } from './immich-client.ts'
-import { type Asset, albumSchema, albumsSchema, assetSchema, detailSchema, idSchema } from './immich-schemas.ts'
+import { type ImmichServer, noImmich, openImmich, type TransferLimits } from './immich-client.ts'
+import { type Asset, albumSchema, assetSchema, detailSchema, idSchema, MAX_NAME_CHARACTERS } from './immich-schemas.ts'
 import type { FetchedPhoto, PhotoServers, ReadPhotoServer, ServedFile } from './photo-servers.ts'
 
 /** Imported visibilities: timeline and archive, never the locked folder. */
@@ -18,6 +18,9 @@ const HIDDEN = 'hidden'
 /** Names of films that Immich extracted from motion pictures, which still contain them. */
 const TAKEN_OUT = /-MP\.mp4$/i
 const MAX_LEFT_OUT = 100
+const MAX_ALBUMS = 20_000
+/** Most albums that one picture is tagged with. */
+const MAX_ALBUMS_OF_PICTURE = 100
 /** The length of 2024-07-14T09:28:00. */
 const CLOCK_CHARACTERS = 19
 const FETCHED_AT_ONCE = 4
@@ -70,15 +73,27 @@ export function createImmich({
 /** Album names by asset id. */
 async function albumsOf(server: ImmichServer): Promise<Map<string, string[]>> {
   const names = new Map<string, string[]>()
-  for (const { id, albumName } of (await server.json('/albums', albumsSchema, { permission: 'album.read' })) ?? []) {
-    const name = albumName.trim()
-    if (name === '') continue
-    const album = await server.json(`/albums/${id}`, albumSchema, { permission: 'album.read', mayBeGone: true })
+  const note = (asset: unknown, name: string) => {
+    const id = idSchema.safeParse(asset).data?.id
+    if (id === undefined) throw noImmich()
+    const ofAsset = names.get(id) ?? []
+    if (ofAsset.length < MAX_ALBUMS_OF_PICTURE) names.set(id, [...ofAsset, name])
+  }
+  const albums: { id: string; name: string }[] = []
+  const list = await server.list('/albums', { permission: 'album.read' })
+  for await (const rawAlbum of list?.elements ?? []) {
+    const { data: album } = albumSchema.safeParse(rawAlbum)
+    if (album === undefined || albums.length >= MAX_ALBUMS) throw noImmich()
+    const name = album.albumName.trim()
+    if (name !== '' && name.length <= MAX_NAME_CHARACTERS) albums.push({ id: album.id, name })
+  }
+  for (const { id, name } of albums) {
+    const album = await server.list(`/albums/${id}`, { key: 'assets', permission: 'album.read', mayBeGone: true })
     if (album === null) continue
-    for await (const one of album.assets ?? server.search({ albumIds: [id] })) {
-      const inside = idSchema.safeParse(one)
-      if (inside.success) names.set(inside.data.id, [...(names.get(inside.data.id) ?? []), name])
-    }
+    for await (const asset of album.elements) note(asset, name)
+    // newer servers require a search
+    if (album.hasBegun()) continue
+    for await (const asset of server.search({ albumIds: [id] })) note(asset, name)
   }
   return names
 }
