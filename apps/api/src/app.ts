@@ -5,7 +5,7 @@ import formbody from '@fastify/formbody'
 import jwt from '@fastify/jwt'
 import multipart from '@fastify/multipart'
 import { UPLOAD_MAX_BYTES } from '@mira/shared'
-import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify'
+import Fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyRequest, LogController } from 'fastify'
 import { type Config, VERSION } from './config.ts'
 import type { Context } from './context.ts'
 import { backupsRoutes } from './modules/admin/backups/backups.routes.ts'
@@ -186,6 +186,8 @@ export async function buildApp(
     untrustedProxies: context.untrustedProxies,
     log,
   })
+  const requireFresh = (request: FastifyRequest, password: string | undefined) =>
+    context.confirmation.requireFresh(actorOf(request, { addressOf }), password)
   auditActs(app, { record: context.recordAudit, addressOf })
   const { passkeys, totp, oidc, invitations } = context.signIn
   const signInOptions = { prefix: '/api', signToken: tokens.sign, addressOf }
@@ -257,7 +259,7 @@ export async function buildApp(
   await app.register(mcpServersRoutes, {
     prefix: '/api',
     mcpServers: context.mcpServers,
-    requireFresh: (request, password) => context.confirmation.requireFresh(actorOf(request, { addressOf }), password),
+    requireFresh,
   })
   await app.register(ownMcpServersRoutes, { prefix: '/api', mcpServers: context.mcpServers })
   await app.register(watchedFoldersRoutes, { prefix: '/api', watchedFolders: context.watchedFolders })
@@ -284,6 +286,7 @@ export async function buildApp(
     backups: context.backups,
     offsite: context.offsite,
     proofs: context.proofs,
+    requireFresh,
   })
   await app.register(insightsRoutes, { prefix: '/api', insights: context.insights })
   await app.register(memoryLogsRoutes, { prefix: '/api', memoryLogs: context.memoryLogs })

@@ -99,6 +99,8 @@ export const createUserSchema = z.object({
   can_use_voice: z.boolean().default(false),
   can_use_agents: z.boolean().default(false),
   storage_limit_bytes: storageLimitSchema.default(null),
+  /** The administrator's own; needed for another administrator more than ten minutes after signing in. */
+  current_password: z.string().min(1).max(PASSWORD_FIELD_MAX_CHARACTERS).optional(),
 })
 export type CreateUser = z.output<typeof createUserSchema>
 export type CreateUserJson = z.input<typeof createUserSchema>

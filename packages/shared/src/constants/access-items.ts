@@ -9,5 +9,6 @@ export const accessItemKinds = [
   'webhook',
   'mcp_server',
   'push',
+  'invitation',
 ] as const
 export type AccessItemKind = (typeof accessItemKinds)[number]

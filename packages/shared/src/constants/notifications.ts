@@ -16,6 +16,8 @@ export const notificationKinds = [
   'model_failed',
   'access_added',
   'access_suspended',
+  'admin_added',
+  'admin_invited',
   'instance_restored',
 ] as const
 export type NotificationKind = (typeof notificationKinds)[number]

@@ -7,6 +7,7 @@ import {
   offsiteTestSchema,
 } from '../backups.ts'
 import { signedFileQuerySchema } from '../media.ts'
+import { confirmationSchema } from '../sign-in.ts'
 import { noContentSchema, routes } from './route.ts'
 
 /** An archive holds everything of everybody: a token that leaked must not bring it along, or remove it. */
@@ -48,11 +49,14 @@ export const backupsRoutes = routes({
     ...administration,
     audit: 'backup.ticket_made',
     summary: 'Make an address that a browser downloads a backup from',
-    description: 'The download must begin within 60 seconds, and before the password changes or sessions are ended.',
+    description:
+      'The download must begin within 60 seconds, and before the password changes or sessions are ended. More than ten ' +
+      'minutes after signing in `current_password` is needed as well.',
     tag: 'Admin',
     params: paramsSchema,
+    body: confirmationSchema.nullish(),
     response: { 200: backupTicketSchema },
-    errors: [404],
+    errors: [403, 404, 429],
   },
   'GET /admin/backups/:id/file': {
     ...administration,
@@ -61,12 +65,13 @@ export const backupsRoutes = routes({
     summary: 'Download a backup',
     description:
       'It holds everything of everybody, hashes of passwords included; sessions, API tokens and the secret of the ' +
-      'instance stay out. Keep it as safe as the instance. Opens with a session, or with an address of …/ticket.',
+      'instance stay out. Keep it as safe as the instance. Opens with an address of …/ticket, or with a session in the ' +
+      'ten minutes after signing in.',
     tag: 'Admin',
     params: paramsSchema,
     query: signedFileQuerySchema,
     file: 'application/zip',
-    errors: [404],
+    errors: [403, 404],
   },
   'POST /admin/backups/:id/proof': {
     ...administration,

@@ -29,17 +29,21 @@ export const usersRoutes = routes({
   'POST /admin/users': {
     ...administration,
     summary: 'Create a user',
+    description:
+      'Another administrator takes `current_password`, the administrator’s own, more than ten minutes after signing in. ' +
+      'All administrators are notified of them.',
     tag: 'Admin',
     body: createUserSchema,
     response: { 201: userSchema },
-    errors: [409],
+    errors: [403, 409, 429],
   },
   'PUT /admin/users/:id': {
     ...administration,
     summary: 'Change a user',
     description:
       'Takes the whole user and changes the fields listed here; other fields are ignored. A new password, or ' +
-      'disabling the user, ends their sessions. Changing the password or the role takes `current_password`, the ' +
+      'disabling the user, ends their sessions, and a new password all other access to the account (POST /auth/password ' +
+      'leaves the choice). Changing the password or the role takes `current_password`, the ' +
       'administrator’s own; so does changing the email address, more than ten minutes after signing in.',
     tag: 'Admin',
     params: idParamsSchema,

@@ -13,6 +13,8 @@ export interface AccessItemTable {
   confirm: string | null
   /** SQL condition over a row `t`: counts at all. */
   isThere?: string
+  /** SQL assignments that end a row which stays as a record; others are deleted. */
+  end?: string
 }
 
 const confirmed = { isSuspended: 't.suspended_at IS NOT NULL', confirm: 'suspended_at = NULL' } as const
@@ -53,7 +55,15 @@ export const accessItemTables: Readonly<Record<AccessItemKind, AccessItemTable>>
     confirm: 'is_enabled = true',
   },
   push: { ...dropped, table: 'push_subscriptions', name: `''`, lastUsedAt: 'NULL::timestamptz' },
+  invitation: {
+    ...dropped,
+    table: 'invitations',
+    name: 't.email',
+    lastUsedAt: 'NULL::timestamptz',
+    isThere: 't.accepted_at IS NULL AND t.revoked_at IS NULL AND t.expires_at > now()',
+    end: 'revoked_at = now()',
+  },
 }
 
 /** Other tables that grant access, send data out or hold a key of another server: a restore drops their rows or keys, or turns them off. */
-export const otherAccessTables = ['invitations', 'model_connections', 'mcp_servers', 'hook_notices', 'imports'] as const
+export const otherAccessTables = ['model_connections', 'mcp_servers', 'hook_notices', 'imports'] as const

@@ -1,4 +1,4 @@
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { principalOf } from '../../../platform/http/access.ts'
 import { sendFile } from '../../../platform/http/file-answer.ts'
 import { serve } from '../../../platform/http/serve.ts'
@@ -6,10 +6,18 @@ import type { BackupsService } from './backups.service.ts'
 import type { OffsiteService } from './offsite.service.ts'
 import type { ProofsService } from './proofs.service.ts'
 
+export interface BackupsRoutesOptions {
+  backups: BackupsService
+  offsite: OffsiteService
+  proofs: ProofsService
+  /** @throws ForbiddenError unless the sign-in is minutes old or the password is right. */
+  requireFresh(request: FastifyRequest, password: string | undefined): Promise<void>
+}
+
 /** /admin/backups: archives of the whole instance, for administrators. */
 export async function backupsRoutes(
   app: FastifyInstance,
-  { backups, offsite, proofs }: { backups: BackupsService; offsite: OffsiteService; proofs: ProofsService },
+  { backups, offsite, proofs, requireFresh }: BackupsRoutesOptions,
 ): Promise<void> {
   serve(app, 'GET /admin/backups', async () => backups.list())
 
@@ -20,12 +28,14 @@ export async function backupsRoutes(
 
   serve(app, 'POST /admin/backups/offsite/test', async (request) => offsite.test(request.body.address))
 
-  serve(app, 'POST /admin/backups/:id/ticket', async (request) =>
-    backups.ticket(principalOf(request).user.id, request.params.id),
-  )
+  serve(app, 'POST /admin/backups/:id/ticket', async (request) => {
+    await requireFresh(request, request.body?.current_password)
+    return backups.ticket(principalOf(request).user.id, request.params.id)
+  })
 
   serve(app, 'GET /admin/backups/:id/file', async (request, reply) => {
     const { id } = request.params
+    if (principalOf(request).via !== 'signed') await requireFresh(request, undefined)
     const { name, sizeBytes, read } = await backups.open(id)
     return sendFile(request, reply, {
       etag: id,

@@ -44,6 +44,12 @@ async function giveEverything(userId: string) {
   await insertHook(database, userId)
   await insertMcpServer(database, userId)
   await prisma.pushSubscription.create({ data: { userId, fingerprint: randomUUID(), sealed: '' } })
+  await prisma.invitation.create({
+    data: {
+      ...{ userId, secretHash: randomUUID(), email: `${randomUUID()}@example.org`, invitedBy: 'somebody' },
+      expiresAt: new Date(Date.now() + 60_000),
+    },
+  })
   return grant
 }
 
@@ -142,7 +148,7 @@ test('a password change ends sessions, tokens and programs, and whatever else is
   const selection = (await list()).filter(({ kind }) => kind === 'passkey').map(({ kind, id }) => ({ kind, id }))
   const change = { current_password: TEST_PASSWORD, new_password: NEW_PASSWORD, end_access: selection }
   await call('post', '/password').send(change).expect(204)
-  expect(kindsOf(await list())).toEqual(['mcp_server', 'oidc', 'push', 'share', 'webhook'])
+  expect(kindsOf(await list())).toEqual(['invitation', 'mcp_server', 'oidc', 'push', 'share', 'webhook'])
 })
 
 test('a reset by an administrator ends everything', async () => {

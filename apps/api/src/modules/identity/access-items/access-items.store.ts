@@ -1,5 +1,5 @@
 import { type AccessItem, type AccessItemKind, type AccessItemRef, accessItemKinds } from '@mira/shared'
-import { accessItemTables } from '../../../platform/database/access-items.ts'
+import { type AccessItemTable, accessItemTables } from '../../../platform/database/access-items.ts'
 import type { Database } from '../../../platform/database/client.ts'
 import type { TimePosition } from '../../../platform/lib/cursor.ts'
 import type { PrismaTransaction } from '../users/users.store.ts'
@@ -16,6 +16,12 @@ const listSql = accessItemKinds
       ${isSuspended} AS is_suspended FROM ${table} t WHERE t.user_id = $1 AND ${isThere}`
   })
   .join(' UNION ALL ')
+
+/** Ends the rows of the user $1. */
+const endSql = ({ table, end, isThere = 'true' }: AccessItemTable) =>
+  end === undefined
+    ? `DELETE FROM ${table} WHERE user_id = $1::uuid`
+    : `UPDATE ${table} t SET ${end} WHERE user_id = $1::uuid AND ${isThere}`
 
 export type AccessItemsStore = ReturnType<typeof createAccessItemsStore>
 
@@ -40,18 +46,14 @@ export function createAccessItemsStore({ pool }: Pick<Database, 'pool'>) {
     async end(userId: string, items: readonly AccessItemRef[], tx: PrismaTransaction): Promise<number> {
       let count = 0
       for (const [kind, ids] of idsByKind(items)) {
-        count += await tx.$executeRawUnsafe(
-          `DELETE FROM ${accessItemTables[kind].table} WHERE user_id = $1::uuid AND id = ANY ($2::uuid[])`,
-          userId,
-          ids,
-        )
+        count += await tx.$executeRawUnsafe(`${endSql(accessItemTables[kind])} AND id = ANY ($2::uuid[])`, userId, ids)
       }
       return count
     },
 
-    async endAll(userId: string, tx: PrismaTransaction): Promise<void> {
-      for (const { table } of Object.values(accessItemTables)) {
-        await tx.$executeRawUnsafe(`DELETE FROM ${table} WHERE user_id = $1::uuid`, userId)
+    async endAll(userId: string, tx: PrismaTransaction, exceptSessionId: string | null = null): Promise<void> {
+      for (const table of Object.values(accessItemTables)) {
+        await tx.$executeRawUnsafe(`${endSql(table)} AND id IS DISTINCT FROM $2::uuid`, userId, exceptSessionId)
       }
     },
 

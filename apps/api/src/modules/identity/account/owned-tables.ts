@@ -97,6 +97,7 @@ export const exportedTables: readonly OwnedTable[] = [
 /** Tables of users' rows that aren't exported on their own, with the reason. */
 export const otherOwnedTables: Readonly<Record<string, string>> = {
   totp_secrets: 'what signs in stays here',
+  invitations: 'of the instance, which its administrators keep',
   recovery_codes: 'what signs in stays here',
   push_subscriptions: 'what reaches a device stays here',
   hook_deliveries: 'in hooks',

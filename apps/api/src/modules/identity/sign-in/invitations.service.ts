@@ -8,6 +8,7 @@ import type { AuthStore } from '../users/auth.store.ts'
 import { OWN_PASSWORD, type PasswordHasher, requireStrongPassword } from '../users/password-hash.ts'
 import type { PrismaTransaction, UsersStore } from '../users/users.store.ts'
 import { beginSession, createdBySignIn, type NewSession } from './begin-session.ts'
+import type { Confirmation } from './confirmation.ts'
 import type { InvitationsStore } from './invitations.store.ts'
 import type { SignInLimits } from './sign-in-limits.ts'
 
@@ -24,8 +25,9 @@ export function createInvitationsService(deps: {
   auth: AuthStore
   limits: SignInLimits
   settings: SettingsReader
+  confirmation: Confirmation
 }) {
-  const { store, users, passwords, limits, settings } = deps
+  const { store, users, passwords, limits, settings, confirmation } = deps
 
   /** The administrator, whose role can't change until the transaction ends. */
   const requireAdmin = async (userId: string, tx: PrismaTransaction) => {
@@ -53,12 +55,14 @@ export function createInvitationsService(deps: {
 
     /**
      * @returns the token of the link, which isn't shown again.
-     * @throws ConflictError when an account has the address already, or too many invitations are open.
+     * @throws ConflictError when an account has the address already, or too many invitations are open; ForbiddenError as
+     *   `requireFresh` for an administrator.
      */
     async create(
       actor: Actor,
-      { expires_in_days, ...fields }: CreateInvitation,
+      { expires_in_days, current_password, ...fields }: CreateInvitation,
     ): Promise<InvitationView & { token: string }> {
+      if (fields.role === 'admin') await confirmation.requireFresh(actor, current_password)
       const token = randomBytes(32).toString('base64url')
       return users.transaction(async (tx) => {
         const admin = await requireAdmin(actor.userId, tx)
@@ -72,7 +76,13 @@ export function createInvitationsService(deps: {
           })
         }
         const expiresAt = new Date(Date.now() + expires_in_days * DAY_MS)
-        const invitation = { ...fields, secretHash: hashOf(token), invitedBy: admin.username, expiresAt }
+        const invitation = {
+          ...fields,
+          secretHash: hashOf(token),
+          userId: actor.userId,
+          invitedBy: admin.username,
+          expiresAt,
+        }
         const view = await store.insert(invitation, tx)
         const detail = { action: 'invitation_made' }
         const { userId, inAnalytics } = actor
@@ -119,6 +129,7 @@ export function createInvitationsService(deps: {
       await requireStrongPassword(password, owner, OWN_PASSWORD)
       const passwordHash = await limits.atOnce(visitor, () => passwords.hash(password))
       return users.transaction(async (tx) => {
+        await users.lockAccounts(tx)
         if (!(await store.accept(id, tx))) throw noSuchInvitation()
         const account = { ...fields, username, fullName: fullName ?? fields.fullName, isActive: true, passwordHash }
         const user = await users.insert(account, tx)

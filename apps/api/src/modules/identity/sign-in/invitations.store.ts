@@ -6,6 +6,15 @@ import type { AccountFields, PrismaTransaction } from '../users/users.store.ts'
 /** Account fields set by an invitation. */
 export type InvitedFields = Omit<AccountFields, 'username' | 'passwordHash' | 'isActive'>
 
+/** Conditions of an invitation that can be accepted: one of an active administrator. */
+const isOpen = () => ({
+  acceptedAt: null,
+  revokedAt: null,
+  expiresAt: { gt: new Date() },
+  user: { role: 'admin', isActive: true },
+})
+const withMaker = { user: { select: { role: true, isActive: true } } } as const
+
 /** An invitation that can still be accepted. */
 export interface OpenInvitation {
   id: string
@@ -23,18 +32,19 @@ export function createInvitationsStore({ prisma }: Pick<Database, 'prisma'>) {
     async list({ limit, afterId }: { limit: number; afterId?: string }): Promise<InvitationView[]> {
       const rows = await prisma.invitation.findMany({
         ...(afterId === undefined ? {} : { where: { id: { lt: afterId } } }),
+        include: withMaker,
         orderBy: { id: 'desc' },
         take: limit,
       })
       return rows.map(toView)
     },
 
-    countOpen: (tx: PrismaTransaction): Promise<number> =>
-      tx.invitation.count({ where: { acceptedAt: null, revokedAt: null, expiresAt: { gt: new Date() } } }),
+    countOpen: (tx: PrismaTransaction): Promise<number> => tx.invitation.count({ where: isOpen() }),
 
     async insert(
-      invitation: Omit<CreateInvitation, 'expires_in_days'> & {
+      invitation: Omit<CreateInvitation, 'expires_in_days' | 'current_password'> & {
         secretHash: string
+        userId: string
         invitedBy: string
         expiresAt: Date
       },
@@ -52,6 +62,7 @@ export function createInvitationsStore({ prisma }: Pick<Database, 'prisma'>) {
           canUseVoice: can_use_voice,
           canUseAgents: can_use_agents,
         },
+        include: withMaker,
       })
       return toView(row)
     },
@@ -59,7 +70,7 @@ export function createInvitationsStore({ prisma }: Pick<Database, 'prisma'>) {
     /** Null when it doesn't exist, has expired, or was used or revoked. */
     async findOpen(secretHash: string): Promise<OpenInvitation | null> {
       const row = await prisma.invitation.findFirst({
-        where: { secretHash, acceptedAt: null, revokedAt: null, expiresAt: { gt: new Date() } },
+        where: { secretHash, ...isOpen() },
       })
       if (row === null) return null
       const { id, expiresAt, invitedBy, email, fullName, canChat, canUpload, canUseVoice, canUseAgents } = row
@@ -72,10 +83,10 @@ export function createInvitationsStore({ prisma }: Pick<Database, 'prisma'>) {
       }
     },
 
-    /** Uses it up. @returns false when it was used, revoked or expired meanwhile. */
+    /** Uses it up. @returns false when it was used, revoked or expired meanwhile, or its maker is no administrator. */
     async accept(id: string, tx: PrismaTransaction): Promise<boolean> {
       const { count } = await tx.invitation.updateMany({
-        where: { id, acceptedAt: null, revokedAt: null, expiresAt: { gt: new Date() } },
+        where: { id, ...isOpen() },
         data: { acceptedAt: new Date() },
       })
       return count > 0
@@ -93,7 +104,9 @@ export function createInvitationsStore({ prisma }: Pick<Database, 'prisma'>) {
   }
 }
 
-function toView(row: InvitationModel): InvitationView {
+type InvitationRow = InvitationModel & { user: { role: string; isActive: boolean } | null }
+
+function toView(row: InvitationRow): InvitationView {
   return {
     id: row.id,
     email: row.email,
@@ -111,8 +124,8 @@ function toView(row: InvitationModel): InvitationView {
   }
 }
 
-function stateOf({ acceptedAt, revokedAt, expiresAt }: InvitationModel): InvitationView['state'] {
+function stateOf({ acceptedAt, revokedAt, expiresAt, user }: InvitationRow): InvitationView['state'] {
   if (acceptedAt !== null) return 'accepted'
-  if (revokedAt !== null) return 'revoked'
+  if (revokedAt !== null || user?.role !== 'admin' || !user.isActive) return 'revoked'
   return expiresAt.getTime() <= Date.now() ? 'expired' : 'open'
 }

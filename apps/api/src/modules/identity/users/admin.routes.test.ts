@@ -2,7 +2,13 @@ import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { UpdateUserJson, UserJson } from '@mira/shared'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { insertApiToken, insertAuthSession, insertChatSession, insertUser } from '../../../../test/factories.ts'
+import {
+  insertApiToken,
+  insertAuthSession,
+  insertChatSession,
+  insertHook,
+  insertUser,
+} from '../../../../test/factories.ts'
 import { startTestApp, TEST_PASSWORD, type TestApp } from '../../../../test/test-app.ts'
 
 let mira: TestApp
@@ -211,11 +217,13 @@ describe('changing a user', () => {
     await mira.signIn(user.username, 'quiet-lantern-orchard-52')
   })
 
-  test('an administrator who sets their own password stays signed in here, and nowhere else', async () => {
+  test('an administrator who sets their own password stays signed in here, and nothing else has access any more', async () => {
     const { user, token } = await mira.createUser({ role: 'admin' })
     const elsewhere = await mira.signIn(user.username, TEST_PASSWORD)
+    await insertHook(mira.context.database, user.id)
     await update(user, { password: 'quiet-lantern-orchard-52' }, token).expect(200)
     expect([await isSignedIn(token), await isSignedIn(elsewhere)]).toEqual([true, false])
+    expect(await mira.context.database.prisma.hook.count({ where: { userId: user.id } })).toBe(0)
     await update(user, { role: 'user' }).expect(200)
   })
 

@@ -136,8 +136,12 @@ export function createUsersService(deps: {
     }: PageQuery & { query?: string | undefined; in?: 'accounts' | 'trash' | undefined }): Promise<Page<User>> =>
       readPage(page, (limits) => store.list({ ...limits, isTrash: section === 'trash', ...(query ? { query } : {}) })),
 
-    /** @throws ConflictError when the username or email is taken; ValidationError when the password can be guessed. */
+    /**
+     * @throws ConflictError when the username or email is taken; ValidationError when the password can be guessed;
+     *   ForbiddenError as `requireFresh` for another administrator.
+     */
     async create(admin: Actor, values: CreateUser): Promise<User> {
+      if (values.role === 'admin') await confirmation.requireFresh(admin, values.current_password)
       const passwordHash = await hashStrongPassword(values.password, values)
       return store
         .transaction(async (tx) => {
@@ -189,7 +193,7 @@ export function createUsersService(deps: {
         }
         if (passwordHash !== undefined) {
           // A reset by an administrator is how an account is taken back from an intruder.
-          await (isSelf ? auth.removeTokens(id, tx) : accessItems.endAll(id, tx))
+          await accessItems.endAll(id, tx, isSelf ? admin.sessionId : null)
         }
         const detail = changesOf(before, after, values)
         await record(tx, admin, { activity: 'user_updated', audit: 'account.updated', user: after, detail })

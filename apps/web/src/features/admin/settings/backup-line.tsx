@@ -21,6 +21,7 @@ import { Badge, type BadgeTone } from '../../../ui/badge.tsx'
 import { Button } from '../../../ui/button.tsx'
 import { Progress } from '../../../ui/progress.tsx'
 import { showToast } from '../../../ui/show-toast.ts'
+import { isUnconfirmed, useConfirmed } from '../users/sign-in/confirm-password.tsx'
 import { backupsQuery, isBeingMade } from './backups-query.ts'
 
 const looks: Record<BackupJson['state'], { tone: BadgeTone; Icon: LucideIcon }> = {
@@ -46,8 +47,10 @@ export function BackupLine({ backup }: { backup: BackupJson }) {
     failed: text('backups.deleteFailed'),
     queryKey: backupsQuery.queryKey,
   })
+  const { confirmed, dialog } = useConfirmed()
   const download = useMutation({
-    mutationFn: () => call('POST /admin/backups/:id/ticket', { params: { id: backup.id } }),
+    mutationFn: (password: string | undefined) =>
+      call('POST /admin/backups/:id/ticket', { params: { id: backup.id }, json: { current_password: password } }),
     onSuccess: ({ url }) => {
       const link = document.createElement('a')
       link.href = url
@@ -56,6 +59,7 @@ export function BackupLine({ backup }: { backup: BackupJson }) {
     },
     onError: (error) => {
       console.error('The backup could not be downloaded', error)
+      if (isUnconfirmed(error)) return
       showToast({ tone: 'danger', title: text('backups.downloadFailed'), description: errorText(error) })
     },
   })
@@ -97,7 +101,10 @@ export function BackupLine({ backup }: { backup: BackupJson }) {
               icon={<Download aria-hidden />}
               loading={download.isPending}
               aria-label={text('backups.downloadOne', { name: backup.name })}
-              onClick={() => download.mutate()}
+              onClick={() => {
+                // the mutation has told of the error
+                void confirmed(async (password) => void (await download.mutateAsync(password))).catch(() => undefined)
+              }}
             >
               {text('backups.download')}
             </Button>
@@ -124,6 +131,7 @@ export function BackupLine({ backup }: { backup: BackupJson }) {
           </Button>
         </div>
       )}
+      {dialog}
     </li>
   )
 }

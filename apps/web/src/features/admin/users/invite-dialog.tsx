@@ -16,6 +16,7 @@ import { Select } from '../../../ui/select.tsx'
 import { TextField } from '../../../ui/text-field.tsx'
 import { invitationsKey } from './invitations.tsx'
 import { PermissionFields } from './permission-fields.tsx'
+import { isUnconfirmed, useConfirmed } from './sign-in/confirm-password.tsx'
 
 const roles = ['user', 'admin', 'guest'] as const
 const lifetimesDays = ['1', '7', '30'] as const
@@ -48,16 +49,18 @@ export function InviteDialog({ onClose }: InviteDialogProps) {
   const [values, setValues] = useState(newValues)
   const [emailError, setEmailError] = useState<string>()
   const create = useMutation({
-    mutationFn: ({ days, full_name, ...rest }: Values) =>
-      call('POST /admin/invitations', {
-        json: { ...rest, email: rest.email.trim(), full_name, expires_in_days: Number(days) },
-      }),
+    mutationFn: ({ password, ...values }: Values & { password: string | undefined }) => {
+      const { days, full_name, ...rest } = values
+      const invitation = { ...rest, email: rest.email.trim(), full_name, expires_in_days: Number(days) }
+      return call('POST /admin/invitations', { json: { ...invitation, current_password: password } })
+    },
     onSuccess: () => queryClient.invalidateQueries({ queryKey: invitationsKey }),
     onError: (error) => {
       console.error('The invitation could not be made', error)
       setEmailError(fieldErrors(error).email)
     },
   })
+  const { confirmed, dialog } = useConfirmed()
   const invitation = create.data
 
   if (invitation?.token) {
@@ -66,7 +69,11 @@ export function InviteDialog({ onClose }: InviteDialogProps) {
   }
 
   const submit = (form: HTMLFormElement) => {
-    if (/^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(values.email.trim())) return create.mutate(values)
+    if (/^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(values.email.trim())) {
+      const make = async (password?: string) => void (await create.mutateAsync({ ...values, password }))
+      // the form shows the error of the mutation
+      return void confirmed(make).catch(() => undefined)
+    }
     setEmailError(userText('form.emailWrong'))
     form.querySelector<HTMLInputElement>('[name=email]')?.focus()
   }
@@ -83,7 +90,9 @@ export function InviteDialog({ onClose }: InviteDialogProps) {
       isBusy={create.isPending}
     >
       <div className="flex flex-col gap-4">
-        {create.error && emailError === undefined && <Banner tone="error">{errorText(create.error)}</Banner>}
+        {create.error && emailError === undefined && !isUnconfirmed(create.error) && (
+          <Banner tone="error">{errorText(create.error)}</Banner>
+        )}
         <TextField
           label={userText('form.email')}
           name="email"
@@ -129,6 +138,7 @@ export function InviteDialog({ onClose }: InviteDialogProps) {
         </div>
         <PermissionFields values={values} onChange={set} />
       </div>
+      {dialog}
     </FormDialog>
   )
 }

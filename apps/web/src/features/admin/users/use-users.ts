@@ -74,7 +74,15 @@ export function useSaveUser(user: UserJson | null) {
               ...(current_password && { current_password }),
             },
           })
-        : call('POST /admin/users', { json: { ...values, password, ...storage, full_name: full_name.trim() || null } })
+        : call('POST /admin/users', {
+            json: {
+              ...values,
+              password,
+              ...storage,
+              full_name: full_name.trim() || null,
+              ...(current_password && { current_password }),
+            },
+          })
     },
     onSuccess: (saved) => {
       replaceUser(queryClient, saved)

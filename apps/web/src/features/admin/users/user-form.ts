@@ -72,7 +72,8 @@ export function passwordError(text: Text<'users'>, password: string): string | u
 
 /** True when these changes require the administrator's own password. */
 export function needsOwnPassword(values: UserFormValues, user: Pick<UserJson, 'role' | 'email'> | null): boolean {
-  return user !== null && (values.password !== '' || values.role !== user.role || values.email !== user.email)
+  if (user === null) return values.role === 'admin'
+  return values.password !== '' || values.role !== user.role || values.email !== user.email
 }
 
 /** Validates the form before it's sent, by field; `user` is null for a new one. */

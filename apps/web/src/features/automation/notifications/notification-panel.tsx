@@ -48,6 +48,8 @@ const icons: Record<NotificationJson['kind'], LucideIcon> = {
   model_failed: CircleAlert,
   access_added: CircleAlert,
   access_suspended: CircleAlert,
+  admin_added: CircleAlert,
+  admin_invited: CircleAlert,
   instance_restored: DatabaseBackup,
 }
 

@@ -8,6 +8,11 @@ import { useText } from '../../../../lib/i18n/i18n.ts'
 
 type Work = (password?: string) => Promise<void>
 
+/** True for the refusal of what takes the password, because the sign-in is some time ago. */
+export function isUnconfirmed(error: unknown): boolean {
+  return error instanceof ApiError && error.code === 'confirmation_required'
+}
+
 /**
  * Does what the server allows soon after signing in only, and asks for the password when that is longer ago.
  * @returns the way to do it, which throws what else goes wrong, and the dialog to put on the screen.
@@ -21,7 +26,7 @@ export function useConfirmed(): { confirmed: (work: Work) => Promise<void>; dial
     try {
       await work()
     } catch (error) {
-      if (!(error instanceof ApiError && error.code === 'confirmation_required')) throw error
+      if (!isUnconfirmed(error)) throw error
       openings.current += 1
       setWaiting({ work, opening: openings.current })
       setIsOpen(true)
