@@ -74,6 +74,7 @@ test('every file that a source names from its own folder is there', () => {
 })
 
 test('a file that has moved away is noticed', () => {
+  // biome-ignore lint/suspicious/noTemplateCurlyInString: the source of a file, as text
   const [parts] = namedPaths('a.ts', "join(import.meta.dirname, 'intents', `${language}.json`)")
   expect(isThere('apps/api/src/offline', parts)).toBe(true)
   expect(isThere('apps/api/src/offline/intents', parts)).toBe(false)
