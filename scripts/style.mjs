@@ -1,4 +1,4 @@
-// Docstrings and commit subjects as docs/style.md wants them.
+// Docstrings and commit subjects as docs/style.md wants them, and SQL as CONTRIBUTING.md does.
 import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -8,6 +8,20 @@ const CLAUSE = /^(?:What|Whether|How|Where|Why|Who|Whoever|Whatever|Which|When|T
 const DOCSTRING = /^[ \t]*\/\*\*([\s\S]*?)\*\//gm
 const SUBJECT = /^[a-z0-9-]+(?:, [a-z0-9-]+)*: [a-z]/
 const MAX_SUBJECT_CHARACTERS = 72
+
+const PRODUCT_SQL = /^apps\/api\/src\/.*\.ts$/
+const TEST = /\.test\.ts$/
+const PLACEHOLDER = /\$\d/
+/** Marks of a line of SQL, which are not beside a `$1` of a regular expression. */
+const SQL =
+  /\b(?:SELECT|FROM|JOIN|WHERE|AND|OR|VALUES|SET|UPDATE|DELETE|IN|ANY|LIMIT|OFFSET|CASE|WHEN|THEN)\b|\$\d+::|[=<>]\s*\$\d/
+
+/** Lines of a source text with SQL that numbers its values. */
+export function rejectedPlaceholders(source) {
+  return source.split('\n').flatMap((text, index) => {
+    return PLACEHOLDER.test(text) && SQL.test(text) ? [{ line: index + 1, text: text.trim() }] : []
+  })
+}
 
 /** Docstrings of a source text that open with a clause, each with its line. */
 export function rejectedDocstrings(source) {
@@ -23,17 +37,22 @@ export function rejectedSubjects(subjects) {
   return subjects.filter((subject) => subject.length > MAX_SUBJECT_CHARACTERS || !SUBJECT.test(subject))
 }
 
-/** The rejected docstrings of every source in git, and the subject of the last commit when it's rejected. */
+/** The rejected docstrings of every source in git, SQL of the API, and the subject of the last commit when it's rejected. */
 export function checkStyle(root) {
   // an archive of the sources has no history to read
   if (!existsSync(join(root, '.git'))) return []
   const git = (...words) => execFileSync('git', words, { cwd: root, encoding: 'utf8' }).split('\n').filter(Boolean)
   const files = git('ls-files', '*.ts', '*.tsx', '*.mjs', '*.js', '*.cjs').filter((file) => !file.endsWith('.d.ts'))
-  const lines = files.flatMap((file) =>
-    rejectedDocstrings(readFileSync(join(root, file), 'utf8')).map(
-      ({ line, text }) => `${file}:${line}: a docstring is a noun phrase or an imperative: ${text}`,
-    ),
-  )
+  const lines = files.flatMap((file) => {
+    const source = readFileSync(join(root, file), 'utf8')
+    const placeholders = PRODUCT_SQL.test(file) && !TEST.test(file) ? rejectedPlaceholders(source) : []
+    return [
+      ...rejectedDocstrings(source).map(
+        ({ line, text }) => `${file}:${line}: a docstring is a noun phrase or an imperative: ${text}`,
+      ),
+      ...placeholders.map(({ line, text }) => `${file}:${line}: values of SQL have names, in sql\`…\`: ${text}`),
+    ]
+  })
   const subjects = rejectedSubjects(git('log', '-1', '--no-merges', '--format=%s'))
   return [...lines, ...subjects.map((subject) => `commit subject: ${subject}`)]
 }

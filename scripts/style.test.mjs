@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { rejectedDocstrings, rejectedSubjects } from './style.mjs'
+import { rejectedDocstrings, rejectedPlaceholders, rejectedSubjects } from './style.mjs'
 
 test('a docstring that opens with a clause is rejected, a noun phrase or an imperative is not', () => {
   const source = [
@@ -14,6 +14,17 @@ test('a docstring that opens with a clause is rejected, a noun phrase or an impe
     { line: 1, text: 'What is done with a picture.' },
     { line: 3, text: 'Whether it runs.' },
   ])
+})
+
+test('SQL that numbers its values is rejected, a replacement by a regular expression is not', () => {
+  const source = [
+    "await pool.query('SELECT 1 FROM users WHERE id = $1', [id])",
+    '  text: `name = coalesce($2, name), user_id = $3',
+    '  SELECT g.id, $1::uuid',
+    "text.replace(/(a)(b)/, '$2 $1')",
+    "[/√\\s*(\\d)/u, 'sqrt($1)'],",
+  ].join('\n')
+  expect(rejectedPlaceholders(source).map(({ line }) => line)).toEqual([1, 2, 3])
 })
 
 test('a commit subject names its area and has at most 72 characters', () => {

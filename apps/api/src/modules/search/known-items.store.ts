@@ -1,4 +1,5 @@
 import type { Database } from '../../platform/database/client.ts'
+import { raw, sql } from '../../platform/database/sql.ts'
 import type { MomentRow } from './memory.store.ts'
 
 /** A user whose memory has texts, captions or speech. */
@@ -29,12 +30,11 @@ export function createKnownItemsStore({ pool }: Pick<Database, 'pool'>) {
     /** Users with something to find: never tried ones first, then those tried longest ago. */
     async people(limit: number): Promise<Rememberer[]> {
       const { rows } = await pool.query<Rememberer>(
-        `SELECT u.id AS "userId", known.moments FROM users u
-         JOIN (SELECT m.user_id, count(*)::int AS moments FROM moments m WHERE ${IS_KNOWN} GROUP BY m.user_id) known
+        sql`SELECT u.id AS "userId", known.moments FROM users u
+         JOIN (SELECT m.user_id, count(*)::int AS moments FROM moments m WHERE ${raw(IS_KNOWN)} GROUP BY m.user_id) known
            ON known.user_id = u.id
          LEFT JOIN known_item_checks k ON k.user_id = u.id
-         WHERE u.is_active ORDER BY k.measured_at NULLS FIRST, u.id LIMIT $1`,
-        [limit],
+         WHERE u.is_active ORDER BY k.measured_at NULLS FIRST, u.id LIMIT ${limit}`,
       )
       return rows
     },
@@ -42,14 +42,13 @@ export function createKnownItemsStore({ pool }: Pick<Database, 'pool'>) {
     /** Some moments of a user, equally of every kind; the same ones each time. */
     async sample(userId: string, limit: number): Promise<MomentRow[]> {
       const { rows } = await pool.query<MomentRow>(
-        `SELECT m.id, m.media_item_id AS "mediaId", m.kind, m.position, m.frame_number AS "frameNumber", m.page,
+        sql`SELECT m.id, m.media_item_id AS "mediaId", m.kind, m.position, m.frame_number AS "frameNumber", m.page,
            m.start_seconds AS "startSeconds", m.end_seconds AS "endSeconds", m.box,
-           left(m.body, ${LONGEST_CHARACTERS}) AS body, m.lang::text AS language
+           left(m.body, ${raw(LONGEST_CHARACTERS)}) AS body, m.lang::text AS language
          FROM (
            SELECT m.id, row_number() OVER (PARTITION BY m.kind ORDER BY hashtext(m.id::text), m.id) AS turn, m.kind
-           FROM moments m WHERE m.user_id = $1 AND ${IS_KNOWN} ORDER BY turn, kind LIMIT $2
+           FROM moments m WHERE m.user_id = ${userId} AND ${raw(IS_KNOWN)} ORDER BY turn, kind LIMIT ${limit}
          ) chosen JOIN moments m ON m.id = chosen.id ORDER BY chosen.turn, chosen.kind`,
-        [userId, limit],
       )
       return rows
     },
@@ -58,19 +57,19 @@ export function createKnownItemsStore({ pool }: Pick<Database, 'pool'>) {
     async keep(userId: string, measuredAt: Date, figures: KnownItemFigures): Promise<void> {
       const { askedCount, foundCount, foundByWords, askedByMeaning, foundByMeaning } = figures
       await pool.query(
-        `INSERT INTO known_item_checks (user_id, measured_at, asked, found, found_by_words, asked_by_meaning, found_by_meaning)
-         SELECT id, $2, $3, $4, $5, $6, $7 FROM users WHERE id = $1
+        sql`INSERT INTO known_item_checks (user_id, measured_at, asked, found, found_by_words, asked_by_meaning, found_by_meaning)
+         SELECT id, ${measuredAt}, ${askedCount}, ${foundCount}, ${foundByWords}, ${askedByMeaning}, ${foundByMeaning} FROM users
+           WHERE id = ${userId}
          ON CONFLICT (user_id) DO UPDATE SET measured_at = EXCLUDED.measured_at, asked = EXCLUDED.asked,
            found = EXCLUDED.found, found_by_words = EXCLUDED.found_by_words,
            asked_by_meaning = EXCLUDED.asked_by_meaning, found_by_meaning = EXCLUDED.found_by_meaning`,
-        [userId, measuredAt, askedCount, foundCount, foundByWords, askedByMeaning, foundByMeaning],
       )
     },
 
     /** Joint result of all users' latest trials; null before the first. */
     async latest(): Promise<(KnownItemFigures & { measuredAt: Date }) | null> {
       const { rows } = await pool.query<KnownItemFigures & { measuredAt: Date }>(
-        `SELECT measured_at AS "measuredAt", sum(asked)::int AS asked, sum(found)::int AS found,
+        `SELECT measured_at AS "measuredAt", sum(asked)::int AS "askedCount", sum(found)::int AS "foundCount",
            sum(found_by_words)::int AS "foundByWords", sum(asked_by_meaning)::int AS "askedByMeaning",
            sum(found_by_meaning)::int AS "foundByMeaning"
          FROM known_item_checks WHERE measured_at = (SELECT max(measured_at) FROM known_item_checks)

@@ -1,7 +1,8 @@
 import type { MediaType } from '@mira/shared'
 import type { Database } from '../../platform/database/client.ts'
 import { prepared, preparedWhereEmbedded } from '../../platform/database/prepared.ts'
-import { conditionOf, createScopeSql, IS_TAGGED, inTime, type ScopeCondition, type SearchScope, TAGS } from './scope.ts'
+import { raw, type SqlText, sql } from '../../platform/database/sql.ts'
+import { all, IS_TAGGED, inTime, type ScopeCondition, type SearchScope, scopeSql, TAGS } from './scope.ts'
 
 export type MomentKind = 'caption' | 'text' | 'speech' | 'name'
 
@@ -70,40 +71,10 @@ const ALWAYS_LOOKED_FOR = 8
 const MAX_COMPARED = 1000
 
 /** Columns of a moment `m`. */
-export const momentColumns = `m.id, m.media_item_id AS "mediaId", m.kind, m.position, m.frame_number AS "frameNumber", m.page,
+export const momentColumns =
+  raw(`m.id, m.media_item_id AS "mediaId", m.kind, m.position, m.frame_number AS "frameNumber", m.page,
   m.start_seconds AS "startSeconds", m.end_seconds AS "endSeconds", m.box, left(m.body, ${JUDGED_CHARACTERS}) AS body,
-  m.lang::text AS language`
-
-const selectMoments = prepared(`SELECT ${momentColumns} FROM moments m WHERE m.user_id = $1 AND m.id = ANY($2::uuid[])`)
-
-const selectResults = prepared(
-  `SELECT p.at::int AS at, i.id AS "mediaId", i.media_type AS "mediaType", i.original_filename AS "originalFilename",
-   coalesce(i.taken_at, i.created_at) AS timestamp,
-   to_char(i.taken_local, 'YYYY-MM-DD"T"HH24:MI:SS') AS "takenLocal", i.duration_seconds AS "durationSeconds",
-   left(coalesce(here.caption, i.caption), ${SHOWN_CHARACTERS}) AS caption,
-   left(CASE WHEN p.frame IS NULL AND p.page IS NULL AND p.start IS NULL THEN i.extracted_text
-     ELSE here.text END, ${SHOWN_CHARACTERS}) AS "extractedText",
-   (i.media_type = 'image' OR EXISTS (
-     SELECT FROM media_copies c WHERE c.media_item_id = i.id AND c.kind = 'thumbnail'
-   )) AS "hasThumbnail",
-   i.content_type AS "contentType",
-   nullif((i.details ->> 'page_titles')::jsonb ->> (p.page - 1), '') AS "pageTitle",
-   part.number AS "thumbnailPart"
- FROM jsonb_to_recordset($2::jsonb) AS p (at int, media uuid, frame int, page int, start float8)
- JOIN media_items i ON i.id = p.media AND i.user_id = $1
- LEFT JOIN LATERAL (
-   SELECT string_agg(body, ' ' ORDER BY position) FILTER (WHERE kind = 'caption') AS caption,
-     string_agg(left(body, ${SHOWN_CHARACTERS}), ' ' ORDER BY position) FILTER (WHERE kind = 'text') AS text
-   FROM moments m WHERE m.media_item_id = i.id AND m.kind IN ('caption', 'text')
-     AND (m.frame_number = p.frame OR m.page = p.page)
- ) here ON p.frame IS NOT NULL OR p.page IS NOT NULL
- LEFT JOIN LATERAL (
-   SELECT number FROM media_parts part WHERE part.media_item_id = i.id AND (
-     (part.kind = 'frame' AND CASE WHEN p.frame IS NULL THEN part.start_seconds <= p.start ELSE part.number = p.frame END)
-     OR (part.kind = 'page' AND part.number = p.page))
-   ORDER BY number DESC LIMIT 1
- ) part ON true`,
-)
+  m.lang::text AS language`)
 
 /** Reads moments of one person each, as searches need them. */
 export function createMemoryStore({ pool, engine }: Pick<Database, 'pool' | 'engine'>) {
@@ -119,46 +90,49 @@ export function createMemoryStore({ pool, engine }: Pick<Database, 'pool' | 'eng
      * the time that ILIKE takes.
      */
     async findLike(scope: SearchScope, patterns: string[], mostMs: number): Promise<string[]> {
-      const sql = createScopeSql(scope)
-      const isInScope = ['m.user_id IS NOT DISTINCT FROM $1', ...sql.isInScope.slice(1)].join(' AND ')
-      const expressions = sql.value(patterns.map(expressionOf))
+      const isInScope = all([sql`m.user_id IS NOT DISTINCT FROM ${scope.userId}::uuid`, ...scopeSql(scope).narrowing])
       const { rows } = await pool.query<{ id: string }>(
-        `WITH asked AS MATERIALIZED (
-           SELECT set_config('gin_fuzzy_search_limit', '${MAX_COMPARED}', true), ${expressions}::text[] AS patterns,
-             clock_timestamp() + ${sql.value(mostMs)}::float8 * interval '1 ms' AS until
+        sql`WITH asked AS MATERIALIZED (
+           SELECT set_config('gin_fuzzy_search_limit', '${raw(MAX_COMPARED)}', true),
+             ${patterns.map(expressionOf)}::text[] AS patterns,
+             clock_timestamp() + ${mostMs}::float8 * interval '1 ms' AS until
          )
          SELECT found.id FROM asked, unnest(asked.patterns) WITH ORDINALITY AS given (pattern, place) CROSS JOIN LATERAL (
-           SELECT m.id FROM moments m WHERE ${isInScope} AND m.body ~* pattern LIMIT ${MAX_PER_PATTERN}
+           SELECT m.id FROM moments m WHERE ${isInScope} AND m.body ~* pattern LIMIT ${raw(MAX_PER_PATTERN)}
          ) found
-         WHERE place <= ${ALWAYS_LOOKED_FOR} OR clock_timestamp() < until`,
-        sql.values,
+         WHERE place <= ${raw(ALWAYS_LOOKED_FOR)} OR clock_timestamp() < until`,
       )
       return rows.map(({ id }) => id)
     },
 
     /** Condition that a moment is in a scope, for searching its vectors; undefined for all of the user's. */
     momentCondition: (scope: SearchScope): ScopeCondition | undefined =>
-      conditionOf(
-        scope,
-        'm.user_id = $1',
-        (id, isInScope) => `EXISTS (SELECT FROM moments m WHERE m.id = ${id} AND ${isInScope})`,
-      ),
+      conditionOf(scope, (id, isInScope) => sql`EXISTS (SELECT FROM moments m WHERE m.id = ${id} AND ${isInScope})`),
 
     /** The same for a part. */
     partCondition: (scope: SearchScope): ScopeCondition | undefined =>
-      conditionOf(scope, 'm.user_id = $1', (id, isInScope) => {
-        const part = `SELECT p.media_item_id, p.user_id, CASE WHEN p.kind = 'frame' THEN p.number END AS frame_number`
-        return `EXISTS (SELECT FROM (${part} FROM media_parts p WHERE p.id = ${id}) m WHERE ${isInScope})`
-      }),
+      conditionOf(
+        scope,
+        (id, isInScope) => sql`EXISTS (SELECT FROM (
+           SELECT p.media_item_id, p.user_id, CASE WHEN p.kind = 'frame' THEN p.number END AS frame_number
+           FROM media_parts p WHERE p.id = ${id}
+         ) m WHERE ${isInScope})`,
+      ),
 
     async readMoments(userId: string, ids: string[]): Promise<MomentRow[]> {
-      return (await pool.query<MomentRow>(selectMoments([userId, ids]))).rows
+      return (
+        await pool.query<MomentRow>(
+          prepared(
+            sql`SELECT ${momentColumns} FROM moments m WHERE m.user_id = ${userId} AND m.id = ANY(${ids}::uuid[])`,
+          ),
+        )
+      ).rows
     },
 
     /** Parts as if they were moments: what is told of them is their caption, else that of the item, else its name. */
     async readParts(userId: string, ids: string[]): Promise<MomentRow[]> {
       const { rows } = await pool.query<MomentRow>(
-        `SELECT p.id, p.media_item_id AS "mediaId", 'caption' AS kind, p.number AS position,
+        sql`SELECT p.id, p.media_item_id AS "mediaId", 'caption' AS kind, p.number AS position,
            CASE WHEN p.kind = 'frame' THEN p.number END AS "frameNumber",
            CASE WHEN p.kind = 'page' THEN p.number END AS page,
            p.start_seconds AS "startSeconds", NULL AS "endSeconds", NULL AS box,
@@ -169,8 +143,7 @@ export function createMemoryStore({ pool, engine }: Pick<Database, 'pool' | 'eng
              AND ((p.kind = 'frame' AND m.frame_number = p.number) OR (p.kind = 'page' AND m.page = p.number))
            ORDER BY m.position LIMIT 1
          ) c ON true
-         WHERE p.user_id = $1 AND p.id = ANY($2::uuid[])`,
-        [userId, ids],
+         WHERE p.user_id = ${userId} AND p.id = ANY(${ids}::uuid[])`,
       )
       return rows
     },
@@ -181,12 +154,9 @@ export function createMemoryStore({ pool, engine }: Pick<Database, 'pool' | 'eng
       ids: string[],
       time: Pick<SearchScope, 'from' | 'to' | 'timeZone'>,
     ): Promise<(Pick<ResultRow, 'mediaId' | 'mediaType'> & { isInTime: boolean })[]> {
-      const values: unknown[] = [userId, ids]
-      const conditions = ['true', ...inTime(time, (value) => `$${values.push(value)}`)]
       const { rows } = await pool.query<Pick<ResultRow, 'mediaId' | 'mediaType'> & { isInTime: boolean }>(
-        `SELECT id AS "mediaId", media_type AS "mediaType", ${conditions.join(' AND ')} AS "isInTime"
-         FROM media_items i WHERE user_id = $1 AND id = ANY($2::uuid[])`,
-        values,
+        sql`SELECT id AS "mediaId", media_type AS "mediaType", ${all([sql`true`, ...inTime(time)])} AS "isInTime"
+         FROM media_items i WHERE user_id = ${userId} AND id = ANY(${ids}::uuid[])`,
       )
       return rows
     },
@@ -194,49 +164,44 @@ export function createMemoryStore({ pool, engine }: Pick<Database, 'pool' | 'eng
     /** Ids of the items that hold every phrase of a scope; null when there are more than `most`. */
     async itemsOfPhrases({ userId, items, phrases }: SearchScope, most: number): Promise<string[] | null> {
       const partialScope = { userId, items, phrases, types: null, tags: [], from: null, to: null, timeZone: 'UTC' }
-      const sql = createScopeSql({ ...partialScope, includesFrames: true, excluded: null })
+      const { isItemInScope } = scopeSql({ ...partialScope, includesFrames: true, excluded: null })
       const { rows } = await pool.query<{ id: string }>(
-        `SELECT i.id FROM media_items i WHERE ${sql.isItemInScope.join(' AND ')} LIMIT ${sql.value(most + 1)}`,
-        sql.values,
+        sql`SELECT i.id FROM media_items i WHERE ${isItemInScope} LIMIT ${most + 1}`,
       )
       return rows.length > most ? null : rows.map(({ id }) => id)
     },
 
     /** The newest items of a scope, each as the moment that its name is, or the first that it has. */
     async listItems(scope: SearchScope, limit: number): Promise<MomentRow[]> {
-      const sql = createScopeSql(scope)
       const { rows } = await pool.query<MomentRow>(
-        `SELECT ${momentColumns}
+        sql`SELECT ${momentColumns}
          FROM (
            SELECT i.id, coalesce(i.taken_local, i.created_at AT TIME ZONE 'UTC') AS at FROM media_items i
-           WHERE ${sql.isItemInScope.join(' AND ')} ORDER BY at DESC, i.id DESC LIMIT ${sql.value(limit)}
+           WHERE ${scopeSql(scope).isItemInScope} ORDER BY at DESC, i.id DESC LIMIT ${limit}
          ) i CROSS JOIN LATERAL (
            SELECT * FROM moments m WHERE m.media_item_id = i.id
            ORDER BY (m.kind = 'name') DESC, (m.frame_number IS NULL) DESC, m.position LIMIT 1
          ) m
          ORDER BY i.at DESC, i.id DESC`,
-        sql.values,
       )
       return rows
     },
 
     /** Items of a scope that carry one of these tags (in lower case), each as the moment that its name is, or the first. */
     async findTagged(scope: SearchScope, tags: string[], limit: number): Promise<TaggedMoment[]> {
-      const sql = createScopeSql(scope)
       const { rows } = await pool.query<TaggedMoment>(
         repeated(
-          `SELECT ${momentColumns}, i.tags
+          sql`SELECT ${momentColumns}, i.tags
          FROM (
            SELECT i.id, ${TAGS} AS tags FROM (
              -- apart from the order: for a few of them the database would rather read all items in it than ask the index
              SELECT i.id, i.tags FROM media_items i
-             WHERE ${sql.isItemInScope.join(' AND ')} AND ${IS_TAGGED} AND ${TAGS} && ${sql.value(tags)}::text[] OFFSET 0
-           ) i ORDER BY i.id DESC LIMIT ${sql.value(limit)}
+             WHERE ${scopeSql(scope).isItemInScope} AND ${IS_TAGGED} AND ${TAGS} && ${tags}::text[] OFFSET 0
+           ) i ORDER BY i.id DESC LIMIT ${limit}
          ) i CROSS JOIN LATERAL (
            SELECT * FROM moments m WHERE m.media_item_id = i.id
            ORDER BY (m.kind = 'name') DESC, (m.frame_number IS NULL) DESC, m.position LIMIT 1
          ) m`,
-          sql.values,
         ),
       )
       return rows
@@ -245,23 +210,55 @@ export function createMemoryStore({ pool, engine }: Pick<Database, 'pool' | 'eng
     /** Items and locations for display, in the order of the locations; null for a missing one. */
     async readResults(userId: string, locations: ItemLocation[]): Promise<(ResultRow | null)[]> {
       const { rows } = await pool.query<ResultRow & { at: number }>(
-        selectResults([
-          userId,
-          JSON.stringify(
-            locations.map(({ mediaId, frameNumber, page, startSeconds }, index) => ({
-              at: index,
-              media: mediaId,
-              frame: frameNumber,
-              page,
-              start: startSeconds,
-            })),
-          ),
-        ]),
+        prepared(sql`SELECT p.at::int AS at, i.id AS "mediaId", i.media_type AS "mediaType",
+          i.original_filename AS "originalFilename",
+   coalesce(i.taken_at, i.created_at) AS timestamp,
+   to_char(i.taken_local, 'YYYY-MM-DD"T"HH24:MI:SS') AS "takenLocal", i.duration_seconds AS "durationSeconds",
+   left(coalesce(here.caption, i.caption), ${raw(SHOWN_CHARACTERS)}) AS caption,
+   left(CASE WHEN p.frame IS NULL AND p.page IS NULL AND p.start IS NULL THEN i.extracted_text
+     ELSE here.text END, ${raw(SHOWN_CHARACTERS)}) AS "extractedText",
+   (i.media_type = 'image' OR EXISTS (
+     SELECT FROM media_copies c WHERE c.media_item_id = i.id AND c.kind = 'thumbnail'
+   )) AS "hasThumbnail",
+   i.content_type AS "contentType",
+   nullif((i.details ->> 'page_titles')::jsonb ->> (p.page - 1), '') AS "pageTitle",
+   part.number AS "thumbnailPart"
+ FROM jsonb_to_recordset(${JSON.stringify(
+   locations.map(({ mediaId, frameNumber, page, startSeconds }, index) => ({
+     at: index,
+     media: mediaId,
+     frame: frameNumber,
+     page,
+     start: startSeconds,
+   })),
+ )}::jsonb) AS p (at int, media uuid, frame int, page int, start float8)
+ JOIN media_items i ON i.id = p.media AND i.user_id = ${userId}
+ LEFT JOIN LATERAL (
+   SELECT string_agg(body, ' ' ORDER BY position) FILTER (WHERE kind = 'caption') AS caption,
+     string_agg(left(body, ${raw(SHOWN_CHARACTERS)}), ' ' ORDER BY position) FILTER (WHERE kind = 'text') AS text
+   FROM moments m WHERE m.media_item_id = i.id AND m.kind IN ('caption', 'text')
+     AND (m.frame_number = p.frame OR m.page = p.page)
+ ) here ON p.frame IS NOT NULL OR p.page IS NOT NULL
+ LEFT JOIN LATERAL (
+   SELECT number FROM media_parts part WHERE part.media_item_id = i.id AND (
+     (part.kind = 'frame' AND CASE WHEN p.frame IS NULL THEN part.start_seconds <= p.start ELSE part.number = p.frame END)
+     OR (part.kind = 'page' AND part.number = p.page))
+   ORDER BY number DESC LIMIT 1
+ ) part ON true`),
       )
       const byLocation = new Map(rows.map(({ at, ...row }) => [at, row]))
       return locations.map((_, index) => byLocation.get(index) ?? null)
     },
   }
+}
+
+/** The condition that a scope adds to the user's own; undefined when it adds none. */
+function conditionOf(
+  scope: SearchScope,
+  write: (id: SqlText, isInScope: SqlText) => SqlText,
+): ScopeCondition | undefined {
+  const { narrowing } = scopeSql(scope)
+  return narrowing.length === 0 ? undefined : (id) => write(id, all(narrowing))
 }
 
 /** A pattern of LIKE, of letters, digits, spaces, % and _ alone, as a regular expression. */

@@ -1,4 +1,5 @@
 import type { MediaType } from '@mira/shared'
+import { join, raw, type SqlText, sql } from '../../platform/database/sql.ts'
 
 /** Items of a user that a search covers. */
 export interface SearchScope {
@@ -29,95 +30,71 @@ export interface Condition {
   pattern: string | null
 }
 
-/** A condition for db/vector.ts: its values follow `$2`. */
-export interface ScopeCondition {
-  sql(id: string): string
-  values: unknown[]
-}
+/** A condition on the row of a vector, whose id is given. */
+export type ScopeCondition = (id: SqlText) => SqlText
 
-/** SQL: the clock at which an item `i` was taken, where that was, else the one in a time zone when it was added. */
-const clockOf = (timeZone: string) => `coalesce(i.taken_local, i.created_at AT TIME ZONE ${timeZone}::text)`
-
-/** SQL conditions on the clock of an item `i`. */
-export function inTime(
-  { from, to, timeZone }: Pick<SearchScope, 'from' | 'to' | 'timeZone'>,
-  value: (raw: unknown) => string,
-): string[] {
-  if (from === null && to === null) return []
-  const zone = value(timeZone)
-  const bound = (moment: Date) => `(${value(moment)}::timestamptz AT TIME ZONE ${zone}::text)`
+/** SQL conditions on the clock of an item `i`: where that was taken, else the one in a time zone when it was added. */
+export function inTime({ from, to, timeZone }: Pick<SearchScope, 'from' | 'to' | 'timeZone'>): SqlText[] {
+  const clock = sql`coalesce(i.taken_local, i.created_at AT TIME ZONE ${timeZone}::text)`
+  const bound = (moment: Date) => sql`(${moment}::timestamptz AT TIME ZONE ${timeZone}::text)`
   return [
-    ...(from === null ? [] : [`${clockOf(zone)} >= ${bound(from)}`]),
-    ...(to === null ? [] : [`${clockOf(zone)} < ${bound(to)}`]),
+    ...(from === null ? [] : [sql`${clock} >= ${bound(from)}`]),
+    ...(to === null ? [] : [sql`${clock} < ${bound(to)}`]),
   ]
 }
 
-export function conditionOf(
-  scope: SearchScope,
-  own: string,
-  write: (id: string, isInScope: string) => string,
-): ScopeCondition | undefined {
-  // $1 and $2 are the person and the profile
-  const { values, isInScope } = createScopeSql(scope, [scope.userId, null])
-  const narrowing = isInScope.filter((condition) => condition !== own)
-  if (narrowing.length === 0) return undefined
-  return { sql: (id) => write(id, narrowing.join(' AND ')), values: values.slice(2) }
-}
+/** Joins conditions of which all must be met. */
+export const all = (conditions: SqlText[]): SqlText => join(conditions, ' AND ')
 
 /** Tags of an item `i` in lower case, and whether it has any: with both of them a condition is answered by their index. */
-export const TAGS = 'lower_case(i.tags)'
-export const IS_TAGGED = `i.tags <> '{}'`
+export const TAGS = raw('lower_case(i.tags)')
+export const IS_TAGGED = raw(`i.tags <> '{}'`)
 
-/** Collects the values of a statement while the conditions of a scope are written. */
-export function createScopeSql(scope: SearchScope, values: unknown[] = [scope.userId]) {
-  const value = (raw: unknown) => `$${values.push(raw)}`
-  const userId = '$1'
-  /** SQL that a moment with this alias meets a condition. */
-  const isMet = ({ tsquery, pattern }: Condition, alias = 'm') => {
-    const met = [
-      // what still waits for its new words is read letter by letter
-      ...(tsquery === null ? [] : [`(${alias}.tsv @@ ${value(tsquery)}::tsquery OR ${alias}.indexed_as IS NULL)`]),
-      // letters are looked up in their index only where no words are: beside those it takes ten times as long as reading
-      ...(pattern === null
-        ? []
-        : [`${tsquery === null ? `${alias}.body` : `whole_words(${alias}.body)`} ~* ${value(pattern)}`]),
-    ]
-    return met.length === 0 ? 'true' : `(${met.join(' AND ')})`
-  }
+/** A moment with this alias meets a condition. */
+function isMet({ tsquery, pattern }: Condition, alias: SqlText): SqlText {
+  const met = [
+    // what still waits for its new words is read letter by letter
+    ...(tsquery === null ? [] : [sql`(${alias}.tsv @@ ${tsquery}::tsquery OR ${alias}.indexed_as IS NULL)`]),
+    // letters are looked up in their index only where no words are: beside those it takes ten times as long as reading
+    ...(pattern === null
+      ? []
+      : [sql`${tsquery === null ? sql`${alias}.body` : sql`whole_words(${alias}.body)`} ~* ${pattern}::text`]),
+  ]
+  return met.length === 0 ? sql`true` : sql`(${all(met)})`
+}
+
+/** Conditions of a scope. */
+export function scopeSql({ userId, ...scope }: SearchScope) {
   const { items, types, tags, includesFrames, phrases, excluded } = scope
 
-  const ofItem: string[] = []
-  if (types !== null) ofItem.push(`i.media_type = ANY(${value(types)})`)
-  ofItem.push(...inTime(scope, value))
-  if (tags.length > 0) ofItem.push(IS_TAGGED, `${TAGS} @> ${value(tags)}::text[]`)
+  const ofItem: SqlText[] = []
+  if (types !== null) ofItem.push(sql`i.media_type = ANY(${types})`)
+  ofItem.push(...inTime(scope))
+  if (tags.length > 0) ofItem.push(sql`${IS_TAGGED} AND ${TAGS} @> ${tags}::text[]`)
   for (const phrase of phrases) {
-    ofItem.push(`i.id IN (SELECT x.media_item_id FROM moments x WHERE x.user_id = ${userId} AND ${isMet(phrase, 'x')})`)
-  }
-  if (excluded !== null) {
     ofItem.push(
-      `NOT EXISTS (SELECT FROM moments x WHERE x.media_item_id = i.id AND x.tsv @@ ${value(excluded)}::tsquery)`,
+      sql`i.id IN (SELECT x.media_item_id FROM moments x WHERE x.user_id = ${userId} AND ${isMet(phrase, raw('x'))})`,
     )
   }
-  const isInScope = [`m.user_id = ${userId}`]
-  const isItemInScope = [`i.user_id = ${userId}`]
-  if (items !== undefined) {
-    const ids = `${value(items)}::uuid[]`
-    isInScope.push(`m.media_item_id = ANY(${ids})`)
-    isItemInScope.push(`i.id = ANY(${ids})`)
+  if (excluded !== null) {
+    ofItem.push(sql`NOT EXISTS (SELECT FROM moments x WHERE x.media_item_id = i.id AND x.tsv @@ ${excluded}::tsquery)`)
   }
-  if (!includesFrames) isInScope.push('m.frame_number IS NULL')
+  const narrowing = items === undefined ? [] : [sql`m.media_item_id = ANY(${items}::uuid[])`]
+  if (!includesFrames) narrowing.push(sql`m.frame_number IS NULL`)
   if (ofItem.length > 0) {
-    isInScope.push(
-      `EXISTS (SELECT FROM media_items i WHERE i.id = m.media_item_id AND i.user_id = ${userId} AND ${ofItem.join(' AND ')})`,
+    narrowing.push(
+      sql`EXISTS (SELECT FROM media_items i WHERE i.id = m.media_item_id AND i.user_id = ${userId} AND ${all(ofItem)})`,
     )
   }
 
   return {
-    values,
-    value,
-    /** Conditions on a moment `m`. */
-    isInScope,
-    /** Conditions on an item `i`. */
-    isItemInScope: [...isItemInScope, ...ofItem],
+    /** Conditions on a moment `m` of the user; none for all of the user's. */
+    narrowing,
+    /** Condition on an item `i`. */
+    isItemInScope: all([
+      sql`i.user_id = ${userId}`,
+      ...(items === undefined ? [] : [sql`i.id = ANY(${items}::uuid[])`]),
+      ...ofItem,
+    ]),
   }
 }

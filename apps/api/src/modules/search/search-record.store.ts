@@ -1,16 +1,15 @@
-import { type ActivityRecord, activityJson, insertActivitySql } from '../../platform/database/activity.ts'
+import { type ActivityRecord, insertActivitySql } from '../../platform/database/activity.ts'
 import type { Database } from '../../platform/database/client.ts'
 import { prepared } from '../../platform/database/prepared.ts'
+import { sql } from '../../platform/database/sql.ts'
 
 export type SearchRecordStore = ReturnType<typeof createSearchRecordStore>
-
-const insertActivity = prepared(insertActivitySql('$1'))
 
 /** Record of searches and of the results that users opened. */
 export function createSearchRecordStore({ prisma, pool }: Pick<Database, 'prisma' | 'pool'>) {
   return {
     async record(activity: ActivityRecord): Promise<void> {
-      await pool.query(insertActivity([activityJson(activity)]))
+      await pool.query(prepared(insertActivitySql(activity)))
     },
 
     /** True when the search was the user's. */
@@ -29,16 +28,15 @@ export function createSearchRecordStore({ prisma, pool }: Pick<Database, 'prisma
         where: { userId, subjectId, detailId, kind: 'search' },
         select: { id: true },
       })
-      if (existing === null) await pool.query(insertActivity([activityJson(activity)]))
+      if (existing === null) await pool.query(prepared(insertActivitySql(activity)))
     },
 
     /** The item that a result of a search lies in: the result is a moment, a part or the item itself. */
     async itemOf(userId: string, resultId: string): Promise<string | null> {
       const { rows } = await pool.query<{ id: string }>(
-        `SELECT media_item_id AS id FROM moments WHERE id = $2 AND user_id = $1
-         UNION ALL SELECT media_item_id FROM media_parts WHERE id = $2 AND user_id = $1
-         UNION ALL SELECT id FROM media_items WHERE id = $2 AND user_id = $1 LIMIT 1`,
-        [userId, resultId],
+        sql`SELECT media_item_id AS id FROM moments WHERE id = ${resultId} AND user_id = ${userId}
+         UNION ALL SELECT media_item_id FROM media_parts WHERE id = ${resultId} AND user_id = ${userId}
+         UNION ALL SELECT id FROM media_items WHERE id = ${resultId} AND user_id = ${userId} LIMIT 1`,
       )
       return rows[0]?.id ?? null
     },

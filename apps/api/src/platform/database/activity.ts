@@ -1,6 +1,7 @@
 import type { ActivityKind } from '@mira/shared'
 import type { Prisma, PrismaClient } from './generated/client.ts'
 import { newId } from './new-id.ts'
+import { join, raw, type SqlText, sql } from './sql.ts'
 
 /** One thing that was asked or done; durations in milliseconds. */
 export interface ActivityRecord {
@@ -31,31 +32,32 @@ export async function recordActivity(
   await client.activity.create({ data: activity })
 }
 
-const columns = `id, user_id, kind, outcome, subject_id, detail_id, duration_ms, first_token_ms, input_tokens,
-  output_tokens, detail, in_analytics`
+const columns = raw(`id, user_id, kind, outcome, subject_id, detail_id, duration_ms, first_token_ms, input_tokens,
+  output_tokens, detail, in_analytics`)
 
 /**
  * Appends within a larger statement, where a transaction of several would hold the only session of the embedded
- * database for too long: `INSERT INTO activities …`, reading the parameter that activityJson made.
+ * database for too long: `INSERT INTO activities …`, to which a condition may be added.
  */
-export function insertActivitySql(parameter: string): string {
-  return `INSERT INTO activities (${columns})
-    SELECT ${columns} FROM jsonb_to_record(${parameter}::jsonb) AS given (id uuid, user_id uuid, kind text, outcome text,
-      subject_id uuid, detail_id uuid, duration_ms int, first_token_ms int, input_tokens int, output_tokens int,
+export function insertActivitySql(activity: ActivityRecord | null): SqlText {
+  return sql`INSERT INTO activities (${columns})
+    SELECT ${columns} FROM jsonb_to_record(${activity && activityJson(activity)}::jsonb) AS given (
+      id uuid, user_id uuid, kind text, outcome text, subject_id uuid, detail_id uuid, duration_ms int, first_token_ms int,
+      input_tokens int, output_tokens int,
       detail jsonb, in_analytics boolean)`
 }
 
 /** The same for what goes on after it was recorded: its one line then tells of all of it. */
-export function putActivitySql(parameter: string, condition: string): string {
+export function putActivitySql(activity: ActivityRecord, condition: SqlText): SqlText {
   const measured = ['duration_ms', 'first_token_ms', 'input_tokens', 'output_tokens']
-  return `${insertActivitySql(parameter)} WHERE ${condition}
+  return sql`${insertActivitySql(activity)} WHERE ${condition}
     ON CONFLICT (id) DO UPDATE SET outcome = excluded.outcome, detail = excluded.detail,
       in_analytics = activities.in_analytics AND excluded.in_analytics,
-      ${measured.map((column) => `${column} = coalesce(excluded.${column}, activities.${column})`).join(', ')}`
+      ${join(measured.map((column) => raw(`${column} = coalesce(excluded.${column}, activities.${column})`)))}`
 }
 
 /** A record as insertActivitySql reads it. */
-export function activityJson(activity: ActivityRecord): string {
+function activityJson(activity: ActivityRecord): string {
   return JSON.stringify({
     id: activity.id ?? newId(),
     user_id: activity.userId,

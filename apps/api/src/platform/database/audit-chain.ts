@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type pg from 'pg'
-import { inTransaction, type Sql } from './sql.ts'
+import { inTransaction, raw, type SqlClient, sql } from './sql.ts'
 
 /** An entry with its place in the chain. */
 export interface SealedEntry {
@@ -58,37 +58,32 @@ export type AuditChain = ReturnType<typeof createAuditChain>
  */
 export function createAuditChain({ pool }: { pool: pg.Pool }) {
   const sealBatch = (): Promise<number> =>
-    inTransaction(pool, async (sql) => {
-      await sql.query({ text: 'SELECT pg_advisory_xact_lock($1)', values: [LOCK] })
-      const last = await lastLink(sql)
-      const { rows: entries } = await sql.query<AuditRow>({
-        text: `SELECT ${COLUMNS} FROM audit_entries e
-          WHERE ($1::timestamptz IS NULL OR e.created_at >= $1::timestamptz - interval '${LATEST_COMMIT}')
+    inTransaction(pool, async (tx) => {
+      await tx.query(sql`SELECT pg_advisory_xact_lock(${LOCK})`)
+      const last = await lastLink(tx)
+      const { rows: entries } = await tx.query<AuditRow>(sql`SELECT ${raw(COLUMNS)} FROM audit_entries e
+          WHERE (${last?.created_at ?? null}::timestamptz IS NULL
+            OR e.created_at >= ${last?.created_at ?? null}::timestamptz - interval '${raw(LATEST_COMMIT)}')
             AND NOT EXISTS (SELECT FROM audit_links l WHERE l.entry_id = e.id)
-          ORDER BY e.id LIMIT ${BATCH_ROWS}`,
-        values: [last?.created_at ?? null],
-      })
+          ORDER BY e.id LIMIT ${raw(BATCH_ROWS)}`)
       let hash = last?.hash ?? Buffer.alloc(0)
       const hashes = entries.map((entry) => {
         hash = hashOf(hash, entry)
         return hash
       })
-      await sql.query({
-        text: `INSERT INTO audit_links (sequence, entry_id, created_at, hash)
-          SELECT $1::bigint + n, id, at, hash
-          FROM unnest($2::uuid[], $3::timestamptz[], $4::bytea[]) WITH ORDINALITY AS sealed (id, at, hash, n)`,
-        values: [last?.sequence ?? 0, entries.map(({ id }) => id), entries.map((e) => e.created_at), hashes],
-      })
+      await tx.query(sql`INSERT INTO audit_links (sequence, entry_id, created_at, hash)
+          SELECT ${last?.sequence ?? 0}::bigint + n, id, at, hash
+          FROM unnest(${entries.map(({ id }) => id)}::uuid[], ${entries.map((e) => e.created_at)}::timestamptz[],
+            ${hashes}::bytea[]) WITH ORDINALITY AS sealed (id, at, hash, n)`)
       return entries.length
     })
 
   /** Links after a sequence with their entries; an entry that was removed is null. */
   const linksAfter = async (sequence: string) => {
     const { rows } = await pool.query<AuditRow & LinkedEntry>(
-      `SELECT l.sequence, l.hash, l.created_at AS link_at, e.id IS NULL AS is_missing, ${COLUMNS}
+      sql`SELECT l.sequence, l.hash, l.created_at AS link_at, e.id IS NULL AS is_missing, ${raw(COLUMNS)}
        FROM audit_links l LEFT JOIN audit_entries e ON e.id = l.entry_id
-       WHERE l.sequence > $1 ORDER BY l.sequence LIMIT ${BATCH_ROWS}`,
-      [sequence],
+       WHERE l.sequence > ${sequence} ORDER BY l.sequence LIMIT ${raw(BATCH_ROWS)}`,
     )
     return rows
   }
@@ -143,9 +138,8 @@ export function createAuditChain({ pool }: { pool: pg.Pool }) {
     async verify(retentionDays: number | null, signal?: AbortSignal): Promise<boolean> {
       const brokenAt = await findBreak(retentionDays, signal)
       await pool.query(
-        `INSERT INTO audit_chain (id, verified_at, broken_at) VALUES (1, now(), $1)
+        sql`INSERT INTO audit_chain (id, verified_at, broken_at) VALUES (1, now(), ${brokenAt})
          ON CONFLICT (id) DO UPDATE SET verified_at = excluded.verified_at, broken_at = excluded.broken_at`,
-        [brokenAt],
       )
       return brokenAt === null
     },
@@ -173,15 +167,15 @@ export function createAuditChain({ pool }: { pool: pg.Pool }) {
         const last = links.at(-1)
         if (last === undefined) break
         await send(links.filter(({ is_missing: isMissing }) => !isMissing).map(sealedEntry))
-        await pool.query('UPDATE audit_chain SET sent_through = $1, sending_until = NULL', [last.sequence])
+        await pool.query(sql`UPDATE audit_chain SET sent_through = ${last.sequence}, sending_until = NULL`)
       }
       await pool.query('UPDATE audit_chain SET sending_until = NULL')
     },
   }
 }
 
-async function lastLink(sql: Sql): Promise<Link | undefined> {
-  const { rows } = await sql.query<Link>({
+async function lastLink(tx: SqlClient): Promise<Link | undefined> {
+  const { rows } = await tx.query<Link>({
     text: 'SELECT sequence, hash, created_at FROM audit_links ORDER BY sequence DESC LIMIT 1',
   })
   return rows[0]

@@ -4,6 +4,7 @@ import { accessItemTables } from './access-items.ts'
 import { changesAfterLoading, excludedTables } from './archived-tables.ts'
 import { migrate } from './migrate.ts'
 import { listTables } from './snapshot.ts'
+import { raw, sql } from './sql.ts'
 
 type Client = Pick<ClientBase, 'query'>
 
@@ -69,16 +70,19 @@ export async function loadSnapshot(
   // migrations may have made rows
   await client.query(`TRUNCATE ${names.join(', ')}`)
   for (const { name, pieces } of tables) {
-    const columns = columnsByTable.get(name)
-    const insert = `INSERT INTO public."${name}" (${columns})
-      SELECT ${columns} FROM json_populate_recordset(NULL::public."${name}", $1::json)`
-    for await (const rows of pieces()) await client.query(insert, [`[${rows.join(',')}]`])
+    const columns = raw(columnsByTable.get(name) ?? '')
+    const table = raw(`public."${name}"`)
+    for await (const rows of pieces()) {
+      await client.query(sql`
+        INSERT INTO ${table} (${columns})
+        SELECT ${columns} FROM json_populate_recordset(NULL::${table}, ${`[${rows.join(',')}]`}::json)`)
+    }
   }
   for (const name of names) await client.query(`ALTER TABLE ${name} ENABLE TRIGGER USER`)
-  for (const sql of addAgain) await client.query(sql)
+  for (const statement of addAgain) await client.query(statement)
   await setSequences(client)
   await migrate(client, migrationsDir, { isInTransaction: true })
-  for (const sql of changesAfterLoading) await client.query(sql)
+  for (const statement of changesAfterLoading) await client.query(statement)
   const suspended = await notifyOfSuspended(client)
   await client.query(`ANALYZE ${names.join(', ')}`)
   return { suspended }
@@ -103,10 +107,9 @@ async function notifyOfSuspended(client: Client): Promise<Record<string, number>
   )
   const count = rows.reduce((sum, row) => sum + row.count, 0)
   await client.query(
-    `INSERT INTO public.notifications (id, user_id, kind, params, link)
-     SELECT gen_random_uuid(), id, 'instance_restored', jsonb_build_object('count', $1::int), '/admin?tab=settings'
+    sql`INSERT INTO public.notifications (id, user_id, kind, params, link)
+     SELECT gen_random_uuid(), id, 'instance_restored', jsonb_build_object('count', ${count}::int), '/admin?tab=settings'
      FROM public.users WHERE role = 'admin' AND is_active`,
-    [count],
   )
   return Object.fromEntries(rows.map((row) => [row.kind, row.count]))
 }
@@ -123,11 +126,10 @@ async function dropWhatSlows(client: Client, tables: string[]): Promise<string[]
   )
   for (const { drop } of keys) await client.query(drop)
   const { rows: indexes } = await client.query<{ drop: string; add: string }>(
-    `SELECT format('DROP INDEX %s', i.indexrelid::regclass) AS drop, pg_get_indexdef(i.indexrelid) AS add
+    sql`SELECT format('DROP INDEX %s', i.indexrelid::regclass) AS drop, pg_get_indexdef(i.indexrelid) AS add
      FROM pg_index i JOIN pg_class c ON c.oid = i.indrelid
-     WHERE c.relnamespace = 'public'::regnamespace AND c.relname = ANY ($1)
+     WHERE c.relnamespace = 'public'::regnamespace AND c.relname = ANY (${tables})
        AND NOT EXISTS (SELECT FROM pg_constraint WHERE conindid = i.indexrelid)`,
-    [tables],
   )
   for (const { drop } of indexes) await client.query(drop)
   return [...indexes, ...keys].map(({ add }) => add)
@@ -143,8 +145,8 @@ async function setSequences(client: Client): Promise<void> {
        AND pg_get_serial_sequence(format('public.%I', c.relname), a.attname) IS NOT NULL`,
   )
   for (const { sequence, name, attribute } of rows) {
-    await client.query(`SELECT setval($1, (SELECT coalesce(max(${attribute}), 0) + 1 FROM public.${name}), false)`, [
-      sequence,
-    ])
+    await client.query(
+      sql`SELECT setval(${sequence}, (SELECT coalesce(max(${raw(attribute)}), 0) + 1 FROM public.${raw(name)}), false)`,
+    )
   }
 }

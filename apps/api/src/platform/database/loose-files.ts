@@ -1,5 +1,6 @@
 import type { Database } from './client.ts'
 import { prepared } from './prepared.ts'
+import { raw, type SqlText, sql } from './sql.ts'
 
 /** Time that a file may exist without a row that names it. */
 const HOLD_MINUTES = 15
@@ -7,7 +8,7 @@ const PATHS_AT_ONCE = 500
 /** With more of them the disk is away, not a file. */
 const MAX_FAILURES = 100
 /** As `due_at` is stored, in whole milliseconds: what was due at this moment must not seem to lie half a one ahead. */
-const NOW = 'now()::timestamptz(3)'
+const NOW = raw('now()::timestamptz(3)')
 
 /**
  * Files that perhaps no row names: those whose rows have gone (triggers note them), and those that are being stored.
@@ -16,28 +17,24 @@ const NOW = 'now()::timestamptz(3)'
  */
 export type LooseFiles = ReturnType<typeof createLooseFiles>
 
-/** One transaction for each path $1: what is stored, deleted and joined under the same path takes turns. A text, for Prisma reads nothing void. */
-export const lockPath = `SELECT pg_advisory_xact_lock(hashtextextended('loose file ' || $1::text, 0))::text AS locked`
+/** Lets one transaction at a time store, delete or join under a path. The result is a text, because Prisma reads no void. */
+export const lockPath = (path: string): SqlText =>
+  sql`SELECT pg_advisory_xact_lock(hashtextextended('loose file ' || ${path}::text, 0))::text AS locked`
+
 /**
  * State of a path: due notes, existence of a row that names it, and the end of its reservation. A later note belongs to
  * a row removed later and is checked separately.
  */
-const stateOf = `
+const stateOf = (path: string) => sql`
   SELECT
-    ARRAY(SELECT id FROM loose_files WHERE path = $1 AND due_at <= ${NOW}) AS due_ids,
-    EXISTS (SELECT FROM chat_message_images WHERE path = $1)
-    OR EXISTS (SELECT FROM media_items WHERE path = $1)
-    OR EXISTS (SELECT FROM media_parts WHERE path = $1)
-    OR EXISTS (SELECT FROM media_copies WHERE path = $1)
-    OR EXISTS (SELECT FROM effect_images WHERE path = $1)
-    OR EXISTS (SELECT FROM imports WHERE path = $1) AS is_named,
-    (SELECT max(due_at) FROM loose_files WHERE path = $1 AND due_at > ${NOW}) AS held_until`
-
-const hold = prepared(
-  `WITH locked AS MATERIALIZED (${lockPath})
-   INSERT INTO loose_files (path, due_at) SELECT $1::text, now() + interval '${HOLD_MINUTES} minutes' FROM locked
-   RETURNING id`,
-)
+    ARRAY(SELECT id FROM loose_files WHERE path = ${path} AND due_at <= ${NOW}) AS due_ids,
+    EXISTS (SELECT FROM chat_message_images WHERE path = ${path})
+    OR EXISTS (SELECT FROM media_items WHERE path = ${path})
+    OR EXISTS (SELECT FROM media_parts WHERE path = ${path})
+    OR EXISTS (SELECT FROM media_copies WHERE path = ${path})
+    OR EXISTS (SELECT FROM effect_images WHERE path = ${path})
+    OR EXISTS (SELECT FROM imports WHERE path = ${path}) AS is_named,
+    (SELECT max(due_at) FROM loose_files WHERE path = ${path} AND due_at > ${NOW}) AS held_until`
 
 /** Notes and deletes files that no row names. */
 export function createLooseFiles({ pool }: Pick<Database, 'pool'>) {
@@ -48,14 +45,19 @@ export function createLooseFiles({ pool }: Pick<Database, 'pool'>) {
      * @returns the id of the hold, a row of loose_files.
      */
     async hold(path: string): Promise<string> {
-      const { rows } = await pool.query<{ id: string }>(hold([path]))
+      const { rows } = await pool.query<{ id: string }>(
+        prepared(sql`
+          WITH locked AS MATERIALIZED (${lockPath(path)})
+          INSERT INTO loose_files (path, due_at)
+          SELECT ${path}::text, now() + interval '${raw(HOLD_MINUTES)} minutes' FROM locked RETURNING id`),
+      )
       const [row] = rows
       if (row === undefined) throw new Error('the hold of a file was not stored')
       return row.id
     },
 
     async hasDue(): Promise<boolean> {
-      const { rowCount } = await pool.query(`SELECT FROM loose_files WHERE due_at <= ${NOW} LIMIT 1`)
+      const { rowCount } = await pool.query(sql`SELECT FROM loose_files WHERE due_at <= ${NOW} LIMIT 1`)
       return rowCount === 1
     },
 
@@ -64,8 +66,8 @@ export function createLooseFiles({ pool }: Pick<Database, 'pool'>) {
       const failures = new Map<string, unknown>()
       for (;;) {
         const { rows } = await pool.query<{ path: string }>(
-          `SELECT DISTINCT path FROM loose_files WHERE due_at <= ${NOW} AND path <> ALL($1::text[]) LIMIT ${PATHS_AT_ONCE}`,
-          [[...failures.keys()]],
+          sql`SELECT DISTINCT path FROM loose_files WHERE due_at <= ${NOW} AND path <> ALL(${[...failures.keys()]}::text[])
+            LIMIT ${raw(PATHS_AT_ONCE)}`,
         )
         const [first] = failures.values()
         if (rows.length === 0 && failures.size === 0) return
@@ -90,18 +92,18 @@ export function createLooseFiles({ pool }: Pick<Database, 'pool'>) {
     const client = await pool.connect()
     try {
       await client.query('BEGIN')
-      await client.query(lockPath, [path])
-      const { rows } = await client.query<{ due_ids: string[]; is_named: boolean; held_until: Date | null }>(stateOf, [
-        path,
-      ])
+      await client.query(lockPath(path))
+      const { rows } = await client.query<{ due_ids: string[]; is_named: boolean; held_until: Date | null }>(
+        stateOf(path),
+      )
       const { due_ids: dueIds = [], is_named: isNamed = true, held_until: heldUntil = null } = rows[0] ?? {}
       if (!isNamed && heldUntil !== null) {
         // whoever holds it may find that a row names it already, which goes at this moment
-        await client.query('UPDATE loose_files SET due_at = $2 WHERE id = ANY($1::uuid[])', [dueIds, heldUntil])
+        await client.query(sql`UPDATE loose_files SET due_at = ${heldUntil} WHERE id = ANY(${dueIds}::uuid[])`)
       } else {
         // inside the transaction, so that whoever holds the path meanwhile waits and stores the file anew
         if (!isNamed) await deleteFile(path)
-        await client.query('DELETE FROM loose_files WHERE id = ANY($1::uuid[])', [dueIds])
+        await client.query(sql`DELETE FROM loose_files WHERE id = ANY(${dueIds}::uuid[])`)
       }
       await client.query('COMMIT')
       client.release()

@@ -4,6 +4,7 @@ import { join, resolve } from 'node:path'
 import type { ClientBase } from 'pg'
 import { StartupError } from '../../errors.ts'
 import { isDatabaseUnavailable } from './availability.ts'
+import { sql } from './sql.ts'
 
 /** The migrations of this repository. */
 export const MIGRATIONS_DIR: string = resolve(import.meta.dirname, '../../../../../prisma/migrations')
@@ -49,7 +50,7 @@ export async function migrate(
 ): Promise<string[]> {
   const migrations = await listMigrations(migrationsDir)
   const names = migrations.filter((name) => only?.includes(name) ?? true)
-  await client.query('SELECT pg_advisory_lock($1)', [MIGRATIONS_LOCK])
+  await client.query(sql`SELECT pg_advisory_lock(${MIGRATIONS_LOCK})`)
   try {
     const applied = await appliedMigrations(client)
     requireNoneNewer(applied, migrations)
@@ -57,11 +58,11 @@ export async function migrate(
     if (applied.size > 0 && pending.length > 0) await beforeApplying?.(pending)
     const newlyApplied: string[] = []
     for (const name of names) {
-      const sql = await readFile(join(migrationsDir, name, 'migration.sql'), 'utf8')
-      const checksum = createHash('sha256').update(sql).digest('hex')
+      const text = await readFile(join(migrationsDir, name, 'migration.sql'), 'utf8')
+      const checksum = createHash('sha256').update(text).digest('hex')
       const earlier = applied.get(name)
       if (!earlier) {
-        await apply(client, { name, sql, checksum, isInTransaction })
+        await apply(client, { name, text, checksum, isInTransaction })
         newlyApplied.push(name)
       } else if (!earlier.finished_at) {
         throw new StartupError(`The migration ${name} failed earlier. Resolve it before you start the server.`)
@@ -87,7 +88,7 @@ function requireNoneNewer(applied: Map<string, AppliedMigration>, knownMigration
 
 async function release(client: Pick<ClientBase, 'query'>): Promise<void> {
   try {
-    await client.query('SELECT pg_advisory_unlock($1)', [MIGRATIONS_LOCK])
+    await client.query(sql`SELECT pg_advisory_unlock(${MIGRATIONS_LOCK})`)
   } catch (error) {
     // A lost connection has given the lock back already, and its own error says more than this one.
     if (!isDatabaseUnavailable(error)) throw error
@@ -113,16 +114,15 @@ async function appliedMigrations(client: Pick<ClientBase, 'query'>): Promise<Map
 
 async function apply(
   client: Pick<ClientBase, 'query'>,
-  migration: { name: string; sql: string; checksum: string; isInTransaction: boolean },
+  migration: { name: string; text: string; checksum: string; isInTransaction: boolean },
 ): Promise<void> {
-  const { name, sql, checksum, isInTransaction } = migration
+  const { name, text, checksum, isInTransaction } = migration
   if (!isInTransaction) await client.query('BEGIN')
   try {
-    await client.query(sql)
+    await client.query(text)
     await client.query(
-      `INSERT INTO "_prisma_migrations" (id, checksum, migration_name, started_at, finished_at, applied_steps_count)
-       VALUES ($1, $2, $3, clock_timestamp(), clock_timestamp(), 1)`,
-      [randomUUID(), checksum, name],
+      sql`INSERT INTO "_prisma_migrations" (id, checksum, migration_name, started_at, finished_at, applied_steps_count)
+       VALUES (${randomUUID()}, ${checksum}, ${name}, clock_timestamp(), clock_timestamp(), 1)`,
     )
     if (!isInTransaction) await client.query('COMMIT')
   } catch (error) {

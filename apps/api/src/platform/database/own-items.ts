@@ -1,5 +1,6 @@
 import { NotFoundError } from '../../errors.ts'
 import type { Database } from './client.ts'
+import { raw, type SqlText, sql } from './sql.ts'
 
 /** Ids of those of some items that are a person's, in the order given. */
 export async function ownItems(
@@ -9,17 +10,22 @@ export async function ownItems(
 ): Promise<string[]> {
   if (mediaIds.length === 0) return []
   const { rows } = await pool.query<{ id: string }>(
-    `SELECT i.id FROM unnest($2::uuid[]) WITH ORDINALITY AS given (id, place) JOIN media_items i ON i.id = given.id
-     WHERE i.user_id = $1 ORDER BY given.place`,
-    [userId, mediaIds],
+    sql`SELECT i.id FROM unnest(${mediaIds}::uuid[]) WITH ORDINALITY AS given (id, place) JOIN media_items i ON i.id = given.id
+     WHERE i.user_id = ${userId} ORDER BY given.place`,
   )
   return rows.map(({ id }) => id)
 }
 
-/** A statement that takes the items out of a project or persona `$1`, but for those in the trash: they come back with it. */
-export const removeItemsOf = (whose: 'project' | 'persona'): string =>
-  `DELETE FROM ${whose}_items k USING media_items i
-   WHERE k.${whose}_id = $1 AND i.id = k.media_item_id AND i.user_id IS NOT NULL`
+/** A statement that takes the items out of a project or persona, but for those in the trash: they come back with it. */
+export const removeItemsOf = (whose: 'project' | 'persona', id: string): SqlText =>
+  sql`DELETE FROM ${raw(`${whose}_items`)} k USING media_items i
+   WHERE k.${raw(`${whose}_id`)} = ${id} AND i.id = k.media_item_id AND i.user_id IS NOT NULL`
+
+/** A statement that puts a user's items into a project or persona, in their order. */
+export const insertItemsOf = (whose: 'project' | 'persona', id: string, userId: string, mediaIds: string[]): SqlText =>
+  sql`INSERT INTO ${raw(`${whose}_items`)} (${raw(`${whose}_id`)}, media_item_id, position)
+   SELECT ${id}::uuid, i.id, given.position FROM unnest(${mediaIds}::uuid[]) WITH ORDINALITY AS given (id, position)
+     JOIN media_items i ON i.id = given.id AND i.user_id = ${userId}`
 
 /** @throws NotFoundError unless all of some items are a person's. */
 export async function requireOwnItems(

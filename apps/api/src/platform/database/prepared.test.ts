@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openTestDatabase, type TestDatabase } from '../../../test/database-template.ts'
 import { prepared, preparedWhenRepeated } from './prepared.ts'
+import { sql } from './sql.ts'
 
 let database: TestDatabase
 
@@ -10,9 +11,9 @@ beforeAll(async () => {
 afterAll(() => database.close())
 
 test('a prepared statement gives what its values ask for, each time, on every connection', async () => {
-  const add = prepared('SELECT $1::int + $2::int AS sum')
+  const add = (one: number, other: number) => prepared(sql`SELECT ${one}::int + ${other}::int AS sum`)
   const sums = await Promise.all(
-    Array.from({ length: 30 }, async (_, n) => (await database.pool.query(add([n, 1]))).rows[0].sum),
+    Array.from({ length: 30 }, async (_, n) => (await database.pool.query(add(n, 1))).rows[0].sum),
   )
   expect(sums).toEqual(Array.from({ length: 30 }, (_, n) => n + 1))
   const { rows } = await database.pool.query(
@@ -22,23 +23,24 @@ test('a prepared statement gives what its values ask for, each time, on every co
 })
 
 test('two statements have two names', () => {
-  expect(prepared('SELECT 1')([]).name).not.toBe(prepared('SELECT 2')([]).name)
-  expect(prepared('SELECT 1')([]).name).toBe(prepared('SELECT 1')([]).name)
+  expect(prepared(sql`SELECT 1`).name).not.toBe(prepared(sql`SELECT 2`).name)
+  expect(prepared(sql`SELECT ${1}`).name).toBe(prepared(sql`SELECT ${2}`).name)
 })
 
 test('statements of a library are prepared when they come again, but not several in one text', () => {
   const statement = preparedWhenRepeated()
-  const [first, second] = [statement('SELECT $1', [1]), statement('SELECT $1', [2])]
-  expect([first.name, second.name]).toEqual([undefined, prepared('SELECT $1')([]).name])
+  const [first, second] = [statement(sql`SELECT ${1}`), statement(sql`SELECT ${2}`)]
+  expect([first.name, second.name]).toEqual([undefined, prepared(sql`SELECT ${1}`).name])
   expect(second.values).toEqual([2])
-  for (let n = 0; n < 3; n++) expect(statement('BEGIN; COMMIT', [])).toEqual({ text: 'BEGIN; COMMIT' })
+  for (let n = 0; n < 3; n++)
+    expect(statement({ text: 'BEGIN; COMMIT', values: [] })).toEqual({ text: 'BEGIN; COMMIT' })
 })
 
 test.skipIf(process.env.TEST_DATABASE_URL !== undefined)('it survives the crash of the embedded database', async () => {
-  const add = prepared('SELECT $1::int * 2 AS double')
-  await database.pool.query(add([1]))
+  const double = (number: number) => prepared(sql`SELECT ${number}::int * 2 AS double`)
+  await database.pool.query(double(1))
   await database.kill?.()
   await expect
-    .poll(async () => (await database.pool.query(add([2])).catch(() => null))?.rows[0].double, { timeout: 10_000 })
+    .poll(async () => (await database.pool.query(double(2)).catch(() => null))?.rows[0].double, { timeout: 10_000 })
     .toBe(4)
 })

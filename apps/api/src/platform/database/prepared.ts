@@ -1,13 +1,29 @@
 import { createHash } from 'node:crypto'
 import type { QueryConfig } from 'pg'
 
+/** A statement and its values: one of `sql`, or of a library that numbers its values itself. */
+interface Statement {
+  text: string
+  values: unknown[]
+}
+
+/** Names by text: constants of the code, some hundred, and the few that a library repeats. */
+const names = new Map<string, string>()
+
 /**
  * A statement that each connection parses once: for those that every message or request runs, of which parsing and
  * planning take half the time. Its text must not change from call to call.
  */
-export function prepared(text: string): (values: unknown[]) => QueryConfig {
+export function prepared({ text, values }: Statement): QueryConfig {
+  return { name: nameOf(text), text, values }
+}
+
+function nameOf(text: string): string {
+  const known = names.get(text)
+  if (known !== undefined) return known
   const name = `mira_${createHash('sha256').update(text).digest('hex').slice(0, 32)}`
-  return (values) => ({ name, text, values })
+  names.set(text, name)
+  return name
 }
 
 /** More are not remembered: whoever writes a new text each time gains nothing by it. */
@@ -17,14 +33,14 @@ const MAX_REPEATED = 100
  * The same for statements of a library, which writes them anew for each call: those that come in the same words again are
  * prepared.
  */
-export function preparedWhenRepeated(): (text: string, values: unknown[]) => QueryConfig {
-  const statements = new Map<string, ReturnType<typeof prepared> | null>()
-  return (text, values) => {
+export function preparedWhenRepeated(): (statement: Statement) => QueryConfig {
+  const repeated = new Set<string>()
+  return ({ text, values }) => {
     // without values it may be several in one text, which cannot be prepared
     if (values.length === 0) return { text }
-    const statement = statements.get(text) ?? (statements.has(text) ? prepared(text) : null)
-    if (statement !== null || statements.size < MAX_REPEATED) statements.set(text, statement)
-    return statement?.(values) ?? { text, values }
+    if (repeated.has(text)) return { name: nameOf(text), text, values }
+    if (repeated.size < MAX_REPEATED) repeated.add(text)
+    return { text, values }
   }
 }
 
@@ -33,6 +49,6 @@ export function preparedWhenRepeated(): (text: string, values: unknown[]) => Que
  * as looking for a few words. A server plans anew, because its people have little and much, and what is quick for one is slow for
  * the other.
  */
-export function preparedWhereEmbedded(engine: 'embedded' | 'server'): (text: string, values: unknown[]) => QueryConfig {
-  return engine === 'embedded' ? preparedWhenRepeated() : (text, values) => ({ text, values })
+export function preparedWhereEmbedded(engine: 'embedded' | 'server'): (statement: Statement) => QueryConfig {
+  return engine === 'embedded' ? preparedWhenRepeated() : ({ text, values }) => ({ text, values })
 }

@@ -4,6 +4,7 @@ import type { Log } from '../../log.ts'
 import { openEmbedded } from './embedded.ts'
 import { type ArchivedTable, emptyDatabase, judgeDatabase, type LoadedSnapshot, loadSnapshot } from './load-snapshot.ts'
 import { MIGRATIONS_LOCK } from './migrate.ts'
+import { sql } from './sql.ts'
 
 /** The rows of an archive, and the migrations that had made their tables. */
 export interface ArchivedRows {
@@ -78,9 +79,8 @@ export async function openRestoreServer(databaseUrl: string, log: Log): Promise<
 /** Servers that start meanwhile wait for the lock of the migrations. */
 async function requireAlone(client: pg.Client): Promise<void> {
   const { rows } = await client.query<{ locked: boolean; servers: number }>(
-    `SELECT pg_try_advisory_lock($1) AS locked, (SELECT count(*)::int FROM pg_stat_activity
+    sql`SELECT pg_try_advisory_lock(${MIGRATIONS_LOCK}) AS locked, (SELECT count(*)::int FROM pg_stat_activity
        WHERE datname = current_database() AND application_name LIKE 'mira%' AND pid <> pg_backend_pid()) AS servers`,
-    [MIGRATIONS_LOCK],
   )
   const { locked = false, servers = 0 } = rows[0] ?? {}
   if (!locked || servers > 0) {

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import type { Log } from '../../log.ts'
+import { sql } from './sql.ts'
 
 /** Short messages between servers that share a database; whoever is not connected at the moment misses them. */
 export interface ServerMessages {
@@ -38,8 +39,8 @@ export function createServerMessages(options: { databaseUrl: string; pool: pg.Po
 
   let lastQuery: Promise<unknown> = Promise.resolve()
   /** Asks one thing after the other: a connection that is given two at once warns on the console of whoever starts Mira. */
-  const ask = (connection: pg.Client, sql: string): Promise<unknown> => {
-    const answer = lastQuery.then(() => connection.query(sql))
+  const ask = (connection: pg.Client, statement: string): Promise<unknown> => {
+    const answer = lastQuery.then(() => connection.query(statement))
     lastQuery = answer.catch(() => {})
     return answer
   }
@@ -106,8 +107,9 @@ export function createServerMessages(options: { databaseUrl: string; pool: pg.Po
     collected = []
     sending = undefined
     await pool.query(
-      'SELECT pg_notify(channel, payload) FROM unnest($1::text[], $2::text[]) AS told (channel, payload)',
-      [batch.map(({ channel }) => channel), batch.map(({ payload }) => payload)],
+      sql`SELECT pg_notify(channel, payload)
+        FROM unnest(${batch.map(({ channel }) => channel)}::text[],
+          ${batch.map(({ payload }) => payload)}::text[]) AS told (channel, payload)`,
     )
   }
 

@@ -1,5 +1,6 @@
 import pg from 'pg'
 import { excludedTables } from './archived-tables.ts'
+import { raw, sql } from './sql.ts'
 
 /** The rows of one table as they were at one moment. */
 export interface SnapshotTable {
@@ -37,19 +38,19 @@ interface TableColumns {
   size_bytes: string
 }
 
-const columnsSql = `
-  SELECT c.relname AS name, array_agg(quote_ident(a.attname) ORDER BY a.attnum) AS columns,
-    bool_or(a.attname = 'path') AS names_files, pg_table_size(c.oid) AS size_bytes
-  FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped AND a.attgenerated = ''
-  WHERE c.relnamespace = 'public'::regnamespace AND c.relkind = 'r' AND c.relname <> ALL ($1)
-    AND NOT EXISTS (SELECT FROM pg_depend d WHERE d.objid = c.oid AND d.deptype = 'e')
-  GROUP BY c.oid, c.relname ORDER BY c.relname`
-
 type Client = Pick<pg.ClientBase, 'query'>
 
 /** The tables of schema public that are backed up. */
 export async function listTables(client: Client): Promise<TableColumns[]> {
-  return (await client.query<TableColumns>(columnsSql, [excludedTables])).rows
+  const { rows } = await client.query<TableColumns>(sql`
+    SELECT c.relname AS name, array_agg(quote_ident(a.attname) ORDER BY a.attnum) AS columns,
+      bool_or(a.attname = 'path') AS names_files, pg_table_size(c.oid) AS size_bytes
+    FROM pg_class c
+    JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped AND a.attgenerated = ''
+    WHERE c.relnamespace = 'public'::regnamespace AND c.relkind = 'r' AND c.relname <> ALL (${excludedTables})
+      AND NOT EXISTS (SELECT FROM pg_depend d WHERE d.objid = c.oid AND d.deptype = 'e')
+    GROUP BY c.oid, c.relname ORDER BY c.relname`)
+  return rows
 }
 
 async function listApplied(client: Client): Promise<string[]> {
@@ -85,7 +86,7 @@ export async function openServerSnapshot(databaseUrl: string): Promise<Snapshot 
   // whoever reads is told by the query that fails
   client.on('error', () => {})
   try {
-    const { rows } = await client.query<{ locked: boolean }>('SELECT pg_try_advisory_lock($1) AS locked', [BACKUP_LOCK])
+    const { rows } = await client.query<{ locked: boolean }>(sql`SELECT pg_try_advisory_lock(${BACKUP_LOCK}) AS locked`)
     if (rows[0]?.locked !== true) {
       await client.end()
       return undefined
@@ -93,8 +94,8 @@ export async function openServerSnapshot(databaseUrl: string): Promise<Snapshot 
     await client.query('SET statement_timeout = 0; SET idle_in_transaction_session_timeout = 0')
     await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY')
     const tables = await listTables(client)
-    const read = async function* <Row extends pg.QueryResultRow>(sql: string): AsyncGenerator<Row[]> {
-      await client.query(`DECLARE pieces NO SCROLL CURSOR FOR ${sql}`)
+    const read = async function* <Row extends pg.QueryResultRow>(select: string): AsyncGenerator<Row[]> {
+      await client.query(`DECLARE pieces NO SCROLL CURSOR FOR ${select}`)
       for (;;) {
         const { rows } = await client.query<Row>(`FETCH ${ROWS_AT_ONCE} FROM pieces`)
         if (rows.length === 0) break
@@ -108,8 +109,8 @@ export async function openServerSnapshot(databaseUrl: string): Promise<Snapshot 
         name,
         sizeBytes: Number(sizeBytes),
         async *pieces() {
-          const sql = `SELECT row_to_json(t)::text AS row FROM (SELECT ${columns.join(', ')} FROM public."${name}") t`
-          for await (const rows of read<{ row: string }>(sql)) yield rows.map(({ row }) => row)
+          const select = `SELECT row_to_json(t)::text AS row FROM (SELECT ${columns.join(', ')} FROM public."${name}") t`
+          for await (const rows of read<{ row: string }>(select)) yield rows.map(({ row }) => row)
         },
       })),
       async listFiles() {
@@ -173,8 +174,7 @@ export async function dropCopies(pool: pg.Pool): Promise<void> {
 
 async function pagesOf(client: Client, table: string): Promise<{ pages: number; bytes: number }> {
   const { rows } = await client.query<{ pages: number; bytes: string }>(
-    `SELECT (pg_relation_size($1) / ${PAGE_BYTES})::int AS pages, pg_table_size($1) AS bytes`,
-    [table],
+    sql`SELECT (pg_relation_size(${table}) / ${raw(PAGE_BYTES)})::int AS pages, pg_table_size(${table}) AS bytes`,
   )
   return { pages: rows[0]?.pages ?? 0, bytes: Number(rows[0]?.bytes ?? 0) }
 }
@@ -184,10 +184,10 @@ async function copyTable(client: Client, { name, columns }: TableColumns): Promi
   await client.query(`CREATE UNLOGGED TABLE ${copy} AS SELECT ${list} FROM ${source} WITH NO DATA`)
   const { pages } = await pagesOf(client, source)
   for (let page = 0; page < pages; page += COPIED_PAGES_AT_ONCE) {
-    await client.query(`INSERT INTO ${copy} SELECT ${list} FROM ${source} WHERE ctid >= $1::tid AND ctid < $2::tid`, [
-      `(${page},0)`,
-      `(${page + COPIED_PAGES_AT_ONCE},0)`,
-    ])
+    await client.query(
+      sql`INSERT INTO ${raw(copy)} SELECT ${raw(list)} FROM ${raw(source)} WHERE ctid >= ${`(${page},0)`}::tid
+        AND ctid < ${`(${page + COPIED_PAGES_AT_ONCE},0)`}::tid`,
+    )
   }
 }
 
@@ -197,8 +197,8 @@ async function* readPages(pool: pg.Pool, table: string, value: string): AsyncGen
   const step = Math.max(1, Math.floor((PIECE_BYTES * pages) / Math.max(bytes, 1)))
   for (let page = 0; page < pages; page += step) {
     const { rows } = await pool.query<{ value: string }>(
-      `SELECT ${value} AS value FROM ${table} t WHERE ctid >= $1::tid AND ctid < $2::tid`,
-      [`(${page},0)`, `(${page + step},0)`],
+      sql`SELECT ${raw(value)} AS value FROM ${raw(table)} t WHERE ctid >= ${`(${page},0)`}::tid
+        AND ctid < ${`(${page + step},0)`}::tid`,
     )
     if (rows.length > 0) yield rows.map((row) => row.value)
   }

@@ -4,6 +4,7 @@ import { openTestDatabase, silentLog, type TestDatabase } from '../../../test/da
 import { insertMediaItem, insertUser } from '../../../test/factories.ts'
 import { openDatabase } from './client.ts'
 import { newId } from './new-id.ts'
+import { type SqlText, sql } from './sql.ts'
 import { createVectors, toProbe, type VectorProfile } from './vector.ts'
 
 const DIMENSIONS = 16
@@ -96,7 +97,7 @@ describe('the nearest vectors', () => {
   test('are found among those that meet a condition alone', async () => {
     const vectors = createVectors(database, { log: silentLog })
     const chosenIds = mine.slice(0, 5).map(({ id }) => id)
-    const condition = { sql: (id: string) => `${id} = ANY($3::uuid[])`, values: [chosenIds] }
+    const condition = (id: SqlText) => sql`${id} = ANY(${chosenIds}::uuid[])`
     const rows = await vectors.nearest({ kind: 'moment', profile, userId, vector: makeVector(), limit: 20, condition })
     expect(rows.map(({ id }) => id).sort()).toEqual(chosenIds.sort())
   })

@@ -2,20 +2,20 @@ import type pg from 'pg'
 import type { Log } from '../../log.ts'
 import type { Database } from './client.ts'
 import { preparedWhenRepeated } from './prepared.ts'
+import { join, nothing, raw, type SqlText, sql } from './sql.ts'
 
 /** Runs one statement with settings of the database that hold for it alone, by name. */
 async function queryWith<Row extends pg.QueryResultRow>(
   pool: pg.Pool,
   settings: Record<string, string | number>,
-  text: string,
-  values: unknown[],
+  statement: SqlText,
 ): Promise<Row[]> {
   const client = await pool.connect()
   try {
     await client.query(
       ['BEGIN', ...Object.entries(settings).map((entry) => `SET LOCAL ${entry.join(' = ')}`)].join('; '),
     )
-    const { rows } = await client.query<Row>(text, values)
+    const { rows } = await client.query<Row>(statement)
     await client.query('COMMIT')
     client.release()
     return rows
@@ -48,8 +48,8 @@ export interface VectorSearch {
   limit: number
   /** Each hit is compared with these, too, as toProbe wrote them. */
   probes?: Buffer[]
-  /** SQL that must hold of a row, whose id is named by the function's argument; its values follow `$2`. */
-  condition?: { sql: (id: string) => string; values: unknown[] } | undefined
+  /** Must hold of a row, whose id is the function's argument. */
+  condition?: ((id: SqlText) => SqlText) | undefined
   /** Find nothing once another profile is active. */
   isOnlyActive?: boolean | undefined
 }
@@ -102,10 +102,10 @@ export function createVectors(
     const cached = sizes.get(key)
     if (cached && cached.until > Date.now()) return cached.isLarge
     const { rows } = await pool.query<{ count: number }>(
-      `SELECT count(*)::int AS count FROM (
-         SELECT FROM ${tables[kind].table} WHERE user_id = $1 AND profile_id = $2 LIMIT ${exactUpTo + 1}
+      sql`SELECT count(*)::int AS count FROM (
+         SELECT FROM ${raw(tables[kind].table)} WHERE user_id = ${userId} AND profile_id = ${profileId}
+           LIMIT ${raw(exactUpTo + 1)}
        ) counted`,
-      [userId, profileId],
     )
     const size = { isLarge: (rows[0]?.count ?? 0) > exactUpTo, until: Date.now() + COUNT_LIFETIME_MS }
     sizes.set(key, size)
@@ -113,41 +113,32 @@ export function createVectors(
   }
 
   const hasIndex = async (kind: VectorKind, profileId: number): Promise<boolean> => {
-    const { rowCount } = await pool.query('SELECT FROM pg_index WHERE indexrelid = to_regclass($1) AND indisvalid', [
-      indexName(kind, profileId),
-    ])
+    const { rowCount } = await pool.query(
+      sql`SELECT FROM pg_index WHERE indexrelid = to_regclass(${indexName(kind, profileId)}) AND indisvalid`,
+    )
     return rowCount === 1
   }
 
   const exact = async (search: VectorSearch): Promise<NearRow[]> => {
-    const { kind, profile, condition } = search
-    const { table, id } = tables[kind]
-    const values = [...(condition?.values ?? [])]
-    const bind = (value: unknown) => `$${values.push(value) + 2}`
-    const vector = bind(vectorParameter(search.vector))
+    const { userId, profile } = search
+    const { table, id } = columnsOf(search.kind)
     const { rows } = await pool.query<NearRow>(
-      repeated(
-        `SELECT near.id, 1 - distance AS cosine, ${probesSql(search, bind, 'one.embedding')}
-       FROM (
-         SELECT e.${id} AS id, e.embedding <=> ${vector}::vector AS distance FROM ${table} e
-         WHERE e.user_id = $1 AND e.profile_id = $2 ${narrowing(search)}
-         ORDER BY distance LIMIT ${bind(search.limit)}
-       ) near JOIN ${table} one ON one.${id} = near.id AND one.profile_id = $2
-       ORDER BY distance, id`,
-        [search.userId, profile.id, ...values],
-      ),
+      repeated(sql`
+        SELECT near.id, 1 - distance AS cosine, ${probeCosines(search, raw('one.embedding'))}
+        FROM (
+          SELECT e.${id} AS id, e.embedding <=> ${vectorParameter(search.vector)}::vector AS distance FROM ${table} e
+          WHERE e.user_id = ${userId} AND e.profile_id = ${profile.id} ${narrowing(search)}
+          ORDER BY distance LIMIT ${search.limit}
+        ) near JOIN ${table} one ON one.${id} = near.id AND one.profile_id = ${profile.id}
+        ORDER BY distance, id`),
     )
     return rows
   }
 
   const approximate = async (search: VectorSearch): Promise<NearRow[]> => {
-    const { kind, profile, condition } = search
-    const { table, id } = tables[kind]
-    const values = [...(condition?.values ?? [])]
-    const bind = (value: unknown) => `$${values.push(value) + 2}`
-    const type = indexedType(profile)
-    const vector = bind(vectorParameter(search.vector))
-    const distance = `(e.embedding::${type}) <=> ${vector}::vector::${type}`
+    const { userId, profile, limit } = search
+    const { table, id } = columnsOf(search.kind)
+    const type = raw(indexedType(profile))
     return queryWith<NearRow>(
       pool,
       {
@@ -155,15 +146,16 @@ export function createVectors(
         'hnsw.ef_search': HNSW.efSearch,
         'hnsw.max_scan_tuples': HNSW.maxScanned,
       },
-      `WITH near AS MATERIALIZED (
-           SELECT e.${id} AS id, e.embedding, ${distance} AS distance FROM ${table} e
-           WHERE e.user_id = $1 AND e.profile_id = $2 AND e.profile_id = ${profile.id}
+      sql`WITH near AS MATERIALIZED (
+           SELECT e.${id} AS id, e.embedding,
+             (e.embedding::${type}) <=> ${vectorParameter(search.vector)}::vector::${type} AS distance
+           FROM ${table} e
+           WHERE e.user_id = ${userId} AND e.profile_id = ${profile.id} AND e.profile_id = ${raw(profile.id)}
              ${narrowing(search)}
-           ORDER BY ${distance} LIMIT ${bind(search.limit * HNSW.candidatesPerHit)}
+           ORDER BY distance LIMIT ${limit * HNSW.candidatesPerHit}
          )
-         SELECT id, 1 - distance AS cosine, ${probesSql(search, bind, 'embedding')}
-         FROM (SELECT * FROM near ORDER BY distance, id LIMIT ${bind(search.limit)}) nearest ORDER BY distance, id`,
-      [search.userId, profile.id, ...values],
+         SELECT id, 1 - distance AS cosine, ${probeCosines(search, raw('embedding'))}
+         FROM (SELECT * FROM near ORDER BY distance, id LIMIT ${limit}) nearest ORDER BY distance, id`,
     )
   }
 
@@ -178,15 +170,14 @@ export function createVectors(
     /** True when a user has any vector of a profile. */
     async hasAny(kind: VectorKind, profileId: number, userId: string): Promise<boolean> {
       const { rowCount } = await pool.query(
-        `SELECT FROM ${tables[kind].table} WHERE user_id = $1 AND profile_id = $2 LIMIT 1`,
-        [userId, profileId],
+        sql`SELECT FROM ${raw(tables[kind].table)} WHERE user_id = ${userId} AND profile_id = ${profileId} LIMIT 1`,
       )
       return rowCount === 1
     },
 
     /** Removes the index of a profile whose vectors have gone. */
     async removeIndex(kind: VectorKind, profileId: number): Promise<void> {
-      const isThere = await pool.query('SELECT to_regclass($1) IS NOT NULL AS yes', [indexName(kind, profileId)])
+      const isThere = await pool.query(sql`SELECT to_regclass(${indexName(kind, profileId)}) IS NOT NULL AS yes`)
       if (isThere.rows[0]?.yes === true)
         await pool.query(`DROP INDEX CONCURRENTLY IF EXISTS ${indexName(kind, profileId)}`)
     },
@@ -202,8 +193,7 @@ export function createVectors(
       const client = await pool.connect()
       try {
         const { rows } = await client.query<{ locked: boolean }>(
-          'SELECT pg_try_advisory_lock($1, hashtext($2)) AS locked',
-          [INDEX_LOCK, name],
+          sql`SELECT pg_try_advisory_lock(${INDEX_LOCK}, hashtext(${name})) AS locked`,
         )
         if (rows[0]?.locked !== true) return
         const { table } = tables[kind]
@@ -243,15 +233,18 @@ export function toProbe(vector: number[]): Buffer {
   return vectorParameter(vector.map((number) => Number(number.toFixed(4))))
 }
 
+const columnsOf = (kind: VectorKind) => ({ table: raw(tables[kind].table), id: raw(tables[kind].id) })
+
 /** Additional conditions on a row `e`. */
-function narrowing({ kind, condition, isOnlyActive }: VectorSearch): string {
-  const isActive = `AND EXISTS (SELECT FROM embedding_profiles WHERE id = $2 AND state = 'active')`
-  return `${condition ? `AND ${condition.sql(`e.${tables[kind].id}`)}` : ''} ${isOnlyActive ? isActive : ''}`
+function narrowing({ kind, profile, condition, isOnlyActive }: VectorSearch): SqlText {
+  const isMet = condition ? sql`AND ${condition(raw(`e.${tables[kind].id}`))}` : nothing
+  const isActive = sql`AND EXISTS (SELECT FROM embedding_profiles WHERE id = ${profile.id} AND state = 'active')`
+  return sql`${isMet} ${isOnlyActive ? isActive : nothing}`
 }
 
-function probesSql({ probes = [] }: VectorSearch, bind: (value: unknown) => string, column: string): string {
-  if (probes.length === 0) return `'{}'::float8[] AS "probeCosines"`
-  return `ARRAY[${probes.map((probe) => `1 - (${column} <=> ${bind(probe)}::vector)`).join(', ')}] AS "probeCosines"`
+function probeCosines({ probes = [] }: VectorSearch, column: SqlText): SqlText {
+  if (probes.length === 0) return sql`'{}'::float8[] AS "probeCosines"`
+  return sql`ARRAY[${join(probes.map((probe) => sql`1 - (${column} <=> ${probe}::vector)`))}] AS "probeCosines"`
 }
 
 function indexName(kind: VectorKind, profileId: number): string {

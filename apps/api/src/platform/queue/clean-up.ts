@@ -1,5 +1,6 @@
 import type pg from 'pg'
 import type { Log } from '../../log.ts'
+import { raw, sql } from '../database/sql.ts'
 
 /** Retention in days; null keeps everything. */
 export interface RetentionDays {
@@ -69,10 +70,9 @@ export function createCleanUp(deps: {
     let removed = 0
     for (;;) {
       const { rowCount } = await pool.query(
-        `DELETE FROM ${table} WHERE id IN (
-           SELECT id FROM ${table} WHERE ${since} < now() - make_interval(days => $1) AND ${condition}
-           LIMIT ${atOnce})`,
-        [days],
+        sql`DELETE FROM ${raw(table)} WHERE id IN (
+           SELECT id FROM ${raw(table)} WHERE ${raw(since)} < now() - make_interval(days => ${days}) AND ${raw(condition)}
+           LIMIT ${raw(atOnce)})`,
       )
       removed += rowCount ?? 0
       if ((rowCount ?? 0) < atOnce) return removed
@@ -81,7 +81,8 @@ export function createCleanUp(deps: {
 
   return async () => {
     const removed: Record<string, number> = {}
-    for (const [table, sql] of Object.entries(statements)) removed[table] = (await pool.query(sql)).rowCount ?? 0
+    for (const [table, statement] of Object.entries(statements))
+      removed[table] = (await pool.query(statement)).rowCount ?? 0
     const retentionDays = retention()
     for (const [table, { setting }] of Object.entries(aged)) {
       const days = retentionDays[setting]

@@ -2,7 +2,7 @@ import type pg from 'pg'
 import { fromPrisma, PgBoss } from 'pg-boss'
 import type { Log } from '../../log.ts'
 import { preparedWhenRepeated } from '../database/prepared.ts'
-import type { Transaction } from '../database/sql.ts'
+import { raw, sql, type Transaction } from '../database/sql.ts'
 import { currentUserKey, SERVER_KEY } from '../lib/current-user.ts'
 import { type JobData, type JobHandlers, type JobName, jobNames, jobSchemas, jobSettings } from './jobs.ts'
 import { createWorkers, type JobLimits, WAITING_INDEX_SQL, type Workers } from './workers.ts'
@@ -73,7 +73,7 @@ export function createQueue(deps: {
   const { pool, isOnlyProcess, limits = {}, log } = deps
   const statement = preparedWhenRepeated()
   const boss = new PgBoss({
-    db: { executeSql: (text, values = []) => pool.query(statement(text, values)) },
+    db: { executeSql: (text, values = []) => pool.query(statement({ text, values })) },
     backend: isOnlyProcess ? 'pglite' : 'postgres',
     schema: SCHEMA,
     // Recurring jobs are enqueued here, jobs do not depend on each other, and the tables stay small.
@@ -126,10 +126,9 @@ export function createQueue(deps: {
     if (names.length === 0) return
     try {
       const { rows } = await pool.query<{ name: JobName }>(
-        `SELECT name FROM unnest($1::text[]) AS wanted (name) WHERE EXISTS (
-           SELECT FROM ${SCHEMA}.job
+        sql`SELECT name FROM unnest(${names}::text[]) AS wanted (name) WHERE EXISTS (
+           SELECT FROM ${raw(SCHEMA)}.job
            WHERE job.name = wanted.name AND state < 'active' AND NOT blocked AND start_after <= now())`,
-        [names],
       )
       for (const { name } of rows) workers?.wake(name)
       if (isPollFailing) log.info({}, 'the job queue works again')
@@ -155,12 +154,12 @@ export function createQueue(deps: {
   let counted: { at: number; counts: Promise<Record<JobName, JobCounts>> } | undefined
   const count = async () => {
     const { rows } = await pool.query<{ name: JobName } & JobCounts>(
-      `SELECT name,
+      sql`SELECT name,
          count(*) FILTER (WHERE state < 'active')::int AS waiting,
          count(*) FILTER (WHERE state = 'active')::int AS active,
          count(*) FILTER (WHERE state = 'failed')::int AS failed
-       FROM ${SCHEMA}.job WHERE name = ANY ($1) AND state IN ('created', 'retry', 'active', 'failed') GROUP BY name`,
-      [jobNames],
+       FROM ${raw(SCHEMA)}.job WHERE name = ANY (${jobNames})
+         AND state IN ('created', 'retry', 'active', 'failed') GROUP BY name`,
     )
     const countsByQueue = new Map(rows.map(({ name, ...counts }) => [name, counts]))
     const none = { waiting: 0, active: 0, failed: 0 }
@@ -235,5 +234,5 @@ function databaseOf(
   statement: ReturnType<typeof preparedWhenRepeated>,
 ): ReturnType<typeof fromPrisma> {
   if (!('afterCommit' in tx)) return fromPrisma(tx)
-  return { executeSql: (text, values = []) => tx.query(statement(text, values)) }
+  return { executeSql: (text, values = []) => tx.query(statement({ text, values })) }
 }

@@ -3,7 +3,7 @@ import type pg from 'pg'
 import type { PgBoss } from 'pg-boss'
 import type { Log } from '../../log.ts'
 import { prepared } from '../database/prepared.ts'
-import { inTransaction } from '../database/sql.ts'
+import { inTransaction, raw, sql } from '../database/sql.ts'
 import { runAsUser, SERVER_KEY } from '../lib/current-user.ts'
 import { type JobHandlers, type JobName, type JobRun, jobNames, jobSchemas, jobSettings } from './jobs.ts'
 
@@ -47,37 +47,44 @@ export const WAITING_INDEX_SQL = `DO $$ BEGIN
     (name, coalesce(group_tier, ''), priority DESC, created_on, start_after) WHERE state < 'active' AND NOT blocked;
 END $$`
 
-const isWaiting = `j.name = $1 AND j.state < 'active' AND NOT j.blocked`
-const userOf = `coalesce(j.group_tier, '')`
+const isWaiting = (name: JobName) => sql`j.name = ${name} AND j.state < 'active' AND NOT j.blocked`
+const userOf = raw(`coalesce(j.group_tier, '')`)
 
-/**
- * Takes the next job of a kind ($1) off the queue: the first of whichever user is not among those who may not have
- * another ($2), and comes first in the order of turns ($3); who is not named there comes before everybody. Jobs of one
- * group run one at a time, over all of these kinds ($4). Otherwise as pg-boss itself takes a job.
- */
-const claimNext = prepared(`
+interface ClaimNext {
+  name: JobName
+  /** Users who may not have another. */
+  full: string[]
+  /** Users in the order of turns; who is not named here comes before everybody. */
+  order: string[]
+  /** Jobs of one group run one at a time, over all of these kinds. */
+  exclusive: JobName[]
+}
+
+/** Takes the next job of a kind off the queue; otherwise as pg-boss itself takes a job. */
+const claimNext = ({ name, full, order, exclusive }: ClaimNext) =>
+  prepared(sql`
   WITH RECURSIVE waiting (user_id) AS (
-    (SELECT ${userOf} FROM pgboss.job j WHERE ${isWaiting} ORDER BY ${userOf} LIMIT 1)
+    (SELECT ${userOf} FROM pgboss.job j WHERE ${isWaiting(name)} ORDER BY ${userOf} LIMIT 1)
     UNION ALL
-    SELECT (SELECT ${userOf} FROM pgboss.job j WHERE ${isWaiting} AND ${userOf} > w.user_id ORDER BY ${userOf} LIMIT 1)
+    SELECT (SELECT ${userOf} FROM pgboss.job j WHERE ${isWaiting(name)} AND ${userOf} > w.user_id ORDER BY ${userOf} LIMIT 1)
     FROM waiting w WHERE w.user_id IS NOT NULL
   ),
   active AS MATERIALIZED (
-    SELECT group_id FROM pgboss.job WHERE name = ANY ($4::text[]) AND state = 'active' AND group_id IS NOT NULL
+    SELECT group_id FROM pgboss.job WHERE name = ANY (${exclusive}::text[]) AND state = 'active' AND group_id IS NOT NULL
   ),
   next AS MATERIALIZED (
     SELECT first.id FROM waiting w CROSS JOIN LATERAL (
       SELECT j.id FROM pgboss.job j
-      WHERE ${isWaiting} AND ${userOf} = w.user_id AND j.start_after <= now()
+      WHERE ${isWaiting(name)} AND ${userOf} = w.user_id AND j.start_after <= now()
         AND (j.group_id IS NULL OR j.group_id NOT IN (SELECT group_id FROM active))
       ORDER BY j.priority DESC, j.created_on LIMIT 1 FOR UPDATE SKIP LOCKED
     ) first
-    WHERE w.user_id <> ALL ($2::text[])
-    ORDER BY coalesce(array_position($3::text[], w.user_id), 0) LIMIT 1
+    WHERE w.user_id <> ALL (${full}::text[])
+    ORDER BY coalesce(array_position(${order}::text[], w.user_id), 0) LIMIT 1
   )
   UPDATE pgboss.job j SET state = 'active', started_on = now(), heartbeat_on = now(),
     retry_count = CASE WHEN started_on IS NOT NULL THEN retry_count + 1 ELSE retry_count END
-  FROM next WHERE j.name = $1 AND j.id = next.id
+  FROM next WHERE j.name = ${name} AND j.id = next.id
   RETURNING j.id, j.data, j.retry_count AS "retryCount", j.retry_limit AS "retryLimit",
     j.expire_seconds AS "expireInSeconds", ${userOf} AS "userId"`)
 
@@ -116,12 +123,12 @@ export function createWorkers(deps: {
     // sorting keeps the order of turns among users who run as many
     const order = [...(turns.get(name) ?? [])].sort((one, other) => countOf(one) - countOf(other))
     const exclusive = [name, ...(jobSettings[name].exclusiveWith ?? [])]
-    const statement = claimNext([name, full, order, exclusive])
+    const statement = claimNext({ name, full, order, exclusive })
     if (deps.isOnlyProcess) return (await pool.query<ClaimedJob>(statement)).rows[0]
     // two servers that took at once wouldn't see each other's job of the same group
-    return inTransaction(pool, async (sql) => {
-      await sql.query({ text: `SELECT pg_advisory_xact_lock(hashtext($1))`, values: [exclusive.toSorted().join()] })
-      return (await sql.query<ClaimedJob>(statement)).rows[0]
+    return inTransaction(pool, async (tx) => {
+      await tx.query(sql`SELECT pg_advisory_xact_lock(hashtext(${exclusive.toSorted().join()}))`)
+      return (await tx.query<ClaimedJob>(statement)).rows[0]
     })
   }
 
@@ -201,9 +208,10 @@ export function createWorkers(deps: {
     if (runningJobs.length === 0) return
     try {
       const { rows } = await pool.query<{ id: string }>(
-        `UPDATE pgboss.job j SET heartbeat_on = now() FROM unnest($1::uuid[], $2::int[]) AS held (id, retry_count)
+        sql`UPDATE pgboss.job j SET heartbeat_on = now()
+          FROM unnest(${runningJobs.map(({ id }) => id)}::uuid[],
+            ${runningJobs.map(({ retryCount }) => retryCount)}::int[]) AS held (id, retry_count)
          WHERE j.id = held.id AND j.retry_count = held.retry_count AND j.state = 'active' RETURNING j.id`,
-        [runningJobs.map(({ id }) => id), runningJobs.map(({ retryCount }) => retryCount)],
       )
       const ours = new Set(rows.map(({ id }) => id))
       for (const { id, abort } of runningJobs) {

@@ -2,6 +2,7 @@ import type { BackupReason, CodedSentence, Sentence } from '@mira/shared'
 import type { Database } from '../../../platform/database/client.ts'
 import type { Prisma } from '../../../platform/database/generated/client.ts'
 import { newId } from '../../../platform/database/new-id.ts'
+import { raw, sql } from '../../../platform/database/sql.ts'
 import { BACKUPS_KEPT } from '../../../platform/settings/default-settings.ts'
 import { isUpdateArchive } from './archive-name.ts'
 
@@ -135,43 +136,41 @@ export function createBackupsStore({ prisma, pool }: Pick<Database, 'prisma' | '
     /** Makes the caller the one who writes it; null when it is finished, or another process does. */
     async claim(id: string, isOnlyProcess: boolean): Promise<ClaimedBackup | null> {
       const { rows } = await pool.query<ClaimedBackup>(
-        `UPDATE backups SET state = 'running', progress = 0, attempts = attempts + 1, heartbeat_at = now()
-         WHERE id = $1 AND (state = 'waiting' OR (state = 'running'
-           AND ($2 OR heartbeat_at < now() - interval '${ABANDONED_SECONDS} seconds')))
+        sql`UPDATE backups SET state = 'running', progress = 0, attempts = attempts + 1, heartbeat_at = now()
+         WHERE id = ${id} AND (state = 'waiting' OR (state = 'running'
+           AND (${isOnlyProcess} OR heartbeat_at < now() - interval '${raw(ABANDONED_SECONDS)} seconds')))
          RETURNING file_name AS "fileName", attempts, reason`,
-        [id, isOnlyProcess],
       )
       return rows[0] ?? null
     },
 
     async saveProgress(id: string, percent: number): Promise<void> {
-      await pool.query('UPDATE backups SET progress = $2, heartbeat_at = now() WHERE id = $1', [id, percent])
+      await pool.query(sql`UPDATE backups SET progress = ${percent}, heartbeat_at = now() WHERE id = ${id}`)
     },
 
     /** Lets another process go on with it. */
     async giveBack(id: string): Promise<void> {
-      await pool.query(`UPDATE backups SET state = 'waiting' WHERE id = $1 AND state = 'running'`, [id])
+      await pool.query(sql`UPDATE backups SET state = 'waiting' WHERE id = ${id} AND state = 'running'`)
     },
 
     async complete(id: string, sizeBytes: number): Promise<void> {
       await pool.query(
-        `UPDATE backups SET state = 'completed', progress = 100, size_bytes = $2, finished_at = now() WHERE id = $1`,
-        [id, sizeBytes],
+        sql`UPDATE backups SET state = 'completed', progress = 100, size_bytes = ${sizeBytes}, finished_at = now()
+          WHERE id = ${id}`,
       )
     },
 
     async fail(id: string, { text, told }: Sentence): Promise<void> {
       await pool.query(
-        `UPDATE backups SET state = 'failed', error = $2, told = $3::jsonb, finished_at = now() WHERE id = $1`,
-        [id, text, JSON.stringify(told)],
+        sql`UPDATE backups SET state = 'failed', error = ${text}, told = ${JSON.stringify(told)}::jsonb, finished_at = now()
+          WHERE id = ${id}`,
       )
     },
 
     /** Forgets failures that are older. */
     async forgetFailures(olderThanDays: number): Promise<void> {
       await pool.query(
-        `DELETE FROM backups WHERE state = 'failed' AND finished_at < now() - make_interval(days => $1::int)`,
-        [olderThanDays],
+        sql`DELETE FROM backups WHERE state = 'failed' AND finished_at < now() - make_interval(days => ${olderThanDays}::int)`,
       )
     },
 
@@ -234,35 +233,32 @@ export function createBackupsStore({ prisma, pool }: Pick<Database, 'prisma' | '
     /** Counts a trial restore that begins; null when the backup is gone or its trial has ended. */
     async beginProof(id: string): Promise<{ fileName: string; tries: number } | null> {
       const { rows } = await pool.query<{ fileName: string; tries: number }>(
-        `UPDATE backups SET proof_tries = proof_tries + 1
-         WHERE id = $1 AND state = 'completed' AND proven_at IS NULL AND unproven_at IS NULL
+        sql`UPDATE backups SET proof_tries = proof_tries + 1
+         WHERE id = ${id} AND state = 'completed' AND proven_at IS NULL AND unproven_at IS NULL
          RETURNING file_name AS "fileName", proof_tries AS tries`,
-        [id],
       )
       return rows[0] ?? null
     },
 
     async saveProof(id: string): Promise<void> {
       await pool.query(
-        `UPDATE backups SET proven_at = now(), unproven_at = NULL, proof_error = NULL, proof_told = '[]' WHERE id = $1`,
-        [id],
+        sql`UPDATE backups SET proven_at = now(), unproven_at = NULL, proof_error = NULL, proof_told = '[]' WHERE id = ${id}`,
       )
       await saveSetting(pool, LAST_PROVEN_KEY, new Date().toISOString())
     },
 
     async failProof(id: string, { text, told }: Sentence): Promise<void> {
       await pool.query(
-        'UPDATE backups SET unproven_at = now(), proof_error = $2, proof_told = $3::jsonb WHERE id = $1',
-        [id, text, JSON.stringify(told)],
+        sql`UPDATE backups SET unproven_at = now(), proof_error = ${text}, proof_told = ${JSON.stringify(told)}::jsonb
+          WHERE id = ${id}`,
       )
     },
 
     /** Makes room for another trial restore. */
     async giveBackProof(id: string): Promise<void> {
       await pool.query(
-        `UPDATE backups SET proof_tries = 0, proven_at = NULL, unproven_at = NULL, proof_error = NULL, proof_told = '[]'
-         WHERE id = $1`,
-        [id],
+        sql`UPDATE backups SET proof_tries = 0, proven_at = NULL, unproven_at = NULL, proof_error = NULL, proof_told = '[]'
+         WHERE id = ${id}`,
       )
     },
 
@@ -312,9 +308,8 @@ export async function recordBackup(pool: Pick<Database['pool'], 'query'>, time: 
 
 async function saveSetting(pool: Pick<Database['pool'], 'query'>, key: string, value: string): Promise<void> {
   await pool.query(
-    `INSERT INTO settings (key, value, updated_at) VALUES ($2, to_jsonb($1::text), now())
+    sql`INSERT INTO settings (key, value, updated_at) VALUES (${key}, to_jsonb(${value}::text), now())
      ON CONFLICT (key) DO UPDATE SET value = excluded.value, updated_at = now()`,
-    [value, key],
   )
 }
 

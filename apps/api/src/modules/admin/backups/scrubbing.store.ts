@@ -1,5 +1,6 @@
 import type { Database } from '../../../platform/database/client.ts'
 import { storedFilesSql } from '../../../platform/database/snapshot.ts'
+import { raw, sql } from '../../../platform/database/sql.ts'
 
 export type FileProblem = 'damaged' | 'missing'
 
@@ -43,36 +44,35 @@ export function createScrubbingStore({ prisma, pool }: Pick<Database, 'prisma' |
     /** The next paths after one, in their order. */
     async nextFiles(after: string, limit: number): Promise<string[]> {
       const { rows } = await pool.query<{ path: string }>(
-        `SELECT path FROM (${await storedFilesSql(pool)}) named
-         WHERE path COLLATE "C" > $1 ORDER BY path COLLATE "C" LIMIT $2`,
-        [after, limit],
+        sql`SELECT path FROM (${raw(await storedFilesSql(pool))}) named
+         WHERE path COLLATE "C" > ${after} ORDER BY path COLLATE "C" LIMIT ${limit}`,
       )
       return rows.map(({ path }) => path)
     },
 
     async isNamed(path: string): Promise<boolean> {
-      const sql = `SELECT FROM (${await storedFilesSql(pool)}) named WHERE path = $1 LIMIT 1`
-      return (await pool.query(sql, [path])).rowCount === 1
+      const files = raw(await storedFilesSql(pool))
+      const { rowCount } = await pool.query(sql`SELECT FROM (${files}) named WHERE path = ${path} LIMIT 1`)
+      return rowCount === 1
     },
 
     /** @returns whether it is news. */
     async report(path: string, problem: FileProblem): Promise<boolean> {
       const { rowCount } = await pool.query(
-        `INSERT INTO damaged_files (path, problem) VALUES ($1, $2)
+        sql`INSERT INTO damaged_files (path, problem) VALUES (${path}, ${problem})
          ON CONFLICT (path) DO UPDATE SET problem = excluded.problem, found_at = now(), repaired_at = NULL,
            repaired_from = NULL WHERE damaged_files.repaired_at IS NOT NULL`,
-        [path, problem],
       )
       return rowCount === 1
     },
 
     async saveRepair(path: string, from: string): Promise<void> {
-      await pool.query('UPDATE damaged_files SET repaired_at = now(), repaired_from = $2 WHERE path = $1', [path, from])
+      await pool.query(sql`UPDATE damaged_files SET repaired_at = now(), repaired_from = ${from} WHERE path = ${path}`)
     },
 
     /** Forgets one that is whole again, or that no row names any more. */
     async forget(path: string): Promise<void> {
-      await pool.query('DELETE FROM damaged_files WHERE path = $1 AND repaired_at IS NULL', [path])
+      await pool.query(sql`DELETE FROM damaged_files WHERE path = ${path} AND repaired_at IS NULL`)
     },
 
     /** Paths that are still damaged, oldest first. */

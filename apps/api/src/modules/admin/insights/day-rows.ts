@@ -1,3 +1,4 @@
+import { raw, sql } from '../../../platform/database/sql.ts'
 import { addedClasses, type HourSource, isUse } from './hour-rows.ts'
 import { packSql } from './packed-counts.ts'
 
@@ -20,29 +21,30 @@ export interface DaySource {
   sessions: HourSource
 }
 
-const dayRows = ({ hours, sessions }: DaySource, key: string, doneExpression: string) => `
+const dayRows = ({ hours, sessions }: DaySource, key: string, doneExpression: string) => sql`
   WITH hours AS MATERIALIZED (
-    SELECT *, date_trunc('day', hour, 'UTC') AS day FROM ${hours} AS h WHERE ${isFigure}
+    SELECT *, date_trunc('day', hour, 'UTC') AS day FROM ${hours} AS h WHERE ${raw(isFigure)}
   ), by_hour AS (
-    SELECT ${key}, kind, extract(hour FROM hour AT TIME ZONE 'UTC')::int AS hour_of_day, sum(${doneExpression})::int AS done,
+    SELECT ${raw(key)}, kind, extract(hour FROM hour AT TIME ZONE 'UTC')::int AS hour_of_day,
+      sum(${raw(doneExpression)})::int AS done,
       sum(completed)::int AS completed, sum(failed)::int AS failed
-    FROM hours GROUP BY ${key}, kind, hour_of_day
+    FROM hours GROUP BY ${raw(key)}, kind, hour_of_day
   ), sessions AS (
-    SELECT ${key}, 'chat' AS kind, ${sessionSums} FROM (
+    SELECT ${raw(key)}, 'chat' AS kind, ${raw(sessionSums)} FROM (
       SELECT date_trunc('day', hour, 'UTC') AS day, user_id, session_id, sum(span_ms) AS span_ms
       FROM ${sessions} AS h GROUP BY 1, 2, 3
-    ) AS used GROUP BY ${key}
+    ) AS used GROUP BY ${raw(key)}
   )
   SELECT sums.*, coalesce(durations.classes, '{}') AS duration_classes, coalesce(firsts.classes, '{}') AS first_token_classes,
     session_ids, coalesce(session_ms, 0) AS session_ms
   FROM (
-    SELECT ${key}, kind, array_agg(${packSql('hour_of_day', 'done')} ORDER BY hour_of_day) AS hours,
+    SELECT ${raw(key)}, kind, array_agg(${raw(packSql('hour_of_day', 'done'))} ORDER BY hour_of_day) AS hours,
       sum(completed)::int AS completed, sum(failed)::int AS failed
-    FROM by_hour GROUP BY ${key}, kind
+    FROM by_hour GROUP BY ${raw(key)}, kind
   ) AS sums
-  LEFT JOIN (${addedClasses('duration_classes', `${key}, kind`)}) AS durations USING (${key}, kind)
-  LEFT JOIN (${addedClasses('first_token_classes', `${key}, kind`)}) AS firsts USING (${key}, kind)
-  LEFT JOIN sessions USING (${key}, kind)`
+  LEFT JOIN (${raw(addedClasses('duration_classes', `${key}, kind`))}) AS durations USING (${raw(key)}, kind)
+  LEFT JOIN (${raw(addedClasses('first_token_classes', `${key}, kind`))}) AS firsts USING (${raw(key)}, kind)
+  LEFT JOIN sessions USING (${raw(key)}, kind)`
 
 /** SQL of the days of people, with the columns of activity_days, added up of hours of theirs. */
 export const personDayRows = (source: DaySource) => dayRows(source, 'day, user_id', doneSql.person)

@@ -1,3 +1,4 @@
+import { raw, type SqlText, sql } from '../../../platform/database/sql.ts'
 import { countedOfPackedSql, countOfPackedSql, packSql } from './packed-counts.ts'
 import { timeClassSql } from './time-classes.ts'
 
@@ -27,20 +28,21 @@ const classesOf = (column: string) => `
   ) AS classed GROUP BY 1, 2, 3, 4`
 
 /** SQL in brackets that reads rows of the table `activities`. */
-export type ActivitySource = string
+export type ActivitySource = SqlText
 
 /** The activities that meet a condition. */
-export const activitiesWhere = (condition: string): ActivitySource => `(SELECT * FROM activities WHERE ${condition})`
+export const activitiesWhere = (condition: SqlText): ActivitySource =>
+  sql`(SELECT * FROM activities WHERE ${condition})`
 
 /**
  * SQL of activities added up by hour, user, kind and name: `WITH base AS (…) SELECT …` with the columns of
  * activity_hours.
  */
-export const hourRows = (source: ActivitySource) => `
+export const hourRows = (source: ActivitySource) => sql`
   WITH activity AS MATERIALIZED (
-    SELECT ${hourOf} AS hour, a.* FROM ${source} AS a WHERE a.in_analytics
+    SELECT ${raw(hourOf)} AS hour, a.* FROM ${source} AS a WHERE a.in_analytics
   ), base AS MATERIALIZED (
-    SELECT hour, user_id, kind, ${nameSql} AS name, outcome, duration_ms, first_token_ms, input_tokens, output_tokens
+    SELECT hour, user_id, kind, ${raw(nameSql)} AS name, outcome, duration_ms, first_token_ms, input_tokens, output_tokens
     FROM activity
     UNION ALL
     -- how long the steps of an uploaded file took together, with all turns of long ones, once they are done
@@ -67,12 +69,12 @@ export const hourRows = (source: ActivitySource) => `
       coalesce(sum(output_tokens), 0)::bigint AS output_tokens
     FROM base GROUP BY 1, 2, 3, 4
   ) AS sums
-  LEFT JOIN (${classesOf('duration_ms')}) AS durations USING (hour, user_id, kind, name)
-  LEFT JOIN (${classesOf('first_token_ms')}) AS firsts USING (hour, user_id, kind, name)`
+  LEFT JOIN (${raw(classesOf('duration_ms'))}) AS durations USING (hour, user_id, kind, name)
+  LEFT JOIN (${raw(classesOf('first_token_ms'))}) AS firsts USING (hour, user_id, kind, name)`
 
 /** SQL of the conversations of each hour: hour, user_id, session_id and span_ms. */
-export const sessionRows = (source: ActivitySource) => `
-  SELECT ${hourOf} AS hour, user_id, subject_id AS session_id,
+export const sessionRows = (source: ActivitySource) => sql`
+  SELECT ${raw(hourOf)} AS hour, user_id, subject_id AS session_id,
     least(extract(epoch FROM max(created_at) - min(created_at - make_interval(secs => coalesce(duration_ms, 0) / 1000.0)))
       * 1000, 2000000000)::int AS span_ms
   FROM ${source} AS a WHERE a.in_analytics AND a.kind = 'chat' AND a.subject_id IS NOT NULL
@@ -86,10 +88,10 @@ export const addedClasses = (column: string, key: string) => `
   ) AS classed GROUP BY ${key}`
 
 /** SQL in brackets that reads rows with columns of activity_hours, or of activity_hour_totals. */
-export type HourSource = string
+export type HourSource = SqlText
 
 /** SQL of the hours of everybody, with the columns of activity_hour_totals, added up of rows of activity_hours. */
-export const totalRows = (source: HourSource) => `
+export const totalRows = (source: HourSource) => sql`
   WITH hours AS MATERIALIZED (
     SELECT *, CASE name WHEN 'opened' THEN name ELSE '' END AS total_name FROM ${source} AS h
   )
@@ -101,7 +103,7 @@ export const totalRows = (source: HourSource) => `
     FROM hours GROUP BY 1, 2, 3
     UNION ALL
     SELECT hour, '', '', count(DISTINCT user_id)::int, sum(completed)::int, sum(failed)::int, sum(interrupted)::int
-    FROM hours WHERE ${isUse} GROUP BY 1
+    FROM hours WHERE ${raw(isUse)} GROUP BY 1
   ) AS sums
-  LEFT JOIN (${addedClasses('duration_classes', 'hour, kind, total_name')}) AS durations USING (hour, kind, total_name)
-  LEFT JOIN (${addedClasses('first_token_classes', 'hour, kind, total_name')}) AS firsts USING (hour, kind, total_name)`
+  LEFT JOIN (${raw(addedClasses('duration_classes', 'hour, kind, total_name'))}) AS durations USING (hour, kind, total_name)
+  LEFT JOIN (${raw(addedClasses('first_token_classes', 'hour, kind, total_name'))}) AS firsts USING (hour, kind, total_name)`

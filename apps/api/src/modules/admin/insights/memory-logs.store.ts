@@ -1,5 +1,6 @@
 import type { LogContentType, LogSentiment, LogType, MemoryLogFilters } from '@mira/shared'
 import type { Database } from '../../../platform/database/client.ts'
+import { join, nothing, raw, type SqlText, sql } from '../../../platform/database/sql.ts'
 import type { TimePosition } from '../../../platform/lib/cursor.ts'
 
 /** Filters with dates resolved to instants. */
@@ -54,13 +55,13 @@ export type MemoryLogsStore = ReturnType<typeof createMemoryLogsStore>
 const IS_ENTRY = `a.kind IN ('chat', 'upload', 'search', 'agent', 'effect') AND a.detail->>'action' IS DISTINCT FROM 'opened'`
 
 /** Each source is joined by its primary key and its owner, so that the planner leaves out those that nothing asks for. */
-const SOURCES = `activities a
+const SOURCES = raw(`activities a
   LEFT JOIN chat_sessions s ON s.id = a.subject_id AND s.user_id = a.user_id AND a.kind IN ('chat', 'agent')
   LEFT JOIN chat_messages answer ON answer.id = a.detail_id AND answer.session_id = s.id AND a.kind = 'chat'
   LEFT JOIN chat_messages question ON question.id = answer.parent_id AND question.session_id = s.id
   LEFT JOIN agent_runs r ON r.id = (CASE WHEN a.kind = 'agent' THEN a.detail->>'run_id' END)::uuid AND r.user_id = a.user_id
   LEFT JOIN media_items m ON m.id = a.subject_id AND m.user_id = a.user_id AND a.kind = 'upload'
-  LEFT JOIN effect_images e ON e.id = a.subject_id AND e.user_id = a.user_id AND a.kind = 'effect'`
+  LEFT JOIN effect_images e ON e.id = a.subject_id AND e.user_id = a.user_id AND a.kind = 'effect'`)
 
 const TYPE = `CASE a.kind WHEN 'search' THEN 'memory_search' WHEN 'upload' THEN 'media' WHEN 'effect' THEN 'media' ELSE a.kind END`
 
@@ -90,8 +91,8 @@ const AGENT = `CASE a.kind
 
 /** The text columns of a list are cut, those of an export are whole (null). */
 const columns = (max: number | null) => {
-  const text = (sql: string) => (max === null ? sql : `left(${sql}, ${max})`)
-  return `a.id, ${TYPE} AS type, coalesce(a.detail->>'action', '') AS action, a.outcome,
+  const text = (value: string) => (max === null ? value : `left(${value}, ${max})`)
+  return raw(`a.id, ${TYPE} AS type, coalesce(a.detail->>'action', '') AS action, a.outcome,
     ${text(`(${CONTENT})`)} AS content, ${text(`(${RESPONSE})`)} AS response, a.created_at AS "createdAt",
     ${CONTENT_TYPE} AS "contentType", s.sentiment, a.input_tokens + a.output_tokens AS tokens,
     CASE WHEN a.kind <> 'upload' THEN a.duration_ms::float8 ELSE (
@@ -108,7 +109,7 @@ const columns = (max: number | null) => {
     CASE WHEN a.kind = 'search' THEN a.detail->>'query' END AS "searchQuery",
     m.duration_seconds AS "durationSeconds", ${text('m.transcription')} AS transcription,
     CASE WHEN m.media_type = 'video' THEN m.frames_count END AS "keyFrames",
-    m.id AS "itemId", e.id IS NOT NULL AS "isEffect"`
+    m.id AS "itemId", e.id IS NOT NULL AS "isEffect"`)
 }
 
 /** Reads one person's timeline: activities, joined with what they were about as far as that is still there. */
@@ -119,58 +120,53 @@ export function createMemoryLogsStore({ pool }: Pick<Database, 'pool'>) {
       scope: LogScope,
       page: { limit: number; after: TimePosition | null; max: number | null },
     ): Promise<LogRow[]> {
-      const { conditions, values, value } = conditionsOf(scope)
       const { after } = page
-      if (after)
-        conditions.push(`(a.created_at, a.id) < (${value(after.createdAt)}::timestamptz, ${value(after.id)}::uuid)`)
+      const isAfter = after
+        ? sql`AND (a.created_at, a.id) < (${after.createdAt}::timestamptz, ${after.id}::uuid)`
+        : nothing
       const { rows } = await pool.query<LogRow>(
-        `SELECT ${columns(page.max)} FROM ${SOURCES} WHERE ${conditions.join(' AND ')}
-         ORDER BY a.created_at DESC, a.id DESC LIMIT ${value(page.limit)}`,
-        values,
+        sql`SELECT ${columns(page.max)} FROM ${SOURCES} WHERE ${conditionOf(scope)} ${isAfter}
+         ORDER BY a.created_at DESC, a.id DESC LIMIT ${page.limit}`,
       )
       return rows
     },
 
     async count(scope: LogScope): Promise<number> {
-      const { conditions, values } = conditionsOf(scope)
       const { rows } = await pool.query<{ total: number }>(
-        `SELECT count(*)::int AS total FROM ${SOURCES} WHERE ${conditions.join(' AND ')}`,
-        values,
+        sql`SELECT count(*)::int AS total FROM ${SOURCES} WHERE ${conditionOf(scope)}`,
       )
       return rows[0]?.total ?? 0
     },
 
     async figures(userId: string): Promise<LogFigures> {
       const { rows } = await pool.query<LogFigures>(
-        `WITH opened AS (
+        sql`WITH opened AS (
            SELECT DISTINCT detail_id AS id FROM activities
-           WHERE user_id = $1 AND kind = 'search' AND detail->>'action' = 'opened'
+           WHERE user_id = ${userId} AND kind = 'search' AND detail->>'action' = 'opened'
          )
          SELECT count(*)::int AS entries,
            (avg(a.duration_ms) FILTER (WHERE a.kind <> 'upload' AND a.outcome = 'completed'))::float8 AS "averageMs",
            (count(*) FILTER (WHERE a.kind = 'search'))::int AS searches,
            (count(opened.id) FILTER (WHERE a.kind = 'search'))::int AS "openedSearches"
          FROM activities a LEFT JOIN opened ON opened.id = a.id
-         WHERE a.user_id = $1 AND ${IS_ENTRY}`,
-        [userId],
+         WHERE a.user_id = ${userId} AND ${raw(IS_ENTRY)}`,
       )
       return rows[0] ?? { entries: 0, averageMs: null, searches: 0, openedSearches: 0 }
     },
   }
 }
 
-function conditionsOf(scope: LogScope) {
-  const values: unknown[] = []
-  const value = (input: unknown) => `$${values.push(input)}`
-  const conditions = [`a.user_id = ${value(scope.userId)}`, IS_ENTRY]
-  if (scope.from) conditions.push(`a.created_at >= ${value(scope.from)}`)
-  if (scope.to) conditions.push(`a.created_at < ${value(scope.to)}`)
-  if (scope.type !== 'all') conditions.push(`${TYPE} = ${value(scope.type)}`)
-  if (scope.content_type !== 'all') conditions.push(`${CONTENT_TYPE} = ${value(scope.content_type)}`)
-  if (scope.sentiment !== 'all') conditions.push(`s.sentiment = ${value(scope.sentiment)}`)
+function conditionOf(scope: LogScope): SqlText {
+  const conditions = [sql`a.user_id = ${scope.userId}`, raw(IS_ENTRY)]
+  if (scope.from) conditions.push(sql`a.created_at >= ${scope.from}`)
+  if (scope.to) conditions.push(sql`a.created_at < ${scope.to}`)
+  if (scope.type !== 'all') conditions.push(sql`${raw(TYPE)} = ${scope.type}`)
+  if (scope.content_type !== 'all') conditions.push(sql`${raw(CONTENT_TYPE)} = ${scope.content_type}`)
+  if (scope.sentiment !== 'all') conditions.push(sql`s.sentiment = ${scope.sentiment}`)
   if (scope.query !== '') {
-    const pattern = value(`%${scope.query.replace(/[\\%_]/g, '\\$&')}%`)
-    conditions.push(`(${[CONTENT, RESPONSE, AGENT].map((text) => `(${text}) ILIKE ${pattern}`).join(' OR ')})`)
+    const pattern = `%${scope.query.replace(/[\\%_]/g, '\\$&')}%`
+    const matches = [CONTENT, RESPONSE, AGENT].map((text) => sql`(${raw(text)}) ILIKE ${pattern}`)
+    conditions.push(sql`(${join(matches, ' OR ')})`)
   }
-  return { conditions, values, value }
+  return join(conditions, ' AND ')
 }

@@ -1,5 +1,6 @@
 import type { Prisma, PrismaClient } from '../../../platform/database/generated/client.ts'
-import { type DaySource, personDayRows, totalDayRows } from './day-rows.ts'
+import { raw, type SqlText, sql } from '../../../platform/database/sql.ts'
+import { personDayRows, totalDayRows } from './day-rows.ts'
 import { type ActivitySource, activitiesWhere, type HourSource, hourRows, sessionRows, totalRows } from './hour-rows.ts'
 
 /** User hours recomputed per transaction, during which the embedded database answers no other query. */
@@ -12,29 +13,34 @@ const LOCK_KEY = 72_707_401
 
 type Transaction = Prisma.TransactionClient
 
-const hourColumns = `hour, user_id, kind, name, completed, failed, interrupted, duration_ms_sum, duration_count,
-  input_tokens, output_tokens, duration_classes, first_token_classes`
+const hourColumns = raw(`hour, user_id, kind, name, completed, failed, interrupted, duration_ms_sum, duration_count,
+  input_tokens, output_tokens, duration_classes, first_token_classes`)
 const insertHours = (source: ActivitySource) =>
-  `INSERT INTO activity_hours (${hourColumns}) SELECT ${hourColumns} FROM (${hourRows(source)}) AS rows`
+  sql`INSERT INTO activity_hours (${hourColumns}) SELECT ${hourColumns} FROM (${hourRows(source)}) AS rows`
 const insertSessions = (source: ActivitySource) =>
-  `INSERT INTO activity_session_hours (hour, user_id, session_id, span_ms)
+  sql`INSERT INTO activity_session_hours (hour, user_id, session_id, span_ms)
    SELECT hour, user_id, session_id, span_ms FROM (${sessionRows(source)}) AS rows`
-const totalColumns = 'hour, kind, name, users, completed, failed, interrupted, duration_classes, first_token_classes'
-const insertTotals = (condition: string) =>
-  `INSERT INTO activity_hour_totals (${totalColumns})
-   SELECT ${totalColumns} FROM (${totalRows(`(SELECT * FROM activity_hours WHERE ${condition})`)}) AS rows`
-const dayColumns = 'day, kind, hours, completed, failed, duration_classes, first_token_classes, session_ids, session_ms'
-const insertDays = (source: DaySource) =>
-  `INSERT INTO activity_days (user_id, ${dayColumns}) SELECT user_id, ${dayColumns} FROM (${personDayRows(source)}) AS rows`
-const insertTotalDays = (source: DaySource) =>
-  `INSERT INTO activity_day_totals (${dayColumns}) SELECT ${dayColumns} FROM (${totalDayRows(source)}) AS rows`
+const totalColumns = raw(
+  'hour, kind, name, users, completed, failed, interrupted, duration_classes, first_token_classes',
+)
+const insertTotals = (condition: SqlText) =>
+  sql`INSERT INTO activity_hour_totals (${totalColumns})
+   SELECT ${totalColumns} FROM (${totalRows(sql`(SELECT * FROM activity_hours WHERE ${condition})`)}) AS rows`
+const dayColumns = raw(
+  'day, kind, hours, completed, failed, duration_classes, first_token_classes, session_ids, session_ms',
+)
 
-const inRange = 'hour >= $1 AND hour < $2'
-const ofRange = activitiesWhere('created_at >= $1 AND created_at < $2')
-const inPairs = '(hour, user_id) IN (SELECT * FROM unnest($1::timestamptz[], $2::uuid[]))'
+/** Hours of people, each a place in two lists of the same length. */
+interface Pairs {
+  times: Date[]
+  userIds: string[]
+}
+
+const pairsSql = ({ times, userIds }: Pairs) => sql`unnest(${times}::timestamptz[], ${userIds}::uuid[])`
+const inPairs = (pairs: Pairs) => sql`(hour, user_id) IN (SELECT * FROM ${pairsSql(pairs)})`
 /** Each pair reads its own hour through the index of a person's activities: OFFSET keeps it from being joined by the person alone. */
-const ofPairs: ActivitySource = `(
-  SELECT one.* FROM unnest($1::timestamptz[], $2::uuid[]) AS pair (hour, user_id)
+const ofPairs = (pairs: Pairs): ActivitySource => sql`(
+  SELECT one.* FROM ${pairsSql(pairs)} AS pair (hour, user_id)
   CROSS JOIN LATERAL (
     SELECT * FROM activities WHERE activities.user_id = pair.user_id
       AND activities.created_at >= pair.hour AND activities.created_at < pair.hour + interval '1 hour' OFFSET 0
@@ -43,38 +49,50 @@ const ofPairs: ActivitySource = `(
 const DAY_MS = 24 * 60 * 60 * 1000
 const dayOf = (hour: Date) => new Date(Math.floor(hour.getTime() / DAY_MS) * DAY_MS)
 
-const isDayGiven = 'day = ANY($1::timestamptz[])'
-const isPersonDayGiven = '(day, user_id) IN (SELECT * FROM unnest($1::timestamptz[], $2::uuid[]))'
+/** Reads the hours of a table that lie in some days. */
+type HoursOf = (table: string) => HourSource
+
 /** The hours of each day through their index, as in ofPairs. */
-const ofGivenDays = (table: string): HourSource => `(
-  SELECT one.* FROM unnest($1::timestamptz[]) AS given (day) CROSS JOIN LATERAL (
-    SELECT * FROM ${table} h WHERE h.hour >= given.day AND h.hour < given.day + interval '24 hours' OFFSET 0
+const ofDays =
+  (days: Date[]): HoursOf =>
+  (table) =>
+    sql`(
+  SELECT one.* FROM unnest(${days}::timestamptz[]) AS given (day) CROSS JOIN LATERAL (
+    SELECT * FROM ${raw(table)} h WHERE h.hour >= given.day AND h.hour < given.day + interval '24 hours' OFFSET 0
   ) AS one)`
-const ofGivenPersonDays = (table: string): HourSource => `(
-  SELECT one.* FROM unnest($1::timestamptz[], $2::uuid[]) AS given (day, user_id) CROSS JOIN LATERAL (
-    SELECT * FROM ${table} h WHERE h.user_id = given.user_id
+const ofPersonDays =
+  (pairs: Pairs): HoursOf =>
+  (table) =>
+    sql`(
+  SELECT one.* FROM ${pairsSql(pairs)} AS given (day, user_id) CROSS JOIN LATERAL (
+    SELECT * FROM ${raw(table)} h WHERE h.user_id = given.user_id
       AND h.hour >= given.day AND h.hour < given.day + interval '24 hours' OFFSET 0
   ) AS one)`
-const inRangeOf = (table: string): HourSource => `(SELECT * FROM ${table} WHERE ${inRange})`
-/** The statements that add up days of people and of everybody, by where their hours are. */
-const daysOf = (ofPeople: (table: string) => HourSource, ofAll: (table: string) => HourSource) => ({
-  insertDays: insertDays({ hours: ofPeople('activity_hours'), sessions: ofPeople('activity_session_hours') }),
-  insertTotalDays: insertTotalDays({ hours: ofAll('activity_hour_totals'), sessions: ofAll('activity_session_hours') }),
-})
-const givenDays = daysOf(ofGivenPersonDays, ofGivenDays)
-const daysInRange = daysOf(inRangeOf, inRangeOf)
+
+/** Adds up days of people. */
+const insertDays = (hoursOf: HoursOf) => sql`
+  INSERT INTO activity_days (user_id, ${dayColumns}) SELECT user_id, ${dayColumns} FROM (${personDayRows({
+    hours: hoursOf('activity_hours'),
+    sessions: hoursOf('activity_session_hours'),
+  })}) AS rows`
+/** Adds up days of everybody. */
+const insertTotalDays = (hoursOf: HoursOf) => sql`
+  INSERT INTO activity_day_totals (${dayColumns}) SELECT ${dayColumns} FROM (${totalDayRows({
+    hours: hoursOf('activity_hour_totals'),
+    sessions: hoursOf('activity_session_hours'),
+  })}) AS rows`
 
 /** Adds up again the days of hours that were. */
 async function redoDays(tx: Transaction, changed: readonly { hour: Date; user_id: string }[]): Promise<void> {
   if (changed.length === 0) return
   const changedDays = changed.map(({ hour, user_id: userId }) => ({ day: dayOf(hour), userId }))
-  const pairs = [...new Map(changedDays.map((pair) => [`${pair.day.getTime()} ${pair.userId}`, pair])).values()]
-  const parameters = [pairs.map(({ day }) => day), pairs.map(({ userId }) => userId)] as const
-  await tx.$executeRawUnsafe(`DELETE FROM activity_days WHERE ${isPersonDayGiven}`, ...parameters)
-  await tx.$executeRawUnsafe(givenDays.insertDays, ...parameters)
+  const distinct = [...new Map(changedDays.map((pair) => [`${pair.day.getTime()} ${pair.userId}`, pair])).values()]
+  const pairs = { times: distinct.map(({ day }) => day), userIds: distinct.map(({ userId }) => userId) }
+  await tx.$executeRaw`DELETE FROM activity_days WHERE (day, user_id) IN (SELECT * FROM ${pairsSql(pairs)})`
+  await tx.$executeRaw(insertDays(ofPersonDays(pairs)))
   const days = [...new Set(changedDays.map(({ day }) => day.getTime()))].map((time) => new Date(time))
-  await tx.$executeRawUnsafe(`DELETE FROM activity_day_totals WHERE ${isDayGiven}`, days)
-  await tx.$executeRawUnsafe(givenDays.insertTotalDays, days)
+  await tx.$executeRaw`DELETE FROM activity_day_totals WHERE day = ANY(${days}::timestamptz[])`
+  await tx.$executeRaw(insertTotalDays(ofDays(days)))
 }
 
 /**
@@ -119,17 +137,20 @@ export function createRollupsStore({ prisma }: { prisma: PrismaClient }) {
           FROM pairs LEFT JOIN activity_rollups ON true`
         const rolled = marks.filter(({ is_rolled: isRolled }) => isRolled)
         const keptRows = rolled.filter(({ is_kept: isKept }) => isKept)
-        const pairs = [keptRows.map(({ hour }) => hour), keptRows.map(({ user_id: userId }) => userId)] as const
+        const pairs = {
+          times: keptRows.map(({ hour }) => hour),
+          userIds: keptRows.map(({ user_id: userId }) => userId),
+        }
         if (keptRows.length > 0) {
-          await tx.$executeRawUnsafe(`DELETE FROM activity_hours WHERE ${inPairs}`, ...pairs)
-          await tx.$executeRawUnsafe(`DELETE FROM activity_session_hours WHERE ${inPairs}`, ...pairs)
-          await tx.$executeRawUnsafe(insertHours(ofPairs), ...pairs)
-          await tx.$executeRawUnsafe(insertSessions(ofPairs), ...pairs)
+          await tx.$executeRaw`DELETE FROM activity_hours WHERE ${inPairs(pairs)}`
+          await tx.$executeRaw`DELETE FROM activity_session_hours WHERE ${inPairs(pairs)}`
+          await tx.$executeRaw(insertHours(ofPairs(pairs)))
+          await tx.$executeRaw(insertSessions(ofPairs(pairs)))
         }
         const hours = [...new Set(rolled.map(({ hour }) => hour.getTime()))].map((time) => new Date(time))
         if (hours.length > 0) {
           await tx.$executeRaw`DELETE FROM activity_hour_totals WHERE hour = ANY(${hours}::timestamptz[])`
-          await tx.$executeRawUnsafe(insertTotals('hour = ANY($1::timestamptz[])'), hours)
+          await tx.$executeRaw(insertTotals(sql`hour = ANY(${hours}::timestamptz[])`))
         }
         await redoDays(
           tx,
@@ -161,12 +182,14 @@ export function createRollupsStore({ prisma }: { prisma: PrismaClient }) {
         if (range === undefined) return false
         const { begin, end, is_last: isLast } = range
         if (begin < end) {
-          await tx.$executeRawUnsafe(`DELETE FROM activity_hours WHERE ${inRange}`, begin, end)
-          await tx.$executeRawUnsafe(`DELETE FROM activity_session_hours WHERE ${inRange}`, begin, end)
-          await tx.$executeRawUnsafe(`DELETE FROM activity_hour_totals WHERE ${inRange}`, begin, end)
-          await tx.$executeRawUnsafe(insertHours(ofRange), begin, end)
-          await tx.$executeRawUnsafe(insertSessions(ofRange), begin, end)
-          await tx.$executeRawUnsafe(insertTotals(inRange), begin, end)
+          const inRange = sql`hour >= ${begin} AND hour < ${end}`
+          const ofRange = activitiesWhere(sql`created_at >= ${begin} AND created_at < ${end}`)
+          await tx.$executeRaw`DELETE FROM activity_hours WHERE ${inRange}`
+          await tx.$executeRaw`DELETE FROM activity_session_hours WHERE ${inRange}`
+          await tx.$executeRaw`DELETE FROM activity_hour_totals WHERE ${inRange}`
+          await tx.$executeRaw(insertHours(ofRange))
+          await tx.$executeRaw(insertSessions(ofRange))
+          await tx.$executeRaw(insertTotals(inRange))
         }
         await tx.$executeRaw`INSERT INTO activity_rollups (id, rolled_until) VALUES (1, ${end})
           ON CONFLICT (id) DO UPDATE SET rolled_until = excluded.rolled_until`
@@ -193,8 +216,10 @@ export function createRollupsStore({ prisma }: { prisma: PrismaClient }) {
         if (step === undefined) return false
         const { begin, end, is_last: isLast } = step
         if (begin < end) {
-          await tx.$executeRawUnsafe(daysInRange.insertDays, begin, end)
-          await tx.$executeRawUnsafe(daysInRange.insertTotalDays, begin, end)
+          const inRange: HoursOf = (table) =>
+            sql`(SELECT * FROM ${raw(table)} WHERE hour >= ${begin} AND hour < ${end})`
+          await tx.$executeRaw(insertDays(inRange))
+          await tx.$executeRaw(insertTotalDays(inRange))
         }
         await tx.$executeRaw`UPDATE activity_rollups SET days_until = ${end}`
         return !isLast

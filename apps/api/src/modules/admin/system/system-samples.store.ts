@@ -1,5 +1,6 @@
 import type { SystemPoint } from '@mira/shared'
 import type { Database } from '../../../platform/database/client.ts'
+import { raw, sql } from '../../../platform/database/sql.ts'
 
 /** Measurements of one server since its last sample. */
 export interface SystemSampleRecord {
@@ -46,15 +47,12 @@ export function createSystemSamplesStore({ pool }: Pick<Database, 'pool'>) {
     /** Keeps a sample with the sizes of this moment, and removes those that had their time. */
     async add(sample: SystemSampleRecord): Promise<void> {
       await pool.query(
-        `INSERT INTO system_samples (server_id, at, requests, request_errors, memory_bytes, cpu_share,
+        sql`INSERT INTO system_samples (server_id, at, requests, request_errors, memory_bytes, cpu_share,
            event_loop_delay_p99_ms, database_bytes, storage_bytes)
-         VALUES ($1, $2, $3, $4, $5, $6, $7, ${DATABASE_BYTES}, ${STORAGE_BYTES})`,
-        [
-          ...[sample.serverId, sample.at, sample.requests, sample.requestErrors, sample.memoryBytes, sample.cpuShare],
-          sample.eventLoopDelayP99Ms,
-        ],
+         VALUES (${sample.serverId}, ${sample.at}, ${sample.requests}, ${sample.requestErrors}, ${sample.memoryBytes},
+           ${sample.cpuShare}, ${sample.eventLoopDelayP99Ms}, ${raw(DATABASE_BYTES)}, ${raw(STORAGE_BYTES)})`,
       )
-      await pool.query(`DELETE FROM system_samples WHERE at < $1::timestamptz - interval '${KEPT}'`, [sample.at])
+      await pool.query(sql`DELETE FROM system_samples WHERE at < ${sample.at}::timestamptz - interval '${raw(KEPT)}'`)
     },
 
     /**
@@ -63,11 +61,14 @@ export function createSystemSamplesStore({ pool }: Pick<Database, 'pool'>) {
      */
     async series(now: Date, steps: number, stepSeconds: number): Promise<SystemPoint[]> {
       const { rows } = await pool.query<SystemPoint>(
-        `WITH steps AS (
-           SELECT to_timestamp((floor(extract(epoch FROM $1::timestamptz) / $3) - $2 + n) * $3) AS at
-           FROM generate_series(1, $2::int) n
+        sql`WITH steps AS (
+           SELECT to_timestamp(
+             (floor(extract(epoch FROM ${now}::timestamptz) / ${stepSeconds}) - ${steps}::int + n) * ${stepSeconds}
+           ) AS at
+           FROM generate_series(1, ${steps}::int) n
          ), taken AS (
-           SELECT to_timestamp(floor((extract(epoch FROM at) - 0.001) / $3) * $3) AS step, * FROM system_samples
+           SELECT to_timestamp(floor((extract(epoch FROM at) - 0.001) / ${stepSeconds}) * ${stepSeconds}) AS step, *
+           FROM system_samples
            WHERE at > (SELECT min(at) FROM steps)
          )
          SELECT steps.at, sum(requests)::int AS requests, sum(request_errors)::int AS request_errors,
@@ -75,7 +76,6 @@ export function createSystemSamplesStore({ pool }: Pick<Database, 'pool'>) {
            max(event_loop_delay_p99_ms) AS event_loop_delay_p99_ms, max(database_bytes)::float8 AS database_bytes,
            max(storage_bytes)::float8 AS storage_bytes
          FROM steps LEFT JOIN taken ON taken.step = steps.at GROUP BY steps.at ORDER BY steps.at`,
-        [now, steps, stepSeconds],
       )
       return rows
     },
@@ -83,13 +83,12 @@ export function createSystemSamplesStore({ pool }: Pick<Database, 'pool'>) {
     /** Servers with a sample since then, the newest first. */
     async servers(since: Date): Promise<ServerFigures[]> {
       const { rows } = await pool.query<ServerFigures>(
-        `SELECT server_id AS "serverId", max(at) AS "lastSampleAt", sum(requests)::int AS requests,
+        sql`SELECT server_id AS "serverId", max(at) AS "lastSampleAt", sum(requests)::int AS requests,
            sum(request_errors)::int AS "requestErrors",
            (array_agg(memory_bytes ORDER BY at DESC))[1]::float8 AS "memoryBytes",
            (array_agg(cpu_share ORDER BY at DESC))[1] AS "cpuShare",
            (array_agg(event_loop_delay_p99_ms ORDER BY at DESC))[1] AS "eventLoopDelayP99Ms"
-         FROM system_samples WHERE at > $1 GROUP BY server_id ORDER BY max(at) DESC, server_id LIMIT 50`,
-        [since],
+         FROM system_samples WHERE at > ${since} GROUP BY server_id ORDER BY max(at) DESC, server_id LIMIT 50`,
       )
       return rows
     },
@@ -97,9 +96,8 @@ export function createSystemSamplesStore({ pool }: Pick<Database, 'pool'>) {
     /** Calls and faults of all servers since then. */
     async calls(since: Date): Promise<{ requests: number; requestErrors: number }> {
       const { rows } = await pool.query<{ requests: number; requestErrors: number }>(
-        `SELECT coalesce(sum(requests), 0)::int AS requests, coalesce(sum(request_errors), 0)::int AS "requestErrors"
-         FROM system_samples WHERE at > $1`,
-        [since],
+        sql`SELECT coalesce(sum(requests), 0)::int AS requests, coalesce(sum(request_errors), 0)::int AS "requestErrors"
+         FROM system_samples WHERE at > ${since}`,
       )
       return rows[0] ?? { requests: 0, requestErrors: 0 }
     },

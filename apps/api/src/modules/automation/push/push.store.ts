@@ -1,6 +1,7 @@
 import type { Database } from '../../../platform/database/client.ts'
 import { newId } from '../../../platform/database/new-id.ts'
 import { prepared } from '../../../platform/database/prepared.ts'
+import { sql } from '../../../platform/database/sql.ts'
 
 /** A device, with its encrypted address and keys. */
 export interface SubscriptionRow {
@@ -18,7 +19,6 @@ export interface PushedNotification {
 
 /** Devices of one user; a new one replaces the oldest. */
 const MAX_SUBSCRIPTIONS = 20
-const selectIds = prepared('SELECT id FROM push_subscriptions WHERE user_id = $1')
 
 export type PushStore = ReturnType<typeof createPushStore>
 
@@ -73,7 +73,9 @@ export function createPushStore({ prisma, pool }: Pick<Database, 'prisma' | 'poo
     },
 
     async idsOf(userId: string): Promise<string[]> {
-      const { rows } = await pool.query<{ id: string }>(selectIds([userId]))
+      const { rows } = await pool.query<{ id: string }>(
+        prepared(sql`SELECT id FROM push_subscriptions WHERE user_id = ${userId}`),
+      )
       return rows.map(({ id }) => id)
     },
 

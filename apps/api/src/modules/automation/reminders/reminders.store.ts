@@ -3,6 +3,7 @@ import type { Database, Queryable } from '../../../platform/database/client.ts'
 import { Prisma } from '../../../platform/database/generated/client.ts'
 import type { ReminderModel } from '../../../platform/database/generated/models/Reminder.ts'
 import { newId } from '../../../platform/database/new-id.ts'
+import { raw, sql } from '../../../platform/database/sql.ts'
 import type { TimePosition } from '../../../platform/lib/cursor.ts'
 import type { Series } from './recurrence.ts'
 
@@ -46,11 +47,10 @@ export function createRemindersStore({ prisma, pool }: Pick<Database, 'prisma' |
       maxActive: number,
     ): Promise<ReminderRow | null> {
       const { rows } = await pool.query<ReminderRow>(
-        `INSERT INTO reminders (id, user_id, text, due_at, time_zone, recurrence)
-         SELECT $1, $2, $3, $4, $5, $6::jsonb
-         WHERE (SELECT count(*) FROM reminders WHERE user_id = $2 AND state = 'active') < $7
-         RETURNING ${columns}`,
-        [newId(), userId, text, dueAt, timeZone, recurrence && JSON.stringify(recurrence), maxActive],
+        sql`INSERT INTO reminders (id, user_id, text, due_at, time_zone, recurrence)
+         SELECT ${newId()}, ${userId}, ${text}, ${dueAt}, ${timeZone}, ${recurrence && JSON.stringify(recurrence)}::jsonb
+         WHERE (SELECT count(*) FROM reminders WHERE user_id = ${userId} AND state = 'active') < ${maxActive}
+         RETURNING ${raw(columns)}`,
       )
       return rows[0] ?? null
     },
@@ -70,11 +70,11 @@ export function createRemindersStore({ prisma, pool }: Pick<Database, 'prisma' |
       const isActive = state === 'active'
       const [key, comparison, direction] = isActive ? ['due_at', '>', 'ASC'] : ['completed_at', '<', 'DESC']
       const { rows } = await pool.query<ReminderRow>(
-        `SELECT ${columns} FROM reminders
-         WHERE user_id = $1 AND state = $2
-           AND ($3::uuid IS NULL OR (${key}, id) ${comparison} ($4::timestamptz, $3::uuid))
-         ORDER BY ${key} ${direction}, id ${direction} LIMIT $5`,
-        [userId, state, after?.id ?? null, after?.createdAt ?? null, limit],
+        sql`SELECT ${raw(columns)} FROM reminders
+         WHERE user_id = ${userId} AND state = ${state}
+           AND (${after?.id ?? null}::uuid IS NULL
+             OR (${raw(key)}, id) ${raw(comparison)} (${after?.createdAt ?? null}::timestamptz, ${after?.id ?? null}::uuid))
+         ORDER BY ${raw(key)} ${raw(direction)}, id ${raw(direction)} LIMIT ${limit}`,
       )
       return rows
     },
@@ -103,8 +103,7 @@ export function createRemindersStore({ prisma, pool }: Pick<Database, 'prisma' |
     /** Due reminders of all users without a notification, the oldest first. */
     async due(now: Date, limit: number): Promise<ReminderRow[]> {
       const { rows } = await pool.query<ReminderRow>(
-        `SELECT ${columns} FROM reminders WHERE ${isUnfired} AND due_at <= $1 ORDER BY due_at LIMIT $2`,
-        [now, limit],
+        sql`SELECT ${raw(columns)} FROM reminders WHERE ${raw(isUnfired)} AND due_at <= ${now} ORDER BY due_at LIMIT ${limit}`,
       )
       return rows
     },

@@ -1,6 +1,7 @@
 import type { CodedSentence, RunStatus, TaskType } from '@mira/shared'
 import type { Database } from '../../../platform/database/client.ts'
 import { newId } from '../../../platform/database/new-id.ts'
+import { raw, type SqlText, sql } from '../../../platform/database/sql.ts'
 import type { TimePosition } from '../../../platform/lib/cursor.ts'
 import type { TaskResults } from './task.ts'
 
@@ -61,7 +62,8 @@ const columns = `id, task_type AS "taskType", scheduled_for AS "scheduledFor", t
   cancel_requested AS "cancelRequested", attempts, steps, log, items_processed AS "itemsProcessed", results,
   error_message AS "errorMessage", requested_by AS "requestedBy", created_at AS "createdAt", started_at AS "startedAt",
   finished_at AS "finishedAt"`
-const isClaimed = `id = $1 AND server_id = $2 AND attempts = $3 AND status = 'running'`
+const isClaimed = ({ id, serverId, attempts }: Claim) =>
+  sql`id = ${id} AND server_id = ${serverId} AND attempts = ${attempts} AND status = 'running'`
 
 /** Rows of runs, which decide the server that executes each. */
 export function createRunsStore({ pool }: Pick<Database, 'pool'>) {
@@ -75,9 +77,9 @@ export function createRunsStore({ pool }: Pick<Database, 'pool'>) {
       requestedBy?: string
     }): Promise<string | null> {
       const { rows } = await pool.query<{ id: string }>(
-        `INSERT INTO automation_runs (id, task_type, trigger, scheduled_for, reason, requested_by)
-         VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT DO NOTHING RETURNING id`,
-        [newId(), run.taskType, run.trigger, run.scheduledFor ?? null, run.reason ?? null, run.requestedBy ?? null],
+        sql`INSERT INTO automation_runs (id, task_type, trigger, scheduled_for, reason, requested_by)
+         VALUES (${newId()}, ${run.taskType}, ${run.trigger}, ${run.scheduledFor ?? null}, ${run.reason ?? null},
+           ${run.requestedBy ?? null}) ON CONFLICT DO NOTHING RETURNING id`,
       )
       return rows[0]?.id ?? null
     },
@@ -85,16 +87,16 @@ export function createRunsStore({ pool }: Pick<Database, 'pool'>) {
     /** Claims a run that waits, or whose server has died; null without one. */
     async take(serverId: string, isOnlyServer: boolean): Promise<RunRow | null> {
       const { rows } = await pool.query<RunRow>(
-        `UPDATE automation_runs SET status = 'running', server_id = $1, heartbeat_at = now(), attempts = attempts + 1,
+        sql`UPDATE automation_runs SET status = 'running', server_id = ${serverId}::uuid, heartbeat_at = now(),
+          attempts = attempts + 1,
            started_at = coalesce(started_at, now())
          WHERE id = (
            SELECT id FROM automation_runs
            WHERE status = 'pending'
-             OR (status = 'running' AND (($2 AND server_id IS DISTINCT FROM $1::uuid)
-               OR heartbeat_at IS NULL OR heartbeat_at < now() - ${DEAD_AFTER}))
+             OR (status = 'running' AND ((${isOnlyServer} AND server_id IS DISTINCT FROM ${serverId}::uuid)
+               OR heartbeat_at IS NULL OR heartbeat_at < now() - ${raw(DEAD_AFTER)}))
            ORDER BY created_at LIMIT 1 FOR UPDATE SKIP LOCKED)
-         RETURNING ${columns}`,
-        [serverId, isOnlyServer],
+         RETURNING ${raw(columns)}`,
       )
       return rows[0] ?? null
     },
@@ -108,64 +110,55 @@ export function createRunsStore({ pool }: Pick<Database, 'pool'>) {
       return rows[0]?.cancel_requested ?? null
     },
 
-    async save({ id, serverId, attempts }: Claim, state: RunState): Promise<void> {
-      await pool.query(
-        `UPDATE automation_runs SET steps = $4::jsonb, log = $5::jsonb, items_processed = $6, results = $7::jsonb
-         WHERE ${isClaimed}`,
-        [id, serverId, attempts, ...stateValues(state)],
-      )
+    async save(claim: Claim, state: RunState): Promise<void> {
+      await pool.query(sql`UPDATE automation_runs SET ${stateOf(state)} WHERE ${isClaimed(claim)}`)
     },
 
     /** @returns false when the claim has ended. */
     async end(
-      { id, serverId, attempts }: Claim,
+      claim: Claim,
       state: RunState,
-      result: { status: 'completed' | 'failed' | 'cancelled'; error: string | null },
+      { status, error }: { status: 'completed' | 'failed' | 'cancelled'; error: string | null },
     ): Promise<boolean> {
       const { rowCount } = await pool.query(
-        `UPDATE automation_runs SET steps = $4::jsonb, log = $5::jsonb, items_processed = $6, results = $7::jsonb,
-           status = $8, error_message = $9, finished_at = now()
-         WHERE ${isClaimed}`,
-        [id, serverId, attempts, ...stateValues(state), result.status, result.error],
+        sql`UPDATE automation_runs SET ${stateOf(state)}, status = ${status}, error_message = ${error}, finished_at = now()
+         WHERE ${isClaimed(claim)}`,
       )
       return rowCount === 1
     },
 
     /** Returns a run that a stopping server can't finish. */
-    async release({ id, serverId, attempts }: Claim, state: RunState): Promise<void> {
+    async release(claim: Claim, state: RunState): Promise<void> {
       await pool.query(
-        `UPDATE automation_runs SET steps = $4::jsonb, log = $5::jsonb, items_processed = $6, results = $7::jsonb,
-           status = 'pending', server_id = NULL, attempts = attempts - 1
-         WHERE ${isClaimed}`,
-        [id, serverId, attempts, ...stateValues(state)],
+        sql`UPDATE automation_runs SET ${stateOf(state)}, status = 'pending', server_id = NULL, attempts = attempts - 1
+         WHERE ${isClaimed(claim)}`,
       )
     },
 
     /** Cancels a waiting run, or asks its server to. @returns the previous status; null without such a run. */
     async cancel(id: string): Promise<RunStatus | null> {
       const { rows } = await pool.query<{ status: RunStatus }>(
-        `WITH before AS (SELECT id, status FROM automation_runs WHERE id = $1 FOR UPDATE)
+        sql`WITH before AS (SELECT id, status FROM automation_runs WHERE id = ${id} FOR UPDATE)
          UPDATE automation_runs r SET
            status = CASE before.status WHEN 'pending' THEN 'cancelled' ELSE before.status END,
            finished_at = CASE before.status WHEN 'pending' THEN now() ELSE r.finished_at END,
            cancel_requested = r.cancel_requested OR before.status = 'running'
          FROM before WHERE r.id = before.id RETURNING before.status`,
-        [id],
       )
       return rows[0]?.status ?? null
     },
 
     async find(id: string): Promise<RunRow | null> {
-      const { rows } = await pool.query<RunRow>(`SELECT ${columns} FROM automation_runs WHERE id = $1`, [id])
+      const { rows } = await pool.query<RunRow>(sql`SELECT ${raw(columns)} FROM automation_runs WHERE id = ${id}`)
       return rows[0] ?? null
     },
 
     async list(limit: number, after: TimePosition | null): Promise<RunRow[]> {
       const { rows } = await pool.query<RunRow>(
-        `SELECT ${columns} FROM automation_runs
-         WHERE $2::timestamptz IS NULL OR (created_at, id) < ($2::timestamptz, $3::uuid)
-         ORDER BY created_at DESC, id DESC LIMIT $1`,
-        [limit, after?.createdAt ?? null, after?.id ?? null],
+        sql`SELECT ${raw(columns)} FROM automation_runs
+         WHERE ${after?.createdAt ?? null}::timestamptz IS NULL
+           OR (created_at, id) < (${after?.createdAt ?? null}::timestamptz, ${after?.id ?? null}::uuid)
+         ORDER BY created_at DESC, id DESC LIMIT ${limit}`,
       )
       return rows
     },
@@ -187,6 +180,7 @@ export function createRunsStore({ pool }: Pick<Database, 'pool'>) {
   }
 }
 
-function stateValues({ steps, log, itemsProcessed, results }: RunState) {
-  return [JSON.stringify(steps), JSON.stringify(log), itemsProcessed, JSON.stringify(results)]
+function stateOf({ steps, log, itemsProcessed, results }: RunState): SqlText {
+  return sql`steps = ${JSON.stringify(steps)}::jsonb, log = ${JSON.stringify(log)}::jsonb,
+    items_processed = ${itemsProcessed}, results = ${JSON.stringify(results)}::jsonb`
 }

@@ -1,5 +1,6 @@
 import type { Database } from '../../../platform/database/client.ts'
 import { newId } from '../../../platform/database/new-id.ts'
+import { raw, type SqlText, sql } from '../../../platform/database/sql.ts'
 
 /** Figures of a week. */
 export interface WeekFigures {
@@ -52,15 +53,19 @@ export type WeekSummariesStore = ReturnType<typeof createWeekSummariesStore>
 /**
  * Activities in the week: those that users keep out of analytics count in their own summary, never in the instance's.
  */
-const inWeek = `created_at >= $2 AND created_at < $3 AND ($1::uuid IS NULL AND in_analytics OR user_id = $1)`
-const isRequest = `kind IN ('chat', 'upload', 'search', 'agent', 'effect') AND detail->>'action' IS DISTINCT FROM 'opened'`
+const inWeek = ({ userId, start, end }: Pick<Week, 'userId' | 'start' | 'end'>) =>
+  sql`activities.created_at >= ${start} AND activities.created_at < ${end}
+    AND ${userId === null ? sql`activities.in_analytics` : sql`activities.user_id = ${userId}`}`
+const isRequest = raw(
+  `kind IN ('chat', 'upload', 'search', 'agent', 'effect') AND detail->>'action' IS DISTINCT FROM 'opened'`,
+)
 
 /** Counts of activities by week, and rows of summaries. */
 export function createWeekSummariesStore({ pool }: Pick<Database, 'pool'>) {
   return {
-    async count({ userId, start, end }: Pick<Week, 'userId' | 'start' | 'end'>): Promise<WeekFigures> {
+    async count(week: Pick<Week, 'userId' | 'start' | 'end'>): Promise<WeekFigures> {
       const { rows } = await pool.query<WeekFigures>(
-        `SELECT count(DISTINCT user_id) FILTER (WHERE ${isRequest})::int AS active_users,
+        sql`SELECT count(DISTINCT user_id) FILTER (WHERE ${isRequest})::int AS active_users,
            count(*) FILTER (WHERE kind = 'chat')::int AS messages,
            count(DISTINCT subject_id) FILTER (WHERE kind = 'chat')::int AS sessions,
            count(*) FILTER (WHERE kind = 'upload')::int AS uploads,
@@ -70,8 +75,7 @@ export function createWeekSummariesStore({ pool }: Pick<Database, 'pool'>) {
            count(*) FILTER (WHERE kind = 'effect')::int AS effects,
            count(*) FILTER (WHERE ${isRequest} AND outcome = 'completed')::int AS completed,
            count(*) FILTER (WHERE ${isRequest} AND outcome = 'failed')::int AS failed
-         FROM activities WHERE ${inWeek}`,
-        [userId, start, end],
+         FROM activities WHERE ${inWeek(week)}`,
       )
       const [figures] = rows
       if (figures === undefined) throw new Error('a week could not be counted')
@@ -80,26 +84,28 @@ export function createWeekSummariesStore({ pool }: Pick<Database, 'pool'>) {
 
     /** Highlights of a week, with at most `limit` ids of each kind. */
     async highlights(
-      { userId, start, end, timeZone }: Week,
+      week: Week,
       limit: number,
     ): Promise<Pick<KeptFigures, 'top_agent' | 'busiest_day' | 'asked_ids' | 'added_ids' | 'found_ids'>> {
-      const own = (condition: string) => `
-        ARRAY(SELECT subject_id FROM activities
-          WHERE ${inWeek} AND $1::uuid IS NOT NULL AND subject_id IS NOT NULL AND ${condition}
-          GROUP BY subject_id ORDER BY count(*) DESC, max(created_at) DESC LIMIT $5)`
+      const own = (condition: SqlText) =>
+        week.userId === null
+          ? sql`ARRAY[]::uuid[]`
+          : sql`ARRAY(SELECT subject_id FROM activities
+              WHERE ${inWeek(week)} AND subject_id IS NOT NULL AND ${condition}
+              GROUP BY subject_id ORDER BY count(*) DESC, max(created_at) DESC LIMIT ${limit})`
       const { rows } = await pool.query<
         Pick<KeptFigures, 'top_agent' | 'busiest_day' | 'asked_ids' | 'added_ids' | 'found_ids'>
       >(
-        `SELECT
+        sql`SELECT
            (SELECT agent_name FROM activities JOIN agent_runs r ON r.id = subject_id
-             WHERE kind = 'agent' AND ${inWeek.replaceAll(/\b(created_at|user_id)\b/g, 'activities.$1')}
+             WHERE kind = 'agent' AND ${inWeek(week)}
              GROUP BY agent_name ORDER BY count(*) DESC, agent_name LIMIT 1) AS top_agent,
-           (SELECT to_char(created_at AT TIME ZONE $4, 'YYYY-MM-DD') FROM activities WHERE ${inWeek} AND ${isRequest}
+           (SELECT to_char(created_at AT TIME ZONE ${week.timeZone}, 'YYYY-MM-DD') FROM activities
+             WHERE ${inWeek(week)} AND ${isRequest}
              GROUP BY 1 ORDER BY count(*) DESC, 1 LIMIT 1) AS busiest_day,
-           ${own(`kind = 'chat'`)} AS asked_ids,
-           ${own(`kind = 'upload'`)} AS added_ids,
-           ${own(`kind = 'search' AND detail->>'action' = 'opened'`)} AS found_ids`,
-        [userId, start, end, timeZone, limit],
+           ${own(sql`kind = 'chat'`)} AS asked_ids,
+           ${own(sql`kind = 'upload'`)} AS added_ids,
+           ${own(sql`kind = 'search' AND detail->>'action' = 'opened'`)} AS found_ids`,
       )
       const [highlights] = rows
       if (highlights === undefined) throw new Error('the highlights of a week could not be read')
@@ -109,10 +115,10 @@ export function createWeekSummariesStore({ pool }: Pick<Database, 'pool'>) {
     /** Active accounts with activities in a week, by id. */
     async activeUsers(start: Date, end: Date): Promise<{ id: string; language: string }[]> {
       const { rows } = await pool.query<{ id: string; language: string }>(
-        `SELECT id, language FROM users WHERE is_active AND EXISTS (
-           SELECT FROM activities a WHERE a.user_id = users.id AND a.created_at >= $1 AND a.created_at < $2 AND ${isRequest})
+        sql`SELECT id, language FROM users WHERE is_active AND EXISTS (
+           SELECT FROM activities a WHERE a.user_id = users.id AND a.created_at >= ${start} AND a.created_at < ${end}
+             AND ${isRequest})
          ORDER BY id`,
-        [start, end],
       )
       return rows
     },
@@ -120,9 +126,8 @@ export function createWeekSummariesStore({ pool }: Pick<Database, 'pool'>) {
     /** Ids of users with a summary of the whole week; `instance` for the instance's. */
     async ownersOf(weekStart: string): Promise<Set<string>> {
       const { rows } = await pool.query<{ owner: string }>(
-        `SELECT coalesce(user_id::text, 'instance') AS owner FROM weekly_summaries
-         WHERE week_start = $1::date AND figures->>'until' IS NULL`,
-        [weekStart],
+        sql`SELECT coalesce(user_id::text, 'instance') AS owner FROM weekly_summaries
+         WHERE week_start = ${weekStart}::date AND figures->>'until' IS NULL`,
       )
       return new Set(rows.map(({ owner }) => owner))
     },
@@ -136,20 +141,21 @@ export function createWeekSummariesStore({ pool }: Pick<Database, 'pool'>) {
       summary: { figures: KeptFigures; text: string; insights: string[]; engine: string; model: string | null },
     ): Promise<'new' | 'replaced' | 'kept'> {
       const owner =
-        week.userId === null ? '(week_start) WHERE user_id IS NULL' : '(user_id, week_start) WHERE user_id IS NOT NULL'
+        week.userId === null
+          ? sql`(week_start) WHERE user_id IS NULL`
+          : sql`(user_id, week_start) WHERE user_id IS NOT NULL`
+      const id = newId()
       const { rows } = await pool.query<{ isNew: boolean }>(
-        `INSERT INTO weekly_summaries (id, user_id, week_start, time_zone, figures, summary_text, insights, engine, model)
-         SELECT $1, $2::uuid, $3::date, $4, $5::jsonb, $6, $7::jsonb, $8, $9
-         WHERE $2::uuid IS NULL OR EXISTS (SELECT FROM users WHERE id = $2::uuid)
+        sql`INSERT INTO weekly_summaries (id, user_id, week_start, time_zone, figures, summary_text, insights, engine, model)
+         SELECT ${id}::uuid, ${week.userId}::uuid, ${week.weekStart}::date, ${week.timeZone},
+           ${JSON.stringify(summary.figures)}::jsonb, ${summary.text}, ${JSON.stringify(summary.insights)}::jsonb,
+           ${summary.engine}, ${summary.model}
+         WHERE ${week.userId}::uuid IS NULL OR EXISTS (SELECT FROM users WHERE id = ${week.userId}::uuid)
          ON CONFLICT ${owner} DO UPDATE SET time_zone = excluded.time_zone, figures = excluded.figures,
            summary_text = excluded.summary_text, insights = excluded.insights, engine = excluded.engine,
            model = excluded.model, generated_at = now()
          WHERE weekly_summaries.figures->>'until' IS NOT NULL
-         RETURNING id = $1 AS "isNew"`,
-        [
-          ...[newId(), week.userId, week.weekStart, week.timeZone, JSON.stringify(summary.figures), summary.text],
-          ...[JSON.stringify(summary.insights), summary.engine, summary.model],
-        ],
+         RETURNING id = ${id}::uuid AS "isNew"`,
       )
       const [row] = rows
       return row === undefined ? 'kept' : row.isNew ? 'new' : 'replaced'
@@ -157,10 +163,9 @@ export function createWeekSummariesStore({ pool }: Pick<Database, 'pool'>) {
 
     async list(userId: string | null, limit: number): Promise<SummaryRow[]> {
       const { rows } = await pool.query<SummaryRow>(
-        `SELECT id, to_char(week_start, 'YYYY-MM-DD') AS "weekStart", figures, summary_text AS "summaryText", engine,
+        sql`SELECT id, to_char(week_start, 'YYYY-MM-DD') AS "weekStart", figures, summary_text AS "summaryText", engine,
            generated_at AS "generatedAt"
-         FROM weekly_summaries WHERE user_id IS NOT DISTINCT FROM $1::uuid ORDER BY week_start DESC LIMIT $2`,
-        [userId, limit],
+         FROM weekly_summaries WHERE user_id IS NOT DISTINCT FROM ${userId}::uuid ORDER BY week_start DESC LIMIT ${limit}`,
       )
       return rows
     },
@@ -168,10 +173,9 @@ export function createWeekSummariesStore({ pool }: Pick<Database, 'pool'>) {
     /** Titles of the user's existing conversations and items, by id. */
     async titles(userId: string, ids: string[]): Promise<Map<string, string>> {
       const { rows } = await pool.query<{ id: string; title: string }>(
-        `SELECT id, session_name AS title FROM chat_sessions WHERE user_id = $1 AND id = ANY($2::uuid[])
+        sql`SELECT id, session_name AS title FROM chat_sessions WHERE user_id = ${userId} AND id = ANY(${ids}::uuid[])
          UNION ALL
-         SELECT id, original_filename FROM media_items WHERE user_id = $1 AND id = ANY($2::uuid[])`,
-        [userId, ids],
+         SELECT id, original_filename FROM media_items WHERE user_id = ${userId} AND id = ANY(${ids}::uuid[])`,
       )
       return new Map(rows.map(({ id, title }) => [id, title]))
     },

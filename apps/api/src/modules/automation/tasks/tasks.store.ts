@@ -1,5 +1,6 @@
 import type { TaskType } from '@mira/shared'
 import type { Database } from '../../../platform/database/client.ts'
+import { sql } from '../../../platform/database/sql.ts'
 
 export interface TaskRow {
   taskType: TaskType
@@ -21,10 +22,10 @@ export function createTasksStore({ pool }: Pick<Database, 'pool'>) {
     /** Adds missing rows. */
     async seed(defaults: { taskType: TaskType; schedule: string | null }[], now: Date): Promise<void> {
       await pool.query(
-        `INSERT INTO automation_tasks (task_type, schedule, checked_until)
-         SELECT task_type, schedule, $2 FROM jsonb_to_recordset($1::jsonb) AS given (task_type text, schedule text)
+        sql`INSERT INTO automation_tasks (task_type, schedule, checked_until)
+         SELECT task_type, schedule, ${now}
+           FROM jsonb_to_recordset(${JSON.stringify(defaults.map(({ taskType, schedule }) => ({ task_type: taskType, schedule })))}::jsonb) AS given (task_type text, schedule text)
          ON CONFLICT DO NOTHING`,
-        [JSON.stringify(defaults.map(({ taskType, schedule }) => ({ task_type: taskType, schedule }))), now],
       )
     },
 
@@ -36,18 +37,17 @@ export function createTasksStore({ pool }: Pick<Database, 'pool'>) {
     /** Slots before `now` count as checked, so that the new schedule makes up for none. */
     async change(row: Pick<TaskRow, 'taskType' | 'isEnabled' | 'schedule' | 'timeZone'>, now: Date): Promise<void> {
       await pool.query(
-        `UPDATE automation_tasks SET is_enabled = $2, schedule = $3, time_zone = $4, checked_until = $5,
-           updated_at = now() WHERE task_type = $1`,
-        [row.taskType, row.isEnabled, row.schedule, row.timeZone, now],
+        sql`UPDATE automation_tasks SET is_enabled = ${row.isEnabled}, schedule = ${row.schedule}, time_zone = ${row.timeZone},
+          checked_until = ${now},
+           updated_at = now() WHERE task_type = ${row.taskType}`,
       )
     },
 
     /** Moves the mark, unless another server has meanwhile. */
     async check({ taskType, checkedUntil }: TaskRow, until: Date): Promise<void> {
       await pool.query(
-        `UPDATE automation_tasks SET checked_until = $3
-         WHERE task_type = $1 AND checked_until IS NOT DISTINCT FROM $2::timestamptz`,
-        [taskType, checkedUntil, until],
+        sql`UPDATE automation_tasks SET checked_until = ${until}
+         WHERE task_type = ${taskType} AND checked_until IS NOT DISTINCT FROM ${checkedUntil}::timestamptz`,
       )
     },
 

@@ -1,4 +1,5 @@
 import type { Database } from '../../../platform/database/client.ts'
+import { raw, sql } from '../../../platform/database/sql.ts'
 
 /** A user's original file. */
 interface OriginalRow {
@@ -35,12 +36,12 @@ export function createUpkeepStore({ pool, prisma }: Pick<Database, 'pool' | 'pri
     /** Items with failed steps to retry, oldest failure first. */
     async failedSteps(limit: number): Promise<{ id: string; userId: string; steps: string[] }[]> {
       const { rows } = await pool.query<{ id: string; userId: string; steps: string[] }>(
-        `SELECT i.id, i.user_id AS "userId", array_agg(s.name ORDER BY s.position) AS steps
+        sql`SELECT i.id, i.user_id AS "userId", array_agg(s.name ORDER BY s.position) AS steps
          FROM media_steps s JOIN media_items i ON i.id = s.media_item_id
-         WHERE i.user_id IS NOT NULL AND s.status = 'failed' AND s.attempts < ${MAX_ATTEMPTS} AND i.processing_status NOT IN ('pending', 'processing')
-           AND coalesce(s.finished_at, s.started_at, i.updated_at) < now() - ${RETRY_AFTER}
-         GROUP BY i.id, i.user_id ORDER BY min(s.finished_at), i.id LIMIT $1`,
-        [limit],
+         WHERE i.user_id IS NOT NULL AND s.status = 'failed' AND s.attempts < ${raw(MAX_ATTEMPTS)}
+           AND i.processing_status NOT IN ('pending', 'processing')
+           AND coalesce(s.finished_at, s.started_at, i.updated_at) < now() - ${raw(RETRY_AFTER)}
+         GROUP BY i.id, i.user_id ORDER BY min(s.finished_at), i.id LIMIT ${limit}`,
       )
       return rows
     },
@@ -64,9 +65,8 @@ export function createUpkeepStore({ pool, prisma }: Pick<Database, 'pool' | 'pri
     /** Original files of all users, by id. */
     async originals(afterId: string | null, limit: number): Promise<OriginalRow[]> {
       const { rows } = await pool.query<OriginalRow>(
-        `SELECT id, path, sha256, size_bytes::float8 AS "sizeBytes" FROM media_items
-         WHERE $1::uuid IS NULL OR id > $1::uuid ORDER BY id LIMIT $2`,
-        [afterId, limit],
+        sql`SELECT id, path, sha256, size_bytes::float8 AS "sizeBytes" FROM media_items
+         WHERE ${afterId}::uuid IS NULL OR id > ${afterId}::uuid ORDER BY id LIMIT ${limit}`,
       )
       return rows
     },
@@ -84,9 +84,8 @@ export function createUpkeepStore({ pool, prisma }: Pick<Database, 'pool' | 'pri
 
     async ratedAnswers(limit: number): Promise<RatedAnswer[]> {
       const { rows } = await pool.query<RatedAnswer>(
-        `SELECT a.id, q.content AS question, a.content AS answer ${fromAnswers} WHERE ${isShared}
-         ORDER BY a.created_at DESC, a.id DESC LIMIT $1`,
-        [limit],
+        sql`SELECT a.id, q.content AS question, a.content AS answer ${raw(fromAnswers)} WHERE ${raw(isShared)}
+         ORDER BY a.created_at DESC, a.id DESC LIMIT ${limit}`,
       )
       return rows
     },
@@ -94,9 +93,8 @@ export function createUpkeepStore({ pool, prisma }: Pick<Database, 'pool' | 'pri
     /** Rated answers that still exist and are still shared. */
     async ratedAnswersOf(ids: string[]): Promise<RatedAnswer[]> {
       const { rows } = await pool.query<RatedAnswer>(
-        `SELECT a.id, q.content AS question, a.content AS answer ${fromAnswers}
-         WHERE a.id = ANY($1::uuid[]) AND ${isShared} ORDER BY a.created_at DESC, a.id DESC`,
-        [ids],
+        sql`SELECT a.id, q.content AS question, a.content AS answer ${raw(fromAnswers)}
+         WHERE a.id = ANY(${ids}::uuid[]) AND ${raw(isShared)} ORDER BY a.created_at DESC, a.id DESC`,
       )
       return rows
     },
@@ -104,9 +102,9 @@ export function createUpkeepStore({ pool, prisma }: Pick<Database, 'pool' | 'pri
     /** Users with at least this many tagged items, in pages by id. */
     async taggers(minItems: number, { after, limit }: { after: string | null; limit: number }): Promise<string[]> {
       const { rows } = await pool.query<{ user_id: string }>(
-        `SELECT user_id FROM media_items WHERE tags <> '{}' AND user_id IS NOT NULL AND ($2::uuid IS NULL OR user_id > $2::uuid)
-         GROUP BY user_id HAVING count(*) >= $1 ORDER BY user_id LIMIT $3`,
-        [minItems, after, limit],
+        sql`SELECT user_id FROM media_items WHERE tags <> '{}' AND user_id IS NOT NULL
+          AND (${after}::uuid IS NULL OR user_id > ${after}::uuid)
+         GROUP BY user_id HAVING count(*) >= ${minItems} ORDER BY user_id LIMIT ${limit}`,
       )
       return rows.map(({ user_id }) => user_id)
     },
@@ -114,18 +112,17 @@ export function createUpkeepStore({ pool, prisma }: Pick<Database, 'pool' | 'pri
     /** A user's tagged items as pairs of text and one tag, the newest first. */
     async taggedTexts(userId: string, limit: number): Promise<{ text: string; tag: string }[]> {
       const { rows } = await pool.query<{ text: string; tag: string }>(
-        `SELECT left(concat_ws(' ', original_filename, caption, left(extracted_text, 300), left(transcription, 300)), 600) AS text,
+        sql`SELECT left(concat_ws(' ', original_filename, caption, left(extracted_text, 300), left(transcription, 300)),
+          600) AS text,
            lower(tag) AS tag
-         FROM media_items, unnest(tags) AS tag WHERE user_id = $1 ORDER BY created_at DESC, id, tag LIMIT $2`,
-        [userId, limit],
+         FROM media_items, unnest(tags) AS tag WHERE user_id = ${userId} ORDER BY created_at DESC, id, tag LIMIT ${limit}`,
       )
       return rows
     },
 
     async tagModelOf(userId: string): Promise<{ version: number; model: unknown } | null> {
       const { rows } = await pool.query<{ version: number; model: unknown }>(
-        'SELECT version, model FROM tag_models WHERE user_id = $1',
-        [userId],
+        sql`SELECT version, model FROM tag_models WHERE user_id = ${userId}`,
       )
       return rows[0] ?? null
     },
@@ -136,14 +133,15 @@ export function createUpkeepStore({ pool, prisma }: Pick<Database, 'pool' | 'pri
       row: { model: unknown; trainedOn: number; measuredOn: number; accuracy: number },
       previous: number | null,
     ): Promise<boolean> {
+      const version = (previous ?? 0) + 1
       const { rowCount } = await pool.query(
-        `INSERT INTO tag_models AS kept (user_id, version, model, trained_on, measured_on, accuracy)
-         SELECT id, $2, $3::jsonb, $4, $5, $6 FROM users WHERE id = $1
+        sql`INSERT INTO tag_models AS kept (user_id, version, model, trained_on, measured_on, accuracy)
+         SELECT id, ${version}::int, ${JSON.stringify(row.model)}::jsonb, ${row.trainedOn}, ${row.measuredOn}, ${row.accuracy}
+         FROM users WHERE id = ${userId}
          ON CONFLICT (user_id) DO UPDATE SET version = EXCLUDED.version, model = EXCLUDED.model,
            trained_on = EXCLUDED.trained_on, measured_on = EXCLUDED.measured_on, accuracy = EXCLUDED.accuracy,
            created_at = now()
-         WHERE kept.version = $2 - 1`,
-        [userId, (previous ?? 0) + 1, JSON.stringify(row.model), row.trainedOn, row.measuredOn, row.accuracy],
+         WHERE kept.version = ${version}::int - 1`,
       )
       return rowCount === 1
     },
@@ -151,9 +149,8 @@ export function createUpkeepStore({ pool, prisma }: Pick<Database, 'pool' | 'pri
     /** Removes models of users who have too few tagged items now. */
     async dropTagModels(minItems: number): Promise<void> {
       await pool.query(
-        `DELETE FROM tag_models m WHERE (
-           SELECT count(*) FROM media_items i WHERE i.user_id = m.user_id AND i.tags <> '{}') < $1`,
-        [minItems],
+        sql`DELETE FROM tag_models m WHERE (
+           SELECT count(*) FROM media_items i WHERE i.user_id = m.user_id AND i.tags <> '{}') < ${minItems}`,
       )
     },
   }

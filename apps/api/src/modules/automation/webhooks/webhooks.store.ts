@@ -5,6 +5,7 @@ import type { HookModel } from '../../../platform/database/generated/models/Hook
 import type { HookDeliveryModel } from '../../../platform/database/generated/models/HookDelivery.ts'
 import { newId } from '../../../platform/database/new-id.ts'
 import { prepared } from '../../../platform/database/prepared.ts'
+import { sql } from '../../../platform/database/sql.ts'
 import type { TimePosition } from '../../../platform/lib/cursor.ts'
 
 export type HookRow = Omit<HookModel, 'events'> & { events: HookEvent[] }
@@ -30,7 +31,6 @@ export interface AttemptResult {
 
 export type WebhooksStore = ReturnType<typeof createWebhooksStore>
 
-const anyNotice = prepared('SELECT FROM hook_notices LIMIT 1')
 const toHook = (row: HookModel) => row as HookRow
 const toDelivery = (row: HookDeliveryModel) => row as DeliveryRow
 const older = (after: TimePosition | null) =>
@@ -52,9 +52,9 @@ export function createWebhooksStore({ prisma, pool }: Pick<Database, 'prisma' | 
     ): Promise<HookRow | null> {
       const id = newId()
       const { rowCount } = await pool.query(
-        `INSERT INTO hooks (id, user_id, name, url, events, sealed_secret)
-         SELECT $1, $2, $3, $4, $5, $6 WHERE (SELECT count(*) FROM hooks WHERE user_id = $2) < $7`,
-        [id, userId, name, url, events, sealedSecret, maxHooks],
+        sql`INSERT INTO hooks (id, user_id, name, url, events, sealed_secret)
+         SELECT ${id}, ${userId}, ${name}, ${url}, ${events}, ${sealedSecret}
+           WHERE (SELECT count(*) FROM hooks WHERE user_id = ${userId}) < ${maxHooks}`,
       )
       return rowCount === 1 ? toHook(await prisma.hook.findUniqueOrThrow({ where: { id } })) : null
     },
@@ -73,9 +73,8 @@ export function createWebhooksStore({ prisma, pool }: Pick<Database, 'prisma' | 
     /** Latest delivery of each webhook. */
     async lastDeliveries(hookIds: string[]): Promise<Map<string, DeliveryRow>> {
       const { rows } = await pool.query<{ id: string }>(
-        `SELECT d.id FROM unnest($1::uuid[]) AS h (id) CROSS JOIN LATERAL (
+        sql`SELECT d.id FROM unnest(${hookIds}::uuid[]) AS h (id) CROSS JOIN LATERAL (
            SELECT id FROM hook_deliveries WHERE hook_id = h.id ORDER BY created_at DESC, id DESC LIMIT 1) d`,
-        [hookIds],
       )
       const deliveries = await prisma.hookDelivery.findMany({ where: { id: { in: rows.map(({ id }) => id) } } })
       return new Map(deliveries.map((row) => [row.hookId, toDelivery(row)]))
@@ -97,7 +96,7 @@ export function createWebhooksStore({ prisma, pool }: Pick<Database, 'prisma' | 
 
     /** True when notices wait for delivery. */
     async hasNotices(): Promise<boolean> {
-      const { rowCount } = await pool.query(anyNotice([]))
+      const { rowCount } = await pool.query(prepared(sql`SELECT FROM hook_notices LIMIT 1`))
       return rowCount === 1
     },
 
@@ -156,11 +155,10 @@ export function createWebhooksStore({ prisma, pool }: Pick<Database, 'prisma' | 
     /** Claims overdue deliveries that no other server is claiming. */
     async takeLost(before: Date, limit: number): Promise<{ id: string; hookId: string; userId: string }[]> {
       const { rows } = await pool.query<{ id: string; hookId: string; userId: string }>(
-        `UPDATE hook_deliveries SET next_attempt_at = now() WHERE id IN (
-           SELECT id FROM hook_deliveries WHERE state = 'waiting' AND next_attempt_at < $1
-           ORDER BY next_attempt_at LIMIT $2 FOR UPDATE SKIP LOCKED)
+        sql`UPDATE hook_deliveries SET next_attempt_at = now() WHERE id IN (
+           SELECT id FROM hook_deliveries WHERE state = 'waiting' AND next_attempt_at < ${before}
+           ORDER BY next_attempt_at LIMIT ${limit} FOR UPDATE SKIP LOCKED)
          RETURNING id, hook_id AS "hookId", (SELECT user_id FROM hooks h WHERE h.id = hook_id) AS "userId"`,
-        [before, limit],
       )
       return rows
     },

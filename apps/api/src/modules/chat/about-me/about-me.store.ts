@@ -2,6 +2,7 @@ import type { Instructions, UpdateFact, UpdateInstructions } from '@mira/shared'
 import type { Database } from '../../../platform/database/client.ts'
 import { newId } from '../../../platform/database/new-id.ts'
 import { prepared } from '../../../platform/database/prepared.ts'
+import { nothing, raw, sql } from '../../../platform/database/sql.ts'
 import type { TimePosition } from '../../../platform/lib/cursor.ts'
 
 /** A remembered fact as a row, with the conversation that it was kept in as far as that is there. */
@@ -34,22 +35,13 @@ export type AboutMeStore = ReturnType<typeof createAboutMeStore>
 const factColumns = `f.id, f.text, f.source, s.id AS "sessionId", s.session_name AS "sessionName",
   f.created_at AS "createdAt", f.updated_at AS "updatedAt"`
 const instructionColumns = 'about_me, how_to_answer, uses_facts'
-const selectKnown = prepared(`
-  SELECT coalesce(i.about_me, '') AS about_me, coalesce(i.how_to_answer, '') AS how_to_answer,
-    coalesce(i.uses_facts, true) AS uses_facts, f.text, f.created_at
-  FROM (SELECT $1::uuid AS user_id) person
-  LEFT JOIN instructions i ON i.user_id = person.user_id
-  LEFT JOIN facts f ON f.user_id = person.user_id AND coalesce(i.uses_facts, true)
-  WHERE i.id IS NOT NULL OR f.id IS NOT NULL
-  ORDER BY f.created_at DESC, f.id DESC LIMIT $2`)
 
 /** The instructions and the remembered facts of people, as rows of one user each. */
 export function createAboutMeStore({ pool }: Pick<Database, 'pool'>) {
   const findFact = async (userId: string, id: string): Promise<FactRow | null> => {
     const { rows } = await pool.query<FactRow>(
-      `SELECT ${factColumns} FROM facts f LEFT JOIN chat_sessions s ON s.id = f.session_id
-       WHERE f.user_id = $1 AND f.id = $2`,
-      [userId, id],
+      sql`SELECT ${raw(factColumns)} FROM facts f LEFT JOIN chat_sessions s ON s.id = f.session_id
+       WHERE f.user_id = ${userId} AND f.id = ${id}`,
     )
     return rows[0] ?? null
   }
@@ -58,8 +50,7 @@ export function createAboutMeStore({ pool }: Pick<Database, 'pool'>) {
     /** Null while the user has written none. */
     async findInstructions(userId: string): Promise<Instructions | null> {
       const { rows } = await pool.query<Instructions>(
-        `SELECT ${instructionColumns} FROM instructions WHERE user_id = $1`,
-        [userId],
+        sql`SELECT ${raw(instructionColumns)} FROM instructions WHERE user_id = ${userId}`,
       )
       return rows[0] ?? null
     },
@@ -67,15 +58,15 @@ export function createAboutMeStore({ pool }: Pick<Database, 'pool'>) {
     /** Undefined fields stay unchanged. */
     async updateInstructions(userId: string, changes: UpdateInstructions): Promise<Instructions> {
       const { rows } = await pool.query<Instructions>(
-        `INSERT INTO instructions (id, user_id, about_me, how_to_answer, uses_facts)
-         VALUES ($1, $2, coalesce($3, ''), coalesce($4, ''), coalesce($5, true))
+        sql`INSERT INTO instructions (id, user_id, about_me, how_to_answer, uses_facts)
+         VALUES (${newId()}, ${userId}, coalesce(${changes.about_me ?? null}, ''), coalesce(${changes.how_to_answer ?? null}, ''),
+           coalesce(${changes.uses_facts ?? null}, true))
          ON CONFLICT (user_id) DO UPDATE SET
-           about_me = coalesce($3, instructions.about_me),
-           how_to_answer = coalesce($4, instructions.how_to_answer),
-           uses_facts = coalesce($5, instructions.uses_facts),
+           about_me = coalesce(${changes.about_me ?? null}, instructions.about_me),
+           how_to_answer = coalesce(${changes.how_to_answer ?? null}, instructions.how_to_answer),
+           uses_facts = coalesce(${changes.uses_facts ?? null}, instructions.uses_facts),
            updated_at = now()
-         RETURNING ${instructionColumns}`,
-        [newId(), userId, changes.about_me ?? null, changes.how_to_answer ?? null, changes.uses_facts ?? null],
+         RETURNING ${raw(instructionColumns)}`,
       )
       return rows[0] as Instructions
     },
@@ -83,7 +74,14 @@ export function createAboutMeStore({ pool }: Pick<Database, 'pool'>) {
     /** The newest instructions and facts in one reading: each answer waits for it. Null while there is nothing. */
     async known(userId: string, mostFacts: number): Promise<KnownOfPerson | null> {
       const { rows } = await pool.query<Instructions & { text: string | null; created_at: Date | null }>(
-        selectKnown([userId, mostFacts]),
+        prepared(sql`
+  SELECT coalesce(i.about_me, '') AS about_me, coalesce(i.how_to_answer, '') AS how_to_answer,
+    coalesce(i.uses_facts, true) AS uses_facts, f.text, f.created_at
+  FROM (SELECT ${userId}::uuid AS user_id) person
+  LEFT JOIN instructions i ON i.user_id = person.user_id
+  LEFT JOIN facts f ON f.user_id = person.user_id AND coalesce(i.uses_facts, true)
+  WHERE i.id IS NOT NULL OR f.id IS NOT NULL
+  ORDER BY f.created_at DESC, f.id DESC LIMIT ${mostFacts}`),
       )
       const [first] = rows
       if (first === undefined) return null
@@ -101,8 +99,7 @@ export function createAboutMeStore({ pool }: Pick<Database, 'pool'>) {
     /** The fact that says the same in as many words; null when there is none. */
     async findSame(userId: string, text: string): Promise<FactRow | null> {
       const { rows } = await pool.query<{ id: string }>(
-        'SELECT id FROM facts WHERE user_id = $1 AND lower(text) = lower($2) LIMIT 1',
-        [userId, text],
+        sql`SELECT id FROM facts WHERE user_id = ${userId} AND lower(text) = lower(${text}) LIMIT 1`,
       )
       return rows[0] === undefined ? null : findFact(userId, rows[0].id)
     },
@@ -110,11 +107,11 @@ export function createAboutMeStore({ pool }: Pick<Database, 'pool'>) {
     /** Stores one; null when the user has as many as there may be. */
     async add(userId: string, { text, source, sessionId }: NewFact, most: number): Promise<FactRow | null> {
       const { rows } = await pool.query<{ id: string }>(
-        `INSERT INTO facts (id, user_id, text, source, session_id)
-         SELECT $1, $2, $3, $4, (SELECT id FROM chat_sessions WHERE id = $5 AND user_id = $2)
-         WHERE (SELECT count(*) FROM facts WHERE user_id = $2) < $6
+        sql`INSERT INTO facts (id, user_id, text, source, session_id)
+         SELECT ${newId()}, ${userId}, ${text}, ${source},
+           (SELECT id FROM chat_sessions WHERE id = ${sessionId} AND user_id = ${userId})
+         WHERE (SELECT count(*) FROM facts WHERE user_id = ${userId}) < ${most}
          RETURNING id`,
-        [newId(), userId, text, source, sessionId, most],
       )
       return rows[0] === undefined ? null : findFact(userId, rows[0].id)
     },
@@ -122,16 +119,16 @@ export function createAboutMeStore({ pool }: Pick<Database, 'pool'>) {
     /** Undefined fields stay; null when the user has no such fact. */
     async change(userId: string, id: string, { text, source }: UpdateFact): Promise<FactRow | null> {
       const { rowCount } = await pool.query(
-        `UPDATE facts SET text = coalesce($3, text), source = coalesce($4, source), updated_at = now()
-         WHERE user_id = $1 AND id = $2`,
-        [userId, id, text ?? null, source ?? null],
+        sql`UPDATE facts SET text = coalesce(${text ?? null}, text), source = coalesce(${source ?? null}, source),
+          updated_at = now()
+         WHERE user_id = ${userId} AND id = ${id}`,
       )
       return rowCount === 0 ? null : findFact(userId, id)
     },
 
     /** @returns false when it didn't exist. */
     async remove(userId: string, id: string): Promise<boolean> {
-      const { rowCount } = await pool.query('DELETE FROM facts WHERE user_id = $1 AND id = $2', [userId, id])
+      const { rowCount } = await pool.query(sql`DELETE FROM facts WHERE user_id = ${userId} AND id = ${id}`)
       return rowCount === 1
     },
 
@@ -140,16 +137,16 @@ export function createAboutMeStore({ pool }: Pick<Database, 'pool'>) {
       userId: string,
       { limit, after, query }: { limit: number; after: TimePosition | null; query: string | undefined },
     ): Promise<{ rows: FactRow[]; total: number }> {
-      const condition = `f.user_id = $1 AND ($2::text IS NULL OR strpos(lower(f.text), lower($2)) > 0)`
+      const condition = sql`f.user_id = ${userId} ${query ? sql`AND strpos(lower(f.text), lower(${query})) > 0` : nothing}`
+      const isAfter = after
+        ? sql`AND (f.created_at, f.id) < (${after.createdAt}::timestamptz, ${after.id}::uuid)`
+        : nothing
       const { rows } = await pool.query<FactRow>(
-        `SELECT ${factColumns} FROM facts f LEFT JOIN chat_sessions s ON s.id = f.session_id
-         WHERE ${condition} AND ($3::uuid IS NULL OR (f.created_at, f.id) < ($4::timestamptz, $3::uuid))
-         ORDER BY f.created_at DESC, f.id DESC LIMIT $5`,
-        [userId, query || null, after?.id ?? null, after?.createdAt ?? null, limit],
+        sql`SELECT ${raw(factColumns)} FROM facts f LEFT JOIN chat_sessions s ON s.id = f.session_id
+         WHERE ${condition} ${isAfter} ORDER BY f.created_at DESC, f.id DESC LIMIT ${limit}`,
       )
       const count = await pool.query<{ total: number }>(
-        `SELECT count(*)::int AS total FROM facts f WHERE ${condition}`,
-        [userId, query || null],
+        sql`SELECT count(*)::int AS total FROM facts f WHERE ${condition}`,
       )
       return { rows, total: count.rows[0]?.total ?? 0 }
     },

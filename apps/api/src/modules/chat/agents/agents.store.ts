@@ -1,6 +1,7 @@
 import type { agentRunOrigins } from '@mira/shared'
-import { type ActivityRecord, activityJson, insertActivitySql } from '../../../platform/database/activity.ts'
+import { type ActivityRecord, insertActivitySql } from '../../../platform/database/activity.ts'
 import type { Database } from '../../../platform/database/client.ts'
+import { raw, sql } from '../../../platform/database/sql.ts'
 import type { TimePosition } from '../../../platform/lib/cursor.ts'
 import { storable, storableJson } from '../../../platform/lib/storable.ts'
 
@@ -57,26 +58,18 @@ export function createAgentsStore({ pool }: Pick<Database, 'pool'>) {
   return {
     /** Keeps a call and records it, both or neither; a call of a conversation that has gone is only recorded. */
     async record(activity: ActivityRecord, run: RunRecord): Promise<void> {
+      const { userId } = activity
+      const { sessionId = null } = run
       await pool.query(
-        `WITH kept AS (
+        sql`WITH kept AS (
            INSERT INTO agent_runs (id, user_id, agent_name, input, output, data, outcome, duration_ms, origin, session_id)
-           SELECT $2::uuid, $3::uuid, $4, $5, $6, $7::jsonb, $8, $9, $10, $11::uuid
-           WHERE $11::uuid IS NULL OR EXISTS (SELECT FROM chat_sessions WHERE id = $11::uuid AND user_id = $3::uuid)
+           SELECT ${run.id}::uuid, ${userId}::uuid, ${run.agentName}, ${storable(run.input)}, ${storable(run.output)},
+             ${JSON.stringify(storableJson(run.data))}::jsonb, ${run.outcome}, ${run.durationMs}, ${run.origin},
+             ${sessionId}::uuid
+           WHERE ${sessionId}::uuid IS NULL
+             OR EXISTS (SELECT FROM chat_sessions WHERE id = ${sessionId}::uuid AND user_id = ${userId}::uuid)
          )
-         ${insertActivitySql('$1')}`,
-        [
-          activityJson(activity),
-          run.id,
-          activity.userId,
-          run.agentName,
-          storable(run.input),
-          storable(run.output),
-          JSON.stringify(storableJson(run.data)),
-          run.outcome,
-          run.durationMs,
-          run.origin,
-          run.sessionId ?? null,
-        ],
+         ${insertActivitySql(activity)}`,
       )
     },
 
@@ -88,26 +81,25 @@ export function createAgentsStore({ pool }: Pick<Database, 'pool'>) {
       after: TimePosition | null,
     ): Promise<AgentRunRow[]> {
       const { rows } = await pool.query<AgentRunRow>(
-        `SELECT ${runColumns} FROM agent_runs WHERE user_id = $1 AND agent_name = $2
-           AND ($3::timestamptz IS NULL OR (created_at, id) < ($3::timestamptz, $4::uuid))
-         ORDER BY created_at DESC, id DESC LIMIT $5`,
-        [userId, agentName, after?.createdAt ?? null, after?.id ?? null, limit],
+        sql`SELECT ${raw(runColumns)} FROM agent_runs WHERE user_id = ${userId} AND agent_name = ${agentName}
+           AND (${after?.createdAt ?? null}::timestamptz IS NULL
+             OR (created_at, id) < (${after?.createdAt ?? null}::timestamptz, ${after?.id ?? null}::uuid))
+         ORDER BY created_at DESC, id DESC LIMIT ${limit}`,
       )
       return rows
     },
 
     /** @returns whether there was such a call of theirs. */
     async deleteRun(userId: string, id: string): Promise<boolean> {
-      const { rowCount } = await pool.query('DELETE FROM agent_runs WHERE user_id = $1 AND id = $2', [userId, id])
+      const { rowCount } = await pool.query(sql`DELETE FROM agent_runs WHERE user_id = ${userId} AND id = ${id}`)
       return rowCount === 1
     },
 
     /** @returns how many there were. */
     async deleteRuns(userId: string, agentName: string): Promise<number> {
-      const { rowCount } = await pool.query('DELETE FROM agent_runs WHERE user_id = $1 AND agent_name = $2', [
-        userId,
-        agentName,
-      ])
+      const { rowCount } = await pool.query(
+        sql`DELETE FROM agent_runs WHERE user_id = ${userId} AND agent_name = ${agentName}`,
+      )
       return rowCount ?? 0
     },
 
@@ -142,22 +134,21 @@ export function createAgentsStore({ pool }: Pick<Database, 'pool'>) {
     /** Agent by agent, of one user or of everyone (null), but for what is kept out of analytics. */
     async figures(userId: string | null): Promise<AgentFigures[]> {
       const { rows } = await pool.query<AgentFigures>(
-        `WITH calls AS (
+        sql`WITH calls AS (
            SELECT detail->>'agent' AS name, outcome, duration_ms, created_at,
              CASE WHEN outcome <> 'interrupted' THEN row_number() OVER (
                PARTITION BY detail->>'agent', outcome = 'interrupted' ORDER BY created_at DESC, id DESC) END AS place
            FROM activities
-           WHERE kind = 'agent' AND in_analytics AND ($1::uuid IS NULL OR user_id = $1::uuid)
+           WHERE kind = 'agent' AND in_analytics AND (${userId}::uuid IS NULL OR user_id = ${userId}::uuid)
          )
          SELECT name, count(*)::int AS total,
            (count(*) FILTER (WHERE outcome = 'completed'))::int AS completed,
            (count(*) FILTER (WHERE outcome = 'failed'))::int AS failed,
            (avg(duration_ms) FILTER (WHERE outcome = 'completed'))::float AS "averageMs",
-           (count(*) FILTER (WHERE outcome = 'completed' AND place <= ${RECENT_CALLS}))::int AS "recentCompleted",
-           (count(*) FILTER (WHERE place <= ${RECENT_CALLS}))::int AS "recentEnded",
+           (count(*) FILTER (WHERE outcome = 'completed' AND place <= ${raw(RECENT_CALLS)}))::int AS "recentCompleted",
+           (count(*) FILTER (WHERE place <= ${raw(RECENT_CALLS)}))::int AS "recentEnded",
            max(created_at) AS "lastUsed"
          FROM calls WHERE name IS NOT NULL GROUP BY name`,
-        [userId],
       )
       return rows
     },

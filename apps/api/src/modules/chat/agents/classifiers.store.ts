@@ -1,5 +1,6 @@
 import type { IntentExample } from '../../../offline/intents/intent-classifier.ts'
 import type { Database } from '../../../platform/database/client.ts'
+import { raw, sql } from '../../../platform/database/sql.ts'
 
 /** A classifier as it is kept. */
 export interface ClassifierRow {
@@ -51,18 +52,18 @@ export function createClassifiersStore({ pool }: Pick<Database, 'pool'>) {
       const version = (previous ?? 0) + 1
       const { rowCount } = await pool.query(
         // the one before goes first: there is never more than one that is current
-        `WITH retired AS (
+        sql`WITH retired AS (
            UPDATE classifiers SET is_current = false, model = '{}'
-           WHERE kind = '${KIND}' AND is_current AND version = $1 - 1 RETURNING version
+           WHERE kind = '${raw(KIND)}' AND is_current AND version = ${version} - 1 RETURNING version
          ), added AS (
            INSERT INTO classifiers (id, kind, version, model, trained_on, measured_on, accuracy, is_current)
-           SELECT gen_random_uuid(), '${KIND}', $1, $2::jsonb, $3, $4, $5, true
-           WHERE $1 = 1 OR EXISTS (SELECT FROM retired) ON CONFLICT DO NOTHING RETURNING version
+           SELECT gen_random_uuid(), '${raw(KIND)}', ${version}, ${JSON.stringify(row.model)}::jsonb, ${row.trainedOn},
+             ${row.measuredOn}, ${row.accuracy}, true
+           WHERE ${version} = 1 OR EXISTS (SELECT FROM retired) ON CONFLICT DO NOTHING RETURNING version
          ), forgotten AS (
-           DELETE FROM classifiers WHERE kind = '${KIND}' AND version < (SELECT version FROM added) - ${VERSIONS_KEPT}
+           DELETE FROM classifiers WHERE kind = '${raw(KIND)}' AND version < (SELECT version FROM added) - ${raw(VERSIONS_KEPT)}
          )
          SELECT version FROM added`,
-        [version, JSON.stringify(row.model), row.trainedOn, row.measuredOn, row.accuracy],
       )
       return rowCount === 1 ? version : false
     },

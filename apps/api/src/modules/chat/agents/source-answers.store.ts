@@ -1,4 +1,5 @@
 import type { Database } from '../../../platform/database/client.ts'
+import { sql } from '../../../platform/database/sql.ts'
 
 /** Last response of a public source. */
 export interface SourceAnswer {
@@ -14,8 +15,7 @@ export function createSourceAnswersStore({ pool }: Pick<Database, 'pool'>) {
   return {
     async find(keys: string[]): Promise<SourceAnswer[]> {
       const { rows } = await pool.query<SourceAnswer>(
-        'SELECT key, value, fetched_at AS "fetchedAt" FROM source_answers WHERE key = ANY($1::text[])',
-        [keys],
+        sql`SELECT key, value, fetched_at AS "fetchedAt" FROM source_answers WHERE key = ANY(${keys}::text[])`,
       )
       return rows
     },
@@ -23,9 +23,8 @@ export function createSourceAnswersStore({ pool }: Pick<Database, 'pool'>) {
     /** The newest answer whose `names` hold a name, of the keys that begin in a way. */
     async findNamed(prefix: string, name: string): Promise<SourceAnswer | null> {
       const { rows } = await pool.query<SourceAnswer>(
-        `SELECT key, value, fetched_at AS "fetchedAt" FROM source_answers
-         WHERE starts_with(key, $1) AND value->'names' ? $2 ORDER BY fetched_at DESC LIMIT 1`,
-        [prefix, name],
+        sql`SELECT key, value, fetched_at AS "fetchedAt" FROM source_answers
+         WHERE starts_with(key, ${prefix}) AND value->'names' ? ${name} ORDER BY fetched_at DESC LIMIT 1`,
       )
       return rows[0] ?? null
     },
@@ -35,10 +34,9 @@ export function createSourceAnswersStore({ pool }: Pick<Database, 'pool'>) {
         typeof one === 'string' ? one.replaceAll('\0', '').toWellFormed() : one,
       )
       await pool.query(
-        `INSERT INTO source_answers (key, value, fetched_at) VALUES ($1, $2::jsonb, $3)
+        sql`INSERT INTO source_answers (key, value, fetched_at) VALUES (${key}, ${text}::jsonb, ${fetchedAt})
          ON CONFLICT (key) DO UPDATE SET value = excluded.value, fetched_at = excluded.fetched_at
          WHERE source_answers.fetched_at < excluded.fetched_at`,
-        [key, text, fetchedAt],
       )
     },
   }

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openTestDatabase, type TestDatabase } from '../../../../test/database-template.ts'
 import { insertMessages, insertUser } from '../../../../test/factories.ts'
+import { type SqlText, sql } from '../../../platform/database/sql.ts'
 import { MESSAGE_BEFORE } from './branch-steps.ts'
 
 let database: TestDatabase
@@ -14,18 +15,20 @@ test('a conversation is walked by the keys of its messages, also while nothing i
   const session = await database.prisma.chatSession.create({ data: { userId, sessionName: 'Long' } })
   await insertMessages(database, session.id, 500)
   const { currentMessageId } = await database.prisma.chatSession.findUniqueOrThrow({ where: { id: session.id } })
-  const walk = (before: string) => `WITH RECURSIVE branch AS (
-    SELECT id, parent_id FROM chat_messages WHERE id = '${currentMessageId}'
+  const walk = (before: SqlText) => sql`WITH RECURSIVE branch AS (
+    SELECT id, parent_id FROM chat_messages WHERE id = ${currentMessageId}::uuid
     UNION ALL SELECT m.id, m.parent_id FROM ${before}
   ) SELECT count(*)::int FROM branch`
   const { rows: counts } = await database.pool.query<{ count: number }>(walk(MESSAGE_BEFORE))
   expect(counts).toEqual([{ count: 500 }])
 
-  const planOf = async (before: string) => {
-    const { rows } = await database.pool.query<{ 'QUERY PLAN': string }>(`EXPLAIN ${walk(before)}`)
+  const planOf = async (before: SqlText) => {
+    const { rows } = await database.pool.query<{ 'QUERY PLAN': string }>(sql`EXPLAIN ${walk(before)}`)
     return rows.map((row) => row['QUERY PLAN']).join('\n')
   }
   expect(await planOf(MESSAGE_BEFORE)).not.toContain('Seq Scan')
   // what it is for: the database would read the whole table for each message
-  expect(await planOf('branch b JOIN chat_messages m ON m.id = b.parent_id')).toContain('Seq Scan on chat_messages m')
+  expect(await planOf(sql`branch b JOIN chat_messages m ON m.id = b.parent_id`)).toContain(
+    'Seq Scan on chat_messages m',
+  )
 })

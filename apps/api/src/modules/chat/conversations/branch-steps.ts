@@ -1,8 +1,10 @@
+import { sql } from '../../../platform/database/sql.ts'
+
 /**
  * The message `m` before the one that `branch b` has reached, for a recursive statement that walks a conversation from its end.
  * It is looked up by its key, whatever is known of the table: while the statistics are old (of a young database above all), a
  * plain join reads every message for each one of the branch.
  */
-export const MESSAGE_BEFORE = `branch b CROSS JOIN LATERAL (
+export const MESSAGE_BEFORE = sql`branch b CROSS JOIN LATERAL (
     SELECT * FROM chat_messages before WHERE before.id = b.parent_id LIMIT 1
   ) m`

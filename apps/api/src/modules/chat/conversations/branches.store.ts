@@ -1,5 +1,6 @@
 import { type Mention, mentionSchema, type Rating } from '@mira/shared'
 import type { Database } from '../../../platform/database/client.ts'
+import { raw, sql } from '../../../platform/database/sql.ts'
 import { MESSAGE_COLUMNS, type MessageRow, SIBLINGS } from './sessions.store.ts'
 
 /** Position of a message in its conversation. */
@@ -29,8 +30,7 @@ export function createBranchesStore({ prisma, pool }: Pick<Database, 'prisma' | 
     /** The caller checks that it's the user's. */
     async readMessage(messageId: string): Promise<MessageRow | null> {
       const { rows } = await pool.query<MessageRow>(
-        `SELECT ${MESSAGE_COLUMNS} FROM chat_messages b, LATERAL (${SIBLINGS}) siblings WHERE b.id = $1`,
-        [messageId],
+        sql`SELECT ${raw(MESSAGE_COLUMNS)} FROM chat_messages b, LATERAL (${raw(SIBLINGS)}) siblings WHERE b.id = ${messageId}`,
       )
       return rows[0] ?? null
     },
@@ -38,12 +38,11 @@ export function createBranchesStore({ prisma, pool }: Pick<Database, 'prisma' | 
     /** The newest answers to the same question, oldest first, including this one. The caller checks that it's the user's. */
     async readVersions(messageId: string, most: number): Promise<MessageRow[]> {
       const { rows } = await pool.query<MessageRow>(
-        `WITH versions AS (
+        sql`WITH versions AS (
            SELECT o.* FROM chat_messages given JOIN chat_messages o ON o.parent_id = given.parent_id AND o.role = given.role
-           WHERE given.id = $1 ORDER BY (o.id = given.id) DESC, o.created_at DESC, o.id DESC LIMIT $2
+           WHERE given.id = ${messageId} ORDER BY (o.id = given.id) DESC, o.created_at DESC, o.id DESC LIMIT ${most}
          )
-         SELECT ${MESSAGE_COLUMNS} FROM versions b, LATERAL (${SIBLINGS}) siblings ORDER BY b.created_at, b.id`,
-        [messageId, most],
+         SELECT ${raw(MESSAGE_COLUMNS)} FROM versions b, LATERAL (${raw(SIBLINGS)}) siblings ORDER BY b.created_at, b.id`,
       )
       return rows
     },
@@ -60,15 +59,14 @@ export function createBranchesStore({ prisma, pool }: Pick<Database, 'prisma' | 
     async newestBelow(userId: string, sessionId: string, messageId: string): Promise<string | null> {
       // The subquery keeps the planner from joining the whole table at every step.
       const { rows } = await pool.query<{ id: string }>(
-        `WITH RECURSIVE below AS (
+        sql`WITH RECURSIVE below AS (
            SELECT m.id, m.created_at FROM chat_messages m JOIN chat_sessions s ON s.id = m.session_id
-           WHERE m.id = $1 AND s.id = $2 AND s.user_id = $3
+           WHERE m.id = ${messageId} AND s.id = ${sessionId} AND s.user_id = ${userId}
            UNION ALL
            SELECT m.id, m.created_at
            FROM below, LATERAL (SELECT id, created_at FROM chat_messages WHERE parent_id = below.id OFFSET 0) m
          )
          SELECT id FROM below ORDER BY created_at DESC, id DESC LIMIT 1`,
-        [messageId, sessionId, userId],
       )
       return rows[0]?.id ?? null
     },

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Database } from '../../../platform/database/client.ts'
 import { prepared } from '../../../platform/database/prepared.ts'
+import { raw, sql } from '../../../platform/database/sql.ts'
 import { MESSAGE_BEFORE } from './branch-steps.ts'
 
 /** A model's summary of the beginning of a branch. */
@@ -22,34 +23,34 @@ export type SessionSummariesStore = ReturnType<typeof createSessionSummariesStor
 const MAX_MESSAGES_BACK = 2_000
 
 const isSummarised = 'EXISTS (SELECT FROM chat_summaries s WHERE s.until_message_id = m.id)'
-/** Only as far back as it must be read: a summary is written as soon as something falls out. */
-const selectUpTo = prepared(`
-  WITH RECURSIVE branch AS (
-    SELECT m.id, m.parent_id, 1 AS depth, ${isSummarised} AS is_summarised FROM chat_messages m
-    WHERE m.id = $1 AND EXISTS (SELECT FROM chat_summaries s WHERE s.session_id = m.session_id)
-    UNION ALL
-    SELECT m.id, m.parent_id, b.depth + 1, ${isSummarised} FROM ${MESSAGE_BEFORE}
-    WHERE NOT b.is_summarised AND b.depth < ${MAX_MESSAGES_BACK}
-  )
-  SELECT s.until_message_id AS "untilMessageId", s.content
-  FROM branch b JOIN chat_summaries s ON s.until_message_id = b.id
-  WHERE b.is_summarised ORDER BY s.created_at DESC LIMIT 1`)
 
 /** Summaries of the parts of conversations that models are not sent any more. */
 export function createSessionSummariesStore({ pool }: Pick<Database, 'pool'>) {
   return {
     /** The summary that reaches furthest along the branch that ends with a message; null when there is none. */
     async findUpTo(messageId: string): Promise<Summary | null> {
-      const { rows } = await pool.query<Summary>(selectUpTo([messageId]))
+      const { rows } = await pool.query<Summary>(
+        prepared(sql`
+  WITH RECURSIVE branch AS (
+    SELECT m.id, m.parent_id, 1 AS depth, ${raw(isSummarised)} AS is_summarised FROM chat_messages m
+    WHERE m.id = ${messageId} AND EXISTS (SELECT FROM chat_summaries s WHERE s.session_id = m.session_id)
+    UNION ALL
+    SELECT m.id, m.parent_id, b.depth + 1, ${raw(isSummarised)} FROM ${MESSAGE_BEFORE}
+    WHERE NOT b.is_summarised AND b.depth < ${raw(MAX_MESSAGES_BACK)}
+  )
+  SELECT s.until_message_id AS "untilMessageId", s.content
+  FROM branch b JOIN chat_summaries s ON s.until_message_id = b.id
+  WHERE b.is_summarised ORDER BY s.created_at DESC LIMIT 1`),
+      )
       return rows[0] ?? null
     },
 
     /** Stores a summary unless its conversation is gone. */
     async add({ sessionId, untilMessageId, content, model }: NewSummary): Promise<void> {
       await pool.query(
-        `INSERT INTO chat_summaries (id, session_id, until_message_id, content, model)
-         SELECT $1, session_id, id, $4, $5 FROM chat_messages WHERE id = $3 AND session_id = $2`,
-        [randomUUID(), sessionId, untilMessageId, content, model],
+        sql`INSERT INTO chat_summaries (id, session_id, until_message_id, content, model)
+         SELECT ${randomUUID()}, session_id, id, ${content}, ${model} FROM chat_messages WHERE id = ${untilMessageId}
+           AND session_id = ${sessionId}`,
       )
     },
   }

@@ -12,6 +12,7 @@ import {
 import type { Database } from '../../../platform/database/client.ts'
 import { Prisma } from '../../../platform/database/generated/client.ts'
 import { prepared } from '../../../platform/database/prepared.ts'
+import { join, raw, sql } from '../../../platform/database/sql.ts'
 import { type Attachment, attachedInBranch } from '../attachments/attachments.store.ts'
 import type { ModelChoice } from '../turns/choose-engine.ts'
 import { MESSAGE_BEFORE } from './branch-steps.ts'
@@ -119,11 +120,6 @@ export interface StoredPlace extends ModelChoice {
 
 const choiceColumns = `model, parameters, project_id AS "projectId", persona_id AS "personaId",
   session_name AS "sessionName", current_message_id AS "currentMessageId"`
-const selectChoice = prepared(`SELECT ${choiceColumns} FROM chat_sessions WHERE id = $1 AND user_id = $2`)
-const attached = attachedInBranch({ user: '$2', session: '$1', last: '$3', question: 'NULL' })
-const selectPlace = prepared(`
-  SELECT ${choiceColumns}, (SELECT coalesce(json_agg(attached), '[]') FROM (${attached}) attached) AS attached
-  FROM chat_sessions WHERE id = $1 AND user_id = $2`)
 
 export interface SessionChanges {
   sessionName?: string | undefined
@@ -210,54 +206,60 @@ export function createSessionsStore({ prisma, pool }: Pick<Database, 'prisma' | 
     const { key, type } = sortKeys[filter.sort]
     const direction = filter.order === 'asc' ? 'ASC' : 'DESC'
     const isPinnedFirst = filter.sort === 'updated' && filter.order === 'desc'
-    const values: unknown[] = [filter.userId]
-    const give = (value: unknown) => `$${values.push(value)}`
     const isTrash = filter.in === 'trash'
-    const conditions = [isTrash ? 's.trashed_from = $1' : 's.user_id = $1']
-    if (filter.status) conditions.push(filter.status === 'completed' ? IS_COMPLETED : `NOT ${IS_COMPLETED}`)
+    const conditions = [isTrash ? sql`s.trashed_from = ${filter.userId}` : sql`s.user_id = ${filter.userId}`]
+    if (filter.status) conditions.push(raw(filter.status === 'completed' ? IS_COMPLETED : `NOT ${IS_COMPLETED}`))
     if (filter.archived !== 'any' && !isTrash)
-      conditions.push(`s.archived_at IS ${filter.archived === 'true' ? 'NOT NULL' : 'NULL'}`)
-    if (filter.tag !== undefined) conditions.push(`${give(filter.tag)} = ANY(s.tags)`)
-    if (filter.project_id !== undefined) conditions.push(`s.project_id = ${give(filter.project_id)}::uuid`)
+      conditions.push(filter.archived === 'true' ? sql`s.archived_at IS NOT NULL` : sql`s.archived_at IS NULL`)
+    if (filter.tag !== undefined) conditions.push(sql`${filter.tag} = ANY(s.tags)`)
+    if (filter.project_id !== undefined) conditions.push(sql`s.project_id = ${filter.project_id}::uuid`)
     if (filter.agent) {
-      const callsJson = give(JSON.stringify([{ name: filter.agent }]))
+      const callsJson = JSON.stringify([{ name: filter.agent }])
       conditions.push(
-        `EXISTS (SELECT FROM chat_messages m WHERE m.session_id = s.id AND m.agent_calls @> ${callsJson}::jsonb)`,
+        sql`EXISTS (SELECT FROM chat_messages m WHERE m.session_id = s.id AND m.agent_calls @> ${callsJson}::jsonb)`,
       )
     }
-    let snippetSql = '(SELECT NULL AS snippet, NULL::uuid AS message_id)'
-    if (filter.query && isTrash) conditions.push(`s.session_name ILIKE ${give(likePattern(filter.query))}`)
+    let snippetSql = sql`(SELECT NULL AS snippet, NULL::uuid AS message_id)`
+    if (filter.query && isTrash) conditions.push(sql`s.session_name ILIKE ${likePattern(filter.query)}`)
     else if (filter.query) {
-      const pattern = give(likePattern(filter.query))
-      const words = give(filter.query)
-      const inAnyLanguage = SEARCHED_LANGUAGES.map((language) => `websearch_to_tsquery('${language}', ${words})`)
-      // as the condition of the index of trigrams says it: what was imported is indexed a little later
-      const isFound = `(m.lang IS NOT NULL AND (m.content ILIKE ${pattern} OR m.tsv @@ (${inAnyLanguage.join(' || ')})))`
-      conditions.push(
-        `(s.session_name ILIKE ${pattern} OR s.id IN (SELECT m.session_id FROM chat_messages m WHERE ${isFound}))`,
+      const words = filter.query
+      const pattern = likePattern(words)
+      const inAnyLanguage = join(
+        SEARCHED_LANGUAGES.map((language) => sql`websearch_to_tsquery(${raw(`'${language}'`)}, ${words})`),
+        ' || ',
       )
-      snippetSql = foundMessage({ words, pattern, query: inAnyLanguage.join(' || '), isMatch: isFound })
+      // as the condition of the index of trigrams says it: what was imported is indexed a little later
+      const isFound = sql`(m.lang IS NOT NULL AND (m.content ILIKE ${pattern} OR m.tsv @@ (${inAnyLanguage})))`
+      conditions.push(
+        sql`(s.session_name ILIKE ${pattern} OR s.id IN (SELECT m.session_id FROM chat_messages m WHERE ${isFound}))`,
+      )
+      snippetSql = foundMessage({ words, pattern, query: inAnyLanguage, isMatch: isFound })
     }
     const idColumn = key.includes('f.') ? 'f.session_id' : 's.id'
     const sortColumns = isPinnedFirst ? ['(s.pinned_at IS NOT NULL)', key, idColumn] : [key, idColumn]
     if (filter.after) {
-      const comparison = filter.order === 'asc' ? '>' : '<'
-      const position = isPinnedFirst ? [`${give(filter.after.isPinned)}::boolean`] : []
-      position.push(`${give(filter.after.value)}::text::${type}`, `${give(filter.after.id)}::uuid`)
-      conditions.push(`(${sortColumns.join(', ')}) ${comparison} (${position.join(', ')})`)
+      const { isPinned, value, id } = filter.after
+      const position = [
+        ...(isPinnedFirst ? [sql`${isPinned}::boolean`] : []),
+        sql`${value}::text::${raw(type)}`,
+        sql`${id}::uuid`,
+      ]
+      const comparison = raw(filter.order === 'asc' ? '>' : '<')
+      conditions.push(sql`(${raw(sortColumns.join(', '))}) ${comparison} (${join(position)})`)
     }
-    const sorted = (columns: string[]) => columns.map((column) => `${column} ${direction}`).join(', ')
+    const sorted = (columns: string[]) => raw(columns.map((column) => `${column} ${direction}`).join(', '))
 
     const { rows } = await pool.query(
-      `WITH page AS (
-         SELECT ${SESSION_COLUMNS}, ${IS_COMPLETED} AS is_completed, ${FIGURE_COLUMNS}, f.agent_calls, ${key} AS sort_value
-         FROM ${isTrash ? TRASHED_WITH_FIGURES : WITH_FIGURES}
-         WHERE ${conditions.join(' AND ')} ORDER BY ${sorted(sortColumns)} LIMIT ${give(filter.limit)}
+      sql`WITH page AS (
+         SELECT ${raw(SESSION_COLUMNS)}, ${raw(IS_COMPLETED)} AS is_completed, ${raw(FIGURE_COLUMNS)}, f.agent_calls,
+           ${raw(key)} AS sort_value
+         FROM ${raw(isTrash ? TRASHED_WITH_FIGURES : WITH_FIGURES)}
+         WHERE ${join(conditions, ' AND ')} ORDER BY ${sorted(sortColumns)} LIMIT ${filter.limit}
        )
-       SELECT s.*, ${agentsWhere('s.agent_calls')} AS agent_used, found.snippet, found.message_id AS snippet_message_id
+       SELECT s.*, ${raw(agentsWhere('s.agent_calls'))} AS agent_used, found.snippet,
+         found.message_id AS snippet_message_id
        FROM page s LEFT JOIN LATERAL ${snippetSql} found ON true
        ORDER BY ${sorted(isPinnedFirst ? ['s.is_pinned', 's.sort_value', 's.id'] : ['s.sort_value', 's.id'])}`,
-      values,
     )
     return rows.map(({ sort_value: value, ...row }) => ({
       ...row,
@@ -271,17 +273,18 @@ export function createSessionsStore({ prisma, pool }: Pick<Database, 'prisma' | 
 
     async findSession(userId: string, id: string): Promise<OpenedSessionRow | null> {
       const { rows } = await pool.query<OpenedSessionRow>(
-        `SELECT ${SESSION_COLUMNS}, s.model, s.parameters, ${IS_COMPLETED} AS is_completed,
-           ${FIGURE_COLUMNS}, ${agentsWhere('f.agent_calls')} AS agent_used
-         FROM ${WITH_FIGURES} WHERE s.id = $1 AND s.user_id = $2`,
-        [id, userId],
+        sql`SELECT ${raw(SESSION_COLUMNS)}, s.model, s.parameters, ${raw(IS_COMPLETED)} AS is_completed,
+           ${raw(FIGURE_COLUMNS)}, ${raw(agentsWhere('f.agent_calls'))} AS agent_used
+         FROM ${raw(WITH_FIGURES)} WHERE s.id = ${id} AND s.user_id = ${userId}`,
       )
       return rows[0] ?? null
     },
 
     /** Settings, name and newest shown message of a conversation; null when it isn't the user's. */
     async readChoice(userId: string, id: string): Promise<StoredPlace | null> {
-      const { rows } = await pool.query<StoredPlace>(selectChoice([id, userId]))
+      const { rows } = await pool.query<StoredPlace>(
+        prepared(sql`SELECT ${raw(choiceColumns)} FROM chat_sessions WHERE id = ${id} AND user_id = ${userId}`),
+      )
       return rows[0] ?? null
     },
 
@@ -294,8 +297,11 @@ export function createSessionsStore({ prisma, pool }: Pick<Database, 'prisma' | 
       id: string,
       lastId: string | undefined,
     ): Promise<(StoredPlace & { attached: Attachment[] }) | null> {
+      const attached = attachedInBranch({ userId, sessionId: id, last: lastId ?? null, question: null })
       const { rows } = await pool.query<StoredPlace & { attached: Attachment[] }>(
-        selectPlace([id, userId, lastId ?? null]),
+        prepared(sql`
+          SELECT ${raw(choiceColumns)}, (SELECT coalesce(json_agg(attached), '[]') FROM (${attached}) attached) AS attached
+          FROM chat_sessions WHERE id = ${id} AND user_id = ${userId}`),
       )
       return rows[0] ?? null
     },
@@ -306,15 +312,14 @@ export function createSessionsStore({ prisma, pool }: Pick<Database, 'prisma' | 
      */
     async listMessages(sessionId: string, limit: number, before: string | null): Promise<MessageRow[]> {
       const { rows } = await pool.query<MessageRow>(
-        `WITH RECURSIVE branch AS (
+        sql`WITH RECURSIVE branch AS (
            SELECT m.*, 1 AS depth FROM chat_messages m JOIN chat_sessions s ON s.id = m.session_id
-           WHERE s.id = $1 AND m.id = CASE WHEN $3::uuid IS NULL THEN s.current_message_id
-             ELSE (SELECT parent_id FROM chat_messages WHERE id = $3 AND session_id = $1) END
+           WHERE s.id = ${sessionId} AND m.id = CASE WHEN ${before}::uuid IS NULL THEN s.current_message_id
+             ELSE (SELECT parent_id FROM chat_messages WHERE id = ${before}::uuid AND session_id = ${sessionId}) END
            UNION ALL
-           SELECT m.*, b.depth + 1 FROM ${MESSAGE_BEFORE} WHERE b.depth < $2
+           SELECT m.*, b.depth + 1 FROM ${MESSAGE_BEFORE} WHERE b.depth < ${limit}
          )
-         SELECT ${MESSAGE_COLUMNS} FROM branch b, LATERAL (${SIBLINGS}) siblings ORDER BY b.depth`,
-        [sessionId, limit, before],
+         SELECT ${raw(MESSAGE_COLUMNS)} FROM branch b, LATERAL (${raw(SIBLINGS)}) siblings ORDER BY b.depth`,
       )
       return rows
     },
@@ -322,9 +327,8 @@ export function createSessionsStore({ prisma, pool }: Pick<Database, 'prisma' | 
     /** True when the message is part of this conversation and both are the user's. */
     async hasMessage(userId: string, sessionId: string, messageId: string): Promise<boolean> {
       const { rowCount } = await pool.query(
-        `SELECT FROM chat_messages m JOIN chat_sessions s ON s.id = m.session_id
-         WHERE m.id = $1 AND s.id = $2 AND s.user_id = $3`,
-        [messageId, sessionId, userId],
+        sql`SELECT FROM chat_messages m JOIN chat_sessions s ON s.id = m.session_id
+         WHERE m.id = ${messageId} AND s.id = ${sessionId} AND s.user_id = ${userId}`,
       )
       return rowCount === 1
     },
@@ -359,7 +363,7 @@ export function createSessionsStore({ prisma, pool }: Pick<Database, 'prisma' | 
     },
 
     async isOwned(userId: string, id: string): Promise<boolean> {
-      const { rowCount } = await pool.query('SELECT FROM chat_sessions WHERE user_id = $1 AND id = $2', [userId, id])
+      const { rowCount } = await pool.query(sql`SELECT FROM chat_sessions WHERE user_id = ${userId} AND id = ${id}`)
       return rowCount === 1
     },
 
@@ -368,11 +372,11 @@ export function createSessionsStore({ prisma, pool }: Pick<Database, 'prisma' | 
       userId: string,
     ): Promise<{ total: number; active: number; agentCalls: number; avgResponseMs: number | null }> {
       const { rows } = await pool.query(
-        `SELECT coalesce((SELECT count FROM person_counts WHERE user_id = $1 AND subject = 'conversation'), 0)::int AS total,
-           (SELECT count(*)::int FROM chat_sessions s WHERE s.user_id = $1 AND NOT ${IS_COMPLETED}) AS active,
-           coalesce(f.agent_calls, 0)::int AS "agentCalls", ${AVERAGE} AS "avgResponseMs"
-         FROM (SELECT $1::uuid AS user_id) person LEFT JOIN chat_person_figures f USING (user_id)`,
-        [userId],
+        sql`SELECT coalesce((SELECT count FROM person_counts WHERE user_id = ${userId}::uuid
+          AND subject = 'conversation'), 0)::int AS total,
+           (SELECT count(*)::int FROM chat_sessions s WHERE s.user_id = ${userId}::uuid AND NOT ${raw(IS_COMPLETED)}) AS active,
+           coalesce(f.agent_calls, 0)::int AS "agentCalls", ${raw(AVERAGE)} AS "avgResponseMs"
+         FROM (SELECT ${userId}::uuid AS user_id) person LEFT JOIN chat_person_figures f USING (user_id)`,
       )
       return rows[0]
     },

@@ -1,5 +1,6 @@
 import type { ExportedMessageJson } from '@mira/shared'
 import type { Database } from '../../../platform/database/client.ts'
+import { raw, sql } from '../../../platform/database/sql.ts'
 import { MESSAGE_BEFORE } from '../conversations/branch-steps.ts'
 import { MESSAGE_COLUMNS, type MessageRow, SIBLINGS } from '../conversations/sessions.store.ts'
 
@@ -32,21 +33,20 @@ export function createExportsStore({ prisma, pool }: Pick<Database, 'prisma' | '
     async *branch(lastMessageId: string): AsyncGenerator<ExportedRow[]> {
       // ids alone of the longest conversation take less than a picture
       const { rows: ids } = await pool.query<{ id: string }>(
-        `WITH RECURSIVE branch AS (
-           SELECT id, parent_id, 1 AS depth FROM chat_messages WHERE id = $1
+        sql`WITH RECURSIVE branch AS (
+           SELECT id, parent_id, 1 AS depth FROM chat_messages WHERE id = ${lastMessageId}
            UNION ALL
            SELECT m.id, m.parent_id, b.depth + 1 FROM ${MESSAGE_BEFORE}
          )
          SELECT id FROM branch ORDER BY depth DESC`,
-        [lastMessageId],
       )
       for (let index = 0; index < ids.length; index += MESSAGES_PER_READ) {
         const { rows } = await pool.query<ExportedRow>(
-          `SELECT ${COLUMNS}
-           FROM unnest($1::uuid[]) WITH ORDINALITY AS wanted (id, place) JOIN chat_messages b ON b.id = wanted.id,
-             LATERAL (${SIBLINGS}) siblings
+          sql`SELECT ${raw(COLUMNS)}
+           FROM unnest(${ids.slice(index, index + MESSAGES_PER_READ).map(({ id }) => id)}::uuid[])
+             WITH ORDINALITY AS wanted (id, place) JOIN chat_messages b ON b.id = wanted.id,
+             LATERAL (${raw(SIBLINGS)}) siblings
            ORDER BY wanted.place`,
-          [ids.slice(index, index + MESSAGES_PER_READ).map(({ id }) => id)],
         )
         yield rows
       }
@@ -57,14 +57,15 @@ export function createExportsStore({ prisma, pool }: Pick<Database, 'prisma' | '
       let last: ExportedRow | undefined
       do {
         const { rows } = await pool.query<ExportedRow>(
-          `SELECT ${COLUMNS}
+          sql`SELECT ${raw(COLUMNS)}
            FROM (
              SELECT * FROM chat_messages
-             WHERE session_id = $1 AND ($2::timestamptz IS NULL OR (created_at, id) > ($2, $3::uuid))
-             ORDER BY created_at, id LIMIT ${MESSAGES_PER_READ}
-           ) b, LATERAL (${SIBLINGS}) siblings
+             WHERE session_id = ${sessionId}
+               AND (${last?.created_at ?? null}::timestamptz IS NULL
+                 OR (created_at, id) > (${last?.created_at ?? null}::timestamptz, ${last?.id ?? null}::uuid))
+             ORDER BY created_at, id LIMIT ${raw(MESSAGES_PER_READ)}
+           ) b, LATERAL (${raw(SIBLINGS)}) siblings
            ORDER BY b.created_at, b.id`,
-          [sessionId, last?.created_at ?? null, last?.id ?? null],
         )
         yield rows
         last = rows.length === MESSAGES_PER_READ ? rows.at(-1) : undefined

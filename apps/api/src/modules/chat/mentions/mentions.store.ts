@@ -1,4 +1,5 @@
 import type { Database } from '../../../platform/database/client.ts'
+import { raw, sql } from '../../../platform/database/sql.ts'
 
 export type MentionsStore = ReturnType<typeof createMentionsStore>
 
@@ -11,9 +12,8 @@ export function createMentionsStore({ pool }: Pick<Database, 'pool'>) {
     /** Ids of the items with a tag, the newest first. */
     async itemsWithTag(userId: string, tag: string): Promise<string[]> {
       const { rows } = await pool.query<{ id: string }>(
-        `SELECT id FROM media_items WHERE user_id = $1 AND tags @> ARRAY[$2]::text[]
-         ORDER BY created_at DESC LIMIT ${MAX_ITEMS}`,
-        [userId, tag],
+        sql`SELECT id FROM media_items WHERE user_id = ${userId} AND tags @> ARRAY[${tag}]::text[]
+         ORDER BY created_at DESC LIMIT ${raw(MAX_ITEMS)}`,
       )
       return rows.map(({ id }) => id)
     },

@@ -3,6 +3,7 @@ import { recordActivity } from '../../../platform/database/activity.ts'
 import type { Database, Queryable } from '../../../platform/database/client.ts'
 import type { Prisma } from '../../../platform/database/generated/client.ts'
 import { newId } from '../../../platform/database/new-id.ts'
+import { type SqlText, sql } from '../../../platform/database/sql.ts'
 
 /** A picture that was accepted and stored, and has no message yet. */
 export interface AcceptedPicture {
@@ -25,34 +26,35 @@ export interface PictureRow extends Omit<AcceptedPicture, 'holdId'> {
   position: number
 }
 
-const columns = `i.id, i.message_id AS "messageId", i.position, i.name, i.path, i.sha256,
+const columns = sql`i.id, i.message_id AS "messageId", i.position, i.name, i.path, i.sha256,
   i.content_type AS "contentType", i.size_bytes AS "sizeBytes", i.width, i.height`
-const ofUser = `FROM chat_message_images i
+const ofUser = (userId: string) => sql`FROM chat_message_images i
   JOIN chat_messages m ON m.id = i.message_id
-  JOIN chat_sessions s ON s.id = m.session_id AND s.user_id = $1::uuid`
+  JOIN chat_sessions s ON s.id = m.session_id AND s.user_id = ${userId}::uuid`
 
 /**
- * The steps of a longer statement that give pictures to a message: `, pictures AS (…), held AS (…)`.
+ * The steps of a longer statement that give pictures to a message: `pictures AS (…), held AS (…)`.
  * @param message a query of one column, the message's id; without rows nothing is stored.
- * @param pictures the parameter that picturesParameter fills, such as `$13`.
+ * @param pictures in their order.
+ * @param first position of the first of them.
  */
-export function picturesSteps({ message, pictures }: { message: string; pictures: string }): string {
-  const rows = `jsonb_to_recordset(${pictures}::jsonb) AS p ("id" uuid, "position" int, "name" text, "path" text,
-    "sha256" text, "contentType" text, "sizeBytes" int, "width" int, "height" int, "holdId" uuid)`
-  return `, pictures AS (
+export function picturesSteps(message: SqlText, pictures: AcceptedPicture[], first = 0): SqlText {
+  const rows = pictures.map((picture, index) => ({ id: newId(), position: first + index, ...picture }))
+  return sql`given AS (
+    SELECT owner.id AS message_id, p.* FROM (${message}) AS owner (id),
+      jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS p ("id" uuid, "position" int, "name" text, "path" text,
+        "sha256" text, "contentType" text, "sizeBytes" int, "width" int, "height" int, "holdId" uuid)
+  ), pictures AS (
     INSERT INTO chat_message_images
       (id, message_id, position, name, path, sha256, content_type, size_bytes, width, height)
-    SELECT p.id, owner.id, p.position, p.name, p.path, p.sha256, p."contentType", p."sizeBytes", p.width, p.height
-    FROM (${message}) AS owner (id), ${rows}
-    RETURNING id
-  ), held AS (
-    DELETE FROM loose_files WHERE id IN (SELECT p."holdId" FROM (${message}) AS owner (id), ${rows})
-  )`
+    SELECT p.id, p.message_id, p.position, p.name, p.path, p.sha256, p."contentType", p."sizeBytes", p.width, p.height
+    FROM given p RETURNING id
+  ), held AS (DELETE FROM loose_files WHERE id IN (SELECT "holdId" FROM given))`
 }
 
-/** The value of the parameter that picturesSteps names: pictures in their order. */
-export function picturesParameter(pictures: AcceptedPicture[], first = 0): string {
-  return JSON.stringify(pictures.map((picture, index) => ({ id: newId(), position: first + index, ...picture })))
+/** Gives pictures to a message that is there. */
+export function addPictures(messageId: string, pictures: AcceptedPicture[], first = 0): SqlText {
+  return sql`WITH ${picturesSteps(sql`SELECT ${messageId}::uuid`, pictures, first)} SELECT count(*)::int FROM pictures`
 }
 
 export type PicturesStore = ReturnType<typeof createPicturesStore>
@@ -62,34 +64,24 @@ export function createPicturesStore({ prisma, pool }: Pick<Database, 'prisma' | 
   return {
     /** Gives accepted pictures to a message that has none. */
     async attach(tx: Queryable, messageId: string, pictures: AcceptedPicture[]): Promise<void> {
-      const steps = picturesSteps({ message: 'SELECT id FROM message', pictures: '$2' })
-      await tx.$queryRawUnsafe(
-        `WITH message AS (SELECT $1::uuid AS id)${steps} SELECT count(*)::int FROM pictures`,
-        messageId,
-        picturesParameter(pictures),
-      )
+      await tx.$queryRaw(addPictures(messageId, pictures))
     },
 
     /** Adds an accepted picture to those that a message has; nobody else adds any meanwhile. */
     async add(messageId: string, picture: AcceptedPicture): Promise<void> {
       const { rows } = await pool.query<{ next: number }>(
-        'SELECT coalesce(max(position) + 1, 0)::int AS next FROM chat_message_images WHERE message_id = $1',
-        [messageId],
+        sql`SELECT coalesce(max(position) + 1, 0)::int AS next FROM chat_message_images WHERE message_id = ${messageId}`,
       )
-      const steps = picturesSteps({ message: 'SELECT id FROM message', pictures: '$2' })
-      await pool.query(`WITH message AS (SELECT $1::uuid AS id)${steps} SELECT count(*)::int FROM pictures`, [
-        messageId,
-        picturesParameter([picture], rows[0]?.next),
-      ])
+      await pool.query(addPictures(messageId, [picture], rows[0]?.next))
     },
 
     /** Prompt of the n-th picture drawn by a message's calls; null for a picture that wasn't drawn. */
     async promptOf(messageId: string, position: number): Promise<string | null> {
       const { rows } = await pool.query<{ prompt: string | null }>(
-        `SELECT call->'arguments'->>'prompt' AS prompt
+        sql`SELECT call->'arguments'->>'prompt' AS prompt
          FROM chat_messages m, jsonb_array_elements(m.agent_calls) WITH ORDINALITY AS calls (call, n)
-         WHERE m.id = $1 AND call->>'name' = $2 AND call->>'state' = 'finished' ORDER BY n OFFSET $3 LIMIT 1`,
-        [messageId, MAKE_PICTURE, position],
+         WHERE m.id = ${messageId} AND call->>'name' = ${MAKE_PICTURE} AND call->>'state' = 'finished'
+           ORDER BY n OFFSET ${position} LIMIT 1`,
       )
       return rows[0]?.prompt ?? null
     },
@@ -98,16 +90,15 @@ export function createPicturesStore({ prisma, pool }: Pick<Database, 'prisma' | 
     async listOf(userId: string, messageIds: string[]): Promise<PictureRow[]> {
       if (messageIds.length === 0) return []
       const { rows } = await pool.query<PictureRow>(
-        `SELECT ${columns} ${ofUser} WHERE i.message_id = ANY($2::uuid[]) ORDER BY i.message_id, i.position`,
-        [userId, messageIds],
+        sql`SELECT ${columns} ${ofUser(userId)}
+         WHERE i.message_id = ANY(${messageIds}::uuid[]) ORDER BY i.message_id, i.position`,
       )
       return rows
     },
 
     async find(userId: string, messageId: string, position: number): Promise<PictureRow | null> {
       const { rows } = await pool.query<PictureRow>(
-        `SELECT ${columns} ${ofUser} WHERE i.message_id = $2 AND i.position = $3`,
-        [userId, messageId, position],
+        sql`SELECT ${columns} ${ofUser(userId)} WHERE i.message_id = ${messageId} AND i.position = ${position}`,
       )
       return rows[0] ?? null
     },
@@ -119,11 +110,8 @@ export function createPicturesStore({ prisma, pool }: Pick<Database, 'prisma' | 
       work: (tx: Prisma.TransactionClient) => Promise<T>,
     ): Promise<T | null> {
       return prisma.$transaction(async (tx) => {
-        const rows = await tx.$queryRawUnsafe<unknown[]>(
-          `SELECT i.id ${ofUser} WHERE i.id = $2::uuid FOR SHARE OF i`,
-          userId,
-          picture.id,
-        )
+        const rows = await tx.$queryRaw<unknown[]>`
+          SELECT i.id ${ofUser(userId)} WHERE i.id = ${picture.id}::uuid FOR SHARE OF i`
         return rows.length === 0 ? null : work(tx)
       })
     },

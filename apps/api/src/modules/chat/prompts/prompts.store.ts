@@ -1,6 +1,7 @@
 import type { CreatePrompt, UpdatePrompt } from '@mira/shared'
 import type { Database } from '../../../platform/database/client.ts'
 import { newId } from '../../../platform/database/new-id.ts'
+import { raw, sql } from '../../../platform/database/sql.ts'
 
 /** A saved prompt as a row. */
 export interface PromptRow {
@@ -24,18 +25,16 @@ export function createPromptsStore({ pool }: Pick<Database, 'pool'>) {
     /** In the order of their commands, those after one. */
     async list(userId: string, after: string | null, limit: number): Promise<PromptRow[]> {
       const { rows } = await pool.query<PromptRow>(
-        `SELECT ${columns} FROM prompts
-         WHERE user_id = $1 AND ($2::text IS NULL OR command COLLATE "C" > $2 COLLATE "C")
-         ORDER BY command COLLATE "C" LIMIT $3`,
-        [userId, after, limit],
+        sql`SELECT ${raw(columns)} FROM prompts
+         WHERE user_id = ${userId} AND (${after}::text IS NULL OR command COLLATE "C" > ${after}::text COLLATE "C")
+         ORDER BY command COLLATE "C" LIMIT ${limit}`,
       )
       return rows
     },
 
     async count(userId: string): Promise<number> {
       const { rows } = await pool.query<{ count: number }>(
-        'SELECT count(*)::int AS count FROM prompts WHERE user_id = $1',
-        [userId],
+        sql`SELECT count(*)::int AS count FROM prompts WHERE user_id = ${userId}`,
       )
       return rows[0]?.count ?? 0
     },
@@ -43,9 +42,8 @@ export function createPromptsStore({ pool }: Pick<Database, 'pool'>) {
     /** Null when the user has one with this command. */
     async add(userId: string, { title, command, text }: CreatePrompt): Promise<PromptRow | null> {
       const { rows } = await pool.query<PromptRow>(
-        `INSERT INTO prompts (id, user_id, title, command, text) VALUES ($1, $2, $3, $4, $5)
-         ON CONFLICT (user_id, command) DO NOTHING RETURNING ${columns}`,
-        [newId(), userId, title, command, text],
+        sql`INSERT INTO prompts (id, user_id, title, command, text) VALUES (${newId()}, ${userId}, ${title}, ${command}, ${text})
+         ON CONFLICT (user_id, command) DO NOTHING RETURNING ${raw(columns)}`,
       )
       return rows[0] ?? null
     },
@@ -58,10 +56,10 @@ export function createPromptsStore({ pool }: Pick<Database, 'pool'>) {
     ): Promise<PromptRow | 'taken' | null> {
       try {
         const { rows } = await pool.query<PromptRow>(
-          `UPDATE prompts SET title = coalesce($3, title), command = coalesce($4, command), text = coalesce($5, text),
+          sql`UPDATE prompts SET title = coalesce(${title ?? null}, title), command = coalesce(${command ?? null}, command),
+            text = coalesce(${text ?? null}, text),
              updated_at = now()
-           WHERE user_id = $1 AND id = $2 RETURNING ${columns}`,
-          [userId, id, title ?? null, command ?? null, text ?? null],
+           WHERE user_id = ${userId} AND id = ${id} RETURNING ${raw(columns)}`,
         )
         return rows[0] ?? null
       } catch (error) {
@@ -72,7 +70,7 @@ export function createPromptsStore({ pool }: Pick<Database, 'pool'>) {
 
     /** @returns false when it didn't exist. */
     async remove(userId: string, id: string): Promise<boolean> {
-      const { rowCount } = await pool.query('DELETE FROM prompts WHERE user_id = $1 AND id = $2', [userId, id])
+      const { rowCount } = await pool.query(sql`DELETE FROM prompts WHERE user_id = ${userId} AND id = ${id}`)
       return rowCount === 1
     },
   }

@@ -1,6 +1,7 @@
 import type { Source } from '@mira/shared'
 import type { Database } from '../../../platform/database/client.ts'
 import type { ShareModel } from '../../../platform/database/generated/models/Share.ts'
+import { raw, sql } from '../../../platform/database/sql.ts'
 import type { TimePosition } from '../../../platform/lib/cursor.ts'
 import { MESSAGE_BEFORE } from '../conversations/branch-steps.ts'
 
@@ -19,10 +20,10 @@ export type SharesStore = ReturnType<typeof createSharesStore>
 
 /** Nobody reads further back; it bounds what one request may cost. */
 const LONGEST_BRANCH = 20_000
-const BRANCH = `WITH RECURSIVE branch AS (
-    SELECT m.id, m.parent_id, 0 AS depth FROM chat_messages m WHERE m.id = $1::uuid
+const branchTo = (messageId: string) => sql`WITH RECURSIVE branch AS (
+    SELECT m.id, m.parent_id, 0 AS depth FROM chat_messages m WHERE m.id = ${messageId}::uuid
     UNION ALL
-    SELECT m.id, m.parent_id, b.depth + 1 FROM ${MESSAGE_BEFORE} WHERE b.depth < ${LONGEST_BRANCH}
+    SELECT m.id, m.parent_id, b.depth + 1 FROM ${MESSAGE_BEFORE} WHERE b.depth < ${raw(LONGEST_BRANCH)}
   )`
 
 /** Links to conversations, as rows of one user each. */
@@ -34,9 +35,8 @@ export function createSharesStore({ prisma, pool }: Pick<Database, 'prisma' | 'p
       sessionId: string,
     ): Promise<{ title: string; messageId: string | null; state: string | null } | null> {
       const { rows } = await pool.query<{ title: string; messageId: string | null; state: string | null }>(
-        `SELECT s.session_name AS title, m.id AS "messageId", m.state FROM chat_sessions s
-         LEFT JOIN chat_messages m ON m.id = s.current_message_id WHERE s.id = $1 AND s.user_id = $2`,
-        [sessionId, userId],
+        sql`SELECT s.session_name AS title, m.id AS "messageId", m.state FROM chat_sessions s
+         LEFT JOIN chat_messages m ON m.id = s.current_message_id WHERE s.id = ${sessionId} AND s.user_id = ${userId}`,
       )
       return rows[0] ?? null
     },
@@ -48,9 +48,9 @@ export function createSharesStore({ prisma, pool }: Pick<Database, 'prisma' | 'p
     ): Promise<ShareModel | null> {
       const { id, userId, sessionId, title, untilMessageId, expiresAt } = share
       const { rowCount } = await pool.query(
-        `INSERT INTO shares (id, user_id, kind, session_id, title, until_message_id, expires_at)
-         SELECT $1, $2, 'conversation', $3, $4, $5, $6 WHERE (SELECT count(*) FROM shares WHERE user_id = $2) < $7`,
-        [id, userId, sessionId, title, untilMessageId, expiresAt, most],
+        sql`INSERT INTO shares (id, user_id, kind, session_id, title, until_message_id, expires_at)
+         SELECT ${id}, ${userId}, 'conversation', ${sessionId}, ${title}, ${untilMessageId}, ${expiresAt}
+           WHERE (SELECT count(*) FROM shares WHERE user_id = ${userId}) < ${most}`,
       )
       return rowCount === 1 ? prisma.share.findUniqueOrThrow({ where: { id } }) : null
     },
@@ -85,23 +85,21 @@ export function createSharesStore({ prisma, pool }: Pick<Database, 'prisma' | 'p
     /** Messages of a branch, newest first; those before a message of it, or from its end. */
     async messages(untilMessageId: string, limit: number, before: string | null): Promise<SharedRow[]> {
       const { rows } = await pool.query<SharedRow>(
-        `${BRANCH}
+        sql`${branchTo(untilMessageId)}
          SELECT m.id, m.parent_id AS "parentId", m.role, m.content, m.created_at AS "createdAt",
            m.model_used AS "modelUsed", m.sources
          FROM branch b JOIN chat_messages m ON m.id = b.id
-         WHERE b.depth > coalesce((SELECT depth FROM branch WHERE id = $3::uuid), -1)
-         ORDER BY b.depth LIMIT $2`,
-        [untilMessageId, limit, before],
+         WHERE b.depth > coalesce((SELECT depth FROM branch WHERE id = ${before}::uuid), -1)
+         ORDER BY b.depth LIMIT ${limit}`,
       )
       return rows
     },
 
     /** True when the message is part of the branch. */
     async holds(untilMessageId: string, messageId: string): Promise<boolean> {
-      const { rowCount } = await pool.query(`${BRANCH} SELECT FROM branch WHERE id = $2::uuid`, [
-        untilMessageId,
-        messageId,
-      ])
+      const { rowCount } = await pool.query(
+        sql`${branchTo(untilMessageId)} SELECT FROM branch WHERE id = ${messageId}::uuid`,
+      )
       return rowCount === 1
     },
   }

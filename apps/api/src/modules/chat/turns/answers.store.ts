@@ -1,7 +1,8 @@
 import type { AgentCall, AnswerStopReason, ChatErrorCode, ChatEvent, CodedSentence, Source, Usage } from '@mira/shared'
-import { type ActivityRecord, activityJson, putActivitySql } from '../../../platform/database/activity.ts'
+import { type ActivityRecord, putActivitySql } from '../../../platform/database/activity.ts'
 import type { Database } from '../../../platform/database/client.ts'
 import { prepared } from '../../../platform/database/prepared.ts'
+import { sql } from '../../../platform/database/sql.ts'
 
 /** Events of an answer that follow each other: they are stored as one row under the place of the last of them. */
 export interface EventBatch {
@@ -43,34 +44,14 @@ export type AnswersStore = ReturnType<typeof createAnswersStore>
 const actions = { complete: 'answered', interrupted: 'stopped', failed: 'failed' } as const
 const outcomes = { complete: 'completed', interrupted: 'interrupted', failed: 'failed' } as const
 
-const storeEvents = `
+const storeEvents = (batches: EventBatch[]) => sql`
   INSERT INTO chat_answer_events (message_id, seq, event)
-  SELECT message_id, seq, event::jsonb FROM unnest($1::uuid[], $2::int[], $3::text[]) AS given (message_id, seq, event)
-    JOIN alive USING (message_id)
+  SELECT message_id, seq, event::jsonb FROM unnest(
+    ${batches.map(({ messageId }) => messageId)}::uuid[],
+    ${batches.map(({ lastSeq }) => lastSeq)}::int[],
+    ${batches.map(({ events }) => JSON.stringify(events))}::text[]
+  ) AS given (message_id, seq, event) JOIN alive USING (message_id)
   ON CONFLICT DO NOTHING`
-const flushAnswers = prepared(`
-  WITH alive AS (
-    UPDATE chat_answers SET heartbeat_at = now() WHERE message_id = ANY($4::uuid[]) AND finished_at IS NULL
-    RETURNING message_id, stop_requested
-  ), added AS (${storeEvents})
-  SELECT message_id, stop_requested FROM alive`)
-/** One statement, too: the embedded database has one session, and each further turn would keep all others waiting. */
-const finishAnswer = prepared(`
-  WITH alive AS (
-    UPDATE chat_answers SET finished_at = now() WHERE message_id = $4 AND finished_at IS NULL
-    RETURNING message_id, session_id
-  ), added AS (${storeEvents}
-  ), answer AS (
-    UPDATE chat_messages SET state = $5, content = $6, lang = $7::text::regconfig, error = $8, error_code = $9,
-      model_used = $10, input_tokens = $11, output_tokens = $12, duration_ms = $13,
-      first_token_ms = $14, sources = $15::text::jsonb, agent_calls = $16::text::jsonb, reasoning = $19,
-      read_outside = $20::boolean, error_told = $21::text::jsonb, stop_reason = $22
-    WHERE id IN (SELECT message_id FROM alive)
-  ), session AS (
-    UPDATE chat_sessions SET updated_at = now(), sentiment = coalesce($17, sentiment)
-    WHERE id IN (SELECT session_id FROM alive)
-  ), activity AS (${putActivitySql('$18::text', 'EXISTS (SELECT FROM alive)')})
-  SELECT FROM alive`)
 
 /** Answers while they are made, as rows. */
 export function createAnswersStore({ pool }: Pick<Database, 'pool'>) {
@@ -81,36 +62,44 @@ export function createAnswersStore({ pool }: Pick<Database, 'pool'>) {
      */
     async flush(running: string[], batches: EventBatch[]): Promise<{ messageId: string; isStopRequested: boolean }[]> {
       const { rows } = await pool.query<{ message_id: string; stop_requested: boolean }>(
-        flushAnswers([...eventColumns(batches), running]),
+        prepared(sql`
+          WITH alive AS (
+            UPDATE chat_answers SET heartbeat_at = now()
+            WHERE message_id = ANY(${running}::uuid[]) AND finished_at IS NULL
+            RETURNING message_id, stop_requested
+          ), added AS (${storeEvents(batches)})
+          SELECT message_id, stop_requested FROM alive`),
       )
       return rows.map(({ message_id, stop_requested }) => ({ messageId: message_id, isStopRequested: stop_requested }))
     },
 
-    /** Stores how an answer ended, with its activity; false when it is wanted no more (deleted, or given up on). */
+    /**
+     * Stores how an answer ended, with its activity; false when it is wanted no more (deleted, or given up on). One
+     * statement: the embedded database has one session, and each further turn would keep all others waiting.
+     */
     async finish(result: AnswerResult): Promise<boolean> {
       const { rowCount } = await pool.query(
-        finishAnswer([
-          ...eventColumns([result.unstored]),
-          result.messageId,
-          result.state,
-          result.content,
-          result.searchConfiguration,
-          result.error?.sentence,
-          result.error?.code,
-          result.model,
-          result.usage?.input_tokens,
-          result.usage?.output_tokens,
-          result.durationMs,
-          result.firstTokenMs,
-          JSON.stringify(result.sources),
-          JSON.stringify(result.agentCalls),
-          result.sentiment,
-          activityJson(activityOf(result)),
-          result.reasoning,
-          result.readsOutsideText,
-          JSON.stringify(result.error?.told ?? []),
-          result.stopReason,
-        ]),
+        prepared(sql`
+          WITH alive AS (
+            UPDATE chat_answers SET finished_at = now() WHERE message_id = ${result.messageId} AND finished_at IS NULL
+            RETURNING message_id, session_id
+          ), added AS (${storeEvents([result.unstored])}
+          ), answer AS (
+            UPDATE chat_messages SET state = ${result.state}, content = ${result.content},
+              lang = ${result.searchConfiguration}::text::regconfig, error = ${result.error?.sentence},
+              error_code = ${result.error?.code}, model_used = ${result.model},
+              input_tokens = ${result.usage?.input_tokens}, output_tokens = ${result.usage?.output_tokens},
+              duration_ms = ${result.durationMs}, first_token_ms = ${result.firstTokenMs},
+              sources = ${JSON.stringify(result.sources)}::text::jsonb,
+              agent_calls = ${JSON.stringify(result.agentCalls)}::text::jsonb, reasoning = ${result.reasoning},
+              read_outside = ${result.readsOutsideText}::boolean,
+              error_told = ${JSON.stringify(result.error?.told ?? [])}::text::jsonb, stop_reason = ${result.stopReason}
+            WHERE id IN (SELECT message_id FROM alive)
+          ), session AS (
+            UPDATE chat_sessions SET updated_at = now(), sentiment = coalesce(${result.sentiment}, sentiment)
+            WHERE id IN (SELECT session_id FROM alive)
+          ), activity AS (${putActivitySql(activityOf(result), sql`EXISTS (SELECT FROM alive)`)})
+          SELECT FROM alive`),
       )
       return rowCount === 1
     },
@@ -118,18 +107,17 @@ export function createAnswersStore({ pool }: Pick<Database, 'pool'>) {
     /** Requests that the session's running answers stop; returns their ids. */
     async requestStop(sessionId: string): Promise<string[]> {
       const { rows } = await pool.query<{ message_id: string }>(
-        `UPDATE chat_answers SET stop_requested = true WHERE session_id = $1 AND finished_at IS NULL
+        sql`UPDATE chat_answers SET stop_requested = true WHERE session_id = ${sessionId} AND finished_at IS NULL
          RETURNING message_id`,
-        [sessionId],
       )
       return rows.map(({ message_id }) => message_id)
     },
 
     /** True while any server is generating it. */
     async isRunning(messageId: string): Promise<boolean> {
-      const { rowCount } = await pool.query('SELECT FROM chat_answers WHERE message_id = $1 AND finished_at IS NULL', [
-        messageId,
-      ])
+      const { rowCount } = await pool.query(
+        sql`SELECT FROM chat_answers WHERE message_id = ${messageId} AND finished_at IS NULL`,
+      )
       return rowCount === 1
     },
   }
@@ -151,13 +139,4 @@ function activityOf(result: AnswerResult): ActivityRecord {
     detail: { action: actions[result.state], ...(result.error ? { error_code: result.error.code } : {}) },
     inAnalytics: result.inAnalytics,
   }
-}
-
-/** Batches as the columns of one statement. */
-function eventColumns(batches: EventBatch[]): [string[], number[], string[]] {
-  return [
-    batches.map(({ messageId }) => messageId),
-    batches.map(({ lastSeq }) => lastSeq),
-    batches.map(({ events }) => JSON.stringify(events)),
-  ]
 }

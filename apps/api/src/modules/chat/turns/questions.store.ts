@@ -1,10 +1,12 @@
 import { MAX_COMPARED_ANSWERS, type Mention } from '@mira/shared'
+import type { QueryConfig } from 'pg'
 import { againAfterConflict } from '../../../platform/database/availability.ts'
 import type { Database } from '../../../platform/database/client.ts'
 import { idOf, newId } from '../../../platform/database/new-id.ts'
 import { prepared } from '../../../platform/database/prepared.ts'
+import { raw, type SqlText, sql } from '../../../platform/database/sql.ts'
 import { attachmentsStep, ownsAttached } from '../attachments/attachments.store.ts'
-import { type AcceptedPicture, picturesParameter, picturesSteps } from '../pictures/pictures.store.ts'
+import { type AcceptedPicture, picturesSteps } from '../pictures/pictures.store.ts'
 import type { ModelChoice } from './choose-engine.ts'
 import { type HistoryRow, historyOf } from './recall.store.ts'
 
@@ -85,76 +87,103 @@ export type BeginOutcome =
 
 export type QuestionsStore = ReturnType<typeof createQuestionsStore>
 
-const OWNS_MEDIA = ownsAttached({ user: '$2', items: '$14' })
-const insertNewSession = `
-  WITH session AS (
+type PlacedQuestion = NewQuestion & QuestionIds
+
+/** The CTE `session` of a conversation that begins. */
+function newSession(question: PlacedQuestion): SqlText {
+  const { sessionId, userId, messageId, sessionName } = question
+  const beginning = beginningOf(question)
+  return sql`session AS (
     INSERT INTO chat_sessions (id, user_id, session_name, current_message_id, model, parameters, project_id,
       persona_id)
-    SELECT $1::uuid, $2::uuid, $12::text, $4::uuid, $15::jsonb->>'model', nullif($15::jsonb->'parameters', 'null'),
-      (SELECT id FROM projects WHERE id = ($15::jsonb->>'projectId')::uuid AND user_id = $2::uuid),
+    SELECT ${sessionId}::uuid, ${userId}::uuid, ${sessionName}::text, ${messageId}::uuid, ${beginning}::jsonb->>'model',
+      nullif(${beginning}::jsonb->'parameters', 'null'),
+      (SELECT id FROM projects WHERE id = (${beginning}::jsonb->>'projectId')::uuid AND user_id = ${userId}::uuid),
       (SELECT id FROM personas
-        WHERE id = ($15::jsonb->>'personaId')::uuid AND (user_id = $2::uuid OR shared_at IS NOT NULL))
-    WHERE ${OWNS_MEDIA} ON CONFLICT (id) DO NOTHING
+        WHERE id = (${beginning}::jsonb->>'personaId')::uuid AND (user_id = ${userId}::uuid OR shared_at IS NOT NULL))
+    WHERE ${ownsAttached(question)} ON CONFLICT (id) DO NOTHING
     RETURNING id, session_name, NULL::uuid AS parent_id
   )`
-const lockSession = `
-  WITH RECURSIVE session AS (
+}
+
+/** The CTE `session` of a conversation that is there, locked. */
+const lockedSession = ({ sessionId, userId, parentId }: PlacedQuestion) => sql`session AS (
     SELECT id, session_name,
-      CASE WHEN $12::boolean THEN NULL ELSE coalesce($10::uuid, current_message_id) END AS parent_id
-    FROM chat_sessions WHERE id = $1 AND user_id = $2 FOR NO KEY UPDATE
+      CASE WHEN ${parentId === null}::boolean THEN NULL ELSE coalesce(${parentId ?? null}::uuid, current_message_id) END
+        AS parent_id
+    FROM chat_sessions WHERE id = ${sessionId} AND user_id = ${userId} FOR NO KEY UPDATE
   )`
+
 /**
  * Question, answer and the head of its log, in one statement: all of it or nothing, before the model is called. Until its end
  * is stored, an answer counts as one that has read words of others: that holds for one whose server dies, too.
  */
-const insertQuestion = `, question AS (
+function insertQuestion(question: PlacedQuestion): SqlText {
+  const { userId, questionId, messageId } = question
+  const parentId = question.parentId ?? null
+  const beginning = beginningOf(question)
+  const message = sql`SELECT ${questionId}::uuid FROM question`
+  return sql`question AS (
     INSERT INTO chat_messages (id, session_id, parent_id, role, content, client_id, lang, mentions)
-    SELECT $3, id, parent_id, 'user', $5, $6, $7::text::regconfig, $16::text::jsonb FROM session
-    WHERE ($10::uuid IS NULL
-      OR EXISTS (SELECT FROM chat_messages WHERE id = $10 AND session_id = session.id AND role = 'assistant'))
-      AND ${OWNS_MEDIA}
+    SELECT ${questionId}::uuid, id, parent_id, 'user', ${question.content}, ${question.clientId},
+      ${question.searchConfiguration}::text::regconfig, ${JSON.stringify(question.mentions)}::text::jsonb FROM session
+    WHERE (${parentId}::uuid IS NULL OR EXISTS (
+        SELECT FROM chat_messages WHERE id = ${parentId}::uuid AND session_id = session.id AND role = 'assistant'))
+      AND ${ownsAttached(question)}
     ON CONFLICT (client_id, session_id) WHERE client_id IS NOT NULL DO NOTHING
     RETURNING session_id
   ), answer AS (
     INSERT INTO chat_messages (id, session_id, parent_id, role, state, engine, model_used, read_outside, created_at)
-    SELECT $4, session_id, $3, 'assistant', 'streaming', $8, $9, true, now() + interval '1 millisecond' FROM question
+    SELECT ${messageId}::uuid, session_id, ${questionId}::uuid, 'assistant', 'streaming', ${question.engine},
+      ${question.model}, true, now() + interval '1 millisecond' FROM question
   ), head AS (
     INSERT INTO chat_answers (message_id, session_id, user_id, server_id)
-    SELECT $4, session_id, $2, $11 FROM question
+    SELECT ${messageId}::uuid, session_id, ${userId}::uuid, ${question.serverId}::uuid FROM question
   ), touched AS (
-    UPDATE chat_sessions SET current_message_id = $4, updated_at = now(), completed_at = NULL, archived_at = NULL,
-      model = CASE WHEN $15::jsonb IS NULL THEN model ELSE $15::jsonb->>'model' END,
-      parameters = CASE WHEN $15::jsonb IS NULL THEN parameters ELSE nullif($15::jsonb->'parameters', 'null') END
+    UPDATE chat_sessions SET current_message_id = ${messageId}, updated_at = now(), completed_at = NULL,
+      archived_at = NULL,
+      model = CASE WHEN ${beginning}::jsonb IS NULL THEN model ELSE ${beginning}::jsonb->>'model' END,
+      parameters = CASE WHEN ${beginning}::jsonb IS NULL THEN parameters
+        ELSE nullif(${beginning}::jsonb->'parameters', 'null') END
     WHERE id IN (SELECT session_id FROM question)
-  )${picturesSteps({ message: 'SELECT $3::uuid FROM question', pictures: '$13' })}${attachmentsStep({ message: 'SELECT $3::uuid FROM question', user: '$2', items: '$14' })}
+  ), ${picturesSteps(message, question.pictures)}, ${attachmentsStep(message, question)}
   SELECT session_name, parent_id, EXISTS (SELECT FROM question) AS is_begun`
-const history = historyOf({ last: '(SELECT parent_id FROM session)', mostCharacters: '$17' })
-const beginSession = prepared(`${insertNewSession}${insertQuestion} FROM session`)
-/** Without the history, for callers that have read it already. */
-const beginQuestionAlone = prepared(`${lockSession}${insertQuestion} FROM session`)
-/** Reads the history as well: another statement would delay the model by another round trip. */
-const beginQuestion = prepared(`${lockSession}, ${history.branch}${insertQuestion},
+}
+
+/** Stores a question, and reads the history with it: another statement would delay the model by another round trip. */
+function beginQuestion(question: PlacedQuestion, isNew: boolean): QueryConfig {
+  if (isNew) return prepared(sql`WITH ${newSession(question)}, ${insertQuestion(question)} FROM session`)
+  const session = lockedSession(question)
+  if (question.mostHistoryCharacters === 0) {
+    return prepared(sql`WITH ${session}, ${insertQuestion(question)} FROM session`)
+  }
+  const history = historyOf(sql`(SELECT parent_id FROM session)`, question.mostHistoryCharacters)
+  return prepared(sql`WITH RECURSIVE ${session}, ${history.branch}, ${insertQuestion(question)},
     (SELECT coalesce(json_agg(told), '[]') FROM (${history.select}) told) AS history FROM session`)
+}
 
 /** Another answer to a question that is there, as above. */
-const insertAnswerAgain = `
+const insertAnswerAgain = ({ messageId, ...answer }: AnswerAgain & { messageId: string }) => sql`
   WITH session AS (
-    SELECT id, session_name FROM chat_sessions WHERE id = $1 AND user_id = $2 FOR NO KEY UPDATE
+    SELECT id, session_name FROM chat_sessions WHERE id = ${answer.sessionId} AND user_id = ${answer.userId}
+    FOR NO KEY UPDATE
   ), question AS (
     SELECT m.id, m.parent_id, m.session_id FROM chat_messages m JOIN session s ON s.id = m.session_id
-    WHERE m.id = $3 AND m.role = 'user' AND NOT ($8::boolean AND (
-      SELECT count(*) >= ${MAX_COMPARED_ANSWERS} FROM chat_answers a
+    WHERE m.id = ${answer.questionId} AND m.role = 'user' AND NOT (${answer.isBeside}::boolean AND (
+      SELECT count(*) >= ${raw(MAX_COMPARED_ANSWERS)} FROM chat_answers a
       WHERE a.session_id = s.id AND a.is_beside AND a.finished_at IS NULL
     ))
   ), answer AS (
     INSERT INTO chat_messages (id, session_id, parent_id, role, state, engine, model_used, read_outside)
-    SELECT $4, session_id, id, 'assistant', 'streaming', $5, $6, true FROM question
+    SELECT ${messageId}::uuid, session_id, id, 'assistant', 'streaming', ${answer.engine}, ${answer.model}, true
+    FROM question
   ), head AS (
     INSERT INTO chat_answers (message_id, session_id, user_id, server_id, is_beside)
-    SELECT $4, session_id, $2, $7, $8::boolean FROM question
+    SELECT ${messageId}::uuid, session_id, ${answer.userId}::uuid, ${answer.serverId}::uuid, ${answer.isBeside}::boolean
+    FROM question
   ), touched AS (
-    UPDATE chat_sessions SET current_message_id = CASE WHEN $8::boolean THEN current_message_id ELSE $4 END,
-      updated_at = now(), completed_at = NULL, archived_at = NULL
+    UPDATE chat_sessions SET updated_at = now(), completed_at = NULL, archived_at = NULL,
+      current_message_id = CASE WHEN ${answer.isBeside}::boolean THEN current_message_id ELSE ${messageId}::uuid END
     WHERE id IN (SELECT session_id FROM question)
   )
   SELECT s.session_name, q.parent_id, q.id IS NOT NULL AS is_begun
@@ -165,13 +194,13 @@ export function createQuestionsStore({ pool }: Pick<Database, 'pool'>) {
   const findRepeated = async (question: NewQuestion): Promise<BeginOutcome | null> => {
     if (question.clientId === null) return null
     const { rows } = await pool.query<{ session_id: string; message_id: string }>(
-      `SELECT q.session_id, a.id AS message_id
+      sql`SELECT q.session_id, a.id AS message_id
        FROM chat_messages q
-       JOIN chat_sessions s ON s.id = q.session_id AND s.user_id = $2
+       JOIN chat_sessions s ON s.id = q.session_id AND s.user_id = ${question.userId}
        JOIN chat_messages a ON a.parent_id = q.id AND a.role = 'assistant'
-       WHERE q.client_id = $1 AND ($3::uuid IS NULL OR q.session_id = $3)
+       WHERE q.client_id = ${question.clientId}
+         AND (${question.sessionId}::uuid IS NULL OR q.session_id = ${question.sessionId}::uuid)
        ORDER BY a.created_at DESC LIMIT 1`,
-      [question.clientId, question.userId, question.sessionId],
     )
     const [row] = rows
     return row ? { kind: 'repeated', sessionId: row.session_id, messageId: row.message_id } : null
@@ -179,10 +208,7 @@ export function createQuestionsStore({ pool }: Pick<Database, 'pool'>) {
 
   const ownsAll = async (userId: string, mediaIds: string[]): Promise<boolean> => {
     if (mediaIds.length === 0) return true
-    const { rows } = await pool.query<{ owns: boolean }>(
-      `SELECT ${ownsAttached({ user: '$1', items: '$2' })} AS owns`,
-      [userId, mediaIds],
-    )
+    const { rows } = await pool.query<{ owns: boolean }>(sql`SELECT ${ownsAttached({ userId, mediaIds })} AS owns`)
     return rows[0]?.owns === true
   }
 
@@ -192,24 +218,15 @@ export function createQuestionsStore({ pool }: Pick<Database, 'pool'>) {
 
     /** Stores a question together with the place of its answer. */
     async begin(question: NewQuestion): Promise<BeginOutcome> {
-      const { userId, clientId, parentId } = question
-      const isNew = question.sessionId === null
+      const { userId } = question
       const { sessionId, questionId, messageId } = question.ids ?? idsFor(question)
-      const values = [sessionId, userId, questionId, messageId, question.content, clientId]
-      values.push(question.searchConfiguration, question.engine, question.model, isNew ? null : (parentId ?? null))
-      values.push(question.serverId)
-      const rest = isNew ? question.sessionName : parentId === null
-      const all = [...values, rest, picturesParameter(question.pictures), question.mediaIds, beginningOf(question)]
-      all.push(JSON.stringify(question.mentions))
-      const statement = () => {
-        if (isNew) return beginSession(all)
-        if (question.mostHistoryCharacters === 0) return beginQuestionAlone(all)
-        return beginQuestion([...all, question.mostHistoryCharacters])
-      }
+      const isNew = question.sessionId === null
+      const parentId = isNew ? null : question.parentId
+      const statement = beginQuestion({ ...question, sessionId, questionId, messageId, parentId }, isNew)
       try {
         const { rows } = await againAfterConflict(() =>
           pool.query<{ session_name: string; parent_id: string | null; is_begun: boolean; history?: HistoryRow[] }>(
-            statement(),
+            statement,
           ),
         )
         const [row] = rows
@@ -233,14 +250,14 @@ export function createQuestionsStore({ pool }: Pick<Database, 'pool'>) {
     },
 
     /** Stores another, empty answer to a question. */
-    async beginAgain({ userId, sessionId, questionId, ...answer }: AnswerAgain): Promise<BeginOutcome> {
+    async beginAgain(answer: AnswerAgain): Promise<BeginOutcome> {
+      const { userId, sessionId, questionId } = answer
       const messageId = newId()
       try {
         const { rows } = await againAfterConflict(() =>
-          pool.query<{ session_name: string; parent_id: string | null; is_begun: boolean }>(insertAnswerAgain, [
-            ...[sessionId, userId, questionId, messageId],
-            ...[answer.engine, answer.model, answer.serverId, answer.isBeside],
-          ]),
+          pool.query<{ session_name: string; parent_id: string | null; is_begun: boolean }>(
+            insertAnswerAgain({ ...answer, messageId }),
+          ),
         )
         const [row] = rows
         if (row === undefined) return { kind: 'no-session' }

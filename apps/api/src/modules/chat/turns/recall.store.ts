@@ -1,6 +1,7 @@
 import type { Source } from '@mira/shared'
 import type { Database } from '../../../platform/database/client.ts'
 import { prepared } from '../../../platform/database/prepared.ts'
+import { join, nothing, raw, type SqlText, sql } from '../../../platform/database/sql.ts'
 import { MESSAGE_BEFORE } from '../conversations/branch-steps.ts'
 import type { HistoryMessage } from './history.ts'
 
@@ -70,44 +71,40 @@ const MESSAGES_WITH_SOURCES = 8
 /**
  * The messages up to one, oldest first, until so many characters are reached: a step of a recursive statement, and the query
  * that reads it.
- * @param last an expression, and
- * @param mostCharacters a parameter, such as `$2`.
  */
-export function historyOf({ last, mostCharacters }: { last: string; mostCharacters: string }) {
+export function historyOf(lastMessageId: SqlText, mostCharacters: number) {
   return {
-    branch: `branch AS (
-      SELECT id, parent_id, role, content, 1 AS depth, length(content) AS total FROM chat_messages WHERE id = ${last}
+    branch: sql`branch AS (
+      SELECT id, parent_id, role, content, 1 AS depth, length(content) AS total
+      FROM chat_messages WHERE id = ${lastMessageId}
       UNION ALL
       SELECT m.id, m.parent_id, m.role, m.content, b.depth + 1, b.total + length(m.content)
       FROM ${MESSAGE_BEFORE}
-      WHERE b.depth < ${MAX_HISTORY_MESSAGES} AND b.total < ${mostCharacters}::int
+      WHERE b.depth < ${raw(MAX_HISTORY_MESSAGES)} AND b.total < ${mostCharacters}::int
     )`,
-    select: `SELECT b.id, b.role, b.content, (
+    select: sql`SELECT b.id, b.role, b.content, (
         m.read_outside OR m.sources <> '[]' OR m.agent_calls @> '[{"quotes_others": true}]'
           OR EXISTS (SELECT FROM chat_message_images i WHERE i.message_id = b.id)
           OR (m.parent_id IS NOT NULL AND NOT EXISTS (SELECT FROM branch p WHERE p.id = m.parent_id))
       ) AS "holdsOutsideText", m.read_outside AND m.role = 'user' AS "isForeign", (
         SELECT coalesce(jsonb_agg(DISTINCT c->>'name'), '[]') FROM jsonb_array_elements(m.agent_calls) c
         WHERE c->'allowed' = 'true'
-      ) AS "allowedCalls", CASE WHEN b.depth <= ${MESSAGES_WITH_SOURCES} THEN m.sources ELSE '[]' END AS sources
+      ) AS "allowedCalls", CASE WHEN b.depth <= ${raw(MESSAGES_WITH_SOURCES)} THEN m.sources ELSE '[]' END AS sources
       FROM branch b JOIN chat_messages m ON m.id = b.id ORDER BY b.depth DESC`,
   }
 }
-
-const history = historyOf({ last: '$1', mostCharacters: '$2' })
-const selectHistory = prepared(`WITH RECURSIVE ${history.branch} ${history.select}`)
 
 /** Access to a user's conversations for answering: the messages before a question, and a search in all others. */
 export function createRecallStore({ pool }: Pick<Database, 'pool'>) {
   /** The words of a question that say something, with their stems. */
   const readWords = async ({ text, searchConfiguration }: RecallQuery): Promise<Word[]> => {
     const { rows } = await pool.query<Word>(
-      `SELECT lower(token) AS word, min(lexemes[1]) AS stem
-       FROM ts_debug($1::text::regconfig, $2) WITH ORDINALITY AS parsed
+      sql`SELECT lower(token) AS word, min(lexemes[1]) AS stem
+       FROM ts_debug(${searchConfiguration}::text::regconfig,
+         ${text.slice(0, LONGEST_QUERY_CHARACTERS)}) WITH ORDINALITY AS parsed
          (alias, description, token, dictionaries, dictionary, lexemes, position)
        WHERE lexemes <> '{}' AND alias NOT IN ('blank', 'tag') AND length(token) > 1
-       GROUP BY lower(token) ORDER BY min(position) LIMIT ${MAX_WORDS}`,
-      [searchConfiguration, text.slice(0, LONGEST_QUERY_CHARACTERS)],
+       GROUP BY lower(token) ORDER BY min(position) LIMIT ${raw(MAX_WORDS)}`,
     )
     return rows
   }
@@ -115,39 +112,31 @@ export function createRecallStore({ pool }: Pick<Database, 'pool'>) {
   /** Each kind of match has its index: which messages are looked at is decided by those alone. */
   const find = async (query: RecallQuery, words: Word[], misspelled: Word[]): Promise<RecalledRow[]> => {
     const patterns = words.map(({ word, stem }) => `${quoteWord(stem)} | ${quoteWord(word)}`)
-    const values = [
-      query.userId,
-      query.exceptMessageId,
-      query.limit,
-      patterns,
-      patterns.join(' | '),
-      words.map(({ word }) => word),
-      query.text,
-    ]
-    const isAlike = misspelled.map(({ word }) => `m.content %>> $${values.push(word)}`)
-    const similarity = `(SELECT CASE WHEN alike >= ${MIN_SIMILARITY} THEN alike ELSE 0 END
-      FROM (SELECT strict_word_similarity(w.word, left(m.content, ${MAX_JUDGED_CHARACTERS})) AS alike) judged)`
+    const anyPattern = patterns.join(' | ')
+    const isAlike = misspelled.map(({ word }) => sql`m.content %>> ${word}`)
+    const similarity = sql`(SELECT CASE WHEN alike >= ${raw(MIN_SIMILARITY)} THEN alike ELSE 0 END
+      FROM (SELECT strict_word_similarity(w.word, left(m.content, ${raw(MAX_JUDGED_CHARACTERS)})) AS alike) judged)`
     const { rows } = await pool.query<RecalledRow>(
-      `WITH found AS MATERIALIZED (
+      sql`WITH found AS MATERIALIZED (
          SELECT m.id, m.session_id, m.role, m.content, m.lang, m.tsv, m.created_at, s.session_name
          FROM chat_messages m JOIN chat_sessions s ON s.id = m.session_id
-         WHERE s.user_id = $1 AND m.id <> $2 AND m.content <> '' AND m.lang IS NOT NULL AND m.engine IS DISTINCT FROM 'built-in'
-           AND ${bare('m.content')} <> ${bare('$7::text')}
-           AND (${['m.tsv @@ $5::tsquery', ...isAlike].join(' OR ')})
-         ${misspelled.length > 0 ? `ORDER BY m.created_at DESC LIMIT ${MAX_JUDGED_MESSAGES}` : ''}
+         WHERE s.user_id = ${query.userId} AND m.id <> ${query.exceptMessageId} AND m.content <> ''
+           AND m.lang IS NOT NULL AND m.engine IS DISTINCT FROM 'built-in'
+           AND ${bare(sql`m.content`)} <> ${bare(sql`${query.text}::text`)}
+           AND (${join([sql`m.tsv @@ ${anyPattern}::tsquery`, ...isAlike], ' OR ')})
+         ${misspelled.length > 0 ? sql`ORDER BY m.created_at DESC LIMIT ${raw(MAX_JUDGED_MESSAGES)}` : nothing}
        ), candidates AS (
          SELECT m.*,
-           (SELECT sum(CASE WHEN m.tsv @@ w.query::tsquery THEN 1 ELSE ${misspelled.length > 0 ? similarity : '0'} END)
-              / count(*) FROM unnest($4::text[], $6::text[]) AS w (query, word)) AS share
+           (SELECT sum(CASE WHEN m.tsv @@ w.query::tsquery THEN 1 ELSE ${misspelled.length > 0 ? similarity : raw(0)} END)
+              / count(*) FROM unnest(${patterns}::text[], ${words.map(({ word }) => word)}::text[]) AS w (query, word)) AS share
          FROM found m
        )
        SELECT session_id AS "sessionId", id AS "messageId", session_name AS "sessionName", role, created_at AS "createdAt",
-         CASE WHEN length(content) <= ${WHOLE_SNIPPET_CHARACTERS} THEN content
-           ELSE ts_headline(lang, left(content, 20000), $5::tsquery,
+         CASE WHEN length(content) <= ${raw(WHOLE_SNIPPET_CHARACTERS)} THEN content
+           ELSE ts_headline(lang, left(content, 20000), ${anyPattern}::tsquery,
              'MaxFragments=1, MaxWords=35, MinWords=15, StartSel="", StopSel=""') END AS snippet
-       FROM candidates WHERE share >= ${MIN_SHARE}
-       ORDER BY share DESC, (role = 'user') DESC, created_at DESC LIMIT $3`,
-      values,
+       FROM candidates WHERE share >= ${raw(MIN_SHARE)}
+       ORDER BY share DESC, (role = 'user') DESC, created_at DESC LIMIT ${query.limit}`,
     )
     return rows.map((row) => ({ ...row, snippet: row.snippet.replace(/\s+/g, ' ').trim() }))
   }
@@ -156,7 +145,8 @@ export function createRecallStore({ pool }: Pick<Database, 'pool'>) {
     /** The messages up to one, oldest first, until this many characters are reached. */
     async readHistory(lastMessageId: string | null, maxCharacters: number): Promise<HistoryRow[]> {
       if (lastMessageId === null) return []
-      const { rows } = await pool.query<HistoryRow>(selectHistory([lastMessageId, maxCharacters]))
+      const { branch, select } = historyOf(sql`${lastMessageId}::uuid`, maxCharacters)
+      const { rows } = await pool.query<HistoryRow>(prepared(sql`WITH RECURSIVE ${branch} ${select}`))
       return rows
     },
 
@@ -176,8 +166,8 @@ export function createRecallStore({ pool }: Pick<Database, 'pool'>) {
 }
 
 /** SQL for a text in lower case without the punctuation around it. */
-function bare(text: string): string {
-  return `lower(btrim(${text}, E' \\n\\t.?!…¿¡'))`
+function bare(text: SqlText): SqlText {
+  return sql`lower(btrim(${text}, E' \\n\\t.?!…¿¡'))`
 }
 
 /** A word as PostgreSQL reads it in a text search query. */

@@ -1,7 +1,8 @@
 import type { AgentCall, AnswerStopReason, ChatEvent, CodedSentence, Source, Usage } from '@mira/shared'
 import { searchConfigurationOf } from '../../../offline/language/language.ts'
-import { activityJson, putActivitySql } from '../../../platform/database/activity.ts'
+import { type ActivityRecord, putActivitySql } from '../../../platform/database/activity.ts'
 import type { Database } from '../../../platform/database/client.ts'
+import { raw, sql } from '../../../platform/database/sql.ts'
 import { storable } from '../../../platform/lib/storable.ts'
 import { type AnswerContent, collectAnswer } from './answer-content.ts'
 
@@ -52,10 +53,10 @@ export function createStoredAnswersStore({ prisma, pool }: Pick<Database, 'prism
         user_id: string
         heartbeat_at: Date
       }>(
-        `SELECT message_id, session_id, user_id, heartbeat_at FROM chat_answers
-         WHERE finished_at IS NULL AND ($2::uuid IS NULL OR server_id <> $2) AND heartbeat_at <= (now() - $1 * interval '1 millisecond')::timestamptz(3)
+        sql`SELECT message_id, session_id, user_id, heartbeat_at FROM chat_answers
+         WHERE finished_at IS NULL AND (${exceptServerId}::uuid IS NULL OR server_id <> ${exceptServerId}::uuid)
+           AND heartbeat_at <= (now() - ${silentMs} * interval '1 millisecond')::timestamptz(3)
          LIMIT 100`,
-        [silentMs, exceptServerId],
       )
       return rows.map((row) => ({
         messageId: row.message_id,
@@ -103,7 +104,7 @@ export function createStoredAnswersStore({ prisma, pool }: Pick<Database, 'prism
         await tx.$executeRaw`
           INSERT INTO chat_answer_events (message_id, seq, event)
           VALUES (${messageId}::uuid, ${(ordered.at(-1)?.seq ?? 0) + 1}, ${JSON.stringify([end])}::jsonb)`
-        const activity = activityJson({
+        const activity: ActivityRecord = {
           id: messageId,
           userId,
           kind: 'chat',
@@ -113,8 +114,8 @@ export function createStoredAnswersStore({ prisma, pool }: Pick<Database, 'prism
           detail: { action: 'stopped' },
           // The user's choice was lost with the server.
           inAnalytics: false,
-        })
-        await tx.$executeRawUnsafe(putActivitySql('$1::text', 'true'), activity)
+        }
+        await tx.$executeRaw(putActivitySql(activity, sql`true`))
         return true
       })
     },
@@ -122,16 +123,15 @@ export function createStoredAnswersStore({ prisma, pool }: Pick<Database, 'prism
     /** The newest answer of the user's conversation, or the one with the id; null when there is none. */
     async findHead(userId: string, sessionId: string, messageId: string | null): Promise<AnswerHead | null> {
       const { rows } = await pool.query(
-        `SELECT s.session_name, m.id, m.parent_id, m.state, m.content, m.error, m.error_code, m.error_told,
+        sql`SELECT s.session_name, m.id, m.parent_id, m.state, m.content, m.error, m.error_code, m.error_told,
            m.model_used, m.engine,
            m.input_tokens, m.output_tokens, m.duration_ms, m.first_token_ms, m.stop_reason, m.sources, m.agent_calls, m.reasoning,
            a.message_id IS NOT NULL AS has_events
          FROM chat_sessions s
          JOIN chat_messages m ON m.session_id = s.id AND m.role = 'assistant'
          LEFT JOIN chat_answers a ON a.message_id = m.id
-         WHERE s.id = $1 AND s.user_id = $2 AND ($3::uuid IS NULL OR m.id = $3)
+         WHERE s.id = ${sessionId} AND s.user_id = ${userId} AND (${messageId}::uuid IS NULL OR m.id = ${messageId}::uuid)
          ORDER BY m.created_at DESC, m.id DESC LIMIT 1`,
-        [sessionId, userId, messageId],
       )
       const [row] = rows
       if (!row) return null
@@ -164,14 +164,13 @@ export function createStoredAnswersStore({ prisma, pool }: Pick<Database, 'prism
       afterSeq: number,
     ): Promise<{ events: { seq: number; event: ChatEvent }[]; isAll: boolean } | null> {
       const { rows } = await pool.query<{ is_finished: boolean } & (EventRow | { seq: null })>(
-        `SELECT a.finished_at IS NOT NULL AS is_finished, e.seq, e.event
+        sql`SELECT a.finished_at IS NOT NULL AS is_finished, e.seq, e.event
          FROM chat_answers a
          LEFT JOIN LATERAL (
            SELECT seq, event FROM chat_answer_events
-           WHERE message_id = a.message_id AND seq > $2 ORDER BY seq LIMIT ${ROWS_PER_READ}
+           WHERE message_id = a.message_id AND seq > ${afterSeq} ORDER BY seq LIMIT ${raw(ROWS_PER_READ)}
          ) e ON true
-         WHERE a.message_id = $1 ORDER BY e.seq`,
-        [messageId, afterSeq],
+         WHERE a.message_id = ${messageId} ORDER BY e.seq`,
       )
       const [first] = rows
       if (!first) return null
@@ -182,8 +181,7 @@ export function createStoredAnswersStore({ prisma, pool }: Pick<Database, 'prism
     /** The text that is stored so far of answers that are being made. */
     async readPartialContents(messageIds: string[]): Promise<Map<string, string>> {
       const { rows } = await pool.query<EventRow & { message_id: string }>(
-        'SELECT message_id, seq, event FROM chat_answer_events WHERE message_id = ANY($1::uuid[]) ORDER BY seq',
-        [messageIds],
+        sql`SELECT message_id, seq, event FROM chat_answer_events WHERE message_id = ANY(${messageIds}::uuid[]) ORDER BY seq`,
       )
       return new Map(
         [...Map.groupBy(rows, ({ message_id }) => message_id)].map(([id, ofOne]) => [id, contentOf(inOrder(ofOne, 0))]),

@@ -1,6 +1,7 @@
 import type { AgentCall, AnswerStopReason, ChatEvent } from '@mira/shared'
 import { againAfterConflict } from '../../../platform/database/availability.ts'
 import type { Database } from '../../../platform/database/client.ts'
+import { sql } from '../../../platform/database/sql.ts'
 import { isBusy } from './questions.store.ts'
 
 /** Changes to store when an answer resumes. */
@@ -26,33 +27,35 @@ export interface WaitingCall {
 
 export type ToolCallsStore = ReturnType<typeof createToolCallsStore>
 
-/** A message's calls with what `change` holds added to the one of an id; both are parameters, such as `$3`. */
-const callsWith = (id: string, change: string) => `(
-  SELECT jsonb_agg(CASE WHEN one->>'call_id' = ${id} THEN one || ${change}::jsonb ELSE one END ORDER BY place)
+/** A message's calls with a change to the one of an id. */
+const callsWith = (id: string, change: Partial<AgentCall>) => sql`(
+  SELECT jsonb_agg(CASE WHEN one->>'call_id' = ${id} THEN one || ${JSON.stringify(change)}::jsonb ELSE one END ORDER BY place)
   FROM jsonb_array_elements(m.agent_calls) WITH ORDINALITY AS calls (one, place))`
 
 /**
  * In one statement: the answer is being made again, its log begins with what was told before, and a call is decided. A server
  * that dies right after leaves what there was.
  */
-const goOn = `
+const goOn = ({ userId, sessionId, messageId, calls, decided, events, stopReason, serverId }: GoOn) => sql`
   WITH session AS (
-    SELECT id, session_name FROM chat_sessions WHERE id = $1 AND user_id = $2 FOR NO KEY UPDATE
+    SELECT id, session_name FROM chat_sessions WHERE id = ${sessionId} AND user_id = ${userId} FOR NO KEY UPDATE
   ), answer AS (
-    UPDATE chat_messages m SET state = 'streaming', agent_calls = $5::jsonb, read_outside = true, error = NULL,
-      error_code = NULL, error_told = '[]', stop_reason = NULL
+    UPDATE chat_messages m SET state = 'streaming', agent_calls = ${JSON.stringify(decided)}::jsonb, read_outside = true,
+      error = NULL, error_code = NULL, error_told = '[]', stop_reason = NULL
     FROM session s
-    WHERE m.id = $3 AND m.session_id = s.id AND m.state <> 'streaming' AND m.agent_calls = $4::jsonb
-      AND m.stop_reason IS NOT DISTINCT FROM $9::text
+    WHERE m.id = ${messageId} AND m.session_id = s.id AND m.state <> 'streaming'
+      AND m.agent_calls = ${JSON.stringify(calls)}::jsonb AND m.stop_reason IS NOT DISTINCT FROM ${stopReason}::text
     RETURNING m.id, m.session_id, m.parent_id
   ), head AS (
-    INSERT INTO chat_answers (message_id, session_id, user_id, server_id) SELECT id, session_id, $2, $8 FROM answer
+    INSERT INTO chat_answers (message_id, session_id, user_id, server_id)
+    SELECT id, session_id, ${userId}::uuid, ${serverId}::uuid FROM answer
     ON CONFLICT (message_id) DO UPDATE
     SET server_id = excluded.server_id, heartbeat_at = now(), stop_requested = false, finished_at = NULL
   ), forgotten AS (
-    DELETE FROM chat_answer_events WHERE message_id IN (SELECT id FROM answer) AND seq <> $6
+    DELETE FROM chat_answer_events WHERE message_id IN (SELECT id FROM answer) AND seq <> ${events.length}::int
   ), told AS (
-    INSERT INTO chat_answer_events (message_id, seq, event) SELECT id, $6::int, $7::jsonb FROM answer
+    INSERT INTO chat_answer_events (message_id, seq, event)
+    SELECT id, ${events.length}::int, ${JSON.stringify(events)}::jsonb FROM answer
     ON CONFLICT (message_id, seq) DO UPDATE SET event = excluded.event
   ), touched AS (
     UPDATE chat_sessions SET updated_at = now(), completed_at = NULL WHERE id IN (SELECT session_id FROM answer)
@@ -66,10 +69,9 @@ export function createToolCallsStore({ pool }: Pick<Database, 'pool'>) {
     /** A call in the user's conversation with its message; null when missing. */
     async find(userId: string, sessionId: string, callId: string): Promise<WaitingCall | null> {
       const { rows } = await pool.query<WaitingCall>(
-        `SELECT m.id AS "messageId", one AS call
+        sql`SELECT m.id AS "messageId", one AS call
          FROM chat_messages m JOIN chat_sessions s ON s.id = m.session_id, jsonb_array_elements(m.agent_calls) one
-         WHERE s.user_id = $1 AND s.id = $2 AND one->>'call_id' = $3 LIMIT 1`,
-        [userId, sessionId, callId],
+         WHERE s.user_id = ${userId} AND s.id = ${sessionId} AND one->>'call_id' = ${callId} LIMIT 1`,
       )
       return rows[0] ?? null
     },
@@ -85,25 +87,20 @@ export function createToolCallsStore({ pool }: Pick<Database, 'pool'>) {
       become: Partial<AgentCall>,
     ): Promise<WaitingCall | null> {
       const { rows } = await pool.query<WaitingCall>(
-        `UPDATE chat_messages m SET agent_calls = ${callsWith('$3', '$4')}
+        sql`UPDATE chat_messages m SET agent_calls = ${callsWith(callId, become)}
          FROM chat_sessions s
-         WHERE s.id = m.session_id AND s.user_id = $1 AND s.id = $2 AND m.state <> 'streaming'
-           AND m.agent_calls @> jsonb_build_array(jsonb_build_object('call_id', $3::text, 'state', 'waiting'))
+         WHERE s.id = m.session_id AND s.user_id = ${userId} AND s.id = ${sessionId} AND m.state <> 'streaming'
+           AND m.agent_calls @> jsonb_build_array(jsonb_build_object('call_id', ${callId}::text, 'state', 'waiting'))
          RETURNING m.id AS "messageId",
-           (SELECT one FROM jsonb_array_elements(m.agent_calls) one WHERE one->>'call_id' = $3) AS call`,
-        [userId, sessionId, callId, JSON.stringify(become)],
+           (SELECT one FROM jsonb_array_elements(m.agent_calls) one WHERE one->>'call_id' = ${callId}) AS call`,
       )
       return rows[0] ?? null
     },
 
     /** Begins the rest of an answer; null when it isn't as it was read, or another one is made in the conversation. */
     async goOn(input: GoOn): Promise<{ sessionName: string; questionId: string; parentId: string | null } | null> {
-      const { userId, sessionId, messageId, calls, decided, events, stopReason, serverId } = input
-      const values = [sessionId, userId, messageId, JSON.stringify(calls), JSON.stringify(decided)]
       try {
-        const { rows } = await againAfterConflict(() =>
-          pool.query(goOn, [...values, events.length, JSON.stringify(events), serverId, stopReason]),
-        )
+        const { rows } = await againAfterConflict(() => pool.query(goOn(input)))
         return rows[0] ?? null
       } catch (error) {
         if (isBusy(error)) return null
@@ -114,9 +111,8 @@ export function createToolCallsStore({ pool }: Pick<Database, 'pool'>) {
     /** Adds what came of a call that was taken. */
     async settle(messageId: string, callId: string, outcome: Partial<AgentCall>): Promise<void> {
       await pool.query(
-        `UPDATE chat_messages m SET agent_calls = ${callsWith('$2', '$3')}
-         WHERE m.id = $1 AND m.agent_calls @> jsonb_build_array(jsonb_build_object('call_id', $2::text))`,
-        [messageId, callId, JSON.stringify(outcome)],
+        sql`UPDATE chat_messages m SET agent_calls = ${callsWith(callId, outcome)}
+         WHERE m.id = ${messageId} AND m.agent_calls @> jsonb_build_array(jsonb_build_object('call_id', ${callId}::text))`,
       )
     },
   }

@@ -1,4 +1,5 @@
 import type { Database } from '../../../platform/database/client.ts'
+import { sql } from '../../../platform/database/sql.ts'
 
 export type ResponsesStore = ReturnType<typeof createResponsesStore>
 
@@ -8,10 +9,9 @@ export function createResponsesStore({ pool }: Pick<Database, 'pool'>) {
     /** The newest answer to a person's question; null when there is none of theirs. */
     async answerTo(userId: string, questionId: string): Promise<{ sessionId: string; answerId: string } | null> {
       const { rows } = await pool.query<{ sessionId: string; answerId: string }>(
-        `SELECT m.session_id AS "sessionId", m.id AS "answerId"
+        sql`SELECT m.session_id AS "sessionId", m.id AS "answerId"
          FROM chat_messages m JOIN chat_sessions s ON s.id = m.session_id
-         WHERE m.parent_id = $1 AND m.role = 'assistant' AND s.user_id = $2 ORDER BY m.id DESC LIMIT 1`,
-        [questionId, userId],
+         WHERE m.parent_id = ${questionId} AND m.role = 'assistant' AND s.user_id = ${userId} ORDER BY m.id DESC LIMIT 1`,
       )
       return rows[0] ?? null
     },

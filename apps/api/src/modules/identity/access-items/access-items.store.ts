@@ -1,6 +1,7 @@
 import { type AccessItem, type AccessItemKind, type AccessItemRef, accessItemKinds } from '@mira/shared'
 import { type AccessItemTable, accessItemTables } from '../../../platform/database/access-items.ts'
 import type { Database } from '../../../platform/database/client.ts'
+import { join, nothing, raw, sql } from '../../../platform/database/sql.ts'
 import type { TimePosition } from '../../../platform/lib/cursor.ts'
 import type { PrismaTransaction } from '../users/users.store.ts'
 
@@ -9,19 +10,22 @@ const idsByKind = (items: readonly AccessItemRef[]): [AccessItemKind, string[]][
     .map((kind): [AccessItemKind, string[]] => [kind, items.filter((item) => item.kind === kind).map(({ id }) => id)])
     .filter(([, ids]) => ids.length > 0)
 
-const listSql = accessItemKinds
-  .map((kind) => {
-    const { table, name, lastUsedAt, isSuspended, isThere = 'true' } = accessItemTables[kind]
-    return `SELECT '${kind}' AS kind, t.id, ${name} AS name, t.created_at, ${lastUsedAt} AS last_used_at,
-      ${isSuspended} AS is_suspended FROM ${table} t WHERE t.user_id = $1 AND ${isThere}`
-  })
-  .join(' UNION ALL ')
+const listSql = (userId: string) =>
+  join(
+    accessItemKinds.map((kind) => {
+      const { table, name, lastUsedAt, isSuspended, isThere = 'true' } = accessItemTables[kind]
+      const columns = raw(`'${kind}' AS kind, t.id, ${name} AS name, t.created_at, ${lastUsedAt} AS last_used_at,
+        ${isSuspended} AS is_suspended`)
+      return sql`SELECT ${columns} FROM ${raw(table)} t WHERE t.user_id = ${userId} AND ${raw(isThere)}`
+    }),
+    ' UNION ALL ',
+  )
 
-/** Ends the rows of the user $1. */
-const endSql = ({ table, end, isThere = 'true' }: AccessItemTable) =>
+/** Ends the rows of a user; a condition may follow. */
+const endSql = (userId: string, { table, end, isThere = 'true' }: AccessItemTable) =>
   end === undefined
-    ? `DELETE FROM ${table} WHERE user_id = $1::uuid`
-    : `UPDATE ${table} t SET ${end} WHERE user_id = $1::uuid AND ${isThere}`
+    ? sql`DELETE FROM ${raw(table)} WHERE user_id = ${userId}::uuid`
+    : sql`UPDATE ${raw(table)} t SET ${raw(end)} WHERE user_id = ${userId}::uuid AND ${raw(isThere)}`
 
 export type AccessItemsStore = ReturnType<typeof createAccessItemsStore>
 
@@ -34,10 +38,10 @@ export function createAccessItemsStore({ pool }: Pick<Database, 'pool'>) {
       { limit, after, exceptSessionId }: { limit: number; after: TimePosition | null; exceptSessionId: string },
     ): Promise<AccessItem[]> {
       const { rows } = await pool.query<AccessItem>(
-        `SELECT * FROM (${listSql}) AS items
-         WHERE id <> $2 AND ($3::uuid IS NULL OR (created_at, id) < ($4::timestamptz, $3::uuid))
-         ORDER BY created_at DESC, id DESC LIMIT $5`,
-        [userId, exceptSessionId, after?.id ?? null, after?.createdAt ?? null, limit],
+        sql`SELECT * FROM (${listSql(userId)}) AS items
+         WHERE id <> ${exceptSessionId}
+           ${after ? sql`AND (created_at, id) < (${after.createdAt}::timestamptz, ${after.id}::uuid)` : nothing}
+         ORDER BY created_at DESC, id DESC LIMIT ${limit}`,
       )
       return rows
     },
@@ -46,14 +50,14 @@ export function createAccessItemsStore({ pool }: Pick<Database, 'pool'>) {
     async end(userId: string, items: readonly AccessItemRef[], tx: PrismaTransaction): Promise<number> {
       let count = 0
       for (const [kind, ids] of idsByKind(items)) {
-        count += await tx.$executeRawUnsafe(`${endSql(accessItemTables[kind])} AND id = ANY ($2::uuid[])`, userId, ids)
+        count += await tx.$executeRaw`${endSql(userId, accessItemTables[kind])} AND id = ANY (${ids}::uuid[])`
       }
       return count
     },
 
     async endAll(userId: string, tx: PrismaTransaction, exceptSessionId: string | null = null): Promise<void> {
       for (const table of Object.values(accessItemTables)) {
-        await tx.$executeRawUnsafe(`${endSql(table)} AND id IS DISTINCT FROM $2::uuid`, userId, exceptSessionId)
+        await tx.$executeRaw`${endSql(userId, table)} AND id IS DISTINCT FROM ${exceptSessionId}::uuid`
       }
     },
 
@@ -63,11 +67,8 @@ export function createAccessItemsStore({ pool }: Pick<Database, 'pool'>) {
       for (const [kind, ids] of idsByKind(items)) {
         const { table, confirm } = accessItemTables[kind]
         if (confirm === null) continue
-        count += await tx.$executeRawUnsafe(
-          `UPDATE ${table} SET ${confirm} WHERE user_id = $1::uuid AND id = ANY ($2::uuid[])`,
-          userId,
-          ids,
-        )
+        count += await tx.$executeRaw`
+          UPDATE ${raw(table)} SET ${raw(confirm)} WHERE user_id = ${userId}::uuid AND id = ANY (${ids}::uuid[])`
       }
       return count
     },

@@ -5,8 +5,8 @@ import { deletedTables } from './owned-tables.ts'
 
 test('a row that is being changed while its person deletes everything is deleted as well', async () => {
   const remainingTables = new Set<string>(deletedTables)
-  const query = async (sql: string) => {
-    const [, table = '', condition = ''] = /^DELETE FROM (\w+) WHERE (.*)$/s.exec(sql) ?? []
+  const query = async ({ text }: { text: string }) => {
+    const [, table = '', condition = ''] = /^DELETE FROM (\w+) WHERE (.*)$/s.exec(text) ?? []
     // as PostgreSQL does: what has moved away from its place meanwhile is no match any more
     return { rowCount: !condition.startsWith('ctid') && remainingTables.delete(table) ? 1 : 0 }
   }

@@ -1,32 +1,46 @@
+import { raw, type SqlText, sql } from '../../../platform/database/sql.ts'
+
+/** A part of a statement that concerns one user. */
+type OfUser = (userId: string) => SqlText
+
 /** A table whose rows belong to users, as it's exported. */
 export interface OwnedTable {
   name: string
-  /** Condition on `t` for rows of the user $1. */
-  owned: string
+  /** Condition on `t` for rows of a user. */
+  owned: OfUser
   /** Columns that aren't exported: secrets, paths of files, and generated ones. */
   omittedColumns: readonly string[]
   /** Rows of other tables that belong to a row, by exported name: SQL over `t`. */
-  nested?: Readonly<Record<string, string>>
+  nested?: Readonly<Record<string, OfUser>>
   /** Rows per read, for tables with rows of megabytes. */
   rowsAtOnce?: number
 }
 
-const ofUser = 't.user_id = $1'
-const ofSession = 't.session_id IN (SELECT id FROM chat_sessions WHERE user_id = $1)'
-/** An item of the user that isn't in the trash. */
-const ownItem = 'JOIN media_items i ON i.id = k.media_item_id AND i.user_id = $1'
-const list = (value: string, from: string) => `coalesce((SELECT jsonb_agg(${value}) FROM ${from}), '[]')`
+const ofUser: OfUser = (userId) => sql`t.user_id = ${userId}`
+const ofSession: OfUser = (userId) => sql`t.session_id IN (SELECT id FROM chat_sessions WHERE user_id = ${userId})`
+/** The items of a persona or project in their order, without those in the trash. */
+const itemsOf =
+  (owner: 'persona' | 'project'): OfUser =>
+  (userId) =>
+    sql`coalesce((
+    SELECT jsonb_agg(i.id ORDER BY k.position) FROM ${raw(`${owner}_items`)} k
+    JOIN media_items i ON i.id = k.media_item_id AND i.user_id = ${userId} WHERE k.${raw(`${owner}_id`)} = t.id
+  ), '[]')`
+const list =
+  (value: string, from: string): OfUser =>
+  () =>
+    raw(`coalesce((SELECT jsonb_agg(${value}) FROM ${from}), '[]')`)
 
 /** Exported tables, without trash; each has a column `id`. */
 export const exportedTables: readonly OwnedTable[] = [
-  { name: 'users', owned: 't.id = $1', omittedColumns: ['password_hash'] },
+  { name: 'users', owned: (userId) => sql`t.id = ${userId}`, omittedColumns: ['password_hash'] },
   { name: 'auth_sessions', owned: ofUser, omittedColumns: ['user_id'] },
   { name: 'api_tokens', owned: ofUser, omittedColumns: ['user_id', 'secret_hash'] },
   {
     name: 'oauth_grants',
     owned: ofUser,
     omittedColumns: ['user_id', 'client_id', 'code_hash', 'code_challenge', 'code_expires_at'],
-    nested: { program: `(SELECT to_jsonb(c.name) FROM oauth_clients c WHERE c.id = t.client_id)` },
+    nested: { program: () => sql`(SELECT to_jsonb(c.name) FROM oauth_clients c WHERE c.id = t.client_id)` },
   },
   { name: 'passkeys', owned: ofUser, omittedColumns: ['user_id', 'credential_id', 'public_key', 'counter'] },
   { name: 'oidc_identities', owned: ofUser, omittedColumns: ['user_id'] },
@@ -37,13 +51,13 @@ export const exportedTables: readonly OwnedTable[] = [
     name: 'personas',
     owned: ofUser,
     omittedColumns: ['user_id'],
-    nested: { items: list('i.id ORDER BY k.position', `persona_items k ${ownItem} WHERE k.persona_id = t.id`) },
+    nested: { items: itemsOf('persona') },
   },
   {
     name: 'projects',
     owned: ofUser,
     omittedColumns: ['user_id'],
-    nested: { items: list('i.id ORDER BY k.position', `project_items k ${ownItem} WHERE k.project_id = t.id`) },
+    nested: { items: itemsOf('project') },
   },
   { name: 'chat_sessions', owned: ofUser, omittedColumns: ['user_id'] },
   {
@@ -87,7 +101,7 @@ export const exportedTables: readonly OwnedTable[] = [
   { name: 'imports', owned: ofUser, omittedColumns: ['user_id', 'path', 'sealed_key'] },
   { name: 'imported_things', owned: ofUser, omittedColumns: ['user_id'] },
   { name: 'imported_facts', owned: ofUser, omittedColumns: ['user_id'] },
-  { name: 'shares', owned: `${ofUser} AND ${ofSession}`, omittedColumns: ['user_id'] },
+  { name: 'shares', owned: (userId) => sql`${ofUser(userId)} AND ${ofSession(userId)}`, omittedColumns: ['user_id'] },
   { name: 'agent_runs', owned: ofUser, omittedColumns: ['user_id'] },
   { name: 'notifications', owned: ofUser, omittedColumns: ['user_id'] },
   { name: 'weekly_summaries', owned: ofUser, omittedColumns: ['user_id'] },

@@ -1,5 +1,9 @@
 import type { AuditEntry, AuditFilters } from '@mira/shared'
 import type { Database } from '../../../platform/database/client.ts'
+import { join, nothing, sql } from '../../../platform/database/sql.ts'
+
+/** Pattern of ILIKE for texts that contain this one. */
+const patternOf = (text: string) => `%${text.replace(/[\\%_]/g, '\\$&')}%`
 
 export type AuditStore = ReturnType<typeof createAuditStore>
 
@@ -9,23 +13,18 @@ export function createAuditStore({ pool }: Pick<Database, 'pool'>) {
     /** Newest first; `afterId` is the last of the previous page. */
     async list(filters: AuditFilters, page: { limit: number; afterId: string | null }): Promise<AuditEntry[]> {
       const { query, action, outcome, from, to } = filters
+      const conditions = [
+        ...(page.afterId ? [sql`id < ${page.afterId}`] : []),
+        ...(query ? [sql`concat_ws(' ', actor_name, subject_name, address, action) ILIKE ${patternOf(query)}`] : []),
+        ...(action ? [sql`action = ${action}`] : []),
+        ...(outcome ? [sql`outcome = ${outcome}`] : []),
+        ...(from ? [sql`created_at >= ${from}`] : []),
+        ...(to ? [sql`created_at < ${to}`] : []),
+      ]
       const { rows } = await pool.query<AuditEntry>(
-        `SELECT id, created_at, actor_id, actor_name, address, via, action, outcome, subject_id, subject_name, detail
-         FROM audit_entries
-         WHERE ($1::uuid IS NULL OR id < $1::uuid)
-           AND ($2::text IS NULL OR concat_ws(' ', actor_name, subject_name, address, action) ILIKE '%' || $2 || '%')
-           AND ($3::text IS NULL OR action = $3) AND ($4::text IS NULL OR outcome = $4)
-           AND ($5::timestamptz IS NULL OR created_at >= $5) AND ($6::timestamptz IS NULL OR created_at < $6)
-         ORDER BY id DESC LIMIT $7`,
-        [
-          page.afterId,
-          query ? query.replace(/[\\%_]/g, '\\$&') : null,
-          action ?? null,
-          outcome ?? null,
-          from ?? null,
-          to ?? null,
-          page.limit,
-        ],
+        sql`SELECT id, created_at, actor_id, actor_name, address, via, action, outcome, subject_id, subject_name, detail
+         FROM audit_entries ${conditions.length > 0 ? sql`WHERE ${join(conditions, ' AND ')}` : nothing}
+         ORDER BY id DESC LIMIT ${page.limit}`,
       )
       return rows
     },

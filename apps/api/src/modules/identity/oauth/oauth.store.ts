@@ -1,6 +1,7 @@
 import type { Program, ProgramScope } from '@mira/shared'
 import type { Database } from '../../../platform/database/client.ts'
 import type { OauthClientModel } from '../../../platform/database/generated/models/OauthClient.ts'
+import { sql } from '../../../platform/database/sql.ts'
 import type { PrismaTransaction } from '../users/users.store.ts'
 
 /** A program that may ask users for access. */
@@ -75,9 +76,8 @@ export function createOAuthStore({ prisma, pool }: Pick<Database, 'prisma' | 'po
     /** Deletes the oldest clients that no user has approved, until `maxKept` of them are left. */
     async removeOldestUnapproved(maxKept: number): Promise<void> {
       await pool.query(
-        `DELETE FROM oauth_clients WHERE agreed_at IS NULL AND id IN (
-           SELECT id FROM oauth_clients WHERE agreed_at IS NULL ORDER BY created_at DESC, id DESC OFFSET $1)`,
-        [maxKept],
+        sql`DELETE FROM oauth_clients WHERE agreed_at IS NULL AND id IN (
+           SELECT id FROM oauth_clients WHERE agreed_at IS NULL ORDER BY created_at DESC, id DESC OFFSET ${maxKept})`,
       )
     },
 

@@ -1,5 +1,6 @@
 import type { UserSignIn } from '@mira/shared'
 import type { Database } from '../../../platform/database/client.ts'
+import { sql } from '../../../platform/database/sql.ts'
 import type { PrismaTransaction } from '../users/users.store.ts'
 
 export type SignInStore = ReturnType<typeof createSignInStore>
@@ -16,12 +17,11 @@ export function createSignInStore({ prisma, pool }: Pick<Database, 'prisma' | 'p
     /** Null without such an account. */
     async findFacts(userId: string): Promise<UserSignIn | null> {
       const { rows } = await pool.query<UserSignIn>(
-        `SELECT u.password_hash IS NOT NULL AS has_password, u.must_change_password,
+        sql`SELECT u.password_hash IS NOT NULL AS has_password, u.must_change_password,
            EXISTS (SELECT FROM totp_secrets t WHERE t.user_id = u.id AND t.confirmed_at IS NOT NULL) AS totp,
            (SELECT count(*)::int FROM passkeys p WHERE p.user_id = u.id) AS passkeys,
            EXISTS (SELECT FROM oidc_identities o WHERE o.user_id = u.id) AS oidc
-         FROM users u WHERE u.id = $1`,
-        [userId],
+         FROM users u WHERE u.id = ${userId}`,
       )
       return rows[0] ?? null
     },

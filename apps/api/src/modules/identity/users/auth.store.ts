@@ -2,6 +2,7 @@ import type { ApiTokenView, AuthSessionView, TokenScope, User } from '@mira/shar
 import { type AuditRecord, recordAudit } from '../../../platform/database/audit.ts'
 import type { Database } from '../../../platform/database/client.ts'
 import { prepared } from '../../../platform/database/prepared.ts'
+import { raw, sql } from '../../../platform/database/sql.ts'
 import type { PrismaTransaction } from './users.store.ts'
 
 /** The holder of a session or token, and when either was last used. */
@@ -55,18 +56,6 @@ const userColumns = `u.id, u.username, u.email, u.full_name, u.role, u.can_chat,
   u.can_use_agents, u.is_active, u.created_at, u.updated_at, u.last_active_at,
   coalesce(u.chosen_time_zone, u.time_zone) AS time_zone, coalesce(u.chosen_language, u.language) AS language, u.link_epoch`
 
-const selectSessionHolder = prepared(`
-  SELECT ${userColumns}, s.last_used_at FROM auth_sessions s JOIN users u ON u.id = s.user_id
-  WHERE s.id = $1 AND s.user_id = $2 AND s.expires_at > now() AND u.is_active
-    AND ($3::int IS NULL OR s.last_used_at > now() - make_interval(mins => $3))`)
-
-const selectTokenHolder = prepared(`
-  SELECT ${userColumns}, t.last_used_at, t.secret_hash, t.scopes FROM api_tokens t JOIN users u ON u.id = t.user_id
-  WHERE t.id = $1 AND (t.expires_at IS NULL OR t.expires_at > now()) AND u.is_active`)
-
-const selectLinkHolder = prepared(`
-  SELECT ${userColumns}, NULL::timestamptz AS last_used_at FROM users u WHERE u.id = $1 AND u.is_active`)
-
 export type AuthStore = ReturnType<typeof createAuthStore>
 
 /** Rows of sessions, personal API tokens and failed sign-ins. */
@@ -79,14 +68,21 @@ export function createAuthStore({ prisma, pool }: Pick<Database, 'prisma' | 'poo
   return {
     /** Null when the session has ended or the account is disabled. */
     async findSessionHolder(sessionId: string, userId: string, idleMinutes: number | null): Promise<Holder | null> {
-      const { rows } = await pool.query<HolderRow>(selectSessionHolder([sessionId, userId, idleMinutes]))
+      const { rows } = await pool.query<HolderRow>(
+        prepared(sql`
+  SELECT ${raw(userColumns)}, s.last_used_at FROM auth_sessions s JOIN users u ON u.id = s.user_id
+  WHERE s.id = ${sessionId} AND s.user_id = ${userId} AND s.expires_at > now() AND u.is_active
+    AND (${idleMinutes}::int IS NULL OR s.last_used_at > now() - make_interval(mins => ${idleMinutes}::int))`),
+      )
       return rows[0] ? toHolder(rows[0]) : null
     },
 
     /** Null when the token has expired or the account is disabled. */
     async findTokenHolder(tokenId: string): Promise<(Holder & { secretHash: string; scopes: TokenScope[] }) | null> {
       const { rows } = await pool.query<HolderRow & { secret_hash: string; scopes: TokenScope[] }>(
-        selectTokenHolder([tokenId]),
+        prepared(sql`
+  SELECT ${raw(userColumns)}, t.last_used_at, t.secret_hash, t.scopes FROM api_tokens t JOIN users u ON u.id = t.user_id
+  WHERE t.id = ${tokenId} AND (t.expires_at IS NULL OR t.expires_at > now()) AND u.is_active`),
       )
       return rows[0] ? { ...toHolder(rows[0]), secretHash: rows[0].secret_hash, scopes: rows[0].scopes } : null
     },
@@ -96,10 +92,9 @@ export function createAuthStore({ prisma, pool }: Pick<Database, 'prisma' | 'poo
       const { rows } = await pool.query<
         HolderRow & { grant_id: string; secret_hash: string; scopes: TokenScope[]; resource: string }
       >(
-        `SELECT ${userColumns}, g.last_used_at, g.id AS grant_id, t.secret_hash, g.scopes, g.resource
+        sql`SELECT ${raw(userColumns)}, g.last_used_at, g.id AS grant_id, t.secret_hash, g.scopes, g.resource
          FROM oauth_tokens t JOIN oauth_grants g ON g.id = t.grant_id JOIN users u ON u.id = g.user_id
-         WHERE t.id = $1 AND t.kind = 'access' AND t.expires_at > now() AND u.is_active`,
-        [tokenId],
+         WHERE t.id = ${tokenId} AND t.kind = 'access' AND t.expires_at > now() AND u.is_active`,
       )
       const row = rows[0]
       if (row === undefined) return null
@@ -109,28 +104,29 @@ export function createAuthStore({ prisma, pool }: Pick<Database, 'prisma' | 'poo
 
     /** Null when the account is disabled. */
     async findLinkHolder(userId: string): Promise<Holder | null> {
-      const { rows } = await pool.query<HolderRow>(selectLinkHolder([userId]))
+      const { rows } = await pool.query<HolderRow>(
+        prepared(sql`
+  SELECT ${raw(userColumns)}, NULL::timestamptz AS last_used_at FROM users u WHERE u.id = ${userId} AND u.is_active`),
+      )
       return rows[0] ? toHolder(rows[0]) : null
     },
 
     // SQL, since Prisma would set updated_at.
     async touchUser(userId: string, traits: { timeZone: string; language: string }): Promise<void> {
       await pool.query(
-        `UPDATE users SET last_active_at = now(), time_zone = coalesce(chosen_time_zone, $2),
-           language = coalesce(chosen_language, $3)
-         WHERE id = $1`,
-        [userId, traits.timeZone, traits.language],
+        sql`UPDATE users SET last_active_at = now(), time_zone = coalesce(chosen_time_zone, ${traits.timeZone}),
+           language = coalesce(chosen_language, ${traits.language})
+         WHERE id = ${userId}`,
       )
     },
     async touchSession(id: string): Promise<void> {
-      await pool.query('UPDATE auth_sessions SET last_used_at = now() WHERE id = $1', [id])
+      await pool.query(sql`UPDATE auth_sessions SET last_used_at = now() WHERE id = ${id}`)
     },
     /** A personal API token, or a program's grant. */
     async touchToken(id: string): Promise<void> {
       await pool.query(
-        `WITH program AS (UPDATE oauth_grants SET last_used_at = now() WHERE id = $1)
-         UPDATE api_tokens SET last_used_at = now() WHERE id = $1`,
-        [id],
+        sql`WITH program AS (UPDATE oauth_grants SET last_used_at = now() WHERE id = ${id})
+         UPDATE api_tokens SET last_used_at = now() WHERE id = ${id}`,
       )
     },
 
@@ -268,9 +264,8 @@ export function createAuthStore({ prisma, pool }: Pick<Database, 'prisma' | 'poo
      */
     async keepSecretFingerprint(fingerprint: string): Promise<string> {
       const { rows } = await pool.query<{ value: string }>(
-        `INSERT INTO settings (key, value) VALUES ($1, to_jsonb($2::text))
+        sql`INSERT INTO settings (key, value) VALUES (${FINGERPRINT_KEY}, to_jsonb(${fingerprint}::text))
          ON CONFLICT (key) DO UPDATE SET key = EXCLUDED.key RETURNING value`,
-        [FINGERPRINT_KEY, fingerprint],
       )
       return rows[0]?.value ?? fingerprint
     },

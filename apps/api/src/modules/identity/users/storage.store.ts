@@ -1,17 +1,16 @@
 import type { Database } from '../../../platform/database/client.ts'
 import { prepared } from '../../../platform/database/prepared.ts'
+import { sql } from '../../../platform/database/sql.ts'
 
 /** Files that a user has added or generated, including trash, each counted once however many rows name it. */
-const FILES = `
-  SELECT path, size_bytes::bigint FROM media_items WHERE user_id = $1 OR trashed_from = $1
+const filesOf = (userId: string) => sql`
+  SELECT path, size_bytes::bigint FROM media_items WHERE user_id = ${userId} OR trashed_from = ${userId}
   UNION SELECT c.path, c.size_bytes::bigint FROM media_copies c JOIN media_items m ON m.id = c.media_item_id
-    WHERE (m.user_id = $1 OR m.trashed_from = $1) AND c.kind = 'motion'
-  UNION SELECT path, size_bytes::bigint FROM effect_images WHERE user_id = $1
+    WHERE (m.user_id = ${userId} OR m.trashed_from = ${userId}) AND c.kind = 'motion'
+  UNION SELECT path, size_bytes::bigint FROM effect_images WHERE user_id = ${userId}
   UNION SELECT a.path, a.size_bytes::bigint FROM chat_message_images a
     JOIN chat_messages m ON m.id = a.message_id JOIN chat_sessions s ON s.id = m.session_id
-    WHERE s.user_id = $1 OR s.trashed_from = $1`
-
-const ownLimit = prepared('SELECT storage_limit_bytes::float8 AS bytes FROM users WHERE id = $1')
+    WHERE s.user_id = ${userId} OR s.trashed_from = ${userId}`
 
 export type StorageStore = ReturnType<typeof createStorageStore>
 
@@ -20,15 +19,16 @@ export function createStorageStore({ pool }: Pick<Database, 'pool'>) {
     /** Bytes of the originals, without thumbnails. */
     async usedBytes(userId: string): Promise<number> {
       const { rows } = await pool.query<{ bytes: number }>(
-        `SELECT coalesce(sum(size_bytes), 0)::float8 AS bytes FROM (${FILES}) files`,
-        [userId],
+        sql`SELECT coalesce(sum(size_bytes), 0)::float8 AS bytes FROM (${filesOf(userId)}) files`,
       )
       return rows[0]?.bytes ?? 0
     },
 
     /** Storage limit of an account in bytes: null for the default, undefined without such an account. */
     async ownLimitBytes(userId: string): Promise<number | null | undefined> {
-      const { rows } = await pool.query<{ bytes: number | null }>(ownLimit([userId]))
+      const { rows } = await pool.query<{ bytes: number | null }>(
+        prepared(sql`SELECT storage_limit_bytes::float8 AS bytes FROM users WHERE id = ${userId}`),
+      )
       return rows[0]?.bytes
     },
   }

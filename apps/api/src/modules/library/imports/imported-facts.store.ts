@@ -2,7 +2,7 @@ import type { SidecarFacts } from '../../../parsers/media-archives/media-archive
 import type { Database } from '../../../platform/database/client.ts'
 import type { Prisma } from '../../../platform/database/generated/client.ts'
 import { newId } from '../../../platform/database/new-id.ts'
-import { type Sql, sqlOf } from '../../../platform/database/sql.ts'
+import { raw, type SqlClient, sql, sqlOf } from '../../../platform/database/sql.ts'
 import { storable } from '../../../platform/lib/storable.ts'
 import { completes, type ImportRow } from './imports.store.ts'
 
@@ -39,25 +39,25 @@ export type ImportedFactsStore = ReturnType<typeof createImportedFactsStore>
 /** Metadata that imports added to existing items, as rows of one user each. */
 export function createImportedFactsStore({ prisma, pool }: Pick<Database, 'prisma' | 'pool'>) {
   const itemFacts = async (
-    sql: Sql,
+    tx: SqlClient,
     { userId, id }: Pick<ImportRow, 'userId' | 'id'>,
     itemIds: string[],
     { isLocking = false } = {},
   ): Promise<KnownOfItem[]> => {
-    const { rows } = await sql.query<KnownOfItem>({
-      text: `SELECT m.id, CASE WHEN m.details ? 'taken_from' THEN NULL ELSE m.found_taken_at END AS "takenAt", m.found_latitude IS NOT NULL OR NOT m.keeps_place AS "isPlaced",
+    const { rows } = await tx.query<KnownOfItem>(sql`SELECT m.id,
+        CASE WHEN m.details ? 'taken_from' THEN NULL ELSE m.found_taken_at END AS "takenAt",
+        m.found_latitude IS NOT NULL OR NOT m.keeps_place AS "isPlaced",
           EXISTS (SELECT FROM moments o WHERE o.media_item_id = m.id AND o.kind = 'caption' AND o.locked_at IS NOT NULL)
             AS "isDescribed",
           m.tags,
           ARRAY(SELECT unnest(f.tags || f.shared_tags) FROM imported_facts f
-            WHERE f.media_item_id = m.id AND f.import_id = $2::uuid) AS "ownTags",
+            WHERE f.media_item_id = m.id AND f.import_id = ${id}::uuid) AS "ownTags",
           ARRAY(SELECT unnest(f.tags || f.shared_tags) FROM imported_facts f
-            WHERE f.media_item_id = m.id AND f.import_id <> $2::uuid) AS "tagsOfOthers",
-          EXISTS (SELECT FROM imported_facts f WHERE f.media_item_id = m.id AND f.import_id = $2::uuid AND ${completes})
+            WHERE f.media_item_id = m.id AND f.import_id <> ${id}::uuid) AS "tagsOfOthers",
+          EXISTS (SELECT FROM imported_facts f WHERE f.media_item_id = m.id AND f.import_id = ${id}::uuid AND ${raw(completes)})
             AS "isOwn"
-        FROM media_items m WHERE m.user_id = $1::uuid AND m.id = ANY ($3::uuid[]) ORDER BY m.id ${isLocking ? 'FOR NO KEY UPDATE OF m' : ''}`,
-      values: [userId, id, itemIds],
-    })
+        FROM media_items m WHERE m.user_id = ${userId}::uuid AND m.id = ANY (${itemIds}::uuid[])
+          ORDER BY m.id ${raw(isLocking ? 'FOR NO KEY UPDATE OF m' : '')}`)
     return rows
   }
 
@@ -68,9 +68,9 @@ export function createImportedFactsStore({ prisma, pool }: Pick<Database, 'prism
     /** Items imported from a source, by their source ids. */
     async itemsOf({ userId, source }: ImportRow, sourceIds: string[]): Promise<Map<string, string>> {
       const { rows } = await pool.query<{ sourceId: string; itemId: string }>(
-        `SELECT source_id AS "sourceId", media_item_id AS "itemId" FROM imported_things
-         WHERE user_id = $1 AND source = $2 AND source_id = ANY ($3::text[]) AND media_item_id IS NOT NULL`,
-        [userId, source, sourceIds],
+        sql`SELECT source_id AS "sourceId", media_item_id AS "itemId" FROM imported_things
+         WHERE user_id = ${userId} AND source = ${source} AND source_id = ANY (${sourceIds}::text[])
+           AND media_item_id IS NOT NULL`,
       )
       return new Map(rows.map(({ sourceId, itemId }) => [sourceId, itemId]))
     },
@@ -88,11 +88,11 @@ export function createImportedFactsStore({ prisma, pool }: Pick<Database, 'prism
         takenAt: Date | null
         archive: string
       }>(
-        `SELECT m.id, m.original_filename AS name, t.folders, m.found_taken_at AS "takenAt", i.name AS archive
-         FROM media_items m JOIN imported_things t ON t.media_item_id = m.id AND t.source = $2
+        sql`SELECT m.id, m.original_filename AS name, t.folders, m.found_taken_at AS "takenAt", i.name AS archive
+         FROM media_items m JOIN imported_things t ON t.media_item_id = m.id AND t.source = ${source}
          JOIN imports i ON i.id = t.import_id
-         WHERE m.user_id = $1 AND m.original_filename = ANY ($3::text[]) AND t.folders && $4::text[]`,
-        [userId, source, names.map(storable), folders.map(storable)],
+         WHERE m.user_id = ${userId} AND m.original_filename = ANY (${names.map(storable)}::text[])
+           AND t.folders && ${folders.map(storable)}::text[]`,
       )
       return rows
     },
@@ -106,36 +106,34 @@ export function createImportedFactsStore({ prisma, pool }: Pick<Database, 'prism
       itemId: string,
       { choose, describe }: { choose: (item: KnownOfItem) => MissingFacts | null; describe: Describe },
     ): Promise<boolean> {
-      return prisma.$transaction(async (tx) => {
-        const sql = sqlOf(tx)
-        const [existingItem] = await itemFacts(sql, row, [itemId], { isLocking: true })
+      return prisma.$transaction(async (prismaTx) => {
+        const tx = sqlOf(prismaTx)
+        const [existingItem] = await itemFacts(tx, row, [itemId], { isLocking: true })
         const missing = existingItem === undefined ? null : choose(existingItem)
         if (missing === null) return false
         const { takenAt, takenLocal, latitude, longitude, description, tags, sharedTags } = missing
-        const { rows } = await sql.query({
-          text: `INSERT INTO imported_facts AS f (id, user_id, import_id, media_item_id, taken_at, latitude, longitude, description,
+        const { rows } =
+          await tx.query(sql`INSERT INTO imported_facts AS f (id, user_id, import_id, media_item_id, taken_at, latitude,
+            longitude, description,
               tags, shared_tags)
-            SELECT $1::uuid, $2::uuid, i.id, $4::uuid, $5::timestamptz, $6::float8, $7::float8, $8::text, $9::text[],
-              $10::text[] FROM imports i
-            WHERE i.id = $3::uuid AND i.state = 'running'
+            SELECT ${newId()}::uuid, ${row.userId}::uuid, i.id, ${itemId}::uuid, ${takenAt}::timestamptz, ${latitude}::float8,
+              ${longitude}::float8, ${description}::text, ${tags}::text[],
+              ${sharedTags}::text[] FROM imports i
+            WHERE i.id = ${row.id}::uuid AND i.state = 'running'
             ON CONFLICT (import_id, media_item_id) DO UPDATE SET taken_at = coalesce(f.taken_at, excluded.taken_at),
               latitude = coalesce(f.latitude, excluded.latitude), longitude = coalesce(f.longitude, excluded.longitude),
               description = coalesce(f.description, excluded.description), tags = f.tags || excluded.tags,
               shared_tags = f.shared_tags || excluded.shared_tags
-            RETURNING f.id`,
-          values: [newId(), row.userId, row.id, itemId, takenAt, latitude, longitude, description, tags, sharedTags],
-        })
+            RETURNING f.id`)
         if (rows.length === 0) return false
-        await sql.query({
-          text: `UPDATE media_items SET found_taken_at = coalesce($2::timestamptz, found_taken_at),
-              found_taken_local = CASE WHEN $2::timestamptz IS NULL THEN found_taken_local ELSE $6::timestamp END,
-              found_latitude = coalesce($3::float8, found_latitude), found_longitude = coalesce($4::float8, found_longitude),
-              tags = tags || $5::text[], updated_at = now(),
-              details = CASE WHEN $2::timestamptz IS NULL THEN details ELSE details - 'taken_from' END
-            WHERE id = $1::uuid RETURNING id`,
-          values: [itemId, takenAt, latitude, longitude, tags, takenLocal],
-        })
-        if (description !== null) await describe(tx, itemId, description)
+        await tx.query(sql`UPDATE media_items SET found_taken_at = coalesce(${takenAt}::timestamptz, found_taken_at),
+              found_taken_local = CASE WHEN ${takenAt}::timestamptz IS NULL THEN found_taken_local ELSE ${takenLocal}::timestamp END,
+              found_latitude = coalesce(${latitude}::float8, found_latitude),
+              found_longitude = coalesce(${longitude}::float8, found_longitude),
+              tags = tags || ${tags}::text[], updated_at = now(),
+              details = CASE WHEN ${takenAt}::timestamptz IS NULL THEN details ELSE details - 'taken_from' END
+            WHERE id = ${itemId}::uuid RETURNING id`)
+        if (description !== null) await describe(prismaTx, itemId, description)
         return true
       })
     },
@@ -145,18 +143,18 @@ export function createImportedFactsStore({ prisma, pool }: Pick<Database, 'prism
      * @returns the affected items.
      */
     takeBack(importId: string, limit: number, undescribe: Describe): Promise<string[]> {
-      return prisma.$transaction(async (tx) => {
-        const sql = sqlOf(tx)
-        const { rows: describedRows } = await sql.query<{ id: string; itemId: string; description: string | null }>({
-          text: `SELECT f.id, f.media_item_id AS "itemId", f.description FROM imported_facts f
-            JOIN media_items m ON m.id = f.media_item_id WHERE f.import_id = $1::uuid
-            ORDER BY m.id LIMIT $2::int FOR NO KEY UPDATE OF m`,
-          values: [importId, limit],
-        })
+      return prisma.$transaction(async (prismaTx) => {
+        const tx = sqlOf(prismaTx)
+        const { rows: describedRows } = await tx.query<{
+          id: string
+          itemId: string
+          description: string | null
+        }>(sql`SELECT f.id, f.media_item_id AS "itemId", f.description FROM imported_facts f
+            JOIN media_items m ON m.id = f.media_item_id WHERE f.import_id = ${importId}::uuid
+            ORDER BY m.id LIMIT ${limit}::int FOR NO KEY UPDATE OF m`)
         const ids = describedRows.map(({ id }) => id)
         // a separate statement sees changes committed while waiting for the locks
-        await sql.query({
-          text: `UPDATE media_items m SET updated_at = now(),
+        await tx.query(sql`UPDATE media_items m SET updated_at = now(),
               found_taken_at = CASE WHEN m.found_taken_at = f.taken_at THEN NULL ELSE m.found_taken_at END,
               found_taken_local = CASE WHEN m.found_taken_at = f.taken_at THEN NULL ELSE m.found_taken_local END,
               (found_latitude, found_longitude) = (SELECT m.found_latitude, m.found_longitude
@@ -166,13 +164,11 @@ export function createImportedFactsStore({ prisma, pool }: Pick<Database, 'prism
                   SELECT unnest(o.tags || o.shared_tags) FROM imported_facts o
                   WHERE o.media_item_id = m.id AND o.import_id <> f.import_id)
                 ORDER BY place)
-            FROM imported_facts f WHERE f.id = ANY ($1::uuid[]) AND m.id = f.media_item_id RETURNING m.id`,
-          values: [ids],
-        })
+            FROM imported_facts f WHERE f.id = ANY (${ids}::uuid[]) AND m.id = f.media_item_id RETURNING m.id`)
         for (const { itemId, description } of describedRows) {
-          if (description !== null) await undescribe(tx, itemId, description)
+          if (description !== null) await undescribe(prismaTx, itemId, description)
         }
-        await sql.query({ text: 'DELETE FROM imported_facts WHERE id = ANY ($1::uuid[]) RETURNING id', values: [ids] })
+        await tx.query(sql`DELETE FROM imported_facts WHERE id = ANY (${ids}::uuid[]) RETURNING id`)
         return describedRows.map(({ itemId }) => itemId)
       })
     },

@@ -1,6 +1,6 @@
 import type { Database } from '../../../platform/database/client.ts'
 import { newId } from '../../../platform/database/new-id.ts'
-import type { Sql } from '../../../platform/database/sql.ts'
+import { nothing, type SqlClient, sql } from '../../../platform/database/sql.ts'
 import { storable } from '../../../platform/lib/storable.ts'
 import type { ImportRow } from './imports.store.ts'
 
@@ -29,23 +29,21 @@ export function createImportedThingsStore({ pool }: Pick<Database, 'pool'>) {
      * both are undone together. False when it was imported before, or a film's picture is gone.
      */
     async note(
-      sql: Sql,
+      tx: SqlClient,
       { userId, importId, source, sourceId, folders = [], filmOf = null }: ThingPlace,
       thing: BroughtThing,
     ): Promise<boolean> {
-      const picture = `JOIN imported_things p ON p.user_id = $2 AND p.source = $4 AND p.source_id = $9`
-      const { rows } = await sql.query({
-        text: `INSERT INTO imported_things (id, user_id, import_id, source, source_id, session_id, media_item_id, folders)
-          SELECT $1, $2, ${filmOf === null ? 'i.id' : 'p.import_id'}, $4, $5, $6, $7, $8::text[]
-          FROM imports i ${filmOf === null ? '' : picture} WHERE i.id = $3 AND i.state = 'running'
-          ${filmOf === null ? '' : 'FOR KEY SHARE OF p'}
-          ON CONFLICT (user_id, source, source_id) DO NOTHING RETURNING id`,
-        values: [
-          ...[newId(), userId, importId, source, sourceId],
-          ...['sessionId' in thing ? thing.sessionId : null, 'mediaItemId' in thing ? thing.mediaItemId : null],
-          ...[folders.map(storable), ...(filmOf === null ? [] : [filmOf])],
-        ],
-      })
+      const sessionId = 'sessionId' in thing ? thing.sessionId : null
+      const mediaItemId = 'mediaItemId' in thing ? thing.mediaItemId : null
+      const picture = sql`JOIN imported_things p
+        ON p.user_id = ${userId} AND p.source = ${source} AND p.source_id = ${filmOf}`
+      const { rows } = await tx.query(sql`
+        INSERT INTO imported_things (id, user_id, import_id, source, source_id, session_id, media_item_id, folders)
+        SELECT ${newId()}, ${userId}, ${filmOf === null ? sql`i.id` : sql`p.import_id`}, ${source}, ${sourceId},
+          ${sessionId}, ${mediaItemId}, ${folders.map(storable)}::text[]
+        FROM imports i ${filmOf === null ? nothing : picture} WHERE i.id = ${importId} AND i.state = 'running'
+        ${filmOf === null ? nothing : sql`FOR KEY SHARE OF p`}
+        ON CONFLICT (user_id, source, source_id) DO NOTHING RETURNING id`)
       return rows.length === 1
     },
 
@@ -54,19 +52,18 @@ export function createImportedThingsStore({ pool }: Pick<Database, 'pool'>) {
      * @returns ids of those not imported before.
      */
     async noteConversations(
-      sql: Sql,
+      tx: SqlClient,
       { userId, importId, source }: { userId: string; importId: string; source: string },
       conversations: { sessionId: string; sourceId: string }[],
     ): Promise<Set<string>> {
       const things = conversations.map((conversation) => ({ id: newId(), ...conversation }))
-      const { rows } = await sql.query<{ sessionId: string }>({
-        text: `INSERT INTO imported_things (id, user_id, import_id, source, source_id, session_id, is_searched)
-          SELECT g.id, $1, i.id, $3, g."sourceId", g."sessionId", false
-          FROM imports i, jsonb_to_recordset($4::jsonb) AS g (id uuid, "sourceId" text, "sessionId" uuid)
-          WHERE i.id = $2 AND i.state = 'running' FOR SHARE OF i
-          ON CONFLICT (user_id, source, source_id) DO NOTHING RETURNING session_id AS "sessionId"`,
-        values: [userId, importId, source, JSON.stringify(things)],
-      })
+      const { rows } = await tx.query<{
+        sessionId: string
+      }>(sql`INSERT INTO imported_things (id, user_id, import_id, source, source_id, session_id, is_searched)
+          SELECT g.id, ${userId}, i.id, ${source}, g."sourceId", g."sessionId", false
+          FROM imports i, jsonb_to_recordset(${JSON.stringify(things)}::jsonb) AS g (id uuid, "sourceId" text, "sessionId" uuid)
+          WHERE i.id = ${importId} AND i.state = 'running' FOR SHARE OF i
+          ON CONFLICT (user_id, source, source_id) DO NOTHING RETURNING session_id AS "sessionId"`)
       return new Set(rows.map(({ sessionId }) => sessionId))
     },
 
@@ -75,10 +72,9 @@ export function createImportedThingsStore({ pool }: Pick<Database, 'pool'>) {
       limit: number,
     ): Promise<(Pick<ImportRow, 'id' | 'userId' | 'state'> & { sessionIds: string[] }) | null> {
       const { rows } = await pool.query<Pick<ImportRow, 'id' | 'userId' | 'state'> & { sessionId: string }>(
-        `SELECT t.import_id AS id, t.user_id AS "userId", t.session_id AS "sessionId", i.state
-         FROM (SELECT * FROM imported_things WHERE NOT is_searched ORDER BY import_id, id LIMIT $1) AS t
+        sql`SELECT t.import_id AS id, t.user_id AS "userId", t.session_id AS "sessionId", i.state
+         FROM (SELECT * FROM imported_things WHERE NOT is_searched ORDER BY import_id, id LIMIT ${limit}) AS t
          JOIN imports i ON i.id = t.import_id ORDER BY t.import_id, t.id`,
-        [limit],
       )
       const [first] = rows
       if (first === undefined) return null
@@ -90,18 +86,16 @@ export function createImportedThingsStore({ pool }: Pick<Database, 'pool'>) {
     /** Marks conversations of an import as indexed. */
     async markSearched(id: string, sessionIds: string[]): Promise<void> {
       await pool.query(
-        `UPDATE imported_things SET is_searched = true
-         WHERE import_id = $1 AND NOT is_searched AND session_id = ANY ($2::uuid[])`,
-        [id, sessionIds],
+        sql`UPDATE imported_things SET is_searched = true
+         WHERE import_id = ${id} AND NOT is_searched AND session_id = ANY (${sessionIds}::uuid[])`,
       )
     },
 
     /** Number of each import's conversations that search doesn't find yet; imports with none are left out. */
     async countUnsearched(ids: string[]): Promise<Map<string, number>> {
       const { rows } = await pool.query<{ id: string; count: number }>(
-        `SELECT import_id AS id, count(*)::int AS count FROM imported_things
-         WHERE NOT is_searched AND import_id = ANY ($1::uuid[]) GROUP BY import_id`,
-        [ids],
+        sql`SELECT import_id AS id, count(*)::int AS count FROM imported_things
+         WHERE NOT is_searched AND import_id = ANY (${ids}::uuid[]) GROUP BY import_id`,
       )
       return new Map(rows.map(({ id, count }) => [id, count]))
     },
@@ -112,11 +106,11 @@ export function createImportedThingsStore({ pool }: Pick<Database, 'pool'>) {
       sourceIds: string[],
     ): Promise<Map<string, boolean>> {
       const { rows } = await pool.query<{ sourceId: string; moves: boolean }>(
-        `SELECT t.source_id AS "sourceId", EXISTS (SELECT FROM media_copies c
+        sql`SELECT t.source_id AS "sourceId", EXISTS (SELECT FROM media_copies c
              WHERE c.media_item_id = t.media_item_id AND c.kind IN ('motion', 'motion_preview')) AS moves
          FROM imported_things t
-         WHERE t.user_id = $1 AND t.source = $2 AND t.source_id = ANY ($3::text[]) AND t.media_item_id IS NOT NULL`,
-        [userId, source, sourceIds],
+         WHERE t.user_id = ${userId} AND t.source = ${source} AND t.source_id = ANY (${sourceIds}::text[])
+           AND t.media_item_id IS NOT NULL`,
       )
       return new Map(rows.map(({ sourceId, moves }) => [sourceId, moves]))
     },
@@ -127,11 +121,11 @@ export function createImportedThingsStore({ pool }: Pick<Database, 'pool'>) {
       sourceIds: string[],
     ): Promise<Map<string, 'before' | 'now'>> {
       const { rows } = await pool.query<{ sourceId: string; isOwn: boolean }>(
-        `SELECT source_id AS "sourceId", import_id = $2 AS "isOwn" FROM imported_things
-         WHERE user_id = $1 AND source = $3 AND source_id = ANY ($4::text[])
+        sql`SELECT source_id AS "sourceId", import_id = ${importId} AS "isOwn" FROM imported_things
+         WHERE user_id = ${userId} AND source = ${source} AND source_id = ANY (${sourceIds}::text[])
          UNION ALL
-         SELECT id::text, false FROM chat_sessions WHERE $3 = 'mira' AND user_id = $1 AND id::text = ANY ($4::text[])`,
-        [userId, importId, source, sourceIds],
+         SELECT id::text, false FROM chat_sessions WHERE ${source} = 'mira' AND user_id = ${userId}
+           AND id::text = ANY (${sourceIds}::text[])`,
       )
       return new Map(rows.map(({ sourceId, isOwn }) => [sourceId, isOwn ? 'now' : 'before']))
     },

@@ -1,9 +1,10 @@
 import type { CodedSentence, ImportFailure, ImportSource, ImportState, Sentence } from '@mira/shared'
-import { type ActivityRecord, activityJson, insertActivitySql } from '../../../platform/database/activity.ts'
+import { type ActivityRecord, insertActivitySql } from '../../../platform/database/activity.ts'
 import type { Database } from '../../../platform/database/client.ts'
 import type { Prisma } from '../../../platform/database/generated/client.ts'
 import type { ImportModel } from '../../../platform/database/generated/models/Import.ts'
 import { newId } from '../../../platform/database/new-id.ts'
+import { raw, sql } from '../../../platform/database/sql.ts'
 import type { TimePosition } from '../../../platform/lib/cursor.ts'
 
 export type ImportRow = Omit<
@@ -62,13 +63,11 @@ const toRow = ({ readBytes, readOfBytes, ...row }: ImportModel): ImportRow => {
   const reading = isReading ? { bytes: Number(readBytes), ofBytes: Number(readOfBytes) } : null
   return { ...(row as unknown as ImportRow), sizeBytes, reading }
 }
-const COUNTED = `found = $2, size_bytes = $3::bigint, earliest_at = $4::timestamptz, latest_at = $5::timestamptz,
-  imported = $6, skipped = $7, completed = $8, failed = $9::jsonb, read_bytes = $10::bigint, read_of_bytes = $11::bigint`
-const countedValues = (counts: ImportCounts) => [
-  ...[counts.found, counts.sizeBytes, counts.earliestAt, counts.latestAt],
-  ...[counts.imported, counts.skipped, counts.completed, JSON.stringify(counts.failed)],
-  ...[counts.reading?.bytes ?? null, counts.reading?.ofBytes ?? null],
-]
+const counted = (counts: ImportCounts) => sql`found = ${counts.found}, size_bytes = ${counts.sizeBytes}::bigint,
+  earliest_at = ${counts.earliestAt}::timestamptz, latest_at = ${counts.latestAt}::timestamptz,
+  imported = ${counts.imported}, skipped = ${counts.skipped}, completed = ${counts.completed},
+  failed = ${JSON.stringify(counts.failed)}::jsonb, read_bytes = ${counts.reading?.bytes ?? null}::bigint,
+  read_of_bytes = ${counts.reading?.ofBytes ?? null}::bigint`
 const OPEN = `('queued', 'running')`
 
 /** Imports from other programs, as rows of one user each. */
@@ -76,9 +75,8 @@ export function createImportsStore({ prisma, pool }: Pick<Database, 'prisma' | '
   /** Includes things of earlier attempts, which can be undone. */
   const withEarlierAttempts = async (id: string, counts: ImportCounts): Promise<ImportCounts> => {
     const { rows } = await pool.query<{ imported: number; completed: number }>(
-      `SELECT (SELECT count(*)::int FROM imported_things WHERE import_id = $1) AS imported,
-        (SELECT count(*)::int FROM imported_facts f WHERE import_id = $1 AND ${completes}) AS completed`,
-      [id],
+      sql`SELECT (SELECT count(*)::int FROM imported_things WHERE import_id = ${id}) AS imported,
+        (SELECT count(*)::int FROM imported_facts f WHERE import_id = ${id} AND ${raw(completes)}) AS completed`,
     )
     const { imported = 0, completed = 0 } = rows[0] ?? {}
     return {
@@ -168,10 +166,9 @@ export function createImportsStore({ prisma, pool }: Pick<Database, 'prisma' | '
     /** Starts or resumes an import, counted until `giveBack`; null when it's over. */
     async claim(id: string): Promise<(ImportRow & { attempts: number }) | null> {
       const { rows } = await pool.query<{ attempts: number }>(
-        `UPDATE imports SET state = 'running', error = NULL, told = '[]', read_bytes = NULL, read_of_bytes = NULL,
+        sql`UPDATE imports SET state = 'running', error = NULL, told = '[]', read_bytes = NULL, read_of_bytes = NULL,
            attempts = attempts + 1, updated_at = now()
-         WHERE id = $1 AND state IN ${OPEN} RETURNING attempts`,
-        [id],
+         WHERE id = ${id} AND state IN ${raw(OPEN)} RETURNING attempts`,
       )
       const row = rows[0] && (await prisma.import.findUnique({ where: { id } }))
       return row ? { ...toRow(row), attempts: rows[0]?.attempts ?? 0 } : null
@@ -179,29 +176,28 @@ export function createImportsStore({ prisma, pool }: Pick<Database, 'prisma' | '
 
     /** Undoes the count of an attempt that ended without the death of its process. */
     async giveBack(id: string): Promise<void> {
-      await pool.query('UPDATE imports SET attempts = greatest(attempts - 1, 0) WHERE id = $1', [id])
+      await pool.query(sql`UPDATE imports SET attempts = greatest(attempts - 1, 0) WHERE id = ${id}`)
     },
 
     /** Stores progress; false when cancelled or gone. */
     async saveCounts(id: string, counts: ImportCounts): Promise<boolean> {
       const { rowCount } = await pool.query(
-        `UPDATE imports SET ${COUNTED}, updated_at = now() WHERE id = $1 AND state = 'running'`,
-        [id, ...countedValues(counts)],
+        sql`UPDATE imports SET ${counted(counts)}, updated_at = now() WHERE id = ${id} AND state = 'running'`,
       )
       return rowCount === 1
     },
 
     /** False once cancelled or deleted. */
     async isRunning(id: string): Promise<boolean> {
-      const { rowCount } = await pool.query(`SELECT FROM imports WHERE id = $1 AND state = 'running'`, [id])
+      const { rowCount } = await pool.query(sql`SELECT FROM imports WHERE id = ${id} AND state = 'running'`)
       return rowCount === 1
     },
 
     /** Stores the reason why a running import waits. */
     async saveTrouble(id: string, { text, told }: Sentence): Promise<void> {
       await pool.query(
-        `UPDATE imports SET error = $2, told = $3::jsonb, updated_at = now() WHERE id = $1 AND state = 'running'`,
-        [id, text, JSON.stringify(told)],
+        sql`UPDATE imports SET error = ${text}, told = ${JSON.stringify(told)}::jsonb, updated_at = now() WHERE id = ${id}
+          AND state = 'running'`,
       )
     },
 
@@ -212,27 +208,23 @@ export function createImportsStore({ prisma, pool }: Pick<Database, 'prisma' | '
     ): Promise<void> {
       const counts = state === 'failed' ? await withEarlierAttempts(id, ofAttempt) : ofAttempt
       await pool.query(
-        `WITH ended AS (
-           UPDATE imports SET ${COUNTED}, state = $12, error = $13, told = $14::jsonb, updated_at = now(), finished_at = now(), attempts = 0,
-             sealed_key = CASE WHEN is_preview AND $12 = 'done' THEN sealed_key END,
-             path = CASE WHEN is_preview AND ($12 = 'done' OR $15::boolean) THEN path END
-           WHERE id = $1 AND state = 'running' RETURNING id
+        sql`WITH ended AS (
+           UPDATE imports SET ${counted(counts)}, state = ${state}, error = ${reason?.text ?? null},
+             told = ${JSON.stringify(reason?.told ?? [])}::jsonb, updated_at = now(), finished_at = now(),
+             attempts = 0, sealed_key = CASE WHEN is_preview AND ${state === 'done'}::boolean THEN sealed_key END,
+             path = CASE WHEN is_preview AND ${state === 'done' || keepsFile}::boolean THEN path END
+           WHERE id = ${id} AND state = 'running' RETURNING id
          )
-         ${activity ? `${insertActivitySql('$16::text')} WHERE EXISTS (SELECT FROM ended)` : 'SELECT FROM ended'}`,
-        [
-          ...[id, ...countedValues(counts), state, reason?.text ?? null, JSON.stringify(reason?.told ?? [])],
-          keepsFile,
-          ...(activity ? [activityJson(activity)] : []),
-        ],
+         ${activity ? sql`${insertActivitySql(activity)} WHERE EXISTS (SELECT FROM ended)` : sql`SELECT FROM ended`}`,
       )
     },
 
     /** Cancels a waiting or running import; false for any other. */
     async cancel(userId: string, id: string): Promise<boolean> {
       const { rowCount } = await pool.query(
-        `UPDATE imports SET state = 'cancelled', path = NULL, sealed_key = NULL, read_bytes = NULL, read_of_bytes = NULL, updated_at = now(), finished_at = now()
-         WHERE id = $1 AND user_id = $2 AND state IN ${OPEN}`,
-        [id, userId],
+        sql`UPDATE imports SET state = 'cancelled', path = NULL, sealed_key = NULL, read_bytes = NULL, read_of_bytes = NULL,
+          updated_at = now(), finished_at = now()
+         WHERE id = ${id} AND user_id = ${userId} AND state IN ${raw(OPEN)}`,
       )
       return rowCount === 1
     },
@@ -244,9 +236,9 @@ export function createImportsStore({ prisma, pool }: Pick<Database, 'prisma' | '
     /** Running or undoing imports without recent progress. */
     async listLost(before: Date): Promise<Pick<ImportRow, 'id' | 'state' | 'userId'>[]> {
       const { rows } = await pool.query<Pick<ImportRow, 'id' | 'state' | 'userId'>>(
-        `SELECT id, state, user_id AS "userId" FROM imports WHERE state IN ('queued', 'running', 'undoing') AND updated_at < $1
+        sql`SELECT id, state, user_id AS "userId" FROM imports WHERE state IN ('queued', 'running', 'undoing')
+          AND updated_at < ${before}
          ORDER BY updated_at LIMIT 100`,
-        [before],
       )
       return rows
     },

@@ -1,5 +1,6 @@
 import type { Database } from '../../../platform/database/client.ts'
 import type { Prisma } from '../../../platform/database/generated/client.ts'
+import { sql } from '../../../platform/database/sql.ts'
 import type { ImportRow } from './imports.store.ts'
 
 export type UndoneImport = Pick<ImportRow, 'id' | 'userId' | 'state'>
@@ -44,10 +45,9 @@ export function createUndoingStore({ prisma, pool }: Pick<Database, 'prisma' | '
 
     /** Subtracts deleted things from an import's count. */
     async note(id: string, count: number): Promise<void> {
-      await pool.query('UPDATE imports SET imported = greatest(imported - $2, 0), updated_at = now() WHERE id = $1', [
-        id,
-        count,
-      ])
+      await pool.query(
+        sql`UPDATE imports SET imported = greatest(imported - ${count}, 0), updated_at = now() WHERE id = ${id}`,
+      )
     },
   }
 }

@@ -2,7 +2,7 @@ import type { MediaType } from '@mira/shared'
 import type { Database } from '../../../platform/database/client.ts'
 import type { Prisma } from '../../../platform/database/generated/client.ts'
 import { newId } from '../../../platform/database/new-id.ts'
-import { sqlOf, type Transaction } from '../../../platform/database/sql.ts'
+import { sql, sqlOf, type Transaction } from '../../../platform/database/sql.ts'
 import { storableJson } from '../../../platform/lib/storable.ts'
 
 type Tx = Prisma.TransactionClient
@@ -78,21 +78,18 @@ export function createCorrectionsStore({ prisma }: Pick<Database, 'prisma'>) {
 
     async addMoments(tx: Transaction, userId: string, itemId: string, moments: OwnMoment[]): Promise<void> {
       const rows = moments.map((moment) => ({ id: newId(), ...moment }))
-      await sqlOf(tx).query({
-        text: `INSERT INTO moments (id, media_item_id, user_id, kind, position, page, character_offset, body, language, lang,
+      await sqlOf(tx).query(sql`
+          INSERT INTO moments (id, media_item_id, user_id, kind, position, page, character_offset, body, language, lang,
             engine, locked_at)
-          SELECT g.id, $1::uuid, $2::uuid, g.kind, g.position, g.page, g."characterOffset", g.body,
+          SELECT g.id, ${itemId}::uuid, ${userId}::uuid, g.kind, g.position, g.page, g."characterOffset", g.body,
             g.language, g."searchConfiguration"::regconfig, 'user', now()
-          FROM jsonb_to_recordset($3::jsonb) AS g (id uuid, kind text, position int, page int,
-            "characterOffset" int, body text, language text, "searchConfiguration" text) RETURNING moments.id`,
-        values: [itemId, userId, JSON.stringify(storableJson(rows))],
-      })
+          FROM jsonb_to_recordset(${JSON.stringify(storableJson(rows))}::jsonb) AS g (id uuid, kind text, position int, page int,
+            "characterOffset" int, body text, language text, "searchConfiguration" text) RETURNING moments.id`)
     },
 
     /** Stores the caption of a new item in the transaction that adds it. */
     async setCaption(tx: Transaction, id: string, caption: string | null): Promise<void> {
-      const text = 'UPDATE media_items SET caption = $2 WHERE id = $1::uuid RETURNING id'
-      await sqlOf(tx).query({ text, values: [id, caption] })
+      await sqlOf(tx).query(sql`UPDATE media_items SET caption = ${caption} WHERE id = ${id}::uuid RETURNING id`)
     },
 
     /** Replaces segments of a transcript and removes their vectors. @returns the number of existing segments. */

@@ -1,5 +1,6 @@
 import type { ReadWord } from '@mira/shared'
 import type { Database } from '../../../platform/database/client.ts'
+import { sql } from '../../../platform/database/sql.ts'
 
 /** A text of an item with its location. */
 export interface DetailMoment {
@@ -52,24 +53,21 @@ export function createDetailStore({ pool }: Pick<Database, 'pool'>) {
   return {
     async of(userId: string, itemId: string): Promise<FoundDetail> {
       const { rows: moments } = await pool.query<DetailMoment>(
-        `SELECT id, kind, frame_number AS "frameNumber", page, start_seconds AS "startSeconds",
+        sql`SELECT id, kind, frame_number AS "frameNumber", page, start_seconds AS "startSeconds",
            end_seconds AS "endSeconds", character_offset AS "characterOffset", body, engine,
            locked_at IS NOT NULL AS "isLocked"
-         FROM moments WHERE media_item_id = $1 AND user_id = $2 ORDER BY kind, position, id`,
-        [itemId, userId],
+         FROM moments WHERE media_item_id = ${itemId} AND user_id = ${userId} ORDER BY kind, position, id`,
       )
       const { rows: parts } = await pool.query<DetailPart>(
-        `SELECT kind, number, start_seconds AS "startSeconds", width, height,
+        sql`SELECT kind, number, start_seconds AS "startSeconds", width, height,
            CASE WHEN kind = 'picture' THEN words ELSE '[]' END AS words
-         FROM media_parts WHERE media_item_id = $1 AND user_id = $2 ORDER BY kind, number`,
-        [itemId, userId],
+         FROM media_parts WHERE media_item_id = ${itemId} AND user_id = ${userId} ORDER BY kind, number`,
       )
       const { rows: details } = await pool.query<Details>(
-        `SELECT details -> 'waveform' AS waveform, (details ->> 'page_titles')::jsonb AS "pageTitles",
+        sql`SELECT details -> 'waveform' AS waveform, (details ->> 'page_titles')::jsonb AS "pageTitles",
            (SELECT CASE WHEN bool_and(state = 'gone') THEN max(gone_at) END
             FROM watched_files WHERE media_item_id = m.id) AS "sourceGoneAt"
-         FROM media_items m WHERE id = $1 AND user_id = $2`,
-        [itemId, userId],
+         FROM media_items m WHERE id = ${itemId} AND user_id = ${userId}`,
       )
       const { waveform = null, pageTitles, sourceGoneAt = null } = details[0] ?? {}
       return { moments, parts, waveform, pageTitles: pageTitles ?? [], sourceGoneAt }
@@ -83,9 +81,8 @@ export function createDetailStore({ pool }: Pick<Database, 'pool'>) {
       number: number,
     ): Promise<{ path: string; sizeBytes: number } | null> {
       const { rows } = await pool.query<{ path: string; sizeBytes: number }>(
-        `SELECT path, size_bytes AS "sizeBytes" FROM media_parts
-         WHERE media_item_id = $1 AND user_id = $2 AND kind = $3 AND number = $4`,
-        [itemId, userId, kind, number],
+        sql`SELECT path, size_bytes AS "sizeBytes" FROM media_parts
+         WHERE media_item_id = ${itemId} AND user_id = ${userId} AND kind = ${kind} AND number = ${number}`,
       )
       return rows[0] ?? null
     },

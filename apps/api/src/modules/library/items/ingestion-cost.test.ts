@@ -38,7 +38,7 @@ async function costOf(content: Buffer, name: string, fields: Record<string, stri
     })
     const [job] = await jobOf(item.id)
     // how often it reports, shows its place in the queue and tells other servers depends on how long it takes
-    const ofOthers = /the test asks|SET heartbeat_on|AS placed WHERE|UPDATE media_steps SET progress = \$4|pg_notify/
+    const ofOthers = /the test asks|SET heartbeat_on|AS placed WHERE|UPDATE media_steps SET progress = |pg_notify/
     const sha = item.metadata.sha256
     return counter.about([item.id, job?.id ?? '', sha], (text) => ofOthers.test(text))
   } finally {

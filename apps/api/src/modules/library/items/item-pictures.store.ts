@@ -1,5 +1,6 @@
 import type { MediaType } from '@mira/shared'
 import type { Database } from '../../../platform/database/client.ts'
+import { sql } from '../../../platform/database/sql.ts'
 
 /** Source of the picture of an item or of a part. */
 export interface ItemPicture {
@@ -21,12 +22,11 @@ export function createItemPicturesStore({ pool }: Pick<Database, 'pool'>) {
     /** @param number of the frame or page. */
     async find(userId: string, itemId: string, number: number): Promise<ItemPicture | null> {
       const { rows } = await pool.query<ItemPicture>(
-        `SELECT m.original_filename AS name, m.media_type AS "mediaType", m.path, m.page_count AS "pageCount", (
+        sql`SELECT m.original_filename AS name, m.media_type AS "mediaType", m.path, m.page_count AS "pageCount", (
            SELECT json_build_object('path', p.path, 'startSeconds', p.start_seconds) FROM media_parts p
-           WHERE p.media_item_id = m.id AND p.kind IN ('frame', 'page') AND p.number = $3
+           WHERE p.media_item_id = m.id AND p.kind IN ('frame', 'page') AND p.number = ${number}
          ) AS part
-         FROM media_items m WHERE m.user_id = $1 AND m.id = $2`,
-        [userId, itemId, number],
+         FROM media_items m WHERE m.user_id = ${userId} AND m.id = ${itemId}`,
       )
       return rows[0] ?? null
     },
@@ -34,18 +34,17 @@ export function createItemPicturesStore({ pool }: Pick<Database, 'pool'>) {
     /** Files that show items: the picture itself, or evenly spaced frames of a film. */
     async listShowing(userId: string, itemIds: string[], framesPerFilm: number): Promise<{ path: string }[]> {
       const { rows } = await pool.query<{ path: string }>(
-        `SELECT shown.path FROM unnest($2::uuid[]) WITH ORDINALITY AS given (id, place)
-           JOIN media_items m ON m.id = given.id AND m.user_id = $1,
+        sql`SELECT shown.path FROM unnest(${itemIds}::uuid[]) WITH ORDINALITY AS given (id, place)
+           JOIN media_items m ON m.id = given.id AND m.user_id = ${userId},
            LATERAL (
              SELECT m.path, 0 AS at WHERE m.media_type = 'image'
              UNION ALL
              SELECT (array_agg(f.path ORDER BY f.number))[1], f.part FROM (
-               SELECT p.path, p.number, ntile($3::int) OVER (ORDER BY p.number) AS part
+               SELECT p.path, p.number, ntile(${framesPerFilm}::int) OVER (ORDER BY p.number) AS part
                FROM media_parts p WHERE p.media_item_id = m.id AND p.kind = 'frame'
              ) f WHERE m.media_type = 'video' GROUP BY f.part
            ) shown
          ORDER BY given.place, shown.at`,
-        [userId, itemIds, framesPerFilm],
       )
       return rows
     },

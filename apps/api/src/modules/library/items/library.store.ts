@@ -10,6 +10,7 @@ import type {
 } from '@mira/shared'
 import type { Database } from '../../../platform/database/client.ts'
 import { prepared } from '../../../platform/database/prepared.ts'
+import { join, nothing, raw, type SqlText, sql } from '../../../platform/database/sql.ts'
 import { wholeWords } from '../../../platform/lib/searched-form.ts'
 
 /** An item with all fields that lists show. */
@@ -97,9 +98,8 @@ const orders: Record<MediaSort, { key: string; type: string; isDescending: boole
   longest: { key: 'coalesce(m.duration_seconds, -1)', type: 'float8', isDescending: true },
 }
 
-const shownColumns = (
-  textCharacters: number,
-) => `m.id, coalesce(m.user_id, m.trashed_from) AS "userId", m.trashed_at AS "trashedAt", m.media_type AS "mediaType", m.sha256,
+const shownColumns = (textCharacters: number) =>
+  raw(`m.id, coalesce(m.user_id, m.trashed_from) AS "userId", m.trashed_at AS "trashedAt", m.media_type AS "mediaType", m.sha256,
   m.path, m.original_filename AS "originalFilename", m.content_type AS "contentType",
   m.size_bytes::float8 AS "sizeBytes", m.source_kind AS "sourceKind", m.source_url AS "sourceUrl", m.width, m.height, m.duration_seconds AS "durationSeconds",
   m.page_count AS "pageCount", m.taken_at AS "takenAt", m.camera, m.latitude, m.longitude, m.thumbhash,
@@ -117,41 +117,42 @@ const shownColumns = (
     FROM media_steps s WHERE s.media_item_id = m.id) AS steps,
   (SELECT coalesce(json_agg(json_build_object('kind', c.kind, 'path', c.path, 'contentType', c.content_type,
       'sizeBytes', c.size_bytes)), '[]')
-    FROM media_copies c WHERE c.media_item_id = m.id) AS copies`
-
-const selectItem = (textCharacters: number, owner: 'm.user_id' | 'm.trashed_from' = 'm.user_id') =>
-  prepared(`SELECT ${shownColumns(textCharacters)} FROM media_items m
-    WHERE ${owner} = $1 AND m.id IN ($2, (SELECT media_item_id FROM media_copies WHERE joined_item_id = $2))`)
-const showItem = selectItem(WHOLE_TEXT)
-const outlineItem = selectItem(0)
-const outlineTrashedItem = selectItem(0, 'm.trashed_from')
+    FROM media_copies c WHERE c.media_item_id = m.id) AS copies`)
 
 export type LibraryStore = ReturnType<typeof createLibraryStore>
 
 /** Access to items for display; all queries are limited to one user. */
 export function createLibraryStore({ pool }: Pick<Database, 'pool'>) {
-  const count = async (filter: string, parameters: unknown[]): Promise<number> => {
+  const count = async (filter: SqlText): Promise<number> => {
     const { rows } = await pool.query<{ total: number }>(
-      `SELECT count(*)::int AS total FROM media_items m WHERE ${filter}`,
-      parameters,
+      sql`SELECT count(*)::int AS total FROM media_items m WHERE ${filter}`,
     )
     return rows[0]?.total ?? 0
   }
 
-  const find = async (userId: string, id: string, statement: typeof showItem): Promise<ShownItem | null> => {
-    const { rows } = await pool.query<ShownItem>(statement([userId, id]))
+  const find = async (
+    { userId, id }: { userId: string; id: string },
+    textCharacters: number,
+    owner: 'm.user_id' | 'm.trashed_from' = 'm.user_id',
+  ): Promise<ShownItem | null> => {
+    const { rows } = await pool.query<ShownItem>(
+      prepared(sql`
+        SELECT ${shownColumns(textCharacters)} FROM media_items m WHERE ${raw(owner)} = ${userId}
+          AND m.id IN (${id}, (SELECT media_item_id FROM media_copies WHERE joined_item_id = ${id}))`),
+    )
     return rows[0] ?? null
   }
 
   return {
     /** An item with its full texts; null when it isn't the user's. */
-    show: (userId: string, id: string): Promise<ShownItem | null> => find(userId, id, showItem),
+    show: (userId: string, id: string): Promise<ShownItem | null> => find({ userId, id }, WHOLE_TEXT),
 
     /** Without texts, which are long: films are requested in many pieces. */
-    outline: (userId: string, id: string): Promise<ShownItem | null> => find(userId, id, outlineItem),
+    outline: (userId: string, id: string): Promise<ShownItem | null> => find({ userId, id }, 0),
 
     /** Without texts, of an item in the user's trash. */
-    outlineTrashed: (userId: string, id: string): Promise<ShownItem | null> => find(userId, id, outlineTrashedItem),
+    outlineTrashed: (userId: string, id: string): Promise<ShownItem | null> =>
+      find({ userId, id }, 0, 'm.trashed_from'),
 
     /** A page of the library or the trash, or of the items `among`, and the number of matches. */
     async list(
@@ -161,47 +162,41 @@ export function createLibraryStore({ pool }: Pick<Database, 'pool'>) {
       among?: string[],
     ): Promise<LibraryPage> {
       const { key, type, isDescending } = orders[query.sort]
-      const parameters: unknown[] = [userId]
-      const parameter = (value: unknown) => `$${parameters.push(value)}`
-      const filters = libraryFilters(query, parameter)
-      if (among !== undefined) filters.push(`m.id = ANY(${parameter(among)}::uuid[])`)
-      const filter = filters.join(' AND ')
-      const matching = `SELECT m.id, ${key} AS key FROM media_items m WHERE ${filter}`
-      const beyond = isDescending ? '<' : '>'
-      const direction = isDescending ? 'DESC' : 'ASC'
-      const order = `ORDER BY key ${direction}, id ${direction}`
-      const countParameters = [...parameters]
+      const filters = libraryFilters(userId, query)
+      if (among !== undefined) filters.push(sql`m.id = ANY(${among}::uuid[])`)
+      const filter = join(filters, ' AND ')
+      const direction = raw(isDescending ? 'DESC' : 'ASC')
       const start =
         after === null
-          ? ''
-          : `WHERE (key, id) ${beyond} (${parameter(after.key)}::${type}, ${parameter(after.id)}::uuid)`
+          ? nothing
+          : sql`WHERE (key, id) ${raw(isDescending ? '<' : '>')} (${after.key}::${raw(type)}, ${after.id}::uuid)`
       // a text search runs once; otherwise an index finds the start of the page
       const isSearch = query.query !== undefined && query.query !== ''
       const total = isSearch
-        ? '(SELECT count(*)::int FROM matching)'
+        ? sql`(SELECT count(*)::int FROM matching)`
         : among === undefined && query.in !== 'trash'
-          ? keptCount(query, parameter)
-          : null
+          ? keptCount(userId, query)
+          : sql`NULL::int`
       const { rows } = await pool.query<ShownItem & { key: string; total: number | null }>(
-        `WITH matching AS ${isSearch ? '' : 'NOT'} MATERIALIZED (${matching}),
-         page AS MATERIALIZED (SELECT id, key FROM matching ${start} ${order} LIMIT ${parameter(query.limit + 1)})
-         SELECT ${shownColumns(LIST_TEXT_CHARACTERS)}, page.key::text AS key,
-           ${total} AS total
+        sql`WITH matching AS ${isSearch ? nothing : sql`NOT`} MATERIALIZED (
+           SELECT m.id, ${raw(key)} AS key FROM media_items m WHERE ${filter}
+         ), page AS MATERIALIZED (
+           SELECT id, key FROM matching ${start} ORDER BY key ${direction}, id ${direction} LIMIT ${query.limit + 1}
+         )
+         SELECT ${shownColumns(LIST_TEXT_CHARACTERS)}, page.key::text AS key, ${total} AS total
          FROM page JOIN media_items m ON m.id = page.id ORDER BY page.key ${direction}, m.id ${direction}`,
-        parameters,
       )
       const items = rows.slice(0, query.limit).map(({ key: _key, total: _total, ...item }) => item)
       const last = rows[query.limit - 1]
       const next = rows.length > query.limit && last !== undefined ? { key: last.key, id: last.id } : null
-      return { items, next, total: rows[0]?.total ?? (await count(filter, countParameters)) }
+      return { items, next, total: rows[0]?.total ?? (await count(filter)) }
     },
 
     /** Most used first. */
     async tags(userId: string): Promise<{ tag: string; count: number }[]> {
       const { rows } = await pool.query<{ tag: string; count: number }>(
-        `SELECT tag, count(*)::int AS count FROM media_items, unnest(tags) AS tag
-         WHERE user_id = $1 GROUP BY tag ORDER BY count(*) DESC, tag`,
-        [userId],
+        sql`SELECT tag, count(*)::int AS count FROM media_items, unnest(tags) AS tag
+         WHERE user_id = ${userId} GROUP BY tag ORDER BY count(*) DESC, tag`,
       )
       return rows
     },
@@ -209,17 +204,15 @@ export function createLibraryStore({ pool }: Pick<Database, 'pool'>) {
 }
 
 /** SQL of the maintained count of a user's items by type, as counting takes longer than a page; null when other filters apply. */
-function keptCount(
-  { media_type: type, tag, status }: LibraryQuery,
-  parameter: (value: unknown) => string,
-): string | null {
-  if (tag !== undefined || status !== undefined) return null
-  const isCounted = type === undefined ? `subject <> 'conversation'` : `subject = ${parameter(type)}`
-  return `(SELECT coalesce(sum(count), 0)::int FROM person_counts WHERE user_id = $1 AND ${isCounted})`
+function keptCount(userId: string, { media_type: type, tag, status }: LibraryQuery): SqlText {
+  if (tag !== undefined || status !== undefined) return sql`NULL::int`
+  const isCounted = type === undefined ? sql`subject <> 'conversation'` : sql`subject = ${type}`
+  return sql`(SELECT coalesce(sum(count), 0)::int FROM person_counts WHERE user_id = ${userId} AND ${isCounted})`
 }
 
-/** SQL conditions of a filter, for items of the user `$1`. */
+/** SQL conditions of a filter, for items of a user. */
 export function libraryFilters(
+  userId: string,
   {
     in: place,
     media_type,
@@ -227,14 +220,13 @@ export function libraryFilters(
     status,
     query,
   }: Partial<Pick<LibraryQuery, 'in' | 'media_type' | 'tag' | 'status' | 'query'>>,
-  parameter: (value: unknown) => string,
-): string[] {
-  const conditions = [place === 'trash' ? 'm.trashed_from = $1' : 'm.user_id = $1']
-  if (media_type !== undefined) conditions.push(`m.media_type = ${parameter(media_type)}`)
-  if (tag !== undefined) conditions.push(`m.tags @> ARRAY[${parameter(tag)}]::text[]`)
-  if (status !== undefined) conditions.push(`m.processing_status = ${parameter(status)}`)
+): SqlText[] {
+  const conditions = [place === 'trash' ? sql`m.trashed_from = ${userId}` : sql`m.user_id = ${userId}`]
+  if (media_type !== undefined) conditions.push(sql`m.media_type = ${media_type}`)
+  if (tag !== undefined) conditions.push(sql`m.tags @> ARRAY[${tag}]::text[]`)
+  if (status !== undefined) conditions.push(sql`m.processing_status = ${status}`)
   for (const word of query?.split(/\s+/).slice(0, MAX_WORDS) ?? []) {
-    if (word !== '') conditions.push(place === 'trash' ? isNamed(word, parameter) : holdsWord(word, parameter))
+    if (word !== '') conditions.push(place === 'trash' ? isNamed(word) : holdsWord(userId, word))
   }
   return conditions
 }
@@ -243,32 +235,30 @@ export function libraryFilters(
 const pieceOf = (word: string) => `%${word.replace(/[\\%_]/g, '\\$&')}%`
 
 /** SQL: the name of an item in the trash contains a word. Texts are only searched in the library. */
-const isNamed = (word: string, parameter: (value: unknown) => string) =>
-  `m.original_filename ILIKE ${parameter(pieceOf(word))}`
+const isNamed = (word: string) => sql`m.original_filename ILIKE ${pieceOf(word)}`
 
 /** Text search configurations with stemming. */
 const STEMMED = ['english', 'spanish', 'french', 'german'].map((language) => `public.${language}_words`)
 
-/** SQL: the name, tags or any text of an item contains a word, as written or as displayed. */
-function holdsWord(word: string, parameter: (value: unknown) => string): string {
-  const pattern = parameter(pieceOf(word))
-  const wholeWord = wholeWords(word)
-  const prefixMatch = () => `o.tsv @@ to_tsquery('simple', ${parameter(`'${wholeWord.replace(/[\\']/g, '$&$&')}':*`)})`
-  if (word.length < TRIGRAM_CHARACTERS) return holdsIn(pattern, prefixMatch())
-  const asWritten = `o.body ILIKE ${pattern}`
-  if (!/^[\p{L}\p{N}\p{M}]+$/u.test(wholeWord)) return holdsIn(pattern, asWritten)
-  const wordParameter = parameter(wholeWord)
-  const inLanguages = STEMMED.map((language) => `o.tsv @@ plainto_tsquery('${language}', ${wordParameter})`)
-  return holdsIn(pattern, [asWritten, prefixMatch(), ...inLanguages].join(' OR '))
-}
-
-/** Condition on an item: its name or tags match a pattern, or one of its moments `o` meets a condition. */
-function holdsIn(pattern: string, inMoments: string): string {
-  return `m.id IN (
-    SELECT n.id FROM media_items n WHERE n.user_id = $1 AND n.original_filename ILIKE ${pattern}
+/** SQL: the name, tags or any text of a user's item contains a word, as written or as displayed. */
+function holdsWord(userId: string, word: string): SqlText {
+  const pattern = pieceOf(word)
+  return sql`m.id IN (
+    SELECT n.id FROM media_items n WHERE n.user_id = ${userId} AND n.original_filename ILIKE ${pattern}
     UNION ALL
     SELECT t.id FROM media_items t
-    WHERE t.user_id = $1 AND t.tags <> '{}' AND array_to_string(t.tags, chr(10)) ILIKE ${pattern}
+    WHERE t.user_id = ${userId} AND t.tags <> '{}' AND array_to_string(t.tags, chr(10)) ILIKE ${pattern}
     UNION ALL
-    SELECT o.media_item_id FROM moments o WHERE o.user_id = $1 AND (${inMoments}))`
+    SELECT o.media_item_id FROM moments o WHERE o.user_id = ${userId} AND (${isInMoment(word)}))`
+}
+
+/** SQL: the text of a moment `o` contains a word. */
+function isInMoment(word: string): SqlText {
+  const wholeWord = wholeWords(word)
+  const prefixMatch = sql`o.tsv @@ to_tsquery('simple', ${`'${wholeWord.replace(/[\\']/g, '$&$&')}':*`})`
+  if (word.length < TRIGRAM_CHARACTERS) return prefixMatch
+  const asWritten = sql`o.body ILIKE ${pieceOf(word)}`
+  if (!/^[\p{L}\p{N}\p{M}]+$/u.test(wholeWord)) return asWritten
+  const inLanguages = STEMMED.map((language) => sql`o.tsv @@ plainto_tsquery(${raw(`'${language}'`)}, ${wholeWord})`)
+  return join([asWritten, prefixMatch, ...inLanguages], ' OR ')
 }

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { clockMs, type ManyMediaChanges, type OwnFacts, refusalOfClock } from '@mira/shared'
 import { ValidationError } from '../../../errors.ts'
-import type { Sql } from '../../../platform/database/sql.ts'
+import type { SqlClient } from '../../../platform/database/sql.ts'
 import type { Events } from '../../../platform/events/events.service.ts'
 import { coordinatesOf, momentOfClock } from '../../../platform/lib/taken-time.ts'
 import { publishItems } from './item-events.ts'
@@ -20,7 +20,7 @@ export type OwnFactsService = ReturnType<typeof createOwnFactsService>
 /** Users' corrections of the time and place of their items; processing never overwrites them. */
 export function createOwnFactsService({ store, events }: OwnFactsDeps) {
   /** Sets facts in the caller's transaction, for the user's items only. @returns the changed ids. */
-  const setIn = async (sql: Sql, userId: string, ids: string[], changes: FactChanges): Promise<string[]> => {
+  const setIn = async (sql: SqlClient, userId: string, ids: string[], changes: FactChanges): Promise<string[]> => {
     const { taken_at, shift_seconds, latitude, longitude } = changes
     if ([taken_at, shift_seconds, latitude, longitude].every((change) => change === undefined)) return []
     const lockedItems = await store.hold(sql, userId, ids)

@@ -1,5 +1,5 @@
 import type { Database } from '../../../platform/database/client.ts'
-import { inTransaction, type Sql, type SqlTransaction } from '../../../platform/database/sql.ts'
+import { inTransaction, raw, type SqlClient, type SqlTransaction, sql } from '../../../platform/database/sql.ts'
 
 /** The date and place of an item; times in milliseconds, clocks as if they were UTC. */
 export interface ItemTimeAndPlace {
@@ -35,42 +35,39 @@ const milliseconds = (column: string) => `(extract(epoch FROM ${column}) * 1000)
 /** Access to users' corrections of dates and places. */
 export function createOwnFactsStore({ pool }: Pick<Database, 'pool'>) {
   return {
-    transaction: <T>(work: (sql: SqlTransaction) => Promise<T>): Promise<T> => inTransaction(pool, work),
+    transaction: <T>(work: (tx: SqlTransaction) => Promise<T>): Promise<T> => inTransaction(pool, work),
 
     /** Locks the user's items among these until the transaction ends. */
-    async hold(sql: Sql, userId: string, ids: string[]): Promise<ItemTimeAndPlace[]> {
-      const { rows } = await sql.query<ItemTimeAndPlace>({
-        text: `SELECT id, original_filename AS "originalFilename", ${milliseconds('found_taken_at')} AS "foundTakenAtMs",
-            ${milliseconds('found_taken_local')} AS "foundTakenLocalMs", ${milliseconds('taken_local')} AS "takenLocalMs",
+    async hold(tx: SqlClient, userId: string, ids: string[]): Promise<ItemTimeAndPlace[]> {
+      const { rows } = await tx.query<ItemTimeAndPlace>(sql`SELECT id, original_filename AS "originalFilename",
+          ${raw(milliseconds('found_taken_at'))} AS "foundTakenAtMs",
+            ${raw(milliseconds('found_taken_local'))} AS "foundTakenLocalMs",
+            ${raw(milliseconds('taken_local'))} AS "takenLocalMs",
             found_latitude AS "foundLatitude", found_longitude AS "foundLongitude",
-            json_build_object('takenAtMs', ${milliseconds('own_taken_at')}, 'takenLocalMs', ${milliseconds('own_taken_local')},
+            json_build_object('takenAtMs', ${raw(milliseconds('own_taken_at'))}, 'takenLocalMs',
+            ${raw(milliseconds('own_taken_local'))},
               'latitude', own_latitude, 'longitude', own_longitude) AS own
-          FROM media_items WHERE user_id = $1::uuid AND id = ANY ($2::uuid[]) ORDER BY id FOR NO KEY UPDATE`,
-        values: [userId, ids],
-      })
+          FROM media_items WHERE user_id = ${userId}::uuid AND id = ANY (${ids}::uuid[]) ORDER BY id FOR NO KEY UPDATE`)
       return rows
     },
 
-    async set(sql: Sql, changed: ChangedTimeAndPlace[]): Promise<void> {
-      await sql.query({
-        text: `UPDATE media_items SET updated_at = now(), own_taken_at = to_timestamp(g."takenAtMs" / 1000),
+    async set(tx: SqlClient, changed: ChangedTimeAndPlace[]): Promise<void> {
+      await tx.query(sql`UPDATE media_items SET updated_at = now(), own_taken_at = to_timestamp(g."takenAtMs" / 1000),
             own_taken_local = to_timestamp(g."takenLocalMs" / 1000) AT TIME ZONE 'UTC',
             own_latitude = g.latitude, own_longitude = g.longitude,
             found_latitude = CASE WHEN g."forgetsPlace" THEN NULL ELSE found_latitude END,
             found_longitude = CASE WHEN g."forgetsPlace" THEN NULL ELSE found_longitude END,
             keeps_place = keeps_place AND NOT g."forgetsPlace"
-          FROM jsonb_to_recordset($1::jsonb) AS g (id uuid, "takenAtMs" float8, "takenLocalMs" float8, latitude float8,
-            longitude float8, "forgetsPlace" boolean) WHERE media_items.id = g.id RETURNING media_items.id`,
-        values: [JSON.stringify(changed)],
-      })
+          FROM jsonb_to_recordset(${JSON.stringify(changed)}::jsonb) AS g (id uuid, "takenAtMs" float8, "takenLocalMs" float8,
+            latitude float8,
+            longitude float8, "forgetsPlace" boolean) WHERE media_items.id = g.id RETURNING media_items.id`)
     },
 
-    async setTags(sql: Sql, ids: string[], tags: string[]): Promise<string[]> {
-      const { rows } = await sql.query<{ id: string }>({
-        text: `UPDATE media_items SET tags = $2::text[], updated_at = now()
-          WHERE id = ANY ($1::uuid[]) AND tags <> $2::text[] RETURNING id`,
-        values: [ids, tags],
-      })
+    async setTags(tx: SqlClient, ids: string[], tags: string[]): Promise<string[]> {
+      const { rows } = await tx.query<{
+        id: string
+      }>(sql`UPDATE media_items SET tags = ${tags}::text[], updated_at = now()
+          WHERE id = ANY (${ids}::uuid[]) AND tags <> ${tags}::text[] RETURNING id`)
       return rows.map(({ id }) => id)
     },
   }

@@ -1,4 +1,5 @@
 import type { Database } from '../../../platform/database/client.ts'
+import { sql } from '../../../platform/database/sql.ts'
 
 export type TagSuggestionsStore = ReturnType<typeof createTagSuggestionsStore>
 
@@ -8,16 +9,14 @@ export function createTagSuggestionsStore({ pool }: Pick<Database, 'pool'>) {
     /** Training time; null while the user has no model. */
     async learntAt(userId: string): Promise<Date | null> {
       const { rows } = await pool.query<{ learntAt: Date }>(
-        'SELECT created_at AS "learntAt" FROM tag_models WHERE user_id = $1',
-        [userId],
+        sql`SELECT created_at AS "learntAt" FROM tag_models WHERE user_id = ${userId}`,
       )
       return rows[0]?.learntAt ?? null
     },
 
     async modelOf(userId: string): Promise<{ learntAt: Date; model: unknown } | null> {
       const { rows } = await pool.query<{ learntAt: Date; model: unknown }>(
-        'SELECT created_at AS "learntAt", model FROM tag_models WHERE user_id = $1',
-        [userId],
+        sql`SELECT created_at AS "learntAt", model FROM tag_models WHERE user_id = ${userId}`,
       )
       return rows[0] ?? null
     },

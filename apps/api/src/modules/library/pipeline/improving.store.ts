@@ -1,5 +1,6 @@
 import type { ImproveFilter } from '@mira/shared'
 import type { Database } from '../../../platform/database/client.ts'
+import { join, sql } from '../../../platform/database/sql.ts'
 import { libraryFilters } from '../items/library.store.ts'
 
 /** Items of a user to process again: the ids, or those that match a filter. */
@@ -29,30 +30,23 @@ const keyOf = (userId: string) => `improving.${userId}`
 /** Access to the items to improve, and the stored progress. */
 export function createImprovingStore({ prisma, pool }: Pick<Database, 'prisma' | 'pool'>) {
   const conditionOf = ({ user_id, ids, filter }: ImproveWanted) => {
-    const values: unknown[] = [user_id]
-    const bind = (value: unknown) => `$${values.push(value)}`
-    const conditions = libraryFilters(filter ?? {}, bind)
-    if (ids !== undefined) conditions.push(`m.id = ANY (${bind(ids)}::uuid[])`)
-    return { values, bind, conditions }
+    const isAmong = ids === undefined ? [] : [sql`m.id = ANY (${ids}::uuid[])`]
+    return join([...libraryFilters(user_id, filter ?? {}), ...isAmong], ' AND ')
   }
 
   return {
     async count(filter: ImproveWanted): Promise<number> {
-      const { values, conditions } = conditionOf(filter)
       const { rows } = await pool.query<{ count: number }>(
-        `SELECT count(*)::int AS count FROM media_items m WHERE ${conditions.join(' AND ')}`,
-        values,
+        sql`SELECT count(*)::int AS count FROM media_items m WHERE ${conditionOf(filter)}`,
       )
       return rows[0]?.count ?? 0
     },
 
     /** In the order of their ids. */
     async next(filter: ImproveWanted, after: string, limit: number): Promise<{ id: string; mediaType: string }[]> {
-      const { values, bind, conditions } = conditionOf(filter)
       const { rows } = await pool.query<{ id: string; mediaType: string }>(
-        `SELECT m.id, m.media_type AS "mediaType" FROM media_items m
-         WHERE ${conditions.join(' AND ')} AND m.id > ${bind(after)} ORDER BY m.id LIMIT ${bind(limit)}`,
-        values,
+        sql`SELECT m.id, m.media_type AS "mediaType" FROM media_items m
+         WHERE ${conditionOf(filter)} AND m.id > ${after} ORDER BY m.id LIMIT ${limit}`,
       )
       return rows
     },

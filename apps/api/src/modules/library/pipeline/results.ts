@@ -5,7 +5,7 @@ import type { Log } from '../../../log.ts'
 import { guessLanguage, searchConfiguration } from '../../../offline/language/language.ts'
 import type { LooseFiles } from '../../../platform/database/loose-files.ts'
 import { newId } from '../../../platform/database/new-id.ts'
-import type { Sql, SqlTransaction } from '../../../platform/database/sql.ts'
+import type { SqlClient, SqlTransaction } from '../../../platform/database/sql.ts'
 import type { Files } from '../../../platform/storage/files.ts'
 import { inOrder, inShortMoments, rollUp, takenBy } from '../items/moment-locations.ts'
 import type { KeptFile, LockedMoment, PlacedMoment, ResultsStore, StoredPicture } from './results.store.ts'
@@ -91,7 +91,7 @@ export function createResults({ store, files, looseFiles, log }: ResultsDeps) {
    * corrected some meanwhile.
    */
   const replaceMany = async (item: StepItem, kind: NewMoment['kind'], momentRows: KnownMoment[]): Promise<boolean> => {
-    const corrected = (sql: Sql) => store.lockedMoments(sql, item.id, kind)
+    const corrected = (sql: SqlClient) => store.lockedMoments(sql, item.id, kind)
     const { locked, existing } = await store.write(item, async (sql) => ({
       locked: await corrected(sql),
       existing: new Map((await store.untouchedMoments(sql, item.id, kind)).map(({ id, position }) => [id, position])),
@@ -303,7 +303,7 @@ function fewAtOnce<T>(all: T[]): T[][] {
   return batches
 }
 
-const naming = (files: KeptFile[], store: (sql: Sql) => Promise<void>): Finding => Object.assign(store, { files })
+const naming = (files: KeptFile[], store: (sql: SqlClient) => Promise<void>): Finding => Object.assign(store, { files })
 
 /** Drops the place unless the user wants it kept. */
 function keptFacts(item: ProcessedItem, { latitude, longitude, ...facts }: ItemFacts): ItemFacts {

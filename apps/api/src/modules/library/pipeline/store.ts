@@ -2,7 +2,15 @@ import { type Capability, type MediaType, type ProcessingStepName, say } from '@
 import type { Database } from '../../../platform/database/client.ts'
 import { Prisma } from '../../../platform/database/generated/client.ts'
 import { prepared } from '../../../platform/database/prepared.ts'
-import { type Sql, sqlOf, type Transaction } from '../../../platform/database/sql.ts'
+import {
+  nothing,
+  raw,
+  type SqlClient,
+  type SqlText,
+  sql,
+  sqlOf,
+  type Transaction,
+} from '../../../platform/database/sql.ts'
 import { NEWCOMER_PRIORITY, newStepColumns, newSteps, newStepTypes, stepNeeds } from './plan.ts'
 import type { Advance, ProcessedItem, ProcessingStepRow, Run, WorkState } from './step.ts'
 
@@ -10,45 +18,49 @@ import type { Advance, ProcessedItem, ProcessingStepRow, Run, WorkState } from '
 export const INTERRUPTED = say('step_interrupted', {}, 'The server stopped while this was done. It is tried again.')
 const GIVEN_UP = say('step_given_up', {}, 'This made the server stop several times. It is not tried again by itself.')
 
-const itemColumns = `i.id, i.user_id AS "userId", i.media_type AS "mediaType", i.content_type AS "contentType", i.path,
+const itemColumns =
+  raw(`i.id, i.user_id AS "userId", i.media_type AS "mediaType", i.content_type AS "contentType", i.path,
   i.sha256, i.size_bytes::float8 AS "sizeBytes", i.original_filename AS "originalFilename", i.details,
   i.source_kind AS "sourceKind", i.source_url AS "sourceUrl",
   i.duration_seconds AS "durationSeconds", i.page_count AS "pageCount", i.camera, i.keeps_place AS "keepsPlace",
-  i.wants_caption AS "wantsCaption", i.wants_text AS "wantsText"`
+  i.wants_caption AS "wantsCaption", i.wants_text AS "wantsText"`)
 
 /** CTEs that lock the item (none in the trash) and its steps until the end of the transaction. */
-const lockedItem = (isWanted: string) => `
-  item AS MATERIALIZED (SELECT * FROM media_items WHERE id = $1 AND user_id IS NOT NULL AND ${isWanted} FOR NO KEY UPDATE),
+const lockedItem = (itemId: string, condition: SqlText = nothing) => sql`
+  item AS MATERIALIZED (
+    SELECT * FROM media_items WHERE id = ${itemId} AND user_id IS NOT NULL ${condition} FOR NO KEY UPDATE
+  ),
   before AS MATERIALIZED (SELECT s.* FROM media_steps s WHERE s.media_item_id = (SELECT id FROM item) FOR UPDATE)`
 /** SQL of all steps: the changed ones, and the others as selected before. */
-const stepsAfter = (changed: string) => `
+const stepsAfter = (changed: SqlText) => sql`
   (SELECT coalesce(json_agg(json_build_object('name', name, 'status', status, 'progress', progress, 'engine', engine,
      'model', model, 'error', error, 'told', error_told, 'attempts', attempts, 'startedAt', started_at, 'finishedAt', finished_at)
      ORDER BY position), '[]')
    FROM (${changed} UNION ALL SELECT * FROM before b WHERE name NOT IN (SELECT name FROM (${changed}) c)) AS s) AS steps`
 /** A step that resumes from a checkpoint keeps its progress. */
-const progressKept = 'progress = CASE WHEN s.checkpoint IS NULL THEN 0 ELSE s.progress END'
-const beginStep = `status = 'processing', attempts = s.attempts + 1, started_at = clock_timestamp(), finished_at = NULL,
+const progressKept = raw('progress = CASE WHEN s.checkpoint IS NULL THEN 0 ELSE s.progress END')
+const beginStep = sql`status = 'processing', attempts = s.attempts + 1, started_at = clock_timestamp(), finished_at = NULL,
   ${progressKept}, error = NULL, error_told = '[]', lacks = NULL`
 
 /**
  * Resets interrupted steps to pending, immediately due the first time, or fails them after too many attempts; new items
  * start with their first step.
  */
-const claim = prepared(`
-  WITH ${lockedItem("processing_status IN ('pending', 'processing')")},
+const claim = (itemId: string, maxAttempts: number) =>
+  prepared(sql`
+  WITH ${lockedItem(itemId, sql`AND processing_status IN ('pending', 'processing')`)},
   taken AS (
     UPDATE media_items SET processing_status = 'processing' WHERE id = (SELECT id FROM item)
       AND processing_status = 'pending'
   ),
   interrupted AS (
     UPDATE media_steps s SET finished_at = CASE WHEN b.attempts < 2 THEN NULL ELSE now() END,
-      progress = CASE WHEN b.attempts >= $2 OR b.checkpoint IS NULL THEN 0 ELSE b.progress END,
-      checkpoint = CASE WHEN b.attempts < $2 THEN b.checkpoint END,
-      status = CASE WHEN b.attempts >= $2 THEN 'failed' ELSE 'pending' END,
-      error = CASE WHEN b.attempts >= $2 THEN '${GIVEN_UP.text}' ELSE '${INTERRUPTED.text}' END,
-      error_told = CASE WHEN b.attempts >= $2 THEN '${JSON.stringify(GIVEN_UP.told)}'::jsonb
-        ELSE '${JSON.stringify(INTERRUPTED.told)}'::jsonb END
+      progress = CASE WHEN b.attempts >= ${maxAttempts}::int OR b.checkpoint IS NULL THEN 0 ELSE b.progress END,
+      checkpoint = CASE WHEN b.attempts < ${maxAttempts}::int THEN b.checkpoint END,
+      status = CASE WHEN b.attempts >= ${maxAttempts}::int THEN 'failed' ELSE 'pending' END,
+      error = CASE WHEN b.attempts >= ${maxAttempts}::int THEN ${raw(`'${GIVEN_UP.text}'`)} ELSE ${raw(`'${INTERRUPTED.text}'`)} END,
+      error_told = CASE WHEN b.attempts >= ${maxAttempts}::int THEN ${raw(`'${JSON.stringify(GIVEN_UP.told)}'`)}::jsonb
+        ELSE ${raw(`'${JSON.stringify(INTERRUPTED.told)}'`)}::jsonb END
     FROM before b WHERE s.media_item_id = b.media_item_id AND s.name = b.name AND b.status = 'processing'
     RETURNING s.*
   ),
@@ -63,27 +75,32 @@ const claim = prepared(`
     RETURNING s.*
   )
   SELECT ${itemColumns}, u.language, false AS "isFinished", (SELECT started_at FROM begun) AS "startedAt",
-    'inspect' AS next, ${stepsAfter('SELECT * FROM interrupted UNION ALL SELECT * FROM begun')}
+    'inspect' AS next, ${stepsAfter(sql`SELECT * FROM interrupted UNION ALL SELECT * FROM begun`)}
   FROM item i JOIN users u ON u.id = i.user_id`)
 
-const advance = prepared(`
-  WITH ${lockedItem('true')},
+const advance = (itemId: string, { ended, settled = [], next, finish }: Advance) => {
+  const changes = ended ? [{ name: ended.run.step, ...ended.end }, ...settled] : settled
+  const status = finish?.status ?? null
+  const endedStep = sql`${ended?.run.step ?? null}::text`
+  return prepared(sql`
+  WITH ${lockedItem(itemId)},
   mine AS MATERIALIZED (
-    SELECT FROM item WHERE $2::text IS NULL
-      OR EXISTS (SELECT FROM before WHERE name = $2 AND status = 'processing' AND started_at = $3)
+    SELECT FROM item WHERE ${endedStep} IS NULL
+      OR EXISTS (SELECT FROM before WHERE name = ${endedStep} AND status = 'processing'
+        AND started_at = ${ended?.run.startedAt ?? null})
   ),
   ended AS (
     UPDATE media_steps s SET status = g.status, engine = g.engine, model = g.model, error = g.error,
       error_told = coalesce(g.told, '[]'), lacks = g.lacks,
       finished_at = clock_timestamp(), checkpoint = CASE WHEN g.status = 'pending' THEN s.checkpoint END,
-      worked_ms = CASE WHEN g.status = 'pending' AND b.name = $2
+      worked_ms = CASE WHEN g.status = 'pending' AND b.name = ${endedStep}
         THEN least(b.worked_ms + extract(epoch FROM clock_timestamp() - b.started_at) * 1000, 2000000000)::int
         ELSE b.worked_ms END,
       progress = CASE WHEN g.status = 'completed' THEN 1
         WHEN g.status = 'pending' AND (g.error IS NULL OR s.checkpoint IS NOT NULL) THEN s.progress ELSE 0 END
-    FROM mine, before b JOIN jsonb_to_recordset($4::jsonb)
+    FROM mine, before b JOIN jsonb_to_recordset(${JSON.stringify(changes)}::jsonb)
       AS g (name text, status text, engine text, model text, error text, told jsonb, lacks text) ON g.name = b.name
-    WHERE s.media_item_id = b.media_item_id AND s.name = b.name AND (b.status = 'pending' OR b.name = $2)
+    WHERE s.media_item_id = b.media_item_id AND s.name = b.name AND (b.status = 'pending' OR b.name = ${endedStep})
     RETURNING s.*
   ),
   forgotten AS (
@@ -96,19 +113,21 @@ const advance = prepared(`
   ),
   begun AS (
     UPDATE media_steps s SET ${beginStep} FROM mine, before b
-    WHERE s.media_item_id = b.media_item_id AND s.name = b.name AND b.name = $5 AND b.status = 'pending'
-      AND NOT EXISTS (SELECT FROM open WHERE name = ANY($6::text[]))
+    WHERE s.media_item_id = b.media_item_id AND s.name = b.name AND b.name = ${next ?? null} AND b.status = 'pending'
+      AND NOT EXISTS (SELECT FROM open WHERE name = ANY(${next ? [...stepNeeds[next]] : []}::text[]))
     RETURNING s.*
   ),
   finished AS (
-    UPDATE media_items SET processing_status = $7, error = $8, error_told = $9::jsonb, updated_at = now() FROM mine
-    WHERE id = $1 AND $7::text IS NOT NULL AND NOT EXISTS (SELECT FROM open)
+    UPDATE media_items SET processing_status = ${status}, error = ${finish?.error ?? null},
+      error_told = ${JSON.stringify(finish?.told ?? [])}::jsonb, updated_at = now() FROM mine
+    WHERE id = ${itemId} AND ${status}::text IS NOT NULL AND NOT EXISTS (SELECT FROM open)
     RETURNING id
   )
   SELECT ${itemColumns}, u.language, EXISTS (SELECT FROM finished) AS "isFinished",
-    (SELECT started_at FROM begun) AS "startedAt", $5 AS next,
-    ${stepsAfter('SELECT * FROM ended UNION ALL SELECT * FROM begun')}
+    (SELECT started_at FROM begun) AS "startedAt", ${next ?? null}::text AS next,
+    ${stepsAfter(sql`SELECT * FROM ended UNION ALL SELECT * FROM begun`)}
   FROM mine, item i JOIN users u ON u.id = i.user_id`)
+}
 
 type WorkRow = ProcessedItem & {
   language: string
@@ -132,20 +151,10 @@ function toState({ steps, language, isFinished, startedAt, next, ...item }: Work
   }
 }
 
-const liveJob = `SELECT FROM pgboss.job WHERE name IN ('process-media', 'process-long-media')
+const liveJob = sql`SELECT FROM pgboss.job WHERE name IN ('process-media', 'process-long-media')
   AND state < 'completed' AND group_id = i.id::text`
 
 const MAX_QUEUE_POSITION = 1000
-const queuePositions = prepared(`
-  SELECT id, position FROM (
-    SELECT group_id AS id, row_number() OVER (ORDER BY priority DESC, created_on)::int AS position FROM (
-      SELECT group_id, priority, created_on FROM pgboss.job
-      WHERE name = 'process-media' AND state < 'active' AND NOT blocked AND coalesce(group_tier, '') = $1::text
-        AND start_after <= now()
-      ORDER BY priority DESC, created_on LIMIT $3
-    ) AS first
-  ) AS placed WHERE id = ANY ($2::text[])`)
-
 type Tx = Prisma.TransactionClient
 
 export type ProcessingStore = ReturnType<typeof createProcessingStore>
@@ -161,9 +170,9 @@ export function createProcessingStore({ pool }: Pick<Database, 'pool'>) {
     return rows.length > 0
   }
 
-  const isStillRunning = `media_item_id = $1 AND name = $2 AND status = 'processing' AND started_at = $3`
-  const keyOf = (itemId: string, { step, startedAt }: Run) => [itemId, step, startedAt]
-  const pooled: Sql = { query: (statement) => pool.query(statement) as never }
+  const isStillRunning = (itemId: string, { step, startedAt }: Run) =>
+    sql`media_item_id = ${itemId} AND name = ${step} AND status = 'processing' AND started_at = ${startedAt}`
+  const pooled: SqlClient = { query: (statement) => pool.query(statement) as never }
 
   return {
     /**
@@ -171,7 +180,7 @@ export function createProcessingStore({ pool }: Pick<Database, 'pool'>) {
      * @param maxAttempts bound on the starts of a step.
      */
     async claim(itemId: string, maxAttempts: number): Promise<WorkState | null> {
-      const take = async () => (await pool.query<WorkRow>(claim([itemId, maxAttempts]))).rows[0]
+      const take = async () => (await pool.query<WorkRow>(claim(itemId, maxAttempts))).rows[0]
       const workRow = await take()
       if (workRow === undefined) return null
       const stepNames = new Set(workRow.steps.map(({ name }) => name))
@@ -179,56 +188,42 @@ export function createProcessingStore({ pool }: Pick<Database, 'pool'>) {
       if (missing.length === 0) return toState(workRow)
       // an item from an earlier version with fewer steps
       await pool.query(
-        `INSERT INTO media_steps (media_item_id, ${newStepColumns})
-         SELECT i.id, g.* FROM media_items i, jsonb_to_recordset($2::jsonb) AS g (${newStepTypes}) WHERE i.id = $1
+        sql`INSERT INTO media_steps (media_item_id, ${raw(newStepColumns)})
+         SELECT i.id, g.* FROM media_items i, jsonb_to_recordset(${JSON.stringify(missing)}::jsonb) AS g (${raw(newStepTypes)})
+           WHERE i.id = ${itemId}
          ON CONFLICT DO NOTHING`,
-        [itemId, JSON.stringify(missing)],
       )
       const all = await take()
       return all === undefined ? null : toState(all)
     },
 
     /** Null when the item is gone, or the ended run has been replaced. */
-    async advance(
-      itemId: string,
-      { ended, settled = [], next, finish }: Advance,
-      tx?: Transaction,
-    ): Promise<WorkState | null> {
-      const changes = ended ? [{ name: ended.run.step, ...ended.end }, ...settled] : settled
-      const sql = tx === undefined ? pooled : sqlOf(tx)
-      const { rows } = await sql.query<WorkRow>(
-        advance([
-          ...[itemId, ended?.run.step ?? null, ended?.run.startedAt ?? null, JSON.stringify(changes)],
-          ...[next ?? null, next ? [...stepNeeds[next]] : [], finish?.status ?? null, finish?.error ?? null],
-          JSON.stringify(finish?.told ?? []),
-        ]),
-      )
+    async advance(itemId: string, change: Advance, tx?: Transaction): Promise<WorkState | null> {
+      const client = tx === undefined ? pooled : sqlOf(tx)
+      const { rows } = await client.query<WorkRow>(advance(itemId, change))
       return rows[0] ? toState(rows[0]) : null
     },
 
     /** Stores progress; false when the run has been replaced. */
     async report(itemId: string, run: Run, progress: number): Promise<boolean> {
-      const { rowCount } = await pool.query(`UPDATE media_steps SET progress = $4 WHERE ${isStillRunning}`, [
-        ...keyOf(itemId, run),
-        progress,
-      ])
+      const { rowCount } = await pool.query(
+        sql`UPDATE media_steps SET progress = ${progress} WHERE ${isStillRunning(itemId, run)}`,
+      )
       return rowCount === 1
     },
 
     /** Counts a run as an attempt, or not while it waits for a permit. */
     async countAttempt(itemId: string, run: Run, by: 1 | -1): Promise<void> {
-      await pool.query(`UPDATE media_steps SET attempts = greatest(attempts + $4, 0) WHERE ${isStillRunning}`, [
-        ...keyOf(itemId, run),
-        by,
-      ])
+      await pool.query(
+        sql`UPDATE media_steps SET attempts = greatest(attempts + ${by}, 0) WHERE ${isStillRunning(itemId, run)}`,
+      )
     },
 
     /** Resets a step as if this run had never started. */
     async giveBack(itemId: string, run: Run): Promise<void> {
       await pool.query(
-        `UPDATE media_steps s SET status = 'pending', ${progressKept}, attempts = greatest(attempts - 1, 0), started_at = NULL
-         WHERE ${isStillRunning}`,
-        keyOf(itemId, run),
+        sql`UPDATE media_steps s SET status = 'pending', ${progressKept}, attempts = greatest(attempts - 1, 0), started_at = NULL
+         WHERE ${isStillRunning(itemId, run)}`,
       )
     },
 
@@ -273,10 +268,9 @@ export function createProcessingStore({ pool }: Pick<Database, 'pool'>) {
       { after, limit }: { after: string; limit: number },
     ): Promise<{ id: string; userId: string }[]> {
       const { rows } = await pool.query<{ id: string; userId: string }>(
-        `SELECT i.id, i.user_id AS "userId" FROM media_items i WHERE i.id > $2 AND i.user_id IS NOT NULL AND EXISTS (
-           SELECT FROM media_steps s WHERE s.media_item_id = i.id AND s.lacks = ANY($1)
-         ) ORDER BY i.id LIMIT $3`,
-        [capabilities, after, limit],
+        sql`SELECT i.id, i.user_id AS "userId" FROM media_items i WHERE i.id > ${after} AND i.user_id IS NOT NULL AND EXISTS (
+           SELECT FROM media_steps s WHERE s.media_item_id = i.id AND s.lacks = ANY(${capabilities})
+         ) ORDER BY i.id LIMIT ${limit}`,
       )
       return rows
     },
@@ -309,8 +303,7 @@ export function createProcessingStore({ pool }: Pick<Database, 'pool'>) {
     /** True when the item is finished, or gone to the trash. */
     async isDone(itemId: string): Promise<boolean> {
       const { rows } = await pool.query<{ status: string }>(
-        'SELECT processing_status AS status FROM media_items WHERE id = $1 AND user_id IS NOT NULL',
-        [itemId],
+        sql`SELECT processing_status AS status FROM media_items WHERE id = ${itemId} AND user_id IS NOT NULL`,
       )
       return !['pending', 'processing'].includes(rows[0]?.status ?? 'gone')
     },
@@ -318,9 +311,8 @@ export function createProcessingStore({ pool }: Pick<Database, 'pool'>) {
     /** True when new items of a user wait to be inspected. */
     async hasNewcomers(userId: string): Promise<boolean> {
       const { rowCount } = await pool.query(
-        `SELECT FROM pgboss.job WHERE name = 'process-media' AND state < 'active' AND NOT blocked AND start_after <= now()
-           AND coalesce(group_tier, '') = $1 AND priority >= ${NEWCOMER_PRIORITY} LIMIT 1`,
-        [userId],
+        sql`SELECT FROM pgboss.job WHERE name = 'process-media' AND state < 'active' AND NOT blocked AND start_after <= now()
+           AND coalesce(group_tier, '') = ${userId} AND priority >= ${raw(NEWCOMER_PRIORITY)} LIMIT 1`,
       )
       return rowCount === 1
     },
@@ -328,7 +320,15 @@ export function createProcessingStore({ pool }: Pick<Database, 'pool'>) {
     /** Positions of items in their user's queue, from 1, among the first 1000. */
     async queuePositions(userId: string, itemIds: string[]): Promise<Map<string, number>> {
       const { rows } = await pool.query<{ id: string; position: number }>(
-        queuePositions([userId, itemIds, MAX_QUEUE_POSITION]),
+        prepared(sql`
+          SELECT id, position FROM (
+            SELECT group_id AS id, row_number() OVER (ORDER BY priority DESC, created_on)::int AS position FROM (
+              SELECT group_id, priority, created_on FROM pgboss.job
+              WHERE name = 'process-media' AND state < 'active' AND NOT blocked
+                AND coalesce(group_tier, '') = ${userId}::text AND start_after <= now()
+              ORDER BY priority DESC, created_on LIMIT ${MAX_QUEUE_POSITION}
+            ) AS first
+          ) AS placed WHERE id = ANY (${itemIds}::text[])`),
       )
       return new Map(rows.map(({ id, position }) => [id, position]))
     },
@@ -336,10 +336,9 @@ export function createProcessingStore({ pool }: Pick<Database, 'pool'>) {
     /** Unfinished items without a job. */
     async lost(limit: number): Promise<{ id: string; userId: string }[]> {
       const { rows } = await pool.query<{ id: string; userId: string }>(
-        `SELECT i.id, i.user_id AS "userId" FROM media_items i
+        sql`SELECT i.id, i.user_id AS "userId" FROM media_items i
          WHERE i.processing_status IN ('pending', 'processing') AND i.user_id IS NOT NULL AND NOT EXISTS (${liveJob})
-         ORDER BY i.created_at LIMIT $1`,
-        [limit],
+         ORDER BY i.created_at LIMIT ${limit}`,
       )
       return rows
     },

@@ -2,6 +2,7 @@ import { MAX_PARTIAL_UPLOADS } from '@mira/shared'
 import type { Database } from '../../../platform/database/client.ts'
 import type { PartialUploadModel } from '../../../platform/database/generated/models/PartialUpload.ts'
 import { prepared } from '../../../platform/database/prepared.ts'
+import { raw, sql } from '../../../platform/database/sql.ts'
 
 /** A partial upload as a row. */
 export type PartialUploadRow = Omit<PartialUploadModel, 'sizeBytes' | 'lockToken' | 'lockedUntil'> & {
@@ -15,15 +16,6 @@ export type PartialUploadsStore = ReturnType<typeof createPartialUploadsStore>
 
 const omit = { lockToken: true, lockedUntil: true } as const
 
-/** Run several times for each part. */
-const findUpload = prepared(
-  `SELECT id, user_id AS "userId", original_filename AS "originalFilename", size_bytes::float8 AS "sizeBytes",
-     wants_caption AS "wantsCaption", wants_text AS "wantsText", keeps_place AS "keepsPlace", fingerprint,
-     media_item_id AS "mediaItemId", import_source AS "importSource", is_import_preview AS "isImportPreview",
-     import_id AS "importId", created_at AS "createdAt", expires_at AS "expiresAt"
-   FROM partial_uploads WHERE user_id = $1 AND id = $2 AND expires_at > now()`,
-)
-
 /** Access to uploads in parts, as rows of one user each. */
 export function createPartialUploadsStore({ prisma, pool }: Pick<Database, 'prisma' | 'pool'>) {
   const alive = () => ({ expiresAt: { gt: new Date() } })
@@ -32,30 +24,26 @@ export function createPartialUploadsStore({ prisma, pool }: Pick<Database, 'pris
     /** False when the user has too many unfinished uploads. */
     async add(upload: NewPartialUpload): Promise<boolean> {
       const { rowCount } = await pool.query(
-        `INSERT INTO partial_uploads (id, user_id, original_filename, size_bytes, wants_caption, wants_text, keeps_place,
+        sql`INSERT INTO partial_uploads (id, user_id, original_filename, size_bytes, wants_caption, wants_text, keeps_place,
            fingerprint, expires_at, import_source, is_import_preview)
-         SELECT $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11
+         SELECT ${upload.id}, ${upload.userId}, ${upload.originalFilename}, ${upload.sizeBytes}, ${upload.wantsCaption},
+           ${upload.wantsText}, ${upload.keepsPlace}, ${upload.fingerprint}, ${upload.expiresAt}, ${upload.importSource},
+           ${upload.isImportPreview}
          WHERE (SELECT count(*) FROM partial_uploads
-           WHERE user_id = $2 AND media_item_id IS NULL AND import_id IS NULL AND expires_at > now()) < ${MAX_PARTIAL_UPLOADS}`,
-        [
-          upload.id,
-          upload.userId,
-          upload.originalFilename,
-          upload.sizeBytes,
-          upload.wantsCaption,
-          upload.wantsText,
-          upload.keepsPlace,
-          upload.fingerprint,
-          upload.expiresAt,
-          upload.importSource,
-          upload.isImportPreview,
-        ],
+           WHERE user_id = ${upload.userId} AND media_item_id IS NULL AND import_id IS NULL
+             AND expires_at > now()) < ${raw(MAX_PARTIAL_UPLOADS)}`,
       )
       return rowCount === 1
     },
 
     async find(userId: string, id: string): Promise<PartialUploadRow | null> {
-      const { rows } = await pool.query<PartialUploadRow>(findUpload([userId, id]))
+      const { rows } = await pool.query<PartialUploadRow>(
+        prepared(sql`SELECT id, user_id AS "userId", original_filename AS "originalFilename", size_bytes::float8 AS "sizeBytes",
+     wants_caption AS "wantsCaption", wants_text AS "wantsText", keeps_place AS "keepsPlace", fingerprint,
+     media_item_id AS "mediaItemId", import_source AS "importSource", is_import_preview AS "isImportPreview",
+     import_id AS "importId", created_at AS "createdAt", expires_at AS "expiresAt"
+   FROM partial_uploads WHERE user_id = ${userId} AND id = ${id} AND expires_at > now()`),
+      )
       return rows[0] ?? null
     },
 
@@ -88,10 +76,9 @@ export function createPartialUploadsStore({ prisma, pool }: Pick<Database, 'pris
     /** Extends the lifetime, up to a maximum since its start. */
     async keepOn(userId: string, id: string, { hours, maxDays }: { hours: number; maxDays: number }): Promise<void> {
       await pool.query(
-        `UPDATE partial_uploads SET expires_at =
-           LEAST(now() + make_interval(hours => $3), created_at + make_interval(days => $4))
-         WHERE id = $2 AND user_id = $1`,
-        [userId, id, hours, maxDays],
+        sql`UPDATE partial_uploads SET expires_at =
+           LEAST(now() + make_interval(hours => ${hours}), created_at + make_interval(days => ${maxDays}))
+         WHERE id = ${id} AND user_id = ${userId}`,
       )
     },
 
@@ -117,8 +104,7 @@ export function createPartialUploadsStore({ prisma, pool }: Pick<Database, 'pris
     /** Ids that have a row. */
     async known(ids: string[]): Promise<Set<string>> {
       const { rows } = await pool.query<{ id: string }>(
-        'SELECT id::text FROM partial_uploads WHERE id::text = ANY($1::text[])',
-        [ids],
+        sql`SELECT id::text FROM partial_uploads WHERE id::text = ANY(${ids}::text[])`,
       )
       return new Set(rows.map(({ id }) => id))
     },
@@ -126,13 +112,12 @@ export function createPartialUploadsStore({ prisma, pool }: Pick<Database, 'pris
     /** Takes the lock of an upload that is free or whose lease has expired. */
     async lock(userId: string, id: string, token: string, seconds: number): Promise<'taken' | 'held' | 'gone'> {
       const { rows } = await pool.query<{ taken: boolean }>(
-        `WITH taken AS (
-           UPDATE partial_uploads SET lock_token = $3, locked_until = now() + make_interval(secs => $4)
-           WHERE id = $2 AND user_id = $1 AND (lock_token IS NULL OR lock_token = $3 OR locked_until < now())
+        sql`WITH taken AS (
+           UPDATE partial_uploads SET lock_token = ${token}, locked_until = now() + make_interval(secs => ${seconds})
+           WHERE id = ${id} AND user_id = ${userId} AND (lock_token IS NULL OR lock_token = ${token} OR locked_until < now())
            RETURNING id
          )
-         SELECT EXISTS (SELECT FROM taken) AS taken FROM partial_uploads WHERE id = $2 AND user_id = $1`,
-        [userId, id, token, seconds],
+         SELECT EXISTS (SELECT FROM taken) AS taken FROM partial_uploads WHERE id = ${id} AND user_id = ${userId}`,
       )
       const [row] = rows
       if (row === undefined) return 'gone'
@@ -141,9 +126,8 @@ export function createPartialUploadsStore({ prisma, pool }: Pick<Database, 'pris
 
     async unlock(userId: string, id: string, token: string): Promise<void> {
       await pool.query(
-        `UPDATE partial_uploads SET lock_token = NULL, locked_until = NULL
-         WHERE id = $2 AND user_id = $1 AND lock_token = $3`,
-        [userId, id, token],
+        sql`UPDATE partial_uploads SET lock_token = NULL, locked_until = NULL
+         WHERE id = ${id} AND user_id = ${userId} AND lock_token = ${token}`,
       )
     },
   }

@@ -1,5 +1,6 @@
 import type { Sentence, WatchedFolder } from '@mira/shared'
 import type { Database } from '../../../platform/database/client.ts'
+import { raw, sql } from '../../../platform/database/sql.ts'
 
 /** A folder to scan. */
 export interface FolderToScan {
@@ -35,9 +36,8 @@ const folderColumns = `f.id, f.path, f.user_id, u.username, f.is_enabled AS enab
 export function createWatchedFoldersStore({ prisma, pool }: Pick<Database, 'prisma' | 'pool'>) {
   const read = async (id: string | null): Promise<WatchedFolder[]> => {
     const { rows } = await pool.query<Omit<WatchedFolder, 'problem_told'>>(
-      `SELECT ${folderColumns} FROM watched_folders f JOIN users u ON u.id = f.user_id
-       WHERE $1::uuid IS NULL OR f.id = $1 ORDER BY f.created_at, f.id`,
-      [id],
+      sql`SELECT ${raw(folderColumns)} FROM watched_folders f JOIN users u ON u.id = f.user_id
+       WHERE ${id}::uuid IS NULL OR f.id = ${id}::uuid ORDER BY f.created_at, f.id`,
     )
     return rows.map((row) => {
       const problem = row.problem === null ? null : (JSON.parse(row.problem) as Sentence)
@@ -75,18 +75,17 @@ export function createWatchedFoldersStore({ prisma, pool }: Pick<Database, 'pris
     /** Claims a folder for a scan by this server; null when it's claimed, disabled, or its user inactive. */
     async claim(id: string): Promise<FolderToScan | null> {
       const { rows } = await pool.query<FolderToScan>(
-        `UPDATE watched_folders f SET claimed_at = now(), seen = 0 FROM users u
-         WHERE f.id = $1 AND f.is_enabled AND u.id = f.user_id AND u.is_active
-           AND (claimed_at IS NULL OR claimed_at < now() - interval '${CLAIM_MINUTES} minutes')
+        sql`UPDATE watched_folders f SET claimed_at = now(), seen = 0 FROM users u
+         WHERE f.id = ${id} AND f.is_enabled AND u.id = f.user_id AND u.is_active
+           AND (claimed_at IS NULL OR claimed_at < now() - interval '${raw(CLAIM_MINUTES)} minutes')
          RETURNING f.id, f.path, f.user_id AS "userId"`,
-        [id],
       )
       return rows[0] ?? null
     },
 
     /** Stores progress and renews the claim. */
     async progress(id: string, seenCount: number): Promise<void> {
-      await pool.query('UPDATE watched_folders SET claimed_at = now(), seen = $2 WHERE id = $1', [id, seenCount])
+      await pool.query(sql`UPDATE watched_folders SET claimed_at = now(), seen = ${seenCount} WHERE id = ${id}`)
     },
 
     /** Releases the claim of a folder. */
@@ -95,10 +94,10 @@ export function createWatchedFoldersStore({ prisma, pool }: Pick<Database, 'pris
       outcome: { seenCount: number; problem: Sentence | null; isWhole: boolean },
     ): Promise<void> {
       await pool.query(
-        `UPDATE watched_folders SET claimed_at = NULL, seen = $2, problem = $3,
-           scanned_at = CASE WHEN $4 THEN now() ELSE scanned_at END
-         WHERE id = $1`,
-        [id, outcome.seenCount, outcome.problem && JSON.stringify(outcome.problem), outcome.isWhole],
+        sql`UPDATE watched_folders SET claimed_at = NULL, seen = ${outcome.seenCount},
+          problem = ${outcome.problem && JSON.stringify(outcome.problem)},
+           scanned_at = CASE WHEN ${outcome.isWhole} THEN now() ELSE scanned_at END
+         WHERE id = ${id}`,
       )
     },
 
@@ -106,10 +105,9 @@ export function createWatchedFoldersStore({ prisma, pool }: Pick<Database, 'pris
       const { rows } = await pool.query<
         Omit<SeenFile, 'sizeBytes' | 'modifiedMs'> & { size: string; modified: string }
       >(
-        `SELECT id, relative_path AS "relativePath", size_bytes AS size, modified_ms AS modified, sha256,
+        sql`SELECT id, relative_path AS "relativePath", size_bytes AS size, modified_ms AS modified, sha256,
            media_item_id AS "mediaItemId", state, checked_at AS "checkedAt"
-         FROM watched_files WHERE folder_id = $1`,
-        [folderId],
+         FROM watched_files WHERE folder_id = ${folderId}`,
       )
       return new Map(
         rows.map(({ size, modified, ...row }) => [
@@ -151,27 +149,26 @@ export function createWatchedFoldersStore({ prisma, pool }: Pick<Database, 'pris
       },
     ): Promise<void> {
       await pool.query(
-        `WITH renamed AS (
-           UPDATE watched_files SET relative_path = $2, size_bytes = $3, modified_ms = $4, state = 'kept', gone_at = NULL,
+        sql`WITH renamed AS (
+           UPDATE watched_files SET relative_path = ${to.relativePath}, size_bytes = ${to.sizeBytes},
+           modified_ms = ${to.modifiedMs}, state = 'kept', gone_at = NULL,
              checked_at = now()
-           WHERE id = $1 RETURNING media_item_id)
-         UPDATE media_items m SET original_filename = $7, updated_at = now() FROM renamed
-         WHERE m.id = renamed.media_item_id AND m.user_id = $5 AND m.original_filename = $6`,
-        [id, to.relativePath, to.sizeBytes, to.modifiedMs, to.userId, to.oldName, to.newName],
+           WHERE id = ${id} RETURNING media_item_id)
+         UPDATE media_items m SET original_filename = ${to.newName}, updated_at = now() FROM renamed
+         WHERE m.id = renamed.media_item_id AND m.user_id = ${to.userId} AND m.original_filename = ${to.oldName}`,
       )
     },
 
     /** Marks missing files; their items stay. */
     async markGone(ids: string[]): Promise<void> {
       await pool.query(
-        `UPDATE watched_files SET state = 'gone', gone_at = now() WHERE id = ANY($1::uuid[]) AND state <> 'gone'`,
-        [ids],
+        sql`UPDATE watched_files SET state = 'gone', gone_at = now() WHERE id = ANY(${ids}::uuid[]) AND state <> 'gone'`,
       )
     },
 
     /** Marks a missing file as present again, unchanged. */
     async markThere(id: string): Promise<void> {
-      await pool.query(`UPDATE watched_files SET state = 'kept', gone_at = NULL WHERE id = $1`, [id])
+      await pool.query(sql`UPDATE watched_files SET state = 'kept', gone_at = NULL WHERE id = ${id}`)
     },
 
     /** Newest first; `afterId` is the last id of the previous page. */

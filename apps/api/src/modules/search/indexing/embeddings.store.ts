@@ -1,6 +1,7 @@
 import { toSql } from 'pgvector'
 import type { Database } from '../../../platform/database/client.ts'
 import { prepared } from '../../../platform/database/prepared.ts'
+import { raw, sql } from '../../../platform/database/sql.ts'
 import type { VectorKind, VectorProfile } from '../../../platform/database/vector.ts'
 
 export type ProfileKind = 'text' | 'image'
@@ -66,11 +67,6 @@ const tables: Record<VectorKind, { embeddings: string; id: string; source: strin
 }
 const kindOf: Record<ProfileKind, VectorKind> = { text: 'moment', image: 'part' }
 
-/** Every search asks for them. */
-const selectProfiles = prepared(
-  'SELECT id, kind, engine, model, dimensions, state FROM embedding_profiles WHERE kind = $1 ORDER BY id',
-)
-
 /** Keeps vectors, and what made them. */
 export function createEmbeddingsStore({ prisma, pool }: Pick<Database, 'prisma' | 'pool'>) {
   const findProfile = async (key: ProfileKey): Promise<Profile | null> =>
@@ -82,11 +78,10 @@ export function createEmbeddingsStore({ prisma, pool }: Pick<Database, 'prisma' 
   /** Nothing happens when it is there, or when another one became active at the same moment. */
   const insertProfile = ({ kind, engine, model, dimensions }: ProfileKey) =>
     pool.query(
-      `INSERT INTO embedding_profiles (kind, engine, model, dimensions, state)
-       VALUES ($1, $2, $3, $4, CASE WHEN EXISTS (
-         SELECT FROM embedding_profiles WHERE kind = $1 AND state = 'active'
+      sql`INSERT INTO embedding_profiles (kind, engine, model, dimensions, state)
+       VALUES (${kind}, ${engine}, ${model}, ${dimensions}, CASE WHEN EXISTS (
+         SELECT FROM embedding_profiles WHERE kind = ${kind} AND state = 'active'
        ) THEN 'filling' ELSE 'active' END) ON CONFLICT DO NOTHING`,
-      [kind, engine, model, dimensions],
     )
 
   return {
@@ -113,7 +108,13 @@ export function createEmbeddingsStore({ prisma, pool }: Pick<Database, 'prisma' 
 
     /** The profiles of a kind, in the order in which they were made. */
     async profiles(kind: ProfileKind): Promise<Profile[]> {
-      return (await pool.query<Profile>(selectProfiles([kind]))).rows
+      return (
+        await pool.query<Profile>(
+          prepared(
+            sql`SELECT id, kind, engine, model, dimensions, state FROM embedding_profiles WHERE kind = ${kind} ORDER BY id`,
+          ),
+        )
+      ).rows
     },
 
     /** Searches use this profile from now on; the one before is kept as old. */
@@ -132,10 +133,9 @@ export function createEmbeddingsStore({ prisma, pool }: Pick<Database, 'prisma' 
       for (const { embeddings, id } of Object.values(tables)) {
         for (let removed = MAX_DROPPED; removed === MAX_DROPPED; ) {
           const { rowCount } = await pool.query(
-            `DELETE FROM ${embeddings} WHERE profile_id = $1 AND ${id} IN (
-               SELECT ${id} FROM ${embeddings} WHERE profile_id = $1 LIMIT ${MAX_DROPPED}
-             ) AND EXISTS (SELECT FROM embedding_profiles WHERE id = $1 AND state <> 'active')`,
-            [profileId],
+            sql`DELETE FROM ${raw(embeddings)} WHERE profile_id = ${profileId} AND ${raw(id)} IN (
+               SELECT ${raw(id)} FROM ${raw(embeddings)} WHERE profile_id = ${profileId} LIMIT ${raw(MAX_DROPPED)}
+             ) AND EXISTS (SELECT FROM embedding_profiles WHERE id = ${profileId} AND state <> 'active')`,
           )
           removed = rowCount ?? 0
         }
@@ -146,9 +146,8 @@ export function createEmbeddingsStore({ prisma, pool }: Pick<Database, 'prisma' 
     async progress({ id, kind }: Pick<Profile, 'id' | 'kind'>): Promise<ProfileProgress> {
       const { embeddings, source } = tables[kindOf[kind]]
       const { rows } = await pool.query<ProfileProgress>(
-        `SELECT (SELECT count(*) FROM ${embeddings} WHERE profile_id = $1)::int AS filled,
-           (SELECT count(*) FROM ${source} s)::int AS total`,
-        [id],
+        sql`SELECT (SELECT count(*) FROM ${raw(embeddings)} WHERE profile_id = ${id})::int AS filled,
+           (SELECT count(*) FROM ${raw(source)} s)::int AS total`,
       )
       return rows[0] ?? { filled: 0, total: 0 }
     },
@@ -175,11 +174,10 @@ export function createEmbeddingsStore({ prisma, pool }: Pick<Database, 'prisma' 
     ): Promise<OwnedItem[]> {
       const { embeddings, id: column, source } = tables[kindOf[kind]]
       const { rows } = await pool.query<OwnedItem>(
-        `SELECT DISTINCT media_item_id AS id, user_id AS "userId" FROM ${source} s
-         WHERE NOT EXISTS (SELECT FROM ${embeddings} e WHERE e.${column} = s.id AND e.profile_id = $1)
-           AND media_item_id <> ALL ($3::uuid[])
-         ORDER BY media_item_id DESC LIMIT $2`,
-        [id, limit, without],
+        sql`SELECT DISTINCT media_item_id AS id, user_id AS "userId" FROM ${raw(source)} s
+         WHERE NOT EXISTS (SELECT FROM ${raw(embeddings)} e WHERE e.${raw(column)} = s.id AND e.profile_id = ${id})
+           AND media_item_id <> ALL (${without}::uuid[])
+         ORDER BY media_item_id DESC LIMIT ${limit}`,
       )
       return rows
     },
@@ -187,11 +185,10 @@ export function createEmbeddingsStore({ prisma, pool }: Pick<Database, 'prisma' 
     /** Texts of an item that have no vector of the profile yet, as they are embedded. */
     async missingTexts(item: OwnedItem, profileId: number): Promise<{ id: string; text: string }[]> {
       const { rows } = await pool.query<{ id: string; text: string }>(
-        `SELECT m.id, left(m.body, ${EMBEDDED_CHARACTERS}) AS text FROM moments m
-         WHERE m.media_item_id = $1 AND m.user_id IS NOT DISTINCT FROM $2::uuid AND m.body ~ '\\S'
-           AND NOT EXISTS (SELECT FROM moment_embeddings e WHERE e.moment_id = m.id AND e.profile_id = $3)
+        sql`SELECT m.id, left(m.body, ${raw(EMBEDDED_CHARACTERS)}) AS text FROM moments m
+         WHERE m.media_item_id = ${item.id} AND m.user_id IS NOT DISTINCT FROM ${item.userId}::uuid AND m.body ~ '\\S'
+           AND NOT EXISTS (SELECT FROM moment_embeddings e WHERE e.moment_id = m.id AND e.profile_id = ${profileId})
          ORDER BY m.kind, m.position`,
-        [item.id, item.userId, profileId],
       )
       return rows
     },
@@ -199,11 +196,10 @@ export function createEmbeddingsStore({ prisma, pool }: Pick<Database, 'prisma' 
     /** Pictures of an item that have no vector of the profile yet. */
     async missingParts(item: OwnedItem, profileId: number): Promise<PartRow[]> {
       const { rows } = await pool.query<PartRow>(
-        `SELECT p.id, p.kind, p.number, p.start_seconds AS "startSeconds", p.path, p.width, p.height FROM media_parts p
-         WHERE p.media_item_id = $1 AND p.user_id IS NOT DISTINCT FROM $2::uuid
-           AND NOT EXISTS (SELECT FROM part_embeddings e WHERE e.part_id = p.id AND e.profile_id = $3)
+        sql`SELECT p.id, p.kind, p.number, p.start_seconds AS "startSeconds", p.path, p.width, p.height FROM media_parts p
+         WHERE p.media_item_id = ${item.id} AND p.user_id IS NOT DISTINCT FROM ${item.userId}::uuid
+           AND NOT EXISTS (SELECT FROM part_embeddings e WHERE e.part_id = p.id AND e.profile_id = ${profileId})
          ORDER BY p.kind, p.number`,
-        [item.id, item.userId, profileId],
       )
       return rows
     },
@@ -211,8 +207,8 @@ export function createEmbeddingsStore({ prisma, pool }: Pick<Database, 'prisma' 
     /** Number of texts or pictures of an item. */
     async countOf(item: OwnedItem, kind: ProfileKind): Promise<number> {
       const { rows } = await pool.query<{ count: number }>(
-        `SELECT count(*)::int AS count FROM ${tables[kindOf[kind]].source} s WHERE media_item_id = $1 AND user_id IS NOT DISTINCT FROM $2::uuid`,
-        [item.id, item.userId],
+        sql`SELECT count(*)::int AS count FROM ${raw(tables[kindOf[kind]].source)} s WHERE media_item_id = ${item.id}
+          AND user_id IS NOT DISTINCT FROM ${item.userId}::uuid`,
       )
       return rows[0]?.count ?? 0
     },
@@ -229,18 +225,12 @@ export function createEmbeddingsStore({ prisma, pool }: Pick<Database, 'prisma' 
       const { embeddings, id, source } = tables[kindOf[profile.kind]]
       const isSame = profile.kind === 'text' ? `AND left(s.body, ${EMBEDDED_CHARACTERS}) = made.text` : ''
       await pool.query(
-        `INSERT INTO ${embeddings} (${id}, profile_id, user_id, embedding)
-         SELECT s.id, $1, s.user_id, made.embedding::vector
-         FROM unnest($3::uuid[], $4::text[], $5::text[]) AS made (id, embedding, text)
-         JOIN ${source} s ON s.id = made.id AND s.user_id IS NOT DISTINCT FROM $2::uuid ${isSame}
-         ON CONFLICT (${id}, profile_id) DO UPDATE SET embedding = EXCLUDED.embedding`,
-        [
-          profile.id,
-          userId,
-          vectors.map((vector) => vector.id),
-          vectors.map(({ vector }) => toSql(vector)),
-          vectors.map(({ text }) => text ?? ''),
-        ],
+        sql`INSERT INTO ${raw(embeddings)} (${raw(id)}, profile_id, user_id, embedding)
+         SELECT s.id, ${profile.id}, s.user_id, made.embedding::vector
+         FROM unnest(${vectors.map(({ id }) => id)}::uuid[], ${vectors.map(({ vector }) => toSql(vector))}::text[],
+           ${vectors.map(({ text }) => text ?? '')}::text[]) AS made (id, embedding, text)
+         JOIN ${raw(source)} s ON s.id = made.id AND s.user_id IS NOT DISTINCT FROM ${userId}::uuid ${raw(isSame)}
+         ON CONFLICT (${raw(id)}, profile_id) DO UPDATE SET embedding = EXCLUDED.embedding`,
       )
     },
   }

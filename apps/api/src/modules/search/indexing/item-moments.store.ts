@@ -1,5 +1,6 @@
 import type { MediaType } from '@mira/shared'
 import type { Database } from '../../../platform/database/client.ts'
+import { raw, sql } from '../../../platform/database/sql.ts'
 import type { MomentRow } from '../memory.store.ts'
 
 /** Medium of a moment: visible, written or spoken. */
@@ -41,16 +42,15 @@ export function createItemMomentsStore({ pool }: Pick<Database, 'pool'>) {
     /** The user's items among the ids, in their order. */
     async readItems(userId: string, ids: string[]): Promise<ItemRow[]> {
       const { rows } = await pool.query<ItemRow>(
-        `SELECT i.id AS "mediaId", i.original_filename AS title, i.media_type AS "mediaType",
+        sql`SELECT i.id AS "mediaId", i.original_filename AS title, i.media_type AS "mediaType",
            coalesce(told.pending, '{}') AS pending, coalesce(told.missing, '{}') AS missing
-         FROM unnest($2::uuid[]) WITH ORDINALITY AS given (id, place) JOIN media_items i ON i.id = given.id,
+         FROM unnest(${ids}::uuid[]) WITH ORDINALITY AS given (id, place) JOIN media_items i ON i.id = given.id,
            LATERAL (
              SELECT array_agg(what) FILTER (WHERE s.status IN ('pending', 'processing')) AS pending,
                array_agg(what) FILTER (WHERE s.status IN ('skipped', 'failed')) AS missing
-             FROM media_steps s JOIN ${WHAT_STEPS_TELL} ON tells.step = s.name WHERE s.media_item_id = i.id
+             FROM media_steps s JOIN ${raw(WHAT_STEPS_TELL)} ON tells.step = s.name WHERE s.media_item_id = i.id
            ) told
-         WHERE i.user_id = $1 ORDER BY given.place`,
-        [userId, ids],
+         WHERE i.user_id = ${userId} ORDER BY given.place`,
       )
       return rows
     },
@@ -58,14 +58,13 @@ export function createItemMomentsStore({ pool }: Pick<Database, 'pool'>) {
     /** The first moments of each item in the order of their places, without those that its name is. */
     async readBeginnings(userId: string, ids: string[], mostPerItem: number): Promise<MomentRow[]> {
       const { rows } = await pool.query<MomentRow>(
-        `SELECT m.* FROM unnest($2::uuid[]) AS given (id), LATERAL (
+        sql`SELECT m.* FROM unnest(${ids}::uuid[]) AS given (id), LATERAL (
            SELECT m.id, m.media_item_id AS "mediaId", m.kind, m.position, m.frame_number AS "frameNumber", m.page,
              m.start_seconds AS "startSeconds", m.end_seconds AS "endSeconds", m.box,
-             left(m.body, ${LONGEST_BODY_CHARACTERS}) AS body, m.lang::text AS language
-           FROM moments m WHERE m.media_item_id = given.id AND m.user_id = $1 AND m.kind <> 'name'
-           ORDER BY coalesce(m.page, 0), coalesce(m.start_seconds, 0), m.kind, m.position LIMIT $3
+             left(m.body, ${raw(LONGEST_BODY_CHARACTERS)}) AS body, m.lang::text AS language
+           FROM moments m WHERE m.media_item_id = given.id AND m.user_id = ${userId} AND m.kind <> 'name'
+           ORDER BY coalesce(m.page, 0), coalesce(m.start_seconds, 0), m.kind, m.position LIMIT ${mostPerItem}
          ) m`,
-        [userId, ids, mostPerItem],
       )
       return rows
     },
@@ -74,15 +73,15 @@ export function createItemMomentsStore({ pool }: Pick<Database, 'pool'>) {
     async readSurroundings(userId: string, ids: string[]): Promise<MomentContext[]> {
       if (ids.length === 0) return []
       const { rows } = await pool.query<MomentContext>(
-        `SELECT m.id,
-           (SELECT right(x.body, ${SURROUNDING_CHARACTERS}) FROM moments x WHERE ${IS_BESIDE} AND x.position < m.position
+        sql`SELECT m.id,
+           (SELECT right(x.body, ${raw(SURROUNDING_CHARACTERS)}) FROM moments x WHERE ${raw(IS_BESIDE)}
+           AND x.position < m.position
             ORDER BY x.position DESC LIMIT 1) AS before,
-           (SELECT left(x.body, ${SURROUNDING_CHARACTERS}) FROM moments x WHERE ${IS_BESIDE} AND x.position > m.position
+           (SELECT left(x.body, ${raw(SURROUNDING_CHARACTERS)}) FROM moments x WHERE ${raw(IS_BESIDE)} AND x.position > m.position
             ORDER BY x.position LIMIT 1) AS after,
-           (SELECT left(x.body, ${SURROUNDING_CHARACTERS}) FROM moments x
-            WHERE m.kind = 'text' AND ${IS_BESIDE} ORDER BY x.position LIMIT 1) AS beginning
-         FROM moments m WHERE m.user_id = $1 AND m.id = ANY($2::uuid[]) AND m.kind IN ('text', 'speech')`,
-        [userId, ids],
+           (SELECT left(x.body, ${raw(SURROUNDING_CHARACTERS)}) FROM moments x
+            WHERE m.kind = 'text' AND ${raw(IS_BESIDE)} ORDER BY x.position LIMIT 1) AS beginning
+         FROM moments m WHERE m.user_id = ${userId} AND m.id = ANY(${ids}::uuid[]) AND m.kind IN ('text', 'speech')`,
       )
       return rows
     },

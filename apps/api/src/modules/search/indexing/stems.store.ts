@@ -1,5 +1,6 @@
 import type { Database } from '../../../platform/database/client.ts'
 import { prepared } from '../../../platform/database/prepared.ts'
+import { raw, sql } from '../../../platform/database/sql.ts'
 
 /** Text search configurations that know the stems of a language. */
 export const stemmedLanguages = ['english', 'spanish', 'french', 'german'] as const
@@ -18,11 +19,16 @@ export type StemsStore = ReturnType<typeof createStemsStore>
 
 const MAX_KEPT = 20_000
 
-const selectStems = prepared(
-  `SELECT word, ${stemmedLanguages.map((language) => `(ts_lexize('public.${language}_words', word))[1] AS ${language}`)},
-     ${stemmedLanguages.map((language) => `ts_lexize('${language}_stem', word) = '{}' AS joins_${language}`)}
-   FROM unnest($1::text[]) AS asked (word)`,
+/** Stems of `word` in each language, and whether it only joins others there. */
+const STEM_COLUMNS = raw(
+  stemmedLanguages
+    .map(
+      (language) => `(ts_lexize('public.${language}_words', word))[1] AS ${language},
+        ts_lexize('${language}_stem', word) = '{}' AS joins_${language}`,
+    )
+    .join(', '),
 )
+
 type JoinsIn = Record<`joins_${StemmedLanguage}`, boolean>
 
 interface Known {
@@ -31,7 +37,7 @@ interface Known {
   joinsIn: StemmedLanguage[]
 }
 
-/** Reduces words to their stems as the full text index does; stems never change, so those that were asked for are kept. */
+/** Reduces words to their stems as the full text index does; stems never change, so those that were asked for are cache. */
 export function createStemsStore({ pool }: Pick<Database, 'pool'>) {
   const cache = new Map<string, Known>()
 
@@ -46,7 +52,9 @@ export function createStemsStore({ pool }: Pick<Database, 'pool'>) {
         else missing.push(word)
       }
       if (missing.length === 0) return stems
-      const { rows } = await pool.query<Stems & JoinsIn & { word: string }>(selectStems([missing]))
+      const { rows } = await pool.query<Stems & JoinsIn & { word: string }>(
+        prepared(sql`SELECT word, ${STEM_COLUMNS} FROM unnest(${missing}::text[]) AS asked (word)`),
+      )
       if (cache.size > MAX_KEPT) cache.clear()
       for (const row of rows) {
         const { english, spanish, french, german } = row

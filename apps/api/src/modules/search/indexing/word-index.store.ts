@@ -1,4 +1,5 @@
 import type { Database } from '../../../platform/database/client.ts'
+import { sql } from '../../../platform/database/sql.ts'
 
 export type WordIndexStore = ReturnType<typeof createWordIndexStore>
 
@@ -12,10 +13,9 @@ export function createWordIndexStore({ pool }: Pick<Database, 'pool'>) {
     /** Writes the words of some of them anew, as the trigger does for every moment; returns how many there were. */
     async renew(limit: number): Promise<number> {
       const { rowCount } = await pool.query(
-        `UPDATE moments SET lang = lang WHERE id IN (
-           SELECT id FROM moments WHERE indexed_as IS NULL ORDER BY id LIMIT $1 FOR UPDATE SKIP LOCKED
+        sql`UPDATE moments SET lang = lang WHERE id IN (
+           SELECT id FROM moments WHERE indexed_as IS NULL ORDER BY id LIMIT ${limit} FOR UPDATE SKIP LOCKED
          )`,
-        [limit],
       )
       return rowCount ?? 0
     },

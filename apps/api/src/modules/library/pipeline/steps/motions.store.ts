@@ -2,7 +2,7 @@ import type { Database } from '../../../../platform/database/client.ts'
 import { lockPath } from '../../../../platform/database/loose-files.ts'
 import { FILM_OF_PICTURE } from '../../../../platform/database/motion-name.ts'
 import { prepared } from '../../../../platform/database/prepared.ts'
-import { inTransaction } from '../../../../platform/database/sql.ts'
+import { inTransaction, raw, type SqlText, sql } from '../../../../platform/database/sql.ts'
 import { MAX_TAGS } from '../../items/media.store.ts'
 import { MAX_MOTION_SECONDS } from '../plan.ts'
 import type { Finding, ItemFacts } from '../step.ts'
@@ -58,41 +58,33 @@ const toldPair = {
         AND t.source_id = o.source_id || ${ofPicture} WHERE o.media_item_id = p.id LIMIT 1)`,
 }
 
-const pairs = (source: string, other: 'p' | 'f') => {
-  const select = (
-    on: string,
-    condition = belongTogether,
-  ) => `SELECT p.id AS "pictureId", f.id AS "filmId", f.path AS "filmPath",
-      abs(extract(epoch FROM f.created_at - p.created_at)) AS apart
-    FROM ${source} JOIN media_items ${other} ON p.user_id = f.user_id AND ${on}
-    WHERE ${other === 'f' ? `f.media_type = 'video'` : `p.media_type = 'image'`} AND p.width IS NOT NULL AND ${mayBeJoined}
-      AND ${condition}`
-  // each branch uses its own index
-  return `SELECT "pictureId", "filmId", "filmPath" FROM (
-    ${select(`${other}.details ? 'content_identifier' AND ${other}.details ->> 'content_identifier' = $2`)}
-    UNION ALL ${select(`${other}.original_filename ILIKE $3`)}
-    UNION ALL ${select(toldPair[other], 'true')}) AS pairs ORDER BY apart, "filmId", "pictureId" LIMIT 1`
+/** Identifier in a file, and the pattern of its name. */
+interface Sought {
+  identifier: unknown
+  pattern: string
 }
-const pairOfFilm = pairs('(SELECT * FROM media_items WHERE id = $1::uuid) AS f', 'p')
-/** The picture's metadata come as parameters: they're only stored when its step ends. */
-const pairOfPicture = prepared(
-  pairs(
-    `(SELECT id, user_id, original_filename, content_type, created_at, 1 AS width,
-        coalesce($4::timestamptz, found_taken_at) AS found_taken_at, coalesce($5::text, camera) AS camera,
-        CASE WHEN $2::text IS NULL THEN '{}' ELSE jsonb_build_object('content_identifier', $2::text) END AS details
-      FROM media_items WHERE id = $1::uuid) AS p`,
-    'f',
-  ),
-)
 
-/** SQL that is true when a film may belong to the picture $1. There almost never is one, which saves the full query. */
-const filmExists = (on: string) => `EXISTS (SELECT FROM media_items p JOIN media_items f ON f.user_id = p.user_id
-  WHERE p.id = $1::uuid AND f.media_type = 'video' AND ${on})`
-const mayHaveFilm = prepared(
-  `SELECT ${filmExists(`f.details ? 'content_identifier' AND f.details ->> 'content_identifier' = $2`)}
-     OR ${filmExists('f.original_filename ILIKE $3')}
-     OR EXISTS (SELECT FROM (SELECT $1::uuid AS id) p JOIN media_items f ON f.media_type = 'video' AND ${toldPair.f}) AS "mayHave"`,
-)
+const pairs = (source: SqlText, other: 'p' | 'f', { identifier, pattern }: Sought) => {
+  const column = (name: string) => raw(`${other}.${name}`)
+  const select = (on: SqlText, condition = belongTogether) =>
+    sql`SELECT p.id AS "pictureId", f.id AS "filmId", f.path AS "filmPath",
+      abs(extract(epoch FROM f.created_at - p.created_at)) AS apart
+    FROM ${source} JOIN media_items ${raw(other)} ON p.user_id = f.user_id AND ${on}
+    WHERE ${other === 'f' ? sql`f.media_type = 'video'` : sql`p.media_type = 'image'`} AND p.width IS NOT NULL
+      AND ${raw(mayBeJoined)} AND ${raw(condition)}`
+  const isIdentified = sql`${column('details')} ? 'content_identifier'
+    AND ${column('details')} ->> 'content_identifier' = ${identifier}`
+  // each branch uses its own index
+  return sql`SELECT "pictureId", "filmId", "filmPath" FROM (
+    ${select(isIdentified)}
+    UNION ALL ${select(sql`${column('original_filename')} ILIKE ${pattern}`)}
+    UNION ALL ${select(raw(toldPair[other]), 'true')}) AS pairs ORDER BY apart, "filmId", "pictureId" LIMIT 1`
+}
+
+/** A film may belong to a picture. There almost never is one, which saves the full query. */
+const filmExists = (pictureId: string, on: SqlText) =>
+  sql`EXISTS (SELECT FROM media_items p JOIN media_items f ON f.user_id = p.user_id
+  WHERE p.id = ${pictureId}::uuid AND f.media_type = 'video' AND ${on})`
 
 /** LIKE pattern of names that differ in the extension only. */
 const alike = (name: string) => `${name.replace(/\.[^.]*$/, '').replace(/[\\%_]/g, '\\$&')}.%`
@@ -108,20 +100,36 @@ export function createMotionsStore({ pool }: Pick<Database, 'pool'>) {
       { takenAt = null, camera = null, details }: Pick<ItemFacts, 'takenAt' | 'camera' | 'details'>,
     ): Promise<MotionPair | null> {
       const identifier = details?.content_identifier ?? null
-      const parameters = [item.id, identifier, alike(item.originalFilename)]
-      const { rows: looked } = await pool.query<{ mayHave: boolean }>(mayHaveFilm(parameters))
+      const pattern = alike(item.originalFilename)
+      const isIdentified = sql`f.details ? 'content_identifier' AND f.details ->> 'content_identifier' = ${identifier}`
+      const { rows: looked } = await pool.query<{ mayHave: boolean }>(
+        prepared(sql`
+          SELECT ${filmExists(item.id, isIdentified)}
+            OR ${filmExists(item.id, sql`f.original_filename ILIKE ${pattern}`)}
+            OR EXISTS (
+              SELECT FROM (SELECT ${item.id}::uuid AS id) p JOIN media_items f ON f.media_type = 'video' AND ${raw(toldPair.f)}
+            ) AS "mayHave"`),
+      )
       if (!looked[0]?.mayHave) return null
-      const { rows } = await pool.query<MotionPair>(pairOfPicture([...parameters, takenAt, camera]))
+      // the picture's metadata aren't stored before its step ends
+      const picture = sql`(
+        SELECT id, user_id, original_filename, content_type, created_at, 1 AS width,
+          coalesce(${takenAt}::timestamptz, found_taken_at) AS found_taken_at, coalesce(${camera}::text, camera) AS camera,
+          CASE WHEN ${identifier}::text IS NULL THEN '{}'
+            ELSE jsonb_build_object('content_identifier', ${identifier}::text) END AS details
+        FROM media_items WHERE id = ${item.id}::uuid) AS p`
+      const { rows } = await pool.query<MotionPair>(prepared(pairs(picture, 'f', { identifier, pattern })))
       return rows[0] ?? null
     },
 
     /** Picture of a film whose facts are stored; null for none so far. */
     async pairOfFilm(item: { id: string; originalFilename: string; details: unknown }): Promise<MotionPair | null> {
-      const { rows } = await pool.query<MotionPair>(pairOfFilm, [
-        item.id,
-        (item.details as Record<string, unknown>).content_identifier ?? null,
-        alike(item.originalFilename),
-      ])
+      const { rows } = await pool.query<MotionPair>(
+        pairs(sql`(SELECT * FROM media_items WHERE id = ${item.id}::uuid) AS f`, 'p', {
+          identifier: (item.details as Record<string, unknown>).content_identifier ?? null,
+          pattern: alike(item.originalFilename),
+        }),
+      )
       return rows[0] ?? null
     },
 
@@ -131,36 +139,35 @@ export function createMotionsStore({ pool }: Pick<Database, 'pool'>) {
      * @returns false when one is gone, or the film is used on its own.
      */
     join({ pictureId, filmId, filmPath }: MotionPair, findings: Finding[]): Promise<boolean> {
-      return inTransaction(pool, async (sql) => {
-        const ids = [pictureId, filmId]
+      return inTransaction(pool, async (tx) => {
         // an upload of the same film waits, and finds the joined item
-        await sql.query({ text: lockPath, values: [filmPath] })
-        await sql.query({
-          text: 'SELECT id FROM media_items WHERE id = ANY ($1::uuid[]) ORDER BY id FOR UPDATE',
-          values: [ids],
-        })
+        await tx.query(lockPath(filmPath))
+        await tx.query(
+          sql`SELECT id FROM media_items WHERE id = ANY (${[pictureId, filmId]}::uuid[]) ORDER BY id FOR UPDATE`,
+        )
         // a separate statement sees changes committed while waiting for the locks
-        const { rows } = await sql.query({
-          text: `SELECT p.id FROM media_items p, media_items f WHERE p.id = $1::uuid AND f.id = $2::uuid AND ${mayBeJoined}`,
-          values: ids,
-        })
+        const { rows } = await tx.query(sql`
+          SELECT p.id FROM media_items p, media_items f
+          WHERE p.id = ${pictureId}::uuid AND f.id = ${filmId}::uuid AND ${raw(mayBeJoined)}`)
         if (rows.length === 0) return false
-        for (const finding of findings) await finding(sql)
-        const statements = [
-          `INSERT INTO media_copies (media_item_id, kind, path, content_type, size_bytes, width, height, joined_item_id)
-           SELECT $1::uuid, 'motion', path, content_type, size_bytes, width, height, id FROM media_items WHERE id = $2::uuid`,
-          'UPDATE imported_things SET media_item_id = $1::uuid WHERE media_item_id = $2::uuid',
-          'UPDATE watched_files SET media_item_id = $1::uuid WHERE media_item_id = $2::uuid',
-          `UPDATE activities SET subject_id = $1::uuid WHERE subject_id = $2::uuid`,
-          `UPDATE media_items p SET updated_at = now(), tags = ARRAY(
-             SELECT tag FROM unnest(p.tags || f.tags) WITH ORDINALITY AS given (tag, place)
-             GROUP BY tag ORDER BY min(place) LIMIT ${MAX_TAGS}
-           )
-           FROM media_items f WHERE p.id = $1::uuid AND f.id = $2::uuid AND NOT f.tags <@ p.tags`,
-        ]
-        for (const text of statements) await sql.query({ text, values: ids })
-        await sql.query({ text: 'DELETE FROM notifications WHERE subject_id = $1::uuid', values: [filmId] })
-        await sql.query({ text: 'DELETE FROM media_items WHERE id = $1::uuid', values: [filmId] })
+        for (const finding of findings) await finding(tx)
+        await tx.query(sql`
+          INSERT INTO media_copies (media_item_id, kind, path, content_type, size_bytes, width, height, joined_item_id)
+          SELECT ${pictureId}::uuid, 'motion', path, content_type, size_bytes, width, height, id
+          FROM media_items WHERE id = ${filmId}::uuid`)
+        for (const table of ['imported_things', 'watched_files']) {
+          await tx.query(sql`
+            UPDATE ${raw(table)} SET media_item_id = ${pictureId}::uuid WHERE media_item_id = ${filmId}::uuid`)
+        }
+        await tx.query(sql`UPDATE activities SET subject_id = ${pictureId}::uuid WHERE subject_id = ${filmId}::uuid`)
+        await tx.query(sql`
+          UPDATE media_items p SET updated_at = now(), tags = ARRAY(
+            SELECT tag FROM unnest(p.tags || f.tags) WITH ORDINALITY AS given (tag, place)
+            GROUP BY tag ORDER BY min(place) LIMIT ${raw(MAX_TAGS)}
+          )
+          FROM media_items f WHERE p.id = ${pictureId}::uuid AND f.id = ${filmId}::uuid AND NOT f.tags <@ p.tags`)
+        await tx.query(sql`DELETE FROM notifications WHERE subject_id = ${filmId}::uuid`)
+        await tx.query(sql`DELETE FROM media_items WHERE id = ${filmId}::uuid`)
         return true
       })
     },

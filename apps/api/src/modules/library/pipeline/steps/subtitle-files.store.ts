@@ -1,4 +1,5 @@
 import type { Database } from '../../../../platform/database/client.ts'
+import { raw, sql } from '../../../../platform/database/sql.ts'
 
 export type SubtitleFilesStore = ReturnType<typeof createSubtitleFilesStore>
 
@@ -14,10 +15,10 @@ export function createSubtitleFilesStore({ pool }: Pick<Database, 'pool'>) {
     async documentsBeside(userId: string, name: string): Promise<{ originalFilename: string; path: string }[]> {
       const start = name.toLowerCase()
       const { rows } = await pool.query<{ originalFilename: string; path: string }>(
-        `SELECT original_filename AS "originalFilename", path FROM media_items
-         WHERE user_id = $1 AND media_type = 'document' AND lower(original_filename) ~ '\\.(srt|vtt|ass|ssa)$'
-           AND left(lower(original_filename), $3) = $2 || '.' ORDER BY created_at DESC, id LIMIT ${MAX}`,
-        [userId, start, start.length + 1],
+        sql`SELECT original_filename AS "originalFilename", path FROM media_items
+         WHERE user_id = ${userId} AND media_type = 'document' AND lower(original_filename) ~ '\\.(srt|vtt|ass|ssa)$'
+           AND left(lower(original_filename), ${start.length + 1}) = ${start} || '.' ORDER BY created_at DESC, id
+             LIMIT ${raw(MAX)}`,
       )
       return rows
     },
@@ -25,9 +26,9 @@ export function createSubtitleFilesStore({ pool }: Pick<Database, 'pool'>) {
     /** A user's films and recordings with one of these names, without the extension. */
     async filmsCalled(userId: string, names: string[]): Promise<string[]> {
       const { rows } = await pool.query<{ id: string }>(
-        `SELECT id FROM media_items WHERE user_id = $1 AND media_type IN ('video', 'audio')
-           AND ${NAME} = ANY ($2::text[]) ORDER BY created_at DESC, id LIMIT ${MAX}`,
-        [userId, names.map((name) => name.toLowerCase())],
+        sql`SELECT id FROM media_items WHERE user_id = ${userId} AND media_type IN ('video', 'audio')
+           AND ${raw(NAME)} = ANY (${names.map((name) => name.toLowerCase())}::text[]) ORDER BY created_at DESC, id
+             LIMIT ${raw(MAX)}`,
       )
       return rows.map(({ id }) => id)
     },
