@@ -12,11 +12,11 @@ import {
 import type { Database } from '../../../platform/database/client.ts'
 import { Prisma } from '../../../platform/database/generated/client.ts'
 import { prepared } from '../../../platform/database/prepared.ts'
-import { join, raw, sql } from '../../../platform/database/sql.ts'
+import { join, nothing, raw, sql } from '../../../platform/database/sql.ts'
 import { type Attachment, attachedInBranch } from '../attachments/attachments.store.ts'
 import type { ModelChoice } from '../turns/choose-engine.ts'
 import { MESSAGE_BEFORE } from './branch-steps.ts'
-import { foundMessage, markWords } from './snippet.ts'
+import { anyWord, foundMessage, markWords, shownWords } from './snippet.ts'
 
 /** A conversation with the figures of its messages. */
 export interface SessionRow {
@@ -219,6 +219,7 @@ export function createSessionsStore({ prisma, pool }: Pick<Database, 'prisma' | 
         sql`EXISTS (SELECT FROM chat_messages m WHERE m.session_id = s.id AND m.agent_calls @> ${callsJson}::jsonb)`,
       )
     }
+    let askedSql = nothing
     let snippetSql = sql`(SELECT NULL AS snippet, NULL::uuid AS message_id)`
     if (filter.query && isTrash) conditions.push(sql`s.session_name ILIKE ${likePattern(filter.query)}`)
     else if (filter.query) {
@@ -233,7 +234,8 @@ export function createSessionsStore({ prisma, pool }: Pick<Database, 'prisma' | 
       conditions.push(
         sql`(s.session_name ILIKE ${pattern} OR s.id IN (SELECT m.session_id FROM chat_messages m WHERE ${isFound}))`,
       )
-      snippetSql = foundMessage({ words, pattern, query: inAnyLanguage, isMatch: isFound })
+      askedSql = sql`asked AS MATERIALIZED (${anyWord(shownWords(words), SEARCHED_LANGUAGES)}), `
+      snippetSql = foundMessage({ words, pattern, isMatch: isFound })
     }
     const idColumn = key.includes('f.') ? 'f.session_id' : 's.id'
     const sortColumns = isPinnedFirst ? ['(s.pinned_at IS NOT NULL)', key, idColumn] : [key, idColumn]
@@ -250,7 +252,7 @@ export function createSessionsStore({ prisma, pool }: Pick<Database, 'prisma' | 
     const sorted = (columns: string[]) => raw(columns.map((column) => `${column} ${direction}`).join(', '))
 
     const { rows } = await pool.query(
-      sql`WITH page AS (
+      sql`WITH ${askedSql}page AS (
          SELECT ${raw(SESSION_COLUMNS)}, ${raw(IS_COMPLETED)} AS is_completed, ${raw(FIGURE_COLUMNS)}, f.agent_calls,
            ${raw(key)} AS sort_value
          FROM ${raw(isTrash ? TRASHED_WITH_FIGURES : WITH_FIGURES)}
