@@ -82,6 +82,7 @@ import { limitConnections } from './platform/http/connection-limits.ts'
 import { answerBrokenRequest, answerMalformedAddress, setErrorHandler } from './platform/http/error-handler.ts'
 import { hideSetup } from './platform/http/hidden-setup.ts'
 import { createJwtTokens } from './platform/http/jwt-tokens.ts'
+import { readJson } from './platform/http/large-json.ts'
 import { measureApp } from './platform/http/metrics.ts'
 import { documentedRoutes, openApiDocument } from './platform/http/openapi.ts'
 import { limitUsers } from './platform/http/person-rate-limits.ts'
@@ -148,6 +149,7 @@ export async function buildApp(
   compressResponses(app)
   logRequests(app)
   logStalls(app)
+  readJson(app)
   requireStorableTexts(app)
   const metrics = measureApp(app, {
     runningAnswers: () => context.chat.runningAnswers(),

@@ -1,14 +1,12 @@
 import type { FastifyInstance } from 'fastify'
 import { principalOf } from '../../platform/http/access.ts'
 import { callerOf } from '../../platform/http/caller-of.ts'
-import { readLargeJson } from '../../platform/http/large-json.ts'
 import { serve } from '../../platform/http/serve.ts'
 import { sendSse } from '../../platform/http/sse.ts'
 import type { ChatService } from './chat.service.ts'
 
 /** /chat: messages, and their answers as they are made. */
 export async function chatRoutes(app: FastifyInstance, { chat }: { chat: ChatService }): Promise<void> {
-  readLargeJson(app)
   serve(app, 'POST /chat/message', async (request, reply) => {
     const startedAt = performance.now()
     const answer = await chat.send(callerOf(request), request.body, startedAt)

@@ -1,58 +1,83 @@
 import { Worker } from 'node:worker_threads'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { BadRequestError, PayloadTooLargeError, UnavailableError } from '../../errors.ts'
+import { createSemaphore } from '../lib/semaphore.ts'
+import { holdsTooMuch } from './json-shape.ts'
 
 export type FromJsonWorker = { kind: 'value'; value: unknown } | { kind: 'malformed' } | { kind: 'overfull' }
 
 /** A smaller body is read in a few milliseconds where it is. */
 const LARGE_BYTES = 1024 * 1024
-/** Each may take three times its size in memory while it is read. */
-const AT_ONCE = 4
-/** One that is sent slowly holds its place for as long as the server waits for requests. */
-const AT_ONCE_FOR_ONE = 2
+const LARGEST_BYTES = 64 * 1024 * 1024
+/** Each may take three times its size in memory while it is parsed. */
+const PARSED_AT_ONCE = 4
+const ARRIVALS_OF_ONE = 2
+/** While this many arrive, each client has one. */
+const SHARED_ARRIVALS = 4
+/** Of a form, and of anything that is sent to a public route which says nothing else. */
+const SMALL_BYTES = 64 * 1024
 const TIMEOUT_MS = 20_000
 const MEMORY_LIMIT_MB = 512
+const BUSY = 'Too many large messages are arriving right now. Try again in a moment.'
 
 /**
- * Reads large JSON bodies of the routes of this scope in a thread of their own: pictures as base64 would hold the event
- * loop for a sixth of a second. How large one may be, each route says with `bodyLimit`.
+ * Reads JSON bodies: those of very many values or deep nesting are refused before they are parsed, and large ones are
+ * parsed in a thread of their own, since pictures as base64 would hold the event loop for a sixth of a second. How large
+ * one may be, each route says with `bodyLimit`; forms and what is sent to public routes are small.
  */
-export function readLargeJson(app: FastifyInstance): void {
+export function readJson(app: FastifyInstance): void {
+  const parsing = createSemaphore({ permits: PARSED_AT_ONCE, perUser: ARRIVALS_OF_ONE, busy: BUSY })
   const leaveByRequest = new WeakMap<FastifyRequest, () => void>()
-  const runningByClient = new Map<string, number>()
-  let running = 0
+  const arrivalsByClient = new Map<string, number>()
+  let arrivals = 0
 
-  /** Counts a request that may hold much until it is read or over. @throws UnavailableError */
-  const enter = (request: FastifyRequest, reply: FastifyReply) => {
-    const client = request.principal?.user.id ?? request.ip
-    const ofClient = runningByClient.get(client) ?? 0
-    if (running >= AT_ONCE || ofClient >= AT_ONCE_FOR_ONE) {
-      throw new UnavailableError('Too many large messages are arriving right now. Try again in a moment.', {
-        code: 'busy',
-        retryAfterSeconds: 5,
-      })
+  const clientOf = (request: FastifyRequest) => request.principal?.user.id ?? request.ip
+
+  /**
+   * Counts a request that may hold much until it is read or over. One that is sent slowly is there for as long as the
+   * server waits for it: nobody is refused a first one for the sake of those.
+   * @throws UnavailableError
+   */
+  const arrive = (request: FastifyRequest, reply: FastifyReply) => {
+    const client = clientOf(request)
+    const ofClient = arrivalsByClient.get(client) ?? 0
+    if (ofClient >= ARRIVALS_OF_ONE || (ofClient > 0 && arrivals >= SHARED_ARRIVALS)) {
+      throw new UnavailableError(BUSY, { code: 'busy', retryAfterSeconds: 5 })
     }
-    running++
-    runningByClient.set(client, ofClient + 1)
+    arrivals++
+    arrivalsByClient.set(client, ofClient + 1)
     let isIn = true
     const leave = () => {
       if (!isIn) return
       isIn = false
-      running--
-      const others = (runningByClient.get(client) ?? 1) - 1
-      if (others > 0) runningByClient.set(client, others)
-      else runningByClient.delete(client)
+      arrivals--
+      const others = (arrivalsByClient.get(client) ?? 1) - 1
+      if (others > 0) arrivalsByClient.set(client, others)
+      else arrivalsByClient.delete(client)
     }
     leaveByRequest.set(request, leave)
     reply.raw.once('close', leave)
   }
 
+  app.addHook('onRoute', (route) => {
+    if (route.config?.access === 'public') route.bodyLimit ??= SMALL_BYTES
+  })
+
   app.addHook('preParsing', async (request, reply) => {
     // as the framework compares it
-    const isJson = request.headers['content-type']?.trim().toLowerCase().startsWith('application/json') === true
+    const contentType = request.headers['content-type']?.trim().toLowerCase()
     // one that does not say how long it is may be long
     const length = Number(request.headers['content-length'] ?? Number.POSITIVE_INFINITY)
-    if (isJson && length > LARGE_BYTES) enter(request, reply)
+    const most = Math.min(length, request.routeOptions.bodyLimit)
+    if (contentType?.startsWith('application/x-www-form-urlencoded') && most > SMALL_BYTES) {
+      throw tooLarge()
+    }
+    if (contentType?.startsWith('text/plain') && most > LARGE_BYTES) throw tooLarge()
+    if (contentType?.startsWith('application/json') && most > LARGE_BYTES) {
+      // a route that takes files takes them as something else
+      if (most > LARGEST_BYTES) throw tooLarge()
+      arrive(request, reply)
+    }
   })
 
   const readSmall = app.getDefaultJsonParser('error', 'error')
@@ -60,13 +85,18 @@ export function readLargeJson(app: FastifyInstance): void {
     const content = body as Buffer<ArrayBuffer>
     if (content.length <= LARGE_BYTES) {
       leaveByRequest.get(request)?.()
+      if (holdsTooMuch(content)) return done(tooMuch())
       return readSmall(request, content.toString('utf8'), done)
     }
-    parseInThread(content)
+    parsing
+      .run(() => parseInThread(content), { userId: clientOf(request) })
       .finally(() => leaveByRequest.get(request)?.())
       .then((value) => done(null, value), done)
   })
 }
+
+const tooLarge = () => new PayloadTooLargeError('What you sent is too large.')
+const tooMuch = () => new PayloadTooLargeError('What you sent holds too much.')
 
 /**
  * Parses JSON in a thread; the bytes go there and are gone here.
@@ -81,10 +111,9 @@ function parseInThread(content: Buffer<ArrayBuffer>): Promise<unknown> {
   // one that is smaller than its memory shares that with others
   const bytes = content.byteLength === content.buffer.byteLength ? content : Buffer.from(new Uint8Array(content).buffer)
   return new Promise<unknown>((resolve, reject) => {
-    const overfull = () => new PayloadTooLargeError('What you sent holds too much.')
     const fail = (cause?: unknown) => {
       const isOverfull = cause instanceof Error && 'code' in cause && cause.code === 'ERR_WORKER_OUT_OF_MEMORY'
-      reject(isOverfull ? overfull() : new UnavailableError('The message could not be read. Try again.', { cause }))
+      reject(isOverfull ? tooMuch() : new UnavailableError('The message could not be read. Try again.', { cause }))
     }
     const timer = setTimeout(() => {
       fail()
@@ -92,7 +121,7 @@ function parseInThread(content: Buffer<ArrayBuffer>): Promise<unknown> {
     }, TIMEOUT_MS)
     worker.on('message', (answer: FromJsonWorker) => {
       if (answer.kind === 'value') resolve(answer.value)
-      else if (answer.kind === 'overfull') reject(overfull())
+      else if (answer.kind === 'overfull') reject(tooMuch())
       else reject(new BadRequestError('The request body is not valid JSON.', { code: 'invalid_json' }))
     })
     worker.on('error', fail)

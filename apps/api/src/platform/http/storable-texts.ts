@@ -1,8 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import { PayloadTooLargeError, ValidationError } from '../../errors.ts'
-
-/** More than any request has; validation makes a problem of each one that is wrong. */
-const MAX_VALUES = 10_000
+import { MAX_DEPTH, MAX_VALUES } from './json-shape.ts'
 
 /**
  * Lets no route see what cannot be stored or takes too long to judge: texts with the character NUL and requests of too
@@ -18,15 +16,16 @@ export function requireStorableTexts(app: FastifyInstance): void {
 
 /**
  * Makes every text inside a plain value well-formed, in place.
- * @throws ValidationError when one holds a NUL character, PayloadTooLargeError when there are too many values.
+ * @throws ValidationError when one holds a NUL character, PayloadTooLargeError when there are too many values or they are
+ * nested too deeply.
  */
 export function makeStorable(value: object): void {
-  const waiting: Record<string, unknown>[] = [value as Record<string, unknown>]
+  const waiting = [{ one: value as Record<string, unknown>, depth: 0 }]
   let count = 0
-  for (let one = waiting.pop(); one !== undefined; one = waiting.pop()) {
-    const keys = Object.keys(one)
+  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+    const { one, depth } = next
+    const keys = fewKeys(one, MAX_VALUES - count)
     count += keys.length
-    if (count > MAX_VALUES) throw new PayloadTooLargeError('What you sent holds too much.')
     for (const key of keys) {
       const inner = one[key]
       const name = wellFormed(key)
@@ -36,11 +35,27 @@ export function makeStorable(value: object): void {
         if (text !== inner || name !== key) one[name] = text
       } else {
         if (name !== key) one[name] = inner
-        if (isPlain(inner)) waiting.push(inner)
+        if (!isPlain(inner)) continue
+        if (depth > MAX_DEPTH) throw tooMuch()
+        waiting.push({ one: inner, depth: depth + 1 })
       }
     }
   }
 }
+
+/** The keys of a value; a list of very many is not asked for them. @throws PayloadTooLargeError when they are more. */
+function fewKeys(value: Record<string, unknown>, most: number): string[] {
+  if (Array.isArray(value) && value.length > most) throw tooMuch()
+  const keys: string[] = []
+  for (const key in value) {
+    if (!Object.hasOwn(value, key)) continue
+    if (keys.length === most) throw tooMuch()
+    keys.push(key)
+  }
+  return keys
+}
+
+const tooMuch = () => new PayloadTooLargeError('What you sent holds too much.')
 
 /** @throws ValidationError */
 function wellFormed(text: string): string {

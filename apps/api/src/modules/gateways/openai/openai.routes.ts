@@ -6,7 +6,6 @@ import { principalOf } from '../../../platform/http/access.ts'
 import { abortWhenCallerLeaves } from '../../../platform/http/caller-leaves.ts'
 import { callerOf } from '../../../platform/http/caller-of.ts'
 import { asAppError } from '../../../platform/http/error-handler.ts'
-import { readLargeJson } from '../../../platform/http/large-json.ts'
 import { readUpload } from '../../../platform/http/multipart.ts'
 import { sendSse } from '../../../platform/http/sse.ts'
 import type { ZodTypeProvider } from '../../../platform/http/zod.ts'
@@ -37,7 +36,6 @@ export async function openAiRoutes(
   fastify: FastifyInstance,
   { completions, responses, embeddings, voice }: OpenAiRoutesOptions,
 ): Promise<void> {
-  readLargeJson(fastify)
   const app = fastify.withTypeProvider<ZodTypeProvider>()
   const startedAtSeconds = Math.floor(Date.now() / 1000)
 
