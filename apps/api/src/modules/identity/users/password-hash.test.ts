@@ -33,6 +33,22 @@ test.each(['violet-harbour-teapot-91', 'kT9#vv2Lq0', 'an admirable yellow fox', 
   },
 )
 
+test('one that is made to take long is judged soon', async () => {
+  const costOf = async (password: string) => {
+    const costs: number[] = []
+    for (let n = 0; n < 5; n++) {
+      const startedAt = process.cpuUsage()
+      await judge(password)
+      costs.push(process.cpuUsage(startedAt).user)
+    }
+    return Math.min(...costs)
+  }
+  const usual = await costOf('violet-harbour')
+  for (const piece of ['p4$$w0rd', '4@8({[<369&#!1/|0$5+7%2', 'P4$$w0rdZ3br4!L1ghth0us3', '1/1/1991']) {
+    expect((await costOf(piece.repeat(9).slice(0, 72))) / usual).toBeLessThan(30)
+  }
+})
+
 test('a password that was made up is strong, readable and never the same', async () => {
   const passwords = Array.from({ length: 50 }, generatePassword)
   expect(new Set(passwords).size).toBe(50)

@@ -116,7 +116,7 @@ async function weaknessOf(password: string, owner: PasswordOwner, minScore: numb
   const { username, email, assistantName } = owner
   const words = [username, email, email.split('@')[0] ?? '', assistantName].filter((word) => word.length >= 3)
   if (words.some((word) => containsWord(password, word))) return weaknesses.userInputs ?? null
-  const { score, feedback } = (await loadEstimator()).check(password, words)
+  const { score, feedback } = (await loadEstimator()).check(password.slice(0, ESTIMATED_CHARACTERS), words)
   if (score >= minScore) return null
   return weaknesses[feedback.warning ?? ''] ?? 'A program would find it quickly.'
 }
@@ -126,6 +126,10 @@ function containsWord(password: string, word: string): boolean {
   const escaped = word.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
   return new RegExp(`(?<!\\p{L})${escaped}(?!\\p{L})`, 'iu').test(password)
 }
+
+/** A password is judged by its beginning, and by few ways to read signs as letters: everybody waits while it is. */
+const ESTIMATED_CHARACTERS = 40
+const MAX_LETTER_READINGS = 20
 
 let estimator: Promise<{ check: (password: string, words: string[]) => Estimate }> | undefined
 
@@ -138,7 +142,7 @@ interface Estimate {
 function loadEstimator() {
   estimator ??= Promise.all([import('@zxcvbn-ts/core'), import('@zxcvbn-ts/language-common')]).then(
     ([{ ZxcvbnFactory }, { dictionary, adjacencyGraphs }]) =>
-      new ZxcvbnFactory({ dictionary, graphs: adjacencyGraphs }),
+      new ZxcvbnFactory({ dictionary, graphs: adjacencyGraphs, l33tMaxSubstitutions: MAX_LETTER_READINGS }),
   )
   return estimator
 }
