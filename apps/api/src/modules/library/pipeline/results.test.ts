@@ -7,7 +7,7 @@ import { insertMediaItem, insertUser } from '../../../../test/factories.ts'
 import { createLooseFiles } from '../../../platform/database/loose-files.ts'
 import { createDiskFiles } from '../../../platform/storage/disk.ts'
 import type { Files } from '../../../platform/storage/files.ts'
-import { createResultsStore } from './results.store.ts'
+import { createResultsStore, type PlacedMoment } from './results.store.ts'
 import { createResults, type Results } from './results.ts'
 import { type Finding, type ItemFacts, type NewMoment, type NewPart, OvertakenError, type StepItem } from './step.ts'
 import { createProcessingStore } from './store.ts'
@@ -115,6 +115,34 @@ describe('moments', () => {
     await replaceMoments(item, 'text', [])
     expect(await bodies()).toEqual([])
     expect((await row()).extractedText).toBeNull()
+  })
+
+  test('of a dense text are stored a few at a time, so that nobody waits while they are indexed', async () => {
+    const store = createResultsStore(database)
+    const written: PlacedMoment[][] = []
+    const watched = createResults({
+      store: {
+        ...store,
+        addMoments: (sql, of, some) => {
+          written.push(some)
+          return store.addMoments(sql, of, some)
+        },
+        replaceMoments: (sql, of, kind, some, whole) => {
+          written.push(some)
+          return store.replaceMoments(sql, of, kind, some, whole)
+        },
+      },
+      files,
+      looseFiles: createLooseFiles(database),
+      log: silentLog,
+    })
+    const dense = Array.from({ length: 120_000 }, (_, at) => String.fromCharCode(0x4e00 + ((at * 7919) % 20_000))).join(
+      '',
+    )
+    await results.store(item, [await watched.replaceMoments(item, 'text', [text(dense)])])
+    const sizes = written.map((some) => some.reduce((sum, { body }) => sum + Buffer.byteLength(body), 0))
+    expect(Math.max(...sizes)).toBeLessThanOrEqual(40_000)
+    expect((await bodies()).join('')).toBe(dense)
   })
 
   test('make up what the item says as a whole', async () => {

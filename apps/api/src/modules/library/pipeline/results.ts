@@ -30,8 +30,9 @@ export interface ResultsDeps {
 
 export type Results = ReturnType<typeof createResults>
 
-/** Rows that the embedded database stores in a few hundredths of a second. */
+/** Rows that the embedded database stores in a few hundredths of a second, unless their texts are long: those it has to index. */
 const MOMENTS_AT_ONCE = 200
+const TEXT_BYTES_AT_ONCE = 40_000
 /** Texts whose language is guessed before yielding. */
 const GUESSED_AT_ONCE = 20
 const MAX_PLANS = 5
@@ -101,9 +102,9 @@ export function createResults({ store, files, looseFiles, log }: ResultsDeps) {
     const removedIds = [...existing.keys()].filter((id) => !freshIds.has(id))
     const missing = fresh.filter(({ id }) => !existing.has(id))
     const moved = fresh.filter(({ id, position }) => existing.has(id) && existing.get(id) !== position)
-    for (const ids of fewAtOnce(removedIds)) await store.write(item, (sql) => store.removeMoments(sql, ids))
-    for (const some of fewAtOnce(missing)) await store.write(item, (sql) => store.addMoments(sql, item, some))
-    for (const some of fewAtOnce(moved)) {
+    for (const ids of batchesOf(removedIds)) await store.write(item, (sql) => store.removeMoments(sql, ids))
+    for (const some of batchesOf(missing, bytesOf)) await store.write(item, (sql) => store.addMoments(sql, item, some))
+    for (const some of batchesOf(moved)) {
       const placed = some.map(({ id, position }) => ({ id, position }))
       await store.write(item, (sql) => store.moveMoments(sql, placed))
     }
@@ -183,7 +184,7 @@ export function createResults({ store, files, looseFiles, log }: ResultsDeps) {
         momentRows.filter((moment) => replaced.has(placeOf(moment)) === isReplaced),
       ) as [KnownMoment[], KnownMoment[]]
       // the next run replaces whatever a run stores before it dies without a checkpoint
-      const batches = fewAtOnce(inPlace)
+      const batches = batchesOf(inPlace, bytesOf)
       const last = batches.pop() ?? []
       const addSome = async (sql: SqlTransaction, some: KnownMoment[], others: KnownMoment[] = []) => {
         const fresh = [...new Set(some.map(placeOf))].filter((place) => replaced.delete(place))
@@ -281,7 +282,7 @@ export function createResults({ store, files, looseFiles, log }: ResultsDeps) {
     async replaceMoments(item: StepItem, kind: NewMoment['kind'], moments: NewMoment[]): Promise<Finding> {
       const momentRows = await knownOf(kind, moments)
       if (kind === 'name') return (sql) => store.replaceNames(sql, item, planOf(kind, momentRows, []).fresh)
-      if (momentRows.length <= MOMENTS_AT_ONCE && moments.every(({ id }) => id === undefined)) {
+      if (batchesOf(momentRows, bytesOf).length <= 1 && moments.every(({ id }) => id === undefined)) {
         return async (sql) => {
           const { fresh, positions, text } = planOf(kind, momentRows, await store.lockedMoments(sql, item.id, kind))
           await store.replaceMoments(sql, item, kind, fresh, text)
@@ -296,10 +297,23 @@ export function createResults({ store, files, looseFiles, log }: ResultsDeps) {
   }
 }
 
-function fewAtOnce<T>(all: T[]): T[][] {
+const bytesOf = ({ body }: NewMoment) => Buffer.byteLength(body)
+
+/** Parts of a list that one statement each may write: other queries wait for it. */
+function batchesOf<T>(all: T[], sizeOf: (one: T) => number = () => 0): T[][] {
   const batches: T[][] = []
-  for (let start = 0; start < all.length; start += MOMENTS_AT_ONCE)
-    batches.push(all.slice(start, start + MOMENTS_AT_ONCE))
+  let room = 0
+  for (const one of all) {
+    const size = sizeOf(one)
+    const last = batches.at(-1)
+    if (last === undefined || last.length === MOMENTS_AT_ONCE || size > room) {
+      batches.push([one])
+      room = TEXT_BYTES_AT_ONCE - size
+    } else {
+      last.push(one)
+      room -= size
+    }
+  }
   return batches
 }
 

@@ -4,7 +4,7 @@ import type { WordIndexStore } from './word-index.store.ts'
 export type WordIndex = ReturnType<typeof createWordIndex>
 
 /** Moments renewed by one statement: the embedded database is blocked for a fraction of a second. */
-const RENEWED_AT_ONCE = 200
+const RENEWED_AT_ONCE = 40
 
 /** Brings the words of moments up to date after an upgrade, a few at a time; meanwhile they are found by those they had. */
 export function createWordIndex({ store, log }: { store: WordIndexStore; log: Log }) {
