@@ -30,6 +30,9 @@ import { createPassagesService } from './passages.service.ts'
 import { createRetrieval } from './retrieval.ts'
 import { createSearchRecordStore } from './search-record.store.ts'
 
+export { misspellingPatterns } from './arms/typos.ts'
+export { expressionOf } from './memory.store.ts'
+
 /** Limits of interactive searches. The embedded database runs one statement at a time; searches that wait here let other work through. */
 const SEARCHES: SemaphoreOptions = {
   permits: 4,

@@ -262,7 +262,7 @@ function conditionOf(
 }
 
 /** A pattern of LIKE, of letters, digits, spaces, % and _ alone, as a regular expression. */
-function expressionOf(pattern: string): string {
+export function expressionOf(pattern: string): string {
   const inner = pattern.replace(/^%|%$/g, '').replaceAll('%', '.*').replaceAll('_', '.')
   return `${pattern.startsWith('%') ? '' : '^'}${inner}${pattern.endsWith('%') ? '' : '$'}`
 }

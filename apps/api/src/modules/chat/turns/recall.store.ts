@@ -1,7 +1,8 @@
 import type { Source } from '@mira/shared'
 import type { Database } from '../../../platform/database/client.ts'
 import { prepared } from '../../../platform/database/prepared.ts'
-import { join, nothing, raw, type SqlText, sql } from '../../../platform/database/sql.ts'
+import { nothing, raw, type SqlText, sql } from '../../../platform/database/sql.ts'
+import { expressionOf, misspellingPatterns } from '../../search/index.ts'
 import { MESSAGE_BEFORE } from '../conversations/branch-steps.ts'
 import type { HistoryMessage } from './history.ts'
 
@@ -51,11 +52,21 @@ export type RecallStore = ReturnType<typeof createRecallStore>
 
 const LONGEST_QUERY_CHARACTERS = 500
 const MAX_WORDS = 12
-/** Messages that are looked at for misspelled words, and how much of each. */
-const MAX_JUDGED_MESSAGES = 200
+/** Messages that are looked at for misspelled words, and how much of each: in pieces, since the work grows with their square. */
+const MAX_JUDGED_MESSAGES = 100
 const MAX_JUDGED_CHARACTERS = 4000
-/** Shorter ones are like too many others. */
-const SHORTEST_MISSPELLED = 6
+const JUDGED_AT_ONCE = 400
+/** Longer than the words that are looked for. */
+const JUDGED_TWICE = 60
+const MAX_MISSPELLED = 3
+/** Messages of anybody that one other spelling is compared with, at most, and those of the person that it finds. */
+const MAX_COMPARED = 200
+const MAX_PER_PATTERN = 40
+/** Other spellings that are looked for however long it takes, and how long the others may. */
+const ALWAYS_LOOKED_FOR = 2
+const MISSPELLED_MS = 300
+/** Shorter ones are like too many others, much longer ones are no words. */
+const MAY_BE_MISSPELLED = /^[\p{L}\p{N}]{6,40}$/u
 /** More than are ever sent, so that what falls out is read once. */
 const MAX_HISTORY_MESSAGES = 480
 /** A message that is shorter is quoted whole. */
@@ -109,26 +120,50 @@ export function createRecallStore({ pool }: Pick<Database, 'pool'>) {
     return rows
   }
 
-  /** Each kind of match has its index: which messages are looked at is decided by those alone. */
+  /**
+   * Messages with the words, or with what is spelled nearly like some of them. Each kind of match has its index: which
+   * messages are looked at is decided by those alone, and other spellings are compared with few of them.
+   */
   const find = async (query: RecallQuery, words: Word[], misspelled: Word[]): Promise<RecalledRow[]> => {
     const patterns = words.map(({ word, stem }) => `${quoteWord(stem)} | ${quoteWord(word)}`)
     const anyPattern = patterns.join(' | ')
-    const isAlike = misspelled.map(({ word }) => sql`m.content %>> ${word}`)
-    const similarity = sql`(SELECT CASE WHEN alike >= ${raw(MIN_SIMILARITY)} THEN alike ELSE 0 END
-      FROM (SELECT strict_word_similarity(w.word, left(m.content, ${raw(MAX_JUDGED_CHARACTERS)})) AS alike) judged)`
+    const isMisspelled = words.map((word) => misspelled.includes(word))
+    const hasMisspelled = misspelled.length > 0
+    const perWord = misspelled.map(({ word }) => misspellingPatterns(word).map(expressionOf))
+    const longest = Math.max(0, ...perWord.map(({ length }) => length))
+    // the words take turns
+    const spellings = Array.from({ length: longest }, (_, index) => perWord.flatMap((all) => all[index] ?? [])).flat()
+    const alike = sql`asked AS MATERIALIZED (
+         SELECT set_config('gin_fuzzy_search_limit', ${String(MAX_COMPARED)}, true), ${spellings}::text[] AS patterns,
+           clock_timestamp() + ${MISSPELLED_MS}::float8 * interval '1 ms' AS until
+       ), alike AS MATERIALIZED (
+         SELECT DISTINCT hit.id FROM asked, unnest(asked.patterns) WITH ORDINALITY AS given (pattern, place) CROSS JOIN LATERAL (
+           SELECT c.id FROM (
+             SELECT m.id, m.session_id FROM chat_messages m WHERE m.lang IS NOT NULL AND m.content ~* pattern OFFSET 0
+           ) c JOIN chat_sessions s ON s.id = c.session_id WHERE s.user_id = ${query.userId} LIMIT ${raw(MAX_PER_PATTERN)}
+         ) hit
+         WHERE place <= ${raw(ALWAYS_LOOKED_FOR)} OR clock_timestamp() < until
+       ), `
+    const similarity = sql`(SELECT CASE WHEN w.is_misspelled AND alike >= ${raw(MIN_SIMILARITY)} THEN alike ELSE 0 END
+      FROM (
+        SELECT max(strict_word_similarity(w.word, substr(m.content, at, ${raw(JUDGED_AT_ONCE + JUDGED_TWICE)}))) AS alike
+        FROM generate_series(1, least(length(m.content), ${raw(MAX_JUDGED_CHARACTERS)}), ${raw(JUDGED_AT_ONCE)}) at
+        WHERE w.is_misspelled
+      ) judged)`
     const { rows } = await pool.query<RecalledRow>(
-      sql`WITH found AS MATERIALIZED (
+      sql`WITH ${hasMisspelled ? alike : nothing}found AS MATERIALIZED (
          SELECT m.id, m.session_id, m.role, m.content, m.lang, m.tsv, m.created_at, s.session_name
          FROM chat_messages m JOIN chat_sessions s ON s.id = m.session_id
          WHERE s.user_id = ${query.userId} AND m.id <> ${query.exceptMessageId} AND m.content <> ''
            AND m.lang IS NOT NULL AND m.engine IS DISTINCT FROM 'built-in'
            AND ${bare(sql`m.content`)} <> ${bare(sql`${query.text}::text`)}
-           AND (${join([sql`m.tsv @@ ${anyPattern}::tsquery`, ...isAlike], ' OR ')})
-         ${misspelled.length > 0 ? sql`ORDER BY m.created_at DESC LIMIT ${raw(MAX_JUDGED_MESSAGES)}` : nothing}
+           AND (m.tsv @@ ${anyPattern}::tsquery ${hasMisspelled ? sql`OR m.id IN (SELECT id FROM alike)` : nothing})
+         ${hasMisspelled ? sql`ORDER BY m.created_at DESC LIMIT ${raw(MAX_JUDGED_MESSAGES)}` : nothing}
        ), candidates AS (
          SELECT m.*,
-           (SELECT sum(CASE WHEN m.tsv @@ w.query::tsquery THEN 1 ELSE ${misspelled.length > 0 ? similarity : raw(0)} END)
-              / count(*) FROM unnest(${patterns}::text[], ${words.map(({ word }) => word)}::text[]) AS w (query, word)) AS share
+           (SELECT sum(CASE WHEN m.tsv @@ w.query::tsquery THEN 1 ELSE ${hasMisspelled ? similarity : raw(0)} END)
+              / count(*) FROM unnest(${patterns}::text[], ${words.map(({ word }) => word)}::text[], ${isMisspelled}::bool[])
+              AS w (query, word, is_misspelled)) AS share
          FROM found m
        )
        SELECT session_id AS "sessionId", id AS "messageId", session_name AS "sessionName", role, created_at AS "createdAt",
@@ -159,7 +194,7 @@ export function createRecallStore({ pool }: Pick<Database, 'pool'>) {
       const words = await readWords(query)
       if (words.length === 0) return []
       const exact = await find(query, words, [])
-      const misspelled = words.filter(({ word }) => word.length >= SHORTEST_MISSPELLED)
+      const misspelled = words.filter(({ word }) => MAY_BE_MISSPELLED.test(word)).slice(0, MAX_MISSPELLED)
       return exact.length > 0 || misspelled.length === 0 ? exact : find(query, words, misspelled)
     },
   }

@@ -1,0 +1,99 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { insertChatSession, insertMediaItem, insertMoment } from '../../../test/factories.ts'
+import { startTestApp, type TestAccount, type TestApp } from '../../../test/test-app.ts'
+import { newId } from '../../platform/database/new-id.ts'
+import { createRecallStore } from '../chat/turns/recall.store.ts'
+
+const MESSAGE_CHARACTERS = 32_000
+const MOMENT_CHARACTERS = 2000
+const MOMENTS = 10
+/** So many times the work of a harmless search of the same length; what explodes takes thousands. */
+const MOST_TIMES = 30
+const TRIES = 3
+
+let mira: TestApp
+beforeAll(async () => {
+  mira = await startTestApp()
+})
+afterAll(() => mira.close())
+
+const filled = (piece: string, length: number) => piece.repeat(Math.ceil(length / piece.length)).slice(0, length)
+
+/** An account that has stored a text as a message and as passages, as long as they may be. */
+async function accountWith(piece: string): Promise<TestAccount> {
+  const { database } = mira.context
+  const account = await mira.createUser({ can_upload: true })
+  const { session } = await insertChatSession(database, account.user.id)
+  await database.pool.query(
+    `INSERT INTO chat_messages (id, session_id, role, content, lang) VALUES ($1, $2, 'user', $3, 'english')`,
+    [newId(), session.id, filled(piece, MESSAGE_CHARACTERS)],
+  )
+  const item = await insertMediaItem(database, account.user.id, {})
+  const body = filled(piece, MOMENT_CHARACTERS)
+  for (let position = 0; position < MOMENTS; position++) await insertMoment(database, item, { body, position })
+  return account
+}
+
+type Search = (account: TestAccount, query: string) => Promise<unknown>
+
+const get =
+  (path: string): Search =>
+  ({ token }, query) =>
+    mira.request.get(path).query({ query }).auth(token, { type: 'bearer' }).expect(200)
+
+const searches: [name: string, most: number, search: Search][] = [
+  ['conversations', 200, get('/api/chat/sessions')],
+  ['the library', 500, get('/api/media/library')],
+  ['the memory', 1000, get('/api/media/search')],
+  [
+    'earlier conversations for an answer',
+    500,
+    ({ user }, text) =>
+      createRecallStore(mira.context.database).search({
+        userId: user.id,
+        text,
+        searchConfiguration: 'english',
+        exceptMessageId: newId(),
+        limit: 5,
+      }),
+  ],
+]
+
+/** Milliseconds of the quickest try: the machine may be busy with something else. */
+async function costOf(search: Search, account: TestAccount, query: string): Promise<number> {
+  let least = Number.POSITIVE_INFINITY
+  for (let n = 0; n < TRIES; n++) {
+    const startedAt = performance.now()
+    await search(account, query)
+    least = Math.min(least, performance.now() - startedAt)
+  }
+  return least
+}
+
+const hostile: [stored: string, query: string][] = [
+  ['a.b c.d ', 'a.b a.b c.d'],
+  ['a.b c.d ', 'a.b c.d '.repeat(200)],
+  ['a-b c-d ', 'b-a d-c '.repeat(200)],
+  ['a b ', '"a b" "b a" '.repeat(200)],
+  ['a/b/c.d ', 'c/b/a.d '.repeat(200)],
+  ['aaaaaaaaa', 'a'.repeat(1000)],
+  ['restauran ', 'restaurant'],
+  ['restau aurant ', 'restaurantrestaurant restaurnt '.repeat(50)],
+  ['ab\\ c% ', '\\%_'.repeat(400)],
+  ['ab ab- ', '"a-b-a-b '.repeat(100)],
+]
+
+describe.each(searches)('a search in %s', (_name, most, search) => {
+  test('takes no longer for what is made to take long', async () => {
+    const harmless = await accountWith('We walked to the lighthouse above the harbour. ')
+    const slow: string[] = []
+    for (const [piece, typed] of hostile) {
+      const query = typed.slice(0, most).trim()
+      const usual = await costOf(search, harmless, filled('walking lighthouses harbours ', query.length).trim())
+      const cost = await costOf(search, await accountWith(piece), query)
+      if (cost > usual * MOST_TIMES)
+        slow.push(`${query.slice(0, 40)}: ${Math.round(cost)} ms, else ${Math.round(usual)} ms`)
+    }
+    expect(slow).toEqual([])
+  }, 300_000)
+})
