@@ -5,7 +5,7 @@ import { startTestApp, type TestApp } from '../../../test/test-app.ts'
 
 const KILOBYTE = 1024
 const MEGABYTE = 1024 * KILOBYTE
-/** What every route may parse while others wait. */
+/** Longest text that is parsed while others wait. */
 const PARSED_CHARACTERS = 64 * KILOBYTE
 /** Larger limits are of files, which are no JSON. */
 const LARGEST_BYTES = 48 * MEGABYTE

@@ -14,7 +14,7 @@ const PARSED_AT_ONCE = 4
 const ARRIVALS_OF_ONE = 2
 /** While this many arrive, each client has one. */
 const SHARED_ARRIVALS = 4
-/** Of a form, and of anything that is sent to a public route which says nothing else. */
+/** Limit of forms, and of public routes without one of their own. */
 const SMALL_BYTES = 64 * 1024
 const TIMEOUT_MS = 20_000
 const MEMORY_LIMIT_MB = 512
