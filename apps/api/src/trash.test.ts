@@ -133,6 +133,8 @@ const searches = [
 ]
 const queries = ['What is the notice period?', 'marzipan pig', 'lease.pdf', 'A dog at the sea?']
 
+const runPaths = ['/agents/CalculatorAgent/runs', '/agents/FileAgent/runs']
+
 /** Places where the word of thrown away things stands, of all that can be read without naming one. */
 async function whereTold(): Promise<string[]> {
   const open = server.app.declaredRoutes
@@ -141,7 +143,7 @@ async function whereTold(): Promise<string[]> {
     .filter((path) => !['/events', '/auth/logout', '/me/export'].includes(path))
   const { admin } = server
   const leakingPaths: string[] = []
-  for (const path of [...open, ...searches, `/projects/${project}`, '/agents/CalculatorAgent/runs']) {
+  for (const path of [...open, ...searches, `/projects/${project}`, ...runPaths]) {
     for (const who of [ana, admin]) {
       const { text, body } = await get(path, who)
       if (leaks(text ?? String(body))) leakingPaths.push(path)
@@ -175,6 +177,7 @@ async function whereTold(): Promise<string[]> {
       .auth(program.body.token, bearer)
       .send({ model: 'mira', messages: [{ role: 'user', content }] })
     await post('/agents/FileAgent/run', { input: content })
+    await post('/agents/FileAgent/run', { input: `find my files about ${content}` })
     const answers = JSON.stringify([stream.received, model.chats()])
     if (leaks(answers)) leakingPaths.push(`chat ${content}`)
   }

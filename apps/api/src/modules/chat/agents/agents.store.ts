@@ -1,5 +1,6 @@
 import type { agentRunOrigins } from '@mira/shared'
 import { type ActivityRecord, insertActivitySql } from '../../../platform/database/activity.ts'
+import { toldRunColumns } from '../../../platform/database/agent-runs.ts'
 import type { Database } from '../../../platform/database/client.ts'
 import { raw, sql } from '../../../platform/database/sql.ts'
 import type { TimePosition } from '../../../platform/lib/cursor.ts'
@@ -50,8 +51,9 @@ const RECENT_CALLS = 20
 const HEALTH_DAYS = 7
 const HEALTH_CALLS = 1000
 
-const runColumns = `id, agent_name AS "agentName", input, output, data, outcome, duration_ms AS "durationMs", origin,
-  created_at AS "createdAt"`
+const told = toldRunColumns('r')
+const runColumns = `id, agent_name AS "agentName", input, ${told.output} AS output, ${told.data} AS data, outcome,
+  duration_ms AS "durationMs", origin, created_at AS "createdAt"`
 
 /** Keeps calls of agents: a history for each caller, and how they went. */
 export function createAgentsStore({ pool }: Pick<Database, 'pool'>) {
@@ -81,7 +83,7 @@ export function createAgentsStore({ pool }: Pick<Database, 'pool'>) {
       after: TimePosition | null,
     ): Promise<AgentRunRow[]> {
       const { rows } = await pool.query<AgentRunRow>(
-        sql`SELECT ${raw(runColumns)} FROM agent_runs WHERE user_id = ${userId} AND agent_name = ${agentName}
+        sql`SELECT ${raw(runColumns)} FROM agent_runs r WHERE user_id = ${userId} AND agent_name = ${agentName}
            AND (${after?.createdAt ?? null}::timestamptz IS NULL
              OR (created_at, id) < (${after?.createdAt ?? null}::timestamptz, ${after?.id ?? null}::uuid))
          ORDER BY created_at DESC, id DESC LIMIT ${limit}`,

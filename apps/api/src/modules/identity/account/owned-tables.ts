@@ -1,3 +1,4 @@
+import { toldRunColumns } from '../../../platform/database/agent-runs.ts'
 import { raw, type SqlText, sql } from '../../../platform/database/sql.ts'
 
 /** A part of a statement that concerns one user. */
@@ -30,6 +31,8 @@ const list =
   (value: string, from: string): OfUser =>
   () =>
     raw(`coalesce((SELECT jsonb_agg(${value}) FROM ${from}), '[]')`)
+
+const toldRun = toldRunColumns('t')
 
 /** Exported tables, without trash; each has a column `id`. */
 export const exportedTables: readonly OwnedTable[] = [
@@ -102,7 +105,12 @@ export const exportedTables: readonly OwnedTable[] = [
   { name: 'imported_things', owned: ofUser, omittedColumns: ['user_id'] },
   { name: 'imported_facts', owned: ofUser, omittedColumns: ['user_id'] },
   { name: 'shares', owned: (userId) => sql`${ofUser(userId)} AND ${ofSession(userId)}`, omittedColumns: ['user_id'] },
-  { name: 'agent_runs', owned: ofUser, omittedColumns: ['user_id'] },
+  {
+    name: 'agent_runs',
+    owned: ofUser,
+    omittedColumns: ['user_id'],
+    nested: { output: () => raw(toldRun.output), data: () => raw(toldRun.data) },
+  },
   { name: 'notifications', owned: ofUser, omittedColumns: ['user_id'] },
   { name: 'weekly_summaries', owned: ofUser, omittedColumns: ['user_id'] },
   { name: 'activities', owned: ofUser, omittedColumns: ['user_id'] },
