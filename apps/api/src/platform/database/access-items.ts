@@ -65,5 +65,30 @@ export const accessItemTables: Readonly<Record<AccessItemKind, AccessItemTable>>
   },
 }
 
+/** A setting that sends data out, in a row of the settings: off after a restore. */
+export interface OutboundSetting {
+  /** Key of its row. */
+  key: string
+  /** SQL condition over its `value`: something is sent. */
+  isOn: string
+  /** SQL of the value that sends nothing. */
+  off: string
+}
+
+/** The one list of settings that send data out by themselves; administrators turn them on again after a restore. */
+export const outboundSettings: Readonly<Record<string, OutboundSetting>> = {
+  web_search: { key: 'web', isOn: `value @> '{"allowed": true}'`, off: `jsonb_set(value, '{allowed}', 'false')` },
+  offsite_backup: {
+    key: 'admin_settings',
+    isOn: `coalesce(value #>> '{backups,offsite}', '') <> ''`,
+    off: `jsonb_set(value, '{backups,offsite}', '""')`,
+  },
+  remote_fine_tuning: {
+    key: 'admin_settings',
+    isOn: `value @> '{"allows_remote_fine_tuning": true}'`,
+    off: `jsonb_set(value, '{allows_remote_fine_tuning}', 'false')`,
+  },
+}
+
 /** Other tables that grant access, send data out or hold a key of another server: a restore drops their rows or keys, or turns them off. */
 export const otherAccessTables = ['model_connections', 'mcp_servers', 'hook_notices', 'imports'] as const

@@ -1,6 +1,6 @@
 import type { ClientBase } from 'pg'
 import { StartupError } from '../../errors.ts'
-import { accessItemTables } from './access-items.ts'
+import { accessItemTables, outboundSettings } from './access-items.ts'
 import { changesAfterLoading, excludedTables } from './archived-tables.ts'
 import { migrate } from './migrate.ts'
 import { listTables } from './snapshot.ts'
@@ -83,16 +83,16 @@ export async function loadSnapshot(
   await setSequences(client)
   await migrate(client, migrationsDir, { isInTransaction: true })
   for (const statement of changesAfterLoading) await client.query(statement)
-  const suspended = await notifyOfSuspended(client)
+  const suspended = await notifyOfSuspended(client, await turnOutboundSettingsOff(client))
   await client.query(`ANALYZE ${names.join(', ')}`)
   return { suspended }
 }
 
 /**
  * Notifies every owner of things that wait to be confirmed, and every administrator of the restore.
- * @returns how many things wait, by kind; `model_connection` among them.
+ * @returns how many things wait, by kind; `model_connection` and `settings` that were turned off among them.
  */
-async function notifyOfSuspended(client: Client): Promise<Record<string, number>> {
+async function notifyOfSuspended(client: Client, settings: Record<string, number>): Promise<Record<string, number>> {
   const things = Object.entries(accessItemTables).map(
     ([kind, { table, isSuspended }]) => `SELECT '${kind}' AS kind, t.user_id FROM ${table} t WHERE ${isSuspended}`,
   )
@@ -105,13 +105,26 @@ async function notifyOfSuspended(client: Client): Promise<Record<string, number>
      SELECT gen_random_uuid(), user_id, 'access_suspended', jsonb_build_object('count', count(*)), '/dashboard?tab=settings#access'
      FROM (${all}) AS suspended WHERE user_id IS NOT NULL GROUP BY user_id`,
   )
-  const count = rows.reduce((sum, row) => sum + row.count, 0)
+  const suspended = { ...Object.fromEntries(rows.map((row) => [row.kind, row.count])), ...settings }
+  const count = Object.values(suspended).reduce((sum, one) => sum + one, 0)
   await client.query(
     sql`INSERT INTO public.notifications (id, user_id, kind, params, link)
      SELECT gen_random_uuid(), id, 'instance_restored', jsonb_build_object('count', ${count}::int), '/admin?tab=settings'
      FROM public.users WHERE role = 'admin' AND is_active`,
   )
-  return Object.fromEntries(rows.map((row) => [row.kind, row.count]))
+  return suspended
+}
+
+/** Turns settings off that send data out. @returns those that were on, by kind. */
+async function turnOutboundSettingsOff(client: Client): Promise<Record<string, number>> {
+  const turnedOff: Record<string, number> = {}
+  for (const [kind, { key, isOn, off }] of Object.entries(outboundSettings)) {
+    const { rowCount } = await client.query(
+      sql`UPDATE public.settings SET value = ${raw(off)} WHERE key = ${key} AND ${raw(isOn)}`,
+    )
+    if (rowCount) turnedOff[kind] = rowCount
+  }
+  return turnedOff
 }
 
 /**

@@ -8,6 +8,7 @@ import { createServerDatabase, silentLog } from '../../../../test/database-templ
 import { fillEveryTable, listAllTables, listForeignKeys } from '../../../../test/every-table.ts'
 import { templateFile } from '../../../../test/laid-database.ts'
 import { createLog } from '../../../log.ts'
+import { outboundSettings } from '../../../platform/database/access-items.ts'
 import { excludedTables, tableRules } from '../../../platform/database/archived-tables.ts'
 import { type Database, openDatabase } from '../../../platform/database/client.ts'
 import { newId } from '../../../platform/database/new-id.ts'
@@ -54,6 +55,12 @@ async function countRows({ pool }: Database): Promise<Record<string, number>> {
   return Object.fromEntries(rows.map(({ name, count }) => [name, count]))
 }
 
+/** Settings that send data out. */
+const outbound = {
+  web: { allowed: true, provider: 'brave', baseUrl: null, apiKey: 'sealed', check: { state: 'ready' } },
+  admin_settings: { backups: { every: 'day', offsite: 's3://bucket/mira' }, allows_remote_fine_tuning: true },
+}
+
 beforeAll(async () => {
   source = await newPlace('source')
   const files = await createDiskFiles({ directory: join(source.dataDir, 'files') })
@@ -65,6 +72,13 @@ beforeAll(async () => {
   })
   const client = await database.pool.connect()
   await fillEveryTable(client, path)
+  for (const [key, value] of Object.entries(outbound)) {
+    await client.query(
+      `INSERT INTO settings (key, value, updated_at) VALUES ($1, $2::jsonb, now())
+      ON CONFLICT (key) DO UPDATE SET value = excluded.value`,
+      [key, JSON.stringify(value)],
+    )
+  }
   foreignKeys = await listForeignKeys(client)
   allTables = await listAllTables(client)
   rowCounts = await countRowsOf(client)
@@ -104,13 +118,15 @@ test('an instance with rows in every table is restored as it was', { timeout: 12
   const { fileCount, suspended } = await restoreArchive({ archive, isReplacing: false, log, config: target })
   expect(fileCount).toBe(1)
   // whoever restores is told what is off until its owner confirms it
-  expect(suspended).toEqual({ mcp_server: 1, model_connection: 1, oidc: 1, passkey: 1, share: 1, webhook: 1 })
+  const settings = { web_search: 1, offsite_backup: 1, remote_fine_tuning: 1 }
+  const things = { mcp_server: 1, model_connection: 1, oidc: 1, passkey: 1, share: 1, webhook: 1 }
+  expect(suspended).toEqual({ ...things, ...settings })
   const database = await open(target)
   const restored = await countRows(database)
   const notifications = await database.prisma.notification.findMany({ orderBy: { kind: 'asc' } })
   expect(notifications.filter(({ kind }) => isOfRestore(kind)).map(({ kind, params }) => [kind, params])).toEqual([
     ['access_suspended', { count: 5 }],
-    ['instance_restored', { count: 6 }],
+    ['instance_restored', { count: 9 }],
   ])
   await database.close()
   const nonEmpty = excludedTables.filter((name) => name !== '_prisma_migrations' && restored[name] !== 0)
@@ -124,7 +140,9 @@ test('an instance with rows in every table is restored as it was', { timeout: 12
     const unchanged = (rows: string[] = []) =>
       rows
         .map((row) => JSON.parse(row) as Record<string, unknown>)
-        .filter(({ key, kind }) => !(name === 'settings' && key === 'last_backup_at') && !isOfRestore(kind))
+        .filter(
+          ({ key, kind }) => !(name === 'settings' && changedSettings.includes(String(key))) && !isOfRestore(kind),
+        )
         .map((row) => Object.fromEntries(Object.entries(row).filter(([column]) => !(column in set))))
     expect(unchanged(after.tables[name]), name).toEqual(unchanged(before.tables[name]))
     for (const column of Object.keys(set)) {
@@ -134,6 +152,21 @@ test('an instance with rows in every table is restored as it was', { timeout: 12
     }
   }
 })
+
+test('settings that send data out are off after a restore', { timeout: 120_000 }, async () => {
+  const target = await newPlace('settings')
+  await restoreArchive({ archive, isReplacing: false, log, config: target })
+  const database = await open(target)
+  const rows = await database.prisma.setting.findMany({ where: { key: { in: Object.keys(outbound) } } })
+  await database.close()
+  expect(Object.fromEntries(rows.map(({ key, value }) => [key, value]))).toEqual({
+    web: { ...outbound.web, allowed: false },
+    admin_settings: { backups: { every: 'day', offsite: '' }, allows_remote_fine_tuning: false },
+  })
+})
+
+/** Settings that the instance changes itself, or that a restore turns off. */
+const changedSettings = ['last_backup_at', ...Object.values(outboundSettings).map(({ key }) => key)]
 
 /** Notifications of a restore itself. */
 const isOfRestore = (kind: unknown) => kind === 'access_suspended' || kind === 'instance_restored'
