@@ -33,9 +33,6 @@ interface AuthorizationRequest {
   scopes: ProgramScope[]
 }
 
-/** A request that may be shown to the user, or an error for the program. */
-type Judged = { request: AuthorizationRequest } | { client: OAuthClient; redirectTo: string; description: string }
-
 export type AuthorizingService = ReturnType<typeof createAuthorizingService>
 
 /** Programs' requests for access, and the users' grants. */
@@ -47,19 +44,21 @@ export function createAuthorizingService(deps: {
 }) {
   const { store, clients, users, auth } = deps
 
-  /** @throws BadRequestError without redirect when the address to return to isn't the client's. */
-  const judge = (client: OAuthClient, query: AuthorizationQuery, audience: Audience): Judged => {
+  /**
+   * Errors are shown here, never sent to the client: anybody can register one, and an address of ours must lead no one to
+   * a stranger's.
+   * @throws BadRequestError
+   */
+  const judge = (client: OAuthClient, query: AuthorizationQuery, audience: Audience): AuthorizationRequest => {
     const { redirect_uri: redirectUri, state, scope, code_challenge: codeChallenge = '' } = query
     if (redirectUri === undefined || !isRegisteredRedirectUri(redirectUri, client.redirectUris)) {
       throw new BadRequestError('The address that the program wants you to be sent back to is not one of its own.', {
         code: 'invalid_redirect_uri',
       })
     }
-    const refuse = (error: string, description: string) => ({
-      client,
-      description,
-      redirectTo: backTo({ redirectUri, state }, audience, { error, error_description: description }),
-    })
+    const refuse = (code: string, description: string): never => {
+      throw new BadRequestError(description, { code })
+    }
     if (query.response_type !== 'code') return refuse('unsupported_response_type', 'Only response_type=code is known.')
     if (query.code_challenge_method !== 'S256' || !/^[\w-]{43}$/.test(codeChallenge)) {
       return refuse('invalid_request', 'PKCE is needed, with code_challenge_method=S256.')
@@ -68,7 +67,7 @@ export function createAuthorizingService(deps: {
     const requested = (scope ?? '').split(' ')
     // Everything requires reading.
     const scopes = programScopes.filter((name) => name === 'read' || requested.includes(name))
-    return { request: { client, redirectUri, state, codeChallenge, scopes } }
+    return { client, redirectUri, state, codeChallenge, scopes }
   }
 
   const requireClientId = ({ client_id: clientId }: AuthorizationQuery): string => {
@@ -76,32 +75,24 @@ export function createAuthorizingService(deps: {
     throw new BadRequestError('The program does not say who it is.', { code: 'invalid_client' })
   }
 
-  /** @throws BadRequestError also for errors of the protocol, which are shown here instead of being sent to the client. */
+  /** @throws BadRequestError */
   const requireRequest = async (
     query: AuthorizationQuery,
     audience: Audience,
     userId: string,
   ): Promise<AuthorizationRequest> => {
-    const judged = judge(await clients.find(requireClientId(query), { userId }), query, audience)
-    if ('request' in judged) return judged.request
-    throw new BadRequestError('The program has not asked in the way that it should.', { code: 'bad_request' })
+    return judge(await clients.find(requireClientId(query), { userId }), query, audience)
   }
 
   return {
     /**
-     * Early refusal of a request, before anybody signs in: nothing is fetched, and an error goes to the client only if a
-     * user approved it before. Everything else is decided on our own page.
-     * @returns the client's address to redirect to, or null for our page.
-     * @throws BadRequestError when the request is invalid and a redirect isn't allowed.
+     * Early judgement of a request, before anybody signs in: nothing is fetched.
+     * @throws BadRequestError when it's invalid.
      */
-    async refusal(query: AuthorizationQuery, audience: Audience): Promise<string | null> {
+    async check(query: AuthorizationQuery, audience: Audience): Promise<void> {
       const client = await clients.findRegistered(requireClientId(query))
       // Its metadata document is read once a user has signed in.
-      if (client === null) return null
-      const judged = judge(client, query, audience)
-      if ('request' in judged) return null
-      if (client.isApproved) return judged.redirectTo
-      throw new BadRequestError(judged.description, { code: 'invalid_request' })
+      if (client !== null) judge(client, query, audience)
     },
 
     /** Program and scopes to show for consent. @throws BadRequestError */

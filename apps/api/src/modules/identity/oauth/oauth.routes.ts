@@ -27,7 +27,7 @@ const REQUESTS_PER_MINUTE = 300
 /** Codes of RFC 6749, 7591 and 8707; other errors are mapped to one of them. */
 const protocolCodes = new Set([
   ...['invalid_request', 'invalid_client', 'invalid_grant', 'unsupported_grant_type', 'invalid_target'],
-  ...['invalid_redirect_uri', 'invalid_client_metadata'],
+  ...['unsupported_response_type', 'invalid_redirect_uri', 'invalid_client_metadata'],
 ])
 
 /** OAuth for programs that speak the Model Context Protocol: metadata, and the endpoints that need no user. */
@@ -108,8 +108,8 @@ export async function oauthRoutes(app: FastifyInstance, options: OAuthRoutesOpti
     const page = `${audience.issuer}/connect${search}`
     reply.header('cache-control', 'no-store')
     try {
-      const refusal = await authorizing.refusal(authorizationQuerySchema.parse(request.query), audience)
-      return reply.redirect(refusal ?? page, 302)
+      await authorizing.check(authorizationQuerySchema.parse(request.query), audience)
+      return reply.redirect(page, 302)
     } catch (error) {
       // Users read the error on our page, in their language.
       const isBrowser = request.headers.accept?.includes('text/html') ?? false

@@ -12,7 +12,6 @@ export interface OAuthClient {
   redirectUris: string[]
   /** Time of the last read of its metadata document; null for a client that registered itself. */
   readAt: Date | null
-  isApproved: boolean
 }
 
 /** Metadata that a program provides about itself. */
@@ -157,6 +156,6 @@ export function createOAuthStore({ prisma, pool }: Pick<Database, 'prisma' | 'po
   }
 }
 
-function toClient({ id, clientId, name, redirectUris, readAt, agreedAt }: OauthClientModel): OAuthClient {
-  return { id, clientId, name, redirectUris, readAt, isApproved: agreedAt !== null }
+function toClient({ id, clientId, name, redirectUris, readAt }: OauthClientModel): OAuthClient {
+  return { id, clientId, name, redirectUris, readAt }
 }
