@@ -1,17 +1,20 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { AuditRecord } from '../database/audit.ts'
+import { addressGroup } from './address-group.ts'
 import type { ClientAddressOf } from './client-address.ts'
+import { createFailureSampling } from './failure-sampling.ts'
 
 const READING = ['GET', 'HEAD', 'OPTIONS']
 
 /**
  * Writes a line of the audit log before an administrator does anything, so that no act is without one, and another one
- * when it failed. Stops the start for a route of theirs that changes something and does not say what.
+ * when it failed; what a token is refused is sampled like failed sign-ins. Stops the start for a route of theirs that changes something and does not say what.
  */
 export function auditActs(
   app: FastifyInstance,
   deps: { record: (record: AuditRecord) => Promise<void>; addressOf: ClientAddressOf },
 ): void {
+  const sampleRefusal = createFailureSampling()
   app.addHook('onRoute', ({ config, method, url }) => {
     const isActing = [method].flat().some((verb) => !READING.includes(verb))
     if (config?.access === 'admin' && isActing && config.audit === undefined) {
@@ -24,9 +27,14 @@ export function auditActs(
   })
   app.addHook('onError', async (request, _reply, error) => {
     const code = 'code' in error ? String(error.code) : 'internal_error'
-    const record = recordOf(request, { isRefusedToken: tokenRefusals.includes(code) })
+    const isRefusedToken = tokenRefusals.includes(code)
+    const record = recordOf(request, { isRefusedToken })
     if (record === null) return
-    const detail = { ...record.detail, error: code }
+    const { action, address } = record
+    const account = request.principal?.credentialId ?? null
+    const attempts = isRefusedToken ? sampleRefusal({ action, account, addressGroup: addressGroup(address ?? '') }) : 1
+    if (attempts === null) return
+    const detail = { ...record.detail, error: code, ...(attempts === 1 ? {} : { attempts }) }
     await deps
       .record({ ...record, outcome: 'failed', detail })
       .catch((failure: unknown) => request.log.warn({ err: failure }, 'a line of the audit log could not be written'))

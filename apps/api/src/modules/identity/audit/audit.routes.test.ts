@@ -103,6 +103,19 @@ test('an API token that tries what only a session may has a line, whatever it tr
   ])
 })
 
+test('what an API token is refused again and again fills the log no faster than failed sign-ins', async () => {
+  const { user, token } = await mira.createUser()
+  const { body: apiToken } = await as(token, 'post', '/auth/tokens')
+    .send({ name: 'loud', scopes: ['read'] })
+    .expect(201)
+  for (let n = 0; n < 12; n++) await as(apiToken.token, 'post', '/auth/tokens').send({ name: 'more' }).expect(403)
+  const lines = (await entriesOf({})).filter(({ actor_id: id, via }) => id === user.id && via === 'token')
+  expect(lines.map(({ detail }) => detail)).toEqual([
+    { error: 'token_not_allowed', attempts: 10 },
+    { error: 'token_not_allowed' },
+  ])
+})
+
 test('lines are paged and exported as CSV, and nobody but administrators reads them', async () => {
   const all = await entriesOf({})
   const page = async (query: object) =>

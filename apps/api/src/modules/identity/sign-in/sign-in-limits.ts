@@ -3,6 +3,7 @@ import type { Log } from '../../../log.ts'
 import { addressGroup } from '../../../platform/http/address-group.ts'
 import { createAddressRateLimit } from '../../../platform/http/address-rate-limit.ts'
 import type { UntrustedProxies } from '../../../platform/http/client-address.ts'
+import { createFailureSampling } from '../../../platform/http/failure-sampling.ts'
 import type { AuthStore, FailurePurpose } from '../users/auth.store.ts'
 import type { PrismaTransaction } from '../users/users.store.ts'
 
@@ -18,8 +19,6 @@ const FIRST_WAIT_MS = 60 * 1000
 const AT_ONCE_PER_ADDRESS = 20
 /** 256 random bits and signatures can't be guessed, so this only bounds work. */
 const SECRETS_PER_MINUTE = 30
-/** Beyond these, a flood from many networks fills only the process log, which rotates. */
-const MAX_AUDITED_ADDRESSES_PER_ACCOUNT = 50
 
 /** An attempt to prove an identity with a secret that can be guessed. */
 export interface Attempt {
@@ -182,34 +181,4 @@ function tooManyFailures(waitSeconds: number): TooManyRequestsError {
     `Too many failed attempts. Try again in ${minutes} ${minutes === 1 ? 'minute' : 'minutes'}.`,
     { code: 'too_many_attempts', retryAfterSeconds: waitSeconds },
   )
-}
-
-/**
- * Decides which failed attempts get an entry in the audit log, so that anonymous traffic can't grow the database: the
- * 1st, 10th, 100th … per action, account and address group within 15 minutes.
- */
-function createFailureSampling() {
-  let windowStartedAt = 0
-  let counts = new Map<string, Map<string, number>>()
-
-  /**
-   * @param source.account null without such an account, so that made-up names share one entry per address.
-   * @returns the number of failures so far when this one is to be recorded, otherwise null.
-   */
-  return (source: { action: string; account: string | null; addressGroup: string }): number | null => {
-    const { action, account, addressGroup } = source
-    if (Date.now() - windowStartedAt >= WINDOW_MS) {
-      windowStartedAt = Date.now()
-      counts = new Map()
-    }
-    // No username contains a colon.
-    const key = `${action}:${account ?? ':'}`
-    const byAddress = counts.get(key) ?? new Map<string, number>()
-    counts.set(key, byAddress)
-    const previous = byAddress.get(addressGroup)
-    if (previous === undefined && byAddress.size >= MAX_AUDITED_ADDRESSES_PER_ACCOUNT) return null
-    const count = (previous ?? 0) + 1
-    byAddress.set(addressGroup, count)
-    return Number.isInteger(Math.log10(count)) ? count : null
-  }
 }

@@ -1,0 +1,33 @@
+const WINDOW_MS = 15 * 60 * 1000
+/** Beyond these, a flood from many networks fills only the process log, which rotates. */
+const MAX_AUDITED_ADDRESSES_PER_ACCOUNT = 50
+
+/**
+ * Decides which failed attempts get an entry in the audit log, so that anonymous traffic can't grow the database: the
+ * 1st, 10th, 100th … per action, account and address group within 15 minutes.
+ */
+export function createFailureSampling() {
+  let windowStartedAt = 0
+  let counts = new Map<string, Map<string, number>>()
+
+  /**
+   * @param source.account null without such an account, so that made-up names share one entry per address.
+   * @returns the number of failures so far when this one is to be recorded, otherwise null.
+   */
+  return (source: { action: string; account: string | null; addressGroup: string }): number | null => {
+    const { action, account, addressGroup } = source
+    if (Date.now() - windowStartedAt >= WINDOW_MS) {
+      windowStartedAt = Date.now()
+      counts = new Map()
+    }
+    // No username contains a colon.
+    const key = `${action}:${account ?? ':'}`
+    const byAddress = counts.get(key) ?? new Map<string, number>()
+    counts.set(key, byAddress)
+    const previous = byAddress.get(addressGroup)
+    if (previous === undefined && byAddress.size >= MAX_AUDITED_ADDRESSES_PER_ACCOUNT) return null
+    const count = (previous ?? 0) + 1
+    byAddress.set(addressGroup, count)
+    return Number.isInteger(Math.log10(count)) ? count : null
+  }
+}
