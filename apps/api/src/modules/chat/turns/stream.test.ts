@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { ChatEvent } from '@mira/shared'
 import { describe, expect, test } from 'vitest'
+import { currentTokenId, runAsToken } from '../../../platform/http/caller-token.ts'
 import { type AnswerLog, createAnswerLog } from './stream.ts'
 
 const chunk = (content: string): ChatEvent => ({ type: 'chunk', content })
@@ -24,6 +25,24 @@ describe('the log of an answer', () => {
     log.end()
     const expected = line(1, 'a') + line(2, 'b') + line(3, 'c')
     expect(await Promise.all([early, later, readAll(log)])).toEqual([expected, expected, expected])
+  })
+
+  test('presents an event to each reader in the context of their request', async () => {
+    const seen: (string | null)[] = []
+    const log = createAnswerLog((event) => {
+      seen.push(currentTokenId())
+      return { ...event }
+    })
+    await runAsToken('the maker', async () => log.append(chunk('a')))
+    await runAsToken('a reader', async () => {
+      const early = readAll(log)
+      await sleep(1)
+      runAsToken('the maker', () => log.append(chunk('b')))
+      log.end()
+      await early
+    })
+    await runAsToken(null, () => readAll(log))
+    expect(seen).toEqual(['a reader', 'a reader', null, null])
   })
 
   test('can be read from any place', async () => {

@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
 import { type ChatEvent, encodeSse, SSE_DONE } from '@mira/shared'
 import type { Links } from '../conversations/links.ts'
 import type { StoredAnswersStore } from './stored-answers.store.ts'
@@ -36,11 +37,12 @@ export function encodeEvent({ seq, event }: LoggedEvent): string {
 /**
  * Keeps the events in memory and wakes readers. A reader holds no events of its own, only its place, so that a slow
  * one costs nothing and misses nothing.
- * @param present an event as readers are shown it: what opens by itself is in none that is kept.
+ * @param present an event as readers are shown it, called for each: what opens by itself is in none that is kept.
  */
 export function createAnswerLog(present: (event: ChatEvent) => ChatEvent = (event) => event): AnswerLog {
   const events: LoggedEvent[] = []
-  const lines: string[] = []
+  /** Events that every reader is shown as they are, once they were encoded. */
+  const lines: (string | undefined)[] = []
   const sleeping = new Set<() => void>()
   let isEnded = false
 
@@ -49,12 +51,46 @@ export function createAnswerLog(present: (event: ChatEvent) => ChatEvent = (even
     sleeping.clear()
   }
 
+  const lineOf = (logged: LoggedEvent, presentToReader: typeof present): string => {
+    const encoded = lines[logged.seq - 1]
+    if (encoded !== undefined) return encoded
+    const event = presentToReader(logged.event)
+    const line = encodeEvent({ ...logged, event })
+    if (event === logged.event) lines[logged.seq - 1] = line
+    return line
+  }
+
+  async function* read(afterSeq: number, signal: AbortSignal, presentToReader: typeof present) {
+    let next = Math.min(afterSeq, events.length)
+    let wake = () => {}
+    const onAbort = () => wake()
+    signal.addEventListener('abort', onAbort, { once: true })
+    try {
+      while (!signal.aborted) {
+        if (next < events.length) {
+          const fresh = events.slice(next)
+          next = events.length
+          yield fresh.map((logged) => lineOf(logged, presentToReader)).join('')
+        } else if (isEnded) {
+          return
+        } else {
+          await new Promise<void>((resolve) => {
+            wake = resolve
+            sleeping.add(resolve)
+          })
+          sleeping.delete(wake)
+        }
+      }
+    } finally {
+      signal.removeEventListener('abort', onAbort)
+    }
+  }
+
   return {
     events,
     append(event) {
       const logged = { seq: events.length + 1, event }
       events.push(logged)
-      lines.push(encodeEvent({ ...logged, event: present(event) }))
       wakeAll()
       return logged
     },
@@ -62,30 +98,10 @@ export function createAnswerLog(present: (event: ChatEvent) => ChatEvent = (even
       isEnded = true
       wakeAll()
     },
-    async *read(afterSeq, signal) {
-      let next = Math.min(afterSeq, lines.length)
-      let wake = () => {}
-      const onAbort = () => wake()
-      signal.addEventListener('abort', onAbort, { once: true })
-      try {
-        while (!signal.aborted) {
-          if (next < lines.length) {
-            const text = next === lines.length - 1 ? (lines[next] ?? '') : lines.slice(next).join('')
-            next = lines.length
-            yield text
-          } else if (isEnded) {
-            return
-          } else {
-            await new Promise<void>((resolve) => {
-              wake = resolve
-              sleeping.add(resolve)
-            })
-            sleeping.delete(wake)
-          }
-        }
-      } finally {
-        signal.removeEventListener('abort', onAbort)
-      }
+    read(afterSeq, signal) {
+      // links are signed for the request that reads, whoever's made the answer
+      const asReader = AsyncLocalStorage.snapshot()
+      return read(afterSeq, signal, (event) => asReader(present, event))
     },
   }
 }
