@@ -1,4 +1,5 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto'
+import { readdir, readFile } from 'node:fs/promises'
 import { agentNames, scopeOf, type TokenScope, tokenScopes } from '@mira/shared'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import type { Foreign } from '../test/access-table/access-line.ts'
@@ -60,17 +61,32 @@ async function call(method: string, path: string, options: { token?: string; bod
   return plainCall(address, requestOptions, (_status, type) => type.includes('json'))
 }
 
+const HELLO = [{ role: 'user', content: 'Hello' }]
+
 /** The paths of every route with the owner's own ids, and a body where one is needed to be given something. */
 function callsOf(ids: Foreign): { method: string; path: string; body?: unknown }[] {
   const bodies: Record<string, unknown> = {
     'POST /api/media/archive': { ids: [ids.mediaItem] },
     'PATCH /api/media/:id': { tags: ['seen'] },
     'POST /api/agents/:name/run': { input: 'find my files' },
+    'POST /api/agents/ask': { input: 'find my files' },
+    'POST /api/chat/message': { content: 'Hello', session_id: ids.chatSession, project_id: ids.project },
+    'POST /api/chat/messages/:id/feedback': { rating: 'up' },
+    'POST /api/chat/sessions/:id/regenerate': { message_id: ids.answer },
+    'POST /v1/chat/completions': { model: 'mira', messages: HELLO, metadata: { session_id: ids.chatSession } },
+    'POST /v1/responses': { model: 'mira', input: 'Hello', previous_response_id: `resp_${ids.question}` },
+    'PATCH /api/chat/sessions/:id': { archived: false },
+    'PATCH /api/reminders/:id': { text: 'Another text' },
+    'PATCH /api/me/facts/:id': { text: 'Another fact' },
+    'PATCH /api/personas/:id': { name: 'Another name' },
+    'PATCH /api/projects/:id': { name: 'Another name' },
+    'PATCH /api/prompts/:id': { name: 'Another name' },
+    'POST /api/reminders/:id/snooze': { minutes: 10 },
   }
   const idOf: [RegExp, string][] = [
     [/^\/api\/media\//, ids.mediaItem],
     [/^\/api\/chat\/sessions\//, ids.chatSession],
-    [/^\/api\/chat\/messages\/:id\/versions/, ids.answer],
+    [/^\/api\/chat\/messages\/:id\/(versions|feedback)/, ids.answer],
     [/^\/api\/chat\/messages\//, ids.question],
     [/^\/api\/image-effects\/recipes\//, ids.effectRecipe],
     [/^\/api\/image-effects\//, ids.effectImage],
@@ -184,6 +200,83 @@ test.each(tokenScopes.filter((scope) => scope !== 'read'))(
     expect((await answersFor(['agents', 'read'])).length).toBeGreaterThan(5)
   },
 )
+
+test('a token that may only chat makes no answer of what is stored', async () => {
+  const { userId, ids } = await newOwner()
+  const { prisma } = mira.context.database
+  await prisma.chatMessage.updateMany({ where: { session: { userId } }, data: { content: MARKER } })
+  await prisma.project.updateMany({ where: { userId }, data: { instructions: MARKER } })
+  await prisma.persona.updateMany({ where: { userId }, data: { instructions: MARKER } })
+  const { token } = await newToken(userId, ['chat', 'agents', 'upload', 'write'])
+  const messages: Record<string, unknown>[] = [
+    { session_id: ids.chatSession },
+    { project_id: ids.project },
+    { persona_id: ids.persona },
+    { mentions: [{ kind: 'project', id: ids.project }] },
+    { mentions: [{ kind: 'tag', name: 'sweets' }] },
+    { media_ids: [ids.mediaItem] },
+  ]
+  const calls: [string, object][] = [
+    ...messages.map((named): [string, object] => ['/api/chat/message', { content: 'Hello', ...named }]),
+    ['/v1/chat/completions', { model: 'mira', messages: HELLO, metadata: { session_id: ids.chatSession } }],
+    ['/v1/responses', { model: 'mira', input: 'Hello', previous_response_id: `resp_${ids.question}` }],
+    [`/api/chat/sessions/${ids.chatSession}/regenerate`, { message_id: ids.answer }],
+  ]
+  model.reset()
+  for (const [path, body] of calls) {
+    const { status, text } = await call('POST', path, { token, body })
+    expect([path, body, status, text.includes('lacks the scope “read”')]).toEqual([path, body, 403, true])
+  }
+  expect(JSON.stringify(model.chats())).not.toContain(MARKER)
+})
+
+test('a picture of a message is kept only by a token that may upload, and told only to one that may read', async () => {
+  const { userId, ids } = await newOwner()
+  const keep = async (scopes: readonly TokenScope[]) => {
+    const { token } = await newToken(userId, scopes)
+    return call('POST', `/api/chat/messages/${ids.question}/images/0/keep`, { token })
+  }
+  expect(await keep(['chat'])).toMatchObject({ status: 403, text: expect.stringContaining('“upload”') })
+  expect((await keep(['chat', 'upload'])).text).not.toContain('media_type')
+})
+
+test('a token that may only upload is told nothing of an item whose bytes it sends again', async () => {
+  const { userId } = await newOwner()
+  const { token } = await newToken(userId, ['upload'])
+  const note = { title: 'Tides', text: 'High water at noon.' }
+  const first = await call('POST', '/api/notes', { token, body: note })
+  const { id } = JSON.parse(first.text)
+  const data = { caption: MARKER, extractedText: MARKER, originalFilename: `${MARKER}.md`, tags: [MARKER] }
+  await mira.context.database.prisma.mediaItem.update({ where: { id }, data })
+  const again = await call('POST', '/api/notes', { token, body: note })
+  expect([again.status, JSON.parse(again.text).id]).toEqual([200, id])
+  expect(again.text).not.toContain(MARKER)
+  const reader = await newToken(userId, ['upload', 'read'])
+  expect((await call('POST', '/api/notes', { token: reader.token, body: note })).text).toContain(MARKER)
+})
+
+test('an administrator’s token without the scope admin sees no more than anybody’s', async () => {
+  const { userId } = await newOwner()
+  const somebody = await newOwner()
+  const analytics = async (scopes: readonly TokenScope[]) => {
+    const { token } = await newToken(userId, scopes)
+    return (await call('GET', `/api/analytics?user_id=${somebody.userId}`, { token })).status
+  }
+  expect([await analytics(['read']), await analytics(['read', 'admin'])]).toEqual([404, 200])
+})
+
+test('no route asks for the role of a caller without the scopes of their token', async () => {
+  const root = new URL('.', import.meta.url)
+  const files = (await readdir(root, { recursive: true })).filter(
+    (name) => /\.routes\.ts$|platform\/http\/[^/]*\.ts$|gateways\/.*\.ts$/.test(name) && !name.endsWith('.test.ts'),
+  )
+  expect(files.length).toBeGreaterThan(50)
+  const asking = []
+  for (const name of files) {
+    if (/role [!=]==? 'admin'/.test(await readFile(new URL(name, root), 'utf8'))) asking.push(name)
+  }
+  expect(asking).toEqual(['platform/http/access.ts'])
+})
 
 test('a model is offered the files of a person only by a token that may read', async () => {
   const { userId } = await newOwner()

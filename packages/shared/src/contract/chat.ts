@@ -72,6 +72,7 @@ export const chatRoutes = routes({
   },
   'POST /chat/messages/:id/feedback': {
     access: 'chat',
+    answersStored: true,
     summary: 'Rate an answer',
     tag: 'Chat',
     params: idParamsSchema,
@@ -88,6 +89,7 @@ export const chatRoutes = routes({
   },
   'POST /chat/sessions/:id/calls/:call_id': {
     access: 'chat',
+    answersStored: true,
     summary: 'Allow or refuse a call of an agent that waits',
     description:
       'A call that would change something waits when words of files or of the web are in the conversation, and one of a ' +
@@ -101,6 +103,7 @@ export const chatRoutes = routes({
   },
   'POST /chat/sessions/:id/messages/:message_id/continue': {
     access: 'chat',
+    answersStored: true,
     summary: 'Go on with an answer that was cut at its length',
     description:
       'One whose `stop_reason` is `length`: what follows is added to it. `streaming` is true then, and the stream of the ' +

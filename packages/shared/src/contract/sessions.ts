@@ -148,9 +148,10 @@ export const sessionsRoutes = routes({
   },
   'POST /chat/messages/:id/images/:n/keep': {
     access: 'chat',
+    answersStored: true,
     summary: 'Keep a picture of a message in memory',
     description:
-      'Needs the permission to upload as well. 200 with the item that is there when the same picture was kept before.',
+      'Needs the permission to upload as well, an API token also the scope `upload`. 200 with the item that is there when the same picture was kept before.',
     tag: 'Chat',
     params: messagePictureParamsSchema,
     response: { 200: mediaItemSchema, 201: mediaItemSchema },

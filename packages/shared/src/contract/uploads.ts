@@ -15,7 +15,7 @@ export const uploadsRoutes = routes({
     bodyLimit: UPLOAD_MAX_BYTES,
     summary: 'Upload a file',
     description:
-      'Fields may stand before or after the file. 201 when everything is done within `wait` seconds, 202 when it goes on; the bytes are stored before either. 200 with the item that is there when the same content was uploaded before.',
+      'Fields may stand before or after the file. 201 when everything is done within `wait` seconds, 202 when it goes on; the bytes are stored before either. 200 with the item that is there when the same content was uploaded before; an API token without `read` gets it without its texts, names and tags.',
     tag: 'Media',
     form: uploadFieldsSchema.extend({ file: z.file() }),
     response: { 200: mediaItemSchema, 201: mediaItemSchema, 202: mediaItemSchema },

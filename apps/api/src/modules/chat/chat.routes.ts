@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import { principalOf } from '../../platform/http/access.ts'
+import { principalOf, requireTokenScope } from '../../platform/http/access.ts'
 import { callerOf } from '../../platform/http/caller-of.ts'
 import { serve } from '../../platform/http/serve.ts'
 import { sendSse } from '../../platform/http/sse.ts'
@@ -25,6 +25,8 @@ export async function chatRoutes(app: FastifyInstance, { chat }: { chat: ChatSer
 
   serve(app, 'POST /chat/sessions/:id/regenerate', async (request, reply) => {
     const startedAt = performance.now()
+    // another answer is made of the conversation
+    requireTokenScope(request, 'read')
     const { params, body } = request
     return sendSse(reply, await chat.regenerate(callerOf(request), params.id, body, startedAt))
   })

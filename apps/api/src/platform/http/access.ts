@@ -117,8 +117,7 @@ export function requireAccess(
     }
   })
   app.addHook('onSend', async (request, reply, payload) => {
-    const scopes = request.principal?.scopes ?? null
-    if (request.routeOptions.config.answersStored !== true || scopes === null || scopes.includes('read')) return payload
+    if (request.routeOptions.config.answersStored !== true || mayReadStored(request)) return payload
     if (reply.statusCode >= 300) return payload
     reply.code(204).removeHeader('content-type').removeHeader('content-length')
     return ''
@@ -149,9 +148,19 @@ function requireScope({ scopes }: Principal, route: { sessionOnly: boolean | und
   throw missingScope(route.needed)
 }
 
-/** @throws ForbiddenError when the request came with an API token that may not read what is stored. */
-export function requireReadScope({ principal }: FastifyRequest): void {
-  if (principal !== null && principal.scopes !== null) requireScope(principal, { sessionOnly: false, needed: 'read' })
+/** @throws ForbiddenError when the request came with an API token that lacks a scope. */
+export function requireTokenScope({ principal }: FastifyRequest, needed: TokenScope): void {
+  if (principal !== null && principal.scopes !== null) requireScope(principal, { sessionOnly: false, needed })
+}
+
+/** False for an API token that may not read what is stored. */
+export function mayReadStored({ principal }: Pick<FastifyRequest, 'principal'>): boolean {
+  return principal?.scopes?.includes('read') ?? true
+}
+
+/** True for a call of an administrator, by a session or an API token made for administration. */
+export function isAdminCall({ principal }: Pick<FastifyRequest, 'principal'>): boolean {
+  return principal?.user.role === 'admin' && (principal.scopes === null || principal.scopes.includes('admin'))
 }
 
 /** The principal of a route that is not public. */

@@ -1,10 +1,9 @@
 import { withoutSetupIn } from '@mira/shared'
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyInstance } from 'fastify'
+import { isAdminCall } from './access.ts'
 
 /** True when a caller may see addresses of model servers and names of variables. */
-export function mayKnowSetup({ principal }: Pick<FastifyRequest, 'principal'>): boolean {
-  return principal?.user.role === 'admin'
-}
+export const mayKnowSetup = isAdminCall
 
 /** Addresses of servers and names of variables are for administrators alone: everybody else is told the rest. */
 export function hideSetup(app: FastifyInstance): void {

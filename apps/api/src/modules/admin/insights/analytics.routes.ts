@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import { principalOf } from '../../../platform/http/access.ts'
+import { isAdminCall, principalOf } from '../../../platform/http/access.ts'
 import { serve } from '../../../platform/http/serve.ts'
 import type { AnalyticsService } from './analytics.service.ts'
 
@@ -11,6 +11,6 @@ export async function analyticsRoutes(
   serve(app, 'GET /analytics', async (request) => {
     const { user, timeZone } = principalOf(request)
     const { period, user_id: userId } = request.query
-    return analytics.read({ caller: { id: user.id, isAdmin: user.role === 'admin', timeZone }, period, userId })
+    return analytics.read({ caller: { id: user.id, isAdmin: isAdminCall(request), timeZone }, period, userId })
   })
 }

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import { principalOf } from '../../../platform/http/access.ts'
+import { isAdminCall, principalOf } from '../../../platform/http/access.ts'
 import { serve } from '../../../platform/http/serve.ts'
 import type { InsightsService } from './insights.service.ts'
 
@@ -11,7 +11,5 @@ export async function insightsRoutes(app: FastifyInstance, { insights }: { insig
     activity: await insights.activity(principalOf(request).user.id, request.query.limit),
   }))
 
-  serve(app, 'GET /dashboard/health', async (request) =>
-    insights.health({ isAdmin: principalOf(request).user.role === 'admin' }),
-  )
+  serve(app, 'GET /dashboard/health', async (request) => insights.health({ isAdmin: isAdminCall(request) }))
 }

@@ -1,7 +1,7 @@
 import { type AgentEvent, type AgentResponse, agentEventSchema, encodeSse, SSE_DONE } from '@mira/shared'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
-import { isAnalyticsOff, principalOf } from '../../../platform/http/access.ts'
+import { isAdminCall, isAnalyticsOff, principalOf } from '../../../platform/http/access.ts'
 import { abortWhenCallerLeaves } from '../../../platform/http/caller-leaves.ts'
 import { callerOf } from '../../../platform/http/caller-of.ts'
 import { asAppError } from '../../../platform/http/error-handler.ts'
@@ -53,8 +53,7 @@ export async function agentsRoutes(app: FastifyInstance, { agents }: { agents: A
   serve(app, 'GET /agents/status', async () => agents.status())
 
   serve(app, 'GET /agents/analytics', async (request) => {
-    const { user } = principalOf(request)
-    return agents.analytics(user.role === 'admin' ? null : user.id)
+    return agents.analytics(isAdminCall(request) ? null : principalOf(request).user.id)
   })
 
   serve(app, 'POST /agents/ask', async (request, reply) => {

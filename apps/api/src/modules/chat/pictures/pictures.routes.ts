@@ -1,6 +1,6 @@
 import { can } from '@mira/shared'
 import type { FastifyInstance } from 'fastify'
-import { isAnalyticsOff, principalOf } from '../../../platform/http/access.ts'
+import { isAnalyticsOff, principalOf, requireTokenScope } from '../../../platform/http/access.ts'
 import { sendFile } from '../../../platform/http/file-answer.ts'
 import { serve } from '../../../platform/http/serve.ts'
 import type { PicturesService } from './pictures.service.ts'
@@ -14,6 +14,7 @@ export async function picturesRoutes(app: FastifyInstance, { pictures }: { pictu
   })
 
   serve(app, 'POST /chat/messages/:id/images/:n/keep', async (request, reply) => {
+    requireTokenScope(request, 'upload')
     const { user } = principalOf(request)
     const { id, n } = request.params
     const keeper = { userId: user.id, mayUpload: can(user, 'upload'), inAnalytics: !isAnalyticsOff(request) }

@@ -1,7 +1,7 @@
 import type { ChatRequest, Mention } from '@mira/shared'
 import type { Caller } from '../../../caller.ts'
 import type { ProgramTools, ToolCallResult } from '../../../engines/chat-engine.ts'
-import { ForbiddenError, UnavailableError, ValidationError } from '../../../errors.ts'
+import { ForbiddenError, missingScope, UnavailableError, ValidationError } from '../../../errors.ts'
 import { newId } from '../../../platform/database/new-id.ts'
 import type { PreferencesService } from '../../identity/index.ts'
 import type { AttachmentsService } from '../attachments/attachments.service.ts'
@@ -105,6 +105,7 @@ export function createPrepare(deps: PrepareDeps) {
      */
     async message(caller: Caller, request: ChatRequest, startedAt: number): Promise<PreparedMessage> {
       const { userId } = caller
+      if (!caller.canReadStored && namesStored(request)) throw missingScope('read')
       const content = questionText(request)
       const hasPictures = request.images.length > 0
       const mediaIds = [...new Set(request.media_ids)]
@@ -200,6 +201,12 @@ export function createPrepare(deps: PrepareDeps) {
       }
     },
   }
+}
+
+/** True for a message whose answer is made with something that was stored before. */
+function namesStored({ session_id, parent_id, project_id, persona_id, mentions, media_ids }: ChatRequest): boolean {
+  const isMentioned = mentions.some(({ kind }) => kind === 'project' || kind === 'tag')
+  return [session_id, parent_id, project_id, persona_id].some(Boolean) || isMentioned || media_ids.length > 0
 }
 
 /** Messages that aren't stored as rows of a history. */

@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import { isAnalyticsOff, principalOf } from '../../../platform/http/access.ts'
 import { abortWhenCallerLeaves } from '../../../platform/http/caller-leaves.ts'
 import { serve } from '../../../platform/http/serve.ts'
+import { knownItemFor } from '../upload/known-item.ts'
 import type { NotesService } from './notes.service.ts'
 
 /** /notes: what the caller writes into the memory. */
@@ -9,7 +10,7 @@ export async function notesRoutes(app: FastifyInstance, { notes }: { notes: Note
   serve(app, 'POST /notes', async (request, reply) => {
     const writer = { userId: principalOf(request).user.id, inAnalytics: !isAnalyticsOff(request) }
     const { item, isNew } = await notes.create(writer, request.body, abortWhenCallerLeaves(reply))
-    return reply.code(isNew ? 201 : 200).send(item)
+    return isNew ? reply.code(201).send(item) : knownItemFor(request, item)
   })
 
   serve(app, 'GET /notes/:id', async (request) => notes.read(principalOf(request).user.id, request.params.id))

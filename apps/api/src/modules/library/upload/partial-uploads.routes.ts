@@ -3,6 +3,7 @@ import { idParamsSchema } from '@mira/shared'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { isAnalyticsOff, principalOf } from '../../../platform/http/access.ts'
 import { serve } from '../../../platform/http/serve.ts'
+import { knownItemFor } from './known-item.ts'
 import type { PartialUploadsService } from './partial-uploads.service.ts'
 
 const CONTENT_TYPE = 'application/offset+octet-stream'
@@ -47,9 +48,12 @@ export async function partialUploadsRoutes(
     { config: { access: 'upload', scope: 'upload' }, schema: { params: idParamsSchema } },
     speakOfOne,
   )
-  serve(app, 'GET /media/uploads/:id', async (request) => partialUploads.state(senderOf(request), request.params.id), {
-    exposeHeadRoute: false,
-  })
+  const stateOf = async (request: FastifyRequest<{ Params: { id: string } }>) => {
+    const state = await partialUploads.state(senderOf(request), request.params.id)
+    const { media_item: item, is_duplicate } = state
+    return item !== null && is_duplicate ? { ...state, media_item: knownItemFor(request, item) } : state
+  }
+  serve(app, 'GET /media/uploads/:id', stateOf, { exposeHeadRoute: false })
   serve(app, 'PATCH /media/uploads/:id', speakOfOne)
   serve(app, 'DELETE /media/uploads/:id', speakOfOne)
 }

@@ -4,6 +4,7 @@ import { isAnalyticsOff, principalOf } from '../../../platform/http/access.ts'
 import { abortWhenCallerLeaves } from '../../../platform/http/caller-leaves.ts'
 import { readUpload } from '../../../platform/http/multipart.ts'
 import { serve } from '../../../platform/http/serve.ts'
+import { knownItemFor } from './known-item.ts'
 import type { UploadService } from './upload.service.ts'
 
 const statuses = { done: 201, processing: 202, known: 200 } as const
@@ -33,6 +34,6 @@ export async function uploadRoutes(
       return { accepted: await uploads.accept(upload, options.data), wait: options.data.wait }
     })
     const { item, outcome } = await uploads.result(userId, accepted, { wait, signal: abortWhenCallerLeaves(reply) })
-    return reply.code(statuses[outcome]).send(item)
+    return reply.code(statuses[outcome]).send(outcome === 'known' ? knownItemFor(request, item) : item)
   })
 }

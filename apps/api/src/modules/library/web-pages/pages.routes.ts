@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import { isAnalyticsOff, principalOf } from '../../../platform/http/access.ts'
 import { abortWhenCallerLeaves } from '../../../platform/http/caller-leaves.ts'
 import { serve } from '../../../platform/http/serve.ts'
+import { knownItemFor } from '../upload/known-item.ts'
 import type { PagesService } from './pages.service.ts'
 
 const statuses = { done: 201, processing: 202, known: 200 } as const
@@ -11,6 +12,6 @@ export async function pagesRoutes(app: FastifyInstance, { pages }: { pages: Page
   serve(app, 'POST /pages', async (request, reply) => {
     const keeper = { userId: principalOf(request).user.id, inAnalytics: !isAnalyticsOff(request) }
     const { item, outcome } = await pages.keep(keeper, request.body, abortWhenCallerLeaves(reply))
-    return reply.code(statuses[outcome]).send(item)
+    return reply.code(statuses[outcome]).send(outcome === 'known' ? knownItemFor(request, item) : item)
   })
 }

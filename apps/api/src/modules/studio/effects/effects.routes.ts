@@ -10,7 +10,7 @@ import {
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { z } from 'zod'
 import { ValidationError } from '../../../errors.ts'
-import { isAnalyticsOff, principalOf, requireReadScope } from '../../../platform/http/access.ts'
+import { isAnalyticsOff, principalOf, requireTokenScope } from '../../../platform/http/access.ts'
 import { abortWhenCallerLeaves } from '../../../platform/http/caller-leaves.ts'
 import { readOptionalUpload } from '../../../platform/http/multipart.ts'
 import { serve } from '../../../platform/http/serve.ts'
@@ -58,7 +58,7 @@ export async function effectsRoutes(app: FastifyInstance, { effects, sources }: 
           code: 'no_file',
         })
       }
-      requireReadScope(request)
+      requireTokenScope(request, 'read')
       return await sources.useItem({ userId, mediaId, number, signal }, (source) => work(read, source, signal))
     } finally {
       await upload?.file.discard()

@@ -1,0 +1,19 @@
+import type { MediaItem } from '@mira/shared'
+import type { FastifyRequest } from 'fastify'
+import { mayReadStored } from '../../../platform/http/access.ts'
+
+/** An item that was there before its bytes came again: an API token that may not read is told nothing but what it sent. */
+export function knownItemFor(request: FastifyRequest, item: MediaItem): MediaItem {
+  if (mayReadStored(request)) return item
+  const { motion: _motion, waveform: _waveform, ...rest } = item
+  return {
+    ...rest,
+    ...{ content: null, caption: null, extracted_text: null, transcription: null, tags: [], engines: {} },
+    ...{ thumbnail: null, preview_url: null, thumbhash: null },
+    metadata: {
+      ...item.metadata,
+      ...{ original_filename: '', taken_at: null, taken_local: null, camera: null, latitude: null, longitude: null },
+      ...{ corrected: [], source: null, details: {} },
+    },
+  }
+}
