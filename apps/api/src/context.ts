@@ -152,7 +152,7 @@ async function buildContext(
     memoryTimeoutMs: overrides.memoryTimeoutMs,
   })
   const { chat, chatExports } = conversations
-  const { close: closeMcp, ...memoryForPrograms } = buildMcp({
+  const memoryForPrograms = buildMcp({
     ...common,
     ...library,
     ...conversations,
@@ -308,7 +308,6 @@ async function buildContext(
       await scheduler.close()
       await chat.close()
       await helpers.close()
-      await closeMcp()
       await identity.close()
       await closeLibrary()
       await closeWeb()

@@ -36,6 +36,7 @@ import { createPartialUploadsService } from './upload/partial-uploads.service.ts
 import { createPartialUploadsStore } from './upload/partial-uploads.store.ts'
 import { createUploadService, type UploadService } from './upload/upload.service.ts'
 import { UPLOAD_LIMITS, uploadWords } from './upload/upload-limits.ts'
+import { createWebFiles } from './upload/web-files.ts'
 import { createScanning } from './watched-folders/scanning.ts'
 import { createWatchedFoldersService } from './watched-folders/watched-folders.service.ts'
 import { createWatchedFoldersStore } from './watched-folders/watched-folders.store.ts'
@@ -87,6 +88,7 @@ export function buildLibrary(tools: LibraryTools) {
     allowedHosts: config.web.allowedHosts,
     userAgent: `Mira/${VERSION} (personal assistant)`,
   })
+  const webFiles = createWebFiles({ fetcher, uploads })
   const foldersStore = createWatchedFoldersStore(database)
   const root = config.watchedFoldersRoot ?? null
   return {
@@ -97,11 +99,13 @@ export function buildLibrary(tools: LibraryTools) {
     corrections: createCorrectionsService({ ...tools, store: createCorrectionsStore(database), ownFacts }),
     improving: createImprovingService({ ...tools, store: createImprovingStore(database) }),
     uploads,
+    webFiles,
     notes: createNotesService({ ...tools, store: createNotesStore(database), uploads }),
     pages: createPagesService({
       ...tools,
       store: createPagesStore(database),
       uploads,
+      webFiles,
       fetcher,
       limits: tools.pageLimits,
     }),
@@ -142,3 +146,4 @@ export type { ProcessingService } from './pipeline/processing.service.ts'
 export { chunksOf } from './pipeline/steps/text-chunks.ts'
 export { cleanFileName } from './upload/file-name.ts'
 export type { UploadService } from './upload/upload.service.ts'
+export type { WebFiles } from './upload/web-files.ts'

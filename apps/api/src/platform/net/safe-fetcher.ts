@@ -2,6 +2,7 @@ import { isIP, type LookupFunction } from 'node:net'
 import { pipeline, type Readable } from 'node:stream'
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
 import type { Agent as AgentClass } from 'undici'
+import { AppError } from '../../errors.ts'
 import { loadOnce } from '../lib/load-once.ts'
 import { createAddressJudge, Problem } from './address-judge.ts'
 import { type ResolveName, type ResolveOptions, resolveForUsers } from './name-resolver.ts'
@@ -76,7 +77,11 @@ export function createSafeFetcher({
     return { request, agents: { trusted: agentFor(Agent, true), untrusted: agentFor(Agent, false) } }
   })
 
-  const follow = async (text: string, options: FetchOptions, signal: AbortSignal): Promise<Fetched> => {
+  const follow = async <Body>(
+    text: string,
+    options: FetchOptions,
+    { signal, take }: { signal: AbortSignal; take: (pieces: AsyncIterable<Buffer>) => Promise<Body> },
+  ): Promise<Fetched<Body>> => {
     let judged = judge(text)
     const { request, agents } = await load()
     for (let redirects = 0; ; redirects++) {
@@ -110,7 +115,8 @@ export function createSafeFetcher({
       const unpack = unpackers[encoding]
       if (encoding !== '' && encoding !== 'identity' && !unpack) throw leave('broken')
       const charset = /charset="?([\w-]+)/i.exec(textOf(headers['content-type']))?.[1] ?? null
-      return { isOk: true, body: await readBody(body, unpack, options.maxBytes), contentType, charset, url: url.href }
+      const taken = await take(piecesOf(body, unpack, options.maxBytes))
+      return { isOk: true, body: taken, contentType, charset, url: url.href }
     }
   }
 
@@ -143,6 +149,7 @@ export function createSafeFetcher({
       return await unlessAborted(work(signal), signal)
     } catch (error) {
       callerSignal?.throwIfAborted()
+      if (error instanceof AppError) throw error
       if (error instanceof Problem) return failureOf(error)
       if (timeout.aborted) return { isOk: false, problem: 'timeout' }
       const cause = error instanceof Error ? error.cause : undefined
@@ -152,7 +159,8 @@ export function createSafeFetcher({
   }
 
   return {
-    get: (url, options) => attempt((signal) => follow(url, options, signal), options),
+    get: (url, options) => attempt((signal) => follow(url, options, { signal, take: whole }), options),
+    receive: (url, options, take) => attempt((signal) => follow(url, options, { signal, take }), options),
     post: (url, options) => attempt((signal) => send(url, options, signal), options),
     judge(url) {
       try {
@@ -186,25 +194,29 @@ function failureOf({ problem, status }: Problem): FetchFailure {
   return { isOk: false, problem, ...(status === undefined ? {} : { status }) }
 }
 
-/** Reads to the end, unpacking, and not further than allowed: neither of what arrives nor of what it unpacks to. */
-async function readBody(
+/** Pieces of a body, unpacked, and not more than allowed: neither of what arrives nor of what it unpacks to. */
+async function* piecesOf(
   body: Readable,
   unpack: (() => NodeJS.ReadWriteStream) | undefined,
   maxBytes: number,
-): Promise<Buffer> {
+): AsyncGenerator<Buffer> {
   const unpacked = unpack ? (pipeline(body, unpack(), () => {}) as unknown as Readable) : body
-  const pieces: Buffer[] = []
   let length = 0
   try {
     for await (const piece of unpacked as AsyncIterable<Buffer>) {
       length += piece.length
       if (length > maxBytes) throw new Problem('too_large')
-      pieces.push(piece)
+      yield piece
     }
   } finally {
     body.on('error', () => {}).destroy()
   }
-  return Buffer.concat(pieces)
+}
+
+async function whole(pieces: AsyncIterable<Buffer>): Promise<Buffer> {
+  const body: Buffer[] = []
+  for await (const piece of pieces) body.push(piece)
+  return Buffer.concat(body)
 }
 
 /**

@@ -22,9 +22,9 @@ export interface FetchFailure {
   status?: number
 }
 
-/** Result of a GET request. */
-export type Fetched =
-  | { isOk: true; body: Buffer; contentType: string; charset: string | null; url: string }
+/** Result of a GET request, with the body as it was taken. */
+export type Fetched<Body = Buffer> =
+  | { isOk: true; body: Body; contentType: string; charset: string | null; url: string }
   | FetchFailure
 
 /** Result of a POST request. */
@@ -51,6 +51,12 @@ export interface PostOptions extends Pick<FetchOptions, 'timeoutMs' | 'signal' |
 export interface WebFetcher {
   /** Never throws but for the caller's own signal. */
   get(url: string, options: FetchOptions): Promise<Fetched>
+  /** The same for a large body, which is taken in pieces. Also throws the AppErrors of `take`. */
+  receive<Body>(
+    url: string,
+    options: FetchOptions,
+    take: (pieces: AsyncIterable<Buffer>) => Promise<Body>,
+  ): Promise<Fetched<Body>>
   /** Sends something; any status but 2xx is a problem, and redirects are not followed. Throws as `get` does. */
   post(url: string, options: PostOptions): Promise<Posted>
   /** Checks a URL without resolving its host name; null when it's allowed. */

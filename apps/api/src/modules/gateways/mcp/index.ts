@@ -1,9 +1,7 @@
 import type { Config } from '../../../config.ts'
-import { VERSION } from '../../../config.ts'
-import { createSafeFetcher } from '../../../platform/net/safe-fetcher.ts'
 import type { RemindersService } from '../../automation/index.ts'
 import type { ChatService } from '../../chat/index.ts'
-import type { MediaService, NotesService, UploadService } from '../../library/index.ts'
+import type { MediaService, NotesService, UploadService, WebFiles } from '../../library/index.ts'
 import type { MemoryService, PassagesService } from '../../search/index.ts'
 import { createMemoryForPrograms } from './memory-service.ts'
 
@@ -14,6 +12,7 @@ export interface McpTools {
   media: MediaService
   chat: ChatService
   uploads: UploadService
+  webFiles: WebFiles
   notes: NotesService
   reminders: RemindersService
   passages: PassagesService
@@ -21,11 +20,7 @@ export interface McpTools {
 
 /** Builds what the Model Context Protocol serves. */
 export function buildMcp(tools: McpTools) {
-  const { config, memory, media, chat, uploads, notes, reminders, passages } = tools
-  const fetcher = createSafeFetcher({
-    allowedHosts: config.web.allowedHosts,
-    userAgent: `Mira/${VERSION} (personal assistant)`,
-  })
+  const { config, memory, media, chat, uploads, webFiles, notes, reminders, passages } = tools
   const memoryForPrograms = createMemoryForPrograms({
     search: memory.search,
     passage: passages.one,
@@ -34,9 +29,9 @@ export function buildMcp(tools: McpTools) {
     answer: chat.answerProgram,
     uploads,
     addNote: notes.add,
-    fetcher,
+    webFiles,
     remind: reminders.create,
     addressOf: (path) => `${config.publicUrl ?? ''}${path}`,
   })
-  return { memoryForPrograms, close: () => fetcher.close() }
+  return { memoryForPrograms }
 }

@@ -1,3 +1,5 @@
+import { createServer, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { Client as FormerClient } from '@modelcontextprotocol/sdk/client/index.js'
 import { StreamableHTTPClientTransport as FormerTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
@@ -9,15 +11,34 @@ import { startTestApp, type TestAccount, type TestApp } from '../../../../test/t
 let server: TestApp
 let account: TestAccount
 let url: string
+let stalling: Awaited<ReturnType<typeof startStalling>>
+
+/** A server that sends one file, and never ends any other. */
+async function startStalling() {
+  const open = new Set<ServerResponse>()
+  const files = createServer((request, response) => {
+    response.writeHead(200, { 'content-type': 'text/plain' })
+    if (request.url === '/file') return void response.end('The key lies under the mat.')
+    open.add(response)
+    response.once('close', () => open.delete(response)).write('x'.repeat(100_000))
+  })
+  await new Promise<void>((resolve) => files.listen(0, '127.0.0.1', resolve))
+  const host = `127.0.0.1:${(files.address() as AddressInfo).port}`
+  return { files, host, open }
+}
 
 beforeAll(async () => {
-  server = await startTestApp({ memoryTimeoutMs: 10_000 })
+  stalling = await startStalling()
+  server = await startTestApp({ memoryTimeoutMs: 10_000, environment: { FETCH_ALLOWED_HOSTS: stalling.host } })
   url = await listen(server.app)
 })
 beforeEach(async () => {
   account = await server.createUser({ can_upload: true, can_use_agents: true })
 })
-afterAll(() => server.close())
+afterAll(async () => {
+  await server.close()
+  stalling.files.close()
+})
 
 async function tokenWith(scopes: string[], of = account): Promise<string> {
   const { body } = await server.request
@@ -176,9 +197,10 @@ test('sets a reminder in the person’s time zone', async () => {
   await client.close()
 })
 
-const post = (body: object, token?: string, headers: Record<string, string> = {}) =>
+const post = (body: object, token?: string, headers: Record<string, string> = {}, signal?: AbortSignal) =>
   fetch(`${url}/mcp`, {
     method: 'POST',
+    ...(signal && { signal }),
     body: JSON.stringify(body),
     headers: {
       ...{ 'content-type': 'application/json', accept: 'application/json, text/event-stream', ...headers },
@@ -324,4 +346,38 @@ test.each([
   expect(response.json()).toMatchObject({ id: 1, result: { protocolVersion: '2025-03-26' } })
   const listed = await post({ method: 'tools/list', params: {} })
   expect(listed.json().result.tools.length).toBeGreaterThan(0)
+})
+
+describe('a program that has many files fetched at once', () => {
+  const addFile = (id: number, path: string) => ({
+    ...{ jsonrpc: '2.0', id, method: 'tools/call' },
+    params: { name: 'add_file', arguments: { name: `file-${id}.txt`, url: `http://${stalling.host}/${path}` } },
+  })
+
+  test('has four under way, while another person’s are fetched', async () => {
+    const [token, another] = [
+      await tokenWith(['read', 'upload']),
+      await tokenWith(['read', 'upload'], await server.createUser({ can_upload: true })),
+    ]
+    const batch = Array.from({ length: 20 }, (_, id) => addFile(id, 'stalls'))
+    const leave = new AbortController()
+    const flood = post(batch, token, {}, leave.signal).catch(() => null)
+    await expect.poll(() => stalling.open.size).toBe(4)
+    const other = await post(addFile(1, 'file'), another, { accept: 'application/json' })
+    expect(await other.json()).toMatchObject({ result: { structuredContent: { is_new: true } } })
+    expect(stalling.open.size).toBe(4)
+    leave.abort()
+    await flood
+    await expect.poll(() => stalling.open.size).toBe(0)
+  })
+
+  test('sends at most twenty messages in one request', async () => {
+    const batch = Array.from({ length: 60 }, (_, id) => addFile(id, 'stalls'))
+    const response = await post(batch, await tokenWith(['read', 'upload']))
+    expect([response.status, await response.json()]).toMatchObject([
+      400,
+      { error: { data: { code: 'batch_too_long' } } },
+    ])
+    expect(stalling.open.size).toBe(0)
+  })
 })

@@ -1,6 +1,6 @@
 import { can, decodeSse, programScopes, type TokenScope } from '@mira/shared'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { ForbiddenError } from '../../../errors.ts'
+import { BadRequestError, ForbiddenError } from '../../../errors.ts'
 import type { Log } from '../../../log.ts'
 import { type Principal, principalOf } from '../../../platform/http/access.ts'
 import { abortWhenCallerLeaves } from '../../../platform/http/caller-leaves.ts'
@@ -8,6 +8,7 @@ import { callerOf } from '../../../platform/http/caller-of.ts'
 import { asAppError } from '../../../platform/http/error-handler.ts'
 import { mayKnowSetup } from '../../../platform/http/hidden-setup.ts'
 import { loadOnce } from '../../../platform/lib/load-once.ts'
+import { createSemaphore } from '../../../platform/lib/semaphore.ts'
 import type { MemoryForPrograms } from './memory-service.ts'
 import { ruleOf, type ToolContext } from './tools.ts'
 
@@ -22,6 +23,13 @@ export interface McpRoutesOptions {
 
 /** A file as base64 of the largest that is sent along. */
 const BODY_LIMIT_BYTES = 48 * 1024 * 1024
+/** Most messages that one request may bring. */
+const MAX_BATCH = 20
+/** A larger body stays in memory until its tool has run. */
+const LARGE_BYTES = 1024 * 1024
+const CALLS = { permits: 100, perUser: 4, maxWaiting: 1000, maxWaitingPerUser: 60 }
+const LARGE_CALLS = { permits: 6, perUser: 2, reserve: 2, maxWaiting: 0 }
+const BUSY = 'Too many tools run right now. Try again in a moment.'
 const UNAUTHORIZED_CODE = -32_001
 /** JSON-RPC's error code for an unparseable body. */
 const UNPARSED_CODE = -32_700
@@ -33,6 +41,8 @@ const UNPARSED_CODE = -32_700
 export async function mcpRoutes(app: FastifyInstance, options: McpRoutesOptions): Promise<void> {
   const { memory, assistantName, version, resourceMetadataOf, log } = options
   const contexts = new WeakMap<Request, ToolContext>()
+  const semaphore = createSemaphore({ ...CALLS, busy: BUSY })
+  const largeCalls = createSemaphore({ ...LARGE_CALLS, busy: BUSY })
   // with the first program: it takes memory that most instances never need
   const handler = loadOnce(async () => {
     const [{ createMcpHandler }, { createMemoryServer }] = await Promise.all([
@@ -80,12 +90,18 @@ export async function mcpRoutes(app: FastifyInstance, options: McpRoutesOptions)
     config: { access: 'user', scope: 'read', bound: 'stream', opensToPrograms: true },
     handler: async (request, reply) => {
       const principal = principalOf(request)
+      requireShortBatch(request.body)
       requireToolScopes(request.body, principal)
+      const userId = principal.user.id
+      const length = Number(request.headers['content-length'] ?? Number.POSITIVE_INFINITY)
+      const isLarge = request.method === 'POST' && length > LARGE_BYTES
+      using _permit = isLarge ? await largeCalls.acquire({ userId }) : null
       const signal = abortWhenCallerLeaves(reply)
       const webRequest = webRequestOf(request, signal)
       contexts.set(webRequest, {
         caller: callerOf(request),
         memory,
+        semaphore,
         signal,
         log,
         mayKnowSetup: mayKnowSetup(request),
@@ -138,6 +154,12 @@ function* calledTools(body: unknown) {
     const rule = message?.method === 'tools/call' ? ruleOf(message.params?.name) : null
     if (rule !== null) yield rule
   }
+}
+
+/** @throws BadRequestError */
+function requireShortBatch(body: unknown): void {
+  if (!Array.isArray(body) || body.length <= MAX_BATCH) return
+  throw new BadRequestError(`Send at most ${MAX_BATCH} messages at once.`, { code: 'batch_too_long' })
 }
 
 /** @throws ForbiddenError when an API token was not made for a tool that is called. */

@@ -13,9 +13,10 @@ import type {
 } from '@mira/shared'
 import type { Caller } from '../../../caller.ts'
 import { BadRequestError, EngineError, NotFoundError } from '../../../errors.ts'
-import type { FetchProblem, WebFetcher } from '../../../platform/net/web-fetcher.ts'
+import type { FetchProblem } from '../../../platform/net/web-fetcher.ts'
 import type { Admit } from '../../../platform/storage/admission.ts'
 import type { Files, ReceivedFile } from '../../../platform/storage/files.ts'
+import type { WebFiles } from '../../library/index.ts'
 
 /** A passage as the memory gives it. */
 interface MemoryPassage {
@@ -55,7 +56,7 @@ export interface MemoryForProgramsDeps {
     ): Promise<{ id: string; isNew: boolean }>
   }
   addNote(writer: { userId: string; inAnalytics: boolean }, note: CreateNote): Promise<{ id: string; isNew: boolean }>
-  fetcher: Pick<WebFetcher, 'get'>
+  webFiles: WebFiles
   remind(userId: string, reminder: CreateReminder & { time_zone: string }): Promise<Reminder>
   /** An address that opens a path of the web app. */
   addressOf(path: string): string
@@ -117,14 +118,9 @@ export function createMemoryForPrograms(deps: MemoryForProgramsDeps) {
     return { id, is_new: isNew, url: addressOf(`/gallery/${id}`) }
   }
 
-  const add = async (caller: Caller, name: string, content: Uint8Array) => {
-    const { userId, inAnalytics } = caller
-    const outcome = await uploads.admit(userId, content.byteLength, async () => {
-      const file = await uploads.receive(content)
-      const wishes = { generate_caption: true, extract_text: true, keep_place: false, wait: 0 }
-      return uploads.accept({ userId, name, file, inAnalytics }, wishes)
-    })
-    return added(outcome)
+  const accept = async ({ userId, inAnalytics }: Caller, name: string, file: ReceivedFile) => {
+    const wishes = { generate_caption: true, extract_text: true, keep_place: false, wait: 0 }
+    return added(await uploads.accept({ userId, name, file, inAnalytics }, wishes))
   }
 
   return {
@@ -203,19 +199,25 @@ export function createMemoryForPrograms(deps: MemoryForProgramsDeps) {
     addNote: async (caller: Caller, note: CreateNote) => added(await deps.addNote(caller, note)),
 
     /** Keeps a file that is sent along. @throws UnsupportedTypeError, ValidationError, StorageFullError. */
-    addFile: (caller: Caller, name: string, content: Uint8Array) => add(caller, name, content),
+    addFile: (caller: Caller, name: string, content: Uint8Array) =>
+      uploads.admit(caller.userId, content.byteLength, async () =>
+        accept(caller, name, await uploads.receive(content)),
+      ),
 
     /** Keeps what is at a public address. @throws BadRequestError when it cannot be had. */
-    async addFromAddress(
+    addFromAddress: (
       caller: Caller,
       { name, url, types }: { name: string; url: string; types: readonly string[] },
       signal: AbortSignal,
-    ) {
-      const options = { types, maxBytes: FETCH_MAX_BYTES, timeoutMs: FETCH_TIMEOUT_MS, signal }
-      const fetched = await deps.fetcher.get(url, options)
-      if (!fetched.isOk) throw new BadRequestError(fetchProblems[fetched.problem], { code: `fetch_${fetched.problem}` })
-      return add(caller, name, fetched.body)
-    },
+    ) =>
+      deps.webFiles.keep(
+        {
+          ...{ userId: caller.userId, url, types, signal },
+          ...{ maxBytes: FETCH_MAX_BYTES, timeoutMs: FETCH_TIMEOUT_MS },
+          onFailure: ({ problem }) => new BadRequestError(fetchProblems[problem], { code: `fetch_${problem}` }),
+        },
+        ({ body }) => accept(caller, name, body),
+      ),
 
     remind: deps.remind,
   }

@@ -14,6 +14,7 @@ import { z } from 'zod'
 import type { Caller } from '../../../caller.ts'
 import { AppError, BadRequestError } from '../../../errors.ts'
 import type { Log } from '../../../log.ts'
+import type { Semaphore } from '../../../platform/lib/semaphore.ts'
 import type { MemoryForPrograms } from './memory-service.ts'
 
 /** Access rule of a tool: the account's permission and the scope of an API token. */
@@ -59,6 +60,8 @@ export interface ToolContext {
   mayUse(rule: ToolRule): boolean
   /** True when the caller may see addresses of model servers and names of variables. */
   mayKnowSetup: boolean
+  /** Bounds the tools that run at the same time. */
+  semaphore: Semaphore
   signal: AbortSignal
   log: Log
 }
@@ -66,7 +69,7 @@ export interface ToolContext {
 /** Registers the tools that whoever calls may use. */
 export function registerTools(
   server: McpServer,
-  { caller, memory, mayUse, mayKnowSetup, signal, log }: ToolContext,
+  { caller, memory, mayUse, mayKnowSetup, semaphore, signal, log }: ToolContext,
 ): void {
   const { userId } = caller
 
@@ -80,7 +83,7 @@ export function registerTools(
     const annotations = { readOnlyHint: isReadOnly, destructiveHint: false, openWorldHint: reachesOut }
     server.registerTool(name, { title, description, inputSchema: input as z.ZodObject, annotations }, async (args) => {
       try {
-        const result = { ...(await call(args as z.output<Input>)) }
+        const result = { ...(await semaphore.run(() => call(args as z.output<Input>), { userId, signal })) }
         const structuredContent = mayKnowSetup ? result : withoutSetupIn(result)
         return { content: [{ type: 'text', text: JSON.stringify(structuredContent) }], structuredContent }
       } catch (error) {

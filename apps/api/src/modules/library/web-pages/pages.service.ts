@@ -1,16 +1,17 @@
 import { type CreatePage, fileFormats, PAGE_URL_MAX_CHARACTERS } from '@mira/shared'
 import { type AppError, PayloadTooLargeError, UnsupportedTypeError, ValidationError } from '../../../errors.ts'
-import { createSemaphore } from '../../../platform/lib/semaphore.ts'
 import { titleFileName } from '../../../platform/lib/title-file-name.ts'
-import type { Fetched, FetchFailure, WebFetcher } from '../../../platform/net/web-fetcher.ts'
+import type { FetchFailure, WebFetcher } from '../../../platform/net/web-fetcher.ts'
 import type { SettingsReader } from '../../../platform/settings/settings.service.ts'
 import type { UploadService } from '../upload/upload.service.ts'
+import type { WebFile, WebFiles } from '../upload/web-files.ts'
 import type { PagesStore } from './pages.store.ts'
 
 export interface PagesDeps {
   store: PagesStore
   uploads: UploadService
-  fetcher: WebFetcher
+  webFiles: WebFiles
+  fetcher: Pick<WebFetcher, 'judge'>
   settings: SettingsReader
   limits?: Partial<PageLimits> | undefined
 }
@@ -41,23 +42,8 @@ const TYPES = [
 ]
 
 /** Saved web pages: the content at an address becomes an item. */
-export function createPagesService({ store, uploads, fetcher, settings, ...deps }: PagesDeps) {
+export function createPagesService({ store, uploads, webFiles, fetcher, settings, ...deps }: PagesDeps) {
   const limits = { ...usualLimits, ...deps.limits }
-  // a page is in memory until it is stored
-  const semaphore = createSemaphore({
-    permits: 16,
-    perUser: 4,
-    maxWaiting: 400,
-    maxWaitingPerUser: 60,
-    busy: 'Too many pages are being fetched right now. Try again in a moment.',
-  })
-
-  const fetch = async (url: string, maxBytes: number, signal: AbortSignal) => {
-    const fetched = await fetcher.get(url, { types: TYPES, maxBytes, timeoutMs: limits.timeoutMs, signal })
-    if (!fetched.isOk) throw refusalOf(fetched, maxBytes)
-    return fetched
-  }
-
   return {
     /**
      * Saves the content at an address; a known address returns its item, unless `again` is set.
@@ -72,15 +58,19 @@ export function createPagesService({ store, uploads, fetcher, settings, ...deps 
       if (existingId !== null) return uploads.result(userId, { id: existingId, isNew: false }, { wait, signal })
 
       const maxBytes = Math.min(limits.maxBytes, settings.current().limits.upload_bytes)
-      const fetched = await semaphore.run(() => fetch(url, maxBytes, signal), { signal })
-      const landed = withoutFragment(fetched.url)
-      // a redirect may lead to a known address
-      const there = again ? null : await store.find(userId, landed)
-      if (there !== null) return uploads.result(userId, { id: there, isNew: false }, { wait, signal })
-      const accepted = await uploads.admit(userId, fetched.body.byteLength, async () => {
-        const file = await uploads.receive(fetched.body)
+      const onFailure = (failure: FetchFailure) => refusalOf(failure, maxBytes)
+      const fetching = { types: TYPES, maxBytes, timeoutMs: limits.timeoutMs, signal, onFailure }
+      const accepted = await webFiles.keep({ userId, url, ...fetching }, async (fetched) => {
+        const landed = withoutFragment(fetched.url)
+        const { body: file, charset } = fetched
+        // a redirect may lead to a known address
+        const there = again ? null : await store.find(userId, landed)
+        if (there !== null) {
+          await file.discard()
+          return { id: there, isNew: false }
+        }
         const options = { generate_caption: true, extract_text: true, keep_place: false, wait: 0 }
-        const source = { kind: 'page', url: landed, charset: fetched.charset } as const
+        const source = { kind: 'page', url: landed, charset } as const
         return uploads.accept({ userId, name: nameOf(fetched), file, inAnalytics, source }, options)
       })
       return uploads.result(userId, accepted, { wait, signal })
@@ -104,7 +94,7 @@ function withoutFragment(address: string): string {
 }
 
 /** Preliminary name until the page's title is known: its host and the end of its path. */
-function nameOf({ url, contentType }: Extract<Fetched, { isOk: true }>): string {
+function nameOf({ url, contentType }: WebFile): string {
   const { hostname, pathname } = new URL(url)
   const last = decoded(pathname.split('/').findLast((part) => part !== '') ?? '').replace(/\.\w{1,5}$/, '')
   const isHtml = HTML_TYPES.includes(contentType)
