@@ -14,6 +14,8 @@ const EXACT_DIGITS = 1_000
 const REAL_DIGITS = 40
 /** 450 factorial is the last with at most 1000 digits. */
 const LARGEST_FACTORIAL = 450
+/** Divisors are tried one by one, up to the square root. */
+const LARGEST_TESTED_PRIME = 1e10
 
 function createMath(precision: number) {
   const config: ConfigOptions = { number: 'BigNumber', precision }
@@ -27,7 +29,12 @@ function createMath(precision: number) {
   }
   // the functions that mathjs's own security page names, and those that make work without an end
   const closed = ['import', 'createUnit', 'reviver', 'evaluate', 'parse', 'simplify', 'derivative', 'resolve', 'parser']
-  math.import(Object.fromEntries(closed.map((name) => [name, refuse(name)])), { override: true })
+  const isSmallPrime = math.isPrime.bind(math) as (value: unknown) => boolean
+  const isPrime = (value: unknown) => {
+    if (!(Number(value) <= LARGEST_TESTED_PRIME)) throw new Error('The number is too large to tell.')
+    return isSmallPrime(value)
+  }
+  math.import({ ...Object.fromEntries(closed.map((name) => [name, refuse(name)])), isPrime }, { override: true })
   return { math, evaluate, parse, rationalize }
 }
 

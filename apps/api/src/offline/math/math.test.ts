@@ -1,4 +1,5 @@
 import { afterAll, describe, expect, test } from 'vitest'
+import { runAsUser } from '../../platform/lib/current-user.ts'
 import { createMathEngine } from './math.ts'
 
 const math = createMathEngine({ timeoutMs: 3_000 })
@@ -108,4 +109,32 @@ test('describes a list of numbers', async () => {
     maximum: '5.5',
     standardDeviation: '3.25',
   })
+})
+
+test('whoever keeps the calculator busy keeps nobody else waiting, and waits after a while', async () => {
+  const engine = createMathEngine({ timeoutMs: 1_000 })
+  const slow = Array.from({ length: 80 }, (_, n) => `bellNumbers(${450 - n})`).join(' + ')
+  const solve = (user: string, expression: string) =>
+    runAsUser(user, () => engine.solve({ kind: 'expression', expression }))
+  await Promise.all(['bob', 'eve'].map((user) => solve(user, '1 + 1')))
+  const ended: string[] = []
+  const flood = Array.from({ length: 8 }, () =>
+    solve('eve', slow)
+      .catch(({ code }: { code: string }) => code)
+      .then((outcome) => ended.push(String(outcome))),
+  )
+  expect(await solve('bob', '12 * 12')).toMatchObject({ result: '144' })
+  expect(ended.length).toBeLessThan(8)
+  await Promise.all(flood)
+  expect(ended).toEqual([...Array(3).fill('calculation_too_large'), ...Array(5).fill('busy')])
+  await expect(solve('eve', '1 + 1')).rejects.toMatchObject({ code: 'busy' })
+  expect(await solve('bob', '1 + 1')).toMatchObject({ result: '2' })
+  await engine.close()
+})
+
+test('whether a number is prime is told of those that are quickly tried', async () => {
+  const isPrime = (number: string) => math.solve({ kind: 'expression', expression: `isPrime(${number})` })
+  expect(await isPrime('7919')).toMatchObject({ result: 'true' })
+  for (const number of ['170141183460469231731687303715884105727', '2^61 - 1', '[2^61 - 1]'])
+    await expect(isPrime(number)).rejects.toMatchObject({ code: 'calculation_refused' })
 })

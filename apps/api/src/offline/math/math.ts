@@ -1,5 +1,7 @@
 import { Worker } from 'node:worker_threads'
 import { BadRequestError, UnavailableError } from '../../errors.ts'
+import { currentUserKey } from '../../platform/lib/current-user.ts'
+import { createSemaphore } from '../../platform/lib/semaphore.ts'
 
 /** One thing to work out. Expressions are in mathjs's language, with `.` as the decimal point. */
 export type MathTask =
@@ -47,17 +49,82 @@ export type FromMathWorker =
 
 const START_TIMEOUT_MS = 30_000
 const MEMORY_LIMIT_MB = 128
-/** Tasks wait for each other: more would wait for longer than anybody. */
-const MAX_WAITING = 20
+/** Tasks wait for each other: more would wait for longer than anybody. A user alone has one thread, others another. */
+const LINE = { permits: 1, perUser: 1, reserve: 1, maxWaiting: 20, maxWaitingPerUser: 8 }
+const BUSY = 'The calculator is busy. Try again in a moment.'
+/** After this many calculations in a row that took too long, their user waits. */
+const MAX_SLOW = 3
+const PAUSE_MS = 30_000
 
 const stopped = () => new BadRequestError('The calculation was stopped.', { code: 'calculation_stopped' })
 
-/** mathjs in a worker thread that is ended when a task takes too long; tasks run one after the other. */
+/** mathjs in threads that are ended when a task takes too long; each user's tasks run one after the other. */
 export function createMathEngine({ timeoutMs = 2_000, idleMs = 60_000 }: MathEngineOptions = {}): MathEngine {
+  const semaphore = createSemaphore({ ...LINE, busy: BUSY })
+  const threads: Thread[] = []
+  const idle: Thread[] = []
+  const slow = new Map<string, { count: number; at: number }>()
+
+  /** @throws UnavailableError while the user's calculations took too long again and again. */
+  const requirePatience = (user: string) => {
+    const { count, at } = slow.get(user) ?? { count: 0, at: 0 }
+    if (count < MAX_SLOW) return
+    if (Date.now() - at < PAUSE_MS) throw new UnavailableError(BUSY, { code: 'busy', retryAfterSeconds: 30 })
+    slow.delete(user)
+  }
+
+  const work = async (task: MathTask, user: string, signal?: AbortSignal): Promise<MathAnswer> => {
+    requirePatience(user)
+    let thread = idle.pop()
+    if (thread === undefined) {
+      thread = createThread({ timeoutMs, idleMs })
+      threads.push(thread)
+    }
+    try {
+      const answer = await thread.solve(task, signal)
+      slow.delete(user)
+      return answer
+    } catch (error) {
+      const isSlow = error instanceof BadRequestError && error.code === 'calculation_too_large'
+      if (isSlow) slow.set(user, { count: (slow.get(user)?.count ?? 0) + 1, at: Date.now() })
+      throw error
+    } finally {
+      idle.push(thread)
+    }
+  }
+
+  return {
+    solve: async (task, signal) => {
+      if (signal?.aborted) throw stopped()
+      const user = currentUserKey()
+      requirePatience(user)
+      const permit = await semaphore.acquire({ signal }).catch((error: unknown) => {
+        throw signal?.aborted ? stopped() : error
+      })
+      const answer = work(task, user, signal).finally(() => permit[Symbol.dispose]())
+      answer.catch(() => {})
+      // who stops a task that waits for the thread to start waits no longer
+      const stop = Promise.withResolvers<never>()
+      const onAbort = () => stop.reject(stopped())
+      signal?.addEventListener('abort', onAbort, { once: true })
+      try {
+        return await Promise.race([answer, stop.promise])
+      } finally {
+        signal?.removeEventListener('abort', onAbort)
+      }
+    },
+    close: async () => {
+      await Promise.all(threads.map((thread) => thread.end()))
+    },
+  }
+}
+
+type Thread = ReturnType<typeof createThread>
+
+/** A thread that is started with its first task, and anew after it was ended; tasks run one after the other. */
+function createThread({ timeoutMs, idleMs }: Required<MathEngineOptions>) {
   let worker: Worker | undefined
   let idleTimer: NodeJS.Timeout | undefined
-  let queue: Promise<unknown> = Promise.resolve()
-  let waiting = 0
 
   const end = async () => {
     clearTimeout(idleTimer)
@@ -130,26 +197,5 @@ export function createMathEngine({ timeoutMs = 2_000, idleMs = 60_000 }: MathEng
     }
   }
 
-  return {
-    solve: async (task, signal) => {
-      if (signal?.aborted) throw stopped()
-      if (waiting >= MAX_WAITING) {
-        throw new UnavailableError('The calculator is busy. Try again in a moment.', { code: 'busy' })
-      }
-      waiting++
-      const answer = queue.then(() => solve(task, signal))
-      queue = answer.catch(() => {})
-      // who stops a task that waits for its turn, or for the thread to start, neither waits on nor counts any more
-      const stop = Promise.withResolvers<never>()
-      const onAbort = () => stop.reject(stopped())
-      signal?.addEventListener('abort', onAbort, { once: true })
-      try {
-        return await Promise.race([answer, stop.promise])
-      } finally {
-        signal?.removeEventListener('abort', onAbort)
-        waiting--
-      }
-    },
-    close: end,
-  }
+  return { solve, end }
 }
