@@ -26,8 +26,6 @@ export interface PartialFiles {
   filenameOf(userId: string, id: string): string
   /** Number of received bytes; null without such a file. */
   sizeOf(userId: string, id: string): Promise<number | null>
-  /** Received bytes of all files together. */
-  arrivedBytes(): Promise<number>
   /**
    * Writes a part where the one before ended; what has arrived when the rest does not come stays.
    * @returns how many bytes of the file have arrived; null when the part is not what `checksum` says: nothing of it stays.
@@ -72,16 +70,6 @@ export async function createPartialFiles({ directory }: { directory: string }): 
 
     async sizeOf(userId, id) {
       return (await statIfThere(filenameOf(userId, id)))?.size ?? null
-    },
-
-    async arrivedBytes() {
-      let bytes = 0
-      for (const userId of await readdir(directory)) {
-        for (const id of await namesIn(join(directory, userId))) {
-          bytes += (await statIfThere(filenameOf(userId, id)))?.size ?? 0
-        }
-      }
-      return bytes
     },
 
     async write(userId, id, { content, offset, checksum }) {

@@ -39,6 +39,29 @@ test('a disk that has no room for all files that have begun takes no further one
   }
 })
 
+test('what one person promises to send keeps nobody else from sending, and is forgotten when nothing comes', async () => {
+  const [eve, bob] = [await mira.createUser({ can_upload: true }), await mira.createUser({ can_upload: true })]
+  const gigabyte = 1024 ** 3
+  const free = vi.spyOn(mira.context.files, 'freeBytes').mockResolvedValue(10 * gigabyte)
+  try {
+    const path = await uploads.begun(9 * gigabyte, { account: eve, filename: 'film.mp4' })
+    await uploads.begin(9 * gigabyte, { account: eve, filename: 'film.mp4' }).expect(507)
+    const others = await uploads.begun(9 * gigabyte, { account: bob, filename: 'other.mp4' })
+    const { id } = await uploads.rowOf(path)
+    const { pool } = mira.context.database
+    await pool.query(
+      `UPDATE partial_uploads SET created_at = now() - interval '16 minutes' WHERE user_id = ANY($1::uuid[])`,
+      [[eve.user.id, bob.user.id]],
+    )
+    await uploads.send(others, 0, Buffer.alloc(10), bob).expect(204)
+    await uploads.begin(9 * gigabyte, { account: eve, filename: 'film.mp4' }).expect(201)
+    expect((await pool.query('SELECT FROM partial_uploads WHERE id = $1', [id])).rowCount).toBe(0)
+    await uploads.call('head', others, bob).expect(200)
+  } finally {
+    free.mockRestore()
+  }
+})
+
 test('every part that arrives gives the upload another day, a week at most', async () => {
   const path = await uploads.begun(1000)
   const { id } = await uploads.rowOf(path)

@@ -41,6 +41,11 @@ export interface PartialUploadsDeps {
   keptFreeBytes: number
 }
 
+/** Reserved for another user's upload, whose size is only a promise. */
+const NEXT_BYTES = 256 * 1024 * 1024
+/** An upload without a byte is forgotten after this. */
+const EMPTY_SECONDS = 15 * 60
+
 export type PartialUploadsService = ReturnType<typeof createPartialUploadsService>
 
 /** Uploads of large files in parts, over any number of connections. */
@@ -101,10 +106,23 @@ export function createPartialUploadsService(deps: PartialUploadsDeps) {
     })
   }
 
-  /** Checks for disk space for a whole file, beyond the outstanding bytes of all other uploads. */
-  const requireDisk = async (sizeBytes: number) => {
-    const toCome = Math.max(0, (await store.openBytesOfAll()) - (await partialFiles.arrivedBytes()))
-    if ((await files.freeBytes()) >= sizeBytes + toCome + keptFreeBytes) return
+  /** Unfinished uploads with the bytes that are missing; those of which none ever came are dropped. */
+  const openUploads = async () => {
+    const open: { userId: string; missingBytes: number }[] = []
+    for (const { id, userId, sizeBytes, isOld } of await store.openOfAll(EMPTY_SECONDS)) {
+      const arrivedBytes = (await partialFiles.sizeOf(userId, id)) ?? 0
+      if (arrivedBytes === 0 && isOld) await drop(userId, id)
+      else open.push({ userId, missingBytes: Math.max(0, sizeBytes - arrivedBytes) })
+    }
+    return open
+  }
+
+  /** Checks for disk space for a whole file, beyond the user's other uploads and the next bytes of everybody's. */
+  const requireDisk = async (userId: string, sizeBytes: number) => {
+    let neededBytes = sizeBytes + keptFreeBytes
+    for (const upload of await openUploads())
+      neededBytes += upload.userId === userId ? upload.missingBytes : Math.min(upload.missingBytes, NEXT_BYTES)
+    if ((await files.freeBytes()) >= neededBytes) return
     throw new StorageFullError('There is no room left on the server for a file of this size.')
   }
 
@@ -122,7 +140,7 @@ export function createPartialUploadsService(deps: PartialUploadsDeps) {
       const fields = partialUploadFieldsSchema.parse(metadata)
       if (fields.import_source === undefined) requireSizeOfNamed(fields.filename, sizeBytes)
       else requireMayImport(user, fields.import_source)
-      await requireDisk(sizeBytes)
+      await requireDisk(userId, sizeBytes)
       await requireSpace(userId, sizeBytes + (await store.openBytes(userId)))
       const isAdded = await store.add({
         id,
@@ -215,8 +233,9 @@ export function createPartialUploadsService(deps: PartialUploadsDeps) {
     /** Removes the files of a user's unfinished uploads. */
     removeAllOf: partialFiles.removeAll,
 
-    /** Removes expired uploads, and files without a row. */
+    /** Removes expired uploads, those that never got a byte, and files without a row. */
     async cleanUp(): Promise<void> {
+      await openUploads()
       for (const { id, userId } of await store.removeExpired()) await partialFiles.remove(userId, id)
       await partialFiles.sweep(store.known)
     },

@@ -12,6 +12,10 @@ export type PartialUploadRow = Omit<PartialUploadModel, 'sizeBytes' | 'lockToken
 /** Data of an upload before its first byte. */
 export type NewPartialUpload = Omit<PartialUploadRow, 'mediaItemId' | 'importId' | 'createdAt'>
 
+interface OpenUpload extends Pick<PartialUploadRow, 'id' | 'userId' | 'sizeBytes'> {
+  isOld: boolean
+}
+
 export type PartialUploadsStore = ReturnType<typeof createPartialUploadsStore>
 
 const omit = { lockToken: true, lockedUntil: true } as const
@@ -64,13 +68,15 @@ export function createPartialUploadsStore({ prisma, pool }: Pick<Database, 'pris
       return Number(_sum.sizeBytes ?? 0)
     },
 
-    /** Total size of all users' unfinished uploads, in bytes. */
-    async openBytesOfAll(): Promise<number> {
-      const { _sum } = await prisma.partialUpload.aggregate({
-        where: open(),
-        _sum: { sizeBytes: true },
-      })
-      return Number(_sum.sizeBytes ?? 0)
+    /** All users' unfinished uploads; `isOld` for those that began long ago and whose part doesn't arrive right now. */
+    async openOfAll(oldSeconds: number): Promise<OpenUpload[]> {
+      const { rows } = await pool.query<OpenUpload>(
+        `SELECT id, user_id AS "userId", size_bytes::float8 AS "sizeBytes",
+           created_at < now() - make_interval(secs => $1) AND (locked_until IS NULL OR locked_until < now()) AS "isOld"
+         FROM partial_uploads WHERE media_item_id IS NULL AND import_id IS NULL AND expires_at > now()`,
+        [oldSeconds],
+      )
+      return rows
     },
 
     /** Extends the lifetime, up to a maximum since its start. */
