@@ -1,11 +1,11 @@
 // Tasks for tests of processes, each with a way to go wrong.
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { closeSync, openSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { closeSync, openSync, readdirSync, readFileSync, symlinkSync, writeFileSync, writeSync } from 'node:fs'
 import { connect } from 'node:net'
 import { getPriority } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { TaskContext } from '../src/platform/sandbox/process-protocol.ts'
+import { CHANNEL_FD, type TaskContext } from '../src/platform/sandbox/process-protocol.ts'
 import { serveTasks } from '../src/platform/sandbox/serve-tasks.ts'
 
 const kept: unknown[] = []
@@ -50,6 +50,12 @@ const tasks = {
   hold: ({ megabytes }: { megabytes: number }) => {
     kept.push(Buffer.alloc(megabytes * 1_000_000, 1))
     return process.pid
+  },
+  /** Sends bytes to the server past everything, and goes on. */
+  say: async ({ bytes }: { bytes: number[] }): Promise<null> => {
+    writeSync(CHANNEL_FD, Uint8Array.from(bytes))
+    await sleep(10_000)
+    return null
   },
   read: ({ filename }: { filename: string }) => readFileSync(filename, 'utf8'),
   link: ({ target, path }: { target: string; path: string }): null => {

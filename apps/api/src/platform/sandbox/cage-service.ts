@@ -3,7 +3,7 @@ import { relative, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Cage, ProcessEnd, ProcessLink, ProcessListener, ProcessToStart } from './cage.ts'
 import { readMessages, writeMessage } from './message-stream.ts'
-import type { FromProcess, ToProcess } from './process-protocol.ts'
+import { type FromProcess, requireMessage, type ToProcess } from './process-protocol.ts'
 
 /** Messages to a parser service: first the process to start, then its messages. */
 export type ToService = { kind: 'start'; what: ProcessOrder } | { kind: 'send'; message: ToProcess }
@@ -51,7 +51,7 @@ export function createServiceCage({ directory, socket: path }: { directory: stri
       let end: ProcessEnd = SILENT
       readMessages(socket, MAX_MESSAGE_BYTES, (message) => {
         const serviceMessage = message as FromService
-        if (serviceMessage.kind === 'message') listener.onMessage(serviceMessage.message)
+        if (serviceMessage.kind === 'message') listener.onMessage(requireMessage(serviceMessage.message))
         else if (serviceMessage.kind === 'said') listener.onOutput(serviceMessage.text)
         else end = serviceMessage.end
       })

@@ -5,7 +5,15 @@ import { fileURLToPath } from 'node:url'
 import { programSearchPath } from '../lib/find-program.ts'
 import { compiledReaders } from './compiled-readers.ts'
 import type { TaskFolder } from './lent-folders.ts'
-import type { FromProcess, ProcessArgument, ProcessSettings, ToProcess } from './process-protocol.ts'
+import { readMessages, writeMessage } from './message-stream.ts'
+import {
+  CHANNEL_FD,
+  type FromProcess,
+  type ProcessArgument,
+  type ProcessSettings,
+  requireMessage,
+  type ToProcess,
+} from './process-protocol.ts'
 
 /** Resources that a process could reach without needing them. */
 export interface Reached {
@@ -95,6 +103,8 @@ const PRLIMIT = '/usr/bin/prlimit'
 const MEMORY_MARGIN_MB = 4_096
 const MAX_OPEN_FILES = 4_096
 const MAX_THREADS = 1_024
+/** Pictures and sound go by the disk; speech is the largest of the others. */
+const MAX_MESSAGE_BYTES = 64 * 1024 * 1024
 /** Length of the stored tail of its output. */
 const KEPT_CHARACTERS = 1_000
 
@@ -167,8 +177,8 @@ function startHere(
       NODE_COMPILE_CACHE: compiledReaders,
       ...what.environment,
     },
-    serialization: 'advanced',
-    stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+    // not Node's own channel, which reads whatever a process says that was taken over, however long
+    stdio: ['ignore', 'ignore', 'pipe', 'pipe'],
     // a group of its own, so that what the process starts is killed with it
     detached: process.platform !== 'win32',
     ...(userId === undefined ? {} : { uid: userId, gid: userId }),
@@ -179,25 +189,28 @@ function startHere(
     errorOutput = (errorOutput + text).slice(-KEPT_CHARACTERS)
   })
   child.on('error', (error) => {
-    // also when a message could not be sent, to a process that is just dying
     if (child.pid !== undefined) return
     listener.onEnd({ code: null, signal: null, errorOutput: error.message, isUnstartable: true })
   })
   // not `exit`: what it said last arrives after that
   child.on('close', (code, signal) => listener.onEnd({ code, signal, errorOutput, isUnstartable: false }))
-  child.on('message', (message: FromProcess) => listener.onMessage(message))
+  const channel = child.stdio[CHANNEL_FD] as Socket
+  readMessages(channel, MAX_MESSAGE_BYTES, (message) => listener.onMessage(requireMessage(message)))
+  channel.on('error', () => {
+    if (child.exitCode === null && child.signalCode === null) killGroup(child)
+  })
   return {
     pid: child.pid ?? 0,
-    send: (message) => child.send(message, () => {}),
+    send: (message) => writeMessage(channel, message),
     kill: () => killGroup(child),
     rest: () => {
       child.unref()
-      child.channel?.unref()
+      channel.unref()
       hold(child.stderr, 'unref')
     },
     wake: () => {
       child.ref()
-      child.channel?.ref()
+      channel.ref()
       hold(child.stderr, 'ref')
     },
   }

@@ -90,11 +90,11 @@ export function startChild(options: {
       return
     }
     const { resolve, reject } = pending
-    pending = undefined
-    residentBytes = message.residentBytes
+    residentBytes = Number(message.residentBytes)
     if (message.kind === 'done') resolve(message.result)
     else if (message.kind === 'refused') reject(appErrorOf(message.refusal))
-    else reject(new TaskError('failed', message.message, message.code))
+    else reject(new TaskError('failed', String(message.message), message.code))
+    pending = undefined
   }
   const onOutput = (text: string) => {
     // before the rest of it is cut away: a long trace of the stack follows

@@ -3,21 +3,21 @@ import { deserialize, serialize } from 'node:v8'
 
 const LENGTH_BYTES = 4
 
-/** Writes a message as its length and a structured clone. */
-export function writeMessage(stream: Writable, message: unknown): void {
-  if (stream.destroyed) return
+/** Writes a message as its length and a structured clone. @param onSent is called once it has left, or cannot. */
+export function writeMessage(stream: Writable, message: unknown, onSent?: (error?: Error | null) => void): void {
+  if (stream.destroyed) return onSent?.(new Error('The other side is gone.'))
   const body = serialize(message)
   const head = Buffer.alloc(LENGTH_BYTES)
   head.writeUInt32BE(body.length)
   stream.cork()
   stream.write(head)
-  stream.write(body)
+  stream.write(body, onSent)
   stream.uncork()
 }
 
 /**
- * Hands over each message that arrives.
- * @param maxBytes of one message; a longer one ends the stream with an error.
+ * Hands over each message that arrives. One that cannot be read, or that `onMessage` throws at, ends the stream with an error.
+ * @param maxBytes of one message; a longer one ends the stream, too, before it is held.
  */
 export function readMessages(stream: Readable, maxBytes: number, onMessage: (message: unknown) => void): void {
   let pieces: Buffer[] = []
@@ -39,7 +39,12 @@ export function readMessages(stream: Readable, maxBytes: number, onMessage: (mes
       const all = Buffer.concat(pieces)
       pieces = all.length > length ? [all.subarray(length)] : []
       arrived -= length
-      onMessage(deserialize(all.subarray(LENGTH_BYTES, length)))
+      try {
+        onMessage(deserialize(all.subarray(LENGTH_BYTES, length)))
+      } catch (error) {
+        stream.destroy(new Error('A message cannot be read.', { cause: error }))
+        return
+      }
     }
   })
 }

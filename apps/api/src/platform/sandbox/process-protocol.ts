@@ -36,5 +36,17 @@ export type FromProcess =
   | { kind: 'refused'; id: number; refusal: Refusal; residentBytes: number }
   | { kind: 'failed'; id: number; message: string; code: string | undefined; residentBytes: number }
 
+/** File descriptor of a process's end of the pipe for messages. */
+export const CHANNEL_FD = 3
+
+const kinds: readonly unknown[] = ['ready', 'part', 'done', 'refused', 'failed'] satisfies FromProcess['kind'][]
+
+/** @throws Error for anything but a message: a file may have taken the process over. */
+export function requireMessage(value: unknown): FromProcess {
+  const { kind, id } = Object(value) as { kind?: unknown; id?: unknown }
+  if (kinds.includes(kind) && (kind === 'ready' || Number.isSafeInteger(id))) return value as FromProcess
+  throw new Error('This is no message.')
+}
+
 /** A process that became too large ends itself with this one: the kernel does it even when no code runs any more. */
 export const MEMORY_SIGNAL = 'SIGUSR2'

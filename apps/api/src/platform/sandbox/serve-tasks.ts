@@ -1,11 +1,20 @@
 import { readdirSync } from 'node:fs'
 import { readdir, rm } from 'node:fs/promises'
+import { Socket } from 'node:net'
 import { getPriority, setPriority } from 'node:os'
 import { join } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import { AppError, refusalOf } from '../../errors.ts'
 import type { GuardTask } from './guard.ts'
-import type { FromProcess, ProcessArgument, TaskContext, TaskList, ToProcess } from './process-protocol.ts'
+import { readMessages, writeMessage } from './message-stream.ts'
+import {
+  CHANNEL_FD,
+  type FromProcess,
+  type ProcessArgument,
+  type TaskContext,
+  type TaskList,
+  type ToProcess,
+} from './process-protocol.ts'
 
 /** Called once by a module that is started as a process: does the tasks that it is sent, until its parent goes. */
 export function serveTasks(tasks: TaskList): void {
@@ -13,12 +22,18 @@ export function serveTasks(tasks: TaskList): void {
   stepBack(settings.niceness)
   const guardTask: GuardTask = { parentPid: process.ppid, memoryLimitMb: settings.memoryLimitMb }
   new Worker(new URL('./guard.ts', import.meta.url), { execArgv: [], workerData: guardTask }).unref()
-  process.on('disconnect', () => process.exit())
+  const channel = new Socket({ fd: CHANNEL_FD })
+  channel.on('error', () => {}).on('close', () => process.exit())
+  const send = (message: FromProcess) =>
+    new Promise<void>((resolve, reject) => {
+      writeMessage(channel, message, (error) => (error ? reject(error) : resolve()))
+    })
   // Ctrl+C reaches every process of a terminal: the server ends what it started itself, in its order
   process.on('SIGINT', () => {})
 
   const running = new Map<number, AbortController>()
-  process.on('message', (message: ToProcess) => {
+  readMessages(channel, Number.POSITIVE_INFINITY, (received) => {
+    const message = received as ToProcess
     if (message.kind === 'cancel') {
       running.get(message.id)?.abort()
       return
@@ -47,13 +62,6 @@ async function emptyFolder(folder: string): Promise<void> {
 async function perform(task: TaskList[string] | undefined, input: unknown, context: TaskContext<never>) {
   if (task === undefined) throw new Error('There is no such task.')
   return task(input as never, context)
-}
-
-function send(message: FromProcess): Promise<void> {
-  return new Promise((resolve, reject) => {
-    if (process.send === undefined) throw new Error('This module is to be started as a process.')
-    process.send(message, undefined, undefined, (error) => (error === null ? resolve() : reject(error)))
-  })
 }
 
 /** Libraries throw strings, too. */

@@ -253,3 +253,14 @@ test('a process dies with its parent, even in the midst of work that never comes
   parent.kill('SIGKILL')
   await isGone(pid)
 })
+
+test.each([
+  ['announces a message of two gigabytes', [0x7f, 0xff, 0xff, 0xff]],
+  ['sends anything', [0, 0, 0, 4, 1, 2, 3, 4]],
+  ['sends nothing', [0, 0, 0, 3, 0xff, 0x0f, 0x30]],
+  ['speaks as Node does to itself', [...Buffer.from('\0\0\0\x1f{"cmd":"NODE_HANDLE_ACK"}\n')]],
+])('a process that was taken over and %s is ended, and the next one works', async (_name, bytes) => {
+  const child = start()
+  await expect(child.run('say', { bytes }, { timeoutMs })).rejects.toMatchObject({ reason: 'crashed' })
+  expect(await child.run('wait', { ms: 0 }, { timeoutMs })).toBe('waited')
+})
