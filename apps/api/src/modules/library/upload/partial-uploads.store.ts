@@ -71,10 +71,9 @@ export function createPartialUploadsStore({ prisma, pool }: Pick<Database, 'pris
     /** All users' unfinished uploads; `isOld` for those that began long ago and whose part doesn't arrive right now. */
     async openOfAll(oldSeconds: number): Promise<OpenUpload[]> {
       const { rows } = await pool.query<OpenUpload>(
-        `SELECT id, user_id AS "userId", size_bytes::float8 AS "sizeBytes",
-           created_at < now() - make_interval(secs => $1) AND (locked_until IS NULL OR locked_until < now()) AS "isOld"
+        sql`SELECT id, user_id AS "userId", size_bytes::float8 AS "sizeBytes",
+           created_at < now() - make_interval(secs => ${oldSeconds}) AND (locked_until IS NULL OR locked_until < now()) AS "isOld"
          FROM partial_uploads WHERE media_item_id IS NULL AND import_id IS NULL AND expires_at > now()`,
-        [oldSeconds],
       )
       return rows
     },
