@@ -118,7 +118,7 @@ export function createForeignConversationsStore({ pool }: Pick<Database, 'pool'>
     /** Has messages found by their words. */
     async makeSearched(messages: { id: string; lang: string }[]): Promise<void> {
       await pool.query(
-        sql`UPDATE chat_messages m SET lang = g.lang::regconfig, true
+        sql`UPDATE chat_messages m SET lang = g.lang::regconfig
          FROM jsonb_to_recordset(${JSON.stringify(messages)}::jsonb) AS g (id uuid, lang text) WHERE m.id = g.id
            AND m.lang IS NULL`,
       )
