@@ -102,10 +102,9 @@ export function createRunsStore({ pool }: Pick<Database, 'pool'>) {
     },
 
     /** Stores a heartbeat. @returns true when the run is to be cancelled; null when the claim has ended. */
-    async beat({ id, serverId, attempts }: Claim): Promise<boolean | null> {
+    async beat(claim: Claim): Promise<boolean | null> {
       const { rows } = await pool.query<{ cancel_requested: boolean }>(
-        `UPDATE automation_runs SET heartbeat_at = now() WHERE ${isClaimed} RETURNING cancel_requested`,
-        [id, serverId, attempts],
+        sql`UPDATE automation_runs SET heartbeat_at = now() WHERE ${isClaimed(claim)} RETURNING cancel_requested`,
       )
       return rows[0]?.cancel_requested ?? null
     },
