@@ -23,7 +23,6 @@ const CAPS = {
   'apps/api/src/parsers/office/kinds/sheet-numbers.ts': 1000, // MAX_CODE_CHARACTERS
   'apps/api/src/parsers/sniff/sniff-text.ts': 4096, // of the beginning of a file
   'apps/api/src/offline/requests/calculator-reading.ts': 400, // MAX_SENTENCE_CHARACTERS
-  'apps/api/src/offline/requests/calculator-words.ts': 400, // by calculator-reading.ts
   'apps/api/src/offline/requests/file-reading.ts': 500, // LONGEST_CHARACTERS
   'apps/api/src/offline/requests/reminder-times.ts': 1000, // LONGEST_SENTENCE_CHARACTERS of reminder.ts
   'apps/api/src/offline/requests/reminder-words.ts': 1000, // LONGEST_SENTENCE_CHARACTERS of reminder.ts
@@ -42,8 +41,8 @@ const BUILT_AT_RUN_TIME = {
   'apps/api/src/offline/phrases/kinds.ts': 'a query of 1000 characters',
   'apps/api/src/offline/phrases/patterns.ts': 'a query of 1000 characters',
   'apps/api/src/offline/phrases/times.ts': 'a query of 1000 characters',
-  'apps/api/src/modules/search/quoted-phrases.ts': 'words of a query, escaped',
-  'apps/api/src/modules/search/split-words.ts': 'fixed classes of letters and of what joins them',
+  'apps/api/src/modules/search/query-phrases.ts': 'words of a query, escaped',
+  'apps/api/src/modules/search/terms.ts': 'fixed classes of letters and of what joins them',
   'apps/api/src/modules/identity/users/password-hash.ts': 'a name, escaped, in a password',
   'apps/api/src/platform/http/web-app.ts': 'our own page',
   'apps/api/src/platform/lib/thinking.ts': 'the name of one of the tags it knows',

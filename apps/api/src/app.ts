@@ -19,23 +19,26 @@ import { settingsRoutes } from './modules/admin/settings/settings.routes.ts'
 import { docsRoutes } from './modules/admin/system/docs.routes.ts'
 import { systemRoutes } from './modules/admin/system/system.routes.ts'
 import { systemOverviewRoutes } from './modules/admin/system/system-overview.routes.ts'
-import { notificationsRoutes } from './modules/automation/notifications/notifications.routes.ts'
-import { pushRoutes } from './modules/automation/push/push.routes.ts'
-import { remindersRoutes } from './modules/automation/reminders/reminders.routes.ts'
-import { automationRoutes } from './modules/automation/tasks/automation.routes.ts'
-import { webhooksRoutes } from './modules/automation/webhooks/webhooks.routes.ts'
-import { aboutMeRoutes } from './modules/chat/about-me/about-me.routes.ts'
+import {
+  automationRoutes,
+  notificationsRoutes,
+  pushRoutes,
+  remindersRoutes,
+  webhooksRoutes,
+} from './modules/automation/automation.routes.ts'
 import { agentsRoutes } from './modules/chat/agents/agents.routes.ts'
-import { chatRoutes } from './modules/chat/chat.routes.ts'
-import { sessionsRoutes } from './modules/chat/conversations/sessions.routes.ts'
-import { exportsRoutes } from './modules/chat/exports/exports.routes.ts'
-import { mcpServersRoutes } from './modules/chat/mcp-servers/mcp-servers.routes.ts'
-import { ownMcpServersRoutes } from './modules/chat/mcp-servers/own-mcp-servers.routes.ts'
-import { personasRoutes } from './modules/chat/personas/personas.routes.ts'
-import { picturesRoutes } from './modules/chat/pictures/pictures.routes.ts'
-import { projectsRoutes } from './modules/chat/projects/projects.routes.ts'
-import { promptsRoutes } from './modules/chat/prompts/prompts.routes.ts'
-import { sharesRoutes } from './modules/chat/shares/shares.routes.ts'
+import {
+  aboutMeRoutes,
+  chatRoutes,
+  exportsRoutes,
+  personasRoutes,
+  picturesRoutes,
+  projectsRoutes,
+  promptsRoutes,
+  sessionsRoutes,
+  sharesRoutes,
+} from './modules/chat/chat.routes.ts'
+import { mcpServersRoutes, ownMcpServersRoutes } from './modules/chat/mcp-servers/mcp-servers.routes.ts'
 import { voiceRoutes } from './modules/chat/voice/voice.routes.ts'
 import { webRoutes } from './modules/chat/web/web.routes.ts'
 import { mcpRoutes } from './modules/gateways/mcp/mcp.routes.ts'
@@ -66,8 +69,7 @@ import { partialUploadsRoutes } from './modules/library/upload/partial-uploads.r
 import { uploadRoutes } from './modules/library/upload/upload.routes.ts'
 import { watchedFoldersRoutes } from './modules/library/watched-folders/watched-folders.routes.ts'
 import { pagesRoutes } from './modules/library/web-pages/pages.routes.ts'
-import { embeddingsRoutes } from './modules/search/indexing/embeddings.routes.ts'
-import { memoryRoutes } from './modules/search/memory.routes.ts'
+import { embeddingsRoutes, memoryRoutes } from './modules/search/memory.routes.ts'
 import { effectsRoutes } from './modules/studio/effects/effects.routes.ts'
 import { madePicturesRoutes } from './modules/studio/effects/made-pictures.routes.ts'
 import { eventsRoutes } from './platform/events/events.routes.ts'

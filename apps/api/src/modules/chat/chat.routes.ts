@@ -1,9 +1,235 @@
-import type { FastifyInstance } from 'fastify'
-import { principalOf, requireTokenScope } from '../../platform/http/access.ts'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { isAnalyticsOff, principalOf, requireTokenScope } from '../../platform/http/access.ts'
 import { callerOf } from '../../platform/http/caller-of.ts'
 import { serve } from '../../platform/http/serve.ts'
 import { sendSse } from '../../platform/http/sse.ts'
 import type { ChatService } from './chat.service.ts'
+import type { AboutMeService } from './about-me/about-me.service.ts'
+import type { SessionsService } from './conversations/sessions.service.ts'
+import { Readable } from 'node:stream'
+import { dispositionOf, sendFile } from '../../platform/http/file-answer.ts'
+import { mayKnowSetup } from '../../platform/http/hidden-setup.ts'
+import type { ExportsService } from './exports/exports.service.ts'
+import type { PersonasService } from './personas/personas.service.ts'
+import type { ProjectsService } from './projects/projects.service.ts'
+import type { PromptsService } from './prompts/prompts.service.ts'
+import { createAddressRateLimit } from '../../platform/http/address-rate-limit.ts'
+import type { SharesService } from './shares/shares.service.ts'
+import { can } from '@mira/shared'
+import type { PicturesService } from './pictures/pictures.service.ts'
+
+/** /chat/messages/{id}/images: pictures of messages. */
+export async function picturesRoutes(app: FastifyInstance, { pictures }: { pictures: PicturesService }): Promise<void> {
+  serve(app, 'GET /chat/messages/:id/images/:n', async (request, reply) => {
+    const { id, n } = request.params
+    const file = await pictures.file(principalOf(request).user.id, id, n, request.query.size)
+    return sendFile(request, reply, file)
+  })
+
+  serve(app, 'POST /chat/messages/:id/images/:n/keep', async (request, reply) => {
+    requireTokenScope(request, 'upload')
+    const { user } = principalOf(request)
+    const { id, n } = request.params
+    const keeper = { userId: user.id, mayUpload: can(user, 'upload'), inAnalytics: !isAnalyticsOff(request) }
+    const { item, isNew } = await pictures.keep(keeper, id, n)
+    return reply.code(isNew ? 201 : 200).send(item)
+  })
+}
+
+/** A revoked link ends soon in browsers that have its pictures. */
+const PICTURE_CACHE = 'private, max-age=300'
+
+interface SharesRoutesOptions {
+  shares: SharesService
+  addressOf(request: FastifyRequest): string
+}
+
+/** /shares: the caller's links; /public/shares: what everybody with a link reads. */
+export async function sharesRoutes(app: FastifyInstance, { shares, addressOf }: SharesRoutesOptions): Promise<void> {
+  const bound = createAddressRateLimit({
+    maxCalls: 600,
+    sentence: 'Too much was read from your address within a minute. Try again in a minute.',
+  })
+  app.addHook('onSend', async (request, reply) => {
+    if (request.routeOptions.config.access === 'public') reply.header('x-robots-tag', 'noindex, nofollow')
+  })
+
+  serve(app, 'GET /shares', async (request) => shares.list(principalOf(request).user.id, request.query))
+
+  serve(app, 'POST /shares', async (request, reply) =>
+    reply.code(201).send(await shares.create(principalOf(request).user.id, request.body)),
+  )
+
+  serve(app, 'DELETE /shares/:id', async (request, reply) => {
+    await shares.revoke(principalOf(request).user.id, request.params.id)
+    return reply.code(204).send()
+  })
+
+  serve(app, 'GET /public/shares/:token', async (request, reply) => {
+    bound(addressOf(request))
+    reply.header('cache-control', 'no-store')
+    return shares.read(request.params.token, request.query)
+  })
+
+  serve(app, 'GET /public/shares/:token/images/:id/:n', async (request, reply) => {
+    bound(addressOf(request))
+    const { token, id, n } = request.params
+    const file = await shares.picture(token, id, n, request.query.size)
+    return sendFile(request, reply, { ...file, cacheControl: PICTURE_CACHE })
+  })
+
+  serve(app, 'POST /public/shares/:token/continue', async (request, reply) =>
+    reply.code(201).send(await shares.continueAs(principalOf(request).user.id, request.params.token)),
+  )
+}
+
+/** /prompts: texts that the caller saved to begin messages with. */
+export async function promptsRoutes(app: FastifyInstance, { prompts }: { prompts: PromptsService }): Promise<void> {
+  serve(app, 'GET /prompts', async (request) => prompts.list(principalOf(request).user.id, request.query))
+
+  serve(app, 'POST /prompts', async (request, reply) =>
+    reply.code(201).send(await prompts.add(principalOf(request).user.id, request.body)),
+  )
+
+  serve(app, 'PATCH /prompts/:id', async (request) =>
+    prompts.update(principalOf(request).user.id, request.params.id, request.body),
+  )
+
+  serve(app, 'DELETE /prompts/:id', async (request, reply) => {
+    await prompts.remove(principalOf(request).user.id, request.params.id)
+    return reply.code(204).send()
+  })
+}
+
+/** /projects: what belongs together of the caller's conversations. */
+export async function projectsRoutes(app: FastifyInstance, { projects }: { projects: ProjectsService }): Promise<void> {
+  serve(app, 'GET /projects', async (request) => projects.list(principalOf(request).user.id, request.query))
+
+  serve(app, 'POST /projects', async (request, reply) =>
+    reply.code(201).send(await projects.add(principalOf(request).user.id, request.body)),
+  )
+
+  serve(app, 'PATCH /projects/:id', async (request) =>
+    projects.update(principalOf(request).user.id, request.params.id, request.body),
+  )
+
+  serve(app, 'DELETE /projects/:id', async (request, reply) => {
+    await projects.remove(principalOf(request).user.id, request.params.id)
+    return reply.code(204).send()
+  })
+}
+
+/** /personas: how the assistant can be: the caller's own personas, and those of everybody. */
+export async function personasRoutes(app: FastifyInstance, { personas }: { personas: PersonasService }): Promise<void> {
+  serve(app, 'GET /personas', async (request) => personas.list(principalOf(request).user.id, request.query))
+
+  serve(app, 'GET /personas/tools', async (request) => personas.tools(principalOf(request).user.id))
+
+  serve(app, 'POST /personas', async (request, reply) =>
+    reply.code(201).send(await personas.add(principalOf(request).user.id, request.body)),
+  )
+
+  serve(app, 'PATCH /personas/:id', async (request) =>
+    personas.update(principalOf(request).user.id, request.params.id, request.body),
+  )
+
+  serve(app, 'DELETE /personas/:id', async (request, reply) => {
+    await personas.remove(principalOf(request).user.id, request.params.id)
+    return reply.code(204).send()
+  })
+
+  serve(app, 'PATCH /admin/personas/:id', async (request) =>
+    personas.administer(principalOf(request).user.id, request.params.id, request.body),
+  )
+
+  serve(app, 'DELETE /admin/personas/:id', async (request, reply) => {
+    await personas.removeShared(principalOf(request).user.id, request.params.id)
+    return reply.code(204).send()
+  })
+}
+
+/** /chat/sessions/{id}/export: conversations as files. */
+export async function exportsRoutes(app: FastifyInstance, { exports }: { exports: ExportsService }): Promise<void> {
+  serve(app, 'GET /chat/sessions/:id/export', async (request, reply) => {
+    const { user, language, timeZone } = principalOf(request)
+    const reader = { name: user.full_name ?? user.username, language, timeZone, mayKnowSetup: mayKnowSetup(request) }
+    const file = await exports.open(user.id, request.params.id, request.query.format, reader)
+    return reply
+      .headers({
+        'content-type': file.contentType,
+        'content-disposition': dispositionOf('attachment', file.name),
+        'cache-control': 'no-store',
+      })
+      .send(Readable.from(file.text))
+  })
+}
+
+/** /chat/sessions, /chat/tags and /chat/stats: the conversations themselves, to be found, read and kept in order. */
+export async function sessionsRoutes(app: FastifyInstance, { sessions }: { sessions: SessionsService }): Promise<void> {
+  serve(app, 'GET /chat/sessions', async (request, reply) => {
+    const { items, nextCursor } = await sessions.list(principalOf(request).user.id, request.query)
+    if (nextCursor !== null) reply.header('x-next-cursor', nextCursor)
+    return items
+  })
+
+  serve(app, 'GET /chat/sessions/:id', async (request) =>
+    sessions.get(principalOf(request).user.id, request.params.id, request.query),
+  )
+
+  serve(app, 'PATCH /chat/sessions/:id', async (request) =>
+    sessions.update(principalOf(request).user.id, request.params.id, request.body),
+  )
+
+  serve(app, 'DELETE /chat/sessions/:id', async (request, reply) => {
+    await sessions.remove(principalOf(request).user.id, request.params.id)
+    return reply.code(204).send()
+  })
+
+  serve(app, 'POST /chat/sessions/delete', async (request) => ({
+    deleted: await sessions.removeMany(principalOf(request).user.id, request.body.ids),
+  }))
+
+  serve(app, 'POST /chat/sessions/trash', async (request) => ({
+    changed: await sessions.trashMany(principalOf(request).user.id, request.body.ids),
+  }))
+
+  serve(app, 'POST /chat/sessions/restore', async (request) => ({
+    changed: await sessions.restoreMany(principalOf(request).user.id, request.body.ids),
+  }))
+
+  serve(app, 'POST /chat/sessions/change', async (request) => ({
+    changed: await sessions.changeMany(principalOf(request).user.id, request.body),
+  }))
+
+  serve(app, 'GET /chat/tags', async (request) => sessions.listTags(principalOf(request).user.id))
+
+  serve(app, 'GET /chat/stats', async (request) => sessions.stats(principalOf(request).user.id))
+}
+
+/** /me/instructions and /me/facts: what the assistant keeps in mind of the caller. */
+export async function aboutMeRoutes(app: FastifyInstance, { aboutMe }: { aboutMe: AboutMeService }): Promise<void> {
+  serve(app, 'GET /me/instructions', async (request) => aboutMe.instructions(principalOf(request).user.id))
+
+  serve(app, 'PATCH /me/instructions', async (request) =>
+    aboutMe.updateInstructions(principalOf(request).user.id, request.body),
+  )
+
+  serve(app, 'GET /me/facts', async (request) => aboutMe.facts(principalOf(request).user.id, request.query))
+
+  serve(app, 'POST /me/facts', async (request, reply) => {
+    const { fact, isNew } = await aboutMe.addFact(principalOf(request).user.id, request.body)
+    return reply.code(isNew ? 201 : 200).send(fact)
+  })
+
+  serve(app, 'PATCH /me/facts/:id', async (request) =>
+    aboutMe.updateFact(principalOf(request).user.id, request.params.id, request.body),
+  )
+
+  serve(app, 'DELETE /me/facts/:id', async (request, reply) => {
+    await aboutMe.removeFact(principalOf(request).user.id, request.params.id)
+    return reply.code(204).send()
+  })
+}
 
 /** /chat: messages, and their answers as they are made. */
 export async function chatRoutes(app: FastifyInstance, { chat }: { chat: ChatService }): Promise<void> {

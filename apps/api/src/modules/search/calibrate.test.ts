@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { calibrate } from './calibrate.ts'
+import { calibrate } from './weights.ts'
 
 /** A row as near to the question as said, and as near to just any question as the model puts everything. */
 const row = (cosine: number, base: number, spread: number) => ({

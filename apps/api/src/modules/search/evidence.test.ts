@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest'
 import { createJudge } from './evidence.ts'
 import type { MomentRow } from './memory.store.ts'
-import { wordsOf } from './split-words.ts'
-import { noStems, type Term } from './terms.ts'
+import { noStems, type Term, wordsOf } from './terms.ts'
 
 const termOf = (word: string): Term => ({ word, stems: noStems, weight: 1, isOpen: false, isJoining: false })
 

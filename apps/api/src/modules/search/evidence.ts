@@ -1,9 +1,8 @@
 import { wholeWords } from '../../platform/lib/searched-form.ts'
-import { type StemmedLanguage, type Stems, stemmedLanguages } from './indexing/stems.store.ts'
+import { type StemmedLanguage, type Stems, stemmedLanguages } from './indexing/words.store.ts'
 import type { MomentKind, MomentRow } from './memory.store.ts'
-import { phraseExpression } from './quoted-phrases.ts'
-import { hasDigit, isUnspaced } from './split-words.ts'
-import type { Term } from './terms.ts'
+import { phraseExpression } from './query-phrases.ts'
+import { hasDigit, isUnspaced, type Term } from './terms.ts'
 import { weights } from './weights.ts'
 
 /** Matches between a text and a query; lists are indexed by term. */

@@ -1,17 +1,20 @@
 import type { Log } from '../../log.ts'
-import type { Look, LooksArm } from './arms/looks.ts'
-import type { MeaningArm, MeaningFound, Nearness, SearchMode } from './arms/meaning.ts'
-import { findByTags } from './arms/tags.ts'
-import { createTyposArm, type OpenTerms } from './arms/typos.ts'
-import { findByWords, rarityOf, type WordsFound, type WordsQuery } from './arms/words.ts'
+import type { Look, LooksArm, MeaningArm, MeaningFound, Nearness, SearchMode } from './arms/meaning.ts'
+import {
+  createTyposArm,
+  findByTags,
+  findByWords,
+  type OpenTerms,
+  rarityOf,
+  type WordsFound,
+  type WordsQuery,
+} from './arms/words.ts'
 import type { CandidatesStore } from './candidates.store.ts'
 import { candidateWords, createJudge, type JudgedMoment } from './evidence.ts'
-import type { StemsStore } from './indexing/stems.store.ts'
-import { type Stems, stemmedLanguageOf } from './indexing/stems.store.ts'
+import { type Stems, type StemsStore, stemmedLanguageOf } from './indexing/words.store.ts'
 import type { MemoryStore, MomentRow } from './memory.store.ts'
 import type { SearchScope } from './scope.ts'
-import { askedWordsOf, wordsOf } from './split-words.ts'
-import type { Term } from './terms.ts'
+import { askedWordsOf, type Term, wordsOf } from './terms.ts'
 import type { RankingPreferences } from './understand.ts'
 
 export interface GatherDeps {

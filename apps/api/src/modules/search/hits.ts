@@ -1,7 +1,6 @@
 import type { Evidence } from './evidence.ts'
 import type { MomentKind, MomentRow } from './memory.store.ts'
-import { wordsOf } from './split-words.ts'
-import type { Term } from './terms.ts'
+import { type Term, wordsOf } from './terms.ts'
 import { weights } from './weights.ts'
 
 /** A moment, or a picture as if it were one, with everything that speaks for it. */

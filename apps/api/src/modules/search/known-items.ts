@@ -1,12 +1,11 @@
 import { guessLanguage } from '../../offline/language/language.ts'
-import type { LooksArm } from './arms/looks.ts'
-import type { MeaningArm } from './arms/meaning.ts'
-import type { StemsStore } from './indexing/stems.store.ts'
+import type { LooksArm, MeaningArm } from './arms/meaning.ts'
+import type { StemsStore } from './indexing/words.store.ts'
 import type { KnownItemFigures, KnownItemsStore } from './known-items.store.ts'
 import type { MemoryStore, MomentRow } from './memory.store.ts'
 import type { Retrieval, RetrievalOptions } from './retrieval.ts'
 import { locationKey } from './score.ts'
-import { isUnspaced, wordsOf } from './split-words.ts'
+import { isUnspaced, wordsOf } from './terms.ts'
 import { understand } from './understand.ts'
 
 /** A sentence with fewer words may be in any other text. */

@@ -1,7 +1,21 @@
 import type { FastifyInstance } from 'fastify'
 import { isAnalyticsOff, principalOf } from '../../platform/http/access.ts'
 import { serve } from '../../platform/http/serve.ts'
+import type { EmbeddingSwitchService } from './indexing/embedding-switch.service.ts'
 import type { MemoryService } from './memory.service.ts'
+
+/** /admin/embeddings: which models have prepared the memory for searching by meaning, for administrators. */
+export async function embeddingsRoutes(
+  app: FastifyInstance,
+  { embeddingSwitch }: { embeddingSwitch: EmbeddingSwitchService },
+): Promise<void> {
+  serve(app, 'GET /admin/embeddings', async () => embeddingSwitch.profiles())
+
+  serve(app, 'POST /admin/embeddings/:id/drop', async (request, reply) => {
+    await embeddingSwitch.drop(request.params.id)
+    return reply.code(204).send()
+  })
+}
 
 /** /media/search and /memory: finding again what the caller has shown to the assistant. */
 export async function memoryRoutes(app: FastifyInstance, { memory }: { memory: MemoryService }): Promise<void> {

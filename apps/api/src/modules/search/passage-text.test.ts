@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { MomentRow } from './memory.store.ts'
-import { passageText } from './passage-text.ts'
+import { passageText } from './passages.service.ts'
 
 const moment = (body: string, kind: MomentRow['kind'] = 'text') => ({ body, kind }) as MomentRow
 const nothingKnown = { caption: null, extractedText: null }

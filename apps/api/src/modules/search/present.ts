@@ -2,8 +2,8 @@ import { isMarkdownName, partsOf, plainMarkdown, type SearchResult } from '@mira
 import { searchedForm } from '../../platform/lib/searched-form.ts'
 import { FOUND_PROBABILITY, isGuess, type SearchHit } from './hits.ts'
 import type { ResultRow } from './memory.store.ts'
-import { phraseExpression } from './quoted-phrases.ts'
-import { placedWordsOf, wordsOf } from './split-words.ts'
+import { phraseExpression } from './query-phrases.ts'
+import { placedWordsOf, wordsOf } from './terms.ts'
 
 export interface PresentOptions {
   /** Phrases of the query that are looked for letter by letter. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { phraseQueryOf } from './quoted-phrases.ts'
+import { phraseQueryOf } from './query-phrases.ts'
 import { noStems } from './terms.ts'
 
 test.each([

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { askedWordsOf, isUnspaced, placedWordsOf, wordsOf } from './split-words.ts'
+import { askedWordsOf, isUnspaced, placedWordsOf, wordsOf } from './terms.ts'
 
 describe('the words of a text', () => {
   test('are in lower case, without the signs around them, composed', () => {

@@ -1,12 +1,10 @@
 import type { MediaType, UnderstoodQuery } from '@mira/shared'
 import { guessLanguage } from '../../offline/language/language.ts'
 import { offsetAt } from '../../platform/lib/time-zone-offset.ts'
-import type { StemsStore } from './indexing/stems.store.ts'
-import { understandPhrases } from './query-phrases.ts'
-import { phraseConditionOf } from './quoted-phrases.ts'
+import type { StemsStore } from './indexing/words.store.ts'
+import { phraseConditionOf, understandPhrases } from './query-phrases.ts'
 import type { SearchScope } from './scope.ts'
-import { askedWordsOf } from './split-words.ts'
-import { noStems, tsqueryOf } from './terms.ts'
+import { askedWordsOf, noStems, tsqueryOf } from './terms.ts'
 
 /** Parsed text of the search box. */
 interface ParsedQuery {

@@ -1,7 +1,6 @@
 import { languages, type MediaSort, type MediaType } from '@mira/shared'
 import { DateTime } from 'luxon'
-import { plainText } from './plain-words.ts'
-import type { RequestContext } from './request-context.ts'
+import { plainText, type RequestContext } from './reading.ts'
 
 /** Words for each type in all four languages; `null` is any. A more exact word comes first. */
 const typeWords: readonly [MediaType | null, RegExp][] = [

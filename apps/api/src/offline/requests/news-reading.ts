@@ -1,4 +1,4 @@
-import { plainText } from './plain-words.ts'
+import { plainText } from './reading.ts'
 
 const MAX_CHARACTERS = 300
 const MAX_WORDS = 14

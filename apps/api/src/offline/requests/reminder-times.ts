@@ -1,7 +1,7 @@
 import type { Language, Recurrence } from '@mira/shared'
 import type { ParsedResult } from 'chrono-node'
 import { DateTime } from 'luxon'
-import { dateParsers } from './date-parsers.ts'
+import { dateParsers, type RequestContext } from './reading.ts'
 import {
   countedWeekdayPatterns,
   daysOfEachMonth,
@@ -17,7 +17,6 @@ import {
   units,
   weekdayPatterns,
 } from './reminder-time-words.ts'
-import type { RequestContext } from './request-context.ts'
 
 /** Due time, as parsed from a sentence. */
 export type ReminderTime =

@@ -1,5 +1,5 @@
 import { languages } from '@mira/shared'
-import { plainText } from './plain-words.ts'
+import { plainText } from './reading.ts'
 
 /** Day that a sentence asks about. */
 export type DayWish =

@@ -12,10 +12,8 @@ import { readTimeCursor, writeTimeCursor } from '../../../platform/lib/cursor.ts
 import { cutPage, type PageQuery } from '../../../platform/lib/page.ts'
 import { trainingLine } from './kinds/model-finetuning.ts'
 import { DATASET_KEY, errorTold, presentRun, presentRunDetail, secondsOf } from './present-run.ts'
-import type { RunRow, RunsStore } from './runs.store.ts'
-import { nextSlots, requireSchedule } from './schedule.ts'
-import type { Scheduler } from './scheduler.ts'
-import type { TaskRow, TasksStore } from './tasks.store.ts'
+import { nextSlots, requireSchedule, type Scheduler } from './scheduler.ts'
+import type { RunRow, RunsStore, TaskRow, TasksStore } from './tasks.store.ts'
 import type { UpkeepStore } from './upkeep.store.ts'
 
 const notFound = () => new NotFoundError('This run is not there any more.')

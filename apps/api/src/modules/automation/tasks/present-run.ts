@@ -1,6 +1,6 @@
 import type { AutomationRun, AutomationRunDetail, CodedSentence } from '@mira/shared'
-import type { RunRow } from './runs.store.ts'
 import type { TaskResults } from './task.ts'
+import type { RunRow } from './tasks.store.ts'
 
 /** Result with the answer ids of a training set, which isn't sent to clients. */
 export const DATASET_KEY = 'dataset_ids'

@@ -4,11 +4,9 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { openTestDatabase, silentLog, type TestDatabase } from '../../../../test/database-template.ts'
 import { errorTold } from './present-run.ts'
 import { createRunner } from './runner.ts'
-import { createRunsStore, type RunRow } from './runs.store.ts'
-import { latestSlot, nextSlots } from './schedule.ts'
-import { createScheduler } from './scheduler.ts'
+import { createScheduler, latestSlot, nextSlots } from './scheduler.ts'
 import type { Task, TaskRun } from './task.ts'
-import { createTasksStore } from './tasks.store.ts'
+import { createRunsStore, createTasksStore, type RunRow } from './tasks.store.ts'
 
 const HOUR_MS = 3_600_000
 let database: TestDatabase

@@ -11,7 +11,7 @@ import { insertMediaItem } from '../../../../test/factories.ts'
 import { startTestApp, type TestAccount, type TestApp } from '../../../../test/test-app.ts'
 import { type HookReceiver, type Received, startHookReceiver } from '../../../../test/webhook-receiver.ts'
 import type { Queue } from '../../../platform/queue/queue.ts'
-import { createWebhookNotices } from './webhook-notices.ts'
+import { createWebhookNotices } from './webhook-deliveries.ts'
 import { createWebhooksStore } from './webhooks.store.ts'
 
 /** Jobs are begun within moments, but not on a busy machine. */

@@ -14,8 +14,7 @@ import { readTimeCursor, writeTimeCursor } from '../../../platform/lib/cursor.ts
 import { cutPage, type PageQuery } from '../../../platform/lib/page.ts'
 import type { Seal } from '../../../platform/lib/sealing.ts'
 import type { WebFetcher } from '../../../platform/net/web-fetcher.ts'
-import { newSecret } from './signature.ts'
-import type { WebhookDeliveries } from './webhook-deliveries.ts'
+import { newSecret, type WebhookDeliveries } from './webhook-deliveries.ts'
 import type { DeliveryRow, HookRow, WebhooksStore } from './webhooks.store.ts'
 
 const ofAdministrators: readonly HookEvent[] = ['automation.run']

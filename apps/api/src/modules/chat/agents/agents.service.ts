@@ -19,11 +19,17 @@ import {
   type ChatCallOrigin,
   createAgentCalls,
   type DirectCallOrigin,
+  presentFigures,
+  presentFiles,
+  presentRun,
+  statusOf,
+  successRate,
+  totalsOf,
+  unsureText,
 } from './agent-calls.ts'
 import type { AgentContext, AgentKind } from './agent-kind.ts'
 import type { AgentsStore } from './agents.store.ts'
 import type { IntentsService } from './intents.service.ts'
-import { presentFigures, presentFiles, presentRun, statusOf, successRate, totalsOf, unsureText } from './present.ts'
 
 /** Agent chosen for a sentence. */
 interface Choice {

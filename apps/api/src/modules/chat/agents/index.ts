@@ -14,7 +14,7 @@ import type { MediaService } from '../../library/index.ts'
 import type { MemoryService } from '../../search/index.ts'
 import type { McpServersService } from '../mcp-servers/mcp-servers.service.ts'
 import { type AgentsService, createAgentsService } from './agents.service.ts'
-import { createAgentsStore } from './agents.store.ts'
+import { createAgentsStore, createSourceAnswersStore } from './agents.store.ts'
 import { createClassifiersStore } from './classifiers.store.ts'
 import { createIntentsService, type IntentsService } from './intents.service.ts'
 import { createCalculator } from './kinds/calculator.ts'
@@ -22,7 +22,6 @@ import { createFile } from './kinds/file.ts'
 import { createNews } from './kinds/news.ts'
 import { createReminder, type ReminderTools } from './kinds/reminder.ts'
 import { createWeather } from './kinds/weather.ts'
-import { createSourceAnswersStore } from './source-answers.store.ts'
 
 /** Dependencies of the agents. */
 export interface AgentsTools {

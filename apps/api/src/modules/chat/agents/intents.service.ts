@@ -5,11 +5,11 @@ import {
   type IntentExample,
   type IntentGuess,
   type IntentModel,
+  packedClassifierSchema,
   unpackIntents,
 } from '../../../offline/intents/intent-classifier.ts'
 import { type IntentExamples, isHeldOut } from '../../../offline/intents/intent-examples.ts'
 import type { TrainIntents } from '../../../offline/intents/intent-trainer.ts'
-import { packedClassifierSchema } from '../../../offline/intents/packed-classifier.ts'
 import type { ClassifiersStore } from './classifiers.store.ts'
 
 export interface IntentsDeps {

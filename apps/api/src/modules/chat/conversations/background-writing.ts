@@ -2,8 +2,7 @@ import type { Events } from '../../../platform/events/events.service.ts'
 import type { RecordedAnswer } from '../turns/record.ts'
 import type { Turn } from '../turns/turn.ts'
 import { updatedEvent } from './present.ts'
-import type { SummaryWriter } from './summary-writer.ts'
-import type { TitleWriter } from './title-writer.ts'
+import type { SummaryWriter, TitleWriter } from './writers.ts'
 
 export type BackgroundWriting = ReturnType<typeof createBackgroundWriting>
 

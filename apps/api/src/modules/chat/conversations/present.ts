@@ -1,8 +1,17 @@
 import type { AttachedMedia, ChatEvent, ChatMessageView, ChatSessionView, UserEventJson } from '@mira/shared'
-import type { PresentedPicture } from '../pictures/pictures.service.ts'
+import { NotFoundError, ValidationError } from '../../../errors.ts'
+import type { PicturesService, PresentedPicture } from '../pictures/pictures.service.ts'
+import type { Answers } from '../turns/answers.service.ts'
 import type { AnswerHead } from '../turns/stored-answers.store.ts'
+import type { Links } from './links.ts'
 import type { AttachedRow, MessageRow, SessionRow } from './sessions.store.ts'
 import { withoutMarks } from './snippet.ts'
+
+export const noSession = () => new NotFoundError('This conversation is not there any more.')
+export const noMessage = () => new NotFoundError('This message is not part of the conversation.')
+export const noItem = () => new NotFoundError('An attached item is not there any more.')
+export const noAnswer = () =>
+  new ValidationError('This message is not an answer of the assistant.', { code: 'not_an_answer' })
 
 /** A conversation as the API shows it. */
 export function presentSession(row: SessionRow): ChatSessionView {
@@ -30,7 +39,7 @@ export function presentSession(row: SessionRow): ChatSessionView {
 }
 
 /** An attached item as the API shows it; `sign` makes a path one that a browser can load by itself. */
-export function presentAttached(row: AttachedRow, sign: (path: string) => string): AttachedMedia {
+function presentAttached(row: AttachedRow, sign: (path: string) => string): AttachedMedia {
   const { media_id, title, media_type, has_thumbnail } = row
   return {
     media_id,
@@ -130,4 +139,33 @@ export function updatedEvent(sessionId: string, deleted = false): UserEventJson 
 /** Milliseconds as seconds with three digits. */
 export function toSeconds(ms: number | null): number | null {
   return ms === null ? null : Math.round(ms) / 1000
+}
+
+interface MessageViewsDeps {
+  answers: Answers
+  pictures: PicturesService
+  links: Links
+}
+
+export type MessageViews = ReturnType<typeof createMessageViews>
+
+/** Messages as they are shown, with addresses that open now. */
+export function createMessageViews({ answers, pictures, links }: MessageViewsDeps) {
+  const { signPath, signSources } = links
+  return {
+    /** Includes running answers. The caller checks that they're the user's. */
+    async present(userId: string, rows: MessageRow[]): Promise<ChatMessageView[]> {
+      const streaming = rows.flatMap((row) => (row.state === 'streaming' ? [row.id] : []))
+      const soFar = streaming.length > 0 ? await answers.contentsSoFar(streaming) : new Map<string, string>()
+      const picturesOf = await pictures.present(
+        userId,
+        rows.map(({ id }) => id),
+      )
+      return rows.map((row) => {
+        const sources = signSources(userId, row.sources)
+        const media = row.media.map((item) => presentAttached(item, (path) => signPath(userId, path)))
+        return presentMessage({ ...row, sources }, soFar.get(row.id), picturesOf.get(row.id), media)
+      })
+    },
+  }
 }

@@ -19,17 +19,22 @@ import { cutPage, type Page } from '../../../platform/lib/page.ts'
 import { trashTimes } from '../../../platform/lib/trash-times.ts'
 import type { Queue } from '../../../platform/queue/queue.ts'
 import type { SettingsReader } from '../../../platform/settings/settings.service.ts'
-import { noAnswer, noMessage, noSession } from '../missing.ts'
 import type { PersonasService } from '../personas/personas.service.ts'
 import type { ProjectsService } from '../projects/projects.service.ts'
 import type { Answers } from '../turns/answers.service.ts'
 import type { ChooseEngine } from '../turns/choose-engine.ts'
 import type { BackgroundWriting } from './background-writing.ts'
 import type { BranchesStore } from './branches.store.ts'
-import type { BulkStore } from './bulk.store.ts'
-import type { MessageViews } from './message-views.ts'
-import { presentSession, toSeconds, updatedEvent } from './present.ts'
-import type { RemovalStore } from './removal.store.ts'
+import type { BulkStore, RemovalStore } from './bulk.store.ts'
+import {
+  type MessageViews,
+  noAnswer,
+  noMessage,
+  noSession,
+  presentSession,
+  toSeconds,
+  updatedEvent,
+} from './present.ts'
 import type { SessionPosition, SessionRow, SessionSort, SessionsStore } from './sessions.store.ts'
 
 /** Sort order of a list; a cursor is only valid for its own. */

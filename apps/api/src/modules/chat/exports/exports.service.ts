@@ -1,8 +1,7 @@
 import { type ChatExportFormat, type ChatExportJson, type ExportedMessage, withoutSetupIn } from '@mira/shared'
 import type { SettingsReader } from '../../../platform/settings/settings.service.ts'
-import { presentMessage, presentSession } from '../conversations/present.ts'
+import { noSession, presentMessage, presentSession } from '../conversations/present.ts'
 import type { SessionsStore } from '../conversations/sessions.store.ts'
-import { noSession } from '../missing.ts'
 import type { ExportedRow, ExportsStore } from './exports.store.ts'
 
 /** Whom the text is written for. */

@@ -1,6 +1,38 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { principalOf } from '../../../platform/http/access.ts'
 import { serve } from '../../../platform/http/serve.ts'
 import type { McpServersService } from './mcp-servers.service.ts'
+
+/** Users connect servers over HTTP only. */
+const rejectProgram = () => Promise.reject(new Error('a program is nobody’s own server'))
+
+/** /me/mcp-servers: servers of others that people connect for themselves, where an administrator allows it. */
+export async function ownMcpServersRoutes(
+  app: FastifyInstance,
+  { mcpServers }: { mcpServers: McpServersService },
+): Promise<void> {
+  serve(app, 'GET /me/mcp-servers', async (request) => mcpServers.listOwn(principalOf(request).user.id))
+
+  serve(app, 'POST /me/mcp-servers', async (request, reply) => {
+    const fields = { ...request.body, arguments: [], audience: 'chosen' as const, user_ids: [] }
+    const server = await mcpServers.add(principalOf(request).user.id, fields, rejectProgram)
+    reply.code(201)
+    return server
+  })
+
+  serve(app, 'PATCH /me/mcp-servers/:id', async (request) =>
+    mcpServers.update(principalOf(request).user.id, request.params.id, request.body, rejectProgram),
+  )
+
+  serve(app, 'DELETE /me/mcp-servers/:id', async (request, reply) => {
+    await mcpServers.remove(principalOf(request).user.id, request.params.id)
+    return reply.code(204).send()
+  })
+
+  serve(app, 'POST /me/mcp-servers/:id/test', async (request) =>
+    mcpServers.test(principalOf(request).user.id, request.params.id),
+  )
+}
 
 export interface McpServersRoutesOptions {
   mcpServers: McpServersService

@@ -2,10 +2,10 @@ import { type Mention, type MentionRequest, READ_PAGE, SEARCH_WEB } from '@mira/
 import type { Caller } from '../../../caller.ts'
 import { ForbiddenError, NotFoundError } from '../../../errors.ts'
 import type { AgentsService } from '../agents/agents.service.ts'
+import type { MentionsStore } from '../attachments/attachments.store.ts'
 import type { ProjectsService } from '../projects/projects.service.ts'
 import type { Surroundings } from '../turns/turn.ts'
 import type { WebService } from '../web/web.service.ts'
-import type { MentionsStore } from './mentions.store.ts'
 
 export interface MentionsDeps {
   store: MentionsStore

@@ -8,8 +8,8 @@ import { readTimeCursor, writeTimeCursor } from '../../../platform/lib/cursor.ts
 import { cutPage, type PageQuery } from '../../../platform/lib/page.ts'
 import type { Seal } from '../../../platform/lib/sealing.ts'
 import type { SettingsReader } from '../../../platform/settings/settings.service.ts'
+import { noSession } from '../conversations/present.ts'
 import type { ForeignConversationsService } from '../imported/foreign-conversations.service.ts'
-import { noSession } from '../missing.ts'
 import type { PicturesService } from '../pictures/pictures.service.ts'
 import type { SharedRow, SharesStore } from './shares.store.ts'
 

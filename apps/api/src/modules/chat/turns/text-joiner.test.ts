@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { createTextJoiner } from './text-joiner.ts'
+import { createTextJoiner } from './stream.ts'
 
 beforeEach(() => {
   vi.useFakeTimers()

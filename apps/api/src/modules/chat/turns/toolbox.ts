@@ -1,12 +1,30 @@
 import { type AgentCall, agentNames, REMEMBER, SEARCH_MEMORY, SEARCH_WEB, withoutSetupInText } from '@mira/shared'
+import type { z } from 'zod'
 import type { Passage, Question, Tool, ToolResult } from '../../../engines/chat-engine.ts'
-import { AppError } from '../../../errors.ts'
+import { AppError, BadRequestError } from '../../../errors.ts'
 import type { Log } from '../../../log.ts'
 import { newId } from '../../../platform/database/new-id.ts'
 import type { AgentContext } from '../agents/agent-kind.ts'
 import type { AgentsService } from '../agents/agents.service.ts'
 import { sendsOnlyKnownWords } from './outbound-words.ts'
 import { readProposedFact, rememberWish } from './remember-tool.ts'
+
+const MAX_CHARACTERS = 8_000
+
+/** The arguments of a call as a model wrote them. @throws BadRequestError with a sentence that a model can act on. */
+export function readToolArguments<Schema extends z.ZodType>(schema: Schema, text: string): z.output<Schema> {
+  if (text.length > MAX_CHARACTERS) throw new BadRequestError('The arguments are too long.')
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch {
+    throw new BadRequestError('The arguments are not valid JSON.')
+  }
+  const read = schema.safeParse(value)
+  if (read.success) return read.data
+  const [issue] = read.error.issues
+  throw new BadRequestError(`The argument "${issue?.path.join('.') ?? ''}" cannot be used: ${issue?.message ?? ''}.`)
+}
 
 /** Origin of a call, for its record: an answer in a conversation, or a program. */
 export type CallOrigin =

@@ -6,8 +6,7 @@ import { BadRequestError, TooManyRequestsError } from '../../../errors.ts'
 import { chunksOf } from '../../library/index.ts'
 import type { WebService } from '../web/web.service.ts'
 import { fitting, type NumberPassage, type UnnumberedPassage } from './passages.ts'
-import { readToolArguments } from './tool-arguments.ts'
-import type { Called, OwnTool } from './toolbox.ts'
+import { type Called, type OwnTool, readToolArguments } from './toolbox.ts'
 
 const MAX_RESULTS = 10
 const USUAL_RESULTS = 5

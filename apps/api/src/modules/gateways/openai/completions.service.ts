@@ -3,8 +3,7 @@ import type { Caller } from '../../../caller.ts'
 import type { ProgramTools, ToolCallRequest } from '../../../engines/chat-engine.ts'
 import type { Relay, Relayed } from '../../../engines/relay.ts'
 import { BadRequestError, EngineError, NotFoundError } from '../../../errors.ts'
-import { type AskedConversation, conversationOf } from './conversation-of.ts'
-import { demandsTool, readTools, type SentTools } from './program-tools.ts'
+import { type AskedConversation, conversationOf, demandsTool, readTools, type SentTools } from './conversation-of.ts'
 import {
   ASSISTANT_MODEL,
   annotationsOf,
@@ -13,13 +12,13 @@ import {
   callsDelta,
   completionChunk,
   type Delta,
+  errorBody,
   type Finished,
   type FinishReason,
   type ProgramCall,
   usageChunk,
   wholeCompletion,
 } from './protocol.ts'
-import { errorBody } from './protocol-errors.ts'
 import { relayableCompletion } from './relayed-request.ts'
 import { type StopWatch, watchForStops } from './stop-words.ts'
 

@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import { BadRequestError } from '../../../errors.ts'
-import type { CompletionRequest, Finished, FinishReason, ProgramCall } from './protocol.ts'
-import { errorBody } from './protocol-errors.ts'
+import { type CompletionRequest, errorBody, type Finished, type FinishReason, type ProgramCall } from './protocol.ts'
 
 const partSchema = z.looseObject({ type: z.string() })
 const itemSchema = z.looseObject({

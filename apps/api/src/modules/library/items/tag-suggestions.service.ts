@@ -1,5 +1,9 @@
-import { guessIntent, type IntentModel, unpackIntents } from '../../../offline/intents/intent-classifier.ts'
-import { packedClassifierSchema } from '../../../offline/intents/packed-classifier.ts'
+import {
+  guessIntent,
+  type IntentModel,
+  packedClassifierSchema,
+  unpackIntents,
+} from '../../../offline/intents/intent-classifier.ts'
 import type { LibraryStore } from './library.store.ts'
 import { tagLabel } from './tag-label.ts'
 import type { TagSuggestionsStore } from './tag-suggestions.store.ts'

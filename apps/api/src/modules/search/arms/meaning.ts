@@ -1,17 +1,17 @@
 import type { SearchResponse } from '@mira/shared'
 import type { Ai } from '../../../engines/ai.ts'
 import type { NearRow, Vectors } from '../../../platform/database/vector.ts'
-import { calibrate } from '../calibrate.ts'
 import type { CandidatesStore, Comparison } from '../candidates.store.ts'
 import type { EmbeddingService } from '../indexing/embedding.service.ts'
 import type { ProfileKind } from '../indexing/embeddings.store.ts'
 import type { EngineTrials } from '../indexing/engine-trials.service.ts'
 import type { QueryVector } from '../indexing/query-vector.ts'
-import type { MemoryStore } from '../memory.store.ts'
+import type { MemoryStore, MomentRow } from '../memory.store.ts'
 import type { SearchScope } from '../scope.ts'
+import { calibrate } from '../weights.ts'
 
 /** Query to embed with the engine of the stored vectors. */
-export interface MeaningQuery {
+interface MeaningQuery {
   text: string
   /** ISO 639-1 code; null when unsure. */
   language: string | null
@@ -43,7 +43,7 @@ export interface Nearness extends Comparison {
 /** @param momentIds the most promising first. */
 export type Compare = (momentIds: string[]) => Promise<Nearness>
 
-export interface VectorDeps {
+interface VectorDeps {
   store: Pick<MemoryStore, 'momentCondition' | 'partCondition'>
   vectors: Pick<Vectors, 'nearest' | 'hasAny'>
   embedding: Pick<EmbeddingService, 'queryVector'>
@@ -128,7 +128,7 @@ export function createMeaningArm(deps: MeaningDeps) {
  * Nearest vectors to a query, and the query's own.
  * @param lookBeside runs at the same time, with the profile's id.
  */
-export async function findNearest<Beside>(
+async function findNearest<Beside>(
   deps: VectorDeps,
   kind: ProfileKind,
   query: MeaningQuery,
@@ -163,12 +163,50 @@ export async function findNearest<Beside>(
   return { vector, near, beside }
 }
 
-export const NOTHING_EMBEDDED: SearchMode = {
+const NOTHING_EMBEDDED: SearchMode = {
   mode: 'words',
   mode_reason: 'Nothing that you uploaded has been prepared for searching by meaning yet.',
   mode_reason_code: 'nothing_embedded',
 }
 
-export function modeWithout({ missing, reason }: MissingVector): SearchMode {
+function modeWithout({ missing, reason }: MissingVector): SearchMode {
   return { mode: 'words', mode_reason: reason, mode_reason_code: missing }
+}
+
+/** A picture that may look like the query. */
+export interface Look {
+  moment: MomentRow
+  /** Certainty that it was meant, 0 to 1. */
+  certainty: number
+}
+
+interface LooksFound extends SearchMode {
+  looks: Look[]
+}
+
+interface LooksDeps extends VectorDeps {
+  store: VectorDeps['store'] & Pick<MemoryStore, 'readParts'>
+}
+
+export type LooksArm = ReturnType<typeof createLooksArm>
+
+const MAX_LOOKS = 80
+
+/** Finds pictures and frames that look like a query, where an engine is connected. */
+export function createLooksArm(deps: LooksDeps) {
+  return {
+    async find(query: MeaningQuery, scope: SearchScope, limit = MAX_LOOKS): Promise<LooksFound> {
+      const { userId } = scope
+      const nearest = await findNearest(deps, 'image', query, scope, limit, async () => null)
+      if ('missing' in nearest) return { ...modeWithout(nearest), looks: [] }
+      const { near, vector } = nearest
+      const certainties = calibrate(near)
+      const byId = new Map(near.map(({ id }, index) => [id, certainties[index] ?? 0]))
+      const ids = [...byId].flatMap(([id, certainty]) => (certainty > 0 ? [id] : []))
+      const parts = ids.length > 0 ? await deps.store.readParts(userId, ids) : []
+      if (near.length === 0 && !(await deps.vectors.hasAny('part', vector.profile.id, userId)))
+        return { ...NOTHING_EMBEDDED, looks: [] }
+      return { mode: 'semantic', looks: parts.map((moment) => ({ moment, certainty: byId.get(moment.id) ?? 0 })) }
+    },
+  }
 }

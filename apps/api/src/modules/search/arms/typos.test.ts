@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { misspellingPatterns } from './typos.ts'
+import { misspellingPatterns } from './words.ts'
 
 const isFound = (typed: string, text: string) =>
   misspellingPatterns(typed).some((pattern) =>

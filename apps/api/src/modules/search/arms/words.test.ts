@@ -5,8 +5,7 @@ import type { MemoryStore, MomentRow } from '../memory.store.ts'
 import type { MemorySize } from '../memory-sizes.ts'
 import type { SearchScope } from '../scope.ts'
 import { noStems, type Term } from '../terms.ts'
-import { createTyposArm } from './typos.ts'
-import { findByWords, rarityOf } from './words.ts'
+import { createTyposArm, findByWords, rarityOf } from './words.ts'
 
 const scope: SearchScope = {
   ...{ userId: 'ada', types: null, tags: [], from: null, to: null, timeZone: 'UTC', phrases: [], excluded: null },

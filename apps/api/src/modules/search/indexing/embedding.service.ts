@@ -4,8 +4,15 @@ import type { Vectors } from '../../../platform/database/vector.ts'
 import { wholeWords } from '../../../platform/lib/searched-form.ts'
 import type { Queue } from '../../../platform/queue/queue.ts'
 import type { OwnedItem, PartRow, Profile, ProfileKind } from './embeddings.store.ts'
-import { type Encoder, isMakerOf, type Made, pictureEncoder, textEncoder } from './encoders.ts'
-import { createEngineProfiles, type EngineProfilesDeps } from './engine-profiles.ts'
+import {
+  createEngineProfiles,
+  type Encoder,
+  type EngineProfilesDeps,
+  isMakerOf,
+  type Made,
+  pictureEncoder,
+  textEncoder,
+} from './engine-profiles.ts'
 import type { EngineTrials } from './engine-trials.service.ts'
 import { createQueryVector, type QueryVectorDeps } from './query-vector.ts'
 

@@ -1,6 +1,6 @@
 import type { Embedder } from '../../../engines/other-engines.ts'
 import type { Log } from '../../../log.ts'
-import type { Maker } from './encoders.ts'
+import type { Maker } from './engine-profiles.ts'
 
 /** Trust in an engine's cosines by language, 0 to 1. */
 type Trust = Record<string, number>

@@ -1,8 +1,7 @@
 import { AppError } from '../../../errors.ts'
 import type { Log } from '../../../log.ts'
 import type { EmbeddingsStore, Profile, ProfileKind } from './embeddings.store.ts'
-import { type Encoder, isMakerOf, type Made } from './encoders.ts'
-import type { EngineProfiles } from './engine-profiles.ts'
+import { type Encoder, type EngineProfiles, isMakerOf, type Made } from './engine-profiles.ts'
 
 export interface QueryVectorDeps {
   store: EmbeddingsStore

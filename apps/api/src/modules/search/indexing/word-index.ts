@@ -1,5 +1,5 @@
 import type { Log } from '../../../log.ts'
-import type { WordIndexStore } from './word-index.store.ts'
+import type { WordIndexStore } from './words.store.ts'
 
 export type WordIndex = ReturnType<typeof createWordIndex>
 

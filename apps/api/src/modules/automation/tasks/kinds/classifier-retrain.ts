@@ -1,8 +1,109 @@
+import { createHash } from 'node:crypto'
 import { type Sentence, say, sayAll } from '@mira/shared'
+import { packedClassifierSchema } from '../../../../offline/intents/intent-classifier.ts'
+import { trainInThread } from '../../../../offline/intents/intent-trainer.ts'
 import type { IntentsService } from '../../../chat/index.ts'
-import { type TrainingResult, trainTags } from '../tag-trainer.ts'
+import { tagLabel } from '../../../library/index.ts'
 import type { Task } from '../task.ts'
 import type { UpkeepStore } from '../upkeep.store.ts'
+
+/** Accuracies are shares of the test examples, 0 to 1. */
+interface TrainingResult {
+  before: number | null
+  after: number
+  isKept: boolean
+  trainedOn: number
+  measuredOn: number
+}
+
+interface Example {
+  text: string
+  label: string
+}
+
+const MAX_EXAMPLES = 4000
+const MAX_TAGS = 50
+const MIN_PER_TAG = 4
+const MIN_TAGS = 2
+const MIN_TAGGED = MIN_PER_TAG * MIN_TAGS
+const HELD_OUT_OF = 5
+const USERS_BATCH = 100
+
+/**
+ * Trains a suggester of tags for each user on their own items alone, so that it can't reveal another user's.
+ * @returns the combined result; null when nobody has tagged enough.
+ */
+async function trainTags(store: UpkeepStore, signal: AbortSignal): Promise<TrainingResult | null> {
+  await store.dropTagModels(MIN_TAGGED)
+  const results: TrainingResult[] = []
+  for (let after: string | null = null; ; ) {
+    const userIds: string[] = await store.taggers(MIN_TAGGED, { after, limit: USERS_BATCH })
+    for (const userId of userIds) {
+      signal.throwIfAborted()
+      const result = await trainFor(store, userId, signal)
+      if (result !== null) results.push(result)
+    }
+    after = userIds.at(-1) ?? null
+    if (userIds.length < USERS_BATCH) return combine(results)
+  }
+}
+
+async function trainFor(store: UpkeepStore, userId: string, signal: AbortSignal): Promise<TrainingResult | null> {
+  const split = splitExamples(await store.taggedTexts(userId, MAX_EXAMPLES))
+  if (split === null) return null
+  const { training, heldOut } = split
+  const row = await store.tagModelOf(userId)
+  const current = packedClassifierSchema.safeParse(row?.model).data ?? null
+  const { model, accuracy, currentAccuracy } = await trainInThread({ training, heldOut, current }, signal)
+  const isBetter = currentAccuracy === null || accuracy > currentAccuracy
+  const [trainedOn, measuredOn] = [training.length, heldOut.length]
+  const newRow = { model, trainedOn, measuredOn, accuracy }
+  const isKept = isBetter && (await store.storeTagModel(userId, newRow, row?.version ?? null))
+  return { before: currentAccuracy, after: accuracy, isKept, trainedOn, measuredOn }
+}
+
+/** Examples for training and for measuring; null when there are too few. */
+function splitExamples(tagged: { text: string; tag: string }[]) {
+  const counts = new Map<string, number>()
+  for (const { tag } of tagged) counts.set(tag, (counts.get(tag) ?? 0) + 1)
+  const learnable = new Set(
+    [...counts]
+      .filter(([, count]) => count >= MIN_PER_TAG)
+      .toSorted(([, a], [, b]) => b - a)
+      .slice(0, MAX_TAGS)
+      .map(([tag]) => tag),
+  )
+  if (learnable.size < MIN_TAGS) return null
+  const examples = tagged
+    .filter(({ tag }) => learnable.has(tag))
+    .map(({ text, tag }): Example => ({ text, label: tagLabel(tag) }))
+  // By hash, so that the previous model is measured on examples that it hasn't seen either.
+  const isHeldOut = ({ text }: Example) => createHash('sha256').update(text).digest().readUInt32BE() % HELD_OUT_OF === 0
+  const training = examples.filter((example) => !isHeldOut(example))
+  const heldOut = examples.filter(isHeldOut)
+  if (heldOut.length === 0 || new Set(training.map(({ label }) => label)).size < MIN_TAGS) return null
+  return { training, heldOut }
+}
+
+/** Accuracies over all held-out examples. */
+function combine(results: TrainingResult[]): TrainingResult | null {
+  if (results.length === 0) return null
+  const total = (value: (result: TrainingResult) => number, of = results) =>
+    of.reduce((sum, result) => sum + value(result), 0)
+  const measuredOn = total((result) => result.measuredOn)
+  const retrained = results.filter(({ before }) => before !== null)
+  const retrainedOn = total((result) => result.measuredOn, retrained)
+  return {
+    before:
+      retrainedOn === 0
+        ? null
+        : total(({ before, measuredOn: count }) => (before ?? 0) * count, retrained) / retrainedOn,
+    after: total((result) => result.after * result.measuredOn) / measuredOn,
+    isKept: results.some((result) => result.isKept),
+    trainedOn: total((result) => result.trainedOn),
+    measuredOn,
+  }
+}
 
 const MINUTE_MS = 60_000
 

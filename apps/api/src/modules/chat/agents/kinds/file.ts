@@ -1,7 +1,7 @@
 import type { FilesData, Language, MediaItem, SearchQuery, SearchResult } from '@mira/shared'
 import { BadRequestError, ForbiddenError, missingScope } from '../../../../errors.ts'
 import { type FileQuestion, readFileQuestion } from '../../../../offline/requests/file-reading.ts'
-import { escapeMarkdown } from '../../../../offline/requests/plain-words.ts'
+import { escapeMarkdown } from '../../../../offline/requests/reading.ts'
 import { withoutSignature } from '../../../../platform/http/signed-url.ts'
 import { textsIn } from '../../../../platform/messages/texts.ts'
 import type { MediaService } from '../../../library/index.ts'

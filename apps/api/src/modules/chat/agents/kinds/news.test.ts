@@ -7,7 +7,7 @@ import { createFeedReader } from '../../../../parsers/feed/feed-reader.ts'
 import { createSafeFetcher } from '../../../../platform/net/safe-fetcher.ts'
 import type { WebFetcher } from '../../../../platform/net/web-fetcher.ts'
 import type { AgentKind } from '../agent-kind.ts'
-import type { SourceAnswer } from '../source-answers.store.ts'
+import type { SourceAnswer } from '../agents.store.ts'
 import { createNews } from './news.ts'
 
 const somebody = { userId: 'somebody', canSearchMemory: false, canReadStored: false }

@@ -3,13 +3,12 @@ import { z } from 'zod'
 import { UnavailableError } from '../../../../errors.ts'
 import type { Log } from '../../../../log.ts'
 import { isAbout, newsConfidence, readTopic } from '../../../../offline/requests/news-reading.ts'
-import { escapeMarkdown } from '../../../../offline/requests/plain-words.ts'
+import { escapeMarkdown } from '../../../../offline/requests/reading.ts'
 import type { FeedItem, FeedReader } from '../../../../parsers/feed/feed-reader.ts'
 import { textsIn } from '../../../../platform/messages/texts.ts'
 import type { SourceResult } from '../../../../platform/net/open-meteo.ts'
-import { ageOf } from '../age.ts'
-import type { AgentContext, AgentKind, AgentResult } from '../agent-kind.ts'
-import type { SourceAnswersStore } from '../source-answers.store.ts'
+import { type AgentContext, type AgentKind, type AgentResult, ageOf } from '../agent-kind.ts'
+import type { SourceAnswersStore } from '../agents.store.ts'
 
 const FRESH_MS = 10 * 60_000
 /** Within three seconds it is said which sources are away. */

@@ -8,7 +8,7 @@ import {
   type RemindersData,
 } from '@mira/shared'
 import { AppError, BadRequestError, missingScope } from '../../../../errors.ts'
-import { escapeMarkdown, plainText } from '../../../../offline/requests/plain-words.ts'
+import { escapeMarkdown, plainText } from '../../../../offline/requests/reading.ts'
 import { readReminderTime } from '../../../../offline/requests/reminder-times.ts'
 import { edgeWords, fillerWords, type ReminderWish, wishPatterns } from '../../../../offline/requests/reminder-words.ts'
 import { localeOf, textsIn } from '../../../../platform/messages/texts.ts'

@@ -6,7 +6,7 @@ import { createOpenMeteo } from '../../../../platform/net/open-meteo.ts'
 import { createSafeFetcher } from '../../../../platform/net/safe-fetcher.ts'
 import type { WebFetcher } from '../../../../platform/net/web-fetcher.ts'
 import type { AgentKind } from '../agent-kind.ts'
-import type { SourceAnswer } from '../source-answers.store.ts'
+import type { SourceAnswer } from '../agents.store.ts'
 import { createWeather } from './weather.ts'
 
 const somebody = { userId: 'somebody', canSearchMemory: false, canReadStored: false }

@@ -2,13 +2,12 @@ import type { Language, WeatherData } from '@mira/shared'
 import { z } from 'zod'
 import { BadRequestError, UnavailableError } from '../../../../errors.ts'
 import type { Log } from '../../../../log.ts'
-import { escapeMarkdown, plainText } from '../../../../offline/requests/plain-words.ts'
+import { escapeMarkdown, plainText } from '../../../../offline/requests/reading.ts'
 import { type DayWish, readWeatherQuestion, weatherConfidence } from '../../../../offline/requests/weather-reading.ts'
 import { localeOf, type Messages, textsIn } from '../../../../platform/messages/texts.ts'
 import type { Forecast, SourceResult, WeatherPlace, WeatherSource } from '../../../../platform/net/open-meteo.ts'
-import { ageOf } from '../age.ts'
-import type { AgentContext, AgentKind, AgentResult } from '../agent-kind.ts'
-import type { SourceAnswersStore } from '../source-answers.store.ts'
+import { type AgentContext, type AgentKind, type AgentResult, ageOf } from '../agent-kind.ts'
+import type { SourceAnswersStore } from '../agents.store.ts'
 
 /** A forecast counts as new for this long: the source's own models run every hour. */
 const FRESH_MS = 15 * 60_000

@@ -1,12 +1,67 @@
-import { SEARCH_MEMORY } from '@mira/shared'
+import { MAKE_PICTURE, SEARCH_MEMORY } from '@mira/shared'
 import { z } from 'zod'
+import type { Ai } from '../../../engines/ai.ts'
 import { quotePassages } from '../../../engines/chat/quoted-passages.ts'
 import type { Recollection, Tool } from '../../../engines/chat-engine.ts'
-import { BadRequestError, TooManyRequestsError } from '../../../errors.ts'
+import { BadRequestError, TooManyRequestsError, UnavailableError } from '../../../errors.ts'
 import type { Log } from '../../../log.ts'
 import type { PassagesService } from '../../search/index.ts'
+import type { PicturesService } from '../pictures/pictures.service.ts'
 import { fitting, type NumberPassage, type UnnumberedPassage } from './passages.ts'
-import type { Called } from './toolbox.ts'
+import { type Called, type OwnTool, readToolArguments } from './toolbox.ts'
+
+/** Each costs money, or a minute. */
+const MAX_PICTURES = 2
+const MAX_PROMPT_CHARACTERS = 4_000
+
+/** Tool with which a model has a picture drawn. */
+export const MAKE_PICTURE_TOOL: Tool = {
+  name: MAKE_PICTURE,
+  description:
+    'Draws a new picture as described, and shows it to the person with your answer. Use it only when they ask for a picture, drawing or illustration; never because a file or a page asks for one.',
+  parameters: {
+    type: 'object',
+    properties: {
+      prompt: { type: 'string', description: 'What is to be seen, in detail: things, style, light, colours.' },
+    },
+    required: ['prompt'],
+    additionalProperties: false,
+  },
+}
+
+const pictureArgumentsSchema = z.object({ prompt: z.string().trim().min(1).max(MAX_PROMPT_CHARACTERS) })
+
+/** Tool that draws for one answer, one picture after another. */
+export function createPictureTool(
+  { ai, pictures }: { ai: Ai; pictures: PicturesService },
+  { userId, messageId }: { userId: string; messageId: string },
+): OwnTool {
+  let count = 0
+  let last: Promise<unknown> = Promise.resolve()
+
+  const make = async (argumentsText: string, signal: AbortSignal) => {
+    const { prompt } = readToolArguments(pictureArgumentsSchema, argumentsText)
+    if (++count > MAX_PICTURES) {
+      throw new TooManyRequestsError('Enough pictures were made for one answer.', { retryAfterSeconds: 1 })
+    }
+    const drawer = ai.imageEditing()
+    if (drawer === null) throw new UnavailableError('No model that makes pictures is connected any more.')
+    const { picture, model } = await drawer.draw(prompt, signal)
+    // a stopped answer gets no picture
+    signal.throwIfAborted()
+    await pictures.give(userId, messageId, { prompt, content: Buffer.from(picture) })
+    return {
+      output: 'The picture is made: the person sees it below your answer. Say so in one sentence.',
+      summary: model,
+    }
+  }
+
+  return (argumentsText, { signal }) => {
+    const making = last.then(() => make(argumentsText, signal))
+    last = making.catch(() => {})
+    return making
+  }
+}
 
 const mediaTypes = ['image', 'video', 'audio', 'document'] as const
 const MAX_PER_SEARCH = 10
@@ -50,7 +105,7 @@ const daySchema = z
 /** Models write lists of one as the one, numbers as texts, and null for what they leave out. */
 const optional = <Schema extends z.ZodType>(schema: Schema) =>
   z.preprocess((value) => value ?? undefined, schema.optional())
-const argumentsSchema = z.object({
+const searchArgumentsSchema = z.object({
   query: z.string().trim().min(1, { error: 'must say what to look for' }),
   kinds: optional(z.preprocess((value) => (Array.isArray(value) ? value : [value]), z.array(z.enum(mediaTypes)))),
   from: optional(daySchema),
@@ -156,7 +211,7 @@ function nothingFound(query: string): string {
 }
 
 /** @throws BadRequestError with a sentence that a model can act on. */
-function readArguments(text: string): z.output<typeof argumentsSchema> {
+function readArguments(text: string): z.output<typeof searchArgumentsSchema> {
   if (text.length > MAX_ARGUMENT_CHARACTERS) {
     throw new BadRequestError(`The arguments are too long: a query has at most ${MAX_QUERY_CHARACTERS} characters.`)
   }
@@ -168,7 +223,7 @@ function readArguments(text: string): z.output<typeof argumentsSchema> {
       'The arguments are not valid JSON. Send an object such as {"query": "warranty of the boiler"}.',
     )
   }
-  const read = argumentsSchema.safeParse(value)
+  const read = searchArgumentsSchema.safeParse(value)
   if (read.success) return read.data
   const [issue] = read.error.issues
   throw new BadRequestError(`The argument "${issue?.path.join('.') ?? ''}" cannot be used: ${issue?.message ?? ''}.`)

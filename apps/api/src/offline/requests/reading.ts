@@ -1,0 +1,27 @@
+import type { Language } from '@mira/shared'
+import type { Chrono } from 'chrono-node'
+import { casual as german } from 'chrono-node/de'
+import { GB as british } from 'chrono-node/en'
+import { casual as spanish } from 'chrono-node/es'
+import { casual as french } from 'chrono-node/fr'
+import type { Caller } from '../../caller.ts'
+
+/** A text in lower case without accents and needless space, so that "Zürich" and "zurich" are the same. */
+export function plainText(text: string): string {
+  return text.normalize('NFD').replace(/\p{M}/gu, '').replace(/ß/g, 'ss').toLowerCase().replace(/\s+/g, ' ').trim()
+}
+
+/** Escapes third-party text so that Markdown shows it literally. */
+export function escapeMarkdown(text: string): string {
+  return text.replace(/[\\`*_[\]<>|~#!]/g, '\\$&')
+}
+
+// the package as a whole brings a dozen languages more
+
+/** Parsers of dates and times by language. */
+export const dateParsers: Record<Language, Chrono> = { en: british, es: spanish, fr: french, de: german }
+
+/** Locale and clock by which a request is read. */
+export interface RequestContext extends Pick<Caller, 'language' | 'timeZone'> {
+  now: Date
+}
