@@ -47,7 +47,7 @@ export interface Comparison {
 
 export type CandidatesStore = ReturnType<typeof createCandidatesStore>
 
-/** Most moments looked up for one word; a more common word tells next to nothing, so any of them will do. */
+/** Most moments looked up for one word; a more common word hardly matters, so any of them will do. */
 const MAX_PER_WORD = 20_000
 /** Most moments of an item to compare: reading their vectors takes longest. */
 const MAX_PER_ITEM = 8

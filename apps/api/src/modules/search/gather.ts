@@ -60,9 +60,9 @@ export interface Gathered extends SearchMode {
 const MAX_PREFERRED = 60
 /** Items whose length is looked up: those of the best moments. */
 const MAX_ITEMS = 60
-/** Words in more of the texts than this don't carry the meaning beside others. */
+/** Words in a larger share of the texts don't carry the meaning of a longer query. */
 const CONTENT_SHARE = 0.2
-/** Smallest memory that tells what most texts hold. */
+/** Smallest memory whose words show what most texts contain. */
 const ENOUGH_TO_TELL = 30
 
 /**

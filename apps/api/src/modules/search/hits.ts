@@ -67,7 +67,7 @@ export interface WeighedTerms {
   rarities: number[]
 }
 
-/** Words of a text that tell something of the query. */
+/** Words of a text that matter to the query. */
 export function tellingWords(evidence: Evidence | null, { terms, rarities }: WeighedTerms): Set<string> {
   const isAllJoining = terms.every(({ isJoining }) => isJoining)
   const isMarked = (index: number) =>

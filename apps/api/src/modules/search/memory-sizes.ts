@@ -11,7 +11,7 @@ export interface MemorySize extends WordStatistics {
 
 export type MemorySizes = ReturnType<typeof createMemorySizes>
 
-/** In a memory of up to so many moments, each search counts its words. */
+/** Largest memory, in moments, whose words every search counts. */
 const COUNTED_MOMENTS = 5000
 const LIFETIME_MS = 5 * 60_000
 /** Words in a larger share of the moments aren't counted for each search. */

@@ -6,7 +6,7 @@ import { all, IS_TAGGED, inTime, type ScopeCondition, type SearchScope, scopeSql
 
 export type MomentKind = 'caption' | 'text' | 'speech' | 'name'
 
-/** A moment that may be what is looked for. */
+/** A candidate moment. */
 export interface MomentRow {
   id: string
   mediaId: string
@@ -60,7 +60,7 @@ export type MemoryStore = ReturnType<typeof createMemoryStore>
 /** Characters of a moment's text that are judged and shown; matches beyond them still count. */
 const JUDGED_CHARACTERS = 20_000
 const SHOWN_CHARACTERS = 500
-/** Most moments that are looked at for one pattern: when more match, it tells little of a word. */
+/** Most moments compared with one pattern; one that matches more says little about a word. */
 const MAX_PER_PATTERN = 40
 /** Patterns that are looked for however long it takes: a busy machine finds something, too. */
 const ALWAYS_LOOKED_FOR = 8
@@ -129,7 +129,7 @@ export function createMemoryStore({ pool, engine }: Pick<Database, 'pool' | 'eng
       ).rows
     },
 
-    /** Parts as if they were moments: what is told of them is their caption, else that of the item, else its name. */
+    /** Parts in the form of moments, with their caption as text, else the item's caption, else its name. */
     async readParts(userId: string, ids: string[]): Promise<MomentRow[]> {
       const { rows } = await pool.query<MomentRow>(
         sql`SELECT p.id, p.media_item_id AS "mediaId", 'caption' AS kind, p.number AS position,

@@ -55,7 +55,7 @@ function sentencesOf(text: string | null | undefined): string[] {
 /** User who asks a question. */
 export interface PassageReader {
   userId: string
-  /** ISO 639-1 code, for words whose language cannot be told. */
+  /** ISO 639-1 code, for words in an unknown language. */
   language: string
   /** IANA name. */
   timeZone: string

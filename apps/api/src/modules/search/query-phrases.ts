@@ -71,7 +71,7 @@ export interface QueryPhrase {
   to?: Date
 }
 
-/** A query, with the times and kinds that it speaks of apart from what is to be looked for. */
+/** A query, split into times, kinds and the text to search for. */
 export interface UnderstoodPhrases {
   /** Remaining text to search for; the whole query when it has no phrases. */
   text: string

@@ -32,7 +32,7 @@ export function wordsOf(text: string): string[] {
   return isUnspaced(form) ? all.flatMap((word) => (isUnspaced(word) ? stretchesOf(word) : [word])) : all
 }
 
-/** The words that are looked for: a stretch of several characters is told by its pairs, a broken word by its parts. */
+/** Words to search for: a run of several characters by its pairs, a broken word by its parts. */
 export function askedWordsOf(text: string): string[] {
   const words = searchedForm(text).text.toLowerCase().match(WORDS) ?? []
   return words

@@ -136,7 +136,7 @@ export interface QueryAuthor {
   userId: string
   /** IANA name, in which days are read. */
   timeZone: string
-  /** ISO 639-1 code, for words whose language cannot be told. */
+  /** ISO 639-1 code, for words in an unknown language. */
   language: string
 }
 

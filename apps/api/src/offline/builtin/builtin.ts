@@ -14,21 +14,21 @@ import { builtinWords } from './builtin-words.ts'
 /** Name of the engine and of its model, as stored and shown. */
 export const BUILTIN = 'built-in'
 
-/** It reads the last message alone, so that any history would do. */
+/** The engine reads the last message only, so any size would do. */
 const CONTEXT_TOKENS = 8192
 const LONGEST_SMALL_TALK_WORDS = 6
 /** Longer messages are no questions about the assistant; the patterns for those are quadratic. */
 const MAX_QUESTION_CHARACTERS = 1000
-/** Most passages that are shown when they only come near: fewer than of those that were found. */
+/** Most near matches shown; fewer than certain ones. */
 const MAX_NEAR = 3
-/** Most passages that stand in for the answer of a model that is away. */
+/** Most passages that replace the answer of an unreachable model. */
 const MAX_WITHOUT_MODEL = 5
 /** The tool that the introduction gives examples of. */
 const CALCULATOR = 'calculator'
 
 /**
  * The engine that needs no model: it says what it is and how to connect a model, calls the tool that a message surely
- * asks for, and answers everything else with quotes from what the person has added and from their earlier conversations.
+ * asks for, and answers everything else with quotes from the user's items and from their earlier conversations.
  */
 export function createBuiltin(): ChatEngine {
   return {
@@ -128,12 +128,12 @@ async function quote(message: string, question: Question): Promise<Reply> {
   const { language, timeZone, recall, memory, passages, attached = [] } = question
   const text = textsIn('builtin', language)
   const { sure, near } = placesOf(question)
-  // what needs nothing of the memory needs a model
+  // a message that needs nothing from the memory needs a model
   const isLookedUp = memory !== 'unasked' && !isAboutAttached(question)
   const recalled = isLookedUp ? await recall(message) : []
   // items of earlier messages are quoted only where the question leads to them
   const quoted = attached.filter(({ isOfQuestion, isMatch }) => isOfQuestion || isMatch)
-  // numbered anew, in the order in which they are quoted: those that are left out would leave gaps
+  // renumbered in the order of quoting, since omitted ones would leave gaps
   const quotedPassages = [...quoted.flatMap(({ quotes }) => passagesOf(quotes, passages)), ...sure, ...near]
   const numbered = new Map(
     quotedPassages.map(({ source, text, certainty }, index) => [
@@ -212,7 +212,7 @@ function clock(seconds: number): string {
   return hours > 0 ? `${hours}:${two(minutes)}:${two(whole % 60)}` : `${minutes}:${two(whole % 60)}`
 }
 
-/** Words of a file as they stand, with what Markdown would read in them escaped. */
+/** Words of a file with Markdown escaped. */
 function plain(text: string): string {
   return text.replace(/[\\`*_[\]<>|~#]/g, '\\$&')
 }

@@ -18,10 +18,10 @@ export interface IntentExample {
 /** Label of sentences for conversation rather than an agent. */
 export const NO_AGENT = 'none'
 
-/** A trained classifier. Its features are hashes: nothing that a person wrote can be read from it. */
+/** A trained classifier. Its features are hashes: no user's text can be read from it. */
 export interface IntentModel {
   labels: string[]
-  /** Hashes of words that, with a label, tell that it is meant: most examples that have them are of that label. */
+  /** Hashes of words that identify a label: most examples that contain them have that label. */
   telling: number[]
   /** Row by row for each label: weights of all features, then the label's own. */
   weights: Float32Array
@@ -44,10 +44,10 @@ const SHORTEST_PART = 3
 const LONGEST_PART = 4
 /** A request is said at its beginning; what follows is what it is about. */
 const READ_CHARACTERS = 300
-/** Whole words tell more than parts of them. */
+/** Weight of whole words; they say more than their parts. */
 const WORD_WEIGHT = 2
 const SEED = 20_260_101
-/** A word tells an agent when so many examples have it, and at least this part of them means that agent. */
+/** A word identifies an agent when this many examples contain it and at least this share of them means that agent. */
 const TELLING_EXAMPLES = 2
 const TELLING_SHARE = 0.5
 /** Share that remains of a guess without a supporting word; the rest goes to no agent. */
@@ -149,7 +149,7 @@ export function unpackIntents(packed: PackedIntents): IntentModel | null {
   return { labels: packed.labels, telling: packed.telling, weights: new Float32Array(new Uint8Array(bytes).buffer) }
 }
 
-/** Words and parts of them as numbers below BUCKETS, and how much each tells; the squares add up to 1. */
+/** Words and parts of them as numbers below BUCKETS, with weights whose squares add up to 1. */
 interface Features {
   buckets: Int32Array
   values: Float64Array
@@ -249,7 +249,7 @@ export function hash(text: string): number {
   return hashOn(0x811c9dc5, text)
 }
 
-/** The hash of a text that goes on with a part of another one, of whose beginning it is told. */
+/** Continues the hash of a text with part of another one. */
 function hashOn(seed: number, text: string, start = 0, end = text.length): number {
   let value = seed
   for (let index = start; index < end; index++) {

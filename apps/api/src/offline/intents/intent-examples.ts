@@ -18,7 +18,7 @@ export interface IntentExamples {
   version: string
 }
 
-/** One of so many is kept back. */
+/** One example in this many is a test example. */
 const HELD_OUT_SHARE = 5
 const TRAINING_FILLS = 4
 const HELD_OUT_FILLS = 2

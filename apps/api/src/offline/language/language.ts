@@ -61,7 +61,7 @@ const tellingWords: Record<Language, Set<string>> = {
   ),
 }
 
-/** Spanish by itself, French beside another sign of it. */
+/** Spanish on its own, French together with another sign of French. */
 const SHARED_WORD = 'que'
 
 /** Characters that one of the languages alone uses; French alone has room inside of its quotation marks. */

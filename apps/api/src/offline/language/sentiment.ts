@@ -15,7 +15,7 @@ interface Lexicon {
   negations: string
 }
 
-/** Words that say how a person feels, without accents; nouns of everyday requests are left out on purpose. */
+/** Words of feeling, without accents; nouns of everyday requests are deliberately left out. */
 const lexicons: Record<Language, Lexicon> = {
   en: {
     positive:

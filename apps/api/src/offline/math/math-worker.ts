@@ -1,4 +1,4 @@
-// Runs mathjs off the event loop. What comes in is text of anybody; what could reach the process is taken out of its language.
+// Runs mathjs off the event loop. Input is untrusted; functions that could reach the process are removed.
 import { parentPort } from 'node:worker_threads'
 import { all, type BigNumber, type ConfigOptions, create, type MathNode } from 'mathjs'
 import type { FromMathWorker, MathAnswer, MathTask } from './math.ts'
@@ -27,7 +27,7 @@ function createMath(precision: number) {
   const refuse = (name: string) => () => {
     throw new Error(`${name} is not available here.`)
   }
-  // the functions that mathjs's own security page names, and those that make work without an end
+  // functions that the security page of mathjs names, and those that can run without end
   const closed = ['import', 'createUnit', 'reviver', 'evaluate', 'parse', 'simplify', 'derivative', 'resolve', 'parser']
   const isSmallPrime = math.isPrime.bind(math) as (value: unknown) => boolean
   const isPrime = (value: unknown) => {
@@ -50,7 +50,7 @@ function chooseMath(expression: string) {
   return realNames.test(expression) || hasFractionalPower ? real : exact
 }
 
-/** A power or factorial whose result would have more digits than anybody reads is refused before it is worked out. */
+/** Rejects a power or factorial whose result would have too many digits, before it's computed. */
 function refuseTowers(node: MathNode): void {
   const sizeOf = (part: MathNode): number => {
     const value = Number(real.evaluate(part.toString()))
@@ -122,7 +122,7 @@ function show(value: unknown): string {
   return text
 }
 
-/** The parts of an expression that were worked out on the way, innermost first. */
+/** Intermediate results of an expression, innermost first. */
 function stepsOf(node: MathNode, tools: typeof exact): string[] {
   const steps: string[] = []
   const visit = (part: MathNode) => {
@@ -139,7 +139,7 @@ function stepsOf(node: MathNode, tools: typeof exact): string[] {
   return steps
 }
 
-/** `5 miles` and `km / h` are names of quantities, not work. */
+/** `5 miles` and `km / h` name quantities; nothing is computed. */
 function isUnitOnly(node: MathNode): boolean {
   const isNumber = (part: MathNode) => part.type === 'ConstantNode'
   const hasUnit = node.filter((part) => part.type === 'SymbolNode').length > 0

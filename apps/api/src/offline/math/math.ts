@@ -3,7 +3,7 @@ import { BadRequestError, UnavailableError } from '../../errors.ts'
 import { currentUserKey } from '../../platform/lib/current-user.ts'
 import { createSemaphore } from '../../platform/lib/semaphore.ts'
 
-/** One thing to work out. Expressions are in mathjs's language, with `.` as the decimal point. */
+/** A calculation. Expressions are in mathjs's language, with `.` as the decimal point. */
 export type MathTask =
   | { kind: 'expression'; expression: string }
   /** An equation in one unknown, both sides apart. */
@@ -28,7 +28,7 @@ export type MathAnswer =
 
 export interface MathEngine {
   /**
-   * Works a task out in a thread of its own, bounded in time and memory.
+   * Solves a task in a separate thread, bounded in time and memory.
    * @throws BadRequestError when it cannot be understood, takes too long or grows too large.
    */
   solve(task: MathTask, signal?: AbortSignal): Promise<MathAnswer>
@@ -188,7 +188,7 @@ function createThread({ timeoutMs, idleMs }: Required<MathEngineOptions>) {
     clearTimeout(idleTimer)
     try {
       const running = worker ?? (await start())
-      // a thread that was started for what is stopped by now is there for the next task
+      // a thread started for a cancelled task serves the next one
       if (signal?.aborted) throw stopped()
       return await ask(running, task, signal)
     } finally {

@@ -60,7 +60,7 @@ export function lastOver(named: Named, today: DateTime): Span {
   return newestWhere(named, today, ({ to }) => to <= today)
 }
 
-/** The one that was over so many times ago: the first is the last. */
+/** The `count`-th last one that is over; 1 is the latest. */
 export function overAgo(named: Named, count: number, today: DateTime): Span {
   let span = lastOver(named, today)
   for (let ago = 1; ago < count; ago++) span = lastOver(named, span.from)

@@ -58,7 +58,7 @@ export interface TimeWords {
   parts: Readonly<Record<'begin' | 'middle' | 'end', string>>
   /** First to fourth, and last. */
   ranks: readonly [string, string, string, string, string]
-  /** Pieces of a month, beside its weekdays, and of a year. */
+  /** Pieces of a month, in addition to its weekdays, and of a year. */
   pieces: Readonly<Record<'week' | 'weekend' | 'half' | 'quarter', string>>
   /** The twenties first, until the nineties. */
   decades: readonly string[]

@@ -33,7 +33,7 @@ export interface TimePhrase {
 /** Match of a pattern, with a reader for another day than today. */
 interface Point {
   end: number
-  /** A bare name, which says a time beside certain words alone. */
+  /** A bare name, which means a time only next to certain words. */
   bare: keyof TimeWords['needed'] | null
   isNamed: boolean
   hasYear: boolean
@@ -236,7 +236,7 @@ function namesOf(words: TimeWords): [source: string, named: Named][] {
   ]
 }
 
-/** "Last year" or "this year", as the language says it of a unit. */
+/** Patterns of "last year" or "this year" in a language. */
 function yearWords(words: TimeWords, meaning: 'lastUnit' | 'thisUnit'): string {
   return (words.points[meaning] ?? [])
     .map((template) => template.replace('{unit}', `(?:${words.units.year})`))
@@ -252,7 +252,7 @@ function withNamed(named: Named | null, read: (named: Named) => Span | null): Sp
   return named && read(named)
 }
 
-/** A day, in the year that is said or the one in which it was last. */
+/** A day, in the stated year or its latest past occurrence. */
 function readDate(groups: Found, today: DateTime, named: Named | null, year: number | null): Span | null {
   const saidYear = groups.year ?? groups.isoYear ?? groups.shortYear ?? groups.yearBefore ?? groups.thisYear
   if (saidYear !== undefined && year === null) return null
@@ -292,7 +292,7 @@ const grammars = Object.entries(timeWords).map(([language, words]) => {
 })
 type Grammar = (typeof grammars)[number]
 
-/** The times that a text speaks of, in the order of the text, none over another. */
+/** Times mentioned in a text, in order, without overlaps. */
 export function readTimes(text: string, today: DateTime, language: PhraseLanguage | null): TimePhrase[] {
   const times: TimePhrase[] = []
   const starts = /(?<![\p{L}\p{N}])[\p{L}\p{N}]/gu

@@ -2,18 +2,18 @@ import type { Language } from '@mira/shared'
 import type { MathTask } from '../math/math.ts'
 import { dateParsers, type RequestContext } from './reading.ts'
 
-/** Openings of a question that say nothing about the calculation itself. */
+/** Opening words of a question, irrelevant to the calculation. */
 const openings =
   /^(?:(?:please|bitte|por favor|s'il (?:te|vous) pla[iî]t)[\s,]+)?(?:(?:can|could) you\s+)?(?:(?:what(?:'s| is| are)(?: the (?:result|value) of)?|how much (?:is|are)|how many is|calculate|compute|evaluate|work out|solve|convert|tell me|was (?:ist|sind|ergibt)|wie ?viel (?:ist|sind|macht|ergibt)|berechne|rechne|löse|wandle|cuánto (?:es|son|da)|cuál es|calcula|resuelve|convierte|combien (?:font?|fait)|quel(?:le)? est|calcule[rz]?|résous|convertis|convertir)\b[\s:]*)+/iu
 
-/** An article before what is to be worked out. */
+/** An article before the calculation. */
 const articles = /^(?:the|el|la|los|las|le|les|der|die|das)\s+|^l['’]/iu
 
-/** So much percent less than an amount. */
+/** An amount minus a percentage. */
 const discounts =
   /([\d.]+)\s*(?:%|percent|prozent|por ciento|pour ?cent)\s*(?:off(?: of)?|discount on|rabatt auf|de descuento (?:en|de|sobre)|de (?:réduction|remise|rabais) sur)\s+([\d.]+)/giu
 
-/** Feet with inches, whose unit is often left out, and is a word for “in” as well. */
+/** Feet with inches, whose unit is often omitted and also means “in”. */
 const feetAndInches =
   /(\d[\d.]*)\s*(?:ft|feet|foot|['′])\s*(?:and\s+)?(\d[\d.]*)(?:\s*(?:inch(?:es)?|in|["″]))?(?=\s+(?:in|into|to|as|en|a|nach|als)\s|$)/giu
 
@@ -39,7 +39,7 @@ const operators: readonly [RegExp, string][] = [
   [/³/gu, '^3'],
 ]
 
-/** Names of units that mathjs does not know by themselves. */
+/** Names of units that mathjs doesn't know. */
 const units: readonly [RegExp, string][] = [
   [/(?:°\s*|\b(?:degrees?|grad|grados?|degrés?)\s+)(?:c\b|celsius)|\bcelsius\b/giu, 'degC'],
   [/(?:°\s*|\b(?:degrees?|grad|grados?|degrés?)\s+)(?:f\b|fahrenheit)|\bfahrenheit\b/giu, 'degF'],
@@ -194,7 +194,7 @@ const asksForDay =
   /\b(?:what (?:day|date)|which (?:day|date)|when is|welche[rs]? (?:tag|datum)|wann ist|qué (?:día|fecha)|quel(?:le)? (?:jour|date))\b/iu
 
 function readDates(text: string, reader: RequestContext): Calculation | null {
-  // without runs of spaces and line breaks the patterns below cannot be made to look for long
+  // runs of spaces and line breaks would slow the patterns below down
   const sentence = text.replace(/\s+/gu, ' ').replace(/[?!.]+$/u, '')
   const isInWeeks = /\b(?:weeks|wochen|semanas|semaines)\b/i.test(sentence)
   const range = between.exec(sentence)?.groups

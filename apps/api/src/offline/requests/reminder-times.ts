@@ -113,7 +113,7 @@ function isDated({ start }: ParsedResult): boolean {
   return start.isCertain('day') || start.isCertain('weekday')
 }
 
-/** The reader's wall clock as the machine's: only its fields are ever read. */
+/** The reader's wall clock in the machine's time zone; only its fields are read. */
 function wallDate({ year, month, day, hour, minute, second }: DateTime): Date {
   return new Date(year, month - 1, day, hour, minute, second)
 }
@@ -135,7 +135,7 @@ function afternoonOf(clock: Clock, clockText: string, text: string, language: La
   return language === 'en' && isBare && clock.hour < 8 ? { ...clock, hour: clock.hour + 12 } : clock
 }
 
-/** The day that is meant, on or after today unless it names a day that is over. */
+/** The parsed day: on or after today, unless it names a past day. */
 function dayOf(dated: ParsedResult, here: DateTime): DateTime {
   const { start } = dated
   return DateTime.fromObject(
@@ -152,7 +152,7 @@ function onceAt(time: Clock, { dated, here }: { dated: ParsedResult | null; here
     if (dated !== null && !isWeekday) return { kind: 'past' }
     at = onDay(startDay.plus({ days: isWeekday ? 7 : 1 }), time)
   }
-  // fields that come out otherwise are of a time that clocks go over
+  // different fields mean a time that daylight saving skips
   if (at.hour !== time.hour || at.minute !== time.minute) {
     const skipped = DateTime.fromObject(
       { year: at.year, month: at.month, day: at.day, hour: time.hour, minute: time.minute },
@@ -163,7 +163,7 @@ function onceAt(time: Clock, { dated, here }: { dated: ParsedResult | null; here
   return { kind: 'at', at: at.toJSDate() }
 }
 
-/** A time on a day; where clocks show it twice, the first one. */
+/** A time on a day; the first one when clocks show it twice. */
 function onDay({ year, month, day, zone }: DateTime, { hour, minute }: Clock): DateTime {
   const time = DateTime.fromObject({ year, month, day, hour, minute }, { zone })
   return DateTime.min(time, ...time.getPossibleOffsets())

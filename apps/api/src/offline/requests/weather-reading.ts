@@ -11,7 +11,7 @@ export type DayWish =
 
 /** A question about the weather. */
 export interface WeatherQuestion {
-  /** As it was written; null when none is named. */
+  /** As written; null when none is named. */
   place: string | null
   day: DayWish | null
 }
@@ -21,7 +21,7 @@ const MAX_CHARACTERS = 300
 /** Beginning and end of a word in any of the languages; `\b` knows ASCII letters only. */
 const word = (pattern: string) => new RegExp(`(?<![\\p{L}\\p{N}])(?:${pattern})(?![\\p{L}\\p{N}])`, 'giu')
 
-/** Words that are about the weather whatever stands around them. */
+/** Words that always mean the weather. */
 const strongWords = word(
   [
     "weather(?:'s)?(?: forecast)?|forecast|umbrella|temperatures?(?= in )",
@@ -30,7 +30,7 @@ const strongWords = word(
     'wetter(?:bericht|vorhersage|prognose)?|regnet|regnen|schneit|schneien|regenschirm|temperatur(?= in )',
   ].join('|'),
 )
-/** Words that may be about it, when a question with a place is made of them. */
+/** Words that mean the weather in a question with a place. */
 const weakWords = word(
   [
     'rain(?:ing|y)?|snow(?:ing|y)?|sunny|cloudy|windy|foggy|storm(?:y)?|temperatures?|hot|cold|warm|degrees|sunshine|freezing',
@@ -39,7 +39,7 @@ const weakWords = word(
     'regen|schnee|temperatur(?:en)?|kalt|warm|hei[ßs]+|sonnig|windig|bew[oö]lkt|grad|sonne|sturm',
   ].join('|'),
 )
-/** Sentences about a person's own things, reminders, news and what was: they are for others. */
+/** Sentences about own items, reminders, news and the past: other agents answer them. */
 const otherMatters = word(
   'photos?|pictures?|images?|videos?|films?|files?|documents?|pdfs?|notes?|bilder|fotos?|dateien?|dokumente?|archivos?|documentos?|fichiers?|remind(?: me|er)?|recu[eé]rdame|rappelle(?:-moi)?|erinnere?|news|headlines|noticias|nouvelles|actualit[eé]s|nachrichten|yesterday|ayer|hier(?= )(?! in)|gestern|was|were|war|fue|[eé]tait',
 )
@@ -70,7 +70,7 @@ const offset =
   (days: number): DayReader =>
   () => ({ kind: 'offset', days })
 
-/** Days as they are said, on text without accents, the longer ones first; what is read is cut out of the sentence. */
+/** Names of days in text without accents, longer ones first; a match is cut out of the sentence. */
 const dayPatterns: [RegExp, DayReader][] = [
   [word('(?:the )?day after tomorrow|pasado manana|apres[- ]demain|ubermorgen'), offset(2)],
   [
@@ -128,7 +128,7 @@ const fillers = word(
 /** Leftovers after a place in mid-sentence: "in Zürich einen (Regenschirm)". */
 const trailing = /(?:\s+(?:einen?|ein|an?|una?|be|sein|werden|wird|es|it))+$/iu
 
-/** Reads what a sentence asks of the weather; it need not be sure that it does. */
+/** Reads a sentence as a question about the weather, even when it may not be one. */
 export function readWeatherQuestion(input: string): WeatherQuestion {
   const { rest, day } = cutDay(clean(input))
   return { place: placeOf(rest), day }
@@ -163,7 +163,7 @@ function clean(input: string): string {
 /** The day and what is left of the sentence without it. */
 function cutDay(text: string): { rest: string; day: DayWish | null } {
   for (const [pattern, read] of dayPatterns) {
-    // letters without accents are as many as with them, so that places in both texts are the same
+    // removing accents keeps the length, so positions in both texts are equal
     const match = new RegExp(pattern.source, 'iu').exec(unaccented(text))
     if (match === null) continue
     const rest = `${text.slice(0, match.index)} ${text.slice(match.index + match[0].length)}`

@@ -45,7 +45,7 @@ export function createAboutMeService({ store }: { store: AboutMeStore }) {
     updateInstructions: (userId: string, changes: UpdateInstructions): Promise<Instructions> =>
       store.updateInstructions(userId, changes),
 
-    /** For an answer: at most so many facts, the newest ones. */
+    /** Newest facts for an answer, up to a limit. */
     known: async (userId: string, mostFacts: number): Promise<KnownOfPerson> =>
       (await store.known(userId, mostFacts)) ?? { instructions: nothingWritten, facts: [] },
 

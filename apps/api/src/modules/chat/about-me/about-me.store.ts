@@ -5,7 +5,7 @@ import { prepared } from '../../../platform/database/prepared.ts'
 import { nothing, raw, sql } from '../../../platform/database/sql.ts'
 import type { TimePosition } from '../../../platform/lib/cursor.ts'
 
-/** A remembered fact as a row, with the conversation that it was kept in as far as that is there. */
+/** A remembered fact, with the conversation it came from if that still exists. */
 export interface FactRow {
   id: string
   text: string
@@ -36,7 +36,7 @@ const factColumns = `f.id, f.text, f.source, s.id AS "sessionId", s.session_name
   f.created_at AS "createdAt", f.updated_at AS "updatedAt"`
 const instructionColumns = 'about_me, how_to_answer, uses_facts'
 
-/** The instructions and the remembered facts of people, as rows of one user each. */
+/** Instructions and remembered facts of users. */
 export function createAboutMeStore({ pool }: Pick<Database, 'pool'>) {
   const findFact = async (userId: string, id: string): Promise<FactRow | null> => {
     const { rows } = await pool.query<FactRow>(

@@ -59,7 +59,7 @@ export function statusOf(
   return share >= STATUS_ACTIVE_SHARE ? 'active' : share >= STATUS_WARNING_SHARE ? 'warning' : 'error'
 }
 
-/** Files that were found, with thumbnails signed for whoever looks at them. */
+/** Matching files, with thumbnails signed for the viewer. */
 export function presentFiles(data: FilesData, sign: (path: string) => string): FilesData {
   return {
     ...data,
@@ -67,7 +67,7 @@ export function presentFiles(data: FilesData, sign: (path: string) => string): F
   }
 }
 
-/** A call of a history; what an earlier version of an agent found may have had another shape: then its text tells it. */
+/** A recorded call; data in the format of an earlier version is left out, and its text shown instead. */
 export function presentRun({
   id,
   agentName,

@@ -18,7 +18,7 @@ export interface AgentContext extends RequestContext, Pick<Caller, 'userId' | 'c
   /** Ids of the only items of the memory that are looked at; undefined for all. */
   items?: string[] | undefined
   signal?: AbortSignal | undefined
-  /** Tells what is being done now, in the caller's language; calling it is never waited for. */
+  /** Reports progress, in the caller's language; never awaited. */
   progress?: ((text: string) => void) | undefined
 }
 

@@ -14,7 +14,7 @@ import type { AgentsService } from './agents.service.ts'
 /** Work that reports progress and resolves to its last event. */
 type TellingWork = (progress: (text: string) => void) => Promise<AgentEvent>
 
-/** Between a call and a reader who takes nothing; progress beyond is not told. */
+/** Most events buffered for a slow reader; further progress is dropped. */
 const MAX_WAITING_EVENTS = 50
 
 /** A first event and those of a call as they come; ends with what the work came to. The work must not throw. */

@@ -48,13 +48,13 @@ const UNSHARED_CONFIDENCE = 0.75
 /** Below this it is not worth being asked back for, unless none is above. */
 const CANDIDATE_THRESHOLD = 0.2
 
-/** A tool as a language model is told of it. */
+/** Tool description for a language model. */
 export interface AgentTool {
   name: string
   description: string
   /** JSON Schema of its arguments, an object. */
   parameters: Record<string, unknown>
-  /** Name of the agent behind it, for people. */
+  /** Displayed name of its agent. */
   agentName: string
   readsMemory: boolean
 }

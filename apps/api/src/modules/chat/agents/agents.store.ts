@@ -86,7 +86,7 @@ export interface AgentFigures extends CallCounts {
 
 export type AgentsStore = ReturnType<typeof createAgentsStore>
 
-/** From how many of its newest calls it is told how an agent does. */
+/** Newest calls by which an agent's state is judged. */
 const RECENT_CALLS = 20
 /** Age limit of calls that indicate an agent's current health. */
 const HEALTH_DAYS = 7
@@ -174,7 +174,7 @@ export function createAgentsStore({ pool }: Pick<Database, 'pool'>) {
       return rows
     },
 
-    /** Agent by agent, of one user or of everyone (null), but for what is kept out of analytics. */
+    /** Figures of each agent, of one user or of all (null), without calls excluded from analytics. */
     async figures(userId: string | null): Promise<AgentFigures[]> {
       const { rows } = await pool.query<AgentFigures>(
         sql`WITH calls AS (

@@ -17,9 +17,9 @@ export interface ClassifierRow {
 export type ClassifiersStore = ReturnType<typeof createClassifiersStore>
 
 const KIND = 'intent'
-/** Earlier ones tell how it went; their weights are not needed any more. */
+/** Earlier classifiers are kept for their accuracy, without weights. */
 const VERSIONS_KEPT = 20
-/** Most calls of one user to learn from, so that nobody decides for everyone; and of all people. */
+/** Most training calls of one user, so that nobody decides for everyone, and of all users. */
 const CALLS_PER_PERSON = 200
 const CALLS_IN_ALL = 2000
 const LONGEST_INPUT_CHARACTERS = 200

@@ -51,7 +51,7 @@ const CALL_WEIGHT = 0.5
 
 export type IntentsService = ReturnType<typeof createIntentsService>
 
-/** Learns what sentences ask for, from the examples of the product and from calls that people accepted. */
+/** Trains the intent classifier on the shipped examples and on calls that users accepted. */
 export function createIntentsService({ store, readExamples, train, log, startDelayMs = START_DELAY_MS }: IntentsDeps) {
   let model: IntentModel | null = null
   let version: number | null = null
@@ -71,7 +71,7 @@ export function createIntentsService({ store, readExamples, train, log, startDel
     return packed.success && model !== null ? packed.data : null
   }
 
-  /** The examples of the product with the calls of people, each text once; what is ambiguous teaches nothing. */
+  /** Shipped examples and users' calls, each text once; ambiguous texts are left out. */
   const gather = async () => {
     const shipped = readExamples()
     const shippedTexts = new Set([...shipped.training, ...shipped.heldOut].map(({ text }) => plain(text)))
@@ -127,7 +127,7 @@ export function createIntentsService({ store, readExamples, train, log, startDel
     }
   }
 
-  /** Trains a new one; whoever asks meanwhile gets the same. The new one is used when it is better. */
+  /** Trains a new classifier and uses it if it's better; concurrent callers share one training. */
   const retrain = (): Promise<RetrainResult> => {
     training ??= retrainNow().finally(() => {
       training = null

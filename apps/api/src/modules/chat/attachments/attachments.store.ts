@@ -22,7 +22,7 @@ export function createMentionsStore({ pool }: Pick<Database, 'pool'>) {
   }
 }
 
-/** An item that a user attached to a message, as long as it is there. */
+/** An existing item that a user attached to a message. */
 export interface Attachment {
   mediaId: string
   mediaType: string

@@ -27,7 +27,7 @@ export function createBackgroundWriting({
     { startedAnswer, userId, content, engine, isPicked, resumed, kind }: Turn,
     recorded: RecordedAnswer | null,
   ) => {
-    // what is only compared is no part of what a summary or a title is made from
+    // answers for comparison don't contribute to summaries or titles
     if (recorded?.result.state !== 'complete' || kind === 'compared') return
     const pickedEngine = isPicked ? engine : undefined
     if (recorded.unsummarised !== null) summaries.begin(recorded.unsummarised, pickedEngine)
@@ -43,7 +43,7 @@ export function createBackgroundWriting({
   return {
     giveWay,
     goOnAfter,
-    /** Waits until what is being written has ended. */
+    /** Waits for running writers. */
     async close(): Promise<void> {
       await Promise.all([titles.close(), summaries.close()])
     },

@@ -7,7 +7,7 @@ const SIGNATURE = /[?&]signature=[^&]*$/
 
 /**
  * Links of cited sources: stored as bare paths, signed for the user when shown.
- * @param signPath makes a path of the API one that a browser can load by itself.
+ * @param signPath signs an API path so that a browser can load it without a token.
  */
 export function createLinks(signPath: (userId: string, path: string) => string) {
   const signSources = (userId: string, sources: Source[]): Source[] =>
@@ -25,7 +25,7 @@ export function createLinks(signPath: (userId: string, path: string) => string) 
   }
 }
 
-/** A source whose thumbnail opens nothing by itself. */
+/** A source with its thumbnail's signature removed. */
 export function bareThumbnail<Place extends Pick<Source, 'thumbnail'>>(place: Place): Place {
   return place.thumbnail === null ? place : { ...place, thumbnail: place.thumbnail.replace(SIGNATURE, '') }
 }

@@ -38,7 +38,7 @@ export function presentSession(row: SessionRow): ChatSessionView {
   }
 }
 
-/** An attached item as the API shows it; `sign` makes a path one that a browser can load by itself. */
+/** An attached item as the API shows it; `sign` makes a path loadable by a browser without a token. */
 function presentAttached(row: AttachedRow, sign: (path: string) => string): AttachedMedia {
   const { media_id, title, media_type, has_thumbnail } = row
   return {

@@ -291,7 +291,7 @@ export function createSessionsStore({ prisma, pool }: Pick<Database, 'prisma' | 
     },
 
     /**
-     * The same with what is attached to the messages of a branch, the newest message first.
+     * The same with the attachments of a branch's messages, newest message first.
      * @param lastId of the branch; undefined for the one that is shown.
      */
     async readPlace(

@@ -66,7 +66,7 @@ export function foundMessage({ words, pattern, isMatch }: SnippetSearch): SqlTex
   )`
 }
 
-/** An excerpt in one line, with what was searched for marked unless words are already. */
+/** An excerpt in one line, with the searched text marked unless words are marked already. */
 export function markWords(excerpt: string | null | undefined, query: string | undefined): string | null {
   if (excerpt === null || excerpt === undefined || query === undefined) return null
   const line = excerpt.replace(/\s+/g, ' ').trim()

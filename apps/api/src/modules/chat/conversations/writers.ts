@@ -19,7 +19,7 @@ export function titleOf(message: string): string {
   return shorten(line) || UNTITLED
 }
 
-/** A title as a model wrote it, without what models like to put around one; null when nothing usable is left. */
+/** A title from a model's draft, without decoration; null when nothing usable remains. */
 export function cleanTitle(draft: string): string | null {
   const line =
     withoutThoughts(draft)
@@ -43,9 +43,9 @@ export function cleanTitle(draft: string): string | null {
 export function withoutThoughts(text: string): string {
   return (
     answerIn(text)
-      // Models that think aloud do so first.
+      // Models write their reasoning first.
       .replace(/^[\s\S]*<\/think(ing)?>/i, '')
-      // One that was cut off while thinking has not come to an end.
+      // Text cut off while thinking has no end tag.
       .replace(/<think(ing)?>[\s\S]*$/i, '')
   )
 }
@@ -64,7 +64,7 @@ interface Untitled {
   sessionId: string
   question: string
   answer: string
-  /** The one whose model was picked for the conversation. */
+  /** Engine picked for the conversation. */
   engine?: ChatEngine | undefined
 }
 
@@ -74,7 +74,7 @@ interface TitleWriterDeps {
   log: Log
 }
 
-/** Lets the model name conversations in the background; without one they keep their first words as names. */
+/** Background titles by the model; without one, conversations keep their first words as names. */
 export function createTitleWriter({ ai, sessions, log }: TitleWriterDeps) {
   const writing = new Map<string, { stop: AbortController; completion: Promise<void> }>()
 
@@ -88,13 +88,13 @@ export function createTitleWriter({ ai, sessions, log }: TitleWriterDeps) {
       const title = draft === null ? null : cleanTitle(draft.replaceAll('\0', ''))
       if (title !== null && !signal.aborted && (await sessions.nameSession(sessionId, title.toWellFormed()))) onNamed()
     } catch (error) {
-      // A name is no more than a nicety: the first words stay.
+      // A name is optional: the first words stay.
       if (!signal.aborted) log.info({ err: error, session_id: sessionId }, 'the model wrote no title')
     }
   }
 
   return {
-    /** Begins to write; `onNamed` is called when the conversation has its new name. */
+    /** Starts writing; `onNamed` is called when the conversation has its new name. */
     begin(untitled: Untitled, onNamed: () => void): void {
       const stop = new AbortController()
       const { sessionId } = untitled
@@ -104,7 +104,7 @@ export function createTitleWriter({ ai, sessions, log }: TitleWriterDeps) {
       writing.set(sessionId, { stop, completion })
     },
 
-    /** Gives way: the model is wanted for an answer in the same conversation. */
+    /** Cancels the title when the conversation needs its model for an answer. */
     cancel(sessionId: string): void {
       writing.get(sessionId)?.stop.abort()
     },
@@ -118,7 +118,7 @@ export function createTitleWriter({ ai, sessions, log }: TitleWriterDeps) {
 
 export type TitleWriter = ReturnType<typeof createTitleWriter>
 
-/** The part of a branch that no longer fits what a model is sent. */
+/** The part of a branch that no longer fits the model's context. */
 export interface Unsummarised {
   sessionId: string
   /** Summary of the part before; null for none. */
@@ -137,7 +137,7 @@ export interface SummaryWriterDeps {
 
 const SUMMARY_MAX_CHARACTERS = 1200
 
-/** Lets the model sum up, in the background, what falls out of its context; without one nothing is written. */
+/** Background summaries, by the model, of messages that no longer fit its context; none without a model. */
 export function createSummaryWriter({ ai, store, log }: SummaryWriterDeps) {
   const writing = new Map<string, { stop: AbortController; completion: Promise<void> }>()
 
@@ -150,7 +150,7 @@ export function createSummaryWriter({ ai, store, log }: SummaryWriterDeps) {
       if (content === '' || signal.aborted) return
       await store.add({ sessionId, untilMessageId, content, model: engine.model() })
     } catch (error) {
-      // The newest messages are sent all the same, and the next answer tries again.
+      // The newest messages are sent anyway, and the next answer tries again.
       if (!signal.aborted) log.info({ err: error, session_id: sessionId }, 'the model wrote no summary')
     }
   }
@@ -158,7 +158,7 @@ export function createSummaryWriter({ ai, store, log }: SummaryWriterDeps) {
   const cancel = (sessionId: string): void => writing.get(sessionId)?.stop.abort()
 
   return {
-    /** Begins to write, in place of what is being written for the same conversation; with its engine where one was picked. */
+    /** Starts a summary and replaces a running one of the same conversation; uses the picked engine, if any. */
     begin(unsummarised: Unsummarised, pickedEngine?: ChatEngine): void {
       const { sessionId } = unsummarised
       cancel(sessionId)
@@ -169,7 +169,7 @@ export function createSummaryWriter({ ai, store, log }: SummaryWriterDeps) {
       writing.set(sessionId, { stop, completion })
     },
 
-    /** Gives way: the model is wanted for an answer in the same conversation, or that is being deleted. */
+    /** Cancels the summary when the conversation needs its model for an answer, or is being deleted. */
     cancel,
 
     async close(): Promise<void> {

@@ -63,7 +63,7 @@ const PICTURE_NAME_MAX_CHARACTERS = 200
 const SENTIMENT_MESSAGES = 20
 const UNNAMED = '…'
 
-/** Makes conversations of elsewhere a user's own, with their branches, pictures and dates. */
+/** Imports conversations from other products for a user, with their branches, pictures and dates. */
 export function createForeignConversationsService({ store, pictures, events }: ForeignConversationsDeps) {
   /**
    * Accepts pictures and collects the refused ones. Errors that would affect all of them, such as full storage, are
@@ -151,7 +151,7 @@ export function createForeignConversationsService({ store, pictures, events }: F
       for (const conversation of imported) prepared.push(await prepare(userId, conversation, false))
       const all = prepared.map(({ conversation }) => conversation)
       const stored = await store.add(userId, all, alongside)
-      // whoever shows conversations looks at all of them then
+      // open pages then reload their whole list of conversations
       const newest = all.findLast(({ id }) => stored.has(id))
       if (newest !== undefined) events.publish(userId, updatedEvent(newest.id))
       return prepared.map(({ conversation: { id }, refusedPictures }) =>
@@ -188,7 +188,7 @@ function tagsOf(importedTags: string[]): string[] {
   return [...new Set(tags.filter((tag) => tag !== ''))].slice(0, SESSION_MAX_TAGS)
 }
 
-/** One without a title is called by what was asked first. */
+/** An untitled conversation is named after its first question. */
 function nameOf(title: string, question = ''): string {
   const [name] = [title, question].map((text) => storable(text).replace(/\s+/g, ' ').trim()).filter((one) => one !== '')
   return name === undefined ? UNNAMED : name.slice(0, SESSION_NAME_MAX_CHARACTERS).toWellFormed().trim()

@@ -6,7 +6,7 @@ import type { KeptTool, McpServerRow, McpServersStore } from './mcp-servers.stor
 
 /** A tool of a connected server, as a language model calls it. */
 export interface ConnectedTool {
-  /** For people, and for the record of calls: server and tool. */
+  /** Displayed and recorded name: server and tool. */
   name: string
   tool: { name: string; description: string; parameters: Record<string, unknown> }
   /** Ask the user before each call. */
@@ -26,7 +26,7 @@ export interface ConnectedTool {
 
 /** Limit of tool names in model APIs. */
 const MODEL_NAME_MAX_CHARACTERS = 64
-/** So many tools of all servers are told to a model. */
+/** Most tools of all servers that a model is offered. */
 const MAX_TOOLS = 60
 const SUMMARY_MAX_CHARACTERS = 300
 
@@ -88,7 +88,7 @@ export function createConnectedTools(deps: {
         .slice(0, MAX_TOOLS)
         .map(({ connected }) => connected),
 
-    /** The tool that a model calls so; whoever runs it is judged then. */
+    /** The tool that a model calls by this name; permissions are checked when it runs. */
     find: (modelName: string): ConnectedTool | null =>
       all().find(({ connected }) => connected.tool.name === modelName)?.connected ?? null,
   }

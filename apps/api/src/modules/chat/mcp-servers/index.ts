@@ -14,7 +14,7 @@ import { createMcpServersStore } from './mcp-servers.store.ts'
 /** Maximum delay of a server that missed the message about a change. */
 const POLL_MS = 15_000
 
-/** Builds what keeps the MCP servers of others, and calls their tools. */
+/** Builds the connections to external MCP servers and their tools. */
 export async function openMcpServers(tools: {
   config: Config
   database: Database

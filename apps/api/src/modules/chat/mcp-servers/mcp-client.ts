@@ -36,9 +36,9 @@ export interface McpResult {
   isError: boolean
 }
 
-/** MCP servers of others: what they offer, and calling it. Each call is a connection of its own, so that nothing is held. */
+/** Client of external MCP servers. Each call opens its own connection, so no state is kept. */
 export interface McpClient {
-  /** @throws UnavailableError whose sentence says what is wrong. */
+  /** @throws UnavailableError with the reason as its sentence. */
   listTools(place: McpPlace, signal?: AbortSignal): Promise<McpTool[]>
   /** Throws as `listTools` does. */
   callTool(place: McpPlace, name: string, args: Record<string, unknown>, signal?: AbortSignal): Promise<McpResult>
@@ -65,7 +65,7 @@ const MAX_PAGES = 20
 const DESCRIPTION_MAX_CHARACTERS = 2_000
 const NAME_MAX_CHARACTERS = 128
 const SAID_MAX_CHARACTERS = 300
-/** A server that does not hear that it is left is left all the same. */
+/** Longest wait for a server to acknowledge the end of a connection. */
 const CLOSE_MS = 2_000
 
 const toolPageSchema = z.looseObject({ tools: z.array(z.unknown()), nextCursor: z.string().nullish() })

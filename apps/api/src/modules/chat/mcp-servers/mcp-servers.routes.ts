@@ -6,7 +6,7 @@ import type { McpServersService } from './mcp-servers.service.ts'
 /** Users connect servers over HTTP only. */
 const rejectProgram = () => Promise.reject(new Error('a program is nobody’s own server'))
 
-/** /me/mcp-servers: servers of others that people connect for themselves, where an administrator allows it. */
+/** /me/mcp-servers: external servers that users connect for themselves, where an administrator allows it. */
 export async function ownMcpServersRoutes(
   app: FastifyInstance,
   { mcpServers }: { mcpServers: McpServersService },
@@ -40,7 +40,7 @@ export interface McpServersRoutesOptions {
   requireFresh(request: FastifyRequest, password: string | undefined): Promise<void>
 }
 
-/** /admin/mcp-servers: servers of others whose tools the assistant may call. */
+/** /admin/mcp-servers: external servers whose tools the assistant may call. */
 export async function mcpServersRoutes(
   app: FastifyInstance,
   { mcpServers, requireFresh }: McpServersRoutesOptions,

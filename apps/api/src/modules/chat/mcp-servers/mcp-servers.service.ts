@@ -14,7 +14,7 @@ import type { McpServerRow, McpServersStore, McpServerValues } from './mcp-serve
 export interface McpServersDeps {
   store: McpServersStore
   client: McpClient
-  /** For servers that people connect for themselves: public addresses alone, and those that are listed. */
+  /** For servers that users connect for themselves: public and explicitly allowed addresses only. */
   ownClient: McpClient
   settings: SettingsReader
   /** True when an address is acceptable for a user's own server, judging by its text. */
@@ -143,7 +143,7 @@ export function createMcpServersService(deps: McpServersDeps) {
     })
   }
 
-  /** Asks a server for its tools and keeps what came of it. */
+  /** Asks a server for its tools and stores the result. */
   const tried = async (row: McpServerRow): Promise<McpServer> => {
     const checkedAt = new Date()
     try {
@@ -174,7 +174,7 @@ export function createMcpServersService(deps: McpServersDeps) {
   })
 
   return {
-    /** Reads what is kept and follows what other servers decide. */
+    /** Loads the stored servers and follows changes by other servers. */
     async open(): Promise<void> {
       await follow()
       endListening = database.listen(MCP_SERVERS_CHANNEL, followQuietly)

@@ -68,7 +68,7 @@ export function createMentionsService({ store, agents, web, projects }: Mentions
     /**
      * The surroundings of an answer to a message that names something: an agent or a tool that is named is all that it may
      * use, and what is named of projects and tags takes the place of what the conversation is answered from otherwise.
-     * @throws ForbiddenError when the persona of the conversation may not use what is named.
+     * @throws ForbiddenError when the conversation's persona may not use a mentioned tool.
      */
     async apply(caller: Caller, named: Mention[], around: Surroundings): Promise<Surroundings> {
       const toolNames = named.flatMap(({ kind, name }) => (isCalled(kind) ? [name] : []))

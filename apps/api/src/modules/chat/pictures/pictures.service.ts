@@ -51,7 +51,7 @@ const DATA_PREFIX_CHARACTERS = 200
 
 const noPicture = () => new NotFoundError('This picture is not there any more.')
 
-/** Pictures in messages: accepting, storing, showing them to people and to models, and keeping them in memory. */
+/** Pictures in messages: accepting, storing and showing them to users and models, and saving them to the library. */
 export function createPicturesService(deps: PicturesDeps) {
   const { store, files, looseFiles, images, pictureFiles, links, semaphore, media } = deps
 

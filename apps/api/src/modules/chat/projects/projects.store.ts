@@ -35,7 +35,7 @@ const COLUMNS = `p.id, p.name, p.instructions, p.model, p.search, p.limited, p.c
     WHERE k.project_id = p.id
   ), '[]') AS items`
 
-/** The projects of people, as rows of one user each. */
+/** Projects of users. */
 export function createProjectsStore({ pool }: Pick<Database, 'pool'>) {
   const find = async (userId: string, id: string): Promise<ProjectRow | null> => {
     const { rows } = await pool.query<ProjectRow>(

@@ -26,7 +26,7 @@ const commandTaken = (command: string) =>
     errors: [{ path: 'command', message: 'is taken' }],
   })
 
-/** Texts that people saved to begin messages with. */
+/** Saved prompts of users. */
 export function createPromptsService({ store }: { store: PromptsStore }) {
   return {
     async list(userId: string, { limit, cursor }: PageQuery): Promise<PromptsResponse> {
@@ -48,7 +48,7 @@ export function createPromptsService({ store }: { store: PromptsStore }) {
       return present(row)
     },
 
-    /** Saves one of an export, unless its command is there; its command, null when it is none, or there are too many. */
+    /** Imports a prompt from an export, unless its command exists; its command, or null when it's invalid or there are too many. */
     async bring(userId: string, { title, command, text }: Record<string, unknown>): Promise<string | null> {
       const read = createPromptSchema.safeParse({ title, command, text })
       if (!read.success || (await store.count(userId)) >= MAX_PROMPTS) return null

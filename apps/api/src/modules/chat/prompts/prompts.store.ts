@@ -15,11 +15,11 @@ export interface PromptRow {
 
 export type PromptsStore = ReturnType<typeof createPromptsStore>
 
-/** PostgreSQL's word for a value that is there already. */
+/** Error code of PostgreSQL for a duplicate value. */
 const UNIQUE_VIOLATION = '23505'
 const columns = `id, title, command, text, created_at AS "createdAt", updated_at AS "updatedAt"`
 
-/** The saved prompts of people, as rows of one user each. */
+/** Saved prompts of users. */
 export function createPromptsStore({ pool }: Pick<Database, 'pool'>) {
   return {
     /** In the order of their commands, those after one. */

@@ -151,14 +151,14 @@ export function createSharesService({ store, seal, pictures, foreignConversation
       }
     },
 
-    /** A picture in what is shared. @throws NotFoundError. */
+    /** A picture of a shared conversation. @throws NotFoundError. */
     async picture(token: string, messageId: string, position: number, size: PictureSize): Promise<PictureFile> {
       const share = await open(token)
       if (!(await store.holds(share.untilMessageId, messageId))) throw notFound()
       return pictures.file(share.userId, messageId, position, size)
     },
 
-    /** Makes what is shared a conversation of the caller's own. @throws NotFoundError, StorageFullError. */
+    /** Copies a shared conversation for the caller. @throws NotFoundError, StorageFullError. */
     async continueAs(userId: string, token: string): Promise<{ session_id: string }> {
       const share = await open(token)
       const rows = await allMessages(share.untilMessageId)

@@ -37,7 +37,7 @@ export function createAbandonedAnswers(deps: AbandonedAnswersDeps) {
       return await stored.interrupt(answer, deps.cutCharacters)
     } catch (error) {
       if (isDatabaseUnavailable(error)) throw error
-      // The others are ended all the same; this one is tried again by the next sweep.
+      // The others are ended anyway; the next sweep retries this one.
       log.error({ err: error, message_id: messageId }, 'an answer whose server is gone could not be ended')
       return false
     }

@@ -121,7 +121,7 @@ export function createAnswers(deps: AnswersDeps) {
     }),
   ]
 
-  /** Writes what is new of every running answer. */
+  /** Writes the new events of every running answer. */
   const flush = async () => {
     const answers = [...running.values()]
     const batches = answers.flatMap(
@@ -300,7 +300,7 @@ export function createAnswers(deps: AnswersDeps) {
   }
 }
 
-/** The beginning of an answer, without what came with it. */
+/** The beginning of an answer, without sources and calls. */
 function cut(result: AnswerResult): AnswerResult {
   const content = storable(result.content.slice(0, CUT_CHARACTERS))
   return { ...result, content, reasoning: null, sources: [], agentCalls: [] }

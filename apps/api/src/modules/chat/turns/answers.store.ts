@@ -30,7 +30,7 @@ export interface AnswerResult {
   agentCalls: AgentCall[]
   /** The model's thoughts before it answered; null when it sent none. */
   reasoning: string | null
-  /** True when the model read other people's text, such as that of files: the answer may repeat it without citing. */
+  /** True when the model read text by others, such as files: the answer may repeat it without citing. */
   readsOutsideText: boolean
   /** Sentiment of the user's messages; null leaves the stored one unchanged. */
   sentiment: 'positive' | 'neutral' | 'negative' | null

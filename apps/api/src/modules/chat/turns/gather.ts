@@ -45,7 +45,7 @@ export interface GatherDeps {
 
 /** Facts read for one answer; those that fit are sent. */
 const MAX_FACTS = 200
-/** For callers who may not read what is stored about the user. */
+/** For callers who may not read stored facts about the user. */
 const NOTHING_ABOUT: KnownOfPerson = { instructions: { about_me: '', how_to_answer: '', uses_facts: false }, facts: [] }
 /** Characters that a token is at most, for reading enough history. */
 const MAX_CHARACTERS_PER_TOKEN = 4
@@ -122,7 +122,7 @@ export function createGather(deps: GatherDeps) {
       passages,
       attached: ofAttached.items,
       about,
-      // pictures may show words of others as well
+      // pictures may contain text by others
       holdsOutsideText:
         hasPictures ||
         resumed !== undefined ||

@@ -77,7 +77,7 @@ function takeTurns(messages: HistoryMessage[]): HistoryMessage[] {
   const turns: HistoryMessage[] = []
   for (const { role, content, images, calls } of messages) {
     const before = turns.at(-1)
-    // what was said before a call and after it are two messages
+    // text before and after a call are separate messages
     if (calls !== undefined) turns.push({ role, content, calls })
     else if (before?.role === role && before.calls === undefined) {
       before.content += `\n\n${content}`

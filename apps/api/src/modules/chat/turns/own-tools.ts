@@ -71,7 +71,7 @@ const MAX_SEARCHES = 12
 const MAX_QUERY_CHARACTERS = 500
 /** Longer ones are no search. */
 const MAX_ARGUMENT_CHARACTERS = 4000
-/** Beside what was added: what somebody said once is a weaker source. */
+/** Most recollections next to passages of items: earlier messages are a weaker source. */
 const MAX_RECOLLECTIONS = 3
 /** Characters of a result for each token that the model holds: what tools give is cut beyond that. */
 const CHARACTERS_PER_CONTEXT_TOKEN = 0.5

@@ -7,7 +7,7 @@ import { bareThumbnail } from '../conversations/links.ts'
 export type UnnumberedPassage = Pick<MemoryPassage, 'source' | 'text' | 'itemDate' | 'certainty'> &
   Partial<Pick<MemoryPassage, 'takenLocal'>>
 
-/** A passage as an engine is given it: of which day its item is, and nothing in it that opens by itself. */
+/** A passage for an engine: with its item's day, without signed addresses. */
 export function numberPassage(
   { source, text, itemDate, takenLocal, certainty }: UnnumberedPassage,
   n: number,

@@ -247,7 +247,7 @@ function surroundingIdsOf(stored: SurroundingIds | null): SurroundingIds {
   return { projectId: stored?.projectId ?? null, personaId: stored?.personaId ?? null }
 }
 
-/** The part of a choice, and of what is around the conversation, that an answer is made with. */
+/** The parts of an engine choice and of the conversation's settings that an answer uses. */
 function answeredBy(
   { engine, seesPictures, isPicked, choice: { parameters } }: ChosenEngine,
   { instructions, knowledge, allowedTools, calledTools }: Surroundings,

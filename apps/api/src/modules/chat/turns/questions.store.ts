@@ -66,7 +66,7 @@ export interface AnswerAgain {
   serverId: string
 }
 
-/** An answer whose rows are there and which is to be made now. */
+/** An answer with stored rows, ready to be generated. */
 export interface BegunAnswer {
   userId: string
   sessionId: string
@@ -189,7 +189,7 @@ const insertAnswerAgain = ({ messageId, ...answer }: AnswerAgain & { messageId: 
   SELECT s.session_name, q.parent_id, q.id IS NOT NULL AS is_begun
   FROM session s LEFT JOIN question q ON q.session_id = s.id`
 
-/** Questions and the places of their answers, as rows: what is there before an answer is made. */
+/** Questions with placeholder rows for their answers, stored before generation starts. */
 export function createQuestionsStore({ pool }: Pick<Database, 'pool'>) {
   const findRepeated = async (question: NewQuestion): Promise<BeginOutcome | null> => {
     if (question.clientId === null) return null
@@ -261,7 +261,7 @@ export function createQuestionsStore({ pool }: Pick<Database, 'pool'>) {
         )
         const [row] = rows
         if (row === undefined) return { kind: 'no-session' }
-        // the caller has found the question: what is missing is room for one more
+        // the caller has found the question: only the limit can be the reason
         if (!row.is_begun) return { kind: answer.isBeside ? 'busy' : 'no-session' }
         const { session_name: sessionName, parent_id: parentId } = row
         return { kind: 'begun', answer: { userId, sessionId, sessionName, questionId, messageId, parentId } }

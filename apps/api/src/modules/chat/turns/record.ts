@@ -48,7 +48,7 @@ export interface RecordedAnswer {
 export interface AnswerRecord {
   startedAnswer: BegunAnswer
   log: AnswerLog
-  /** The text so far, also what is not in an event yet. */
+  /** The text so far, including text not yet in an event. */
   content(): string
   stop(reason: StopReason): void
   readonly stopReason: StopReason | null

@@ -23,7 +23,7 @@ export const REMEMBER_TOOL: Tool = {
 
 const argumentsSchema = z.union([
   z.object({ text: factTextSchema }),
-  // the built-in engine hands on what was said
+  // the built-in engine passes the message on
   z.object({ input: z.string() }).transform(({ input }) => ({ text: rememberWish(input) ?? input.trim() })),
 ])
 

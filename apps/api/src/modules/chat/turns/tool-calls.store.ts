@@ -108,7 +108,7 @@ export function createToolCallsStore({ pool }: Pick<Database, 'pool'>) {
       }
     },
 
-    /** Adds what came of a call that was taken. */
+    /** Adds the result of a taken call. */
     async settle(messageId: string, callId: string, outcome: Partial<AgentCall>): Promise<void> {
       await pool.query(
         sql`UPDATE chat_messages m SET agent_calls = ${callsWith(callId, outcome)}

@@ -51,7 +51,7 @@ export interface Called {
   passageCount?: number | undefined
 }
 
-/** A tool of answers; `isGuided` where words of others have been read, which might have chosen what is asked. */
+/** A tool of answers; `isGuided` when text by others has been read, which may have chosen the arguments. */
 export type OwnTool = (argumentsText: string, options: { signal: AbortSignal; isGuided: boolean }) => Promise<Called>
 
 export interface ToolboxOptions {
@@ -123,7 +123,7 @@ export function createToolbox(options: ToolboxOptions): AnswerToolbox {
   const { emit, log, allowed } = options
   const mayCall = (tool: string) => allowed === undefined || allowed.includes(agents?.agentNameOf(tool) ?? '')
   let count = 0
-  /** True once a call for this answer has returned other people's text. */
+  /** True once a call for this answer has returned text by others. */
   let hasBroughtOutsideText = false
   const proposed = new Set<string>()
 
@@ -245,7 +245,7 @@ export function createToolbox(options: ToolboxOptions): AnswerToolbox {
   }
 }
 
-/** True for tools that work from a sentence; a model has to write the arguments of others. */
+/** True for tools that take a sentence; other tools need arguments written by a model. */
 function isAgent(name: string | null | undefined): boolean {
   return agentNames.some((agent) => agent === name)
 }
@@ -265,7 +265,7 @@ export async function orAborted<Result>(waited: Promise<Result>, signal: AbortSi
   }
 }
 
-/** Arguments as they are shown: an object, or the text of what is none or is too long to keep. */
+/** Arguments for display: an object, or the text when it's no object or too long. */
 function shownArguments(text: string): unknown {
   if (text.length > LONGEST_SHOWN_ARGUMENTS_CHARACTERS) return `${text.slice(0, LONGEST_SHOWN_ARGUMENTS_CHARACTERS)}…`
   try {

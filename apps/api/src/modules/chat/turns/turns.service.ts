@@ -245,7 +245,7 @@ export function createTurnsService(deps: TurnsDeps) {
       if (!question) throw noMessage()
       // until the answer runs, or this fails
       using _room = answers.reserveRoom(caller.userId)
-      // as far as the answer has read what was attached, it is in its text
+      // attachments that the answer has read are part of its text
       const turn = await prepare.storedQuestion(caller, sessionId, question, {
         kind: 'conversation',
         startedAt,

@@ -106,7 +106,7 @@ export function createWebTools({ web, contextTokens, number, ...context }: WebTo
 
   const read = async (argumentsText: string, signal: AbortSignal, isGuided: boolean): Promise<Called> => {
     const { url, part = 1 } = readToolArguments(readSchema, argumentsText)
-    // an address can carry away what was read before; so nobody else chooses it
+    // an address can leak earlier text, so only the user may choose it
     if (isGuided && !readable.has(plainAddress(url))) {
       throw new BadRequestError(
         'This address was neither written by the person nor found by a search, so it is not read. Search for the page, or tell the person the address and ask them to send it.',

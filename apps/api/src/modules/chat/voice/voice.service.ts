@@ -35,7 +35,7 @@ const SLACK_SECONDS = 1
 
 export type VoiceService = ReturnType<typeof createVoiceService>
 
-/** Writes down what people say, and reads texts aloud; nothing of either is kept. */
+/** Transcribes speech and reads texts aloud; neither is stored. */
 export function createVoiceService({ files, av, useScratch, ai, admit }: VoiceDeps) {
   const tooLong = () =>
     new PayloadTooLargeError(`This recording is longer than ${VOICE_MAX_SECONDS / 60} minutes.`, {
@@ -50,7 +50,7 @@ export function createVoiceService({ files, av, useScratch, ai, admit }: VoiceDe
     receive: files.receive,
 
     /**
-     * Writes down what is said in a recording.
+     * Transcribes a recording.
      * @throws UnavailableError when nothing can, UnsupportedTypeError when it is no recording, PayloadTooLargeError when it
      *   is too long, ValidationError when it is empty or damaged, EngineError.
      */
@@ -107,7 +107,7 @@ export function createVoiceService({ files, av, useScratch, ai, admit }: VoiceDe
         })
         const sound = Readable.from(pieces, { objectMode: false })
         resolve({ sound, contentType })
-        // whoever hears it is told by its end; here it only makes room for the next one
+        // the listener notices the abrupt end; here the error only frees the semaphore
         await finished(sound).catch(() => {})
       }
       admit(userId, 0, work).catch(reject)

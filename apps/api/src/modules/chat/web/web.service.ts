@@ -73,7 +73,7 @@ export function createWebService({ store, searchTheWeb, pages, seal, log }: WebD
   return {
     settings: async (): Promise<WebSettings> => present(await store.read()),
 
-    /** Keeps what was decided, and tries the search at once. @throws ValidationError for an address that none may have. */
+    /** Saves the settings and tries the search at once. @throws ValidationError for a forbidden address. */
     async decide({ allowed, provider, base_url, api_key }: UpdateWebSettings): Promise<WebSettings> {
       const before = await store.read()
       const address = provider === null ? null : (base_url ?? webSearchAddresses[provider])
@@ -84,14 +84,14 @@ export function createWebService({ store, searchTheWeb, pages, seal, log }: WebD
           errors: [{ path: 'base_url', message: 'must not lead to the metadata service of a cloud' }],
         })
       }
-      // whoever may change the address must not learn the key by having it sent to a server of theirs
+      // somebody who may change the address must not obtain the key by pointing it at their own server
       const isSame = provider === before.provider && hostOf(baseUrl) === hostOf(before.baseUrl)
       const keptKey = isSame ? before.apiKey : null
       const apiKey = api_key === undefined ? keptKey : api_key ? seal.close(api_key) : null
       return withCheck({ allowed, provider, baseUrl, apiKey, check: { state: 'off' } })
     },
 
-    /** Searches once with what is kept. */
+    /** Tries the search with the stored settings. */
     test: async (): Promise<WebSettings> => withCheck(await store.read()),
 
     /** Web access available to conversations. */

@@ -114,7 +114,7 @@ export async function mcpRoutes(app: FastifyInstance, options: McpRoutesOptions)
   })
 }
 
-/** The same request as the handler reads it; its body travels beside it. */
+/** The request in the form that the handler reads; its body is passed separately. */
 function webRequestOf({ method, url, headers, host, protocol }: FastifyRequest, signal: AbortSignal): Request {
   const webHeaders = new Headers()
   for (const [name, value] of Object.entries(headers)) {

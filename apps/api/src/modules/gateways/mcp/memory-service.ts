@@ -38,7 +38,7 @@ export interface MemoryForProgramsDeps {
     searcher: { userId: string; timeZone: string; language: string; inAnalytics: boolean; isRecorded: boolean },
     query: SearchQuery,
   ): Promise<SearchResponse>
-  /** A moment with what stands around it; null when it is not the person's. */
+  /** A moment with its context; null when it isn't the user's. */
   passage(userId: string, id: string): Promise<MemoryPassage | null>
   item(userId: string, id: string): Promise<MediaDetail>
   list(userId: string, query: LibraryQuery): Promise<Library>
@@ -81,7 +81,7 @@ const fetchProblems: Record<FetchProblem, string> = {
   broken: 'What is at this address arrived damaged.',
 }
 
-/** A person's memory as programs are given it: ids, texts and addresses of pages, and nothing that opens by itself. */
+/** A user's memory for programs: ids, texts and addresses of pages, without signed addresses. */
 export function createMemoryForPrograms(deps: MemoryForProgramsDeps) {
   const { addressOf, uploads } = deps
 
@@ -124,7 +124,7 @@ export function createMemoryForPrograms(deps: MemoryForProgramsDeps) {
   }
 
   return {
-    /** Best first; not recorded as a search of the person's own. */
+    /** Best first; not recorded as a search by the user. */
     async search(caller: Caller, query: SearchQuery) {
       const { userId, timeZone, language } = caller
       const searcher = { userId, timeZone, language, inAnalytics: false, isRecorded: false }
@@ -133,7 +133,7 @@ export function createMemoryForPrograms(deps: MemoryForProgramsDeps) {
       return { results: results.map(foundOf), mode, ...(corrections && { corrections }) }
     },
 
-    /** @throws NotFoundError when the moment is not the person's. */
+    /** @throws NotFoundError when the moment isn't the user's. */
     async passage(userId: string, id: string) {
       const passage = await deps.passage(userId, id)
       if (passage === null) throw new NotFoundError('There is no such passage.')
@@ -151,7 +151,7 @@ export function createMemoryForPrograms(deps: MemoryForProgramsDeps) {
       }
     },
 
-    /** An item with what is known of it. @throws NotFoundError when it is not the person's. */
+    /** An item with its details. @throws NotFoundError when it isn't the user's. */
     async item(userId: string, id: string) {
       const item = await deps.item(userId, id)
       return {
@@ -173,7 +173,7 @@ export function createMemoryForPrograms(deps: MemoryForProgramsDeps) {
       return { items: media_items.map(outlineOf), next_cursor, total }
     },
 
-    /** Answers from the memory, with what is cited; stores nothing and calls no agent. @throws EngineError and others. */
+    /** Answers from the memory, with citations; stores nothing and calls no agent. @throws EngineError and others. */
     async ask(caller: Caller, content: string, signal: AbortSignal) {
       let answer = ''
       let sources: Source[] = []

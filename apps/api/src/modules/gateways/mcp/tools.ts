@@ -66,7 +66,7 @@ export interface ToolContext {
   log: Log
 }
 
-/** Registers the tools that whoever calls may use. */
+/** Registers the tools that the caller may use. */
 export function registerTools(
   server: McpServer,
   { caller, memory, mayUse, mayKnowSetup, semaphore, signal, log }: ToolContext,

@@ -38,7 +38,7 @@ type AnswerPart =
 interface StoredQuestion {
   content: string
   session_id?: string | undefined
-  /** The message that it goes on from; the last one when it is left out. */
+  /** Parent message; the conversation's last one when omitted. */
   parent_id?: string | undefined
   has_images: boolean
   images: string[]
@@ -158,7 +158,7 @@ export function createCompletionsService(deps: CompletionsDeps) {
   }
 
   return {
-    /** Ids of all that can be asked: the assistant, then what is connected. */
+    /** Ids of all models: the assistant, then connected ones. */
     models: async (): Promise<string[]> => [ASSISTANT_MODEL, ...(await connectedModels()).keys()],
 
     relayOf,
@@ -190,7 +190,7 @@ export function createCompletionsService(deps: CompletionsDeps) {
           if (next.done) return { kind: 'whole', body: wholeCompletion(head, next.value) }
         }
       }
-      // what is refused before anything was written has a status of its own
+      // an error before the first event has its own status
       const first = await deltas.next()
       const wantsUsage = request.stream_options?.include_usage === true
       return { kind: 'streamed', events: encode(head, first, deltas, wantsUsage) }
@@ -225,7 +225,7 @@ function sessionIdOf({ metadata }: CompletionRequest): string | undefined {
 
 interface TellOptions {
   stops: StopWatch
-  /** Ends the answer, of which nothing more is told. */
+  /** Ends the answer; nothing more is sent. */
   stop(): void
   addressOf(path: string): string
   newId(): string
@@ -271,7 +271,7 @@ async function* deltasOf(
   return { content, reasoning, annotations: annotationsOf(content, cited, addressOf), calls, usage, finishReason }
 }
 
-/** A streamed answer; an error in the middle is told as the protocol tells it, and ends it. */
+/** A streamed answer; an error ends it with the protocol's error event. */
 async function* encode(
   head: CompletionHead,
   first: IteratorResult<Delta, Finished>,

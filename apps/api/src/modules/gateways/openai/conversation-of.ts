@@ -245,7 +245,7 @@ function readMessage({ role, content }: ProtocolMessage, at: number): { text: st
   return { text: texts.join('\n'), images }
 }
 
-/** Nothing is fetched for whoever asks: an address would reach what this server sees. */
+/** Nothing is fetched for the caller: an address could reach into this server's network. */
 function pictureOf(value: unknown, at: number): string {
   const url = typeof value === 'object' && value !== null && 'url' in value ? value.url : value
   if (typeof url === 'string' && url.startsWith('data:')) return url

@@ -141,11 +141,11 @@ function sendRelayed(
 ): FastifyReply {
   if (body === null) return reply.type(contentType).send('')
   const isStream = contentType.includes('text/event-stream')
-  // a comment in the midst of what is passed on would cut it in two
+  // a comment would split a relayed event in two
   return sendSse(reply, () => (isStream ? untilItFails(body) : body), { contentType, pingIntervalMs: null })
 }
 
-/** A stream that is passed on; where it breaks off, the error is told as the protocol tells it. */
+/** A relayed stream; when it breaks off, it ends with the protocol's error event. */
 async function* untilItFails(body: AsyncIterable<Uint8Array>): AsyncGenerator<string | Uint8Array> {
   try {
     yield* body

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { AppError, EngineError } from '../../../errors.ts'
 import { asAppError } from '../../../platform/http/error-handler.ts'
 
-/** An error as the protocol tells it. */
+/** An error in the protocol's format. */
 interface ProtocolError {
   error: { message: string; type: string; param: string | null; code: string | null }
 }
@@ -75,7 +75,7 @@ export function errorBody(error: unknown): ProtocolError {
   }
 }
 
-/** The id under which the assistant is listed beside the connected models: with memory, agents and citations. */
+/** Model id of the assistant, which has memory, agents and citations, in the list of models. */
 export const ASSISTANT_MODEL = 'mira'
 const MAX_MESSAGES = 1000
 const MAX_STOPS = 4
@@ -144,7 +144,7 @@ export interface Annotation {
   frame_number?: number
 }
 
-/** The citations of a text; one that is cited several times is told by its first place. */
+/** Citations of a text; a source cited several times counts at its first position. */
 export function annotationsOf(text: string, sources: Source[], addressOf: (path: string) => string): Annotation[] {
   return sources.map(({ n, media_id, media_type, title, snippet, url, page, timestamp_seconds, frame_number }) => {
     const mark = `[${n}]`
@@ -240,7 +240,7 @@ export interface Delta {
   tool_calls?: (ReturnType<typeof wireCall> & { index: number })[]
 }
 
-/** The piece that tells what is to be called. */
+/** The chunk with the tool calls. */
 export function callsDelta(calls: ProgramCall[]): Delta {
   return { tool_calls: calls.map((call, index) => ({ index, ...wireCall(call) })) }
 }
@@ -254,7 +254,7 @@ export function completionChunk(head: CompletionHead, delta: Delta, finishReason
   }
 }
 
-/** The piece after the last one that tells what an answer took. */
+/** The final chunk, with the answer's usage. */
 export function usageChunk(head: CompletionHead, usage: Usage) {
   return { ...head, object: 'chat.completion.chunk', choices: [], usage: usageOf(usage) }
 }

@@ -32,7 +32,7 @@ export type ResponseRequest = z.output<typeof responseRequestSchema>
 
 type Item = z.output<typeof itemSchema>
 
-/** The messages of a request, as a completion has them. @throws BadRequestError for what is no message. */
+/** Messages of a request in the form of a completion. @throws BadRequestError for an unknown kind of message. */
 export function messagesOf({ input, instructions }: ResponseRequest): CompletionRequest['messages'] {
   const items = typeof input === 'string' ? [{ role: 'user', content: input } satisfies Item] : input
   const messages: CompletionRequest['messages'] = instructions ? [{ role: 'system', content: instructions }] : []
@@ -60,7 +60,7 @@ export function messagesOf({ input, instructions }: ResponseRequest): Completion
   return messages
 }
 
-/** A call belongs to the message of the assistant before it, with those beside it. */
+/** Adds a call to the preceding assistant message, together with its parallel calls. */
 function addCall(messages: CompletionRequest['messages'], { call_id, name, arguments: argumentsText }: Item): void {
   const call = { id: call_id ?? '', function: { name: name ?? '', arguments: argumentsText ?? '{}' } }
   const before = messages.at(-1)

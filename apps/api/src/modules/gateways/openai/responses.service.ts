@@ -25,7 +25,7 @@ const ID = /^resp_([\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12})$/
 
 export type ResponsesService = ReturnType<typeof createResponsesService>
 
-/** Answers programs that speak the newer half of the OpenAI protocol, where a response goes on from a stored one. */
+/** Answers programs that use the Responses API of OpenAI, where a response can continue a stored one. */
 export function createResponsesService({ completions, store, newId }: ResponsesDeps) {
   const previousOf = async (userId: string, id: string) => {
     const questionId = ID.exec(id)?.[1]
@@ -39,7 +39,7 @@ export function createResponsesService({ completions, store, newId }: ResponsesD
 
   return {
     /**
-     * Makes a response; one that is stored, or goes on from a stored one, is made to its end whoever reads.
+     * Generates a response. A stored one, or one that continues a stored one, completes even without a reader.
      * @throws NotFoundError for a model or a response that is not there, BadRequestError for what cannot be taken,
      *   EngineError, and what sending a message throws.
      */
@@ -77,13 +77,13 @@ export function createResponsesService({ completions, store, newId }: ResponsesD
           if (next.done) return { kind: 'whole', body: responseObject(head, next.value) }
         }
       }
-      // what is refused before anything was written has a status of its own
+      // an error before the first event has its own status
       return { kind: 'streamed', events: encode(head, await deltas.next(), deltas) }
     },
   }
 }
 
-/** A streamed response; an error in the middle is told as the protocol tells it, and ends it. */
+/** A streamed response; an error ends it with the protocol's error event. */
 async function* encode(
   head: ResponseHead,
   first: IteratorResult<Delta, Finished>,

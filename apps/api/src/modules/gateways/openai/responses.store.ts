@@ -3,10 +3,10 @@ import { sql } from '../../../platform/database/sql.ts'
 
 export type ResponsesStore = ReturnType<typeof createResponsesStore>
 
-/** Finds stored answers by what was asked: that is how a response is named. */
+/** Stored answers by the id of their question, which names a response. */
 export function createResponsesStore({ pool }: Pick<Database, 'pool'>) {
   return {
-    /** The newest answer to a person's question; null when there is none of theirs. */
+    /** The newest answer to a user's question; null when there is none. */
     async answerTo(userId: string, questionId: string): Promise<{ sessionId: string; answerId: string } | null> {
       const { rows } = await pool.query<{ sessionId: string; answerId: string }>(
         sql`SELECT m.session_id AS "sessionId", m.id AS "answerId"

@@ -27,7 +27,7 @@ export function watchForStops(words: string[]): StopWatch {
         hasStopped = true
         return buffer.slice(0, Math.min(...places))
       }
-      // the end of what is there may be the beginning of one of the words
+      // the buffer's end may be the beginning of a stop word
       const keptLength = Math.min(longest - 1, buffer.length)
       const released = buffer.slice(0, buffer.length - keptLength)
       buffer = buffer.slice(buffer.length - keptLength)

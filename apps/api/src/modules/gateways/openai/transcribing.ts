@@ -2,7 +2,7 @@ import type { Transcript } from '@mira/shared'
 import type { Admit } from '../../../platform/storage/admission.ts'
 import type { Files, ReceivedFile } from '../../../platform/storage/files.ts'
 
-/** Writes down what is said. */
+/** Transcription of uploaded recordings. */
 export interface Transcribing {
   admit: Admit
   receive: Files['receive']

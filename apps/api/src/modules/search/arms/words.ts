@@ -54,7 +54,7 @@ const MISSPELLED_MS = 300
 const PIECES_FROM = 8
 /** Shorter pieces occur in too many texts. */
 const SHORTEST_PIECE = 5
-/** The rest of a long word tells no more. */
+/** The rest of a long word adds nothing. */
 const MAX_LETTERS = 24
 /** Shortest contiguous pattern that a trigram index can use. */
 const INDEXED_LETTERS = 3

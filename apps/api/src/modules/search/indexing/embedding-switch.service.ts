@@ -44,7 +44,7 @@ export function createEmbeddingSwitch({ store, embedding, vectors, settings, que
   const prepare = (kind: ProfileKind, item: OwnedItem, signal: AbortSignal) =>
     kind === 'text' ? embedding.embedItem(item, signal) : embedding.lookItem(item, readPart, signal)
 
-  /** Notes how it goes, for whoever asks on whichever server. */
+  /** Stores the progress, so that every server can report it. */
   const createNotes = async (profile: Profile) => {
     const [startedAt, before] = [performance.now(), await store.progress(profile)]
     let notedAt = Number.NEGATIVE_INFINITY

@@ -50,7 +50,7 @@ const BATCH_PICTURES = 16
 /** Most changes of the model while one item is embedded. */
 const MAX_CHANGES = 2
 
-/** Turns what was found in items, and what is asked for, into vectors of the engine that is connected. */
+/** Embeds items and queries with the connected engine. */
 export function createEmbeddingService(deps: EmbeddingDeps) {
   const { store, vectors, ai, trials, queue, log } = deps
   const requestedAt = new Map<ProfileKind, number>()
@@ -157,7 +157,7 @@ export function createEmbeddingService(deps: EmbeddingDeps) {
     reasonOff: (kind: ProfileKind): Sentence | null =>
       profiles.chosenEncoder(kind) === null ? profiles.offReason(kind) : null,
 
-    /** Gives every text of an item its vector; what has one keeps it. @throws EngineError */
+    /** Embeds every text of an item that has no vector yet. @throws EngineError */
     async embedItem(item: OwnedItem, signal: AbortSignal, turn: EmbeddingTurn = {}): Promise<EmbeddingOutcome> {
       const embedder = ai.embedding()
       if (embedder === null) return skip(profiles.offReason('text'))
@@ -195,7 +195,7 @@ export function createEmbeddingService(deps: EmbeddingDeps) {
     },
 
     /**
-     * Gives every picture of an item (itself, frames) its vector; what has one keeps it.
+     * Embeds every picture of an item (itself, frames) that has no vector yet.
      * @param readPart lends the thumbnail of a part.
      * @throws EngineError
      */

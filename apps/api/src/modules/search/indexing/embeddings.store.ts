@@ -24,7 +24,7 @@ export interface ProfileProgress {
   total: number
 }
 
-/** An item of a person; one in the trash, which keeps up with other models until it comes back, is nobody's. */
+/** An item; `userId` is null in the trash, where it's still embedded in case it's restored. */
 export interface OwnedItem {
   id: string
   userId: string | null
@@ -75,7 +75,7 @@ export function createEmbeddingsStore({ prisma, pool }: Pick<Database, 'prisma' 
       omit: { createdAt: true },
     })) as Profile | null
 
-  /** Nothing happens when it is there, or when another one became active at the same moment. */
+  /** Does nothing when it exists, or when another one became active at the same moment. */
   const insertProfile = ({ kind, engine, model, dimensions }: ProfileKey) =>
     pool.query(
       sql`INSERT INTO embedding_profiles (kind, engine, model, dimensions, state)
@@ -128,7 +128,7 @@ export function createEmbeddingsStore({ prisma, pool }: Pick<Database, 'prisma' 
       ])
     },
 
-    /** Removes a profile that is not searched with its vectors, some at a time: whoever searches waits for none of it. */
+    /** Removes an unused profile with its vectors in batches, so that searches aren't blocked. */
     async drop(profileId: number): Promise<void> {
       for (const { embeddings, id } of Object.values(tables)) {
         for (let removed = MAX_DROPPED; removed === MAX_DROPPED; ) {
@@ -214,7 +214,7 @@ export function createEmbeddingsStore({ prisma, pool }: Pick<Database, 'prisma' 
     },
 
     /**
-     * Stores vectors; what was deleted meanwhile is left out.
+     * Stores vectors, except of texts deleted meanwhile.
      * @param texts that the vectors were made of: a text that was changed meanwhile gets none.
      */
     async save(

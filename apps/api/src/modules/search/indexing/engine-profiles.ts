@@ -51,7 +51,7 @@ export interface EngineProfilesDeps {
   requestFilling(kind: ProfileKind): void
 }
 
-/** The profile of the vectors that an engine makes, and the probes that tell whether it still makes the same ones. */
+/** Profile of an engine's vectors, and probes that detect a change of its model. */
 export interface QueryProfile {
   profile: Profile
   probes: Buffer[]
@@ -100,7 +100,7 @@ export function createEngineProfiles({ store, ai, requestFilling }: EngineProfil
     return of(kind, encoder, probeVectors, signal, { madeProbes: probeVectors.vectors })
   }
 
-  /** The profile and probes of what an engine would make now, as far as can be told without waiting for it. */
+  /** Profile and probes of an engine's current model, as far as known without waiting for it. */
   const current = async (kind: ProfileKind, encoder: Encoder, signal: AbortSignal): Promise<QueryProfile> => {
     const candidates = [...knownProfiles.values()].filter(
       ({ profile }) => profile.kind === kind && profile.engine === encoder.engine,

@@ -6,8 +6,8 @@ import type { Maker } from './engine-profiles.ts'
 type Trust = Record<string, number>
 
 /**
- * Questions, and texts that answer them in other words: whoever knows what words mean puts each question nearest to its
- * own answer, whoever only counts words does not.
+ * Questions, and texts that answer them in other words: an engine that understands words puts each question nearest to its
+ * own answer; one that only counts words doesn't.
  */
 const trials: Record<string, [question: string, answer: string][]> = {
   en: [
@@ -130,7 +130,7 @@ const AGAIN_AFTER_MS = 60_000
 
 export type EngineTrials = ReturnType<typeof createEngineTrials>
 
-/** Tries each embedding engine once, so that searches know how much its vectors tell. */
+/** Tries each embedding engine once, to learn how much searches can trust its vectors. */
 export function createEngineTrials({ log }: { log: Log }) {
   const trials = new Map<string, { trust: Promise<Trust | null>; failedAt: number }>()
 

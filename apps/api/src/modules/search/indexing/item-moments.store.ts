@@ -6,7 +6,7 @@ import type { MomentRow } from '../memory.store.ts'
 /** Medium of a moment: visible, written or spoken. */
 export type MomentMedium = 'seen' | 'written' | 'said'
 
-/** An item with what is not known of it. */
+/** An item with the details not known yet. */
 export interface ItemRow {
   mediaId: string
   title: string

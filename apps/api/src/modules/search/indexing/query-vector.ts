@@ -28,7 +28,7 @@ const PAUSE_MS = 60_000
 const TIMEOUTS_BEFORE_PAUSE = 2
 const MAX_KEPT_QUERIES = 200
 
-/** Turns what is searched for into a vector of the engine whose vectors are searched. */
+/** Embeds queries with the engine whose vectors are searched. */
 export function createQueryVector({
   profiles,
   store,
@@ -107,7 +107,7 @@ export function createQueryVector({
     return { ...query, partial }
   }
 
-  /** The vector of what is searched for, within the time given; never throws. `isAfresh`: nothing is remembered. */
+  /** Vector of a query, within the time limit; never throws. `isAfresh`: bypasses the cache. */
   return async (
     kind: ProfileKind,
     text: string,

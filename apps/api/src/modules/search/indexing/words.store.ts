@@ -11,7 +11,7 @@ export function createWordIndexStore({ pool }: Pick<Database, 'pool'>) {
       return (await pool.query('SELECT FROM moments WHERE indexed_as IS NULL LIMIT 1')).rowCount === 1
     },
 
-    /** Writes the words of some of them anew, as the trigger does for every moment; returns how many there were. */
+    /** Recomputes the words of some of them, as the trigger does for every moment; returns their number. */
     async renew(limit: number): Promise<number> {
       const { rowCount } = await pool.query(
         sql`UPDATE moments SET lang = lang WHERE id IN (

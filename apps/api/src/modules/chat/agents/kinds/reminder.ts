@@ -50,7 +50,7 @@ function readWish(input: string, language: Language): { wish: ReminderWish; lang
   return null
 }
 
-/** ReminderAgent: tells people what they asked to be told, when they asked for it. */
+/** ReminderAgent: creates, lists, changes and completes reminders. */
 export function createReminder({ reminders }: { reminders: ReminderTools }): AgentKind {
   const active = async (userId: string) =>
     (await reminders.list(userId, { state: 'active', limit: MAX_ACTIVE_REMINDERS })).reminders
@@ -199,7 +199,7 @@ export function createReminder({ reminders }: { reminders: ReminderTools }): Age
         )
       }
       const read = readWish(input, caller.language)
-      // whoever calls this agent itself need not say that it is a reminder
+      // a caller that addresses this agent directly need not mention reminders
       if (read === null) {
         const { time } = readReminderTime(input, caller)
         if (time.kind === 'no_time' && !time.hasDay)
