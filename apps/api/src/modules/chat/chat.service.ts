@@ -67,7 +67,7 @@ export function createChatService(deps: ChatDeps) {
         await calls.answerFact(userId, sessionId, callId, isAllowed)
         events.publish(userId, updatedEvent(sessionId))
       } else {
-        const begin = () => calls.goOn(userId, sessionId, { messageId, callId, isAllowed })
+        const begin = () => calls.continueCall(userId, sessionId, { messageId, callId, isAllowed })
         await turns.resume(caller, sessionId, messageId, begin, startedAt)
       }
       return readMessage(userId, messageId)
@@ -87,7 +87,7 @@ export function createChatService(deps: ChatDeps) {
       const { userId } = caller
       const message = await branches.findMessage(userId, messageId)
       if (message?.sessionId !== sessionId) throw noMessage()
-      await turns.resume(caller, sessionId, messageId, () => calls.goOnCut(userId, sessionId, messageId), startedAt)
+      await turns.resume(caller, sessionId, messageId, () => calls.continueCut(userId, sessionId, messageId), startedAt)
       return readMessage(userId, messageId)
     },
 

@@ -17,13 +17,13 @@ export function createBackgroundWriting({
   events: Events
 }) {
   /** Stops background writing for a conversation. */
-  const giveWay = (sessionId: string) => {
+  const cancelWriting = (sessionId: string) => {
     titles.cancel(sessionId)
     summaries.cancel(sessionId)
   }
 
   /** Background work on a conversation after a new answer. */
-  const goOnAfter = (
+  const writeAfter = (
     { startedAnswer, userId, content, engine, isPicked, resumed, kind }: Turn,
     recorded: RecordedAnswer | null,
   ) => {
@@ -41,8 +41,8 @@ export function createBackgroundWriting({
   }
 
   return {
-    giveWay,
-    goOnAfter,
+    cancelWriting,
+    writeAfter,
     /** Waits for running writers. */
     async close(): Promise<void> {
       await Promise.all([titles.close(), summaries.close()])

@@ -94,7 +94,7 @@ export function presentMessage(
 }
 
 /** The events of an answer that ended so long ago that its log is gone, made again from its message. */
-export function retell(head: AnswerHead): ChatEvent[] {
+export function storedEventsOf(head: AnswerHead): ChatEvent[] {
   const events: ChatEvent[] = [
     {
       type: 'session',

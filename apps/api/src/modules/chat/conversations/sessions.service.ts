@@ -107,7 +107,7 @@ export function createSessionsService(deps: SessionsDeps) {
 
   const deleteSessions = async (userId: string, ids: string[]): Promise<number> => {
     const owned = await removal.owned(userId, ids)
-    for (const id of owned) writing.giveWay(id)
+    for (const id of owned) writing.cancelWriting(id)
     await answers.abandon(owned)
     const deleted = await removal.remove(userId, owned)
     for (const id of deleted) tellUpdated(userId, id, true)
@@ -121,7 +121,7 @@ export function createSessionsService(deps: SessionsDeps) {
       throw new ConflictError('There is no trash on this server: deleting is final.', { code: 'trash_off' })
     }
     const owned = await removal.owned(userId, ids)
-    for (const id of owned) writing.giveWay(id)
+    for (const id of owned) writing.cancelWriting(id)
     await answers.abandon(owned, 'stopped')
     const trashed = await removal.trash(userId, owned)
     for (const id of trashed) tellUpdated(userId, id, true)

@@ -135,7 +135,7 @@ interface ForeseenPlace {
 }
 
 /** Future position of a question; null when it's only known once the question is stored. */
-export function foresee({ userId, ids, sessionName, parentId, stored }: ForeseenPlace): BegunAnswer | null {
+export function predictAnswer({ userId, ids, sessionName, parentId, stored }: ForeseenPlace): BegunAnswer | null {
   if (stored === null) return { ...ids, userId, sessionName, parentId: null, history: [] }
   if (parentId === null) return { ...ids, userId, sessionName: stored.sessionName, parentId: null, history: [] }
   if (parentId !== undefined) return null

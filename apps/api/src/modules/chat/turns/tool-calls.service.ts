@@ -3,7 +3,7 @@ import type { Caller } from '../../../caller.ts'
 import { AppError, ConflictError, ForbiddenError } from '../../../errors.ts'
 import type { Log } from '../../../log.ts'
 import type { AboutMeService } from '../about-me/about-me.service.ts'
-import { retell } from '../conversations/present.ts'
+import { storedEventsOf } from '../conversations/present.ts'
 import type { BegunAnswer } from './questions.store.ts'
 import type { AnswerBefore } from './record.ts'
 import { proposedFact } from './remember-tool.ts'
@@ -67,9 +67,9 @@ export function createToolCallsService({ store, stored, serverId, aboutMe, log }
   ): Promise<Continued> => {
     const { sessionId, messageId, stopReason } = head
     // all but its end
-    const events = retell({ ...head, agentCalls: calls }).slice(0, -1)
+    const events = storedEventsOf({ ...head, agentCalls: calls }).slice(0, -1)
     const input = { userId, sessionId, messageId, calls: head.agentCalls, decided: calls, events, stopReason, serverId }
-    const place = await store.goOn(input)
+    const place = await store.resume(input)
     if (place === null) throw notWaiting()
     return {
       startedAnswer: { userId, sessionId, messageId, ...place },
@@ -118,7 +118,7 @@ export function createToolCallsService({ store, stored, serverId, aboutMe, log }
      * Resumes an answer with the user's decision; the first decision counts, and the call is made once.
      * @throws ConflictError when it does not wait (any more), or while an answer is made in the conversation.
      */
-    async goOn(
+    async continueCall(
       userId: string,
       sessionId: string,
       { messageId, callId, isAllowed }: { messageId: string; callId: string; isAllowed: boolean },
@@ -137,7 +137,7 @@ export function createToolCallsService({ store, stored, serverId, aboutMe, log }
      * Begins the rest of an answer that was cut at its length.
      * @throws ConflictError when it wasn't, or while an answer is made in the conversation.
      */
-    async goOnCut(userId: string, sessionId: string, messageId: string): Promise<Continued> {
+    async continueCut(userId: string, sessionId: string, messageId: string): Promise<Continued> {
       const head = await stored.findHead(userId, sessionId, messageId)
       if (head === null || head.stopReason !== 'length') throw notWaiting()
       return begin(userId, head, { calls: head.agentCalls, decided: null })

@@ -5,7 +5,7 @@ import { sql } from '../../../platform/database/sql.ts'
 import { isBusy } from './questions.store.ts'
 
 /** Changes to store when an answer resumes. */
-export interface GoOn {
+export interface ResumeInput {
   userId: string
   sessionId: string
   messageId: string

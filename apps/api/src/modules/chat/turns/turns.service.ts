@@ -9,11 +9,11 @@ import type { AttachmentsService } from '../attachments/attachments.service.ts'
 import type { BackgroundWriting } from '../conversations/background-writing.ts'
 import type { BranchesStore } from '../conversations/branches.store.ts'
 import type { Links } from '../conversations/links.ts'
-import { noAnswer, noItem, noMessage, noSession, retell } from '../conversations/present.ts'
+import { noAnswer, noItem, noMessage, noSession, storedEventsOf } from '../conversations/present.ts'
 import type { SessionsStore } from '../conversations/sessions.store.ts'
 import { titleOf } from '../conversations/writers.ts'
 import type { PicturesService } from '../pictures/pictures.service.ts'
-import { askEarly, createMessageTurns, foresee, type MakeAnswer } from './answer.ts'
+import { askEarly, createMessageTurns, predictAnswer, type MakeAnswer } from './answer.ts'
 import type { Answers } from './answers.service.ts'
 import { mostHistoryCharacters } from './gather.ts'
 import type { Prepare, ProgramQuestion } from './prepare.ts'
@@ -58,7 +58,7 @@ export type TurnsService = ReturnType<typeof createTurnsService>
  */
 export function createTurnsService(deps: TurnsDeps) {
   const { prepare, makeAnswer, answers, store, branches, questions, stored, pictures, attachments, links, log } = deps
-  const { giveWay, goOnAfter } = deps.writing
+  const { cancelWriting, writeAfter } = deps.writing
   const takeTurn = createMessageTurns()
 
   const follow = async (
@@ -70,7 +70,7 @@ export function createTurnsService(deps: TurnsDeps) {
     if (head === null) throw chosenId === undefined ? noSession() : noMessage()
     const { messageId } = head
     if (head.hasEvents) return (signal) => withDone(answers.read(userId, messageId, afterSeq, signal))
-    const events = retell(head).map((event, index) =>
+    const events = storedEventsOf(head).map((event, index) =>
       encodeEvent({ seq: index + 1, event: links.presentEvent(userId, event) }),
     )
     return () => withDone(events)
@@ -83,7 +83,7 @@ export function createTurnsService(deps: TurnsDeps) {
     events: MadeEvents = (signal) => makeAnswer(turn, signal),
   ): void => {
     const traits = { ...traitsOf(turn), before }
-    void answers.run(turn.startedAnswer, traits, events).then((recorded) => goOnAfter(turn, recorded))
+    void answers.run(turn.startedAnswer, traits, events).then((recorded) => writeAfter(turn, recorded))
   }
 
   /** Runs a turn whose question was stored; the stream of its answer, or of the existing one to the same message. */
@@ -155,7 +155,7 @@ export function createTurnsService(deps: TurnsDeps) {
       const isNew = question.sessionId === null
       if (question.sessionId !== null) {
         if (hasPictures && (await store.findSession(userId, question.sessionId)) === null) throw noSession()
-        giveWay(question.sessionId)
+        cancelWriting(question.sessionId)
       }
       const accepted = hasPictures ? await pictures.acceptPictures(userId, request.images) : []
       const ids = questions.idsFor(question)
@@ -163,7 +163,7 @@ export function createTurnsService(deps: TurnsDeps) {
       // attachments are judged while they are stored, and only a model's server answers without acting first
       const isPlain =
         engine.name === 'remote' && !hasPictures && mediaIds.length === 0 && (isNew || conversation !== null)
-      const startedAnswer = order.isFirst && isPlain ? foresee({ ...question, ids, stored: conversation }) : null
+      const startedAnswer = order.isFirst && isPlain ? predictAnswer({ ...question, ids, stored: conversation }) : null
       const mostCharacters = startedAnswer === null ? await mostHistoryCharacters(engine) : 0
       using early = startedAnswer && askEarly(makeAnswer, { ...turn, startedAnswer })
       // an embedded database runs one statement after another: those that the model waits for come first
@@ -213,7 +213,7 @@ export function createTurnsService(deps: TurnsDeps) {
       if (question === null) throw noAnswer()
       // until the answer runs, or this fails
       using _room = answers.reserveRoom(userId)
-      if (!isCompared) giveWay(sessionId)
+      if (!isCompared) cancelWriting(sessionId)
       const attached = caller.canSearchMemory ? await attachments.ofQuestion(userId, sessionId, question.id) : []
       const kind = isCompared ? 'compared' : 'conversation'
       const turn = await prepare.storedQuestion(caller, sessionId, question, { kind, startedAt, attached, model })
@@ -251,7 +251,7 @@ export function createTurnsService(deps: TurnsDeps) {
         startedAt,
         attached: [],
       })
-      giveWay(sessionId)
+      cancelWriting(sessionId)
       const { startedAnswer, resumed, before } = await begin()
       run({ ...turn, startedAnswer, resumed }, before)
     },
