@@ -13,7 +13,7 @@ import { noAnswer, noItem, noMessage, noSession, storedEventsOf } from '../conve
 import type { SessionsStore } from '../conversations/sessions.store.ts'
 import { titleOf } from '../conversations/writers.ts'
 import type { PicturesService } from '../pictures/pictures.service.ts'
-import { askEarly, createMessageTurns, predictAnswer, type MakeAnswer } from './answer.ts'
+import { askEarly, createMessageTurns, type MakeAnswer, predictAnswer } from './answer.ts'
 import type { Answers } from './answers.service.ts'
 import { mostHistoryCharacters } from './gather.ts'
 import type { Prepare, ProgramQuestion } from './prepare.ts'

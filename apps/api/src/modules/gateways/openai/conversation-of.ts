@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { ToolCallResult, ProgramTools } from '../../../engines/chat-engine.ts'
+import type { ProgramTools, ToolCallResult } from '../../../engines/chat-engine.ts'
 import { BadRequestError, PayloadTooLargeError } from '../../../errors.ts'
 import { type CompletionRequest, MAX_TEXT_CHARACTERS, type ProtocolMessage } from './protocol.ts'
 
