@@ -36,7 +36,7 @@ const callsWith = (id: string, change: Partial<AgentCall>) => sql`(
  * In one statement: the answer is being made again, its log begins with what was told before, and a call is decided. A server
  * that dies right after leaves what there was.
  */
-const goOn = ({ userId, sessionId, messageId, calls, decided, events, stopReason, serverId }: GoOn) => sql`
+const resumption = ({ userId, sessionId, messageId, calls, decided, events, stopReason, serverId }: ResumeInput) => sql`
   WITH session AS (
     SELECT id, session_name FROM chat_sessions WHERE id = ${sessionId} AND user_id = ${userId} FOR NO KEY UPDATE
   ), answer AS (
@@ -98,9 +98,9 @@ export function createToolCallsStore({ pool }: Pick<Database, 'pool'>) {
     },
 
     /** Begins the rest of an answer; null when it isn't as it was read, or another one is made in the conversation. */
-    async goOn(input: GoOn): Promise<{ sessionName: string; questionId: string; parentId: string | null } | null> {
+    async resume(input: ResumeInput): Promise<{ sessionName: string; questionId: string; parentId: string | null } | null> {
       try {
-        const { rows } = await againAfterConflict(() => pool.query(goOn(input)))
+        const { rows } = await againAfterConflict(() => pool.query(resumption(input)))
         return rows[0] ?? null
       } catch (error) {
         if (isBusy(error)) return null
