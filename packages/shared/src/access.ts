@@ -1,4 +1,4 @@
-import type { Role } from './constants/users.ts'
+import type { Role } from './constants/accounts.ts'
 
 /** Permission that each flag grants. */
 export const permissionFlags = {

@@ -1,6 +1,227 @@
 import { z } from 'zod'
+import { accessItemKinds, programScopes, themeChoices } from './constants/accounts.ts'
+import { languages } from './constants/languages.ts'
+import {
+  FACT_MAX_CHARACTERS,
+  FACT_SOURCE_MAX_CHARACTERS,
+  INSTRUCTIONS_MAX_CHARACTERS,
+  MODEL_NAME_MAX_CHARACTERS,
+  PASSWORD_FIELD_MAX_CHARACTERS,
+} from './constants/limits.ts'
 import { signedFileQuerySchema } from './media.ts'
-import { timestampSchema } from './timestamp.ts'
+import { idSchema, pageQuerySchema, timestampSchema } from './timestamp.ts'
+
+const wordsSchema = z
+  .string()
+  .trim()
+  .max(INSTRUCTIONS_MAX_CHARACTERS, { error: `Write at most ${INSTRUCTIONS_MAX_CHARACTERS} characters.` })
+
+/** GET and PATCH /me/instructions: what holds in every conversation of a person. */
+export const instructionsSchema = z.object({
+  /** Facts about the user for the assistant; empty for none. */
+  about_me: z.string(),
+  /** Wishes for style and form of answers; empty for none. */
+  how_to_answer: z.string(),
+  /** Use remembered facts in conversations and propose new ones. */
+  uses_facts: z.boolean(),
+})
+export type Instructions = z.infer<typeof instructionsSchema>
+
+/** A partial update: missing fields stay unchanged. */
+export const updateInstructionsSchema = z.strictObject({
+  about_me: wordsSchema.optional(),
+  how_to_answer: wordsSchema.optional(),
+  uses_facts: z.boolean().optional(),
+})
+export type UpdateInstructions = z.infer<typeof updateInstructionsSchema>
+
+/** Origins that the server itself records; a program may add a source in its own words. */
+export const factSources = ['person', 'chat'] as const
+
+/** A remembered statement of a person about themselves. */
+export const factSchema = z.object({
+  id: z.uuid(),
+  text: z.string(),
+  /** person: they wrote it down; chat: they allowed it in a conversation; else what the program that added it says. */
+  source: z.string(),
+  /** The conversation in which it was kept; null when there is none, or it was deleted since. */
+  session: z.object({ id: z.uuid(), name: z.string() }).nullable(),
+  created_at: timestampSchema,
+  updated_at: timestampSchema,
+})
+export type Fact = z.output<typeof factSchema>
+export type FactJson = z.input<typeof factSchema>
+
+export const factTextSchema = z
+  .string()
+  .trim()
+  .min(1, { error: 'Write what is to be remembered.' })
+  .max(FACT_MAX_CHARACTERS, { error: `Write at most ${FACT_MAX_CHARACTERS} characters.` })
+const factSourceSchema = z.string().trim().min(1).max(FACT_SOURCE_MAX_CHARACTERS)
+
+/** POST /me/facts. */
+export const createFactSchema = z.strictObject({ text: factTextSchema, source: factSourceSchema.default('person') })
+export type CreateFact = z.output<typeof createFactSchema>
+
+/** PATCH /me/facts/{id}: what is left out stays. */
+export const updateFactSchema = z.strictObject({
+  text: factTextSchema.optional(),
+  source: factSourceSchema.optional(),
+})
+export type UpdateFact = z.output<typeof updateFactSchema>
+
+/** GET /me/facts: the newest first. */
+export const factsQuerySchema = pageQuerySchema.extend({
+  /** A part of the text. */
+  query: z.string().trim().max(FACT_MAX_CHARACTERS).optional(),
+})
+export type FactsQuery = z.output<typeof factsQuerySchema>
+export const factsResponseSchema = z.object({
+  facts: z.array(factSchema),
+  next_cursor: z.string().nullable(),
+  /** Number of matches on all pages. */
+  total: z.number().int(),
+})
+export type FactsResponse = z.output<typeof factsResponseSchema>
+export type FactsResponseJson = z.input<typeof factsResponseSchema>
+
+/** The name of a time zone. */
+export const timeZoneSchema = z
+  .string()
+  .max(100)
+  // offsets such as +01:00 are left out: PostgreSQL reads them with the opposite sign
+  .regex(/^[A-Za-z][\w+-]*(\/[\w+-]+)*$/, { error: 'must be an IANA time zone such as Europe/Berlin' })
+  .refine(isTimeZone, { error: 'must be an IANA time zone such as Europe/Berlin' })
+
+function isTimeZone(name: string): boolean {
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: name })
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** GET and PATCH /me/preferences: what a person wishes on every device of theirs. */
+export const preferencesSchema = z.object({
+  /** Null while each device goes by its own browser; the same for the time zone and the theme. */
+  language: z.enum(languages).nullable(),
+  /** An IANA name. */
+  time_zone: z.string().nullable(),
+  theme: z.enum(themeChoices).nullable(),
+  /** The model that new conversations in the web app begin with; null for the one that chats here anyway. */
+  model: z.string().min(1).max(MODEL_NAME_MAX_CHARACTERS).nullable(),
+  /** Allow answers rated up by the user in training sets of this instance. */
+  shares_answers: z.boolean(),
+  /** True when the user dismissed the list of first steps. */
+  hides_first_steps: z.boolean(),
+  /** True if uploads in the web app keep the place of pictures. */
+  keeps_places: z.boolean(),
+})
+export type Preferences = z.infer<typeof preferencesSchema>
+
+/** A partial update: missing fields stay unchanged. */
+export const updatePreferencesSchema = z.strictObject({
+  ...preferencesSchema.partial().shape,
+  time_zone: timeZoneSchema.nullable().optional(),
+})
+export type UpdatePreferences = z.infer<typeof updatePreferencesSchema>
+
+const PARAMETER_MAX_CHARACTERS = 4000
+const parameterSchema = z.string().max(PARAMETER_MAX_CHARACTERS, {
+  error: `Use at most ${PARAMETER_MAX_CHARACTERS} characters.`,
+})
+const programScopeSchema = z.enum(programScopes)
+
+/** Query of /oauth/authorize from a program; its protocol validates the values. */
+export const authorizationQuerySchema = z.object({
+  client_id: parameterSchema.optional(),
+  redirect_uri: parameterSchema.optional(),
+  response_type: parameterSchema.optional(),
+  scope: parameterSchema.optional(),
+  state: parameterSchema.optional(),
+  code_challenge: parameterSchema.optional(),
+  code_challenge_method: parameterSchema.optional(),
+  resource: parameterSchema.optional(),
+})
+export type AuthorizationQuery = z.output<typeof authorizationQuerySchema>
+
+/** GET /oauth/consent: who asks for what. */
+export const consentQuestionSchema = z.object({
+  client_name: z.string(),
+  /** The host whose document describes the program; null for one that described itself. */
+  client_host: z.string().nullable(),
+  redirect_uri: z.string(),
+  scopes: z.array(programScopeSchema),
+})
+export type ConsentQuestion = z.output<typeof consentQuestionSchema>
+export type ConsentQuestionJson = z.input<typeof consentQuestionSchema>
+
+/** POST /oauth/consent: what the person says to it; `scopes` may leave out some of those that were asked for. */
+export const consentSchema = authorizationQuerySchema.extend({
+  agreed: z.boolean(),
+  scopes: z.array(programScopeSchema).default([]),
+})
+export type ConsentJson = z.input<typeof consentSchema>
+
+/** Address for the browser after consent. */
+export const consentResponseSchema = z.object({ redirect_to: z.string() })
+export type ConsentResponse = z.output<typeof consentResponseSchema>
+
+/** A program that a person let in. */
+export const programSchema = z.object({
+  id: idSchema,
+  name: z.string(),
+  /** Redirect address at the time of consent. */
+  redirect_uri: z.string(),
+  scopes: z.array(programScopeSchema),
+  created_at: timestampSchema,
+  last_used_at: timestampSchema.nullable(),
+})
+export type Program = z.output<typeof programSchema>
+export type ProgramJson = z.input<typeof programSchema>
+
+/** GET /me/programs: newest first. */
+export const programsQuerySchema = pageQuerySchema
+export const programsResponseSchema = z.object({
+  programs: z.array(programSchema),
+  next_cursor: z.string().nullable(),
+})
+export type ProgramsResponse = z.output<typeof programsResponseSchema>
+export type ProgramsResponseJson = z.input<typeof programsResponseSchema>
+
+/** One thing that opens the caller's account, or sends data out of it. */
+export const accessItemSchema = z.object({
+  kind: z.enum(accessItemKinds),
+  id: z.uuid(),
+  /** A name, a browser, an issuer or a title, by the kind; may be empty. */
+  name: z.string(),
+  created_at: timestampSchema,
+  last_used_at: timestampSchema.nullable(),
+  /** Off since a restore, until the caller confirms it. */
+  is_suspended: z.boolean(),
+})
+export type AccessItem = z.output<typeof accessItemSchema>
+export type AccessItemJson = z.input<typeof accessItemSchema>
+
+/** GET /auth/access: newest first; the caller's own session is not in it. */
+export const accessItemsResponseSchema = z.object({
+  items: z.array(accessItemSchema),
+  next_cursor: z.string().nullable(),
+})
+export type AccessItemsResponse = z.output<typeof accessItemsResponseSchema>
+export type AccessItemsResponseJson = z.input<typeof accessItemsResponseSchema>
+
+export const accessItemRefsSchema = z.array(z.object({ kind: z.enum(accessItemKinds), id: idSchema })).max(1000)
+export type AccessItemRef = z.output<typeof accessItemRefsSchema>[number]
+
+/** POST /auth/access/end */
+export const endAccessSchema = z.strictObject({ items: accessItemRefsSchema })
+/** POST /auth/access/confirm */
+export const confirmAccessSchema = z.strictObject({
+  items: accessItemRefsSchema,
+  current_password: z.string().min(1).max(PASSWORD_FIELD_MAX_CHARACTERS).optional(),
+})
 
 /** GET /me/export. `export_id` names it in `export.progress`. */
 export const exportQuerySchema = signedFileQuerySchema.extend({ export_id: z.uuid().optional() })

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { agentRunOrigins } from './constants/agents.ts'
 import { AGENT_INPUT_MAX_CHARACTERS } from './constants/limits.ts'
-import { pageKinds } from './constants/papers.ts'
+import { pageKinds } from './constants/media.ts'
 import { mediaTypeSchema } from './media.ts'
 import { pageQuerySchema, timestampSchema } from './timestamp.ts'
 

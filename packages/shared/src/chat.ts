@@ -11,8 +11,8 @@ import {
   PERSONA_TOOL_NAME_MAX_CHARACTERS,
   TAG_MAX_CHARACTERS,
 } from './constants/limits.ts'
+import { pageKinds } from './constants/media.ts'
 import { reasoningEfforts } from './constants/models.ts'
-import { pageKinds } from './constants/papers.ts'
 import { codedSentenceSchema } from './sentences.ts'
 import { idSchema, timestampSchema } from './timestamp.ts'
 

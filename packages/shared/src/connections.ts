@@ -5,10 +5,104 @@ import {
   CONNECTION_NAME_MAX_CHARACTERS,
   CONNECTION_URL_MAX_CHARACTERS,
   MODEL_NAME_MAX_CHARACTERS,
+  SPEAK_MAX_CHARACTERS,
 } from './constants/limits.ts'
 import { ENVIRONMENT_CONNECTION } from './constants/models.ts'
-import { checkSchema } from './system.ts'
+import { capabilitySchema, checkSchema } from './system.ts'
 import { idSchema } from './timestamp.ts'
+
+/** Fields of POST /voice/transcribe beside the file. */
+export const transcribeFieldsSchema = z.object({
+  /** Spoken language, when known: an ISO 639-1 code. */
+  language: z
+    .string()
+    .regex(/^[a-z]{2}$/, { error: 'must be a code of two letters, such as en' })
+    .optional(),
+})
+
+/** POST /voice/transcribe. */
+export const transcriptSchema = z.object({
+  /** Empty when nothing was said. */
+  text: z.string(),
+  /** ISO 639-1 code; null when the engine does not tell. */
+  language: z.string().nullable(),
+  /** Seconds. */
+  duration: z.number(),
+  engine: z.enum(['remote', 'local']),
+  /** Null when nothing had to be asked. */
+  model: z.string().nullable(),
+})
+export type Transcript = z.output<typeof transcriptSchema>
+
+/** POST /voice/speak; Markdown is read as its words. */
+export const speakSchema = z.strictObject({
+  text: z
+    .string()
+    .trim()
+    .min(1, { error: 'Write what is to be read aloud.' })
+    .max(SPEAK_MAX_CHARACTERS, { error: `At most ${SPEAK_MAX_CHARACTERS} characters are read aloud at once.` }),
+  /** One of the model’s voices, by its name. */
+  voice: z
+    .string()
+    .regex(/^[\w.-]{1,64}$/, { error: 'must be the name of a voice' })
+    .optional(),
+})
+
+/** The vectors that one model has made of everybody's texts or pictures; only those of one model can be compared. */
+export const embeddingProfileSchema = z.object({
+  id: z.number().int(),
+  kind: z.enum(['text', 'image']),
+  engine: z.string(),
+  model: z.string(),
+  dimensions: z.number().int(),
+  /** filling: being made for the chosen model, while others are searched; active: searched; old: kept until dropped. */
+  state: z.enum(['filling', 'active', 'old']),
+  /** True when the chosen engine makes these vectors. */
+  is_chosen: z.boolean(),
+  /** Texts or pictures that have one, of all. */
+  filled: z.number().int(),
+  total: z.number().int(),
+  /** While they are being made; null as long as it is not known. */
+  per_minute: z.number().nullable(),
+  seconds_left: z.number().int().nullable(),
+  /** Items that could not be prepared. */
+  failed_items: z.number().int(),
+  /** Reason why filling stopped, shown to the user; it's retried automatically. */
+  error: z.string().nullable(),
+})
+export type EmbeddingProfile = z.infer<typeof embeddingProfileSchema>
+
+/** GET /admin/embeddings. */
+export const embeddingProfilesResponseSchema = z.object({ profiles: z.array(embeddingProfileSchema) })
+export type EmbeddingProfilesResponse = z.infer<typeof embeddingProfilesResponseSchema>
+
+export const embeddingProfileParamsSchema = z.object({ id: z.coerce.number().int().min(1).max(2_147_483_647) })
+
+/** GET /admin/models: models that this server can run itself. */
+export const localModelSchema = z.object({
+  /** Such as Xenova/multilingual-e5-small. */
+  id: z.string(),
+  capability: capabilitySchema,
+  /** absent: not on this machine; downloading; ready: on disk and checked; failed: the reason is in `error`. */
+  state: z.enum(['absent', 'downloading', 'ready', 'failed']),
+  /** True while its process is running. */
+  is_loaded: z.boolean(),
+  /** True for the default model of its capability. */
+  is_default: z.boolean(),
+  /** Bytes of all its files; null while it is not known. */
+  size_bytes: z.number().int().nullable(),
+  downloaded_bytes: z.number().int(),
+  license: z.string(),
+  error: z.string().nullable(),
+})
+export type LocalModel = z.infer<typeof localModelSchema>
+export const localModelsResponseSchema = z.object({
+  models: z.array(localModelSchema),
+  /** False when LOCAL_MODELS=off: models that are on disk are not used either. */
+  is_enabled: z.boolean(),
+  directory: z.string(),
+})
+export type LocalModelsResponse = z.infer<typeof localModelsResponseSchema>
 
 /** Capabilities of a model, as reported by its server or implied by its name; null when unknown. */
 export const connectedModelSchema = z.object({

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { baseUrlSchema, headersSchema, keySchema } from './connections.ts'
+import { MAX_MCP_TOOLS, mcpAudiences, mcpToolRules, mcpTransports } from './constants/agents.ts'
 import { CONNECTION_NAME_MAX_CHARACTERS, PASSWORD_FIELD_MAX_CHARACTERS } from './constants/limits.ts'
-import { MAX_MCP_TOOLS, mcpAudiences, mcpToolRules, mcpTransports } from './constants/mcp-servers.ts'
 import { checkSchema } from './system.ts'
 import { idSchema, timestampSchema } from './timestamp.ts'
 

@@ -1,6 +1,6 @@
 import { z } from 'zod'
+import { preferencesSchema } from './account.ts'
 import { PASSWORD_FIELD_MAX_CHARACTERS } from './constants/limits.ts'
-import { preferencesSchema } from './preferences.ts'
 import { timestampSchema } from './timestamp.ts'
 import {
   createUserSchema,

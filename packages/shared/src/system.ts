@@ -1,7 +1,8 @@
 import { z } from 'zod'
-import { capabilities } from './constants/capabilities.ts'
+import { capabilities } from './constants/models.ts'
 import { codedSentenceSchema } from './sentences.ts'
 import { signInWaysSchema } from './sign-in.ts'
+import { timestampSchema } from './timestamp.ts'
 
 export const capabilitySchema = z.enum(capabilities)
 
@@ -69,3 +70,105 @@ export const configSchema = z.object({
   capabilities: z.record(capabilitySchema, z.boolean()),
 })
 export type PublicConfig = z.infer<typeof configSchema>
+
+const countSchema = z.number().int()
+
+/** Measurements of one interval on all servers; null when no server measured it. */
+export const systemPointSchema = z.object({
+  /** Start of the interval. */
+  at: timestampSchema,
+  /** Calls of the API. */
+  requests: countSchema.nullable(),
+  /** Number of requests that ended in a server error. */
+  request_errors: countSchema.nullable(),
+  /** Memory of the server that used most. */
+  memory_bytes: z.number().nullable(),
+  /** Processor time of the busiest server, 0 to 1 for each processor. */
+  cpu_share: z.number().nullable(),
+  /** Milliseconds, of the server that was worst. */
+  event_loop_delay_p99_ms: z.number().nullable(),
+  database_bytes: z.number().nullable(),
+  storage_bytes: z.number().nullable(),
+})
+export type SystemPoint = z.output<typeof systemPointSchema>
+export type SystemPointJson = z.input<typeof systemPointSchema>
+
+/** Number of trial searches, and of those with the expected item among the first five hits. */
+const triedShape = { asked: countSchema, found: countSchema }
+
+/** GET /admin/system: everything is measured; null is what could not be. */
+export const systemOverviewSchema = z.object({
+  measured_at: timestampSchema,
+  sessions: z.object({
+    /** Conversations of everybody. */
+    chat: countSchema,
+    /** Sign-ins that have not ended. */
+    signed_in: countSchema,
+  }),
+  /** Seconds since this server started. */
+  uptime: z.number(),
+  /** Memory of this server's process, and of the machine or container that it may use. */
+  memory: z.object({ used_bytes: z.number(), total_bytes: z.number() }),
+  /** Disk with the data folder; null when unreadable. */
+  disk: z.object({ used_bytes: z.number(), total_bytes: z.number() }).nullable(),
+  /** Calls of the API in the last 24 hours, on all servers. */
+  api_calls: countSchema,
+  /** Percent of them that ended with a fault of the server; null when there was none. */
+  error_rate: z.number().nullable(),
+  database_bytes: z.number(),
+  storage_bytes: z.number(),
+  /** Delay of this server's event loop since its last sample, in milliseconds. */
+  event_loop_delay_ms: z.object({ mean: z.number(), p99: z.number() }),
+  queues: z.array(
+    z.object({ name: z.string(), waiting: countSchema, active: countSchema, /** In six hours. */ failed: countSchema }),
+  ),
+  checks: z.object({
+    database: checkSchema,
+    storage: checkSchema,
+    queue: checkSchema,
+    parsers: parserCheckSchema.optional(),
+    /** Only while a reverse proxy is seen that TRUST_PROXY doesn't allow for. */
+    proxy: checkSchema.optional(),
+    /** Only while entries of the audit log aren't as they were written. */
+    audit: checkSchema.optional(),
+  }),
+  engines: z.record(capabilitySchema, checkSchema),
+  versions: z.object({
+    mira: z.string(),
+    node: z.string(),
+    postgresql: z.string(),
+    pgvector: z.string().nullable(),
+    platform: z.string(),
+  }),
+  /** Servers that measured themselves in the last 24 hours, the newest sample first. */
+  servers: z.array(
+    z.object({
+      server_id: z.uuid(),
+      is_this: z.boolean(),
+      last_sample_at: timestampSchema,
+      requests: countSchema,
+      request_errors: countSchema,
+      memory_bytes: z.number(),
+      cpu_share: z.number(),
+      event_loop_delay_p99_ms: z.number(),
+    }),
+  ),
+  /**
+   * Result of the nightly search trial, in numbers only: it looks for stored items by some of their own words. Null
+   * before the first night.
+   */
+  known_items: z
+    .object({
+      measured_at: timestampSchema,
+      ...triedShape,
+      /** By words alone. */
+      words: z.object(triedShape),
+      /** By meaning and looks alone; null where no engine answered. */
+      meaning: z.object(triedShape).nullable(),
+    })
+    .nullable(),
+  /** The last 24 hours in steps of five minutes, oldest first, without gaps: where nothing was measured there is null. */
+  series: z.array(systemPointSchema),
+})
+export type SystemOverview = z.output<typeof systemOverviewSchema>
+export type SystemOverviewJson = z.input<typeof systemOverviewSchema>

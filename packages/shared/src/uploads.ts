@@ -1,7 +1,194 @@
 import { z } from 'zod'
-import { importFileSources } from './constants/imports.ts'
+import { NOTE_MAX_CHARACTERS, NOTE_TITLE_MAX_CHARACTERS } from './constants/limits.ts'
+import {
+  IMPORT_KEY_MAX_CHARACTERS,
+  IMPORT_URL_MAX_CHARACTERS,
+  importFileSources,
+  importSources,
+  importStates,
+  serverImportSources,
+} from './constants/media.ts'
 import { mediaItemSchema } from './media.ts'
-import { timestampSchema } from './timestamp.ts'
+import { codedSentenceSchema } from './sentences.ts'
+import { idSchema, pageQuerySchema, timestampSchema } from './timestamp.ts'
+
+/** One thing that could not be brought. */
+export const importFailureSchema = z.object({
+  /** Name at the source. */
+  name: z.string(),
+  /** A sentence for a person. */
+  reason: z.string(),
+  /** The same in machine words. */
+  told: z.array(codedSentenceSchema),
+})
+export type ImportFailure = z.infer<typeof importFailureSchema>
+
+/** Things that a person brings from another program. */
+export const importSchema = z.object({
+  id: idSchema,
+  source: z.enum(importSources),
+  /** File name, or address of the server. */
+  name: z.string(),
+  state: z.enum(importStates),
+  /** True for a count only; POST /imports/{id}/start then imports what was counted. */
+  preview: z.boolean(),
+  /** True when a refused import still has its file, which can be counted as another program's. */
+  has_file: z.boolean(),
+  /** Bytes read while the whole file has to be read first; null at other times. */
+  reading: z.object({ bytes: z.number().int(), of_bytes: z.number().int() }).nullable(),
+  /** Number of conversations or files in the source. */
+  found: z.number().int(),
+  /** Total size and the range of capture times, where known; null for conversations. */
+  size_bytes: z.number().int().nullable(),
+  earliest_at: timestampSchema.nullable(),
+  latest_at: timestampSchema.nullable(),
+  imported: z.number().int(),
+  /** Imported conversations that search doesn't find yet. */
+  unsearched: z.number().int(),
+  /** Number of entries that already exist. */
+  skipped: z.number().int(),
+  /** Number of existing items that gained a missing date, place, description, albums or favourites tag. */
+  completed: z.number().int(),
+  /** Failed entries, at most 100. */
+  failed: z.array(importFailureSchema),
+  /** Reason why the whole import failed or is waiting, shown to the user. */
+  error: z.string().nullable(),
+  /** The same in machine words. */
+  told: z.array(codedSentenceSchema),
+  created_at: timestampSchema,
+  finished_at: timestampSchema.nullable(),
+})
+export type Import = z.output<typeof importSchema>
+export type ImportJson = z.input<typeof importSchema>
+
+/** POST /imports: the fields beside `file`. */
+export const importFieldsSchema = z.object({
+  source: z.enum(importFileSources, { error: 'Say where the file comes from.' }),
+  preview: z.stringbool().default(false),
+})
+
+/** POST /imports/{id}/source */
+export const importSourceSchema = z.object({
+  source: z.enum(importFileSources, { error: 'Say where the file comes from.' }),
+})
+
+/** POST /imports as JSON: a server is asked for what it keeps. The key is kept encrypted until the import is over. */
+export const importServerSchema = z.object({
+  source: z.enum(serverImportSources, { error: 'Say where it comes from.' }),
+  url: z
+    .string()
+    .trim()
+    .max(IMPORT_URL_MAX_CHARACTERS)
+    .refine((text) => /^https?:\/\//i.test(text) && URL.canParse(text), {
+      error: 'Give the address of the server, with https:// or http://.',
+    }),
+  key: z.string().trim().min(1, 'Give the key.').max(IMPORT_KEY_MAX_CHARACTERS),
+  preview: z.boolean().default(false),
+})
+export type ImportServer = z.output<typeof importServerSchema>
+export type ImportServerJson = z.input<typeof importServerSchema>
+
+/** DELETE /imports/{id} */
+export const removeImportQuerySchema = z.object({
+  /** Seconds to wait until all that it brought is deleted; as long as it takes when nothing is said. */
+  wait: z.coerce.number().min(0).optional(),
+})
+
+/** GET /imports: newest first. */
+export const importsQuerySchema = pageQuerySchema
+export const importsResponseSchema = z.object({ imports: z.array(importSchema), next_cursor: z.string().nullable() })
+export type ImportsResponse = z.output<typeof importsResponseSchema>
+export type ImportsResponseJson = z.input<typeof importsResponseSchema>
+
+const titleSchema = z
+  .string()
+  .trim()
+  .min(1, { error: 'Give the note a title.' })
+  .max(NOTE_TITLE_MAX_CHARACTERS, { error: `Use at most ${NOTE_TITLE_MAX_CHARACTERS} characters.` })
+const textSchema = z
+  .string()
+  .max(NOTE_MAX_CHARACTERS, { error: `Use at most ${NOTE_MAX_CHARACTERS} characters.` })
+  .refine((text) => text.trim() !== '', { error: 'Write something.' })
+
+/** POST /notes: `text` is Markdown. */
+export const createNoteSchema = z.strictObject({ title: titleSchema, text: textSchema })
+export type CreateNote = z.output<typeof createNoteSchema>
+
+/** PATCH /notes/{id}: what is left out stays. */
+export const noteChangesSchema = z.strictObject({ title: titleSchema.optional(), text: textSchema.optional() })
+export type NoteChanges = z.output<typeof noteChangesSchema>
+
+/** GET /notes/{id}: a note as it was written. */
+export const noteSchema = z.object({ id: z.uuid(), title: z.string(), text: z.string(), updated_at: timestampSchema })
+export type Note = z.output<typeof noteSchema>
+export type NoteJson = z.input<typeof noteSchema>
+
+/** State of a file in a watched folder: copied, failed, or gone from its source. */
+export const watchedFileStateSchema = z.enum(['kept', 'failed', 'gone'])
+
+/** A folder of the server whose files are copied into a person's memory. */
+export const watchedFolderSchema = z.object({
+  id: idSchema,
+  path: z.string(),
+  user_id: idSchema,
+  username: z.string(),
+  enabled: z.boolean(),
+  scanning: z.boolean(),
+  /** Time of the last complete scan. */
+  scanned_at: timestampSchema.nullable(),
+  /** Files that are there and were copied in, that could not be, and that are gone there. */
+  kept: z.number().int(),
+  failed: z.number().int(),
+  gone: z.number().int(),
+  /** Files seen by the current scan, else by the last one. */
+  seen: z.number().int(),
+  /** Reason for a failed scan; null when it succeeded. */
+  problem: z.string().nullable(),
+  problem_told: z.array(codedSentenceSchema).optional(),
+})
+export type WatchedFolder = z.output<typeof watchedFolderSchema>
+export type WatchedFolderJson = z.input<typeof watchedFolderSchema>
+
+/** GET /admin/watched-folders. */
+export const watchedFoldersResponseSchema = z.object({
+  /** Below which folders may be watched (WATCHED_FOLDERS_ROOT); null where none may. */
+  root: z.string().nullable(),
+  folders: z.array(watchedFolderSchema),
+})
+export type WatchedFoldersResponse = z.output<typeof watchedFoldersResponseSchema>
+export type WatchedFoldersResponseJson = z.input<typeof watchedFoldersResponseSchema>
+
+/** POST /admin/watched-folders. */
+export const newWatchedFolderSchema = z.strictObject({
+  path: z.string().trim().min(1, { error: 'Give the folder.' }).max(1000),
+  user_id: idSchema,
+  enabled: z.boolean().default(true),
+})
+export type NewWatchedFolder = z.output<typeof newWatchedFolderSchema>
+export type NewWatchedFolderJson = z.input<typeof newWatchedFolderSchema>
+
+/** PATCH /admin/watched-folders/{id}. */
+export const updateWatchedFolderSchema = z.strictObject({ enabled: z.boolean() })
+
+/** GET /admin/watched-folders/{id}/files. */
+export const watchedFilesQuerySchema = pageQuerySchema.extend({ state: watchedFileStateSchema.optional() })
+export const watchedFileSchema = z.object({
+  id: idSchema,
+  /** Below the folder. */
+  path: z.string(),
+  state: watchedFileStateSchema,
+  /** The item that it became; null when it became none, or was deleted since. */
+  media_id: idSchema.nullable(),
+  /** Reason why the file couldn't be copied. */
+  problem: z.string().nullable(),
+  gone_at: timestampSchema.nullable(),
+})
+export const watchedFilesResponseSchema = z.object({
+  files: z.array(watchedFileSchema),
+  next_cursor: z.string().nullable(),
+})
+export type WatchedFilesResponse = z.output<typeof watchedFilesResponseSchema>
+export type WatchedFilesResponseJson = z.input<typeof watchedFilesResponseSchema>
 
 /** Metadata from the sender (Upload-Metadata); unknown names are ignored. */
 export const partialUploadFieldsSchema = z.object({

@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { accessItemRefsSchema } from './access-items.ts'
+import { accessItemRefsSchema } from './account.ts'
+import { roles, tokenScopes } from './constants/accounts.ts'
 import {
   API_TOKEN_NAME_MAX_CHARACTERS,
   EMAIL_MAX_CHARACTERS,
@@ -13,8 +14,6 @@ import {
   USER_QUERY_MAX_CHARACTERS,
   USERNAME_MAX_CHARACTERS,
 } from './constants/limits.ts'
-import { tokenScopes } from './constants/scopes.ts'
-import { roles } from './constants/users.ts'
 import { timestampSchema } from './timestamp.ts'
 
 export const roleSchema = z.enum(roles)

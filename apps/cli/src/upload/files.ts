@@ -3,9 +3,8 @@ import { createReadStream } from 'node:fs'
 import { readdir, stat } from 'node:fs/promises'
 import { extname, join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
-import { takenEndingsOf } from '@mira/shared/constants/formats'
+import { isSystemFile, takenEndingsOf } from '@mira/shared/constants/formats'
 import { mediaTypes } from '@mira/shared/constants/media'
-import { isSystemFile } from '@mira/shared/constants/system-files'
 import { Failure } from '../failure.ts'
 
 /** A file that may be sent. */

@@ -9,8 +9,7 @@ import { ErrorBoundary } from '../ui/error-boundary.tsx'
 import { lazyScreen, loadAhead } from '../ui/lazy-part.tsx'
 import { Toasts } from '../ui/toasts.tsx'
 import { LoadingScreen } from './loading-screen.tsx'
-import { MissingPartNotice } from './missing-part.tsx'
-import { PageError } from './screen-error.tsx'
+import { MissingPartNotice, PageError } from './screen-error.tsx'
 import { noteScreenShown } from './screens-shown.ts'
 
 /** The sign-in screen as the first of all, without the code of any other; `loadNext` loads what comes after it. */

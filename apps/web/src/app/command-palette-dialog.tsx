@@ -7,9 +7,17 @@ import { useNavigate } from 'react-router-dom'
 import { call, callPage } from '../lib/api/client.ts'
 import { fetchLibrary } from '../lib/api/library.ts'
 import { textsOf, useLanguage, useText } from '../lib/i18n/i18n.ts'
-import { type AdminSettingsCard, adminSettingsPath } from '../lib/session/admin-settings-path.ts'
 import { agentCommands } from '../lib/session/agent-commands.ts'
-import { adminPath, chatPath, dashboardPath, itemPath, newNotePath, paths } from '../lib/session/paths.ts'
+import {
+  type AdminSettingsCard,
+  adminPath,
+  adminSettingsPath,
+  chatPath,
+  dashboardPath,
+  itemPath,
+  newNotePath,
+  paths,
+} from '../lib/session/paths.ts'
 import { useUser } from '../lib/session/session.ts'
 import { classNames } from '../ui/class-names.ts'
 import { Dialog } from '../ui/dialog.tsx'

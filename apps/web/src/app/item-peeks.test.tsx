@@ -3,7 +3,7 @@ import { screen } from '@testing-library/react'
 import { Link, useLocation, useNavigate } from 'react-router-dom'
 import { expect, it, vi } from 'vitest'
 import { renderPart } from '../../test/render-part.tsx'
-import { useItemPeek } from '../lib/session/item-peek.ts'
+import { useItemPeek } from '../lib/session/navigation-state.ts'
 import { ItemPeeks } from './signed-in-layout.tsx'
 
 vi.mock('../lib/session/session.ts', async (original) => ({

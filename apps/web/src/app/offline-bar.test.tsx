@@ -2,8 +2,7 @@
 import { act, screen } from '@testing-library/react'
 import { expect, it, vi } from 'vitest'
 import { renderPart } from '../../test/render-part.tsx'
-import { missingPart } from './missing-part.tsx'
-import { ScreenError } from './screen-error.tsx'
+import { missingPart, ScreenError } from './screen-error.tsx'
 import { OfflineBar } from './signed-in-layout.tsx'
 
 function setOnline(isOnline: boolean) {

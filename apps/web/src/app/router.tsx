@@ -2,19 +2,38 @@ import type { Access } from '@mira/shared/access'
 import { type ComponentType, lazy, Suspense } from 'react'
 import { BrowserRouter, Navigate, Outlet, type RouteObject, useLocation, useRoutes } from 'react-router-dom'
 import { LoginPage } from '../features/admin/users/login-page.tsx'
-import { loadTexts } from '../lib/i18n/i18n.ts'
+import { loadTexts, useText } from '../lib/i18n/i18n.ts'
 import type { TextWord } from '../lib/i18n/messages.ts'
 import { readLoginState } from '../lib/session/navigation-state.ts'
 import { dashboardPath, paths } from '../lib/session/paths.ts'
 import { ErrorBoundary } from '../ui/error-boundary.tsx'
 import { lazyScreen } from '../ui/lazy-part.tsx'
+import { LoadingRegion, Skeleton } from '../ui/skeleton.tsx'
 import { LoadingScreen } from './loading-screen.tsx'
 import { NotFoundPage } from './not-found-page.tsx'
 import { HomeRedirect, LoginGate, RequireAccess } from './route-guard.tsx'
 import { PageError, ScreenError } from './screen-error.tsx'
 import { ScreenFrame, type ScreenTitle } from './screen-frame.tsx'
-import { ScreenSkeleton } from './screen-skeleton.tsx'
 import { Shell } from './shell.tsx'
+
+/** Placeholder for a screen while its code is loading. */
+function ScreenSkeleton({ isFull }: { isFull: boolean }) {
+  const text = useText('app')
+  if (isFull) {
+    return (
+      <LoadingRegion label={text('common.loading')} className="h-below-bar">
+        {null}
+      </LoadingRegion>
+    )
+  }
+  return (
+    <LoadingRegion label={text('common.loading')} className="mx-auto w-full max-w-page px-4 py-6 sm:px-6 sm:py-8">
+      <Skeleton className="h-7 w-56" />
+      <Skeleton className="mt-3 h-4 w-80 max-w-full" />
+      <Skeleton className="mt-8 h-64 rounded-card" />
+    </LoadingRegion>
+  )
+}
 
 /** One screen of the app. */
 interface Screen {

@@ -1,4 +1,20 @@
-import { READ_PAGE, SEARCH_WEB } from './web.ts'
+/** Programs and services that search the web for the assistant. */
+export const webSearchProviders = ['searxng', 'brave', 'tavily'] as const
+export type WebSearchProvider = (typeof webSearchProviders)[number]
+
+/** API addresses of the search providers; null for a self-hosted one. */
+export const webSearchAddresses: Readonly<Record<WebSearchProvider, string | null>> = {
+  searxng: null,
+  brave: 'https://api.search.brave.com',
+  tavily: 'https://api.tavily.com',
+}
+
+/** The kind of a source that is a page of the web. */
+export const WEB_SOURCE = 'web'
+
+/** Names of the tools, which their calls have as well. */
+export const SEARCH_WEB = 'search_web'
+export const READ_PAGE = 'read_page'
 
 /** The agents, by the names that people and programs call them. */
 export const agentNames = ['CalculatorAgent', 'WeatherAgent', 'NewsAgent', 'ReminderAgent', 'FileAgent'] as const
@@ -19,3 +35,19 @@ export type AnswerToolName = (typeof answerToolNames)[number]
 
 /** Origin of a call: the web app, a conversation, or a program with a personal API token. */
 export const agentRunOrigins = ['page', 'chat', 'api'] as const
+
+/** Transports of an MCP server: HTTP, or a program started by this server. */
+export const mcpTransports = ['http', 'stdio'] as const
+
+/** Audiences of an MCP server's tools, among users who may use agents. */
+export const mcpAudiences = ['everyone', 'admins', 'chosen'] as const
+
+/** Rules for a tool: call it, ask the user first, or don't offer it. */
+export const mcpToolRules = ['allow', 'ask', 'off'] as const
+export type McpToolRule = (typeof mcpToolRules)[number]
+
+export const MAX_MCP_SERVERS = 20
+/** Limit of servers that one user connects. */
+export const MAX_OWN_MCP_SERVERS = 10
+/** Limit per server; a model receives all tools with every question. */
+export const MAX_MCP_TOOLS = 60

@@ -1,5 +1,4 @@
-import type { MediaType } from './media.ts'
-import type { PageKind } from './papers.ts'
+import type { MediaType, PageKind } from './media.ts'
 
 /** Facts about a file format. */
 interface FormatFacts {
@@ -254,3 +253,15 @@ export type ImageFormat =
 /** In which format a picture that was made can be taken along. */
 export const downloadFormats = ['png', 'webp', 'jpeg', 'avif'] as const
 export type DownloadFormat = (typeof downloadFormats)[number]
+
+/** Names that are hidden, and what systems put beside a person's files without being asked: previews, settings, what was deleted. */
+const OF_SYSTEM =
+  /(?:^|\/)(?:\.(?!\/)|(?:__MACOSX|@eaDir|#recycle|\$RECYCLE\.BIN|System Volume Information|lost\+found)\/|(?:thumbs\.db|desktop\.ini)$)/i
+
+/**
+ * True for files of the operating system rather than the user's own. @param path relative to the uploaded folder, with
+ * slashes.
+ */
+export function isSystemFile(path: string): boolean {
+  return OF_SYSTEM.test(path)
+}

@@ -33,3 +33,76 @@ export type MediaSort = (typeof mediaSorts)[number]
 /** Size of a picture: as uploaded, for a screen (in a format every browser shows), or for a list. */
 export const pictureSizes = ['original', 'preview', 'thumbnail'] as const
 export type PictureSize = (typeof pictureSizes)[number]
+
+/** Kinds of parts of a document: a PDF has pages. */
+export const pageKinds = ['page', 'sheet', 'slide', 'chapter', 'message'] as const
+export type PageKind = (typeof pageKinds)[number]
+
+/** Header fields of a mail. */
+export const mailFields = ['from', 'to', 'cc', 'date', 'attachments'] as const
+export type MailField = (typeof mailFields)[number]
+
+/** A piece of a document, as it is read and shown: words only, nothing of it is ever markup. */
+export type PaperBlock =
+  | { kind: 'heading'; level: number; text: string }
+  | { kind: 'text' | 'item'; text: string }
+  | { kind: 'rows'; rows: string[][] }
+  | { kind: 'fields'; fields: [MailField, string][] }
+
+/** A sheet, slide, chapter or mail; a document without such parts is one. */
+export interface PaperPage {
+  /** From 1. */
+  number: number
+  title: string | null
+  blocks: PaperBlock[]
+}
+
+/** JSON preview of a document, displayed in place of its file. */
+export interface PaperPreview {
+  pages: PaperPage[]
+  /** True when the document has more than the preview. */
+  is_cut: boolean
+}
+
+/** Programs whose exports hold conversations. */
+export const chatImportSources = ['mira', 'chatgpt', 'claude', 'open-webui', 'librechat'] as const
+export type ChatImportSource = (typeof chatImportSources)[number]
+
+/** Archives of pictures, films and documents: Google Takeout, what Apple exports, a ZIP file of any. */
+export const mediaImportSources = ['takeout', 'apple', 'files'] as const
+export type MediaImportSource = (typeof mediaImportSources)[number]
+
+/** Sources of imports from a file. */
+export const importFileSources = [...chatImportSources, ...mediaImportSources] as const
+export type ImportFileSource = (typeof importFileSources)[number]
+
+/** Servers that are asked for what they keep, by address and key. */
+export const serverImportSources = ['immich'] as const
+export type ServerImportSource = (typeof serverImportSources)[number]
+
+export const importSources = [...importFileSources, ...serverImportSources] as const
+export type ImportSource = (typeof importSources)[number]
+
+export const importStates = ['queued', 'running', 'done', 'failed', 'cancelled', 'undoing'] as const
+export type ImportState = (typeof importStates)[number]
+
+/** True for sources that bring items rather than conversations. */
+export function bringsMedia(source: ImportSource): source is MediaImportSource | ServerImportSource {
+  return ([...mediaImportSources, ...serverImportSources] as readonly string[]).includes(source)
+}
+
+/** True for sources fetched from a server rather than read from a file. */
+export function isServerSource(source: ImportSource): source is ServerImportSource {
+  return (serverImportSources as readonly string[]).includes(source)
+}
+
+/** Limits of the server's address and its key. */
+export const IMPORT_URL_MAX_CHARACTERS = 200
+export const IMPORT_KEY_MAX_CHARACTERS = 500
+
+/** Imports of one person that may wait or run at once. */
+export const MAX_OPEN_IMPORTS = 3
+/** Maximum number of failures that an import lists by name. */
+export const MAX_TOLD_FAILURES = 100
+/** Lifetime of a previewed file that hasn't been imported. */
+export const IMPORT_PREVIEW_HOURS = 24

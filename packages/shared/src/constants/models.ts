@@ -6,3 +6,19 @@ export const ENVIRONMENT_CONNECTION = 'environment'
 
 /** Connection name of models that run on this server. */
 export const LOCAL_CONNECTION = 'local'
+
+/** Capabilities of engines; each has its own engine or none. */
+export const capabilities = [
+  'chat',
+  'vision',
+  'caption',
+  'embedding',
+  'image_embedding',
+  /** Puts what a search found into a better order. */
+  'rerank',
+  'ocr',
+  'transcription',
+  'speech',
+  'image_edit',
+] as const
+export type Capability = (typeof capabilities)[number]

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { scopeOf, type TokenScope } from './scopes.ts'
+import { scopeOf, type TokenScope } from './accounts.ts'
 
 test.each<[Parameters<typeof scopeOf>[0], TokenScope]>([
   [{ access: 'user', method: 'GET' }, 'read'],

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { isSystemFile } from './system-files.ts'
+import { isSystemFile } from './formats.ts'
 
 test.each([
   '.DS_Store',

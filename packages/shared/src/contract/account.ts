@@ -1,16 +1,138 @@
-import { deleteDataSchema, deletedDataSchema, exportQuerySchema, exportTicketSchema } from '../account.ts'
-import { auditFiltersSchema, auditQuerySchema, auditResponseSchema } from '../audit.ts'
 import {
   authorizationQuerySchema,
   consentQuestionSchema,
   consentResponseSchema,
   consentSchema,
+  createFactSchema,
+  deleteDataSchema,
+  deletedDataSchema,
+  exportQuerySchema,
+  exportTicketSchema,
+  factSchema,
+  factsQuerySchema,
+  factsResponseSchema,
+  instructionsSchema,
+  preferencesSchema,
   programsQuerySchema,
   programsResponseSchema,
-} from '../oauth.ts'
-import { preferencesSchema, updatePreferencesSchema } from '../preferences.ts'
+  updateFactSchema,
+  updateInstructionsSchema,
+  updatePreferencesSchema,
+} from '../account.ts'
+import { auditFiltersSchema, auditQuerySchema, auditResponseSchema } from '../insights.ts'
+import {
+  createdHookSchema,
+  createHookSchema,
+  hookDeliveriesQuerySchema,
+  hookDeliveriesResponseSchema,
+  hookDeliverySchema,
+  hooksQuerySchema,
+  hooksResponseSchema,
+} from '../notifications.ts'
 import { idParamsSchema } from '../timestamp.ts'
 import { noContentSchema, routes } from './route.ts'
+
+export const webhooksRoutes = routes({
+  'GET /me/hooks': {
+    access: 'user',
+    summary: 'List the hooks',
+    description: 'Newest first, each with what it was told last.',
+    tag: 'Hooks',
+    query: hooksQuerySchema,
+    response: { 200: hooksResponseSchema },
+  },
+  'POST /me/hooks': {
+    // it would go on sending after the token is revoked
+    access: 'user',
+    sessionOnly: true,
+    summary: 'Add a hook',
+    description:
+      'The secret is shown in this answer alone. Deliveries are signed with it as Standard Webhooks says: `webhook-id`, ' +
+      '`webhook-timestamp` and `webhook-signature`. `automation.run` is for administrators. An API token cannot add one.',
+    tag: 'Hooks',
+    body: createHookSchema,
+    response: { 201: createdHookSchema },
+    errors: [403, 409],
+  },
+  'DELETE /me/hooks/:id': {
+    access: 'user',
+    summary: 'Delete a hook',
+    description: 'With its log, and with what waits to be delivered.',
+    tag: 'Hooks',
+    params: idParamsSchema,
+    response: { 204: noContentSchema },
+  },
+  'POST /me/hooks/:id/test': {
+    access: 'user',
+    bound: 'hook_test',
+    summary: 'Send a trial to a hook',
+    description: 'Once, and at once: the answer tells what came of it.',
+    tag: 'Hooks',
+    params: idParamsSchema,
+    response: { 200: hookDeliverySchema },
+    errors: [429],
+  },
+  'GET /me/hooks/:id/deliveries': {
+    access: 'user',
+    summary: 'List what a hook was told',
+    description: 'Newest first; kept for 30 days.',
+    tag: 'Hooks',
+    params: idParamsSchema,
+    query: hookDeliveriesQuerySchema,
+    response: { 200: hookDeliveriesResponseSchema },
+  },
+})
+
+export const aboutMeRoutes = routes({
+  'GET /me/instructions': {
+    access: 'user',
+    summary: 'Read what holds in every conversation of the caller',
+    tag: 'My data',
+    response: { 200: instructionsSchema },
+  },
+  'PATCH /me/instructions': {
+    access: 'user',
+    answersStored: true,
+    summary: 'Change what holds in every conversation of the caller',
+    description: 'What is left out stays; an empty text takes it back. It holds from the next answer on.',
+    tag: 'My data',
+    body: updateInstructionsSchema,
+    response: { 200: instructionsSchema },
+  },
+  'GET /me/facts': {
+    access: 'user',
+    summary: 'List the remembered facts',
+    description: 'The newest first. `query` is looked for in their texts.',
+    tag: 'My data',
+    query: factsQuerySchema,
+    response: { 200: factsResponseSchema },
+  },
+  'POST /me/facts': {
+    access: 'user',
+    summary: 'Have a fact remembered',
+    description: 'The same text again answers 200 with the fact that is there.',
+    tag: 'My data',
+    body: createFactSchema,
+    response: { 200: factSchema, 201: factSchema },
+    errors: [409],
+  },
+  'PATCH /me/facts/:id': {
+    access: 'user',
+    answersStored: true,
+    summary: 'Change a remembered fact',
+    tag: 'My data',
+    params: idParamsSchema,
+    body: updateFactSchema,
+    response: { 200: factSchema },
+  },
+  'DELETE /me/facts/:id': {
+    access: 'user',
+    summary: 'Forget a remembered fact',
+    tag: 'My data',
+    params: idParamsSchema,
+    response: { 204: noContentSchema },
+  },
+})
 
 const config = { access: 'user', sessionOnly: true } as const
 

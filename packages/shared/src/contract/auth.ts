@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { accessItemsResponseSchema, confirmAccessSchema, endAccessSchema } from '../access-items.ts'
+import { accessItemsResponseSchema, confirmAccessSchema, endAccessSchema } from '../account.ts'
 import { loginChallengeSchema, meSchema } from '../sign-in.ts'
 import { idParamsSchema, pageQuerySchema } from '../timestamp.ts'
 import {

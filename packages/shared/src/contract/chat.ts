@@ -1,3 +1,16 @@
+import { z } from 'zod'
+import {
+  agentAnalyticsSchema,
+  agentAskResponseSchema,
+  agentInputSchema,
+  agentNameParamsSchema,
+  agentResponseSchema,
+  agentRunsDeletedSchema,
+  agentRunsQuerySchema,
+  agentRunsResponseSchema,
+  agentSchema,
+  agentsStatusSchema,
+} from '../agents.ts'
 import {
   answerCallSchema,
   answerVersionsSchema,
@@ -11,9 +24,136 @@ import {
   feedbackSchema,
   regenerateSchema,
 } from '../chat.ts'
-import { MAX_SHOWN_VERSIONS, MESSAGE_BODY_MAX_BYTES } from '../constants/limits.ts'
+import { speakSchema, transcribeFieldsSchema, transcriptSchema } from '../connections.ts'
+import { MAX_SHOWN_VERSIONS, MESSAGE_BODY_MAX_BYTES, VOICE_MAX_BYTES } from '../constants/limits.ts'
+import { updateWebSettingsSchema, webSettingsSchema, webStateSchema } from '../settings.ts'
 import { idParamsSchema } from '../timestamp.ts'
 import { noContentSchema, routes } from './route.ts'
+
+const streamed = 'With `Accept: text/event-stream` the same comes as events, with what is being done meanwhile.'
+
+export const agentsRoutes = routes({
+  'GET /agents/available': {
+    access: 'agents',
+    summary: 'List the agents',
+    tag: 'Agents',
+    response: { 200: z.array(agentSchema) },
+  },
+  'GET /agents/status': {
+    access: 'admin',
+    summary: 'Read how the agents do',
+    description: 'Counts everyone’s calls, but for those of people who keep their use out of analytics.',
+    tag: 'Agents',
+    response: { 200: agentsStatusSchema },
+  },
+  'GET /agents/analytics': {
+    access: 'agents',
+    summary: 'Read how the calls of each agent went',
+    description: 'Of the caller; of everyone for an administrator. Calls kept out of analytics are not counted.',
+    tag: 'Agents',
+    response: { 200: agentAnalyticsSchema },
+  },
+  'POST /agents/ask': {
+    access: 'agents',
+    summary: 'Ask whichever agent is meant',
+    description: `Picks the agent by what the sentence asks for. When none is surely meant, nothing is called and the answer lists which ones could be. ${streamed}`,
+    tag: 'Agents',
+    body: agentInputSchema,
+    response: { 200: agentAskResponseSchema },
+    errors: [400, 429, 502],
+  },
+  'POST /agents/:name/run': {
+    access: 'agents',
+    summary: 'Call an agent',
+    description: streamed,
+    tag: 'Agents',
+    params: agentNameParamsSchema,
+    body: agentInputSchema,
+    response: { 200: agentResponseSchema },
+    errors: [400, 429, 502],
+  },
+  'GET /agents/:name/runs': {
+    access: 'agents',
+    summary: 'List one’s own calls of an agent',
+    tag: 'Agents',
+    params: agentNameParamsSchema,
+    query: agentRunsQuerySchema,
+    response: { 200: agentRunsResponseSchema },
+  },
+  'DELETE /agents/:name/runs': {
+    access: 'agents',
+    summary: 'Delete one’s own calls of an agent',
+    description: 'Figures stay: they hold nothing of what was asked.',
+    tag: 'Agents',
+    params: agentNameParamsSchema,
+    response: { 200: agentRunsDeletedSchema },
+  },
+  'DELETE /agents/runs/:id': {
+    access: 'agents',
+    summary: 'Delete one of one’s own calls',
+    tag: 'Agents',
+    params: idParamsSchema,
+    response: { 204: noContentSchema },
+  },
+})
+
+export const voiceRoutes = routes({
+  'POST /voice/transcribe': {
+    access: 'voice',
+    isPatient: true,
+    bodyLimit: VOICE_MAX_BYTES,
+    summary: 'Write down what is said',
+    description:
+      'A recording of at most 25 MB and 10 minutes, judged by its content. It is not kept. A request that is given up stops the work.',
+    tag: 'Voice',
+    form: transcribeFieldsSchema.extend({ file: z.file() }),
+    response: { 200: transcriptSchema },
+    errors: [413, 415, 422, 429, 503, 507],
+  },
+  'POST /voice/speak': {
+    access: 'voice',
+    summary: 'Read a text aloud',
+    description: 'Marks of Markdown are left out. The sound comes as it is made.',
+    tag: 'Voice',
+    body: speakSchema,
+    file: ['audio/mpeg', 'audio/wav', 'audio/ogg', 'audio/flac'],
+    errors: [429, 503, 507],
+  },
+  'GET /web': {
+    access: 'chat',
+    summary: 'Tell whether conversations may look things up on the web',
+    description: 'A conversation does so once its `parameters` say `use_web`.',
+    tag: 'Chat',
+    response: { 200: webStateSchema },
+  },
+  'GET /admin/web': {
+    access: 'admin',
+    summary: 'Tell what is decided about the web',
+    tag: 'Admin',
+    response: { 200: webSettingsSchema },
+  },
+  'PUT /admin/web': {
+    access: 'admin',
+    sessionOnly: true,
+    audit: 'web.changed',
+    summary: 'Decide whether the web may be looked at, and what searches it',
+    description:
+      'The search is tried before this answers; what goes wrong then is in `check`. The key is kept encrypted; it is ' +
+      'written, and never read.',
+    tag: 'Admin',
+    body: updateWebSettingsSchema,
+    response: { 200: webSettingsSchema },
+  },
+  'POST /admin/web/test': {
+    access: 'admin',
+    sessionOnly: true,
+    audit: 'web.tested',
+    summary: 'Search the web once',
+    description: 'What goes wrong is in `check`.',
+    tag: 'Admin',
+    response: { 200: webSettingsSchema },
+  },
+})
 
 const STREAM_DESCRIPTION =
   'Each event has an id; the last line is `data: [DONE]`. A lost connection does not stop the answer: follow it ' +

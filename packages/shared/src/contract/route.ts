@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { Access } from '../access.ts'
-import type { AuditAction } from '../constants/audit.ts'
-import type { TokenScope } from '../constants/scopes.ts'
+import type { TokenScope } from '../constants/accounts.ts'
+import type { AuditAction } from '../constants/activity.ts'
 
 /** Method and path below /api, with `:name` in the place of parameters. */
 export type RouteKey = `${'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'} /${string}`

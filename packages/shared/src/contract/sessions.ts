@@ -1,23 +1,18 @@
 import { z } from 'zod'
-import { chatExportQuerySchema } from '../chat-export.ts'
 import {
   changeChatSessionsSchema,
   changedSchema,
+  chatExportQuerySchema,
   chatSessionDetailSchema,
   chatSessionQuerySchema,
   chatSessionSchema,
   chatStatsSchema,
   chatTagsSchema,
+  continuedShareSchema,
+  createShareSchema,
   deleteChatSessionsSchema,
   deletedSchema,
   listChatSessionsQuerySchema,
-  updateChatSessionSchema,
-} from '../chat-sessions.ts'
-import { fileFormats } from '../constants/formats.ts'
-import { mediaItemSchema, messagePictureParamsSchema, messagePictureQuerySchema } from '../media.ts'
-import {
-  continuedShareSchema,
-  createShareSchema,
   publicShareQuerySchema,
   publicShareSchema,
   sharePictureParamsSchema,
@@ -26,7 +21,10 @@ import {
   sharesQuerySchema,
   sharesResponseSchema,
   shareTokenParamsSchema,
-} from '../shares.ts'
+  updateChatSessionSchema,
+} from '../chat-sessions.ts'
+import { fileFormats } from '../constants/formats.ts'
+import { mediaItemSchema, messagePictureParamsSchema, messagePictureQuerySchema } from '../media.ts'
 import { idParamsSchema } from '../timestamp.ts'
 import { nextCursorHeader, noContentSchema, routes } from './route.ts'
 

@@ -4,6 +4,8 @@ import {
   connectionParamsSchema,
   connectionSchema,
   connectionTrialSchema,
+  localModelSchema,
+  localModelsResponseSchema,
   newConnectionSchema,
   ollamaModelSchema,
   ollamaPullEventSchema,
@@ -11,7 +13,6 @@ import {
   tryConnectionSchema,
   updateConnectionSchema,
 } from '../connections.ts'
-import { localModelSchema, localModelsResponseSchema } from '../models.ts'
 import {
   adminSettingsResponseSchema,
   adminSettingsSchema,

@@ -1,8 +1,120 @@
+import type { AutomationStatusResponseJson, AutomationTaskJson } from '@mira/shared'
 import { infiniteQueryOptions, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
-import { call } from '../../lib/api/client.ts'
+import { apiUrl, call, callForResponse, requestHeaders, sendError, withoutUndefined } from '../../lib/api/client.ts'
 import { useText } from '../../lib/i18n/i18n.ts'
+import { tokenStore } from '../../lib/session/token.ts'
 import { showToast } from '../../ui/show-toast.ts'
-import { AutomationError, fetchAutomationStatus, triggerTask } from './automation-status.ts'
+
+const QUOTED_CHARACTERS = 200
+/** Reason recorded in runs that the user starts. */
+const MANUAL_REASON = 'Manual trigger from dashboard'
+
+/** Failure to load or change the automation; `values` fill the text named like `kind`. */
+export class AutomationError extends Error {
+  readonly kind: 'missing' | 'health' | 'network' | 'http' | 'notJson' | 'shape' | 'other' | 'refused' | 'unsent'
+  readonly values: Record<string, string>
+  constructor(kind: AutomationError['kind'], values: Record<string, string> = {}) {
+    super(`${kind} ${Object.values(values).join(' ')}`)
+    this.name = 'AutomationError'
+    this.kind = kind
+    this.values = values
+  }
+}
+
+/** The answer as it came, whatever its status: the messages of the automation quote it. */
+async function rawCall(path: string, options: { signal?: AbortSignal; json?: unknown } = {}): Promise<Response> {
+  const token = tokenStore.get()
+  const response = await fetch(apiUrl(path), {
+    method: options.json === undefined ? 'GET' : 'POST',
+    headers: withoutUndefined({
+      ...requestHeaders(token),
+      'Content-Type': options.json === undefined ? undefined : 'application/json',
+    }),
+    body: options.json === undefined ? undefined : JSON.stringify(options.json),
+    signal: options.signal ?? null,
+    credentials: 'omit',
+  })
+  if (response.status === 401) throw sendError(response, await response.text().catch(() => ''), token)
+  return response
+}
+
+const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error))
+
+/** Asks whether the automation is there. @throws AutomationError. */
+async function requireHealth(signal?: AbortSignal): Promise<void> {
+  const response = await rawCall('/automation/health', { signal }).catch((error: unknown) => {
+    throw signal?.aborted ? error : new AutomationError('network', { message: messageOf(error) })
+  })
+  if (response.status === 404) throw new AutomationError('missing')
+  if (!response.ok) {
+    const body = await response.text().catch(() => '')
+    throw new AutomationError('health', { status: String(response.status), body: body.slice(0, QUOTED_CHARACTERS) })
+  }
+}
+
+const nothingKnown: Partial<AutomationStatus> = { scheduler_running: false, active_jobs: 0, current_runs: 0 }
+
+/** Status of the automation; tasks may have names that aren't known here. */
+type AutomationStatus = Omit<AutomationStatusResponseJson['automation_status'], 'tasks'> & {
+  tasks: Record<string, AutomationTaskJson>
+}
+
+/** Status of the tasks, after a check that automation is available. @throws AutomationError. */
+export async function fetchAutomationStatus(signal?: AbortSignal): Promise<AutomationStatus> {
+  await requireHealth(signal)
+  try {
+    const response = await rawCall('/automation/status', { signal })
+    if (!response.ok) {
+      throw new AutomationError('http', { status: String(response.status), statusText: response.statusText })
+    }
+    const type = response.headers.get('content-type') ?? ''
+    const body = await response.text()
+    if (!type.includes('application/json')) {
+      throw new AutomationError('notJson', { type, start: body.slice(0, QUOTED_CHARACTERS) })
+    }
+    const answer: unknown = JSON.parse(body)
+    if (!isStatus(answer)) throw new AutomationError('shape')
+    return { ...nothingKnown, ...answer.automation_status, tasks: tasksOf(answer) }
+  } catch (error) {
+    if (error instanceof AutomationError || signal?.aborted) throw error
+    throw new AutomationError('other', { message: messageOf(error) })
+  }
+}
+
+function isStatus(answer: unknown): answer is AutomationStatusResponseJson {
+  const { success, automation_status: status } = (answer ?? {}) as Partial<AutomationStatusResponseJson>
+  return success === true && typeof status === 'object' && status !== null
+}
+
+/** The tasks of an answer, whatever they are called; one that says nothing of them has none. */
+function tasksOf({ automation_status: { tasks } }: AutomationStatusResponseJson): Record<string, AutomationTaskJson> {
+  return typeof tasks === 'object' && tasks !== null ? tasks : {}
+}
+
+/** Runs a task now. @throws AutomationError. */
+async function triggerTask(taskType: string): Promise<void> {
+  const response = await rawCall('/automation/trigger', { json: { task_type: taskType, reason: MANUAL_REASON } }).catch(
+    (error: unknown) => {
+      throw new AutomationError('unsent', { message: messageOf(error) })
+    },
+  )
+  if (!response.ok) throw new AutomationError('refused', { detail: detailOf(await response.text().catch(() => '')) })
+}
+
+/** The sentence of a refusal, or the answer as it is. */
+function detailOf(body: string): string {
+  try {
+    const { detail } = JSON.parse(body) as { detail?: unknown }
+    return typeof detail === 'string' ? detail : body
+  } catch {
+    return body.slice(0, QUOTED_CHARACTERS)
+  }
+}
+
+/** The training set of a run. */
+export async function fetchDataset(id: string): Promise<Blob> {
+  return (await callForResponse('GET /automation/runs/:id/dataset', { params: { id }, timeoutMs: null })).blob()
+}
 
 /** The beginning of the keys of everything about the automation. */
 export const automationKey = ['automation']

@@ -1,6 +1,6 @@
 // @vitest-environment happy-dom
 import { afterEach, expect, it, vi } from 'vitest'
-import { fetchAutomationStatus } from './automation-status.ts'
+import { fetchAutomationStatus } from './automation-queries.ts'
 
 const answer = (body: object) =>
   vi

@@ -13,7 +13,7 @@ import {
 } from 'lucide-react'
 import { useState } from 'react'
 import { Link } from 'react-router-dom'
-import { LoadFailed } from '../../lib/components/load-failed.tsx'
+import { LoadFailed } from '../../lib/components/query-list.tsx'
 import { useFormat } from '../../lib/format/format.ts'
 import { useText } from '../../lib/i18n/i18n.ts'
 import { useUserEvents } from '../../lib/loading/event-stream.ts'
@@ -25,11 +25,15 @@ import { EmptyState } from '../../ui/empty-state.tsx'
 import { LoadingRegion, Skeleton } from '../../ui/skeleton.tsx'
 import { Spinner } from '../../ui/spinner.tsx'
 import { TabPanel, Tabs } from '../../ui/tabs.tsx'
-import { automationKey, statusQuery, summariesQuery, useAutomationErrorText } from './automation-queries.ts'
-import { AutomationError } from './automation-status.ts'
+import {
+  AutomationError,
+  automationKey,
+  statusQuery,
+  summariesQuery,
+  useAutomationErrorText,
+} from './automation-queries.ts'
 import { RunsList } from './runs-list.tsx'
-import { TaskCards } from './task-cards.tsx'
-import { TaskList } from './task-list.tsx'
+import { TaskCards, TaskList } from './task-list.tsx'
 
 /** The last weeks of the instance. */
 function SummariesList() {

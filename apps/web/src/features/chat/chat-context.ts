@@ -3,7 +3,7 @@ import { createContext, type RefObject, use } from 'react'
 import type { ComposedMessage } from './composer/use-message.ts'
 import type { Conversation } from './conversation/conversation.ts'
 import type { ConversationState, ModelChoice } from './conversation/conversation-state.ts'
-import type { WantedMessage } from './messages/use-wanted-message.ts'
+import type { WantedMessage } from './messages/message-list.tsx'
 
 /** The chat screen's conversation and the message that is being written in it. */
 export interface Chat {

@@ -1,7 +1,6 @@
 import type { PublicConfig } from '@mira/shared'
 import { useQueryClient } from '@tanstack/react-query'
-import { configQuery } from '../../lib/loading/config-query.ts'
-import { useQueryOncePainted } from '../../lib/loading/use-query-once-painted.ts'
+import { configQuery, useQueryOncePainted } from '../../lib/loading/queries.ts'
 
 /** Polling interval while the user waits for a missing capability. */
 const ASK_AGAIN_MS = 15_000

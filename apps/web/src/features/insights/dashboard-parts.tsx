@@ -1,6 +1,6 @@
 import { type ReactNode, type RefObject, useMemo } from 'react'
 import { useSearchParams } from 'react-router-dom'
-import { LoadFailed, type LoadFailedProps } from '../../lib/components/load-failed.tsx'
+import { LoadFailed, type LoadFailedProps } from '../../lib/components/query-list.tsx'
 import { Card } from '../../ui/card.tsx'
 import { classNames } from '../../ui/class-names.ts'
 

@@ -7,8 +7,7 @@ import { ChoiceCards } from '../../ui/choice-cards.tsx'
 import { Select } from '../../ui/select.tsx'
 import { TextField } from '../../ui/text-field.tsx'
 import type { GridItem } from './library-items.ts'
-import { type FactChanges, movedClock } from './own-facts.ts'
-import { useOwnFacts } from './use-own-facts.ts'
+import { type FactChanges, movedClock, useOwnFacts } from './use-own-facts.ts'
 
 type Way = 'set' | 'shift'
 const units = { days: 86_400, hours: 3600, minutes: 60 } as const

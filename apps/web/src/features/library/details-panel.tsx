@@ -10,10 +10,9 @@ import { IconButton } from '../../ui/icon-button.tsx'
 import { showToast } from '../../ui/show-toast.ts'
 import { YoursBadge } from './editable-text.tsx'
 import { toGridItem } from './library-items.ts'
-import { MapLink } from './map-link.tsx'
-import type { FactChanges } from './own-facts.ts'
+import { MapLink } from './place.tsx'
 import { TagEditor } from './tag-editor.tsx'
-import { useOwnFacts } from './use-own-facts.ts'
+import { type FactChanges, useOwnFacts } from './use-own-facts.ts'
 
 const DateDialog = lazyDialog(() => import('./date-dialog.tsx').then((module) => module.DateDialog))
 const PlaceDialog = lazyDialog(() => import('./place-dialog.tsx').then((module) => module.PlaceDialog))

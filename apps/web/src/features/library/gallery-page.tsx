@@ -9,9 +9,8 @@ import { paths } from '../../lib/session/paths.ts'
 import { ErrorBoundary } from '../../ui/error-boundary.tsx'
 import { IconButton } from '../../ui/icon-button.tsx'
 import { isMissingPart, loadAhead } from '../../ui/lazy-part.tsx'
-import { ItemSkeleton } from './item-skeleton.tsx'
-import { useLibraryFilters, writeFilters } from './library-filters.ts'
-import { itemQuery } from './library-queries.ts'
+import { ItemSkeleton } from './item-face.tsx'
+import { itemQuery, useLibraryFilters, writeFilters } from './library-queries.ts'
 import { useLibrary } from './use-library.ts'
 
 /** Stands over the list until the code of an item's view is there, with the way back in the place that it has then. */

@@ -10,9 +10,8 @@ import { type ItemLocation, placeOfWords } from './item-location.ts'
 import { ItemPanel } from './item-panel.tsx'
 import { PictureStage } from './picture-stage.tsx'
 import { PictureStrip } from './picture-strip.tsx'
-import { lastStarted, type Player, usePlayer } from './player.ts'
+import { lastStarted, type Player, usePlayer, waveBars } from './player.ts'
 import { isWorkedOn } from './use-item.ts'
-import { waveBars } from './wave-bars.ts'
 
 /** A film with the browser's own player, and its frames to jump to. */
 function FilmStage({ item, player }: { item: MediaDetailJson; player: Player }) {

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { hasWords, markWords, placeOfWords, readItemLocation } from './item-location.ts'
-import { lastStarted } from './player.ts'
-import { waveBars } from './wave-bars.ts'
+import { lastStarted, waveBars } from './player.ts'
 
 const location = (query: string) => readItemLocation(new URLSearchParams(query))
 const marked = (text: string, words: string) =>

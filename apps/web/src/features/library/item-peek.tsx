@@ -1,14 +1,14 @@
 import { FileX, PanelRightOpen } from 'lucide-react'
 import { Link } from 'react-router-dom'
 import { ApiError } from '../../lib/api/client.ts'
-import { LoadFailed } from '../../lib/components/load-failed.tsx'
+import { LoadFailed } from '../../lib/components/query-list.tsx'
 import { useText } from '../../lib/i18n/i18n.ts'
 import { buttonClass } from '../../ui/button.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { SidePanel } from '../../ui/side-panel.tsx'
 import { ItemBody } from './item-body.tsx'
+import { ItemSkeleton } from './item-face.tsx'
 import { readItemLocation } from './item-location.ts'
-import { ItemSkeleton } from './item-skeleton.tsx'
 import { useItem } from './use-item.ts'
 
 /** An item beside the page that led to it, at the location that its address names. */

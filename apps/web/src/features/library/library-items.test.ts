@@ -1,7 +1,7 @@
 import type { MediaItemJson } from '@mira/shared'
 import { expect, it } from 'vitest'
-import { isFiltered, readFilters, writeFilters } from './library-filters.ts'
 import { changeItems, type GridItem, type GridPage, toGridItem, uniqueItems } from './library-items.ts'
+import { isFiltered, readFilters, writeFilters } from './library-queries.ts'
 
 const item = (id: string) => ({ id, status: 'pending' }) as GridItem
 const page = (ids: string[], total = 4): GridPage => ({ items: ids.map(item), nextCursor: null, total })

@@ -1,3 +1,4 @@
+import type { MediaSort, MediaType, ProcessingStatus } from '@mira/shared'
 import {
   type InfiniteData,
   infiniteQueryOptions,
@@ -5,10 +6,94 @@ import {
   type QueryKey,
   queryOptions,
 } from '@tanstack/react-query'
+import { useCallback, useLayoutEffect, useMemo, useRef } from 'react'
+import { useSearchParams } from 'react-router-dom'
 import { call } from '../../lib/api/client.ts'
 import { fetchLibrary, takeEarlyLibrary } from '../../lib/api/library.ts'
-import type { LibraryFilters } from './library-filters.ts'
 import { type GridPage, toLibraryPage } from './library-items.ts'
+
+/** Filters and order of the library. */
+export interface LibraryFilters {
+  /** Words of names, captions, texts and tags; empty for all. */
+  query: string
+  /** Null for all, as with the two below. */
+  type: MediaType | null
+  tag: string | null
+  status: ProcessingStatus | null
+  sort: MediaSort
+}
+
+/** Defaults: all items, the newest first. */
+const defaultFilters: Readonly<LibraryFilters> = { query: '', type: null, tag: null, status: null, sort: 'newest' }
+
+/** The change after which nothing is left out. */
+export const everything: Pick<LibraryFilters, 'query' | 'type' | 'tag' | 'status'> = {
+  query: '',
+  type: null,
+  tag: null,
+  status: null,
+}
+
+/** The kinds of items, in the order in which they are offered. */
+export const mediaTypes = ['image', 'video', 'audio', 'document'] as const satisfies readonly MediaType[]
+/** The states of items, in the order in which they are offered. */
+export const statuses = ['completed', 'processing', 'pending', 'failed'] as const satisfies readonly ProcessingStatus[]
+/** The orders of items, in the order in which they are offered. */
+export const sorts = ['newest', 'oldest', 'taken', 'name', 'largest', 'longest'] as const satisfies readonly MediaSort[]
+
+function oneOf<Value extends string>(values: readonly Value[], parameter: string | null): Value | null {
+  return values.find((value) => value === parameter) ?? null
+}
+
+/** Reads the filters out of the page's address; what makes no sense there counts as not given. */
+export function readFilters(parameters: URLSearchParams): LibraryFilters {
+  return {
+    query: parameters.get('query')?.slice(0, 500) ?? '',
+    type: oneOf(mediaTypes, parameters.get('type')),
+    tag: parameters.get('tag')?.trim().slice(0, 50) || null,
+    status: oneOf(statuses, parameters.get('status')),
+    sort: oneOf(sorts, parameters.get('sort')) ?? defaultFilters.sort,
+  }
+}
+
+/** Writes the filters as the query of an address, leaving out what needs no saying. */
+export function writeFilters(filters: LibraryFilters): URLSearchParams {
+  const parameters = new URLSearchParams()
+  for (const [name, value] of Object.entries(filters)) {
+    if (value !== null && value !== defaultFilters[name as keyof LibraryFilters]) parameters.set(name, value)
+  }
+  return parameters
+}
+
+/** True when a filter is active. */
+export function isFiltered({ query, type, tag, status }: LibraryFilters): boolean {
+  return query.trim() !== '' || type !== null || tag !== null || status !== null
+}
+
+/** The filters in the page's address, and how to change some of them. */
+export function useLibraryFilters(): [LibraryFilters, (change: Partial<LibraryFilters>) => void] {
+  const [parameters, setParameters] = useSearchParams()
+  const address = writeFilters(readFilters(parameters)).toString()
+  const filters = useMemo(() => readFilters(new URLSearchParams(address)), [address])
+  // The address follows a moment later: a change before that must not undo another, and neither must an address on its way.
+  const latest = useRef(filters)
+  const writtenAddress = useRef<string | null>(null)
+  useLayoutEffect(() => {
+    if (writtenAddress.current !== null && writtenAddress.current !== address) return
+    writtenAddress.current = null
+    latest.current = filters
+  }, [filters, address])
+  const change = useCallback(
+    (changes: Partial<LibraryFilters>) => {
+      latest.current = { ...latest.current, ...changes }
+      const next = writeFilters(latest.current)
+      writtenAddress.current = writeFilters(readFilters(next)).toString()
+      setParameters(next, { replace: true })
+    },
+    [setParameters],
+  )
+  return [filters, change]
+}
 
 const PAGE_SIZE = 100
 /** So long after the first list changes are surely heard of. */

@@ -5,7 +5,7 @@ import { renderPart } from '../../../test/render-part.tsx'
 import { route } from '../../../test/routes.ts'
 import { ConfirmProvider } from '../../ui/confirm-dialog.tsx'
 import { useIsPainted } from '../../ui/use-is-painted.ts'
-import { everything } from './library-filters.ts'
+import { everything } from './library-queries.ts'
 import { LibraryView } from './library-view.tsx'
 
 // the imitated browser paints nothing

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { movedClock, undoOf } from './own-facts.ts'
+import { movedClock, undoOf } from './use-own-facts.ts'
 
 const place = { latitude: 43.26, longitude: -2.92 }
 const nowhere = { latitude: null, longitude: null }

@@ -1,6 +1,6 @@
 // @vitest-environment happy-dom
 import type { MediaDetailJson } from '@mira/shared'
-import type { PaperPreview } from '@mira/shared/constants/papers'
+import type { PaperPreview } from '@mira/shared/constants/media'
 import { screen } from '@testing-library/react'
 import { expect, it, vi } from 'vitest'
 import { renderPart } from '../../../test/render-part.tsx'

@@ -7,7 +7,7 @@ import { CopyButton } from '../../ui/copy-button.tsx'
 import { IconButton } from '../../ui/icon-button.tsx'
 import { ThumbhashImage } from '../../ui/thumbhash-image.tsx'
 import { hasWords, type ItemLocation } from './item-location.ts'
-import { StepReason } from './step-reason.tsx'
+import { StepReason } from './steps-panel.tsx'
 import { type Point, useTouchGestures } from './touch-gestures.ts'
 
 const STEPS = [1, 1.5, 2, 3, 4, 6, 8]

@@ -4,8 +4,7 @@ import { useErrorText } from '../../lib/i18n/error-text.ts'
 import { useText } from '../../lib/i18n/i18n.ts'
 import { TextField } from '../../ui/text-field.tsx'
 import type { GridItem } from './library-items.ts'
-import { MapLink } from './map-link.tsx'
-import { placeOfText, placeText } from './place-text.ts'
+import { MapLink, placeOfText, placeText } from './place.tsx'
 import { useOwnFacts } from './use-own-facts.ts'
 
 /** Says where items were taken: in coordinates, or by the address of a map. */

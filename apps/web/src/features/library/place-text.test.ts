@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { placeOfText } from './place-text.ts'
+import { placeOfText } from './place.tsx'
 
 const bilbao = { latitude: 43.26, longitude: -2.92 }
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { emptySelection, extendTo, keepListed, selectAll, toggle } from './selection.ts'
+import { emptySelection, extendTo, keepListed, selectAll, toggle } from './library-items.ts'
 
 const order = ['a', 'b', 'c', 'd', 'e'].map((id) => ({ id }))
 const ids = ({ ids: selectedIds }: { ids: ReadonlySet<string> }) => [...selectedIds].sort().join('')

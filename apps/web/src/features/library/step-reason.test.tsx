@@ -3,7 +3,7 @@ import { say } from '@mira/shared'
 import { screen } from '@testing-library/react'
 import { expect, it, vi } from 'vitest'
 import { renderPart } from '../../../test/render-part.tsx'
-import { StepReason } from './step-reason.tsx'
+import { StepReason } from './steps-panel.tsx'
 
 const person = { status: 'signed-in', user: { role: 'user' } }
 vi.mock('../../lib/session/session.ts', () => ({ useSession: () => person, useUser: () => person.user }))

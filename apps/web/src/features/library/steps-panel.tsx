@@ -1,4 +1,4 @@
-import type { MediaDetailJson, ProcessingStep } from '@mira/shared'
+import type { MediaDetailJson, ProcessingStep, ProcessingStepName } from '@mira/shared'
 import { CircleCheck, CircleDashed, CircleMinus, Loader, RotateCw, TriangleAlert } from 'lucide-react'
 import { Reason } from '../../lib/components/reason.tsx'
 import { useFormat } from '../../lib/format/format.ts'
@@ -8,6 +8,22 @@ import { classNames } from '../../ui/class-names.ts'
 import { IconButton } from '../../ui/icon-button.tsx'
 import { Progress } from '../../ui/progress.tsx'
 import { isWorkedOn, useReprocessing } from './use-item.ts'
+
+/** Translated reason for a step without a result; `otherwise` when it gives none. */
+export function StepReason({ item: { processing_steps }, step, otherwise = '' }: StepReasonProps) {
+  const processingStep = processing_steps.find(({ name }) => name === step)
+  return processingStep?.error ? (
+    <Reason error={processingStep.error} sentences={processingStep.error_told} />
+  ) : (
+    otherwise
+  )
+}
+
+type StepReasonProps = {
+  item: Pick<MediaDetailJson, 'processing_steps'>
+  step: ProcessingStepName
+  otherwise?: string
+}
 
 /** Steps in which an engine makes something of its own. */
 const madeSteps: readonly ProcessingStep['name'][] = ['read', 'caption', 'transcribe', 'embed', 'look']

@@ -1,13 +1,13 @@
 import type { MediaChanges, MediaDetailJson } from '@mira/shared'
 import { partsOf } from '@mira/shared/constants/formats'
-import { NotebookPen, Pencil, Undo2 } from 'lucide-react'
+import { NotebookPen, Pencil, Sparkles, Undo2 } from 'lucide-react'
 import { memo, useEffect, useMemo, useRef, useState } from 'react'
 import { Link } from 'react-router-dom'
 import { clock } from '../../lib/format/format.ts'
-import { useText } from '../../lib/i18n/i18n.ts'
-import { pageWords } from '../../lib/i18n/page-words.ts'
+import { pageWords, useText } from '../../lib/i18n/i18n.ts'
 import { useStore } from '../../lib/loading/store.ts'
 import { notePath } from '../../lib/session/paths.ts'
+import { Badge } from '../../ui/badge.tsx'
 import { buttonClass } from '../../ui/button.tsx'
 import { Checkbox } from '../../ui/checkbox.tsx'
 import { classNames } from '../../ui/class-names.ts'
@@ -15,12 +15,21 @@ import { CopyButton } from '../../ui/copy-button.tsx'
 import { IconButton } from '../../ui/icon-button.tsx'
 import { SearchField } from '../../ui/search-field.tsx'
 import { EditableText, TextEditor, YoursBadge } from './editable-text.tsx'
-import { EngineBadge } from './engine-badge.tsx'
 import { hasWords } from './item-location.ts'
 import { MarkedText } from './marked-text.tsx'
 import { lastStarted, type Player } from './player.ts'
-import { StepReason } from './step-reason.tsx'
+import { StepReason } from './steps-panel.tsx'
 import { isNote, isWorkedOn } from './use-item.ts'
+
+/** Badge with the engine and model that produced a result. */
+export function EngineBadge({ engine }: { engine: { engine: string; model: string | null } | undefined }) {
+  if (!engine) return null
+  return (
+    <Badge tone="ai" icon={<Sparkles aria-hidden />}>
+      {engine.model ?? engine.engine}
+    </Badge>
+  )
+}
 
 const SEGMENT_CHARACTERS = 10_000
 /** Fewer segments than this are seen at once. */

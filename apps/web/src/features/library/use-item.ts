@@ -5,9 +5,31 @@ import { call } from '../../lib/api/client.ts'
 import { useErrorText } from '../../lib/i18n/error-text.ts'
 import { useText } from '../../lib/i18n/i18n.ts'
 import { useUserEvents } from '../../lib/loading/event-stream.ts'
+import { useMoveToTrash } from '../../lib/loading/use-move-to-trash.ts'
 import { showToast } from '../../ui/show-toast.ts'
 import { changeItems, type GridPage, toGridItem } from './library-items.ts'
-import { itemQuery, libraryKey, tagsQuery } from './library-queries.ts'
+import { itemQuery, libraryKey, statsQuery, tagsQuery } from './library-queries.ts'
+
+/** Asks, moves items to the trash and takes them off the lists; it can be taken back. */
+export function useDeletion() {
+  const moveToTrash = useMoveToTrash('items')
+  const queryClient = useQueryClient()
+  const readAgain = (...keys: (readonly unknown[])[]) =>
+    Promise.all(keys.map((queryKey) => queryClient.invalidateQueries({ queryKey })))
+
+  /** @returns true when they have gone. */
+  return (items: readonly { id: string; name: string }[]): Promise<boolean> =>
+    moveToTrash(items, {
+      onMoved: () => {
+        const ids = new Set(items.map(({ id }) => id))
+        queryClient.setQueriesData<InfiniteData<GridPage>>({ queryKey: libraryKey }, (data) =>
+          data ? { ...data, pages: changeItems(data.pages, ids, () => null) } : data,
+        )
+        void readAgain(statsQuery.queryKey, tagsQuery.queryKey)
+      },
+      onRestored: () => readAgain(libraryKey, statsQuery.queryKey, tagsQuery.queryKey),
+    })
+}
 
 /** Interval for fetching partial results while an item is processed. */
 const PARTS_EVERY_MS = 2_500

@@ -3,9 +3,8 @@ import { type InfiniteData, useInfiniteQuery, useQueryClient } from '@tanstack/r
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import { call } from '../../lib/api/client.ts'
 import { useUserEvents } from '../../lib/loading/event-stream.ts'
-import type { LibraryFilters } from './library-filters.ts'
 import { changeItems, type GridItem, type GridPage, toGridItem, uniqueItems } from './library-items.ts'
-import { libraryKey, libraryQuery, statsQuery, tagsQuery } from './library-queries.ts'
+import { type LibraryFilters, libraryKey, libraryQuery, statsQuery, tagsQuery } from './library-queries.ts'
 
 type LibraryData = InfiniteData<GridPage, string | null>
 

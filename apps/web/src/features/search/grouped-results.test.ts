@@ -1,6 +1,6 @@
 import type { SearchResultJson } from '@mira/shared'
 import { expect, it } from 'vitest'
-import { groupedResults } from './grouped-results.ts'
+import { groupedResults } from './search-results.tsx'
 
 const result = (id: string, media_id: string, similarity_score: number, more: Partial<SearchResultJson> = {}) =>
   ({

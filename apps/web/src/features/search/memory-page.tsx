@@ -10,19 +10,19 @@ import { useSettings } from '../../lib/session/settings.ts'
 import { Button } from '../../ui/button.tsx'
 import { Card, CardHeader } from '../../ui/card.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
-import { isNear } from './grouped-results.ts'
-import { type RecentSearches as Recent, useRecentSearches } from './recent-searches.ts'
 import { SearchForm } from './search-form.tsx'
 import {
   fromTheTop,
   hasWrongDates,
   momentsOf,
   nextLimit,
+  type RecentSearches as Recent,
   readSearch,
   type SearchState,
+  useRecentSearches,
   writeSearch,
 } from './search-params.ts'
-import { FIRST_RESULT, SearchResults } from './search-results.tsx'
+import { FIRST_RESULT, isNear, SearchResults } from './search-results.tsx'
 
 /** Recent searches in this browser; hidden when there are none. */
 function RecentSearches({ recent, onChoose }: RecentSearchesProps) {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { positionThatKeeps } from './found-picture.tsx'
+import { positionThatKeeps } from './result-places.tsx'
 
 const place = { width: 320, height: 180 }
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { parseRecent, withSearch } from './recent-searches.ts'
+import { parseRecent, withSearch } from './search-params.ts'
 
 it('puts a search first, once, and forgets the oldest', () => {
   expect(withSearch(['cat', 'Red Car'], 'red car')).toEqual(['red car', 'cat'])

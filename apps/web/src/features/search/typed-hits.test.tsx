@@ -3,7 +3,7 @@ import { screen, waitFor } from '@testing-library/react'
 import { useState } from 'react'
 import { expect, it, vi } from 'vitest'
 import { renderPart } from '../../../test/render-part.tsx'
-import { ItemPeekContext } from '../../lib/session/item-peek.ts'
+import { ItemPeekContext } from '../../lib/session/navigation-state.ts'
 import { TypedHitsField } from './typed-hits.tsx'
 
 const fetchLibrary = vi.hoisted(() => vi.fn())

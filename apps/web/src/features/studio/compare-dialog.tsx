@@ -1,11 +1,87 @@
-import { Columns2, Expand, SquareSplitHorizontal } from 'lucide-react'
-import { useState } from 'react'
+import { Columns2, Expand, MoveHorizontal, SquareSplitHorizontal } from 'lucide-react'
+import { type PointerEvent, useState } from 'react'
 import { useText } from '../../lib/i18n/i18n.ts'
 import { Dialog } from '../../ui/dialog.tsx'
 import { TabPanel, Tabs } from '../../ui/tabs.tsx'
-import { CompareSlider } from './compare-slider.tsx'
-import { useEffectTexts } from './effect-texts.ts'
+import { useEffectTexts } from './effects-queries.ts'
 import type { StudioPicture } from './use-effect-job.ts'
+
+/** A picture over what it was made of: what lies left of the line is before, right of it after. */
+export function CompareSlider({ before, after, title, size, height }: CompareSliderProps) {
+  const text = useText('effects')
+  const [percent, setPercent] = useState(50)
+  const follow = (event: PointerEvent<HTMLInputElement>) => {
+    const box = event.currentTarget.getBoundingClientRect()
+    setPercent(Math.round(Math.max(0, Math.min(1, (event.clientX - box.left) / box.width)) * 100))
+  }
+  const [width, tall] = size ?? [4, 3]
+  return (
+    <div
+      className="relative max-w-full overflow-hidden bg-surface-sunken select-none"
+      style={{ aspectRatio: `${width} / ${tall}`, width: `min(100%, calc(${height} * ${width / tall}))` }}
+    >
+      <img src={after} alt={title} draggable={false} className="absolute inset-0 size-full object-fill" />
+      <img
+        src={before}
+        alt=""
+        draggable={false}
+        className="absolute inset-0 size-full object-fill"
+        style={{ clipPath: `inset(0 ${100 - percent}% 0 0)` }}
+      />
+      <Corner side="left" isShown={percent > 12} word={text('compare.before')} />
+      <Corner side="right" isShown={percent < 88} word={text('compare.after')} />
+      <input
+        type="range"
+        min={0}
+        max={100}
+        value={percent}
+        aria-label={text('compare.slider')}
+        aria-valuetext={text('compare.position', { percent })}
+        onChange={({ target }) => setPercent(Number(target.value))}
+        onPointerDown={(event) => {
+          event.currentTarget.setPointerCapture(event.pointerId)
+          follow(event)
+        }}
+        onPointerMove={(event) => event.buttons > 0 && follow(event)}
+        className="peer absolute inset-0 z-1 size-full cursor-ew-resize touch-pan-y appearance-none opacity-0"
+      />
+      <span
+        aria-hidden
+        className="pointer-events-none absolute inset-y-0 w-0.5 -translate-x-1/2 bg-surface-overlay outline-1 outline-border-strong peer-focus-visible:bg-focus"
+        style={{ left: `${percent}%` }}
+      />
+      <span
+        aria-hidden
+        className="pointer-events-none absolute top-1/2 grid size-9 -translate-1/2 place-items-center rounded-full border border-border-strong bg-surface-overlay text-text shadow-float peer-focus-visible:outline-2 peer-focus-visible:outline-offset-2 peer-focus-visible:outline-focus"
+        style={{ left: `${percent}%` }}
+      >
+        <MoveHorizontal className="size-4.5" />
+      </span>
+    </div>
+  )
+}
+
+function Corner({ side, isShown, word }: { side: 'left' | 'right'; isShown: boolean; word: string }) {
+  return (
+    <span
+      aria-hidden
+      className={`pointer-events-none absolute bottom-2 rounded-full bg-surface-overlay px-2 py-0.5 text-12 font-medium transition-opacity ${side === 'left' ? 'left-2' : 'right-2'} ${isShown ? '' : 'opacity-0'}`}
+    >
+      {word}
+    </span>
+  )
+}
+
+type CompareSliderProps = {
+  /** Addresses of the two pictures. */
+  before: string
+  after: string
+  title: string
+  /** In pixels: both pictures have the same shape. */
+  size: readonly [number, number] | null
+  /** The most it may be high, as CSS has it. */
+  height: string
+}
 
 type View = 'slider' | 'sides' | 'full'
 

@@ -1,25 +1,117 @@
+import type { DownloadFormat } from '@mira/shared'
 import { useQuery } from '@tanstack/react-query'
-import { BookmarkPlus, CircleCheck, Lightbulb, RotateCcw } from 'lucide-react'
+import { BookmarkPlus, ChevronDown, CircleCheck, Download, Lightbulb, RotateCcw } from 'lucide-react'
 import { useState } from 'react'
-import { LoadFailed } from '../../lib/components/load-failed.tsx'
+import { useNavigate } from 'react-router-dom'
+import { call } from '../../lib/api/client.ts'
+import { downloadEffectImage } from '../../lib/api/effects.ts'
+import { saveFile } from '../../lib/browser/save-file.ts'
+import { LoadFailed } from '../../lib/components/query-list.tsx'
 import { useFormat } from '../../lib/format/format.ts'
+import { useErrorText } from '../../lib/i18n/error-text.ts'
 import { useText } from '../../lib/i18n/i18n.ts'
+import { paths } from '../../lib/session/paths.ts'
 import { Banner } from '../../ui/banner.tsx'
+import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { classNames } from '../../ui/class-names.ts'
+import { DropdownMenu } from '../../ui/dropdown-menu.tsx'
 import { IconButton } from '../../ui/icon-button.tsx'
+import { showToast } from '../../ui/show-toast.ts'
 import { LoadingRegion, Skeleton } from '../../ui/skeleton.tsx'
 import { CompareDialog } from './compare-dialog.tsx'
-import { DownloadButton } from './download-button.tsx'
 import { EffectPicker } from './effect-picker.tsx'
-import { useEffectTexts } from './effect-texts.ts'
-import { effectsQuery } from './effects-queries.ts'
+import { effectsQuery, useEffectTexts } from './effects-queries.ts'
 import { OptionsPanel } from './options-panel.tsx'
 import { RecipeBuilder } from './recipe-builder.tsx'
 import { SourcePanel } from './source-panel.tsx'
 import type { StudioPicture } from './use-effect-job.ts'
-import { useKeep } from './use-keep.ts'
 import type { Studio } from './use-studio.ts'
+
+const formats = { png: 'PNG', webp: 'WebP', jpeg: 'JPEG', avif: 'AVIF' } satisfies Record<DownloadFormat, string>
+
+/** Saves a picture as PNG, or in another format from the menu beside it. */
+export function DownloadButton({ id, name }: { id: string; name: string }) {
+  const text = useText('effects')
+  const [isLoading, setIsLoading] = useState(false)
+  const download = async (format: DownloadFormat) => {
+    setIsLoading(true)
+    try {
+      saveFile(await downloadEffectImage(id, format))
+    } catch (error) {
+      console.error('A picture could not be downloaded', error)
+      showToast({ tone: 'danger', title: text('download.failed') })
+    } finally {
+      setIsLoading(false)
+    }
+  }
+  return (
+    <span className="flex min-w-0">
+      <Button
+        size="sm"
+        icon={<Download aria-hidden />}
+        loading={isLoading}
+        onClick={() => void download('png')}
+        className="rounded-r-none border-r-0"
+      >
+        {text('download.action')}
+      </Button>
+      <DropdownMenu
+        align="end"
+        trigger={
+          <IconButton
+            size="sm"
+            variant="secondary"
+            name={text('download.formats', { name })}
+            icon={<ChevronDown aria-hidden />}
+            disabled={isLoading}
+            className="rounded-l-none"
+          />
+        }
+        entries={(Object.keys(formats) as DownloadFormat[]).map((format) => ({
+          key: format,
+          label: formats[format],
+          onSelect: () => void download(format),
+        }))}
+      />
+    </span>
+  )
+}
+
+/** Makes a picture an item of the memory; once it is, the same call leads there. */
+export function useKeep(downloadId: string) {
+  const text = useText('effects')
+  const errorText = useErrorText()
+  const navigate = useNavigate()
+  const [isKeeping, setIsKeeping] = useState(false)
+  const [mediaId, setMediaId] = useState<string | null>(null)
+  const open = (id: string) => void navigate(`${paths.gallery}/${id}`)
+
+  return {
+    isKeeping,
+    isKept: mediaId !== null,
+    async keep(): Promise<void> {
+      if (mediaId !== null) return open(mediaId)
+      setIsKeeping(true)
+      try {
+        const { id } = await call('POST /image-effects/effects/gallery/:download_id/keep', {
+          params: { download_id: downloadId },
+        })
+        setMediaId(id)
+        showToast({
+          tone: 'success',
+          title: text('keep.done'),
+          action: { label: text('keep.open'), onSelect: () => open(id) },
+        })
+      } catch (error) {
+        console.error('A picture could not be kept', error)
+        showToast({ tone: 'danger', title: text('keep.failed'), description: errorText(error) })
+      } finally {
+        setIsKeeping(false)
+      }
+    },
+  }
+}
 
 const MEBIBYTE = 1024 * 1024
 

@@ -9,7 +9,7 @@ import {
   moveStep,
   recipeOf,
   removeStep,
-} from './selection.ts'
+} from './use-studio.ts'
 
 const stackOf = (...names: Parameters<typeof chooseEffect>[1][]) =>
   names.reduce((selection, name) => chooseEffect(selection, name, 1), changeMode(emptySelection, 'stack', 1))

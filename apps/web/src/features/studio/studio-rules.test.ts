@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { asIntensity, rejectionOf } from './studio-rules.ts'
+import { asIntensity, rejectionOf } from './use-studio.ts'
 
 describe('the rules of the studio', () => {
   it('take pictures by the ending of their names, and pasted ones without a name by their type', () => {

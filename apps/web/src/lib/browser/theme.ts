@@ -1,4 +1,4 @@
-import type { ThemeChoice } from '@mira/shared/constants/themes'
+import type { ThemeChoice } from '@mira/shared/constants/accounts'
 import { createStore, useStore } from '../loading/store.ts'
 import { readStored, watchStored, writeStored } from './browser-storage.ts'
 

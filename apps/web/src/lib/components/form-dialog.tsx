@@ -1,6 +1,36 @@
+import { Banner } from '../../ui/banner.tsx'
 import { Button } from '../../ui/button.tsx'
+import { CopyLine, type CopyLineProps } from '../../ui/copy-line.tsx'
 import { Dialog, type DialogProps } from '../../ui/dialog.tsx'
 import { useText } from '../i18n/i18n.ts'
+
+/** Shows what is told this once, to be copied before the dialog is closed. */
+export function SecretDialog({ hint, secret, copyLabel, copiedLabel, doneLabel, ...dialog }: SecretDialogProps) {
+  const text = useText('app')
+  return (
+    <Dialog
+      {...dialog}
+      closeLabel={text('common.close')}
+      footer={
+        <Button variant="primary" onClick={() => dialog.onOpenChange(false)}>
+          {doneLabel}
+        </Button>
+      }
+    >
+      <Banner tone="warning">{hint}</Banner>
+      <CopyLine className="mt-4" text={secret} label={copyLabel} copiedLabel={copiedLabel} />
+    </Dialog>
+  )
+}
+
+type SecretDialogProps = Pick<DialogProps, 'open' | 'onOpenChange' | 'title'> & {
+  /** Reason to copy the secret now. */
+  hint: string
+  secret: string
+  copyLabel: CopyLineProps['label']
+  copiedLabel: CopyLineProps['copiedLabel']
+  doneLabel: string
+}
 
 /** A dialog that is a form: what it does stands at the bottom, beside the way out of it. */
 export function FormDialog({ submitLabel, isBusy = false, canSubmit = true, ...dialog }: FormDialogProps) {

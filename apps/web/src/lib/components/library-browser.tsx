@@ -9,7 +9,7 @@ import { TabPanel, Tabs } from '../../ui/tabs.tsx'
 import { fetchLibrary } from '../api/library.ts'
 import { clock } from '../format/format.ts'
 import { useText } from '../i18n/i18n.ts'
-import { LoadFailed } from './load-failed.tsx'
+import { LoadFailed } from './query-list.tsx'
 
 const PAGE_SIZE = 24
 

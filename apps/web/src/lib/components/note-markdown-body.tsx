@@ -3,7 +3,7 @@ import { ExternalLink, Image, Square, SquareCheck } from 'lucide-react'
 import type { ComponentProps, ReactNode } from 'react'
 import ReactMarkdown, { type Components } from 'react-markdown'
 import { Link } from 'react-router-dom'
-import { linkTarget } from '../format/link-target.ts'
+import { linkTarget } from '../format/inline-text.ts'
 import { markdownPlugins } from '../format/markdown-plugins.ts'
 import { useText } from '../i18n/i18n.ts'
 

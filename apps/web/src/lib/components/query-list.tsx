@@ -1,9 +1,31 @@
 import type { ReactNode } from 'react'
+import { Button, type ButtonProps } from '../../ui/button.tsx'
+import { Card, CardHeader, type CardHeaderProps } from '../../ui/card.tsx'
 import { EmptyState, type EmptyStateProps } from '../../ui/empty-state.tsx'
+import { InlineError } from '../../ui/inline-error.tsx'
 import { LoadMore } from '../../ui/load-more.tsx'
 import { LoadingRegion, Skeleton } from '../../ui/skeleton.tsx'
 import { useText } from '../i18n/i18n.ts'
-import { LoadFailed, type LoadFailedProps } from './load-failed.tsx'
+
+/** "Could not load" with a way to try again, in the place of what a query would have brought. */
+export function LoadFailed({ query, className }: LoadFailedProps) {
+  const text = useText('app')
+  return (
+    <InlineError
+      text={text('common.loadFailed')}
+      retryLabel={text('common.retry')}
+      retrying={query.isFetching}
+      onRetry={() => void query.refetch()}
+      className={className}
+    />
+  )
+}
+
+export type LoadFailedProps = {
+  /** Result of `useQuery`. */
+  query: { isFetching: boolean; refetch: () => Promise<unknown> }
+  className?: string
+}
 
 /** The list of a card, in each of its states: being loaded, not to be had, empty, and with a way to its next page. */
 export function QueryList<Item>({ query, items, label, loading, empty, children }: QueryListProps<Item>) {
@@ -32,7 +54,7 @@ export function QueryList<Item>({ query, items, label, loading, empty, children 
   )
 }
 
-export type QueryListProps<Item> = {
+type QueryListProps<Item> = {
   /** Result of `useQuery` or `useInfiniteQuery`. */
   query: LoadFailedProps['query'] & {
     isPending: boolean
@@ -51,3 +73,21 @@ export type QueryListProps<Item> = {
   empty: Pick<EmptyStateProps, 'icon' | 'title' | 'text'> | undefined
   children: (item: Item) => ReactNode
 }
+
+/** A card that is a list, with a button that adds to it. */
+export function ListCard<Item>({ id, title, description, level, add, ...list }: ListCardProps<Item>) {
+  return (
+    <Card id={id} className={id && 'scroll-mt-32'}>
+      <CardHeader title={title} description={description} level={level} actions={<Button size="sm" {...add} />} />
+      <QueryList label={title} {...list} />
+    </Card>
+  )
+}
+
+type ListCardProps<Item> = Omit<QueryListProps<Item>, 'label'> &
+  Pick<CardHeaderProps, 'description' | 'level'> & {
+    /** By which a link leads to it. */
+    id?: string
+    title: string
+    add: Pick<ButtonProps, 'icon' | 'children' | 'onClick'>
+  }

@@ -1,7 +1,24 @@
 import type { CodedSentence } from '@mira/shared'
 import { namesSetup } from '@mira/shared/constants/setup'
+import { Link } from 'react-router-dom'
+import { useText } from '../i18n/i18n.ts'
 import { useSentenceText } from '../i18n/sentences.ts'
-import { SettingsLink } from './settings-link.tsx'
+import { adminPath } from '../session/paths.ts'
+import { useUser } from '../session/session.ts'
+
+/** Leads administrators to where an instance is set up, after the sentence that it belongs to; nothing for others. */
+export function SettingsLink() {
+  const text = useText('app')
+  if (useUser().role !== 'admin') return null
+  return (
+    <>
+      {' '}
+      <Link to={adminPath('settings')} className="text-accent-text underline underline-offset-2">
+        {text('common.adminSettings')}
+      </Link>
+    </>
+  )
+}
 
 /** Reason for something missing, in the user's language; administrators get a link to the setting it names. */
 export function Reason({ error, sentences }: { error: string; sentences: CodedSentence[] | undefined }) {

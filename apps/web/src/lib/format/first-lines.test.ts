@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { firstLines } from './first-lines.ts'
+import { firstLines } from './note-text.ts'
 
 it('the first lines of a Markdown text show its words, not its marks and addresses', () => {
   const text = [

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { highlightedParts } from './highlighted-parts.ts'
+import { highlightedParts } from './inline-text.ts'
 
 it('marks the words that were found', () => {
   const ranges = [

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { linkTarget } from './link-target.ts'
+import { linkTarget } from './inline-text.ts'
 
 describe('linkTarget', () => {
   it('keeps a path inside the app', () => {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { textBelowTitle, titleOf } from './note-title.ts'
+import { textBelowTitle, titleOf } from './note-text.ts'
 
 it('names a text by its first line with words', () => {
   expect(titleOf('\n\n## The **boat**\nleaves at nine')).toBe('The boat')

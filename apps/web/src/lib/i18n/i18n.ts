@@ -1,10 +1,25 @@
 import type { Language } from '@mira/shared/constants/languages'
+import type { PageKind } from '@mira/shared/constants/media'
 import { use } from 'react'
 import { createTranslator } from 'use-intl/core'
 import englishApp from '../../messages/en/app.json'
 import { createStore, useStore } from '../loading/store.ts'
 import { settingsStore } from '../session/settings.ts'
 import type { Messages, TextWord } from './messages.ts'
+
+/** Values for texts about a page, sheet, slide, chapter or mail. */
+// a type, not an interface: texts are filled in with any record
+type PageWords = {
+  kind: PageKind
+  number: number
+  page: number
+  /** Title, or the number when there's none. */
+  name: string
+}
+
+export function pageWords(page: number, kind: PageKind = 'page', title?: string | null): PageWords {
+  return { kind, number: page, page, name: title ?? String(page) }
+}
 
 /**
  * The locale in which a language's dates, times and figures are written: its region is that of the browser, where the browser asks for

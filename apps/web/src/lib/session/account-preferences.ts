@@ -1,6 +1,6 @@
 import type { Preferences, UpdatePreferences } from '@mira/shared'
+import type { ThemeChoice } from '@mira/shared/constants/accounts'
 import type { Language } from '@mira/shared/constants/languages'
-import type { ThemeChoice } from '@mira/shared/constants/themes'
 import { ApiError, call } from '../api/client.ts'
 import { chooseTheme } from '../browser/theme.ts'
 import { session } from './session.ts'

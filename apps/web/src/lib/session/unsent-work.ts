@@ -1,4 +1,20 @@
-import { browserStore } from '../browser/browser-store.ts'
+import { useConfirm } from '../../ui/confirm-dialog.tsx'
+import { browserStore } from '../browser/browser-data.ts'
+import { useText } from '../i18n/i18n.ts'
+import { createStore } from '../loading/store.ts'
+import { session } from './session.ts'
+
+/** Files that are being sent while a person looks at any screen. */
+export interface UploadActivity {
+  /** Current file, counted from 1. */
+  number: number
+  count: number
+  /** Failed files so far. */
+  failed: number
+}
+
+/** Upload progress for the top bar; null while nothing is being sent. */
+export const uploadActivityStore = createStore<UploadActivity | null>(null)
 
 /** Each tab with files that aren't uploaded yet holds this lock, shared; the browser frees it when the tab closes. */
 const LOCK = 'mira-unsent-work'
@@ -28,7 +44,7 @@ export function holdUnsentWork(isHeld: boolean): void {
 }
 
 /** True when signing out would lose messages, notes, pictures or uploads of a user, in this tab or another one. */
-export async function hasUnsentWork(userId: string): Promise<boolean> {
+async function hasUnsentWork(userId: string): Promise<boolean> {
   if (release !== null || hasUnsentText(userId)) return true
   const locks = await navigator.locks?.query()
   if (locks?.held?.some(({ name }) => name === LOCK)) return true
@@ -47,5 +63,25 @@ function hasUnsentText(userId: string): boolean {
   } catch {
     // forbidden storage holds nothing
     return false
+  }
+}
+
+/** A function that signs out, after asking when unsent work would be lost. */
+export function useSignOut(): () => Promise<void> {
+  const confirm = useConfirm()
+  const text = useText('app')
+  return async () => {
+    const state = session.state.get()
+    if (state.status === 'signed-in' && (await hasUnsentWork(state.user.id))) {
+      const question = text('signOut.question')
+      const isConfirmed = await confirm({
+        question,
+        detail: text('signOut.detail'),
+        confirmLabel: text('signOut.discard'),
+        tone: 'danger',
+      })
+      if (!isConfirmed) return
+    }
+    await session.logout()
   }
 }

@@ -1,5 +1,5 @@
 import type { BackupJson } from '@mira/shared'
-import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
 import {
   CircleCheck,
   CircleX,
@@ -16,13 +16,32 @@ import { useFormat } from '../../../lib/format/format.ts'
 import { useErrorText } from '../../../lib/i18n/error-text.ts'
 import { useText } from '../../../lib/i18n/i18n.ts'
 import { useSentenceText } from '../../../lib/i18n/sentences.ts'
-import { useRemoval } from '../../../lib/loading/use-removal.ts'
+import { useRemoval } from '../../../lib/loading/use-move-to-trash.ts'
 import { Badge, type BadgeTone } from '../../../ui/badge.tsx'
 import { Button } from '../../../ui/button.tsx'
 import { Progress } from '../../../ui/progress.tsx'
 import { showToast } from '../../../ui/show-toast.ts'
 import { isUnconfirmed, useConfirmed } from '../users/sign-in/confirm-password.tsx'
-import { backupsQuery, isBeingMade } from './backups-query.ts'
+
+const FOLLOW_MS = 1_000
+/** While a trial restore is awaited, which takes minutes. */
+const FOLLOW_PROOF_MS = 10_000
+
+export const isBeingMade = ({ state }: BackupJson) => state === 'waiting' || state === 'running'
+
+/** Archives of the instance, asked for again while one changes by itself. */
+export const backupsQuery = queryOptions({
+  queryKey: ['admin-backups'],
+  queryFn: ({ signal }) => call('GET /admin/backups', { signal }),
+  refetchInterval: ({ state }) => {
+    const backups = state.data?.backups ?? []
+    if (backups.some(isBeingMade)) return FOLLOW_MS
+    const isProofAwaited = backups.some(
+      ({ state, proven_at, unproven }) => state === 'completed' && !proven_at && !unproven,
+    )
+    return isProofAwaited ? FOLLOW_PROOF_MS : false
+  },
+})
 
 const looks: Record<BackupJson['state'], { tone: BadgeTone; Icon: LucideIcon }> = {
   waiting: { tone: 'neutral', Icon: Clock },

@@ -12,9 +12,28 @@ import { Button } from '../../../ui/button.tsx'
 import { Select } from '../../../ui/select.tsx'
 import { TextArea } from '../../../ui/text-area.tsx'
 import { TextField } from '../../../ui/text-field.tsx'
-import { connectionPresets, readHeaders } from './connection-presets.ts'
 import { keepConnection } from './connections-queries.ts'
-import { KeyField, useKeyChange } from './key-field.tsx'
+import { KeyField, useKeyChange } from './setting-fields.tsx'
+
+/** Servers that many have, and where they answer by themselves. */
+const connectionPresets = [
+  { id: 'ollama', name: 'Ollama', address: 'http://localhost:11434/v1' },
+  { id: 'llama-cpp', name: 'llama.cpp', address: 'http://localhost:8080/v1' },
+  { id: 'vllm', name: 'vLLM', address: 'http://localhost:8000/v1' },
+  { id: 'lm-studio', name: 'LM Studio', address: 'http://localhost:1234/v1' },
+  { id: 'openai', name: 'OpenAI', address: 'https://api.openai.com/v1' },
+  { id: 'openrouter', name: 'OpenRouter', address: 'https://openrouter.ai/api/v1' },
+  { id: 'anthropic', name: 'Anthropic', address: 'https://api.anthropic.com/v1' },
+  { id: 'google', name: 'Google', address: 'https://generativelanguage.googleapis.com/v1beta/openai' },
+] as const
+
+/** Reads headers, one in each line; null when a line is none. */
+export function readHeaders(text: string): Record<string, string> | null {
+  const lines = text.split('\n').filter((line) => line.trim() !== '')
+  const headers = lines.map((line) => /^\s*([^\s:]+)\s*:\s*(.*?)\s*$/.exec(line))
+  if (headers.includes(null)) return null
+  return Object.fromEntries(headers.map((header) => [header?.[1] ?? '', header?.[2] ?? '']))
+}
 
 /** The form of a new connection, or of one that is there; key and headers are written only. */
 export function ConnectionDialog({ connection, onClose }: { connection: ModelConnection | null; onClose: () => void }) {

@@ -1,6 +1,6 @@
 import type { Check, EngineChoice } from '@mira/shared'
-import type { Capability } from '@mira/shared/constants/capabilities'
 import { MODEL_NAME_MAX_CHARACTERS } from '@mira/shared/constants/limits'
+import type { Capability } from '@mira/shared/constants/models'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { CircleCheck, CircleMinus, CircleX, FlaskConical, type LucideIcon } from 'lucide-react'
 import { useId } from 'react'
@@ -14,7 +14,7 @@ import { Button } from '../../../ui/button.tsx'
 import { Select } from '../../../ui/select.tsx'
 import { TextField } from '../../../ui/text-field.tsx'
 import { connectionsQuery } from './connections-queries.ts'
-import { localModelsQuery } from './models-queries.ts'
+import { localModelsQuery } from './models-card.tsx'
 import type { SettingsFields } from './use-settings-form.ts'
 
 const looks: Record<Check['state'], { tone: BadgeTone; Icon: LucideIcon }> = {

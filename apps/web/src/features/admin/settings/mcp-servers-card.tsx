@@ -1,5 +1,5 @@
 import type { McpServerJson } from '@mira/shared'
-import { type McpToolRule, mcpToolRules } from '@mira/shared/constants/mcp-servers'
+import { type McpToolRule, mcpToolRules } from '@mira/shared/constants/agents'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Plus } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
@@ -11,14 +11,14 @@ import { Card, CardHeader } from '../../../ui/card.tsx'
 import { Select } from '../../../ui/select.tsx'
 import { Skeleton } from '../../../ui/skeleton.tsx'
 import { ConnectedServer, useChangeFailed } from './connected-server.tsx'
-import { McpServerDialog } from './mcp-server-dialog.tsx'
 import {
   keepMcpServer,
+  McpServerDialog,
   type McpServersOf,
   mcpServersQuery,
   testMcpServer,
   updateMcpServer,
-} from './mcp-servers-queries.ts'
+} from './mcp-server-dialog.tsx'
 
 /**
  * MCP servers that are connected: who may use their tools, and which of them ask first. A person's own are for them alone, and

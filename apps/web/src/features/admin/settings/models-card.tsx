@@ -1,13 +1,13 @@
-import type { LocalModel } from '@mira/shared'
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import type { LocalModel, LocalModelsResponse } from '@mira/shared'
+import { type QueryClient, queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { CircleCheck, CircleX, CloudDownload, Download, type LucideIcon, Trash2 } from 'lucide-react'
 import { ApiError, call } from '../../../lib/api/client.ts'
-import { LoadFailed } from '../../../lib/components/load-failed.tsx'
+import { LoadFailed } from '../../../lib/components/query-list.tsx'
 import { useFormat } from '../../../lib/format/format.ts'
 import { useErrorText } from '../../../lib/i18n/error-text.ts'
 import { useText } from '../../../lib/i18n/i18n.ts'
 import { useUserEvents } from '../../../lib/loading/event-stream.ts'
-import type { AdminSettingsCard } from '../../../lib/session/admin-settings-path.ts'
+import type { AdminSettingsCard } from '../../../lib/session/paths.ts'
 import { Badge, type BadgeTone } from '../../../ui/badge.tsx'
 import { Banner } from '../../../ui/banner.tsx'
 import { Button } from '../../../ui/button.tsx'
@@ -16,8 +16,22 @@ import { useConfirm } from '../../../ui/confirm-dialog.tsx'
 import { Progress } from '../../../ui/progress.tsx'
 import { showToast } from '../../../ui/show-toast.ts'
 import { LoadingRegion, Skeleton } from '../../../ui/skeleton.tsx'
-import { keepLocalModel, localModelsQuery } from './models-queries.ts'
 import { adminSettingsQuery } from './use-settings-form.ts'
+
+/** Models that the server can run itself; what happens to one is told by events. */
+export const localModelsQuery = queryOptions({
+  queryKey: ['admin-models'],
+  queryFn: ({ signal }) => call('GET /admin/models', { signal }),
+})
+
+/** Puts what was told of a model into the list that is shown. */
+function keepLocalModel(queryClient: QueryClient, model: LocalModel): void {
+  queryClient.setQueryData(
+    localModelsQuery.queryKey,
+    (cached: LocalModelsResponse | undefined) =>
+      cached && { ...cached, models: cached.models.map((one) => (one.id === model.id ? model : one)) },
+  )
+}
 
 const looks: Record<LocalModel['state'], { tone: BadgeTone; Icon: LucideIcon }> = {
   absent: { tone: 'neutral', Icon: CloudDownload },

@@ -1,19 +1,44 @@
-import type { AccessItemJson } from '@mira/shared'
-import { useQueryClient } from '@tanstack/react-query'
+import type { AccessItemJson, AccessItemRef } from '@mira/shared'
+import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import { call } from '../../../lib/api/client.ts'
 import { QueryList } from '../../../lib/components/query-list.tsx'
 import { RelativeTime } from '../../../lib/components/relative-time.tsx'
 import { useErrorText } from '../../../lib/i18n/error-text.ts'
 import { useText } from '../../../lib/i18n/i18n.ts'
-import { useRemoval } from '../../../lib/loading/use-removal.ts'
+import { useRemoval } from '../../../lib/loading/use-move-to-trash.ts'
 import { Badge } from '../../../ui/badge.tsx'
 import { Banner } from '../../../ui/banner.tsx'
 import { Button } from '../../../ui/button.tsx'
 import { Card, CardHeader } from '../../../ui/card.tsx'
 import { showToast } from '../../../ui/show-toast.ts'
-import { accessItemsKey, refOf, useAccessItems, useAccessItemText } from './access-items.ts'
+import { readUserAgent } from './devices.tsx'
 import { useConfirmed } from './sign-in/confirm-password.tsx'
+
+export const refOf = ({ kind, id }: AccessItemJson): AccessItemRef => ({ kind, id })
+
+export const accessItemsKey = ['access-items']
+
+/** Everything with access to the user's account, page after page. */
+export function useAccessItems() {
+  const query = useInfiniteQuery({
+    queryKey: accessItemsKey,
+    queryFn: ({ pageParam, signal }) => call('GET /auth/access', { signal, query: { limit: 100, cursor: pageParam } }),
+    initialPageParam: null as string | null,
+    getNextPageParam: (page) => page.next_cursor,
+  })
+  return { query, items: query.data?.pages.flatMap((page) => page.items) }
+}
+
+/** Words for one of them: its kind, and its name where it has one. */
+export function useAccessItemText() {
+  const text = useText('users')
+  return ({ kind, name }: Pick<AccessItemJson, 'kind' | 'name'>): string => {
+    const { app, system } = kind === 'session' ? readUserAgent(name) : { app: null, system: null }
+    const label = app && system ? text('devices.name', { app, system }) : kind === 'session' ? '' : name
+    return label === '' ? text(`access.kinds.${kind}`) : `${text(`access.kinds.${kind}`)}: ${label}`
+  }
+}
 
 /** Everything with access to the account, or that data is sent to: end it, or confirm what a restore turned off. */
 export function AccessCard() {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { readUserAgent } from './device-name.ts'
+import { readUserAgent } from './devices.tsx'
 
 it.each([
   [

@@ -3,7 +3,7 @@ import { useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-q
 import { Mail } from 'lucide-react'
 import { useEffect } from 'react'
 import { call, callPage } from '../../../lib/api/client.ts'
-import { LoadFailed } from '../../../lib/components/load-failed.tsx'
+import { LoadFailed } from '../../../lib/components/query-list.tsx'
 import { useFormat } from '../../../lib/format/format.ts'
 import { useErrorText } from '../../../lib/i18n/error-text.ts'
 import { useText } from '../../../lib/i18n/i18n.ts'

@@ -10,7 +10,7 @@ import { useUser } from '../../../lib/session/session.ts'
 import { Banner } from '../../../ui/banner.tsx'
 import { Button } from '../../../ui/button.tsx'
 import { Checkbox } from '../../../ui/checkbox.tsx'
-import { accessItemsKey, refOf, useAccessItems, useAccessItemText } from './access-items.ts'
+import { accessItemsKey, refOf, useAccessItems, useAccessItemText } from './access-card.tsx'
 import { passwordError } from './user-form.ts'
 
 /** Kinds that every password change ends anyway. */

@@ -1,8 +1,10 @@
-import type { PermissionFlag } from '@mira/shared/access'
+import { type PermissionFlag, permissionFlags } from '@mira/shared/access'
 import { useText } from '../../../lib/i18n/i18n.ts'
 import { FieldGroup } from '../../../ui/field-group.tsx'
 import { Switch } from '../../../ui/switch.tsx'
-import { permissions } from './permissions.ts'
+
+/** The permission flags of a user, in the order in which they are shown; their names are `permissions.<flag>`. */
+export const permissions = Object.keys(permissionFlags) as PermissionFlag[]
 
 /** Switches for an account's permissions. */
 export function PermissionFields({ values, onChange }: PermissionFieldsProps) {

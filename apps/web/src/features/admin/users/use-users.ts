@@ -11,7 +11,7 @@ import {
 } from '@tanstack/react-query'
 import { call, callPage, type Page } from '../../../lib/api/client.ts'
 import { session } from '../../../lib/session/session.ts'
-import type { permissions } from './permissions.ts'
+import type { permissions } from './permission-fields.tsx'
 import type { UserFormValues } from './user-form.ts'
 
 const MEBIBYTE = 1024 * 1024

@@ -8,8 +8,8 @@ import {
 import { useRef, useState } from 'react'
 import { ApiError } from '../../../lib/api/client.ts'
 import { FormDialog } from '../../../lib/components/form-dialog.tsx'
-import { LoadFailed } from '../../../lib/components/load-failed.tsx'
 import { PasswordField } from '../../../lib/components/password-field.tsx'
+import { LoadFailed } from '../../../lib/components/query-list.tsx'
 import { useFormat } from '../../../lib/format/format.ts'
 import { useErrorText, useFieldErrors } from '../../../lib/i18n/error-text.ts'
 import { useText } from '../../../lib/i18n/i18n.ts'
@@ -21,8 +21,8 @@ import { Skeleton } from '../../../ui/skeleton.tsx'
 import { Switch } from '../../../ui/switch.tsx'
 import { TextField } from '../../../ui/text-field.tsx'
 import { PermissionFields } from './permission-fields.tsx'
-import { UserSignInFacts } from './sign-in/user-sign-in-facts.tsx'
 import { useSaveUser, useUserStorage } from './use-users.ts'
+import { UserSignInFacts } from './user-card.tsx'
 import {
   needsOwnPassword,
   newUserValues,

@@ -1,7 +1,7 @@
 import type { UserJson } from '@mira/shared'
 import { OWN_PASSWORD_MIN_CHARACTERS, PASSWORD_MAX_BYTES } from '@mira/shared/constants/limits'
 import type { Text } from '../../../lib/i18n/i18n.ts'
-import { permissions } from './permissions.ts'
+import { permissions } from './permission-fields.tsx'
 
 /** Values of the user form. */
 export interface UserFormValues {

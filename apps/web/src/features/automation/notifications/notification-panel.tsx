@@ -14,7 +14,7 @@ import {
 } from 'lucide-react'
 import { type RefObject, useState } from 'react'
 import { Link } from 'react-router-dom'
-import { LoadFailed } from '../../../lib/components/load-failed.tsx'
+import { LoadFailed } from '../../../lib/components/query-list.tsx'
 import { Reason } from '../../../lib/components/reason.tsx'
 import { RelativeTime } from '../../../lib/components/relative-time.tsx'
 import { useErrorText } from '../../../lib/i18n/error-text.ts'

@@ -13,8 +13,7 @@ import { useUser } from '../../../lib/session/session.ts'
 import { useSettings } from '../../../lib/session/settings.ts'
 import { showToast } from '../../../ui/show-toast.ts'
 import { claimShown } from '../notifications/notification-queries.ts'
-import { remindersKey } from './reminder-queries.ts'
-import { snoozes } from './snoozes.ts'
+import { remindersKey, snoozes } from './reminder-queries.ts'
 
 /** Long enough to be seen by somebody who looks away; it waits behind the bell all the same. */
 const SHOWN_MS = 5 * 60_000

@@ -9,8 +9,7 @@ import { paths } from '../../../lib/session/paths.ts'
 import { useUser } from '../../../lib/session/session.ts'
 import { buttonClass } from '../../../ui/button.tsx'
 import { Card, CardHeader } from '../../../ui/card.tsx'
-import { EditReminder } from './edit-reminder.tsx'
-import { ReminderRow } from './reminder-list.tsx'
+import { EditReminder, ReminderRow } from './reminder-list.tsx'
 import { remindersQuery } from './reminder-queries.ts'
 
 const MAX_SHOWN = 3

@@ -3,19 +3,38 @@ import {
   HOOK_URL_MAX_CHARACTERS,
   type HookEvent,
   hookEvents,
-} from '@mira/shared/constants/webhooks'
-import { useMutation, useQueryClient } from '@tanstack/react-query'
+} from '@mira/shared/constants/activity'
+import { infiniteQueryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { call } from '../../../lib/api/client.ts'
-import { FormDialog } from '../../../lib/components/form-dialog.tsx'
-import { SecretDialog } from '../../../lib/components/secret-dialog.tsx'
+import { FormDialog, SecretDialog } from '../../../lib/components/form-dialog.tsx'
 import { useErrorText } from '../../../lib/i18n/error-text.ts'
 import { useText } from '../../../lib/i18n/i18n.ts'
 import { useUser } from '../../../lib/session/session.ts'
 import { Banner } from '../../../ui/banner.tsx'
 import { CheckboxGroup } from '../../../ui/checkbox-group.tsx'
 import { TextField } from '../../../ui/text-field.tsx'
-import { hooksKey } from './webhook-queries.ts'
+
+/** The beginning of the keys of everything about hooks. */
+export const hooksKey = ['hooks']
+
+/** The person's hooks, page by page. */
+export const hooksQuery = infiniteQueryOptions({
+  queryKey: [...hooksKey, 'list'],
+  queryFn: ({ pageParam, signal }) => call('GET /me/hooks', { signal, query: { limit: 50, cursor: pageParam } }),
+  initialPageParam: null as string | null,
+  getNextPageParam: ({ next_cursor }) => next_cursor,
+})
+
+/** Deliveries of a webhook, page by page. */
+export const deliveriesQuery = (id: string) =>
+  infiniteQueryOptions({
+    queryKey: [...hooksKey, 'deliveries', id],
+    queryFn: ({ pageParam, signal }) =>
+      call('GET /me/hooks/:id/deliveries', { params: { id }, signal, query: { limit: 50, cursor: pageParam } }),
+    initialPageParam: null as string | null,
+    getNextPageParam: ({ next_cursor }) => next_cursor,
+  })
 
 /** Adds a hook, and shows its secret this once. */
 export function NewWebhookDialog({ open, onOpenChange }: NewHookDialogProps) {

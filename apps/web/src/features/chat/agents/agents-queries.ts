@@ -1,5 +1,10 @@
-import { infiniteQueryOptions, type QueryClient, queryOptions } from '@tanstack/react-query'
-import { call } from '../../../lib/api/client.ts'
+import { path } from '@mira/client/path'
+import type { AgentCandidate, AgentEvent, AgentResponse } from '@mira/shared'
+import { infiniteQueryOptions, type QueryClient, queryOptions, useQueryClient } from '@tanstack/react-query'
+import { useEffect, useRef, useState } from 'react'
+import { ApiError, call, requestEvents } from '../../../lib/api/client.ts'
+import { useErrorText } from '../../../lib/i18n/error-text.ts'
+import { loadResults } from './call-result.tsx'
 
 const RUNS_PAGE = 10
 
@@ -39,7 +44,7 @@ export function runsQuery(agent: string) {
 }
 
 /** Fetches again what a call changes: histories and figures. */
-export async function refreshAfterCall(queryClient: QueryClient): Promise<void> {
+async function refreshAfterCall(queryClient: QueryClient): Promise<void> {
   await Promise.all([
     queryClient.invalidateQueries({ queryKey: ['agents', 'runs'] }),
     queryClient.invalidateQueries({ queryKey: agentsStatusQuery.queryKey }),
@@ -47,4 +52,88 @@ export async function refreshAfterCall(queryClient: QueryClient): Promise<void> 
     // a call may have made or changed some
     queryClient.invalidateQueries({ queryKey: ['reminders'] }),
   ])
+}
+
+/**
+ * Calls an agent, or the one that a sentence means, and hands on what it does and what it came to.
+ *
+ * @param agent null for whichever is meant.
+ */
+async function* callAgent(agent: string | null, input: string, signal: AbortSignal): AsyncGenerator<AgentEvent> {
+  const address = agent === null ? '/agents/ask' : path`/agents/${agent}/run`
+  for await (const { data } of requestEvents(address, { method: 'POST', json: { input }, signal })) {
+    if (data === '[DONE]') return
+    yield JSON.parse(data) as AgentEvent
+  }
+}
+
+export type CallState =
+  | { step: 'idle' }
+  | { step: 'running'; agent: string | null; progress: string | null }
+  | { step: 'finished'; agent: string; confidence: number | null; answer: AgentResponse }
+  | { step: 'unsure'; candidates: AgentCandidate[] }
+  | { step: 'failed'; agent: string | null; reason: string }
+  | { step: 'stopped' }
+
+/** Calls agents, one at a time; a new call, Stop and leaving end the one before. */
+export function useAgentCall(): {
+  call: CallState
+  start: (agent: string | null, input: string) => void
+  stop: () => void
+} {
+  const [call, setCall] = useState<CallState>({ step: 'idle' })
+  const running = useRef<AbortController | null>(null)
+  const queryClient = useQueryClient()
+  const errorText = useErrorText()
+
+  const start = (agent: string | null, input: string) => {
+    running.current?.abort()
+    const mine = new AbortController()
+    running.current = mine
+    const show = (state: CallState) => {
+      if (running.current === mine) setCall(state)
+    }
+    const follow = async () => {
+      let called = agent
+      let confidence: number | null = null
+      let hasEnded = false
+      for await (const event of callAgent(agent, input, mine.signal)) {
+        if (event.type === 'started') {
+          called = event.agent
+          confidence = event.confidence ?? null
+          show({ step: 'running', agent: called, progress: null })
+        } else if (event.type === 'progress') {
+          show({ step: 'running', agent: called, progress: event.text })
+        } else {
+          hasEnded = true
+          if (event.type === 'unsure') show({ step: 'unsure', candidates: event.candidates })
+          else if (event.type === 'failed') show({ step: 'failed', agent: called, reason: errorText(asError(event)) })
+          else show({ step: 'finished', agent: called ?? '', confidence, answer: event })
+        }
+      }
+      if (!hasEnded) throw new ApiError(0, { code: 'network', detail: 'The server cannot be reached.' })
+    }
+    show({ step: 'running', agent, progress: null })
+    // whoever shows a result tries again
+    loadResults().catch(() => {})
+    follow()
+      .catch((error: unknown) => {
+        if (!mine.signal.aborted) show({ step: 'failed', agent, reason: errorText(error) })
+      })
+      .finally(() => void refreshAfterCall(queryClient))
+  }
+
+  const stop = () => {
+    running.current?.abort()
+    running.current = null
+    setCall((current) => (current.step === 'running' ? { step: 'stopped' } : current))
+  }
+
+  useEffect(() => () => running.current?.abort(), [])
+  return { call, start, stop }
+}
+
+/** An agent's failure as the error that a failed request would raise. */
+function asError(event: { code: string; detail: string }): ApiError {
+  return new ApiError(500, event)
 }

@@ -5,8 +5,8 @@ import { Banner } from '../../../ui/banner.tsx'
 import { Button } from '../../../ui/button.tsx'
 import { Spinner } from '../../../ui/spinner.tsx'
 import { agentIcon } from './agent-words.ts'
+import type { CallState } from './agents-queries.ts'
 import { CallResult } from './call-result.tsx'
-import type { CallState } from './use-agent-call.ts'
 
 /** Progress or result of a call. */
 export function CallOutcome({ call, showsAgent = false, choices = [], onChoose }: CallOutcomeProps) {

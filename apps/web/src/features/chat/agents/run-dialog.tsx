@@ -1,9 +1,9 @@
 import type { AgentRunJson, AgentView } from '@mira/shared'
 import { useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query'
-import { CircleCheck, CircleSlash, CircleX, RotateCcw, Trash2 } from 'lucide-react'
+import { CircleCheck, CircleSlash, CircleX, Play, RotateCcw, Square, Trash2 } from 'lucide-react'
 import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { call } from '../../../lib/api/client.ts'
-import { LoadFailed } from '../../../lib/components/load-failed.tsx'
+import { LoadFailed } from '../../../lib/components/query-list.tsx'
 import { RelativeTime } from '../../../lib/components/relative-time.tsx'
 import { type Format, useFormat } from '../../../lib/format/format.ts'
 import { useErrorText } from '../../../lib/i18n/error-text.ts'
@@ -16,13 +16,84 @@ import { IconButton } from '../../../ui/icon-button.tsx'
 import { LoadMore } from '../../../ui/load-more.tsx'
 import { showToast } from '../../../ui/show-toast.ts'
 import { Skeleton } from '../../../ui/skeleton.tsx'
+import { TextField } from '../../../ui/text-field.tsx'
 import { VisuallyHidden } from '../../../ui/visually-hidden.tsx'
 import { isWriting, useAgentWords } from './agent-words.ts'
-import { runsQuery } from './agents-queries.ts'
-import { CallInput } from './call-input.tsx'
+import { runsQuery, useAgentCall } from './agents-queries.ts'
 import { CallOutcome } from './call-outcome.tsx'
 import { CallResult } from './call-result.tsx'
-import { useAgentCall } from './use-agent-call.ts'
+
+/** As in the contract: AGENT_INPUT_MAX_CHARACTERS. */
+const INPUT_MAX_CHARACTERS = 4000
+
+/** One line to an agent; while it works, its button stops it. */
+export function CallInput({
+  isRunning,
+  isFirst = false,
+  submitLabel,
+  onChange,
+  onSubmit,
+  onStop,
+  ...input
+}: CallInputProps) {
+  const text = useText('agents')
+  const isBlank = input.value.trim() === ''
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault()
+        if (!isBlank && !isRunning) onSubmit()
+      }}
+      className="flex flex-col gap-2 sm:flex-row"
+    >
+      <TextField
+        {...input}
+        // not where a keyboard would rise over the dialog
+        data-autofocus={(isFirst && matchMedia('(pointer: fine)').matches) || undefined}
+        labelHidden
+        autoComplete="off"
+        enterKeyHint="go"
+        maxLength={INPUT_MAX_CHARACTERS}
+        onChange={(event) => onChange(event.target.value)}
+        className="min-w-0 flex-1"
+      />
+      {isRunning ? (
+        <Button
+          size="lg"
+          className="sm:h-10"
+          icon={<Square aria-hidden fill="currentColor" className="scale-75" />}
+          onClick={onStop}
+        >
+          {text('call.stop')}
+        </Button>
+      ) : (
+        <Button
+          type="submit"
+          size="lg"
+          className="sm:h-10"
+          variant="primary"
+          disabled={isBlank}
+          icon={<Play aria-hidden />}
+        >
+          {submitLabel}
+        </Button>
+      )}
+    </form>
+  )
+}
+
+type CallInputProps = {
+  label: string
+  placeholder?: string
+  value: string
+  isRunning: boolean
+  /** Has the focus when its dialog opens. */
+  isFirst?: boolean
+  submitLabel: string
+  onChange: (value: string) => void
+  onSubmit: () => void
+  onStop: () => void
+}
 
 const outcomes = {
   completed: { Icon: CircleCheck, className: 'text-success-text' },

@@ -6,12 +6,14 @@ import { useText } from '../../../lib/i18n/i18n.ts'
 import { showToast } from '../../../ui/show-toast.ts'
 import type { AnswerPart } from '../conversation/chat-calls.ts'
 import * as chatApi from '../conversation/chat-calls.ts'
-import { awaitedItem, storedItem } from '../conversation/chat-items.ts'
+import { awaitedItem, receive, silence, storedItem } from '../conversation/chat-items.ts'
 import type { Conversation } from '../conversation/conversation.ts'
-import { type ChatItem, type ConversationState, emptyConversation } from '../conversation/conversation-state.ts'
-import type { ConversationTools } from '../conversation/conversation-tools.ts'
-import { receive } from '../conversation/received-events.ts'
-import { silence } from '../conversation/started-answers.ts'
+import {
+  type ChatItem,
+  type ConversationState,
+  type ConversationTools,
+  emptyConversation,
+} from '../conversation/conversation-state.ts'
 import { beforeDrawing, waitForNetwork } from '../conversation/use-chat-stream.ts'
 
 /** Waiting times before a lost answer is taken up again; after the last one it is given up. */

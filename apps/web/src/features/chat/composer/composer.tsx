@@ -1,5 +1,5 @@
 import { MESSAGE_MAX_CHARACTERS } from '@mira/shared/constants/limits'
-import { ArrowUp, EyeOff, Square } from 'lucide-react'
+import { ArrowUp, EyeOff, Square, X } from 'lucide-react'
 import {
   type FormEvent,
   type KeyboardEvent,
@@ -19,19 +19,56 @@ import { Button } from '../../../ui/button.tsx'
 import { classNames } from '../../../ui/class-names.ts'
 import { IconButton } from '../../../ui/icon-button.tsx'
 import { Kbd } from '../../../ui/kbd.tsx'
+import { Spinner } from '../../../ui/spinner.tsx'
 import { useChat } from '../chat-context.ts'
 import { AttachedStrip } from '../messages/attached-items.tsx'
+import { asksToSend } from '../messages/bubble.tsx'
 import { MentionChips } from '../messages/mention-chips.tsx'
-import { asksToSend } from '../messages/message-editor.tsx'
 import { useCapabilities } from '../use-capabilities.ts'
 import { VoiceInput } from '../voice/voice-input.tsx'
 import { AddToMessage } from './add-to-message.tsx'
 import { PictureStrip } from './picture-strip.tsx'
-import { returnToField } from './return-to-field.ts'
-import { UploadingFiles } from './uploading-files.tsx'
 import { useComposerMenus } from './use-composer-menus.tsx'
-import { useGivenFiles } from './use-given-files.ts'
-import { useSendOnceRead } from './use-send-once-read.ts'
+import { type UploadingFile, useGivenFiles } from './use-file-uploads.ts'
+import { returnToField, useSendOnceRead } from './use-message.ts'
+
+/** The files that are on their way into the memory, how far each is, and a button that does not wait for it. */
+export function UploadingFiles({ uploads, isSentThen, onLeave }: UploadingFilesProps) {
+  const text = useText('chat')
+  return (
+    <section aria-label={text('files.label')} className="w-full border-b border-border px-3 pt-3 pb-2 text-13">
+      <ul className="flex flex-col gap-1">
+        {uploads.map(({ key, name, progress }) => (
+          <li key={key} className="flex min-w-0 items-center gap-2">
+            <Spinner size="sm" />
+            <span className="truncate">{name}</span>
+            <span role="status" className="shrink-0 text-muted tabular-nums">
+              {progress < 100 ? text('files.sending', { progress }) : text('files.reading')}
+            </span>
+            <button
+              type="button"
+              aria-label={text('files.leave', { name })}
+              onClick={() => onLeave(key)}
+              className="relative ml-auto grid size-6 shrink-0 touch-area place-items-center rounded-full transition-colors shade-on-hover"
+            >
+              <X aria-hidden className="size-3.5" />
+            </button>
+          </li>
+        ))}
+      </ul>
+      <p role="status" className="mt-1 text-12 text-muted">
+        {text(isSentThen ? 'files.sentThen' : 'files.waits')}
+      </p>
+    </section>
+  )
+}
+
+type UploadingFilesProps = {
+  uploads: readonly UploadingFile[]
+  /** Send the message automatically once they've been read. */
+  isSentThen: boolean
+  onLeave: (key: string) => void
+}
 
 /** Warns before pictures are sent that no model can see them, with what can be done about it. */
 function VisionNote() {

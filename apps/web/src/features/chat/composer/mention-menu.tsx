@@ -1,9 +1,138 @@
-import type { MediaType } from '@mira/shared'
+import type { AttachedMedia, MediaType, Mention } from '@mira/shared'
+import { can } from '@mira/shared/access'
+import { agentNames, answerToolNames, SEARCH_WEB } from '@mira/shared/constants/agents'
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { type KeyboardEvent, useState } from 'react'
+import { call } from '../../../lib/api/client.ts'
+import { fetchLibrary } from '../../../lib/api/library.ts'
 import { useText } from '../../../lib/i18n/i18n.ts'
+import { useUser } from '../../../lib/session/session.ts'
 import { MediaIcon } from '../../../ui/media-icon.tsx'
-import { mentionIcons } from '../messages/mention-chips.tsx'
-import { OptionList } from './option-list.tsx'
-import type { MentionMenu, MentionOption } from './use-mention-menu.ts'
+import { attachedOf } from '../messages/attached-items.tsx'
+import { mentionIcons, useMentionName } from '../messages/mention-chips.tsx'
+import { useModels } from '../models/use-models.ts'
+import { webQuery } from '../models/web-switch.tsx'
+import { personaToolsQuery } from '../personas/personas-query.ts'
+import { projectsQuery } from '../projects/projects-query.ts'
+import { OptionList, takeMenuKey } from './option-list.tsx'
+
+/** A sign at the beginning of a word, with what is written of the word before the caret. */
+const ASKED = /(?:^|\s)([@#])([\p{L}\p{N}_.-]{0,40})$/u
+const MAX_OF_A_KIND = 4
+const MAX_TAGS = 8
+/** A library is not searched for each letter. */
+const TYPING_PAUSE_MS = 150
+
+/** Something that may be named. */
+type MentionOption =
+  | { kind: 'item'; name: string; item: AttachedMedia }
+  | { kind: Mention['kind']; name: string; mention: Mention }
+
+/** Suggestions for the mention being typed before the caret, and its keys. */
+interface MentionMenu {
+  /** Empty while nothing is asked for, or nothing is found. */
+  options: readonly MentionOption[]
+  activeIndex: number
+  choose: (option: MentionOption) => void
+  /** True when the key was meant for the menu. */
+  takeKey: (event: KeyboardEvent) => boolean
+}
+
+/**
+ * @param onChoose is told what was chosen, and what the message is then: what was written of it is gone, and a name stands
+ *   there that is part of the sentence.
+ */
+export function useMentionMenu(
+  draft: string,
+  caret: number,
+  onChoose: (option: MentionOption, edit: { draft: string; caret: number }) => void,
+): MentionMenu {
+  const before = draft.slice(0, caret)
+  const [, sign, word = ''] = ASKED.exec(before) ?? []
+  const [putAway, setPutAway] = useState<string>()
+  const [active, setActive] = useState({ before, index: 0 })
+  const options = useFound(putAway === before ? undefined : sign, word)
+  const activeIndex = active.before === before ? Math.min(active.index, Math.max(0, options.length - 1)) : 0
+
+  const choose = (option: MentionOption) => {
+    const textBefore = before.slice(0, before.length - word.length - 1)
+    // an agent or a tool is asked, not spoken of
+    const textWithName = option.kind === 'agent' || option.kind === 'tool' ? textBefore : `${textBefore}${option.name} `
+    onChoose(option, { draft: textWithName + draft.slice(caret).trimStart(), caret: textWithName.length })
+  }
+  return {
+    options,
+    activeIndex,
+    choose,
+    takeKey: (event) =>
+      options.length > 0 &&
+      takeMenuKey(event, {
+        count: options.length,
+        activeIndex,
+        move: (index) => setActive({ before, index }),
+        putAway: () => setPutAway(before),
+        choose: (index) => options[index] && choose(options[index]),
+      }),
+  }
+}
+
+function useFound(sign: string | undefined, word: string): MentionOption[] {
+  const user = useUser()
+  const nameOf = useMentionName()
+  const [hasLibrary, hasAgents] = [can(user, 'upload'), can(user, 'agents')]
+  const isNamed = sign === '@'
+  const isTagged = sign === '#' && hasLibrary
+  const term = word.toLowerCase()
+  const { data: projects = [] } = useQuery({ ...projectsQuery, enabled: isNamed })
+  const { data: tags = [] } = useQuery({
+    queryKey: ['mention-tags'],
+    queryFn: ({ signal }) => call('GET /media/tags', { signal }).then(({ tags }) => tags),
+    enabled: isTagged,
+    staleTime: 30_000,
+  })
+  const { data: items = [] } = useQuery({
+    queryKey: ['mention-items', term],
+    queryFn: async ({ signal }) => {
+      await new Promise((resolve) => setTimeout(resolve, TYPING_PAUSE_MS))
+      signal.throwIfAborted()
+      const { media_items } = await fetchLibrary({ query: term, limit: MAX_OF_A_KIND, cursor: null }, signal)
+      return media_items.map(attachedOf)
+    },
+    enabled: isNamed && hasLibrary,
+    placeholderData: keepPreviousData,
+    staleTime: 30_000,
+  })
+  const toolNames = useToolNames(isNamed, hasAgents)
+  const optionOf = (mention: Mention): MentionOption => ({ kind: mention.kind, name: nameOf(mention), mention })
+  const isMeant = ({ name }: { name: string }) => name.toLowerCase().includes(term)
+  if (isTagged) {
+    return tags
+      .map(({ tag }) => optionOf({ kind: 'tag', id: null, name: tag }))
+      .filter(isMeant)
+      .slice(0, MAX_TAGS)
+  }
+  if (!isNamed) return []
+  const agents = hasAgents ? agentNames.map((name) => optionOf({ kind: 'agent', id: null, name })) : []
+  const tools = toolNames.map((name) => optionOf({ kind: 'tool', id: null, name }))
+  const ofProjects = projects.map(({ id, name }) => optionOf({ kind: 'project', id, name }))
+  return [
+    ...(hasLibrary ? items.map((item): MentionOption => ({ kind: 'item', name: item.title, item })) : []),
+    ...ofProjects.filter(isMeant).slice(0, MAX_OF_A_KIND),
+    ...agents.filter(isMeant).slice(0, MAX_OF_A_KIND),
+    ...tools.filter(isMeant).slice(0, MAX_OF_A_KIND),
+  ]
+}
+
+const builtIn: readonly string[] = [...agentNames, ...answerToolNames]
+
+/** The web where it may be searched, and the tools of connected servers; nothing without a model that could call them. */
+function useToolNames(isWanted: boolean, hasAgents: boolean): string[] {
+  const models = useModels()
+  const { data: web } = useQuery({ ...webQuery, enabled: isWanted })
+  const { data: names = [] } = useQuery({ ...personaToolsQuery, enabled: isWanted && hasAgents, staleTime: 30_000 })
+  if (models === undefined || models.length === 0) return []
+  return [...(web?.search ? [SEARCH_WEB] : []), ...(hasAgents ? names.filter((name) => !builtIn.includes(name)) : [])]
+}
 
 /** The id of an entry, by which the field says which one is meant. */
 export const mentionOptionId = (option: MentionOption): string =>

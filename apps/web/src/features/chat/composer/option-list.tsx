@@ -1,5 +1,26 @@
-import { type ReactNode, useEffect, useRef } from 'react'
+import { type KeyboardEvent, type ReactNode, useEffect, useRef } from 'react'
 import { classNames } from '../../../ui/class-names.ts'
+
+/** State and actions of a list that a field's keys control. */
+interface MenuKeys {
+  count: number
+  activeIndex: number
+  move: (index: number) => void
+  putAway: () => void
+  choose: (index: number) => void
+}
+
+/** True when a key was meant for the list: arrows move, Enter and Tab choose, Escape puts it away. */
+export function takeMenuKey(event: KeyboardEvent, { count, activeIndex, move, putAway, choose }: MenuKeys): boolean {
+  if (event.key === 'Escape') putAway()
+  else if (count === 0) return false
+  else if (event.key === 'ArrowDown') move((activeIndex + 1) % count)
+  else if (event.key === 'ArrowUp') move((activeIndex - 1 + count) % count)
+  else if ((event.key === 'Enter' && !event.shiftKey) || event.key === 'Tab') choose(activeIndex)
+  else return false
+  event.preventDefault()
+  return true
+}
 
 /** Options above the field while the user types; the field keeps the focus. */
 export function OptionList({ id, label, status, options, activeIndex }: OptionListProps) {

@@ -3,7 +3,7 @@ import { useText } from '../../../lib/i18n/i18n.ts'
 import { Button } from '../../../ui/button.tsx'
 import { ThumbhashImage } from '../../../ui/thumbhash-image.tsx'
 import { Tooltip } from '../../../ui/tooltip.tsx'
-import type { OutgoingPicture } from '../conversation/conversation-tools.ts'
+import type { OutgoingPicture } from '../conversation/conversation-state.ts'
 
 /** The pictures that will go with the next message, each with a button that takes it away. */
 export function PictureStrip({ pictures, onRemove, onClear }: PictureStripProps) {

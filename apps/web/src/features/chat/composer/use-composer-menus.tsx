@@ -7,10 +7,8 @@ import { promptsPath } from '../../../lib/session/paths.ts'
 import { lazyDialog } from '../../../ui/dialog.tsx'
 import { useChat } from '../chat-context.ts'
 import { promptsQuery } from '../prompts/prompts-query.ts'
-import { MentionList, mentionOptionId } from './mention-menu.tsx'
-import { takeMenuKey } from './menu-keys.ts'
-import { OptionList, OptionPanel } from './option-list.tsx'
-import { useMentionMenu } from './use-mention-menu.ts'
+import { MentionList, mentionOptionId, useMentionMenu } from './mention-menu.tsx'
+import { OptionList, OptionPanel, takeMenuKey } from './option-list.tsx'
 
 /** A message that is only a slash and the beginning of a word asks for a saved prompt. */
 const ASKED = /^\/([\p{L}\p{N}_-]*)$/u

@@ -5,7 +5,7 @@ import { beforeEach, expect, it, vi } from 'vitest'
 import { renderPart } from '../../../../test/render-part.tsx'
 import { route } from '../../../../test/routes.ts'
 import { uploadFile } from '../../../lib/api/uploads.ts'
-import { UploadingFiles } from './uploading-files.tsx'
+import { UploadingFiles } from './composer.tsx'
 import { useFileUploads } from './use-file-uploads.ts'
 
 vi.mock('../../../lib/api/uploads.ts')

@@ -1,7 +1,7 @@
 import type { AttachedMedia, MediaDetailJson } from '@mira/shared'
 import { can } from '@mira/shared/access'
 import { MESSAGE_MAX_MEDIA } from '@mira/shared/constants/limits'
-import { useEffect, useEffectEvent, useRef, useState } from 'react'
+import { type ClipboardEvent, type DragEvent, useEffect, useEffectEvent, useRef, useState } from 'react'
 import { call } from '../../../lib/api/client.ts'
 import { randomUuid } from '../../../lib/browser/random-uuid.ts'
 import { useErrorText } from '../../../lib/i18n/error-text.ts'
@@ -9,7 +9,9 @@ import { useText } from '../../../lib/i18n/i18n.ts'
 import { useSentenceText } from '../../../lib/i18n/sentences.ts'
 import { useUser } from '../../../lib/session/session.ts'
 import { showToast } from '../../../ui/show-toast.ts'
+import { filesOf } from '../conversation/choose-pictures.ts'
 import { attachedOf } from '../messages/attached-items.tsx'
+import type { ChosenPictures } from './use-pictures.ts'
 
 const LOOK_EVERY_MS = 1_000
 
@@ -124,4 +126,48 @@ interface FileUploadsOptions {
   attached: { media: readonly AttachedMedia[]; add: (items: readonly AttachedMedia[]) => void }
   /** True where nothing is to be stored. */
   isOff: boolean
+}
+
+/** Handles dropped or pasted files: pictures go to the model; everything else becomes an item of the memory first. */
+export function useGivenFiles({
+  files,
+  pictures,
+}: {
+  files: Pick<FileUploads, 'isOffered' | 'add'>
+  pictures: Pick<ChosenPictures, 'add'>
+}) {
+  const [isDropTarget, setIsDropTarget] = useState(false)
+
+  const take = (fileList: File[]) => {
+    const isForMemory = ({ type }: File) => files.isOffered && !type.startsWith('image/')
+    const others = fileList.filter(isForMemory)
+    if (others.length > 0) files.add(others)
+    if (others.length < fileList.length) pictures.add(fileList.filter((file) => !isForMemory(file)))
+  }
+
+  return {
+    isDropTarget,
+    dropTarget: {
+      onDragOver(event: DragEvent) {
+        if (!event.dataTransfer.types.includes('Files')) return
+        event.preventDefault()
+        setIsDropTarget(true)
+      },
+      onDragLeave: () => setIsDropTarget(false),
+      onDrop(event: DragEvent) {
+        setIsDropTarget(false)
+        const dropped = filesOf(event.dataTransfer)
+        if (dropped.length === 0) return
+        event.preventDefault()
+        take(dropped)
+      },
+    },
+    handlePaste(event: ClipboardEvent<HTMLTextAreaElement>) {
+      const pasted = filesOf(event.clipboardData)
+      // What is copied from a text program often comes as a picture, too: its text is meant.
+      if (pasted.length === 0 || event.clipboardData.getData('text/plain') !== '') return
+      event.preventDefault()
+      take(pasted)
+    },
+  }
 }

@@ -1,6 +1,6 @@
 import type { AttachedMedia, Mention } from '@mira/shared'
 import { MESSAGE_MAX_MEDIA, MESSAGE_MAX_MENTIONS } from '@mira/shared/constants/limits'
-import { useEffect, useEffectEvent, useMemo, useState } from 'react'
+import { type RefObject, useEffect, useEffectEvent, useMemo, useState } from 'react'
 import type { SetURLSearchParams } from 'react-router-dom'
 import { call } from '../../../lib/api/client.ts'
 import { readStored, writeStored } from '../../../lib/browser/browser-storage.ts'
@@ -10,12 +10,63 @@ import { ATTACH_PARAMETER } from '../../../lib/session/paths.ts'
 import { useUser } from '../../../lib/session/session.ts'
 import { settingsStore } from '../../../lib/session/settings.ts'
 import { showToast } from '../../../ui/show-toast.ts'
-import { createDrafts, type Drafts } from '../conversation/drafts.ts'
-import { createPictureShelf } from '../conversation/picture-shelf.ts'
+import { createDrafts, createPictureShelf, type Drafts } from '../conversation/drafts.ts'
 import { attachedOf } from '../messages/attached-items.tsx'
 import { mentionKey } from '../messages/mention-chips.tsx'
 import { type FileUploads, useFileUploads } from './use-file-uploads.ts'
 import { type ChosenPictures, usePictures } from './use-pictures.ts'
+
+/**
+ * Leaves the focus where a message is written when the button that had it goes away: the next letters would be shortcuts of
+ * the page. On a phone the keyboard goes instead: it would lie over what is there to read.
+ */
+export function returnToField(field: RefObject<HTMLTextAreaElement | null>): void {
+  if (matchMedia('(pointer: coarse)').matches) field.current?.blur()
+  else field.current?.focus()
+}
+
+/** Message to send later: its text, and its number of items including the files being read. */
+interface Wish {
+  draft: string
+  items: number
+}
+
+/**
+ * Sends a message by itself once the files that it was given are read, where that was asked for before. It stays where it is
+ * when its text was changed meanwhile, or when one of the files does not go with it.
+ */
+export function useSendOnceRead({ draft, itemCount, fileCount, onSend }: SendOnceReadOptions): SendOnceRead {
+  const [wish, setWish] = useState<Wish | null>(null)
+  const isMeant = wish !== null && wish.draft === draft
+  const goOn = useEffectEvent(() => {
+    if (wish === null) return
+    setWish(null)
+    if (isMeant && itemCount >= wish.items) onSend()
+  })
+  const isRead = fileCount === 0
+  useEffect(() => {
+    if (isRead) goOn()
+  }, [isRead])
+  return {
+    isWaiting: isMeant && !isRead,
+    wait: () => setWish({ draft, items: itemCount + fileCount }),
+  }
+}
+
+interface SendOnceRead {
+  /** True while the message will be sent automatically. */
+  isWaiting: boolean
+  wait: () => void
+}
+
+interface SendOnceReadOptions {
+  draft: string
+  /** Items that go with the message by now. */
+  itemCount: number
+  /** Files that are still on their way to it. */
+  fileCount: number
+  onSend: () => void
+}
 
 /** Items of the library that are chosen for the next message. */
 export interface ChosenMedia {

@@ -4,7 +4,7 @@ import { useFormat } from '../../../lib/format/format.ts'
 import { useText } from '../../../lib/i18n/i18n.ts'
 import { showToast } from '../../../ui/show-toast.ts'
 import { choosePictures, type RejectedPicture, readPicture } from '../conversation/choose-pictures.ts'
-import type { OutgoingPicture } from '../conversation/conversation-tools.ts'
+import type { OutgoingPicture } from '../conversation/conversation-state.ts'
 import type { Drafts } from '../conversation/drafts.ts'
 
 /** No model looks closer than this, so that nothing is lost on it. */

@@ -1,7 +1,7 @@
 import { MAKE_PICTURE } from '@mira/shared/constants/agents'
 import { ApiError } from '../../../lib/api/client.ts'
 import type { AnswerPart } from './chat-calls.ts'
-import type { ConversationTools, OpenConversation } from './conversation-tools.ts'
+import type { ConversationTools, OpenConversation } from './conversation-state.ts'
 
 /** Waiting times before the connection is tried again; the last one is kept. */
 const RECONNECT_DELAYS_MS = [300, 1_000, 2_000, 4_000, 8_000, 15_000]

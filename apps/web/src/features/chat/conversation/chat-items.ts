@@ -1,8 +1,9 @@
-import type { ChatMessageJson } from '@mira/shared'
-import type { ChatItem, UnsentMessage } from './conversation-state.ts'
+import type { AgentCall, ChatEvent, ChatMessageJson } from '@mira/shared'
+import type { AnswerPart } from './chat-calls.ts'
+import type { ChatItem, ConversationState, LiveAnswer, UnsentMessage } from './conversation-state.ts'
 
 /** The key of the answer to a message that is sent from here. */
-export function answerKeyOf(clientId: string): string {
+function answerKeyOf(clientId: string): string {
   return `answer-${clientId}`
 }
 
@@ -63,4 +64,175 @@ const blankItem: Omit<ChatItem, 'key' | 'role' | 'created_at' | 'delivery'> = {
   siblings: { index: 0, count: 1, previous_id: null, next_id: null },
   rating: null,
   failure: null,
+}
+
+/** State of an answer before its stream's first event. */
+export const silence = { lastEventId: null, received: '', thoughts: '', calls: [] }
+
+/** Shows a message and the place of its answer at the end, also when it was there as a failed one. */
+export function startSending(state: ConversationState, message: UnsentMessage): ConversationState {
+  const answerKey = answerKeyOf(message.client_id)
+  const answer = awaitedItem(answerKey, { created_at: message.created_at, parent_id: null })
+  return {
+    ...state,
+    items: [...withoutUnsent(state.items, message.client_id), unsentItem(message, 'sending'), answer],
+    activity: 'sending',
+    isStopping: false,
+    live: { ...silence, answerKey, questionKey: message.client_id },
+  }
+}
+
+/** Shows the place of another answer where one stands; what came after that one belongs to its branch. */
+export function startRegenerating(
+  state: ConversationState,
+  { key, answerKey, at }: { key: string; answerKey: string; at: string },
+): ConversationState {
+  const items = itemsBefore(state.items, key)
+  const replaced = state.items.find((item) => item.key === key)
+  const answer = awaitedItem(answerKey, { created_at: at, parent_id: replaced?.parent_id ?? null })
+  const questionKey = items.findLast((item) => item.role === 'user')?.key ?? null
+  return {
+    ...state,
+    items: [...items, answer],
+    activity: 'sending',
+    isStopping: false,
+    live: { ...silence, answerKey, questionKey },
+  }
+}
+
+/** Gets ready to read the answer that the server is making in this conversation. */
+export function startFollowing(state: ConversationState): ConversationState {
+  const answer = state.items.findLast((item) => item.role === 'assistant' && item.streaming)
+  return {
+    ...state,
+    activity: 'answering',
+    isStopping: false,
+    live: { ...silence, answerKey: answer?.key ?? '', questionKey: null },
+  }
+}
+
+/** Shows that a message was not taken, and on the place of its answer why. */
+export function refuse(state: ConversationState, clientId: string, error: unknown): ConversationState {
+  const answerKey = answerKeyOf(clientId)
+  return {
+    ...state,
+    items: state.items.flatMap((item): ChatItem[] => {
+      if (item.key === clientId) return [{ ...item, delivery: 'failed' }]
+      if (item.key !== answerKey) return [item]
+      return error === null ? [] : [{ ...item, delivery: 'failed', streaming: false, failure: error }]
+    }),
+    activity: 'idle',
+    isStopping: false,
+    live: null,
+  }
+}
+
+/** Ends the answer that is being read where it is. */
+export function cutLive(state: ConversationState): ConversationState {
+  const answerKey = state.live?.answerKey
+  const items = state.items.map((item) => (item.key === answerKey ? { ...item, interrupted: true } : item))
+  return endLive({ ...state, items })
+}
+
+/** Nothing is read any more. */
+export function endLive(state: ConversationState): ConversationState {
+  const answerKey = state.live?.answerKey
+  return {
+    ...state,
+    items: state.items.map((item) => (item.key === answerKey && item.streaming ? { ...item, streaming: false } : item)),
+    activity: 'idle',
+    isStopping: false,
+    live: null,
+  }
+}
+
+/** Takes in one event of the answer that is being read. */
+export function receive(state: ConversationState, { eventId, event }: AnswerPart): ConversationState {
+  const { live } = state
+  if (!live) return state
+  // The beginning of the answer, the first time or again when the server could not go on where the stream broke.
+  if (event.type === 'session')
+    return receiveSession(state, { ...live, ...silence, lastEventId: eventId }, event, isAnew(live, eventId))
+  // After a lost connection the server may send again what had arrived.
+  if (eventId !== null && live.lastEventId !== null && eventId <= live.lastEventId) return state
+  const next = { ...live, lastEventId: eventId ?? live.lastEventId }
+  if (event.type === 'chunk') next.received += event.content
+  if (event.type === 'reasoning') next.thoughts += event.content
+  if (event.type === 'agent') next.calls = withCall(next.calls, event)
+  return {
+    ...state,
+    // a server may name the conversation at the end alone
+    sessionId: event.type === 'complete' ? (state.sessionId ?? event.session_id) : state.sessionId,
+    live: next,
+    items: state.items.map((item) => (item.key === next.answerKey ? applyEvent(item, event, next) : item)),
+  }
+}
+
+/** True where an answer begins again while it is read: what was taken for its text was something else. */
+function isAnew({ lastEventId }: LiveAnswer, eventId: number | null): boolean {
+  return eventId !== null && lastEventId !== null && eventId > lastEventId
+}
+
+function receiveSession(
+  state: ConversationState,
+  live: LiveAnswer,
+  event: Extract<ChatEvent, { type: 'session' }>,
+  isAnew: boolean,
+): ConversationState {
+  // what is not stored has no id by which anything could be done with it
+  const isStored = event.session_id !== null
+  const message = state.items.find((item) => item.id === event.message_id)
+  // An answer that is not on the screen yet gets its place when the conversation is loaded again.
+  const answerKey = message?.key ?? (live.questionKey === null ? event.message_id : live.answerKey)
+  return {
+    ...state,
+    sessionId: event.session_id,
+    sessionName: event.session_name,
+    items: state.items.map((item): ChatItem => {
+      if (item.key === answerKey && isAnew) return { ...item, content: '', reasoning: null, sources: [] }
+      if (item.key === answerKey) return { ...item, id: isStored ? event.message_id : null, delivery: 'stored' }
+      if (item.key === live.questionKey)
+        return { ...item, id: isStored ? event.user_message_id : null, delivery: 'stored' }
+      return item
+    }),
+    live: { ...live, answerKey },
+  }
+}
+
+/** A call takes the place of what was known of it; of its arguments, what is not said again stays. */
+function withCall(
+  calls: readonly AgentCall[],
+  { type: _type, ...call }: Extract<ChatEvent, { type: 'agent' }>,
+): AgentCall[] {
+  if (calls.every(({ call_id }) => call_id !== call.call_id)) return [...calls, call]
+  return calls.map((existing) => (existing.call_id === call.call_id ? { ...existing, ...call } : existing))
+}
+
+function applyEvent(item: ChatItem, event: ChatEvent, { received, thoughts, calls }: LiveAnswer): ChatItem {
+  switch (event.type) {
+    case 'chunk':
+      return { ...item, content: received.length > item.content.length ? received : item.content }
+    case 'reasoning':
+      return { ...item, reasoning: thoughts.length > (item.reasoning?.length ?? 0) ? thoughts : item.reasoning }
+    case 'agent':
+      return { ...item, agent_calls: calls }
+    case 'sources':
+      return { ...item, sources: event.sources }
+    case 'complete':
+      return {
+        ...item,
+        content: received || item.content,
+        streaming: false,
+        model_used: event.model_used,
+        engine: event.engine,
+        usage: event.usage,
+        duration_ms: event.duration_ms,
+        interrupted: event.interrupted,
+        stop_reason: event.stop_reason,
+      }
+    case 'error':
+      return { ...item, streaming: false, error: event.content, error_code: event.code, error_told: event.told }
+    default:
+      return item
+  }
 }

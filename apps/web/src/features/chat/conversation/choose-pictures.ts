@@ -1,6 +1,6 @@
 import { offeredEndingsOf } from '@mira/shared/constants/formats'
 import { MESSAGE_MAX_IMAGES } from '@mira/shared/constants/limits'
-import type { OutgoingPicture } from './conversation-tools.ts'
+import type { OutgoingPicture } from './conversation-state.ts'
 
 /** Larger pictures than a message can carry are scaled down, up to this size: decoding more would overload browsers. */
 const SHRINKABLE_MAX_BYTES = 100 * 1024 * 1024

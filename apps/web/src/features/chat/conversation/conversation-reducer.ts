@@ -1,5 +1,17 @@
 import type { ChatMessageJson, ChatSessionDetailJson } from '@mira/shared'
-import { itemsBefore, storedItem, unsentItem, withoutUnsent } from './chat-items.ts'
+import {
+  cutLive,
+  endLive,
+  itemsBefore,
+  receive,
+  refuse,
+  startFollowing,
+  startRegenerating,
+  startSending,
+  storedItem,
+  unsentItem,
+  withoutUnsent,
+} from './chat-items.ts'
 import {
   type ChatItem,
   type ConversationAction,
@@ -7,8 +19,6 @@ import {
   emptyConversation,
   type UnsentMessage,
 } from './conversation-state.ts'
-import { receive } from './received-events.ts'
-import { cutLive, endLive, refuse, startFollowing, startRegenerating, startSending } from './started-answers.ts'
 
 /** Takes in the newest messages: what is older or not yet sent stays, what is gone goes. */
 function mergeNewest(state: ConversationState, detail: ChatSessionDetailJson): ConversationState {

@@ -3,8 +3,7 @@ import { ApiError } from '../../../lib/api/client.ts'
 import type { AnswerPart } from './chat-calls.ts'
 import { createConversation } from './conversation.ts'
 import { AT, detail, message } from './conversation-state.fixture.ts'
-import type { UnsentMessage } from './conversation-state.ts'
-import type { ConversationTools, OutgoingPicture } from './conversation-tools.ts'
+import type { ConversationTools, OutgoingPicture, UnsentMessage } from './conversation-state.ts'
 
 /** A stream that a test fills by hand. */
 function createStream(signal: AbortSignal) {

@@ -3,8 +3,14 @@ import { ApiError } from '../../../lib/api/client.ts'
 import { createStore, type Store } from '../../../lib/loading/store.ts'
 import { createAnswerReader } from './answer-reader.ts'
 import { reduceConversation } from './conversation-reducer.ts'
-import { type ConversationState, emptyConversation, type ModelChoice } from './conversation-state.ts'
-import type { ConversationTools, OpenConversation, Visit } from './conversation-tools.ts'
+import {
+  type ConversationState,
+  type ConversationTools,
+  emptyConversation,
+  type ModelChoice,
+  type OpenConversation,
+  type Visit,
+} from './conversation-state.ts'
 import { createMessageSender, type MessageSender } from './message-sender.ts'
 
 /** One conversation that is open on the screen: what is shown of it and what can be done in it. */

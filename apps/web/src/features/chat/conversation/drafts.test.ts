@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest'
-import type { OutgoingPicture } from './conversation-tools.ts'
+import type { OutgoingPicture } from './conversation-state.ts'
 import { createDrafts } from './drafts.ts'
 
 function setUp({ mayStore = true, userId = 'u1', stored = new Map<string, string>() } = {}) {

@@ -1,6 +1,11 @@
 import { REMEMBER } from '@mira/shared/constants/agents'
-import type { ChatItem, UnsentMessage } from './conversation-state.ts'
-import type { ConversationTools, MessageOptions, OpenConversation } from './conversation-tools.ts'
+import type {
+  ChatItem,
+  ConversationTools,
+  MessageOptions,
+  OpenConversation,
+  UnsentMessage,
+} from './conversation-state.ts'
 
 /** More messages than this do not wait: a longer list would fill the screen, and the storage of the browser. */
 export const MAX_WAITING = 20

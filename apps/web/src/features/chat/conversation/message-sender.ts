@@ -3,8 +3,14 @@ import type { AgentName } from '@mira/shared/constants/agents'
 import { HISTORY_MAX_MESSAGES, HISTORY_MESSAGE_MAX_CHARACTERS } from '@mira/shared/constants/limits'
 import { ApiError } from '../../../lib/api/client.ts'
 import { type AnswerReader, isTemporary } from './answer-reader.ts'
-import type { ChatItem, UnsentMessage } from './conversation-state.ts'
-import type { ConversationTools, MessageOptions, OpenConversation, OutgoingPicture } from './conversation-tools.ts'
+import type {
+  ChatItem,
+  ConversationTools,
+  MessageOptions,
+  OpenConversation,
+  OutgoingPicture,
+  UnsentMessage,
+} from './conversation-state.ts'
 import { createMessageQueue, type MessageQueue } from './message-queue.ts'
 
 /** Delay before an automatic retry. */

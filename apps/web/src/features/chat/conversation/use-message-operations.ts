@@ -6,8 +6,7 @@ import { showToast } from '../../../ui/show-toast.ts'
 import { answerCall, updateChatSession } from './chat-calls.ts'
 import { readPicture } from './choose-pictures.ts'
 import type { Conversation } from './conversation.ts'
-import type { ChatItem } from './conversation-state.ts'
-import type { OutgoingPicture } from './conversation-tools.ts'
+import type { ChatItem, OutgoingPicture } from './conversation-state.ts'
 
 /** Actions on one message. */
 export interface MessageOperations {

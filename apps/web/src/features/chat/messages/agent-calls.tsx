@@ -1,17 +1,151 @@
 import type { AgentCall } from '@mira/shared'
-import { MAKE_PICTURE, REMEMBER, SEARCH_MEMORY } from '@mira/shared/constants/agents'
-import { SEARCH_WEB } from '@mira/shared/constants/web'
-import { Ban, CircleAlert, CircleCheck, CircleHelp } from 'lucide-react'
+import { MAKE_PICTURE, READ_PAGE, REMEMBER, SEARCH_MEMORY, SEARCH_WEB } from '@mira/shared/constants/agents'
+import { Ban, CircleAlert, CircleCheck, CircleHelp, Globe, NotebookPen, Palette, Search } from 'lucide-react'
 import { useState } from 'react'
+import { Link } from 'react-router-dom'
 import { useFormat } from '../../../lib/format/format.ts'
 import { useText } from '../../../lib/i18n/i18n.ts'
+import { rememberedPath } from '../../../lib/session/paths.ts'
 import { Button } from '../../../ui/button.tsx'
 import { Spinner } from '../../../ui/spinner.tsx'
-import { argumentsText } from './arguments-text.ts'
-import { MemorySearch } from './memory-search.tsx'
-import { PictureMaking } from './picture-making.tsx'
-import { ProposedFact } from './proposed-fact.tsx'
-import { isWebLookup, WebLookup } from './web-lookup.tsx'
+import { CallLine } from './call-line.tsx'
+
+/** A fact about the person that an answer proposes to remember: kept on a click, and where to find it then. */
+function ProposedFact({ call, isAnswering, onAnswer }: ProposedFactProps) {
+  const text = useText('chat')
+  const [decision, setDecision] = useState<boolean | null>(null)
+  const answer = async (isKept: boolean) => {
+    setDecision(isKept)
+    await onAnswer(call.call_id, isKept)
+    setDecision(null)
+  }
+  const isOff = isAnswering || decision !== null
+  const { state } = call
+  return (
+    <div className="rounded-control border border-border bg-surface px-3 py-2 text-13">
+      <p className="flex items-start gap-2">
+        <span className="flex h-5 shrink-0 items-center">
+          {state === 'failed' ? (
+            <CircleAlert aria-hidden className="size-4 text-danger-text" />
+          ) : (
+            <NotebookPen aria-hidden className="size-4 text-muted" />
+          )}
+        </span>
+        <span className="min-w-0 leading-5 wrap-anywhere">
+          <span className={state === 'failed' ? 'text-danger-text' : 'text-muted'}>
+            {state === 'waiting' && text('remember.ask')}
+            {state === 'finished' && text('remember.kept')}
+            {state === 'refused' && text('remember.refused')}
+            {state === 'failed' && text('remember.failed', { reason: call.summary ?? '' })}
+          </span>{' '}
+          <span className="text-14">{factOf(call.arguments)}</span>
+        </span>
+      </p>
+      {state === 'waiting' && (
+        <div className="mt-2 flex flex-wrap gap-2">
+          <Button
+            size="sm"
+            variant="primary"
+            disabled={isOff}
+            loading={decision === true}
+            onClick={() => void answer(true)}
+          >
+            {text('remember.keep')}
+          </Button>
+          <Button size="sm" disabled={isOff} loading={decision === false} onClick={() => void answer(false)}>
+            {text('remember.refuse')}
+          </Button>
+        </div>
+      )}
+      {state === 'finished' && (
+        <Link to={rememberedPath} className="mt-1 ml-6 inline-block text-accent-text underline underline-offset-2">
+          {text('remember.see')}
+        </Link>
+      )}
+    </div>
+  )
+}
+
+function factOf(input: unknown): string {
+  return typeof input === 'object' && input !== null && 'text' in input ? String(input.text) : ''
+}
+
+type ProposedFactProps = {
+  call: AgentCall
+  /** True while the answer is being generated. */
+  isAnswering: boolean
+  onAnswer: (callId: string, isAllowed: boolean) => Promise<void>
+}
+
+/** True for web searches and page reads. */
+const isWebLookup = ({ name }: AgentCall) => name === SEARCH_WEB || name === READ_PAGE
+
+/** One line for a web search or a page that the model read. */
+function WebLookup({ call }: { call: AgentCall }) {
+  const text = useText('chat')
+  const { name, state, found: hitCount = 0, summary = '' } = call
+  const [kind, what] =
+    name === SEARCH_WEB
+      ? (['search', argumentOf(call, 'query')] as const)
+      : (['read', argumentOf(call, 'url')] as const)
+  return (
+    <CallLine state={state} Icon={Globe}>
+      {state === 'started' && text(`web.${kind}Started`, { what })}
+      {state === 'finished' &&
+        (call.allowed === true ? text('web.searchAllowed') : text(`web.${kind}Finished`, { what, count: hitCount }))}
+      {state === 'failed' && text(`web.${kind}Failed`, { what, reason: summary })}
+    </CallLine>
+  )
+}
+
+/** Query or URL, as the model wrote it. */
+function argumentOf({ arguments: input }: AgentCall, name: 'query' | 'url'): string {
+  if (typeof input !== 'object' || input === null) return typeof input === 'string' ? input : ''
+  return String((input as Record<string, unknown>)[name] ?? '')
+}
+
+/** One line for a picture being generated; the picture itself appears below the answer. */
+function PictureMaking({ call: { state, arguments: input, summary = '' } }: { call: AgentCall }) {
+  const text = useText('chat')
+  const prompt = typeof input === 'object' && input !== null && 'prompt' in input ? String(input.prompt) : ''
+  return (
+    <CallLine state={state} Icon={Palette}>
+      {state === 'started' && text('drawing.started', { prompt })}
+      {state === 'finished' && text('drawing.finished', { prompt, model: summary })}
+      {state === 'failed' && text('drawing.failed', { prompt, reason: summary })}
+    </CallLine>
+  )
+}
+
+/** One line for a search in the memory: the query and the number of results. */
+function MemorySearch({ call }: { call: AgentCall }) {
+  const text = useText('chat')
+  const query = queryOf(call.arguments)
+  const { state, found: hitCount = 0, summary = '' } = call
+  return (
+    <CallLine state={state} Icon={Search}>
+      {state === 'started' && text('lookups.started', { query })}
+      {state === 'finished' && text('lookups.finished', { query, count: hitCount })}
+      {state === 'failed' && text('lookups.failed', { query, reason: summary })}
+    </CallLine>
+  )
+}
+
+/** Search query, as the model wrote it. */
+function queryOf(input: unknown): string {
+  if (typeof input === 'object' && input !== null && 'query' in input) return String(input.query)
+  return typeof input === 'string' ? input : ''
+}
+
+/** Readable arguments of an agent's call; empty when there were none. */
+export function argumentsText(value: unknown): string {
+  if (value === undefined || value === null) return ''
+  if (typeof value === 'string') return value
+  if (typeof value !== 'object') return String(value)
+  const entries = Object.entries(value)
+  if (entries.some(([, value]) => typeof value === 'object' && value !== null)) return JSON.stringify(value, null, 2)
+  return entries.map(([name, value]) => `${name}: ${String(value)}`).join('\n')
+}
 
 /** Calls of an answer: a compact card for each agent, and one line for each search. */
 export function AgentCalls({ calls, isAnswering, onAnswer }: AgentCallsProps) {

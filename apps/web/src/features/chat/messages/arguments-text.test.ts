@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { argumentsText } from './arguments-text.ts'
+import { argumentsText } from './agent-calls.tsx'
 
 describe('argumentsText', () => {
   it('lists plain arguments line by line', () => {

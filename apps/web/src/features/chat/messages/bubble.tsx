@@ -1,15 +1,18 @@
 import type { ChatErrorCode } from '@mira/shared'
-import { CircleAlert, Cpu, PencilLine, RotateCw, Sparkles } from 'lucide-react'
-import { memo, useState } from 'react'
+import { MESSAGE_MAX_CHARACTERS } from '@mira/shared/constants/limits'
+import { CircleAlert, Cpu, Lightbulb, PencilLine, RotateCw, Sparkles } from 'lucide-react'
+import { type FormEvent, type KeyboardEvent, memo, useState } from 'react'
 import { assistantName } from '../../../lib/browser/page-meta.ts'
 import { useFormat } from '../../../lib/format/format.ts'
 import { useErrorText } from '../../../lib/i18n/error-text.ts'
 import { useText } from '../../../lib/i18n/i18n.ts'
+import { useSettings } from '../../../lib/session/settings.ts'
 import { Badge } from '../../../ui/badge.tsx'
 import { BrandMark } from '../../../ui/brand-mark.tsx'
 import { Button } from '../../../ui/button.tsx'
 import { classNames } from '../../../ui/class-names.ts'
 import { lazyPart } from '../../../ui/lazy-part.tsx'
+import { TextArea } from '../../../ui/text-area.tsx'
 import { TimeText } from '../../../ui/time-text.tsx'
 import type { ChatItem } from '../conversation/conversation-state.ts'
 import type { MessageOperations } from '../conversation/use-message-operations.ts'
@@ -18,11 +21,90 @@ import { CitedSourcesProvider } from './citation.tsx'
 import { Markdown } from './markdown.tsx'
 import { MentionChips } from './mention-chips.tsx'
 import { AnswerActions, CopyOfUnstored, QuestionActions } from './message-actions.tsx'
-import { MessageEditor } from './message-editor.tsx'
 import { MessagePictures } from './message-pictures.tsx'
-import { Reasoning } from './reasoning.tsx'
 import { Sources } from './sources.tsx'
 import { StreamError } from './stream-error.tsx'
+
+/** True for the keys that send a message: Ctrl or ⌘ and Enter always, Enter alone if the user has it so. */
+export function asksToSend({ key, shiftKey, ctrlKey, metaKey }: KeyboardEvent, enterSends: boolean): boolean {
+  return key === 'Enter' && !shiftKey && (enterSends || ctrlKey || metaKey)
+}
+
+/** An own message while it is changed: Enter sends it as another version, Escape leaves it as it was. */
+function MessageEditor({ content, isBusy, hasPictures, onSend, onCancel }: MessageEditorProps) {
+  const text = useText('chat')
+  const common = useText('app')
+  const { enterSends } = useSettings()
+  const [draft, setDraft] = useState(content)
+  const length = draft.trim().length
+  const canSend = !isBusy && (length > 0 || hasPictures) && length <= MESSAGE_MAX_CHARACTERS
+
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    if (canSend) onSend(draft)
+  }
+  const handleKey = (event: KeyboardEvent<HTMLTextAreaElement>) => {
+    if (event.nativeEvent.isComposing || event.keyCode === 229) return
+    if (event.key === 'Escape') {
+      event.preventDefault()
+      onCancel()
+    }
+    if (!asksToSend(event, enterSends)) return
+    event.preventDefault()
+    if (canSend && !event.repeat) onSend(draft)
+  }
+  return (
+    <form onSubmit={submit} className="flex w-full flex-col gap-2">
+      <TextArea
+        label={text('messages.editLabel')}
+        labelHidden
+        rows={2}
+        value={draft}
+        autoFocus
+        onFocus={({ target }) => target.setSelectionRange(target.value.length, target.value.length)}
+        onChange={(event) => setDraft(event.target.value)}
+        onKeyDown={handleKey}
+      />
+      <div className="flex justify-end gap-2">
+        <Button size="sm" variant="ghost" onClick={onCancel}>
+          {common('common.cancel')}
+        </Button>
+        <Button size="sm" variant="primary" type="submit" disabled={!canSend}>
+          {text('composer.send')}
+        </Button>
+      </div>
+    </form>
+  )
+}
+
+type MessageEditorProps = {
+  content: string
+  isBusy: boolean
+  hasPictures: boolean
+  onSend: (content: string) => void
+  onCancel: () => void
+}
+
+/** The model's reasoning before the answer, collapsed. */
+export function Reasoning({ thoughts, isThinking }: { thoughts: string; isThinking: boolean }) {
+  const text = useText('chat')
+  return (
+    <details className="mb-2 text-13 last:mb-0">
+      <summary className="flex w-fit cursor-pointer items-center gap-1.5 rounded-control py-0.5 text-muted transition-colors hover:text-text pointer-coarse:py-3">
+        <Lightbulb aria-hidden className={isThinking ? 'size-4 animate-pulse text-ai-text' : 'size-4'} />
+        {text(isThinking ? 'reasoning.thinking' : 'reasoning.thought')}
+      </summary>
+      <section
+        aria-label={text('reasoning.label')}
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
+        tabIndex={0}
+        className="mt-1 max-h-80 overflow-y-auto border-l-2 border-border pl-3 leading-relaxed break-words whitespace-pre-wrap text-muted"
+      >
+        {thoughts}
+      </section>
+    </details>
+  )
+}
 
 /** Most answers call no agent; without a network an answer is shown without its agent calls. */
 const AgentCalls = lazyPart(() => import('./agent-calls.tsx').then((module) => module.AgentCalls))

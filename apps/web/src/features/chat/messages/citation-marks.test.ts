@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { CITATION, remarkCitations } from './citation-marks.ts'
+import { CITATION, remarkCitations } from './citation.tsx'
 
 const text = (value: string) => ({ type: 'text', value })
 const citation = (number: string) => ({

@@ -1,7 +1,11 @@
+import { useMemo } from 'react'
+import { useLocale, useText } from '../../../lib/i18n/i18n.ts'
+import { useSettings } from '../../../lib/session/settings.ts'
+
 const DAY_MS = 24 * 60 * 60_000
 
 /** Tells days of a time zone apart and names them. */
-export interface DayNames {
+interface DayNames {
   /** The day of a moment as text that compares, "2026-11-20". */
   keyOf: (moment: string | Date) => string
   /** "Today", "Yesterday", "Wednesday, 18 November", with the year when it is another one. */
@@ -57,4 +61,23 @@ export function groupByDay<Item>(
     else groups.push({ key, name: days.nameOf(momentOf(item)), items: [item] })
   }
   return groups
+}
+
+const HOUR_MS = 3_600_000
+
+/** The days of the language that is shown and the time zone of the settings. */
+export function useDays(): DayNames {
+  const text = useText('chat')
+  const locale = useLocale()
+  const { timezone } = useSettings()
+  // Days begin at full hours, or at halves: "today" moves on with the first drawing after that.
+  const halfHour = Math.floor(Date.now() / (HOUR_MS / 2))
+  return useMemo(
+    () =>
+      createDays(locale, timezone, new Date(halfHour * (HOUR_MS / 2)), {
+        today: text('days.today'),
+        yesterday: text('days.yesterday'),
+      }),
+    [locale, timezone, text, halfHour],
+  )
 }

@@ -1,6 +1,6 @@
 import type { Mention } from '@mira/shared'
 import type { AgentName } from '@mira/shared/constants/agents'
-import { SEARCH_WEB } from '@mira/shared/constants/web'
+import { SEARCH_WEB } from '@mira/shared/constants/agents'
 import { Bot, FolderOpen, Hash, Wrench, X } from 'lucide-react'
 import { useText } from '../../../lib/i18n/i18n.ts'
 

@@ -5,7 +5,7 @@ import { CopyButton } from '../../../ui/copy-button.tsx'
 import { IconButton } from '../../../ui/icon-button.tsx'
 import type { ChatItem } from '../conversation/conversation-state.ts'
 import type { MessageOperations } from '../conversation/use-message-operations.ts'
-import { RegenerateWith } from '../models/regenerate-with.tsx'
+import { RegenerateWith } from '../models/compare-with.tsx'
 import { ReadAloud } from '../voice/read-aloud.tsx'
 
 /** Actions on an own message that the server has stored. */

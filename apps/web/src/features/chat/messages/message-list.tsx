@@ -1,5 +1,15 @@
 import { ArrowDown } from 'lucide-react'
-import { memo, useLayoutEffect, useMemo } from 'react'
+import {
+  memo,
+  type RefObject,
+  useCallback,
+  useEffect,
+  useEffectEvent,
+  useLayoutEffect,
+  useMemo,
+  useRef,
+  useState,
+} from 'react'
 import { useText } from '../../../lib/i18n/i18n.ts'
 import { classNames } from '../../../ui/class-names.ts'
 import { InlineError } from '../../../ui/inline-error.tsx'
@@ -8,12 +18,176 @@ import { Spinner } from '../../../ui/spinner.tsx'
 import type { ConversationState } from '../conversation/conversation-state.ts'
 import type { MessageOperations } from '../conversation/use-message-operations.ts'
 import { Bubble, type BubbleProps } from './bubble.tsx'
-import { groupByDay } from './days.ts'
-import { useDays } from './use-days.ts'
-import { useFollowScroll } from './use-follow-scroll.ts'
-import { useSeen } from './use-seen.ts'
-import { useWantedMessage, type WantedMessage } from './use-wanted-message.ts'
-import { useNearness, Windowed } from './windowed.tsx'
+import { groupByDay, useDays } from './days.ts'
+import { useNearness, useSeen, Windowed } from './windowed.tsx'
+
+/** So near to the end a reader counts as being there. */
+const NEAR_PX = 40
+/** A position that is not whole may be this far from the end although it is there. */
+const ROUNDING_PX = 2
+
+/** Scroll position in a growing list of messages, and the elements that keep it. */
+interface FollowScroll {
+  scroller: RefObject<HTMLDivElement | null>
+  content: RefObject<HTMLDivElement | null>
+  isAtEnd: boolean
+  toEnd: (behaviour?: ScrollBehavior) => void
+}
+
+/**
+ * Keeps a reader who is at the end at the end while the content grows, and everybody else where they are, also when
+ * something is put before what they read.
+ *
+ * @param viewKey changes when other content is shown: it then begins at its end.
+ * @param firstKey changes when something was put before what was first.
+ */
+function useFollowScroll(viewKey: string, firstKey: string | undefined): FollowScroll {
+  const scroller = useRef<HTMLDivElement>(null)
+  const content = useRef<HTMLDivElement>(null)
+  const [isAtEnd, setIsAtEnd] = useState(true)
+  const following = useRef(true)
+  const lastTop = useRef(0)
+  const lastHeight = useRef(0)
+
+  const setFollowing = useCallback((isFollowing: boolean) => {
+    following.current = isFollowing
+    setIsAtEnd(isFollowing)
+  }, [])
+
+  const toEnd = useCallback(
+    (behaviour: ScrollBehavior = 'instant') => {
+      setFollowing(true)
+      scroller.current?.scrollTo({ top: scroller.current.scrollHeight, behavior: behaviour })
+    },
+    [setFollowing],
+  )
+
+  useEffect(() => {
+    const element = scroller.current
+    if (!element) return
+    const handleScroll = () => {
+      const distance = element.scrollHeight - element.clientHeight - element.scrollTop
+      const isUpwards = element.scrollTop < lastTop.current
+      lastTop.current = element.scrollTop
+      // One step up is enough to be left in peace; the end is reached by coming near it from above.
+      if (distance <= ROUNDING_PX) setFollowing(true)
+      else if (isUpwards) setFollowing(false)
+      else if (distance <= NEAR_PX) setFollowing(true)
+    }
+    element.addEventListener('scroll', handleScroll, { passive: true })
+    return () => element.removeEventListener('scroll', handleScroll)
+  }, [setFollowing])
+
+  useEffect(() => {
+    if (!content.current || !scroller.current) return
+    const element = scroller.current
+    // The content grows, or the window shrinks: a keyboard opens, the composer gets another line.
+    const observer = new ResizeObserver(() => {
+      lastHeight.current = element.scrollHeight
+      if (!following.current) return
+      element.scrollTop = element.scrollHeight
+      lastTop.current = element.scrollTop
+    })
+    observer.observe(content.current)
+    observer.observe(element)
+    return () => observer.disconnect()
+  }, [])
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: acts when it changes
+  useLayoutEffect(() => toEnd(), [viewKey, toEnd])
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: acts when something was put before the first message
+  useLayoutEffect(() => {
+    const element = scroller.current
+    if (!element) return
+    const grown = element.scrollHeight - lastHeight.current
+    lastHeight.current = element.scrollHeight
+    if (following.current) element.scrollTop = element.scrollHeight
+    else if (grown > 0) element.scrollTop += grown
+    lastTop.current = element.scrollTop
+  }, [firstKey])
+
+  return { scroller, content, isAtEnd, toEnd }
+}
+
+/** Time for which the linked message is highlighted and kept in place while content around it renders. */
+const SHOWN_MS = 2_000
+
+/** A message that a link leads to. */
+export interface WantedMessage {
+  id: string
+  /** True for an address opened from outside of the app; such a link changes nothing before a click. */
+  isFromOutside: boolean
+  /** Called once the message is in view or can't be found, because a link is followed only once. */
+  onSettled: () => void
+}
+
+/**
+ * Brings a message into view: loads older ones until it is there, and shows another version of the conversation when it is
+ * in that. Gives the id of the message that stands out for a moment.
+ */
+export function useWantedMessage({
+  wantedMessage,
+  state,
+  scroller,
+  content,
+  onLoadOlder,
+  onShowVersion,
+}: Options): string | null {
+  const [shownId, setShownId] = useState<string | null>(null)
+  const [askedVersionOf, setAskedVersionOf] = useState<string | null>(null)
+  const { items, older, previousCursor } = state
+  const id = wantedMessage?.id ?? null
+  const isThere = id !== null && items.some((item) => item.id === id)
+  const settledId = useRef<string | null>(null)
+  const act = useEffectEvent(() => {
+    if (id === null) settledId.current = null
+    if (id === null || items.length === 0 || settledId.current === id) return
+    if (isThere) {
+      settledId.current = id
+      setShownId(id)
+      wantedMessage?.onSettled()
+    } else if (previousCursor !== null) {
+      if (older === 'idle') onLoadOlder()
+      else if (older === 'failed') wantedMessage?.onSettled()
+    } else if (askedVersionOf !== id) {
+      setAskedVersionOf(id)
+      onShowVersion(id)
+    }
+  })
+  // biome-ignore lint/correctness/useExhaustiveDependencies: acts when one of these changes
+  useEffect(() => act(), [id, isThere, items, older, previousCursor])
+
+  useEffect(() => {
+    if (shownId === null || !scroller.current || !content.current) return
+    const stopping = new AbortController()
+    const reveal = () =>
+      content.current?.querySelector(`[data-message="${shownId}"]`)?.scrollIntoView({ block: 'center' })
+    reveal()
+    // formulas, pictures and colours of code come later and would push it away
+    const observer = new ResizeObserver(reveal)
+    observer.observe(content.current)
+    for (const type of ['wheel', 'touchmove', 'keydown', 'pointerdown']) {
+      scroller.current.addEventListener(type, () => observer.disconnect(), { signal: stopping.signal, passive: true })
+    }
+    const timer = setTimeout(() => setShownId(null), SHOWN_MS)
+    return () => {
+      stopping.abort()
+      observer.disconnect()
+      clearTimeout(timer)
+    }
+  }, [shownId, scroller, content])
+  return shownId
+}
+
+interface Options {
+  wantedMessage: WantedMessage | null
+  state: Pick<ConversationState, 'items' | 'older' | 'previousCursor'>
+  scroller: RefObject<HTMLElement | null>
+  content: RefObject<HTMLElement | null>
+  onLoadOlder: () => void
+  onShowVersion: (messageId: string) => void
+}
 
 /** From so many messages on, those that are far from what is seen leave the page. */
 const LONG_COUNT = 100

@@ -3,7 +3,7 @@ import { AudioLines, FileText, Film, Globe, Image, MessageSquareText } from 'luc
 import { useId, useState } from 'react'
 import { Link } from 'react-router-dom'
 import { useText } from '../../../lib/i18n/i18n.ts'
-import { useItemPeek } from '../../../lib/session/item-peek.ts'
+import { useItemPeek } from '../../../lib/session/navigation-state.ts'
 import { classNames } from '../../../ui/class-names.ts'
 import { addressOf, useLocationText } from './citation.tsx'
 import { KeepPage, webAddressOf } from './web-source.tsx'

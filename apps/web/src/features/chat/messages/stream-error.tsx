@@ -1,6 +1,6 @@
 import type { ChatErrorCode, CodedSentence } from '@mira/shared'
 import { CircleAlert, RotateCw } from 'lucide-react'
-import { SettingsLink } from '../../../lib/components/settings-link.tsx'
+import { SettingsLink } from '../../../lib/components/reason.tsx'
 import { useLanguage, useText } from '../../../lib/i18n/i18n.ts'
 import { useSentenceText } from '../../../lib/i18n/sentences.ts'
 import { Button } from '../../../ui/button.tsx'

@@ -3,7 +3,7 @@ import { act, render } from '@testing-library/react'
 import { useRef } from 'react'
 import { afterEach, expect, it, vi } from 'vitest'
 import type { ChatItem } from '../conversation/conversation-state.ts'
-import { useWantedMessage } from './use-wanted-message.ts'
+import { useWantedMessage } from './message-list.tsx'
 
 const calls = { settled: vi.fn(), older: vi.fn(), version: vi.fn(), into: vi.fn() }
 HTMLElement.prototype.scrollIntoView = function scroll(this: HTMLElement) {

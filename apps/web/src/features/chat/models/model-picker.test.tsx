@@ -6,7 +6,7 @@ import { renderPart } from '../../../../test/render-part.tsx'
 import { route } from '../../../../test/routes.ts'
 import type { ModelChoice } from '../conversation/conversation-state.ts'
 import { ModelPicker } from './model-picker.tsx'
-import type { UsedTokens } from './used-tokens.ts'
+import type { UsedTokens } from './use-models.ts'
 
 vi.mock('../../../lib/session/session.ts', async (original) => ({
   ...(await original<object>()),

@@ -1,5 +1,51 @@
 import type { PersonaJson } from '@mira/shared'
-import { PersonaPicture } from './persona-picture.tsx'
+import { Link } from 'react-router-dom'
+import { useText } from '../../../lib/i18n/i18n.ts'
+import { useQueryOncePainted } from '../../../lib/loading/queries.ts'
+import { personaChatPath } from '../../../lib/session/paths.ts'
+import { Avatar } from '../../../ui/avatar.tsx'
+import { classNames } from '../../../ui/class-names.ts'
+import { personasQuery } from './personas-query.ts'
+
+const sizes = { sm: 'size-7', md: 'size-9', lg: 'size-12' }
+
+/** The picture of a persona, or its initials; decoration beside its name. */
+export function PersonaPicture({ persona: { name, picture }, size = 'md' }: PersonaPictureProps) {
+  if (picture === null) return <Avatar name={name} size={size} />
+  return <img src={picture} alt="" className={classNames('shrink-0 rounded-full object-cover', sizes[size])} />
+}
+
+type PersonaPictureProps = { persona: { name: string; picture: string | null }; size?: keyof typeof sizes }
+
+const MAX_OFFERED = 12
+
+/** The personas with whom a new conversation can be begun; nothing where there are none. */
+export function PersonaChoices() {
+  const text = useText('personas')
+  const { data = [] } = useQueryOncePainted(personasQuery)
+  if (data.length === 0) return null
+  return (
+    <section aria-labelledby="personas" className="mt-8 w-full">
+      <h3 id="personas" className="text-13 text-muted">
+        {text('choose')}
+      </h3>
+      <ul className="mt-2 flex flex-wrap justify-center gap-2">
+        {data.slice(0, MAX_OFFERED).map((persona) => (
+          <li key={persona.id} className="max-w-full min-w-0">
+            <Link
+              to={personaChatPath(persona.id)}
+              title={persona.description || undefined}
+              className="flex min-h-11 items-center gap-2 rounded-full border border-border bg-surface-raised py-1 pr-3.5 pl-1.5 text-14 shade-on-hover transition-colors hover:border-border-strong"
+            >
+              <PersonaPicture persona={persona} size="sm" />
+              <span className="min-w-0 truncate">{persona.name}</span>
+            </Link>
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
+}
 
 /** Introduction of a persona in a new conversation, with its sample questions. */
 export function PersonaGreeting({ persona, onAsk }: PersonaGreetingProps) {

@@ -9,7 +9,7 @@ import { buttonClass } from '../../../ui/button.tsx'
 import { copyText } from '../../../ui/copy-button.tsx'
 import { IconButton } from '../../../ui/icon-button.tsx'
 import { useChat } from '../chat-context.ts'
-import { NameField } from '../sidebar/name-field.tsx'
+import { NameField } from '../sidebar/session-row.tsx'
 
 const COPIED_MS = 1_500
 

@@ -1,10 +1,10 @@
 import { CloudOff } from 'lucide-react'
-import { lazy, Suspense, useEffect, useEffectEvent, useRef, useState } from 'react'
+import { lazy, Suspense, useCallback, useEffect, useEffectEvent, useRef, useState } from 'react'
 import { useErrorText } from '../../../lib/i18n/error-text.ts'
 import { useText } from '../../../lib/i18n/i18n.ts'
 import { InlineError } from '../../../ui/inline-error.tsx'
 import { lazyPart } from '../../../ui/lazy-part.tsx'
-import { showToast } from '../../../ui/show-toast.ts'
+import { dismissToast, showToast } from '../../../ui/show-toast.ts'
 import { LoadingRegion, Skeleton } from '../../../ui/skeleton.tsx'
 import { Spinner } from '../../../ui/spinner.tsx'
 import { useToastsAbove } from '../../../ui/use-toasts-above.ts'
@@ -13,19 +13,91 @@ import { useChat } from '../chat-context.ts'
 import { useComparison } from '../comparison/use-comparison.ts'
 import { Composer } from '../composer/composer.tsx'
 import { QueuedMessages } from '../composer/queued-messages.tsx'
-import { returnToField } from '../composer/return-to-field.ts'
+import { returnToField } from '../composer/use-message.ts'
 import type { ModelChoice } from '../conversation/conversation-state.ts'
+import { MAX_WAITING } from '../conversation/message-queue.ts'
+import type { Withdrawn } from '../conversation/message-sender.ts'
 import { type MessageOperations, useMessageOperations } from '../conversation/use-message-operations.ts'
 import { MessageList } from '../messages/message-list.tsx'
 import { ModelPicker } from '../models/model-picker.tsx'
-import { usedTokensOf } from '../models/used-tokens.ts'
+import { usedTokensOf } from '../models/use-models.ts'
 import { WebSwitch } from '../models/web-switch.tsx'
 import { PersonaGreeting } from '../personas/persona-greeting.tsx'
 import { TalkButton } from '../voice/talk/talk-button.tsx'
 import { Announcer } from './announcer.tsx'
 import { Greeting } from './greeting.tsx'
 import { type ModelAway, useModelAway } from './use-model-away.ts'
-import { useSending } from './use-sending.ts'
+
+interface SendingOptions {
+  /** Runs before a message is sent right away. */
+  onBegin: () => void
+  /** Runs after a message was sent right away. */
+  onSent: () => void
+}
+
+/** Sends the composed message, or queues it while an answer is generated; queued messages can be edited or removed. */
+function useSending({ onBegin, onSent }: SendingOptions) {
+  const { conversation, state, field, message } = useChat()
+  const text = useText('chat')
+  const fullToast = useRef(0)
+  const showFull = () => {
+    dismissToast(fullToast.current)
+    fullToast.current = showToast({ tone: 'warning', title: text('queue.full', { count: state.queued.length }) })
+  }
+
+  const send = () => {
+    const { draft, setDraft, pictures, attached, named } = message
+    const options = { pictures: pictures.pictures, media: attached.media, mentions: named?.mentions ?? [] }
+    if (state.activity !== 'idle') {
+      if (!conversation.sendLater(draft, options)) {
+        if (state.queued.length >= MAX_WAITING) showFull()
+        return
+      }
+    } else {
+      onBegin()
+      if (!conversation.send(draft, options)) return
+      onSent()
+    }
+    setDraft('')
+    pictures.handOver()
+    attached.clear()
+    named?.clear()
+  }
+
+  // Messages are rendered again only when they change, so these functions stay the same.
+  const latest = useRef(message)
+  useEffect(() => {
+    latest.current = message
+  })
+  const giveBack = useCallback(
+    (withdrawn: Withdrawn) => {
+      const { draft, setDraft, pictures, attached, named } = latest.current
+      setDraft([draft, withdrawn.content].filter((part) => part.trim() !== '').join('\n\n'))
+      pictures.giveBack(withdrawn.pictures)
+      if (withdrawn.media.length > 0) attached.add(withdrawn.media)
+      if (withdrawn.mentions.length > 0) named?.add(withdrawn.mentions)
+      requestAnimationFrame(() => field.current?.focus())
+    },
+    [field],
+  )
+  const edit = useCallback(async (key: string) => giveBack(await conversation.withdraw(key)), [conversation, giveBack])
+  const remove = async (key: string) => {
+    const withdrawn = await conversation.withdraw(key)
+    returnToField(field)
+    showToast({
+      title: text('queue.removed'),
+      action: { label: text('queue.undo'), onSelect: () => giveBack(withdrawn) },
+    })
+  }
+
+  return {
+    send,
+    /** Stable. */
+    edit,
+    /** A toast offers to undo it. */
+    remove: (key: string) => void remove(key),
+  }
+}
 
 /** One line over the composer while the language model is away: what happens with questions until then. */
 export function ModelAwayNote({ isAway, isAskedAgain }: ModelAway) {

@@ -6,11 +6,11 @@ import { Eye, History, Search, Type } from 'lucide-react'
 import { fetchLibrary } from '../../../lib/api/library.ts'
 import { assistantName } from '../../../lib/browser/page-meta.ts'
 import { useText } from '../../../lib/i18n/i18n.ts'
-import { useQueryOncePainted } from '../../../lib/loading/use-query-once-painted.ts'
+import { useQueryOncePainted } from '../../../lib/loading/queries.ts'
 import { useUser } from '../../../lib/session/session.ts'
 import { BrandMark } from '../../../ui/brand-mark.tsx'
 import { MediaIcon } from '../../../ui/media-icon.tsx'
-import { PersonaChoices } from '../personas/persona-choices.tsx'
+import { PersonaChoices } from '../personas/persona-greeting.tsx'
 import { useCapabilities } from '../use-capabilities.ts'
 
 /** Number of recent items to make starters from. */

@@ -1,6 +1,6 @@
 import { useEffect, useEffectEvent, useRef, useState } from 'react'
 import { call } from '../../../lib/api/client.ts'
-import { useQueryOncePainted } from '../../../lib/loading/use-query-once-painted.ts'
+import { useQueryOncePainted } from '../../../lib/loading/queries.ts'
 import type { ChatItem } from '../conversation/conversation-state.ts'
 
 /** Failures that pass by themselves when the model server is back. */

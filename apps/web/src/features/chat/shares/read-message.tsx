@@ -1,5 +1,5 @@
 import type { PublicShareJson } from '@mira/shared'
-import { WEB_SOURCE } from '@mira/shared/constants/web'
+import { WEB_SOURCE } from '@mira/shared/constants/agents'
 import { apiUrl } from '../../../lib/api/client.ts'
 import { useFormat } from '../../../lib/format/format.ts'
 import { useText } from '../../../lib/i18n/i18n.ts'

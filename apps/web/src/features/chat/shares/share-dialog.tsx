@@ -10,8 +10,7 @@ import { Button } from '../../../ui/button.tsx'
 import { CopyLine } from '../../../ui/copy-line.tsx'
 import { Dialog } from '../../../ui/dialog.tsx'
 import { Select } from '../../../ui/select.tsx'
-import { ShareList } from './share-list.tsx'
-import { sharesKey } from './share-queries.ts'
+import { ShareList, sharesKey } from './share-list.tsx'
 
 const DAY_MS = 24 * 60 * 60 * 1000
 const lifetimes = { week: 7, month: 30, year: 365, ever: null } as const

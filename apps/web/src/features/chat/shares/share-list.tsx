@@ -1,7 +1,8 @@
-import { useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query'
+import type { SharesResponseJson } from '@mira/shared'
+import { infiniteQueryOptions, useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query'
 import { ExternalLink, Link2Off } from 'lucide-react'
 import { call } from '../../../lib/api/client.ts'
-import { LoadFailed } from '../../../lib/components/load-failed.tsx'
+import { LoadFailed } from '../../../lib/components/query-list.tsx'
 import { RelativeTime } from '../../../lib/components/relative-time.tsx'
 import { useFormat } from '../../../lib/format/format.ts'
 import { useErrorText } from '../../../lib/i18n/error-text.ts'
@@ -11,7 +12,29 @@ import { CopyButton } from '../../../ui/copy-button.tsx'
 import { LoadMore } from '../../../ui/load-more.tsx'
 import { showToast } from '../../../ui/show-toast.ts'
 import { LoadingRegion, Skeleton } from '../../../ui/skeleton.tsx'
-import { sharesKey, sharesQuery } from './share-queries.ts'
+
+const PAGE_SIZE = 20
+
+/** A page of the person's links, newest first; those of one conversation where it is named. */
+function fetchShares(
+  { cursor, subjectId }: { cursor: string | null; subjectId?: string },
+  signal?: AbortSignal,
+): Promise<SharesResponseJson> {
+  return call('GET /shares', { signal, query: { limit: PAGE_SIZE, cursor, subject_id: subjectId } })
+}
+
+/** The beginning of the keys of everything about links. */
+export const sharesKey = ['shares']
+
+/** The person's links, page by page; those of one conversation where it is named. */
+const sharesQuery = (subjectId?: string) =>
+  infiniteQueryOptions({
+    queryKey: [...sharesKey, subjectId ?? 'all'],
+    queryFn: ({ pageParam, signal }) =>
+      fetchShares({ cursor: pageParam, ...(subjectId === undefined ? {} : { subjectId }) }, signal),
+    initialPageParam: null as string | null,
+    getNextPageParam: ({ next_cursor }) => next_cursor,
+  })
 
 /** Links that the signed-in person gave, each to be copied, opened and revoked; those of one conversation where it is named. */
 export function ShareList({ subjectId, label }: { subjectId?: string; label: string }) {

@@ -1,6 +1,6 @@
 import type { ChatSessionJson } from '@mira/shared'
 import { describe, expect, it } from 'vitest'
-import { sessionsOf, splitPinned, withFreshFirstPage, withoutSession, withSession } from './session-pages.ts'
+import { sessionsOf, splitPinned, withFreshFirstPage, withoutSession, withSession } from './use-session-list.ts'
 
 function session(id: string, minute: number): ChatSessionJson {
   const moment = new Date(Date.UTC(2026, 10, 20, 12, minute)).toISOString()

@@ -1,16 +1,60 @@
+import { SESSION_NAME_MAX_CHARACTERS } from '@mira/shared/constants/limits'
 import { Archive, Ellipsis, Pin } from 'lucide-react'
-import { type KeyboardEvent, useRef, useState } from 'react'
+import { type FocusEvent, type KeyboardEvent, useEffect, useRef, useState } from 'react'
 import { Link } from 'react-router-dom'
 import { useFormat } from '../../../lib/format/format.ts'
-import { type Highlights, highlightedParts } from '../../../lib/format/highlighted-parts.ts'
+import { type Highlights, highlightedParts } from '../../../lib/format/inline-text.ts'
 import { useText } from '../../../lib/i18n/i18n.ts'
 import { chatPath } from '../../../lib/session/paths.ts'
 import { classNames } from '../../../ui/class-names.ts'
 import { menuLater } from '../../../ui/dropdown-menu.tsx'
+import { controlClass } from '../../../ui/field.tsx'
 import { IconButton } from '../../../ui/icon-button.tsx'
 import { TimeText } from '../../../ui/time-text.tsx'
-import { NameField } from './name-field.tsx'
 import type { SessionMenuProps } from './session-menu.tsx'
+
+/** A field in the place of a name: Enter or leaving it keeps what was written, Escape does not. */
+export function NameField({ label, name, onDone, className }: NameFieldProps) {
+  const field = useRef<HTMLInputElement>(null)
+  const isDone = useRef(false)
+
+  useEffect(() => field.current?.select(), [])
+
+  const finish = (value: string | null, isByKey: boolean) => {
+    if (isDone.current) return
+    isDone.current = true
+    const next = value?.trim() ?? ''
+    onDone(next === '' || next === name ? null : next, isByKey)
+  }
+  const handleKey = (event: KeyboardEvent<HTMLInputElement>) => {
+    if (event.nativeEvent.isComposing) return
+    if (event.key !== 'Enter' && event.key !== 'Escape') return
+    event.preventDefault()
+    event.stopPropagation()
+    finish(event.key === 'Enter' ? event.currentTarget.value : null, true)
+  }
+  return (
+    <input
+      ref={field}
+      // biome-ignore lint/a11y/noAutofocus: the person asked for this field a moment ago
+      autoFocus
+      aria-label={label}
+      defaultValue={name}
+      maxLength={SESSION_NAME_MAX_CHARACTERS}
+      onKeyDown={handleKey}
+      onBlur={(event: FocusEvent<HTMLInputElement>) => finish(event.currentTarget.value, false)}
+      className={classNames(controlClass, className)}
+    />
+  )
+}
+
+type NameFieldProps = {
+  label: string
+  name: string
+  /** Called once: with the new name, or null when it stays; by key when the focus has no other place to go. */
+  onDone: (name: string | null, isByKey: boolean) => void
+  className?: string
+}
 
 const SessionMenu = menuLater(() => import('./session-menu.tsx').then((module) => module.SessionMenu))
 

@@ -3,8 +3,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { call } from '../../../lib/api/client.ts'
 import { TagsDialog } from '../../../lib/components/tags-dialog.tsx'
 import { useText } from '../../../lib/i18n/i18n.ts'
-import { chatTagsQuery } from './tag-query.ts'
-import { LIST_KEY } from './use-session-list.ts'
+import { chatTagsQuery, LIST_KEY } from './use-session-list.ts'
 
 /** Gives tags to conversations, or takes them away. */
 export function SessionTagsDialog({ sessions, onClose }: SessionTagsDialogProps) {

@@ -10,9 +10,8 @@ import { useMoveToTrash } from '../../../lib/loading/use-move-to-trash.ts'
 import { paths } from '../../../lib/session/paths.ts'
 import { showToast } from '../../../ui/show-toast.ts'
 import { exportChatSession } from '../conversation/chat-calls.ts'
-import { chatTagsQuery } from './tag-query.ts'
-import type { useSelection } from './use-selection.ts'
-import { LIST_KEY, type useSessionList } from './use-session-list.ts'
+import type { useSelection } from './selection-bar.tsx'
+import { chatTagsQuery, LIST_KEY, type useSessionList } from './use-session-list.ts'
 
 /** Long enough to read what happened and to take it back. */
 const UNDO_MS = 8000

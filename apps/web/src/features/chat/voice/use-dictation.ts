@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from 'react'
 import { useLanguage } from '../../../lib/i18n/i18n.ts'
 import { hasRecogniser, startListening } from './recogniser.ts'
 import { MicrophoneError, type MicrophoneTrouble, startRecording } from './recorder.ts'
-import { transcribe } from './server-voice.ts'
+import { transcribe } from './speaker.ts'
 
 export type DictationState =
   | { step: 'idle' }

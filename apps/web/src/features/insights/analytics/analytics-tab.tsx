@@ -1,13 +1,14 @@
-import { call, callPage } from '../../../lib/api/client.ts'
 import './print.css'
 import type { AnalyticsJson, AnalyticsPeriod } from '@mira/shared'
+import { can } from '@mira/shared/access'
 import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query'
-import { Printer } from 'lucide-react'
+import { Bot, MessageSquare, MessagesSquare, Printer, Users } from 'lucide-react'
 import { useState } from 'react'
 import { Area, AreaChart, CartesianGrid, Pie, PieChart, Tooltip, XAxis, YAxis } from 'recharts'
+import { call, callPage } from '../../../lib/api/client.ts'
 import { assistantName } from '../../../lib/browser/page-meta.ts'
-import { useFormat } from '../../../lib/format/format.ts'
-import { useText } from '../../../lib/i18n/i18n.ts'
+import { type Format, useFormat } from '../../../lib/format/format.ts'
+import { type Text, useText } from '../../../lib/i18n/i18n.ts'
 import { useUser } from '../../../lib/session/session.ts'
 import { useSettings } from '../../../lib/session/settings.ts'
 import { classNames } from '../../../ui/class-names.ts'
@@ -15,15 +16,65 @@ import { IconButton } from '../../../ui/icon-button.tsx'
 import { SearchField } from '../../../ui/search-field.tsx'
 import { Select } from '../../../ui/select.tsx'
 import { LoadingRegion, Skeleton } from '../../../ui/skeleton.tsx'
-import { FailedCard, TabHeader } from '../dashboard-parts.tsx'
-import { ChartCard } from './chart-card.tsx'
-import { axisProps, Mark, Picture, ValuesAtPointer } from './chart-parts.tsx'
+import { StatCard, type StatCardProps } from '../../../ui/stat-card.tsx'
+import { directionOf, FailedCard, StatCards, TabHeader } from '../dashboard-parts.tsx'
+import { ChartCard, useNames } from './chart-card.tsx'
 import { Heatmap } from './heatmap.tsx'
-import { InsightsPanel } from './insights-panel.tsx'
-import { PerformancePanel } from './performance-panel.tsx'
-import { SummaryCards } from './summary-cards.tsx'
-import { UsageChart } from './usage-chart.tsx'
-import { useNames } from './use-names.ts'
+import { InsightsPanel, PerformancePanel } from './insights-panel.tsx'
+import { axisProps, Mark, Picture, UsageChart, ValuesAtPointer } from './usage-chart.tsx'
+
+/** Total Users, Active Sessions, Chat Messages and Agent Calls, each against the period before. */
+function SummaryCards({ data }: { data: AnalyticsJson | undefined }) {
+  const text = useText('analytics')
+  const format = useFormat()
+  const user = useUser()
+  const overview = data?.overview
+  const figure = (key: CardFigure) => ({
+    loading: !overview,
+    label: text(`cards.${key}`),
+    value: overview ? format.number(overview[key]) : null,
+    explanation: text(`cards.explain.${key}`),
+    className: 'min-h-31 break-inside-avoid',
+  })
+  const trend = (key: CardFigure) => data && trendOf(data, key, text, format)
+  return (
+    <StatCards label={text('cards.label')}>
+      <StatCard
+        {...figure('total_users')}
+        {...(can(user, 'admin') ? trend('total_users') : { explanation: text('cards.explain.total_users_own') })}
+        icon={<Users />}
+      />
+      <StatCard
+        {...figure('active_sessions')}
+        icon={<MessagesSquare />}
+        note={overview && text('cards.ofSessions', { count: overview.total_sessions })}
+      />
+      <StatCard {...figure('chat_messages')} {...trend('chat_messages')} icon={<MessageSquare />} />
+      <StatCard {...figure('agent_calls')} {...trend('agent_calls')} icon={<Bot />} />
+    </StatCards>
+  )
+}
+
+type CardFigure = 'total_users' | 'active_sessions' | 'chat_messages' | 'agent_calls'
+
+/** An arrow with the change in percent, or a line that says that there is nothing to compare with. */
+function trendOf(
+  { overview, period }: AnalyticsJson,
+  key: CardFigure,
+  text: Text<'analytics'>,
+  format: Format,
+): Pick<StatCardProps, 'change' | 'note'> {
+  const change = overview.trends[key]
+  if (change === null) return { note: text('cards.noTrend') }
+  const signed = `${change > 0 ? '+' : ''}${format.percent(change)}`
+  return {
+    change: {
+      direction: directionOf(change),
+      tone: change > 0 ? 'good' : 'neutral',
+      text: text(`cards.against.${period}`, { change: signed }),
+    },
+  }
+}
 
 /** Feature Usage Distribution: how use is divided among the four features. */
 function FeatureChart({ data: { features, period } }: { data: AnalyticsJson }) {

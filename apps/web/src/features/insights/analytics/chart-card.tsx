@@ -1,14 +1,61 @@
 import { ChartLine, Download, Table2 } from 'lucide-react'
-import { type ReactNode, useState } from 'react'
+import { type ReactNode, useMemo, useState } from 'react'
 import { assistantName } from '../../../lib/browser/page-meta.ts'
 import { saveFile } from '../../../lib/browser/save-file.ts'
-import { useText } from '../../../lib/i18n/i18n.ts'
+import { useFormat } from '../../../lib/format/format.ts'
+import { useLocale, useText } from '../../../lib/i18n/i18n.ts'
 import { Card, CardHeader } from '../../../ui/card.tsx'
 import { classNames } from '../../../ui/class-names.ts'
 import { EmptyState } from '../../../ui/empty-state.tsx'
 import { IconButton } from '../../../ui/icon-button.tsx'
 import { Cell, HeaderCell, Row, RowHeaderCell, Table } from '../../../ui/table.tsx'
-import { type CsvCell, csvText } from './csv.ts'
+
+/** Translated names of hours, weekdays and points of the usage chart. */
+export interface Names {
+  /** Names an hour, 0 to 23: "3 PM". */
+  hour: (hour: number) => string
+  /** Names a weekday, 0 (Monday) to 6. */
+  weekday: (day: number, style?: 'long' | 'short') => string
+  /** Names a day (2026-11-20) or an hour with its offset. */
+  point: (date: string) => string
+}
+
+export function useNames(): Names {
+  const locale = useLocale()
+  const format = useFormat()
+  return useMemo(() => {
+    const hours = new Intl.DateTimeFormat(locale, { timeZone: 'UTC', hour: 'numeric' })
+    const days = new Intl.DateTimeFormat(locale, { timeZone: 'UTC', month: 'short', day: 'numeric' })
+    const weekdays = {
+      long: new Intl.DateTimeFormat(locale, { timeZone: 'UTC', weekday: 'long' }),
+      short: new Intl.DateTimeFormat(locale, { timeZone: 'UTC', weekday: 'short' }),
+    }
+    return {
+      hour: (hour) => hours.format(Date.UTC(2024, 0, 1, hour)),
+      // the first of January 2024 was a Monday
+      weekday: (day, style = 'long') => weekdays[style].format(Date.UTC(2024, 0, 1 + day)),
+      point: (date) => (date.length > 10 ? format.time(date) : days.format(new Date(`${date}T00:00:00Z`))),
+    }
+  }, [locale, format])
+}
+
+/** A cell of a table: what stands in it, or nothing. */
+type CsvCell = string | number | null
+
+/**
+ * Rows as a file that spreadsheets open (RFC 4180, UTF-8 with the mark by which they know it). A text that a spreadsheet
+ * would take for a formula is made a text by an apostrophe.
+ */
+export function csvText(rows: readonly (readonly CsvCell[])[]): string {
+  return `\uFEFF${rows.map((row) => row.map(cellText).join(',')).join('\r\n')}\r\n`
+}
+
+function cellText(cell: CsvCell): string {
+  if (cell === null) return ''
+  if (typeof cell === 'number') return String(cell)
+  const text = /^[=+\-@\t\r]/.test(cell) ? `'${cell}` : cell
+  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
+}
 
 /** Data of a chart as a table; the first column names the row. */
 export interface ChartTable {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { csvText } from './csv.ts'
+import { csvText } from './chart-card.tsx'
 
 it('writes what spreadsheets read, and nothing that they would run', () => {
   const rows = [

@@ -4,8 +4,7 @@ import { useFormat } from '../../../lib/format/format.ts'
 import { useText } from '../../../lib/i18n/i18n.ts'
 import { classNames } from '../../../ui/class-names.ts'
 import { VisuallyHidden } from '../../../ui/visually-hidden.tsx'
-import { ChartCard } from './chart-card.tsx'
-import { useNames } from './use-names.ts'
+import { ChartCard, useNames } from './chart-card.tsx'
 
 /** Bounds of the five bands of the heatmap; each band has the shade of its place. */
 const bounds = [0.2, 0.4, 0.6, 0.8]

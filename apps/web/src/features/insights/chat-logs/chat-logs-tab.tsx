@@ -1,11 +1,12 @@
 import type { ChatSessionJson } from '@mira/shared'
+import { SESSION_QUERY_MAX_CHARACTERS } from '@mira/shared/constants/limits'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { MessageSquarePlus, MessagesSquare, SearchX, Trash2 } from 'lucide-react'
 import { useCallback, useEffect, useRef, useState } from 'react'
 import { Link } from 'react-router-dom'
 import { call } from '../../../lib/api/client.ts'
 import { useIsWide } from '../../../lib/browser/use-is-wide.ts'
-import { LoadFailed } from '../../../lib/components/load-failed.tsx'
+import { LoadFailed } from '../../../lib/components/query-list.tsx'
 import { useErrorText } from '../../../lib/i18n/error-text.ts'
 import { useText } from '../../../lib/i18n/i18n.ts'
 import { useUserEvents } from '../../../lib/loading/event-stream.ts'
@@ -16,16 +17,71 @@ import { Card } from '../../../ui/card.tsx'
 import { classNames } from '../../../ui/class-names.ts'
 import { EmptyState } from '../../../ui/empty-state.tsx'
 import { Pagination } from '../../../ui/pagination.tsx'
+import { PausingSearchField } from '../../../ui/pausing-search-field.tsx'
+import { Select } from '../../../ui/select.tsx'
 import { showToast } from '../../../ui/show-toast.ts'
 import { LoadingRegion, Skeleton } from '../../../ui/skeleton.tsx'
 import { TabHeader } from '../dashboard-parts.tsx'
-import { chatLogsKey, pageQuery } from './chat-logs-queries.ts'
-import { SessionCards } from './session-cards.tsx'
-import { defaultFilters, useSessionFilters } from './session-filters.ts'
-import { withSelected } from './session-list.tsx'
-import { SessionStats } from './session-stats.tsx'
-import { SessionTable } from './session-table.tsx'
-import { SessionTools } from './session-tools.tsx'
+import { defaultFilters, type SessionFilters, useSessionFilters } from './session-filters.ts'
+import { SessionCards, SessionTable, withSelected } from './session-list.tsx'
+import { chatLogsKey, pageQuery, SessionStats } from './session-stats.tsx'
+
+type SortChoice = `${SessionFilters['sort']}-${SessionFilters['order']}`
+
+const sortChoices: readonly SortChoice[] = [
+  'updated-desc',
+  'updated-asc',
+  'name-asc',
+  'name-desc',
+  'messages-desc',
+  'messages-asc',
+  'tokens-desc',
+  'tokens-asc',
+  'response_time-desc',
+  'response_time-asc',
+]
+
+/** Search, status and order of the list. */
+function SessionTools({ filters, onChange }: SessionToolsProps) {
+  const text = useText('chat-logs')
+  const appText = useText('app')
+  return (
+    <div className="grid grid-cols-2 gap-3 md:grid-cols-[minmax(0,1fr)_11rem_14rem]">
+      <PausingSearchField
+        label={text('tools.search')}
+        clearLabel={appText('common.clearSearch')}
+        placeholder={text('tools.placeholder')}
+        maxLength={SESSION_QUERY_MAX_CHARACTERS}
+        query={filters.query}
+        onQueryChange={(query) => onChange({ query })}
+        className="col-span-2 md:col-span-1"
+      />
+      <Select
+        label={text('tools.status')}
+        labelHidden
+        value={filters.status ?? 'all'}
+        onValueChange={(status) => onChange({ status: status === 'all' ? null : status })}
+        options={[
+          { value: 'all', label: text('tools.anyStatus') },
+          { value: 'active', label: text('statuses.active') },
+          { value: 'completed', label: text('statuses.completed') },
+        ]}
+      />
+      <Select<SortChoice>
+        label={text('tools.sort')}
+        labelHidden
+        value={`${filters.sort}-${filters.order}`}
+        onValueChange={(choice) => {
+          const [sort, order] = choice.split('-') as [SessionFilters['sort'], SessionFilters['order']]
+          onChange({ sort, order })
+        }}
+        options={sortChoices.map((value) => ({ value, label: text(`sorts.${value}`) }))}
+      />
+    </div>
+  )
+}
+
+type SessionToolsProps = { filters: SessionFilters; onChange: (change: Partial<SessionFilters>) => void }
 
 /**
  * Goes through a list that tells only where its next page begins.

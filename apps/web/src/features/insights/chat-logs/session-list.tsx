@@ -1,17 +1,22 @@
 import type { ChatSessionJson } from '@mira/shared'
-import { CircleCheck, CircleDot, Eye, Frown, type LucideIcon, Meh, RotateCcw, Smile, Trash2 } from 'lucide-react'
+import { CircleCheck, CircleDot, Eye, Frown, type LucideIcon, Meh, RotateCcw, Smile, Timer, Trash2 } from 'lucide-react'
 import { Link } from 'react-router-dom'
-import type { Format } from '../../../lib/format/format.ts'
+import { RelativeTime } from '../../../lib/components/relative-time.tsx'
+import { type Format, useFormat } from '../../../lib/format/format.ts'
 import { useText } from '../../../lib/i18n/i18n.ts'
 import { chatPath } from '../../../lib/session/paths.ts'
 import { Badge, type BadgeTone } from '../../../ui/badge.tsx'
 import { Checkbox } from '../../../ui/checkbox.tsx'
+import { classNames } from '../../../ui/class-names.ts'
 import { IconButton } from '../../../ui/icon-button.tsx'
 import { Spinner } from '../../../ui/spinner.tsx'
+import { Cell, HeaderCell, Row, RowHeaderCell, SortHeaderCell, Table } from '../../../ui/table.tsx'
 import { Tooltip } from '../../../ui/tooltip.tsx'
+import { VisuallyHidden } from '../../../ui/visually-hidden.tsx'
+import { nextOrder, type SessionFilters } from './session-filters.ts'
 
 /** Props shared by the table and the cards of conversations. */
-export interface SessionListProps {
+interface SessionListProps {
   sessions: readonly ChatSessionJson[]
   selectedIds: ReadonlySet<string>
   onSelectedIdsChange: (ids: ReadonlySet<string>) => void
@@ -36,7 +41,7 @@ export function responseTimeText(seconds: number, format: Format): string {
 }
 
 /** Ticks every conversation of the page; a dash says that some are ticked. */
-export function SelectAll({ sessions, selectedIds, onSelectedIdsChange, labelHidden }: SelectAllProps) {
+function SelectAll({ sessions, selectedIds, onSelectedIdsChange, labelHidden }: SelectAllProps) {
   const text = useText('chat-logs')
   const areAllSelected = sessions.length > 0 && selectedIds.size === sessions.length
   return (
@@ -69,7 +74,7 @@ const sentimentLooks: Record<ChatSessionJson['sentiment'], Look> = {
 }
 
 /** A conversation's status, and the mood of what the user wrote in it. */
-export function SessionBadges({ session: { status, sentiment } }: { session: ChatSessionJson }) {
+function SessionBadges({ session: { status, sentiment } }: { session: ChatSessionJson }) {
   const text = useText('chat-logs')
   const Status = statusLooks[status]
   const Sentiment = sentimentLooks[sentiment]
@@ -86,7 +91,7 @@ export function SessionBadges({ session: { status, sentiment } }: { session: Cha
 }
 
 /** Icon buttons for one conversation. */
-export function SessionActions({ session, onDelete, changingIds, onStatusChange }: SessionActionsProps) {
+function SessionActions({ session, onDelete, changingIds, onStatusChange }: SessionActionsProps) {
   const text = useText('chat-logs')
   const { id, session_name: name } = session
   const isActive = session.status === 'active'
@@ -122,3 +127,165 @@ export function SessionActions({ session, onDelete, changingIds, onStatusChange 
 type SessionActionsProps = Pick<SessionListProps, 'onDelete' | 'changingIds' | 'onStatusChange'> & {
   session: ChatSessionJson
 }
+
+/** The conversations of a page one below the other, for narrow windows. */
+export function SessionCards(list: SessionListProps) {
+  const { sessions, selectedIds, onSelectedIdsChange } = list
+  const text = useText('chat-logs')
+  const format = useFormat()
+  return (
+    <div>
+      <div className="border-b border-border px-4 py-2">
+        <SelectAll {...list} />
+      </div>
+      <ul aria-label={text('table.label')} className="divide-y divide-border">
+        {sessions.map((session) => {
+          const { id, session_name: name } = session
+          const facts = [
+            text('card.messages', { count: session.message_count }),
+            text('card.tokens', { count: session.tokens_used }),
+          ]
+          const seconds = session.avg_response_time
+          if (seconds !== null) facts.push(text('card.response', { time: responseTimeText(seconds, format) }))
+          return (
+            <li
+              key={id}
+              className={classNames('flex gap-3 py-3.5 pr-2 pl-4', selectedIds.has(id) && 'bg-row-selected')}
+            >
+              <Checkbox
+                label={text('table.select', { name })}
+                labelHidden
+                checked={selectedIds.has(id)}
+                onCheckedChange={(isChecked) => onSelectedIdsChange(withSelected(selectedIds, id, isChecked))}
+              />
+              <div className="min-w-0 flex-1">
+                <Link
+                  to={chatPath(id, session.snippet_message_id)}
+                  className="line-clamp-2 rounded-control text-14 leading-snug font-medium"
+                >
+                  {name}
+                </Link>
+                <p className="mt-1 text-13 text-muted tabular-nums">
+                  <RelativeTime moment={session.updated_at} /> · {facts.join(' · ')}
+                </p>
+                {session.agent_used && <p className="mt-0.5 text-13 text-muted">{session.agent_used}</p>}
+                <p className="mt-2">
+                  <SessionBadges session={session} />
+                </p>
+              </div>
+              <div className="flex shrink-0 flex-col">
+                <SessionActions session={session} {...list} />
+              </div>
+            </li>
+          )
+        })}
+      </ul>
+    </div>
+  )
+}
+
+/** The conversations of a page as a table. */
+export function SessionTable({ filters, onSort, ...list }: SessionTableProps) {
+  const text = useText('chat-logs')
+  const sortCell = (sort: SessionFilters['sort']) => ({
+    direction:
+      filters.sort !== sort ? null : filters.order === 'asc' ? ('ascending' as const) : ('descending' as const),
+    onSort: () => onSort({ sort, order: nextOrder(filters, sort) }),
+  })
+  return (
+    <Table label={text('table.label')} firstColumns={2}>
+      <thead>
+        <tr>
+          <HeaderCell>
+            <SelectAll {...list} labelHidden />
+          </HeaderCell>
+          <SortHeaderCell {...sortCell('name')}>{text('table.session')}</SortHeaderCell>
+          <HeaderCell>{text('table.agent')}</HeaderCell>
+          <SortHeaderCell align="right" {...sortCell('messages')}>
+            {text('table.messages')}
+          </SortHeaderCell>
+          <SortHeaderCell align="right" {...sortCell('tokens')}>
+            {text('table.tokens')}
+          </SortHeaderCell>
+          <HeaderCell>{text('table.status')}</HeaderCell>
+          <SortHeaderCell {...sortCell('updated')}>{text('table.updated')}</SortHeaderCell>
+          <HeaderCell align="right">{text('table.actions')}</HeaderCell>
+        </tr>
+      </thead>
+      <tbody>
+        {list.sessions.map((session) => (
+          <SessionRow key={session.id} session={session} {...list} />
+        ))}
+      </tbody>
+    </Table>
+  )
+}
+
+function SessionRow({ session, selectedIds, onSelectedIdsChange, ...actions }: SessionRowProps) {
+  const text = useText('chat-logs')
+  const format = useFormat()
+  const { id, session_name: name } = session
+  return (
+    <Row selected={selectedIds.has(id)}>
+      <Cell>
+        <Checkbox
+          label={text('table.select', { name })}
+          labelHidden
+          checked={selectedIds.has(id)}
+          onCheckedChange={(isChecked) => onSelectedIdsChange(withSelected(selectedIds, id, isChecked))}
+        />
+      </Cell>
+      <RowHeaderCell className="w-full max-w-0 min-w-44">
+        <Link
+          to={chatPath(id, session.snippet_message_id)}
+          title={name}
+          className="block truncate rounded-control hover:text-accent-text"
+        >
+          {name}
+        </Link>
+      </RowHeaderCell>
+      <Cell className="max-w-40 truncate">
+        {session.agent_used ?? (
+          <span className="text-muted">
+            <span aria-hidden>—</span>
+            <VisuallyHidden>{text('table.noAgent')}</VisuallyHidden>
+          </span>
+        )}
+      </Cell>
+      <Cell align="right">{format.number(session.message_count)}</Cell>
+      <Cell align="right">
+        {format.number(session.tokens_used)}
+        {session.avg_response_time !== null && <ResponseTime seconds={session.avg_response_time} />}
+      </Cell>
+      <Cell>
+        <SessionBadges session={session} />
+      </Cell>
+      <Cell className="whitespace-nowrap text-muted">
+        <RelativeTime moment={session.updated_at} />
+      </Cell>
+      <Cell align="right" className="whitespace-nowrap">
+        <SessionActions session={session} {...actions} />
+      </Cell>
+    </Row>
+  )
+}
+
+/** Response time below the tokens: a column of its own would take space from the names. */
+function ResponseTime({ seconds }: { seconds: number }) {
+  const text = useText('chat-logs')
+  const time = responseTimeText(seconds, useFormat())
+  const words = text('card.response', { time })
+  return (
+    <span title={words} className="flex items-center justify-end gap-1 text-12 whitespace-nowrap text-muted">
+      <Timer aria-hidden className="size-3 shrink-0" />
+      <span aria-hidden>{time}</span>
+      <VisuallyHidden>{words}</VisuallyHidden>
+    </span>
+  )
+}
+
+type SessionTableProps = SessionListProps & {
+  filters: SessionFilters
+  onSort: (sort: Pick<SessionFilters, 'sort' | 'order'>) => void
+}
+type SessionRowProps = Omit<SessionListProps, 'sessions'> & { session: ChatSessionJson }

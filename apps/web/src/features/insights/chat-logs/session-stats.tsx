@@ -1,11 +1,46 @@
-import { useQuery } from '@tanstack/react-query'
+import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query'
 import { Bot, MessagesSquare, Timer, Zap } from 'lucide-react'
+import { call, callPage } from '../../../lib/api/client.ts'
 import { useFormat } from '../../../lib/format/format.ts'
 import { useText } from '../../../lib/i18n/i18n.ts'
 import { StatCard } from '../../../ui/stat-card.tsx'
 import { FailedCard, StatCards } from '../dashboard-parts.tsx'
-import { statsQuery } from './chat-logs-queries.ts'
+import type { SessionFilters } from './session-filters.ts'
 import { responseTimeText } from './session-list.tsx'
+
+const PAGE_SIZE = 20
+
+/** The beginning of the keys of everything that is fetched here. */
+export const chatLogsKey = ['chat-logs']
+
+/** The figures over all conversations. */
+const statsQuery = queryOptions({
+  queryKey: [...chatLogsKey, 'stats'],
+  queryFn: ({ signal }) => call('GET /chat/stats', { signal }),
+  staleTime: 0,
+})
+
+/** One page of conversations; the page before stays until the next is there. */
+export function pageQuery({ query, status, sort, order }: SessionFilters, cursor: string | null) {
+  return queryOptions({
+    queryKey: [...chatLogsKey, 'page', query, status, sort, order, cursor],
+    queryFn: ({ signal }) =>
+      callPage('GET /chat/sessions', {
+        signal,
+        query: {
+          query: query || null,
+          status: status ?? undefined,
+          sort,
+          order,
+          cursor,
+          limit: PAGE_SIZE,
+          archived: 'any',
+        },
+      }),
+    placeholderData: keepPreviousData,
+    staleTime: 0,
+  })
+}
 
 /** The four cards over the list: figures of all of the user's conversations. */
 export function SessionStats() {

@@ -17,7 +17,7 @@ import {
 } from 'lucide-react'
 import { Link } from 'react-router-dom'
 import { assistantName } from '../../../lib/browser/page-meta.ts'
-import { LoadFailed } from '../../../lib/components/load-failed.tsx'
+import { LoadFailed } from '../../../lib/components/query-list.tsx'
 import { RelativeTime } from '../../../lib/components/relative-time.tsx'
 import { useText } from '../../../lib/i18n/i18n.ts'
 import type { Messages } from '../../../lib/i18n/messages.ts'

@@ -13,7 +13,7 @@ import { LoadingRegion, Skeleton } from '../../../ui/skeleton.tsx'
 import { StatCard } from '../../../ui/stat-card.tsx'
 import { Cell, HeaderCell, Row, RowHeaderCell, Table } from '../../../ui/table.tsx'
 import { FailedCard, StatCards } from '../dashboard-parts.tsx'
-import { measures, useMeasureText } from './measures.ts'
+import { measures, useMeasureText } from './day-charts.tsx'
 import { EngineStates, QueueDepths, Servers, SystemFacts } from './system-lists.tsx'
 
 const DayCharts = lazy(() => import('./day-charts.tsx').then((file) => ({ default: file.DayCharts })))

@@ -1,5 +1,5 @@
-import { bringsMedia, type ImportSource } from '@mira/shared/constants/imports'
-import { isSystemFile } from '@mira/shared/constants/system-files'
+import { isSystemFile } from '@mira/shared/constants/formats'
+import { bringsMedia, type ImportSource } from '@mira/shared/constants/media'
 import { FolderOpen, FolderTree } from 'lucide-react'
 import { type DragEvent, useRef, useState } from 'react'
 import { canDrop } from '../../../lib/browser/can-drop.ts'

@@ -1,5 +1,5 @@
 import type { ImportFileSource, ImportJson } from '@mira/shared'
-import { bringsMedia, importFileSources, isServerSource } from '@mira/shared/constants/imports'
+import { bringsMedia, importFileSources, isServerSource } from '@mira/shared/constants/media'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { Import as ImportIcon, RotateCcw, Undo2, X } from 'lucide-react'
 import { call } from '../../../lib/api/client.ts'

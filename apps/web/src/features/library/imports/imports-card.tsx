@@ -1,3 +1,4 @@
+import { LARGE_UPLOAD_MAX_BYTES } from '@mira/shared/constants/limits'
 import {
   bringsMedia,
   IMPORT_KEY_MAX_CHARACTERS,
@@ -5,16 +6,15 @@ import {
   type ImportSource,
   importSources,
   isServerSource,
-} from '@mira/shared/constants/imports'
-import { LARGE_UPLOAD_MAX_BYTES } from '@mira/shared/constants/limits'
+} from '@mira/shared/constants/media'
 import { useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query'
 import { FileInput, PackageOpen } from 'lucide-react'
 import { useRef, useState } from 'react'
 import { call } from '../../../lib/api/client.ts'
 import { ZipProblem } from '../../../lib/browser/zip-blob.ts'
 import { FormDialog } from '../../../lib/components/form-dialog.tsx'
-import { ListCard } from '../../../lib/components/list-card.tsx'
 import { PasswordField } from '../../../lib/components/password-field.tsx'
+import { ListCard } from '../../../lib/components/query-list.tsx'
 import { useFormat } from '../../../lib/format/format.ts'
 import { useErrorText } from '../../../lib/i18n/error-text.ts'
 import { useText } from '../../../lib/i18n/i18n.ts'

@@ -7,7 +7,7 @@ import { useText } from '../../../lib/i18n/i18n.ts'
 import { Button } from '../../../ui/button.tsx'
 import { classNames } from '../../../ui/class-names.ts'
 import { Spinner } from '../../../ui/spinner.tsx'
-import type { FileLimits } from './use-file-limits.ts'
+import type { FileLimits } from './judge-files.ts'
 
 const kinds = ['image', 'video', 'audio', 'document'] as const
 const canChooseFolders = 'webkitdirectory' in HTMLInputElement.prototype

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { previewOf } from './result-preview.tsx'
+import { previewOf } from './queue-list-panel.tsx'
 
 it('cuts a text to so many characters and keeps shorter ones whole', () => {
   expect(previewOf('a'.repeat(101), 100)).toBe(`${'a'.repeat(100)}…`)

@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { folderPathOf, judgeFiles } from './judge-files.ts'
-import { QUEUE_MAX_FILES } from './limits.ts'
+import { folderPathOf, judgeFiles, QUEUE_MAX_FILES } from './judge-files.ts'
 
 const MAX_BYTES = 2_097_152
 const LIMITS = { maxBytes: MAX_BYTES, stillMaxBytes: 1000 }

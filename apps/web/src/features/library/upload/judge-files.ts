@@ -1,8 +1,32 @@
-import { takenEndingsOf, uploadContentTypes } from '@mira/shared/constants/formats'
+import { isSystemFile, takenEndingsOf, uploadContentTypes } from '@mira/shared/constants/formats'
+import { LARGE_UPLOAD_USUAL_BYTES, STILL_UPLOAD_MAX_BYTES } from '@mira/shared/constants/limits'
 import { mediaTypes } from '@mira/shared/constants/media'
-import { isSystemFile } from '@mira/shared/constants/system-files'
-import { FILE_MIN_BYTES, QUEUE_MAX_FILES } from './limits.ts'
-import type { FileLimits } from './use-file-limits.ts'
+import { useQuery } from '@tanstack/react-query'
+import { call } from '../../../lib/api/client.ts'
+
+/** Size limits for files. */
+export interface FileLimits {
+  /** Films and recordings. */
+  maxBytes: number
+  /** Pictures and documents. */
+  stillMaxBytes: number
+}
+
+/** Size limits of this server; the defaults until they're known. */
+export function useFileLimits(): FileLimits {
+  const { data } = useQuery({ queryKey: ['config'], queryFn: ({ signal }) => call('GET /config', { signal }) })
+  return {
+    maxBytes: data?.limits.upload_bytes ?? LARGE_UPLOAD_USUAL_BYTES,
+    stillMaxBytes: data?.limits.still_upload_bytes ?? STILL_UPLOAD_MAX_BYTES,
+  }
+}
+
+/** The server refuses an empty file. */
+export const FILE_MIN_BYTES = 1
+/** So many files wait at once; a whole disk that is dropped by accident is not taken. */
+export const QUEUE_MAX_FILES = 2_000
+/** So much of a text is shown with an entry. */
+export const PREVIEW_CHARACTERS = 100
 
 /** Reason for rejecting a file. */
 export type RejectionReason = 'archive' | 'type' | 'too-large' | 'still-too-large' | 'too-small' | 'too-many'

@@ -1,5 +1,5 @@
 import { PARTIAL_UPLOAD_MAX_DAYS } from '@mira/shared/constants/limits'
-import { browserStore, throwAwayOld } from '../../../lib/browser/browser-store.ts'
+import { browserStore, throwAwayOld } from '../../../lib/browser/browser-data.ts'
 
 const handles = browserStore('mira.uploads', 'handles')
 /** So long the server keeps what is unfinished, at most. */

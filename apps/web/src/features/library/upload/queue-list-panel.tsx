@@ -1,5 +1,15 @@
 import { useWindowVirtualizer } from '@tanstack/react-virtual'
-import { CircleAlert, CircleCheck, Clock, LoaderCircle, Pause, RotateCw, Sparkles, X } from 'lucide-react'
+import {
+  CircleAlert,
+  CircleCheck,
+  Clock,
+  LoaderCircle,
+  Pause,
+  RotateCw,
+  Sparkles,
+  TriangleAlert,
+  X,
+} from 'lucide-react'
 import { memo, useEffect, useRef, useState } from 'react'
 import { Link } from 'react-router-dom'
 import { useFormat } from '../../../lib/format/format.ts'
@@ -15,11 +25,65 @@ import { IconButton } from '../../../ui/icon-button.tsx'
 import { MediaIcon } from '../../../ui/media-icon.tsx'
 import { Progress } from '../../../ui/progress.tsx'
 import { ThumbhashImage } from '../../../ui/thumbhash-image.tsx'
-import { folderPathOf } from './judge-files.ts'
-import { type EntryStatus, likelyType, ProcessingFailure, type QueueEntry } from './queue-entry.ts'
+import { folderPathOf, PREVIEW_CHARACTERS } from './judge-files.ts'
+import { type EntryStatus, likelyType, ProcessingFailure, type QueueEntry, type UploadResult } from './queue-entry.ts'
 import { currentSteps, stepsPercent } from './queue-progress.ts'
-import { ResultPreview } from './result-preview.tsx'
 import { uploads } from './uploads.ts'
+
+/** The beginning of a text on one line, cut to so many characters; null when there is none. */
+export function previewOf(text: string | null, mostCharacters: number): string | null {
+  const line = text?.replace(/\s+/g, ' ').trim() ?? ''
+  if (line === '') return null
+  const characters = [...line]
+  return characters.length <= mostCharacters ? line : `${characters.slice(0, mostCharacters).join('')}…`
+}
+
+/** Summary of a processed file: its caption, and the beginnings of its text and transcript. */
+function ResultPreview({ result }: { result: UploadResult }) {
+  const text = useText('upload')
+  const sentenceText = useSentenceText()
+  const findings = [
+    { name: text('result.caption'), value: result.caption },
+    { name: text('result.extractedText'), value: previewOf(result.extractedText, PREVIEW_CHARACTERS) },
+    { name: text('result.transcription'), value: previewOf(result.transcription, PREVIEW_CHARACTERS) },
+  ].filter(({ value }) => value !== null)
+  return (
+    <div className="mt-1.5 text-13">
+      {findings.length > 0 ? (
+        <dl className="flex flex-col gap-1">
+          {findings.map(({ name, value }) => (
+            <div key={name} className="min-w-0">
+              <dt className="inline font-medium">{name}: </dt>
+              <dd className="inline text-muted">{value}</dd>
+            </div>
+          ))}
+        </dl>
+      ) : (
+        result.failedSteps.length === 0 && <NothingFound skippedSteps={result.skippedSteps} />
+      )}
+      {result.failedSteps.map(({ name, error, error_told }) => (
+        <p key={name} className="mt-1 flex items-start gap-1.5 text-warning-text">
+          <TriangleAlert aria-hidden className="mt-0.5 size-3.5 shrink-0" />
+          <span className="min-w-0">
+            {text('result.stepReason', { step: text(`steps.${name}`), reason: sentenceText(error ?? '', error_told) })}
+          </span>
+        </p>
+      ))}
+    </div>
+  )
+}
+
+/** Lists the skipped steps with reasons; says that nothing was found only when none was skipped. */
+function NothingFound({ skippedSteps }: Pick<UploadResult, 'skippedSteps'>) {
+  const text = useText('upload')
+  const sentenceText = useSentenceText()
+  if (skippedSteps.length === 0) return <p className="text-muted">{text('result.nothing')}</p>
+  return skippedSteps.map(({ name, error, error_told }) => (
+    <p key={name} className="text-muted">
+      {text('result.stepReason', { step: text(`steps.${name}`), reason: sentenceText(error ?? '', error_told) })}
+    </p>
+  ))
+}
 
 const tones: Record<EntryStatus, BadgeTone> = {
   pending: 'neutral',

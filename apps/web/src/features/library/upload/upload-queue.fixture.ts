@@ -1,7 +1,7 @@
 import type { MediaItemJson } from '@mira/shared'
 import { ApiError } from '../../../lib/api/client.ts'
 import type { PartsOptions, UploadChoices, UploadedItem } from '../../../lib/api/uploads.ts'
-import type { KnownFiles } from './duplicate-lookup.ts'
+import type { KnownFiles } from './queue-entry.ts'
 import { createUploadQueue } from './upload-queue.ts'
 
 /** An item as the server answers it; it is being processed. */

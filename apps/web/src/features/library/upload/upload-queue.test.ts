@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { KnownFiles } from './duplicate-lookup.ts'
+import type { KnownFiles } from './queue-entry.ts'
 import { itemOf, setUp } from './upload-queue.fixture.ts'
 
 describe('the upload queue', () => {

@@ -3,9 +3,15 @@ import { ApiError } from '../../../lib/api/client.ts'
 import type { PartsOptions, UploadChoices, UploadedItem } from '../../../lib/api/uploads.ts'
 import type { ClientEvent } from '../../../lib/loading/event-stream.ts'
 import { createStore, type Store } from '../../../lib/loading/store.ts'
-import { createKnownLookup, type KnownFiles } from './duplicate-lookup.ts'
 import type { KeptHandles } from './kept-handles.ts'
-import { changesFromItem, newEntry, ProcessingFailure, type QueueEntry } from './queue-entry.ts'
+import {
+  changesFromItem,
+  createKnownLookup,
+  type KnownFiles,
+  newEntry,
+  ProcessingFailure,
+  type QueueEntry,
+} from './queue-entry.ts'
 
 /** Files that are being sent one after the other, from "Upload All" until none waits. */
 export interface UploadRun {

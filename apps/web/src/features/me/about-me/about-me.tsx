@@ -4,7 +4,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { call } from '../../../lib/api/client.ts'
 import { assistantName } from '../../../lib/browser/page-meta.ts'
-import { LoadFailed } from '../../../lib/components/load-failed.tsx'
+import { LoadFailed } from '../../../lib/components/query-list.tsx'
 import { useErrorText } from '../../../lib/i18n/error-text.ts'
 import { useText } from '../../../lib/i18n/i18n.ts'
 import { Button } from '../../../ui/button.tsx'
@@ -13,8 +13,7 @@ import { InlineError } from '../../../ui/inline-error.tsx'
 import { showToast } from '../../../ui/show-toast.ts'
 import { LoadingRegion, Skeleton } from '../../../ui/skeleton.tsx'
 import { TextArea } from '../../../ui/text-area.tsx'
-import { instructionsQuery } from './about-me-queries.ts'
-import { FactsCard } from './facts-card.tsx'
+import { FactsCard, instructionsQuery } from './facts-card.tsx'
 
 /** The user's self-description and preferred style of answers, which apply to every conversation. */
 function InstructionsCard() {

@@ -1,16 +1,23 @@
 import type { FactJson } from '@mira/shared'
 import { FACT_MAX_CHARACTERS } from '@mira/shared/constants/limits'
-import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import {
+  infiniteQueryOptions,
+  queryOptions,
+  useInfiniteQuery,
+  useMutation,
+  useQuery,
+  useQueryClient,
+} from '@tanstack/react-query'
 import { NotebookPen, Pencil, SearchX, Trash2 } from 'lucide-react'
 import { type FormEvent, useEffect, useRef, useState } from 'react'
 import { Link } from 'react-router-dom'
 import { call } from '../../../lib/api/client.ts'
 import { assistantName } from '../../../lib/browser/page-meta.ts'
-import { LoadFailed } from '../../../lib/components/load-failed.tsx'
+import { LoadFailed } from '../../../lib/components/query-list.tsx'
 import { RelativeTime } from '../../../lib/components/relative-time.tsx'
 import { useErrorText } from '../../../lib/i18n/error-text.ts'
 import { useText } from '../../../lib/i18n/i18n.ts'
-import { useRemoval } from '../../../lib/loading/use-removal.ts'
+import { useRemoval } from '../../../lib/loading/use-move-to-trash.ts'
 import { chatPath, REMEMBERED_HASH } from '../../../lib/session/paths.ts'
 import { Button } from '../../../ui/button.tsx'
 import { Card, CardHeader } from '../../../ui/card.tsx'
@@ -22,7 +29,24 @@ import { showToast } from '../../../ui/show-toast.ts'
 import { LoadingRegion, SkeletonText } from '../../../ui/skeleton.tsx'
 import { Switch } from '../../../ui/switch.tsx'
 import { TextField } from '../../../ui/text-field.tsx'
-import { factsKey, factsQuery, instructionsQuery } from './about-me-queries.ts'
+
+export const instructionsQuery = queryOptions({
+  queryKey: ['instructions'],
+  queryFn: ({ signal }) => call('GET /me/instructions', { signal }),
+})
+
+/** The beginning of the keys of every list of facts. */
+const factsKey = ['facts']
+
+/** Remembered facts that contain these words, page by page. */
+const factsQuery = (query: string) =>
+  infiniteQueryOptions({
+    queryKey: [...factsKey, query],
+    queryFn: ({ pageParam, signal }) =>
+      call('GET /me/facts', { signal, query: { limit: 20, cursor: pageParam, query: query || null } }),
+    initialPageParam: null as string | null,
+    getNextPageParam: ({ next_cursor }) => next_cursor,
+  })
 
 /** One remembered fact, where it comes from, and what can be done with it. */
 function FactRow({ fact }: { fact: FactJson }) {

@@ -6,7 +6,7 @@ import { call } from '../../../../lib/api/client.ts'
 import { QueryList } from '../../../../lib/components/query-list.tsx'
 import { RelativeTime } from '../../../../lib/components/relative-time.tsx'
 import { useText } from '../../../../lib/i18n/i18n.ts'
-import { useRemoval } from '../../../../lib/loading/use-removal.ts'
+import { useRemoval } from '../../../../lib/loading/use-move-to-trash.ts'
 import { Button } from '../../../../ui/button.tsx'
 import { Card, CardHeader } from '../../../../ui/card.tsx'
 

@@ -1,6 +1,6 @@
 import { useText } from '../../../../lib/i18n/i18n.ts'
 import { session } from '../../../../lib/session/session.ts'
-import { useSignOut } from '../../../../lib/session/use-sign-out.ts'
+import { useSignOut } from '../../../../lib/session/unsent-work.ts'
 import { Button } from '../../../../ui/button.tsx'
 import { PasswordForm } from '../password-form.tsx'
 import { SignInLayout } from './sign-in-layout.tsx'

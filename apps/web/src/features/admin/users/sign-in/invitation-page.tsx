@@ -10,7 +10,7 @@ import { useErrorText, useFieldErrors } from '../../../../lib/i18n/error-text.ts
 import { useText } from '../../../../lib/i18n/i18n.ts'
 import { paths } from '../../../../lib/session/paths.ts'
 import { session, useSession } from '../../../../lib/session/session.ts'
-import { useSignOut } from '../../../../lib/session/use-sign-out.ts'
+import { useSignOut } from '../../../../lib/session/unsent-work.ts'
 import { Banner } from '../../../../ui/banner.tsx'
 import { Button, buttonClass } from '../../../../ui/button.tsx'
 import { LoadingRegion, Skeleton } from '../../../../ui/skeleton.tsx'

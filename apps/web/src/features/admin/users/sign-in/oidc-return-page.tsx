@@ -7,7 +7,7 @@ import { paths } from '../../../../lib/session/paths.ts'
 import { Banner } from '../../../../ui/banner.tsx'
 import { buttonClass } from '../../../../ui/button.tsx'
 import { Spinner } from '../../../../ui/spinner.tsx'
-import { returnFromProvider, takeKept } from './oidc-way.ts'
+import { returnFromProvider, takeKept } from './other-ways.tsx'
 import { SignInLayout } from './sign-in-layout.tsx'
 
 /** Return address for the provider; after a successful sign-in the router continues. */

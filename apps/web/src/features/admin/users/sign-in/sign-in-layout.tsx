@@ -1,12 +1,46 @@
-import { Moon, Sun } from 'lucide-react'
+import { type Language, languageNames, languages } from '@mira/shared/constants/languages'
+import { ChevronDown, Languages, Moon, Sun } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { useTheme } from '../../../../lib/browser/theme.ts'
 import { useText } from '../../../../lib/i18n/i18n.ts'
-import { keepTheme } from '../../../../lib/session/account-preferences.ts'
+import { keepForAccount, keepTheme } from '../../../../lib/session/account-preferences.ts'
+import { saveSettings, useSettings } from '../../../../lib/session/settings.ts'
 import { Badge } from '../../../../ui/badge.tsx'
 import { BrandMark } from '../../../../ui/brand-mark.tsx'
 import { IconButton } from '../../../../ui/icon-button.tsx'
-import { LanguageSelect } from '../language-select.tsx'
+
+/** A quiet choice of language for who is not signed in yet. */
+function LanguageSelect() {
+  const text = useText('app')
+  const settings = useSettings()
+  const choose = (language: Language) => {
+    try {
+      void keepForAccount({ language })
+      saveSettings({ ...settings, language })
+    } catch (error) {
+      // It holds until the page is closed, which is all that is wanted here.
+      console.error('The language could not be stored', error)
+    }
+  }
+  return (
+    <div className="relative inline-flex items-center rounded-control text-13 text-muted hover:text-text">
+      <Languages aria-hidden className="pointer-events-none absolute left-2.5 size-4" />
+      <select
+        aria-label={text('login.language')}
+        value={settings.language}
+        onChange={(event) => choose(event.target.value as Language)}
+        className="h-9 touch-target cursor-pointer appearance-none rounded-control bg-transparent pr-8 pl-9 pointer-coarse:text-16"
+      >
+        {languages.map((language) => (
+          <option key={language} value={language} className="bg-surface-overlay text-text">
+            {languageNames[language].own}
+          </option>
+        ))}
+      </select>
+      <ChevronDown aria-hidden className="pointer-events-none absolute right-2.5 size-4" />
+    </div>
+  )
+}
 
 /** Frame of every sign-in screen: the brand above, a card, the language below. */
 export function SignInLayout({ title, subtitle, children }: SignInLayoutProps) {

@@ -4,16 +4,14 @@ import { Link } from 'react-router-dom'
 import { DueTime } from '../../../../lib/components/due-time.tsx'
 import { RelativeTime } from '../../../../lib/components/relative-time.tsx'
 import { clock, type Format, useFormat } from '../../../../lib/format/format.ts'
-import { type Text, useText } from '../../../../lib/i18n/i18n.ts'
-import { pageWords } from '../../../../lib/i18n/page-words.ts'
+import { pageWords, type Text, useText } from '../../../../lib/i18n/i18n.ts'
 import { useSettings } from '../../../../lib/session/settings.ts'
 import { Badge } from '../../../../ui/badge.tsx'
 import { Banner } from '../../../../ui/banner.tsx'
 import { MediaIcon } from '../../../../ui/media-icon.tsx'
 import { Cell, HeaderCell, Row, RowHeaderCell, Table } from '../../../../ui/table.tsx'
 import { ThumbhashImage } from '../../../../ui/thumbhash-image.tsx'
-import { SourceAge } from './source-age.tsx'
-import { WeatherCard } from './weather-card.tsx'
+import { SourceAge, WeatherCard } from './weather-card.tsx'
 
 type FileItem = FilesData['items'][number]
 

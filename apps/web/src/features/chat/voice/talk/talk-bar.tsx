@@ -10,12 +10,11 @@ import { Spinner } from '../../../../ui/spinner.tsx'
 import type { Conversation } from '../../conversation/conversation.ts'
 import { useCapabilities } from '../../use-capabilities.ts'
 import { MicrophoneError } from '../recorder.ts'
-import { transcribe } from '../server-voice.ts'
-import { NoVoiceError } from '../speaker.ts'
+import { NoVoiceError, transcribe } from '../speaker.ts'
 import type { DictationEngine } from '../use-dictation.ts'
-import { useTellTrouble } from '../use-who-listens.ts'
+import { useTellTrouble } from '../voice-input.tsx'
+import { wavOf } from './listener.ts'
 import { startTalk, type Talk, type TalkState } from './talk.ts'
-import { wavOf } from './wav.ts'
 
 const SAMPLE_RATE = 16_000
 const looks = {

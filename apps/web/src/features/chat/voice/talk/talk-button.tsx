@@ -6,7 +6,7 @@ import { useUser } from '../../../../lib/session/session.ts'
 import { IconButton } from '../../../../ui/icon-button.tsx'
 import type { Conversation } from '../../conversation/conversation.ts'
 import type { DictationEngine } from '../use-dictation.ts'
-import { useWhoListens } from '../use-who-listens.ts'
+import { useWhoListens } from '../voice-input.tsx'
 
 const TalkBar = lazy(() => import('./talk-bar.tsx').then((module) => ({ default: module.TalkBar })))
 

@@ -1,0 +1,67 @@
+import { CONNECTION_KEY_MAX_CHARACTERS } from '@mira/shared/constants/limits'
+import { useState } from 'react'
+import { PasswordField } from '../../../lib/components/password-field.tsx'
+import { useText } from '../../../lib/i18n/i18n.ts'
+import { Checkbox } from '../../../ui/checkbox.tsx'
+import { TextField } from '../../../ui/text-field.tsx'
+import { type NumberField, numberFields } from './settings-form.ts'
+import type { SettingsFields } from './use-settings-form.ts'
+
+/** A whole number with its bounds; where it may be left empty, that means without end. */
+export function NumberSetting({ fields, name }: { fields: SettingsFields; name: NumberField }) {
+  const text = useText('settings-admin')
+  const { path, min, max } = numberFields[name]
+  return (
+    <TextField
+      label={text(`numbers.${name}.label`)}
+      hint={text(`numbers.${name}.hint`)}
+      type="number"
+      inputMode="numeric"
+      min={min}
+      max={max}
+      step={1}
+      value={fields.form[name]}
+      error={fields.errorOf(path)}
+      onChange={(event) => fields.change({ [name]: event.target.value })}
+    />
+  )
+}
+
+/**
+ * Change of a server's key in a form: the stored key stays until another is entered or the user chooses to delete it.
+ */
+export function useKeyChange() {
+  const [key, setKey] = useState('')
+  const [isForgotten, setIsForgotten] = useState(false)
+  const change = key.trim() !== '' ? { api_key: key } : isForgotten ? { api_key: null } : {}
+  return { written: key, setWritten: setKey, isForgotten, setIsForgotten, change }
+}
+
+/** The key of a server, written only. */
+export function KeyField({ of, isKept, hint, error }: KeyFieldProps) {
+  const text = useText('connections')
+  return (
+    <>
+      <PasswordField
+        label={text('form.key')}
+        hint={hint}
+        maxLength={CONNECTION_KEY_MAX_CHARACTERS}
+        autoComplete="off"
+        value={of.written}
+        error={error}
+        onChange={(event) => of.setWritten(event.target.value)}
+      />
+      {isKept && of.written === '' && (
+        <Checkbox label={text('form.forget')} checked={of.isForgotten} onCheckedChange={of.setIsForgotten} />
+      )}
+    </>
+  )
+}
+
+interface KeyFieldProps {
+  of: ReturnType<typeof useKeyChange>
+  /** True when the server has a stored key. */
+  isKept: boolean
+  hint: string
+  error: string | undefined
+}

@@ -1,0 +1,80 @@
+import { ExternalLink } from 'lucide-react'
+import { useText } from '../../lib/i18n/i18n.ts'
+import type { Place } from './library-items.ts'
+
+const NUMBER = '-?\\d{1,3}(?:\\.\\d{1,20})?'
+/** Patterns of coordinates in the addresses of maps, the surest first: the pin before the middle of the map. */
+const ADDRESS_PATTERNS = [
+  `!3d(${NUMBER})!4d(${NUMBER})`,
+  `[?&]mlat=(${NUMBER})&mlon=(${NUMBER})`,
+  `[?&](?:q|query|ll|sll|destination|daddr|coordinate|center)=(?:loc:)?(${NUMBER})(?:,|%2C)[+ ]?(${NUMBER})`,
+  `[?&]cp=(${NUMBER})(?:~|%7E)(${NUMBER})`,
+  `/(?:place|search|dir)/(${NUMBER}),[+ ]?(${NUMBER})`,
+  `@(${NUMBER}),(${NUMBER})`,
+  `#map=\\d{1,2}(?:\\.\\d{1,4})?/(${NUMBER})/(${NUMBER})`,
+  `^geo:(${NUMBER}),(${NUMBER})`,
+].map((pattern) => new RegExp(pattern, 'i'))
+/** 43°15'36.5"N, 43° 15.6' N, 43.26 N, 43.26. */
+const DEGREES =
+  /^(-?)(\d{1,3}(?:\.\d{1,20})?)°?\s?(?:(\d{1,2}(?:\.\d{1,20})?)['′’]\s?)?(?:(\d{1,2}(?:\.\d{1,20})?)(?:"|″|”|'')\s?)?([NSEWO]?)$/i
+const MAX_CHARACTERS = 2000
+
+/** Place that a person wrote or pasted: coordinates, or the address of a map; null for anything else. Asks nobody. */
+export function placeOfText(text: string): Place | null {
+  const clean = text.trim().slice(0, MAX_CHARACTERS)
+  for (const pattern of ADDRESS_PATTERNS) {
+    const [, latitude, longitude] = pattern.exec(clean) ?? []
+    if (latitude !== undefined && longitude !== undefined) return placeOf(Number(latitude), Number(longitude))
+  }
+  const [latitude, longitude, ...more] = partsOf(clean).map(degreesOf)
+  return more.length > 0 || latitude == null || longitude == null ? null : placeOf(latitude, longitude)
+}
+
+/** Address of OpenStreetMap that shows a place. */
+function mapAddress({ latitude, longitude }: Place): string {
+  return `https://www.openstreetmap.org/?mlat=${latitude}&mlon=${longitude}#map=15/${latitude}/${longitude}`
+}
+
+/** "43.26000, -2.92000". */
+export function placeText({ latitude, longitude }: Place): string {
+  return `${latitude.toFixed(5)}, ${longitude.toFixed(5)}`
+}
+
+/** Latitude and longitude apart; a comma may stand between them, or in numbers. */
+function partsOf(text: string): string[] {
+  const withPoints = /^-?\d+,\d+\s*[;\s]\s*-?\d+,\d+$/.test(text) ? text.replaceAll(',', '.') : text
+  const letters = /^(.+?[NS])[\s,;]+(.+[EWO])$/i.exec(withPoints)
+  const parts = letters ? letters.slice(1) : withPoints.split(/\s*[,;]\s*|\s+/)
+  return parts.map((part) => part.trim()).filter((part) => part !== '')
+}
+
+function degreesOf(text: string): number | null {
+  const [whole, sign, degrees, minutes = '0', seconds = '0', letter = ''] = DEGREES.exec(text) ?? []
+  if (whole === undefined) return null
+  const size = Number(degrees) + Number(minutes) / 60 + Number(seconds) / 3600
+  return sign === '-' || /[SWO]/i.test(letter) ? -size : size
+}
+
+/** Null for what lies nowhere on earth, and for 0, 0, which stands for an unknown place. */
+function placeOf(latitude: number, longitude: number): Place | null {
+  const isOnEarth = Math.abs(latitude) <= 90 && Math.abs(longitude) <= 180
+  return isOnEarth && (latitude !== 0 || longitude !== 0) ? { latitude, longitude } : null
+}
+
+/** A place, and a link that shows it on a map of others: nothing is asked there before the click. */
+export function MapLink({ place }: { place: Place }) {
+  const text = useText('gallery')
+  return (
+    <a
+      href={mapAddress(place)}
+      target="_blank"
+      rel="noopener noreferrer"
+      title={text('facts.openMap')}
+      className="inline-flex items-center gap-1 text-accent-text underline underline-offset-2"
+    >
+      {placeText(place)}
+      <ExternalLink aria-hidden className="size-3.5" />
+      <span className="sr-only">{text('facts.openMap')}</span>
+    </a>
+  )
+}

@@ -1,0 +1,111 @@
+import type { SearchResultJson } from '@mira/shared'
+import { type MouseEvent, type ReactNode, useState } from 'react'
+import { Link } from 'react-router-dom'
+import { clock } from '../../lib/format/format.ts'
+import { pageWords, useText } from '../../lib/i18n/i18n.ts'
+import { classNames } from '../../ui/class-names.ts'
+import { PaperFace } from '../../ui/paper-face.tsx'
+import { whyFound } from './why-found.ts'
+
+/** Other places of an item, folded under its card. */
+export function OtherPlaces({ results, onOpen }: OtherPlacesProps) {
+  const text = useText('memory')
+  if (results.length === 0) return null
+  return (
+    // above the link that the whole card is
+    <details className="relative z-1 w-fit max-w-full text-13">
+      <summary className="cursor-pointer rounded-control py-0.5 font-medium text-muted hover:text-text pointer-coarse:py-2">
+        {text('card.others', { count: results.length })}
+      </summary>
+      <ul className="mt-1 flex flex-col gap-1.5">
+        {results.map((result) => (
+          <li key={result.id} className="min-w-0">
+            <Link to={result.url} onClick={(event) => onOpen(event, result)} className="line-clamp-2 hover:underline">
+              <span className="font-medium">
+                {text(`why.${whyFound(result).find((why) => why !== 'meaning') ?? 'inText'}`, {
+                  time: result.timestamp_seconds === null ? '' : clock(result.timestamp_seconds),
+                  ...pageWords(result.page ?? 1, result.page_kind, result.page_title),
+                })}
+              </span>{' '}
+              {result.content}
+            </Link>
+          </li>
+        ))}
+      </ul>
+    </details>
+  )
+}
+
+type OtherPlacesProps = {
+  results: readonly SearchResultJson[]
+  onOpen: (event: MouseEvent, result: SearchResultJson) => void
+}
+
+interface Size {
+  width: number
+  height: number
+}
+
+/**
+ * `object-position` for a picture with `object-fit: cover` that puts a point as close to the centre as the picture's
+ * edges allow.
+ */
+export function positionThatKeeps([x, y]: [number, number], picture: Size, place: Size): string {
+  const scale = Math.max(place.width / picture.width, place.height / picture.height)
+  return [
+    alongOneSide(x, place.width / (picture.width * scale)),
+    alongOneSide(y, place.height / (picture.height * scale)),
+  ]
+    .map((share) => `${Math.round(share * 100)}%`)
+    .join(' ')
+}
+
+function alongOneSide(point: number, visiblePart: number): number {
+  // all of it is seen: rounding alone tells it from one
+  if (!(visiblePart < 0.999)) return 0.5
+  return Math.min(1, Math.max(0, (point - visiblePart / 2) / (1 - visiblePart)))
+}
+
+type Box = NonNullable<SearchResultJson['box']>
+
+/** The picture of a result, moved in its place so that what was found in it is seen; of a document the part with words. */
+export function FoundPicture({ result: { thumbnail, media_type, box }, hasBadge, fallback }: FoundPictureProps) {
+  const [isFailed, setIsFailed] = useState(false)
+  const [position, setPosition] = useState<string>()
+  if (thumbnail === null || isFailed) return fallback
+  if (media_type === 'document') {
+    return (
+      <span className="absolute inset-0 bg-paper">
+        <span className={classNames('absolute inset-0', hasBadge && 'top-8')}>
+          <PaperFace src={thumbnail} fallback={fallback} onFailed={() => {}} />
+        </span>
+      </span>
+    )
+  }
+  return (
+    <img
+      src={thumbnail}
+      alt=""
+      loading="lazy"
+      decoding="async"
+      draggable={false}
+      onLoad={({ currentTarget: { naturalWidth, naturalHeight, clientWidth, clientHeight } }) => {
+        if (!box) return
+        const picture = { width: naturalWidth, height: naturalHeight }
+        setPosition(positionThatKeeps(middleOf(box), picture, { width: clientWidth, height: clientHeight }))
+      }}
+      onError={() => setIsFailed(true)}
+      className="absolute inset-0 size-full object-cover"
+      style={{ objectPosition: position }}
+    />
+  )
+}
+
+const middleOf = ([x, y, width, height]: Box): [number, number] => [x + width / 2, y + height / 2]
+
+type FoundPictureProps = {
+  result: Pick<SearchResultJson, 'thumbnail' | 'media_type' | 'box'>
+  /** A badge lies over its upper edge. */
+  hasBadge: boolean
+  fallback: ReactNode
+}

@@ -1,0 +1,51 @@
+import { NOTE_TITLE_MAX_CHARACTERS } from '@mira/shared/constants/limits'
+import { isMarkdownName, plainMarkdown } from '@mira/shared/constants/markdown'
+
+const USUAL_CHARACTERS = 80
+
+/** Text of a note without its first line, when that only repeats the title. */
+export function textBelowTitle({ title, text }: { title: string; text: string }): string {
+  const lines = text.split('\n')
+  const first = lines.findIndex((line) => line.trim() !== '')
+  return first !== -1 && titleOf(lines[first] ?? '') === titleOf(title) && titleOf(title) !== ''
+    ? lines.slice(first + 1).join('\n')
+    : text
+}
+
+/** A title for what has none: its first line with words, without the marks of Markdown. */
+export function titleOf(text: string): string {
+  const line = text
+    .split('\n')
+    .map((one) =>
+      one
+        .replace(/^[\s#>*+-]+/, '')
+        .replaceAll(/[*_`]+/g, '')
+        .trim(),
+    )
+    .find((one) => one !== '')
+  if (line === undefined) return ''
+  if (line.length <= USUAL_CHARACTERS) return line
+  const cut = line.slice(0, USUAL_CHARACTERS).toWellFormed()
+  return `${cut.slice(0, Math.max(cut.lastIndexOf(' '), 40)).trimEnd()}…`.slice(0, NOTE_TITLE_MAX_CHARACTERS)
+}
+
+const CHARACTERS = 400
+/** Characters read for them: much of Markdown is URLs, which aren't shown. */
+const READ_CHARACTERS = 2_000
+
+/** The beginning of a text without the marks of Markdown where its name says that it is written so; otherwise as it is. */
+export function plainBeginning(text: string, name: string): string {
+  const beginning = text.slice(0, READ_CHARACTERS)
+  return isMarkdownName(name) ? plainMarkdown(beginning) : beginning
+}
+
+/** The beginning of a text as a page of it looks; signs of Markdown say nothing there. Null where there is none. */
+export function firstLines(text: string | null, name: string): string | null {
+  if (text === null) return null
+  const lines = plainBeginning(text, name)
+    .slice(0, CHARACTERS)
+    .split('\n')
+    // where nothing says that it is Markdown, what can mean something else stays
+    .map((line) => (isMarkdownName(name) ? line : line.replace(/^\s*(?:#{1,6}|[-*+>])\s+|[*_`]{2,}/g, '')).trim())
+  return lines.filter((line, at) => line !== '' && line !== lines[at - 1]).join('\n') || null
+}

@@ -1,1 +1,0 @@
-export const recurrenceUnits = ['minute', 'hour', 'day', 'week', 'month', 'year'] as const
