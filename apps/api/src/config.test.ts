@@ -66,6 +66,13 @@ test('addresses and origins that work are taken', () => {
   })
 })
 
+test('a sign-in provider may be written without a scheme', () => {
+  const environment = { OIDC_CLIENT_ID: 'mira', PUBLIC_URL: 'https://mira.example.org' }
+  const issuerOf = (OIDC_ISSUER: string) => readConfig({ ...environment, OIDC_ISSUER }).oidc?.issuer
+  expect(issuerOf('accounts.google.com')).toBe('https://accounts.google.com')
+  expect(issuerOf('http://id.lan/realm/')).toBe('http://id.lan/realm/')
+})
+
 test('a model server has minutes until its first word, or as many seconds as are set', () => {
   expect(readConfig({}).remoteAi.firstTokenTimeoutMs).toBe(280_000)
   expect(readConfig({ MODEL_FIRST_WORD_SECONDS: '900' }).remoteAi.firstTokenTimeoutMs).toBe(900_000)

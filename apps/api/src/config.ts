@@ -98,7 +98,11 @@ const environmentSchema = z.object({
     .default('info'),
   METRICS: z.enum(['token', 'open'], { error: 'must be token or open' }).default('token'),
   PUBLIC_URL: httpUrl.refine(isAtRoot, { error: rootRule }),
-  OIDC_ISSUER: httpUrl,
+  // written without a scheme it is https, as Google calls itself
+  OIDC_ISSUER: z.preprocess(
+    (text) => (/^[\w-]+(\.[\w-]+)+(\/|$)/.test(String(text)) ? `https://${text}` : text),
+    httpUrl,
+  ),
   OIDC_CLIENT_ID: optionalText,
   OIDC_CLIENT_SECRET: optionalText,
   OIDC_NAME: z.string().trim().min(1).max(40, { error: 'must be at most 40 characters' }).default('OpenID Connect'),

@@ -1,4 +1,11 @@
-import type { Configuration, CustomFetch } from 'openid-client'
+import type {
+  AuthorizationCodeGrantChecks,
+  authorizationCodeGrant,
+  ClientAuth,
+  Configuration,
+  CustomFetch,
+  ServerMetadata,
+} from 'openid-client'
 import { UnauthorizedError, UnavailableError } from '../../errors.ts'
 import { boundedFetch } from './bounded-fetch.ts'
 
@@ -45,11 +52,54 @@ export interface OidcClient {
 const CLOCK_TOLERANCE_SECONDS = 120
 /** Documents, keys and claims are a few kilobytes. */
 const ANSWER_MAX_BYTES = 1024 * 1024
+const TIMEOUT_SECONDS = 10
+/** Google's tokens may name it in either way. */
+const GOOGLE = 'https://accounts.google.com'
+const GOOGLE_WITHOUT_SCHEME = 'accounts.google.com'
+
+type Library = typeof import('openid-client')
 
 /** The code flow with PKCE, state and nonce; signatures are checked with the provider's keys. */
 export function createOidcClient(options: OidcOptions): OidcClient {
   const { issuer, redirectUri, scopes } = options
   let discovering: Promise<Configuration> | undefined
+
+  /** Exchanges the code; of Google under both of its names. */
+  const exchange = async (
+    configuration: Configuration,
+    returned: URL,
+    checks: AuthorizationCodeGrantChecks,
+  ): Promise<Awaited<ReturnType<typeof authorizationCodeGrant>>> => {
+    const oidc = await import('openid-client')
+    const grant = (asked: Configuration, address: URL) => oidc.authorizationCodeGrant(asked, address, checks)
+    const metadata = configuration.serverMetadata()
+    if (metadata.issuer !== GOOGLE) return grant(configuration, returned)
+    const via = fetchOf(options)
+    let response: Response | undefined
+    const listening = await configurationOf(options, metadata)
+    listening[oidc.customFetch] = async (url, init) => {
+      const answer = await via(url, init)
+      if (url === metadata.token_endpoint) response = answer.clone()
+      return answer
+    }
+    try {
+      return await grant(listening, returned)
+    } catch (error) {
+      const kept = response
+      if (kept === undefined || (await issuerIn(kept.clone())) !== GOOGLE_WITHOUT_SCHEME) throw error
+      // the code is spent: everything is checked once more of the same response, under the other name
+      const other = {
+        ...(metadata as ServerMetadata),
+        issuer: GOOGLE_WITHOUT_SCHEME,
+        authorization_response_iss_parameter_supported: false,
+      }
+      const older = await configurationOf(options, other)
+      older[oidc.customFetch] = async (url, init) => (url === metadata.token_endpoint ? kept : via(url, init))
+      const address = new URL(returned)
+      address.searchParams.delete('iss')
+      return grant(older, address)
+    }
+  }
 
   /** Asked for once, and again after a failure. */
   const configure = (): Promise<Configuration> => {
@@ -89,7 +139,7 @@ export function createOidcClient(options: OidcOptions): OidcClient {
       const returned = new URL(redirectUri)
       returned.search = query
       try {
-        const tokens = await oidc.authorizationCodeGrant(configuration, returned, {
+        const tokens = await exchange(configuration, returned, {
           expectedState: state,
           expectedNonce: nonce,
           pkceCodeVerifier: codeVerifier,
@@ -105,7 +155,11 @@ export function createOidcClient(options: OidcOptions): OidcClient {
               return {}
             })
           : {}
-        return { issuer: claims.iss, subject: claims.sub, claims: { ...userInfo, ...claims } }
+        return {
+          issuer: claims.iss === GOOGLE_WITHOUT_SCHEME ? GOOGLE : claims.iss,
+          subject: claims.sub,
+          claims: { ...userInfo, ...claims },
+        }
       } catch (error) {
         throw new UnauthorizedError('The sign-in at your provider did not succeed. Begin again.', {
           code: 'oidc_refused',
@@ -116,45 +170,56 @@ export function createOidcClient(options: OidcOptions): OidcClient {
   }
 }
 
-async function discover({
-  issuer,
-  clientId,
-  clientSecret,
-  timeoutSeconds = 10,
-  fetch: unbounded = fetch,
-}: OidcOptions): Promise<Configuration> {
+async function discover(options: OidcOptions): Promise<Configuration> {
+  const { issuer, clientId, timeoutSeconds = TIMEOUT_SECONDS } = options
   const oidc = await import('openid-client')
-  const via = boundedFetch(unbounded, { maxBytes: ANSWER_MAX_BYTES })
   const server = new URL(issuer)
-  // in a private network some have no certificate: the operator wrote http themselves
-  const execute = server.protocol === 'http:' ? [oidc.allowInsecureRequests] : []
-  const options = { execute, timeout: timeoutSeconds, [oidc.customFetch]: via as CustomFetch }
-  const ask = (address: URL) => oidc.discovery(address, clientId, undefined, oidc.None(), options)
-  const discovered = await ask(server).catch((error: unknown) => {
+  const execute = [...transportOf(oidc, server), oidc.enableNonRepudiationChecks]
+  const settings = { execute, timeout: timeoutSeconds, [oidc.customFetch]: fetchOf(options) }
+  const client = { [oidc.clockTolerance]: CLOCK_TOLERANCE_SECONDS }
+  const ask = (address: URL) => oidc.discovery(address, clientId, client, authenticationOf(oidc, options), settings)
+  // what the library knows of Entra's `common`, whose tokens name the tenant, is lost with another configuration
+  return ask(server).catch((error: unknown) => {
     const reportedIssuer = issuerOfError(error)
     if (reportedIssuer === null) throw error
     // one slash more or less names the same provider
     if (withoutSlash(reportedIssuer) === withoutSlash(issuer)) return ask(new URL(reportedIssuer))
     throw new Error(`the provider calls itself ${reportedIssuer}, so OIDC_ISSUER has to be that`, { cause: error })
   })
-  const methods = discovered.serverMetadata().token_endpoint_auth_methods_supported ?? ['client_secret_basic']
-  const authentication =
-    clientSecret === undefined
-      ? oidc.None()
-      : methods.includes('client_secret_basic')
-        ? oidc.ClientSecretBasic(clientSecret)
-        : oidc.ClientSecretPost(clientSecret)
-  const configuration = new oidc.Configuration(
-    discovered.serverMetadata(),
-    clientId,
-    { [oidc.clockTolerance]: CLOCK_TOLERANCE_SECONDS },
-    authentication,
-  )
-  configuration.timeout = timeoutSeconds
-  configuration[oidc.customFetch] = via as CustomFetch
-  for (const apply of execute) apply(configuration)
+}
+
+/** A configuration with other metadata than the provider told. */
+async function configurationOf(options: OidcOptions, metadata: ServerMetadata): Promise<Configuration> {
+  const oidc = await import('openid-client')
+  const client = { [oidc.clockTolerance]: CLOCK_TOLERANCE_SECONDS }
+  const configuration = new oidc.Configuration(metadata, options.clientId, client, authenticationOf(oidc, options))
+  configuration.timeout = options.timeoutSeconds ?? TIMEOUT_SECONDS
+  for (const apply of transportOf(oidc, new URL(options.issuer))) apply(configuration)
   oidc.enableNonRepudiationChecks(configuration)
   return configuration
+}
+
+const fetchOf = ({ fetch: via = fetch }: OidcOptions) =>
+  boundedFetch(via, { maxBytes: ANSWER_MAX_BYTES }) as CustomFetch
+
+/** In a private network some have no certificate: the operator wrote http themselves. */
+const transportOf = (oidc: Library, { protocol }: URL) => (protocol === 'http:' ? [oidc.allowInsecureRequests] : [])
+
+/** The secret, sent in a way that the provider takes. */
+function authenticationOf(oidc: Library, { clientSecret }: OidcOptions): ClientAuth {
+  if (clientSecret === undefined) return oidc.None()
+  const [basic, post] = [oidc.ClientSecretBasic(clientSecret), oidc.ClientSecretPost(clientSecret)]
+  return (server, ...request) => {
+    const methods = server.token_endpoint_auth_methods_supported ?? ['client_secret_basic']
+    return (methods.includes('client_secret_basic') ? basic : post)(server, ...request)
+  }
+}
+
+/** The issuer that an ID token names, before anything of it is checked. */
+async function issuerIn(response: Response): Promise<unknown> {
+  const { id_token = '' } = (await response.json().catch(() => ({}))) as { id_token?: string }
+  const payload = Buffer.from(id_token.split('.')[1] ?? '', 'base64url').toString()
+  return payload === '' ? undefined : (JSON.parse(payload) as { iss?: unknown }).iss
 }
 
 const withoutSlash = (address: string) => address.replace(/(?<!\/)\/+$/, '')

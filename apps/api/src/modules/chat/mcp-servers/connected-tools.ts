@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { McpToolRule } from '@mira/shared'
-import { BadRequestError, NotFoundError, UnavailableError } from '../../../errors.ts'
+import { AppError, BadRequestError, NotFoundError, UnavailableError } from '../../../errors.ts'
 import type { McpClient, McpPlace } from './mcp-client.ts'
 import type { KeptTool, McpServerRow, McpServersStore } from './mcp-servers.store.ts'
 
@@ -49,8 +49,10 @@ export function createConnectedTools(deps: {
   /** Client of a server; users' own servers have stricter address checks. */
   clientOf(row: McpServerRow): Pick<McpClient, 'callTool'>
   placeOf(row: McpServerRow): McpPlace
+  /** Asks a server for its tools again, in the background. */
+  refresh(row: McpServerRow): void
 }) {
-  const { rows, isAdmin, findUser, clientOf, placeOf } = deps
+  const { rows, isAdmin, findUser, clientOf, placeOf, refresh } = deps
 
   const connect = (row: McpServerRow, tool: KeptTool): ConnectedTool => ({
     // nobody takes a server of their own for one of the instance
@@ -62,12 +64,14 @@ export function createConnectedTools(deps: {
       const user = await findUser(userId)
       if (user === null || !isFor(row, userId, user.isAdmin))
         throw new NotFoundError('This tool is not there any more.')
-      const { text, isError } = await clientOf(row).callTool(
-        placeOf(row),
-        tool.name,
-        readArguments(argumentsText),
-        signal,
-      )
+      const { text, isError, hasOtherTools } = await clientOf(row)
+        .callTool(placeOf(row), tool.name, readArguments(argumentsText), signal)
+        .catch((error: unknown) => {
+          // it may not have the tool any more
+          if (error instanceof AppError && error.code === 'mcp_broken') refresh(row)
+          throw error
+        })
+      if (hasOtherTools) refresh(row)
       if (isError) throw new UnavailableError(text || 'The tool failed.', { code: 'mcp_tool_failed' })
       const summary = text.replace(/\s+/g, ' ').trim().slice(0, SUMMARY_MAX_CHARACTERS)
       return { output: text, summary: summary || '–', data: {}, quotesOthers: true }

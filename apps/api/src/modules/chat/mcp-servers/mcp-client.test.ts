@@ -37,9 +37,23 @@ function answerOf({ id, method, params }: Asked, tools: unknown[]): object | nul
     : { jsonrpc: '2.0', id, result }
 }
 
-/** Starts a server that speaks HTTP with SSE alone, Streamable HTTP alone, or neither. */
-async function start(kind: 'sse' | 'streamable' | 'neither', tools: unknown[] = [look]): Promise<McpPlace> {
+/** Requests of the servers that count them, by method. */
+const counts: Record<string, number> = {}
+const count = (method: string) => {
+  counts[method] = (counts[method] ?? 0) + 1
+  return counts[method]
+}
+
+/**
+ * Starts a server that speaks HTTP with SSE alone, Streamable HTTP alone, or neither; one that forgets its first session, or
+ * each; or one that tells with a result that its tools have changed.
+ */
+async function start(
+  kind: 'sse' | 'streamable' | 'neither' | 'forgets one' | 'forgets all' | 'changes',
+  tools: unknown[] = [look],
+): Promise<McpPlace> {
   let stream: ServerResponse | undefined
+  for (const method of Object.keys(counts)) delete counts[method]
   const http = createServer((request, response) => {
     const isPost = request.method === 'POST'
     if (kind === 'sse' && request.method === 'GET') {
@@ -50,6 +64,25 @@ async function start(kind: 'sse' | 'streamable' | 'neither', tools: unknown[] = 
         const answer = answerOf(body as Asked, tools)
         response.writeHead(answer === null ? 202 : 200, { 'content-type': 'application/json' })
         response.end(answer === null ? '' : JSON.stringify(answer))
+      })
+    } else if (isPost && kind !== 'sse' && kind !== 'neither') {
+      void json(request).then((body) => {
+        const asked = body as Asked
+        const isForgotten = kind === 'forgets all' || (kind === 'forgets one' && count(`session ${asked.method}`) === 1)
+        if (asked.id !== undefined && asked.method !== 'initialize' && kind !== 'changes' && isForgotten) {
+          response.writeHead(404).end('Session not found')
+          return
+        }
+        if (asked.method === 'initialize') response.setHeader('mcp-session-id', `session-${count('initialize')}`)
+        const answer = JSON.stringify(answerOf(asked, tools))
+        if (asked.method === 'tools/call' && kind === 'changes') {
+          const changed = JSON.stringify({ jsonrpc: '2.0', method: 'notifications/tools/list_changed' })
+          response.writeHead(200, { 'content-type': 'text/event-stream' })
+          response.end(`event: message\ndata: ${changed}\n\nevent: message\ndata: ${answer}\n\n`)
+        } else
+          response
+            .writeHead(asked.id === undefined ? 202 : 200, { 'content-type': 'application/json' })
+            .end(asked.id === undefined ? '' : answer)
       })
     } else if (isPost && kind === 'sse' && request.url?.startsWith('/messages')) {
       void json(request).then((body) => {
@@ -70,12 +103,32 @@ const client = createMcpClient({ fetch, version: '1', limits: { listMs: 10_000, 
 test('a server that speaks HTTP with SSE alone is connected, and its tools are called', async () => {
   const place = await start('sse')
   expect((await client.listTools(place)).map(({ name }) => name)).toEqual(['look'])
-  expect(await client.callTool(place, 'look', {})).toEqual({ text: 'called look', isError: false })
+  expect(await client.callTool(place, 'look', {})).toEqual({
+    text: 'called look',
+    isError: false,
+    hasOtherTools: false,
+  })
 })
 
 test('one that speaks neither way is told to do so', async () => {
   const place = await start('neither')
   await expect(client.listTools(place)).rejects.toThrow('neither Streamable HTTP nor HTTP with SSE')
+})
+
+test('a session that the server has forgotten is begun anew, once', async () => {
+  const place = await start('forgets one')
+  expect(await client.callTool(place, 'look', {})).toMatchObject({ text: 'called look' })
+  expect(counts.initialize).toBe(2)
+  await expect(client.callTool(await start('forgets all'), 'look', {})).rejects.toMatchObject({ code: 'mcp_broken' })
+  expect(counts.initialize).toBe(2)
+})
+
+test('a server that says with a result that its tools have changed is heard', async () => {
+  expect(await client.callTool(await start('changes'), 'look', {})).toEqual({
+    text: 'called look',
+    isError: false,
+    hasOtherTools: true,
+  })
 })
 
 test('a tool without a schema, or with a strange one, is listed; one that is none is left out alone', async () => {

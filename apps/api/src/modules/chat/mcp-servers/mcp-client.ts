@@ -34,6 +34,8 @@ export interface McpTool {
 export interface McpResult {
   text: string
   isError: boolean
+  /** True when the server said meanwhile that it has other tools now. */
+  hasOtherTools: boolean
 }
 
 /** Client of external MCP servers. Each call opens its own connection, so no state is kept. */
@@ -149,21 +151,26 @@ export function createMcpClient(deps: {
     const timer = AbortSignal.timeout(timeoutMs)
     const stop = signal === undefined ? timer : AbortSignal.any([signal, timer])
     const options = { signal: stop, timeout: timeoutMs }
-    const connecting = connect(place, options)
+    const connections: Promise<Client>[] = []
+    const attempt = async () => {
+      const connecting = connect(place, options)
+      connections.push(connecting)
+      return act(await connecting, options)
+    }
     try {
-      return await orStopped(
-        connecting.then((client) => act(client, options)),
-        stop,
-      )
+      // a server that has restarted, or another one of several, knows nothing of the session that was begun
+      const working = attempt().catch((error: unknown) => {
+        if (!isSessionOver(error)) throw error
+        return attempt()
+      })
+      return await orStopped(working, stop)
     } catch (error) {
       if (signal?.aborted) throw error
       throw inWords(error, place.name, timer.aborted)
     } finally {
       // one that connects later is left then
-      await Promise.race([
-        connecting.then(leave, () => {}),
-        new Promise((resolve) => setTimeout(resolve, CLOSE_MS).unref()),
-      ])
+      const leaving = Promise.all(connections.map((connecting) => connecting.then(leave, () => {})))
+      await Promise.race([leaving, new Promise((resolve) => setTimeout(resolve, CLOSE_MS).unref())])
     }
   }
 
@@ -201,16 +208,23 @@ export function createMcpClient(deps: {
 
     callTool: (place, name, args, signal) =>
       during(place, { timeoutMs: limits.callMs, signal }, async (client, options) => {
+        let hasOtherTools = false
+        client.setNotificationHandler('notifications/tools/list_changed', () => {
+          hasOtherTools = true
+        })
         const { content, structuredContent, isError } = await client.callTool({ name, arguments: args }, options)
         const texts = content.map(textOf).filter((text) => text !== '')
         if (texts.length === 0 && structuredContent !== undefined) texts.push(JSON.stringify(structuredContent))
         const text = texts.join('\n\n').slice(0, limits.textCharacters).toWellFormed()
-        return { text, isError: isError === true }
+        return { text, isError: isError === true, hasOtherTools }
       }),
   }
 }
 
 const leave = (client: Client): Promise<void> => client.close().catch(() => {})
+
+/** True where a server doesn't know the session any more: it was begun a moment ago, so the request wasn't read. */
+const isSessionOver = (error: unknown): boolean => error instanceof SdkHttpError && error.status === 404
 
 /** True where a server doesn't know what it was sent, as those do that speak the older HTTP with SSE. */
 function mayBeOlder(error: unknown): boolean {

@@ -253,6 +253,26 @@ describe('a connected server', () => {
     expect(calls).toMatchObject([{ name: `Boxes: ${tool}`, state: 'failed' }])
   })
 
+  test('that has other tools now is asked for them when one is missing; new ones ask first, whatever they declare', async () => {
+    const { id } = await connect()
+    tools.isUpdated = true
+    await ask('look', { what: 'box' })
+    const rulesNow = async () => {
+      const { servers } = (await call('get', '').expect(200)).body as { servers: McpServerJson[] }
+      return servers.find((one) => one.id === id)?.tools.map(({ name, rule }) => [name, rule])
+    }
+    await expect
+      .poll(async () => (await rulesNow())?.slice(0, 3))
+      .toEqual([
+        ['peek', 'ask'],
+        ['move', 'ask'],
+        ['hang', 'allow'],
+      ])
+    // an administrator looks at them by testing
+    expect((await call('post', `/${id}/test`).expect(200)).body.tools[0]).toMatchObject({ name: 'peek', rule: 'allow' })
+    tools.isUpdated = false
+  })
+
   test('that has gone away says so, and keeps the tools that it listed', async () => {
     const passing = await startMcpToolsServer()
     const server = await connect({ url: passing.url })

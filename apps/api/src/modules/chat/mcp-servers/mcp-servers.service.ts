@@ -9,7 +9,7 @@ import type { SettingsReader } from '../../../platform/settings/settings.service
 import { MCP_SERVERS_CHANNEL } from '../../identity/index.ts'
 import { createConnectedTools, ruleOf } from './connected-tools.ts'
 import type { McpClient, McpPlace } from './mcp-client.ts'
-import type { McpServerRow, McpServersStore, McpServerValues } from './mcp-servers.store.ts'
+import type { KeptTool, McpServerRow, McpServersStore, McpServerValues } from './mcp-servers.store.ts'
 
 export interface McpServersDeps {
   store: McpServersStore
@@ -161,6 +161,24 @@ export function createMcpServersService(deps: McpServersDeps) {
     return present(await requireRow(row.userId, row.id))
   }
 
+  /**
+   * Keeps the tools that a server has now. Nobody has looked at them: one is called without asking only if it was before.
+   */
+  const refresh = (row: McpServerRow): void => {
+    const listAgain = async () => {
+      const isTrusted = ({ name }: KeptTool) => row.tools.some((tool) => tool.name === name && tool.isReadOnly)
+      const tools = (await clientOf(row).listTools(placeOf(row))).map((tool) => ({
+        ...tool,
+        isReadOnly: tool.isReadOnly && isTrusted(tool),
+      }))
+      await store.update(row.userId, row.id, { tools, problem: null, checkedAt: new Date() })
+      await changed()
+    }
+    listAgain().catch((error: unknown) => {
+      log.info({ err: error, mcpServer: row.id }, 'an MCP server that has other tools did not list them')
+    })
+  }
+
   const sealedKey = (key: string | null | undefined) => (key ? seal.close(key) : null)
   const sealedHeaders = (headers: Record<string, string> | null | undefined) =>
     headers && Object.keys(headers).length > 0 ? seal.close(JSON.stringify(headers)) : null
@@ -171,6 +189,7 @@ export function createMcpServersService(deps: McpServersDeps) {
     findUser: store.findUser,
     clientOf,
     placeOf,
+    refresh,
   })
 
   return {

@@ -1,0 +1,124 @@
+import { generateKeyPairSync, sign } from 'node:crypto'
+import { expect, test } from 'vitest'
+import { createOidcClient } from './oidc-client.ts'
+
+const keys = generateKeyPairSync('rsa', { modulusLength: 2048 })
+const jwk = { ...keys.publicKey.export({ format: 'jwk' }), kid: 'test', alg: 'RS256', use: 'sig' }
+const encode = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')
+
+function idToken(claims: object): string {
+  const body = `${encode({ alg: 'RS256', kid: 'test' })}.${encode(claims)}`
+  return `${body}.${sign('sha256', Buffer.from(body), keys.privateKey).toString('base64url')}`
+}
+
+/** A provider at addresses of others, which is reached through `fetch` alone. */
+function providerAt(place: { discovery: string; issuer: string; tokenIssuer: string; claims?: object }) {
+  const base = 'https://provider.example'
+  let nonce = ''
+  const answers: Record<string, () => object> = {
+    [place.discovery]: () => ({
+      issuer: place.issuer,
+      ...{ authorization_endpoint: `${base}/go`, token_endpoint: `${base}/token`, jwks_uri: `${base}/keys` },
+      token_endpoint_auth_methods_supported: ['client_secret_post'],
+      id_token_signing_alg_values_supported: ['RS256'],
+    }),
+    [`${base}/keys`]: () => ({ keys: [jwk] }),
+    [`${base}/token`]: () => {
+      const seconds = Math.floor(Date.now() / 1000)
+      const times = { iat: seconds, exp: seconds + 60 }
+      const claims = { iss: place.tokenIssuer, aud: 'mira', sub: 'anna', nonce, ...times, ...place.claims }
+      return { access_token: 'a', token_type: 'Bearer', id_token: idToken(claims) }
+    },
+  }
+  let exchanges = 0
+  return {
+    fetch: (async (url: string | URL) => {
+      const answer = answers[String(url)]?.()
+      if (String(url) === `${base}/token`) exchanges++
+      return Response.json(answer ?? {}, { status: answer === undefined ? 404 : 200 })
+    }) as typeof fetch,
+    expectNonce: (given: string) => {
+      nonce = given
+    },
+    exchanges: () => exchanges,
+  }
+}
+
+const entra = 'https://login.microsoftonline.com'
+const google = 'https://accounts.google.com'
+const configuration = '/.well-known/openid-configuration'
+const template = `${entra}/{tenantid}/v2.0`
+const tenant = '11111111-2222-3333-4444-555555555555'
+
+async function signIn(issuer: string, place: Parameters<typeof providerAt>[0]) {
+  const provider = providerAt(place)
+  const client = createOidcClient({
+    ...{ issuer, clientId: 'mira', clientSecret: 'secret', scopes: 'openid' },
+    ...{ redirectUri: 'https://mira.example.org/login/oidc', fetch: provider.fetch },
+  })
+  const { checks } = await client.begin()
+  provider.expectNonce(checks.nonce)
+  const identity = await client.finish(`?code=once&state=${checks.state}`, checks)
+  expect(provider.exchanges()).toBe(1)
+  return { issuer: identity.issuer, subject: identity.subject }
+}
+
+test.each([
+  [
+    'Entra for several tenants, whose tokens name the one',
+    `${entra}/common/v2.0`,
+    { discovery: `${entra}/common/v2.0${configuration}`, issuer: template, tokenIssuer: `${entra}/${tenant}/v2.0` },
+    `${entra}/${tenant}/v2.0`,
+  ],
+  [
+    'Entra with a slash too many',
+    `${entra}/${tenant}/v2.0/`,
+    {
+      ...{ discovery: `${entra}/${tenant}/v2.0${configuration}`, issuer: `${entra}/${tenant}/v2.0` },
+      tokenIssuer: `${entra}/${tenant}/v2.0`,
+    },
+    `${entra}/${tenant}/v2.0`,
+  ],
+  ['Google', google, { discovery: `${google}${configuration}`, issuer: google, tokenIssuer: google }, google],
+  [
+    'Google, whose tokens name it without a scheme',
+    google,
+    { discovery: `${google}${configuration}`, issuer: google, tokenIssuer: 'accounts.google.com' },
+    google,
+  ],
+])('people sign in at %s', async (_who, issuer, place, expected) => {
+  const claims = { tid: tenant }
+  expect(await signIn(issuer, { ...place, claims })).toEqual({ issuer: expected, subject: 'anna' })
+})
+
+test.each([
+  [
+    'Entra, of another tenant than the one that is set',
+    `${entra}/${tenant}/v2.0`,
+    {
+      ...{ discovery: `${entra}/${tenant}/v2.0${configuration}`, issuer: `${entra}/${tenant}/v2.0` },
+      tokenIssuer: `${entra}/another/v2.0`,
+    },
+  ],
+  [
+    'Entra, whose issuer is another one than its tenant',
+    `${entra}/common/v2.0`,
+    { discovery: `${entra}/common/v2.0${configuration}`, issuer: template, tokenIssuer: `${entra}/another/v2.0` },
+  ],
+  [
+    'somebody who calls themselves Google',
+    google,
+    { discovery: `${google}${configuration}`, issuer: google, tokenIssuer: 'accounts.google.com.evil.example' },
+  ],
+  [
+    'Google, for another program',
+    google,
+    {
+      ...{ discovery: `${google}${configuration}`, issuer: google, tokenIssuer: 'accounts.google.com' },
+      claims: { aud: 'another' },
+    },
+  ],
+])('a token is refused from %s', async (_who, issuer, place) => {
+  const claims = { tid: tenant, ...('claims' in place ? place.claims : {}) }
+  await expect(signIn(issuer, { ...place, claims })).rejects.toMatchObject({ code: 'oidc_refused' })
+})
