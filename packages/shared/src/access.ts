@@ -1,4 +1,4 @@
-import type { Role } from './constants/accounts.ts'
+import type { Role, TokenScope } from './constants/accounts.ts'
 
 /** Permission that each flag grants. */
 export const permissionFlags = {
@@ -41,4 +41,16 @@ export function can(user: AccessHolder | null, access: Access): boolean {
     case 'admin':
       return user.role === 'admin'
   }
+}
+
+/**
+ * The scope that a token needs to call a route: the one that the route declares, else what follows from who may call it
+ * and whether it only reads.
+ */
+export function scopeOf(route: { access: Access; method: string; scope?: TokenScope | undefined }): TokenScope {
+  if (route.scope !== undefined) return route.scope
+  if (route.access === 'admin') return 'admin'
+  if (['GET', 'HEAD', 'OPTIONS'].includes(route.method.toUpperCase())) return 'read'
+  if (route.access === 'chat' || route.access === 'voice') return 'chat'
+  return route.access === 'agents' || route.access === 'analytics' ? 'agents' : 'write'
 }

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { scopeOf, type TokenScope } from './accounts.ts'
+import { scopeOf } from '../access.ts'
+import type { TokenScope } from './accounts.ts'
 
 test.each<[Parameters<typeof scopeOf>[0], TokenScope]>([
   [{ access: 'user', method: 'GET' }, 'read'],

@@ -176,4 +176,3 @@ export function buildAccountData(deps: {
 export { MCP_SERVERS_CHANNEL } from './access-items/access-items.service.ts'
 export type { PreferencesService } from './account/preferences.service.ts'
 export type { StorageService } from './users/storage.service.ts'
-export type { UsersStore } from './users/users.store.ts'

@@ -82,7 +82,7 @@ test.each([
   ['of too many values', `[${Array(10_001).fill(0).join()}]`],
   ['of too many empty things', `{"a":[${Array(5_001).fill('{"a":[]}').join()}]}`],
   ['nested too deeply', `${'[{"a":'.repeat(33)}1${'}]'.repeat(33)}`],
-  ['nested too deeply behind a text', `{"a":"\\\"[","b":${'['.repeat(64)}${']'.repeat(64)}}`],
+  ['nested too deeply behind a text', `{"a":"\\"[","b":${'['.repeat(64)}${']'.repeat(64)}}`],
 ])('a small one %s is refused before it is parsed', async (_name, body) => {
   const parse = vi.spyOn(JSON, 'parse')
   const answer = await app.inject({
@@ -130,7 +130,11 @@ async function sendSlowly(headers: Record<string, string>, count: number, bytes 
     request.flushHeaders()
     await isIn
   }
-  return { stop: () => slow.forEach((request) => request.destroy()) }
+  return {
+    stop: () => {
+      for (const request of slow) request.destroy()
+    },
+  }
 }
 
 test('those of others that arrive slowly keep nobody’s out', async () => {

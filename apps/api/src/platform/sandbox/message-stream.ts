@@ -5,7 +5,10 @@ const LENGTH_BYTES = 4
 
 /** Writes a message as its length and a structured clone. @param onSent is called once it has left, or cannot. */
 export function writeMessage(stream: Writable, message: unknown, onSent?: (error?: Error | null) => void): void {
-  if (stream.destroyed) return onSent?.(new Error('The other side is gone.'))
+  if (stream.destroyed) {
+    onSent?.(new Error('The other side is gone.'))
+    return
+  }
   const body = serialize(message)
   const head = Buffer.alloc(LENGTH_BYTES)
   head.writeUInt32BE(body.length)

@@ -1,6 +1,6 @@
 import type { Database } from '../../../platform/database/client.ts'
 import { prepared } from '../../../platform/database/prepared.ts'
-import { raw, sql, type SqlText } from '../../../platform/database/sql.ts'
+import { raw, type SqlText, sql } from '../../../platform/database/sql.ts'
 import { MESSAGE_BEFORE } from '../conversations/branch-steps.ts'
 
 export type MentionsStore = ReturnType<typeof createMentionsStore>

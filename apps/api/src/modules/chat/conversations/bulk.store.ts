@@ -1,7 +1,7 @@
 import { SESSION_MAX_TAGS } from '@mira/shared'
 import { againAfterConflict } from '../../../platform/database/availability.ts'
 import type { Database } from '../../../platform/database/client.ts'
-import { raw, sql, type SqlText } from '../../../platform/database/sql.ts'
+import { raw, type SqlText, sql } from '../../../platform/database/sql.ts'
 
 export type RemovalStore = ReturnType<typeof createRemovalStore>
 

@@ -98,7 +98,9 @@ export function createToolCallsStore({ pool }: Pick<Database, 'pool'>) {
     },
 
     /** Begins the rest of an answer; null when it isn't as it was read, or another one is made in the conversation. */
-    async resume(input: ResumeInput): Promise<{ sessionName: string; questionId: string; parentId: string | null } | null> {
+    async resume(
+      input: ResumeInput,
+    ): Promise<{ sessionName: string; questionId: string; parentId: string | null } | null> {
       try {
         const { rows } = await againAfterConflict(() => pool.query(resumption(input)))
         return rows[0] ?? null
