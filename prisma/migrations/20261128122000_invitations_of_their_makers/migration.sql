@@ -13,19 +13,23 @@ ALTER TABLE "invitations" ADD CONSTRAINT "invitations_user_id_fkey" FOREIGN KEY 
 
 CREATE TRIGGER "invitations_notify" AFTER INSERT ON "invitations" FOR EACH ROW EXECUTE FUNCTION "notify_of_new_access"('invitation', 'email');
 
--- Every administrator is notified of another one, and of a link that makes one: whatever code adds the row.
+-- Administrators (the first 100) are notified of another one, and of a link that makes one: whatever code adds the row.
 -- Arguments: the kind of notification, and the column that names the new administrator.
 CREATE FUNCTION "notify_of_new_admin"() RETURNS TRIGGER LANGUAGE plpgsql AS $$
 DECLARE
   "added" JSONB := to_jsonb(NEW);
-  "admin_id" UUID;
+  "admin_ids" UUID[];
 BEGIN
-  FOR "admin_id" IN SELECT "id" FROM "users" WHERE "role" = 'admin' AND "is_active" AND "id" <> ("added" ->> 'id')::uuid LOOP
-    INSERT INTO "notifications" ("id", "user_id", "kind", "params", "link")
-    VALUES (gen_random_uuid(), "admin_id", TG_ARGV[0], jsonb_build_object('title', left("added" ->> TG_ARGV[1], 200)), '/admin?tab=users');
-    PERFORM pg_notify('mira_user_events',
-      json_build_object('origin', 'database', 'user_id', "admin_id", 'event', json_build_object('type', 'notifications.read'))::text);
-  END LOOP;
+  SELECT array_agg("id") INTO "admin_ids" FROM (
+    SELECT "id" FROM "users" WHERE "role" = 'admin' AND "is_active" AND "id" <> ("added" ->> 'id')::uuid
+    ORDER BY "created_at" LIMIT 100
+  ) "admins";
+  INSERT INTO "notifications" ("id", "user_id", "kind", "params", "link")
+  SELECT gen_random_uuid(), "admin_id", TG_ARGV[0], jsonb_build_object('title', left("added" ->> TG_ARGV[1], 200)), '/admin?tab=users'
+  FROM unnest("admin_ids") AS "admin_id";
+  PERFORM pg_notify('mira_user_events',
+    json_build_object('origin', 'database', 'user_id', "admin_id", 'event', json_build_object('type', 'notifications.read'))::text)
+  FROM unnest("admin_ids") AS "admin_id";
   RETURN NULL;
 END $$;
 

@@ -47,8 +47,8 @@ export function createPaperReader({
         filename: await taskFolder.provide(filename),
         format,
         fetched,
-        mostPictures: maxPictures,
-        mostAttachments: maxAttachments,
+        maxPictures,
+        maxAttachments,
         folder: taskFolder.outputFolder,
       })
       const collect = async (result: Awaited<ReturnType<PaperTasks['read']>>, taskFolder: TaskFolder) => {

@@ -50,7 +50,7 @@ export function readJson(app: FastifyInstance): void {
     const leave = () => {
       if (!isIn) return
       isIn = false
-      arrivals--
+        arrivals--
       const others = (arrivalsByClient.get(client) ?? 1) - 1
       if (others > 0) arrivalsByClient.set(client, others)
       else arrivalsByClient.delete(client)
@@ -63,11 +63,15 @@ export function readJson(app: FastifyInstance): void {
     if (route.config?.access === 'public') route.bodyLimit ??= SMALL_BYTES
   })
 
+  // before its answer is sent, so that a client's next one isn't refused for the sake of one that is over
+  app.addHook('onSend', async (request) => leaveByRequest.get(request)?.())
+
   app.addHook('preParsing', async (request, reply) => {
     // as the framework compares it
     const contentType = request.headers['content-type']?.trim().toLowerCase()
-    // one that does not say how long it is may be long
-    const length = Number(request.headers['content-length'] ?? Number.POSITIVE_INFINITY)
+    // one that is sent in pieces may be long
+    const isInPieces = request.headers['transfer-encoding'] !== undefined
+    const length = isInPieces ? Number.POSITIVE_INFINITY : Number(request.headers['content-length'] ?? 0)
     const most = Math.min(length, request.routeOptions.bodyLimit)
     if (contentType?.startsWith('application/x-www-form-urlencoded') && most > SMALL_BYTES) {
       throw tooLarge()

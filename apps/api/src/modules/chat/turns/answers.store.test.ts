@@ -95,12 +95,21 @@ describe('a question', () => {
     const { sessionId } = first
     const next = await begin({ sessionId, content: 'And then?' })
     expect(next.history).toEqual([
-      { id: question?.id, role: 'user', content: 'Hello', holdsOutsideText: false, allowedCalls: [], sources: [] },
+      {
+        id: question?.id,
+        role: 'user',
+        content: 'Hello',
+        holdsOutsideText: false,
+        isForeign: false,
+        allowedCalls: [],
+        sources: [],
+      },
       {
         id: answer?.id,
         role: 'assistant',
         content: 'Hello to you',
         holdsOutsideText: false,
+        isForeign: false,
         allowedCalls: [],
         sources: [],
       },
