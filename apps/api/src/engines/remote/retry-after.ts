@@ -24,7 +24,7 @@ function headerMs(value: string | null | undefined): number {
 
 /** A duration such as `45.8s` or `1m26s`. */
 function durationMs(text: string | undefined): number {
-  const parts = [...(text ?? '').matchAll(/(\d+(?:\.\d+)?)(ms|h|m|s)/g)]
+  const parts = [...(text ?? '').matchAll(/(\d{1,9}(?:\.\d{1,9})?)(ms|h|m|s)/g)]
   if (parts.length === 0) return Number.NaN
   return parts.reduce((sum, [, number, unit]) => sum + Number(number) * (unitMs[unit ?? ''] ?? 0), 0)
 }
