@@ -174,9 +174,11 @@ describe('of an answer for which no model server is there', () => {
 
   test('administrators are told where it is, everybody else that there is none', async () => {
     const admin = await toldOf(mira.admin)
-    for (const place of ['events', 'conversation', 'json', 'markdown', 'everything', 'program']) {
+    for (const place of ['events', 'conversation', 'json', 'markdown', 'everything']) {
       expect(admin[place], place).toContain(address)
     }
+    // its token doesn't have the scope of an administrator
+    expect(admin.program).not.toContain(address)
     expect(admin.overview).toContain('OPENAI_BASE_URL')
     const person = await toldOf(await mira.createUser({ can_chat: true }))
     for (const [place, text] of Object.entries(person)) {
