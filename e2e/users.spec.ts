@@ -191,7 +191,7 @@ test('a user is moved to the trash after a yes, restored, and deleted for good f
 
   const trash = adminPage.getByRole('button', { name: 'Trash', exact: true })
   await trash.click()
-  const row = adminPage.getByRole('listitem').filter({ hasText: person.user.full_name! })
+  const row = adminPage.getByRole('tabpanel').getByRole('listitem').filter({ hasText: person.user.full_name! })
   await expect(row).toContainText('7 days left')
   await expectAccessible(adminPage)
   await row.getByRole('button', { name: `Restore ${person.user.full_name}` }).click()
