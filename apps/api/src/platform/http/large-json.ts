@@ -50,7 +50,7 @@ export function readJson(app: FastifyInstance): void {
     const leave = () => {
       if (!isIn) return
       isIn = false
-        arrivals--
+      arrivals--
       const others = (arrivalsByClient.get(client) ?? 1) - 1
       if (others > 0) arrivalsByClient.set(client, others)
       else arrivalsByClient.delete(client)
