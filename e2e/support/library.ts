@@ -95,17 +95,26 @@ interface PretendedLibrary {
 /** Answers what the gallery asks as a library of so many items would; nothing else is pretended. */
 export async function pretendLibrary(page: Page, count: number): Promise<PretendedLibrary> {
   const library: PretendedLibrary = { calls: [], details: new Map() }
+  const trashedIds = new Set<string>()
   await page.route(/\/api\/media\//, async (route) => {
     const url = new URL(route.request().url())
     const [, , , first = '', part] = url.pathname.split('/')
     if (part !== undefined && part !== 'reprocess') return route.fulfill(drawing(Number(first.slice(-12)), url))
     library.calls.push(`${route.request().method()} ${url.pathname.slice(4)}${url.search}`)
-    if (first === 'library') return route.fulfill({ json: pageOf(count, url.searchParams) })
+    if (first === 'library') {
+      const page = pageOf(count, url.searchParams)
+      const media_items = page.media_items.filter(({ id }) => !trashedIds.has(id))
+      return route.fulfill({ json: { ...page, media_items, total: page.total - trashedIds.size } })
+    }
     if (first === 'stats') return route.fulfill({ json: statsOf(count) })
     if (first === 'tags') return route.fulfill({ json: { tags: [{ tag: 'harbour', count: Math.ceil(count / 5) }] } })
     if (first === 'reprocess')
       return route.fulfill({ json: { is_running: false, total: 0, done: 0 } satisfies ImproveResponse })
-    if (first === 'trash' || first === 'restore') return route.fulfill({ json: { changed: 1 } })
+    if (first === 'trash' || first === 'restore') {
+      const { ids } = route.request().postDataJSON() as { ids: string[] }
+      for (const id of ids) first === 'trash' ? trashedIds.add(id) : trashedIds.delete(id)
+      return route.fulfill({ json: { changed: ids.length } })
+    }
     const number = Number(first.slice(-12))
     return route.fulfill({ json: library.details.get(number) ?? pretendedDetail(number) })
   })

@@ -35,7 +35,7 @@ export async function askEngine(engine: ChatEngine, { tools = [], parameters, qu
   const events: EngineEvent[] = []
   const called: string[] = []
   let error: EngineError | null = null
-  const asked: Question = {
+  const fullQuestion: Question = {
     instructions: 'You are Mira.',
     turns: [{ role: 'user', content: 'What is 17*23?' }],
     language: 'en',
@@ -54,7 +54,7 @@ export async function askEngine(engine: ChatEngine, { tools = [], parameters, qu
     ...question,
   }
   try {
-    for await (const event of engine.answer(asked, new AbortController().signal)) events.push(event)
+    for await (const event of engine.answer(fullQuestion, new AbortController().signal)) events.push(event)
   } catch (thrown) {
     error = thrown as EngineError
   }

@@ -110,7 +110,7 @@ const shareSchema = z.number().min(0).max(1)
 
 export const analyticsSchema = z.object({
   period: analyticsPeriodSchema,
-  /** Whose figures these are; null for everybody's. */
+  /** User of the figures; null for those of all users. */
   user_id: z.uuid().nullable(),
   time_zone: z.string(),
   from: timestampSchema,

@@ -180,11 +180,11 @@ export async function askInItsWay(
 ): Promise<Completion> {
   const { completions } = client.chat
   for (;;) {
-    const asked = quirks.apply(body)
+    const request = quirks.apply(body)
     try {
       const response = quirks.streamsOnly.has(body.model)
-        ? await completions.create({ ...asked, stream: true }, { signal }).asResponse()
-        : await completions.create(asked, { signal }).asResponse()
+        ? await completions.create({ ...request, stream: true }, { signal }).asResponse()
+        : await completions.create(request, { signal }).asResponse()
       return await readWhole(response)
     } catch (error) {
       const isStreamWanted = error instanceof APIError && error.status === 400 && streamOnlyWords.test(saidIn(error))

@@ -6,13 +6,13 @@ const unitMs: Record<string, number> = { h: 3_600_000, m: 60_000, s: 1000, ms: 1
 
 /** Wait that a server requested, in milliseconds: in headers, as Google in its details, or in its sentence. */
 export function readRetryAfter({ headers, error }: APIError): number | null {
-  const told = [
+  const waitMs = [
     Number(headers?.get('retry-after-ms') || Number.NaN),
     headerMs(headers?.get('retry-after')),
     durationMs(retryDelayIn(error)),
     durationMs(waitWords.exec(messageIn(error))?.[1]),
   ].find((ms) => Number.isFinite(ms))
-  return told === undefined ? null : Math.max(0, Math.round(told))
+  return waitMs === undefined ? null : Math.max(0, Math.round(waitMs))
 }
 
 /** Seconds, or a date. */

@@ -111,7 +111,7 @@ test('describes a list of numbers', async () => {
   })
 })
 
-test('whoever keeps the calculator busy keeps nobody else waiting, and waits after a while', async () => {
+test('a user who keeps the calculator busy delays nobody else, and has to pause after a while', async () => {
   const engine = createMathEngine({ timeoutMs: 1_000 })
   const slow = Array.from({ length: 80 }, (_, n) => `bellNumbers(${450 - n})`).join(' + ')
   const solve = (user: string, expression: string) =>

@@ -1,4 +1,4 @@
-import type { Holiday, Season, Unit } from './calendar.ts'
+import type { Holiday, Named, Season, Unit } from './calendar.ts'
 
 export type PhraseLanguage = 'en' | 'es' | 'fr' | 'de'
 
@@ -85,4 +85,28 @@ export interface TimeWords {
   givenNames: RegExp
   /** Words right before or after a bare name that make it something else: "Black Friday". */
   never: Readonly<Partial<Record<'month' | 'weekday' | 'holiday', { before?: RegExp; after?: RegExp }>>>
+}
+
+/** Patterns of months, weekdays, seasons and holidays, with what each of them names. */
+export function namesOf(words: TimeWords): [source: string, named: Named][] {
+  return [
+    ...words.months.map((source, index): [string, Named] => [source, { kind: 'month', month: index + 1 }]),
+    ...words.weekdays.map((source, index): [string, Named] => [source, { kind: 'weekday', weekday: index + 1 }]),
+    ...(Object.entries(words.seasons) as [Season, string][]).map(([season, source]): [string, Named] => [
+      source,
+      { kind: 'season', season },
+    ]),
+    ...(Object.entries(words.holidays) as [Holiday, string][]).map(([holiday, source]): [string, Named] => [
+      source,
+      { kind: 'holiday', holiday },
+    ]),
+    [words.weekend, { kind: 'weekend' }],
+  ]
+}
+
+/** Patterns of "last year" or "this year" in a language. */
+export function yearWords(words: TimeWords, meaning: 'lastUnit' | 'thisUnit'): string {
+  return (words.points[meaning] ?? [])
+    .map((template) => template.replace('{unit}', `(?:${words.units.year})`))
+    .join('|')
 }

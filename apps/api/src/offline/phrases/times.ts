@@ -1,13 +1,11 @@
 import { DateTime } from 'luxon'
 import {
   around,
-  type Holiday,
   lastOver,
   latest,
   type Named,
   ofYear,
   overAgo,
-  type Season,
   type Span,
   type Unit,
   unitAround,
@@ -15,7 +13,7 @@ import {
 } from './calendar.ts'
 import { indexOf, relaxed, sticky, whole } from './patterns.ts'
 import { centuryOf, type PeriodPart, partOfUnit, pieceOfMonth, thirdOf } from './pieces.ts'
-import type { PhraseLanguage, PointMeaning, TimeWords } from './time-words.ts'
+import { namesOf, type PhraseLanguage, type PointMeaning, type TimeWords, yearWords } from './time-words.ts'
 import { englishTimes } from './words/english.ts'
 import { frenchTimes } from './words/french.ts'
 import { germanTimes } from './words/german.ts'
@@ -218,29 +216,6 @@ function createGrammar(words: TimeWords) {
 function bareKind(meaning: PointMeaning, named: Named | null): Point['bare'] {
   if (meaning === 'named') return named?.kind ?? null
   return meaning === 'year' || meaning === 'decade' ? meaning : null
-}
-
-function namesOf(words: TimeWords): [source: string, named: Named][] {
-  return [
-    ...words.months.map((source, index): [string, Named] => [source, { kind: 'month', month: index + 1 }]),
-    ...words.weekdays.map((source, index): [string, Named] => [source, { kind: 'weekday', weekday: index + 1 }]),
-    ...(Object.entries(words.seasons) as [Season, string][]).map(([season, source]): [string, Named] => [
-      source,
-      { kind: 'season', season },
-    ]),
-    ...(Object.entries(words.holidays) as [Holiday, string][]).map(([holiday, source]): [string, Named] => [
-      source,
-      { kind: 'holiday', holiday },
-    ]),
-    [words.weekend, { kind: 'weekend' }],
-  ]
-}
-
-/** Patterns of "last year" or "this year" in a language. */
-function yearWords(words: TimeWords, meaning: 'lastUnit' | 'thisUnit'): string {
-  return (words.points[meaning] ?? [])
-    .map((template) => template.replace('{unit}', `(?:${words.units.year})`))
-    .join('|')
 }
 
 function monthOf(sources: readonly string[], text = ''): Named | null {

@@ -1,14 +1,14 @@
 /**
- * Columns of an agent's call as it's told: what it found in the memory is left out, and with it the text of the answer, once
- * an item isn't its caller's any more or lies in the trash.
+ * SQL of an agent's call as its caller may see it: items that were deleted or lie in the trash are left out, and with them
+ * the text of the answer.
  */
-export function toldRunColumns(run: string): { output: string; data: string } {
+export function visibleRunColumns(run: string): { output: string; data: string } {
   const items = `jsonb_array_elements(CASE WHEN ${run}.data->>'kind' = 'files' THEN ${run}.data->'items' ELSE '[]' END)`
-  const owned = `EXISTS (SELECT FROM media_items own WHERE own.id = (found->>'id')::uuid AND own.user_id = ${run}.user_id)`
-  const isGone = `EXISTS (SELECT FROM ${items} found WHERE NOT ${owned})`
-  const kept = `(SELECT coalesce(jsonb_agg(found), '[]') FROM ${items} found WHERE ${owned})`
+  const owned = `EXISTS (SELECT FROM media_items own WHERE own.id = (item->>'id')::uuid AND own.user_id = ${run}.user_id)`
+  const isGone = `EXISTS (SELECT FROM ${items} item WHERE NOT ${owned})`
+  const visibleItems = `(SELECT coalesce(jsonb_agg(item), '[]') FROM ${items} item WHERE ${owned})`
   return {
     output: `CASE WHEN ${isGone} THEN '' ELSE ${run}.output END`,
-    data: `CASE WHEN ${isGone} THEN jsonb_set(${run}.data, '{items}', ${kept}) ELSE ${run}.data END`,
+    data: `CASE WHEN ${isGone} THEN jsonb_set(${run}.data, '{items}', ${visibleItems}) ELSE ${run}.data END`,
   }
 }

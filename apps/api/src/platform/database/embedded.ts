@@ -12,13 +12,13 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import type { EventLoopUtilization } from 'node:perf_hooks'
-import { Duplex } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
 import pg from 'pg'
 import { StartupError } from '../../errors.ts'
 import type { Log } from '../../log.ts'
 import { DatabaseGoneError } from './availability.ts'
+import { EmbeddedConnection } from './embedded-connection.ts'
 import { lockDataDir } from './lock.ts'
 import { finishRestore } from './restored-folders.ts'
 
@@ -74,76 +74,6 @@ const CLOSE_TIMEOUT_MS = 1_500
 const FIRST_RESTART_DELAY_MS = 50
 const LONGEST_RESTART_DELAY_MS = 10_000
 
-/** One connection to the worker: what pg takes for a socket. */
-class Wire extends Duplex {
-  readonly id: number
-  /** Bytes sent before the first answer, with which a connection begins again at the next worker; then null. */
-  greeting: Uint8Array<ArrayBuffer>[] | null = []
-  #send: (bytes: Uint8Array<ArrayBuffer>) => void
-  #forget: (id: number) => void
-
-  constructor(id: number, send: (bytes: Uint8Array<ArrayBuffer>) => void, forget: (id: number) => void) {
-    super()
-    this.id = id
-    this.#send = send
-    this.#forget = forget
-  }
-
-  // What pg calls on a socket and means nothing here.
-  setNoDelay() {
-    return this
-  }
-  setKeepAlive() {
-    return this
-  }
-  ref() {
-    return this
-  }
-  unref() {
-    return this
-  }
-
-  connect() {
-    process.nextTick(() => {
-      if (!this.destroyed) this.emit('connect')
-    })
-    return this
-  }
-
-  receive(data: Uint8Array<ArrayBuffer>) {
-    this.greeting = null
-    this.push(Buffer.from(data.buffer, data.byteOffset, data.byteLength))
-  }
-
-  override _read() {}
-
-  override _write(chunk: Buffer, _encoding: BufferEncoding, done: () => void) {
-    this.#sendBytes(chunk)
-    done()
-  }
-
-  override _writev(chunks: { chunk: Buffer }[], done: () => void) {
-    this.#sendBytes(Buffer.concat(chunks.map(({ chunk }) => chunk)))
-    done()
-  }
-
-  #sendBytes(bytes: Buffer) {
-    this.greeting?.push(new Uint8Array(bytes))
-    this.#send(new Uint8Array(bytes))
-  }
-
-  override _final(done: () => void) {
-    this.#forget(this.id)
-    this.push(null)
-    done()
-  }
-
-  override _destroy(error: Error | null, done: (error?: Error | null) => void) {
-    this.#forget(this.id)
-    done(error)
-  }
-}
-
 /**
  * Opens the embedded database and keeps it open: when its worker dies, the query that runs fails with DatabaseGoneError
  * and another worker is started, which those who wait for a connection are served by.
@@ -162,7 +92,7 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<EmbeddedDa
     chmodSync(directory, 0o700)
   }
 
-  const wires = new Map<number, Wire>()
+  const wires = new Map<number, EmbeddedConnection>()
   let nextWireId = 1
   let worker: Worker | undefined
   let isReady = false
@@ -273,7 +203,7 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<EmbeddedDa
   watchdog.unref()
 
   const openWire = (isLimited: boolean) => {
-    const wire: Wire = new Wire(
+    const wire: EmbeddedConnection = new EmbeddedConnection(
       nextWireId++,
       (bytes) => post(wire.id, bytes, isLimited),
       (id) => {

@@ -80,7 +80,7 @@ describe.each(hostile)('a body of very many %s', (_name, body) => {
   }, 120_000)
 })
 
-test('whoever has not signed in may send little', async () => {
+test('requests without a sign-in may send little', async () => {
   const publicRoutes = mira.app.declaredRoutes.filter(
     ({ access, method }) => access === 'public' && !['GET', 'HEAD'].includes(method),
   )

@@ -50,13 +50,13 @@ test('a sign-in provider that answers with very many values is not read', async 
 })
 
 test('a model server that answers with very many values is not read, a stream and vectors are', async () => {
-  const asked = async (text: string, init?: ResponseInit) =>
+  const fetchText = async (text: string, init?: ResponseInit) =>
     (await fetchWithPlainErrors({ via: answering(text, init) })('https://example.org')).text()
-  await expect(asked(list('{}', 64 * MEGABYTE - 10))).rejects.toThrow('too many values')
+  await expect(fetchText(list('{}', 64 * MEGABYTE - 10))).rejects.toThrow('too many values')
   const vectors = list(list('0.123456789012345', 3072 * 18), 4 * MEGABYTE)
-  expect(await asked(vectors)).toBe(vectors)
+  expect(await fetchText(vectors)).toBe(vectors)
   const stream = list('{}', 4 * MEGABYTE)
-  expect(await asked(stream, { headers: { 'content-type': 'text/event-stream' } })).toBe(stream)
-  const failed = await asked('x'.repeat(2 * MEGABYTE), { status: 500 })
+  expect(await fetchText(stream, { headers: { 'content-type': 'text/event-stream' } })).toBe(stream)
+  const failed = await fetchText('x'.repeat(2 * MEGABYTE), { status: 500 })
   expect(JSON.parse(failed)).toEqual({ error: { message: '' } })
 })

@@ -12,7 +12,7 @@ export type ToService = { kind: 'start'; what: ProcessOrder } | { kind: 'send'; 
 export interface ProcessOrder extends Omit<ProcessToStart, 'module' | 'taskFolder' | 'reads'> {
   /** From the folder of the product's code: adapters/media/pdf-process.ts. */
   module: string
-  /** Folder of lent files, which the server made. */
+  /** Folder of input files, made by the server. */
   inputFolder: string
   /** Folder for its results, which the service makes and removes. */
   outputFolder: string
@@ -35,7 +35,7 @@ const SILENT: ProcessEnd = {
 
 /**
  * Processes that another container starts, which has no network, no secret, and of people's files only what lies on the
- * desks: for systems that allow no namespaces inside of containers.
+ * task folders: for systems that allow no namespaces inside of containers.
  * @param socket where that service listens.
  */
 export function createServiceCage({ directory, socket: path }: { directory: string; socket: string }): Cage {

@@ -14,7 +14,7 @@ const KEYS = /(SECRET|PASSWORD|API_KEY|TOKEN|DATABASE_URL)=./
 
 /** Folders of the other process that the trial starts. */
 export interface Planted {
-  /** A file that is lent to it. */
+  /** An input file. */
   inputFolder: string
   outputFolder: string
 }
@@ -25,7 +25,7 @@ export interface Escape {
   dataDir: string
   /** A file that is nobody's business. */
   canary: string
-  /** The same file, lent. */
+  /** The same file, among its inputs. */
   inputFolder: string
   outputFolder: string
   neighbour: Planted

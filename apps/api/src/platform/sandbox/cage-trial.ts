@@ -16,7 +16,7 @@ const MEMORY_LIMIT_MB = 300
 const nothing: Reached = { network: false, secrets: false, files: false }
 
 /**
- * Starts two processes in a cage, each at a desk of its own. The second one tries to get out, and at the first one.
+ * Starts two processes in a cage, each with its own task folder. The second one tries to get out, and at the first one.
  * Returns what it could reach; never rejects.
  */
 export async function tryCage(cage: Cage, dataDir: string): Promise<CageTrial> {

@@ -20,7 +20,7 @@ export interface Reached {
   network: boolean
   /** Keys, passwords, the environment of this server. */
   secrets: boolean
-  /** Users' files that weren't lent to it. */
+  /** Users' files that aren't among its inputs. */
   files: boolean
 }
 
@@ -71,7 +71,7 @@ export interface ProcessLink {
 /** A way to start processes. */
 export interface Cage {
   kind: CageKind
-  /** Parent folder of its desks. */
+  /** Parent of its task folders. */
   directory: string
   /** Socket of its service, when it has one. */
   socket?: string

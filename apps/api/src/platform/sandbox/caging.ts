@@ -148,9 +148,9 @@ export interface Caging {
 }
 
 export interface CagingOptions {
-  /** Data folder; desks are created in it, so that files are lent without copying. */
+  /** Data folder; task folders are created in it, so that inputs are linked instead of copied. */
   dataDir: string
-  /** True when no other server uses the folder, so that all existing desks are leftovers. */
+  /** True when no other server uses the folder, so that all existing task folders are leftovers. */
   isOnlyProcess: boolean
   /** Socket of a parser service; without it processes run on this machine. */
   serviceSocket?: string | undefined
@@ -241,7 +241,7 @@ export function createCaging(options: CagingOptions): Caging {
   }
 }
 
-/** No cage, for programs that read only what they made themselves. @param directory where desks are made. */
+/** No cage, for programs that read only what they made themselves. @param directory parent of the task folders. */
 export function withoutCage(directory: string): Caging {
   const cage = createOpenCage(directory)
   return {

@@ -5,15 +5,15 @@ import { extname, join } from 'node:path'
 import { removeTree } from '../lib/remove-tree.ts'
 
 /**
- * Two folders for one process: it reads what is lent to it and leaves its results. In a sandbox it sees nothing else of
+ * Two folders for one process: it reads its inputs and leaves its results. In a sandbox it sees nothing else of
  * users' files. The server deletes nothing in `made` while the process is alive.
  */
 export interface TaskFolder {
-  /** Folder of lent files; the process can't change it. */
+  /** Folder of input files; the process can't change it. */
   readonly inputFolder: string
   /** Folder for the results of the process. */
   readonly outputFolder: string
-  /** Puts a file there under another name until the desk is cleared; the same file always gets the same name. */
+  /** Puts a file there under another name until the folder is cleared; the same file always gets the same name. */
   provide(filename: string): Promise<string>
   /**
    * Moves a result to `destination`.
@@ -23,26 +23,26 @@ export interface TaskFolder {
   take(name: string, destination: string): Promise<void>
   /** Content of a result. @throws Error for anything but a plain file of at most `maxBytes`. */
   read(name: string, maxBytes: number): Promise<Buffer>
-  /** Takes back what was lent. */
+  /** Removes the inputs. */
   clear(): Promise<void>
   /** Removes both folders; called when the process has ended. */
   remove(): Promise<void>
 }
 
 const HASH_CHARACTERS = 32
-/** An extension that a lent file may keep, because some readers look at it. */
+/** An extension that an input may keep, because some readers look at it. */
 const SAFE_EXTENSION = /^\.[a-z0-9]{1,8}$/i
 
-/** Distinguishes the desks of this server from those that another one left. */
+/** Distinguishes the task folders of this server from those that another one left. */
 const owner = randomUUID().slice(0, 8)
 
-/** True for the name of a desk that this server made. */
+/** True for the name of a task folder that this server made. */
 export function isOwnTaskFolder(name: string): boolean {
   return name.startsWith(`${owner}-`)
 }
 
 /**
- * Makes a desk inside a folder on the disk of the files that will be lent, so that none of them is copied.
+ * Makes a task folder on the disk of its inputs, so that none of them is copied.
  * @param isForeign whether a parser service runs the process under a user of its own: the service makes and removes
  * `made`, lets that user into `lent`, and results are copied, because their files belong to that user.
  */
@@ -112,7 +112,7 @@ export async function openTaskFolder(directory: string, { isForeign = false } = 
   }
 }
 
-/** Ignores missing files: a file that couldn't be lent doesn't exist. */
+/** Ignores missing files: one that couldn't be provided doesn't exist. */
 function ignoreMissing(error: NodeJS.ErrnoException): void {
   if (error.code !== 'ENOENT') throw error
 }

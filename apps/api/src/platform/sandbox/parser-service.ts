@@ -152,7 +152,7 @@ export function moduleOf(name: string): URL {
   return pathToFileURL(path)
 }
 
-/** The server lends, takes and clears. */
+/** Only the server provides inputs, takes results and clears. */
 function taskFolderOf({ inputFolder, outputFolder }: ProcessOrder): TaskFolder {
   for (const folder of [inputFolder, outputFolder])
     if (!TASK_FOLDER_NAME.test(basename(folder))) throw new Error(`${folder} is no desk.`)

@@ -95,6 +95,13 @@ describe('a task', () => {
   })
 })
 
+test('an input with a property that its task does not know is refused by the compiler', () => {
+  const child = start()
+  // @ts-expect-error -- one that is misspelled
+  const run = () => child.run('wait', async () => ({ ms: 0, milliseconds: 5 }), { timeoutMs })
+  expect(run).toBeTypeOf('function')
+})
+
 describe('who stops waiting', () => {
   test('ends a task that listens, and keeps the process', async () => {
     const child = start()

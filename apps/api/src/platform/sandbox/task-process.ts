@@ -48,13 +48,20 @@ export interface RunOptions<Part, Result = unknown> {
   timeoutMs: number
   signal?: AbortSignal | undefined
   onPart?: (part: Part) => void
-  /** Fetches what the task made from its desk, which is cleared then. */
+  /** Takes the results from the task folder, which is cleared afterwards. */
   collect?: (result: Result, taskFolder: TaskFolder) => Promise<Result>
   /** Goes before those who wait already: for what a person waits for. */
   isUrgent?: boolean
 }
 
 type Input<Task> = Task extends (input: infer I, context: never) => unknown ? I : never
+/**
+ * An input without properties that its task doesn't know. A misspelled optional one would be left out in silence, as the
+ * compiler checks only literals for those and not what a function returns.
+ */
+type Exact<Known, Given> = Given extends object
+  ? Given & Record<Exclude<keyof Given, Known extends unknown ? keyof Known : never>, never>
+  : Given
 type Part<Task> = Task extends (input: never, context: TaskContext<infer P>) => unknown ? P : never
 type Result<Task> = Task extends (...args: never) => infer R ? Awaited<R> : never
 
@@ -62,12 +69,12 @@ type Result<Task> = Task extends (...args: never) => infer R ? Awaited<R> : neve
 export interface TaskProcess<Tasks extends TaskList> {
   /**
    * Does a task, starting the process when there is none.
-   * @param input what it is given, or what makes that once files can be lent to it.
+   * @param input value, or a function that makes it once files can be provided.
    * @throws TaskError; an AppError that the task threw; the reason of the signal when it was aborted.
    */
-  run<Name extends keyof Tasks & string>(
+  run<Name extends keyof Tasks & string, Given extends Input<Tasks[Name]>>(
     task: Name,
-    input: Input<Tasks[Name]> | ((taskFolder: TaskFolder) => Promise<Input<Tasks[Name]>>),
+    input: Exact<Input<Tasks[Name]>, Given> | ((taskFolder: TaskFolder) => Promise<Exact<Input<Tasks[Name]>, Given>>),
     options: RunOptions<Part<Tasks[Name]>, Result<Tasks[Name]>>,
   ): Promise<Result<Tasks[Name]>>
   /** Id of the process, null when there is none. */

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { BackupsResponseJson } from '@mira/shared'
@@ -180,8 +180,8 @@ test('a wrong secret, an unknown key, a missing bucket and a folder that is not 
 })
 
 test('copies to a folder restore as well, and a damaged one is refused before anything is touched', async () => {
-  const folder = join(work, 'mounted')
-  mkdirSync(folder)
+  // another one when it is tried again
+  const folder = mkdtempSync(join(work, 'mounted-'))
   expect(await copyTo(folder)).toMatchObject({ failed: null })
   const { items } = await restoreFrom(folder)
   expect(items.map(({ originalFilename }) => originalFilename)).toContain('letter.txt')

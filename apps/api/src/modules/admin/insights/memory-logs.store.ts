@@ -1,5 +1,5 @@
 import type { LogContentType, LogSentiment, LogType, MemoryLogFilters } from '@mira/shared'
-import { toldRunColumns } from '../../../platform/database/agent-runs.ts'
+import { visibleRunColumns } from '../../../platform/database/agent-runs.ts'
 import type { Database } from '../../../platform/database/client.ts'
 import { join, nothing, raw, type SqlText, sql } from '../../../platform/database/sql.ts'
 import type { TimePosition } from '../../../platform/lib/cursor.ts'
@@ -82,7 +82,7 @@ const CONTENT = `CASE a.kind
 
 const RESPONSE = `CASE a.kind
   WHEN 'chat' THEN coalesce(nullif(answer.content, ''), answer.error)
-  WHEN 'agent' THEN ${toldRunColumns('r').output}
+  WHEN 'agent' THEN ${visibleRunColumns('r').output}
   WHEN 'effect' THEN replace(a.detail->>'effect', '_', ' ')
   WHEN 'upload' THEN coalesce(m.caption, m.error) END`
 

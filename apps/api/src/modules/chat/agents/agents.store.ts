@@ -1,6 +1,6 @@
 import type { agentRunOrigins } from '@mira/shared'
 import { type ActivityRecord, insertActivitySql } from '../../../platform/database/activity.ts'
-import { toldRunColumns } from '../../../platform/database/agent-runs.ts'
+import { visibleRunColumns } from '../../../platform/database/agent-runs.ts'
 import type { Database } from '../../../platform/database/client.ts'
 import { raw, sql } from '../../../platform/database/sql.ts'
 import type { TimePosition } from '../../../platform/lib/cursor.ts'
@@ -92,8 +92,8 @@ const RECENT_CALLS = 20
 const HEALTH_DAYS = 7
 const HEALTH_CALLS = 1000
 
-const told = toldRunColumns('r')
-const runColumns = `id, agent_name AS "agentName", input, ${told.output} AS output, ${told.data} AS data, outcome,
+const visibleRun = visibleRunColumns('r')
+const runColumns = `id, agent_name AS "agentName", input, ${visibleRun.output} AS output, ${visibleRun.data} AS data, outcome,
   duration_ms AS "durationMs", origin, created_at AS "createdAt"`
 
 /** Keeps calls of agents: a history for each caller, and how they went. */

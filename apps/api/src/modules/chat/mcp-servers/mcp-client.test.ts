@@ -4,7 +4,7 @@ import { json } from 'node:stream/consumers'
 import { afterEach, expect, test } from 'vitest'
 import { createMcpClient, type McpPlace } from './mcp-client.ts'
 
-interface Asked {
+interface RpcRequest {
   id?: number
   method: string
   params?: { cursor?: string; name?: string; arguments?: unknown }
@@ -19,7 +19,7 @@ afterEach(() => {
 const look = { name: 'look', description: 'Looks', inputSchema: { type: 'object', properties: {} } }
 
 /** Results of a server, by method; null where it answers nothing. */
-function answerOf({ id, method, params }: Asked, tools: unknown[]): object | null {
+function answerOf({ id, method, params }: RpcRequest, tools: unknown[]): object | null {
   if (id === undefined) return null
   const pages = params?.cursor === 'next' ? { tools: tools.slice(2) } : { tools: tools.slice(0, 2), nextCursor: 'next' }
   const results: Record<string, object> = {
@@ -61,33 +61,34 @@ async function start(
       stream.write('event: endpoint\ndata: /messages?session=1\n\n')
     } else if (isPost && kind === 'streamable') {
       void json(request).then((body) => {
-        const answer = answerOf(body as Asked, tools)
+        const answer = answerOf(body as RpcRequest, tools)
         response.writeHead(answer === null ? 202 : 200, { 'content-type': 'application/json' })
         response.end(answer === null ? '' : JSON.stringify(answer))
       })
     } else if (isPost && kind !== 'sse' && kind !== 'neither') {
       void json(request).then((body) => {
-        const asked = body as Asked
-        const isForgotten = kind === 'forgets all' || (kind === 'forgets one' && count(`session ${asked.method}`) === 1)
-        if (asked.id !== undefined && asked.method !== 'initialize' && kind !== 'changes' && isForgotten) {
+        const rpcRequest = body as RpcRequest
+        const isForgotten =
+          kind === 'forgets all' || (kind === 'forgets one' && count(`session ${rpcRequest.method}`) === 1)
+        if (rpcRequest.id !== undefined && rpcRequest.method !== 'initialize' && kind !== 'changes' && isForgotten) {
           response.writeHead(404).end('Session not found')
           return
         }
-        if (asked.method === 'initialize') response.setHeader('mcp-session-id', `session-${count('initialize')}`)
-        const answer = JSON.stringify(answerOf(asked, tools))
-        if (asked.method === 'tools/call' && kind === 'changes') {
+        if (rpcRequest.method === 'initialize') response.setHeader('mcp-session-id', `session-${count('initialize')}`)
+        const answer = JSON.stringify(answerOf(rpcRequest, tools))
+        if (rpcRequest.method === 'tools/call' && kind === 'changes') {
           const changed = JSON.stringify({ jsonrpc: '2.0', method: 'notifications/tools/list_changed' })
           response.writeHead(200, { 'content-type': 'text/event-stream' })
           response.end(`event: message\ndata: ${changed}\n\nevent: message\ndata: ${answer}\n\n`)
         } else
           response
-            .writeHead(asked.id === undefined ? 202 : 200, { 'content-type': 'application/json' })
-            .end(asked.id === undefined ? '' : answer)
+            .writeHead(rpcRequest.id === undefined ? 202 : 200, { 'content-type': 'application/json' })
+            .end(rpcRequest.id === undefined ? '' : answer)
       })
     } else if (isPost && kind === 'sse' && request.url?.startsWith('/messages')) {
       void json(request).then((body) => {
         response.writeHead(202).end()
-        const answer = answerOf(body as Asked, tools)
+        const answer = answerOf(body as RpcRequest, tools)
         if (answer !== null) stream?.write(`event: message\ndata: ${JSON.stringify(answer)}\n\n`)
       })
     } else response.writeHead(405, { 'content-type': 'text/plain' }).end('Method Not Allowed')

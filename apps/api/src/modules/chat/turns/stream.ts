@@ -138,7 +138,7 @@ export function createAnswerLog(present: (event: ChatEvent) => ChatEvent = (even
       wakeAll()
     },
     read(afterSeq, signal) {
-      // links are signed for the request that reads, whoever's made the answer
+      // links are signed for the request that reads the answer, not for the one that started it
       const asReader = AsyncLocalStorage.snapshot()
       return read(afterSeq, signal, (event) => asReader(present, event))
     },

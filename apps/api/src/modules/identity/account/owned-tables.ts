@@ -1,4 +1,4 @@
-import { toldRunColumns } from '../../../platform/database/agent-runs.ts'
+import { visibleRunColumns } from '../../../platform/database/agent-runs.ts'
 import { raw, type SqlText, sql } from '../../../platform/database/sql.ts'
 
 /** A part of a statement that concerns one user. */
@@ -32,7 +32,7 @@ const list =
   () =>
     raw(`coalesce((SELECT jsonb_agg(${value}) FROM ${from}), '[]')`)
 
-const toldRun = toldRunColumns('t')
+const visibleRun = visibleRunColumns('t')
 
 /** Exported tables, without trash; each has a column `id`. */
 export const exportedTables: readonly OwnedTable[] = [
@@ -109,7 +109,7 @@ export const exportedTables: readonly OwnedTable[] = [
     name: 'agent_runs',
     owned: ofUser,
     omittedColumns: ['user_id'],
-    nested: { output: () => raw(toldRun.output), data: () => raw(toldRun.data) },
+    nested: { output: () => raw(visibleRun.output), data: () => raw(visibleRun.data) },
   },
   { name: 'notifications', owned: ofUser, omittedColumns: ['user_id'] },
   { name: 'weekly_summaries', owned: ofUser, omittedColumns: ['user_id'] },

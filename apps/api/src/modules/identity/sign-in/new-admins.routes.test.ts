@@ -32,7 +32,7 @@ const invite = async (role = 'admin') =>
   (await post('/admin/invitations', { email: `${newName()}@example.org`, role }).expect(201)).body
 const accept = (token: string) =>
   mira.request.post('/api/auth/invitations/accept').send({ token, username: newName(), password: PASSWORD })
-const told = async (kind: string) =>
+const notifiedOf = async (kind: string) =>
   (await mira.context.database.prisma.notification.findMany({ where: { kind, userId: admin.user.id } })).map(
     ({ params }) => (params as { title: string }).title,
   )
@@ -67,12 +67,12 @@ test('every administrator is notified of another one and of an invitation that m
   const [other, somebody] = [newAccount('admin'), newAccount('user')]
   await post('/admin/users', other, mira.admin).expect(201)
   const { body: user } = await post('/admin/users', somebody, mira.admin).expect(201)
-  expect(await told('admin_added')).toEqual([other.username])
+  expect(await notifiedOf('admin_added')).toEqual([other.username])
   await put(`/admin/users/${user.id}`, { ...user, role: 'admin', current_password: TEST_PASSWORD }).expect(200)
-  expect(await told('admin_added')).toEqual([other.username, somebody.username])
+  expect(await notifiedOf('admin_added')).toEqual([other.username, somebody.username])
   const { email } = await invite()
   await invite('user')
-  expect(await told('admin_invited')).toEqual([email])
+  expect(await notifiedOf('admin_invited')).toEqual([email])
 })
 
 test('an invitation opens nothing once its maker is no active administrator', async () => {

@@ -224,7 +224,7 @@ export function createProcessingService(deps: ProcessingDeps) {
           return null
         }
         if (again !== undefined) return { again, isLong }
-        // whoever changed the steps has enqueued a job
+        // the change of the steps enqueued a job
         if (change.next !== undefined && state.startedRun === null) return null
       }
     } finally {

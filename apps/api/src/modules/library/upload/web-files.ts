@@ -35,7 +35,7 @@ export function createWebFiles({
     ): Promise<Result> =>
       semaphore.run(
         async () => {
-          // its size is known once it's there; whoever has no room at all need not wait for it
+          // the size is known after the download; a user without any storage left is refused before it
           const fetched = await uploads.admit(userId, 0, () => fetcher.receive(url, options, uploads.receive))
           if (!fetched.isOk) throw onFailure(fetched)
           try {

@@ -5,7 +5,7 @@ import { type QueryClient, queryOptions } from '@tanstack/react-query'
 import { call, requestEvents } from '../../../lib/api/client.ts'
 import { adminSettingsQuery } from './use-settings-form.ts'
 
-/** Has Ollama fetch a model; whoever stops reading stops it. */
+/** Progress of a download by Ollama, which stops when the caller stops reading. */
 export async function* pullOllamaModel(
   id: string,
   model: string,

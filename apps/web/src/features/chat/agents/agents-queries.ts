@@ -114,7 +114,7 @@ export function useAgentCall(): {
       if (!hasEnded) throw new ApiError(0, { code: 'network', detail: 'The server cannot be reached.' })
     }
     show({ step: 'running', agent, progress: null })
-    // whoever shows a result tries again
+    // the card that shows a result loads it again
     loadResults().catch(() => {})
     follow()
       .catch((error: unknown) => {

@@ -16,7 +16,7 @@ interface PictureShelf {
 }
 
 interface ShelfTools {
-  /** Whose pictures: people who share a browser must not see each other's. */
+  /** Owner of the pictures: users who share a browser must not see each other's. */
   userId: string
   /** False while the person does not want drafts stored. */
   mayStore: () => boolean
