@@ -229,6 +229,33 @@ test('an administrator whose sign-in is old gives their password to delete a use
   await expect.poll(() => userNamed(server, person.user.username)).toBeUndefined()
 })
 
+test('inviting an administrator asks for the password when the sign-in is some time ago, and invites once', async ({
+  adminPage,
+  server,
+}) => {
+  const bodies: Record<string, unknown>[] = []
+  await adminPage.route('**/api/admin/invitations', async (route) => {
+    if (route.request().method() !== 'POST') return route.fallback()
+    const body = route.request().postDataJSON() as Record<string, unknown>
+    bodies.push(body)
+    if (body.current_password !== undefined) return route.fallback()
+    await route.fulfill({ status: 403, json: { detail: 'Enter your password.', code: 'confirmation_required' } })
+  })
+  await adminPage.goto('/admin?tab=users')
+  await adminPage.getByRole('button', { name: 'Invite' }).click()
+  const form = adminPage.getByRole('dialog', { name: 'Invite somebody' })
+  await form.getByRole('textbox', { name: 'Email' }).fill('second@example.org')
+  await form.getByRole('combobox', { name: 'Role' }).selectOption('admin')
+  await form.getByRole('button', { name: 'Create link' }).click()
+  const question = adminPage.getByRole('dialog', { name: 'Is it you?' })
+  await question.getByLabel('Password', { exact: true }).fill(server.admin.password)
+  await expectAccessible(adminPage)
+  await question.getByLabel('Password', { exact: true }).press('Enter')
+  await expect(adminPage.getByRole('dialog', { name: 'The invitation is ready' })).toBeVisible()
+  await expect(question).toHaveCount(0)
+  expect(bodies).toMatchObject([{ role: 'admin' }, { role: 'admin', current_password: server.admin.password }])
+})
+
 test('a long list comes in parts', async ({ adminPage, server }) => {
   const pages = [
     { items: ['first', 'second'], cursor: 'next' },

@@ -180,7 +180,7 @@ export const signInRoutes = routes({
     description:
       'They choose their own name and password at `url`, which is PUBLIC_URL/invitation#<token>. Both are shown in this ' +
       'answer and never again. It ends with the access of the administrator who made it. Inviting an administrator ' +
-      'takes `current_password`, one’s own, more than ten minutes after signing in; all administrators are notified of it.',
+      'takes `current_password`, one’s own, more than ten minutes after signing in; administrators are notified of it.',
     tag: 'Admin',
     body: createInvitationSchema,
     response: { 201: invitationSchema },

@@ -31,7 +31,7 @@ export const usersRoutes = routes({
     summary: 'Create a user',
     description:
       'Another administrator takes `current_password`, the administrator’s own, more than ten minutes after signing in. ' +
-      'All administrators are notified of them.',
+      'Administrators are notified of them.',
     tag: 'Admin',
     body: createUserSchema,
     response: { 201: userSchema },
