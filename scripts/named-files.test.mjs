@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -79,3 +80,26 @@ test('a file that has moved away is noticed', () => {
   expect(isThere('apps/api/src/offline', parts)).toBe(true)
   expect(isThere('apps/api/src/offline/intents', parts)).toBe(false)
 })
+
+/** Made by a run, so not among the sources. */
+const MADE = /^(DATA_DIR|test-results|dist)\//
+
+test('every file and folder that the guides name is there', () => {
+  const tracked = execFileSync('git', ['ls-files'], { cwd: root, encoding: 'utf8' }).trim().split('\n')
+  const names = new Set(tracked.flatMap((file) => endingsOf(file)))
+  const guides = ['ARCHITECTURE.md', 'CONTRIBUTING.md', 'docs/where-to-change-what.md', 'docs/journeys.md']
+  const missing = guides.flatMap((guide) => {
+    const named = readFileSync(join(root, guide), 'utf8').matchAll(/`(\w[\w.-]*\/[\w./-]*)`/g)
+    const paths = [...named].map(([, path]) => path.replace(/\/$/, '')).filter((path) => !MADE.test(`${path}/`))
+    return paths.filter((path) => !names.has(path)).map((path) => `${guide}: ${path}`)
+  })
+  expect(missing).toEqual([])
+})
+
+/** The ways to name a file or one of its folders: from any folder on, with its extension or without. */
+function endingsOf(file) {
+  const parts = file.split('/')
+  const wholes = parts.map((_, index) => parts.slice(0, index + 1))
+  wholes.push(file.replace(/\.tsx?$/, '').split('/'))
+  return wholes.flatMap((whole) => whole.map((_, index) => whole.slice(index).join('/')))
+}
