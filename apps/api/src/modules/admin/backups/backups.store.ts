@@ -4,9 +4,9 @@ import type { Prisma } from '../../../platform/database/generated/client.ts'
 import { newId } from '../../../platform/database/new-id.ts'
 import { raw, sql } from '../../../platform/database/sql.ts'
 import { BACKUPS_KEPT } from '../../../platform/settings/default-settings.ts'
-import { isUpdateArchive } from './archive-name.ts'
+import { isUpdateArchive } from './archive.ts'
 
-/** A backup as its row tells. */
+/** A backup's row. */
 export interface BackupRow {
   id: string
   fileName: string

@@ -268,7 +268,7 @@ const interrupted = () =>
     say(
       'import_failed',
       {},
-      'The import was interrupted again and again. Begin it once more: it goes on where it was.',
+      'The import was interrupted again and again. Begin it once more: it resumes where it was.',
     ),
   )
 const keyGone = () =>

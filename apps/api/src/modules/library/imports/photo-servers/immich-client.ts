@@ -253,7 +253,7 @@ const away = (cause: unknown) =>
     say(
       'import_server_away',
       {},
-      'The server cannot be reached right now. It is tried again, and goes on where it was.',
+      'The server cannot be reached right now. It is tried again, and resumes where it was.',
     ),
     { retryAfterSeconds: 30, cause },
   )
