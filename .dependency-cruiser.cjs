@@ -5,7 +5,7 @@ const WEB_FEATURE = '^apps/web/src/features/([^/]+)/'
 /** Modules of the API from the lowest to the highest. */
 const MODULES = ['identity', 'library', 'search', 'studio', 'chat', 'automation', 'admin', 'gateways']
 /** Files at the top that everything may import. */
-const BASICS = '(config|config-addresses|errors|log|caller)[.]ts$'
+const BASICS = '(config|config-addresses|errors|log|caller|sentences)[.]ts$'
 /** Files of the API that start something when they are loaded. */
 const ENTRY =
   '^apps/api/src/((server|parsers|backup|restore|reset-password|prove-backup|compile-readers)[.]ts$|.*/(?!task-process[.]|prove-in-process[.])[^/]+-(process|worker|child)[.]ts$)'
@@ -41,7 +41,7 @@ module.exports = {
       { path: '^apps/web/src/', pathNot: `${TEST_FILE}|-form[.]tsx?$` },
       {
         path: '^packages/shared/src/',
-        pathNot: '^packages/shared/src/(constants/|(access|speakable|sse)[.]ts$)',
+        pathNot: '^packages/shared/src/((constants|messages)/|(access|speakable|sse)[.]ts$)',
         dependencyTypesNot: ['type-only'],
       },
     ),

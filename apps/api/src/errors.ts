@@ -1,4 +1,5 @@
-import { type CodedSentence, type Sentence, say, type TokenScope } from '@mira/shared'
+import type { CodedSentence, TokenScope } from '@mira/shared'
+import { type Sentence, say } from './sentences.ts'
 
 /** Error in one field of a request: `path` is its dotted wire name. */
 export interface FieldError {
@@ -6,7 +7,7 @@ export interface FieldError {
   message: string
 }
 
-/** Options of every error, in addition to its sentence. */
+/** Options that every error takes beside its sentence. */
 export interface AppErrorOptions {
   /** Machine word of the answer; each class has a default. */
   code?: string
@@ -169,7 +170,7 @@ export class UnavailableError extends AppError {
 /** 507: no room left where files or rows are stored. */
 export class StorageFullError extends AppError {
   override readonly status = 507
-  constructor(message: string | Sentence = say('storage_full', {}, 'The storage is full.'), options?: AppErrorOptions) {
+  constructor(message: string | Sentence = say('storage_full', {}), options?: AppErrorOptions) {
     super(message, 'storage_full', options)
   }
 }

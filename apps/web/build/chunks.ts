@@ -207,7 +207,7 @@ const firstTexts: Readonly<Record<string, readonly string[]>> = {
   start: ['app'],
   'signed-in': ['errors', 'gallery', 'notes', 'notifications', 'reminders'],
   account: ['users', 'sign-in'],
-  told: ['told'],
+  problems: ['problems'],
   chat: ['chat', 'conversations', 'personas', 'projects', 'shares', 'voice'],
   overview: ['overview', 'dashboard'],
 }

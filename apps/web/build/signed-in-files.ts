@@ -76,7 +76,7 @@ export function signedInFiles(built: readonly Built[]): SignedInFiles {
       const ofScreens = Object.entries(firstTexts).map(([screen, name]) => [screen, textFile(language, name)])
       // English has the first ones in its code, and what the server tells is in English as it comes
       const start = language === 'en' ? [] : textFile(language, 'start')
-      const serverTexts = language === 'en' ? [] : textFile(language, 'told')
+      const serverTexts = language === 'en' ? [] : textFile(language, 'problems')
       const all = [...start, ...serverTexts, ...textFile(language, 'signed-in')]
       return [language, { start, all, ...Object.fromEntries(ofScreens) }]
     }),

@@ -7,17 +7,11 @@ export const codedSentenceSchema = z.object({
 })
 export type CodedSentence = z.infer<typeof codedSentenceSchema>
 
-/** A text for a person in English, and the same sentence by sentence in machine words; none where it has no words of ours. */
-export interface Sentence {
-  text: string
-  told: CodedSentence[]
-}
-
 type Nothing = Record<string, never>
 type OfModel = { model: string }
 type OfServer = { address: string }
-/** `kind` is picture, pdf, document or file. */
-type OfContent = { kind: string }
+/** `kind` is picture, pdf, document or file; or named, with the name of one picture of several. */
+type OfContent = { kind: string; name?: string }
 /** `kind` is video or audio. */
 type OfSound = { kind: string }
 type Counted = { count: number }
@@ -64,6 +58,7 @@ export interface SentenceParams {
   import_seems_of: { source: string }
   import_damaged: Nothing
   import_too_large: Nothing
+  import_memory: Nothing
   import_encrypted: Nothing
   import_slow: Nothing
   import_failed: Nothing
@@ -91,13 +86,16 @@ export interface SentenceParams {
   nothing_reranks: Nothing
   no_engine: Nothing
   no_films: Nothing
+  no_ocr: Nothing
   ocr_failed: { said: string }
   // model servers
   server_waiting: OfServer
   not_listed: OfServer & { capability: string; variable: string }
   model_gone: OfServer & OfModel
   model_timeout: OfServer
+  model_call_timeout: OfServer & { seconds: number }
   answer_cut_off: OfServer & { said: string }
+  answer_broken_off: OfServer
   /** `cause` is a network error's code, empty when it told none. */
   model_unreachable: OfServer & { cause: string }
   context_too_long: OfModel
@@ -112,10 +110,12 @@ export interface SentenceParams {
   mcp_timeout: { name: string }
   /** `cause` is a network error's code. */
   mcp_unreachable: { name: string; cause: string }
+  mcp_refused: { name: string; said: string }
   mcp_broken: { name: string; said: string }
   mcp_stdio_off: { name: string }
   // searching the web; `cause` is a network error's code
   web_search_unreachable: { cause: string }
+  web_search_away: Nothing
   web_search_timeout: Nothing
   web_search_key_refused: Nothing
   web_search_no_json: Nothing
@@ -128,8 +128,10 @@ export interface SentenceParams {
   connection_without_model: OfModel & { name: string }
   /** 0 seconds: it did not say when. */
   model_rate_limited: { seconds: number }
+  model_rate_limited_long: { minutes: number }
   /** Status 0: there was none. */
   model_error: OfServer & { status: number; said: string }
+  model_error_silent: OfServer & { status: number }
   // models on this machine
   local_downloading: OfModel & { percent: number }
   local_failed: OfModel & { said: string }
@@ -147,7 +149,8 @@ export interface SentenceParams {
   caption_declined: OfModel
   caption_empty: OfServer
   vectors_useless: OfServer & { said: string }
-  vectors_changed: Nothing
+  vectors_of_other_model: OfModel
+  vectors_resized: OfModel & { now: number; before: number }
   text_refused: OfModel
   server_stops: Nothing
   nothing_describes: Nothing
@@ -162,13 +165,15 @@ export interface SentenceParams {
   content_memory: OfContent
   content_locked: OfContent
   content_unpacks: Nothing
-  picture_too_large: { megapixels: number }
-  picture_without_preview: Nothing
-  picture_unknown_coding: Nothing
-  picture_unsupported: Nothing
+  picture_damaged: OfContent & { said: string }
+  picture_too_large: OfContent & { megapixels: number }
+  picture_without_preview: OfContent
+  picture_unknown_coding: OfContent
+  no_picture: OfContent
+  picture_of_type: OfContent & { type: string }
   /** `how` is slow, memory or damaged. */
   text_unreadable: { how: string }
-  /** `kind` is picture, pdf, document, media or text. */
+  /** `kind` is picture, pdf, document, media, text or file. */
   reading_later: { kind: string }
   film_reader_missing: Nothing
   stream_missing: OfSound
@@ -224,6 +229,7 @@ export interface SentenceParams {
   run_given_up: { times: number }
   run_moved: Nothing
   run_slow: { seconds: number }
+  run_slow_minutes: { minutes: number }
   run_cancelled: Nothing
   run_failed: Nothing
   run_found_damage: Nothing
@@ -247,25 +253,7 @@ export interface SentenceParams {
   training_unknown: Nothing
   training_started: OfModel & { job: string }
   training_failed: { said: string }
+  training_failed_silently: Nothing
   week_summed: { week: string; count: number }
 }
 export type SentenceCode = keyof SentenceParams
-
-/** Puts a sentence and its machine word together. */
-export function say<Code extends SentenceCode>(code: Code, params: SentenceParams[Code], text: string): Sentence {
-  return { text, told: [{ code, params }] }
-}
-
-/** A sentence as the fields of a check. */
-export function asReason({ text, told }: Sentence): { reason: string; told: CodedSentence[] } {
-  return { reason: text, told }
-}
-
-/** Sentences one after the other; in machine words only when each of them is. */
-export function sayAll(...sentences: Sentence[]): Sentence {
-  const isTold = sentences.every(({ told }) => told.length > 0)
-  return {
-    text: sentences.map(({ text }) => text).join(' '),
-    told: isTold ? sentences.flatMap(({ told }) => told) : [],
-  }
-}

@@ -31,7 +31,7 @@ function visitParts(message: unknown, visit: (part: Part) => void): void {
 }
 
 /** The names of what a text is filled in with. */
-function parametersOf(text: string): string[] {
+export function parametersOf(text: string): string[] {
   const names = new Set<string>()
   visitParts(compile(text), (part) => {
     if (Array.isArray(part)) names.add(part[0])

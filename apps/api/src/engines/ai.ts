@@ -1,18 +1,9 @@
-import {
-  asReason,
-  type Capability,
-  type Check,
-  capabilities,
-  ENVIRONMENT_CONNECTION,
-  type EngineChoice,
-  type Sentence,
-  say,
-  sayAll,
-} from '@mira/shared'
+import { type Capability, type Check, capabilities, ENVIRONMENT_CONNECTION, type EngineChoice } from '@mira/shared'
 import type { Config } from '../config.ts'
 import type { Log } from '../log.ts'
 import { BUILTIN, createBuiltin } from '../offline/builtin/builtin.ts'
 import { createGuardedFetch, type Resolve } from '../platform/net/guarded-fetch.ts'
+import { asReason, type Sentence, say, sayAll } from '../sentences.ts'
 import type { ChatEngine } from './chat-engine.ts'
 import { type LocalCapability, localCapabilities } from './local/catalogue.ts'
 import type { LocalAi } from './local/local-ai.ts'
@@ -21,11 +12,11 @@ import type {
   Embedder,
   ImageEditor,
   ImageEmbedder,
-  Relay,
   Reranker,
   Speaker,
   Transcriber,
 } from './other-engines.ts'
+import type { Relay } from './relay.ts'
 import { LONGEST_CALL_MS } from './remote/connection.ts'
 import { createRemote, type RemoteCapability, type RemoteOptions } from './remote/remote-ai.ts'
 import { createServers, type PickedEngine, type Servers } from './servers.ts'
@@ -81,42 +72,23 @@ export interface AiOptions {
   choiceOf?: ((capability: Capability) => EngineChoice | undefined) | undefined
 }
 
-const CONNECT = 'Set OPENAI_BASE_URL or OPENAI_API_KEY'
+const TURNED_OFF = say('turned_off', {})
+const LOCAL_OFF = say('none_may_run_here', {})
+const NO_SERVER = say('server_wanted', {})
 
-const TURNED_OFF = say('turned_off', {}, 'An administrator has turned this off in the settings.')
-const LOCAL_OFF = say(
-  'none_may_run_here',
-  {},
-  'The settings want a model on this server for this, and none may run here. Set LOCAL_MODELS=auto.',
-)
-const NO_SERVER = say(
-  'server_wanted',
-  {},
-  'The settings want a model server for this, and none is connected. Set OPENAI_BASE_URL or OPENAI_API_KEY.',
-)
-
-const notConnected = (capability: Capability, variable: string, does: string) =>
-  say('not_connected', { capability, variable }, `No model ${does} is connected. ${CONNECT}, and ${variable}.`)
+const notConnected = (capability: Capability, variable: string) => say('not_connected', { capability, variable })
 
 /** Instructions for someone with access to the server when a capability has no engine. */
 const offReasons: Record<Exclude<Capability, 'chat'>, Sentence> = {
-  vision: notConnected('vision', 'VISION_MODEL', 'that sees pictures'),
-  caption: notConnected('caption', 'VISION_MODEL', 'that describes pictures'),
-  embedding: notConnected('embedding', 'EMBEDDING_MODEL', 'for searching by meaning'),
-  image_embedding: say(
-    'nothing_compares_pictures',
-    {},
-    'Nothing compares pictures by how they look. Set LOCAL_MODELS=auto, so that a model runs here.',
-  ),
-  rerank: say(
-    'nothing_reranks',
-    {},
-    'Nothing puts what a search finds into a better order, which it also does without. Set RERANK_MODEL, or choose a model on this server in the settings.',
-  ),
-  ocr: { text: 'Reading text in pictures is not part of this version yet.', told: [] },
-  transcription: notConnected('transcription', 'TRANSCRIPTION_MODEL', 'that transcribes speech'),
-  speech: notConnected('speech', 'SPEECH_MODEL', 'that reads texts aloud'),
-  image_edit: notConnected('image_edit', 'IMAGE_MODEL', 'that edits pictures'),
+  vision: notConnected('vision', 'VISION_MODEL'),
+  caption: notConnected('caption', 'VISION_MODEL'),
+  embedding: notConnected('embedding', 'EMBEDDING_MODEL'),
+  image_embedding: say('nothing_compares_pictures', {}),
+  rerank: say('nothing_reranks', {}),
+  ocr: say('no_ocr', {}),
+  transcription: notConnected('transcription', 'TRANSCRIPTION_MODEL'),
+  speech: notConnected('speech', 'SPEECH_MODEL'),
+  image_edit: notConnected('image_edit', 'IMAGE_MODEL'),
 }
 
 /** Capabilities that a remote server may have. */
@@ -247,7 +219,7 @@ export function createAi({ config, log, remote, local, ocrCheck, choiceOf, resol
     vision() {
       const remote = allows('vision', 'remote') ? servers.serverFor('vision') : null
       if (remote === null) return null
-      // called even if it failed before, because a user asked for it: they see why it can't
+      // asked even if it failed before, because a person asks for it: they are told why it cannot
       return remote.vision.model() === null && isOff('vision') ? null : remote.vision
     },
     caption: () => engineOf('caption', remoteFor('caption')?.captioner, local?.captioner),
@@ -302,8 +274,7 @@ function lasting(sentence: Sentence): Sentence {
   const first = sentence.told[0]
   if (first?.code !== 'local_downloading') return sentence
   const model = String(first.params.model)
-  const text = `The model ${model} was not on this server yet. This is done by itself once it is.`
-  return say('local_later', { model }, text)
+  return say('local_later', { model })
 }
 
 /** The reason that a check gives, none or one. */
@@ -311,7 +282,7 @@ function reasonsOf(check: Check | null): Sentence[] {
   return check?.reason === undefined ? [] : [{ text: check.reason, told: check.told ?? [] }]
 }
 
-/** Chat works without a model, with the built-in engine; OCR needs none. */
+/** Chat goes on without a model, by what is built in; reading text in pictures needs none. */
 function choicesOf(capability: Capability, hasLocal: boolean): EngineChoice['engine'][] {
   const remote = isRemoteCapability(capability) ? (['remote'] as const) : []
   const local = hasLocal && isLocalCapability(capability) ? (['local'] as const) : []

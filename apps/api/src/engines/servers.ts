@@ -1,5 +1,4 @@
 import {
-  asReason,
   type ChatModel,
   type Check,
   type ConnectedModel,
@@ -8,6 +7,7 @@ import {
 } from '@mira/shared'
 import type { Log } from '../log.ts'
 import { createGuardedFetch, type Resolve } from '../platform/net/guarded-fetch.ts'
+import { asReason } from '../sentences.ts'
 import { withFallback } from './chat/fallback.ts'
 import type { ChatEngine } from './chat-engine.ts'
 import { modelsFor } from './remote/models.ts'
@@ -210,7 +210,7 @@ export function createServers({ environment, choiceOf, log, limits, resolve }: S
 
     /**
      * The same for a model that was picked earlier: of a server that has not told its models since this one started,
-     * the model may still exist, and calling it reveals the error.
+     * the model may still be there, and asking it tells what is wrong.
      */
     async pickAgain(model: string): Promise<PickedEngine | null> {
       const picked = await this.pick(model)

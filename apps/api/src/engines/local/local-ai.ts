@@ -1,14 +1,7 @@
-import {
-  asReason,
-  type ChatModel,
-  type Check,
-  LOCAL_CONNECTION,
-  type LocalModel,
-  type Sentence,
-  say,
-} from '@mira/shared'
+import { type ChatModel, type Check, LOCAL_CONNECTION, type LocalModel } from '@mira/shared'
 import type { Log } from '../../log.ts'
 import type { Caging } from '../../platform/sandbox/caging.ts'
+import { asReason, type Sentence, say } from '../../sentences.ts'
 import type { ChatEngine } from '../chat-engine.ts'
 import type { Captioner, Embedder, ImageEmbedder, Reranker, Transcriber } from '../other-engines.ts'
 import { catalogue, defaultModel, findModel, type LocalCapability, type LocalModelInfo } from './catalogue.ts'
@@ -63,7 +56,7 @@ export interface LocalAi {
 }
 
 const MINUTE = 60_000
-/** A stopped model checks for the signal after every token, and after every stretch of the prompt. */
+/** A model that is told to stop looks up after every word, and after every stretch of a question that it reads. */
 const STOPPED_WITHIN_MS = 15_000
 const LIMITS: RunnerLimits = { idleMs: 5 * MINUTE, loadTimeoutMs: 3 * MINUTE }
 /** Joins the models on this machine with the processes that run them. */
@@ -214,16 +207,11 @@ function whyNot(
 ): Sentence {
   if (state === 'downloading') {
     const percent = Math.min(99, Math.floor((100 * bytes) / Math.max(1, totalBytes)))
-    return say('local_downloading', { model, percent }, `The model ${model} is being downloaded (${percent} %).`)
+    return say('local_downloading', { model, percent })
   }
   if (state === 'failed') {
     const reason = (error ?? 'it failed').replace(/\.$/, '')
-    const text = `The model ${model} could not be downloaded: ${reason}. Put its files into MODELS_DIR/${model}, or connect a model server.`
-    return say('local_failed', { model, said: reason }, text)
+    return say('local_failed', { model, said: reason })
   }
-  return say(
-    'local_waiting',
-    { model },
-    `The model ${model} is not on this server yet. It is downloaded when it is needed first.`,
-  )
+  return say('local_waiting', { model })
 }

@@ -5,20 +5,19 @@ import { ConflictError, NotFoundError } from '../../errors.ts'
 import type { Log } from '../../log.ts'
 import { aboutBytesOf, catalogue, findModel, type LocalModelInfo } from './catalogue.ts'
 import { createHub, HubError, type HubOptions } from './hub.ts'
-import { createModelPins, type DownloadProgress, downloadModel } from './model-download.ts'
+import { type DownloadProgress, downloadModel } from './model-download.ts'
 import {
   folderOf,
-  isHeld,
   lookForModel,
   ModelFileError,
-  type ModelLock,
   type ModelPresence,
   readManifest,
   removeFile,
   removeModel,
-  takeLock,
   verifyModel,
 } from './model-files.ts'
+import { isHeld, type ModelLock, takeLock } from './model-lock.ts'
+import { createModelPins } from './model-pins.ts'
 
 export interface LocalModelsOptions {
   /** False: what is on the disk is not used either. */
@@ -59,7 +58,7 @@ export interface LocalModelFiles {
   download(id: string): LocalModelInfo
   /** Removes it from the disk. @throws NotFoundError; ConflictError while it is being fetched. */
   remove(id: string): Promise<void>
-  /** Verifies its files, once. @throws ModelFileError, after which the model is downloaded again. */
+  /** Resolves when its files have been held against what they should be, once. @throws ModelFileError, and it is fetched anew. */
   verified(model: LocalModelInfo): Promise<void>
   /** A model arrived, failed, went, or is further than before. */
   onChange(listener: (model: LocalModelInfo) => void): void
@@ -69,7 +68,7 @@ export interface LocalModelFiles {
 
 interface Known {
   presence: ModelPresence
-  /** Downloaded bytes according to the manifest. */
+  /** Bytes of the files that have arrived, as the manifest tells. */
   knownBytes: number | null
   progress: DownloadProgress | null
   error: string | null
@@ -209,7 +208,7 @@ export async function createLocalModelFiles(options: LocalModelsOptions): Promis
     return model
   }
 
-  /** Damaged files are removed and downloaded again. */
+  /** A file that is not what it should be is removed, so that it is fetched anew. */
   const verify = async (model: LocalModelInfo) => {
     try {
       await verifyModel(directory, model, stopping.signal)

@@ -1,10 +1,10 @@
 import { availableParallelism } from 'node:os'
-import { type Sentence, say } from '@mira/shared'
 import { AppError, EngineError, sentenceOf, UnavailableError } from '../../errors.ts'
 import type { Log } from '../../log.ts'
 import type { Caging } from '../../platform/sandbox/caging.ts'
 import { TaskError } from '../../platform/sandbox/task-error.ts'
 import { createTaskProcess, type TaskProcess } from '../../platform/sandbox/task-process.ts'
+import { type Sentence, say } from '../../sentences.ts'
 import type { LocalModelInfo } from './catalogue.ts'
 import { ModelFileError } from './model-files.ts'
 import type { ModelTasks } from './model-process.ts'
@@ -55,7 +55,7 @@ export function createLocalRunner(options: {
   name: string
   directory: string
   caging: Caging
-  /** The model in use, read for each call. */
+  /** The model in use, asked for anew each time. */
   model(): LocalModelInfo
   /** Resolves when its files are what they should be. */
   verified(model: LocalModelInfo): Promise<void>
@@ -109,7 +109,7 @@ export function createLocalRunner(options: {
     }
   }
 
-  /** Loading continues when no caller waits for it any more: cancelled requests would otherwise restart it again and again. */
+  /** Loading goes on although nobody waits for it any more: otherwise the impatient would begin it again and again. */
   const prepare = async (model: LocalModelInfo, toRun: ModelToRun) => {
     await verified(model)
     const child = await childFor(model)
@@ -156,13 +156,13 @@ export function createLocalRunner(options: {
   }
 }
 
-/** Stops waiting when the caller aborts; the work continues. */
+/** Waits no longer than somebody wants it; the work goes on. */
 async function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   signal.throwIfAborted()
   const { promise: aborted, reject } = Promise.withResolvers<never>()
   const onAbort = () => reject(signal.reason)
   signal.addEventListener('abort', onAbort, { once: true })
-  // a caller that gave up doesn't handle the result
+  // whoever gave up does not look at how it ends
   work.catch(() => {})
   try {
     return await Promise.race([work, aborted])
@@ -174,40 +174,32 @@ async function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T
 /** Error with a text for the user. */
 function failureOf(error: unknown, { id }: LocalModelInfo, memoryLimitMb: number): unknown {
   if (error instanceof AppError) return error
-  const failed = ({ text, told }: Sentence, code: string) => new EngineError(text, { code, told, cause: error })
+  const failed = (sentence: Sentence, code: string) => new EngineError(sentence, { code, cause: error })
   if (error instanceof ModelFileError) {
-    const sentence = `The local model ${id} cannot be used: ${error.message}`
-    return failed(say('local_model_damaged', { model: id, said: error.message }, sentence), 'local_model_damaged')
+    return failed(say('local_model_damaged', { model: id, said: error.message }), 'local_model_damaged')
   }
   if (!(error instanceof TaskError)) return error
   const model = { model: id }
   switch (error.reason) {
     case 'timeout':
-      return failed(say('local_model_slow', model, `The local model ${id} took too long.`), 'model_timeout')
+      return failed(say('local_model_slow', model), 'model_timeout')
     case 'memory': {
-      const sentence = `The local model ${id} took more than ${memoryLimitMb} MB of memory and was ended.`
-      return failed(say('local_model_memory', { ...model, megabytes: memoryLimitMb }, sentence), 'local_model_memory')
+      return failed(say('local_model_memory', { ...model, megabytes: memoryLimitMb }), 'local_model_memory')
     }
     case 'crashed': {
-      const sentence = `The process of the local model ${id} ended unexpectedly.`
-      return failed(say('local_model_crashed', model, sentence), 'local_model_crashed')
+      return failed(say('local_model_crashed', model), 'local_model_crashed')
     }
     case 'unstartable': {
-      const sentence = `The process of the local model ${id} cannot be started.`
-      return failed(say('local_model_unstartable', model, sentence), 'local_model_unstartable')
+      return failed(say('local_model_unstartable', model), 'local_model_unstartable')
     }
     case 'busy':
-      return failed(say('local_model_busy', model, `Too much waits for the local model ${id}.`), 'local_model_busy')
+      return failed(say('local_model_busy', model), 'local_model_busy')
     case 'closed':
-      return new UnavailableError(
-        say('server_stops', {}, 'The server stops, or the model was changed meanwhile. Try again in a moment.'),
-        { cause: error },
-      )
+      return new UnavailableError(say('server_stops', {}), { cause: error })
     case 'failed': {
       const isUnloadable = error.code === 'load_failed'
-      const sentence = `The local model ${id} ${isUnloadable ? 'cannot be loaded' : 'failed'}: ${error.message}`
       const word = isUnloadable ? 'local_model_unloadable' : 'local_model_failed'
-      return failed(say(word, { ...model, said: error.message }, sentence), error.code ?? 'local_model_failed')
+      return failed(say(word, { ...model, said: error.message }), error.code ?? 'local_model_failed')
     }
   }
 }

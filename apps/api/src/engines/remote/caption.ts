@@ -1,6 +1,6 @@
-import { say } from '@mira/shared'
 import { EngineError } from '../../errors.ts'
 import { answerIn } from '../../platform/lib/thinking.ts'
+import { say } from '../../sentences.ts'
 import type { Captioner } from '../other-engines.ts'
 import { callRemote } from './call.ts'
 import type { Connection } from './connection.ts'
@@ -48,14 +48,8 @@ export function createRemoteCaptioner(connection: Connection, role: ModelRole): 
           if (text !== '' && !completion.isRefused) return { text, model: completion.model || model }
           const isDeclined = completion.finishReason === 'content_filter' || completion.isRefused
           throw isDeclined
-            ? new EngineError(
-                say('caption_declined', { model }, `The model "${model}" declined to describe this picture.`),
-                { code: 'empty_answer', isLasting: true },
-              )
-            : new EngineError(
-                say('caption_empty', { address }, `The model server at ${address} gave an empty description.`),
-                { code: 'empty_answer' },
-              )
+            ? new EngineError(say('caption_declined', { model }), { code: 'empty_answer', isLasting: true })
+            : new EngineError(say('caption_empty', { address }), { code: 'empty_answer' })
         },
       )
     },

@@ -1,10 +1,10 @@
-import { type Sentence, say } from '@mira/shared'
 import type OpenAI from 'openai'
 import { APIError } from 'openai/core/error'
 import type { Log } from '../../log.ts'
 import { loadOnce } from '../../platform/lib/load-once.ts'
 import { createSemaphore, type Semaphore } from '../../platform/lib/semaphore.ts'
-import { connectionReasons, type RemoteFailure, type RemoteRequest, readFailure } from './errors.ts'
+import { type Sentence, say } from '../../sentences.ts'
+import { type RemoteFailure, type RemoteRequest, readFailure } from './errors.ts'
 import { listModels, type RemoteModel } from './models.ts'
 import { fetchWithPlainErrors } from './plain-errors.ts'
 
@@ -21,17 +21,13 @@ function sentenceOf({ code, told }: RemoteFailure, name: string, { address, mode
   switch (code) {
     case 'model_unreachable': {
       const cause = String(told[0]?.params.cause ?? '')
-      const reason = connectionReasons[cause]
-      const text = `The connection "${name}" cannot be reached at ${address}${reason ? `: ${reason}` : ''}. Administrators can change it under Admin, Settings.`
-      return say('connection_unreachable', { name, address, cause }, text)
+      return say('connection_unreachable', { name, address, cause })
     }
     case 'model_key_refused': {
-      const text = `The connection "${name}" refuses its key. Administrators can enter another one under Admin, Settings.`
-      return say('connection_key_refused', { name }, text)
+      return say('connection_key_refused', { name })
     }
     case 'model_not_found': {
-      const text = `The connection "${name}" does not have the model "${model}" any more. Pick another one.`
-      return say('connection_without_model', { name, model }, text)
+      return say('connection_without_model', { name, model })
     }
     default:
       return null
@@ -71,7 +67,7 @@ export interface Connection extends Limits {
   client(): Promise<OpenAI>
   /** Scheme, host and port: never credentials or a query. */
   address: string
-  /** Its name for users. */
+  /** As people are told of it. */
   name: string
   isOpenAi: boolean
   log: Log
@@ -152,11 +148,7 @@ export function createConnection(options: ConnectionOptions): Connection {
 
   let models: RemoteModel[] = []
   let hasListed = false
-  let trouble: Sentence | null = say(
-    'server_waiting',
-    { address },
-    `The model server at ${address} has not answered yet.`,
-  )
+  let trouble: Sentence | null = say('server_waiting', { address })
   let probedAt = Number.NEGATIVE_INFINITY
   let probing: Promise<void> | undefined
   let checkedAt: Date | null = null
@@ -172,8 +164,7 @@ export function createConnection(options: ConnectionOptions): Connection {
       .then((listed) => {
         models = listed ?? []
         hasListed = true
-        const sentence = `There is a web page at ${address}, and no model server. The address of one usually ends with /v1.`
-        trouble = listed === null ? say('page_instead_of_models', { address }, sentence) : null
+        trouble = listed === null ? say('page_instead_of_models', { address }) : null
       })
       .catch((error: unknown) => {
         const failure = tellFailure(error, { address, model: '', variable: 'CHAT_MODEL' }, false)

@@ -53,7 +53,7 @@ export function createEcho() {
   }
 }
 
-/** Joins fragments of the same part: texts are appended, everything else is sent once. */
+/** Puts fragments of the same part together: texts grow, everything else is told once. */
 function mergeParts(parts: Json[], fragments: Json[]): Json[] {
   const merged = [...parts]
   for (const fragment of fragments) {

@@ -1,6 +1,7 @@
-import { type Capability, type ChatErrorCode, type CodedSentence, type Sentence, say } from '@mira/shared'
+import type { Capability, ChatErrorCode, CodedSentence } from '@mira/shared'
 import { APIConnectionError, APIConnectionTimeoutError, APIError } from 'openai/core/error'
 import { EngineError } from '../../errors.ts'
+import { type Sentence, say } from '../../sentences.ts'
 import { readRetryAfter } from './retry-after.ts'
 
 /** A failed call, for reporting it and for deciding about retries. */
@@ -17,16 +18,11 @@ export interface RemoteFailure {
   contextTokens: number | null
 }
 
-/** Abilities apart from chat, as in "cannot transcribe speech". */
-const abilities = {
-  caption: 'describe pictures',
-  embedding: 'turn texts into vectors',
-  rerank: 'put texts into order',
-  transcription: 'transcribe speech',
-  speech: 'read texts aloud',
-  image_edit: 'edit pictures',
-} as const satisfies Partial<Record<Capability, string>>
-export type AskedCapability = keyof typeof abilities
+/** Abilities apart from chat. */
+export type AskedCapability = Extract<
+  Capability,
+  'caption' | 'embedding' | 'rerank' | 'transcription' | 'speech' | 'image_edit'
+>
 
 /** Target of the request, for error messages. */
 export interface RemoteRequest {
@@ -55,27 +51,20 @@ const keyWords = /\b(api.?key|key|token|credentials?|unauthori[sz]ed|authenticat
 const creditWords = /insufficient (balance|credits?|funds)|credit balance|billing hard limit/i
 const pictureWords = /image|vision|multi-?modal|mmproj|picture/i
 
-/** Reasons for Node's connection errors, by error code. */
-export const connectionReasons: Readonly<Record<string, string>> = {
-  ECONNREFUSED: 'nothing listens there',
-  ENOTFOUND: 'there is no such host',
-  EAI_AGAIN: 'the name could not be looked up',
-  EHOSTUNREACH: 'the host cannot be reached',
-  ENETUNREACH: 'the network cannot be reached',
-  ETIMEDOUT: 'the connection timed out',
-  UND_ERR_CONNECT_TIMEOUT: 'the connection timed out',
-  ERR_ADDRESS_FORBIDDEN: 'it leads to the metadata service of a cloud',
-}
+/** Node's connection errors that the catalogue words. */
+const knownCauses = new Set([
+  ...['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH', 'ETIMEDOUT'],
+  ...['UND_ERR_CONNECT_TIMEOUT', 'ERR_ADDRESS_FORBIDDEN'],
+])
 
 /** Reads what the openai package (or fetch below it) threw before or while an answer streamed. */
 export function readFailure(error: unknown, request: RemoteRequest, hasStarted: boolean): RemoteFailure {
   const { address } = request
   if (error instanceof APIConnectionTimeoutError) {
-    const sentence = `The model server at ${address} did not answer in time.`
-    return failure('model_timeout', say('model_timeout', { address }, sentence))
+    return failure('model_timeout', say('model_timeout', { address }))
   }
   if (!(error instanceof APIError) || error instanceof APIConnectionError) {
-    return hasStarted ? cutOff(address, '', ' of the answer.') : unreachable(error, address)
+    return hasStarted ? cutOff(address, '') : unreachable(error, address)
   }
   return readMessage(error, request, hasStarted) ?? readStatus(error, request)
 }
@@ -98,21 +87,20 @@ function failure(
 }
 
 /** The server broke off in the middle of an answer, with what it said then. */
-function cutOff(address: string, message: string, ending: string): RemoteFailure {
-  const sentence = `The model server at ${address} broke off in the middle${ending}`
-  return failure('answer_cut_off', say('answer_cut_off', { address, said: message }, sentence))
+function cutOff(address: string, message: string): RemoteFailure {
+  const sentence =
+    message === '' ? say('answer_broken_off', { address }) : say('answer_cut_off', { address, said: message })
+  return failure('answer_cut_off', sentence)
 }
 
 function keyRefused(address: string): RemoteFailure {
-  const sentence = `The model server at ${address} refuses the key. Correct OPENAI_API_KEY.`
-  return failure('model_key_refused', say('model_key_refused', { address }, sentence), { isLasting: true })
+  return failure('model_key_refused', say('model_key_refused', { address }), { isLasting: true })
 }
 
 function unreachable(error: unknown, address: string): RemoteFailure {
   const code = networkCode(error)
-  const reason = connectionReasons[code]
-  const sentence = `No model server can be reached at ${address}${reason ? `: ${reason}` : ''}. Start it, or correct OPENAI_BASE_URL.`
-  return failure('model_unreachable', say('model_unreachable', { address, cause: reason ? code : '' }, sentence), {
+  const cause = knownCauses.has(code) ? code : ''
+  return failure('model_unreachable', say('model_unreachable', { address, cause }), {
     isWorthRetrying: code !== 'ENOTFOUND',
   })
 }
@@ -126,8 +114,7 @@ function readMessage(error: APIError, request: RemoteRequest, hasStarted: boolea
     error.type === 'exceed_context_size_error' ||
     contextWords.test(message)
   ) {
-    const sentence = `This is more text than the model "${model}" can read at once.`
-    return failure('context_too_long', say('context_too_long', { model }, sentence), {
+    return failure('context_too_long', say('context_too_long', { model }), {
       contextTokens: statedContextTokens(error),
       isLasting: true,
     })
@@ -135,18 +122,16 @@ function readMessage(error: APIError, request: RemoteRequest, hasStarted: boolea
   // llama.cpp says 500 to a picture, others any refusal of the request
   const isAboutPictures = pictureWords.test(message) && !brokenPictureWords.test(message)
   if (hasPictures && !hasStarted && ![401, 403, 429].includes(error.status ?? 0) && isAboutPictures) {
-    const sentence = `The model "${model}" cannot see pictures. Set VISION_MODEL to one that can.`
-    return failure('vision_unavailable', say('vision_unavailable', { model }, sentence), { isLasting: true })
+    return failure('vision_unavailable', say('vision_unavailable', { model }), { isLasting: true })
   }
   // what is said within an answer has no status of its own
   const code = String(error.code)
   const isKeyRefused = keyCodes.has(code) || (code === '403' && keyWords.test(message))
   if (error.status === undefined && isKeyRefused) return keyRefused(address)
-  if (hasStarted) return cutOff(address, message, message ? `: ${message}` : '.')
+  if (hasStarted) return cutOff(address, message)
   if (capability === undefined || !lacksAbility(error, message)) return null
   const why = message === '' ? `it answers with ${error.status}` : message.replace(/(?<![.\s])[.\s]+$/, '')
-  const sentence = `The model server at ${address} cannot ${abilities[capability]} with the model "${model}": ${why}. Correct ${variable} or OPENAI_BASE_URL.`
-  const missing = say('capability_missing', { address, model, variable, capability, said: why }, sentence)
+  const missing = say('capability_missing', { address, model, variable, capability, said: why })
   return failure('capability_missing', missing, { isLasting: true })
 }
 
@@ -167,21 +152,21 @@ function readStatus(error: APIError, request: RemoteRequest): RemoteFailure {
 /** There is no such model, or nothing at all that speaks the protocol. */
 function notFound(error: APIError, { address, model, variable }: RemoteRequest): RemoteFailure {
   if (modelWords.test(messageOf(error)) || error.code === 'model_not_found') {
-    const sentence = `The model server at ${address} has no model "${model}". Correct ${variable}.`
-    return failure('model_not_found', say('model_not_found', { address, model, variable }, sentence), {
+    return failure('model_not_found', say('model_not_found', { address, model, variable }), {
       isLasting: true,
     })
   }
-  const sentence = `There is no OpenAI-compatible service at ${address} (404). OPENAI_BASE_URL usually ends with /v1.`
-  return failure('model_unreachable', say('no_model_service', { address }, sentence), { isLasting: true })
+  return failure('model_unreachable', say('no_model_service', { address }), { isLasting: true })
 }
 
 function rateLimited(error: APIError): RemoteFailure {
   const retryAfterMs = readRetryAfter(error)
-  const wait = retryAfterMs === null ? 'Try again in a moment.' : `Try again in ${toWords(retryAfterMs)}.`
   const seconds = Math.ceil((retryAfterMs ?? 0) / 1000)
-  const sentence = `The model server takes no more requests right now. ${wait}`
-  return failure('model_rate_limited', say('model_rate_limited', { seconds }, sentence), {
+  const sentence =
+    seconds < 120
+      ? say('model_rate_limited', { seconds })
+      : say('model_rate_limited_long', { minutes: Math.ceil(seconds / 60) })
+  return failure('model_rate_limited', sentence, {
     isWorthRetrying: true,
     retryAfterMs,
   })
@@ -191,9 +176,9 @@ function otherStatus(error: APIError, { address }: RemoteRequest): RemoteFailure
   const { status } = error
   const message = messageOf(error)
   const isRefused = status !== undefined && status >= 400 && status < 500 && status !== 408 && status !== 409
-  const number = status === undefined ? '' : ` (${status})`
-  const sentence = `The model server at ${address} answered with an error${number}${message ? `: ${message}` : '.'}`
-  return failure('model_error', say('model_error', { address, status: status ?? 0, said: message }, sentence), {
+  const params = { address, status: status ?? 0 }
+  const sentence = message === '' ? say('model_error_silent', params) : say('model_error', { ...params, said: message })
+  return failure('model_error', sentence, {
     isWorthRetrying: status === undefined || status >= 500 || status === 408,
     isLasting: isRefused,
     retryAfterMs: readRetryAfter(error),
@@ -262,7 +247,7 @@ export function refusesTools(
   { messages, areOfProgram }: { messages: readonly { role: string }[]; areOfProgram: boolean },
 ): boolean {
   if (!(error instanceof APIError)) return false
-  // After tool calls, the cause is the form in which their results were sent.
+  // Once tools were called, the trouble is with how it was told of them.
   if (!areOfProgram && messages.some(({ role }) => role === 'tool')) return false
   const message = messageOf(error)
   switch (error.status) {
@@ -329,12 +314,6 @@ function statedContextTokens(error: APIError): number | null {
   return words ? Number(words[1]) : null
 }
 
-function toWords(ms: number): string {
-  const seconds = Math.ceil(ms / 1000)
-  if (seconds < 120) return seconds === 1 ? '1 second' : `${seconds} seconds`
-  return `${Math.ceil(seconds / 60)} minutes`
-}
-
 /** The code of the network error at the bottom of a chain of causes. */
 function networkCode(error: unknown): string {
   let code = ''
@@ -343,7 +322,7 @@ function networkCode(error: unknown): string {
     const one = waiting.shift()
     if (typeof one !== 'object' || one === null) continue
     const { code: its, cause, errors } = one as { code?: unknown; cause?: unknown; errors?: unknown }
-    if (typeof its === 'string' && its in connectionReasons) return its
+    if (typeof its === 'string' && knownCauses.has(its)) return its
     if (typeof its === 'string') code ||= its
     waiting.push(cause)
     if (Array.isArray(errors)) waiting.push(...errors)

@@ -1,7 +1,9 @@
-import { type Check, say } from '@mira/shared'
+import type { Check } from '@mira/shared'
 import type { EngineError } from '../../errors.ts'
+import { say } from '../../sentences.ts'
 import type { ChatEngine } from '../chat-engine.ts'
-import type { Captioner, Embedder, ImageEditor, Relay, Reranker, Speaker, Transcriber } from '../other-engines.ts'
+import type { Captioner, Embedder, ImageEditor, Reranker, Speaker, Transcriber } from '../other-engines.ts'
+import type { Relay } from '../relay.ts'
 import { createRemoteCaptioner } from './caption.ts'
 import { createRemoteChat } from './chat.ts'
 import { type Connection, type ConnectionOptions, createConnection } from './connection.ts'
@@ -35,7 +37,7 @@ export interface RemoteOptions extends ConnectionOptions {
   transcriptionModel?: string | undefined
   speechModel?: string | undefined
   imageModel?: string | undefined
-  /** Chosen model of a capability, read for each call; null for the ones above. */
+  /** A model that is wanted for a capability instead, asked for anew each time; null for the ones above. */
   chosenModel?: ((capability: RemoteCapability) => string | null) | undefined
 }
 
@@ -98,15 +100,14 @@ export function createRemote(options: RemoteOptions): RemoteServer {
   const connection = createConnection(place)
   const { address, isOpenAi } = connection
   const modelOf = (capability: RemoteCapability) => chosenModel?.(capability) ?? undefined
-  const notListed = (capability: RemoteCapability, variable: string, text: string) =>
-    say('not_listed', { address, capability, variable }, text)
+  const notListed = (capability: RemoteCapability, variable: string) =>
+    say('not_listed', { address, capability, variable })
   const chatRole = createRole({
     connection,
     variable: 'CHAT_MODEL',
     named: () => modelOf('chat') ?? chatModel,
     choose: chooseChatModel,
-    missing: () =>
-      notListed('chat', 'CHAT_MODEL', `The model server at ${address} lists no model that can chat. Set CHAT_MODEL.`),
+    missing: () => notListed('chat', 'CHAT_MODEL'),
     isOptional: false,
   })
   const seeingRole = (named: () => string | undefined) =>
@@ -115,29 +116,19 @@ export function createRemote(options: RemoteOptions): RemoteServer {
       variable: 'VISION_MODEL',
       named,
       choose: (models) => chooseVisionModel(models, chatRole.model()),
-      missing: () =>
-        notListed(
-          'vision',
-          'VISION_MODEL',
-          `The model server at ${address} lists no model that sees pictures. Set VISION_MODEL to one that does.`,
-        ),
+      missing: () => notListed('vision', 'VISION_MODEL'),
       isOptional: true,
     })
   const visionRole = seeingRole(() => modelOf('vision') ?? visionModel)
   const ownCaptionRole = seeingRole(() => modelOf('caption'))
-  // the result of one call counts for both capabilities while they share a model
+  // what one call tells of a model that sees counts for both, as long as it is one model
   const captionRole = eitherRole('VISION_MODEL', () => (modelOf('caption') === undefined ? visionRole : ownCaptionRole))
   const embeddingRole = createRole({
     connection,
     variable: 'EMBEDDING_MODEL',
     named: () => modelOf('embedding') ?? embeddingModel,
     choose: (models) => (isOpenAi ? 'text-embedding-3-small' : chooseEmbeddingModel(models)),
-    missing: () =>
-      notListed(
-        'embedding',
-        'EMBEDDING_MODEL',
-        `The model server at ${address} lists no model that embeds texts. Set EMBEDDING_MODEL to the name of one.`,
-      ),
+    missing: () => notListed('embedding', 'EMBEDDING_MODEL'),
     isOptional: true,
   })
   const rerankRole = createRole({
@@ -145,12 +136,7 @@ export function createRemote(options: RemoteOptions): RemoteServer {
     variable: 'RERANK_MODEL',
     named: () => modelOf('rerank') ?? rerankModel,
     choose: (models) => chooseRerankModel(models) ?? (isForReranking ? (models[0]?.id ?? UNNAMED) : null),
-    missing: () =>
-      notListed(
-        'rerank',
-        'RERANK_MODEL',
-        `The model server at ${address} lists no model that puts texts into order. Set RERANK_MODEL to the name of one.`,
-      ),
+    missing: () => notListed('rerank', 'RERANK_MODEL'),
     isOptional: true,
   })
   const transcriptionRole = createRole({
@@ -159,12 +145,7 @@ export function createRemote(options: RemoteOptions): RemoteServer {
     named: () => modelOf('transcription') ?? transcriptionModel,
     // the newer ones do not tell when something was said
     choose: (models) => (isOpenAi ? 'whisper-1' : chooseTranscriptionModel(models)),
-    missing: () =>
-      notListed(
-        'transcription',
-        'TRANSCRIPTION_MODEL',
-        `The model server at ${address} lists no model that transcribes speech. Set TRANSCRIPTION_MODEL to the name of one.`,
-      ),
+    missing: () => notListed('transcription', 'TRANSCRIPTION_MODEL'),
     isOptional: true,
   })
   const speechRole = createRole({
@@ -172,12 +153,7 @@ export function createRemote(options: RemoteOptions): RemoteServer {
     variable: 'SPEECH_MODEL',
     named: () => modelOf('speech') ?? speechModel,
     choose: (models) => chooseSpeechModel(models) ?? (isOpenAi ? 'gpt-4o-mini-tts' : null),
-    missing: () =>
-      notListed(
-        'speech',
-        'SPEECH_MODEL',
-        `The model server at ${address} lists no model that reads texts aloud. Set SPEECH_MODEL to the name of one.`,
-      ),
+    missing: () => notListed('speech', 'SPEECH_MODEL'),
     isOptional: true,
   })
   const imageEditRole = createRole({
@@ -185,12 +161,7 @@ export function createRemote(options: RemoteOptions): RemoteServer {
     variable: 'IMAGE_MODEL',
     named: () => modelOf('image_edit') ?? imageModel,
     choose: (models) => (isOpenAi ? 'gpt-image-1' : chooseImageModel(models)),
-    missing: () =>
-      notListed(
-        'image_edit',
-        'IMAGE_MODEL',
-        `The model server at ${address} lists no model that edits pictures. Set IMAGE_MODEL to the name of one.`,
-      ),
+    missing: () => notListed('image_edit', 'IMAGE_MODEL'),
     isOptional: true,
   })
   const embedders = new Map<string, Embedder>()
@@ -201,12 +172,7 @@ export function createRemote(options: RemoteOptions): RemoteServer {
         variable: 'EMBEDDING_MODEL',
         named: () => model,
         choose: () => model,
-        missing: () =>
-          say(
-            'model_gone',
-            { address, model },
-            `The model server at ${address} does not have the model "${model}" any more.`,
-          ),
+        missing: () => say('model_gone', { address, model }),
         isOptional: true,
       })
     const embedder = embedders.get(model) ?? createRemoteEmbedder(connection, role())
@@ -221,7 +187,7 @@ export function createRemote(options: RemoteOptions): RemoteServer {
       variable: '',
       named: () => model,
       choose: () => model,
-      missing: () => say('connection_without_model', { name: connection.name, model }, `There is no model "${model}".`),
+      missing: () => say('connection_without_model', { name: connection.name, model }),
       isOptional: false,
     })
     const failed = (error: EngineError) => {

@@ -1,5 +1,6 @@
-import { asReason, type Check, type Sentence } from '@mira/shared'
+import type { Check } from '@mira/shared'
 import { EngineError, sentenceOf } from '../../errors.ts'
+import { asReason, type Sentence } from '../../sentences.ts'
 import type { Connection } from './connection.ts'
 import type { RemoteModel } from './models.ts'
 
@@ -79,9 +80,8 @@ export function createRole({ connection, variable, named, choose, missing, isOpt
       const chosenId = model()
       if (chosenId !== null) return chosenId
       const trouble = connection.trouble()
-      if (trouble !== null) throw new EngineError(trouble.text, { code: 'model_unreachable', told: trouble.told })
-      const { text, told } = missing()
-      throw new EngineError(text, { code: 'model_not_found', isLasting: true, told })
+      if (trouble !== null) throw new EngineError(trouble, { code: 'model_unreachable' })
+      throw new EngineError(missing(), { code: 'model_not_found', isLasting: true })
     },
     check,
     isDown() {

@@ -1,9 +1,10 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type Capability, type CodedSentence, type Sentence, say, sayAll } from '@mira/shared'
+import type { Capability, CodedSentence } from '@mira/shared'
 import { EngineError, UnavailableError } from '../../errors.ts'
 import type { Ocr } from '../../parsers/ocr/ocr.ts'
 import type { UseScratch } from '../../platform/storage/scratch.ts'
+import { type Sentence, say, sayAll } from '../../sentences.ts'
 import type { Ai } from '../ai.ts'
 import { withNothing } from '../chat/write-text.ts'
 import type { ChatEngine } from '../chat-engine.ts'
@@ -49,19 +50,14 @@ export function createTrials({
   const need = <Engine>(engine: Engine | null, capability: Capability): Engine => {
     const off = ai.sentenceOff(capability)
     if (engine !== null && off === null) return engine
-    const { text, told } = off ?? say('no_engine', {}, 'No engine for this is connected.')
-    throw new UnavailableError(text, { told })
+    throw new UnavailableError(off ?? say('no_engine', {}))
   }
 
   return {
     async chat(signal) {
       const { text, model, engine } = await ask(ai.chat(), QUESTION, [], signal)
       const answer = quote(text)
-      const sentence = say(
-        'trial_chat',
-        { question: QUESTION, answer },
-        `It was asked “${QUESTION}” and answered: ${answer}`,
-      )
+      const sentence = say('trial_chat', { question: QUESTION, answer })
       return { ok: true, ...asDetail(sentence), engine, model }
     },
 
@@ -73,12 +69,8 @@ export function createTrials({
       const { text, model, engine } = await ask(seeing, question, images, signal)
       const ok = /\bred\b|crimson|scarlet/i.test(text)
       const answer = quote(text)
-      const sentence = say(
-        'trial_vision',
-        { answer },
-        `It was shown a red disc, asked for its colour, and answered: ${answer}`,
-      )
-      const doubt = say('trial_vision_doubt', {}, 'That is not its colour: this model may not see pictures.')
+      const sentence = say('trial_vision', { answer })
+      const doubt = say('trial_vision_doubt', {})
       return { ok, ...asDetail(ok ? sentence : sayAll(sentence, doubt)), engine, model }
     },
 
@@ -87,7 +79,7 @@ export function createTrials({
       const picture = { data: await drawShape('disc', RED), contentType: 'image/png' }
       const { text, model } = await captioner.caption(picture, { language: 'en', signal })
       const answer = quote(text)
-      const sentence = say('trial_caption', { answer }, `It described a red disc on white: ${answer}`)
+      const sentence = say('trial_caption', { answer })
       return { ok: true, ...asDetail(sentence), engine: captioner.engine, model }
     },
 
@@ -96,13 +88,15 @@ export function createTrials({
       const { vectors, model, dimensions } = await embedder.embed([SAID, ALIKE, OTHER], 'passage', signal)
       const [near, far] = [cosine(vectors[0], vectors[1]), cosine(vectors[0], vectors[2])]
       const ok = near > far
-      const verdict = ok ? 'is nearer to' : 'should be nearer to, and is not,'
-      const compared = say(
-        'trial_embedding',
-        { fits: yesNo(ok), one: SAID, alike: ALIKE, other: OTHER, near: hundredths(near), far: hundredths(far) },
-        `“${SAID}” ${verdict} “${ALIKE}” (${near.toFixed(2)}) than to “${OTHER}” (${far.toFixed(2)}).`,
-      )
-      const size = say('trial_dimensions', { count: dimensions }, `Each text became ${dimensions} numbers.`)
+      const compared = say('trial_embedding', {
+        fits: yesNo(ok),
+        one: SAID,
+        alike: ALIKE,
+        other: OTHER,
+        near: hundredths(near),
+        far: hundredths(far),
+      })
+      const size = say('trial_dimensions', { count: dimensions })
       return { ok, ...asDetail(sayAll(compared, size)), engine: embedder.engine, model }
     },
 
@@ -110,11 +104,7 @@ export function createTrials({
       const reranker = need(ai.reranking(), 'rerank')
       const { scores, model } = await reranker.rerank(ASKED, [SAID, OTHER], signal)
       const ok = (scores[1] ?? 0) > (scores[0] ?? 0)
-      const order = say(
-        'trial_rerank',
-        { fits: yesNo(ok), question: ASKED, answering: OTHER, other: SAID },
-        `Asked “${ASKED}”, it put “${OTHER}” ${ok ? 'before' : 'after, which is wrong,'} “${SAID}”`,
-      )
+      const order = say('trial_rerank', { fits: yesNo(ok), question: ASKED, answering: OTHER, other: SAID })
       return { ok, ...asDetail(order), engine: reranker.engine, model }
     },
 
@@ -125,25 +115,20 @@ export function createTrials({
       const [words] = (await embedder.embedTexts(['a red circle'], signal)).vectors
       const [near, far] = [cosine(words, embedding.vectors[0]), cosine(words, embedding.vectors[1])]
       const ok = near > far
-      const verdict = ok ? 'is nearer to' : 'should be nearer to, and is not,'
-      const compared = say(
-        'trial_image_embedding',
-        { fits: yesNo(ok), near: hundredths(near), far: hundredths(far) },
-        `“a red circle” ${verdict} a picture of a red disc (${near.toFixed(2)}) than to one of a blue square (${far.toFixed(2)}).`,
-      )
+      const compared = say('trial_image_embedding', { fits: yesNo(ok), near: hundredths(near), far: hundredths(far) })
       return { ok, ...asDetail(compared), engine: embedder.engine, model: embedding.model }
     },
 
     async ocr(signal) {
       const off = ai.sentenceOff('ocr')
-      if (off !== null) throw new UnavailableError(off.text, { told: off.told })
+      if (off !== null) throw new UnavailableError(off)
       return useScratch(async (folder) => {
         const filename = join(folder, 'words.png')
         await writeFile(filename, await drawWords('HELLO MIRA'))
         const { text } = await ocr.read(filename, { languages: ['en'], signal })
         const ok = /hello\s+mira/i.test(text)
         const answer = quote(text)
-        const sentence = say('trial_ocr', { answer }, `A picture of the words “HELLO MIRA” was read as: ${answer}`)
+        const sentence = say('trial_ocr', { answer })
         return { ok, ...asDetail(sentence), engine: ocr.engine, model: ocr.model }
       })
     },
@@ -156,13 +141,9 @@ export function createTrials({
         const options = { durationSeconds: TONE_SECONDS, language: 'en', signal }
         const { segments, model } = await transcriber.transcribe(filename, options)
         const text = segments.map((segment) => segment.text.trim()).join(' ')
-        const listened = `It listened to ${TONE_SECONDS} seconds of a tone and heard`
         const length = { seconds: TONE_SECONDS }
         const answer = quote(text)
-        const sentence =
-          text === ''
-            ? say('trial_silence', length, `${listened} no words in it, which is right.`)
-            : say('trial_heard', { ...length, answer }, `${listened}: ${answer} (a tone has no words).`)
+        const sentence = text === '' ? say('trial_silence', length) : say('trial_heard', { ...length, answer })
         return { ok: true, ...asDetail(sentence), engine: transcriber.engine, model }
       })
     },
@@ -172,11 +153,7 @@ export function createTrials({
       const { sound, contentType, model } = await speaker.speak(SAID, { signal })
       let bytes = 0
       for await (const piece of sound) bytes += piece.length
-      const sentence = say(
-        'trial_speech',
-        { sentence: SAID, bytes, type: contentType },
-        `It read “${SAID}” aloud: ${bytes} bytes of ${contentType}.`,
-      )
+      const sentence = say('trial_speech', { sentence: SAID, bytes, type: contentType })
       return { ok: bytes > 0, ...asDetail(sentence), engine: speaker.engine, model }
     },
 
@@ -185,11 +162,7 @@ export function createTrials({
       const edited = await editor.edit(await drawShape('disc', RED), 'Make the disc blue.', signal)
       const { default: sharp } = await import('sharp')
       const { width, height } = await sharp(edited.picture).metadata()
-      const sentence = say(
-        'trial_image_edit',
-        { width, height },
-        `It was given a red disc to be made blue, and gave back a picture of ${width} × ${height} pixels.`,
-      )
+      const sentence = say('trial_image_edit', { width, height })
       return { ok: true, ...asDetail(sentence), engine: editor.engine, model: edited.model }
     },
   }
@@ -213,8 +186,7 @@ async function ask(engine: ChatEngine, content: string, images: string[], signal
   }
   signal.throwIfAborted()
   if (text.trim() === '') {
-    const empty = say('trial_empty', {}, 'The model answered with nothing.')
-    throw new EngineError(empty.text, { told: empty.told })
+    throw new EngineError(say('trial_empty', {}))
   }
   return { text, model, engine: engine.name }
 }

@@ -19,7 +19,7 @@ interface PageToDraw {
 /** Draws a page of a TIFF file upright, with square pixels. @throws Error of sharp, PictureProblem */
 export async function drawTiffPage({ filename, page, widthPixels, into }: PageToDraw) {
   const one = (await tiffPagesOf(filename))[page - 1]
-  if (one === undefined) throw new PictureProblem('damaged', 'it has no such page')
+  if (one === undefined) throw new PictureProblem('damaged', 'has no such page')
   const opened = sharp(filename, { page: one.index, limitInputPixels: MAX_PIXELS, failOn: 'none' })
   const { orientation = 1 } = await opened.metadata()
   const square = squareSize(one)

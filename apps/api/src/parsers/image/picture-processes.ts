@@ -1,5 +1,4 @@
 import { join } from 'node:path'
-import { say } from '@mira/shared'
 import { UnavailableError, ValidationError } from '../../errors.ts'
 import { loadOnce } from '../../platform/lib/load-once.ts'
 import type { Caging } from '../../platform/sandbox/caging.ts'
@@ -7,8 +6,10 @@ import type { TaskFolder } from '../../platform/sandbox/lent-folders.ts'
 import type { ProcessLog } from '../../platform/sandbox/process-protocol.ts'
 import { TaskError } from '../../platform/sandbox/task-error.ts'
 import { createTaskPool } from '../../platform/sandbox/task-pool.ts'
+import { say } from '../../sentences.ts'
 import type { DrawnPage, Pdf } from '../pdf/pdf.ts'
 import type { NewPicture } from './new-picture.ts'
+import { pictureParams } from './phone/picture-problem.ts'
 import type { PictureTasks } from './picture-process.ts'
 import type { Images, ThumbnailOptions } from './picture-reader.ts'
 import type { Pixels } from './pixels.ts'
@@ -187,21 +188,18 @@ async function withPixels<Picture>(
 }
 
 /** Converts errors of the process into errors for the user; errors about the picture pass through. */
-async function withPlainErrors<Result>(work: Promise<Result>, called = 'This picture'): Promise<Result> {
+async function withPlainErrors<Result>(work: Promise<Result>, called?: string): Promise<Result> {
   try {
     return await work
   } catch (error) {
     if (!(error instanceof TaskError)) throw error
-    const damaged = (word: 'content_slow' | 'content_memory' | 'content_crashed', what: string) => {
-      const sentence = say(word, { kind: 'picture' }, `${called} ${what}`)
-      return new ValidationError(sentence, { code: 'damaged_image', cause: error })
-    }
-    if (error.reason === 'timeout') throw damaged('content_slow', 'takes too long to read.')
-    if (error.reason === 'memory') throw damaged('content_memory', 'takes too much memory to read.')
-    if (error.reason === 'crashed') throw damaged('content_crashed', 'is damaged: what reads it stopped.')
+    const damaged = (code: 'content_slow' | 'content_memory' | 'content_crashed') =>
+      new ValidationError(say(code, pictureParams(called)), { code: 'damaged_image', cause: error })
+    if (error.reason === 'timeout') throw damaged('content_slow')
+    if (error.reason === 'memory') throw damaged('content_memory')
+    if (error.reason === 'crashed') throw damaged('content_crashed')
     if (error.reason === 'failed') throw error
-    const later = 'Pictures cannot be read right now. Try again in a moment.'
-    throw new UnavailableError(say('reading_later', { kind: 'picture' }, later), {
+    throw new UnavailableError(say('reading_later', { kind: 'picture' }), {
       ...(error.reason === 'busy' ? { code: 'busy', retryAfterSeconds: 5 } : { retryAfterSeconds: 30 }),
       cause: error,
     })

@@ -1,11 +1,12 @@
-import { type ImageFormat, say } from '@mira/shared'
+import type { ImageFormat } from '@mira/shared'
 import type { Metadata, Sharp } from 'sharp'
 import { AppError, PayloadTooLargeError, UnsupportedTypeError, ValidationError } from '../../errors.ts'
 import { createSemaphore } from '../../platform/lib/semaphore.ts'
+import { say } from '../../sentences.ts'
 import { imageFormats, sniffImage } from '../sniff/sniff.ts'
 import { BmpError, BmpTooLargeError } from './bmp.ts'
 import { copyOf, type EncodedImage, pixelsOf, THUMBNAIL_LONGEST_SIDE, thumbnailOf } from './copies-and-thumbnails.ts'
-import { PictureProblem, unshowable } from './phone/picture-problem.ts'
+import { PictureProblem, pictureParams, unshowable } from './phone/picture-problem.ts'
 import { type ImageSource, openUpright, uprightSize } from './upright-picture.ts'
 
 /** Properties of a picture by its content; the size is in pixels, upright. */
@@ -25,6 +26,10 @@ export interface ReadOptions {
   called?: string
   /** Decodes what can be of a damaged picture, and leaves the rest blank, instead of failing. */
   toleratesDamage?: boolean
+}
+
+interface KnownOptions extends Required<Omit<ReadOptions, 'called'>> {
+  called: string | undefined
 }
 
 export interface ThumbnailOptions extends ReadOptions {
@@ -76,20 +81,17 @@ export function createImages({
 } = {}): LocalImages {
   const semaphore = createSemaphore({ permits: atOnce, maxWaiting: waiting })
 
-  const formatOf = async (source: ImageSource, called: string): Promise<ImageFormat> => {
+  const formatOf = async (source: ImageSource, called: string | undefined): Promise<ImageFormat> => {
     const sniffed = await sniffImage(source)
     if (sniffed.format === null) throw notAnImage(called, sniffed.kind)
     return sniffed.format
   }
 
   /** Runs a task with a permit, and words its errors for the user. */
-  const guarded = <T>(
-    options: ReadOptions | undefined,
-    work: (options: Required<ReadOptions>) => Promise<T>,
-  ): Promise<T> => {
+  const guarded = <T>(options: ReadOptions | undefined, work: (options: KnownOptions) => Promise<T>): Promise<T> => {
     const complete = {
       maxPixels: options?.maxPixels ?? MAX_PIXELS,
-      called: options?.called ?? 'This picture',
+      called: options?.called,
       toleratesDamage: options?.toleratesDamage ?? false,
     }
     return semaphore.run(() =>
@@ -129,21 +131,20 @@ function infoOf(format: ImageFormat, { width, height }: { width: number; height:
   return { format, contentType, extension, width, height }
 }
 
-/** Accepted formats, for the user. */
-const CHOICES = 'Use JPEG, PNG, WebP, GIF, AVIF, HEIC, JPEG XL, TIFF, BMP, DNG, CR2, CR3, NEF or ARW.'
-
-function notAnImage(called: string, kind: string | null): AppError {
-  const what = kind === null ? 'is not a picture that can be read' : `is of the type ${kind}, which cannot be read`
-  return new UnsupportedTypeError(say('picture_unsupported', {}, `${called} ${what}. ${CHOICES}`))
+function notAnImage(called: string | undefined, type: string | null): AppError {
+  const params = pictureParams(called)
+  return new UnsupportedTypeError(
+    type === null ? say('no_picture', params) : say('picture_of_type', { ...params, type }),
+  )
 }
 
-function refusal(error: unknown, { maxPixels, called }: Pick<Required<ReadOptions>, 'maxPixels' | 'called'>): unknown {
+function refusal(error: unknown, { maxPixels, called }: KnownOptions): unknown {
   if (!(error instanceof Error) || isMissingFile(error)) return error
+  const params = pictureParams(called)
   const trouble = error instanceof PictureProblem ? error.trouble : null
   if (trouble === 'too-large' || error instanceof BmpTooLargeError || /pixel limit/i.test(error.message)) {
     const megapixels = Math.floor(maxPixels / 1_000_000)
-    const sentence = `${called} has more than ${megapixels} megapixels. Make it smaller.`
-    return new PayloadTooLargeError(say('picture_too_large', { megapixels }, sentence), {
+    return new PayloadTooLargeError(say('picture_too_large', { ...params, megapixels }), {
       code: 'too_many_pixels',
       cause: error,
     })
@@ -152,11 +153,12 @@ function refusal(error: unknown, { maxPixels, called }: Pick<Required<ReadOption
     return unshowable(error, trouble, called)
   }
   if (/timeout/i.test(error.message)) {
-    const slow = say('content_slow', { kind: 'picture' }, `${called} takes too long to read.`)
-    return new ValidationError(slow, { code: 'damaged_image', cause: error })
+    return new ValidationError(say('content_slow', params), { code: 'damaged_image', cause: error })
   }
-  const reason = error instanceof BmpError || trouble === 'damaged' ? `it ${error.message}` : 'it cannot be decoded'
-  const damaged = say('content_damaged', { kind: 'picture' }, `${called} is damaged: ${reason}.`)
+  const damaged =
+    error instanceof BmpError || trouble === 'damaged'
+      ? say('picture_damaged', { ...params, said: error.message })
+      : say('content_damaged', params)
   return new ValidationError(damaged, { code: 'damaged_image', cause: error })
 }
 

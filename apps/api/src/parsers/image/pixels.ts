@@ -1,6 +1,6 @@
-import { say } from '@mira/shared'
 import ExifReader from 'exifreader'
 import { AppError, PayloadTooLargeError, ValidationError } from '../../errors.ts'
+import { say } from '../../sentences.ts'
 import { sniffImage } from '../sniff/sniff.ts'
 import { type PictureEncoding, pictureEncoding } from './encode-picture.ts'
 import { boundedExif } from './exif-block.ts'
@@ -95,15 +95,14 @@ function asRefusal(error: unknown): unknown {
   if (error instanceof AppError || !(error instanceof Error)) return error
   if ('code' in error && error.code === 'ENOENT') return error
   if (error instanceof PictureProblem && (error.trouble === 'no-preview' || error.trouble === 'unknown-coding')) {
-    return unshowable(error, error.trouble, 'This picture')
+    return unshowable(error, error.trouble)
   }
   if (/pixel limit|too large|too many pixels/i.test(error.message)) {
-    const sentence = 'This picture has more than 50 megapixels. Make it smaller.'
-    return new PayloadTooLargeError(say('picture_too_large', { megapixels: 50 }, sentence), {
+    return new PayloadTooLargeError(say('picture_too_large', { kind: 'picture', megapixels: 50 }), {
       code: 'too_many_pixels',
       cause: error,
     })
   }
-  const sentence = say('content_damaged', { kind: 'picture' }, 'This picture is damaged: it cannot be decoded.')
+  const sentence = say('content_damaged', { kind: 'picture' })
   return new ValidationError(sentence, { code: 'damaged_image', cause: error })
 }

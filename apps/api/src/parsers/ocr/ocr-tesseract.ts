@@ -1,12 +1,13 @@
 import { copyFile, mkdir, rename, rm, symlink } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
-import { asReason, type Check, say } from '@mira/shared'
+import type { Check } from '@mira/shared'
 import { UnavailableError, ValidationError } from '../../errors.ts'
 import type { Caging } from '../../platform/sandbox/caging.ts'
 import type { ProcessLog } from '../../platform/sandbox/process-protocol.ts'
 import { TaskError } from '../../platform/sandbox/task-error.ts'
 import { createTaskProcess } from '../../platform/sandbox/task-process.ts'
+import { asReason, say } from '../../sentences.ts'
 import type { Ocr } from './ocr.ts'
 import { codeByLanguage } from './ocr-codes.ts'
 import type { OcrTasks } from './ocr-process.ts'
@@ -72,9 +73,9 @@ export function createTesseractOcr({
 
   const unavailable = (error: unknown) => {
     const message = error instanceof Error ? error.message : String(error)
-    const sentence = say('ocr_failed', { said: message }, `Text in pictures cannot be read: ${message}`)
+    const sentence = say('ocr_failed', { said: message })
     check = { state: 'error', engine: 'built-in', model, ...asReason(sentence) }
-    return new UnavailableError(sentence.text, { told: sentence.told, cause: error })
+    return new UnavailableError(sentence, { cause: error })
   }
 
   return {
@@ -133,17 +134,13 @@ export async function gatherOcrData(folder: string): Promise<void> {
 /** Error for the user. */
 function refusalOf(error: unknown): unknown {
   if (!(error instanceof TaskError)) return error
-  const refuse = (how: 'slow' | 'memory' | 'damaged', what: string) => {
-    const sentence = say('text_unreadable', { how }, `The text of this picture cannot be read: ${what}.`)
-    return new ValidationError(sentence, { code: 'damaged_image', cause: error })
-  }
-  if (error.reason === 'timeout' || error.code === 'too_slow') return refuse('slow', 'it takes too long')
-  if (error.reason === 'memory') return refuse('memory', 'it takes too much memory')
+  const refuse = (how: 'slow' | 'memory' | 'damaged') =>
+    new ValidationError(say('text_unreadable', { how }), { code: 'damaged_image', cause: error })
+  if (error.reason === 'timeout' || error.code === 'too_slow') return refuse('slow')
+  if (error.reason === 'memory') return refuse('memory')
   // the error of a task without a code is ours
-  if (error.reason === 'failed')
-    return error.code === 'damaged_image' ? refuse('damaged', 'it cannot be decoded') : error
-  const later = 'Text in pictures cannot be read right now. Try again in a moment.'
-  return new UnavailableError(say('reading_later', { kind: 'text' }, later), {
+  if (error.reason === 'failed') return error.code === 'damaged_image' ? refuse('damaged') : error
+  return new UnavailableError(say('reading_later', { kind: 'text' }), {
     retryAfterSeconds: 30,
     cause: error,
   })

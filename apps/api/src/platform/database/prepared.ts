@@ -26,7 +26,7 @@ function nameOf(text: string): string {
   return name
 }
 
-/** Bound of remembered statements: texts that differ each time gain nothing. */
+/** More are not remembered: whoever writes a new text each time gains nothing by it. */
 const MAX_REPEATED = 100
 
 /**

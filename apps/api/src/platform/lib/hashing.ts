@@ -6,7 +6,7 @@ export interface Hashed {
   sha256: string
 }
 
-/** Passes content through, and computes its size and hash. */
+/** Passes content on, and tells its size and hash when it has ended. */
 export async function* hashing(
   content: AsyncIterable<Uint8Array | string>,
   onEnd: (hashed: Hashed) => void,

@@ -1,6 +1,7 @@
-import { say, type WebSearchProvider } from '@mira/shared'
+import type { WebSearchProvider } from '@mira/shared'
 import { z } from 'zod'
 import { UnavailableError } from '../../errors.ts'
+import { say } from '../../sentences.ts'
 import { boundedFetch } from './bounded-fetch.ts'
 
 /** Search service for the web. */
@@ -82,13 +83,13 @@ export function createWebSearch(options: { fetch: typeof fetch }): SearchTheWeb 
     } catch (error) {
       signal?.throwIfAborted()
       if (timeout.aborted) {
-        throw new UnavailableError(say('web_search_timeout', {}, 'The search did not answer in time.'), {
+        throw new UnavailableError(say('web_search_timeout', {}), {
           cause: error,
         })
       }
       const cause = networkCode(error)
-      const sentence = `The search cannot be reached${cause ? ` (${cause})` : ''}.`
-      throw new UnavailableError(say('web_search_unreachable', { cause }, sentence), { cause: error })
+      const sentence = cause === '' ? say('web_search_away', {}) : say('web_search_unreachable', { cause })
+      throw new UnavailableError(sentence, { cause: error })
     }
     if (!response.ok) throw refusalOf(place, response.status)
     return pagesOf(place, body, response.status).slice(0, limit)
@@ -119,20 +120,17 @@ function plain(text: string | null | undefined): string {
 
 function refusalOf({ provider }: WebSearchPlace, status: number): UnavailableError {
   if (provider === 'searxng' && status === 403) {
-    const sentence = 'SearXNG answers no programs: add "json" to search.formats in its settings.yml.'
-    return new UnavailableError(say('web_search_no_json', {}, sentence))
+    return new UnavailableError(say('web_search_no_json', {}))
   }
   // Brave says 422 for a key that it does not know
   if (status === 401 || status === 403 || (provider === 'brave' && status === 422)) {
-    return new UnavailableError(say('web_search_key_refused', {}, 'The search refuses its key.'))
+    return new UnavailableError(say('web_search_key_refused', {}))
   }
   return odd(status)
 }
 
 function odd(status: number): UnavailableError {
-  return new UnavailableError(
-    say('web_search_odd', { status }, `The search gave no results that can be read (${status}).`),
-  )
+  return new UnavailableError(say('web_search_odd', { status }))
 }
 
 function parsed(body: string): unknown {

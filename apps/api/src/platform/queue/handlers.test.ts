@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { openTestDatabase, silentLog, type TestDatabase } from '../../../test/database-template.ts'
-import { createCleanUp, createDeleteFiles } from './clean-up.ts'
+import { createCleanUp } from './clean-up.ts'
+import { createDeleteFiles } from './delete-files.ts'
 
 let database: TestDatabase
 beforeAll(async () => {

@@ -3,8 +3,9 @@ import { mkdir, readdir, stat } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { asReason, type ParserCheck, type Sentence, say } from '@mira/shared'
+import type { ParserCheck } from '@mira/shared'
 import { ValidationError } from '../../errors.ts'
+import { asReason, type Sentence, say } from '../../sentences.ts'
 import { findProgram, programSearchPath } from '../lib/find-program.ts'
 import { removeTree } from '../lib/remove-tree.ts'
 import { type Cage, type Command, createLocalCage, createOpenCage, type ProcessToStart, type Reached } from './cage.ts'
@@ -163,18 +164,9 @@ export interface CagingOptions {
   warn?: ProcessLog | undefined
 }
 
-const REFUSED = say(
-  'files_refused',
-  {},
-  "This server doesn't read files right now, because nothing keeps what reads them apart from everything else. " +
-    'Ask your administrator to change that, then try again.',
-)
+const REFUSED = say('files_refused', {})
 const RETRY_SERVICE_MS = 5_000
-const NO_SERVICE = say(
-  'no_parser_service',
-  {},
-  'The service that reads files (PARSER_SOCKET) does not answer, or is not kept apart from everything else.',
-)
+const NO_SERVICE = say('no_parser_service', {})
 /** Desks that nobody has touched for so long were left behind by a process that was killed. */
 const ABANDONED_AFTER_MS = 24 * 60 * 60 * 1000
 
@@ -288,10 +280,7 @@ function reachedWords(reached: Reached): string {
 
 function sentenceWithout(failures: string[]): Sentence {
   if (process.platform !== 'linux') {
-    return say('no_cage_here', {}, 'What reads files is not kept apart from everything else: this needs Linux.')
+    return say('no_cage_here', {})
   }
-  const sentence = 'What reads files is not kept apart from everything else.'
-  return failures.length === 0
-    ? say('no_cage', {}, `${sentence} Install bubblewrap and start again.`)
-    : say('no_cage_held', {}, `${sentence} This system allows no namespaces: see the log and the README.`)
+  return failures.length === 0 ? say('no_cage', {}) : say('no_cage_held', {})
 }

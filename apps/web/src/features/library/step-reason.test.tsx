@@ -1,5 +1,4 @@
 // @vitest-environment happy-dom
-import { say } from '@mira/shared'
 import { screen } from '@testing-library/react'
 import { expect, it, vi } from 'vitest'
 import { renderPart } from '../../../test/render-part.tsx'
@@ -8,11 +7,8 @@ import { StepReason } from './steps-panel.tsx'
 const person = { status: 'signed-in', user: { role: 'user' } }
 vi.mock('../../lib/session/session.ts', () => ({ useSession: () => person, useUser: () => person.user }))
 
-const { text: error, told: error_told } = say(
-  'not_connected',
-  { capability: 'caption', variable: 'VISION_MODEL' },
-  'No model that describes pictures is connected. Set OPENAI_BASE_URL or OPENAI_API_KEY, and VISION_MODEL.',
-)
+const error = 'No model that describes pictures is connected. Set OPENAI_BASE_URL or OPENAI_API_KEY, and VISION_MODEL.'
+const error_told = [{ code: 'not_connected', params: { capability: 'caption', variable: 'VISION_MODEL' } }]
 const item = {
   processing_steps: [
     { name: 'caption' as const, status: 'skipped' as const, progress: 0, engine: null, error, error_told },

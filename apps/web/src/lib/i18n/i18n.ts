@@ -45,6 +45,14 @@ export type Text<Word extends TextWord> = ReturnType<typeof createTranslator<Mes
 const files = import.meta.glob<object>(['../../messages/*/*.json', '!../../messages/en/app.json'], {
   import: 'default',
 })
+/** The server's sentences; in English they come from the server. */
+const problemFiles = import.meta.glob<object>(
+  [
+    '../../../../../packages/shared/src/messages/*/problems.json',
+    '!../../../../../packages/shared/src/messages/en/problems.json',
+  ],
+  { import: 'default' },
+)
 
 type LoadedText = Promise<Text<TextWord>>
 
@@ -83,7 +91,10 @@ export function textsOf(language: Language, word: TextWord): LoadedText {
   const name = `${language}/${word}`
   const loaded = texts.get(name)
   if (loaded !== undefined) return loaded
-  const file = files[`../../messages/${name}.json`]
+  const file =
+    word === 'problems'
+      ? problemFiles[`../../../../../packages/shared/src/messages/${name}.json`]
+      : files[`../../messages/${name}.json`]
   if (!file) return Promise.reject(new Error(`There are no texts ${name}`))
   const promise: LoadedText = file().then((messages) => translate(language, word, messages))
   texts.set(name, promise)

@@ -1,3 +1,4 @@
+import type problems from '@mira/shared/messages/en/problems.json'
 import type aboutMe from '../../messages/en/about-me.json'
 import type agents from '../../messages/en/agents.json'
 import type agentsLogs from '../../messages/en/agents-logs.json'
@@ -30,7 +31,6 @@ import type settingsAdmin from '../../messages/en/settings-admin.json'
 import type shares from '../../messages/en/shares.json'
 import type signIn from '../../messages/en/sign-in.json'
 import type systemAdmin from '../../messages/en/system-admin.json'
-import type told from '../../messages/en/told.json'
 import type trash from '../../messages/en/trash.json'
 import type upload from '../../messages/en/upload.json'
 import type users from '../../messages/en/users.json'
@@ -40,7 +40,8 @@ import type web from '../../messages/en/web.json'
 import type webhooks from '../../messages/en/webhooks.json'
 
 /**
- * The texts of the app by their word: one file `messages/<language>/<word>.json` for each.
+ * The texts of the app by their word: one file `messages/<language>/<word>.json` for each; the server's sentences (`problems`)
+ * are in packages/shared.
  * A feature that brings its own file adds its line here; keys are then checked by the compiler.
  */
 export interface Messages {
@@ -64,6 +65,7 @@ export interface Messages {
   programs: typeof programs
   personas: typeof personas
   projects: typeof projects
+  problems: typeof problems
   prompts: typeof prompts
   reminders: typeof reminders
   gallery: typeof gallery
@@ -75,7 +77,6 @@ export interface Messages {
   'sign-in': typeof signIn
   'settings-admin': typeof settingsAdmin
   'system-admin': typeof systemAdmin
-  told: typeof told
   trash: typeof trash
   upload: typeof upload
   'mcp-servers': typeof mcpServers

@@ -1,22 +1,22 @@
-import { say, sayAll } from '@mira/shared'
+import type { CodedSentence } from '@mira/shared'
 import { withoutSetup } from '@mira/shared/constants/setup'
+import german from '@mira/shared/messages/de/problems.json'
+import type english from '@mira/shared/messages/en/problems.json'
 import { createTranslator } from 'use-intl/core'
 import { expect, it } from 'vitest'
-import german from '../../messages/de/told.json'
-import type english from '../../messages/en/told.json'
+
 import type { Text } from './i18n.ts'
 import { sentenceText, withHidden } from './sentences.ts'
 
 const translator = (locale: string, messages: typeof english) =>
-  createTranslator({ locale, messages: { told: messages }, namespace: 'told' }) as unknown as Text<'told'>
+  createTranslator({ locale, messages: { problems: messages }, namespace: 'problems' }) as unknown as Text<'problems'>
 const de = translator('de', german)
 
-const refused = say(
-  'model_unreachable',
-  { address: 'http://10.0.0.5', cause: 'ECONNREFUSED' },
-  'No model server can be reached at http://10.0.0.5: nothing listens there.',
-)
-const sentence = say('run_given_up', { times: 3 }, 'The server that ran this ended in the middle 3 times.')
+const refused = {
+  text: 'No model server can be reached at http://10.0.0.5: nothing listens there.',
+  told: [{ code: 'model_unreachable', params: { address: 'http://10.0.0.5', cause: 'ECONNREFUSED' } }],
+}
+const runs: CodedSentence[] = [{ code: 'run_given_up', params: { times: 3 } }]
 
 it('what the server told is its own sentence in English', () => {
   expect(sentenceText(null, refused.text, refused.told)).toBe(refused.text)
@@ -26,14 +26,14 @@ it('what the server told is said in other languages, with what stands in it', ()
   expect(sentenceText(de, refused.text, refused.told)).toBe(
     'Unter http://10.0.0.5 ist kein Modellserver erreichbar: dort hört niemand zu. Starte ihn oder berichtige OPENAI_BASE_URL.',
   )
-  const both = sayAll(sentence, say('learnt_before', { percent: 97.5 }, 'The one before got 97.5% right.'))
-  expect(sentenceText(de, both.text, both.told)).toBe(
+  const both = [...runs, { code: 'learnt_before', params: { percent: 97.5 } }]
+  expect(sentenceText(de, '', both)).toBe(
     'Der Server, auf dem das lief, endete 3-mal mittendrin. Vorher waren es 97,5 %.',
   )
 })
 
 it('what nobody worded, as by a newer server or the system, stays English', () => {
-  const newer = [...sentence.told, { code: 'never_heard_of', params: {} }]
+  const newer = [...runs, { code: 'never_heard_of', params: {} }]
   expect(sentenceText(de, 'Something new.', newer)).toBe('Something new.')
   expect(sentenceText(de, 'ENOSPC: no space left on device', [])).toBe('ENOSPC: no space left on device')
 })

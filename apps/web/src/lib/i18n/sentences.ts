@@ -1,6 +1,6 @@
 import type { CodedSentence, SentenceCode } from '@mira/shared'
 import { withoutSetup } from '@mira/shared/constants/setup'
-import type english from '../../messages/en/told.json'
+import type english from '@mira/shared/messages/en/problems.json'
 import { useSession } from '../session/session.ts'
 import { type Text, useText, useTextBesideEnglish } from './i18n.ts'
 
@@ -8,15 +8,20 @@ import { type Text, useText, useTextBesideEnglish } from './i18n.ts'
 export type SentenceText = (text: string, sentences: CodedSentence[] | undefined) => string
 
 /** In English (no `text`) the server's own text is shown; in other languages too where it has words that are not known here. */
-export function sentenceText(text: Text<'told'> | null, english: string, sentences: CodedSentence[] = []): string {
+export function sentenceText(text: Text<'problems'> | null, english: string, sentences: CodedSentence[] = []): string {
   if (text === null || sentences.length === 0) return english
   const isKnown = sentences.every(({ code }) => text.has(code as Code))
-  return isKnown ? sentences.map(({ code, params }) => text(code as Code, params as never).trim()).join(' ') : english
+  return isKnown ? sentences.map(({ code, params }) => worded(text, code as Code, params)).join(' ') : english
+}
+
+/** Rows stored before pictures of one message had names have no `kind`. */
+function worded(text: Text<'problems'>, code: Code, params: CodedSentence['params']): string {
+  return text(code, { kind: '', ...params } as never)
 }
 
 /** Says what the server told in the language that is shown. */
 export function useSentenceText(): SentenceText {
-  const text = useTextBesideEnglish('told')
+  const text = useTextBesideEnglish('problems')
   const appText = useText('app')
   const state = useSession()
   const isAdmin = state.status === 'signed-in' && state.user.role === 'admin'

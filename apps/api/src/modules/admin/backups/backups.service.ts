@@ -1,41 +1,18 @@
-import {
-  type Backup,
-  type BackupSchedule,
-  type BackupsResponse,
-  type BackupTicket,
-  type NotificationKind,
-  type Sentence,
-  say,
-} from '@mira/shared'
-import { CronExpressionParser } from 'cron-parser'
+import type { Backup, BackupsResponse, BackupTicket, NotificationKind } from '@mira/shared'
 import { AppError, ConflictError, NotFoundError, StorageFullError } from '../../../errors.ts'
 import type { Log } from '../../../log.ts'
 import type { Prisma } from '../../../platform/database/generated/client.ts'
 import type { Queue } from '../../../platform/queue/queue.ts'
 import type { SettingsReader } from '../../../platform/settings/settings.service.ts'
+import { type Sentence, say } from '../../../sentences.ts'
 import type { NotificationsService } from '../../automation/index.ts'
-import { archiveName } from './archive.ts'
 import type { ArchiveFolder } from './archive-folder.ts'
+import { archiveName } from './archive-name.ts'
 import type { ArchiveWriter } from './archive-writer.ts'
 import type { BackupRow, BackupsStore, ClaimedBackup, ScheduleMark } from './backups.store.ts'
 import type { OffsiteService } from './offsite.service.ts'
+import { slotsAround } from './schedule.ts'
 import type { ScrubbingService } from './scrubbing.service.ts'
-
-/** The times of a schedule around a moment; null where none is made by itself. */
-function slotsAround(schedule: BackupSchedule, moment: Date): { latest: Date; next: Date } | null {
-  if (schedule.every === 'never') return null
-  const [hour, minute] = schedule.at.split(':').map(Number)
-  const weekday = schedule.every === 'week' ? schedule.weekday % 7 : '*'
-  const slots = (currentDate: Date) =>
-    CronExpressionParser.parse(`${minute} ${hour} * * ${weekday}`, { tz: schedule.time_zone, currentDate })
-  // the time before does not count the moment itself
-  return {
-    latest: slots(new Date(moment.getTime() + 1))
-      .prev()
-      .toDate(),
-    next: slots(moment).next().toDate(),
-  }
-}
 
 export interface BackupsDeps {
   store: BackupsStore
@@ -104,13 +81,7 @@ export function createBackupsService(deps: BackupsDeps) {
     const [neededBytes, freeBytes] = await Promise.all([deps.neededBytes(), folder.freeBytes()])
     if (freeBytes >= neededBytes + reserveBytes) return
     const megabytes = { needed: Math.ceil((neededBytes + reserveBytes) / 1e6), free: Math.ceil(freeBytes / 1e6) }
-    const { text, told } = say(
-      'backup_no_room',
-      megabytes,
-      `There is no room for a backup: it may take ${megabytes.needed} MB, and ${megabytes.free} MB are free. Free some ` +
-        'space, keep fewer backups, or set BACKUP_DIR to a folder on a larger disk.',
-    )
-    throw new StorageFullError(text, { told })
+    throw new StorageFullError(say('backup_no_room', megabytes))
   }
 
   /**
@@ -287,7 +258,7 @@ export function createBackupsService(deps: BackupsDeps) {
       const { fileName, attempts } = claim
       if (attempts > MAX_ATTEMPTS) {
         const text = `The server ended ${MAX_ATTEMPTS} times while the backup was being made.`
-        const { told } = say('backup_interrupted', { times: MAX_ATTEMPTS }, text)
+        const { told } = say('backup_interrupted', { times: MAX_ATTEMPTS })
         await fail(id, fileName, new ConflictError(text, { told }))
         return
       }
@@ -326,9 +297,9 @@ export function createBackupsService(deps: BackupsDeps) {
 function reasonOf(error: unknown): Sentence {
   // Other errors about space already say what's missing.
   if (error instanceof StorageFullError && error.told[0]?.code === 'storage_full') {
-    return say('backup_disk_full', {}, 'The disk was full before the backup was whole.')
+    return say('backup_disk_full', {})
   }
   if (error instanceof AppError) return { text: error.message, told: error.told }
   const reason = (error as Error).message
-  return say('backup_failed', { said: reason }, `An unexpected error ended the backup: ${reason}`)
+  return say('backup_failed', { said: reason })
 }

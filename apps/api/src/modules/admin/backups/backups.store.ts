@@ -1,12 +1,13 @@
-import type { BackupReason, CodedSentence, Sentence } from '@mira/shared'
+import type { BackupReason, CodedSentence } from '@mira/shared'
 import type { Database } from '../../../platform/database/client.ts'
 import type { Prisma } from '../../../platform/database/generated/client.ts'
 import { newId } from '../../../platform/database/new-id.ts'
 import { raw, sql } from '../../../platform/database/sql.ts'
 import { BACKUPS_KEPT } from '../../../platform/settings/default-settings.ts'
-import { isUpdateArchive } from './archive.ts'
+import type { Sentence } from '../../../sentences.ts'
+import { isUpdateArchive } from './archive-name.ts'
 
-/** A backup's row. */
+/** A backup as its row tells. */
 export interface BackupRow {
   id: string
   fileName: string

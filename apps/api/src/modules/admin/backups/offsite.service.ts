@@ -1,17 +1,19 @@
 import { mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type CodedSentence, type OffsiteState, type OffsiteTestResponse, type Sentence, say } from '@mira/shared'
+import type { CodedSentence, OffsiteState, OffsiteTestResponse } from '@mira/shared'
 import { AppError, RemoteStoreError } from '../../../errors.ts'
 import type { Log } from '../../../log.ts'
 import type { Database } from '../../../platform/database/client.ts'
 import type { Snapshot } from '../../../platform/database/snapshot.ts'
 import type { SettingsReader } from '../../../platform/settings/settings.service.ts'
 import type { Files } from '../../../platform/storage/files.ts'
+import { type Sentence, say } from '../../../sentences.ts'
 import type { NotificationsService } from '../../automation/index.ts'
-import { archiveName, storedPath } from './archive.ts'
+import { storedPath } from './archive.ts'
+import { archiveName } from './archive-name.ts'
 import { createArchiveWriter } from './archive-writer.ts'
 import type { BackupsStore } from './backups.store.ts'
-import { type OffsiteConfig, openOffsite } from './repository.ts'
+import { type OffsiteConfig, openOffsite } from './remote-places.ts'
 import type { RepairSource } from './scrubbing.service.ts'
 
 /** Stored outcome of the last copies. */
@@ -157,5 +159,5 @@ export function createOffsiteService({
 function reasonOf(error: unknown): Sentence {
   const isExplained = error instanceof RemoteStoreError || error instanceof AppError
   const reason = isExplained ? (error as Error).message : `An unexpected error: ${(error as Error).message}`
-  return say('offsite_failed', { said: reason }, `The backup wasn’t copied off-site: ${reason}`)
+  return say('offsite_failed', { said: reason })
 }

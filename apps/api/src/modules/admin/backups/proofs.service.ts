@@ -1,7 +1,7 @@
-import { type Sentence, say } from '@mira/shared'
 import { NotFoundError } from '../../../errors.ts'
 import type { Log } from '../../../log.ts'
 import type { Queue } from '../../../platform/queue/queue.ts'
+import { type Sentence, say } from '../../../sentences.ts'
 import type { NotificationsService } from '../../automation/index.ts'
 import type { ArchiveFolder } from './archive-folder.ts'
 import type { BackupsStore } from './backups.store.ts'
@@ -47,22 +47,17 @@ export function createProofsService(deps: ProofsDeps) {
     const { neededBytes, freeBytes } = await deps.space(fileName)
     if (freeBytes < neededBytes) {
       const megabytes = { needed: Math.ceil(neededBytes / 1e6), free: Math.ceil(freeBytes / 1e6) }
-      const text =
-        `There is no room to try a restore: it may take ${megabytes.needed} MB in DATA_DIR, and ${megabytes.free} MB ` +
-        'are free. Free some space, then check the backup again.'
-      return say('proof_no_room', megabytes, text)
+      return say('proof_no_room', megabytes)
     }
     const timeout = AbortSignal.timeout(timeoutMs)
     try {
       const { problem } = await deps.prove(folder.fileOf(fileName), id, AbortSignal.any([signal, timeout]))
       if (problem === null) return null
-      const text = `A trial restore failed: ${problem} Make a new backup; if that fails too, check the disk.`
-      return say('proof_failed', { said: problem }, text)
+      return say('proof_failed', { said: problem })
     } catch (error) {
       if (!timeout.aborted || signal.aborted) throw error
       const minutes = Math.ceil(timeoutMs / 60_000)
-      const text = `A trial restore was stopped after ${minutes} minutes. Check it when the server is less busy.`
-      return say('proof_timeout', { minutes }, text)
+      return say('proof_timeout', { minutes })
     }
   }
 
@@ -81,8 +76,7 @@ export function createProofsService(deps: ProofsDeps) {
       if (proof === null) return
       const { fileName, tries } = proof
       if (tries > MAX_TRIES) {
-        const text = `The server ended ${MAX_TRIES} times during a trial restore. Check the backup again when it is idle.`
-        return fail(id, fileName, say('proof_interrupted', { times: MAX_TRIES }, text))
+        return fail(id, fileName, say('proof_interrupted', { times: MAX_TRIES }))
       }
       const problem = await problemOf(id, fileName, signal)
       if (problem === null) await store.saveProof(id)

@@ -1,13 +1,13 @@
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type Sentence, say } from '@mira/shared'
 import type { Config } from '../../../config.ts'
 import type { Log } from '../../../log.ts'
 import type { MigratingDatabase } from '../../../platform/database/client.ts'
 import { openEmbeddedSnapshot, openServerSnapshot, snapshotBytes } from '../../../platform/database/snapshot.ts'
 import { createDiskFiles } from '../../../platform/storage/disk.ts'
-import { archiveName } from './archive.ts'
+import { type Sentence, say } from '../../../sentences.ts'
 import { createArchiveFolder } from './archive-folder.ts'
+import { archiveName } from './archive-name.ts'
 import { createArchiveWriter } from './archive-writer.ts'
 import { readKeptCount, recordBackup } from './backups.store.ts'
 
@@ -50,8 +50,7 @@ export function createUpdateBackup(
         await folder.keep(await readKeptCount(pool))
       } catch (error) {
         const reason = (error as Error).message
-        const text = `Mira was updated without a backup of the database before it: ${reason} Make a backup now.`
-        failure = { ...say('update_backup_failed', { said: reason }, text), fileName: name }
+        failure = { ...say('update_backup_failed', { said: reason }), fileName: name }
         log.error({ err: error }, 'the backup before the update failed; the update continues')
       }
     },

@@ -1,15 +1,8 @@
-import {
-  type ActivityEntry,
-  asReason,
-  type CodedSentence,
-  type DashboardHealth,
-  type Health,
-  type Overview,
-  say,
-} from '@mira/shared'
+import type { ActivityEntry, CodedSentence, DashboardHealth, Health, Overview } from '@mira/shared'
 import { NotFoundError } from '../../../errors.ts'
 import type { Av } from '../../../parsers/video/av.ts'
 import type { Queue } from '../../../platform/queue/queue.ts'
+import { asReason, say } from '../../../sentences.ts'
 import type { AgentsService } from '../../chat/index.ts'
 import type { MediaService } from '../../library/index.ts'
 import type { HealthService } from '../system/health.service.ts'
@@ -190,9 +183,7 @@ type Reason = Pick<Check, 'reason' | 'told'>
 const limited = ({ reason, told }: Reason): PartHealth => ({ state: 'warning', reason, told })
 const failing = ({ reason, told }: Reason): PartHealth => ({ state: 'error', reason, told })
 
-const BUILT_IN_ANSWERS = asReason(
-  say('built_in_answers', {}, 'No language model is connected: answers come from your own conversations.'),
-)
+const BUILT_IN_ANSWERS = asReason(say('built_in_answers', {}))
 
 /** Without a language model answers are still given, but not what a person expects of an assistant. */
 function aiService(check: Check): PartHealth {
@@ -208,11 +199,11 @@ function vectorStore(check: Check): PartHealth {
 
 /** Agents are as good as their last calls were; before the first one, nothing speaks against them. */
 function agentsHealth(agents: AgentState[]): PartHealth {
-  if (agents.length === 0) return limited(asReason(say('no_agents', {}, 'No agent is installed yet.')))
+  if (agents.length === 0) return limited(asReason(say('no_agents', {})))
   const troubled = agents.filter(({ status }) => status !== 'active')
   if (troubled.length === 0) return online
   const names = troubled.map(({ name }) => name).join(', ')
-  const reason = asReason(say('agents_failing', { names }, `Recent calls failed: ${names}.`))
+  const reason = asReason(say('agents_failing', { names }))
   return agents.every(({ status }) => status === 'error') ? failing(reason) : limited(reason)
 }
 
@@ -223,8 +214,7 @@ function mediaProcessing(queue: Check, [films, ...engines]: [Check, ...Check[]],
   if (broken !== undefined) return limited(broken)
   if (films.state !== 'ok') return limited(films)
   if (givenUp > 0) {
-    const text = `Files whose processing was given up in the last hours: ${givenUp}.`
-    return limited(asReason(say('files_given_up', { count: givenUp }, text)))
+    return limited(asReason(say('files_given_up', { count: givenUp })))
   }
   return engines.some(({ state }) => state === 'ok') ? online : limited(engines[0] ?? {})
 }

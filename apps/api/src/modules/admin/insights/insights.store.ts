@@ -1,5 +1,6 @@
-import { type ActivityKind, type CodedSentence, say } from '@mira/shared'
+import type { ActivityKind, CodedSentence } from '@mira/shared'
 import { Prisma, type PrismaClient } from '../../../platform/database/generated/client.ts'
+import { say } from '../../../sentences.ts'
 import { isUse, useKinds } from './hour-rows.ts'
 
 /**
@@ -96,7 +97,7 @@ interface OverviewRow {
 const WEEK_MS = 7 * 24 * 60 * 60 * 1000
 const MONTH_MS = 30 * 24 * 60 * 60 * 1000
 
-/** A problem shown to a user, as text and as codes. */
+/** Trouble that a person is told of, in words and in machine words. */
 interface Problem {
   at: Date
   reason: string
@@ -240,11 +241,7 @@ export function createInsightsStore({
       }
       const { _count: count, _max: latest } = damaged
       if (latest.foundAt !== null) {
-        const { text, told } = say(
-          'files_damaged',
-          { count },
-          `${count} stored files are damaged or missing, and no backup here holds them. See Admin → Settings → Backups.`,
-        )
+        const { text, told } = say('files_damaged', { count })
         warnings.push({ at: latest.foundAt, reason: text, told })
       }
       const copy = offsite?.value as { failed?: { at: string; reason: string; told: CodedSentence[] } | null } | null

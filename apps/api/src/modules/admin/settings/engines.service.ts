@@ -1,16 +1,10 @@
-import {
-  type Capability,
-  capabilities,
-  type EngineState,
-  type EngineTestResponse,
-  type Sentence,
-  say,
-} from '@mira/shared'
+import { type Capability, capabilities, type EngineState, type EngineTestResponse } from '@mira/shared'
 import type { Config } from '../../../config.ts'
 import type { Ai } from '../../../engines/ai.ts'
 import type { Trial } from '../../../engines/trials/trials.ts'
 import { AppError, sentenceOf } from '../../../errors.ts'
 import type { Log } from '../../../log.ts'
+import { type Sentence, say } from '../../../sentences.ts'
 
 export type EnginesService = ReturnType<typeof createEnginesService>
 
@@ -46,11 +40,11 @@ export function createEnginesService({
       const failed = ({ text, told }: Sentence) => withDuration({ ok: false, engine, model, detail: text, told })
       if (timeout.aborted) {
         const seconds = TIMEOUT_MS / 1000
-        return failed(say('trial_slow', { seconds }, `It did not answer within ${seconds} seconds.`))
+        return failed(say('trial_slow', { seconds }))
       }
       if (error instanceof AppError) return failed(sentenceOf(error))
       log.warn({ err: error, capability }, 'the trial of an engine failed')
-      return failed(say('trial_failed', {}, 'It failed; the log of the server says how.'))
+      return failed(say('trial_failed', {}))
     }
   }
 

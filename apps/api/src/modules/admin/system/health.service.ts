@@ -1,10 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { asReason, type Capability, type Check, type Health, type Sentence, say, UPLOAD_MAX_BYTES } from '@mira/shared'
+import { type Capability, type Check, type Health, UPLOAD_MAX_BYTES } from '@mira/shared'
 import type { Ai } from '../../../engines/ai.ts'
 import type { AuditChain } from '../../../platform/database/audit-chain.ts'
 import type { Database } from '../../../platform/database/client.ts'
 import type { Queue } from '../../../platform/queue/queue.ts'
 import type { Caging } from '../../../platform/sandbox/caging.ts'
+import { asReason, type Sentence, say } from '../../../sentences.ts'
 
 /** Parts of the server that the report covers. */
 export interface HealthDeps {
@@ -25,14 +26,10 @@ export interface HealthDeps {
 /** Below this, a single upload could fill the disk. */
 const MIN_FREE_BYTES = 2 * UPLOAD_MAX_BYTES
 const SHARED_MS = 1000
-const DATABASE_SILENT = say('database_silent', {}, 'The database does not answer.')
-const PROXY_UNTRUSTED = say(
-  'proxy_untrusted',
-  {},
-  'Requests come through a reverse proxy, but TRUST_PROXY isn’t set, so everyone behind it shares one sign-in limit. Set TRUST_PROXY=true in the environment and restart.',
-)
-const ENGINE_HIDDEN = say('engine_hidden', {}, 'The engine does not work. Sign in to see why.')
-const REASON_HIDDEN = say('reason_hidden', {}, 'There is no engine for this. Sign in to see why.')
+const DATABASE_SILENT = say('database_silent', {})
+const PROXY_UNTRUSTED = say('proxy_untrusted', {})
+const ENGINE_HIDDEN = say('engine_hidden', {})
+const REASON_HIDDEN = say('reason_hidden', {})
 
 /** Public health report of the server and its parts, without paths, addresses and secrets. */
 export function createHealthService({
@@ -58,17 +55,17 @@ export function createHealthService({
   const checkStorage = async (): Promise<Check> => {
     const freeBytes = await probeStorage().catch(() => null)
     if (freeBytes === null) {
-      return broken(say('storage_unwritable', {}, 'The folder where files are kept cannot be written.'))
+      return broken(say('storage_unwritable', {}))
     }
     if (freeBytes >= MIN_FREE_BYTES) return { state: 'ok', engine: 'disk' }
     const megabytes = Math.floor(freeBytes / 1024 / 1024)
-    return broken(say('storage_low', { megabytes }, `Only ${megabytes} MB are free where files are kept.`))
+    return broken(say('storage_low', { megabytes }))
   }
 
   const checkQueue = (): Promise<Check> =>
     queue.counts().then(
       () => ({ state: 'ok', engine: 'pg-boss' }),
-      () => broken(say('queue_stopped', {}, 'Work in the background does not go on.')),
+      () => broken(say('queue_stopped', {})),
     )
 
   // A database that doesn't respond is reported by its own check.
@@ -79,20 +76,14 @@ export function createHealthService({
     ])
     if (brokenAt === null) return null
     const at = brokenAt.toISOString()
-    return broken(
-      say(
-        'audit_broken',
-        { at },
-        `The audit log was changed outside Mira: the entry of ${at} is missing or not as it was written. Compare it with a backup.`,
-      ),
-    )
+    return broken(say('audit_broken', { at }))
   }
 
   const checkAll = async (): Promise<Health['checks']> => {
     const [databaseCheck, storage, jobs, audit] = await Promise.all([
       inTime(checkDatabase(), DATABASE_SILENT),
-      inTime(checkStorage(), say('storage_silent', {}, 'The folder where files are kept does not answer.')),
-      inTime(checkQueue(), say('queue_silent', {}, 'The queue does not answer.')),
+      inTime(checkStorage(), say('storage_silent', {})),
+      inTime(checkQueue(), say('queue_silent', {})),
       checkAudit(),
     ])
     const parsers = caging.check()

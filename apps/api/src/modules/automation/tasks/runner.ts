@@ -1,8 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type RunStatus, type Sentence, say, type TaskType } from '@mira/shared'
+import type { RunStatus, TaskType } from '@mira/shared'
 import { AppError, sentenceOf } from '../../../errors.ts'
 import type { Log } from '../../../log.ts'
 import type { Events } from '../../../platform/events/events.service.ts'
+import { type Sentence, say } from '../../../sentences.ts'
 import type { NotificationsService } from '../notifications/notifications.service.ts'
 import { SentenceError, type StepProgress, type Task, type TaskResults, type TaskRun } from './task.ts'
 import type { Claim, LogLine, RunRow, RunState, RunStepRow, RunsStore, TasksStore } from './tasks.store.ts'
@@ -14,7 +15,7 @@ interface RunNotices {
 }
 
 const LINK = '/dashboard?tab=automation'
-const FOUND_DAMAGE = say('run_found_damage', {}, 'It found something wrong: see its log.')
+const FOUND_DAMAGE = say('run_found_damage', {})
 
 /** Events for administrators' open pages, and notifications: of failures to administrators, of the end to the requester. */
 export function createRunNotices({
@@ -111,11 +112,10 @@ export function createRunner(deps: RunnerDeps) {
     }
     if (row.cancelRequested) return finish('cancelled', null)
     if (row.attempts > maxAttempts) {
-      const text = `The server that ran this ended in the middle ${maxAttempts} times.`
-      return finish('failed', say('run_given_up', { times: maxAttempts }, text))
+      return finish('failed', say('run_given_up', { times: maxAttempts }))
     }
     if (row.attempts > 1) {
-      record.note('warning', say('run_moved', {}, 'The server that ran this ended in the middle; it goes on here.'))
+      record.note('warning', say('run_moved', {}))
     }
     announce('running')
 
@@ -156,7 +156,7 @@ export function createRunner(deps: RunnerDeps) {
       const cause: unknown = stop.signal.aborted ? stop.signal.reason : error
       const reason = cause instanceof Stopped ? cause.reason : null
       const sentence = reason === 'time' ? tookTooLong(limitMs) : failureOf(error)
-      record.failRunningSteps(reason === 'cancelled' ? say('run_cancelled', {}, 'It was cancelled.') : sentence)
+      record.failRunningSteps(reason === 'cancelled' ? say('run_cancelled', {}) : sentence)
       if (reason === 'closing') await store.release(claim, record.state)
       else if (reason === 'cancelled') await finish('cancelled', null)
       else if (reason !== 'lost') {
@@ -329,13 +329,12 @@ function failureOf(error: unknown): Sentence {
   if (error instanceof SentenceError) return short(error.sentence)
   const message = error instanceof Error ? error.message : String(error)
   const [line = ''] = message.split('\n')
-  return line === '' ? say('run_failed', {}, 'It failed without a reason.') : short({ text: line, told: [] })
+  return line === '' ? say('run_failed', {}) : short({ text: line, told: [] })
 }
 
 const short = ({ text, told }: Sentence): Sentence => ({ text: text.slice(0, MAX_TEXT_CHARACTERS), told })
 
 function tookTooLong(limitMs: number): Sentence {
   const seconds = Math.round(limitMs / 1000)
-  const time = seconds < 120 ? `${seconds} seconds` : `${Math.round(seconds / 60)} minutes`
-  return say('run_slow', { seconds }, `It took longer than ${time}.`)
+  return seconds < 120 ? say('run_slow', { seconds }) : say('run_slow_minutes', { minutes: Math.round(seconds / 60) })
 }

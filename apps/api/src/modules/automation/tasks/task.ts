@@ -1,4 +1,4 @@
-import type { Sentence } from '@mira/shared'
+import type { Sentence } from '../../../sentences.ts'
 
 /** Results stored with the run; `success` is false when it ended normally but had findings. */
 export type TaskResults = Record<string, string | number | boolean | null>

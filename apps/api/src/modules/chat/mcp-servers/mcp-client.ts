@@ -1,4 +1,3 @@
-import { say } from '@mira/shared'
 import {
   Client,
   ProtocolError,
@@ -12,6 +11,7 @@ import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { z } from 'zod'
 import { AppError, UnavailableError } from '../../../errors.ts'
 import { boundedFetch } from '../../../platform/net/bounded-fetch.ts'
+import { say } from '../../../sentences.ts'
 
 /** Connection settings of an MCP server, with its headers or environment. */
 export type McpPlace = { name: string } & (
@@ -264,18 +264,15 @@ async function orStopped<Result>(waited: Promise<Result>, signal: AbortSignal): 
 function inWords(error: unknown, name: string, isOver: boolean): AppError {
   if (error instanceof AppError) return error
   if (isOver || (error instanceof SdkError && error.code === SdkErrorCode.RequestTimeout)) {
-    const sentence = say('mcp_timeout', { name }, `The MCP server "${name}" did not answer in time.`)
-    return new UnavailableError(sentence.text, { code: 'mcp_timeout', told: sentence.told, cause: error })
+    return new UnavailableError(say('mcp_timeout', { name }), { code: 'mcp_timeout', cause: error })
   }
   const cause = causeOf(error)
   if (cause !== null) {
-    const sentence = say('mcp_unreachable', { name, cause }, `The MCP server "${name}" cannot be reached (${cause}).`)
-    return new UnavailableError(sentence.text, { code: 'mcp_unreachable', told: sentence.told, cause: error })
+    return new UnavailableError(say('mcp_unreachable', { name, cause }), { code: 'mcp_unreachable', cause: error })
   }
   const reason = (error instanceof Error ? error.message : String(error)).slice(0, SAID_MAX_CHARACTERS).toWellFormed()
-  const verb = error instanceof ProtocolError ? 'refused' : 'answered in a way that cannot be read'
-  const sentence = say('mcp_broken', { name, said: reason }, `The MCP server "${name}" ${verb}: ${reason}`)
-  return new UnavailableError(sentence.text, { code: 'mcp_broken', told: sentence.told, cause: error })
+  const code = error instanceof ProtocolError ? 'mcp_refused' : 'mcp_broken'
+  return new UnavailableError(say(code, { name, said: reason }), { code: 'mcp_broken', cause: error })
 }
 
 /** The machine word of a connection that was not made, somewhere among the causes of an error. */

@@ -1,11 +1,12 @@
 import type { McpServer, McpServersResponse, NewMcpServer, OwnMcpServersResponse, UpdateMcpServer } from '@mira/shared'
-import { MAX_MCP_SERVERS, MAX_OWN_MCP_SERVERS, say } from '@mira/shared'
+import { MAX_MCP_SERVERS, MAX_OWN_MCP_SERVERS } from '@mira/shared'
 import { AppError, ConflictError, ForbiddenError, NotFoundError, sentenceOf, ValidationError } from '../../../errors.ts'
 import type { Log } from '../../../log.ts'
 import type { Database } from '../../../platform/database/client.ts'
 import type { Seal } from '../../../platform/lib/sealing.ts'
 import { leadsToMetadata } from '../../../platform/net/guarded-fetch.ts'
 import type { SettingsReader } from '../../../platform/settings/settings.service.ts'
+import { say } from '../../../sentences.ts'
 import { MCP_SERVERS_CHANNEL } from '../../identity/index.ts'
 import { createConnectedTools, ruleOf } from './connected-tools.ts'
 import type { McpClient, McpPlace } from './mcp-client.ts'
@@ -314,10 +315,6 @@ function checkOf({ isEnabled, problem, checkedAt }: McpServerRow): McpServer['ch
 }
 
 function stdioOff(name: string): ForbiddenError {
-  const sentence = say(
-    'mcp_stdio_off',
-    { name },
-    `The MCP server "${name}" is a program, and this server starts none: set MCP_STDIO=on in its environment.`,
-  )
+  const sentence = say('mcp_stdio_off', { name })
   return new ForbiddenError(sentence.text, { code: 'mcp_stdio_off', told: sentence.told })
 }

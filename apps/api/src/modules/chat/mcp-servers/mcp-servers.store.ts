@@ -1,6 +1,7 @@
-import type { McpToolRule, Sentence } from '@mira/shared'
+import type { McpToolRule } from '@mira/shared'
 import type { Database } from '../../../platform/database/client.ts'
 import type { McpServerModel } from '../../../platform/database/generated/models/McpServer.ts'
+import type { Sentence } from '../../../sentences.ts'
 
 /** A tool as its server described it last. */
 export interface KeptTool {

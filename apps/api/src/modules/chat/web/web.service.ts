@@ -1,16 +1,10 @@
-import {
-  type Check,
-  say,
-  type UpdateWebSettings,
-  type WebSettings,
-  type WebState,
-  webSearchAddresses,
-} from '@mira/shared'
+import { type Check, type UpdateWebSettings, type WebSettings, type WebState, webSearchAddresses } from '@mira/shared'
 import { AppError, ForbiddenError, UnavailableError, ValidationError } from '../../../errors.ts'
 import type { Log } from '../../../log.ts'
 import type { Seal } from '../../../platform/lib/sealing.ts'
 import { leadsToMetadata } from '../../../platform/net/guarded-fetch.ts'
 import type { SearchTheWeb, WebSearchHit, WebSearchPlace } from '../../../platform/net/web-search.ts'
+import { say } from '../../../sentences.ts'
 import type { PageReader, WebPage } from './page-reader.ts'
 import type { KeptWeb, WebStore } from './web.store.ts'
 
@@ -27,7 +21,7 @@ export type WebService = ReturnType<typeof createWebService>
 /** A query with results in every search engine. */
 const TRIAL_QUERY = 'weather'
 
-const nothing = say('web_search_nothing', { query: TRIAL_QUERY }, `The search found nothing for "${TRIAL_QUERY}".`)
+const nothing = say('web_search_nothing', { query: TRIAL_QUERY })
 
 const notAllowed = () =>
   new ForbiddenError('An administrator has not allowed the web here.', { code: 'web_not_allowed' })

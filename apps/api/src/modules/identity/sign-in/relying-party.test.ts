@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { relyingPartyOf } from './passkeys.service.ts'
+import { relyingPartyOf } from './relying-party.ts'
 
 const request = { host: 'mira.example.org', localPort: 3000 }
 

@@ -1,5 +1,4 @@
 import { readFile } from 'node:fs/promises'
-import { say } from '@mira/shared'
 import type { AppError } from '../../../errors.ts'
 import type {
   CountedArchive,
@@ -8,6 +7,7 @@ import type {
   ReadConversation,
 } from '../../../parsers/chat-archives/chat-archives.ts'
 import type { SqlTransaction } from '../../../platform/database/sql.ts'
+import { say } from '../../../sentences.ts'
 import { leaveOut, unreadable } from './import-failures.ts'
 import type { ImportedThingsStore } from './imported-things.store.ts'
 import type { ImportCounts, ImportRow } from './imports.store.ts'
@@ -130,7 +130,7 @@ export function createChatImporter({ store, conversations, belongings: takers }:
       for (const name of missingPictures) leaveOut(counts, `${title}: ${name}`, pictureMissing)
       for (const { name, reason } of one.refused) {
         const reasonText = reason.message
-        const { text, told } = say('import_picture_refused', { said: reasonText }, `It was left out: ${reasonText}`)
+        const { text, told } = say('import_picture_refused', { said: reasonText })
         leaveOut(counts, `${title}: ${name}`, { text, told: reason.told.length > 0 ? reason.told : told })
       }
     }
@@ -184,11 +184,7 @@ async function* portionsOf(conversations: AsyncIterable<ReadConversation>): Asyn
   if (some.length > 0) yield some
 }
 
-const pictureMissing = say(
-  'import_picture_missing',
-  {},
-  'The file does not hold this picture, or it is larger than 8 MB.',
-)
+const pictureMissing = say('import_picture_missing', {})
 
 /** Name of a row for the list of failures. */
 function nameOf({ name, title }: Record<string, unknown>): string {

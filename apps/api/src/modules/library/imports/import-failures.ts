@@ -1,12 +1,9 @@
-import { MAX_TOLD_FAILURES, type Sentence, say } from '@mira/shared'
+import { MAX_TOLD_FAILURES } from '@mira/shared'
 import { storable } from '../../../platform/lib/storable.ts'
+import { type Sentence, say } from '../../../sentences.ts'
 import type { ImportCounts } from './imports.store.ts'
 
-export const unreadable: Sentence = say(
-  'import_entry_unreadable',
-  {},
-  'It is not written as this program writes conversations.',
-)
+export const unreadable: Sentence = say('import_entry_unreadable', {})
 
 const NAME_MAX_CHARACTERS = 200
 

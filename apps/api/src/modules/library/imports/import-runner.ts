@@ -3,9 +3,7 @@ import {
   type ChatImportSource,
   isServerSource,
   type MediaImportSource,
-  type Sentence,
   type ServerImportSource,
-  say,
 } from '@mira/shared'
 import { AppError, NotFoundError, UnavailableError, ValidationError } from '../../../errors.ts'
 import type { Log } from '../../../log.ts'
@@ -18,6 +16,7 @@ import type { Queue } from '../../../platform/queue/queue.ts'
 import type { SettingsReader } from '../../../platform/settings/settings.service.ts'
 import type { Files } from '../../../platform/storage/files.ts'
 import type { UseScratch } from '../../../platform/storage/scratch.ts'
+import { type Sentence, say } from '../../../sentences.ts'
 import type { ChatImporter } from './chat-importer.ts'
 import { leaveOut, unreadable } from './import-failures.ts'
 import type { ImportCounts, ImportRow, ImportsStore } from './imports.store.ts'
@@ -263,32 +262,13 @@ export function createImportRunner(deps: ImportRunnerDeps) {
   }
 }
 
-const interrupted = () =>
-  new ValidationError(
-    say(
-      'import_failed',
-      {},
-      'The import was interrupted again and again. Begin it once more: it resumes where it was.',
-    ),
-  )
-const keyGone = () =>
-  new ValidationError(
-    say('import_key_gone', {}, 'The key cannot be read any more. Begin the import once more, with the key.'),
-  )
-const serverEmpty = () =>
-  new ValidationError(say('import_server_empty', {}, 'There is nothing on this server that can be brought.'))
+const interrupted = () => new ValidationError(say('import_failed', {}))
+const keyGone = () => new ValidationError(say('import_key_gone', {}))
+const serverEmpty = () => new ValidationError(say('import_server_empty', {}))
 const leftOutWords: Record<LeftOutReason, Sentence> = {
-  nested: say(
-    'import_nested_archive',
-    {},
-    'It is an archive inside the archive, which is not opened. Unpack it first.',
-  ),
-  unsupported: say('import_unsupported', {}, 'Files of this type cannot be kept.'),
-  too_large: say(
-    'import_entry_too_large',
-    {},
-    'It is larger than files may be, or unpacks to far more than the archive is.',
-  ),
+  nested: say('import_nested_archive', {}),
+  unsupported: say('import_unsupported', {}),
+  too_large: say('import_entry_too_large', {}),
 }
 /** Activity of imported conversations, one per import; items have their own. */
 function activityOf({ userId, id, name, source, isPreview }: ImportRow, { imported }: ImportCounts) {

@@ -1,11 +1,12 @@
-import type { CodedSentence, ImportFailure, ImportSource, ImportState, Sentence } from '@mira/shared'
+import type { CodedSentence, ImportFailure, ImportSource, ImportState } from '@mira/shared'
 import { type ActivityRecord, insertActivitySql } from '../../../platform/database/activity.ts'
 import type { Database } from '../../../platform/database/client.ts'
 import type { Prisma } from '../../../platform/database/generated/client.ts'
 import type { ImportModel } from '../../../platform/database/generated/models/Import.ts'
 import { newId } from '../../../platform/database/new-id.ts'
 import { raw, sql } from '../../../platform/database/sql.ts'
-import type { TimePosition } from '../../../platform/lib/page.ts'
+import type { TimePosition } from '../../../platform/lib/cursor.ts'
+import type { Sentence } from '../../../sentences.ts'
 
 export type ImportRow = Omit<
   ImportModel,

@@ -1,10 +1,10 @@
 import { rm } from 'node:fs/promises'
-import { say } from '@mira/shared'
 import { AppError, isLasting, TooManyRequestsError, UnavailableError } from '../../../errors.ts'
 import type { SidecarFacts, SidecarFile } from '../../../parsers/media-archives/media-archives.ts'
 import { FILM_OF_PICTURE } from '../../../platform/database/motion-name.ts'
 import type { SqlTransaction } from '../../../platform/database/sql.ts'
 import type { Files } from '../../../platform/storage/files.ts'
+import { say } from '../../../sentences.ts'
 import type { CorrectionsService } from '../items/corrections.service.ts'
 import type { MediaService } from '../items/media.service.ts'
 import type { UploadService } from '../upload/upload.service.ts'
@@ -161,7 +161,7 @@ export function createMediaImporter({ store, files, uploads, media, completing, 
       }
       if (!(error instanceof AppError && isLasting(error))) throw error
       const reason = error.message
-      leaveOut(tally.counts, item.name, say('import_picture_refused', { said: reason }, `It was left out: ${reason}`))
+      leaveOut(tally.counts, item.name, say('import_picture_refused', { said: reason }))
     }
   }
 
@@ -251,7 +251,7 @@ export function createMediaImporter({ store, files, uploads, media, completing, 
 }
 
 const isFilm = ({ filmOf = null }: SourceItem) => filmOf !== null
-const damaged = say('import_entry_damaged', {}, 'It is damaged there.')
+const damaged = say('import_entry_damaged', {})
 
 /** Batches by number and bytes. */
 async function* together<Item extends SourceItem>(items: AsyncIterable<Item>, max: number): AsyncGenerator<Item[]> {

@@ -1,4 +1,5 @@
-import { type CodedSentence, type MediaType, type ProcessingStepName, type Sentence, say } from '@mira/shared'
+import type { CodedSentence, MediaType, ProcessingStepName } from '@mira/shared'
+import { type Sentence, say } from '../../../sentences.ts'
 import type { Advance, ProcessedItem, ProcessingStepRow, Steps } from './step.ts'
 
 /** Steps of each media type, in order. */
@@ -23,8 +24,8 @@ export const stepNeeds: Record<ProcessingStepName, readonly ProcessingStepName[]
 }
 
 const NOT_WANTED: Partial<Record<ProcessingStepName, Sentence>> = {
-  caption: say('caption_unwanted', {}, 'A caption was not wanted.'),
-  read: say('text_unwanted', {}, 'Its text was not wanted.'),
+  caption: say('caption_unwanted', {}),
+  read: say('text_unwanted', {}),
 }
 
 /** A step as it is stored with a new item. */
@@ -111,7 +112,7 @@ export interface Plan extends Pick<Advance, 'settled' | 'next'> {
   isLong?: true
 }
 
-const UNREAD = say('item_unread', {}, 'The file cannot be read.')
+const UNREAD = say('item_unread', {})
 const SKIPPED = { status: 'skipped', engine: null, model: null } as const
 
 /** Skips the steps that nothing can do, and picks the next one; a job of long steps may pick any that is due. */

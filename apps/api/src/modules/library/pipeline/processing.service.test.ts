@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { say } from '@mira/shared'
 import { describe, expect, test } from 'vitest'
 import { insertMediaItem, insertUser } from '../../../../test/factories.ts'
 import { allCompleted, done, holder, setUpProcessing } from '../../../../test/processing-setup.ts'
 import { EngineError, NotFoundError, UnavailableError, ValidationError } from '../../../errors.ts'
+import { say } from '../../../sentences.ts'
 import type { Step } from './step.ts'
 
 const processing = setUpProcessing()
@@ -168,7 +168,7 @@ describe('a step that fails', () => {
 
   test('because there is no engine is skipped, with the reason', async () => {
     const id = await newItem()
-    const skipped = say('no_engine', {}, 'No model is connected.')
+    const skipped = say('no_engine', {})
     await serviceWith({ caption: async () => ({ engine: null, model: null, skipped }) }).run(id)
     expect((await stateOf(id)).step('caption')).toMatchObject({
       status: 'skipped',

@@ -1,4 +1,4 @@
-import { fileFormats, say } from '@mira/shared'
+import { fileFormats } from '@mira/shared'
 import { AppError, isLasting, StorageFullError, sentenceOf, ValidationError } from '../../../errors.ts'
 import type { Log } from '../../../log.ts'
 import { formatOfFile } from '../../../parsers/sniff/sniff.ts'
@@ -6,6 +6,7 @@ import { runAsUser } from '../../../platform/lib/current-user.ts'
 import { createSemaphore } from '../../../platform/lib/semaphore.ts'
 import type { Files } from '../../../platform/storage/files.ts'
 import type { UseScratch } from '../../../platform/storage/scratch.ts'
+import { say } from '../../../sentences.ts'
 import { isFreeStep, isLongStep, MAX_ATTEMPTS, MIN_FREE_BYTES, spaceForStep } from './plan.ts'
 import type { Results } from './results.ts'
 import {
@@ -79,9 +80,9 @@ export interface StepDone {
   item: ProcessedItem
 }
 
-const ABSENT = say('step_absent', {}, 'This is not part of this version yet.')
-const SLOW = say('step_slow', {}, 'This took too long.')
-const UNEXPECTED = say('step_unexpected', {}, 'Something unexpected went wrong.')
+const ABSENT = say('step_absent', {})
+const SLOW = say('step_slow', {})
+const UNEXPECTED = say('step_unexpected', {})
 /** Interval at which a run stores its progress and checks that its item still exists. */
 const REPORT_EVERY_MS = 1000
 
@@ -131,9 +132,7 @@ export function createStepRuns(deps: StepRunsDeps) {
   /** Protects the database from a full disk. */
   const requireSpace = async (bytes: number) => {
     if ((await files.freeBytes()) >= bytes) return
-    throw new StorageFullError(
-      say('disk_too_full', {}, 'The disk of the server is too full for this. Make room, then do it again.'),
-    )
+    throw new StorageFullError(say('disk_too_full', {}))
   }
 
   /** Runs a step's function with its context. */
@@ -253,12 +252,7 @@ async function untilAborted<T>(signal: AbortSignal, work: () => Promise<T>, late
   })
 }
 
-const UNSANDBOXED = say(
-  'read_unsandboxed',
-  {},
-  'This file was read without a sandbox: if it was made to do harm, it could have reached other files on this server. ' +
-    'Your administrator can change that.',
-)
+const UNSANDBOXED = say('read_unsandboxed', {})
 
 /** Adds a note for the owner to each item's first step that was read without a sandbox. */
 export function withSandboxNote(steps: Steps, isSandboxed: () => boolean): Steps {

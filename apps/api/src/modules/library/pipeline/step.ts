@@ -6,10 +6,10 @@ import type {
   ProcessingStep,
   ProcessingStepName,
   ReadWord,
-  Sentence,
 } from '@mira/shared'
 import type { MediaItemModel } from '../../../platform/database/generated/models/MediaItem.ts'
 import type { SqlTransaction } from '../../../platform/database/sql.ts'
+import type { Sentence } from '../../../sentences.ts'
 
 /** Fields of an item that steps read; it's in nobody's trash. */
 export interface ProcessedItem

@@ -1,4 +1,4 @@
-import { type Capability, type MediaType, type ProcessingStepName, say } from '@mira/shared'
+import type { Capability, MediaType, ProcessingStepName } from '@mira/shared'
 import type { Database } from '../../../platform/database/client.ts'
 import { Prisma } from '../../../platform/database/generated/client.ts'
 import { prepared } from '../../../platform/database/prepared.ts'
@@ -11,12 +11,13 @@ import {
   sqlOf,
   type Transaction,
 } from '../../../platform/database/sql.ts'
+import { say } from '../../../sentences.ts'
 import { NEWCOMER_PRIORITY, newStepColumns, newSteps, newStepTypes, stepNeeds } from './plan.ts'
 import type { Advance, ProcessedItem, ProcessingStepRow, Run, WorkState } from './step.ts'
 
 /** Steps that were begun when their process died, and are tried again. */
-export const INTERRUPTED = say('step_interrupted', {}, 'The server stopped while this was done. It is tried again.')
-const GIVEN_UP = say('step_given_up', {}, 'This made the server stop several times. It is not tried again by itself.')
+export const INTERRUPTED = say('step_interrupted', {})
+const GIVEN_UP = say('step_given_up', {})
 
 const itemColumns =
   raw(`i.id, i.user_id AS "userId", i.media_type AS "mediaType", i.content_type AS "contentType", i.path,

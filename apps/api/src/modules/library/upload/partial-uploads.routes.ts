@@ -13,7 +13,7 @@ export async function partialUploadsRoutes(
   app: FastifyInstance,
   { partialUploads }: { partialUploads: PartialUploadsService },
 ): Promise<void> {
-  // read by clients of the protocol
+  // whoever speaks the protocol reads it
   app.addContentTypeParser(CONTENT_TYPE, (_request, payload, done) => done(null, payload))
 
   const senderOf = (request: FastifyRequest) => ({

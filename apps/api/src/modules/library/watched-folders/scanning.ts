@@ -1,8 +1,8 @@
 import { basename, join } from 'node:path'
-import { type Sentence, say } from '@mira/shared'
 import { AppError } from '../../../errors.ts'
 import type { SettingsReader } from '../../../platform/settings/settings.service.ts'
 import { openInFolder, realFolder, type WalkedFile, walkFolder } from '../../../platform/storage/folder-walk.ts'
+import { type Sentence, say } from '../../../sentences.ts'
 import type { UploadService } from '../upload/upload.service.ts'
 import type { FolderToScan, SeenFile, WatchedFoldersStore } from './watched-folders.store.ts'
 
@@ -146,9 +146,9 @@ export function createScanning({ store, root, uploads, settings, settledMs = SET
 }
 
 function cannotBeRead(path: string, cause: string): Sentence {
-  return say('folder_unreadable', { path, cause }, `${path} cannot be read (${cause}).`)
+  return say('folder_unreadable', { path, cause })
 }
 
 function outside(path: string): Sentence {
-  return say('folder_outside', { path }, `${path} is no folder below WATCHED_FOLDERS_ROOT (any more).`)
+  return say('folder_outside', { path })
 }

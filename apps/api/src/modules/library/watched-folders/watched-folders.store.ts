@@ -1,6 +1,7 @@
-import type { Sentence, WatchedFolder } from '@mira/shared'
+import type { WatchedFolder } from '@mira/shared'
 import type { Database } from '../../../platform/database/client.ts'
 import { raw, sql } from '../../../platform/database/sql.ts'
+import type { Sentence } from '../../../sentences.ts'
 
 /** A folder to scan. */
 export interface FolderToScan {

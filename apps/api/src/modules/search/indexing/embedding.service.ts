@@ -1,8 +1,8 @@
-import { type Sentence, say } from '@mira/shared'
 import type { Embedder, ImageEmbedder } from '../../../engines/other-engines.ts'
 import type { Vectors } from '../../../platform/database/vector.ts'
 import { wholeWords } from '../../../platform/lib/searched-form.ts'
 import type { Queue } from '../../../platform/queue/queue.ts'
+import { type Sentence, say } from '../../../sentences.ts'
 import type { OwnedItem, PartRow, Profile, ProfileKind } from './embeddings.store.ts'
 import {
   createEngineProfiles,
@@ -162,7 +162,7 @@ export function createEmbeddingService(deps: EmbeddingDeps) {
       const embedder = ai.embedding()
       if (embedder === null) return skip(profiles.offReason('text'))
       const count = await store.countOf(item, 'text')
-      if (count === 0) return skip(say('nothing_to_embed', {}, 'There is no text in it.'))
+      if (count === 0) return skip(say('nothing_to_embed', {}))
       trials.begin(embedder)
       const fillWith = (by: Embedder, bounds: EmbeddingTurn) =>
         fill<{ id: string; text: string }>(
@@ -208,7 +208,7 @@ export function createEmbeddingService(deps: EmbeddingDeps) {
       const embedder = ai.imageEmbedding()
       if (embedder === null) return skip(profiles.offReason('image'))
       const count = await store.countOf(item, 'image')
-      if (count === 0) return skip(say('nothing_to_look_at', {}, 'There is no picture of it.'))
+      if (count === 0) return skip(say('nothing_to_look_at', {}))
       const fillWith = (by: ImageEmbedder, bounds: EmbeddingTurn) =>
         fill<PartRow>(
           item,

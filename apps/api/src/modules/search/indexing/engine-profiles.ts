@@ -1,8 +1,8 @@
-import { type Sentence, say } from '@mira/shared'
 import type { Ai } from '../../../engines/ai.ts'
 import type { Embedder, ImageEmbedder } from '../../../engines/other-engines.ts'
 import { toProbe } from '../../../platform/database/vector.ts'
 import { wholeWords } from '../../../platform/lib/searched-form.ts'
+import { type Sentence, say } from '../../../sentences.ts'
 import { pictureProbeTexts, probeTexts } from '../weights.ts'
 import type { EmbeddingsStore, Profile, ProfileKind } from './embeddings.store.ts'
 
@@ -126,8 +126,7 @@ export function createEngineProfiles({ store, ai, requestFilling }: EngineProfil
 
     /** Reason shown to the user why there is no engine. */
     offReason: (kind: ProfileKind): Sentence =>
-      ai.reasonOff(kind === 'text' ? 'embedding' : 'image_embedding') ??
-      say('no_engine', {}, 'No engine for this is connected.'),
+      ai.reasonOff(kind === 'text' ? 'embedding' : 'image_embedding') ?? say('no_engine', {}),
 
     isGone: (profile: Profile): boolean => (goneUntil.get(profile.id) ?? 0) > Date.now(),
 

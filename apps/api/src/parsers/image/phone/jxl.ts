@@ -52,7 +52,7 @@ export async function withJxl<Result>(
     })
   } catch (error) {
     if (error instanceof PictureProblem) throw error
-    throw new PictureProblem('damaged', 'cannot be decoded', { cause: error })
+    throw new PictureProblem('undecodable', 'cannot be decoded', { cause: error })
   } finally {
     image.free()
   }

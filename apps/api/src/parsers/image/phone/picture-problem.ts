@@ -1,8 +1,11 @@
-import { say } from '@mira/shared'
 import { ValidationError } from '../../../errors.ts'
+import { say } from '../../../sentences.ts'
 
-/** Reason why a picture can't be shown: it's damaged, too large, in an unsupported coding, or contains no preview. */
-export type PictureTrouble = 'damaged' | 'too-large' | 'unknown-coding' | 'no-preview'
+/**
+ * Reason why a picture can't be shown: it's damaged (the message says how), can't be decoded, is too large, in an unsupported
+ * coding, or contains no preview.
+ */
+export type PictureTrouble = 'damaged' | 'undecodable' | 'too-large' | 'unknown-coding' | 'no-preview'
 
 /** A picture of a phone or a camera cannot be shown. */
 export class PictureProblem extends Error {
@@ -14,14 +17,18 @@ export class PictureProblem extends Error {
   }
 }
 
-/** Error for the user when only another program can show the picture. @param called noun for the picture. */
+/** Parameters that name a picture in a sentence. @param called its name beside other pictures; undefined for the only one. */
+export const pictureParams = (called: string | undefined) =>
+  called === undefined ? { kind: 'picture' } : { kind: 'named', name: called }
+
+/** Error for the user when only another program can show the picture. */
 export function unshowable(
   cause: Error,
   trouble: Extract<PictureTrouble, 'no-preview' | 'unknown-coding'>,
-  called: string,
+  called?: string,
 ): ValidationError {
-  const text = `${called} ${cause.message}. Export it as JPEG and add that.`
+  const params = pictureParams(called)
   return trouble === 'no-preview'
-    ? new ValidationError(say('picture_without_preview', {}, text), { code: 'no_preview', cause })
-    : new ValidationError(say('picture_unknown_coding', {}, text), { code: 'unknown_coding', cause })
+    ? new ValidationError(say('picture_without_preview', params), { code: 'no_preview', cause })
+    : new ValidationError(say('picture_unknown_coding', params), { code: 'unknown_coding', cause })
 }

@@ -1,4 +1,5 @@
-import { type AvInfo, avLimits, plausibleDuration, plausibleSize, type WideLight } from '../av.ts'
+import type { AvInfo, WideLight } from '../av.ts'
+import { avLimits, plausibleDuration, plausibleSize } from '../av-limits.ts'
 import { tidyTags } from '../av-tags.ts'
 import { fitFilter, plainLightFilters } from '../scene-frames.ts'
 import { isTextSubtitle, type SubtitlePacket } from '../subtitles.ts'

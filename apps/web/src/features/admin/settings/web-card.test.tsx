@@ -12,7 +12,7 @@ const open = (settings: WebSettings) => {
   route('GET /admin/web').mockResolvedValue(settings)
   return renderPart(<WebCard />)
 }
-beforeAll(() => loadTexts('web', 'errors', 'told'))
+beforeAll(() => loadTexts('web', 'errors'))
 afterEach(() => vi.restoreAllMocks())
 
 test('the web is allowed by one switch, and what is set up stays', async () => {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
-import { type Sentence, say, sayAll } from '@mira/shared'
 import { packedClassifierSchema } from '../../../../offline/intents/intent-classifier.ts'
 import { trainInThread } from '../../../../offline/intents/intent-trainer.ts'
+import { type Sentence, say, sayAll } from '../../../../sentences.ts'
 import type { IntentsService } from '../../../chat/index.ts'
 import { tagLabel } from '../../../library/index.ts'
 import type { Task } from '../task.ts'
@@ -125,7 +125,7 @@ export function createClassifierRetrain({ intents, upkeep }: { intents: IntentsS
         const result = await trainTags(upkeep, run.signal)
         if (result === null) {
           progress.total(0)
-          run.note('info', say('too_few_tags', {}, 'Too few things are tagged to learn from.'))
+          run.note('info', say('too_few_tags', {}))
           return { tags_trained: false }
         }
         progress.total(result.trainedOn)
@@ -146,23 +146,13 @@ function figures(name: string, { before, after, isKept, measuredOn }: TrainingRe
   }
 }
 
-const names = { intents: 'The classifier of intents', tags: 'The suggester of tags' }
-
-function sentence(what: keyof typeof names, result: TrainingResult): Sentence {
+function sentence(what: 'intents' | 'tags', result: TrainingResult): Sentence {
   const { before, after, isKept, trainedOn: examples, measuredOn: others } = result
   const percent = tenths(after)
   return sayAll(
-    say(
-      'learnt',
-      { what, examples, percent, others },
-      `${names[what]} learnt from ${examples} examples and gets ${percent.toFixed(1)}% of ${others} others right.`,
-    ),
-    before === null
-      ? say('learnt_first', {}, 'There was none before.')
-      : say('learnt_before', { percent: tenths(before) }, `The one before got ${tenths(before).toFixed(1)}% right.`),
-    isKept
-      ? say('learnt_kept', {}, 'The new one is in use.')
-      : say('learnt_dropped', {}, 'It is not better: the one before stays.'),
+    say('learnt', { what, examples, percent, others }),
+    before === null ? say('learnt_first', {}) : say('learnt_before', { percent: tenths(before) }),
+    isKept ? say('learnt_kept', {}) : say('learnt_dropped', {}),
   )
 }
 

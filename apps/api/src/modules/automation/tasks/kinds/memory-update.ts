@@ -1,8 +1,9 @@
-import { processingStepNameSchema, type Sentence, say } from '@mira/shared'
+import { processingStepNameSchema } from '@mira/shared'
 import { AppError, NotFoundError, sentenceOf } from '../../../../errors.ts'
 import type { LooseFiles } from '../../../../platform/database/loose-files.ts'
 import { sha256Of } from '../../../../platform/lib/hashing.ts'
 import type { Files } from '../../../../platform/storage/files.ts'
+import { type Sentence, say } from '../../../../sentences.ts'
 import type { ProcessingService } from '../../../library/index.ts'
 import type {
   EmbeddingService,
@@ -56,8 +57,7 @@ export function createMemoryUpdate(deps: {
         run.signal.throwIfAborted()
         const items = await lackingVectors(kind, triedIds)
         if (items === null) {
-          const what = kind === 'text' ? 'texts' : 'pictures'
-          run.note('info', say('no_vectors', { kind }, `Nothing makes vectors of ${what} here.`))
+          run.note('info', say('no_vectors', { kind }))
           break
         }
         for (const item of items) {
@@ -118,8 +118,7 @@ export function createMemoryUpdate(deps: {
         const actualHash = await hashOf(path, run.signal)
         if (actualHash !== sha256) {
           damaged++
-          const text = `The file of item ${id} ${actualHash === null ? 'is missing' : 'is not as it was stored'}.`
-          progress.failed(say('file_damaged', { item: id, how: actualHash === null ? 'missing' : 'changed' }, text))
+          progress.failed(say('file_damaged', { item: id, how: actualHash === null ? 'missing' : 'changed' }))
         }
         verified++
         bytes += sizeBytes

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Sentence, say } from '@mira/shared'
 import type { Config } from '../../../../config.ts'
 import type { Ai } from '../../../../engines/ai.ts'
 import { createRemoteFineTuning, type RemoteFineTuning } from '../../../../engines/remote/fine-tuning.ts'
 import type { SettingsReader } from '../../../../platform/settings/settings.service.ts'
+import { type Sentence, say } from '../../../../sentences.ts'
 import { DATASET_KEY } from '../present-run.ts'
 import { SentenceError, type Task, type TaskResults } from '../task.ts'
 import type { RatedAnswer, UpkeepStore } from '../upkeep.store.ts'
@@ -19,16 +19,8 @@ const CHARACTERS_PER_TOKEN = 4
 const MIN_UPLOADED = 10
 
 const offReasons: Record<'unconnected' | 'forbidden', Sentence> = {
-  unconnected: say(
-    'training_unconnected',
-    {},
-    'The data set is kept for download. No model server is connected that could be trained with it.',
-  ),
-  forbidden: say(
-    'training_forbidden',
-    {},
-    'The data set is kept for download. The settings do not allow it to be sent to the connected server.',
-  ),
+  unconnected: say('training_unconnected', {}),
+  forbidden: say('training_forbidden', {}),
 }
 
 /** One example in the chat format, a line of JSON. */
@@ -102,8 +94,7 @@ export function createModelFinetuning({
         progress.done(checked.foundCount)
         const characters = dataset.reduce((sum, { question, answer }) => sum + question.length + answer.length, 0)
         const [count, { foundCount }] = [dataset.length, checked]
-        const text = `${count} of ${foundCount} shared answers are in the training set.`
-        run.note('info', say('dataset_built', { kept: count, found: foundCount }, text))
+        run.note('info', say('dataset_built', { kept: count, found: foundCount }))
         return {
           examples: dataset.length,
           duplicates: checked.duplicates,
@@ -120,19 +111,17 @@ export function createModelFinetuning({
         }
         if (typeof run.results.job_id !== 'string') {
           if (Number(run.results.examples) < MIN_UPLOADED) {
-            const text = `At least ${MIN_UPLOADED} examples are needed to train a model: the data set is kept.`
-            run.note('info', say('training_too_few', { least: MIN_UPLOADED }, text))
+            run.note('info', say('training_too_few', { least: MIN_UPLOADED }))
             return { uploaded: false }
           }
           if (dataset.length === 0) dataset = (await read()).examples
           const started = await server.start(dataset.map(trainingLine).join(''), run.signal)
           if (started === null) {
-            const text = 'The connected server has no API for fine-tuning: the data set is kept for download.'
-            run.note('info', say('training_unknown', {}, text))
+            run.note('info', say('training_unknown', {}))
             return { uploaded: false }
           }
           const { model, jobId: job } = started
-          run.note('info', say('training_started', { model, job }, `The server trains ${model}: job ${job}.`))
+          run.note('info', say('training_started', { model, job }))
           await run.keep({ uploaded: true, job_id: started.jobId, base_model: started.model })
         }
         const jobId = String(run.results.job_id)
@@ -140,8 +129,9 @@ export function createModelFinetuning({
           for (;;) {
             const { state, detail } = await server.state(jobId, run.signal)
             if (state === 'failed') {
-              const text = `The server could not train the model: ${detail ?? 'it gave no reason'}`
-              throw new SentenceError(say('training_failed', { said: detail ?? '' }, text))
+              throw new SentenceError(
+                detail == null ? say('training_failed_silently', {}) : say('training_failed', { said: detail }),
+              )
             }
             if (state === 'succeeded') return detail
             await sleep(POLL_INTERVAL_MS, undefined, { signal: run.signal })

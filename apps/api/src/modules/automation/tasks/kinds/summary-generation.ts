@@ -1,8 +1,8 @@
-import { say } from '@mira/shared'
 import { DateTime } from 'luxon'
 import type { Ai } from '../../../../engines/ai.ts'
 import { writeText } from '../../../../engines/chat/write-text.ts'
 import type { Log } from '../../../../log.ts'
+import { say } from '../../../../sentences.ts'
 import type { NotificationsService } from '../../notifications/notifications.service.ts'
 import { BY_RULE } from '../summaries.service.ts'
 import type { KeptFigures, Week, WeekSummariesStore } from '../summaries.store.ts'
@@ -101,8 +101,7 @@ export function createSummaryGeneration({
         }
         progress.done()
       }
-      const text = `Week of ${weekStart}: ${users.length} people were active.`
-      run.note('info', say('week_summed', { week: weekStart, count: users.length }, text))
+      run.note('info', say('week_summed', { week: weekStart, count: users.length }))
       return { weeks: Number(run.results.weeks ?? 0) + 1, by_model: Number(run.results.by_model ?? 0) + writtenCount }
     })
   }

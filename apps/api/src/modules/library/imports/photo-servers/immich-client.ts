@@ -1,8 +1,8 @@
 import { Readable } from 'node:stream'
-import { say } from '@mira/shared'
 import type { z } from 'zod'
 import { AppError, UnavailableError, ValidationError } from '../../../../errors.ts'
 import { type AnswerBounds, AnswerTooLargeError, boundedFetch } from '../../../../platform/net/bounded-fetch.ts'
+import { say } from '../../../../sentences.ts'
 import { pageSchema } from './immich-schemas.ts'
 import { listElements } from './list-elements.ts'
 import type { PhotoServerAccess } from './photo-servers.ts'
@@ -227,11 +227,10 @@ async function requireOk(response: Response, permission: Permission): Promise<vo
   if (status >= 200 && status <= 299) return
   await response.body?.cancel()
   if (status === 401) {
-    throw refused(say('import_key_refused', {}, 'The server does not know this key. Make one in its account settings.'))
+    throw refused(say('import_key_refused', {}))
   }
   if (status === 403) {
-    const text = `The key may not do this. Make one with the permissions asset.read, asset.download and album.read; it lacks ${permission}.`
-    throw refused(say('import_key_rights', { permission }, text))
+    throw refused(say('import_key_rights', { permission }))
   }
   if (status === 429 || status >= 500) throw away(new Error(`the server answered ${status}`))
   throw noImmich()
@@ -239,24 +238,9 @@ async function requireOk(response: Response, permission: Permission): Promise<vo
 
 const refused = (sentence: ConstructorParameters<typeof ValidationError>[0]) => new ValidationError(sentence)
 
-export const noImmich = () =>
-  refused(
-    say(
-      'import_server_other',
-      {},
-      'No Immich answers at this address. Give the address that you open it with yourself.',
-    ),
-  )
+export const noImmich = () => refused(say('import_server_other', {}))
 
-const away = (cause: unknown) =>
-  new UnavailableError(
-    say(
-      'import_server_away',
-      {},
-      'The server cannot be reached right now. It is tried again, and resumes where it was.',
-    ),
-    { retryAfterSeconds: 30, cause },
-  )
+const away = (cause: unknown) => new UnavailableError(say('import_server_away', {}), { retryAfterSeconds: 30, cause })
 
 /** Error for a request that failed before or during the response. */
 function refusalOf(error: unknown): AppError {
@@ -266,7 +250,5 @@ function refusalOf(error: unknown): AppError {
     (one) => (one as { code?: unknown } | undefined)?.code,
   )
   if (!codes.includes('ERR_ADDRESS_FORBIDDEN')) return away(error)
-  const text =
-    'This address is not on the public internet. An administrator allows servers of your own network with FETCH_ALLOWED_HOSTS.'
-  return refused(say('import_server_private', {}, text))
+  return refused(say('import_server_private', {}))
 }

@@ -1,8 +1,8 @@
-import { type Sentence, say } from '@mira/shared'
 import type { Ai } from '../../../../engines/ai.ts'
 import type { Captioner } from '../../../../engines/other-engines.ts'
 import type { Images } from '../../../../parsers/image/picture-reader.ts'
 import type { ImageSource } from '../../../../parsers/image/upright-picture.ts'
+import { type Sentence, say } from '../../../../sentences.ts'
 
 /** A caption with its engine. */
 export interface MadeCaption {
@@ -16,7 +16,7 @@ export interface MadeCaption {
 
 export type Captions = ReturnType<typeof createCaptions>
 
-const NONE = say('nothing_describes', {}, 'Nothing describes pictures here.')
+const NONE = say('nothing_describes', {})
 
 /** Captions of pictures, of a sentence or two. */
 export function createCaptions({ ai, images }: { ai: Ai; images: Images }) {

@@ -1,13 +1,14 @@
 import { createHash } from 'node:crypto'
-import { say } from '@mira/shared'
 import type { PictureProcesses } from '../../../../parsers/image/picture-processes.ts'
 import { texts } from '../../../../parsers/text-decoder.ts'
 import type { WebFetcher } from '../../../../platform/net/web-fetcher.ts'
+import { say } from '../../../../sentences.ts'
 import { type NewMoment, type Step, type StepContext, type StepOutcome, type Steps, stepUnless } from '../step.ts'
-import { chunksOf, type EmbedSteps, MAX_CHARACTERS } from './embed.ts'
+import type { EmbedSteps } from './embed.ts'
 import { createPaperSteps, paperFormatOf } from './paper.ts'
 import { createPdfSteps, type PdfStepsDeps } from './pdf.ts'
 import type { SubtitleFiles } from './subtitle-files.ts'
+import { chunksOf, MAX_CHARACTERS } from './text-chunks.ts'
 
 export interface DocumentStepsDeps extends PdfStepsDeps {
   pictures: PictureProcesses
@@ -16,7 +17,7 @@ export interface DocumentStepsDeps extends PdfStepsDeps {
   embedSteps: EmbedSteps
 }
 
-const NO_PAGES = say('text_without_pages', {}, 'A text has no pages.')
+const NO_PAGES = say('text_without_pages', {})
 const PDF = 'application/pdf'
 const TIFF = 'image/tiff'
 /** Page pictures of a TIFF file are large enough to read, as no browser shows the file. */
@@ -61,8 +62,7 @@ export function createDocumentSteps(deps: DocumentStepsDeps): Steps['document'] 
       (chunk): NewMoment => ({ kind: 'text', ...chunk, engine: 'built-in', model: null, confidence: null }),
     )
     const findings = [await results.replaceMoments(item, 'text', moments)]
-    const first = `Only its first ${MAX_CHARACTERS.toLocaleString('en')} characters can be found.`
-    const note = say('long_characters', { count: MAX_CHARACTERS }, first)
+    const note = say('long_characters', { count: MAX_CHARACTERS })
     return { engine: 'built-in', model: null, findings, ...(isCut ? { note } : {}) }
   }
 

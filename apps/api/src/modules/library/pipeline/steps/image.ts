@@ -1,14 +1,15 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { isShownAsCopy, say } from '@mira/shared'
+import { isShownAsCopy } from '@mira/shared'
 import type { PictureProcesses } from '../../../../parsers/image/picture-processes.ts'
+import { say } from '../../../../sentences.ts'
 import type { Results } from '../results.ts'
 import { lacking, type NewMoment, type Step, type Steps, stepUnless } from '../step.ts'
-import { takenFacts } from './av-facts.ts'
 import type { Captions } from './caption.ts'
 import type { EmbedSteps } from './embed.ts'
 import type { Motions } from './motions.ts'
 import { momentsOfRead, type Reader } from './read.ts'
+import { takenFacts } from './taken-facts.ts'
 
 export interface ImageStepsDeps {
   results: Results
@@ -19,7 +20,7 @@ export interface ImageStepsDeps {
   embedSteps: EmbedSteps
 }
 
-const PARTLY_SHOWN = say('picture_partly_shown', {}, 'This picture is damaged: a part of it may be missing.')
+const PARTLY_SHOWN = say('picture_partly_shown', {})
 
 /** Steps for a picture. */
 export function createImageSteps(deps: ImageStepsDeps): Steps['image'] {

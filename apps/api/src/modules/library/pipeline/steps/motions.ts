@@ -2,12 +2,12 @@ import { createReadStream, createWriteStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
-import { say } from '@mira/shared'
 import { isLasting, NotFoundError, StorageFullError, sentenceOf, ValidationError } from '../../../../errors.ts'
 import { formatOfFile } from '../../../../parsers/sniff/sniff.ts'
 import type { Av, AvFile } from '../../../../parsers/video/av.ts'
 import type { Events } from '../../../../platform/events/events.service.ts'
 import type { Files } from '../../../../platform/storage/files.ts'
+import { say } from '../../../../sentences.ts'
 import { MAX_MOTION_SECONDS, spaceForMotion } from '../plan.ts'
 import type { Results } from '../results.ts'
 import type { Finding, ItemFacts, StepContext, StepOutcome } from '../step.ts'
@@ -30,11 +30,7 @@ export type Motions = ReturnType<typeof createMotions>
 const still: Motion = { findings: [] }
 /** Anything larger isn't a film of some seconds. */
 const MAX_MOTION_BYTES = 100_000_000
-const UNPLAYED = say(
-  'motion_unplayed',
-  {},
-  'The film in this picture cannot be played. The picture is shown without it.',
-)
+const UNPLAYED = say('motion_unplayed', {})
 
 const isFull = (error: unknown): error is StorageFullError => error instanceof StorageFullError
 
@@ -43,9 +39,7 @@ export function createMotions({ results, av, store, files, events }: MotionsDeps
   /** Protects the database from a full disk. */
   const requireSpace = async (filmBytes: number) => {
     if ((await files.freeBytes()) >= spaceForMotion(filmBytes)) return
-    throw new StorageFullError(
-      say('disk_too_full', {}, 'The disk of the server is too full for this. Make room, then do it again.'),
-    )
+    throw new StorageFullError(say('disk_too_full', {}))
   }
 
   /** Playable copy; null when browsers play the original. @throws ValidationError for a longer film. */

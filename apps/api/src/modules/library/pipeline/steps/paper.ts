@@ -1,27 +1,18 @@
 import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import {
-  fileFormats,
-  type PaperBlock,
-  type PaperFormat,
-  type PaperPage,
-  paperFormats,
-  partsOf,
-  type Sentence,
-  say,
-  sayAll,
-} from '@mira/shared'
+import { fileFormats, type PaperBlock, type PaperFormat, type PaperPage, paperFormats, partsOf } from '@mira/shared'
 import { AppError, isLasting } from '../../../../errors.ts'
 import type { PictureProcesses } from '../../../../parsers/image/picture-processes.ts'
 import type { PaperAttachment, PaperPicture, Papers, ReadPage } from '../../../../parsers/office/papers.ts'
 import type { Pdf } from '../../../../parsers/pdf/pdf.ts'
 import { titleFileName } from '../../../../platform/lib/title-file-name.ts'
 import type { WebFetcher } from '../../../../platform/net/web-fetcher.ts'
+import { type Sentence, say, sayAll } from '../../../../sentences.ts'
 import type { Results } from '../results.ts'
 import type { NewMoment, ProcessedItem, Step, StepContext, StepOutcome } from '../step.ts'
 import { partsOfAttached } from './attached.ts'
-import { chunksOf } from './embed.ts'
 import type { Reader } from './read.ts'
+import { chunksOf } from './text-chunks.ts'
 
 export interface PaperStepsDeps {
   results: Results
@@ -202,13 +193,12 @@ export function createPaperSteps({
     all.sort((a, b) => (a.page ?? 0) - (b.page ?? 0))
     const findings = [await results.replaceMoments(item, 'text', all)]
     const notes: Sentence[] = []
-    if (paper.isCut) notes.push(say('long_beginning', {}, 'It is very long: only its beginning can be found.'))
-    if (paper.isDamaged) notes.push(say('partly_damaged', {}, 'A part of it is damaged: only the rest could be read.'))
+    if (paper.isCut) notes.push(say('long_beginning', {}))
+    if (paper.isDamaged) notes.push(say('partly_damaged', {}))
     const { picturesFound: count } = paper
     if (reasonOff !== null && count > 0) notes.push(reasonOff)
     else if (count > MAX_PICTURES) {
-      const first = `Of ${count} pictures in it, the first ${MAX_PICTURES} were read.`
-      notes.push(say('pictures_read', { count, read: MAX_PICTURES }, first))
+      notes.push(say('pictures_read', { count, read: MAX_PICTURES }))
     }
     const model = paper.pictures.length > 0 ? reader.model : null
     return { engine: 'built-in', model, findings, ...(notes.length > 0 ? { note: sayAll(...notes) } : {}) }

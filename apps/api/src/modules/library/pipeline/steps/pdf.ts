@@ -1,15 +1,15 @@
 import { rm } from 'node:fs/promises'
 import { setImmediate as giveWay } from 'node:timers/promises'
-import { type Sentence, say, sayAll } from '@mira/shared'
 import { AppError, isLasting } from '../../../../errors.ts'
 import type { PictureProcesses } from '../../../../parsers/image/picture-processes.ts'
 import type { Papers } from '../../../../parsers/office/papers.ts'
 import type { Pdf } from '../../../../parsers/pdf/pdf.ts'
+import { type Sentence, say, sayAll } from '../../../../sentences.ts'
 import type { Results } from '../results.ts'
 import type { NewMoment, NewPart, Step, StepContext, StepOutcome } from '../step.ts'
 import { partsOfAttached } from './attached.ts'
-import { chunksOf, MAX_CHARACTERS } from './embed.ts'
 import type { Reader } from './read.ts'
+import { chunksOf, MAX_CHARACTERS } from './text-chunks.ts'
 
 export interface PdfStepsDeps {
   results: Results
@@ -237,18 +237,15 @@ export function createPdfSteps(deps: PdfStepsDeps): Record<'inspect' | 'read' | 
     all.sort((a, b) => (a.page ?? 0) - (b.page ?? 0))
     const notes: Sentence[] = []
     if (cutAt !== null) {
-      const cut = `It is very long: only the text before page ${cutAt} can be found.`
-      notes.push(say('long_until_page', { page: cutAt }, cut))
+      notes.push(say('long_until_page', { page: cutAt }))
     }
     if (bare > 0 && reasonOff !== null) {
-      const unread = `${pagesInWords(bare)} without text could not be read.`
-      notes.push(say('pages_without_text', { count: bare }, unread), reasonOff)
+      notes.push(say('pages_without_text', { count: bare }), reasonOff)
     } else if (readable - added < bare) {
-      const first = `Of ${bare} pages without text, the first ${readable - added} were read.`
-      notes.push(say('pages_read', { count: bare, read: readable - added }, first))
+      notes.push(say('pages_read', { count: bare, read: readable - added }))
     }
     if (unreadable > 0) {
-      notes.push(say('pages_unread', { count: unreadable }, `${pagesInWords(unreadable)} could not be read.`))
+      notes.push(say('pages_unread', { count: unreadable }))
     }
     const findings = [await results.replaceMoments(item, 'text', all)]
     const model = readable > 0 ? reader.model : null
@@ -279,8 +276,7 @@ export function createPdfSteps(deps: PdfStepsDeps): Record<'inspect' | 'read' | 
       await results.keepCheckpoint(item, { done: end } satisfies DrawnBefore)
       return { engine: null, model: null, isUnfinished: true }
     }
-    const first = `The first ${max} of ${count} pages have a small picture.`
-    const note = say('pages_drawn', { count, drawn: max }, first)
+    const note = say('pages_drawn', { count, drawn: max })
     return { engine: null, model: null, ...(max < count ? { note } : {}) }
   }
 
@@ -366,10 +362,6 @@ function momentsOfPage(
   origin: Pick<NewMoment, 'model' | 'confidence' | 'language'>,
 ): NewMoment[] {
   return chunksOf(text).map((chunk) => ({ kind: 'text', page, ...chunk, engine: 'built-in', ...origin }))
-}
-
-function pagesInWords(count: number): string {
-  return count === 1 ? 'One page' : `${count} pages`
 }
 
 async function collectDrawn<T>(pages: AsyncIterable<T>): Promise<T[]> {

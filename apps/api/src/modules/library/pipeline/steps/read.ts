@@ -1,10 +1,11 @@
-import { type Box, type ReadWord, type Sentence, say } from '@mira/shared'
+import type { Box, ReadWord } from '@mira/shared'
 import type { Ocr, ReadText } from '../../../../parsers/ocr/ocr.ts'
+import { type Sentence, say } from '../../../../sentences.ts'
 import type { NewMoment } from '../step.ts'
 
 export type Reader = ReturnType<typeof createReader>
 
-const NONE = say('nothing_reads', {}, 'Text in pictures cannot be read here.')
+const NONE = say('nothing_reads', {})
 /** Readings below this are noise, not text. */
 const MIN_CONFIDENCE = 0.3
 const MIN_CHARACTERS = 2

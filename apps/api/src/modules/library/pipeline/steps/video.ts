@@ -1,9 +1,9 @@
 import { mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { say } from '@mira/shared'
 import { AppError, ValidationError } from '../../../../errors.ts'
 import type { PictureProcesses } from '../../../../parsers/image/picture-processes.ts'
 import type { Av, CutFrame } from '../../../../parsers/video/av.ts'
+import { say } from '../../../../sentences.ts'
 import {
   type ItemFacts,
   lacking,
@@ -23,7 +23,8 @@ import type { EmbedSteps } from './embed.ts'
 import { createFrameTexts, type FrameText, type OpenText } from './frame-texts.ts'
 import type { Motions } from './motions.ts'
 import { momentsOfRead, type Reader } from './read.ts'
-import { chapterMoments, createSoundSteps, type SoundStepsDeps } from './sound-steps.ts'
+import { createSoundSteps, type SoundStepsDeps } from './sound-steps.ts'
+import { chapterMoments } from './written-words.ts'
 
 export interface VideoStepsDeps extends SoundStepsDeps {
   pictures: PictureProcesses
@@ -68,7 +69,7 @@ const POSTER_MIN_CONTRAST = 10
 const SAME_FRAME_SECONDS = 0.4
 /** Share of cutting frames in the progress. */
 const CUT_SHARE = 0.3
-const NO_PICTURES = say('without_moving_pictures', {}, 'This film has no moving pictures.')
+const NO_PICTURES = say('without_moving_pictures', {})
 
 /** Steps for a film. */
 export function createVideoSteps(deps: VideoStepsDeps): Steps['video'] {
@@ -103,7 +104,7 @@ export function createVideoSteps(deps: VideoStepsDeps): Steps['video'] {
     const { item, filename, format, signal, progress } = context
     const info = await av.probe({ filename, format }, signal)
     if (info.video === null && info.audio === null) {
-      const nothing = say('streams_missing', {}, 'This file has neither pictures nor sound.')
+      const nothing = say('streams_missing', {})
       throw new ValidationError(nothing, { code: 'damaged_media' })
     }
     const facts = factsOfAv(info, format, item.originalFilename)
@@ -206,8 +207,7 @@ export function createVideoSteps(deps: VideoStepsDeps): Steps['video'] {
         })),
     )
     const findings = [await results.replaceMoments(item, 'text', [...chapters, ...moments])]
-    const unreported = unreadable === 1 ? 'One frame could not be read.' : `${unreadable} frames could not be read.`
-    const note = say('frames_unread', { count: unreadable }, unreported)
+    const note = say('frames_unread', { count: unreadable })
     return { engine, model, findings, ...(unreadable > 0 ? { note } : {}) }
   }
 
