@@ -2,7 +2,7 @@ import type { ReadWord } from '@mira/shared'
 import sharp from 'sharp'
 import { guessLanguage } from '../../offline/language/language.ts'
 import { isReadAlike, joinReadings, type LineReading, type LineWord, languageOf, plainOf } from './line-choice.ts'
-import { LINE_HEIGHT, type LineLetter, LONGEST_LINE, recogniseLine } from './line-recogniser.ts'
+import { LINE_HEIGHT, type LineLetter, LONGEST_LINE, meanConfidence, recogniseLine } from './line-recogniser.ts'
 import { codeByLanguage } from './ocr-codes.ts'
 import type { OcrData, OcrEngine } from './ocr-engine.ts'
 import type { GreyPicture } from './ocr-picture.ts'
@@ -168,7 +168,7 @@ async function seeLine(models: TextModels, pictures: ColourPicture[], box: TextB
     const letters = await recogniseLine(models, strip)
     if (best === null || sureness(letters) > sureness(best.letters)) best = { box: way, letters }
     // upside-down text is read as nonsense
-    if (way === ways.at(-1) && !isSteep && meanOf(letters) < MIN_CONFIDENCE) ways.push(turned(box))
+    if (way === ways.at(-1) && !isSteep && meanConfidence(letters) < MIN_CONFIDENCE) ways.push(turned(box))
     if (ways.length > 2) break
   }
   if (best === null || !isText(best.letters)) return null
@@ -176,14 +176,12 @@ async function seeLine(models: TextModels, pictures: ColourPicture[], box: TextB
 }
 
 const turned = (box: TextBox): TextBox => ({ ...box, degrees: box.degrees + 180 })
-const meanOf = (letters: LineLetter[]) =>
-  letters.reduce((sum, { confidence }) => sum + confidence, 0) / Math.max(1, letters.length)
-const sureness = (letters: LineLetter[]) => meanOf(letters) * Math.min(SHORT, letters.length)
+const sureness = (letters: LineLetter[]) => meanConfidence(letters) * Math.min(SHORT, letters.length)
 
 function isText(letters: LineLetter[]): boolean {
   const count = letters.filter(({ text }) => /[\p{L}\p{N}]/u.test(text)).length
   if (count < 2) return false
-  return meanOf(letters) >= (count <= SHORT ? MIN_CONFIDENCE_OF_SHORT : MIN_CONFIDENCE)
+  return meanConfidence(letters) >= (count <= SHORT ? MIN_CONFIDENCE_OF_SHORT : MIN_CONFIDENCE)
 }
 
 /**

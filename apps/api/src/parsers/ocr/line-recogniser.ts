@@ -40,6 +40,11 @@ export async function recogniseLine(models: TextModels, strip: ColourPicture): P
   return decode(models.characters, { data, steps, classes }, strip.width / STEP)
 }
 
+/** Mean confidence, 0 to 100; 0 when there are no letters. */
+export function meanConfidence(letters: LineLetter[]): number {
+  return letters.reduce((sum, { confidence }) => sum + confidence, 0) / Math.max(1, letters.length)
+}
+
 /** Most likely character of each step, without repetitions. */
 function decode(
   characters: string[],

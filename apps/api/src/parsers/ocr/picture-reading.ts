@@ -1,5 +1,4 @@
 import type { ReadWord } from '@mira/shared'
-import sharp from 'sharp'
 import { guessLanguage } from '../../offline/language/language.ts'
 import { READABLE_LONGEST_SIDE } from '../image/copies-and-thumbnails.ts'
 import { readLines } from './line-reading.ts'
@@ -8,8 +7,9 @@ import { openForReading, prepareColours, prepareForReading, type ReadablePicture
 import type { ReadParagraph } from './ocr-words.ts'
 import { readPage } from './page-reading.ts'
 import { isTall, readInSlices } from './tall-pictures.ts'
-import { cornersOf, findBoxes, type TextBox } from './text-boxes.ts'
+import { cornersOf, type TextBox } from './text-boxes.ts'
 import { loadTextModels, type TextModels } from './text-models.ts'
+import { enlarged, findText, mayHaveText } from './text-search.ts'
 import type { ColourPicture } from './text-strip.ts'
 
 /** Neighbours that differ by so much are the edge of something. */
@@ -61,40 +61,6 @@ function boundsOf(box: TextBox): [number, number, number, number] {
   const corners = cornersOf(box)
   const [xs, ys] = [corners.map(([x]) => x), corners.map(([, y]) => y)]
   return [Math.min(...xs), Math.min(...ys), Math.max(...xs), Math.max(...ys)]
-}
-
-/** The network halves a picture five times. */
-const STEP = 32
-/** Mean and deviation of blue, green and red in training. */
-const MEANS = [0.485, 0.456, 0.406]
-const SPREADS = [0.229, 0.224, 0.225]
-
-/** Looks where text is. Letters should be ten pixels high or more. @returns boxes in pixels of the picture */
-async function findText(models: TextModels, picture: ColourPicture): Promise<TextBox[]> {
-  const width = Math.max(STEP, Math.round(picture.width / STEP) * STEP)
-  const height = Math.max(STEP, Math.round(picture.height / STEP) * STEP)
-  const { data } = await sharp(picture.data, { raw: { width: picture.width, height: picture.height, channels: 3 } })
-    .resize(width, height, { fit: 'fill', kernel: 'linear' })
-    .raw()
-    .toBuffer({ resolveWithObject: true })
-  const area = width * height
-  const input = new Float32Array(3 * area)
-  for (let channel = 0; channel < 3; channel++) {
-    const [mean, spread] = [MEANS[channel] as number, SPREADS[channel] as number]
-    for (let index = 0, from = 2 - channel, to = channel * area; index < area; index++, from += 3, to++) {
-      input[to] = ((data[from] as number) / 255 - mean) / spread
-    }
-  }
-  const map = await models.find(input, [1, 3, height, width])
-  const [across, down] = [picture.width / width, picture.height / height]
-  // the little that rounding to whole steps distorts does not turn boxes visibly
-  return findBoxes({ width, height, data: map.data }).map((box) => ({
-    ...box,
-    x: box.x * across,
-    y: box.y * down,
-    width: box.width * across,
-    height: box.height * down,
-  }))
 }
 
 /** Reading of one picture. */
@@ -155,22 +121,23 @@ async function readOne(picture: ReadablePicture, models: TextModels | null, data
   }
   const look = await decoded(prepareColours(picture, LOOKED_AT_SIDE))
   if (Math.min(look.width, look.height) < MIN_SIDE) return []
+  if (!(await mayHaveText(models, look))) return []
   const boxes = await findText(models, look)
   if (boxes.length === 0) return []
 
   const lines = async (boxes: TextBox[]) => {
     const colours = await decoded(prepareColours(picture, READABLE_LONGEST_SIDE))
-    return readLines(colours, enlarged(boxes, look, colours), { models, engine, data })
+    const by = colours.width / look.width
+    return readLines(
+      colours,
+      boxes.map((box) => enlarged(box, by)),
+      { models, engine, data },
+    )
   }
   if (boxes.length <= FEW_LINES || !isCalm(look, boxes)) return lines(boxes)
   const page = await readPage(engine, await decoded(prepareForReading(picture)), data)
   const uncoveredBoxes = boxes.filter((box) => !isCovered(box, look, page.flat(2)))
   return uncoveredBoxes.length === 0 ? page : [...page, ...(await lines(uncoveredBoxes))]
-}
-
-function enlarged(boxes: TextBox[], from: ColourPicture, to: ColourPicture): TextBox[] {
-  const by = to.width / from.width
-  return boxes.map((box) => ({ ...box, x: box.x * by, y: box.y * by, width: box.width * by, height: box.height * by }))
 }
 
 function present(paragraphs: ReadParagraph[], hasFinder: boolean): OcrResult {

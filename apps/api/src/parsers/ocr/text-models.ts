@@ -4,6 +4,7 @@ import { createRequire } from 'node:module'
 import { availableParallelism } from 'node:os'
 import { dirname, join } from 'node:path'
 import type { InferenceSession, Tensor } from 'onnxruntime-node'
+import { lighten } from './lighter-network.ts'
 
 /** A network that takes one block of numbers and gives another one. */
 export type Network = (input: Float32Array, dims: number[]) => Promise<{ data: Float32Array; dims: readonly number[] }>
@@ -56,8 +57,8 @@ export async function loadTextModels(): Promise<TextModels> {
     // spinning threads would slow down the others
     extra: { session: { intra_op: { allow_spinning: '0' } } },
   }
-  const network = async (name: string): Promise<Network> => {
-    const session = await runtime.InferenceSession.create(join(folder, name), options)
+  const network = async (file: Buffer): Promise<Network> => {
+    const session = await runtime.InferenceSession.create(file, options)
     const [inputName, outputName] = [session.inputNames[0] as string, session.outputNames[0] as string]
     return async (input, dims) => {
       const outputs = await session.run({ [inputName]: new runtime.Tensor('float32', input, dims) })
@@ -66,8 +67,8 @@ export async function loadTextModels(): Promise<TextModels> {
     }
   }
   const [find, recognise, characters] = await Promise.all([
-    network(FIND),
-    network(RECOGNISE),
+    readFile(join(folder, FIND)).then((file) => network(lighten(file))),
+    readFile(join(folder, RECOGNISE)).then(network),
     readFile(join(folder, CHARACTERS), 'utf8'),
   ])
   return { find, recognise, characters: ['', ...characters.split('\n'), ' '] }

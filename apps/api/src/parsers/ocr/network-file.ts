@@ -1,0 +1,161 @@
+/** A network as ONNX has it, of which only what is asked for is understood and all else is kept as it is. */
+export interface NetworkFile {
+  nodes: NetworkNode[]
+  /** Numbers that belong to the network by their name, if they are floating. */
+  constants: Map<string, Constant>
+  encode(nodes: NetworkNode[]): Buffer
+}
+
+export interface NetworkNode {
+  operator: string
+  inputs: string[]
+  outputs: string[]
+  attributes: Buffer[]
+}
+
+export interface Constant {
+  shape: number[]
+  values: Float32Array
+}
+
+/** A field of a message in Google's wire format. */
+interface Field {
+  number: number
+  value: number | Buffer
+}
+
+const [VARINT, FIXED_64, BYTES, FIXED_32] = [0, 1, 2, 5] as const
+// numbers of fields in ONNX
+const GRAPH_OF_MODEL = 7
+const NODE_OF_GRAPH = 1
+const node = { input: 1, output: 2, operator: 4, attribute: 5 } as const
+const attribute = { name: 1, float: 2, tensor: 5, type: 20 } as const
+const attributeTypes = { float: 1, tensor: 4 } as const
+const tensor = { dimension: 1, type: 2, name: 8, bytes: 9 } as const
+const FLOAT = 1
+const CONSTANT = 'Constant'
+
+/** Reads a network whose numbers are all constant nodes, as Paddle writes it. */
+export function readNetworkFile(file: Buffer): NetworkFile {
+  const model = readFields(file)
+  const graph = readFields(bytesOf(model, GRAPH_OF_MODEL))
+  const nodes = graph.filter(({ number }) => number === NODE_OF_GRAPH).map(({ value }) => readNode(value as Buffer))
+  const others = graph.filter(({ number }) => number !== NODE_OF_GRAPH)
+  return {
+    nodes,
+    constants: new Map(nodes.flatMap(constantOf)),
+    encode: (nodes) => {
+      const written = nodes.map((one) => ({ number: NODE_OF_GRAPH, value: writeNode(one) }))
+      const graph = writeFields([...written, ...others])
+      return writeFields(model.map((field) => (field.number === GRAPH_OF_MODEL ? { ...field, value: graph } : field)))
+    },
+  }
+}
+
+/** A node that is nothing but numbers. */
+export function constantNode(name: string, { shape, values }: Constant): NetworkNode {
+  const value = writeFields([
+    ...shape.map((length) => ({ number: tensor.dimension, value: length })),
+    { number: tensor.type, value: FLOAT },
+    { number: tensor.bytes, value: Buffer.from(values.buffer, values.byteOffset, values.byteLength) },
+  ])
+  const attributes = [
+    writeFields([
+      { number: attribute.name, value: Buffer.from('value') },
+      { number: attribute.tensor, value },
+      { number: attribute.type, value: attributeTypes.tensor },
+    ]),
+  ]
+  return { operator: CONSTANT, inputs: [], outputs: [name], attributes }
+}
+
+/** A number that a node is given. */
+export function floatAttribute(name: string, value: number): Buffer {
+  const bytes = Buffer.alloc(5)
+  bytes[0] = (attribute.float << 3) | FIXED_32
+  bytes.writeFloatLE(value, 1)
+  const named = writeFields([{ number: attribute.name, value: Buffer.from(name) }])
+  return Buffer.concat([named, bytes, writeFields([{ number: attribute.type, value: attributeTypes.float }])])
+}
+
+function constantOf({ operator, outputs, attributes }: NetworkNode): [string, Constant][] {
+  const [first] = attributes
+  if (operator !== CONSTANT || first === undefined) return []
+  const fields = readFields(bytesOf(readFields(first), attribute.tensor))
+  const bytes = fields.find(({ number }) => number === tensor.bytes)?.value
+  if (!Buffer.isBuffer(bytes) || fields.find(({ number }) => number === tensor.type)?.value !== FLOAT) return []
+  const shape = fields.filter(({ number }) => number === tensor.dimension).map(({ value }) => Number(value))
+  const values = new Float32Array(Uint8Array.from(bytes).buffer)
+  return [[outputs[0] as string, { shape, values }]]
+}
+
+function readNode(bytes: Buffer): NetworkNode {
+  const fields = readFields(bytes)
+  const all = (wanted: number) => fields.filter(({ number }) => number === wanted).map(({ value }) => value as Buffer)
+  return {
+    operator: String(bytesOf(fields, node.operator)),
+    inputs: all(node.input).map(String),
+    outputs: all(node.output).map(String),
+    attributes: all(node.attribute),
+  }
+}
+
+function writeNode({ operator, inputs, outputs, attributes }: NetworkNode): Buffer {
+  return writeFields([
+    ...inputs.map((name) => ({ number: node.input, value: Buffer.from(name) })),
+    ...outputs.map((name) => ({ number: node.output, value: Buffer.from(name) })),
+    { number: node.operator, value: Buffer.from(operator) },
+    ...attributes.map((value) => ({ number: node.attribute, value })),
+  ])
+}
+
+function bytesOf(fields: Field[], wanted: number): Buffer {
+  const value = fields.find(({ number }) => number === wanted)?.value
+  if (!Buffer.isBuffer(value)) throw new Error(`The network lacks field ${wanted}.`)
+  return value
+}
+
+function readFields(bytes: Buffer): Field[] {
+  const fields: Field[] = []
+  let at = 0
+  const readNumber = () => {
+    let [value, by] = [0, 1]
+    for (;;) {
+      const byte = bytes[at++]
+      if (byte === undefined) throw new Error('The network ends too early.')
+      value += (byte & 127) * by
+      if (byte < 128) return value
+      by *= 128
+    }
+  }
+  const take = (length: number) => {
+    at += length
+    return bytes.subarray(at - length, at)
+  }
+  while (at < bytes.length) {
+    const key = readNumber()
+    const [number, type] = [key >> 3, key & 7]
+    if (type === VARINT) fields.push({ number, value: readNumber() })
+    else if (type === BYTES) fields.push({ number, value: take(readNumber()) })
+    else if (type === FIXED_32 || type === FIXED_64) take(type === FIXED_32 ? 4 : 8)
+    else throw new Error(`The network has fields of type ${type}.`)
+  }
+  return fields
+}
+
+function writeFields(fields: Field[]): Buffer {
+  return Buffer.concat(
+    fields.flatMap(({ number, value }) =>
+      typeof value === 'number'
+        ? [writeNumber((number << 3) | VARINT), writeNumber(value)]
+        : [writeNumber((number << 3) | BYTES), writeNumber(value.length), value],
+    ),
+  )
+}
+
+function writeNumber(value: number): Buffer {
+  const bytes: number[] = []
+  let left = value
+  for (; left > 127; left = Math.floor(left / 128)) bytes.push((left % 128) + 128)
+  return Buffer.from([...bytes, left])
+}

@@ -1,0 +1,122 @@
+import sharp from 'sharp'
+import { LINE_HEIGHT, meanConfidence, recogniseLine } from './line-recogniser.ts'
+import { strokePlaces } from './stroke-places.ts'
+import { findBoxes, type TextBox } from './text-boxes.ts'
+import type { TextModels } from './text-models.ts'
+import { type ColourPicture, cutStrip } from './text-strip.ts'
+
+/** The network halves a picture five times. */
+const STEP = 32
+/** Mean and deviation of red, green and blue in training, where they were taken for blue, green and red. */
+const MEANS = [0.485, 0.456, 0.406]
+const SPREADS = [0.229, 0.224, 0.225]
+/** Input of the network by the value of a byte, for each channel in its order: blue, green and red. */
+const inputs = MEANS.map((mean, channel) =>
+  Float32Array.from({ length: 256 }, (_, value) => (value / 255 - mean) / (SPREADS[channel] as number)),
+)
+
+/** Text detection costs more than the pixels grow: first it's done in a picture of this size. */
+const GLANCED_AT_SIDE = 640
+/** A picture that is hardly larger is looked at as it is. */
+const MIN_SHRINKING = 1.25
+/** More boxes than these are hardly all wrong. */
+const FEW_BOXES = 4
+/** Squares looked at for letters that are too small for the glance, and their side, of which the network takes whole steps. */
+const PLACES = 2
+const PLACE_SIDE = 6 * STEP
+/** Part of a line, in heights, that tells whether it is one. */
+const TELLING_WIDTH = 10
+/** Confidence of a few letters, from 0 to 100, below which a box is a texture. */
+const MIN_CONFIDENCE = 50
+const MIN_LETTERS = 2
+
+/** Looks where text is. Letters should be ten pixels high or more. @returns boxes in pixels of the picture */
+export async function findText(models: TextModels, picture: ColourPicture): Promise<TextBox[]> {
+  const width = Math.max(STEP, Math.round(picture.width / STEP) * STEP)
+  const height = Math.max(STEP, Math.round(picture.height / STEP) * STEP)
+  const { data } = await resized(picture, width, height)
+  const area = width * height
+  const input = new Float32Array(3 * area)
+  for (const [channel, values] of inputs.entries()) {
+    for (let index = 0, from = 2 - channel, to = channel * area; index < area; index++, from += 3, to++) {
+      input[to] = values[data[from] as number] as number
+    }
+  }
+  const map = await models.find(input, [1, 3, height, width])
+  const [across, down] = [picture.width / width, picture.height / height]
+  // the little that rounding to whole steps distorts does not turn boxes visibly
+  return findBoxes({ width, height, data: map.data }).map((box) => ({
+    ...box,
+    x: box.x * across,
+    y: box.y * down,
+    width: box.width * across,
+    height: box.height * down,
+  }))
+}
+
+/**
+ * True when looking at a picture may be worth it: a glance at half the size finds something that can be read, or a look at
+ * the few places that are most like small letters does. Most photos have no text, and end here.
+ */
+export async function mayHaveText(models: TextModels, picture: ColourPicture): Promise<boolean> {
+  const by = Math.max(picture.width, picture.height) / GLANCED_AT_SIDE
+  if (by < MIN_SHRINKING) return true
+  const size = [picture.width, picture.height].map((side) => Math.max(1, Math.round(side / by))) as [number, number]
+  const glance = await resized(picture, ...size)
+  const boxes = await findText(models, glance)
+  if (boxes.length > FEW_BOXES) return true
+  const pictures = [picture, glance]
+  for (const box of boxes) if (await canBeRead(models, pictures, enlarged(box, by))) return true
+  for (const { left, top } of strokePlaces(picture, { count: PLACES, side: PLACE_SIDE })) {
+    const part = cutOut(picture, { left, top, side: PLACE_SIDE })
+    for (const box of await findText(models, part)) {
+      if (await canBeRead(models, pictures, { ...box, x: box.x + left, y: box.y + top })) return true
+    }
+  }
+  return false
+}
+
+/** A box in a picture that is so many times as large. */
+export function enlarged(box: TextBox, by: number): TextBox {
+  return { ...box, x: box.x * by, y: box.y * by, width: box.width * by, height: box.height * by }
+}
+
+/** True when the middle of a box is read as letters, one way round or the other. */
+async function canBeRead(models: TextModels, pictures: ColourPicture[], box: TextBox): Promise<boolean> {
+  const middle = { ...box, width: Math.min(box.width, TELLING_WIDTH * box.height) }
+  for (const degrees of [box.degrees, box.degrees + 180]) {
+    const strip = cutStrip(
+      pictures,
+      { ...middle, degrees },
+      { height: LINE_HEIGHT, widest: TELLING_WIDTH * LINE_HEIGHT },
+    )
+    const letters = await recogniseLine(models, strip)
+    const count = letters.filter(({ text }) => /[\p{L}\p{N}]/u.test(text)).length
+    if (count >= MIN_LETTERS && meanConfidence(letters) >= MIN_CONFIDENCE) return true
+  }
+  return false
+}
+
+async function resized(picture: ColourPicture, width: number, height: number): Promise<ColourPicture> {
+  if (picture.width === width && picture.height === height) return picture
+  const { data } = await sharp(picture.data, { raw: { width: picture.width, height: picture.height, channels: 3 } })
+    .resize(width, height, { fit: 'fill', kernel: 'linear' })
+    .raw()
+    .toBuffer({ resolveWithObject: true })
+  return { width, height, data }
+}
+
+/** A square of a picture, or what there is of it. */
+function cutOut(
+  picture: ColourPicture,
+  { left, top, side }: { left: number; top: number; side: number },
+): ColourPicture {
+  const width = Math.min(side, picture.width - left)
+  const height = Math.min(side, picture.height - top)
+  const data = Buffer.allocUnsafe(width * height * 3)
+  for (let row = 0; row < height; row++) {
+    const from = ((top + row) * picture.width + left) * 3
+    picture.data.copy(data, row * width * 3, from, from + width * 3)
+  }
+  return { width, height, data }
+}
