@@ -28,8 +28,10 @@ import { createPassagesService } from './passages.service.ts'
 import { createRetrieval } from './retrieval.ts'
 import { createSearchRecordStore } from './search-record.store.ts'
 
+export { type DaySpan, withEarlierYears } from '../../offline/phrases/written-days.ts'
 export { misspellingPatterns } from './arms/words.ts'
 export { expressionOf } from './memory.store.ts'
+export { understandPhrases } from './query-phrases.ts'
 
 /** Limits of interactive searches. The embedded database runs one statement at a time; searches that wait here let other work through. */
 const SEARCHES: SemaphoreOptions = {

@@ -21,7 +21,7 @@ import type { Retrieval } from './retrieval.ts'
 import type { SearchScope } from './scope.ts'
 import type { SearchRecordStore } from './search-record.store.ts'
 import { placedWordsOf, wordsOf } from './terms.ts'
-import { understand } from './understand.ts'
+import { type Understood, understand } from './understand.ts'
 
 /** User who searches. */
 export interface Searcher {
@@ -55,6 +55,8 @@ const MAX_CORRECTIONS = 3
 /** Longest wait of an interactive search for an embedding engine. */
 const PATIENCE_MS = 1000
 const MAX_OF_SAVED_SEARCH = 100
+/** Words beside what is in quotes that make a query a question rather than a search for these letters. */
+const QUESTION_WORDS = 6
 
 /** Interactive search of a user's memory. */
 export function createMemoryService(deps: MemoryDeps) {
@@ -83,27 +85,37 @@ export function createMemoryService(deps: MemoryDeps) {
   const search = async (searcher: Searcher, query: SearchQuery): Promise<SearchResponse> => {
     const startedAt = performance.now()
     const { userId } = searcher
-    const understood = await understand(stems, searcher, query.query, {
+    const narrowing = {
       mediaTypes: query.media_types as MediaType[] | undefined,
       from: query.from === undefined ? undefined : new Date(query.from),
       to: query.to === undefined ? undefined : new Date(query.to),
       includesFrames: query.include_frames,
       literal: query.literal,
       items: searcher.items,
-    })
+    }
+    const understood = await understand(stems, searcher, query.query, narrowing)
     const { text, phrases, scope } = understood
     const typed = [text, ...phrases].join(' ').trim()
-    const { hits, ...mode } = await retrieval.find(
-      understood,
-      {
-        language: guessLanguage(text) ?? searcher.language,
-        by: 'location',
-        patienceMs: PATIENCE_MS,
-        isOpen: phrases.length === 0,
-        isExact: query.exact,
-      },
-      query.limit,
-    )
+    const find = (asked: Understood) =>
+      retrieval.find(
+        asked,
+        {
+          language: guessLanguage(text) ?? searcher.language,
+          by: 'location',
+          patienceMs: PATIENCE_MS,
+          isOpen: phrases.length === 0,
+          isExact: query.exact,
+        },
+        query.limit,
+      )
+    const literal = await find(understood)
+    // A question may name something in quotes that no text has letter by letter.
+    const isQuestion = phrases.length > 0 && !understood.isFiltered && wordsOf(text).length >= QUESTION_WORDS
+    const isLiteral = literal.hits.length > 0 || !isQuestion
+    const { hits, ...mode } = isLiteral
+      ? literal
+      : await find(await understand(stems, searcher, query.query, { ...narrowing, isPlain: true }))
+    const shownPhrases = isLiteral ? phrases : []
     const isListing = typed === '' && understood.isFiltered && hits.length === 0
     const listedHits = isListing ? await list(scope, query.limit) : hits
     const searchId = newId()
@@ -113,7 +125,7 @@ export function createMemoryService(deps: MemoryDeps) {
     const detail = { action: 'searched', query: query.query, results: foundItems.size, mode: mode.mode }
     const { inAnalytics, isRecorded = true } = searcher
     const sign = (path: string) => signedPaths.sign(userId, path)
-    const quoted = new Set(phrases.flatMap(wordsOf))
+    const quoted = new Set(shownPhrases.flatMap(wordsOf))
     for (const word of wordsOf(text)) quoted.delete(word)
     const certainties = shownCertainties(listedHits)
     const present = (rows: (ResultRow | null)[]) =>
@@ -121,7 +133,9 @@ export function createMemoryService(deps: MemoryDeps) {
         const row = rows[index]
         const probability = certainties[index] ?? hit.probability
         const matchedWords = new Set([...hit.matchedWords].filter((word) => !quoted.has(word)))
-        return row ? [presentResult({ ...hit, matchedWords, probability }, row, { phrases, typed, sign })] : []
+        return row
+          ? [presentResult({ ...hit, matchedWords, probability }, row, { phrases: shownPhrases, typed, sign })]
+          : []
       })
     const locations = listedHits.map(({ moment }) => moment)
     // Results are presented while the database records the search.

@@ -55,6 +55,13 @@ export interface ItemLocation {
   startSeconds: number | null
 }
 
+/** Type of an item, and whether it was taken, else added, in a time range. */
+interface KindRow extends Pick<ResultRow, 'mediaId' | 'mediaType'> {
+  isInTime: boolean
+  /** True where the time is that of taking it. */
+  isTaken: boolean
+}
+
 export type MemoryStore = ReturnType<typeof createMemoryStore>
 
 /** Characters of a moment's text that are judged and shown; matches beyond them still count. */
@@ -153,9 +160,10 @@ export function createMemoryStore({ pool, engine }: Pick<Database, 'pool' | 'eng
       userId: string,
       ids: string[],
       time: Pick<SearchScope, 'from' | 'to' | 'timeZone'>,
-    ): Promise<(Pick<ResultRow, 'mediaId' | 'mediaType'> & { isInTime: boolean })[]> {
-      const { rows } = await pool.query<Pick<ResultRow, 'mediaId' | 'mediaType'> & { isInTime: boolean }>(
-        sql`SELECT id AS "mediaId", media_type AS "mediaType", ${all([sql`true`, ...inTime(time)])} AS "isInTime"
+    ): Promise<KindRow[]> {
+      const { rows } = await pool.query<KindRow>(
+        sql`SELECT id AS "mediaId", media_type AS "mediaType", ${all([sql`true`, ...inTime(time)])} AS "isInTime",
+           taken_local IS NOT NULL AS "isTaken"
          FROM media_items i WHERE user_id = ${userId} AND id = ANY(${ids}::uuid[])`,
       )
       return rows

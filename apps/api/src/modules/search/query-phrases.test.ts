@@ -83,7 +83,20 @@ describe('a query in words', () => {
           to: new Date('2026-11-17T23:00:00Z'),
         },
       ],
+      days: [{ first: '2026-11-17', last: '2026-11-17', isYearly: false }],
     })
+  })
+
+  test.each([
+    ['the storm in March 2025', [{ first: '2025-03-01', last: '2025-03-31', isYearly: false }]],
+    ['the storm in March', [{ first: '2026-03-01', last: '2026-03-31', isYearly: true }]],
+    ['der Sturm am 9. März', [{ first: '2026-03-09', last: '2026-03-09', isYearly: true }]],
+    ['la tormenta a finales de marzo', [{ first: '2026-03-21', last: '2026-03-31', isYearly: true }]],
+    ['the storm last Tuesday', [{ first: '2026-11-17', last: '2026-11-17', isYearly: false }]],
+    ['storms since 2025', [{ first: '2025-01-01', last: null, isYearly: false }]],
+    ['the storm', undefined],
+  ])('tells the days that a text may name: %s', (query, days) => {
+    expect(understandPhrases(query, reader).days).toEqual(days)
   })
 
   test('keeps its words when it says nothing but times and kinds', () => {

@@ -2,7 +2,8 @@ import type { MediaType } from '@mira/shared'
 import { DateTime } from 'luxon'
 import { readKinds } from '../../offline/phrases/kinds.ts'
 import type { PhraseLanguage } from '../../offline/phrases/time-words.ts'
-import { readTimes } from '../../offline/phrases/times.ts'
+import { readTimes, type TimePhrase } from '../../offline/phrases/times.ts'
+import type { DaySpan } from '../../offline/phrases/written-days.ts'
 import { wholeWords } from '../../platform/lib/searched-form.ts'
 import type { Stems } from './indexing/words.store.ts'
 import type { Condition } from './scope.ts'
@@ -81,6 +82,8 @@ export interface UnderstoodPhrases {
   from?: Date
   to?: Date
   phrases: QueryPhrase[]
+  /** The times as days of the reader's calendar; a text that names one of them speaks of the time. */
+  days?: DaySpan[]
 }
 
 export interface PhraseReader {
@@ -112,12 +115,19 @@ export function understandPhrases(query: string, reader: PhraseReader): Understo
     reader.literal ?? [],
   )
   const now = DateTime.fromJSDate(reader.now, { zone: reader.timeZone })
-  const times = readTimes(open, now, reader.language as PhraseLanguage)
+  const readPhrases = readTimes(open, now, reader.language as PhraseLanguage)
+  // beside a time that is named, "recently" is only a word
+  const clearTimes = readPhrases.filter(({ isVague }) => !isVague)
+  const times = clearTimes.length > 0 ? clearTimes : readPhrases
   const withoutTimes = closeSpans(open, times)
   const kinds = readKinds(withoutTimes)
   const remaining = leftOf(text, withoutTimes, [...times, ...kinds], kinds)
   const phrases = [
-    ...times.map(({ from, to, ...at }) => ({ ...at, kind: 'time' as const, ...between(from, to) })),
+    ...times.map(({ from, to, isYearly: _, isVague: __, ...at }) => ({
+      ...at,
+      kind: 'time' as const,
+      ...between(from, to),
+    })),
     ...kinds.map((phrase) => ({ ...phrase, kind: 'type' as const })),
   ]
     .sort((one, other) => one.begin - other.begin)
@@ -131,7 +141,21 @@ export function understandPhrases(query: string, reader: PhraseReader): Understo
     ...(mediaTypes.length > 0 ? { mediaTypes } : {}),
     ...joinTimes(phrases),
     phrases,
+    ...(times.length > 0 ? { days: joinDays(times.map(daysOf)) } : {}),
   }
+}
+
+function daysOf({ from, to, isYearly = false }: TimePhrase): DaySpan {
+  return { first: from?.toISODate() ?? null, last: to?.minus({ milliseconds: 1 }).toISODate() ?? null, isYearly }
+}
+
+/** The days that all spans share ("in July", "last year"); the spans themselves when they share none. */
+function joinDays(spans: DaySpan[]): DaySpan[] {
+  const firsts = spans.flatMap(({ first }) => first ?? []).sort()
+  const lasts = spans.flatMap(({ last }) => last ?? []).sort()
+  const [first = null, last = null] = [firsts.at(-1), lasts[0]]
+  const isCommon = first === null || last === null || first <= last
+  return isCommon ? [{ first, last, isYearly: spans.every(({ isYearly }) => isYearly) }] : spans
 }
 
 function between(from: DateTime | null, to: DateTime | null): Pick<QueryPhrase, 'from' | 'to'> {

@@ -1,5 +1,6 @@
 import type { Ai } from '../../engines/ai.ts'
 import { isArticle, isFraming } from '../../offline/language/language.ts'
+import { type DaySpan, fitOfWrittenDays } from '../../offline/phrases/written-days.ts'
 import type { SearchMode } from './arms/meaning.ts'
 import type { Evidence, JudgedMoment } from './evidence.ts'
 import { createGatherer, type GatherDeps, type Gathered } from './gather.ts'
@@ -9,9 +10,10 @@ import { stemmedLanguageOf } from './indexing/words.store.ts'
 import type { MemoryStore, MomentRow } from './memory.store.ts'
 import type { MemorySizes } from './memory-sizes.ts'
 import type { SearchScope } from './scope.ts'
-import { type Ranking, rankHits } from './score.ts'
+import { notPreferred, type Preferred, type Ranking, rankHits } from './score.ts'
 import { askedTerms, noStems, type QueryText, type Term } from './terms.ts'
 import type { RankingPreferences, Understood } from './understand.ts'
+import { weights } from './weights.ts'
 
 export interface RetrievalDeps extends GatherDeps {
   store: GatherDeps['store'] & Pick<MemoryStore, 'readKinds' | 'itemsOfPhrases'>
@@ -56,6 +58,18 @@ const RERANK_TIMEOUT_MS = 1500
 const RERANK_PAUSE_MS = 30_000
 const LONGEST_DOCUMENT_CHARACTERS = 2000
 
+/** Longest time that tells much about a text: a season. */
+const SHORT_TIME_DAYS = 92
+const DAY_MS = 86_400_000
+
+/** True when spans are so short that few texts name a day of them. */
+function isShort(spans: readonly DaySpan[]): boolean {
+  return spans.every(({ first, last }) => {
+    const days = (Date.parse(last ?? '') - Date.parse(first ?? '')) / DAY_MS
+    return days <= SHORT_TIME_DAYS
+  })
+}
+
 /** Searches a user's memory: the arms gather candidates, the score ranks them. */
 export function createRetrieval(deps: RetrievalDeps) {
   const { store, items, sizes, stems, ai, log } = deps
@@ -81,23 +95,46 @@ export function createRetrieval(deps: RetrievalDeps) {
     return ids === null ? scope : { ...scope, items: ids, phrases: [] }
   }
 
-  /** Part of the preferences that each item meets, 0 to 1. */
+  /** How well each moment and its item meet the preferences. */
   const readPreferred = async (
     { userId, timeZone }: SearchScope,
     preferences: RankingPreferences | undefined,
     moments: MomentRow[],
   ): Promise<Ranking['preferred']> => {
-    if (!preferences) return () => 0
-    const { mediaTypes, from, to } = preferences
+    if (!preferences) return () => notPreferred
+    const { mediaTypes, from, to, days = [] } = preferences
     const ids = [...new Set(moments.map(({ mediaId }) => mediaId))]
     const kinds = await store.readKinds(userId, ids, { from: from ?? null, to: to ?? null, timeZone })
-    const shares = new Map(
-      kinds.map(({ mediaId, mediaType, isInTime }) => {
-        const checks = [...(mediaTypes ? [mediaTypes.includes(mediaType)] : []), ...(from || to ? [isInTime] : [])]
-        return [mediaId, checks.filter(Boolean).length / Math.max(1, checks.length)]
-      }),
-    )
-    return (mediaId) => shares.get(mediaId) ?? 0
+    const kindOf = new Map(kinds.map((kind) => [kind.mediaId, kind]))
+    const { preference, time, undated, onlyAdded } = weights.score
+    const ofTime = isShort(days) ? time : preference
+    const judge = (moment: MomentRow): Preferred => {
+      const kind = kindOf.get(moment.mediaId)
+      if (kind === undefined) return notPreferred
+      const judgeTime = (): Preferred => {
+        const written = fitOfWrittenDays(moment.body, days)
+        if (kind.isTaken && kind.isInTime) return { share: 1, lead: ofTime }
+        if (written !== null && written > 0) return { share: written, lead: written * ofTime }
+        if (kind.isTaken) return notPreferred
+        // a text that only names other days is hardly meant because it was added in time
+        const added = kind.isInTime ? (written === null ? 1 : onlyAdded) : 0
+        return { share: added, lead: Math.max(added * preference, written === null ? undated * ofTime : 0) }
+      }
+      const ofType = (isMatch: boolean): Preferred => (isMatch ? { share: 1, lead: preference } : notPreferred)
+      const checks = [
+        ...(mediaTypes ? [ofType(mediaTypes.includes(kind.mediaType))] : []),
+        ...(from || to ? [judgeTime()] : []),
+      ]
+      const mean = (figure: keyof Preferred) =>
+        checks.reduce((sum, check) => sum + check[figure], 0) / Math.max(1, checks.length)
+      return { share: mean('share'), lead: mean('lead') }
+    }
+    const known = new Map<string, Preferred>()
+    return (moment) => {
+      const preferred = known.get(moment.id) ?? judge(moment)
+      known.set(moment.id, preferred)
+      return preferred
+    }
   }
 
   /** Puts the best hits into the order of an engine that reads query and text together; never throws. */
@@ -149,6 +186,7 @@ export function createRetrieval(deps: RetrievalDeps) {
         byMeaning: isMeant,
         patienceMs,
         preferences,
+        days: preferences?.days,
       }
       const gathered = await gatherArms(query, scope)
       const { judged, tagged, looks, nearness, rarities, certainties: _, ...mode } = gathered
@@ -158,7 +196,7 @@ export function createRetrieval(deps: RetrievalDeps) {
         [...judged, ...looks].map(({ moment }) => moment),
       )
       const candidates = candidatesOf(gathered).filter(({ moment, evidence, cosine, semanticScore }) => {
-        const isPreferred = preferences !== undefined && preferred(moment.mediaId) > 0
+        const isPreferred = preferences !== undefined && preferred(moment).share > 0
         return (
           isPreferred || cosine !== null || semanticScore > 0 || evidence?.strengths.some((strength) => strength > 0)
         )

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { Candidate } from './hits.ts'
 import type { MomentKind, MomentRow } from './memory.store.ts'
-import { type Ranking, rankHits } from './score.ts'
+import { notPreferred, type Ranking, rankHits } from './score.ts'
 import { noStems, type Term } from './terms.ts'
 
 function momentOf(id: string, kind: MomentKind = 'text', page: number | null = 1): MomentRow {
@@ -31,7 +31,7 @@ const ranking = (more: Partial<Ranking> = {}): Ranking => ({
   terms: ['harbour', 'voices'].map((word) => ({ word, stems: noStems, weight: 1, isOpen: false, isJoining: false })),
   ...{ rarities: [2, 2], trust: 1, background: { moments: [0], items: [0] }, by: 'location' },
   itemLengths: new Map(),
-  ...{ preferred: () => 0, isAllPreferred: false, isFramed: false, ...more },
+  ...{ preferred: () => notPreferred, isAllPreferred: false, isFramed: false, ...more },
 })
 const order = (candidates: Candidate[], more: Partial<Ranking> = {}) =>
   rankHits(candidates, ranking(more), 10).map(({ moment }) => moment.id)
@@ -86,7 +86,10 @@ test('a page is found by a word of its file’s name and another of its own', ()
 
 test('what the query prefers comes first among equals, and nothing else is left out', () => {
   const all = [candidate(momentOf('a'), [1, 0]), candidate(momentOf('b'), [1, 0])]
-  const prefers = (name: string) => order(all, { preferred: (mediaId) => (mediaId === `item of ${name}` ? 1 : 0) })
+  const prefers = (name: string) =>
+    order(all, {
+      preferred: ({ mediaId }) => (mediaId === `item of ${name}` ? { share: 1, lead: 0.4 } : notPreferred),
+    })
   expect([prefers('a'), prefers('b')]).toEqual([
     ['a', 'b'],
     ['b', 'a'],

@@ -11,6 +11,16 @@ import {
 import type { MomentRow } from './memory.store.ts'
 import { weights } from './weights.ts'
 
+/** Match of a moment and its item with a query's preferences. */
+export interface Preferred {
+  /** Part of the preferences that is met, 0 to 1. */
+  share: number
+  /** What that adds to the score. */
+  lead: number
+}
+
+export const notPreferred: Preferred = { share: 0, lead: 0 }
+
 /** Figures of a query and a memory that the score needs. */
 export interface Ranking extends WeighedTerms {
   /** Lengths of items relative to others; missing items have the usual length. */
@@ -21,8 +31,7 @@ export interface Ranking extends WeighedTerms {
   background: { moments: number[]; items: number[] }
   /** location: a frame, page, sentence or whole item is found once; moment: each text is. */
   by: 'location' | 'moment'
-  /** Match of an item with the query's preferences, 0 to 1. */
-  preferred(mediaId: string): number
+  preferred(moment: MomentRow): Preferred
   /** True when the query only consists of preferences. */
   isAllPreferred: boolean
   /** True when the query asks for the contents of something: its name then only says where to look. */
@@ -34,7 +43,7 @@ const MAX_HITS_PER_ITEM = 3
 /**
  * Ranks candidates, best first, with a certainty for each; nothing is left out.
  *
- * Score = words + (all words ? 0.3) + trust × (0.4 × moment + 0.4 × item) + 0.6 × looks + 0.4 × preference (`weights.score`).
+ * Score = words + (all words ? 0.3) + trust × (0.4 × moment + 0.4 × item) + 0.6 × looks + preference (`weights.score`).
  * - Words: half from the hit, half from all texts of its item, each scaled to the best. A hit's sum is BM25 over the terms
  *   (rarity × strength, taken from the best moment of each kind at the location, or from the item's name or description), and
  *   extra for neighbours and phrases.
@@ -58,14 +67,14 @@ export function rankHits(candidates: Candidate[], ranking: Ranking, limit: numbe
   const scaleMoment = scaler([...measurements.map(({ cosine }) => cosine), ...ranking.background.moments])
   const scaleItem = scaler([...measurements.map(({ itemCosine }) => itemCosine), ...ranking.background.items])
   const trust = Math.max(weight.minTrust, ranking.trust)
-  const preference = ranking.isAllPreferred ? weight.onlyPreference : weight.preference
+  const leadOf = ({ share, lead }: Preferred) => (ranking.isAllPreferred ? weight.onlyPreference * share : lead)
   const scored = measurements.map((hit) => {
     const { mediaId } = hit.best.moment
     const near = trust * (weight.moment * scaleMoment(hit.cosine) + weight.item * scaleItem(hit.itemCosine))
     const ofItem = (itemWords.get(mediaId) ?? 0) / bestItem
     const words = (1 - weight.itemWords) * (hit.words / bestWords) + weight.itemWords * ofItem
     const all = hit.holdsAll ? weight.allWords : 0
-    return { hit, score: words + all + near + weight.looks * hit.looks + preference * ranking.preferred(mediaId) }
+    return { hit, score: words + all + near + weight.looks * hit.looks + leadOf(hit.preferred) }
   })
   scored.sort((one, other) => other.score - one.score || (one.hit.key < other.hit.key ? 1 : -1))
 
@@ -100,6 +109,8 @@ interface MeasuredHit {
   /** Certainty by meaning or looks: weighted by the trust in the engine, and at full trust. */
   semanticScore: number
   guessed: number
+  /** Match of the best of its moments with the preferences. */
+  preferred: Preferred
 }
 
 function measure(
@@ -158,6 +169,9 @@ function measure(
       ),
     ),
     guessed: Math.max(0, ...members.map(({ semanticScore }) => semanticScore)),
+    preferred: members
+      .map(({ moment }) => ranking.preferred(moment))
+      .reduce((one, other) => (other.lead > one.lead ? other : one), notPreferred),
   }
 }
 
@@ -172,7 +186,7 @@ function asHit(
   const { key, best, holdsTyped, isNamed, looks } = hit
   const certaintyOf = (cover: number) => max * (cover * evidence) ** power
   const byWords = holdsTyped ? certaintyOf(hit.cover) : Math.min(maxGuessed, certaintyOf(hit.guessedCover))
-  const byPreference = ranking.isAllPreferred ? ranking.preferred(best.moment.mediaId) ** 2 : 0
+  const byPreference = ranking.isAllPreferred ? hit.preferred.share ** 2 : 0
   const byMeaning = Math.max(hit.semanticScore, maxGuessed * hit.guessed)
   const probability = Math.max(byPreference, byMeaning, 1 - (1 - byWords) * (1 - hit.semanticScore))
   const isNear = byMeaning > byWords || (hit.cosine !== null && hit.words === 0)

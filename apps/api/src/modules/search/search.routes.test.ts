@@ -25,6 +25,24 @@ async function foundSnippets(query: string) {
   return results.flatMap(({ content, certainty }) => (certainty === 'found' ? [content] : []))
 }
 
+describe('a time in a query', () => {
+  test('leads to the texts that name a day of it, however long ago they were added', async () => {
+    for (const day of ['2025-02-03', '2025-03-04', '2025-04-05'])
+      await keep({}, [`Message from Ana, ${day} 18:20:00\nDinner at the harbour is at eight`])
+    const first = async (query: string) => (await search(query)).results[0]?.content
+    expect(await first('When did Ana write about the dinner in March 2025?')).toContain('2025-03-04')
+    expect(await first('When did Ana write about the dinner on April 5th, 2025?')).toContain('2025-04-05')
+    // without a year, it may be one of the last
+    expect(await first('When did Ana write about the dinner in February?')).toContain('2025-02-03')
+  })
+
+  test('hides nothing that names no day', async () => {
+    await keep({}, ['Dinner with Ana at the harbour'])
+    await keep({}, ['2025-03-04: rain'])
+    expect(await snippets('Dinner with Ana in March 2025')).toHaveLength(2)
+  })
+})
+
 describe('words', () => {
   test('are found in any form, in the language of the text', async () => {
     await keep({}, [{ body: 'The invoices of the plumbers', language: 'english' }])
@@ -103,6 +121,13 @@ describe('words', () => {
     expect(await snippets('"or not to be"')).toEqual(['To be ‹or not to be›, that is the question'])
     expect(await snippets('"not to be"')).toEqual(['To be or ‹not to be›, that is the question'])
     expect((await snippets('"to be" question'))[0]).toBe('‹To be› or not ‹to be›, that is the ‹question›')
+  })
+
+  test('in the quotes of a question are words where no text has them like that', async () => {
+    await keep({}, ['He wants a treasure for friends of anime'])
+    const question = 'What exactly is the "anime treasure" that he wanted to buy for a friend?'
+    expect((await snippets(question))[0]).toMatch(/‹treasure›.*‹anime›/)
+    expect(await snippets('friend "anime treasure"')).toEqual([])
   })
 
   test('that mean nothing find nothing', async () => {

@@ -1,5 +1,6 @@
 import type { MediaType, UnderstoodQuery } from '@mira/shared'
 import { guessLanguage } from '../../offline/language/language.ts'
+import type { DaySpan } from '../../offline/phrases/written-days.ts'
 import { offsetAt } from '../../platform/lib/time-zone-offset.ts'
 import type { StemsStore } from './indexing/words.store.ts'
 import { phraseConditionOf, understandPhrases } from './query-phrases.ts'
@@ -159,6 +160,8 @@ export interface RankingPreferences {
   /** Range of the time taken, else added: `from` is inclusive, `to` exclusive. */
   from?: Date | undefined
   to?: Date | undefined
+  /** The same range as days that a text may name. */
+  days?: DaySpan[] | undefined
   /** True when the query only consists of preferences. */
   isAll?: boolean | undefined
 }
@@ -193,14 +196,14 @@ export async function understand(
   const read = understandPhrases(query, { now: new Date(), timeZone, language, literal: narrowing.literal ?? [] })
   const parsed = narrowing.isPlain ? { ...noFilters, words: [read.text] } : parseQuery(read.text, timeZone)
   const words = parsed.words.join(' ')
-  const { mediaTypes, from, to, phrases, isOnlyPhrases } = read
+  const { mediaTypes, from, to, days, phrases, isOnlyPhrases } = read
   return {
     text: isOnlyPhrases ? '' : words,
     context: isOnlyPhrases ? [words] : phrases.map(({ text }) => text),
     phrases: parsed.phrases,
     scope: await scopeOf(stems, caller, parsed, narrowing),
     isFiltered: parsed.types !== null || parsed.tags.length > 0 || parsed.from !== null || parsed.to !== null,
-    preferences: phrases.length > 0 ? { mediaTypes, from, to, isAll: isOnlyPhrases } : undefined,
+    preferences: phrases.length > 0 ? { mediaTypes, from, to, days, isAll: isOnlyPhrases } : undefined,
     response: {
       words: isOnlyPhrases ? '' : [words, ...parsed.phrases].join(' ').trim(),
       ...(mediaTypes && { media_types: mediaTypes }),

@@ -19,6 +19,12 @@ export const weights = {
     /** A preferred type or time; the second for queries of nothing else. */
     preference: 0.4,
     onlyPreference: 2,
+    /** A time of at most a season that the text names or when it was taken. 2026-11-28, "a year of records". */
+    time: 1,
+    /** Part of that for a text that names no day. */
+    undated: 0.3,
+    /** Part of the preference for something that was added in time, but whose text names other days. */
+    onlyAdded: 0.3,
     /** Least trust: even an engine that seems to know no words tells apart hits that hold none of them. */
     minTrust: 0.05,
     /** Matches below this part of the query aren't scaled up to a full match. */
@@ -48,6 +54,8 @@ export const weights = {
     character: 0.35,
     /** Factor for the everyday sentences, which are written: spoken ones have more of their words. */
     spoken: 1.5,
+    /** Days that a text names, for being a candidate at all. 2026-11-28. */
+    days: 2,
   },
   /** Likelihood that a word of a text is the one in the query. 2026-11-23, "words that tell little" (misspelt words). */
   match: {

@@ -26,6 +26,10 @@ export interface TimePhrase {
   end: number
   from: DateTime | null
   to: DateTime | null
+  /** True for a part of a year that isn't named: "in March" may be any of them. */
+  isYearly?: boolean
+  /** True for "recently", which hardly says when. */
+  isVague?: boolean
 }
 
 /** Match of a pattern, with a reader for another day than today. */
@@ -35,6 +39,9 @@ interface Point {
   bare: keyof TimeWords['needed'] | null
   isNamed: boolean
   hasYear: boolean
+  /** True for a part of any year. */
+  isYearly: boolean
+  isVague: boolean
   spanFrom(today: DateTime): Span | null
 }
 
@@ -199,12 +206,16 @@ function createGrammar(words: TimeWords) {
       const end = at + match[0].length
       if (best !== null && end <= best.end) continue
       const groups: Found = match.groups ?? {}
+      const named = readNamed(groups.named)
+      const hasYear =
+        (groups.year ?? groups.isoYear ?? groups.shortYear ?? groups.yearBefore ?? groups.thisYear) !== undefined
       best = {
         end,
-        bare: bareKind(meaning, readNamed(groups.named)),
+        bare: bareKind(meaning, named),
         isNamed: meaning === 'named' || meaning === 'lastNamed' || meaning === 'thisNamed',
-        hasYear:
-          (groups.year ?? groups.isoYear ?? groups.shortYear ?? groups.yearBefore ?? groups.thisYear) !== undefined,
+        hasYear,
+        isYearly: !hasYear && yearlyMeanings.has(meaning) && named?.kind !== 'weekday' && named?.kind !== 'weekend',
+        isVague: meaning === 'recently',
         spanFrom: (today) => readers[meaning](groups, today),
       }
     }
@@ -212,6 +223,10 @@ function createGrammar(words: TimeWords) {
   }
   return { words, pointAt }
 }
+
+const yearlyMeanings: ReadonlySet<PointMeaning> = new Set([
+  ...(['named', 'date', 'partOfMonth', 'pieceOfMonth', 'aroundNamed', 'turnOfYear'] as const),
+])
 
 function bareKind(meaning: PointMeaning, named: Named | null): Point['bare'] {
   if (meaning === 'named') return named?.kind ?? null
@@ -334,7 +349,13 @@ function pointPhraseAt(text: string, begin: number, today: DateTime, grammar: Gr
   const alone = grammar.pointAt(text, begin)
   const read = (point: Point | null): Placed | null => {
     const span = point?.spanFrom(today)
-    return point && span && isName(text, begin, point, grammar) ? { end: point.end, ...span } : null
+    if (!point || !span || !isName(text, begin, point, grammar)) return null
+    return {
+      end: point.end,
+      ...span,
+      ...(point.isYearly && { isYearly: true }),
+      ...(point.isVague && { isVague: true }),
+    }
   }
   if (alone !== null) {
     // "31 February" is no day, and no month either

@@ -1,6 +1,8 @@
 import type { Log } from '../../../log.ts'
 import { everydaySentences } from '../../../offline/everyday/everyday-sentences.ts'
+import type { DaySpan } from '../../../offline/phrases/written-days.ts'
 import type { CandidatesStore } from '../candidates.store.ts'
+import { dayQueryOf } from '../day-query.ts'
 import { type JudgedMoment, SHORTEST_MISSPELLED } from '../evidence.ts'
 import type { MemoryStore, MomentRow } from '../memory.store.ts'
 import type { MemorySize } from '../memory-sizes.ts'
@@ -142,6 +144,8 @@ export interface WordsQuery {
   /** ISO 639-1 code; null when unsure. */
   language: string | null
   size: MemorySize
+  /** Days that texts may name. */
+  days?: DaySpan[] | undefined
 }
 
 /** Moments that may hold the words of a query, and terms whose other spellings are worth a lookup. */
@@ -162,7 +166,7 @@ const MAX_FREQUENT = 2
 /** Moments with the words of a query, by the word index. */
 export async function findByWords(
   store: Pick<CandidatesStore, 'withWords'>,
-  { terms, size, language }: WordsQuery,
+  { terms, size, language, days = [] }: WordsQuery,
   scope: SearchScope,
 ): Promise<WordsFound> {
   if (terms.length === 0 || size.moments === 0) {
@@ -172,6 +176,8 @@ export async function findByWords(
     Math.max(0, ...[word, ...Object.values(stems)].map((form) => size.frequent.get(form ?? '') ?? 0)),
   )
   const leastHeld = terms.map(({ word }) => size.moments * everydayShare(word, language, size.averageBytes('text')))
+  const dayQuery = dayQueryOf(days)
+  const ofDays = dayQuery === null ? [] : [{ tsquery: dayQuery, weight: weights.terms.days, leastHeld: 0 }]
   const look = async (indexes: number[], isBegun = false) => {
     if (indexes.length === 0)
       return { moments: [], counts: new Map<number, { count: number; adjustedCount: number }>() }
@@ -187,7 +193,7 @@ export async function findByWords(
           ]
         : []
     })
-    const { moments, counts, adjustedCounts } = await store.withWords(scope, words, size, MAX_MOMENTS)
+    const { moments, counts, adjustedCounts } = await store.withWords(scope, [...words, ...ofDays], size, MAX_MOMENTS)
     return {
       moments,
       counts: new Map(
@@ -204,7 +210,8 @@ export async function findByWords(
     true,
   )
   const lookups = [asTyped, byBeginning]
-  if (lookups.every(({ moments }) => moments.length === 0) && asTyped.counts.size < terms.length) {
+  const isNoneHeld = lookups.every((lookup) => [...lookup.counts.values()].every(({ count }) => count === 0))
+  if (isNoneHeld && asTyped.counts.size < terms.length) {
     const frequent = all
       .filter((index) => shares[index] !== 0)
       .sort((one, other) => (shares[one] ?? 0) - (shares[other] ?? 0))

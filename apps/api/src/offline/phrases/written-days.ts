@@ -1,0 +1,101 @@
+import { relaxed } from './patterns.ts'
+import { englishTimes } from './words/english.ts'
+import { frenchTimes } from './words/french.ts'
+import { germanTimes } from './words/german.ts'
+import { spanishTimes } from './words/spanish.ts'
+
+/** Days of a calendar such as 2025-03-04, both included; open where one is null. */
+export interface DaySpan {
+  first: string | null
+  last: string | null
+  /** True for a part of a year that wasn't named: the same days of another year may be meant. */
+  isYearly: boolean
+}
+
+/** A day or month that stands in a text, without the year where that isn't said. */
+interface WrittenDay {
+  year: number | null
+  month: number
+  /** Null for a whole month. */
+  day: number | null
+}
+
+const languages = [englishTimes, spanishTimes, frenchTimes, germanTimes]
+const monthSources = englishTimes.months.map((_, index) =>
+  languages.flatMap(({ months, shortMonths }) => [months[index] ?? '', shortMonths[index] ?? '']).join('|'),
+)
+const MONTH = monthSources.map((source, index) => `(?<m${index + 1}>${relaxed(source)})`).join('|')
+const YEAR = '(?:19|20)\\d\\d'
+const JOINING = '(?:of|de|del)\\s+'
+
+/** 2025-03-04, 2025/3, 2025年3月4日 */
+const yearFirst = new RegExp(
+  `(?<!\\d)(?<year>${YEAR})(?:[-/.]|年)(?<month>\\d\\d?)(?:(?:[-/.]|月)(?<day>\\d\\d?))?(?!\\d)`,
+  'gu',
+)
+/** 4.3.2025 */
+const yearLast = new RegExp(`(?<!\\d)(?<day>\\d\\d?)[./](?<month>\\d\\d?)[./](?<year>${YEAR})(?!\\d)`, 'gu')
+/** 4 March 2025, March 4th, 2025, March 2025, 4 de marzo de 2025 */
+const named = new RegExp(
+  `(?<![\\p{L}\\p{N}])(?:(?<before>\\d\\d?)(?:st|nd|rd|th|er|[.ºª])?\\s+(?:${JOINING})?)?(?:${MONTH})(?!\\p{L})\\.?(?:\\s+(?<behind>\\d\\d?)(?:st|nd|rd|th)?(?![\\p{L}\\p{N}]))?(?:,?\\s+(?:${JOINING})?(?<year>${YEAR})(?!\\d))?`,
+  'giu',
+)
+
+function readWrittenDays(text: string): WrittenDay[] {
+  const digits = [...text.matchAll(yearFirst), ...text.matchAll(yearLast)].flatMap(({ groups = {} }) => {
+    const [month, day] = [Number(groups.month), groups.day === undefined ? null : Number(groups.day)]
+    // 3/14/2025 can only be one day
+    const isTurned = month > 12 && day !== null && day <= 12
+    return dayOf(Number(groups.year), isTurned ? day : month, isTurned ? month : day)
+  })
+  const words = [...text.matchAll(named)].flatMap(({ groups = {} }) => {
+    const month = monthSources.findIndex((_, index) => groups[`m${index + 1}`] !== undefined) + 1
+    const day = groups.before ?? groups.behind
+    // a month alone may be another word, such as "may"
+    if (day === undefined && groups.year === undefined) return []
+    return dayOf(groups.year === undefined ? null : Number(groups.year), month, day === undefined ? null : Number(day))
+  })
+  return [...digits, ...words]
+}
+
+function dayOf(year: number | null, month: number, day: number | null): WrittenDay[] {
+  return month >= 1 && month <= 12 && (day === null || (day >= 1 && day <= 31)) ? [{ year, month, day }] : []
+}
+
+/** Part that counts where the year is another one than the latest, or isn't written. */
+const OTHER_YEAR = 0.9
+
+/** How well the days that a text names fit one of some spans, 0 to 1; null where it names none. */
+export function fitOfWrittenDays(text: string, spans: readonly DaySpan[]): number | null {
+  if (!/\d/.test(text)) return null
+  const days = readWrittenDays(text)
+  if (days.length === 0) return null
+  return Math.max(...days.flatMap((day) => spans.map((span) => fitOf(day, span))))
+}
+
+/** Earlier years that a part of a year without one may be of. */
+export const EARLIER_YEARS = 4
+
+/** A span, and the same days of some earlier years where those may be meant. */
+export function withEarlierYears(span: DaySpan): DaySpan[] {
+  const ago = (day: string | null, years: number) =>
+    day && `${String(Number(day.slice(0, 4)) - years).padStart(4, '0')}${day.slice(4)}`
+  return Array.from({ length: span.isYearly ? EARLIER_YEARS + 1 : 1 }, (_, years) => ({
+    ...span,
+    first: ago(span.first, years),
+    last: ago(span.last, years),
+  }))
+}
+
+function fitOf(day: WrittenDay, span: DaySpan): number {
+  if (day.year !== null && isWithin(day, day.year, span)) return 1
+  if (day.year !== null && !span.isYearly) return 0
+  const years = [span.first, span.last].flatMap((end) => (end === null ? [] : Number(end.slice(0, 4))))
+  return years.some((year) => isWithin(day, year, span)) ? OTHER_YEAR : 0
+}
+
+/** True when a day, or some day of a month, lies in a span. */
+function isWithin({ month, day }: WrittenDay, year: number, { first, last }: DaySpan): boolean {
+  const dayIn = (one: number) => `${year}-${String(month).padStart(2, '0')}-${String(one).padStart(2, '0')}`
+  return (last === null || dayIn(day ?? 1) <= last) && (first === null || dayIn(day ?? 31) >= first)
+}
