@@ -114,9 +114,10 @@ export function buildChat(tools: ChatTools) {
     semaphore: createSemaphore({ permits: 2, maxWaiting: 12, maxWaitingPerUser: 6 }),
     links,
   })
+  const recall = createRecallStore(database)
   const answerDeps: AnswerDeps = {
     attachments,
-    recall: createRecallStore(database),
+    recall,
     summaries: summariesStore,
     agents,
     web,
@@ -124,6 +125,7 @@ export function buildChat(tools: ChatTools) {
     pictures,
     memoryLookup: createMemoryLookup({
       passages,
+      recall,
       memoryTimeoutMs: tools.memoryTimeoutMs,
       log,
     }),

@@ -1,12 +1,15 @@
+import { SEARCH_MEMORY } from '@mira/shared'
 import type { ChatEngine, MemoryState } from '../../../engines/chat-engine.ts'
 import type { Log } from '../../../log.ts'
+import { searchConfiguration } from '../../../offline/language/language.ts'
 import { judgeMessage, type MessageKind } from '../../../offline/message-kind/message-kind.ts'
-import type { MemoryPassage, PassagesService } from '../../search/index.ts'
+import { asksOfTalks } from '../../../offline/message-kind/talks.ts'
+import { type PassagesService, understandPhrases } from '../../search/index.ts'
 import { withoutThoughts } from '../conversations/writers.ts'
 import type { HistoryMessage } from './history.ts'
-import { fitting } from './passages.ts'
-import type { HistoryRow } from './recall.store.ts'
-import type { Turn } from './turn.ts'
+import { fitting, passageOfTalk, type UnnumberedPassage } from './passages.ts'
+import type { HistoryRow, RecallStore } from './recall.store.ts'
+import { isStored, mayUse, type Turn } from './turn.ts'
 
 /** A conversation that went on for longer is about something else by now. */
 const MAX_QUESTIONS = 4
@@ -38,11 +41,12 @@ export function topicOf(history: HistoryRow[], kind: MessageKind, judge = judgeM
 /** Results from the sender's memory for a message. */
 export interface Lookup {
   memory: MemoryState
-  passages: MemoryPassage[]
+  passages: UnnumberedPassage[]
 }
 
 export interface MemoryLookupDeps {
   passages: PassagesService
+  recall: Pick<RecallStore, 'findTalks'>
   memoryTimeoutMs?: number | undefined
   log: Log
 }
@@ -52,6 +56,9 @@ const MEMORY_TIMEOUT_MS = 5000
 /** Longest wait for the memory when the engine has nothing else to answer from. */
 const ONLY_MEMORY_TIMEOUT_MS = 10_000
 const MAX_PASSAGES = 8
+/** Earlier conversations beside them, and how much of the question each holds at least; more for a question about what was said. */
+const [MAX_TALKS, MAX_TALKS_ASKED] = [3, 6]
+const MIN_SHARE_OF_TALK = 0.3
 /** Characters of all passages for each token that the model holds: a quarter of its context. */
 const CHARACTERS_PER_CONTEXT_TOKEN = 0.75
 const MIN_CHARACTERS = 1200
@@ -62,8 +69,29 @@ export type MemoryLookup = ReturnType<typeof createMemoryLookup>
  * Searches the user's memory for a message, with the conversation's topic where the message refers to it. It doesn't wait
  * longer than the limit: an answer without the memory is better than one that is late, or none.
  */
-export function createMemoryLookup({ passages, memoryTimeoutMs, log }: MemoryLookupDeps) {
+export function createMemoryLookup({ passages, recall, memoryTimeoutMs, log }: MemoryLookupDeps) {
   const rephrase = createRephrase({ log })
+
+  /** The user's earlier conversations about a message, best first; the built-in engine looks for them itself. */
+  const findTalks = async (turn: Turn, isAsked: boolean): Promise<UnnumberedPassage[]> => {
+    const { userId, content: text, language, timeZone, engine, startedAnswer } = turn
+    const isOpen = turn.canReadStored && mayUse(turn, SEARCH_MEMORY) && turn.knowledge === undefined
+    if (!isOpen || engine.name === 'built-in') return []
+    const { days = [] } = understandPhrases(text, { now: new Date(), timeZone, language })
+    try {
+      const talks = await recall.findTalks({
+        ...{ userId, text, days, timeZone },
+        searchConfiguration: searchConfiguration(language),
+        exceptSessionId: isStored(turn) ? startedAnswer.sessionId : null,
+        limit: isAsked ? MAX_TALKS_ASKED : MAX_TALKS,
+      })
+      return talks.filter(({ share }) => isAsked || share >= MIN_SHARE_OF_TALK).map(passageOfTalk)
+    } catch (error) {
+      log.warn({ err: error }, 'earlier conversations could not be searched for an answer')
+      return []
+    }
+  }
+
   return {
     async find(turn: Turn, reading: Promise<HistoryRow[]>, signal: AbortSignal): Promise<Lookup> {
       const kind = judgeMessage(turn.content)
@@ -76,7 +104,10 @@ export function createMemoryLookup({ passages, memoryTimeoutMs, log }: MemoryLoo
         const rephrased = kind === 'follow-up' ? await rephrase(engine, history, turn.content, signal) : []
         const context = [...rephrased, ...topicOf(history, kind)]
         const about = kind === 'follow-up' ? context[0] : undefined
-        return passages.find(turn, { text: turn.content, context, about, items: turn.knowledge }, MAX_PASSAGES)
+        const query = { text: turn.content, context, about, items: turn.knowledge }
+        const isAsked = asksOfTalks(turn.content)
+        const [found, talks] = await Promise.all([passages.find(turn, query, MAX_PASSAGES), findTalks(turn, isAsked)])
+        return isAsked ? [...talks, ...found] : [...found, ...talks]
       }
       try {
         const passages = await Promise.race([search(), aborted(limit)])

@@ -167,6 +167,39 @@ describe('a model that is asked about what the person has added', () => {
     expect(toldSources(second)).toHaveLength(1)
   })
 
+  test('is given what was said in an earlier conversation, after the places in what was added', async () => {
+    await keepPage('The ankle heals slowly, says the doctor.')
+    model.next({ text: 'Draw circles with your foot for the ankle, twice a day.' })
+    const earlier = await ask('My ankle hurts after skating')
+    model.next({ text: 'Circles with the foot [2].' })
+    const stream = await ask('Which movements with the foot were good for the ankle?')
+    const lines = promptOf(1)
+      .user.split('\n')
+      .slice(1, -3)
+      .map((line) => JSON.parse(line) as object)
+    expect(lines).toMatchObject([
+      { n: 1, file: 'lease.pdf' },
+      { n: 2, kind: 'chat', text: expect.stringContaining('Draw circles with your foot') },
+    ])
+    expect(toldSources(stream).at(-1)).toMatchObject([{ n: 1, session_id: idsOf(earlier).sessionId }])
+  })
+
+  test('is given earlier conversations first where they are asked about', async () => {
+    await keepPage('The ankle heals slowly, says the doctor.')
+    model.next({ text: 'Draw circles with your foot for the ankle, twice a day.' })
+    await ask('My ankle hurts after skating')
+    await ask('What did you recommend for my ankle?')
+    expect(JSON.parse(promptOf(1).user.split('\n')[1]!)).toMatchObject({ n: 1, kind: 'chat' })
+  })
+
+  test('is given no earlier conversation of another person, nor the one it is asked in', async () => {
+    const other = createChatClient(url, (await server.createUser({ can_upload: true })).token)
+    await ask('The spare key is under the stone', other)
+    const first = await ask('The spare key is in the shed')
+    await ask('Where did I put the spare key?', client, { session_id: idsOf(first).sessionId })
+    expect(promptOf(2).user).toBe('Where did I put the spare key?')
+  })
+
   test.each([
     ['a greeting', 'Hello, good morning!'],
     ['thanks', 'Merci beaucoup'],

@@ -7,7 +7,7 @@ import { BadRequestError, TooManyRequestsError, UnavailableError } from '../../.
 import type { Log } from '../../../log.ts'
 import type { PassagesService } from '../../search/index.ts'
 import type { PicturesService } from '../pictures/pictures.service.ts'
-import { fitting, type NumberPassage, type UnnumberedPassage } from './passages.ts'
+import { fitting, type NumberPassage, passageOfTalk } from './passages.ts'
 import { type Called, type OwnTool, readToolArguments } from './toolbox.ts'
 
 /** Each costs money, or a minute. */
@@ -169,7 +169,7 @@ export function createMemoryTool({
     const recollections = recalled
       .filter(({ createdAt }) => (!from || createdAt >= from) && (!end || createdAt < end))
       .slice(0, Math.min(most, MAX_RECOLLECTIONS))
-    const places = fitting([...matches.slice(0, most), ...recollections.map(asPassage)], maxCharacters).map(number)
+    const places = fitting([...matches.slice(0, most), ...recollections.map(passageOfTalk)], maxCharacters).map(number)
     const { length } = places
     return {
       output: length === 0 ? nothingFound(query) : quotePassages(places),
@@ -184,25 +184,6 @@ export function createMemoryTool({
     const searching = last.then(() => search(argumentsText))
     last = searching.catch(() => {})
     return searching
-  }
-}
-
-/** A message of another conversation as a passage that links to it. */
-function asPassage({ sessionId, messageId, sessionName, role, snippet, createdAt }: Recollection): UnnumberedPassage {
-  return {
-    source: {
-      media_id: null,
-      media_type: 'chat',
-      title: sessionName,
-      snippet,
-      thumbnail: null,
-      session_id: sessionId,
-      message_id: messageId,
-      url: `/chat?session=${sessionId}`,
-    },
-    text: `${role === 'user' ? 'The person' : 'The assistant'} wrote: ${snippet}`,
-    itemDate: createdAt,
-    certainty: 'perhaps',
   }
 }
 

@@ -1,5 +1,5 @@
 import type { Source } from '@mira/shared'
-import type { Passage } from '../../../engines/chat-engine.ts'
+import type { Passage, Recollection } from '../../../engines/chat-engine.ts'
 import type { MemoryPassage } from '../../search/index.ts'
 import { bareThumbnail } from '../conversations/links.ts'
 
@@ -14,6 +14,32 @@ export function numberPassage(
 ): Passage {
   const day = (takenLocal ?? itemDate.toISOString()).slice(0, 10)
   return { source: { n, ...bareThumbnail(source) }, text, certainty, day }
+}
+
+/** A message of another conversation as a passage that links to it. */
+export function passageOfTalk({
+  sessionId,
+  messageId,
+  sessionName,
+  role,
+  snippet,
+  createdAt,
+}: Recollection): UnnumberedPassage {
+  return {
+    source: {
+      media_id: null,
+      media_type: 'chat',
+      title: sessionName,
+      snippet,
+      thumbnail: null,
+      session_id: sessionId,
+      message_id: messageId,
+      url: `/chat?session=${sessionId}`,
+    },
+    text: `${role === 'user' ? 'The person' : 'The assistant'} wrote: ${snippet}`,
+    itemDate: createdAt,
+    certainty: 'perhaps',
+  }
 }
 
 /** Identity of a passage, for finding duplicates. */

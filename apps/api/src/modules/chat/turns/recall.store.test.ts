@@ -105,6 +105,51 @@ describe('searching a person’s conversations', () => {
   })
 })
 
+describe('looking for conversations about a question', () => {
+  const march = { first: '2025-03-01', last: '2025-03-31', isYearly: false }
+  const talks = async (text: string, more: Partial<Parameters<RecallStore['findTalks']>[0]> = {}) =>
+    recall.findTalks({
+      ...{ userId, text, searchConfiguration: 'english', exceptSessionId: null, days: [], timeZone: 'UTC', limit: 3 },
+      ...more,
+    })
+  const dateTalk = (sessionId: string, day: string) =>
+    database.pool.query('UPDATE chat_messages SET created_at = $2 WHERE session_id = $1', [sessionId, new Date(day)])
+
+  test('finds those with the rarer words, each as the message that fits best', async () => {
+    await say(['My ankle hurts', 'Draw circles with your foot, and stretch the calf.', 'How often?', 'Twice a day.'])
+    await say(['Which exercise is good for the back?', 'Swimming is an exercise without strain.'])
+    await say(['Which exercise is good for the neck?', 'Any exercise in the morning.'])
+    const found = await talks('Which stretches of the calf were good for the ankle?')
+    expect(found[0]?.snippet).toBe('Draw circles with your foot, and stretch the calf.')
+    expect(found[0]?.share).toBeGreaterThan(found[1]?.share ?? 1)
+  })
+
+  test('leaves out the question’s own conversation, those of others, and what holds none of its words', async () => {
+    const { sessionId } = await say(['The spare key is under the stone'])
+    const stranger = await insertUser(database)
+    await say(['The spare key is in the shed'], { owner: stranger.id })
+    await say(['I like cheese'])
+    expect(await talks('Where is the spare key?', { exceptSessionId: sessionId })).toEqual([])
+    expect(await talks('Where is the spare key?')).toHaveLength(1)
+    expect(await talks('What is it?')).toEqual([])
+  })
+
+  test('prefers those of a time that the question speaks of', async () => {
+    const [earlier, later] = [await say(['The film was good']), await say(['The film was good, too'])]
+    await dateTalk(earlier.sessionId, '2025-03-04')
+    await dateTalk(later.sessionId, '2025-05-04')
+    const firstWith = async (days: (typeof march)[]) => (await talks('Which film was good?', { days }))[0]?.sessionId
+    expect(await firstWith([march])).toBe(earlier.sessionId)
+    expect(await firstWith([{ first: '2026-05-01', last: '2026-05-31', isYearly: true }])).toBe(later.sessionId)
+  })
+
+  test('takes any text as a question', async () => {
+    await say(["It's a (strange) & 'quoted' \\ text: a|b !c <-> d"])
+    for (const text of ["'", '\\', "a' & !b | (c <-> d):*", 'x'.repeat(5000), '🌊', '%_']) await talks(text)
+    expect(await talks("strange 'quoted' text here")).toHaveLength(1)
+  })
+})
+
 describe('the history of a conversation', () => {
   test('is read up to a message, oldest first', async () => {
     const { lastId } = await say(['one', 'two', 'three'])

@@ -2,7 +2,7 @@ import type { Source } from '@mira/shared'
 import type { Database } from '../../../platform/database/client.ts'
 import { prepared } from '../../../platform/database/prepared.ts'
 import { nothing, raw, type SqlText, sql } from '../../../platform/database/sql.ts'
-import { expressionOf, misspellingPatterns } from '../../search/index.ts'
+import { type DaySpan, expressionOf, misspellingPatterns, withEarlierYears } from '../../search/index.ts'
 import { MESSAGE_BEFORE } from '../conversations/branch-steps.ts'
 import type { HistoryMessage } from './history.ts'
 
@@ -24,6 +24,27 @@ export interface RecallQuery {
   /** The question itself, which must not answer itself. */
   exceptMessageId: string
   limit: number
+}
+
+/** What to look for in a user's earlier conversations. */
+export interface TalksQuery {
+  userId: string
+  text: string
+  /** Text search configuration of the language of the question. */
+  searchConfiguration: string
+  /** The conversation of the question; null for one that isn't stored. */
+  exceptSessionId: string | null
+  /** Times that the question speaks of. */
+  days: DaySpan[]
+  /** IANA name, whose days are meant. */
+  timeZone: string
+  limit: number
+}
+
+/** The message of an earlier conversation that fits a question best. */
+export interface TalkRow extends RecalledRow {
+  /** Part of the question's words that the conversation holds, weighted by rarity, 0 to 1. */
+  share: number
 }
 
 /** A message of the branch that a question continues. */
@@ -76,6 +97,18 @@ const MIN_SIMILARITY = 0.5
 /** Part of the question's words that a message must hold. */
 const MIN_SHARE = 0.4
 
+/** Words of a question that conversations are ranked by. */
+const MAX_RANKED_WORDS = 32
+/** Most messages looked up for one word; a more common one hardly matters. */
+const MAX_PER_WORD = 5000
+/** In fewer messages, a word that none holds would tell more than all others together. */
+const ENOUGH_MESSAGES = 100
+/** Usual length of a message in bytes, and BM25's parameters. */
+const [USUAL_BYTES, SATURATION, LENGTH_WEIGHT] = [600, 1.2, 0.75]
+/** Part of a conversation's score that all of its messages decide, and what a time that the question speaks of adds. */
+const [OF_WHOLE_TALK, OF_TIME] = [0.5, 0.25]
+const QUOTED_WORDS = 90
+
 /** From the end: what the conversation is about now. */
 const MESSAGES_WITH_SOURCES = 8
 
@@ -108,14 +141,17 @@ export function historyOf(lastMessageId: SqlText, mostCharacters: number) {
 /** Access to a user's conversations for answering: the messages before a question, and a search in all others. */
 export function createRecallStore({ pool }: Pick<Database, 'pool'>) {
   /** The words of a question that say something, with their stems. */
-  const readWords = async ({ text, searchConfiguration }: RecallQuery): Promise<Word[]> => {
+  const readWords = async (
+    { text, searchConfiguration }: Pick<RecallQuery, 'text' | 'searchConfiguration'>,
+    limit = MAX_WORDS,
+  ): Promise<Word[]> => {
     const { rows } = await pool.query<Word>(
       sql`SELECT lower(token) AS word, min(lexemes[1]) AS stem
        FROM ts_debug(${searchConfiguration}::text::regconfig,
          ${text.slice(0, LONGEST_QUERY_CHARACTERS)}) WITH ORDINALITY AS parsed
          (alias, description, token, dictionaries, dictionary, lexemes, position)
        WHERE lexemes <> '{}' AND alias NOT IN ('blank', 'tag') AND length(token) > 1
-       GROUP BY lower(token) ORDER BY min(position) LIMIT ${raw(MAX_WORDS)}`,
+       GROUP BY lower(token) ORDER BY min(position) LIMIT ${limit}`,
     )
     return rows
   }
@@ -196,6 +232,59 @@ export function createRecallStore({ pool }: Pick<Database, 'pool'>) {
       const exact = await find(query, words, [])
       const misspelled = words.filter(({ word }) => MAY_BE_MISSPELLED.test(word)).slice(0, MAX_MISSPELLED)
       return exact.length > 0 || misspelled.length === 0 ? exact : find(query, words, misspelled)
+    },
+
+    /**
+     * Earlier conversations that hold some of a question's words, best first, each as the message that fits best. Rare words
+     * count for more, as do those of one message together, and a time that the question speaks of.
+     */
+    async findTalks(query: TalksQuery): Promise<TalkRow[]> {
+      const words = await readWords(query, MAX_RANKED_WORDS)
+      if (words.length === 0) return []
+      const patterns = words.map(({ word, stem }) => `${quoteWord(stem)} | ${quoteWord(word)}`)
+      const spans = query.days.flatMap(withEarlierYears)
+      const strength = sql`${raw(SATURATION + 1)} / (1 + ${raw(SATURATION)} * (${raw(1 - LENGTH_WEIGHT)} + ${raw(LENGTH_WEIGHT)} * bytes / ${raw(USUAL_BYTES)}.0))::float8`
+      const { rows } = await pool.query<TalkRow>(
+        sql`WITH own AS MATERIALIZED (
+           SELECT id FROM chat_sessions WHERE user_id = ${query.userId} AND id IS DISTINCT FROM ${query.exceptSessionId}::uuid
+         ), size AS (
+           SELECT greatest(count(*), ${raw(ENOUGH_MESSAGES)})::float8 AS messages FROM own JOIN chat_messages m ON m.session_id = own.id
+         ), hits AS MATERIALIZED (
+           SELECT given.at, hit.* FROM unnest(${patterns}::text[]) WITH ORDINALITY AS given (query, at) CROSS JOIN LATERAL (
+             SELECT m.id, m.session_id, octet_length(m.content) AS bytes FROM chat_messages m
+             WHERE m.tsv @@ given.query::tsquery AND m.session_id IN (SELECT id FROM own)
+               AND m.lang IS NOT NULL AND m.engine IS DISTINCT FROM 'built-in' AND m.content <> ''
+               AND ${bare(sql`m.content`)} <> ${bare(sql`${query.text}::text`)}
+             LIMIT ${raw(MAX_PER_WORD)}
+           ) hit
+         ), weighed AS (
+           SELECT at, ln(1 + (messages - held + 0.5) / (held + 0.5)) AS weight FROM size, LATERAL (
+             SELECT given.at, (SELECT count(*) FROM hits WHERE hits.at = given.at)::float8 AS held
+             FROM generate_series(1, ${patterns.length}::int) AS given (at)
+           ) counted
+         ), messages AS (
+           SELECT id, session_id, sum(weight * ${strength}) AS score FROM hits JOIN weighed USING (at) GROUP BY id, session_id
+         ), best AS (
+           SELECT DISTINCT ON (session_id) session_id, id, score FROM messages ORDER BY session_id, score DESC, id DESC
+         ), whole AS (
+           SELECT session_id, sum(weight) AS covered FROM (SELECT DISTINCT session_id, at FROM hits) held JOIN weighed USING (at)
+           GROUP BY session_id
+         ), chosen AS (
+           SELECT best.id, covered / total AS share, score / total + ${raw(OF_WHOLE_TALK)} * covered / total + CASE WHEN EXISTS (
+             SELECT FROM unnest(${spans.map(({ first }) => first ?? '')}::text[], ${spans.map(({ last }) => last ?? '9')}::text[]) AS asked (first, last)
+             WHERE to_char(m.created_at AT TIME ZONE ${query.timeZone}::text, 'YYYY-MM-DD') BETWEEN first AND last
+           ) THEN ${raw(OF_TIME)} ELSE 0 END AS score
+           FROM best JOIN whole USING (session_id) JOIN chat_messages m ON m.id = best.id,
+             (SELECT greatest(sum(weight), 1e-9) AS total FROM weighed) asked
+           ORDER BY score DESC, best.id DESC LIMIT ${query.limit}
+         )
+         SELECT s.id AS "sessionId", m.id AS "messageId", s.session_name AS "sessionName", m.role, m.created_at AS "createdAt", share,
+           CASE WHEN length(m.content) <= ${raw(WHOLE_SNIPPET_CHARACTERS)} THEN m.content
+             ELSE ts_headline(m.lang, left(m.content, 20000), ${patterns.join(' | ')}::tsquery,
+               'MaxFragments=1, MaxWords=${raw(QUOTED_WORDS)}, MinWords=30, StartSel="", StopSel=""') END AS snippet
+         FROM chosen JOIN chat_messages m USING (id) JOIN chat_sessions s ON s.id = m.session_id ORDER BY chosen.score DESC, m.id DESC`,
+      )
+      return rows.map((row) => ({ ...row, snippet: row.snippet.replace(/\s+/g, ' ').trim() }))
     },
   }
 }
