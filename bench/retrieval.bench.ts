@@ -3,8 +3,8 @@
 //   node bench/retrieval.bench.ts [--set FOLDER_OR_FILE] [--engine none|bag-of-words|http://127.0.0.1:8080/v1] [--model NAME]
 //     [--half develop|judge|all] [--database-url postgresql://…] [--data-dir /where/the/files/lie] [--misses]
 //     [--keep FOLDER] [--json FILE] [--heading "Retrieval"] [--no-write]
-// A set is a folder with Cranfield's files, a file of SQuAD, a year of a life (LifeBench, records and questions as .json.gz), or the
-// own set (bench/retrieval), which is asked for more. Of the public ones, odd questions are the half to develop on, even ones the half that judges. What was taken in is kept in a folder
+// A set is a folder with Cranfield's files, a file of SQuAD, a year of a life (LifeBench, records and questions as .json.gz; also what
+// a model receives of the records and earlier talks), or the own set (bench/retrieval), which is asked for more. Of the public ones, odd questions are the half to develop on, even ones the half that judges. What was taken in is kept in a folder
 // for the next run of the same set and engine; then only asking is measured.
 // What is missed can be listed for the half that search is developed on, not for the one that judges it.
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -13,6 +13,7 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { startProcess } from '../apps/api/test/server-process.ts'
 import { PASSWORD } from './support/chat-targets.ts'
+import { measureGivenEvidence, talksAsFile } from './support/life-measures.ts'
 import { connect, forEachOf, type Mira } from './support/mira-client.ts'
 import { CHAT_MODEL, type ModelStandIn, startModelStandIn, TRANSCRIPTION_MODEL } from './support/model-stand-in.ts'
 import {
@@ -34,7 +35,14 @@ import {
   percentiles,
   report as reportFigures,
 } from './support/results.ts'
-import { type Half, type OwnSet, type Question, type RetrievalSet, readSet } from './support/retrieval-sets.ts'
+import {
+  type Half,
+  type LifeSet,
+  type OwnSet,
+  type Question,
+  type RetrievalSet,
+  readSet,
+} from './support/retrieval-sets.ts'
 import { fileOf, listener } from './support/things-to-files.ts'
 
 const UPLOADS_AT_ONCE = 8
@@ -71,6 +79,7 @@ interface Measured {
 }
 
 const isOwnSet = (set: RetrievalSet): set is OwnSet => 'followUps' in set
+const isLifeSet = (set: RetrievalSet): set is LifeSet => 'talks' in set
 
 async function bench(): Promise<void> {
   const machine = describeMachine()
@@ -106,6 +115,8 @@ async function measure(set: RetrievalSet, model: ModelStandIn, folder: string): 
     measured.searchMs = answers.map(({ ms }) => ms)
     const ranked = answers.map(({ results }) => [...new Set(results.map((one) => thingOf.get(one.media_id) ?? ''))])
     rankings.set(MIRA, new Map(questions.map((one, at) => [one, ranked[at] ?? []])))
+    if (isLifeSet(set))
+      measured.shares.push(...(await measureGivenEvidence({ mira, model, set, rankings }, set.questions)))
     if (!isOwnSet(set)) return
     const run = { mira, model, set, thingOf }
     const messages = await measureMessages(run)
@@ -174,6 +185,7 @@ async function putIn(set: RetrievalSet, model: ModelStandIn, mira: Mira, thingOf
   await forEachOf(inFiles, UPLOADS_AT_ONCE, async (thing) => {
     thingOf.set(await mira.put(await fileOf(thing, heard)), thing.id)
   })
+  if (isLifeSet(set)) await mira.bringTalks(talksAsFile(set.talks))
   for (const { pages } of set.things.filter(({ kind }) => kind === 'chat')) await mira.say(pages.join('\n'))
 }
 
@@ -193,7 +205,8 @@ function report(set: RetrievalSet, engine: string, machine: Machine, measured: M
   const tables: FigureTable[] = [
     rankedTable(setup, all),
     ...(isOwnSet(set) || flags.half !== 'all' ? [] : [rankedTable(`${setup}, even questions`, rowsOf(even))]),
-    ...(isOwnSet(set) ? [byLanguage(setup, questions, rankings), sharesTable(setup, shares)] : []),
+    ...(isOwnSet(set) ? [byLanguage(setup, questions, rankings)] : []),
+    ...(shares.length > 0 ? [sharesTable(setup, shares)] : []),
     { setup: `${setup}, time`, metrics: ['median (ms)', 'p95 (ms)'], rows: [['a search', median, p95]] },
   ]
   if (measured.failed > 0) console.warn(`${measured.failed} things could not be taken in.`)

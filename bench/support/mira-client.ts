@@ -35,6 +35,8 @@ export interface Mira {
   search(query: string, language?: string): Promise<SearchResponseJson & { ms: number }>
   say(content: string, sessionId?: string): Promise<Said>
   forget(sessionId: string): Promise<void>
+  /** Imports conversations of another program; resolves when that is over. */
+  bringTalks(file: FileToPut): Promise<void>
   /** Off: from now on answers are made by the built-in engine. */
   chooseChat(engine: 'auto' | 'off'): Promise<void>
 }
@@ -92,6 +94,19 @@ export async function connect(url: string): Promise<Mira> {
     },
     async forget(sessionId) {
       await call(`/chat/sessions/${sessionId}`, { method: 'DELETE' })
+    },
+    async bringTalks({ filename, type, content }) {
+      const form = new FormData()
+      form.append('source', 'open-webui')
+      form.append('file', new Blob([new Uint8Array(content)], { type }), filename)
+      const { id } = (await (await call('/imports', { method: 'POST', body: form })).json()) as { id: string }
+      for (;;) {
+        const { state } = (await (await call(`/imports/${id}`)).json()) as { state: string }
+        if (state === 'done') return
+        if (state === 'failed' || state === 'cancelled')
+          throw new Error(`The conversations could not be imported: ${state}`)
+        await sleep(POLL_MS)
+      }
     },
     async chooseChat(engine) {
       const { settings } = (await (await call('/admin/settings')).json()) as AdminSettingsResponseJson

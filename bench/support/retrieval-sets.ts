@@ -37,6 +37,19 @@ export interface RetrievalSet {
   questions: Question[]
 }
 
+/** An earlier conversation with an assistant. */
+export interface Talk {
+  id: string
+  day: string
+  messages: { role: 'user' | 'assistant'; content: string }[]
+}
+/** A person's year: what is asked may be in their talks, too. */
+export interface LifeSet extends RetrievalSet {
+  talks: Talk[]
+  /** Ids of the talks that help to answer a question, by its id. */
+  talksOf: Map<string, string[]>
+}
+
 export interface FollowUp extends Question {
   /** Earlier messages, alternating between user and assistant. */
   turns: string[]
@@ -70,14 +83,14 @@ export function textOf({ pages, said }: Thing): string {
 }
 
 /** The set of a folder or file, by what is in it: the own set, Cranfield, SQuAD, or a year of a life. */
-export function readSet(path: string, half: Half | null): RetrievalSet | OwnSet {
+export function readSet(path: string, half: Half | null): RetrievalSet | OwnSet | LifeSet {
   if (path.endsWith('.json.gz')) return halfOf(readLife(path), half)
   if (path.endsWith('.json')) return halfOf(readSquad(path), half)
   return readdirSync(path).includes('cran.qry') ? halfOf(readCranfield(path), half) : readOwnSet(path, half)
 }
 
 /** Half of a public set: odd questions for development, even ones for judging. */
-function halfOf(set: RetrievalSet, half: Half | null): RetrievalSet {
+function halfOf<Set extends RetrievalSet>(set: Set, half: Half | null): Set {
   const questions = set.questions.map((question, at) => ({ ...question, isOdd: at % 2 === 0 }))
   return { ...set, questions: questions.filter(({ isOdd }) => half === null || isOdd === (half === 'develop')) }
 }
@@ -131,24 +144,39 @@ function readSquad(file: string): RetrievalSet {
 
 interface LifeFile {
   person: string
-  records: { id: string; type: string; text: string }[]
+  records: { id: string; type: string; at: string; text: string }[]
   questions: { q: string; evidence: string[] }[]
 }
 const TALK = 'agent_chat'
 
-/** A person's year from their phone, as short texts without their talks with an assistant. */
-function readLife(file: string): RetrievalSet {
+/** A person's year from their phone: short texts, and talks with an assistant. */
+function readLife(file: string): LifeSet {
   const { person, records, questions } = JSON.parse(gunzipSync(readFileSync(file)).toString()) as LifeFile
-  const talks = new Set(records.filter(({ type }) => type === TALK).map(({ id }) => id))
-  const asked = questions.map(({ q, evidence }, at): Question => {
-    const gains = new Map(evidence.filter((id) => !talks.has(id)).map((id) => [id, 1]))
-    return { id: String(at + 1), language: 'en', text: q, gains, passage: null }
+  const talks = records.filter(({ type }) => type === TALK)
+  const isTalk = new Set(talks.map(({ id }) => id))
+  const asked = questions.map(({ q, evidence }, at): Question & { talks: string[] } => {
+    const gains = new Map(evidence.filter((id) => !isTalk.has(id)).map((id) => [id, 1]))
+    const talks = evidence.filter((id) => isTalk.has(id))
+    return { id: String(at + 1), language: 'en', text: q, gains, passage: null, talks }
   })
   return {
     name: `a year of ${person}`,
-    things: records.filter(({ id }) => !talks.has(id)).map(({ id, text }) => plainThing(id, text)),
-    questions: asked.filter(({ gains }) => gains.size > 0),
+    things: records.filter(({ id }) => !isTalk.has(id)).map(({ id, text }) => plainThing(id, text)),
+    talks: talks.map(({ id, at, text }) => ({ id, day: at.slice(0, 10), messages: messagesOf(text) })),
+    talksOf: new Map(asked.map(({ id, talks }) => [id, talks])),
+    questions: [
+      ...asked.filter(({ gains }) => gains.size > 0),
+      ...asked.filter(({ gains, talks }) => gains.size === 0 && talks.length > 0),
+    ],
   }
+}
+
+/** Messages of a talk, each of which begins with who wrote it; the heading is none. */
+function messagesOf(text: string): Talk['messages'] {
+  return text.split(/\n\n(?=(?:user|assistant): )/).flatMap((message) => {
+    const [, role, content = ''] = /^(user|assistant): (.*)$/s.exec(message) ?? []
+    return role === undefined ? [] : [{ role: role as 'user' | 'assistant', content: content.trim() }]
+  })
 }
 
 /** The set of bench/retrieval; its README says how the files are written. */

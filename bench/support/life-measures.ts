@@ -1,0 +1,55 @@
+import { type FileToPut, forEachOf, type Mira } from './mira-client.ts'
+import type { ModelStandIn } from './model-stand-in.ts'
+import type { Share } from './own-set-measures.ts'
+import { GIVEN, type Rankings } from './ranking-baselines.ts'
+import { mean } from './ranking-figures.ts'
+import type { LifeSet, Question, Talk } from './retrieval-sets.ts'
+
+const MESSAGES_AT_ONCE = 2
+
+/** Talks as Open WebUI exports them, each named after its id. */
+export function talksAsFile(talks: Talk[]): FileToPut {
+  const conversations = talks.map(({ id, day, messages }) => {
+    const at = Date.parse(day) / 1000
+    const chat = { title: id, messages: messages.map((message) => ({ ...message, timestamp: at })) }
+    return { id, title: id, created_at: at, updated_at: at, chat }
+  })
+  return { filename: 'talks.json', type: 'application/json', content: Buffer.from(JSON.stringify(conversations)) }
+}
+
+/** What a model receives of the evidence of each question: records among the things, and earlier talks. */
+export async function measureGivenEvidence(
+  { mira, model, set, rankings }: { mira: Mira; model: ModelStandIn; set: LifeSet; rankings: Rankings },
+  questions: Question[],
+): Promise<Share[]> {
+  const given = await forEachOf(questions, MESSAGES_AT_ONCE, async ({ text }) => {
+    const { sessionId } = await mira.say(text)
+    await mira.forget(sessionId)
+    return (model.takeGiven(text) ?? []).map(({ file = '' }) => file.replace(/\.txt$/, ''))
+  })
+  const filesOf = new Map(questions.map((one, at) => [one, given[at] ?? []]))
+  const talksOf = ({ id }: Question) => set.talksOf.get(id) ?? []
+  const [ofRecords, ofTalks] = [
+    questions.filter(({ gains }) => gains.size > 0),
+    questions.filter((one) => talksOf(one).length > 0),
+  ]
+  const share = (what: string, all: Question[], isRight: (one: Question) => boolean): Share => ({
+    ...{ what, count: all.length, share: mean(all.map((one) => Number(isRight(one)))) },
+    missed: all.filter((one) => !isRight(one)).map(({ id, text }) => `${id} ${text}`),
+  })
+  const ways = [...rankings].map(([way, ranked]) =>
+    share(`${way}: any record among the first ${GIVEN}`, ofRecords, (one) =>
+      (ranked.get(one) ?? []).slice(0, GIVEN).some((id) => one.gains.has(id)),
+    ),
+  )
+  return [
+    share('in chat: any record given', ofRecords, (one) => (filesOf.get(one) ?? []).some((id) => one.gains.has(id))),
+    share('in chat: any earlier talk given', ofTalks, (one) =>
+      (filesOf.get(one) ?? []).some((id) => talksOf(one).includes(id)),
+    ),
+    share('in chat: any of both given', questions, (one) =>
+      (filesOf.get(one) ?? []).some((id) => one.gains.has(id) || talksOf(one).includes(id)),
+    ),
+    ...ways,
+  ]
+}
