@@ -17,7 +17,7 @@ export function talksAsFile(talks: Talk[]): FileToPut {
   return { filename: 'talks.json', type: 'application/json', content: Buffer.from(JSON.stringify(conversations)) }
 }
 
-/** What a model receives of the evidence of each question: records among the things, and earlier talks. */
+/** Shares of questions whose evidence a model receives: records among the things, and earlier talks. */
 export async function measureGivenEvidence(
   { mira, model, set, rankings }: { mira: Mira; model: ModelStandIn; set: LifeSet; rankings: Rankings },
   questions: Question[],

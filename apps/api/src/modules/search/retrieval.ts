@@ -95,7 +95,7 @@ export function createRetrieval(deps: RetrievalDeps) {
     return ids === null ? scope : { ...scope, items: ids, phrases: [] }
   }
 
-  /** How well each moment and its item meet the preferences. */
+  /** Match of each moment and its item with the preferences. */
   const readPreferred = async (
     { userId, timeZone }: SearchScope,
     preferences: RankingPreferences | undefined,

@@ -15,7 +15,7 @@ import { weights } from './weights.ts'
 export interface Preferred {
   /** Part of the preferences that is met, 0 to 1. */
   share: number
-  /** What that adds to the score. */
+  /** Addition to the score. */
   lead: number
 }
 

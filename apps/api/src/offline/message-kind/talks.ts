@@ -1,4 +1,4 @@
-/** What was said, advised or agreed in a conversation with the assistant, in the four languages. */
+/** Phrases for something said, advised or agreed in a conversation with the assistant, in the four languages. */
 const OF_TALKS = [
   '(?:did|have|had|what|which|that|as) you (?:\\w+ )?(?:say|said|tell|told|write|wrote|written|(?:recommend|suggest|explain|mention)(?:ed)?|(?:advise|propose|promise)d?)',
   'you (?:\\w+ )?(?:told|recommended|suggested|advised|proposed|promised) (?:me|us|that|to)',

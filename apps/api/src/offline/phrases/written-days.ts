@@ -65,7 +65,7 @@ function dayOf(year: number | null, month: number, day: number | null): WrittenD
 /** Part that counts where the year is another one than the latest, or isn't written. */
 const OTHER_YEAR = 0.9
 
-/** How well the days that a text names fit one of some spans, 0 to 1; null where it names none. */
+/** Fit of the days that a text names to some spans, 0 to 1, the best counting; null where it names none. */
 export function fitOfWrittenDays(text: string, spans: readonly DaySpan[]): number | null {
   if (!/\d/.test(text)) return null
   const days = readWrittenDays(text)

@@ -26,7 +26,7 @@ export interface RecallQuery {
   limit: number
 }
 
-/** What to look for in a user's earlier conversations. */
+/** Search of a user's earlier conversations for a question. */
 export interface TalksQuery {
   userId: string
   text: string
