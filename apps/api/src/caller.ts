@@ -13,6 +13,8 @@ export interface Caller {
   canSearchMemory: boolean
   /** Anything else stored about them may be read: facts, instructions, other conversations. False for a token without `read`. */
   canReadStored: boolean
+  /** The API token without `read` that let them in; it may continue only what it alone has written. */
+  chatTokenId: string | null
   /** Facts about them may be kept. False for a token without `write`. */
   canKeepFacts: boolean
   /** False when they keep their use out of analytics. */

@@ -230,6 +230,29 @@ test('a token that may only chat makes no answer of what is stored', async () =>
   expect(JSON.stringify(model.chats())).not.toContain(MARKER)
 })
 
+test('a token that may only chat continues what it alone has written, until anyone else writes there', async () => {
+  const { userId } = await newOwner()
+  const writer = await newToken(userId, ['chat'])
+  const other = await newToken(userId, ['chat'])
+  const reader = await newToken(userId, ['chat', 'read'])
+  const send = async ({ token }: { token: string }, body: object) => {
+    const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
+    const response = await fetch(`${address}/api/chat/message`, { method: 'POST', headers, body: JSON.stringify(body) })
+    return { status: response.status, text: await response.text() }
+  }
+  const begun = await send(writer, { content: 'The first of us is called Ferdinand.' })
+  const [, sessionId] = /"session_id": ?"([^"]+)"/.exec(begun.text) ?? []
+  const next = { content: 'And the second?', session_id: sessionId }
+
+  model.reset()
+  expect((await send(writer, next)).status).toBe(200)
+  expect(JSON.stringify(model.chats()[0]?.body)).toContain('Ferdinand')
+  expect((await send(other, next)).status).toBe(403)
+
+  expect((await send(reader, next)).status).toBe(200)
+  expect((await send(writer, next)).status).toBe(403)
+})
+
 test('a picture of a message is kept only by a token that may upload, and told only to one that may read', async () => {
   const { userId, ids } = await newOwner()
   const keep = async (scopes: readonly TokenScope[]) => {

@@ -116,10 +116,12 @@ export interface StoredPlace extends ModelChoice {
   sessionName: string
   /** The newest message of the branch that is shown. */
   currentMessageId: string | null
+  /** The token without `read` that alone has written in it; null when others have. */
+  chatTokenId: string | null
 }
 
 const choiceColumns = `model, parameters, project_id AS "projectId", persona_id AS "personaId",
-  session_name AS "sessionName", current_message_id AS "currentMessageId"`
+  session_name AS "sessionName", current_message_id AS "currentMessageId", chat_token_id AS "chatTokenId"`
 
 export interface SessionChanges {
   sessionName?: string | undefined
@@ -132,6 +134,7 @@ export interface SessionChanges {
   personaId?: string | null | undefined
   model?: string | null | undefined
   parameters?: ModelChoice['parameters'] | undefined
+  chatTokenId?: null
 }
 
 export type SessionsStore = ReturnType<typeof createSessionsStore>
@@ -346,6 +349,7 @@ export function createSessionsStore({ prisma, pool }: Pick<Database, 'prisma' | 
       if (changes.tags !== undefined) data.tags = changes.tags
       if (changes.projectId !== undefined) data.projectId = changes.projectId
       if (changes.personaId !== undefined) data.personaId = changes.personaId
+      if (changes.chatTokenId !== undefined) data.chatTokenId = changes.chatTokenId
       if (changes.model !== undefined) data.model = changes.model
       if (changes.parameters !== undefined) data.parameters = changes.parameters ?? Prisma.DbNull
       if (changes.isCompleted === true) data.completedAt = new Date()

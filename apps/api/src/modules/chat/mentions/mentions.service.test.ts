@@ -20,7 +20,14 @@ test.each([
     })
     const caller = {
       ...{ userId: 'someone', language: 'en' as const, timeZone: 'UTC' },
-      ...{ canUseAgents: true, canSearchMemory: true, canReadStored: true, canKeepFacts: true, inAnalytics: true },
+      ...{
+        canUseAgents: true,
+        canSearchMemory: true,
+        canReadStored: true,
+        chatTokenId: null,
+        canKeepFacts: true,
+        inAnalytics: true,
+      },
     }
     const named = [{ kind: 'tool' as const, id: null, name: 'search_web' }]
     const around = await mentions.apply(caller, named, { ...NO_SURROUNDINGS, allowedTools })

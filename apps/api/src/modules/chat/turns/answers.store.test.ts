@@ -27,6 +27,7 @@ afterAll(() => database.close())
 
 const question = (more: Partial<NewQuestion> = {}): NewQuestion => ({
   userId,
+  chatTokenId: null,
   sessionId: null,
   sessionName: 'Hello',
   parentId: undefined,

@@ -113,6 +113,7 @@ export function createPrepare(deps: PrepareDeps) {
         throw new ForbiddenError('Your account does not have permission to do this.')
       }
       const { stored, ofBranch } = await readConversation(caller, request)
+      if (stored && !isOpenTo(caller, stored)) throw missingScope('read')
       const attached = caller.canSearchMemory ? await attachments.ofNewQuestion(userId, mediaIds, ofBranch) : []
       // of a stored one, the statement that stores it says so
       if (request.temporary && attached.length < mediaIds.length) throw noItem()
@@ -161,6 +162,10 @@ export function createPrepare(deps: PrepareDeps) {
       const { model, ...traits } = options
       const hasPictures = (await pictures.present(userId, [id])).size > 0
       const stored = await sessions.readChoice(userId, sessionId)
+      if (stored && !isOpenTo(caller, stored)) throw missingScope('read')
+      // what this answer reads, the token must not
+      if (stored?.chatTokenId && caller.canReadStored)
+        await sessions.updateSession(userId, sessionId, { chatTokenId: null })
       const surroundings = await readSurroundings(caller, surroundingIdsOf(stored), mentioned)
       const engineChoice = await chooseEngine.choose({ model }, stored, { hasPictures, attached: traits.attached })
       return { ...caller, ...traits, content, hasPictures, ...answeredBy(engineChoice, surroundings) }
@@ -203,10 +208,16 @@ export function createPrepare(deps: PrepareDeps) {
   }
 }
 
-/** True for a message whose answer is made with something that was stored before. */
-function namesStored({ session_id, parent_id, project_id, persona_id, mentions, media_ids }: ChatRequest): boolean {
+/** True for a message whose answer is made with something stored apart from its conversation. */
+function namesStored({ project_id, persona_id, mentions, media_ids }: ChatRequest): boolean {
   const isMentioned = mentions.some(({ kind }) => kind === 'project' || kind === 'tag')
-  return [session_id, parent_id, project_id, persona_id].some(Boolean) || isMentioned || media_ids.length > 0
+  return Boolean(project_id ?? persona_id) || isMentioned || media_ids.length > 0
+}
+
+/** True when the caller may read what a conversation holds and is answered with. */
+function isOpenTo({ canReadStored, chatTokenId }: Caller, stored: StoredPlace): boolean {
+  if (canReadStored) return true
+  return stored.chatTokenId === chatTokenId && stored.projectId === null && stored.personaId === null
 }
 
 /** Messages that aren't stored as rows of a history. */

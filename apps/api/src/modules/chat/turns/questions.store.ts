@@ -26,6 +26,8 @@ function idsFor({ userId, sessionId, clientId }: Pick<NewQuestion, 'userId' | 's
 /** A user's message, with the initial values of its answer's row. */
 export interface NewQuestion {
   userId: string
+  /** The token without `read` that it came by: it continues only what it alone has written. */
+  chatTokenId: string | null
   /** Null begins a conversation, under `sessionName`. */
   sessionId: string | null
   sessionName: string
@@ -94,10 +96,10 @@ function newSession(question: PlacedQuestion): SqlText {
   const { sessionId, userId, messageId, sessionName } = question
   const beginning = beginningOf(question)
   return sql`session AS (
-    INSERT INTO chat_sessions (id, user_id, session_name, current_message_id, model, parameters, project_id,
-      persona_id)
+    INSERT INTO chat_sessions (id, user_id, session_name, current_message_id, model, parameters, chat_token_id,
+      project_id, persona_id)
     SELECT ${sessionId}::uuid, ${userId}::uuid, ${sessionName}::text, ${messageId}::uuid, ${beginning}::jsonb->>'model',
-      nullif(${beginning}::jsonb->'parameters', 'null'),
+      nullif(${beginning}::jsonb->'parameters', 'null'), ${question.chatTokenId}::uuid,
       (SELECT id FROM projects WHERE id = (${beginning}::jsonb->>'projectId')::uuid AND user_id = ${userId}::uuid),
       (SELECT id FROM personas
         WHERE id = (${beginning}::jsonb->>'personaId')::uuid AND (user_id = ${userId}::uuid OR shared_at IS NOT NULL))
@@ -107,11 +109,12 @@ function newSession(question: PlacedQuestion): SqlText {
 }
 
 /** The CTE `session` of a conversation that is there, locked. */
-const lockedSession = ({ sessionId, userId, parentId }: PlacedQuestion) => sql`session AS (
+const lockedSession = ({ sessionId, userId, parentId, chatTokenId }: PlacedQuestion) => sql`session AS (
     SELECT id, session_name,
       CASE WHEN ${parentId === null}::boolean THEN NULL ELSE coalesce(${parentId ?? null}::uuid, current_message_id) END
         AS parent_id
-    FROM chat_sessions WHERE id = ${sessionId} AND user_id = ${userId} FOR NO KEY UPDATE
+    FROM chat_sessions WHERE id = ${sessionId} AND user_id = ${userId}
+      AND (${chatTokenId}::uuid IS NULL OR chat_token_id = ${chatTokenId}::uuid) FOR NO KEY UPDATE
   )`
 
 /**
@@ -141,7 +144,7 @@ function insertQuestion(question: PlacedQuestion): SqlText {
     SELECT ${messageId}::uuid, session_id, ${userId}::uuid, ${question.serverId}::uuid FROM question
   ), touched AS (
     UPDATE chat_sessions SET current_message_id = ${messageId}, updated_at = now(), completed_at = NULL,
-      archived_at = NULL,
+      archived_at = NULL, chat_token_id = ${question.chatTokenId}::uuid,
       model = CASE WHEN ${beginning}::jsonb IS NULL THEN model ELSE ${beginning}::jsonb->>'model' END,
       parameters = CASE WHEN ${beginning}::jsonb IS NULL THEN parameters
         ELSE nullif(${beginning}::jsonb->'parameters', 'null') END

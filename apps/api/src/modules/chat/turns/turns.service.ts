@@ -147,6 +147,7 @@ export function createTurnsService(deps: TurnsDeps) {
       const { engine, content, hasPictures } = turn
       const question = {
         userId,
+        chatTokenId: caller.chatTokenId,
         sessionId: request.session_id ?? null,
         sessionName: titleOf(content),
         parentId: request.parent_id,
