@@ -9,16 +9,13 @@ import Fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyRequ
 import { type Config, VERSION } from './config.ts'
 import type { Context } from './context.ts'
 import { backupsRoutes } from './modules/admin/backups/backups.routes.ts'
-import { connectionsRoutes } from './modules/admin/connections/connections.routes.ts'
-import { ollamaRoutes } from './modules/admin/connections/ollama.routes.ts'
+import { connectionsRoutes, ollamaRoutes } from './modules/admin/connections/connections.routes.ts'
 import { analyticsRoutes } from './modules/admin/insights/analytics.routes.ts'
 import { insightsRoutes } from './modules/admin/insights/insights.routes.ts'
 import { memoryLogsRoutes } from './modules/admin/insights/memory-logs.routes.ts'
 import { modelsRoutes } from './modules/admin/models/models.routes.ts'
 import { settingsRoutes } from './modules/admin/settings/settings.routes.ts'
-import { docsRoutes } from './modules/admin/system/docs.routes.ts'
-import { systemRoutes } from './modules/admin/system/system.routes.ts'
-import { systemOverviewRoutes } from './modules/admin/system/system-overview.routes.ts'
+import { docsRoutes, systemOverviewRoutes, systemRoutes } from './modules/admin/system/system.routes.ts'
 import {
   automationRoutes,
   notificationsRoutes,
@@ -47,13 +44,12 @@ import { accessItemsRoutes } from './modules/identity/access-items/access-items.
 import { accountRoutes } from './modules/identity/account/account.routes.ts'
 import { auditRoutes } from './modules/identity/audit/audit.routes.ts'
 import { audienceOf, resourceMetadataOf } from './modules/identity/oauth/audience.ts'
-import { oauthRoutes } from './modules/identity/oauth/oauth.routes.ts'
-import { programsRoutes } from './modules/identity/oauth/programs.routes.ts'
+import { oauthRoutes, programsRoutes } from './modules/identity/oauth/oauth.routes.ts'
 import { SESSION_LIFETIME_SECONDS } from './modules/identity/sign-in/begin-session.ts'
 import { invitationsRoutes } from './modules/identity/sign-in/invitations.routes.ts'
 import { oidcRoutes } from './modules/identity/sign-in/oidc.routes.ts'
 import { passkeysRoutes } from './modules/identity/sign-in/passkeys.routes.ts'
-import { relyingPartyOf } from './modules/identity/sign-in/relying-party.ts'
+import { relyingPartyOf } from './modules/identity/sign-in/passkeys.service.ts'
 import { actorOf } from './modules/identity/sign-in/sign-in-routes.ts'
 import { totpRoutes } from './modules/identity/sign-in/totp.routes.ts'
 import { adminRoutes } from './modules/identity/users/admin.routes.ts'
@@ -74,13 +70,11 @@ import { effectsRoutes } from './modules/studio/effects/effects.routes.ts'
 import { madePicturesRoutes } from './modules/studio/effects/made-pictures.routes.ts'
 import { eventsRoutes } from './platform/events/events.routes.ts'
 import { requireAccess } from './platform/http/access.ts'
-import { addressGroup } from './platform/http/address-group.ts'
 import { auditActs } from './platform/http/audit-acts.ts'
 import { createAuthenticate } from './platform/http/authenticate.ts'
-import { type BodyTimeLimits, limitBodyTime } from './platform/http/body-time.ts'
-import { createClientAddressOf, isNearby } from './platform/http/client-address.ts'
+import { addressGroup, createClientAddressOf, isNearby } from './platform/http/client-address.ts'
 import { compressResponses } from './platform/http/compress-answers.ts'
-import { limitConnections } from './platform/http/connection-limits.ts'
+import { type BodyTimeLimits, limitBodyTime, limitConnections } from './platform/http/connection-limits.ts'
 import { answerBrokenRequest, answerMalformedAddress, setErrorHandler } from './platform/http/error-handler.ts'
 import { hideSetup } from './platform/http/hidden-setup.ts'
 import { createJwtTokens } from './platform/http/jwt-tokens.ts'
@@ -89,9 +83,8 @@ import { measureApp } from './platform/http/metrics.ts'
 import { documentedRoutes, openApiDocument } from './platform/http/openapi.ts'
 import { limitUsers } from './platform/http/person-rate-limits.ts'
 import { countRequests } from './platform/http/request-counts.ts'
-import { logRequests } from './platform/http/request-log.ts'
+import { logRequests, logStalls } from './platform/http/request-log.ts'
 import { setSecurityHeaders } from './platform/http/security-headers.ts'
-import { logStalls } from './platform/http/stall-log.ts'
 import { requireStorableTexts } from './platform/http/storable-texts.ts'
 import { runHandlersAsCaller } from './platform/http/user-context.ts'
 import { serveWebApp } from './platform/http/web-app.ts'
@@ -99,7 +92,7 @@ import { serializerCompiler, validatorCompiler } from './platform/http/zod.ts'
 
 const BODY_LIMIT_BYTES = 1024 * 1024
 const ARRIVAL_LIMITS: BodyTimeLimits = { wholeMs: 120_000, idleMs: 60_000, minBytesPerSecond: 1_000 }
-/** Until whoever connected has said what they want. */
+/** Deadline for the first request of a connection. */
 const HEADERS_TIMEOUT_MS = 20_000
 const MAX_CONNECTIONS = 4_000
 /** A browser opens six, a household or an office some hundreds. */
@@ -166,7 +159,7 @@ export async function buildApp(
     maxAge: 86_400,
   })
   await app.register(formbody)
-  // whoever reads a file says what its limit is
+  // each reader of files sets its own limit
   await app.register(multipart, { throwFileSizeLimit: false })
   await app.register(jwt, { secret: context.jwtSecret, decoratorName: 'jwt' })
   const tokens = createJwtTokens(app.jwt, { lifetimeSeconds: SESSION_LIFETIME_SECONDS })

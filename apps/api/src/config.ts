@@ -37,7 +37,7 @@ const httpUrl = optionalText.refine(
   },
 )
 
-/** Secrets that stand in examples and tutorials: whoever knows them could sign in as anybody. */
+/** Secrets from examples and tutorials: anyone who knows them could sign in as any user. */
 const knownWeakSecrets = new Set(['secret', 'changeme', 'change-me', 'jwt_secret', 'supersecret', 'your-secret-key'])
 
 function isDatabaseUrl(text: string): boolean {
@@ -211,7 +211,7 @@ export interface Config {
   backupDir: string
   /** Backups are encrypted under it. */
   backupPassphrase: string | undefined
-  /** Receiver of audit entries, beside the database. */
+  /** Receiver of audit entries, in addition to the database. */
   auditSyslog: SyslogTarget | undefined
   /** Address of encrypted copies until an administrator decides; empty for nowhere. */
   backupOffsite: string

@@ -7,7 +7,7 @@ export interface FieldError {
   message: string
 }
 
-/** Options that every error takes beside its sentence. */
+/** Options of every error, in addition to its sentence. */
 export interface AppErrorOptions {
   /** Machine word of the answer; each class has a default. */
   code?: string

@@ -69,7 +69,7 @@ export interface ContextOverrides {
   webLimits?: Partial<PageReaderLimits>
 }
 
-/** Builds what features stand on: settings, files, engines, events and who is told of them; `common` is what many are given. */
+/** Builds the services below the modules: settings, files, engines, events and notifications; `common` is shared by many. */
 export async function buildFoundations(config: Config, basis: ContextBasis, overrides: ContextOverrides) {
   const { log, jwtSecret, database, queue } = basis
   const settings = await openSettings({ config, database, log })

@@ -3,7 +3,7 @@ import { rm } from 'node:fs/promises'
 import { setPriority } from 'node:os'
 import { StartupError } from './errors.ts'
 import { createLog } from './log.ts'
-import { openArchive } from './modules/admin/backups/open-archive.ts'
+import { openArchive } from './modules/admin/backups/archive-check.ts'
 import type { ProofRequest, ProofResult } from './modules/admin/backups/prove-in-process.ts'
 import { tryRestore } from './modules/admin/backups/trial-restore.ts'
 

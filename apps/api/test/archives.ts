@@ -2,8 +2,7 @@ import { createHash } from 'node:crypto'
 import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import type { Manifest } from '../src/modules/admin/backups/archive.ts'
-import { openZip } from '../src/platform/storage/unzip.ts'
-import { zipOf } from '../src/platform/storage/zip.ts'
+import { openZip, zipOf } from '../src/platform/storage/zip.ts'
 
 /** The rows of every table of an archive, by the name of the table, and the rest of its files by their hashes. */
 export async function contentOf(file: string) {

@@ -12,11 +12,11 @@ import type {
   Embedder,
   ImageEditor,
   ImageEmbedder,
+  Relay,
   Reranker,
   Speaker,
   Transcriber,
 } from './other-engines.ts'
-import type { Relay } from './relay.ts'
 import { LONGEST_CALL_MS } from './remote/connection.ts'
 import { createRemote, type RemoteCapability, type RemoteOptions } from './remote/remote-ai.ts'
 import { createServers, type PickedEngine, type Servers } from './servers.ts'
@@ -219,7 +219,7 @@ export function createAi({ config, log, remote, local, ocrCheck, choiceOf, resol
     vision() {
       const remote = allows('vision', 'remote') ? servers.serverFor('vision') : null
       if (remote === null) return null
-      // asked even if it failed before, because a person asks for it: they are told why it cannot
+      // called even if it failed before, because a user asked for it: they see why it can't
       return remote.vision.model() === null && isOff('vision') ? null : remote.vision
     },
     caption: () => engineOf('caption', remoteFor('caption')?.captioner, local?.captioner),
@@ -282,7 +282,7 @@ function reasonsOf(check: Check | null): Sentence[] {
   return check?.reason === undefined ? [] : [{ text: check.reason, told: check.told ?? [] }]
 }
 
-/** Chat goes on without a model, by what is built in; reading text in pictures needs none. */
+/** Chat works without a model, with the built-in engine; OCR needs none. */
 function choicesOf(capability: Capability, hasLocal: boolean): EngineChoice['engine'][] {
   const remote = isRemoteCapability(capability) ? (['remote'] as const) : []
   const local = hasLocal && isLocalCapability(capability) ? (['local'] as const) : []

@@ -114,7 +114,7 @@ export interface ToolResult {
   passages?: Passage[] | undefined
 }
 
-/** An answer that goes on: because a call waited for the person, who has decided, or because it was cut at its length. */
+/** A resumed answer: a call waited for the user's decision, or the answer was cut off at its length limit. */
 export interface AnswerSoFar {
   /** Text so far. */
   text: string
@@ -132,7 +132,7 @@ export interface Question {
   turns: Turn[]
   /** The language of the last message, or of the person when that is unsure. */
   language: Language
-  /** IANA name, in which dates are told. */
+  /** IANA time zone of dates. */
   timeZone: string
   assistantName: string
   /** The user's preferences for answers; undefined when none are set. */
@@ -176,7 +176,7 @@ export type EngineEvent =
 
 /** Something that can chat. */
 export interface ChatEngine {
-  /** Stored beside each answer: remote | local | built-in. */
+  /** Stored with each answer: remote | local | built-in. */
   name: 'remote' | 'local' | 'built-in'
   /** The model that would answer now; null when it is not known before it is asked. */
   model(): string | null

@@ -1,3 +1,23 @@
+/** A model server's response, streamed through unchanged. */
+export interface Relayed {
+  contentType: string
+  /** Throws an EngineError where the server breaks off or keeps silent. Null when it answered with nothing. */
+  body: AsyncIterable<Uint8Array> | null
+}
+
+/** Passes requests in the OpenAI protocol on to the connected model server. */
+export interface Relay {
+  /** Ids of the models that it lists, and of the one that chats, which it need not list. */
+  models(): Promise<string[]>
+  /**
+   * @param path below its address, such as `/chat/completions`.
+   * @param body with the id of the model as `model`.
+   * @param signal ends the request, also while the answer is being read.
+   * @throws EngineError when it cannot be reached or refuses; nothing secret of what it said is in it.
+   */
+  post(path: string, body: Record<string, unknown>, signal: AbortSignal): Promise<Relayed>
+}
+
 /** Describes pictures. */
 export interface Captioner {
   engine: 'remote' | 'local'
@@ -7,7 +27,7 @@ export interface Captioner {
    * @param picture as models see it: a JPEG, PNG or WebP of at most 1568 pixels.
    * @param language ISO 639-1 code to write in.
    * @returns the language it was written in where the engine knows only that one.
-   * @throws EngineError; its `code` tells what lasts (a wrong key) from what passes (a server that is down).
+   * @throws EngineError; its `code` separates lasting failures (a wrong key) from passing ones (a server that is down).
    */
   caption(
     picture: { data: Uint8Array; contentType: string },
@@ -20,7 +40,7 @@ export interface Segment {
   start: number
   end: number
   text: string
-  /** 0 to 1; null when the engine tells none. */
+  /** 0 to 1; null when the engine reports none. */
   confidence: number | null
 }
 
@@ -104,7 +124,7 @@ export interface ImageEmbedder {
   embedTexts(texts: string[], signal: AbortSignal): Promise<{ vectors: number[][]; model: string; dimensions: number }>
 }
 
-/** Changes a picture as it is told, and draws new ones. */
+/** Edits images by instruction, and generates new ones. */
 export interface ImageEditor {
   engine: 'remote'
   model(): string | null

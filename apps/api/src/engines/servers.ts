@@ -210,7 +210,7 @@ export function createServers({ environment, choiceOf, log, limits, resolve }: S
 
     /**
      * The same for a model that was picked earlier: of a server that has not told its models since this one started,
-     * the model may still be there, and asking it tells what is wrong.
+     * the model may still exist, and calling it reveals the error.
      */
     async pickAgain(model: string): Promise<PickedEngine | null> {
       const picked = await this.pick(model)

@@ -7,7 +7,7 @@ export interface ToolCall {
   name: string
   /** JSON as the model wrote it, perhaps broken. */
   argumentsText: string
-  /** Fields beside the protocol's that the provider wants back, such as Google's `extra_content` with its signature. */
+  /** Fields outside the protocol that the provider wants back, such as Google's `extra_content` with its signature. */
   extra?: Record<string, unknown>
 }
 

@@ -27,7 +27,7 @@ export interface Round {
   calls: ToolCall[]
   /** Set where it was ended before its end. */
   stopReason?: AnswerStopReason | undefined
-  /** Fields of the message that its provider wants back beside the calls: thoughts and their signatures. */
+  /** Fields of the message that its provider wants back with the calls: reasoning and its signatures. */
   echo: Record<string, unknown>
 }
 

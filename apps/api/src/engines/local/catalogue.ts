@@ -25,7 +25,7 @@ export type ModelFamily =
 /** A file of a model: `name` is its path within the model's folder and at the hub. */
 export interface ModelFile {
   name: string
-  /** As published, about: bounds what is taken from a hub, and is shown until the hub tells. */
+  /** Approximate published size: bounds downloads from a hub, and is shown until the hub reports the exact one. */
   bytes: number
 }
 

@@ -210,7 +210,7 @@ export function createHub({ baseUrl, stallMs = STALL_MS, retryMs = RETRY_MS, max
     if (code === 'EACCES' || code === 'EROFS' || code === 'EPERM' || code === 'ELOOP') {
       return new HubError('MODELS_DIR cannot be written', { cause: error })
     }
-    // undici tells all else as a TypeError with its cause
+    // undici reports everything else as a TypeError with a cause
     const isCut = error instanceof TypeError && /terminated/.test(error.message)
     const reason = isCut ? 'the connection breaks off' : (UNREACHABLE[codeOf(error)] ?? 'it cannot be reached')
     return new HubError(`${new URL(baseUrl).host}: ${reason}`, {

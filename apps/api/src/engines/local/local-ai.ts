@@ -56,7 +56,7 @@ export interface LocalAi {
 }
 
 const MINUTE = 60_000
-/** A model that is told to stop looks up after every word, and after every stretch of a question that it reads. */
+/** A stopped model checks for the signal after every token, and after every stretch of the prompt. */
 const STOPPED_WITHIN_MS = 15_000
 const LIMITS: RunnerLimits = { idleMs: 5 * MINUTE, loadTimeoutMs: 3 * MINUTE }
 /** Joins the models on this machine with the processes that run them. */

@@ -5,19 +5,20 @@ import { ConflictError, NotFoundError } from '../../errors.ts'
 import type { Log } from '../../log.ts'
 import { aboutBytesOf, catalogue, findModel, type LocalModelInfo } from './catalogue.ts'
 import { createHub, HubError, type HubOptions } from './hub.ts'
-import { type DownloadProgress, downloadModel } from './model-download.ts'
+import { createModelPins, type DownloadProgress, downloadModel } from './model-download.ts'
 import {
   folderOf,
+  isHeld,
   lookForModel,
   ModelFileError,
+  type ModelLock,
   type ModelPresence,
   readManifest,
   removeFile,
   removeModel,
+  takeLock,
   verifyModel,
 } from './model-files.ts'
-import { isHeld, type ModelLock, takeLock } from './model-lock.ts'
-import { createModelPins } from './model-pins.ts'
 
 export interface LocalModelsOptions {
   /** False: what is on the disk is not used either. */
@@ -58,7 +59,7 @@ export interface LocalModelFiles {
   download(id: string): LocalModelInfo
   /** Removes it from the disk. @throws NotFoundError; ConflictError while it is being fetched. */
   remove(id: string): Promise<void>
-  /** Resolves when its files have been held against what they should be, once. @throws ModelFileError, and it is fetched anew. */
+  /** Verifies its files, once. @throws ModelFileError, after which the model is downloaded again. */
   verified(model: LocalModelInfo): Promise<void>
   /** A model arrived, failed, went, or is further than before. */
   onChange(listener: (model: LocalModelInfo) => void): void
@@ -68,7 +69,7 @@ export interface LocalModelFiles {
 
 interface Known {
   presence: ModelPresence
-  /** Bytes of the files that have arrived, as the manifest tells. */
+  /** Downloaded bytes according to the manifest. */
   knownBytes: number | null
   progress: DownloadProgress | null
   error: string | null
@@ -208,7 +209,7 @@ export async function createLocalModelFiles(options: LocalModelsOptions): Promis
     return model
   }
 
-  /** A file that is not what it should be is removed, so that it is fetched anew. */
+  /** Damaged files are removed and downloaded again. */
   const verify = async (model: LocalModelInfo) => {
     try {
       await verifyModel(directory, model, stopping.signal)

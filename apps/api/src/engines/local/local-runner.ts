@@ -55,7 +55,7 @@ export function createLocalRunner(options: {
   name: string
   directory: string
   caging: Caging
-  /** The model in use, asked for anew each time. */
+  /** The model in use, read for each call. */
   model(): LocalModelInfo
   /** Resolves when its files are what they should be. */
   verified(model: LocalModelInfo): Promise<void>
@@ -109,7 +109,7 @@ export function createLocalRunner(options: {
     }
   }
 
-  /** Loading goes on although nobody waits for it any more: otherwise the impatient would begin it again and again. */
+  /** Loading continues when no caller waits for it any more: cancelled requests would otherwise restart it again and again. */
   const prepare = async (model: LocalModelInfo, toRun: ModelToRun) => {
     await verified(model)
     const child = await childFor(model)
@@ -156,13 +156,13 @@ export function createLocalRunner(options: {
   }
 }
 
-/** Waits no longer than somebody wants it; the work goes on. */
+/** Stops waiting when the caller aborts; the work continues. */
 async function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   signal.throwIfAborted()
   const { promise: aborted, reject } = Promise.withResolvers<never>()
   const onAbort = () => reject(signal.reason)
   signal.addEventListener('abort', onAbort, { once: true })
-  // whoever gave up does not look at how it ends
+  // a caller that gave up doesn't handle the result
   work.catch(() => {})
   try {
     return await Promise.race([work, aborted])

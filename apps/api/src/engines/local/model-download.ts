@@ -1,6 +1,8 @@
-import { mkdir, statfs } from 'node:fs/promises'
-import type { LocalModelInfo, ModelFile } from './catalogue.ts'
-import { aboutBytesOf } from './catalogue.ts'
+import { mkdir, readFile, statfs } from 'node:fs/promises'
+import { join } from 'node:path'
+import { z } from 'zod'
+import { writeWholeFile } from '../../platform/storage/whole-file.ts'
+import { aboutBytesOf, type LocalModelInfo, type ModelFile } from './catalogue.ts'
 import { type Hub, HubError } from './hub.ts'
 import {
   folderOf,
@@ -12,7 +14,44 @@ import {
   sizeOf,
   writeManifest,
 } from './model-files.ts'
-import type { ModelPins } from './model-pins.ts'
+
+const pinsSchema = z.object({
+  /** The state of the model at the hub that its files are of. */
+  commit: z.string().nullable(),
+  /** SHA-256 by name of the file. */
+  files: z.record(z.string(), z.string().regex(/^[0-9a-f]{64}$/)),
+})
+type PinnedModel = z.infer<typeof pinsSchema>
+
+/** Permanent records of each model's first download; they survive the removal of the model. */
+interface ModelPins {
+  /** @throws when what is written down cannot be read: then nothing may be fetched. */
+  read(model: Pick<LocalModelInfo, 'id'>): Promise<PinnedModel>
+  write(model: Pick<LocalModelInfo, 'id'>, pinned: PinnedModel): Promise<void>
+}
+
+/** Keeps a file for each model; writers hold the model's lock. */
+export function createModelPins(directory: string): ModelPins {
+  const pathOf = ({ id }: Pick<LocalModelInfo, 'id'>) => join(directory, `${id.replaceAll('/', '--')}.json`)
+  return {
+    async read(model) {
+      const text = await readFile(pathOf(model), 'utf8').catch((error: NodeJS.ErrnoException) => {
+        if (error.code === 'ENOENT') return null
+        throw error
+      })
+      return text === null ? { commit: null, files: {} } : pinsSchema.parse(JSON.parse(text))
+    },
+    async write(model, pinned) {
+      await mkdir(directory, { recursive: true, mode: 0o755 })
+      const content = [Buffer.from(`${JSON.stringify(pinned, null, 2)}\n`)]
+      await writeWholeFile(pathOf(model), toAsync(content))
+    },
+  }
+}
+
+async function* toAsync(pieces: Iterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  yield* pieces
+}
 
 /** Progress of a download in bytes. */
 export interface DownloadProgress {

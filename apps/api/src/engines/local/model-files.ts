@@ -1,9 +1,69 @@
-import { createHash } from 'node:crypto'
+import { createHash, randomUUID } from 'node:crypto'
 import { createReadStream } from 'node:fs'
-import { mkdir, open, readFile, rename, rm, rmdir, stat } from 'node:fs/promises'
+import { link, mkdir, open, readFile, rename, rm, rmdir, stat, utimes, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { z } from 'zod'
 import type { LocalModelInfo, ModelFile } from './catalogue.ts'
+
+/** The right of one process to write a folder that several share. */
+export interface ModelLock {
+  /** Aborted when somebody else has taken it over. */
+  lost: AbortSignal
+  release(): Promise<void>
+}
+
+/** The holder touches it this often; one that has not been touched for long belongs to nobody. */
+const TOUCH_EVERY_MS = 5_000
+const STALE_AFTER_MS = 60_000
+
+/** Takes the lock; null while another process has it. @throws the file system's error when the folder cannot be written. */
+export async function takeLock(path: string): Promise<ModelLock | null> {
+  await mkdir(dirname(path), { recursive: true })
+  const mine = randomUUID()
+  if (!(await create(path, mine))) {
+    if (await isHeld(path)) return null
+    await removeStale(path)
+    if (!(await create(path, mine))) return null
+  }
+  const lost = new AbortController()
+  const touch = async () => {
+    const holder = await readFile(path, 'utf8').catch(() => null)
+    if (holder !== mine) lost.abort(new Error('Another server has taken this over.'))
+    else await utimes(path, new Date(), new Date()).catch(() => {})
+  }
+  const touching = setInterval(() => void touch(), TOUCH_EVERY_MS).unref()
+  return {
+    lost: lost.signal,
+    async release() {
+      clearInterval(touching)
+      if ((await readFile(path, 'utf8').catch(() => null)) === mine) await rm(path, { force: true })
+    },
+  }
+}
+
+/** True when a running process owns the lock. */
+export async function isHeld(path: string): Promise<boolean> {
+  const stats = await stat(path).catch(() => null)
+  return stats !== null && Date.now() - stats.mtimeMs < STALE_AFTER_MS
+}
+
+async function create(path: string, mine: string): Promise<boolean> {
+  try {
+    await writeFile(path, mine, { flag: 'wx', mode: 0o600 })
+    return true
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false
+    throw error
+  }
+}
+
+/** Two may judge it stale: what the second one takes away by mistake goes back, unless there is a third by then. */
+async function removeStale(path: string): Promise<void> {
+  const aside = `${path}.${randomUUID()}`
+  await rename(path, aside).catch(() => {})
+  if (await isHeld(aside)) await link(aside, path).catch(() => {})
+  await rm(aside, { force: true })
+}
 
 /** Beside the files of a model: what they were when they came. */
 const MANIFEST = 'mira-manifest.json'
@@ -26,7 +86,7 @@ export interface ModelPresence {
   bytes: number
 }
 
-/** A file of a model is not what it should be; `fileName` tells which one. */
+/** A file of a model is damaged; `fileName` names it. */
 export class ModelFileError extends Error {
   override name = 'ModelFileError'
   readonly fileName: string
@@ -96,7 +156,7 @@ export async function readManifest(directory: string, model: LocalModelInfo): Pr
     const text = await readFile(join(folderOf(directory, model), MANIFEST), 'utf8')
     return manifestSchema.parse(JSON.parse(text))
   } catch {
-    // none, or one that was cut off: the files are looked at anew
+    // missing or truncated: the files are checked again
     return null
   }
 }

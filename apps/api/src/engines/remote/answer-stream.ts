@@ -75,7 +75,7 @@ function* readEvent(text: string, name: string, headers: Headers): Generator<Str
   else yield { type: 'alive' }
 }
 
-/** The error that an event tells, in whichever shape; null when it tells none. */
+/** The error in an event, in any shape; null when there is none. */
 function errorIn(body: unknown, name: string): unknown {
   if (typeof body !== 'object' || body === null) return null
   const { error, object, type, choices, message, detail } = body as Json

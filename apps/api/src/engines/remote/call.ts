@@ -1,9 +1,85 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { EngineError } from '../../errors.ts'
 import { say } from '../../sentences.ts'
 import type { Connection } from './connection.ts'
 import { type AskedCapability, asEngineError, type RemoteFailure, type RemoteRequest } from './errors.ts'
 import type { ModelRole } from './role.ts'
-import { pause } from './watch.ts'
+
+/** Watches over one attempt to stream an answer. */
+export interface Watch {
+  signal: AbortSignal
+  /** True once a token, also one of reasoning, has arrived. */
+  readonly hasStarted: boolean
+  readonly isHanging: boolean
+  /** Something came. */
+  touch(isToken: boolean): void
+  /** The answer is complete: its server has a moment to report the tokens and to close the connection. */
+  settle(): void
+  end(): void
+}
+
+const SETTLE_MS = 3000
+
+/**
+ * Aborts one attempt when the user stops it, or when the server keeps silent for too long; `onBegin` is called at the first
+ * token.
+ */
+export function watchStream(
+  stopped: AbortSignal,
+  firstTokenTimeoutMs: number,
+  idleTimeoutMs: number,
+  onBegin = () => {},
+): Watch {
+  const controller = new AbortController()
+  let hasStarted = false
+  let isHanging = false
+  const hang = () => {
+    isHanging = true
+    controller.abort()
+  }
+  const stop = () => controller.abort()
+  if (stopped.aborted) stop()
+  stopped.addEventListener('abort', stop, { once: true })
+  let timer = setTimeout(hang, firstTokenTimeoutMs)
+  return {
+    signal: controller.signal,
+    get hasStarted() {
+      return hasStarted
+    },
+    get isHanging() {
+      return isHanging
+    },
+    touch(isToken) {
+      if (hasStarted || !isToken) {
+        timer.refresh()
+        return
+      }
+      hasStarted = true
+      onBegin()
+      clearTimeout(timer)
+      timer = setTimeout(hang, idleTimeoutMs)
+    },
+    settle() {
+      clearTimeout(timer)
+      timer = setTimeout(stop, SETTLE_MS)
+    },
+    end() {
+      clearTimeout(timer)
+      stopped.removeEventListener('abort', stop)
+      controller.abort()
+    },
+  }
+}
+
+/** Waits; false when the signal came first. */
+export async function pause(ms: number, signal: AbortSignal): Promise<boolean> {
+  try {
+    await sleep(ms, undefined, { signal })
+    return true
+  } catch {
+    return false
+  }
+}
 
 /** Options of one call. */
 export interface CallOptions {
@@ -19,7 +95,7 @@ export interface CallOptions {
 }
 
 const MAX_RETRIES = 2
-/** A server that wants to be left alone for longer gets its wish: the person is told instead. */
+/** Longer waits end the call: the user sees the error instead. */
 const LONGEST_RETRY_WAIT_MS = 20_000
 
 /** Wait before a retry, in milliseconds; null when a retry wouldn't help. */

@@ -4,15 +4,13 @@ import { EngineError } from '../../errors.ts'
 import { createThinkingSplitter, type WrittenPiece } from '../../platform/lib/thinking.ts'
 import { withCitations } from '../chat/citations.ts'
 import { withPassages } from '../chat/quoted-passages.ts'
-import { rephrasingPrompt } from '../chat/rephrasing-prompt.ts'
-import { summaryPrompt } from '../chat/summary-prompt.ts'
 import { createTextCallReader } from '../chat/text-calls.ts'
-import { titlePrompt } from '../chat/title-prompt.ts'
 import { createToolCallCollector } from '../chat/tool-calls.ts'
 import { answerInRounds, type Round, type RoundRequest } from '../chat/tool-rounds.ts'
+import { rephrasingPrompt, summaryPrompt, titlePrompt } from '../chat/write-text.ts'
 import type { ChatEngine, EngineEvent, Question, Turn } from '../chat-engine.ts'
 import { readAnswerStream } from './answer-stream.ts'
-import { retryWait } from './call.ts'
+import { pause, retryWait, type Watch, watchStream } from './call.ts'
 import type { Connection } from './connection.ts'
 import { createEcho, readDelta } from './deltas.ts'
 import {
@@ -28,7 +26,6 @@ import {
 import { askInItsWay, createQuirks } from './quirks.ts'
 import type { ModelRole } from './role.ts'
 import { asWireTool, toolsNamedIn } from './tool-schema.ts'
-import { pause, type Watch, watchStream } from './watch.ts'
 
 const DEFAULT_CONTEXT_TOKENS = 8192
 /** More is slow and dear, and seldom helps. */

@@ -67,7 +67,7 @@ export interface Connection extends Limits {
   client(): Promise<OpenAI>
   /** Scheme, host and port: never credentials or a query. */
   address: string
-  /** As people are told of it. */
+  /** Its name for users. */
   name: string
   isOpenAi: boolean
   log: Log

@@ -53,7 +53,7 @@ export function createEcho() {
   }
 }
 
-/** Puts fragments of the same part together: texts grow, everything else is told once. */
+/** Joins fragments of the same part: texts are appended, everything else is sent once. */
 function mergeParts(parts: Json[], fragments: Json[]): Json[] {
   const merged = [...parts]
   for (const fragment of fragments) {

@@ -1,12 +1,61 @@
+import { APIError } from 'openai/core/error'
 import { EngineError } from '../../errors.ts'
 import { type Sentence, say } from '../../sentences.ts'
 import { prefixed } from '../embedding/embedding-prefixes.ts'
 import type { Embedder } from '../other-engines.ts'
 import { type CallOptions, callRemote } from './call.ts'
 import type { Connection } from './connection.ts'
-import { refusesForm } from './errors.ts'
+import { contextWords, lacksAbility, refusesForm, saidIn } from './errors.ts'
 import type { ModelRole } from './role.ts'
-import { failsOnText, readTooMuch, type TooMuch } from './too-much.ts'
+
+const longInputWords = /(input|text|tokens?|sequence|prompt)\b.{0,40}(too (large|long)|less than|exceed|longer than)/i
+
+/** A server's refusal of too much input at once. */
+interface TooMuch {
+  /** The part of the longest text that it would take, when it told. */
+  share: number | null
+  /** True for too many texts, false for too long ones. */
+  isTooMany: boolean
+  /** Texts that it takes at once, when it said so. */
+  max: number | null
+}
+
+/** Refusals of too many texts at once, in the words of DashScope, Google, Cohere, Mistral, Voyage, TEI and others. */
+const tooManyWords = [
+  /batch.?size.{0,60}(maximum|max\b|limit|allowed|larger|greater|exceed|invalid|too (large|big))/i,
+  /too many (inputs|texts|documents|items|strings|requests in)/i,
+  /(at most|more than|maximum( of)?|up to|limit of|exceeds?) \d+ (inputs|texts|documents|items|strings|requests|elements|contents)/i,
+  /(number of|input array|array length|list length|(inputs|texts|documents|items)\b).{0,30}(at most|no more than|must be less|exceed|too long|too large|maximum)/i,
+  /requests? can be in one batch/i,
+]
+/** The number of texts that such a refusal allows. */
+const mostTextsWords =
+  /(?:larger than|greater than|at most|more than|maximum(?: allowed)?(?: batch size)?(?: is| of|:)?|limit(?: is| of|:)?|up to|max:?) ?(\d{1,4})\b/i
+
+/** Reads a refusal of too much text; null when the failure is another one. */
+export function readTooMuch(error: unknown): TooMuch | null {
+  if (!(error instanceof APIError) || ![400, 413, 422, 500].includes(error.status ?? 0)) return null
+  const said = saidIn(error)
+  // "physical batch size" of llama.cpp is counted in tokens
+  if (!/tokens?\b|physical/i.test(said) && tooManyWords.some((words) => words.test(said))) {
+    const max = mostTextsWords.exec(said)?.[1]
+    return { share: null, isTooMany: true, max: max === undefined ? null : Number(max) }
+  }
+  const isTooLong = contextWords.test(said) || longInputWords.test(said)
+  if (!isTooLong && error.status !== 413) return null
+  // llama.cpp: "input (4801 tokens) is too large to process. … (current batch size: 512)"
+  const [given, max] = [/input \((\d+) tokens\)/i.exec(said)?.[1], /batch size: (\d+)/i.exec(said)?.[1]]
+  return { share: given && max ? Number(max) / Number(given) : null, isTooMany: false, max: null }
+}
+
+/** True for failures that one of the texts may have caused: no vector, NaN, a crash of the tokenizer. */
+function failsOnText(error: unknown): boolean {
+  // NaN isn't JSON
+  if (error instanceof SyntaxError) return true
+  if (error instanceof EngineError) return error.code === 'useless_vectors'
+  if (!(error instanceof APIError) || ![400, 422, 500].includes(error.status ?? 0)) return false
+  return !lacksAbility(error, saidIn(error))
+}
 
 const MAX_TEXTS = 64
 /** About 8 000 tokens. */
@@ -16,7 +65,7 @@ const MIN_CHARACTERS = 100
 const SAFETY = 0.9
 /** A person waits for the search that a question is embedded for, and it finds words without it. */
 const QUERY_TIMEOUT_MS = 10_000
-/** A text that every model takes: tells a bad text from a broken server. */
+/** A text that every model accepts: separates a bad text from a broken server. */
 const HARMLESS_TEXT = 'The weather is fine today.'
 
 /** Turns texts into vectors with the embedding model; learns how much the server takes at once. */

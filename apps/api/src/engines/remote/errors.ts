@@ -247,7 +247,7 @@ export function refusesTools(
   { messages, areOfProgram }: { messages: readonly { role: string }[]; areOfProgram: boolean },
 ): boolean {
   if (!(error instanceof APIError)) return false
-  // Once tools were called, the trouble is with how it was told of them.
+  // After tool calls, the cause is the form in which their results were sent.
   if (!areOfProgram && messages.some(({ role }) => role === 'tool')) return false
   const message = messageOf(error)
   switch (error.status) {

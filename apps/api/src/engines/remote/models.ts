@@ -46,7 +46,7 @@ export function chooseRerankModel(models: RemoteModel[]): string | null {
   return models.find(({ id }) => rerankModels.test(id))?.id ?? null
 }
 
-/** One that tells when things were said comes first. */
+/** Models with timestamps come first. */
 export function chooseTranscriptionModel(models: RemoteModel[]): string | null {
   const able = models.filter(({ id }) => transcriptionModels.test(id))
   return (able.find(({ id }) => /whisper/i.test(id)) ?? able[0])?.id ?? null

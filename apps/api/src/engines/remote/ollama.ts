@@ -15,7 +15,7 @@ export interface PullProgress {
   totalBytes: number
 }
 
-/** Ollama's own protocol, beside that of OpenAI: what is stored there, fetching more, removing. */
+/** Ollama's own protocol, in addition to OpenAI's: list, download and remove models. */
 export interface Ollama {
   /** Null where the server is something else, or does not answer. */
   describe(place: OllamaPlace): Promise<{ version: string; models: { name: string; sizeBytes: number }[] } | null>

@@ -10,7 +10,7 @@ type Messages = Body['messages']
 /** A way in which a model wants to be asked that others refuse. */
 interface Quirk {
   name: string
-  /** Words of the refusal that tells it. */
+  /** Words of the refusal that reveal it. */
   words: RegExp
   /** The request as it is taken; null when it has nothing of what was refused. */
   mend(body: Body): Body | null

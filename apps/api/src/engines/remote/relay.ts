@@ -1,6 +1,6 @@
 import { APIConnectionTimeoutError } from 'openai/core/error'
 import { EngineError } from '../../errors.ts'
-import type { Relay } from '../relay.ts'
+import type { Relay } from '../other-engines.ts'
 import { type Connection, LONGEST_CALL_MS } from './connection.ts'
 import { asEngineError } from './errors.ts'
 

@@ -2,8 +2,7 @@ import type { Check } from '@mira/shared'
 import type { EngineError } from '../../errors.ts'
 import { say } from '../../sentences.ts'
 import type { ChatEngine } from '../chat-engine.ts'
-import type { Captioner, Embedder, ImageEditor, Reranker, Speaker, Transcriber } from '../other-engines.ts'
-import type { Relay } from '../relay.ts'
+import type { Captioner, Embedder, ImageEditor, Relay, Reranker, Speaker, Transcriber } from '../other-engines.ts'
 import { createRemoteCaptioner } from './caption.ts'
 import { createRemoteChat } from './chat.ts'
 import { type Connection, type ConnectionOptions, createConnection } from './connection.ts'
@@ -37,7 +36,7 @@ export interface RemoteOptions extends ConnectionOptions {
   transcriptionModel?: string | undefined
   speechModel?: string | undefined
   imageModel?: string | undefined
-  /** A model that is wanted for a capability instead, asked for anew each time; null for the ones above. */
+  /** Chosen model of a capability, read for each call; null for the ones above. */
   chosenModel?: ((capability: RemoteCapability) => string | null) | undefined
 }
 
@@ -121,7 +120,7 @@ export function createRemote(options: RemoteOptions): RemoteServer {
     })
   const visionRole = seeingRole(() => modelOf('vision') ?? visionModel)
   const ownCaptionRole = seeingRole(() => modelOf('caption'))
-  // what one call tells of a model that sees counts for both, as long as it is one model
+  // the result of one call counts for both capabilities while they share a model
   const captionRole = eitherRole('VISION_MODEL', () => (modelOf('caption') === undefined ? visionRole : ownCaptionRole))
   const embeddingRole = createRole({
     connection,

@@ -2,9 +2,9 @@ import { EngineError } from '../../errors.ts'
 import type { Reranker } from '../other-engines.ts'
 import { callRemote } from './call.ts'
 import type { Connection } from './connection.ts'
+import { readTooMuch } from './embedding.ts'
 import { refusesForm } from './errors.ts'
 import type { ModelRole } from './role.ts'
-import { readTooMuch } from './too-much.ts'
 
 /** A person waits for the search, which has an order already. */
 const TIMEOUT_MS = 5_000

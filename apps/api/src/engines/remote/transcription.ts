@@ -6,9 +6,9 @@ import { isSilent, nextPiece } from '../speech/sound-pieces.ts'
 import { mainLanguage, type PieceTranscript, placeSegments, readTranscript } from '../speech/transcript.ts'
 import { callRemote } from './call.ts'
 import { type Connection, LONGEST_CALL_MS } from './connection.ts'
+import { readTooMuch } from './embedding.ts'
 import { refusesForm } from './errors.ts'
 import type { ModelRole } from './role.ts'
-import { readTooMuch } from './too-much.ts'
 
 /** Five minutes are 10 MB: what every server takes, and soon enough done to show progress. */
 const LONGEST_PIECE_SECONDS = 300

@@ -5,7 +5,7 @@ export interface PieceTranscript {
   text: string
   /** An ISO 639-1 code; null when it is not told. */
   language: string | null
-  /** Times are seconds from the start of the piece; null when the server tells none. */
+  /** Times are seconds from the start of the piece; null when the server reports none. */
   segments: WireSegment[] | null
 }
 
@@ -162,7 +162,7 @@ function codesByName(): Map<string, string> {
   return codeByName
 }
 
-/** The language of most of the text; null when none was told. */
+/** Language of most of the text; null when none was reported. */
 export function mainLanguage(pieces: PieceTranscript[]): string | null {
   const characters = new Map<string, number>()
   for (const { language, text } of pieces) {

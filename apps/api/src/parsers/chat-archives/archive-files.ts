@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs'
 import { open, stat } from 'node:fs/promises'
 import { basename } from 'node:path'
-import { openZip } from '../../platform/storage/unzip.ts'
+import { openZip } from '../../platform/storage/zip.ts'
 import { ArchiveProblem } from './archive-problem.ts'
 
 /** Files of an archive: those in a ZIP, or the file itself. */

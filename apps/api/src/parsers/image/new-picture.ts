@@ -1,7 +1,8 @@
 import { open } from 'node:fs/promises'
 import { type ImageFormat, isShownAsCopy } from '@mira/shared'
 import ExifReader from 'exifreader'
-import sharp, { type Metadata } from 'sharp'
+import sharp, { type Metadata, type Sharp } from 'sharp'
+import { rgbaToThumbHash } from 'thumbhash'
 import { ValidationError } from '../../errors.ts'
 import {
   type Coordinates,
@@ -24,8 +25,24 @@ import { asReadable, cameraBlocksOf, isPhoneFormat } from './phone/decoded.ts'
 import { findMotion } from './phone/motion.ts'
 import { PictureProblem } from './phone/picture-problem.ts'
 import type { ImageInfo, LocalImages } from './picture-reader.ts'
-import { thumbhashOf } from './thumbhash.ts'
 import { xmpValues } from './xmp-values.ts'
+
+/** The library takes no larger picture. */
+const LONGEST_SIDE = 100
+
+/**
+ * A tiny blurred picture of a picture, base64 of some 25 bytes, to be shown until the picture has come.
+ * @param picture a thumbnail, or its bytes, that sharp can decode.
+ */
+export async function thumbhashOf(picture: Uint8Array | Sharp): Promise<string> {
+  const { data, info } = await (picture instanceof Uint8Array ? sharp(picture) : picture)
+    .resize(LONGEST_SIDE, LONGEST_SIDE, { fit: 'inside', withoutEnlargement: true })
+    .ensureAlpha()
+    .toColourspace('srgb')
+    .raw()
+    .toBuffer({ resolveWithObject: true })
+  return Buffer.from(rgbaToThumbHash(info.width, info.height, data)).toString('base64')
+}
 
 /** Texts in a picture's metadata by field, several joined. */
 interface EmbeddedWords {

@@ -1,14 +1,13 @@
 // Decodes pictures, in a process of its own: what reads formats is native code, and the files are strangers'.
 import { writeFile } from 'node:fs/promises'
 import { serveTasks } from '../../platform/sandbox/serve-tasks.ts'
-import { contrastOf } from '../video/frame-choice.ts'
+import { contrastOf } from '../video/scene-frames.ts'
 import { readableCopyOf } from './copies-and-thumbnails.ts'
 import { drawTiffPage } from './draw-tiff.ts'
-import { readNewPicture } from './new-picture.ts'
+import { readNewPicture, thumbhashOf } from './new-picture.ts'
 import { createImages, type ThumbnailOptions } from './picture-reader.ts'
 import type { PixelPicture } from './pixel-picture.ts'
 import { createPixels } from './pixels.ts'
-import { thumbhashOf } from './thumbhash.ts'
 import { tiffPagesOf } from './tiff-pages.ts'
 
 interface Given {

@@ -1,5 +1,5 @@
 import { stat } from 'node:fs/promises'
-import { type OpenedZip, openZip } from '../../platform/storage/unzip.ts'
+import { type OpenedZip, openZip } from '../../platform/storage/zip.ts'
 import { PaperProblem } from './paper-problem.ts'
 
 /** The files inside a document that is an archive, read one after the other. */

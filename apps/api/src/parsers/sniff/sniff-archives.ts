@@ -1,6 +1,6 @@
 import type { FileHandle } from 'node:fs/promises'
 import type { FileFormat } from '@mira/shared'
-import { type OpenedZip, openZip } from '../../platform/storage/unzip.ts'
+import { type OpenedZip, openZip } from '../../platform/storage/zip.ts'
 
 /** Reason why a document can't be read, as far as its beginning shows. */
 export type SniffedProblem = 'damaged' | 'locked'

@@ -1,6 +1,123 @@
-import type { Check } from '@mira/shared'
+import { type Check } from '@mira/shared'
+import { StorageFullError, UnsupportedTypeError, ValidationError } from '../../errors.ts'
+import { say } from '../../sentences.ts'
 import type { FileChapter } from './file-chapters.ts'
 import type { SubtitleTrack } from './subtitles.ts'
+
+/** @param cause goes to the log: what FFmpeg said. */
+export function damagedMedia(cause?: unknown): ValidationError {
+  const sentence = say('content_damaged', { kind: 'file' })
+  return new ValidationError(sentence, { code: 'damaged_media', cause })
+}
+
+/** The work was stopped because it took longer than it may. */
+export function tooSlowMedia(): ValidationError {
+  const sentence = say('content_slow', { kind: 'file' })
+  return new ValidationError(sentence, { code: 'damaged_media' })
+}
+
+/** There is no sound or no moving picture where one is needed. */
+export function missingStream(kind: 'video' | 'audio'): ValidationError {
+  return new ValidationError(say('stream_missing', { kind }), { code: 'damaged_media' })
+}
+
+/** A format that is never opened. */
+export function unknownFormat(format: string): UnsupportedTypeError {
+  const type = format.toUpperCase()
+  return new UnsupportedTypeError(say('unplayable', { format: type }))
+}
+
+/** FFmpeg's message as an error for the user: no space left, or else a damaged file. */
+export function asMediaError(message: string): ValidationError | StorageFullError {
+  return /No space left on device|ENOSPC/i.test(message) ? new StorageFullError() : damagedMedia(new Error(message))
+}
+
+/** The demuxer for each format of content; nothing else is ever tried, whatever a file claims inside. */
+const demuxers: Record<string, string> = {
+  ...sameDemuxer('mov', ['mp4', 'm4v', 'mov', 'qt', 'm4a', 'm4b', 'm4p', 'f4v', 'f4a', '3gp', '3g2', 'mj2']),
+  ...sameDemuxer('matroska', ['mkv', 'mka', 'webm']),
+  ...sameDemuxer('asf', ['asf', 'wmv', 'wma']),
+  ...sameDemuxer('ogg', ['ogg', 'oga', 'ogv', 'ogm', 'ogx', 'opus', 'spx']),
+  ...sameDemuxer('mp3', ['mp3', 'mp2', 'mp1']),
+  ...sameDemuxer('avi', ['avi']),
+  ...sameDemuxer('flv', ['flv']),
+  ...sameDemuxer('wav', ['wav']),
+  ...sameDemuxer('flac', ['flac']),
+  ...sameDemuxer('aac', ['aac']),
+  ...sameDemuxer('mpegts', ['mts']),
+  ...sameDemuxer('mpeg', ['mpg']),
+  ...sameDemuxer('mpegvideo', ['m1v']),
+  ...sameDemuxer('aiff', ['aif']),
+  ...sameDemuxer('caf', ['caf']),
+  ...sameDemuxer('amr', ['amr']),
+}
+
+/** Formats whose length is estimated from the first seconds without a header. */
+const estimating = new Set(['mp3', 'aac', 'amr', 'mpegvideo'])
+
+/** FFmpeg's name of what takes files of a format apart; undefined when nothing should. */
+export function demuxerOf(format: string): string | undefined {
+  return Object.hasOwn(demuxers, format) ? demuxers[format] : undefined
+}
+
+/** True when the demuxer's duration may be a guess. */
+export function guessesDuration(demuxer: string): boolean {
+  return estimating.has(demuxer)
+}
+
+function sameDemuxer(demuxer: string, formats: string[]): Record<string, string> {
+  return Object.fromEntries(formats.map((format) => [format, demuxer]))
+}
+
+/** Limits of both implementations. */
+export const avLimits = {
+  /** Decoded pictures; a little over 8K. */
+  maxPixels: 36_000_000,
+  /** Longer stated lengths are implausible. */
+  maxDurationSeconds: 30 * 24 * 3600,
+  /** Longest sound that is transcribed; 1.4 GB as a WAV. */
+  maxSoundSeconds: 12 * 3600,
+  maxPlaybackBytes: 2_000_000_000,
+  maxPlaybackSeconds: 6 * 3600,
+  maxCoverBytes: 20_000_000,
+  maxStreams: 100,
+  threads: 2,
+  /** JPEG quality as FFmpeg counts: 2 is best, 31 worst. */
+  frameQuality: 3,
+  stillLongestSide: 4096,
+  playbackLongestSide: 1280,
+  playbackFramesPerSecond: 30,
+  probeTimeoutMs: 60_000,
+  stillTimeoutMs: 60_000,
+  motionTimeoutMs: 60_000,
+  soundTimeoutMs: 15 * 60_000,
+  subtitlesTimeoutMs: 5 * 60_000,
+  framesTimeoutMs: 15 * 60_000,
+} as const
+
+/** Time limit of a short film; others may take as long as they last. */
+const MIN_PLAYBACK_MS = 10 * 60_000
+/** Bound for files without a stated length, which may be endless. */
+const UNTOLD_PLAYBACK_MS = 30 * 60_000
+
+/** Time limit for making a playback copy. */
+export function playbackTimeoutMs(durationSeconds: number | null): number {
+  if (durationSeconds === null) return UNTOLD_PLAYBACK_MS
+  return Math.max(MIN_PLAYBACK_MS, Math.min(durationSeconds, avLimits.maxPlaybackSeconds) * 1000)
+}
+
+/** No format that is read here has more in a row or column. */
+const MAX_PIXELS_A_SIDE = 65_535
+
+/** The size of moving pictures as they are shown, in pixels; null when none can have it, and so none are there. */
+export function plausibleSize(size: { width: number; height: number }): { width: number; height: number } | null {
+  return [size.width, size.height].every((side) => side >= 1 && side <= MAX_PIXELS_A_SIDE) ? size : null
+}
+
+/** Stated length of a file, when plausible. */
+export function plausibleDuration(seconds: number | undefined): number | null {
+  return seconds !== undefined && seconds > 0 && seconds <= avLimits.maxDurationSeconds ? seconds : null
+}
 
 /** A film or recording on this machine's disk, with the format that its content has (an extension without the dot). */
 export interface AvFile {

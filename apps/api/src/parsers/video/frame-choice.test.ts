@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { chooseByChange } from './frame-choice.ts'
+import { chooseByChange } from './scene-frames.ts'
 
 test('of many frames those stay at which most changes, and some of every stretch of the film', () => {
   const frames = Array.from({ length: 100 }, (_, n) => ({

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { cuesOfText, subtitlesFor } from './timed-text.ts'
+import { cuesOfText, subtitlesFor } from './subtitles.ts'
 
 const cue = { startSeconds: 61.5, endSeconds: 63, text: 'The marmot sleeps\nin b flat' }
 

@@ -24,7 +24,7 @@ export interface ActivityRecord {
   inAnalytics?: boolean
 }
 
-/** Appends to the activity table, the only source of figures, in the transaction that stores what it tells of. */
+/** Appends to the activity table, the only source of figures, in the transaction of the recorded change. */
 export async function recordActivity(
   client: PrismaClient | Prisma.TransactionClient,
   activity: ActivityRecord,
@@ -47,7 +47,7 @@ export function insertActivitySql(activity: ActivityRecord | null): SqlText {
       detail jsonb, in_analytics boolean)`
 }
 
-/** The same for what goes on after it was recorded: its one line then tells of all of it. */
+/** Extends the recorded activity of a process that continues: it stays one row. */
 export function putActivitySql(activity: ActivityRecord, condition: SqlText): SqlText {
   const measured = ['duration_ms', 'first_token_ms', 'input_tokens', 'output_tokens']
   return sql`${insertActivitySql(activity)} WHERE ${condition}

@@ -32,7 +32,7 @@ interface Link {
   created_at: Date
 }
 
-/** A link beside its entry, whose columns are null when it is missing. */
+/** A link with its entry, whose columns are null when it is missing. */
 interface LinkedEntry {
   sequence: string
   hash: Buffer
@@ -43,7 +43,7 @@ interface LinkedEntry {
 const COLUMNS =
   'e.id, e.created_at, e.actor_id, e.actor_name, e.address, e.via, e.action, e.outcome, e.subject_id, e.subject_name, e.detail::text'
 const BATCH_ROWS = 500
-/** Advisory lock of whoever appends to the chain. */
+/** Advisory lock for appending to the chain. */
 const LOCK = 7_270_738
 /** Longer than a batch takes to be sent. */
 const LEASE = '1 minute'

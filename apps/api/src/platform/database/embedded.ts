@@ -25,7 +25,7 @@ import { finishRestore } from './restored-folders.ts'
 /** PGlite in a worker thread behind a pool of one client, as if it were a server. */
 export interface EmbeddedDatabase {
   pool: pg.Pool
-  /** A connection beside the pool without a time limit; only while nobody uses the pool, because PGlite has one session. */
+  /** A connection outside the pool without a time limit; only while nobody uses the pool, because PGlite has one session. */
   connectUnlimited(): Promise<pg.Client>
   /** Takes the pool's one client for statements that may take minutes: everybody else waits. */
   withoutTimeLimit<T>(work: (query: (text: string) => Promise<unknown>) => Promise<T>): Promise<T>

@@ -1,9 +1,8 @@
 import type { ClientBase } from 'pg'
 import { StartupError } from '../../errors.ts'
 import { accessItemTables, outboundSettings } from './access-items.ts'
-import { changesAfterLoading, excludedTables } from './archived-tables.ts'
 import { migrate } from './migrate.ts'
-import { listTables } from './snapshot.ts'
+import { changesAfterLoading, excludedTables, listTables } from './snapshot.ts'
 import { raw, sql } from './sql.ts'
 
 type Client = Pick<ClientBase, 'query'>

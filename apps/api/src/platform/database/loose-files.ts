@@ -98,7 +98,7 @@ export function createLooseFiles({ pool }: Pick<Database, 'pool'>) {
       )
       const { due_ids: dueIds = [], is_named: isNamed = true, held_until: heldUntil = null } = rows[0] ?? {}
       if (!isNamed && heldUntil !== null) {
-        // whoever holds it may find that a row names it already, which goes at this moment
+        // the holder may find a row that names it and is being deleted
         await client.query(sql`UPDATE loose_files SET due_at = ${heldUntil} WHERE id = ANY(${dueIds}::uuid[])`)
       } else {
         // inside the transaction, so that whoever holds the path meanwhile waits and stores the file anew

@@ -26,7 +26,7 @@ function nameOf(text: string): string {
   return name
 }
 
-/** More are not remembered: whoever writes a new text each time gains nothing by it. */
+/** Bound of remembered statements: texts that differ each time gain nothing. */
 const MAX_REPEATED = 100
 
 /**

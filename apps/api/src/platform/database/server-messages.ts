@@ -3,7 +3,7 @@ import pg from 'pg'
 import type { Log } from '../../log.ts'
 import { sql } from './sql.ts'
 
-/** Short messages between servers that share a database; whoever is not connected at the moment misses them. */
+/** Short messages between servers that share a database; a disconnected server misses them. */
 export interface ServerMessages {
   /**
    * Calls the handler with the payload of each message on a channel, from this server as well.

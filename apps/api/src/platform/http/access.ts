@@ -1,9 +1,21 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
 import { type Access, can, scopeOf, type TokenScope, type User } from '@mira/shared'
 import type { RoutePolicy } from '@mira/shared/contract/route'
 import type { FastifyContextConfig, FastifyInstance, FastifyRequest, FastifySchema } from 'fastify'
 import { ForbiddenError, missingScope, UnauthorizedError } from '../../errors.ts'
-import { runAsToken } from './caller-token.ts'
 import { type RequestTraits, readTraits } from './request-traits.ts'
+
+const callers = new AsyncLocalStorage<string | null>()
+
+/** Runs `work`, and everything that follows from it, as a request let in by this API token; null for any other caller. */
+export function runAsToken<Result>(tokenId: string | null, work: () => Result): Result {
+  return callers.run(tokenId, work)
+}
+
+/** Id of the API token that the current request was let in by; null for sessions and outside of requests. */
+export function currentTokenId(): string | null {
+  return callers.getStore() ?? null
+}
 
 /** The caller, loaded from the database for this request. */
 export interface Principal {

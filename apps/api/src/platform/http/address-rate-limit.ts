@@ -1,5 +1,5 @@
 import { TooManyRequestsError } from '../../errors.ts'
-import { addressGroup } from './address-group.ts'
+import { addressGroup } from './client-address.ts'
 
 const MINUTE_MS = 60_000
 

@@ -1,7 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { AuditRecord } from '../database/audit.ts'
-import { addressGroup } from './address-group.ts'
-import type { ClientAddressOf } from './client-address.ts'
+import { addressGroup, type ClientAddressOf } from './client-address.ts'
 import { createFailureSampling } from './failure-sampling.ts'
 
 const READING = ['GET', 'HEAD', 'OPTIONS']

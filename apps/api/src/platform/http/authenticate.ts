@@ -35,7 +35,7 @@ export function createAuthenticate(deps: {
   /** The user and session that a JWT of ours names; null when it is not ours or has expired. */
   verifyJwt: (token: string) => { userId: string; sessionId: string } | null
   credentials: Credentials
-  /** Told of whoever is let in: what is signed for them next belongs to this epoch. */
+  /** Called for each authenticated user: links signed for them next belong to this epoch. */
   rememberEpoch: (userId: string, linkEpoch: string) => void
   log: Log
 }): { authenticate: Authenticate; settle: () => Promise<void> } {

@@ -2,7 +2,7 @@ import { type AddressInfo, connect } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import Fastify, { type FastifyInstance } from 'fastify'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { limitBodyTime } from './body-time.ts'
+import { limitBodyTime } from './connection-limits.ts'
 
 let app: FastifyInstance
 beforeAll(async () => {

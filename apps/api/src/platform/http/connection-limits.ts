@@ -1,5 +1,49 @@
 import type { Server } from 'node:http'
 import type { Socket } from 'node:net'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+
+/** Time limits for receiving bodies; responses aren't limited by them. */
+export interface BodyTimeLimits {
+  /** The whole of one. */
+  wholeMs: number
+  /** Interval of progress checks on patient routes. */
+  idleMs: number
+  /** On patient routes: how much must have come meanwhile. */
+  minBytesPerSecond: number
+}
+
+/** Ends requests whose bodies arrive too slowly, so that nobody holds connections by sending nearly nothing. */
+export function limitBodyTime(app: FastifyInstance, { wholeMs, idleMs, minBytesPerSecond }: BodyTimeLimits): void {
+  const minBytes = (minBytesPerSecond * idleMs) / 1000
+  app.addHook('onRequest', async (request) => {
+    const { raw, routeOptions } = request
+    const { 'content-length': length, 'transfer-encoding': encoding } = raw.headers
+    if (raw.complete || (encoding === undefined && Number(length ?? 0) === 0)) return
+    const isPatient = routeOptions.config.isPatient === true
+    let arrived = raw.socket.bytesRead
+    const timer = setTimeout(
+      () => {
+        const isArriving = isPatient && raw.socket.bytesRead >= arrived + minBytes
+        arrived = raw.socket.bytesRead
+        if (isArriving) timer.refresh()
+        else cut(request)
+      },
+      isPatient ? idleMs : wholeMs,
+    )
+    timer.unref()
+    const stop = () => clearTimeout(timer)
+    raw.once('end', stop)
+    raw.once('close', stop)
+  })
+}
+
+/** As Node does with requests that take too long. */
+function cut({ raw, log }: FastifyRequest): void {
+  if (raw.complete) return
+  log.info({}, 'a request took too long to arrive')
+  raw.socket.end('HTTP/1.1 408 Request Timeout\r\nConnection: close\r\nContent-Length: 0\r\n\r\n')
+  raw.destroy()
+}
 
 export interface ConnectionLimits {
   /** Limit of all connections; further ones are closed at once, because each takes memory and a file descriptor. */

@@ -14,7 +14,7 @@ import {
 } from '../../errors.ts'
 import { isAccountGone, isDatabaseConflict, isDatabaseUnavailable } from '../database/availability.ts'
 
-/** Most faults of one request that are told. */
+/** Maximum number of reported faults of a request. */
 const MAX_ISSUES = 20
 
 /** Makes every failure leave as `{detail, code, errors?}`; only unexpected ones are logged as errors, with the request's id. */

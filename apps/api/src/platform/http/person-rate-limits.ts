@@ -39,7 +39,7 @@ const bounds = {
 const MINUTE_MS = 60_000
 const RETRY_SECONDS = 10
 
-/** Holds each person to the bounds that routes declare; after `requireAccess`, which tells who asks. */
+/** Applies the routes' limits per user; registered after `requireAccess`, which identifies the caller. */
 export function limitUsers(app: FastifyInstance, now: () => number = Date.now): void {
   /** By bound and person: how many are open, and when the last ones began. */
   const going = new Map<string, { open: number; begunAt: number[] }>()

@@ -11,7 +11,7 @@ export interface RequestCounter {
   add(status: number): void
   /** Since the last `take`. */
   current(): RequestCounts
-  /** The same, and begins anew. */
+  /** The same, and resets the counts. */
   take(): RequestCounts
 }
 

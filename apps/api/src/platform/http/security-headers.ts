@@ -69,7 +69,7 @@ const SANDBOX_SCRIPTS: Readonly<Record<string, string>> = {
  */
 export function setSandboxPolicy(reply: FastifyReply, page: string, query: string): void {
   const extra = Object.hasOwn(SANDBOX_SCRIPTS, query) ? SANDBOX_SCRIPTS[query] : undefined
-  // beside a hash browsers ignore 'unsafe-inline'
+  // with a hash, browsers ignore 'unsafe-inline'
   const scripts = query === 'run' ? [extra] : [...inlineScriptHashes(page), extra]
   reply.headers({
     'content-security-policy': [

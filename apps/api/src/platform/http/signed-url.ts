@@ -1,7 +1,6 @@
 import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto'
 import type { TokenScope, User } from '@mira/shared'
-import type { AuthenticateSigned } from './access.ts'
-import { currentTokenId } from './caller-token.ts'
+import { type AuthenticateSigned, currentTokenId } from './access.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1000
 const EPOCHS_REMEMBERED = 10_000
@@ -51,7 +50,7 @@ export function createSignedPaths(options: { secret: string; now?: () => number 
     createHmac('sha256', key).update(`${validity}\n${holder}\n${linkEpoch}\n${path}`).digest()
 
   const write = (userId: string, validity: string, path: string) => {
-    // whoever was not let in by this process is shown nothing by it: then an address that opens nothing will do
+    // a user this process hasn't authenticated sees nothing of it: an address that opens nothing will do
     const tokenId = currentTokenId()
     const holder = tokenId === null ? userId : `${userId}.${tokenId}`
     const code = codeOf(holder, epochs.get(userId) ?? '', validity, path).toString('base64url')

@@ -6,7 +6,7 @@ import { mayKnowSetup } from './hidden-setup.ts'
 export interface SseOptions {
   /** Content type; a forwarded stream may have another one. */
   contentType?: string
-  /** A comment is sent after this long without anything else, so that nothing between drops the connection; never for null. */
+  /** Silence after which a comment keeps the connection open, in milliseconds; null for none. */
   pingIntervalMs?: number | null
   /** Interval of token checks: a stream must not outlive a sign-out. */
   recheckIntervalMs?: number

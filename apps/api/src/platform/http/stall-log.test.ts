@@ -1,6 +1,6 @@
 import fastify from 'fastify'
 import { expect, test } from 'vitest'
-import { logStalls } from './stall-log.ts'
+import { logStalls } from './request-log.ts'
 
 test('a request that blocks the event loop is named in the log by its route, and by nothing else of its address', async () => {
   const lines: string[] = []

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import { runAsUser } from '../lib/current-user.ts'
 
-/** Runs every handler on behalf of whoever calls, for the semaphores that it reaches; after `requireAccess`. */
+/** Runs handlers in the caller's context, for fair semaphores; registered after `requireAccess`. */
 export function runHandlersAsCaller(app: FastifyInstance): void {
   app.addHook('preValidation', (request, _reply, done) => runAsUser(request.principal?.user.id ?? null, done))
 }

@@ -52,7 +52,7 @@ export async function serveWebApp(app: FastifyInstance, { distDir, assistantName
     if (path === 'index.html' || /^[./]|[\\\0]/.test(path) || posix.normalize(path) !== path) return false
     return (await stat(join(distDir, path)).catch(nullWhenMissing))?.isFile() ?? false
   }
-  // the build has written hashed files compressed as well, beside themselves
+  // the build wrote compressed copies next to hashed files
   await app.register(fastifyStatic, { root: distDir, serve: false, cacheControl: false, preCompressed: true })
 
   // what another app shares is taken by the service worker; where none runs yet, a page says so

@@ -48,7 +48,7 @@ export function createCollecting(heap: Heap): () => void {
 /** Collects this thread's garbage whenever it is at rest, from now on, and less often while it works. */
 export function collectAtRest(): void {
   setFlagsFromString(`--heap-growing-percent=${GROWING_PERCENT}`)
-  // --expose-gc would have to be given by whoever starts the process
+  // --expose-gc would have to be passed when the process starts
   setFlagsFromString('--expose-gc')
   const collect = runInNewContext('gc') as () => void
   let before = performance.eventLoopUtilization()

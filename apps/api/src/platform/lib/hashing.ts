@@ -6,7 +6,7 @@ export interface Hashed {
   sha256: string
 }
 
-/** Passes content on, and tells its size and hash when it has ended. */
+/** Passes content through, and computes its size and hash. */
 export async function* hashing(
   content: AsyncIterable<Uint8Array | string>,
   onEnd: (hashed: Hashed) => void,

@@ -3,7 +3,7 @@ import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } f
 const IV_BYTES = 12
 const TAG_BYTES = 16
 
-/** Hides small texts from whoever reads where they are kept or sent, and notices when one was changed. */
+/** Encrypts small texts, and detects changes to them. */
 export interface Seal {
   /** Encrypts a text; sealed twice, it looks different. */
   close(text: string): string

@@ -48,7 +48,7 @@ interface Waiter {
 interface Share {
   heldPermits: number
   waiters: Waiter[]
-  /** Number of the turn that the user had last; a newcomer comes before whoever has just had one. */
+  /** Number of the user's last permit; newcomers come before users who just had one. */
   lastTurn: number
 }
 

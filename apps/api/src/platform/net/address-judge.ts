@@ -13,7 +13,7 @@ export class Problem extends Error {
   }
 }
 
-/** An address that may be asked, as far as it tells by itself; a name is judged when it is resolved. */
+/** An address that may be fetched by its form; names are judged when they are resolved. */
 export interface JudgedAddress {
   url: URL
   /** True for addresses listed by an administrator, which may resolve to any network. */

@@ -89,7 +89,7 @@ export async function leadsToMetadata(baseUrl: string, resolve: Resolve = resolv
  * A `fetch` for servers that administrators connect: they may be on this machine and in its network, and never where a
  * cloud keeps secrets. A name is judged by the very addresses that are connected to; redirects are not followed, because
  * key and headers are meant for the server that was named.
- * @param isForbidden what else no connection may reach, beside those services.
+ * @param isForbidden further addresses that no connection may reach.
  */
 export function createGuardedFetch({
   resolve = resolveAll,

@@ -102,7 +102,7 @@ interface OpenMeteoDeps {
   geocodingUrl: string
 }
 
-/** Open-Meteo, or a server that speaks the same; it is told a name of a place or coordinates, and nothing else. */
+/** Open-Meteo, or a compatible server; it receives a place name or coordinates, and nothing else. */
 export function createOpenMeteo({ fetcher, weatherUrl, geocodingUrl }: OpenMeteoDeps): WeatherSource {
   const ask = async <Schema extends z.ZodType>(
     base: string,

@@ -37,7 +37,7 @@ export const encryptPush: EncryptPush = async (target, keys, message, { contact,
     urgency: 'normal',
     vapidDetails: { subject: contact, ...keys },
   })
-  // the length is that of the body, whoever sends it
+  // the length is that of the body, for any sender
   const own = Object.entries(headers).filter(([name]) => name.toLowerCase() !== 'content-length')
   return {
     headers: Object.fromEntries(own.map(([name, value]) => [name, String(value)])),

@@ -1,6 +1,37 @@
 import type pg from 'pg'
 import type { Log } from '../../log.ts'
+import type { LooseFiles } from '../database/loose-files.ts'
 import { raw, sql } from '../database/sql.ts'
+import type { JobHandlers } from './jobs.ts'
+
+/** The file store as far as the handler needs it. */
+interface FileRemover {
+  /** Removes one file; one that is gone already is no error. */
+  delete(path: string): Promise<void>
+  /** Removes every file of an owner. */
+  deleteAll(ownerId: string): Promise<void>
+}
+
+/** Makes the handler of `delete-files`. */
+export function createDeleteFiles(deps: {
+  files: FileRemover
+  looseFiles: Pick<LooseFiles, 'deleteDue'>
+  /** Removes what of a user has arrived in part only. */
+  removePartialsOf?(userId: string): Promise<void>
+}): JobHandlers['delete-files'] {
+  const { files, looseFiles } = deps
+  return async (data, { signal }) => {
+    if ('user_id' in data) {
+      await deps.removePartialsOf?.(data.user_id)
+      return files.deleteAll(data.user_id)
+    }
+    if ('loose' in data) return looseFiles.deleteDue(files.delete, signal)
+    for (const path of data.paths) {
+      signal.throwIfAborted()
+      await files.delete(path)
+    }
+  }
+}
 
 /** Retention in days; null keeps everything. */
 export interface RetentionDays {
@@ -33,7 +64,7 @@ const statements: Record<string, string> = {
   source_answers: `DELETE FROM source_answers WHERE fetched_at < now() - interval '14 days'`,
 }
 
-/** Rows that are kept for as long as an administrator decides, and what must hold of them beside their age. */
+/** Rows with a retention set by the administrator, and their conditions besides age. */
 const aged: Record<string, { setting: keyof RetentionDays; since?: string; condition?: string; atOnce?: number }> = {
   // only what analytics have added up (features/insights)
   activities: {
@@ -42,7 +73,7 @@ const aged: Record<string, { setting: keyof RetentionDays; since?: string; condi
   },
   agent_runs: { setting: 'agent_run_days' },
   notifications: { setting: 'notification_days' },
-  // one that is told again and again is never over
+  // one that is reported repeatedly never ends
   reminders: { setting: 'notification_days', since: 'completed_at', condition: `state = 'completed'` },
   audit_entries: { setting: 'audit_days' },
   automation_runs: { setting: 'automation_run_days', condition: `status NOT IN ('pending', 'running')` },

@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { openTestDatabase, silentLog, type TestDatabase } from '../../../test/database-template.ts'
-import { createCleanUp } from './clean-up.ts'
-import { createDeleteFiles } from './delete-files.ts'
+import { createCleanUp, createDeleteFiles } from './clean-up.ts'
 
 let database: TestDatabase
 beforeAll(async () => {

@@ -83,14 +83,14 @@ export const jobSettings: Record<JobName, JobSettings> = {
     ...{ expireInSeconds: 12 * 3600, retryLimit: 20 },
   },
   'improve-media': { concurrency: 4, perUser: 1, oneAtOnceBy: 'user_id', expireInSeconds: 600, retryLimit: 20 },
-  // goes on where it was; the sweep makes another one when this is given up
+  // resumes where it was; the sweep creates another one when this one is given up
   'fill-embeddings': { concurrency: 2, oneAtOnceBy: 'kind', expireInSeconds: 24 * 3600, retryLimit: 20 },
-  // goes on where it was
+  // resumes where it was
   'index-words': { concurrency: 1, expireInSeconds: 12 * 3600, retryLimit: 20 },
   // what does not arrive makes a job of its own for later; an error here means that the database was away, or the process
   'send-push': { concurrency: 16, perUser: 4, oneAtOnceBy: 'subscription_id', expireInSeconds: 60, retryLimit: 6 },
   'deliver-hook': { concurrency: 16, perUser: 4, oneAtOnceBy: 'hook_id', expireInSeconds: 60, retryLimit: 20 },
-  // goes on where it was
+  // resumes where it was
   'import-things': { concurrency: 8, perUser: 1, oneAtOnceBy: 'import_id', expireInSeconds: 24 * 3600, retryLimit: 20 },
   // those of thousands take minutes, in which others are not to wait
   'undo-import': { concurrency: 8, perUser: 4, oneAtOnceBy: 'import_id', expireInSeconds: 12 * 3600, retryLimit: 20 },
@@ -102,7 +102,7 @@ export const jobSettings: Record<JobName, JobSettings> = {
   // the row says how it went; an error here means that the process or the database went away
   // what was uploaded is not uploaded again
   'copy-offsite': { concurrency: 1, expireInSeconds: 24 * 3600, retryLimit: 4 },
-  // goes on where it was
+  // resumes where it was
   'scrub-files': { concurrency: 1, expireInSeconds: 3 * 3600, retryLimit: 1, everySeconds: 3600 },
   'prove-backup': { concurrency: 1, oneAtOnceBy: 'backup_id', expireInSeconds: 3 * 3600, retryLimit: 8 },
 }

@@ -2,8 +2,7 @@ import { connect } from 'node:net'
 import { relative, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Cage, ProcessEnd, ProcessLink, ProcessListener, ProcessToStart } from './cage.ts'
-import { readMessages, writeMessage } from './message-stream.ts'
-import { type FromProcess, requireMessage, type ToProcess } from './process-protocol.ts'
+import { type FromProcess, readMessages, requireMessage, type ToProcess, writeMessage } from './process-protocol.ts'
 
 /** Messages to a parser service: first the process to start, then its messages. */
 export type ToService = { kind: 'start'; what: ProcessOrder } | { kind: 'send'; message: ToProcess }
@@ -70,7 +69,7 @@ export function createServiceCage({ directory, socket: path }: { directory: stri
           },
         })
       })
-      // `close` follows, and tells it
+      // `close` follows, and reports it
       socket.on('error', (error) => {
         end = { ...end, errorOutput: error.message }
       })

@@ -21,7 +21,7 @@ const nothing: Reached = { network: false, secrets: false, files: false }
  */
 export async function tryCage(cage: Cage, dataDir: string): Promise<CageTrial> {
   const door = createServer((socket) => socket.destroy())
-  // a name that nothing else has, beside the secrets and people's files
+  // a unique name, next to the secrets and users' files
   const canary = join(dataDir, `cage-trial-${process.pid}-${Date.now()}`)
   const opened: { child: ChildHandle; taskFolder: TaskFolder }[] = []
   const start = async () => {

@@ -5,14 +5,15 @@ import { fileURLToPath } from 'node:url'
 import { programSearchPath } from '../lib/find-program.ts'
 import { compiledReaders } from './compiled-readers.ts'
 import type { TaskFolder } from './lent-folders.ts'
-import { readMessages, writeMessage } from './message-stream.ts'
 import {
   CHANNEL_FD,
   type FromProcess,
   type ProcessArgument,
   type ProcessSettings,
+  readMessages,
   requireMessage,
   type ToProcess,
+  writeMessage,
 } from './process-protocol.ts'
 
 /** Resources that a process could reach without needing them. */
@@ -36,7 +37,7 @@ export interface ProcessToStart {
   /** Most memory for JavaScript objects, in megabytes. */
   heapLimitMb: number
   environment: Record<string, string>
-  /** Folders and files that it reads beside the product's own code: data of its engine, never of people. */
+  /** Folders and files that it reads besides the product's own code: data of its engine, never of users. */
   reads: string[]
   taskFolder: TaskFolder
 }

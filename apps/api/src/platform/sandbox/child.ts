@@ -56,7 +56,7 @@ export function startChild(options: {
   let residentBytes = 0
   const started = Promise.withResolvers<void>()
   const exit = Promise.withResolvers<void>()
-  // whoever waits for it looks at it; nobody may
+  // the waiter handles it, if there is one
   started.promise.catch(() => {})
 
   const errorOf = ({ code, signal, errorOutput, isUnstartable }: ProcessEnd): TaskError => {

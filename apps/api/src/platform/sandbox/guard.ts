@@ -11,7 +11,7 @@ const CHECK_EVERY_MS = 200
 
 const { parentPid, memoryLimitMb } = workerData as GuardTask
 setInterval(() => {
-  // whoever started it has died, even by kill -9
+  // the parent has died, even by kill -9
   if (process.ppid !== parentPid) process.kill(process.pid, 'SIGKILL')
   if (process.memoryUsage.rss() > memoryLimitMb * 1024 * 1024) process.kill(process.pid, MEMORY_SIGNAL)
 }, CHECK_EVERY_MS)

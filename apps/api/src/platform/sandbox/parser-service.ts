@@ -9,7 +9,7 @@ import { removeTree } from '../lib/remove-tree.ts'
 import { createOpenCage, type ProcessLink, type ProcessListener, startAsUser } from './cage.ts'
 import { type FromService, MAX_MESSAGE_BYTES, type ProcessOrder, type ToService } from './cage-service.ts'
 import type { TaskFolder } from './lent-folders.ts'
-import { readMessages, writeMessage } from './message-stream.ts'
+import { readMessages, writeMessage } from './process-protocol.ts'
 
 const source = resolve(import.meta.dirname, '../..')
 /** Modules that serve tasks are called so; nothing else is started. */

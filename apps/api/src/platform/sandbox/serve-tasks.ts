@@ -6,14 +6,15 @@ import { join } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import { AppError, refusalOf } from '../../errors.ts'
 import type { GuardTask } from './guard.ts'
-import { readMessages, writeMessage } from './message-stream.ts'
 import {
   CHANNEL_FD,
   type FromProcess,
   type ProcessArgument,
+  readMessages,
   type TaskContext,
   type TaskList,
   type ToProcess,
+  writeMessage,
 } from './process-protocol.ts'
 
 /** Called once by a module that is started as a process: does the tasks that it is sent, until its parent goes. */

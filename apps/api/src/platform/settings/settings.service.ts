@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import type { AdminSettings, AdminSettingsResponse, Capability, EngineChoice, EngineState } from '@mira/shared'
 import { ValidationError } from '../../errors.ts'
 import type { Log } from '../../log.ts'
-import { applyDecisions, type Decisions, decisionsOf } from './decisions.ts'
+import { applyDecisions, type Decisions, decisionsOf } from './default-settings.ts'
 import type { SettingsStore } from './settings.store.ts'
 
 export interface SettingsDeps {

@@ -1,5 +1,5 @@
 import type { Database } from '../database/client.ts'
-import type { Decisions } from './decisions.ts'
+import type { Decisions } from './default-settings.ts'
 
 const KEY = 'admin_settings'
 

@@ -1,7 +1,26 @@
 import { constants } from 'node:fs'
-import { type FileHandle, lstat, open, readdir, realpath, stat } from 'node:fs/promises'
+import { copyFile, type FileHandle, link, lstat, mkdir, open, readdir, realpath, rm, stat } from 'node:fs/promises'
 import { isAbsolute, join, relative, sep } from 'node:path'
 import { isSystemFile } from '@mira/shared'
+
+/** Makes a folder that names the same files, without a copy where the disk can do that. */
+export async function linkTree(from: string, to: string): Promise<void> {
+  await mkdir(to, { recursive: true, mode: 0o700 })
+  for (const entry of await readdir(from, { withFileTypes: true })) {
+    const [source, target] = [join(from, entry.name), join(to, entry.name)]
+    if (entry.isDirectory()) await linkTree(source, target)
+    else await link(source, target).catch(() => copyFile(source, target))
+  }
+}
+
+/** Removes the files of a folder that are not among those to keep, which are paths with slashes. */
+export async function removeOtherFiles(folder: string, keptNames: ReadonlySet<string>): Promise<void> {
+  for (const entry of await readdir(folder, { withFileTypes: true, recursive: true })) {
+    const filename = join(entry.parentPath, entry.name)
+    const isKept = keptNames.has(relative(folder, filename).split(sep).join('/'))
+    if (!entry.isDirectory() && !isKept) await rm(filename)
+  }
+}
 
 /** A file of a folder, as it is now. */
 export interface WalkedFile {

@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream'
 import { NotFoundError, RemoteStoreError } from '../../errors.ts'
 import { loadOnce } from '../lib/load-once.ts'
-import type { RemoteStore } from './remote-store.ts'
+import type { RemoteStore } from './folder-store.ts'
 
 export interface S3Options {
   bucket: string

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { NotFoundError } from '../../../errors.ts'
 import { PART_SUFFIX } from '../../../platform/storage/whole-file.ts'
-import { ARCHIVE_NAME, isUpdateArchive } from './archive-name.ts'
+import { ARCHIVE_NAME, isUpdateArchive } from './archive.ts'
 import type { ArchiveFile } from './backups.store.ts'
 
 /** Enough to undo the last update and the one before. */

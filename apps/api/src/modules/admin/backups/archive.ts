@@ -1,4 +1,17 @@
+import type { BackupReason } from '@mira/shared'
 import { z } from 'zod'
+import type { ArchivedTable } from '../../../platform/database/load-snapshot.ts'
+import type { OpenedZip } from '../../../platform/storage/zip.ts'
+
+/** Names sort by time; archives written before an update are marked. */
+export const ARCHIVE_NAME = /^mira-backup-\d{8}-\d{6}(-update)?\.zip(\.sealed)?$/
+
+export const isUpdateArchive = (name: string): boolean => name.includes('-update.')
+
+export function archiveName(now: Date, { isSealed, reason }: { isSealed: boolean; reason?: BackupReason }): string {
+  const time = now.toISOString().slice(0, 19).replace(/[-:]/g, '').replace('T', '-')
+  return `mira-backup-${time}${reason === 'update' ? '-update' : ''}.zip${isSealed ? '.sealed' : ''}`
+}
 
 const sha256Schema = z.string().regex(/^[0-9a-f]{64}$/)
 
@@ -33,4 +46,40 @@ export function storedPath(name: string): string | null {
   const [, path] =
     /^files\/([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\/([0-9a-f]{2})\/\2[0-9a-f]{62})$/.exec(name) ?? []
   return path ?? null
+}
+
+const ROWS_AT_ONCE = 500
+const CHARACTERS_AT_ONCE = 2 * 1024 * 1024
+
+/** The tables of an archive, read one after the other; `onRows` receives the number of rows read. */
+export function archivedTables(zip: OpenedZip, manifest: Manifest, onRows: (count: number) => void): ArchivedTable[] {
+  return Object.keys(manifest.tables).map((name) => ({
+    name,
+    async *pieces() {
+      for await (const rows of linesOf(zip, tableFile(name))) {
+        yield rows
+        onRows(rows.length)
+      }
+    },
+  }))
+}
+
+async function* linesOf(zip: OpenedZip, name: string): AsyncGenerator<string[]> {
+  let rows: string[] = []
+  let characters = 0
+  let rest = ''
+  // readline would also end lines at characters that stand inside of rows
+  for await (const piece of (await zip.open(name)).setEncoding('utf8')) {
+    const lines = `${rest}${piece}`.split('\n')
+    rest = lines.pop() ?? ''
+    for (const line of lines) {
+      rows.push(line)
+      characters += line.length
+      if (rows.length < ROWS_AT_ONCE && characters < CHARACTERS_AT_ONCE) continue
+      yield rows
+      rows = []
+      characters = 0
+    }
+  }
+  if (rows.length > 0) yield rows
 }

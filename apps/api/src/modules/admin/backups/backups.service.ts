@@ -1,4 +1,11 @@
-import type { Backup, BackupsResponse, BackupTicket, NotificationKind } from '@mira/shared'
+import {
+  type Backup,
+  type BackupSchedule,
+  type BackupsResponse,
+  type BackupTicket,
+  type NotificationKind,
+} from '@mira/shared'
+import { CronExpressionParser } from 'cron-parser'
 import { AppError, ConflictError, NotFoundError, StorageFullError } from '../../../errors.ts'
 import type { Log } from '../../../log.ts'
 import type { Prisma } from '../../../platform/database/generated/client.ts'
@@ -6,13 +13,28 @@ import type { Queue } from '../../../platform/queue/queue.ts'
 import type { SettingsReader } from '../../../platform/settings/settings.service.ts'
 import { type Sentence, say } from '../../../sentences.ts'
 import type { NotificationsService } from '../../automation/index.ts'
+import { archiveName } from './archive.ts'
 import type { ArchiveFolder } from './archive-folder.ts'
-import { archiveName } from './archive-name.ts'
 import type { ArchiveWriter } from './archive-writer.ts'
 import type { BackupRow, BackupsStore, ClaimedBackup, ScheduleMark } from './backups.store.ts'
 import type { OffsiteService } from './offsite.service.ts'
-import { slotsAround } from './schedule.ts'
 import type { ScrubbingService } from './scrubbing.service.ts'
+
+/** The times of a schedule around a moment; null where none is made by itself. */
+function slotsAround(schedule: BackupSchedule, moment: Date): { latest: Date; next: Date } | null {
+  if (schedule.every === 'never') return null
+  const [hour, minute] = schedule.at.split(':').map(Number)
+  const weekday = schedule.every === 'week' ? schedule.weekday % 7 : '*'
+  const slots = (currentDate: Date) =>
+    CronExpressionParser.parse(`${minute} ${hour} * * ${weekday}`, { tz: schedule.time_zone, currentDate })
+  // the time before does not count the moment itself
+  return {
+    latest: slots(new Date(moment.getTime() + 1))
+      .prev()
+      .toDate(),
+    next: slots(moment).next().toDate(),
+  }
+}
 
 export interface BackupsDeps {
   store: BackupsStore

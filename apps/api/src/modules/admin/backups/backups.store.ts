@@ -5,9 +5,9 @@ import { newId } from '../../../platform/database/new-id.ts'
 import { raw, sql } from '../../../platform/database/sql.ts'
 import { BACKUPS_KEPT } from '../../../platform/settings/default-settings.ts'
 import type { Sentence } from '../../../sentences.ts'
-import { isUpdateArchive } from './archive-name.ts'
+import { isUpdateArchive } from './archive.ts'
 
-/** A backup as its row tells. */
+/** A backup's row. */
 export interface BackupRow {
   id: string
   fileName: string

@@ -10,9 +10,9 @@ import { openDatabase } from '../../../platform/database/client.ts'
 import { listMigrations, MIGRATIONS_DIR } from '../../../platform/database/migrate.ts'
 import { newId } from '../../../platform/database/new-id.ts'
 import { createDiskFiles } from '../../../platform/storage/disk.ts'
-import { openZip } from '../../../platform/storage/unzip.ts'
+import { openZip } from '../../../platform/storage/zip.ts'
+import { ARCHIVE_NAME } from './archive.ts'
 import { checkArchive } from './archive-check.ts'
-import { ARCHIVE_NAME } from './archive-name.ts'
 import { backUpAlone } from './back-up-alone.ts'
 
 const serverUrl = process.env.TEST_DATABASE_URL

@@ -9,11 +9,10 @@ import type { SettingsReader } from '../../../platform/settings/settings.service
 import type { Files } from '../../../platform/storage/files.ts'
 import { type Sentence, say } from '../../../sentences.ts'
 import type { NotificationsService } from '../../automation/index.ts'
-import { storedPath } from './archive.ts'
-import { archiveName } from './archive-name.ts'
+import { archiveName, storedPath } from './archive.ts'
 import { createArchiveWriter } from './archive-writer.ts'
 import type { BackupsStore } from './backups.store.ts'
-import { type OffsiteConfig, openOffsite } from './remote-places.ts'
+import { type OffsiteConfig, openOffsite } from './repository.ts'
 import type { RepairSource } from './scrubbing.service.ts'
 
 /** Stored outcome of the last copies. */

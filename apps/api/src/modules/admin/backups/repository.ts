@@ -4,11 +4,13 @@ import { mkdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pipeline, Readable, Transform } from 'node:stream'
 import { json, text } from 'node:stream/consumers'
+import type { Config } from '../../../config.ts'
 import { NotFoundError, RemoteStoreError, StartupError } from '../../../errors.ts'
-import type { RemoteStore } from '../../../platform/storage/remote-store.ts'
+import { openFolderStore, type RemoteStore } from '../../../platform/storage/folder-store.ts'
+import { openS3Store } from '../../../platform/storage/s3-store.ts'
 import { seal, sealedBytes, unseal } from '../../../platform/storage/sealed.ts'
-import { type OpenedZip, openZip } from '../../../platform/storage/unzip.ts'
 import { writeWholeFile } from '../../../platform/storage/whole-file.ts'
+import { type OpenedZip, openZip } from '../../../platform/storage/zip.ts'
 import { MANIFEST_NAME, type Manifest, manifestSchema, storedFile, storedPath } from './archive.ts'
 
 const KEY_NAME = 'mira-key.sealed'
@@ -19,7 +21,7 @@ const SNAPSHOT = /^snapshots\/(mira-backup-\d{8}-\d{6})\.zip\.sealed$/
 const KEY_COST_EXPONENT = 1
 const ABANDONED_MS = 24 * 60 * 60_000
 
-export type Repository = Awaited<ReturnType<typeof openRepository>>
+type Repository = Awaited<ReturnType<typeof openRepository>>
 
 /**
  * An encrypted, incremental store of backups. The random key of everything lies there sealed under the passphrase. Stored
@@ -95,7 +97,7 @@ export async function openRepository(store: RemoteStore, passphrase: string, { i
           await put(object, content, file.sizeBytes, signal)
           added++
         } catch (error) {
-          // reading files against their hashes tells of it; the others are uploaded all the same
+          // scrubbing reports it; the others are uploaded anyway
           if (!isDamaged) throw error
         }
       }
@@ -201,7 +203,44 @@ function verified(content: Readable, path: string, onDamaged: () => void = () =>
       done(new StartupError(`${storedFile(path)} is damaged: its hash is another one.`))
     },
   })
-  // whoever reads is told of what goes wrong
+  // the reader receives the error
   pipeline(content, checking, () => {})
   return checking
+}
+
+export type OffsiteConfig = Pick<Config, 'backupS3'> & { backupPassphrase?: string | undefined }
+
+const S3_ADDRESS = /^s3:\/\/([^/]+)\/?(.*)$/
+
+/** Opens `s3://bucket/prefix` with the keys of the environment, or a folder. @throws RemoteStoreError */
+async function openPlace(address: string, { backupS3 }: OffsiteConfig): Promise<RemoteStore> {
+  const [, bucket, path = ''] = S3_ADDRESS.exec(address) ?? []
+  if (bucket === undefined) return openFolderStore(address)
+  const { accessKeyId, secretAccessKey, endpoint, region } = backupS3
+  if (accessKeyId === undefined || secretAccessKey === undefined) {
+    throw new RemoteStoreError(
+      'An S3 server needs keys: set BACKUP_S3_ACCESS_KEY_ID and BACKUP_S3_SECRET_ACCESS_KEY on the server.',
+    )
+  }
+  const folder = path.replace(/(?<!\/)\/+$/, '')
+  const prefix = folder === '' ? '' : `${folder}/`
+  return openS3Store({ bucket, prefix, endpoint, region, accessKeyId, secretAccessKey })
+}
+
+/** Opens the encrypted backups at an address. @throws RemoteStoreError */
+export async function openOffsite(
+  address: string,
+  config: OffsiteConfig,
+  { isCreating }: { isCreating: boolean },
+): Promise<Repository> {
+  if (config.backupPassphrase === undefined) {
+    throw new RemoteStoreError('Copies off-site are encrypted: set BACKUP_PASSPHRASE, and keep it elsewhere, too.')
+  }
+  const place = await openPlace(address, config)
+  try {
+    return await openRepository(place, config.backupPassphrase, { isCreating })
+  } catch (error) {
+    place.close()
+    throw error
+  }
 }

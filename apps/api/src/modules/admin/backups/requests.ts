@@ -72,7 +72,7 @@ export function watchRequests(deps: {
       if (id === undefined || served.has(id)) continue
       served.add(id)
       const age = Date.now() - ((await stat(join(directory, name)).catch(() => null))?.mtimeMs ?? 0)
-      // whoever asked is not there any more
+      // the requester has gone
       if (age > STALE_MS)
         for (const one of [requestName(id), answerName(id)]) await rm(join(directory, one), { force: true })
       else serve(id).catch((error: unknown) => log.warn({ err: error }, 'a request for a backup could not be answered'))

@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import { RemoteStoreError, StartupError } from '../../../errors.ts'
 import { MIGRATIONS_DIR } from '../../../platform/database/migrate.ts'
 import { SealError } from '../../../platform/storage/sealed.ts'
-import { openArchive } from './open-archive.ts'
-import { type OffsiteConfig, openOffsite } from './remote-places.ts'
+import { openArchive } from './archive-check.ts'
+import { type OffsiteConfig, openOffsite } from './repository.ts'
 import { type Restored, type RestoreOptions, restore } from './restore.ts'
 
 type ArchiveToRestore = Omit<RestoreOptions, 'migrationsDir' | 'zip' | 'config' | 'isSelfChecking'> & {

@@ -15,12 +15,11 @@ import {
 } from '../../../platform/database/restored-folders.ts'
 import { syncFolder } from '../../../platform/storage/disk.ts'
 import { readDiskSpace } from '../../../platform/storage/disk-space.ts'
-import { linkTree, removeOtherFiles } from '../../../platform/storage/file-tree.ts'
-import type { OpenedZip } from '../../../platform/storage/unzip.ts'
+import { linkTree, removeOtherFiles } from '../../../platform/storage/folder-walk.ts'
 import { syncTree, writeWholeFile } from '../../../platform/storage/whole-file.ts'
-import { type Manifest, storedFile, storedPath } from './archive.ts'
+import type { OpenedZip } from '../../../platform/storage/zip.ts'
+import { archivedTables, type Manifest, storedFile, storedPath } from './archive.ts'
 import { checkArchive } from './archive-check.ts'
-import { archivedTables } from './archive-rows.ts'
 
 export interface RestoreOptions {
   config: Pick<Config, 'dataDir' | 'databaseUrl'>

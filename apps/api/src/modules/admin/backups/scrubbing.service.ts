@@ -6,6 +6,9 @@ import { NotFoundError } from '../../../errors.ts'
 import type { Log } from '../../../log.ts'
 import type { Files } from '../../../platform/storage/files.ts'
 import type { NotificationsService } from '../../automation/index.ts'
+import { isUpdateArchive, storedFile } from './archive.ts'
+import { openArchive } from './archive-check.ts'
+import type { ArchiveFolder } from './archive-folder.ts'
 import type { FileProblem, ScrubbingStore, ScrubMark } from './scrubbing.store.ts'
 
 /** A backup that may hold a stored file. */
@@ -173,4 +176,32 @@ export function createScrubbingService(deps: ScrubbingDeps) {
       }
     },
   }
+}
+
+/** Archives of a folder, newest first, then the off-site copies, without those that can't be opened. */
+export async function* repairSources({
+  folder,
+  passphrase,
+  scratch,
+  offsite,
+}: {
+  folder: Pick<ArchiveFolder, 'list' | 'fileOf'>
+  passphrase: string | undefined
+  /** Folder in which encrypted archives are decrypted. */
+  scratch: string
+  offsite: { repairSource(): Promise<RepairSource | null> }
+}): AsyncGenerator<RepairSource> {
+  const ask = passphrase === undefined ? undefined : async () => passphrase
+  const names = (await folder.list()).map(({ fileName }) => fileName).filter((name) => !isUpdateArchive(name))
+  for (const name of names.sort().reverse()) {
+    const zip = await openArchive(folder.fileOf(name), { folder: scratch, passphrase: ask }).catch(() => null)
+    if (zip === null) continue
+    yield {
+      name,
+      open: async (path) => (zip.sizes.has(storedFile(path)) ? zip.open(storedFile(path)) : null),
+      close: () => zip.close(),
+    }
+  }
+  const copies = await offsite.repairSource()
+  if (copies !== null) yield copies
 }

@@ -3,10 +3,9 @@ import { join } from 'node:path'
 import type { Log } from '../../../log.ts'
 import { listMigrations } from '../../../platform/database/migrate.ts'
 import { fillEmbedded } from '../../../platform/database/restore-target.ts'
-import type { OpenedZip } from '../../../platform/storage/unzip.ts'
-import type { Manifest } from './archive.ts'
+import type { OpenedZip } from '../../../platform/storage/zip.ts'
+import { archivedTables, type Manifest } from './archive.ts'
 import { checkArchive } from './archive-check.ts'
-import { archivedTables } from './archive-rows.ts'
 
 /** Stored files whose content a trial restore reads: many enough to notice a bad disk, few enough to end soon. */
 const MAX_SAMPLED_FILES = 300

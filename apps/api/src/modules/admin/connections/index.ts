@@ -5,9 +5,8 @@ import type { Log } from '../../../log.ts'
 import type { Database } from '../../../platform/database/client.ts'
 import { createSeal } from '../../../platform/lib/sealing.ts'
 import { createGuardedFetch } from '../../../platform/net/guarded-fetch.ts'
-import { createConnectionsService } from './connections.service.ts'
+import { createConnectionsService, createOllamaService } from './connections.service.ts'
 import { createConnectionsStore } from './connections.store.ts'
-import { createOllamaService } from './ollama.service.ts'
 
 /** Connections to model servers, opened. */
 export async function openConnections(deps: {

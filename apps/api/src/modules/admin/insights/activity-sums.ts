@@ -80,7 +80,7 @@ const usesOfKind: Record<(typeof useKinds)[number], keyof Uses> = {
   effect: 'effects',
 }
 
-/** Adds up rows of a period, each of which tells of something else. */
+/** Sums of a period's rows, by kind. */
 export function addUp(rows: readonly SumRow[], { ofOne }: { ofOne: boolean }): PeriodFigures {
   const hours = new Map<number, HourFigures>()
   const sums: Sums = { ...none, completed: 0, failed: 0 }

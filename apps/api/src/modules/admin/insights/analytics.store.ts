@@ -3,8 +3,17 @@ import { prepared } from '../../../platform/database/prepared.ts'
 import { nothing, raw, type SqlText, sql } from '../../../platform/database/sql.ts'
 import { addUp, type PeriodFigures, type SumRow } from './activity-sums.ts'
 import { type Range, wholeDaysOf } from './analytics-period.ts'
-import { doneSql, isFigure, sessionSums } from './day-rows.ts'
-import { activitiesWhere, hourRows, isUse, sessionRows, totalRows, useKinds } from './hour-rows.ts'
+import {
+  activitiesWhere,
+  doneSql,
+  hourRows,
+  isFigure,
+  isUse,
+  sessionRows,
+  sessionSums,
+  totalRows,
+  useKinds,
+} from './hour-rows.ts'
 import { packSql } from './packed-counts.ts'
 
 export interface UserFigures {

@@ -97,7 +97,7 @@ interface OverviewRow {
 const WEEK_MS = 7 * 24 * 60 * 60 * 1000
 const MONTH_MS = 30 * 24 * 60 * 60 * 1000
 
-/** Trouble that a person is told of, in words and in machine words. */
+/** A problem shown to a user, as text and as codes. */
 interface Problem {
   at: Date
   reason: string

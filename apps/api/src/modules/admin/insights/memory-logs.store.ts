@@ -2,7 +2,7 @@ import type { LogContentType, LogSentiment, LogType, MemoryLogFilters } from '@m
 import { visibleRunColumns } from '../../../platform/database/agent-runs.ts'
 import type { Database } from '../../../platform/database/client.ts'
 import { join, nothing, raw, type SqlText, sql } from '../../../platform/database/sql.ts'
-import type { TimePosition } from '../../../platform/lib/cursor.ts'
+import type { TimePosition } from '../../../platform/lib/page.ts'
 
 /** Filters with dates resolved to instants. */
 export interface LogScope extends Pick<MemoryLogFilters, 'query' | 'type' | 'content_type' | 'sentiment'> {

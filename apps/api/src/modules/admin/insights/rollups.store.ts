@@ -1,7 +1,15 @@
 import type { Prisma, PrismaClient } from '../../../platform/database/generated/client.ts'
 import { raw, type SqlText, sql } from '../../../platform/database/sql.ts'
-import { personDayRows, totalDayRows } from './day-rows.ts'
-import { type ActivitySource, activitiesWhere, type HourSource, hourRows, sessionRows, totalRows } from './hour-rows.ts'
+import {
+  type ActivitySource,
+  activitiesWhere,
+  type HourSource,
+  hourRows,
+  personDayRows,
+  sessionRows,
+  totalDayRows,
+  totalRows,
+} from './hour-rows.ts'
 
 /** User hours recomputed per transaction, during which the embedded database answers no other query. */
 const MARKS_AT_ONCE = 50

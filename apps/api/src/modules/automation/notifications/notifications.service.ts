@@ -1,8 +1,7 @@
 import type { CodedSentence, NotificationKind, NotificationsResponse, NotificationsShownResponse } from '@mira/shared'
 import type { Prisma } from '../../../platform/database/generated/client.ts'
 import type { Events } from '../../../platform/events/events.service.ts'
-import { readTimeCursor, writeTimeCursor } from '../../../platform/lib/cursor.ts'
-import { cutPage, type PageQuery } from '../../../platform/lib/page.ts'
+import { cutPage, type PageQuery, readTimeCursor, writeTimeCursor } from '../../../platform/lib/page.ts'
 import type { NotificationRow, NotificationsStore } from './notifications.store.ts'
 
 export interface NewNotification {

@@ -1,7 +1,7 @@
 import type { CodedSentence, NotificationKind } from '@mira/shared'
 import type { Database, Queryable } from '../../../platform/database/client.ts'
 import { newId } from '../../../platform/database/new-id.ts'
-import type { TimePosition } from '../../../platform/lib/cursor.ts'
+import type { TimePosition } from '../../../platform/lib/page.ts'
 
 export interface NotificationRow {
   id: string

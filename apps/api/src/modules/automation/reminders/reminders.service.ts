@@ -9,8 +9,13 @@ import {
 } from '@mira/shared'
 import { IANAZone } from 'luxon'
 import { ConflictError, NotFoundError, ValidationError } from '../../../errors.ts'
-import { readTimeCursor, type TimePosition, writeTimeCursor } from '../../../platform/lib/cursor.ts'
-import { cutPage, type PageQuery } from '../../../platform/lib/page.ts'
+import {
+  cutPage,
+  type PageQuery,
+  readTimeCursor,
+  type TimePosition,
+  writeTimeCursor,
+} from '../../../platform/lib/page.ts'
 import type { NotificationsService } from '../notifications/notifications.service.ts'
 import { beginSeries, nextOccurrence, type Series } from './recurrence.ts'
 import type { ReminderClock } from './reminder-clock.ts'

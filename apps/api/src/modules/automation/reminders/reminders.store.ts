@@ -4,7 +4,7 @@ import { Prisma } from '../../../platform/database/generated/client.ts'
 import type { ReminderModel } from '../../../platform/database/generated/models/Reminder.ts'
 import { newId } from '../../../platform/database/new-id.ts'
 import { raw, sql } from '../../../platform/database/sql.ts'
-import type { TimePosition } from '../../../platform/lib/cursor.ts'
+import type { TimePosition } from '../../../platform/lib/page.ts'
 import type { Series } from './recurrence.ts'
 
 export type ReminderRow = Omit<ReminderModel, 'recurrence' | 'state'> & {

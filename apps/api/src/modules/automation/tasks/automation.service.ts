@@ -8,8 +8,7 @@ import {
   type UpdateTask,
 } from '@mira/shared'
 import { ConflictError, NotFoundError } from '../../../errors.ts'
-import { readTimeCursor, writeTimeCursor } from '../../../platform/lib/cursor.ts'
-import { cutPage, type PageQuery } from '../../../platform/lib/page.ts'
+import { cutPage, type PageQuery, readTimeCursor, writeTimeCursor } from '../../../platform/lib/page.ts'
 import { trainingLine } from './kinds/model-finetuning.ts'
 import { DATASET_KEY, errorTold, presentRun, presentRunDetail, secondsOf } from './present-run.ts'
 import { nextSlots, requireSchedule, type Scheduler } from './scheduler.ts'

@@ -2,7 +2,7 @@ import type { CodedSentence, RunStatus, TaskType } from '@mira/shared'
 import type { Database } from '../../../platform/database/client.ts'
 import { newId } from '../../../platform/database/new-id.ts'
 import { raw, type SqlText, sql } from '../../../platform/database/sql.ts'
-import type { TimePosition } from '../../../platform/lib/cursor.ts'
+import type { TimePosition } from '../../../platform/lib/page.ts'
 import type { TaskResults } from './task.ts'
 
 export interface RunStepRow {

@@ -10,8 +10,7 @@ import {
   MAX_HOOKS,
 } from '@mira/shared'
 import { ConflictError, ForbiddenError, NotFoundError, ValidationError } from '../../../errors.ts'
-import { readTimeCursor, writeTimeCursor } from '../../../platform/lib/cursor.ts'
-import { cutPage, type PageQuery } from '../../../platform/lib/page.ts'
+import { cutPage, type PageQuery, readTimeCursor, writeTimeCursor } from '../../../platform/lib/page.ts'
 import type { Seal } from '../../../platform/lib/sealing.ts'
 import type { WebFetcher } from '../../../platform/net/web-fetcher.ts'
 import { newSecret, type WebhookDeliveries } from './webhook-deliveries.ts'

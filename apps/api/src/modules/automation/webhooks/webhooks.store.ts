@@ -6,7 +6,7 @@ import type { HookDeliveryModel } from '../../../platform/database/generated/mod
 import { newId } from '../../../platform/database/new-id.ts'
 import { prepared } from '../../../platform/database/prepared.ts'
 import { sql } from '../../../platform/database/sql.ts'
-import type { TimePosition } from '../../../platform/lib/cursor.ts'
+import type { TimePosition } from '../../../platform/lib/page.ts'
 
 export type HookRow = Omit<HookModel, 'events'> & { events: HookEvent[] }
 export type DeliveryRow = Omit<HookDeliveryModel, 'event' | 'state' | 'problem'> &

@@ -9,8 +9,7 @@ import {
   type UpdateInstructions,
 } from '@mira/shared'
 import { ConflictError, NotFoundError } from '../../../errors.ts'
-import { readTimeCursor, writeTimeCursor } from '../../../platform/lib/cursor.ts'
-import { cutPage } from '../../../platform/lib/page.ts'
+import { cutPage, readTimeCursor, writeTimeCursor } from '../../../platform/lib/page.ts'
 import type { AboutMeStore, FactRow, KnownOfPerson } from './about-me.store.ts'
 
 export type AboutMeService = ReturnType<typeof createAboutMeService>

@@ -3,7 +3,7 @@ import type { Database } from '../../../platform/database/client.ts'
 import { newId } from '../../../platform/database/new-id.ts'
 import { prepared } from '../../../platform/database/prepared.ts'
 import { nothing, raw, sql } from '../../../platform/database/sql.ts'
-import type { TimePosition } from '../../../platform/lib/cursor.ts'
+import type { TimePosition } from '../../../platform/lib/page.ts'
 
 /** A remembered fact, with the conversation it came from if that still exists. */
 export interface FactRow {

@@ -10,8 +10,7 @@ import type {
 } from '@mira/shared'
 import { z } from 'zod'
 import { BadRequestError, NotFoundError } from '../../../errors.ts'
-import { readTimeCursor, writeTimeCursor } from '../../../platform/lib/cursor.ts'
-import { cutPage, type PageQuery } from '../../../platform/lib/page.ts'
+import { cutPage, type PageQuery, readTimeCursor, writeTimeCursor } from '../../../platform/lib/page.ts'
 import type { McpServersService } from '../mcp-servers/mcp-servers.service.ts'
 import {
   type AgentCallResult,

@@ -3,7 +3,7 @@ import { type ActivityRecord, insertActivitySql } from '../../../platform/databa
 import { visibleRunColumns } from '../../../platform/database/agent-runs.ts'
 import type { Database } from '../../../platform/database/client.ts'
 import { raw, sql } from '../../../platform/database/sql.ts'
-import type { TimePosition } from '../../../platform/lib/cursor.ts'
+import type { TimePosition } from '../../../platform/lib/page.ts'
 import { storable, storableJson } from '../../../platform/lib/storable.ts'
 
 /** Last response of a public source. */

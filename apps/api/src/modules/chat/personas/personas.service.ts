@@ -14,8 +14,7 @@ import {
 import { z } from 'zod'
 import { ConflictError, ForbiddenError, NotFoundError } from '../../../errors.ts'
 import { idOf } from '../../../platform/database/new-id.ts'
-import { readCursor, writeCursor } from '../../../platform/lib/cursor.ts'
-import { cutPage, type PageQuery } from '../../../platform/lib/page.ts'
+import { cutPage, type PageQuery, readCursor, writeCursor } from '../../../platform/lib/page.ts'
 import type { AgentsService } from '../agents/agents.service.ts'
 import type { PersonasStore } from './personas.store.ts'
 

@@ -11,8 +11,7 @@ import {
 import { z } from 'zod'
 import { ConflictError, NotFoundError } from '../../../errors.ts'
 import { idOf } from '../../../platform/database/new-id.ts'
-import { readCursor, writeCursor } from '../../../platform/lib/cursor.ts'
-import { cutPage, type PageQuery } from '../../../platform/lib/page.ts'
+import { cutPage, type PageQuery, readCursor, writeCursor } from '../../../platform/lib/page.ts'
 import type { MemoryService } from '../../search/index.ts'
 import type { ProjectsStore } from './projects.store.ts'
 

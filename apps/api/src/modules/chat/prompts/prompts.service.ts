@@ -10,8 +10,7 @@ import {
 } from '@mira/shared'
 import { z } from 'zod'
 import { ConflictError, NotFoundError } from '../../../errors.ts'
-import { readCursor, writeCursor } from '../../../platform/lib/cursor.ts'
-import { cutPage, type PageQuery } from '../../../platform/lib/page.ts'
+import { cutPage, type PageQuery, readCursor, writeCursor } from '../../../platform/lib/page.ts'
 import type { PromptRow, PromptsStore } from './prompts.store.ts'
 
 export type PromptsService = ReturnType<typeof createPromptsService>

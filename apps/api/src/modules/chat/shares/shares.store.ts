@@ -2,7 +2,7 @@ import type { Source } from '@mira/shared'
 import type { Database } from '../../../platform/database/client.ts'
 import type { ShareModel } from '../../../platform/database/generated/models/Share.ts'
 import { raw, sql } from '../../../platform/database/sql.ts'
-import type { TimePosition } from '../../../platform/lib/cursor.ts'
+import type { TimePosition } from '../../../platform/lib/page.ts'
 import { MESSAGE_BEFORE } from '../conversations/branch-steps.ts'
 
 /** A message of a shared branch. */

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { ChatEvent } from '@mira/shared'
 import { describe, expect, test } from 'vitest'
-import { currentTokenId, runAsToken } from '../../../platform/http/caller-token.ts'
+import { currentTokenId, runAsToken } from '../../../platform/http/access.ts'
 import { type AnswerLog, createAnswerLog } from './stream.ts'
 
 const chunk = (content: string): ChatEvent => ({ type: 'chunk', content })

@@ -1,7 +1,7 @@
 import { type AnswerStopReason, decodeSse, encodeSse, type Source, SSE_DONE, type Usage } from '@mira/shared'
 import type { Caller } from '../../../caller.ts'
 import type { ProgramTools, ToolCallRequest } from '../../../engines/chat-engine.ts'
-import type { Relay, Relayed } from '../../../engines/relay.ts'
+import type { Relay, Relayed } from '../../../engines/other-engines.ts'
 import { BadRequestError, EngineError, NotFoundError } from '../../../errors.ts'
 import { type AskedConversation, conversationOf, demandsTool, readTools, type SentTools } from './conversation-of.ts'
 import {

@@ -1,6 +1,5 @@
 import type { z } from 'zod'
-import type { Embedder } from '../../../engines/other-engines.ts'
-import type { Relay, Relayed } from '../../../engines/relay.ts'
+import type { Embedder, Relay, Relayed } from '../../../engines/other-engines.ts'
 import { BadRequestError } from '../../../errors.ts'
 import type { embeddingsSchema } from './protocol.ts'
 import { relayableOther } from './relayed-request.ts'

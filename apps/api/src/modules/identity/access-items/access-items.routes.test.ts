@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { AccessItemJson } from '@mira/shared'
-import { accessItemKinds } from '@mira/shared'
+import { type AccessItemJson, accessItemKinds } from '@mira/shared'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import {
   insertApiToken,
@@ -14,7 +13,7 @@ import {
 } from '../../../../test/factories.ts'
 import { startTestApp, TEST_PASSWORD, type TestAccount, type TestApp } from '../../../../test/test-app.ts'
 import { accessItemTables, otherAccessTables } from '../../../platform/database/access-items.ts'
-import { tableRules } from '../../../platform/database/archived-tables.ts'
+import { tableRules } from '../../../platform/database/snapshot.ts'
 
 let mira: TestApp
 let user: TestAccount

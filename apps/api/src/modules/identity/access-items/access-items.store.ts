@@ -2,7 +2,7 @@ import { type AccessItem, type AccessItemKind, type AccessItemRef, accessItemKin
 import { type AccessItemTable, accessItemTables } from '../../../platform/database/access-items.ts'
 import type { Database } from '../../../platform/database/client.ts'
 import { join, nothing, raw, sql } from '../../../platform/database/sql.ts'
-import type { TimePosition } from '../../../platform/lib/cursor.ts'
+import type { TimePosition } from '../../../platform/lib/page.ts'
 import type { PrismaTransaction } from '../users/users.store.ts'
 
 const idsByKind = (items: readonly AccessItemRef[]): [AccessItemKind, string[]][] =>

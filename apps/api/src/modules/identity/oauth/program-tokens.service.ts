@@ -2,9 +2,16 @@ import { z } from 'zod'
 import { BadRequestError } from '../../../errors.ts'
 import type { AuthStore } from '../users/auth.store.ts'
 import type { PrismaTransaction, UsersStore } from '../users/users.store.ts'
-import { type Audience, isResource } from './authorizing.service.ts'
+import {
+  type Audience,
+  isResource,
+  isSecret,
+  isVerifier,
+  newSecret,
+  readToken,
+  tokenOf,
+} from './authorizing.service.ts'
 import type { Grant, OAuthStore } from './oauth.store.ts'
-import { isSecret, isVerifier, newSecret, readToken, tokenOf } from './oauth-secrets.ts'
 
 const ACCESS_LIFETIME_SECONDS = 60 * 60
 /** Lifetime of an unused refresh token; each use renews it. */

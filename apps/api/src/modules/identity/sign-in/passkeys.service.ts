@@ -1,3 +1,4 @@
+import { isIP } from 'node:net'
 import type { PasskeyView } from '@mira/shared'
 import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simplewebauthn/server'
 import { z } from 'zod'
@@ -6,12 +7,35 @@ import type { SettingsReader } from '../../../platform/settings/settings.service
 import type { Actor, Visitor } from '../actor.ts'
 import type { AuthStore } from '../users/auth.store.ts'
 import type { UsersStore } from '../users/users.store.ts'
-import { beginSession, cannotSignIn, type NewSession } from './begin-session.ts'
+import { beginSession, cannotSignIn, type NewSession, type Tickets } from './begin-session.ts'
 import type { Confirmation } from './confirmation.ts'
 import type { PasskeysStore } from './passkeys.store.ts'
-import type { RelyingParty } from './relying-party.ts'
 import type { SignInLimits } from './sign-in-limits.ts'
-import type { Tickets } from './sign-in-tickets.ts'
+
+/** Host of passkeys, and the page origin that may use them. */
+export interface RelyingParty {
+  /** Host. */
+  id: string
+  origin: string
+}
+
+/**
+ * Host of passkeys: the public address's, or `localhost` at the port that the server listens on, which no request can
+ * choose.
+ * @param publicUrl null when the operator set none; a request's own host can't be trusted.
+ */
+export function relyingPartyOf(
+  publicUrl: string | null,
+  request: { host: string; localPort: number | undefined },
+): RelyingParty | null {
+  const local = `localhost:${request.localPort}`
+  if (request.localPort !== undefined && request.host === local) return { id: 'localhost', origin: `http://${local}` }
+  if (publicUrl === null) return null
+  const { protocol, hostname, origin } = new URL(publicUrl)
+  // Browsers create passkeys for names over TLS and for localhost.
+  const isSecure = protocol === 'https:' || hostname === 'localhost'
+  return isSecure && isIP(hostname.replace(/^\[|\]$/g, '')) === 0 ? { id: hostname, origin } : null
+}
 
 const TICKET_SECONDS = 5 * 60
 const MAX_PASSKEYS_PER_USER = 20

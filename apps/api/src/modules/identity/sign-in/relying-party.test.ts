@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { relyingPartyOf } from './relying-party.ts'
+import { relyingPartyOf } from './passkeys.service.ts'
 
 const request = { host: 'mira.example.org', localPort: 3000 }
 

@@ -21,7 +21,7 @@ interface ThingPlace {
 
 export type ImportedThingsStore = ReturnType<typeof createImportedThingsStore>
 
-/** Imported things by their source ids, so that nothing is imported twice. */
+/** Imported things by their source ids: each is imported once. */
 export function createImportedThingsStore({ pool }: Pick<Database, 'pool'>) {
   return {
     /**

@@ -5,7 +5,7 @@ import type { Prisma } from '../../../platform/database/generated/client.ts'
 import type { ImportModel } from '../../../platform/database/generated/models/Import.ts'
 import { newId } from '../../../platform/database/new-id.ts'
 import { raw, sql } from '../../../platform/database/sql.ts'
-import type { TimePosition } from '../../../platform/lib/cursor.ts'
+import type { TimePosition } from '../../../platform/lib/page.ts'
 import type { Sentence } from '../../../sentences.ts'
 
 export type ImportRow = Omit<

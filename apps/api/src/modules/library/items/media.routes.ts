@@ -4,9 +4,8 @@ import { principalOf } from '../../../platform/http/access.ts'
 import { serve } from '../../../platform/http/serve.ts'
 import type { ImprovingService } from '../pipeline/improving.service.ts'
 import type { MediaTrashService } from '../trash/trash.service.ts'
-import type { CorrectionsService } from './corrections.service.ts'
+import type { CorrectionsService, OwnFactsService } from './corrections.service.ts'
 import type { MediaService } from './media.service.ts'
-import type { OwnFactsService } from './own-facts.service.ts'
 
 /** /media/…: what the caller has shown to the assistant. */
 export async function mediaRoutes(

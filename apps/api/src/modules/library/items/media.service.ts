@@ -14,18 +14,27 @@ import { NotFoundError } from '../../../errors.ts'
 import type { PictureFile, PictureFiles } from '../../../parsers/image/picture-files.ts'
 import type { Transaction } from '../../../platform/database/sql.ts'
 import type { Events } from '../../../platform/events/events.service.ts'
-import { foreignCursor, readCursor, writeCursor } from '../../../platform/lib/cursor.ts'
+import { foreignCursor, readCursor, writeCursor } from '../../../platform/lib/page.ts'
 import { trashTimes } from '../../../platform/lib/trash-times.ts'
 import type { Queue } from '../../../platform/queue/queue.ts'
 import type { SettingsReader } from '../../../platform/settings/settings.service.ts'
 import type { ProcessingService } from '../pipeline/processing.service.ts'
 import type { DetailStore } from './detail.store.ts'
-import { publishItems } from './item-events.ts'
 import type { LibraryPosition, LibraryStore, ShownCopy, ShownItem } from './library.store.ts'
 import type { AddedItem, MediaStore, NewMediaItem } from './media.store.ts'
 import { isDone, isPlayable, isShownAsItIs, presentItem, type SignPath } from './present.ts'
 import { presentDetail } from './present-detail.ts'
 import type { TagSuggestionsService } from './tag-suggestions.service.ts'
+
+/** Bound on the ids in one event. */
+const MAX_EVENT_IDS = 150
+
+/** Publishes that items have changed, or were deleted, to the user's pages. */
+export function publishItems(events: Events, userId: string, ids: string[], deleted = false): void {
+  for (let start = 0; start < ids.length; start += MAX_EVENT_IDS) {
+    events.publish(userId, { type: 'media.updated', ids: ids.slice(start, start + MAX_EVENT_IDS), deleted })
+  }
+}
 
 const timeSchema = z
   .string()

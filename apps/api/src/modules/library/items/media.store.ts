@@ -1,10 +1,10 @@
 import { type MediaType, mediaTypes, type ProcessingStatus, TAG_MAX_CHARACTERS } from '@mira/shared'
 import { type ActivityRecord, insertActivitySql } from '../../../platform/database/activity.ts'
 import type { Database } from '../../../platform/database/client.ts'
-import { forgetItems } from '../../../platform/database/forget-items.ts'
 import { lockPath } from '../../../platform/database/loose-files.ts'
 import { motionName } from '../../../platform/database/motion-name.ts'
 import { newId } from '../../../platform/database/new-id.ts'
+import { forgetItems } from '../../../platform/database/own-items.ts'
 import { prepared } from '../../../platform/database/prepared.ts'
 import {
   inTransaction,

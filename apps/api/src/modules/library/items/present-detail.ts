@@ -53,7 +53,7 @@ export function chaptersOf(moments: DetailMoment[], parts: DetailPart[], duratio
     const frame = frames.find(({ startSeconds }) => (startSeconds ?? 0) >= start - 1 && (startSeconds ?? 0) < end)
     return [{ start, end, ...title, frame_number: title.frame_number ?? frame?.number ?? null }]
   })
-  // where nothing was found, the chapter before goes on
+  // without a match, the previous chapter continues
   return chapters.length < 2
     ? []
     : chapters.map((chapter, n) => ({ ...chapter, end: chapters[n + 1]?.start ?? durationSeconds }))

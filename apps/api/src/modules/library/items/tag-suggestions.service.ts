@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import {
   guessIntent,
   type IntentModel,
@@ -5,8 +6,12 @@ import {
   unpackIntents,
 } from '../../../offline/intents/intent-classifier.ts'
 import type { LibraryStore } from './library.store.ts'
-import { tagLabel } from './tag-label.ts'
 import type { TagSuggestionsStore } from './tag-suggestions.store.ts'
+
+/** Label of a tag in a classifier: a hash, so that a stored classifier reveals no tag. */
+export function tagLabel(tag: string): string {
+  return createHash('sha256').update(`tag ${tag.toLowerCase()}`).digest('base64url').slice(0, 16)
+}
 
 export interface TagSuggestionsDeps {
   store: TagSuggestionsStore

@@ -1,7 +1,7 @@
 import { ConflictError } from '../../../errors.ts'
 import type { Events } from '../../../platform/events/events.service.ts'
 import type { SettingsReader } from '../../../platform/settings/settings.service.ts'
-import { publishItems } from '../items/item-events.ts'
+import { publishItems } from '../items/media.service.ts'
 import { isDone } from '../items/present.ts'
 import type { ProcessingService } from '../pipeline/processing.service.ts'
 import type { MediaTrashStore } from './trash.store.ts'

@@ -1,6 +1,6 @@
 import type { ProcessingStatus } from '@mira/shared'
 import type { Database } from '../../../platform/database/client.ts'
-import { forgetItems } from '../../../platform/database/forget-items.ts'
+import { forgetItems } from '../../../platform/database/own-items.ts'
 import { inTransaction, raw, type SqlTransaction, sql } from '../../../platform/database/sql.ts'
 
 export type MediaTrashStore = ReturnType<typeof createMediaTrashStore>

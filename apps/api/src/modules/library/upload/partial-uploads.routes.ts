@@ -13,7 +13,7 @@ export async function partialUploadsRoutes(
   app: FastifyInstance,
   { partialUploads }: { partialUploads: PartialUploadsService },
 ): Promise<void> {
-  // whoever speaks the protocol reads it
+  // read by clients of the protocol
   app.addContentTypeParser(CONTENT_TYPE, (_request, payload, done) => done(null, payload))
 
   const senderOf = (request: FastifyRequest) => ({

@@ -16,7 +16,7 @@ export interface Band {
 /** Small enough that a cancelled effect stops soon and its working space stays small. */
 const BAND_PIXELS = 1_000_000
 
-/** Cuts a picture into bands, always in the same way, whoever works on them. */
+/** Cuts a picture into bands, the same ones for every worker. */
 export function bandsOf(
   kind: EffectKind,
   {

@@ -31,7 +31,7 @@ export function blurReach(sigma: number): number {
   return coarseness === 1 ? reach : (reach + 2) * coarseness
 }
 
-/** Blurs one plane; beyond its edges it goes on as at the edge. The plane itself is changed. */
+/** Blurs one plane in place; edge pixels repeat beyond the edges. */
 export function blurPlane(plane: Float32Array, width: number, height: number, sigma: number): Float32Array {
   const coarseness = coarsenessOf(sigma)
   if (coarseness === 1) return blurExactly(plane, width, height, sigma)

@@ -9,9 +9,15 @@ import type { Events } from '../../../platform/events/events.service.ts'
 import type { PathSigner } from '../../../platform/lib/path-signer.ts'
 import type { Semaphore } from '../../../platform/lib/semaphore.ts'
 import type { Files } from '../../../platform/storage/files.ts'
-import type { PixelEffectName } from './catalogue.ts'
-import { addressOf, displayNameOf, effectsAvailable, isPixelEffect, titleOf } from './definitions.ts'
-import { EFFECT_LIMITS, PREVIEW_LONGEST_SIDE } from './effect-limits.ts'
+import {
+  addressOf,
+  displayNameOf,
+  effectsAvailable,
+  isPixelEffect,
+  type PixelEffectName,
+  titleOf,
+} from './catalogue.ts'
+import { EFFECT_LIMITS, PREVIEW_LONGEST_SIDE } from './effect-kind.ts'
 import type { EffectPool } from './effect-pool.ts'
 import type { EffectImageRow, EffectsStore } from './effects.store.ts'
 import { restyle } from './restyle.ts'

@@ -8,7 +8,7 @@ import type { Semaphore } from '../../../platform/lib/semaphore.ts'
 import type { Queue } from '../../../platform/queue/queue.ts'
 import type { Files } from '../../../platform/storage/files.ts'
 import type { MediaService } from '../../library/index.ts'
-import { addressOf, titleOf } from './definitions.ts'
+import { addressOf, titleOf } from './catalogue.ts'
 import type { EffectImageRow, EffectsStore, RecipeRow } from './effects.store.ts'
 
 export interface MadePicturesDeps {

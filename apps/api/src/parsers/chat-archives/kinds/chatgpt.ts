@@ -1,10 +1,19 @@
 import { basename } from 'node:path'
 import { z } from 'zod'
 import type { ArchiveFiles } from '../archive-files.ts'
-import type { ArchiveEntry, NamedPicture, TreeConversation } from '../archive-kind.ts'
+import {
+  type ArchiveEntry,
+  idSchema,
+  modelSchema,
+  momentSchema,
+  type NamedPicture,
+  nameOf,
+  parentSchema,
+  type TreeConversation,
+  textSchema,
+} from '../archive-kind.ts'
 import { messagesOfTree, type TreeNode } from '../conversation-tree.ts'
 import { listedValues } from '../json-values.ts'
-import { idSchema, modelSchema, momentSchema, nameOf, parentSchema, textSchema } from './values.ts'
 
 const messageSchema = z.object({
   author: z.object({ role: z.string() }),

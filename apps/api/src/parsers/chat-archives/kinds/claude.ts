@@ -1,9 +1,8 @@
 import { z } from 'zod'
 import type { ArchiveFiles } from '../archive-files.ts'
-import type { ArchiveEntry } from '../archive-kind.ts'
+import { type ArchiveEntry, idSchema, momentSchema, nameOf, parentSchema, textSchema } from '../archive-kind.ts'
 import { messagesOfTree, type TreeNode } from '../conversation-tree.ts'
 import { listedValues } from '../json-values.ts'
-import { idSchema, momentSchema, nameOf, parentSchema, textSchema } from './values.ts'
 
 const inputSchema = z.object({
   command: textSchema,

@@ -1,10 +1,18 @@
 import { basename } from 'node:path'
 import { z } from 'zod'
 import type { ArchiveFiles } from '../archive-files.ts'
-import type { ArchiveEntry, NamedPicture } from '../archive-kind.ts'
+import {
+  type ArchiveEntry,
+  idSchema,
+  modelSchema,
+  momentSchema,
+  type NamedPicture,
+  nameOf,
+  parentSchema,
+  textSchema,
+} from '../archive-kind.ts'
 import { messagesOfTree, type TreeNode } from '../conversation-tree.ts'
 import { listedValues } from '../json-values.ts'
-import { idSchema, modelSchema, momentSchema, nameOf, parentSchema, textSchema } from './values.ts'
 
 const messageSchema = z.object({
   messageId: idSchema,

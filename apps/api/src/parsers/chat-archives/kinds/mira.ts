@@ -2,11 +2,19 @@ import { type FileHandle, open } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
 import type { ArchiveFiles } from '../archive-files.ts'
-import type { ArchiveEntry, TreeConversation } from '../archive-kind.ts'
+import {
+  type ArchiveEntry,
+  idSchema,
+  modelSchema,
+  momentSchema,
+  nameOf,
+  parentSchema,
+  type TreeConversation,
+  textSchema,
+} from '../archive-kind.ts'
 import { ArchiveProblem } from '../archive-problem.ts'
 import { messagesOfTree, type TreeNode } from '../conversation-tree.ts'
 import { jsonValues } from '../json-values.ts'
-import { idSchema, modelSchema, momentSchema, nameOf, parentSchema, textSchema } from './values.ts'
 
 const sessionSchema = z.object({
   id: idSchema,

@@ -2,9 +2,8 @@ import { readFile } from 'node:fs/promises'
 import type { ImageFormat } from '@mira/shared'
 import sharp from 'sharp'
 import { type FileBytes, withBytes } from '../../file-bytes.ts'
-import { withHeif } from './heif.ts'
+import { withHeif, writePlainTiff } from './heif.ts'
 import { readJxlExif, withJxl } from './jxl.ts'
-import { writePlainTiff } from './plain-tiff.ts'
 import { findRawPreview, type RawFormat, type RawPreview, readCanonBlock } from './raw.ts'
 
 type Source = Uint8Array | string

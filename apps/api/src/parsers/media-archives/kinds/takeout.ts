@@ -1,17 +1,222 @@
+import { Parser } from 'htmlparser2'
+import { z } from 'zod'
 import { coordinatesOf, takenTimeOfUtc } from '../../../platform/lib/taken-time.ts'
 import { type ArchiveIndex, noFacts, type OpenMediaKind, partsOf } from '../media-archive-kind.ts'
 import type { SidecarFacts, SidecarFile } from '../media-archives.ts'
-import {
-  albumOf,
-  createSidecars,
-  numberedName,
-  pictureNameIn,
-  plainText,
-  type Sidecar,
-  sidecarOf,
-  splitName,
-  type TakeoutFolder,
-} from './takeout-sidecars.ts'
+
+const placeSchema = z.object({ latitude: z.number().min(-90).max(90), longitude: z.number().min(-180).max(180) })
+const momentSchema = z.object({ timestamp: z.union([z.string(), z.number()]) })
+const sidecarSchema = z.object({
+  title: z.string().nullish().catch(null),
+  description: z.string().nullish().catch(null),
+  photoTakenTime: momentSchema,
+  geoData: placeSchema.nullish().catch(null),
+  geoDataExif: placeSchema.nullish().catch(null),
+  favorited: z.boolean().nullish().catch(null),
+  trashed: z.boolean().nullish().catch(null),
+})
+const albumSchema = z.object({ title: z.string().trim().min(1) })
+const olderAlbumSchema = z.object({ albumData: albumSchema })
+
+/** Google's facts of a picture or film, in a file of their own. */
+type Sidecar = z.infer<typeof sidecarSchema>
+
+/** A sidecar of a folder, as far as it takes to find its picture. */
+interface SidecarName extends NumberedName {
+  entry: string
+  /** Name without Google's suffix, and true when it had one. */
+  base: string
+  /** Name of the picture when it was uploaded, as Google writes it into archives; '' where it's missing. */
+  title: string
+}
+
+/** A name and its duplicate number: IMG_1.jpg and (2) of IMG_1(2).jpg. */
+interface NumberedName {
+  bare: string
+  number: string
+}
+
+/** Facts of a folder. */
+interface TakeoutFolder {
+  album: string | null
+  sidecars: Sidecars
+}
+
+/** Suffixes between the name of a picture and `.json`, cut anywhere. */
+const ADDED = ['supplemental-metadata', 'metadata']
+/** Names of files are cut, so that none with its ending and number is longer than 51 characters. */
+const CUT_CHARACTERS = 46
+/** A shorter name was not cut. */
+const MIN_CUT_CHARACTERS = 30
+const ENTITY = /&(?:#\d{1,7}|#x[\da-f]{1,6}|[a-z][a-z\d]{1,30});/gi
+/** Characters that Google doesn't write into names of files. */
+const REPLACED = /[\\/:*?"<>|&%'’]/g
+/** Suffixes for pictures edited in Google Photos, in languages whose word is known. */
+const EDITED = /-(?:edited|bearbeitet|(?:ha )?editad[oa]|modifiée?|modificato|bewerkt|edytowane|editat|編集済み)$/u
+/** The same in any language, and cut. */
+const MAYBE_EDITED = /-\p{L}[\p{L}\p{M} ]{0,30}$/u
+
+/** Decodes HTML entities. */
+function plainText(text: string): string {
+  return text.replace(ENTITY, (entity) => {
+    let plain = ''
+    const parser = new Parser({ ontext: (more) => (plain += more) }, { decodeEntities: true })
+    parser.end(entity)
+    return plain
+  })
+}
+
+/** Parses a sidecar; null for other or truncated JSON. */
+function sidecarOf(text: string | null): Sidecar | null {
+  const read = sidecarSchema.safeParse(jsonOf(text))
+  return read.success ? read.data : null
+}
+
+/** Album name in a text; null for other JSON. */
+function albumOf(text: string | null): string | null {
+  const json = jsonOf(text)
+  if (sidecarSchema.safeParse(json).success) return null
+  const title = olderAlbumSchema.safeParse(json).data?.albumData.title ?? albumSchema.safeParse(json).data?.title
+  return title === undefined ? null : plainText(title)
+}
+
+function jsonOf(text: string | null): unknown {
+  try {
+    return text === null ? null : JSON.parse(text)
+  } catch {
+    // truncated JSON
+    return null
+  }
+}
+
+/** Splits at the last dot. */
+function splitName(name: string): [stem: string, extension: string] {
+  const index = name.lastIndexOf('.')
+  return index <= 0 ? [name, ''] : [name.slice(0, index), name.slice(index)]
+}
+
+/** Splits the number off a name, at its end or before one of the extensions. */
+function numberedName(name: string): NumberedName {
+  const number = /\(\d{1,6}\)(?=$|\.[^.]*$|\.[^.]*\.[a-z-]*$)/.exec(name)
+  if (number === null || number.index === 0) return { bare: name, number: '' }
+  return { bare: name.slice(0, number.index) + name.slice(number.index + number[0].length), number: number[0] }
+}
+
+/** Picture name in a sidecar's name, possibly truncated. */
+function pictureNameIn(bare: string): string {
+  const index = bare.lastIndexOf('.')
+  const added = bare.slice(index + 1)
+  return index > 0 && added !== '' && ADDED.some((whole) => whole.startsWith(added)) ? bare.slice(0, index) : bare
+}
+
+const comparable = (name: string) => plainText(name).normalize('NFC').replace(REPLACED, '_').toLowerCase()
+
+type Sidecars = ReturnType<typeof createSidecars>
+
+/** Matches pictures with the sidecars of their folder, by names and titles. */
+function createSidecars(names: { entry: string; title: string }[], siblings: readonly string[]) {
+  const byBase = new Map<string, SidecarName[]>()
+  const byTitle = new Map<string, SidecarName[]>()
+  const byBeginning = new Map<string, SidecarName[]>()
+  const byStem = Map.groupBy(siblings.map(comparable), (name) => splitName(name)[0])
+  for (const { entry, title } of names) {
+    const { bare, number } = numberedName(comparable(partsOf(entry).name.replace(/\.json$/i, '')))
+    const sidecar = { entry, bare, number, base: pictureNameIn(bare), title: comparable(title) }
+    add(byBase, `${sidecar.base}${number}`, sidecar)
+    if (title !== '') add(byTitle, `${sidecar.title}${number}`, sidecar)
+    if (sidecar.title.length > CUT_CHARACTERS) add(byBeginning, beginningOf(sidecar.title, number), sidecar)
+  }
+
+  /** The sidecar of this picture among several of the same name. */
+  const best = (candidates: SidecarName[] | undefined, bare: string): SidecarName | null =>
+    candidates?.find(({ title }) => title === bare) ??
+    candidates?.find(({ title }) => title === '') ??
+    candidates?.[0] ??
+    null
+
+  const named = ({ bare, number }: NumberedName): SidecarName | null => {
+    const whole = best(byBase.get(`${bare}${number}`), bare)
+    if (whole !== null) return whole
+    for (let length = bare.length - 1; length >= Math.min(bare.length, MIN_CUT_CHARACTERS); length--) {
+      const match = best(byBase.get(`${bare.slice(0, length)}${number}`), bare)
+      const isCut = match !== null && match.bare.length + number.length >= CUT_CHARACTERS - 1
+      if (match !== null && isCut && isReported(match, bare)) return match
+    }
+    return null
+  }
+
+  /** By title, which archives may truncate, if it's unique. */
+  const titled = ({ bare, number }: NumberedName): SidecarName | null => {
+    const [only, ...others] = byTitle.get(`${bare}${number}`) ?? []
+    if (only !== undefined && others.length === 0) return only
+    if (bare.length < CUT_CHARACTERS - number.length) return null
+    const [long, ...more] = (byBeginning.get(beginningOf(bare, number)) ?? []).filter((sidecar) =>
+      isReported(sidecar, bare),
+    )
+    return long !== undefined && more.length === 0 ? long : null
+  }
+
+  const own = (name: string): SidecarName | null => {
+    const numbered = numberedName(name)
+    return named(numbered) ?? titled(numbered)
+  }
+
+  /** Original of an edited picture in the same folder, possibly in another format. */
+  const editedFrom = (name: string): SidecarName | null => {
+    const { bare, number } = numberedName(name)
+    const [stem, extension] = splitName(bare)
+    const original = stem.replace(EDITED, '')
+    if (original !== stem) {
+      const match = own(`${original}${number}${extension}`)
+      if (match !== null) return match
+    }
+    return firstOwn(byStem.get(`${stem.replace(MAYBE_EDITED, '')}${number}`), name)
+  }
+
+  const firstOwn = (names: string[] = [], except: string): SidecarName | null => {
+    for (const name of names) {
+      const match = name === except ? null : own(name)
+      if (match !== null) return match
+    }
+    return null
+  }
+
+  return {
+    /**
+     * Sidecar of a picture or film, null when there is none; `isOfPicture` when a live photo's film shares its
+     * picture's.
+     */
+    of(name: string): { entry: string | null; isOfPicture: boolean } {
+      const comparableName = comparable(name)
+      const match = own(comparableName) ?? editedFrom(comparableName)
+      if (match !== null) return { entry: match.entry, isOfPicture: isOfOtherKind(match, comparableName) }
+      // a film may be the motion of the picture that is called alike
+      const moving = firstOwn(byStem.get(splitName(comparableName)[0]), comparableName)
+      return { entry: moving?.entry ?? null, isOfPicture: moving !== null }
+    },
+  }
+}
+
+function add(map: Map<string, SidecarName[]>, key: string, sidecar: SidecarName): void {
+  const sameNamed = map.get(key)
+  if (sameNamed === undefined) map.set(key, [sidecar])
+  else sameNamed.push(sidecar)
+}
+
+const beginningOf = (name: string, number: string) => `${name.slice(0, MIN_CUT_CHARACTERS)}${number}`
+
+const PICTURE = /\.(?:jpe?g|heic|heif|png|webp|dng)$/
+const FILM = /\.(?:mov|mp4|m4v)$/
+
+/** Films of live photos may have a sidecar for their picture. */
+const isOfOtherKind = ({ title }: SidecarName, name: string) => PICTURE.test(title) && FILM.test(name)
+
+/** True if a sidecar may belong to a picture whose name was cut. */
+function isReported({ title }: SidecarName, bare: string): boolean {
+  if (title === '') return true
+  const [stem, extension] = splitName(bare)
+  return title === bare || (title.startsWith(stem) && title.endsWith(extension))
+}
 
 /** Google's folders by year or day, which older archives call albums. */
 const OWN_FOLDER = /^(?:(?:photos|fotos|foto)\b.*\b(?:19|20)\d{2}|\d{4}-\d{2}-\d{2}(?:[ -].*)?)$/i

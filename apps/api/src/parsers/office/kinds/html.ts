@@ -1,4 +1,7 @@
 import { createReadStream } from 'node:fs'
+import { readFile, stat } from 'node:fs/promises'
+import { Readability } from '@mozilla/readability'
+import { parseHTML } from 'linkedom'
 import { texts } from '../../text-decoder.ts'
 import { dateOf, type PaperFacts, type PaperKind } from '../paper-kind.ts'
 import type { PaperWriter } from '../paper-writer.ts'
@@ -43,7 +46,7 @@ export const readHtml: PaperKind = async (filename, writer, report) =>
   readHtmlAs(await encodingOfHtml(filename))(filename, writer, report)
 
 /** Reads all that a page in an encoding says. */
-export function readHtmlAs(encoding: string): PaperKind {
+function readHtmlAs(encoding: string): PaperKind {
   return async (filename, writer, report) =>
     report(await readMarkup(createReadStream(filename), 'html', onlyOwnPictures(writer), encoding))
 }
@@ -168,7 +171,7 @@ function notePicture(source: string, writer: PaperWriter): void {
 }
 
 /** Encoding of a page: byte order mark, server's, declared in its head, or guessed from its bytes, in this order. */
-export async function encodingOfHtml(filename: string, declaredEncoding: string | null = null): Promise<string> {
+async function encodingOfHtml(filename: string, declaredEncoding: string | null = null): Promise<string> {
   let beginning = Buffer.alloc(0)
   for await (const piece of createReadStream(filename, { end: SNIFFED_BYTES - 1 })) {
     beginning = Buffer.concat([beginning, piece as Buffer])
@@ -183,4 +186,43 @@ export async function encodingOfHtml(filename: string, declaredEncoding: string 
     // unknown names are ignored
   }
   return texts.encodingOf(filename, AbortSignal.timeout(JUDGING_MS))
+}
+
+/** A larger page is read as a stream: its tree would take too much memory. */
+const TREE_MAX_BYTES = 3 * 1024 * 1024
+const MAX_ELEMENTS = 60_000
+/** Shortest article: when less is found, the whole page says more. */
+const MIN_CHARACTERS = 140
+
+/** Reader of a web page's article; the whole page when no article is recognised. */
+export function readArticle(charset: string | null): PaperKind {
+  return async (filename, writer, report) => {
+    const encoding = await encodingOfHtml(filename, charset)
+    const article = (await stat(filename)).size > TREE_MAX_BYTES ? null : await find(filename, encoding)
+    if (article === null) return readHtmlAs(encoding)(filename, writer, report)
+    const { content, title, byline, siteName, publishedTime, pictureUrl } = article
+    await readMarkup(inPieces(content), 'html', onlyOwnPictures(writer))
+    report({ title, author: byline, siteName, pictureUrl, createdAt: dateOf(publishedTime) })
+  }
+}
+
+/** Readability's article of the page; null when it finds none. */
+async function find(filename: string, encoding: string) {
+  const { document } = parseHTML(new TextDecoder(encoding).decode(await readFile(filename)))
+  if (document.documentElement === null) return null
+  const named = document.querySelector('meta[property="og:image"], meta[name="og:image"], meta[name="twitter:image"]')
+  let article: ReturnType<Readability['parse']>
+  try {
+    article = new Readability(document as unknown as Document, { maxElemsToParse: MAX_ELEMENTS }).parse()
+  } catch {
+    // too many elements, or a page that is none
+    return null
+  }
+  const { content, textContent } = article ?? {}
+  if (article === null || !content || (textContent ?? '').trim().length < MIN_CHARACTERS) return null
+  return { ...article, content, pictureUrl: named?.getAttribute('content') || null }
+}
+
+async function* inPieces(text: string): AsyncGenerator<string> {
+  yield text
 }

@@ -1,5 +1,4 @@
-import type { AvInfo, WideLight } from '../av.ts'
-import { avLimits, plausibleDuration, plausibleSize } from '../av-limits.ts'
+import { type AvInfo, avLimits, plausibleDuration, plausibleSize, type WideLight } from '../av.ts'
 import { tidyTags } from '../av-tags.ts'
 import { fitFilter, plainLightFilters } from '../scene-frames.ts'
 import { isTextSubtitle, type SubtitlePacket } from '../subtitles.ts'

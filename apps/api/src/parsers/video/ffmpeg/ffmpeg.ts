@@ -2,16 +2,26 @@ import { readdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { ValidationError } from '../../../errors.ts'
 import { wavSeconds } from '../../audio/wav.ts'
-import type { Av, AvFile, AvInfo, CutFrame, WideLight } from '../av.ts'
-import { damagedMedia, missingStream, tooSlowMedia } from '../av-errors.ts'
-import { demuxerOf, guessesDuration } from '../av-formats.ts'
-import { avLimits, playbackTimeoutMs } from '../av-limits.ts'
+import {
+  type Av,
+  type AvFile,
+  type AvInfo,
+  avLimits,
+  type CutFrame,
+  damagedMedia,
+  demuxerOf,
+  guessesDuration,
+  missingStream,
+  playbackTimeoutMs,
+  tooSlowMedia,
+  type WideLight,
+} from '../av.ts'
 import { chaptersOfFile } from '../file-chapters.ts'
-import { keepInformative } from '../frame-choice.ts'
 import {
   type FramePlan,
   fitFilter,
   jpegFilters,
+  keepInformative,
   leavesGaps,
   plainLightFilters,
   planFrames,
@@ -20,9 +30,8 @@ import {
   stillFilters,
 } from '../scene-frames.ts'
 import { cuesOf, type SubtitleTrack, subtitleLimits } from '../subtitles.ts'
-import { createFfmpegRunner, type FfmpegPrograms } from './ffmpeg-runner.ts'
+import { createFfmpegRunner, type FfmpegPrograms, isMissing } from './ffmpeg-runner.ts'
 import { infoOf, packetsOf, playbackArguments, secondsOf, textSubtitlesOf, variableFrameRate } from './ffmpeg-words.ts'
-import { isMissing } from './run-program.ts'
 
 /** Films and recordings through the ffmpeg of this machine, one process for each piece of work. */
 export function createFfmpegAv(programs: FfmpegPrograms): Av {

@@ -6,7 +6,7 @@ import { delimiter, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { createFfmpegAv } from './ffmpeg.ts'
-import { dyingWithUs } from './run-program.ts'
+import { dyingWithUs } from './ffmpeg-runner.ts'
 
 const setpriv = (process.env.PATH ?? '')
   .split(delimiter)

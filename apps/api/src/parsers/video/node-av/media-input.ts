@@ -17,8 +17,7 @@ import {
   AVSEEK_FLAG_BACKWARD,
 } from 'node-av/constants'
 import { avGetCodecName, Frame, Log, type Packet, type Stream } from 'node-av/lib'
-import type { WideLight } from '../av.ts'
-import { avLimits } from '../av-limits.ts'
+import { avLimits, type WideLight } from '../av.ts'
 import { plainLightFilters } from '../scene-frames.ts'
 import { isTextSubtitle } from '../subtitles.ts'
 

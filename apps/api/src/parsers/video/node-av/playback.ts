@@ -2,7 +2,7 @@ import { Encoder, Muxer } from 'node-av/api'
 import { FF_ENCODER_AAC, FF_ENCODER_LIBMP3LAME, FF_ENCODER_LIBX264 } from 'node-av/constants'
 import type { Frame, Packet, Stream } from 'node-av/lib'
 import type { TaskContext } from '../../../platform/sandbox/process-protocol.ts'
-import { avLimits } from '../av-limits.ts'
+import { avLimits } from '../av.ts'
 import { fitFilter } from '../scene-frames.ts'
 import {
   decode,
@@ -15,7 +15,18 @@ import {
   screenFilters,
   uprightFilters,
 } from './media-input.ts'
-import { paced } from './progress.ts'
+
+const EMIT_EVERY_MS = 300
+
+/** Throttle of progress, as often as a user notices. */
+export function paced(emit: (progress: number) => Promise<void>): (progress: number) => Promise<void> {
+  let last = performance.now()
+  return async (progress) => {
+    if (performance.now() - last < EMIT_EVERY_MS) return
+    last = performance.now()
+    await emit(Math.min(1, Math.max(0, progress)))
+  }
+}
 
 /** Takes packets of a stream and writes what becomes of them; null at the end. */
 interface Track extends Disposable {

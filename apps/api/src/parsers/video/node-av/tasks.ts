@@ -6,9 +6,7 @@ import { FF_ENCODER_MJPEG, FF_ENCODER_PNG } from 'node-av/constants'
 import { avGetPixFmtName, type Frame, type Stream } from 'node-av/lib'
 import type { TaskContext } from '../../../platform/sandbox/process-protocol.ts'
 import { writeWav } from '../../audio/wav.ts'
-import type { AvInfo, CutFrame } from '../av.ts'
-import { guessesDuration } from '../av-formats.ts'
-import { avLimits, plausibleDuration, plausibleSize } from '../av-limits.ts'
+import { type AvInfo, avLimits, type CutFrame, guessesDuration, plausibleDuration, plausibleSize } from '../av.ts'
 import { tidyTags } from '../av-tags.ts'
 import { chaptersOfFile } from '../file-chapters.ts'
 import { type FramePlan, fitFilter, jpegFilters, planStill, selectFilter, stillFilters } from '../scene-frames.ts'
@@ -31,8 +29,7 @@ import {
   seekBefore,
   uprightFilters,
 } from './media-input.ts'
-import { playback } from './playback.ts'
-import { paced } from './progress.ts'
+import { paced, playback } from './playback.ts'
 
 type Progress = TaskContext<number>
 

@@ -4,11 +4,10 @@ import { texts } from '../../../../parsers/text-decoder.ts'
 import type { WebFetcher } from '../../../../platform/net/web-fetcher.ts'
 import { say } from '../../../../sentences.ts'
 import { type NewMoment, type Step, type StepContext, type StepOutcome, type Steps, stepUnless } from '../step.ts'
-import type { EmbedSteps } from './embed.ts'
+import { chunksOf, type EmbedSteps, MAX_CHARACTERS } from './embed.ts'
 import { createPaperSteps, paperFormatOf } from './paper.ts'
 import { createPdfSteps, type PdfStepsDeps } from './pdf.ts'
 import type { SubtitleFiles } from './subtitle-files.ts'
-import { chunksOf, MAX_CHARACTERS } from './text-chunks.ts'
 
 export interface DocumentStepsDeps extends PdfStepsDeps {
   pictures: PictureProcesses

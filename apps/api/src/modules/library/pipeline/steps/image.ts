@@ -5,11 +5,11 @@ import type { PictureProcesses } from '../../../../parsers/image/picture-process
 import { say } from '../../../../sentences.ts'
 import type { Results } from '../results.ts'
 import { lacking, type NewMoment, type Step, type Steps, stepUnless } from '../step.ts'
+import { takenFacts } from './av-facts.ts'
 import type { Captions } from './caption.ts'
 import type { EmbedSteps } from './embed.ts'
 import type { Motions } from './motions.ts'
 import { momentsOfRead, type Reader } from './read.ts'
-import { takenFacts } from './taken-facts.ts'
 
 export interface ImageStepsDeps {
   results: Results

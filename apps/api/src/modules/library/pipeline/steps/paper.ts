@@ -11,8 +11,8 @@ import { type Sentence, say, sayAll } from '../../../../sentences.ts'
 import type { Results } from '../results.ts'
 import type { NewMoment, ProcessedItem, Step, StepContext, StepOutcome } from '../step.ts'
 import { partsOfAttached } from './attached.ts'
+import { chunksOf } from './embed.ts'
 import type { Reader } from './read.ts'
-import { chunksOf } from './text-chunks.ts'
 
 export interface PaperStepsDeps {
   results: Results

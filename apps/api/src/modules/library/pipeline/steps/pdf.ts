@@ -8,8 +8,8 @@ import { type Sentence, say, sayAll } from '../../../../sentences.ts'
 import type { Results } from '../results.ts'
 import type { NewMoment, NewPart, Step, StepContext, StepOutcome } from '../step.ts'
 import { partsOfAttached } from './attached.ts'
+import { chunksOf, MAX_CHARACTERS } from './embed.ts'
 import type { Reader } from './read.ts'
-import { chunksOf, MAX_CHARACTERS } from './text-chunks.ts'
 
 export interface PdfStepsDeps {
   results: Results

@@ -2,15 +2,100 @@ import { createReadStream } from 'node:fs'
 import { join } from 'node:path'
 import type { Ai } from '../../../../engines/ai.ts'
 import type { Segment } from '../../../../engines/other-engines.ts'
-import { peaksOf } from '../../../../parsers/audio/wav.ts'
-import type { Av } from '../../../../parsers/video/av.ts'
+import { AppError, ValidationError } from '../../../../errors.ts'
+import { packPeaks, peaksOf } from '../../../../parsers/audio/wav.ts'
+import type { PictureProcesses } from '../../../../parsers/image/picture-processes.ts'
+import type { Av, AvInfo } from '../../../../parsers/video/av.ts'
+import type { SubtitleTrack } from '../../../../parsers/video/subtitles.ts'
 import { type Sentence, say } from '../../../../sentences.ts'
 import { STRETCH_SECONDS } from '../plan.ts'
 import type { Results } from '../results.ts'
-import type { NewMoment, Step } from '../step.ts'
+import type { NewMoment, Step, StepContext, Steps } from '../step.ts'
+import { factsOfAv } from './av-facts.ts'
+import type { EmbedSteps } from './embed.ts'
 import { isPlayable } from './playable.ts'
 import type { SubtitleFiles } from './subtitle-files.ts'
-import { saysAll, writtenMoments } from './written-words.ts'
+
+/** Share of a film's length above which subtitles count as complete. */
+const WHOLE = 0.15
+const FEWEST_TIMED_LINES = 2
+
+const origin = { engine: 'built-in', model: 'subtitles' } as const
+
+/** ISO 639-1 codes of the language tags in files. */
+const languages: Record<string, string> = {
+  ...{ eng: 'en', en: 'en', spa: 'es', es: 'es', fra: 'fr', fre: 'fr', fr: 'fr', deu: 'de', ger: 'de', de: 'de' },
+}
+
+/** Subtitles and lyrics as moments. */
+export function writtenMoments(tracks: SubtitleTrack[], info: Pick<AvInfo, 'lyrics' | 'durationSeconds'>): NewMoment[] {
+  return [...tracks.flatMap(momentsOfTrack), ...lyricsMoments(info)]
+}
+
+/** True when subtitles cover the speech, so that no transcription is needed. */
+export function saysAll(subtitles: NewMoment[], durationSeconds: number | null): boolean {
+  const seconds = subtitles.reduce((sum, { startSeconds = 0, endSeconds = 0 }) => sum + endSeconds - startSeconds, 0)
+  return subtitles.length > 0 && seconds >= WHOLE * (durationSeconds ?? 0)
+}
+
+const onOneLine = (text: string) =>
+  text
+    .split('\n')
+    .map((line) => line.trim())
+    .filter(Boolean)
+    .join(' ')
+
+function momentsOfTrack({ language, cues }: SubtitleTrack): NewMoment[] {
+  const code = languages[(language ?? '').slice(0, 3).toLowerCase()]
+  return cues.map(({ startSeconds, endSeconds, text }) => ({
+    kind: 'speech',
+    body: onOneLine(text),
+    ...{ startSeconds, endSeconds: Math.max(startSeconds, endSeconds) },
+    ...(code ? { language: code } : {}),
+    ...origin,
+  }))
+}
+
+/** [mm:ss.xx] before a line, as in LRC files. */
+const TIMED_LINE = /^\s*\[(\d{1,3}):(\d{2}(?:\.\d{1,3})?)\]\s*(.*)$/
+
+function lyricsMoments({ lyrics, durationSeconds }: Pick<AvInfo, 'lyrics' | 'durationSeconds'>): NewMoment[] {
+  if (!lyrics?.trim()) return []
+  const model = 'lyrics'
+  const lines = lyrics.split(/\r\n?|\n/)
+  const timed = lines.flatMap((line) => {
+    const [, minutes, seconds, body = ''] = TIMED_LINE.exec(line) ?? []
+    return minutes === undefined || body.trim() === ''
+      ? []
+      : [{ startSeconds: Number(minutes) * 60 + Number(seconds), body }]
+  })
+  if (timed.length < FEWEST_TIMED_LINES) {
+    const whole = { startSeconds: 0, ...(durationSeconds ? { endSeconds: durationSeconds } : {}) }
+    return [{ kind: 'speech', body: lyrics.trim(), ...whole, ...origin, model }]
+  }
+  return timed.map(({ startSeconds, body }, n) => {
+    const endSeconds = timed[n + 1]?.startSeconds ?? durationSeconds ?? startSeconds
+    return { kind: 'speech', body, startSeconds, endSeconds: Math.max(startSeconds, endSeconds), ...origin, model }
+  })
+}
+
+/** Titles of chapters at their times. */
+export function chapterMoments({
+  chapters,
+  durationSeconds,
+}: Pick<AvInfo, 'chapters' | 'durationSeconds'>): NewMoment[] {
+  return chapters.map(({ startSeconds, endSeconds, title }, n) => {
+    const end = endSeconds ?? chapters[n + 1]?.startSeconds ?? durationSeconds ?? startSeconds
+    return {
+      kind: 'text',
+      body: title,
+      startSeconds,
+      endSeconds: Math.max(startSeconds, end),
+      ...origin,
+      model: 'chapters',
+    }
+  })
+}
 
 export interface SoundStepsDeps {
   results: Results
@@ -160,4 +245,59 @@ export function createSoundSteps({ results, av, ai, subtitleFiles, ...deps }: So
   }
 
   return { transcribe, playback }
+}
+
+interface AudioStepsDeps extends SoundStepsDeps {
+  pictures: PictureProcesses
+  embedSteps: EmbedSteps
+}
+
+const WAVEFORM_STRETCHES = 600
+const COVER_UNSHOWN = say('cover_unshown', {})
+
+/** Steps for a recording. */
+export function createAudioSteps(deps: AudioStepsDeps): Steps['audio'] {
+  const { results, av, pictures, embedSteps } = deps
+  const { transcribe, playback } = createSoundSteps(deps)
+
+  /** Stores the cover picture as thumbnail. @returns a note when it can't be shown. */
+  const showCover = async ({ item, filename, format, scratch, signal }: StepContext) => {
+    const picture = join(scratch, 'cover')
+    try {
+      if (!(await av.cover({ filename, format }, { filename: picture, signal }))) return undefined
+      const thumbnail = await pictures.images.thumbnail(picture)
+      const thumbhash = await pictures.thumbhashOf(thumbnail.data)
+      const copy = await results.setCopy(item, 'thumbnail', { ...thumbnail, content: thumbnail.data })
+      await results.store(item, [copy, results.describe(item, { thumbhash })])
+      return undefined
+    } catch (error) {
+      if (error instanceof AppError && error.status < 500) return COVER_UNSHOWN
+      throw error
+    }
+  }
+
+  const inspect: Step = async (context) => {
+    const { item, filename, format, scratch, signal, progress } = context
+    const file = { filename, format }
+    const info = await av.probe(file, signal)
+    if (info.audio === null) {
+      const silent = say('stream_missing', { kind: 'audio' })
+      throw new ValidationError(silent, { code: 'damaged_media' })
+    }
+    progress(0.1)
+    const facts = factsOfAv(info, format, item.originalFilename)
+    const chapters = await results.replaceMoments(item, 'text', chapterMoments(info))
+    await results.store(item, [results.describe(item, facts), chapters])
+    const note = info.hasCover ? await showCover(context) : undefined
+    progress(0.2)
+    const wav = join(scratch, 'sound.wav')
+    const seconds = await av.sound(file, { filename: wav, signal })
+    progress(0.9)
+    const peaks = seconds === 0 ? [] : await peaksOf(wav, WAVEFORM_STRETCHES, signal)
+    const durationSeconds = info.durationSeconds ?? (seconds || null)
+    const details = { ...facts.details, waveform: packPeaks(peaks) }
+    return { engine: null, model: null, facts: { ...facts, durationSeconds, details }, ...(note ? { note } : {}) }
+  }
+
+  return { inspect, transcribe, embed: embedSteps.embed, playback }
 }

@@ -1,7 +1,6 @@
 import { NotFoundError } from '../../../../errors.ts'
 import { texts } from '../../../../parsers/text-decoder.ts'
-import type { SubtitleTrack } from '../../../../parsers/video/subtitles.ts'
-import { cuesOfText, subtitlesFor } from '../../../../parsers/video/timed-text.ts'
+import { cuesOfText, type SubtitleTrack, subtitlesFor } from '../../../../parsers/video/subtitles.ts'
 import type { Files } from '../../../../platform/storage/files.ts'
 import type { Reprocessing } from '../processing.service.ts'
 import type { ProcessedItem } from '../step.ts'

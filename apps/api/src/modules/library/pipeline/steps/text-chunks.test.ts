@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { chunksOf } from './text-chunks.ts'
+import { chunksOf } from './embed.ts'
 
 const sentence = (n: number) => `This is sentence number ${n} of a long story about a lighthouse. `
 const story = Array.from({ length: 100 }, (_, n) => sentence(n) + (n % 17 === 16 ? '\n\n' : '')).join('')

@@ -23,8 +23,7 @@ import type { EmbedSteps } from './embed.ts'
 import { createFrameTexts, type FrameText, type OpenText } from './frame-texts.ts'
 import type { Motions } from './motions.ts'
 import { momentsOfRead, type Reader } from './read.ts'
-import { createSoundSteps, type SoundStepsDeps } from './sound-steps.ts'
-import { chapterMoments } from './written-words.ts'
+import { chapterMoments, createSoundSteps, type SoundStepsDeps } from './sound-steps.ts'
 
 export interface VideoStepsDeps extends SoundStepsDeps {
   pictures: PictureProcesses

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { chapterMoments, saysAll, writtenMoments } from './written-words.ts'
+import { chapterMoments, saysAll, writtenMoments } from './sound-steps.ts'
 
 const nothing = { lyrics: null, durationSeconds: 100 }
 
