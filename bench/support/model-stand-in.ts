@@ -1,5 +1,6 @@
 import { createServer, request as httpRequest, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { lastMessage, type OpenAiServer, startOpenAiServer } from '../../apps/api/test/openai-server.ts'
 import type { Embed } from './ranking-baselines.ts'
 
@@ -31,8 +32,15 @@ export interface ModelStandIn {
   close(): Promise<void>
 }
 
-/** Starts it with an engine: `none`, `bag-of-words`, or the base URL of a server that embeds. */
-export async function startModelStandIn(engine: string, model: string | undefined): Promise<ModelStandIn> {
+/**
+ * Starts it with an engine: `none`, `bag-of-words`, or the base URL of a server that embeds.
+ * @param latencyMs time before anything is passed on.
+ */
+export async function startModelStandIn(
+  engine: string,
+  model: string | undefined,
+  latencyMs = 0,
+): Promise<ModelStandIn> {
   const server = await startOpenAiServer()
   const isRemote = /^https?:/.test(engine)
   if (!isRemote && engine !== 'none' && engine !== 'bag-of-words') throw new Error(`There is no engine “${engine}”.`)
@@ -41,7 +49,7 @@ export async function startModelStandIn(engine: string, model: string | undefine
   server.embeddings = { dimensions: DIMENSIONS }
   const answers = new Map<string, string>()
   server.fallback = (request) => ({ text: answers.get(questionOf(lastMessage(request))) ?? 'I have noted that.' })
-  const front = await startFront(server.baseUrl, isRemote ? engine : null)
+  const front = await startFront(server.baseUrl, isRemote ? engine : null, latencyMs)
   return {
     ...{ baseUrl: front.baseUrl, server, embeddingModel, answers },
     embed: embeddingModel === null ? null : (texts) => embedAll(front.baseUrl, embeddingModel, texts),
@@ -90,8 +98,9 @@ async function embedAll(baseUrl: string, model: string, texts: string[]): Promis
 }
 
 /** One address for both: what asks for vectors goes to the engine, everything else to the server of tests. */
-async function startFront(chatUrl: string, embeddingUrl: string | null) {
-  const forward = (incoming: IncomingMessage, response: ServerResponse) => {
+async function startFront(chatUrl: string, embeddingUrl: string | null, latencyMs: number) {
+  const forward = async (incoming: IncomingMessage, response: ServerResponse) => {
+    if (latencyMs > 0) await sleep(latencyMs)
     const path = (incoming.url ?? '').replace(/^\/v1/, '')
     const base = embeddingUrl !== null && path === '/embeddings' ? embeddingUrl : chatUrl
     const { host: _, ...headers } = incoming.headers
@@ -103,7 +112,7 @@ async function startFront(chatUrl: string, embeddingUrl: string | null) {
     response.on('close', () => sent.destroy())
     incoming.pipe(sent)
   }
-  const http = createServer(forward)
+  const http = createServer((incoming, response) => void forward(incoming, response))
   await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve))
   return {
     baseUrl: `http://127.0.0.1:${(http.address() as AddressInfo).port}/v1`,

@@ -1,3 +1,4 @@
+import { joinHead } from './joined-head.ts'
 import { type Constant, constantNode, floatAttribute, type NetworkNode, readNetworkFile } from './network-file.ts'
 
 /**
@@ -69,6 +70,40 @@ export function lighten(file: Buffer): Buffer {
     )
   }
 
+  /** x + x · gate */
+  const joinGate = (last: NetworkNode) => {
+    if (last.operator !== 'Add') return
+    const product = last.inputs.map(producerOf).find((node) => node?.operator === 'Mul' && isUsedOnce(node.outputs[0]))
+    const input = last.inputs.find((name) => name !== product?.outputs[0])
+    const gate = product?.inputs.find((name) => name !== input)
+    if (product === undefined || input === undefined || gate === undefined || !product.inputs.includes(input)) return
+    const [output = ''] = last.outputs
+    const [one, more] = [`${output}.one`, `${output}.more`]
+    replaced.set(product, [])
+    replaced.set(last, [
+      constantNode(one, { shape: [1], values: Float32Array.of(1) }),
+      { operator: 'Add', inputs: [gate, one], outputs: [more], attributes: [] },
+      { operator: 'Mul', inputs: [input, more], outputs: [output], attributes: [] },
+    ])
+  }
+
+  /** The layers that a finder ends with. */
+  const joinEnd = (last: NetworkNode) => {
+    const operators = ['Add', 'ConvTranspose', 'Relu', 'BatchNormalization', 'Add', 'ConvTranspose']
+    const chain: NetworkNode[] = []
+    for (let node: NetworkNode | undefined = last; node && node.operator === operators[chain.length]; ) {
+      chain.unshift(node)
+      node = producerOf(node.inputs[0])
+    }
+    const [enlarging, bias, normalisation, activation, enlargingAgain, biasAgain] = chain
+    if (!enlarging || !bias || !normalisation || !activation || !enlargingAgain || !biasAgain) return
+    if (chain.some((node) => node !== last && !isUsedOnce(node.outputs[0]))) return
+    const joined = joinHead({ enlarging, bias, normalisation, enlargingAgain, biasAgain }, constants)
+    if (joined === undefined) return
+    for (const node of chain) replaced.set(node, [])
+    replaced.set(last, joined)
+  }
+
   /** Channels of a node's output, told by the convolution it comes from. */
   const channelsOf = (name: string): number | undefined => {
     const node = producerOf(name)
@@ -82,7 +117,9 @@ export function lighten(file: Buffer): Buffer {
   }
 
   for (const node of network.nodes) joinActivation(node)
-  for (const node of network.nodes) if (!replaced.has(node)) joinScale(node)
+  for (const join of [joinScale, joinGate, joinEnd]) {
+    for (const node of network.nodes) if (!replaced.has(node)) join(node)
+  }
   return network.encode(network.nodes.flatMap((node) => replaced.get(node) ?? node))
 }
 

@@ -29,8 +29,8 @@ const [VARINT, FIXED_64, BYTES, FIXED_32] = [0, 1, 2, 5] as const
 const GRAPH_OF_MODEL = 7
 const NODE_OF_GRAPH = 1
 const node = { input: 1, output: 2, operator: 4, attribute: 5 } as const
-const attribute = { name: 1, float: 2, tensor: 5, type: 20 } as const
-const attributeTypes = { float: 1, tensor: 4 } as const
+const attribute = { name: 1, float: 2, int: 3, tensor: 5, type: 20 } as const
+const attributeTypes = { float: 1, int: 2, tensor: 4 } as const
 const tensor = { dimension: 1, type: 2, name: 8, bytes: 9 } as const
 const FLOAT = 1
 const CONSTANT = 'Constant'
@@ -76,6 +76,15 @@ export function floatAttribute(name: string, value: number): Buffer {
   bytes.writeFloatLE(value, 1)
   const named = writeFields([{ number: attribute.name, value: Buffer.from(name) }])
   return Buffer.concat([named, bytes, writeFields([{ number: attribute.type, value: attributeTypes.float }])])
+}
+
+/** A whole number that a node is given. */
+export function intAttribute(name: string, value: number): Buffer {
+  return writeFields([
+    { number: attribute.name, value: Buffer.from(name) },
+    { number: attribute.int, value },
+    { number: attribute.type, value: attributeTypes.int },
+  ])
 }
 
 function constantOf({ operator, outputs, attributes }: NetworkNode): [string, Constant][] {

@@ -16,7 +16,7 @@ const inputs = MEANS.map((mean, channel) =>
 )
 
 /** Text detection costs more than the pixels grow: first it's done in a picture of this size. */
-const GLANCED_AT_SIDE = 640
+const GLANCED_AT_SIDE = 800
 /** A picture that is hardly larger is looked at as it is. */
 const MIN_SHRINKING = 1.25
 /** More boxes than these are hardly all wrong. */
@@ -55,7 +55,7 @@ export async function findText(models: TextModels, picture: ColourPicture): Prom
 }
 
 /**
- * True when looking at a picture may be worth it: a glance at half the size finds something that can be read, or a look at
+ * True when looking at a picture may be worth it: a glance at a smaller size finds something that can be read, or a look at
  * the few places that are most like small letters does. Most photos have no text, and end here.
  */
 export async function mayHaveText(models: TextModels, picture: ColourPicture): Promise<boolean> {
