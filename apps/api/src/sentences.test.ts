@@ -1,10 +1,12 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
+import { languages } from '@mira/shared/constants/languages'
 import english from '@mira/shared/messages/en/problems.json' with { type: 'json' }
 import { parametersOf } from '@mira/shared/test/message-files'
 import ts from 'typescript'
-import { expect, test } from 'vitest'
-import { say, sayAll } from './sentences.ts'
+import { createTranslator } from 'use-intl/core'
+import { describe, expect, test } from 'vitest'
+import { adminParams, forUsers, say, sayAll } from './sentences.ts'
 
 const catalogue = new Map(Object.entries(english))
 
@@ -33,7 +35,9 @@ function declaredParameters(): Map<string, string[]> {
 }
 
 test('every code has a text with the parameters that its type names', () => {
-  const texts = new Map([...catalogue].map(([code, text]) => [code, parametersOf(text)]))
+  const texts = new Map(
+    [...catalogue].map(([code, text]) => [code, parametersOf(text).filter((name) => name !== 'audience')]),
+  )
   expect(Object.fromEntries(texts)).toEqual(Object.fromEntries(declaredParameters()))
 })
 
@@ -60,4 +64,47 @@ test('a sentence is its English text and its code, several are one text', () => 
   expect(say('content_damaged', { kind: 'named', name: 'Picture {1}' }).text).toBe(
     'Picture {1} is damaged: it cannot be decoded.',
   )
+})
+
+describe('for users who are no administrators', () => {
+  const SECRET = 'http://10.0.0.7:8080'
+  const example = readFileSync(new URL('../../../.env.example', import.meta.url), 'utf8')
+  const variables = [...example.matchAll(/^#? ?([A-Z]+(?:_[A-Z]+)+)=/gm)].map(([, name]) => name as string)
+  /** Values of each parameter: what is for administrators alone is SECRET, the rest is harmless. */
+  const paramsOf = (code: string, text: string) =>
+    Object.fromEntries(
+      parametersOf(text)
+        .filter((name) => name !== 'audience')
+        .map((name) => [name, adminParams[code as keyof typeof adminParams]?.includes(name) ? SECRET : 1]),
+    )
+  const tellsSetup = (text: string) => text.includes(SECRET) || variables.some((name) => text.includes(name))
+
+  test.each(languages)('no sentence in "%s" has an address, a variable or words of a server', (language) => {
+    const file = new URL(`../../../packages/shared/src/messages/${language}/problems.json`, import.meta.url)
+    const texts = JSON.parse(readFileSync(file, 'utf8')) as Record<string, string>
+    const translate = createTranslator({ locale: language, messages: { problems: texts }, namespace: 'problems' })
+    const worded = (audience: string) =>
+      Object.entries(texts).map(([code, text]) =>
+        translate(code as never, { audience, ...paramsOf(code, text) } as never),
+      )
+    expect(variables.length).toBeGreaterThan(30)
+    expect(worded('user').filter(tellsSetup)).toEqual([])
+    expect(worded('admin').filter((text) => text.includes(SECRET))).toHaveLength(Object.keys(adminParams).length)
+  })
+
+  test('neither have the text and the parameters that they are sent', () => {
+    const sent = [...catalogue].map(([code, text]) => {
+      const params = paramsOf(code, text)
+      return forUsers({ text: SECRET, told: [{ code, params }] })
+    })
+    expect(sent.filter(({ told }) => JSON.stringify(told).includes(SECRET))).toEqual([])
+    const changed = sent.filter(
+      ({ told: [one] }) => one && english[one.code as keyof typeof english].includes('audience'),
+    )
+    expect(changed.filter(({ text }) => tellsSetup(text))).toEqual([])
+    expect(forUsers(say('model_unreachable', { address: SECRET, cause: 'ECONNREFUSED' }))).toEqual({
+      text: 'No model server can be reached at the address that is set: nothing listens there. Ask an administrator.',
+      told: [{ code: 'model_unreachable', params: { address: '', cause: 'ECONNREFUSED' } }],
+    })
+  })
 })

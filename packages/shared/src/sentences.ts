@@ -16,7 +16,10 @@ type OfContent = { kind: string; name?: string }
 type OfSound = { kind: string }
 type Counted = { count: number }
 
-/** Parameters of each sentence, by code. Clients that don't know a code show the English text. */
+/**
+ * Parameters of each sentence, by code. Clients that don't know a code show the English text. In the catalogue every sentence
+ * also has `audience`, admin or user: what tells of the setup is in its branch `admin`.
+ */
 export interface SentenceParams {
   // parts of the server
   database_silent: Nothing
@@ -79,6 +82,7 @@ export interface SentenceParams {
   import_key_gone: Nothing
   // capabilities without an engine
   turned_off: Nothing
+  passkeys_unnamed: Nothing
   none_may_run_here: Nothing
   server_wanted: Nothing
   not_connected: { capability: string; variable: string }
@@ -96,10 +100,15 @@ export interface SentenceParams {
   model_call_timeout: OfServer & { seconds: number }
   answer_cut_off: OfServer & { said: string }
   answer_broken_off: OfServer
+  answer_ended_empty: OfServer
+  answer_stopped: OfServer & { reason: string }
+  answer_fell_silent: OfServer
+  answer_not_begun: OfServer & { seconds: number }
   /** `cause` is a network error's code, empty when it told none. */
   model_unreachable: OfServer & { cause: string }
   context_too_long: OfModel
   vision_unavailable: OfModel
+  vision_not_connected: Nothing
   capability_missing: OfServer & OfModel & { capability: string; said: string; variable: string }
   model_key_refused: OfServer
   model_not_found: OfServer & OfModel & { variable: string }
@@ -148,6 +157,9 @@ export interface SentenceParams {
   // what engines gave to a step
   caption_declined: OfModel
   caption_empty: OfServer
+  speech_empty: OfServer
+  picture_empty: OfServer
+  order_useless: OfServer & { said: string }
   vectors_useless: OfServer & { said: string }
   vectors_of_other_model: OfModel
   vectors_resized: OfModel & { now: number; before: number }

@@ -2,6 +2,7 @@ import type { AnswerStopReason, ChatParameters, Usage } from '@mira/shared'
 import type OpenAI from 'openai'
 import { EngineError } from '../../errors.ts'
 import { createThinkingSplitter, type WrittenPiece } from '../../platform/lib/thinking.ts'
+import { say } from '../../sentences.ts'
 import { withCitations } from '../chat/citations.ts'
 import { withPassages } from '../chat/quoted-passages.ts'
 import { createTextCallReader } from '../chat/text-calls.ts'
@@ -236,15 +237,11 @@ export function createRemoteChat(connection: Connection, role: ModelRole): ChatE
       !(isDone && (text !== '' || collector.count + textCalls.length > 0))
     ) {
       throw text !== '' || collector.count > 0
-        ? new EngineError(`The model server at ${address} broke off in the middle of the answer.`, {
-            code: 'answer_cut_off',
-          })
-        : new EngineError(`The model server at ${address} ended without an answer.`, { code: 'empty_answer' })
+        ? new EngineError(say('answer_broken_off', { address }), { code: 'answer_cut_off' })
+        : new EngineError(say('answer_ended_empty', { address }), { code: 'empty_answer' })
     }
     if (finishReason !== null && FAILED_REASONS.test(finishReason)) {
-      throw new EngineError(`The model server at ${address} broke off in the middle of the answer (${finishReason}).`, {
-        code: 'answer_cut_off',
-      })
+      throw new EngineError(say('answer_stopped', { address, reason: finishReason }), { code: 'answer_cut_off' })
     }
     const calls = [...collector.calls(), ...textCalls]
     const stopReason = readStopReason(finishReason)
@@ -347,8 +344,8 @@ class MalformedCallError extends EngineError {
 
 function hangingError(address: string, watch: Watch, waitMs: number): EngineError {
   const sentence = watch.hasStarted
-    ? `The model server at ${address} fell silent in the middle of the answer.`
-    : `The model server at ${address} did not begin to answer within ${Math.ceil(waitMs / 1000)} seconds. MODEL_FIRST_WORD_SECONDS lets it take longer.`
+    ? say('answer_fell_silent', { address })
+    : say('answer_not_begun', { address, seconds: Math.ceil(waitMs / 1000) })
   return new EngineError(sentence, { code: 'model_timeout' })
 }
 

@@ -1,6 +1,7 @@
 import type OpenAI from 'openai'
 import { toFile } from 'openai/core/uploads'
 import { EngineError } from '../../errors.ts'
+import { say } from '../../sentences.ts'
 import type { ImageEditor } from '../other-engines.ts'
 import { callRemote } from './call.ts'
 import type { Connection } from './connection.ts'
@@ -36,7 +37,7 @@ export function createRemoteImageEditor(connection: Connection, role: ModelRole)
         const picture = answer.data?.[0]?.b64_json
         // what stands behind an address that a server names is never fetched
         if (typeof picture !== 'string' || picture === '' || picture.length > MAX_BYTES) {
-          throw new EngineError(`The model server at ${address} gave no picture.`, { code: 'empty_answer' })
+          throw new EngineError(say('picture_empty', { address }), { code: 'empty_answer' })
         }
         return { picture: Buffer.from(picture, 'base64'), model }
       },

@@ -1,5 +1,6 @@
 import { APIConnectionTimeoutError } from 'openai/core/error'
 import { EngineError } from '../../errors.ts'
+import { say } from '../../sentences.ts'
 import type { Relay } from '../other-engines.ts'
 import { type Connection, LONGEST_CALL_MS } from './connection.ts'
 import { asEngineError } from './errors.ts'
@@ -73,9 +74,7 @@ async function* inTime(
       }, longestSilenceMs)
       const { done, value } = await reader.read().finally(() => clearTimeout(timer))
       if (isSilent) {
-        throw new EngineError(`The model server at ${address} fell silent in the middle of the answer.`, {
-          code: 'model_timeout',
-        })
+        throw new EngineError(say('answer_fell_silent', { address }), { code: 'model_timeout' })
       }
       if (done) return
       permit[Symbol.dispose]()
@@ -86,10 +85,7 @@ async function* inTime(
     }
   } catch (error) {
     if (error instanceof EngineError) throw error
-    throw new EngineError(`The model server at ${address} broke off in the middle of the answer.`, {
-      code: 'answer_cut_off',
-      cause: error,
-    })
+    throw new EngineError(say('answer_broken_off', { address }), { code: 'answer_cut_off', cause: error })
   } finally {
     permit[Symbol.dispose]()
     // one that is over already has nothing to end

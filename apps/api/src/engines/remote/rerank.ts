@@ -1,4 +1,5 @@
 import { EngineError } from '../../errors.ts'
+import { say } from '../../sentences.ts'
 import type { Reranker } from '../other-engines.ts'
 import { callRemote } from './call.ts'
 import type { Connection } from './connection.ts'
@@ -82,7 +83,7 @@ export function createRemoteReranker(connection: Connection, role: ModelRole): R
 /** The scores of an answer in the order of the texts. @throws EngineError when there is not one number for each. */
 function readScores(answer: unknown, count: number, address: string): number[] {
   const useless = (why: string) =>
-    new EngineError(`The model server at ${address} gave no usable order: ${why}.`, { code: 'useless_order' })
+    new EngineError(say('order_useless', { address, said: why }), { code: 'useless_order' })
   const results = Array.isArray(answer) ? answer : (answer as { results?: unknown } | null)?.results
   const entries = (Array.isArray(results) ? results : []) as {
     index?: unknown

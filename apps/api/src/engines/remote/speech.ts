@@ -1,4 +1,5 @@
 import { EngineError } from '../../errors.ts'
+import { say } from '../../sentences.ts'
 import type { Speaker } from '../other-engines.ts'
 import { callRemote } from './call.ts'
 import { type Connection, LONGEST_CALL_MS } from './connection.ts'
@@ -28,7 +29,7 @@ function isMpegFrame(head: Buffer): boolean {
 /** Reads texts aloud with the speech model (POST /audio/speech); the sound is handed on as it comes. */
 export function createRemoteSpeaker(connection: Connection, role: ModelRole): Speaker {
   const { client, address } = connection
-  const noSound = () => new EngineError(`The model server at ${address} gave no sound.`, { code: 'empty_answer' })
+  const noSound = () => new EngineError(say('speech_empty', { address }), { code: 'empty_answer' })
 
   return {
     engine: 'remote',

@@ -7,24 +7,22 @@ import { StepReason } from './steps-panel.tsx'
 const person = { status: 'signed-in', user: { role: 'user' } }
 vi.mock('../../lib/session/session.ts', () => ({ useSession: () => person, useUser: () => person.user }))
 
-const error = 'No model that describes pictures is connected. Set OPENAI_BASE_URL or OPENAI_API_KEY, and VISION_MODEL.'
-const error_told = [{ code: 'not_connected', params: { capability: 'caption', variable: 'VISION_MODEL' } }]
-const item = {
-  processing_steps: [
-    { name: 'caption' as const, status: 'skipped' as const, progress: 0, engine: null, error, error_told },
-  ],
-}
+const missing = 'No model that describes pictures is connected.'
+const itemWith = (error: string) => ({
+  processing_steps: [{ name: 'caption' as const, status: 'skipped' as const, progress: 0, engine: null, error }],
+})
 
 it('says what is missing to everybody, and what to set to administrators, with the way there', async () => {
-  const { show } = await renderPart(<StepReason item={item} step="caption" />)
-  expect(document.body.textContent).toBe('No model that describes pictures is connected. Ask an administrator.')
+  const { show } = await renderPart(<StepReason item={itemWith(`${missing} Ask an administrator.`)} step="caption" />)
+  expect(document.body.textContent).toBe(`${missing} Ask an administrator.`)
+  expect(screen.queryByRole('link')).toBeNull()
   person.user.role = 'admin'
-  show(<StepReason key="admin" item={item} step="caption" />)
+  show(<StepReason key="admin" item={itemWith(`${missing} Set OPENAI_BASE_URL.`)} step="caption" />)
   expect(await screen.findByText(/Set OPENAI_BASE_URL/)).toBeTruthy()
   expect(screen.getByRole('link').getAttribute('href')).toBe('/admin?tab=settings')
 })
 
 it('says nothing of its own where a step has no reason', async () => {
-  await renderPart(<StepReason item={item} step="read" otherwise="No text was found." />)
+  await renderPart(<StepReason item={itemWith(missing)} step="read" otherwise="No text was found." />)
   expect(screen.getByText('No text was found.')).toBeTruthy()
 })

@@ -3,6 +3,7 @@ import type { Ai } from '../../../engines/ai.ts'
 import type { ChatEngine } from '../../../engines/chat-engine.ts'
 import type { PickedEngine } from '../../../engines/servers.ts'
 import { UnavailableError, ValidationError } from '../../../errors.ts'
+import { say } from '../../../sentences.ts'
 import type { PreferencesService } from '../../identity/index.ts'
 import { isVisual } from '../attachments/attachments.service.ts'
 import type { Attachment } from '../attachments/attachments.store.ts'
@@ -52,10 +53,7 @@ export function createChooseEngine(ai: Ai) {
     if (seeing !== null) return { engine: seeing, seesPictures: true }
     // attached items are described in words as well, so that any engine will do
     if (!hasPictures) return { engine: ai.chat(), seesPictures: false }
-    throw new UnavailableError(
-      'No model that sees pictures is connected. An administrator can connect one (VISION_MODEL); send the text alone until then.',
-      { code: 'vision_unavailable' },
-    )
+    throw new UnavailableError(say('vision_not_connected', {}), { code: 'vision_unavailable' })
   }
 
   return {

@@ -4,6 +4,7 @@ import { NotFoundError } from '../../../errors.ts'
 import { principalOf } from '../../../platform/http/access.ts'
 import { createAddressRateLimit } from '../../../platform/http/address-rate-limit.ts'
 import { serve } from '../../../platform/http/serve.ts'
+import { say } from '../../../sentences.ts'
 import { type PasskeysService, type RelyingParty, relyingPartyOf } from './passkeys.service.ts'
 import { TOO_MANY_SIGN_INS } from './sign-in-limits.ts'
 import { actorOf, loginResponse, type SignInRoutesOptions, visitorOf } from './sign-in-routes.ts'
@@ -25,9 +26,7 @@ export async function passkeysRoutes(
   const partyOf = (request: FastifyRequest): RelyingParty => {
     const party = relyingPartyOf(publicUrl, { host: request.host, localPort: request.socket.localPort })
     if (party !== null) return party
-    throw new NotFoundError('Passkeys need a name over HTTPS: an administrator sets PUBLIC_URL to it.', {
-      code: 'passkeys_off',
-    })
+    throw new NotFoundError(say('passkeys_unnamed', {}), { code: 'passkeys_off' })
   }
 
   serve(app, 'POST /auth/passkeys/options', async (request) => {
