@@ -58,11 +58,6 @@ function tellsAddress(value: Record<string, unknown>, name: string): boolean {
   return isSentences(beside) && beside.some(({ params }) => 'address' in params)
 }
 
-/** Error text without details reserved for administrators. */
-export function withoutSetupInText(text: string): string {
-  return plainText(text, false)
-}
-
 /** The same for values that were written as JSON, each in a line with something before it: events of a stream. */
 export function withoutSetupInLines(text: string): string {
   if (!mayHoldSetup(text)) return text

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import type { CodedSentence } from '@mira/shared'
-import { withoutSetupIn, withoutSetupInLines, withoutSetupInText } from '@mira/shared'
+import { withoutSetupIn, withoutSetupInLines } from '@mira/shared'
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { readBinary } from '../../../test/binary.ts'
@@ -68,7 +68,7 @@ describe('where servers are and by which variable that is set', () => {
     const example = await readFile(new URL('../../../../../.env.example', import.meta.url), 'utf8')
     const names = [...example.matchAll(/^#? ?([A-Z]+(?:_[A-Z]+)+)=/gm)].map(([, name]) => name as string)
     expect(names.length).toBeGreaterThan(30)
-    const missed = names.filter((name) => withoutSetupInText(`It failed. Set ${name}.`).includes(name))
+    const missed = names.filter((name) => withoutSetupIn({ error: `It failed. Set ${name}.` }).error.includes(name))
     expect(missed).toEqual([])
   })
 

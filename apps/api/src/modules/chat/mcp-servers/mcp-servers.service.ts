@@ -315,6 +315,5 @@ function checkOf({ isEnabled, problem, checkedAt }: McpServerRow): McpServer['ch
 }
 
 function stdioOff(name: string): ForbiddenError {
-  const sentence = say('mcp_stdio_off', { name })
-  return new ForbiddenError(sentence.text, { code: 'mcp_stdio_off', told: sentence.told })
+  return new ForbiddenError(say('mcp_stdio_off', { name }), { code: 'mcp_stdio_off' })
 }

@@ -1,9 +1,10 @@
-import { type AgentCall, agentNames, REMEMBER, SEARCH_MEMORY, SEARCH_WEB, withoutSetupInText } from '@mira/shared'
+import { type AgentCall, agentNames, REMEMBER, SEARCH_MEMORY, SEARCH_WEB } from '@mira/shared'
 import type { z } from 'zod'
 import type { Passage, Question, Tool, ToolResult } from '../../../engines/chat-engine.ts'
-import { AppError, BadRequestError } from '../../../errors.ts'
+import { AppError, BadRequestError, sentenceOf } from '../../../errors.ts'
 import type { Log } from '../../../log.ts'
 import { newId } from '../../../platform/database/new-id.ts'
+import { forUsers } from '../../../sentences.ts'
 import type { AgentContext } from '../agents/agent-kind.ts'
 import type { AgentsService } from '../agents/agents.service.ts'
 import { sendsOnlyKnownWords } from './outbound-words.ts'
@@ -166,7 +167,7 @@ export function createToolbox(options: ToolboxOptions): AnswerToolbox {
       return {
         isError: true,
         isRefused: error instanceof AppError && error.status < 500,
-        text: withoutSetupInText(reason),
+        text: error instanceof AppError ? forUsers(sentenceOf(error)).text : reason,
       }
     }
   }

@@ -6,15 +6,15 @@ import {
   mediaTypes,
   type TokenScope,
   withoutSetupIn,
-  withoutSetupInText,
 } from '@mira/shared'
 import type { McpServer } from '@modelcontextprotocol/server'
 import { DateTime } from 'luxon'
 import { z } from 'zod'
 import type { Caller } from '../../../caller.ts'
-import { AppError, BadRequestError } from '../../../errors.ts'
+import { AppError, BadRequestError, sentenceOf } from '../../../errors.ts'
 import type { Log } from '../../../log.ts'
 import type { Semaphore } from '../../../platform/lib/semaphore.ts'
+import { forUsers } from '../../../sentences.ts'
 import type { MemoryForPrograms } from './memory-service.ts'
 
 /** Access rule of a tool: the account's permission and the scope of an API token. */
@@ -87,8 +87,7 @@ export function registerTools(
         const structuredContent = mayKnowSetup ? result : withoutSetupIn(result)
         return { content: [{ type: 'text', text: JSON.stringify(structuredContent) }], structuredContent }
       } catch (error) {
-        const text = failed(error, log)
-        return { isError: true, content: [{ type: 'text', text: mayKnowSetup ? text : withoutSetupInText(text) }] }
+        return { isError: true, content: [{ type: 'text', text: failed(error, log, mayKnowSetup) }] }
       }
     })
   }
@@ -226,8 +225,8 @@ function readTime(text: string, zone: string): Date {
 }
 
 /** Message to the model about a failed call; unexpected errors stay hidden. */
-function failed(error: unknown, log: Log): string {
-  if (error instanceof AppError) return error.message
+function failed(error: unknown, log: Log, mayKnowSetup: boolean): string {
+  if (error instanceof AppError) return mayKnowSetup ? error.message : forUsers(sentenceOf(error)).text
   if (error instanceof z.ZodError)
     return error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`).join(' ')
   log.error({ err: error }, 'a tool failed')

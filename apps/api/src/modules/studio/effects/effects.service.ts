@@ -87,7 +87,7 @@ export function createEffectsService(deps: EffectsDeps) {
       return { ...picture, ...raster }
     }
     const editor = ai.imageEditing()
-    if (editor === null) throw new UnavailableError(editorOffReason().text, { code: 'no_image_edit_engine' })
+    if (editor === null) throw new UnavailableError(editorOffReason(), { code: 'no_image_edit_engine' })
     if (prompt === undefined) {
       throw new ValidationError('Say how the picture is to be redrawn.', { code: 'no_prompt' })
     }
