@@ -9,6 +9,7 @@ import { PaperProblem } from '../paper-problem.ts'
 import { createPaperWriter, type PaperWriter } from '../paper-writer.ts'
 import type { AttachedFormat } from '../papers.ts'
 import { onlyOwnPictures, readMarkup } from './html.ts'
+import { isTnef, readTnef } from './tnef.ts'
 
 /** Encoded words (RFC 2047) that follow one another, parted by blanks or a folded line. */
 const ENCODED_WORDS = /=\?[^?\s]+\?[bq]\?[^?\s]*\?=(?:\s+=\?[^?\s]+\?[bq]\?[^?\s]*\?=)+/gi
@@ -74,6 +75,7 @@ const MAX_ATTACHED_BYTES = Math.floor((MAX_ENCODED_BYTES * 3) / 4) - 1024
 const MAX_PARTS_DEEP = 50
 /** Mails that were sent on are attached to one another. */
 const MAX_MAILS_DEEP = 10
+const MAX_PACKED_DEEP = 5
 const MAX_NAMES = 30
 /** The part of a page that is compared with the plain text. */
 const MAX_COMPARED_CHARACTERS = 1_000_000
@@ -110,12 +112,42 @@ export const readMailbox: PaperKind = async (filename, writer) => {
 
 async function parsed(content: Uint8Array): Promise<Email> {
   try {
-    return await PostalMime.parse(readableHeaders(content), {
+    const mail = await PostalMime.parse(readableHeaders(content), {
       maxNestingDepth: MAX_PARTS_DEEP,
       forceRfc822Attachments: true,
     })
+    return unpacked(mail)
   } catch (error) {
     throw new PaperProblem('damaged_document', error instanceof Error ? error.message : String(error))
+  }
+}
+
+/** A mail with what Outlook packed into `winmail.dat`: the text, where the mail itself has none, and the attachments. */
+function unpacked(mail: Email): Email {
+  const whole = { ...mail, attachments: [] as Attachment[] }
+  for (const attachment of mail.attachments) {
+    const bytes = typeof attachment.content === 'string' ? null : new Uint8Array(attachment.content)
+    if (bytes !== null && isTnef(bytes)) unpack(bytes, whole)
+    else whole.attachments.push(attachment)
+  }
+  return whole
+}
+
+function unpack(bytes: Uint8Array, into: Email, depth = 1): void {
+  const { subject, text, html, rtf, attachments } = readTnef(bytes)
+  const attach = (filename: string | null, content: Uint8Array, mimeType = 'application/octet-stream') =>
+    into.attachments.push({ filename, mimeType, disposition: 'attachment', content: Uint8Array.from(content).buffer })
+  const hasText = into.html !== undefined || (into.text ?? '').trim() !== ''
+  if (html !== null && !hasText) into.html = html
+  else if (text !== null && !hasText) into.text = text
+  else if (rtf !== null && !hasText) attach(`${subject ?? 'message'}.rtf`, rtf)
+  // a message that was attached to the message
+  else if (depth > 1 && (html ?? text) !== null) {
+    attach(subject, Buffer.from(html ?? text ?? ''), html === null ? 'text/plain' : 'text/html')
+  }
+  for (const { name, content } of attachments) {
+    if (depth < MAX_PACKED_DEEP && isTnef(content)) unpack(content, into, depth + 1)
+    else attach(name || null, content)
   }
 }
 

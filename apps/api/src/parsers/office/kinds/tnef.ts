@@ -1,0 +1,191 @@
+import { decompressRTF } from '@kenjiuno/decompressrtf'
+
+/** Contents of a `winmail.dat` by Outlook: the message once more, and its attachments. */
+export interface OutlookMessage {
+  subject: string | null
+  text: string | null
+  html: string | null
+  rtf: Uint8Array | null
+  attachments: { name: string | null; content: Uint8Array }[]
+}
+
+const SIGNATURE = 0x223e9f78
+const MAX_ATTACHMENTS = 500
+const MAX_PROPERTIES = 10_000
+/** Rich text grows by at most nine times; larger ones are of no message. */
+const MAX_RICH_TEXT_BYTES = 8 * 1024 * 1024
+
+/** Attributes of MS-OXTNEF, without their types. */
+const attribute = {
+  subject: 0x8004,
+  body: 0x800c,
+  beginAttachment: 0x9002,
+  attachmentName: 0x8010,
+  attachmentContent: 0x800f,
+  messageProperties: 0x9003,
+  attachmentProperties: 0x9005,
+  codePage: 0x9007,
+}
+/** Properties of MS-OXPROPS. */
+const property = {
+  subject: 0x0037,
+  text: 0x1000,
+  html: 0x1013,
+  richText: 0x1009,
+  attachmentName: 0x3707,
+  displayName: 0x3001,
+  content: 0x3701,
+  internetCodePage: 0x3fde,
+}
+const UNICODE = 0x1f
+const OBJECT = 0x0d
+const BINARY = 0x102
+const MULTIPLE = 0x1000
+const IS_NAMED = 0x8000
+const NAME_IS_TEXT = 1
+/** Bytes of the values of fixed size, with what fills them up to four. */
+const fixedSizes: Record<number, number> = {
+  ...{ 2: 4, 3: 4, 4: 4, 5: 8, 6: 8, 7: 8, 10: 4, 11: 4, 20: 8 },
+  ...{ 64: 8, 72: 16 },
+}
+
+/** True for the bytes of a `winmail.dat`, whatever it is called. */
+export const isTnef = (bytes: Uint8Array): boolean => bytes.length > 6 && viewOf(bytes).getUint32(0, true) === SIGNATURE
+
+/** The message and attachments of a `winmail.dat`; of a damaged one, what stands before the damage. */
+export function readTnef(bytes: Uint8Array): OutlookMessage {
+  const message: OutlookMessage = { subject: null, text: null, html: null, rtf: null, attachments: [] }
+  let codePage = 'windows-1252'
+  for (const { name, content } of attributesOf(bytes)) {
+    const last = message.attachments.at(-1)
+    if (name === attribute.codePage && content.length >= 4) codePage = charsetOf(viewOf(content).getUint32(0, true))
+    else if (name === attribute.subject) message.subject ??= decoded(content, codePage)
+    else if (name === attribute.body) message.text ??= decoded(content, codePage)
+    else if (name === attribute.messageProperties) takeMessage(message, content, codePage)
+    else if (name === attribute.beginAttachment) {
+      if (message.attachments.length < MAX_ATTACHMENTS)
+        message.attachments.push({ name: null, content: new Uint8Array() })
+    } else if (last === undefined) continue
+    else if (name === attribute.attachmentName) last.name ??= decoded(content, codePage)
+    else if (name === attribute.attachmentContent) last.content = content
+    else if (name === attribute.attachmentProperties) takeAttachment(last, content, codePage)
+  }
+  message.attachments = message.attachments.filter(({ content }) => content.length > 0)
+  return message
+}
+
+function takeMessage(message: OutlookMessage, properties: Uint8Array, codePage: string): void {
+  let htmlBytes: Uint8Array | null = null
+  let htmlCharset = codePage
+  for (const { id, type, value } of propertiesOf(properties)) {
+    const text = () => (type === UNICODE ? decoded(value, 'utf-16le') : decoded(value, codePage))
+    if (id === property.subject) message.subject = text()
+    else if (id === property.text) message.text = text()
+    else if (id === property.internetCodePage && value.length >= 4)
+      htmlCharset = charsetOf(viewOf(value).getUint32(0, true))
+    else if (id === property.html && type === BINARY) htmlBytes = value
+    else if (id === property.html) message.html = text()
+    else if (id === property.richText) message.rtf = richText(value)
+  }
+  if (htmlBytes !== null) message.html = decoded(htmlBytes, htmlCharset)
+}
+
+function takeAttachment(
+  attachment: OutlookMessage['attachments'][number],
+  properties: Uint8Array,
+  codePage: string,
+): void {
+  let isLongName = false
+  for (const { id, type, value } of propertiesOf(properties)) {
+    if (id === property.attachmentName || (id === property.displayName && !isLongName)) {
+      isLongName ||= id === property.attachmentName
+      attachment.name = decoded(value, type === UNICODE ? 'utf-16le' : codePage)
+    } else if (id === property.content && attachment.content.length === 0) {
+      // the message of an object stands behind the id of its kind
+      attachment.content = type === OBJECT ? value.subarray(16) : value
+    }
+  }
+}
+
+function* attributesOf(bytes: Uint8Array): Generator<{ name: number; content: Uint8Array }> {
+  const view = viewOf(bytes)
+  let at = 6
+  // a level, an id and a length; a checksum follows
+  while (at + 9 <= bytes.length) {
+    const length = view.getUint32(at + 5, true)
+    const content = bytes.subarray(at + 9, at + 9 + length)
+    if (content.length < length) return
+    yield { name: view.getUint16(at + 1, true), content }
+    at += 9 + length + 2
+  }
+}
+
+function* propertiesOf(bytes: Uint8Array): Generator<{ id: number; type: number; value: Uint8Array }> {
+  const view = viewOf(bytes)
+  let at = 0
+  const take = () => {
+    at += 4
+    return view.getUint32(at - 4, true)
+  }
+  const takeSized = () => {
+    const length = take()
+    const value = bytes.subarray(at, at + length)
+    at += Math.ceil(length / 4) * 4
+    return value
+  }
+  try {
+    for (let left = Math.min(take(), MAX_PROPERTIES); left > 0; left--) {
+      const typeAndId = take()
+      const [kind, id] = [typeAndId & 0xffff, typeAndId >>> 16]
+      const type = kind & ~MULTIPLE
+      if (id >= IS_NAMED) {
+        at += 16
+        if (take() === NAME_IS_TEXT) takeSized()
+        else at += 4
+      }
+      const size = fixedSizes[type]
+      const values = size === undefined || kind !== type ? take() : 1
+      for (let n = 0; n < values; n++) {
+        const value = size === undefined ? takeSized() : bytes.subarray(at, at + size)
+        if (size !== undefined) at += size
+        if (at > bytes.length) return
+        if (n === 0) yield { id, type, value }
+      }
+    }
+  } catch (error) {
+    // cut off: what stood before it is kept
+    if (!(error instanceof RangeError)) throw error
+  }
+}
+
+function richText(compressed: Uint8Array): Uint8Array | null {
+  if (compressed.length < 16) return null
+  const view = viewOf(compressed)
+  // the reader believes both lengths
+  if (view.getUint32(0, true) + 4 > compressed.length || view.getUint32(4, true) > MAX_RICH_TEXT_BYTES) return null
+  try {
+    return Uint8Array.from(decompressRTF([...compressed]))
+  } catch {
+    // neither compressed nor plain
+    return null
+  }
+}
+
+function decoded(bytes: Uint8Array, charset: string): string {
+  const [text = ''] = new TextDecoder(charset).decode(bytes).split('\0', 1)
+  return text.trim()
+}
+
+/** Name of a Windows code page for TextDecoder. */
+function charsetOf(codePage: number): string {
+  const charset = { 65001: 'utf-8', 1200: 'utf-16le', 932: 'shift_jis', 936: 'gbk', 949: 'euc-kr', 950: 'big5' }[
+    codePage
+  ]
+  try {
+    return new TextDecoder(charset ?? `windows-${codePage}`).encoding
+  } catch {
+    return 'windows-1252'
+  }
+}
+
+const viewOf = (bytes: Uint8Array) => new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
