@@ -42,6 +42,8 @@ const talk = [
   ...['Écris un poème sur la lune', 'Traduis ceci : la soupe est trop chaude', '👍'],
 ]
 const questions = [
+  'In March 2025, during a chat with Li Na, I learned about something that happened to Zhang Wei',
+  'On March 15th, how did Ana plan her training?',
   ...['When does the contract with the electrician end?', 'Which ward was grandpa in?', 'What did we name the kitten?'],
   ...[
     'How much was the new sofa?',

@@ -1,7 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { DateTime } from 'luxon'
 import { z } from 'zod'
 import { guessIntent, type IntentModel, NO_AGENT, trainIntents } from '../intents/intent-classifier.ts'
+import { readTimes } from '../phrases/times.ts'
 
 /**
  * Kind of a message, for searching the memory. talk: it greets, thanks, chats, or includes all it needs ("translate
@@ -20,7 +22,8 @@ const PERHAPS = 0.4
 const MATERIAL = /^([^:\n"“«„]{4,80})[:\n"“«„]\s*\S/u
 /** Longer messages name their subject. */
 const LONGEST_FOLLOW_UP_WORDS = 16
-const LONGEST_TALK_CHARACTERS = 300
+/** Who says more tells of something. */
+const LONGEST_TALK_CHARACTERS = 150
 
 /** More rounds don't improve it on these few sentences. */
 const EPOCHS = 3
@@ -48,9 +51,15 @@ export function judgeMessage(text: string): MessageKind {
   const task = MATERIAL.exec(text)?.[1]
   if (task !== undefined && (probabilities(task).task ?? 0) >= LIKELY) return 'talk'
   const { talk = 0, task: chore = 0, 'follow-up': following = 0 } = probabilities(text)
-  if (text.length <= LONGEST_TALK_CHARACTERS && talk + chore >= SURE) return 'talk'
+  if (text.length <= LONGEST_TALK_CHARACTERS && talk + chore >= SURE && !namesDay(text)) return 'talk'
   const isShort = text.trim().split(/\s+/).length <= LONGEST_FOLLOW_UP_WORDS
   return isShort && following >= PERHAPS ? 'follow-up' : 'question'
+}
+
+/** True for a text that speaks of a day or month of the calendar, and not just of today or Monday. */
+function namesDay(text: string): boolean {
+  const times = readTimes(text, DateTime.utc(), null)
+  return times.some(({ begin, end, isYearly }) => isYearly || /\d{4}/.test(text.slice(begin, end)))
 }
 
 function readExamples(): { text: string; label: string }[] {
