@@ -22,7 +22,7 @@ const PERHAPS = 0.4
 const MATERIAL = /^([^:\n"“«„]{4,80})[:\n"“«„]\s*\S/u
 /** Longer messages name their subject. */
 const LONGEST_FOLLOW_UP_WORDS = 16
-/** Who says more tells of something. */
+/** A longer message tells of something. */
 const LONGEST_TALK_CHARACTERS = 150
 
 /** More rounds don't improve it on these few sentences. */
