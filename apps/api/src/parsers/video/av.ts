@@ -1,4 +1,4 @@
-import { type Check } from '@mira/shared'
+import type { Check } from '@mira/shared'
 import { StorageFullError, UnsupportedTypeError, ValidationError } from '../../errors.ts'
 import { say } from '../../sentences.ts'
 import type { FileChapter } from './file-chapters.ts'

@@ -1,10 +1,4 @@
-import {
-  type Backup,
-  type BackupSchedule,
-  type BackupsResponse,
-  type BackupTicket,
-  type NotificationKind,
-} from '@mira/shared'
+import type { Backup, BackupSchedule, BackupsResponse, BackupTicket, NotificationKind } from '@mira/shared'
 import { CronExpressionParser } from 'cron-parser'
 import { AppError, ConflictError, NotFoundError, StorageFullError } from '../../../errors.ts'
 import type { Log } from '../../../log.ts'

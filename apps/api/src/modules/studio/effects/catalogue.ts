@@ -6,7 +6,7 @@ import {
   effectNames,
   type RecipeSteps,
 } from '@mira/shared'
-import { type Sentence } from '../../../sentences.ts'
+import type { Sentence } from '../../../sentences.ts'
 import type { EffectKind } from './effect-kind.ts'
 import { blackAndWhite } from './kinds/black-and-white.ts'
 import { blur } from './kinds/blur.ts'
