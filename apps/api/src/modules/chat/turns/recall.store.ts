@@ -192,7 +192,7 @@ export function createRecallStore({ pool }: Pick<Database, 'pool'>) {
          FROM chat_messages m JOIN chat_sessions s ON s.id = m.session_id
          WHERE s.user_id = ${query.userId} AND m.id <> ${query.exceptMessageId} AND m.content <> ''
            AND m.lang IS NOT NULL AND m.engine IS DISTINCT FROM 'built-in'
-           AND ${bare(sql`m.content`)} <> ${bare(sql`${query.text}::text`)}
+           AND ${isAnother(sql`m.content`, query.text)}
            AND (m.tsv @@ ${anyPattern}::tsquery ${hasMisspelled ? sql`OR m.id IN (SELECT id FROM alike)` : nothing})
          ${hasMisspelled ? sql`ORDER BY m.created_at DESC LIMIT ${raw(MAX_JUDGED_MESSAGES)}` : nothing}
        ), candidates AS (
@@ -254,7 +254,7 @@ export function createRecallStore({ pool }: Pick<Database, 'pool'>) {
              SELECT m.id, m.session_id, octet_length(m.content) AS bytes FROM chat_messages m
              WHERE m.tsv @@ given.query::tsquery AND m.session_id IN (SELECT id FROM own)
                AND m.lang IS NOT NULL AND m.engine IS DISTINCT FROM 'built-in' AND m.content <> ''
-               AND ${bare(sql`m.content`)} <> ${bare(sql`${query.text}::text`)}
+               AND ${isAnother(sql`m.content`, query.text)}
              LIMIT ${raw(MAX_PER_WORD)}
            ) hit
          ), weighed AS (
@@ -289,9 +289,14 @@ export function createRecallStore({ pool }: Pick<Database, 'pool'>) {
   }
 }
 
-/** SQL for a text in lower case without the punctuation around it. */
-function bare(text: SqlText): SqlText {
-  return sql`lower(btrim(${text}, E' \\n\\t.?!…¿¡'))`
+/** Bytes of punctuation around a question; a longer message is another one, whatever it says. */
+const MAX_AROUND_BYTES = 100
+
+/** SQL condition for a message other than the question itself. Long ones aren't read for it: thousands may be compared. */
+function isAnother(content: SqlText, question: string): SqlText {
+  const bare = (text: SqlText) => sql`lower(btrim(${text}, E' \\n\\t.?!…¿¡'))`
+  const longest = Buffer.byteLength(question) + MAX_AROUND_BYTES
+  return sql`(octet_length(${content}) > ${longest}::int OR ${bare(content)} <> ${bare(sql`${question}::text`)})`
 }
 
 /** A word as PostgreSQL reads it in a text search query. */
