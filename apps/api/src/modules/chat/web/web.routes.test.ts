@@ -113,7 +113,7 @@ describe('what an administrator decides', () => {
     const moved = await decide({ ...searxng(), provider: 'tavily', base_url: 'http://127.0.0.1:9' }).expect(200)
     expect(moved.body).toMatchObject({
       has_key: false,
-      check: { state: 'error', told: [{ code: 'web_search_unreachable' }] },
+      check: { state: 'error', told: [{ code: 'web_search_away' }] },
     })
   })
 
