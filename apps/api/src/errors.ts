@@ -9,20 +9,20 @@ export interface FieldError {
 
 /** Options of every error, in addition to its sentence. */
 export interface AppErrorOptions {
-  /** Machine word of the answer; each class has a default. */
+  /** Error code in the response; each class has a default. */
   code?: string
   errors?: FieldError[]
   /** Sent as `Retry-After`, whole seconds. */
   retryAfterSeconds?: number
   cause?: unknown
-  /** The sentence in machine words. */
+  /** The message as codes, for translation. */
   told?: CodedSentence[] | undefined
 }
 
 /**
  * An error meant for the caller: the handler answers `{detail: message, code, errors?}` with its status.
- * The message is a sentence for a person, in English, and never holds anything secret; said with `say`, clients that show it
- * later say it in the person's language.
+ * The message is a sentence for a person, in English, and never holds anything secret; built with `say`, clients can
+ * translate it.
  */
 export class AppError extends Error {
   readonly status: number = 500
@@ -180,15 +180,14 @@ export class StartupError extends Error {
   override name = 'StartupError'
 }
 
-/** An AppError as it travels between processes. */
-export interface Refusal extends Omit<AppErrorOptions, 'cause'> {
+/** An AppError as plain data, for the response and for other processes. */
+export interface SerializedError extends Omit<AppErrorOptions, 'cause'> {
   status: number
   message: string
   code: string
 }
 
-/** Response body and status of an error. */
-export function refusalOf({ status, message, code, errors, retryAfterSeconds, told }: AppError): Refusal {
+export function serializeError({ status, message, code, errors, retryAfterSeconds, told }: AppError): SerializedError {
   return { status, message, code, told, ...(errors && { errors }), ...(retryAfterSeconds && { retryAfterSeconds }) }
 }
 
@@ -201,7 +200,7 @@ const classOfStatus = new Map(
 )
 
 /** The error that was sent, of its own class again. */
-export function appErrorOf({ status, message, ...options }: Refusal): AppError {
+export function appErrorOf({ status, message, ...options }: SerializedError): AppError {
   const Kind = classOfStatus.get(status)
   return Kind ? new Kind(message, options) : new AppError(message, options.code, options)
 }

@@ -11,7 +11,7 @@ export type FieldError = NonNullable<ErrorBody['errors']>[number]
 export class ApiError extends Error {
   /** HTTP status; 0 when no answer came. */
   readonly status: number
-  /** The answer's machine word; `network` when no answer came, `http` when it was not the API's. */
+  /** The response's error code; `network` when no answer came, `http` when it was not the API's. */
   readonly code: string
   /** A sentence for a person, in English. */
   readonly detail: string

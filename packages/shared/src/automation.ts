@@ -111,7 +111,7 @@ export const automationTaskSchema = z.object({
       /** Seconds; null until it has ended. */
       duration: z.number().nullable(),
       error: z.string().nullable(),
-      /** The error in machine words. */
+      /** The error as codes with parameters, for translation. */
       error_told: z.array(codedSentenceSchema),
     })
     .nullable(),
@@ -169,7 +169,7 @@ export type AutomationRun = z.output<typeof automationRunSchema>
 export type AutomationRunJson = z.input<typeof automationRunSchema>
 
 export const automationRunStepSchema = z.object({
-  /** A machine word that clients put into words. */
+  /** Code that clients translate. */
   name: z.string(),
   status: z.enum(['running', 'completed', 'failed']),
   items: z.number().int(),

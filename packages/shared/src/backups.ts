@@ -16,7 +16,7 @@ export const backupSchema = z.object({
   size_bytes: z.number().int().nullable(),
   /** Reason for the failure, shown to the user. */
   error: z.string().nullable(),
-  /** The same in machine words. */
+  /** The same as codes with parameters, for translation. */
   told: z.array(codedSentenceSchema),
   created_at: timestampSchema,
   finished_at: timestampSchema.nullable(),

@@ -141,7 +141,7 @@ export const chatMessageSchema = z.object({
   error: z.string().nullable(),
   /** One of chatErrorCodes beside `error`. */
   error_code: z.string().nullable(),
-  /** The same as `error` in machine words; left out where it has none of ours. */
+  /** `error` as codes with parameters, for translation; left out where it has none of ours. */
   error_told: z.array(codedSentenceSchema).optional(),
   /** Reasoning before the answer; null when the model reports none. */
   reasoning: z.string().nullable(),
@@ -311,7 +311,7 @@ export const chatEventSchema = z.discriminatedUnion('type', [
     type: z.literal('error'),
     content: z.string(),
     code: z.string(),
-    /** The same as `content` in machine words; left out where it has none of ours. */
+    /** `content` as codes with parameters, for translation; left out where it has none of ours. */
     told: z.array(codedSentenceSchema).optional(),
   }),
 ])

@@ -41,7 +41,7 @@ export const effectDefinitionSchema = z.object({
   requires_ai: z.boolean(),
   available: z.boolean(),
   unavailable_reason: z.string().optional(),
-  /** The same in machine words, as far as it has any. */
+  /** The same as codes with parameters, for translation, as far as it has any. */
   unavailable_told: z.array(codedSentenceSchema).optional(),
 })
 export type EffectDefinition = z.output<typeof effectDefinitionSchema>

@@ -38,17 +38,17 @@ function displayedValue(value: Record<string, unknown>, name: string): unknown {
 
 function displayedText(value: Record<string, unknown>, name: string, text: string): string {
   const isFailedCall = name === 'summary' && value.state === 'failed' && 'call_id' in value
-  // some of what went wrong has no machine words
+  // some errors have no codes
   if (isFailedCall || FAULT_KEYS.has(name)) return plainText(text, tellsAddress(value, name))
   return TEXT_KEYS.has(name) || `${name}_told` in value ? toldText(value, name, text) : text
 }
 
-/** A text that the server worded only where machine words of it stand beside it. */
+/** A text that is the server's own only where its codes stand beside it. */
 function toldText(value: Record<string, unknown>, name: string, text: string): string {
   return isSentences(besideOf(value, name)) ? plainText(text, tellsAddress(value, name)) : text
 }
 
-/** The machine words of a text. */
+/** The codes of a text. */
 function besideOf(value: Record<string, unknown>, name: string): unknown {
   return value[`${name}_told`] ?? (TEXT_KEYS.has(name) ? value.told : undefined)
 }

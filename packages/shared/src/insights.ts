@@ -213,7 +213,7 @@ export const activityEntrySchema = z.object({
   outcome: z.enum(['completed', 'failed', 'interrupted']),
   /** The name of what it was about (a conversation, an account, an API token); empty when that is gone. */
   title: z.string(),
-  /** A machine word for what happened (answered, stopped, failed, signed_in, …), worded by the client. */
+  /** Code of what happened (answered, stopped, failed, signed_in, …), worded by the client. */
   action: z.string(),
   /** The agent that was called; empty for everything else. */
   detail: z.string(),
@@ -236,7 +236,7 @@ export const dashboardHealthSchema = z.object({
   agents: systemStateSchema,
   /** Reasons for parts that aren't online, shown to the user. */
   reasons: z.partialRecord(z.enum(['ai_service', 'vector_store', 'media_processing', 'agents']), z.string()),
-  /** The same in machine words. */
+  /** The same as codes with parameters, for translation. */
   told: z.partialRecord(
     z.enum(['ai_service', 'vector_store', 'media_processing', 'agents']),
     z.array(codedSentenceSchema),

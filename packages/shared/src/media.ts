@@ -28,7 +28,7 @@ export const processingStepSchema = z.object({
   engine: z.string().nullable(),
   /** Reason for a failure, skip or retry, or the omissions of a completed step; shown to the user. */
   error: z.string().nullable(),
-  /** The same in machine words; left out where it has none. */
+  /** The same as codes with parameters, for translation; left out where it has none. */
   error_told: z.array(codedSentenceSchema).optional(),
 })
 export type ProcessingStep = z.infer<typeof processingStepSchema>
@@ -104,7 +104,7 @@ export const mediaItemSchema = z.object({
   queue_position: z.number().int().positive().optional(),
   /** Reason for the failure, shown to the user; null when there was none. */
   error: z.string().nullable(),
-  /** The same in machine words; left out where it has none. */
+  /** The same as codes with parameters, for translation; left out where it has none. */
   error_told: z.array(codedSentenceSchema).optional(),
 })
 export type MediaItem = z.output<typeof mediaItemSchema>

@@ -33,7 +33,7 @@ export const memoryLogsQuerySchema = memoryLogFiltersSchema.extend({
 export const memoryLogEntrySchema = z.object({
   id: idSchema,
   type: z.enum(logTypes),
-  /** A machine word for what happened, as in GET /dashboard/activity. */
+  /** Code of what happened, as in GET /dashboard/activity. */
   action: z.string(),
   outcome: z.enum(['completed', 'failed', 'interrupted']),
   /** Text of the question, search or upload. */

@@ -13,7 +13,7 @@ import { processingStepSchema } from './media.ts'
 import { codedSentenceSchema } from './sentences.ts'
 import { idSchema, pageQuerySchema, timestampSchema } from './timestamp.ts'
 
-/** One thing that a hook was told, and how that went; its id is the `webhook-id` that the receiver was sent. */
+/** A delivery to a webhook and its outcome; its id is the `webhook-id` that the receiver was sent. */
 export const hookDeliverySchema = z.object({
   id: z.uuid(),
   event: z.enum([...hookEvents, 'test']),
@@ -32,7 +32,7 @@ export const hookDeliverySchema = z.object({
 export type HookDelivery = z.output<typeof hookDeliverySchema>
 export type HookDeliveryJson = z.input<typeof hookDeliverySchema>
 
-/** An address that is told what happens to a person's things. */
+/** A webhook: an address that gets the person's events. */
 export const hookSchema = z.object({
   id: z.uuid(),
   name: z.string(),
@@ -115,7 +115,7 @@ export const notificationSchema = z.object({
   kind: notificationKindSchema,
   /** Parameters of its sentence: a title, a count, a reason. */
   params: z.record(z.string(), z.union([z.string(), z.number()])),
-  /** Its reason in machine words. */
+  /** Its reason as codes with parameters, for translation. */
   told: z.array(codedSentenceSchema),
   /** A path of the web app; null when there is nothing to open. */
   link: z.string().nullable(),
@@ -140,7 +140,10 @@ export const notificationsResponseSchema = z.object({
 export type NotificationsResponse = z.output<typeof notificationsResponseSchema>
 export type NotificationsResponseJson = z.input<typeof notificationsResponseSchema>
 
-/** POST /notifications/shown: claims what a device shows by itself, so that only one of the person's does: of one reminder, or all. */
+/**
+ * POST /notifications/shown: claims notifications for this device to show, so that no other device of the person shows
+ * them too; for one reminder, or all.
+ */
 export const notificationsShownSchema = z.strictObject({ subject_id: idSchema.optional() })
 export const notificationsShownResponseSchema = z.object({
   /** Notifications for the caller to show, newest first; the others appeared elsewhere. */
@@ -170,7 +173,7 @@ export const userEventSchema = z.discriminatedUnion('type', [
     type: z.literal('media.failed'),
     id: z.uuid(),
     error: z.string(),
-    /** The same in machine words; left out where it has none. */
+    /** The same as codes with parameters, for translation; left out where it has none. */
     error_told: z.array(codedSentenceSchema).optional(),
   }),
   /** Effects that a request asked for are being made; the request chose the id. Comes at most four times a second. */

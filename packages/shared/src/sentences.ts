@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** A sentence as a machine word and what stands in it, for clients that say it in another language. */
+/** A sentence as a code with parameters, for translation. */
 export const codedSentenceSchema = z.object({
   code: z.string(),
   params: z.record(z.string(), z.union([z.string(), z.number()])),

@@ -184,7 +184,7 @@ export const engineTestResponseSchema = z.object({
   ok: z.boolean(),
   /** Request and response, or the reason for the failure, in English for the user. */
   detail: z.string(),
-  /** The detail in machine words. */
+  /** The detail as codes with parameters, for translation. */
   told: z.array(codedSentenceSchema),
   engine: z.string().nullable(),
   model: z.string().nullable(),

@@ -12,7 +12,7 @@ export const checkSchema = z.object({
   engine: z.string().optional(),
   model: z.string().optional(),
   reason: z.string().optional(),
-  /** The reason in machine words. */
+  /** The reason as codes with parameters, for translation. */
   told: z.array(codedSentenceSchema).optional(),
   /** Last contact with the server behind it; left out for local parts. */
   checked_at: z.iso.datetime().optional(),

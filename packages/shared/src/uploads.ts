@@ -18,7 +18,7 @@ export const importFailureSchema = z.object({
   name: z.string(),
   /** A sentence for a person. */
   reason: z.string(),
-  /** The same in machine words. */
+  /** The same as codes with parameters, for translation. */
   told: z.array(codedSentenceSchema),
 })
 export type ImportFailure = z.infer<typeof importFailureSchema>
@@ -53,7 +53,7 @@ export const importSchema = z.object({
   failed: z.array(importFailureSchema),
   /** Reason why the whole import failed or is waiting, shown to the user. */
   error: z.string().nullable(),
-  /** The same in machine words. */
+  /** The same as codes with parameters, for translation. */
   told: z.array(codedSentenceSchema),
   created_at: timestampSchema,
   finished_at: timestampSchema.nullable(),

@@ -49,7 +49,7 @@ export interface Ai {
    * stored with failed work, so it must stay true when a download progresses, ends or fails.
    */
   reasonOff(capability: Capability): Sentence | null
-  /** The same as it is at this moment, also in machine words. */
+  /** The reason at this moment, also as codes with parameters, for translation. */
   sentenceOff(capability: Capability): Sentence | null
   /** Last known state of every capability; never waits, so it's cheap to call often. */
   checks(): Record<Capability, Check>

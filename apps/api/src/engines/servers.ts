@@ -243,14 +243,14 @@ export function createServers({ environment, choiceOf, log, limits, resolve }: S
 }
 
 function stateOf({ connection }: RemoteServer): ServerState {
-  const trouble = connection.trouble()
+  const problem = connection.problem()
   const listed = connection.models()
   const able = (capability: RemoteCapability) => new Set(modelsFor(capability, listed))
   const [chat, embedding, rerank] = [able('chat'), able('embedding'), able('rerank')]
   const [transcription, speech, imageEdit] = [able('transcription'), able('speech'), able('image_edit')]
   return {
     check:
-      trouble === null ? { state: 'ok', engine: 'remote' } : { state: 'error', engine: 'remote', ...asReason(trouble) },
+      problem === null ? { state: 'ok', engine: 'remote' } : { state: 'error', engine: 'remote', ...asReason(problem) },
     models: listed.map(({ id, contextTokens, seesPictures, callsTools }) => ({
       id,
       chat: chat.has(id),

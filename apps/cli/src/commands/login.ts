@@ -9,7 +9,7 @@ import { keepAccount } from '../account.ts'
 import { Failure } from '../failure.ts'
 import { note } from '../output.ts'
 
-/** Everything but the administration, which no program needs to take in and to ask. */
+/** All scopes except admin, which uploading and asking do not need. */
 const scopes: TokenScope[] = ['read', 'write', 'chat', 'upload', 'agents']
 
 interface Options {
@@ -19,7 +19,7 @@ interface Options {
   passwordStdin: boolean
 }
 
-/** `mira login`: makes an API token of its own, or takes one, and keeps it. */
+/** `mira login`: creates an API token, or accepts one, and stores it. */
 export const login: CommandModule<object, Options> = {
   command: 'login [address]',
   describe: 'Sign in to a Mira; its address and an API token are kept for this user of this machine',

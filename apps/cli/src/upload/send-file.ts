@@ -30,7 +30,7 @@ export interface Sending {
 /**
  * Hands a file over and returns the item that it became; a connection that breaks is tried again, and a large file goes
  * on where it stopped, in a later call as well.
- * @throws ApiError when the server refuses it, or tries bring nothing.
+ * @throws ApiError when the server refuses it, or all retries fail.
  */
 export async function sendFile(file: LocalFile, sha256: string, sending: Sending): Promise<SentFile> {
   for (let attempt = 0; ; attempt += 1) {
@@ -71,8 +71,8 @@ export async function sendImportInParts(
   { source, preview }: { source: ImportFileSource; preview: boolean },
   sending: Pick<Sending, 'mira' | 'account' | 'onProgress'>,
 ): Promise<string> {
-  const wishes = { import_source: source, import_preview: String(preview) }
-  const { import_id: id } = await sendInParts(file, sha256, wishes, sending)
+  const options = { import_source: source, import_preview: String(preview) }
+  const { import_id: id } = await sendInParts(file, sha256, options, sending)
   if (id === null) throw bytesMissing()
   return id
 }
@@ -82,16 +82,16 @@ const bytesMissing = () => new ApiError(0, { code: 'network', detail: 'The serve
 async function sendInParts(
   file: LocalFile,
   sha256: string,
-  wishes: Record<string, string>,
+  options: Record<string, string>,
   sending: Pick<Sending, 'mira' | 'account' | 'onProgress'>,
 ) {
   const { mira } = sending
   const { uploads } = await mira.call('GET /media/uploads')
   const begun = uploads.find(
     ({ fingerprint, size_bytes, import_source }) =>
-      fingerprint === sha256 && size_bytes === file.sizeBytes && import_source === (wishes.import_source ?? null),
+      fingerprint === sha256 && size_bytes === file.sizeBytes && import_source === (options.import_source ?? null),
   )
-  const id = await sendRest(file, { ...wishes, fingerprint: sha256 }, begun?.id ?? null, sending)
+  const id = await sendRest(file, { ...options, fingerprint: sha256 }, begun?.id ?? null, sending)
   return mira.call('GET /media/uploads/:id', { params: { id } })
 }
 

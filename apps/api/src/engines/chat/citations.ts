@@ -52,13 +52,13 @@ function contentWords(text: string): Set<string> {
   return words
 }
 
-/** A piece of an answer: backticks, a citation with the space before it, the end of a sentence, or what lies between. */
+/** A piece of an answer: backticks, a citation with the space before it, the end of a sentence, or plain text. */
 const PIECE =
   /(?<ticks>`+)|(?<marker>(?:(?<![ \t])[ \t]+)?\[\s*\d{1,3}(?:\s*[,;–-]\s*\d{1,3})*\s*\])|(?<end>\n|(?<![.!?…。！？])[.!?…。！？]+["'”’»)]*(?=[\s[]|$))|(?<other>[^`[\s.!?…。！？]+|[\s\S])/uy
 /** A piece at the end that may continue as a citation, as backticks or as the end of a sentence. */
 const UNFINISHED =
   /(?:(?:(?<![ \t])[ \t]+)?\[[\d\s,;–-]{0,40}|(?<![ \t])[ \t]+|(?<!`)`+|(?<![.!?…。！？])[.!?…。！？]+["'”’»)]*)$/u
-/** A sentence that is longer is not waited for. */
+/** Longer sentences are released before their end. */
 const MAX_HELD_CHARACTERS = 600
 
 interface HeldPiece {
@@ -68,11 +68,9 @@ interface HeldPiece {
 }
 
 /**
- * Lets an answer through with only those citations that point to a passage whose text supports the sentence they stand
- * in or behind; others are taken out. Passages are numbered anew, in the order in which they are first cited, so that those
- * which are not leave no gaps. Whenever a new one comes, the sources are told again with it: they hold at any moment just
- * what is cited. What stands in code is left as it is, and as long as there are no passages, so is everything.
- * @param citedBefore what an answer that goes on cites already, by the numbers that both know.
+ * Removes citations whose passage does not support the sentence. Renumbers the rest in order of first citation, and sends
+ * the updated sources with each new one. Leaves code alone, and everything while there are no passages.
+ * @param citedBefore sources already cited by a resumed answer, by the engine's numbers.
  */
 export async function* withCitations(
   answer: AsyncIterable<EngineEvent>,
@@ -83,7 +81,7 @@ export async function* withCitations(
   try {
     for await (const event of answer) {
       if (event.type === 'text') yield* reader.add(event.text)
-      else if (event.type === 'passages') reader.know(event.passages)
+      else if (event.type === 'passages') reader.addPassages(event.passages)
       else {
         if (event.type === 'end' || event.type === 'rethink') yield* reader.end()
         yield event
@@ -97,7 +95,7 @@ export async function* withCitations(
 
 interface CitationReader {
   /** Passages that can be cited from now on. */
-  know(passages: Passage[]): void
+  addPassages(passages: Passage[]): void
   add(text: string): EngineEvent[]
   /** Flushes buffered text. */
   end(): EngineEvent[]
@@ -121,7 +119,7 @@ function createCitationReader(passages: Passage[], citedBefore: Source[]): Citat
   }
 
   /** Text with the citations of these numbers behind it, and the sources when one of them is new. */
-  const tellCitations = function* (before: string, numbers: number[]): Generator<EngineEvent> {
+  const emitCitations = function* (before: string, numbers: number[]): Generator<EngineEvent> {
     if (numbers.length === 0) return
     const sizeBefore = cited.size
     for (const number of numbers) {
@@ -136,7 +134,7 @@ function createCitationReader(passages: Passage[], citedBefore: Source[]): Citat
     for (const { text, numbers } of heldPieces) {
       if (numbers === undefined) yield { type: 'text', text }
       else
-        yield* tellCitations(
+        yield* emitCitations(
           text,
           numbers.filter((number) => isSupported(sentence, number)),
         )
@@ -144,7 +142,7 @@ function createCitationReader(passages: Passage[], citedBefore: Source[]): Citat
     heldPieces = []
   }
 
-  const give = function* (text: string): Generator<EngineEvent> {
+  const emitOrHold = function* (text: string): Generator<EngineEvent> {
     if (heldPieces.length === 0) yield { type: 'text', text }
     else heldPieces.push({ text })
   }
@@ -153,11 +151,11 @@ function createCitationReader(passages: Passage[], citedBefore: Source[]): Citat
     const numbers = numbersIn(marker)
     const validNumbers = numbers.filter((number) => byNumber.has(number))
     // several numbers in brackets, none of them a passage's, are a list of numbers
-    if (validNumbers.length === 0 && numbers.length > 1) return yield* give(marker)
+    if (validNumbers.length === 0 && numbers.length > 1) return yield* emitOrHold(marker)
     const before = /^[ \t]*/.exec(marker)?.[0] ?? ''
     const claim = sentence.trim() === '' ? previous : sentence
     const supported = validNumbers.filter((number) => isSupported(claim, number))
-    if (heldPieces.length === 0) yield* tellCitations(before, supported)
+    if (heldPieces.length === 0) yield* emitCitations(before, supported)
     else if (supported.length > 0) heldPieces.push({ text: before, numbers: supported })
     const open = validNumbers.filter((number) => !supported.includes(number))
     if (open.length > 0) heldPieces.push({ text: supported.length > 0 ? '' : before, numbers: open })
@@ -178,7 +176,7 @@ function createCitationReader(passages: Passage[], citedBefore: Source[]): Citat
         yield* readMarker(marker)
         continue
       }
-      yield* give(piece)
+      yield* emitOrHold(piece)
       sentence += piece
       if (end !== undefined && codeTicks === '') {
         yield* flushHeld(sentence)
@@ -192,7 +190,7 @@ function createCitationReader(passages: Passage[], citedBefore: Source[]): Citat
   }
 
   return {
-    know: (newPassages) => {
+    addPassages: (newPassages) => {
       for (const passage of newPassages) byNumber.set(passage.source.n, passage)
     },
     add(text) {

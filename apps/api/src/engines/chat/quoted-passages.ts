@@ -10,7 +10,7 @@ const RULE = [
   'sentence, such as [1]. Cite no other numbers.',
 ].join(' ')
 
-/** Said as well when the person attached items. */
+/** Added when the person attached items. */
 const ATTACHED_RULE = [
   'Lines with "attached" name items that the person has attached to the conversation, with the numbers of their passages;',
   'the last message is most likely about those of "this message". Say so when the answer needs what is "not known yet",',
@@ -20,15 +20,15 @@ const ATTACHED_RULE = [
 const NOT_GUESSING =
   'When the question is about the person’s own things and no passage answers it, say that their memory holds nothing about it: do not guess.'
 const NOTHING_FOUND = `Nothing was found for the last message in what the person has added. ${NOT_GUESSING}`
-const SILENT =
+const SEARCH_TIMED_OUT =
   'What the person has added could not be searched in time. When the question is about their own things, say so and ask them to try again: do not guess.'
 
 /** Input for a model in addition to the conversation. */
 type Given = Pick<Question, 'memory' | 'passages' | 'attached'>
 
 /**
- * The question as a model is asked it: passages stand before the person's words, as data, and how to read them in the
- * instructions. Nothing in them can end the quotation, because each is one line of JSON without angle brackets.
+ * The question as sent to the model: passages come before the person's message as data, and the instructions say how to
+ * read them. Nothing in them can end the quotation, because each is one line of JSON without angle brackets.
  */
 export function withPassages(question: Question): Question {
   const { turns } = question
@@ -43,12 +43,12 @@ export function withPassages(question: Question): Question {
   }
 }
 
-/** All that the memory adds to what a model is sent, for reckoning its length. */
+/** All that the memory adds to a request to a model, to estimate its length. */
 export function memoryText(input: Given): string {
   return [ruleFor(input), quoteGiven(input)].filter((part) => part !== '').join('\n\n')
 }
 
-/** Passages as a model reads them that looked for them: one line of JSON each, with the day of its file. */
+/** Passages for a model that searched for them itself: one line of JSON each, with the day of its file. */
 export function quotePassages(passages: Passage[]): string {
   return inMemory(passages.map((passage) => asLine({ ...lineOf(passage), day: passage.day })))
 }
@@ -57,17 +57,22 @@ const inMemory = (lines: string[]) => `<memory>\n${lines.join('\n')}\n</memory>`
 
 function quoteGiven({ passages, attached = [] }: Given): string {
   if (attached.length + passages.length === 0) return ''
-  return inMemory([...attached.map(nameOne), ...passages.map((passage) => asLine(lineOf(passage)))])
+  return inMemory([...attached.map(attachedLine), ...passages.map((passage) => asLine(lineOf(passage)))])
 }
 
 function ruleFor({ memory, passages, attached = [] }: Given): string {
-  const without: Record<MemoryState, string> = { closed: '', unasked: '', searched: NOTHING_FOUND, silent: SILENT }
+  const without: Record<MemoryState, string> = {
+    closed: '',
+    unasked: '',
+    searched: NOTHING_FOUND,
+    silent: SEARCH_TIMED_OUT,
+  }
   if (passages.length + attached.length === 0) return without[memory]
   const parts = [
     RULE,
     daysOf(passages),
     ...(attached.length === 0 ? [] : [ATTACHED_RULE]),
-    ...(memory === 'silent' ? [SILENT] : []),
+    ...(memory === 'silent' ? [SEARCH_TIMED_OUT] : []),
   ]
   if (memory === 'searched') parts.push(howSure(passages, attached), NOT_GUESSING)
   return parts.filter((part) => part !== '').join(' ')
@@ -89,17 +94,17 @@ function howSure(passages: Passage[], attached: AttachedItem[]): string {
   return `The search is sure that ${sure.join(', ')} is about the question; the others only came near.`
 }
 
-const informative = { seen: 'what is to be seen', written: 'what is written', said: 'what is said' }
+const kindsOfContent = { seen: 'what is to be seen', written: 'what is written', said: 'what is said' }
 
-function nameOne({ title, mediaType, isOfQuestion, pending, missing, isWhole, passages }: AttachedItem): string {
+function attachedLine({ title, mediaType, isOfQuestion, pending, missing, isWhole, passages }: AttachedItem): string {
   return asLine({
     attached: title,
     kind: mediaType,
     to: isOfQuestion ? 'this message' : 'an earlier message',
     passages: passages.length === 0 ? 'none' : passages,
     ...(isWhole ? {} : { passages_are: 'a part of it' }),
-    ...(pending.length === 0 ? {} : { 'not known yet': pending.map((what) => informative[what]) }),
-    ...(missing.length === 0 ? {} : { 'not readable here': missing.map((what) => informative[what]) }),
+    ...(pending.length === 0 ? {} : { 'not known yet': pending.map((what) => kindsOfContent[what]) }),
+    ...(missing.length === 0 ? {} : { 'not readable here': missing.map((what) => kindsOfContent[what]) }),
   })
 }
 

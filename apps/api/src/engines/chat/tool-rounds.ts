@@ -10,7 +10,7 @@ export interface RoundRequest {
   /** Callable tools; none in the last round. */
   tools: Tool[]
   /** True when some of the tools come from the client program. */
-  areOfProgram: boolean
+  hasClientTools: boolean
   /** Require a tool call. */
   mustCall: boolean
   /** True when the text continues that of an earlier round. */
@@ -86,8 +86,8 @@ export async function* answerInRounds({
   for (let round = 1; ; round++) {
     const tools = round <= MAX_TOOL_ROUNDS ? toolsFor(question, hasChanged) : []
     const mustCall = program?.isDemanded === true && tools.length > 0
-    const areOfProgram = (program?.tools.length ?? 0) > 0
-    const callRound: Round | null = yield* ask({ messages, tools, areOfProgram, mustCall, continuesText, newCallId })
+    const hasClientTools = (program?.tools.length ?? 0) > 0
+    const callRound: Round | null = yield* ask({ messages, tools, hasClientTools, mustCall, continuesText, newCallId })
     if (callRound === null) return
     usage = addUsage(usage, callRound.usage)
     continuesText ||= callRound.text !== ''

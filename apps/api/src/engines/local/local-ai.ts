@@ -166,11 +166,11 @@ export function createLocalAi({ caging, files, chosenModel, limits, log }: Local
       const model = modelOf(capability)
       const { state, bytes, totalBytes, error } = files.stateOf(model)
       if (state === 'ready') {
-        const trouble = runners[capability].trouble()
+        const problem = runners[capability].problem()
         const engineInfo = { engine: 'local', model: model.id }
-        return trouble === null
+        return problem === null
           ? { state: 'ok', ...engineInfo }
-          : { state: 'error', ...engineInfo, ...asReason(trouble) }
+          : { state: 'error', ...engineInfo, ...asReason(problem) }
       }
       return { state: 'off', ...asReason(whyNot(model.id, state, { bytes, totalBytes, error })) }
     },

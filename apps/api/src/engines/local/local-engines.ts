@@ -12,7 +12,7 @@ const MINUTE = 60_000
 /** Small batches, so that a person's question waits for one of them only. */
 const BATCH_TEXTS = 8
 const BATCH_PICTURES = 4
-/** About what the models that put texts into order read of each. */
+/** Roughly how much of each text a reranker reads. */
 const RERANKED_CHARACTERS = 2_000
 const WINDOW_SECONDS = 30
 /** A shorter rest is left out: no word fits into it. */
@@ -151,7 +151,7 @@ export const transcriberOn = (runner: LocalRunner, modelId: () => string): Trans
   },
 })
 
-/** The language of a recording once two windows have agreed on it: to find it out takes as long as half of the rest. */
+/** The language of a recording once two windows have agreed on it: detecting it takes half as long as the transcription. */
 function agreedLanguage(pieces: PieceTranscript[]): string | undefined {
   const [last, before] = [pieces.at(-1)?.language, pieces.at(-2)?.language]
   return last != null && last === before ? last : undefined

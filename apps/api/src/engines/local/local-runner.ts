@@ -41,7 +41,7 @@ export interface LocalRunner {
     },
   ): Promise<{ result: Awaited<ReturnType<ModelTasks[Name]>>; model: string }>
   /** Last failure until the next success, shown to the user. */
-  trouble(): Sentence | null
+  problem(): Sentence | null
   isLoaded(model: LocalModelInfo): boolean
   /** Takes the model out of memory. */
   unload(): Promise<void>
@@ -69,7 +69,7 @@ export function createLocalRunner(options: {
   let current: { model: LocalModelInfo; child: TaskProcess<ModelTasks> } | undefined
   /** The process id is known once it has loaded. */
   let loaded: { pid: number | null; loading: Promise<unknown> } | undefined
-  let trouble: Sentence | null = null
+  let problem: Sentence | null = null
   let isClosed = false
 
   const childFor = async (model: LocalModelInfo): Promise<TaskProcess<ModelTasks>> => {
@@ -130,23 +130,23 @@ export function createLocalRunner(options: {
           ...(onPart === undefined ? {} : { onPart: onPart as never }),
         })
         const result = (await untilAborted(running, signal)) as never
-        trouble = null
+        problem = null
         return { result, model: model.id }
       } catch (error) {
         signal.throwIfAborted()
         const failure = failureOf(error, model, limits.memoryLimitMb ?? model.memoryLimitMb)
-        if (failure instanceof EngineError) trouble = sentenceOf(failure)
+        if (failure instanceof EngineError) problem = sentenceOf(failure)
         throw failure
       }
     },
-    trouble: () => trouble,
+    problem: () => problem,
     isLoaded: (model) =>
       current?.model.id === model.id && typeof loaded?.pid === 'number' && loaded.pid === current.child.pid(),
     async unload() {
       const before = current
       current = undefined
       loaded = undefined
-      trouble = null
+      problem = null
       await before?.child.close()
     },
     async close() {

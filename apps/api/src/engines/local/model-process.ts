@@ -171,22 +171,22 @@ const vectorsOf = ({ image_embeds, text_embeds, pooler_output }: Output) => {
   return unitRows(vectors)
 }
 
-async function loadLooks(model: ModelToRun) {
-  const { looks } = await loadModel(model)
-  if (looks === undefined) throw new TypeError(`${model.id} compares no pictures.`)
-  return looks
+async function loadImageAndText(model: ModelToRun) {
+  const { imageAndText } = await loadModel(model)
+  if (imageAndText === undefined) throw new TypeError(`${model.id} compares no pictures.`)
+  return imageAndText
 }
 
 /** One vector of length 1 for each picture. @param input.pictures files that sharp can decode. */
 async function comparePictures(input: { model: ModelToRun; pictures: Uint8Array[] }): Promise<Float32Array[]> {
-  const { processor, pictures } = await loadLooks(input.model)
+  const { processor, pictures } = await loadImageAndText(input.model)
   const read = await Promise.all(input.pictures.map(readPicture))
   return vectorsOf((await pictures(await processor(read))) as Output)
 }
 
 /** One vector of length 1 for each text, near those of pictures that it describes. */
 async function comparePictureTexts(input: { model: ModelToRun; texts: string[] }): Promise<Float32Array[]> {
-  const { tokenizer, texts } = await loadLooks(input.model)
+  const { tokenizer, texts } = await loadImageAndText(input.model)
   // SigLIP has learned from texts of one length only
   const padding = input.model.family === 'siglip' ? 'max_length' : true
   return vectorsOf((await texts(tokenizer(input.texts, { padding, truncation: true }))) as Output)

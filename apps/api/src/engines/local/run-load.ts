@@ -30,17 +30,22 @@ export interface ModelToRun {
 }
 
 /** Loaded parts of a model, by family. */
-interface Loaded {
+interface LoadedModels {
   sentence: FeatureExtractionPipeline
   crossEncoder: { tokenizer: PreTrainedTokenizer; model: PreTrainedModel }
-  looks: { tokenizer: PreTrainedTokenizer; processor: Processor; texts: PreTrainedModel; pictures: PreTrainedModel }
+  imageAndText: {
+    tokenizer: PreTrainedTokenizer
+    processor: Processor
+    texts: PreTrainedModel
+    pictures: PreTrainedModel
+  }
   whisper: AutomaticSpeechRecognitionPipeline
   florence2: { processor: Florence2Processor; model: PreTrainedModel }
   imageToText: ImageToTextPipeline
   chat: { tokenizer: PreTrainedTokenizer; model: PreTrainedModel }
 }
 
-/** A model cannot be loaded: nothing is wrong with what it was asked. */
+/** Failure to load a model; the request itself was fine. */
 class LoadError extends Error {
   readonly code = 'load_failed'
 }
@@ -51,10 +56,10 @@ env.allowLocalModels = true
 env.useFSCache = false
 env.logLevel = LogLevel.ERROR
 
-let loading: { id: string; model: Promise<Partial<Loaded>> } | undefined
+let loading: { id: string; model: Promise<Partial<LoadedModels>> } | undefined
 
-/** Loads a model once; a process runs one and the same all its life. @throws LoadError */
-export async function loadModel(model: ModelToRun): Promise<Partial<Loaded>> {
+/** Loads a model once; a process only ever runs one model. @throws LoadError */
+export async function loadModel(model: ModelToRun): Promise<Partial<LoadedModels>> {
   if (loading?.id !== model.id) loading = { id: model.id, model: load(model) }
   try {
     return await loading.model
@@ -65,7 +70,7 @@ export async function loadModel(model: ModelToRun): Promise<Partial<Loaded>> {
   }
 }
 
-async function load({ directory, id, family, threads }: ModelToRun): Promise<Partial<Loaded>> {
+async function load({ directory, id, family, threads }: ModelToRun): Promise<Partial<LoadedModels>> {
   env.localModelPath = directory
   env.cacheDir = directory
   const options = {
@@ -92,7 +97,9 @@ async function load({ directory, id, family, threads }: ModelToRun): Promise<Par
       const tokenizer = await AutoTokenizer.from_pretrained(id, options)
       const processor = await AutoProcessor.from_pretrained(id, options)
       const texts = await textModel.from_pretrained(id, options)
-      return { looks: { tokenizer, processor, texts, pictures: await pictureModel.from_pretrained(id, options) } }
+      return {
+        imageAndText: { tokenizer, processor, texts, pictures: await pictureModel.from_pretrained(id, options) },
+      }
     }
     case 'whisper':
       return { whisper: await pipeline('automatic-speech-recognition', id, options) }

@@ -115,7 +115,7 @@ export async function callRemote<Answer>(
 ): Promise<Answer> {
   const { address, retryDelayMs, log } = connection
   const model = await role.requireModel()
-  const request: RemoteRequest = { address, model, variable: role.variable, hasPictures, capability }
+  const request: RemoteRequest = { address, model, variable: role.modelVariable, hasPictures, capability }
   const fail = (error: EngineError): EngineError => {
     role.failed(error)
     return error

@@ -85,7 +85,7 @@ describe('trouble is told clearly:', () => {
 
   test('and is asked again after that', async () => {
     server.captions = { trouble: { status: 400, message: 'This model does not support image input' } }
-    const remote = connectTo(server, { visionModel: 'blind', lackMs: 30 })
+    const remote = connectTo(server, { visionModel: 'blind', unsupportedMs: 30 })
     await failureOf({}, remote)
     const checked_at = expect.any(String)
     const works = { state: 'ok', engine: 'remote', model: 'blind', checked_at }

@@ -4,7 +4,7 @@ import { say } from '../../sentences.ts'
 import type { Captioner } from '../other-engines.ts'
 import { callRemote } from './call.ts'
 import type { Connection } from './connection.ts'
-import { askInItsWay, createQuirks } from './quirks.ts'
+import { askWithQuirks, createQuirks } from './quirks.ts'
 import type { ModelRole } from './role.ts'
 
 /** Room for the thoughts of models that think first. */
@@ -26,7 +26,7 @@ export function createRemoteCaptioner(connection: Connection, role: ModelRole): 
       return callRemote(
         { connection, role, signal, timeoutMs: callTimeoutMs, hasPictures: true, capability: 'caption' },
         async (model, callSignal) => {
-          const completion = await askInItsWay(
+          const completion = await askWithQuirks(
             quirks,
             {
               model,

@@ -24,12 +24,12 @@ import {
   saidIn,
   toolsRefusedError,
 } from './errors.ts'
-import { askInItsWay, createQuirks } from './quirks.ts'
+import { askWithQuirks, createQuirks } from './quirks.ts'
 import type { ModelRole } from './role.ts'
 import { asWireTool, toolsNamedIn } from './tool-schema.ts'
 
 const DEFAULT_CONTEXT_TOKENS = 8192
-/** More is slow and dear, and seldom helps. */
+/** More is slow and expensive, and seldom helps. */
 const MAX_CONTEXT_TOKENS = 65_536
 /** After so many tools were refused one by one, all are left out. */
 const MAX_TOOLS_LEFT_OUT = 5
@@ -43,8 +43,8 @@ export function createRemoteChat(connection: Connection, role: ModelRole): ChatE
   let reportsUsage = true
   const quirks = createQuirks()
   const modelsWithoutTools = new Set<string>()
-  /** Models whose servers leave out the mark that opens their thoughts. */
-  const modelsThatBeginThinking = new Set<string>()
+  /** Models whose servers leave out the tag that opens their reasoning. */
+  const modelsWithoutOpeningThinkTag = new Set<string>()
   /** Model and name of tools whose schema the server refused. */
   const refusedTools = new Set<string>()
   /** Actual context lengths (tokens) by model, learnt from refusals. */
@@ -58,7 +58,7 @@ export function createRemoteChat(connection: Connection, role: ModelRole): ChatE
     yield* withCitations(answerInRounds(rounds), question.passages, question.soFar?.sources)
   }
 
-  /** One round, tried again where that may help; null when it was stopped. */
+  /** One round, retried where useful; null when aborted. */
   const askOnce = async function* (
     model: string,
     roundRequest: RoundRequest,
@@ -67,13 +67,13 @@ export function createRemoteChat(connection: Connection, role: ModelRole): ChatE
   ): AsyncGenerator<EngineEvent, Round | null> {
     let request = {
       ...roundRequest,
-      tools: roundRequest.areOfProgram
+      tools: roundRequest.hasClientTools
         ? roundRequest.tools
         : roundRequest.tools.filter(({ name }) => !refusedTools.has(`${model} ${name}`)),
     }
     let leftOut = 0
     const hasPictures = request.messages.some(({ content }) => Array.isArray(content))
-    const remoteRequest: RemoteRequest = { address, model, variable: role.variable, hasPictures }
+    const remoteRequest: RemoteRequest = { address, model, variable: role.modelVariable, hasPictures }
     const fail = (error: EngineError): EngineError => {
       role.failed(error)
       return error
@@ -98,16 +98,17 @@ export function createRemoteChat(connection: Connection, role: ModelRole): ChatE
         if (watch.isHanging) throw fail(hangingError(address, watch, firstTokenTimeoutMs))
         const quirk = watch.hasStarted ? null : quirks.learn(error, bodyOf(model, request, options))
         if (quirk !== null) {
-          log.info({ model, quirk }, 'the model is asked in the way that it wants')
+          log.info({ model, quirk }, "request adapted to a quirk of the model's server")
           attempt--
           continue
         }
         if (offersTools(model, request) && !watch.hasStarted && refusesTools(error, roundRequest)) {
           const isOfModel = lacksTools(error)
-          if (roundRequest.areOfProgram && (roundRequest.mustCall || !isOfModel)) throw toolsRefusedError(model, error)
+          if (roundRequest.hasClientTools && (roundRequest.mustCall || !isOfModel))
+            throw toolsRefusedError(model, error)
           // one tool that the server can't read says nothing about the others, nor about the model
           const named = isOfModel || leftOut >= MAX_TOOLS_LEFT_OUT ? [] : toolsNamedIn(saidIn(error), request.tools)
-          if (!roundRequest.areOfProgram && named.length === 0 && !refusesSchema(error)) modelsWithoutTools.add(model)
+          if (!roundRequest.hasClientTools && named.length === 0 && !refusesSchema(error)) modelsWithoutTools.add(model)
           for (const { name } of named) refusedTools.add(`${model} ${name}`)
           leftOut += named.length
           request = {
@@ -167,7 +168,7 @@ export function createRemoteChat(connection: Connection, role: ModelRole): ChatE
     let text = ''
     let finishReason: string | null = null
     let hasThought = false
-    const splitter = createThinkingSplitter({ beginsThinking: modelsThatBeginThinking.has(model) })
+    const splitter = createThinkingSplitter({ beginsThinking: modelsWithoutOpeningThinkTag.has(model) })
     const callReader = createTextCallReader(new Set(request.tools.map(({ name }) => name)))
     const collector = createToolCallCollector(request.newCallId)
     const emitText = function* (delta: string): Generator<EngineEvent> {
@@ -183,10 +184,10 @@ export function createRemoteChat(connection: Connection, role: ModelRole): ChatE
           hasThought = true
           yield piece
         } else {
-          modelsThatBeginThinking.add(model)
+          modelsWithoutOpeningThinkTag.add(model)
           hasThought = true
           text = ''
-          // what a tool was called for stays said
+          // keep text written before a tool call
           if (!request.continuesText) yield piece
         }
       }
@@ -194,16 +195,16 @@ export function createRemoteChat(connection: Connection, role: ModelRole): ChatE
     const echo = createEcho()
     let isDone = false
     try {
-      for await (const sign of readAnswerStream(response)) {
-        if (sign.type === 'done') {
+      for await (const event of readAnswerStream(response)) {
+        if (event.type === 'done') {
           isDone = true
           break
         }
-        if (sign.type === 'alive') {
+        if (event.type === 'alive') {
           if (finishReason === null) watch.touch(false)
           continue
         }
-        const chunk = sign.chunk as Partial<OpenAI.ChatCompletionChunk>
+        const chunk = event.chunk as Partial<OpenAI.ChatCompletionChunk>
         if (chunk.model) answeringModel = chunk.model
         usage = readUsage(chunk.usage) ?? usage
         // The last chunk of a usage report has no choices, and the first delta of some servers no content.
@@ -227,7 +228,7 @@ export function createRemoteChat(connection: Connection, role: ModelRole): ChatE
     if (watch.isHanging) throw hangingError(address, watch, firstTokenTimeoutMs)
     if (watch.signal.aborted && finishReason === null) return null
     const rest = splitter.end()
-    if (rest.length > 1) modelsThatBeginThinking.delete(model)
+    if (rest.length > 1) modelsWithoutOpeningThinkTag.delete(model)
     yield* report(rest)
     yield* emitText(callReader.end())
     const textCalls = callReader.calls().map((call) => ({ ...call, id: request.newCallId('') }))
@@ -258,7 +259,7 @@ export function createRemoteChat(connection: Connection, role: ModelRole): ChatE
     return Math.min(learnedContext.get(model ?? '') ?? contextTokens, MAX_CONTEXT_TOKENS)
   }
 
-  /** A text that nobody waits for, in one call. */
+  /** A background text (title, summary), in one call. */
   const write = async (system: string, user: string, signal: AbortSignal, timeoutMs: number) => {
     using _permit = await connection.calls.acquire({ signal })
     const within = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)])
@@ -269,7 +270,7 @@ export function createRemoteChat(connection: Connection, role: ModelRole): ChatE
         { role: 'user' as const, content: user },
       ],
     }
-    const { content } = await askInItsWay(quirks, body, { client: await client(), signal: within })
+    const { content } = await askWithQuirks(quirks, body, { client: await client(), signal: within })
     return content === '' ? null : content
   }
 

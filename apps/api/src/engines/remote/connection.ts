@@ -57,7 +57,7 @@ export interface ConnectionOptions {
   probeTimeoutMs?: number
   probeIntervalMs?: number
   /** Time before asking again for something that the server has said it can't do. */
-  lackMs?: number
+  unsupportedMs?: number
 }
 
 type Limits = Required<Omit<ConnectionOptions, 'baseUrl' | 'apiKey' | 'name' | 'headers' | 'fetch' | 'log'>>
@@ -80,7 +80,7 @@ export interface Connection extends Limits {
   /** True once it has listed its models, or said that it doesn't list any. */
   hasListed(): boolean
   /** Reason why it can't be reached, as far as known; null when it can. */
-  trouble(): Sentence | null
+  problem(): Sentence | null
   /** Reads how a call failed, in the words of the place where an administrator can mend it. */
   readFailure(error: unknown, request: RemoteRequest, hasStarted: boolean): RemoteFailure
   /** Asks it for its models. */
@@ -119,7 +119,7 @@ export function createConnection(options: ConnectionOptions): Connection {
     retryDelayMs: timeouts.retryDelayMs ?? 500,
     probeTimeoutMs: timeouts.probeTimeoutMs ?? 5_000,
     probeIntervalMs: timeouts.probeIntervalMs ?? 30_000,
-    lackMs: timeouts.lackMs ?? 10 * 60_000,
+    unsupportedMs: timeouts.unsupportedMs ?? 10 * 60_000,
   }
   const baseURL = baseUrl ?? OPENAI_BASE_URL
   const place = new URL(baseURL)
@@ -148,7 +148,7 @@ export function createConnection(options: ConnectionOptions): Connection {
 
   let models: RemoteModel[] = []
   let hasListed = false
-  let trouble: Sentence | null = say('server_waiting', { address })
+  let problem: Sentence | null = say('server_waiting', { address })
   let probedAt = Number.NEGATIVE_INFINITY
   let probing: Promise<void> | undefined
   let checkedAt: Date | null = null
@@ -164,14 +164,14 @@ export function createConnection(options: ConnectionOptions): Connection {
       .then((listed) => {
         models = listed ?? []
         hasListed = true
-        trouble = listed === null ? say('page_instead_of_models', { address }) : null
+        problem = listed === null ? say('page_instead_of_models', { address }) : null
       })
       .catch((error: unknown) => {
         const failure = tellFailure(error, { address, model: '', variable: 'CHAT_MODEL' }, false)
         // Some servers answer but do not list; the call itself will tell.
         const isUp = error instanceof APIError && (error.status === 404 || error.status === 405)
         hasListed ||= isUp
-        trouble = isUp ? null : { text: failure.sentence, told: failure.told }
+        problem = isUp ? null : { text: failure.sentence, told: failure.told }
         log.debug({ err: error }, 'the model server could not be asked for its models')
       })
       .finally(() => {
@@ -193,7 +193,7 @@ export function createConnection(options: ConnectionOptions): Connection {
     calls: createSemaphore({ ...CALLS, maxWaiting: MAX_WAITING, maxWaitingPerUser: MAX_WAITING_PER_USER }),
     models: () => models,
     hasListed: () => hasListed,
-    trouble: () => trouble,
+    problem: () => problem,
     readFailure: tellFailure,
     probe,
     probeUnlessAsked: async (withinMs) => {
@@ -203,11 +203,11 @@ export function createConnection(options: ConnectionOptions): Connection {
       if (performance.now() - probedAt > limits.probeIntervalMs) void probe()
     },
     responded() {
-      trouble = null
+      problem = null
       checkedAt = new Date()
     },
     unreachable(sentence) {
-      trouble = sentence
+      problem = sentence
       checkedAt = new Date()
       probedAt = performance.now()
     },

@@ -244,11 +244,11 @@ export function refusesForm(error: unknown, words: RegExp): boolean {
  */
 export function refusesTools(
   error: unknown,
-  { messages, areOfProgram }: { messages: readonly { role: string }[]; areOfProgram: boolean },
+  { messages, hasClientTools }: { messages: readonly { role: string }[]; hasClientTools: boolean },
 ): boolean {
   if (!(error instanceof APIError)) return false
   // After tool calls, the cause is the form in which their results were sent.
-  if (!areOfProgram && messages.some(({ role }) => role === 'tool')) return false
+  if (!hasClientTools && messages.some(({ role }) => role === 'tool')) return false
   const message = messageOf(error)
   switch (error.status) {
     case 400:
@@ -257,7 +257,7 @@ export function refusesTools(
       return (
         /\btools?\b|tool_choice|tool.?call|function.?call/i.test(message) ||
         /\bschema\b.*\bfunctions?\b|function_declarations/i.test(message) ||
-        (areOfProgram && /\bschema\b|\bfunctions?\b/i.test(message))
+        (hasClientTools && /\bschema\b|\bfunctions?\b/i.test(message))
       )
     case 404:
       return /support.*\btools?\b/i.test(message)

@@ -173,7 +173,7 @@ interface Completion {
 }
 
 /** Asks for an answer in one piece, again in the way that the model wants. */
-export async function askInItsWay(
+export async function askWithQuirks(
   quirks: Quirks,
   body: OpenAI.ChatCompletionCreateParamsNonStreaming,
   { client, signal }: { client: OpenAI; signal: AbortSignal },
@@ -196,10 +196,10 @@ export async function askInItsWay(
 
 async function readWhole(response: Response): Promise<Completion> {
   const whole: Completion = { content: '', finishReason: null, isRefused: false, model: null }
-  for await (const sign of readAnswerStream(response)) {
-    if (sign.type === 'done') break
-    if (sign.type === 'alive') continue
-    const { choices, model } = sign.chunk as Partial<OpenAI.ChatCompletionChunk>
+  for await (const event of readAnswerStream(response)) {
+    if (event.type === 'done') break
+    if (event.type === 'alive') continue
+    const { choices, model } = event.chunk as Partial<OpenAI.ChatCompletionChunk>
     const choice = choices?.[0] as { delta?: unknown; message?: unknown; finish_reason?: string | null } | undefined
     const said = choice?.delta ?? choice?.message
     whole.content += readDelta(said).content

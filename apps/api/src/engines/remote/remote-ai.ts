@@ -74,7 +74,7 @@ export interface RemoteServer {
   chatWith(model: string): ChatEngine
   /** True when it has the model, as far as known. */
   has(model: string): boolean
-  connection: Pick<Connection, 'name' | 'models' | 'hasListed' | 'trouble' | 'probe' | 'probeUnlessAsked' | 'refresh'>
+  connection: Pick<Connection, 'name' | 'models' | 'hasListed' | 'problem' | 'probe' | 'probeUnlessAsked' | 'refresh'>
   /** Models that it lists and that seem able to, by their names. */
   models(capability: RemoteCapability): string[]
 }
@@ -103,7 +103,7 @@ export function createRemote(options: RemoteOptions): RemoteServer {
     say('not_listed', { address, capability, variable })
   const chatRole = createRole({
     connection,
-    variable: 'CHAT_MODEL',
+    modelVariable: 'CHAT_MODEL',
     named: () => modelOf('chat') ?? chatModel,
     choose: chooseChatModel,
     missing: () => notListed('chat', 'CHAT_MODEL'),
@@ -112,7 +112,7 @@ export function createRemote(options: RemoteOptions): RemoteServer {
   const seeingRole = (named: () => string | undefined) =>
     createRole({
       connection,
-      variable: 'VISION_MODEL',
+      modelVariable: 'VISION_MODEL',
       named,
       choose: (models) => chooseVisionModel(models, chatRole.model()),
       missing: () => notListed('vision', 'VISION_MODEL'),
@@ -124,7 +124,7 @@ export function createRemote(options: RemoteOptions): RemoteServer {
   const captionRole = eitherRole('VISION_MODEL', () => (modelOf('caption') === undefined ? visionRole : ownCaptionRole))
   const embeddingRole = createRole({
     connection,
-    variable: 'EMBEDDING_MODEL',
+    modelVariable: 'EMBEDDING_MODEL',
     named: () => modelOf('embedding') ?? embeddingModel,
     choose: (models) => (isOpenAi ? 'text-embedding-3-small' : chooseEmbeddingModel(models)),
     missing: () => notListed('embedding', 'EMBEDDING_MODEL'),
@@ -132,7 +132,7 @@ export function createRemote(options: RemoteOptions): RemoteServer {
   })
   const rerankRole = createRole({
     connection,
-    variable: 'RERANK_MODEL',
+    modelVariable: 'RERANK_MODEL',
     named: () => modelOf('rerank') ?? rerankModel,
     choose: (models) => chooseRerankModel(models) ?? (isForReranking ? (models[0]?.id ?? UNNAMED) : null),
     missing: () => notListed('rerank', 'RERANK_MODEL'),
@@ -140,7 +140,7 @@ export function createRemote(options: RemoteOptions): RemoteServer {
   })
   const transcriptionRole = createRole({
     connection,
-    variable: 'TRANSCRIPTION_MODEL',
+    modelVariable: 'TRANSCRIPTION_MODEL',
     named: () => modelOf('transcription') ?? transcriptionModel,
     // the newer ones do not tell when something was said
     choose: (models) => (isOpenAi ? 'whisper-1' : chooseTranscriptionModel(models)),
@@ -149,7 +149,7 @@ export function createRemote(options: RemoteOptions): RemoteServer {
   })
   const speechRole = createRole({
     connection,
-    variable: 'SPEECH_MODEL',
+    modelVariable: 'SPEECH_MODEL',
     named: () => modelOf('speech') ?? speechModel,
     choose: (models) => chooseSpeechModel(models) ?? (isOpenAi ? 'gpt-4o-mini-tts' : null),
     missing: () => notListed('speech', 'SPEECH_MODEL'),
@@ -157,7 +157,7 @@ export function createRemote(options: RemoteOptions): RemoteServer {
   })
   const imageEditRole = createRole({
     connection,
-    variable: 'IMAGE_MODEL',
+    modelVariable: 'IMAGE_MODEL',
     named: () => modelOf('image_edit') ?? imageModel,
     choose: (models) => (isOpenAi ? 'gpt-image-1' : chooseImageModel(models)),
     missing: () => notListed('image_edit', 'IMAGE_MODEL'),
@@ -168,7 +168,7 @@ export function createRemote(options: RemoteOptions): RemoteServer {
     const role = () =>
       createRole({
         connection,
-        variable: 'EMBEDDING_MODEL',
+        modelVariable: 'EMBEDDING_MODEL',
         named: () => model,
         choose: () => model,
         missing: () => say('model_gone', { address, model }),
@@ -183,7 +183,7 @@ export function createRemote(options: RemoteOptions): RemoteServer {
     const role = createRole({
       connection,
       // no variable names it
-      variable: '',
+      modelVariable: '',
       named: () => model,
       choose: () => model,
       missing: () => say('connection_without_model', { name: connection.name, model }),
@@ -230,9 +230,9 @@ export function createRemote(options: RemoteOptions): RemoteServer {
 }
 
 /** The role that is in use at the moment when it is asked. */
-function eitherRole(variable: string, current: () => ModelRole): ModelRole {
+function eitherRole(modelVariable: string, current: () => ModelRole): ModelRole {
   return {
-    variable,
+    modelVariable,
     model: () => current().model(),
     requireModel: () => current().requireModel(),
     check: () => current().check(),

@@ -1,6 +1,6 @@
 import type { Wav } from '../../parsers/audio/wav.ts'
 
-/** Looked back for a pause before the place where a piece has to end. */
+/** Stretch before a piece's end in which to look for a pause. */
 const SEARCH_SECONDS = 10
 const WINDOW_SECONDS = 0.3
 /** Below this nobody speaks: about -50 dB of the loudest that 16 bit hold. */

@@ -15,7 +15,7 @@ export interface Tried {
   ok: boolean
   /** For a person. */
   detail: string
-  /** The same in machine words. */
+  /** The same as codes with parameters, for translation. */
   told: CodedSentence[]
   engine: string
   model: string | null

@@ -43,7 +43,7 @@ const connectTo = (baseUrl: string) =>
 const failureOf = async (baseUrl: string) => {
   const { connection } = connectTo(baseUrl)
   await connection.probe()
-  return connection.trouble()?.text ?? null
+  return connection.problem()?.text ?? null
 }
 /** The test server, by a name instead of its number. */
 const named = (name: string) => server.baseUrl.replace('127.0.0.1', name)

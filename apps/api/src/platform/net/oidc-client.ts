@@ -234,7 +234,7 @@ function issuerOfError(error: unknown): string | null {
   return null
 }
 
-/** The library's machine words, which never hold what was sent. */
+/** The library's error codes and message, which never hold what was sent. */
 function reasonOf(error: unknown): string {
   const { code, error: word, message } = error as { code?: string; error?: string; message?: string }
   return [code, word, message].filter((part) => typeof part === 'string').join(', ')

@@ -1,6 +1,6 @@
 import type { Readable, Writable } from 'node:stream'
 import { deserialize, serialize } from 'node:v8'
-import type { Refusal } from '../../errors.ts'
+import type { SerializedError } from '../../errors.ts'
 
 const LENGTH_BYTES = 4
 
@@ -86,7 +86,7 @@ export type FromProcess =
   | { kind: 'part'; id: number; part: unknown }
   | { kind: 'done'; id: number; result: unknown; residentBytes: number }
   /** The task threw an error that is meant for a person. */
-  | { kind: 'refused'; id: number; refusal: Refusal; residentBytes: number }
+  | { kind: 'refused'; id: number; refusal: SerializedError; residentBytes: number }
   | { kind: 'failed'; id: number; message: string; code: string | undefined; residentBytes: number }
 
 /** File descriptor of a process's end of the pipe for messages. */

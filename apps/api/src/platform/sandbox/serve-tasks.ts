@@ -4,7 +4,7 @@ import { Socket } from 'node:net'
 import { getPriority, setPriority } from 'node:os'
 import { join } from 'node:path'
 import { Worker } from 'node:worker_threads'
-import { AppError, refusalOf } from '../../errors.ts'
+import { AppError, serializeError } from '../../errors.ts'
 import type { GuardTask } from './guard.ts'
 import {
   CHANNEL_FD,
@@ -67,7 +67,7 @@ async function perform(task: TaskList[string] | undefined, input: unknown, conte
 
 /** Libraries throw strings, too. */
 function describe(error: unknown) {
-  if (error instanceof AppError) return { kind: 'refused', refusal: refusalOf(error) } as const
+  if (error instanceof AppError) return { kind: 'refused', refusal: serializeError(error) } as const
   if (!(error instanceof Error)) return { kind: 'failed', message: String(error), code: undefined } as const
   const code = 'code' in error && typeof error.code === 'string' ? error.code : undefined
   return { kind: 'failed', message: error.message, code } as const

@@ -35,7 +35,7 @@ const names = [
   'training',
 ] as const
 
-/** Puts the machine word of a step into words; that of a newer server is shown as it is. */
+/** Names a step by its code; the code of a newer server is shown as it is. */
 function useStepName(): (word: string) => string {
   const text = useText('automation')
   const format = useFormat()

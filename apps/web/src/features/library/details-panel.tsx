@@ -58,17 +58,17 @@ function Fact({ item, label, value, isOwn, Dialog, takeBack }: FactProps) {
   const errorText = useErrorText()
   const change = useOwnFacts()
   const [isEditing, setIsEditing] = useState(false)
-  const [isTakingBack, setIsTakingBack] = useState(false)
+  const [isReverting, setIsReverting] = useState(false)
   const items = [toGridItem(item)]
   const takeItBack = async (changes: FactChanges) => {
-    setIsTakingBack(true)
+    setIsReverting(true)
     try {
       await change(items, changes)
     } catch (error) {
       console.error('A correction could not be taken back', error)
       showToast({ tone: 'danger', title: text('edit.failed'), description: errorText(error) })
     }
-    setIsTakingBack(false)
+    setIsReverting(false)
   }
   return (
     <>
@@ -89,7 +89,7 @@ function Fact({ item, label, value, isOwn, Dialog, takeBack }: FactProps) {
           size="sm"
           className="-ml-2.5 text-muted"
           icon={<Undo2 aria-hidden />}
-          loading={isTakingBack}
+          loading={isReverting}
           onClick={() => void takeItBack(takeBack.changes)}
         >
           {takeBack.label}

@@ -18,11 +18,11 @@ export function EditableText({
   maxLength,
   badge,
   onSave,
-  onTakeBack,
+  onRevert,
 }: EditableTextProps) {
   const text = useText('gallery')
   const [isEditing, setIsEditing] = useState(false)
-  const [isTakingBack, setIsTakingBack] = useState(false)
+  const [isReverting, setIsReverting] = useState(false)
 
   return (
     <section aria-label={label}>
@@ -58,17 +58,17 @@ export function EditableText({
               <MarkedText text={value} words={words} />
             </p>
           )}
-          {isLocked && onTakeBack && (
+          {isLocked && onRevert && (
             <Button
               variant="ghost"
               size="sm"
               className="mt-2 -ml-2.5 text-muted"
               icon={<Undo2 aria-hidden />}
-              loading={isTakingBack}
+              loading={isReverting}
               onClick={async () => {
-                setIsTakingBack(true)
-                await onTakeBack()
-                setIsTakingBack(false)
+                setIsReverting(true)
+                await onRevert()
+                setIsReverting(false)
               }}
             >
               {text('edit.takeBack')}
@@ -160,5 +160,5 @@ type EditableTextProps = Pick<TextEditorProps, 'label' | 'value' | 'maxLength' |
   /** Badge with the engine that wrote the text. */
   badge?: ReactNode
   /** Given when engines may write it again. */
-  onTakeBack?: () => Promise<unknown>
+  onRevert?: () => Promise<unknown>
 }

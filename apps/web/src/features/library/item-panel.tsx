@@ -170,7 +170,7 @@ export function ItemPanel({ item, player, location, pageIndex }: ItemPanelProps)
           maxLength={CAPTION_CHARACTERS}
           badge={item.caption && <EngineBadge engine={item.engines.caption} />}
           onSave={(caption) => change({ caption })}
-          onTakeBack={() => change({ caption: null })}
+          onRevert={() => change({ caption: null })}
         />
       </div>
       <Tabs

@@ -38,7 +38,7 @@ const SEARCHED_FROM = 5
 type Segment = MediaDetailJson['segments'][number]
 
 /** Transcript that follows the playback; pressing a sentence plays from there. */
-function Transcript({ segments, player, words, onSave, onTakeBack }: TranscriptProps) {
+function Transcript({ segments, player, words, onSave, onRevert }: TranscriptProps) {
   const text = useText('gallery')
   const common = useText('app')
   const [search, setSearch] = useState('')
@@ -100,7 +100,7 @@ function Transcript({ segments, player, words, onSave, onTakeBack }: TranscriptP
             words={query || words}
             seek={player.seek}
             onSave={onSave}
-            onTakeBack={onTakeBack}
+            onRevert={onRevert}
           />
         ))}
       </ol>
@@ -108,17 +108,10 @@ function Transcript({ segments, player, words, onSave, onTakeBack }: TranscriptP
   )
 }
 
-const SegmentLine = memo(function SegmentLine({
-  segment,
-  isCurrent,
-  words,
-  seek,
-  onSave,
-  onTakeBack,
-}: SegmentLineProps) {
+const SegmentLine = memo(function SegmentLine({ segment, isCurrent, words, seek, onSave, onRevert }: SegmentLineProps) {
   const text = useText('gallery')
   const [isEditing, setIsEditing] = useState(false)
-  const [isTakingBack, setIsTakingBack] = useState(false)
+  const [isReverting, setIsReverting] = useState(false)
   if (isEditing) {
     return (
       <li className="p-2">
@@ -162,11 +155,11 @@ const SegmentLine = memo(function SegmentLine({
           icon={<Undo2 aria-hidden />}
           size="sm"
           className="my-1 text-muted"
-          loading={isTakingBack}
+          loading={isReverting}
           onClick={async () => {
-            setIsTakingBack(true)
-            await onTakeBack(segment.id)
-            setIsTakingBack(false)
+            setIsReverting(true)
+            await onRevert(segment.id)
+            setIsReverting(false)
           }}
         />
       )}
@@ -186,7 +179,7 @@ type SegmentLineProps = {
   isCurrent: boolean
   words: string
   seek: Player['seek']
-} & Pick<TranscriptProps, 'onSave' | 'onTakeBack'>
+} & Pick<TranscriptProps, 'onSave' | 'onRevert'>
 type TranscriptProps = {
   segments: readonly Segment[]
   player: Player
@@ -194,7 +187,7 @@ type TranscriptProps = {
   words: string
   onSave: (segmentId: string, text: string) => Promise<boolean>
   /** Lets engines write it again. */
-  onTakeBack: (segmentId: string) => Promise<unknown>
+  onRevert: (segmentId: string) => Promise<unknown>
 }
 
 const TEXT_CHARACTERS = 1_000_000
@@ -213,7 +206,7 @@ export function TextPanel({ item, player, words, pageIndex, onChange }: TextPane
             player={player}
             words={words}
             onSave={(id, value) => onChange({ segments: [{ id, text: value }] })}
-            onTakeBack={(id) => onChange({ segments: [{ id, text: null }] })}
+            onRevert={(id) => onChange({ segments: [{ id, text: null }] })}
           />
         ) : (
           <p className="text-14 text-muted">
@@ -247,7 +240,7 @@ export function TextPanel({ item, player, words, pageIndex, onChange }: TextPane
         words={words}
         maxLength={PAGE_CHARACTERS}
         onSave={(value) => onChange({ pages: [{ page: page.page, text: value }] })}
-        onTakeBack={() => onChange({ pages: [{ page: page.page, text: null }] })}
+        onRevert={() => onChange({ pages: [{ page: page.page, text: null }] })}
       />
     )
   }
@@ -274,7 +267,7 @@ export function TextPanel({ item, player, words, pageIndex, onChange }: TextPane
       maxLength={TEXT_CHARACTERS}
       badge={item.extracted_text && engine}
       onSave={(value) => onChange({ extracted_text: value })}
-      onTakeBack={() => onChange({ extracted_text: null })}
+      onRevert={() => onChange({ extracted_text: null })}
     />
   )
 }

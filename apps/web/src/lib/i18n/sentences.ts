@@ -3,7 +3,7 @@ import type english from '@mira/shared/messages/en/problems.json'
 import { useSession } from '../session/session.ts'
 import { type Text, useTextBesideEnglish } from './i18n.ts'
 
-/** Says what the server told, from its English text and the same in machine words. */
+/** Translates a text of the server, from its English text and the same as codes with parameters. */
 export type SentenceText = (text: string, sentences: CodedSentence[] | undefined) => string
 
 /** In English (no `text`) the server's own text is shown; in other languages too where it has words that are not known here. */

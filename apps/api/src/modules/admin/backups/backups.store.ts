@@ -20,7 +20,7 @@ export interface BackupRow {
   finishedAt: Date | null
   reason: BackupReason
   provenAt: Date | null
-  /** The failed trial restore, its reason in words and in machine words. */
+  /** The failed trial restore, its reason in English and as codes with parameters, for translation. */
   unprovenAt: Date | null
   proofError: string | null
   proofTold: CodedSentence[]

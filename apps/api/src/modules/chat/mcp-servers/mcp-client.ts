@@ -275,7 +275,7 @@ function inWords(error: unknown, name: string, isOver: boolean): AppError {
   return new UnavailableError(say(code, { name, said: reason }), { code: 'mcp_broken', cause: error })
 }
 
-/** The machine word of a connection that was not made, somewhere among the causes of an error. */
+/** Error code of a failed connection, somewhere among the causes of an error. */
 function causeOf(error: unknown): string | null {
   for (let index = error, depth = 0; index instanceof Error && depth < 6; index = index.cause, depth++) {
     const { code } = index as { code?: unknown }

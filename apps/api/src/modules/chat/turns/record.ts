@@ -69,7 +69,7 @@ export interface AnswerRecordLimits {
 interface Failure {
   sentence: string
   code: ChatErrorCode
-  /** The sentence in machine words; empty where it has none. */
+  /** The sentence as codes with parameters, for translation; empty where it has none. */
   told: CodedSentence[]
 }
 

@@ -157,7 +157,7 @@ export function createAuthorizingService(deps: {
       const granted = request.scopes.filter((scope) => scope === 'read' || scopes.includes(scope))
       const id = await users.transaction(async (tx) => {
         if (!(await auth.holdSession(userId, sessionId, tx))) throw sessionEnded()
-        if ((await store.countGrants(userId, tx)) >= MAX_GRANTS_PER_USER) {
+        if ((await store.countActiveGrants(userId, tx)) >= MAX_GRANTS_PER_USER) {
           throw new ConflictError(`${MAX_GRANTS_PER_USER} programs have access. End one that you no longer use.`, {
             code: 'too_many_programs',
           })

@@ -75,11 +75,11 @@ export function createClientsService(deps: {
     const response = await fetcher.get(url, { ...limits, caller })
     // Another address that it redirects to can't speak for the program.
     if (!response.isOk || response.url !== url) {
-      throw unknownClient('What this program says of itself cannot be read at its address.')
+      throw unknownClient("The program's metadata could not be read at its address.")
     }
     const document = documentSchema.safeParse(parseJson(response.body.toString('utf8')))
     if (!document.success || document.data.client_id !== url) {
-      throw unknownClient('What this program says of itself at its address is not right.')
+      throw unknownClient("The program's metadata at its address is invalid.")
     }
     await store.removeOldestUnapproved(MAX_UNAPPROVED_CLIENTS - 1)
     return store.keepClient({ ...fieldsOf(document.data), clientId: url, readAt: new Date(now()) })

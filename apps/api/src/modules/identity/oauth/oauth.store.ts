@@ -1,3 +1,5 @@
+// The interface calls an OAuth client a program.
+
 import type { Program, ProgramScope } from '@mira/shared'
 import type { Database } from '../../../platform/database/client.ts'
 import type { OauthClientModel } from '../../../platform/database/generated/models/OauthClient.ts'
@@ -57,7 +59,7 @@ export type OAuthStore = ReturnType<typeof createOAuthStore>
 
 /** Rows of programs, their grants and tokens. */
 export function createOAuthStore({ prisma, pool }: Pick<Database, 'prisma' | 'pool'>) {
-  /** A grant, locked until the transaction ends: a simultaneous use waits and sees the result of the first. */
+  /** A grant, locked until the transaction ends: a concurrent request waits and sees the first one's result. */
   const lockGrant = async (id: string, tx: PrismaTransaction): Promise<Grant | null> => {
     await tx.$queryRaw`SELECT id FROM oauth_grants WHERE id = ${id}::uuid FOR UPDATE`
     const row = await tx.oauthGrant.findFirst({ where: { id, user: { isActive: true } }, include: { client: true } })
@@ -90,7 +92,7 @@ export function createOAuthStore({ prisma, pool }: Pick<Database, 'prisma' | 'po
       return toClient(row)
     },
 
-    countGrants: (userId: string, tx: PrismaTransaction): Promise<number> =>
+    countActiveGrants: (userId: string, tx: PrismaTransaction): Promise<number> =>
       tx.oauthGrant.count({ where: { userId, begunAt: { not: null } } }),
 
     /** @returns the id of the grant. */
@@ -102,7 +104,7 @@ export function createOAuthStore({ prisma, pool }: Pick<Database, 'prisma' | 'po
 
     lockGrant,
 
-    async beginGrant(id: string, tx: PrismaTransaction): Promise<void> {
+    async markCodeUsed(id: string, tx: PrismaTransaction): Promise<void> {
       await tx.oauthGrant.update({ where: { id }, data: { begunAt: new Date() } })
     },
 

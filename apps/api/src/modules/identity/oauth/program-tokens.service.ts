@@ -90,7 +90,7 @@ export function createProgramTokensService(deps: { store: OAuthStore; users: Use
         (request.redirect_uri === undefined || request.redirect_uri === grant.redirectUri)
       const isVerified = /^[\w.~-]{43,128}$/.test(verifier) && isVerifier(verifier, grant.codeChallenge)
       if (grant.codeExpiresAt.getTime() <= Date.now() || !isSame || !isVerified) return null
-      await store.beginGrant(grant.id, tx)
+      await store.markCodeUsed(grant.id, tx)
       return issueTokens(grant, tx)
     })
   }

@@ -48,7 +48,7 @@ export interface ShownItem {
   transcription: string | null
   processingStatus: ProcessingStatus
   error: string | null
-  /** The error in machine words. */
+  /** The error as codes with parameters, for translation. */
   told: CodedSentence[]
   createdAt: Date
   /** Null outside the trash. */

@@ -48,7 +48,7 @@ export interface StepItem extends ProcessedItem {
 
 /** A step of an item as a row. */
 export interface ProcessingStepRow extends Omit<ProcessingStep, 'error_told'> {
-  /** The error in machine words. */
+  /** The error as codes with parameters, for translation. */
   told: CodedSentence[]
   model: string | null
   /** Runs begun so far. */

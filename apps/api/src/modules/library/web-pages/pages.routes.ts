@@ -10,8 +10,8 @@ const statuses = { done: 201, processing: 202, known: 200 } as const
 /** POST /pages: what is at an address of the web. */
 export async function pagesRoutes(app: FastifyInstance, { pages }: { pages: PagesService }): Promise<void> {
   serve(app, 'POST /pages', async (request, reply) => {
-    const keeper = { userId: principalOf(request).user.id, inAnalytics: !isAnalyticsOff(request) }
-    const { item, outcome } = await pages.keep(keeper, request.body, abortWhenCallerLeaves(reply))
+    const owner = { userId: principalOf(request).user.id, inAnalytics: !isAnalyticsOff(request) }
+    const { item, outcome } = await pages.keep(owner, request.body, abortWhenCallerLeaves(reply))
     return reply.code(statuses[outcome]).send(outcome === 'known' ? knownItemFor(request, item) : item)
   })
 }

@@ -9,7 +9,7 @@ export function ChangePassword() {
   const text = useText('users')
   const tellOfChange = () => {
     showToast({ tone: 'success', title: text('password.changed'), description: text('password.changedDetail') })
-    // who had none has one now
+    // an account without a password now has one
     session.refresh().catch((error: unknown) => console.error('The account could not be fetched again', error))
   }
   return (

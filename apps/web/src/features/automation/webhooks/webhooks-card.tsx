@@ -199,10 +199,10 @@ function useHookActions(hook: HookJson) {
   const trial = useMutation({
     mutationFn: () => call('POST /me/hooks/:id/test', { params: { id: hook.id } }),
     onSuccess: (delivery) => {
-      const isThere = delivery.state === 'delivered'
+      const hasArrived = delivery.state === 'delivered'
       showToast({
-        tone: isThere ? 'success' : 'danger',
-        title: text(isThere ? 'testArrived' : 'testFailed', { name }),
+        tone: hasArrived ? 'success' : 'danger',
+        title: text(hasArrived ? 'testArrived' : 'testFailed', { name }),
         description: problemText(delivery) ?? undefined,
       })
     },
