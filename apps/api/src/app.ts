@@ -50,7 +50,7 @@ import { invitationsRoutes } from './modules/identity/sign-in/invitations.routes
 import { oidcRoutes } from './modules/identity/sign-in/oidc.routes.ts'
 import { passkeysRoutes } from './modules/identity/sign-in/passkeys.routes.ts'
 import { relyingPartyOf } from './modules/identity/sign-in/passkeys.service.ts'
-import { actorOf } from './modules/identity/sign-in/sign-in-routes.ts'
+import { actorOf } from './modules/identity/sign-in/sign-in.routes.ts'
 import { totpRoutes } from './modules/identity/sign-in/totp.routes.ts'
 import { adminRoutes } from './modules/identity/users/admin.routes.ts'
 import { apiTokensRoutes } from './modules/identity/users/api-tokens.routes.ts'

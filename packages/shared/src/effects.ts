@@ -1,14 +1,7 @@
 import { z } from 'zod'
-import { effectCategories, effectNames } from './constants/effects.ts'
+import { effectCategories, effectNames, RECIPE_MAX_STEPS, RECIPE_NAME_MAX_CHARACTERS } from './constants/effects.ts'
 import { downloadFormats } from './constants/formats.ts'
-import {
-  INTENSITY_DEFAULT,
-  INTENSITY_MAX,
-  INTENSITY_MIN,
-  PROMPT_MAX_CHARACTERS,
-  RECIPE_MAX_STEPS,
-  RECIPE_NAME_MAX_CHARACTERS,
-} from './constants/limits.ts'
+import { INTENSITY_DEFAULT, INTENSITY_MAX, INTENSITY_MIN, PROMPT_MAX_CHARACTERS } from './constants/limits.ts'
 import { codedSentenceSchema } from './sentences.ts'
 import { idSchema, timestampSchema } from './timestamp.ts'
 

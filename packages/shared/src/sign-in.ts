@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { preferencesSchema } from './account.ts'
+import { DEFAULT_INVITATION_DAYS, MAX_INVITATION_DAYS } from './constants/accounts.ts'
 import { PASSWORD_FIELD_MAX_CHARACTERS } from './constants/limits.ts'
 import { timestampSchema } from './timestamp.ts'
 import {
@@ -158,7 +159,7 @@ export const oidcFinishSchema = z.object({ ticket: ticketSchema, query: z.string
 /** POST /admin/invitations: what the account will be; its holder chooses name and password. */
 export const createInvitationSchema = createUserSchema
   .omit({ username: true, password: true, storage_limit_bytes: true })
-  .extend({ expires_in_days: z.number().int().min(1).max(90).default(7) })
+  .extend({ expires_in_days: z.number().int().min(1).max(MAX_INVITATION_DAYS).default(DEFAULT_INVITATION_DAYS) })
 export type CreateInvitation = z.output<typeof createInvitationSchema>
 export type CreateInvitationJson = z.input<typeof createInvitationSchema>
 

@@ -27,3 +27,8 @@ export type AccessItemKind = (typeof accessItemKinds)[number]
 /** Theme preferences; `system` follows the operating system. */
 export const themeChoices = ['light', 'dark', 'system'] as const
 export type ThemeChoice = (typeof themeChoices)[number]
+
+/** Lifetimes of an invitation offered on screen; the API takes any up to the maximum. */
+export const invitationLifetimesDays = [1, 7, 30] as const
+export const DEFAULT_INVITATION_DAYS = 7
+export const MAX_INVITATION_DAYS = 90

@@ -102,9 +102,6 @@ export const INTENSITY_MIN = 0.1
 export const INTENSITY_MAX = 2
 export const INTENSITY_STEP = 0.1
 export const INTENSITY_DEFAULT = 1
-/** Effects that a recipe lays over each other. */
-export const RECIPE_MAX_STEPS = 8
-export const RECIPE_NAME_MAX_CHARACTERS = 80
 /** Words for a model that redraws a picture. */
 export const PROMPT_MAX_CHARACTERS = 1000
 

@@ -20,6 +20,7 @@ import {
   updatePreferencesSchema,
 } from '../account.ts'
 import { auditFiltersSchema, auditQuerySchema, auditResponseSchema } from '../insights.ts'
+import { idParamsSchema } from '../timestamp.ts'
 import {
   createdHookSchema,
   createHookSchema,
@@ -28,8 +29,7 @@ import {
   hookDeliverySchema,
   hooksQuerySchema,
   hooksResponseSchema,
-} from '../notifications.ts'
-import { idParamsSchema } from '../timestamp.ts'
+} from '../webhooks.ts'
 import { noContentSchema, routes } from './route.ts'
 
 export const webhooksRoutes = routes({

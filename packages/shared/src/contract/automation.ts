@@ -19,16 +19,18 @@ import {
   updateTaskSchema,
 } from '../automation.ts'
 import {
-  createPushSubscriptionSchema,
   notificationsQuerySchema,
   notificationsReadSchema,
   notificationsResponseSchema,
   notificationsShownResponseSchema,
   notificationsShownSchema,
+} from '../notifications.ts'
+import {
+  createPushSubscriptionSchema,
   pushKeySchema,
   pushSubscriptionSchema,
   removePushSubscriptionSchema,
-} from '../notifications.ts'
+} from '../push.ts'
 import { idParamsSchema } from '../timestamp.ts'
 import { noContentSchema, routes } from './route.ts'
 

@@ -6,6 +6,7 @@ import {
   offsiteTestResponseSchema,
   offsiteTestSchema,
 } from '../backups.ts'
+import { userEventSchema } from '../events.ts'
 import {
   activityQuerySchema,
   activityResponseSchema,
@@ -16,7 +17,6 @@ import {
 } from '../insights.ts'
 import { signedFileQuerySchema } from '../media.ts'
 import { memoryLogFiltersSchema, memoryLogsQuerySchema, memoryLogsResponseSchema } from '../memory.ts'
-import { userEventSchema } from '../notifications.ts'
 import { confirmationSchema } from '../sign-in.ts'
 import { configSchema, healthSchema, systemOverviewSchema } from '../system.ts'
 import { noContentSchema, routes } from './route.ts'

@@ -3,7 +3,7 @@ import { openWav } from '../../parsers/audio/wav.ts'
 import { prefixed } from '../embedding/embedding-prefixes.ts'
 import type { Captioner, Embedder, ImageEmbedder, Reranker, Segment, Transcriber } from '../other-engines.ts'
 import { readCaption } from '../remote/caption.ts'
-import { isSilent, nextPiece } from '../speech/sound-pieces.ts'
+import { isSilent, LOCAL_PIECE_SECONDS, nextPiece, SHORTEST_REST_SECONDS } from '../speech/sound-pieces.ts'
 import { mainLanguage, type PieceTranscript, placeSegments } from '../speech/transcript.ts'
 import type { LocalRunner } from './local-runner.ts'
 
@@ -14,9 +14,6 @@ const BATCH_TEXTS = 8
 const BATCH_PICTURES = 4
 /** Roughly how much of each text a reranker reads. */
 const RERANKED_CHARACTERS = 2_000
-const WINDOW_SECONDS = 30
-/** A shorter rest is left out: no word fits into it. */
-const SHORTEST_REST_SECONDS = 0.1
 const SAMPLE_SCALE = 32_768
 
 const asEmbeddings = (vectors: Float32Array[], model: string) => ({
@@ -129,7 +126,7 @@ export const transcriberOn = (runner: LocalRunner, modelId: () => string): Trans
     let usedModel = modelId()
     for (let start = 0; start < wav.durationSeconds - SHORTEST_REST_SECONDS; ) {
       signal.throwIfAborted()
-      const { samples, seconds } = await nextPiece(wav, start, WINDOW_SECONDS)
+      const { samples, seconds } = await nextPiece(wav, start, LOCAL_PIECE_SECONDS)
       if (!isSilent(samples)) {
         const sound = Float32Array.from(samples, (sample) => sample / SAMPLE_SCALE)
         const { result, model } = await runner.run(

@@ -2,7 +2,7 @@ import { toFile } from 'openai/core/uploads'
 import { EngineError } from '../../errors.ts'
 import { encodeWav, openWav } from '../../parsers/audio/wav.ts'
 import type { Segment, Transcriber } from '../other-engines.ts'
-import { isSilent, nextPiece } from '../speech/sound-pieces.ts'
+import { isSilent, nextPiece, REMOTE_PIECE_SECONDS, SHORTEST_REST_SECONDS } from '../speech/sound-pieces.ts'
 import { mainLanguage, type PieceTranscript, placeSegments, readTranscript } from '../speech/transcript.ts'
 import { callRemote } from './call.ts'
 import { type Connection, LONGEST_CALL_MS } from './connection.ts'
@@ -10,11 +10,7 @@ import { readTooMuch } from './embedding.ts'
 import { refusesForm } from './errors.ts'
 import type { ModelRole } from './role.ts'
 
-/** Five minutes are 10 MB: what every server takes, and soon enough done to show progress. */
-const LONGEST_PIECE_SECONDS = 300
 const SHORTEST_PIECE_SECONDS = 30
-/** A shorter rest is left out: no word fits into it. */
-const SHORTEST_REST_SECONDS = 0.1
 
 /** From most to least told; a server that refuses one is asked for the next. */
 const forms = ['verbose_json', 'json', 'text'] as const
@@ -24,7 +20,7 @@ export function createRemoteTranscriber(connection: Connection, role: ModelRole)
   const { client, log } = connection
   /** The place among the forms that each model answers in. */
   const formOf = new Map<string, number>()
-  let pieceSeconds = LONGEST_PIECE_SECONDS
+  let pieceSeconds = REMOTE_PIECE_SECONDS
 
   const askOnce = async (
     model: string,

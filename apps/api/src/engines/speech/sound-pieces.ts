@@ -1,5 +1,12 @@
 import type { Wav } from '../../parsers/audio/wav.ts'
 
+/** Longest piece sent to a server. Five minutes are 10 MB: all servers accept that, and progress shows soon enough. */
+export const REMOTE_PIECE_SECONDS = 300
+/** Longest piece for a local model: Whisper's own window. */
+export const LOCAL_PIECE_SECONDS = 30
+/** A shorter rest is left out: no word fits into it. */
+export const SHORTEST_REST_SECONDS = 0.1
+
 /** Stretch before a piece's end in which to look for a pause. */
 const SEARCH_SECONDS = 10
 const WINDOW_SECONDS = 0.3

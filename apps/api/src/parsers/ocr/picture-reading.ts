@@ -1,6 +1,7 @@
 import type { ReadWord } from '@mira/shared'
 import { guessLanguage } from '../../offline/language/language.ts'
 import { READABLE_LONGEST_SIDE } from '../image/copies-and-thumbnails.ts'
+import { enlarged, findText, mayHaveText } from './find-text.ts'
 import { readLines } from './line-reading.ts'
 import { createOcrEngine, type OcrData } from './ocr-engine.ts'
 import { openForReading, prepareColours, prepareForReading, type ReadablePicture } from './ocr-picture.ts'
@@ -9,7 +10,6 @@ import { readPage } from './page-reading.ts'
 import { isTall, readInSlices } from './tall-pictures.ts'
 import { cornersOf, type TextBox } from './text-boxes.ts'
 import { loadTextModels, type TextModels } from './text-models.ts'
-import { enlarged, findText, mayHaveText } from './text-search.ts'
 import type { ColourPicture } from './text-strip.ts'
 
 /** Neighbours that differ by so much are the edge of something. */

@@ -13,7 +13,8 @@ interface ChangedFrame extends CutFrame {
 }
 
 /**
- * Drops frames similar to the previous one, then those that differ least, down to `most`, and removes their files.
+ * Drops frames similar to the previous one, then those that differ least, down to `max`, and removes their files.
+ * The budgets of frames and captions by length are in `modules/library/pipeline/steps/video.ts`.
  */
 export async function keepInformative(frames: CutFrame[], max: number, signal: AbortSignal): Promise<CutFrame[]> {
   const distinctFrames: ChangedFrame[] = []

@@ -1,5 +1,5 @@
 import type { EffectCategory, EffectDefinition, EffectName, EffectsAvailable } from '@mira/shared'
-import { RECIPE_MAX_STEPS } from '@mira/shared/constants/limits'
+import { RECIPE_MAX_STEPS } from '@mira/shared/constants/effects'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { Brush, Check, Shapes, SlidersHorizontal, Sparkles } from 'lucide-react'
 import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react'

@@ -1,5 +1,5 @@
 import type { EffectsAvailable, RecipeSteps } from '@mira/shared'
-import { RECIPE_MAX_STEPS, RECIPE_NAME_MAX_CHARACTERS } from '@mira/shared/constants/limits'
+import { RECIPE_MAX_STEPS, RECIPE_NAME_MAX_CHARACTERS } from '@mira/shared/constants/effects'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { ArrowDown, ArrowUp, Layers, Save, Trash2, X } from 'lucide-react'
 import { type FormEvent, useRef, useState } from 'react'

@@ -1,4 +1,5 @@
 import type { EffectName, RecipeSteps } from '@mira/shared'
+import { RECIPE_MAX_STEPS } from '@mira/shared/constants/effects'
 import { effectContentTypes, offeredEffectEndings } from '@mira/shared/constants/formats'
 import {
   EFFECT_UPLOAD_MAX_BYTES,
@@ -6,7 +7,6 @@ import {
   INTENSITY_MAX,
   INTENSITY_MIN,
   INTENSITY_STEP,
-  RECIPE_MAX_STEPS,
 } from '@mira/shared/constants/limits'
 import { useQuery } from '@tanstack/react-query'
 import { useEffect, useMemo, useState } from 'react'

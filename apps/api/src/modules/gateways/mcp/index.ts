@@ -3,7 +3,7 @@ import type { RemindersService } from '../../automation/index.ts'
 import type { ChatService } from '../../chat/index.ts'
 import type { MediaService, NotesService, UploadService, WebFiles } from '../../library/index.ts'
 import type { MemoryService, PassagesService } from '../../search/index.ts'
-import { createMemoryForPrograms } from './memory-service.ts'
+import { createMemoryForPrograms } from './memory.service.ts'
 
 /** Dependencies of MCP access to a user's memory. */
 export interface McpTools {

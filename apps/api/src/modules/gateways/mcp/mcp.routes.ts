@@ -9,7 +9,7 @@ import { asAppError } from '../../../platform/http/error-handler.ts'
 import { mayKnowSetup } from '../../../platform/http/hidden-setup.ts'
 import { loadOnce } from '../../../platform/lib/load-once.ts'
 import { createSemaphore } from '../../../platform/lib/semaphore.ts'
-import type { MemoryForPrograms } from './memory-service.ts'
+import type { MemoryForPrograms } from './memory.service.ts'
 import { ruleOf, type ToolContext } from './tools.ts'
 
 export interface McpRoutesOptions {

@@ -15,7 +15,7 @@ import { AppError, BadRequestError, sentenceOf } from '../../../errors.ts'
 import type { Log } from '../../../log.ts'
 import type { Semaphore } from '../../../platform/lib/semaphore.ts'
 import { forUsers } from '../../../sentences.ts'
-import type { MemoryForPrograms } from './memory-service.ts'
+import type { MemoryForPrograms } from './memory.service.ts'
 
 /** Access rule of a tool: the account's permission and the scope of an API token. */
 interface ToolRule {

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import { serve } from '../../../platform/http/serve.ts'
-import { actorOf, type SignInRoutesOptions } from '../sign-in/sign-in-routes.ts'
+import { actorOf, type SignInRoutesOptions } from '../sign-in/sign-in.routes.ts'
 import type { AccessItemsService } from './access-items.service.ts'
 
 export interface AccessItemsRoutesOptions extends Pick<SignInRoutesOptions, 'addressOf'> {

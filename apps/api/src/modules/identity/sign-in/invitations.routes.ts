@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import { serve } from '../../../platform/http/serve.ts'
 import type { InvitationsService } from './invitations.service.ts'
-import { actorOf, loginResponse, type SignInRoutesOptions, visitorOf } from './sign-in-routes.ts'
+import { actorOf, loginResponse, type SignInRoutesOptions, visitorOf } from './sign-in.routes.ts'
 
 interface InvitationsRoutesOptions extends SignInRoutesOptions {
   invitations: InvitationsService

@@ -2,8 +2,8 @@ import type { FastifyInstance } from 'fastify'
 import { createAddressRateLimit } from '../../../platform/http/address-rate-limit.ts'
 import { serve } from '../../../platform/http/serve.ts'
 import type { OidcService } from './oidc.service.ts'
+import { loginResponse, type SignInRoutesOptions, visitorOf } from './sign-in.routes.ts'
 import { TOO_MANY_SIGN_INS } from './sign-in-limits.ts'
-import { loginResponse, type SignInRoutesOptions, visitorOf } from './sign-in-routes.ts'
 
 const BEGINNINGS_PER_MINUTE = 60
 

@@ -7,9 +7,10 @@ import type { SettingsReader } from '../../../platform/settings/settings.service
 import type { Visitor } from '../actor.ts'
 import type { AuthStore } from '../users/auth.store.ts'
 import type { PrismaTransaction, UsersStore } from '../users/users.store.ts'
-import { beginSession, cannotSignIn, createdBySignIn, type NewSession, type Tickets } from './begin-session.ts'
+import { beginSession, cannotSignIn, createdBySignIn, type NewSession } from './begin-session.ts'
 import type { OidcStore } from './oidc.store.ts'
 import type { SignInLimits } from './sign-in-limits.ts'
+import type { Tickets } from './sign-in-tickets.ts'
 
 const TICKET_SECONDS = 10 * 60
 const MAX_NAMES_TRIED = 100

@@ -6,8 +6,8 @@ import { createAddressRateLimit } from '../../../platform/http/address-rate-limi
 import { serve } from '../../../platform/http/serve.ts'
 import { say } from '../../../sentences.ts'
 import { type PasskeysService, type RelyingParty, relyingPartyOf } from './passkeys.service.ts'
+import { actorOf, loginResponse, type SignInRoutesOptions, visitorOf } from './sign-in.routes.ts'
 import { TOO_MANY_SIGN_INS } from './sign-in-limits.ts'
-import { actorOf, loginResponse, type SignInRoutesOptions, visitorOf } from './sign-in-routes.ts'
 
 const BEGINNINGS_PER_MINUTE = 60
 

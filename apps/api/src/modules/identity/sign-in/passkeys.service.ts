@@ -7,10 +7,11 @@ import type { SettingsReader } from '../../../platform/settings/settings.service
 import type { Actor, Visitor } from '../actor.ts'
 import type { AuthStore } from '../users/auth.store.ts'
 import type { UsersStore } from '../users/users.store.ts'
-import { beginSession, cannotSignIn, type NewSession, type Tickets } from './begin-session.ts'
+import { beginSession, cannotSignIn, type NewSession } from './begin-session.ts'
 import type { Confirmation } from './confirmation.ts'
 import type { PasskeysStore } from './passkeys.store.ts'
 import type { SignInLimits } from './sign-in-limits.ts'
+import type { Tickets } from './sign-in-tickets.ts'
 
 /** Host of passkeys, and the page origin that may use them. */
 export interface RelyingParty {

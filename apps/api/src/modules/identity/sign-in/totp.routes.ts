@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import { principalOf } from '../../../platform/http/access.ts'
 import { serve } from '../../../platform/http/serve.ts'
-import { actorOf, loginResponse, type SignInRoutesOptions, visitorOf } from './sign-in-routes.ts'
+import { actorOf, loginResponse, type SignInRoutesOptions, visitorOf } from './sign-in.routes.ts'
 import type { TotpService } from './totp.service.ts'
 
 /** /auth/totp: time-based codes of an authenticator app, asked for after the password. */

@@ -7,9 +7,10 @@ import type { SettingsReader } from '../../../platform/settings/settings.service
 import type { Actor, Visitor } from '../actor.ts'
 import type { AuthStore } from '../users/auth.store.ts'
 import type { PrismaTransaction, UsersStore } from '../users/users.store.ts'
-import { beginSession, type NewSession, type Tickets } from './begin-session.ts'
+import { beginSession, type NewSession } from './begin-session.ts'
 import type { Confirmation } from './confirmation.ts'
 import type { Attempt, SignInLimits } from './sign-in-limits.ts'
+import type { Tickets } from './sign-in-tickets.ts'
 import type { TotpStore } from './totp.store.ts'
 
 const CHALLENGE_SECONDS = 5 * 60

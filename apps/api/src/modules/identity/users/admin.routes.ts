@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import { serve } from '../../../platform/http/serve.ts'
-import { actorOf, type SignInRoutesOptions } from '../sign-in/sign-in-routes.ts'
+import { actorOf, type SignInRoutesOptions } from '../sign-in/sign-in.routes.ts'
 import type { UsersService } from './users.service.ts'
 
 /** /admin/users: accounts, for administrators. */

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import { principalOf } from '../../../platform/http/access.ts'
 import { serve } from '../../../platform/http/serve.ts'
-import { actorOf, type SignInRoutesOptions } from '../sign-in/sign-in-routes.ts'
+import { actorOf, type SignInRoutesOptions } from '../sign-in/sign-in.routes.ts'
 import type { ApiTokensService } from './api-tokens.service.ts'
 
 interface ApiTokensRoutesOptions extends SignInRoutesOptions {

@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify'
 import { principalOf } from '../../../platform/http/access.ts'
 import { readFormFields } from '../../../platform/http/multipart.ts'
 import { serve } from '../../../platform/http/serve.ts'
-import { actorOf, loginResponse, type SignInRoutesOptions, visitorOf } from '../sign-in/sign-in-routes.ts'
+import { actorOf, loginResponse, type SignInRoutesOptions, visitorOf } from '../sign-in/sign-in.routes.ts'
 import type { AuthService } from './auth.service.ts'
 
 interface AuthRoutesOptions extends SignInRoutesOptions {

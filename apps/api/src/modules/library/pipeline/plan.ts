@@ -193,22 +193,15 @@ export function isFreeStep(item: TypedItem, name: ProcessingStepName): boolean {
 export const STRETCH_SECONDS = 900
 
 /** Disk space always left for the database and uploads. */
-const KEPT_FREE_BYTES = 500_000_000
+export const KEPT_FREE_BYTES = 500_000_000
 /** Steps that write much are aborted below this: files may state a wrong length. */
 export const MIN_FREE_BYTES = 250_000_000
 const SOUND_BYTES_PER_SECOND = 32_000
 /** Bound on the sound per byte of a file without a stated length. */
 const SOUND_PER_BYTE = 16
 const MAX_SOUND_BYTES = 1_400_000_000
-const FILM_BYTES_PER_SECOND = 400_000
+export const FILM_BYTES_PER_SECOND = 400_000
 const MAX_COPY_BYTES = 2_000_000_000
-
-/** Longest film of a motion picture. */
-export const MAX_MOTION_SECONDS = 30
-
-/** Disk space needed to extract a picture's film or convert it for playback. */
-export const spaceForMotion = (filmBytes: number): number =>
-  KEPT_FREE_BYTES + 2 * (filmBytes + MAX_MOTION_SECONDS * FILM_BYTES_PER_SECOND)
 
 /** Disk space needed before a step that writes much, including the space to keep free; null for other steps. */
 export function spaceForStep(item: SizedItem, name: ProcessingStepName): number | null {

@@ -1,5 +1,6 @@
 import type { CreateInvitationJson } from '@mira/shared'
 import type { PermissionFlag } from '@mira/shared/access'
+import { DEFAULT_INVITATION_DAYS, invitationLifetimesDays } from '@mira/shared/constants/accounts'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { call } from '../../../lib/api/client.ts'
@@ -19,11 +20,10 @@ import { PermissionFields } from './permission-fields.tsx'
 import { isUnconfirmed, useConfirmed } from './sign-in/confirm-password.tsx'
 
 const roles = ['user', 'admin', 'guest'] as const
-const lifetimesDays = ['1', '7', '30'] as const
 
 type Values = Required<Pick<CreateInvitationJson, 'email' | 'role' | PermissionFlag>> & {
   full_name: string
-  days: (typeof lifetimesDays)[number]
+  days: `${(typeof invitationLifetimesDays)[number]}`
 }
 
 /** As the form of a new user begins. */
@@ -31,7 +31,7 @@ const newValues: Values = {
   email: '',
   full_name: '',
   role: 'user',
-  days: '7',
+  days: `${DEFAULT_INVITATION_DAYS}`,
   can_chat: true,
   can_upload: false,
   can_use_voice: false,
@@ -128,9 +128,9 @@ export function InviteDialog({ onClose }: InviteDialogProps) {
           <Select
             label={text('invitations.lifetime')}
             name="days"
-            options={lifetimesDays.map((days) => ({
-              value: days,
-              label: userText('tokens.days', { count: Number(days) }),
+            options={invitationLifetimesDays.map((days) => ({
+              value: `${days}` as const,
+              label: userText('tokens.days', { count: days }),
             }))}
             value={values.days}
             onValueChange={(days) => set({ days })}

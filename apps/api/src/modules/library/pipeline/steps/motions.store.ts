@@ -4,7 +4,6 @@ import { FILM_OF_PICTURE } from '../../../../platform/database/motion-name.ts'
 import { prepared } from '../../../../platform/database/prepared.ts'
 import { inTransaction, raw, type SqlText, sql } from '../../../../platform/database/sql.ts'
 import { MAX_TAGS } from '../../items/media.store.ts'
-import { MAX_MOTION_SECONDS } from '../plan.ts'
 import type { Finding, ItemFacts } from '../step.ts'
 
 /** A picture and its film as separate items. */
@@ -14,6 +13,8 @@ export interface MotionPair {
   filmPath: string
 }
 
+/** Longest film of a motion picture. */
+export const MAX_MOTION_SECONDS = 30
 /** Bound for films that only match by name. */
 const MAX_SECONDS_BY_NAME = 6
 /** Allows for pictures without a UTC offset. */

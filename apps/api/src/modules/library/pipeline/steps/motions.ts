@@ -8,10 +8,10 @@ import type { Av, AvFile } from '../../../../parsers/video/av.ts'
 import type { Events } from '../../../../platform/events/events.service.ts'
 import type { Files } from '../../../../platform/storage/files.ts'
 import { say } from '../../../../sentences.ts'
-import { MAX_MOTION_SECONDS, spaceForMotion } from '../plan.ts'
+import { FILM_BYTES_PER_SECOND, KEPT_FREE_BYTES } from '../plan.ts'
 import type { Results } from '../results.ts'
 import type { Finding, ItemFacts, StepContext, StepOutcome } from '../step.ts'
-import type { MotionPair, MotionsStore } from './motions.store.ts'
+import { MAX_MOTION_SECONDS, type MotionPair, type MotionsStore } from './motions.store.ts'
 import { isPlayable } from './playable.ts'
 
 export interface MotionsDeps {
@@ -30,6 +30,9 @@ export type Motions = ReturnType<typeof createMotions>
 const still: Motion = { findings: [] }
 /** Anything larger isn't a film of some seconds. */
 const MAX_MOTION_BYTES = 100_000_000
+/** Disk space needed to extract a picture's film or convert it for playback. */
+const spaceForMotion = (filmBytes: number): number =>
+  KEPT_FREE_BYTES + 2 * (filmBytes + MAX_MOTION_SECONDS * FILM_BYTES_PER_SECOND)
 const UNPLAYED = say('motion_unplayed', {})
 
 const isFull = (error: unknown): error is StorageFullError => error instanceof StorageFullError

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { joinReadings, type LineReading, languageOf } from './line-choice.ts'
 import type { LineLetter } from './line-recogniser.ts'
+import { joinReadings, type LineReading, languageOf } from './merge-readings.ts'
 
 /** Letters as PaddleOCR tells them, a tenth of a hundredth apart; `_` leaves a gap without a space. */
 function lettersOf(text: string, confidence = 99): LineLetter[] {

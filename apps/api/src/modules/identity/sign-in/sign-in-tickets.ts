@@ -1,0 +1,55 @@
+import { randomUUID } from 'node:crypto'
+import { z } from 'zod'
+import { UnauthorizedError } from '../../../errors.ts'
+import type { Seal } from '../../../platform/lib/sealing.ts'
+import type { PrismaTransaction } from '../users/users.store.ts'
+import type { SignInStore } from './sign-in.store.ts'
+
+/** Steps of a sign-in whose state the client holds between two calls. */
+type TicketPurpose = 'passkey_registration' | 'passkey_sign_in' | 'totp' | 'oidc'
+
+const contentSchema = z.object({ id: z.uuid(), purpose: z.string(), expires_at: z.number(), data: z.unknown() })
+
+/** Contents of a valid ticket. */
+interface Ticket<Data> {
+  id: string
+  expiresAt: Date
+  data: Data
+}
+
+export type Tickets = ReturnType<typeof createTickets>
+
+/**
+ * State of a sign-in between two calls, encrypted and held by the client, so that starting sign-ins fills no table.
+ * A ticket is valid for one kind of step, for a few minutes, once.
+ */
+export function createTickets({ seal, store }: { seal: Seal; store: SignInStore }) {
+  return {
+    issue(purpose: TicketPurpose, data: unknown, lifetimeSeconds: number): string {
+      const expiresAt = Date.now() + lifetimeSeconds * 1000
+      return seal.close(JSON.stringify({ id: randomUUID(), purpose, expires_at: expiresAt, data }))
+    },
+
+    /** @throws UnauthorizedError when it's not ours, for another step, or expired. */
+    read<Data>(purpose: TicketPurpose, dataSchema: z.ZodType<Data>, text: string): Ticket<Data> {
+      const content = contentSchema.safeParse(parseJson(seal.open(text))).data
+      if (content?.purpose !== purpose || content.expires_at <= Date.now()) throw expiredError()
+      return { id: content.id, expiresAt: new Date(content.expires_at), data: dataSchema.parse(content.data) }
+    },
+
+    /** Uses it up. @throws UnauthorizedError when it was used before. */
+    async take({ id, expiresAt }: Ticket<unknown>, tx?: PrismaTransaction): Promise<void> {
+      if (!(await store.insertUsedTicket(id, expiresAt, tx))) throw expiredError()
+    },
+  }
+}
+
+function parseJson(text: string | null): unknown {
+  return text === null ? null : JSON.parse(text)
+}
+
+function expiredError(): UnauthorizedError {
+  return new UnauthorizedError('This sign-in took too long or was used already. Begin again.', {
+    code: 'sign_in_expired',
+  })
+}

@@ -1,0 +1,24 @@
+import { z } from 'zod'
+
+/** GET /push/key: what a browser subscribes with (VAPID), base64url. */
+export const pushKeySchema = z.object({ public_key: z.string() })
+export type PushKey = z.infer<typeof pushKeySchema>
+
+const endpointSchema = z.string().trim().min(1).max(2000)
+const keySchema = z
+  .string()
+  .max(200)
+  .regex(/^[\w-]+={0,2}$/, { error: 'must be base64url' })
+
+/** POST /push/subscriptions: as `PushSubscription.toJSON()` of a browser gives it. */
+export const createPushSubscriptionSchema = z.object({
+  endpoint: endpointSchema,
+  keys: z.object({ p256dh: keySchema, auth: keySchema }),
+})
+export type CreatePushSubscription = z.infer<typeof createPushSubscriptionSchema>
+
+/** The answer of POST /push/subscriptions. */
+export const pushSubscriptionSchema = z.object({ id: z.uuid() })
+
+/** DELETE /push/subscriptions. */
+export const removePushSubscriptionSchema = z.strictObject({ endpoint: endpointSchema })
