@@ -90,9 +90,9 @@ test('everything with access to the account is listed, ended there, and offered 
   }
 
   await userPage.goto(address)
-  await userPage.getByRole('button', { name: 'End Webhook: Weather' }).click()
-  await userPage.getByRole('alertdialog').getByRole('button', { name: 'End', exact: true }).click()
-  await expect(userPage.getByRole('button', { name: 'End Webhook: Weather' })).toHaveCount(0)
+  await userPage.getByRole('button', { name: 'Remove Webhook: Weather' }).click()
+  await userPage.getByRole('alertdialog').getByRole('button', { name: 'Remove', exact: true }).click()
+  await expect(userPage.getByRole('button', { name: 'Remove Webhook: Weather' })).toHaveCount(0)
   await expect.poll(names).toEqual(['Door bell'])
 
   await userPage.getByLabel('Current Password').fill(person.password)
@@ -115,7 +115,7 @@ test('a personal API token is shown once, works, and is revoked', async ({ userP
   await dialog.getByLabel('Name').fill('Backup script')
   await dialog.getByRole('button', { name: 'Create token' }).click()
 
-  await expect(dialog).toContainText('Copy it now: it is not shown again.')
+  await expect(dialog).toContainText('Copy it now: it won’t be shown again.')
   const token = (await dialog.locator('code').textContent()) ?? ''
   expect(token).toMatch(/^mira_/)
   await expectAccessible(userPage)

@@ -33,19 +33,19 @@ test('an administrator decides name and limits, is told what is wrong, and tries
   await expect(page.getByLabel('Search users')).toBeVisible()
   await page.getByRole('tab', { name: 'Settings' }).click()
   await expect(page.getByLabel('Name of the assistant')).toHaveValue('Grace')
-  await expect(page.getByText('There are changes that are not saved.')).toBeVisible()
+  await expect(page.getByText('You have unsaved changes.')).toBeVisible()
   await save.click()
   await expect(page.getByText('Saved', { exact: true })).toBeVisible()
   await page.reload()
   await expect(page.locator('meta[name=mira-assistant-name]')).toHaveAttribute('content', 'Grace')
   await expect(page.getByLabel('Name of the assistant')).toHaveValue('Grace')
-  await expect(page.getByText('Decided here. The environment of the server says “Ada”.')).toBeVisible()
+  await expect(page.getByText('Set here. The server’s environment has “Ada”.')).toBeVisible()
   await expect(page.getByLabel('Notifications (days)')).toHaveValue('30')
 
   await page.getByRole('button', { name: 'Test: Chat', exact: true }).click()
   await expect(page.getByText(/^Works: model server, test-model/)).toBeVisible({ timeout: 30_000 })
   await page.getByRole('button', { name: 'Test: Visual search' }).click()
-  await expect(page.getByText(/^Does not work: —, —/)).toBeVisible({ timeout: 30_000 })
+  await expect(page.getByText(/^Doesn’t work: —, —/)).toBeVisible({ timeout: 30_000 })
 
   await page.getByLabel('Engine for Text in pictures').selectOption('off')
   await save.click()
@@ -62,7 +62,7 @@ for (const { colorScheme, width } of looks) {
     test('axe finds nothing on the settings of the instance, and nothing sticks out', async ({ adminPage: page }) => {
       await page.goto(address)
       await expect(page.getByLabel('Name of the assistant')).toBeVisible()
-      await expect(page.getByText('Nothing is prepared for searching by meaning yet.')).toBeVisible()
+      await expect(page.getByText('Nothing is ready for search by meaning yet.')).toBeVisible()
       await expectAccessible(page)
       expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width)
     })
@@ -71,7 +71,7 @@ for (const { colorScheme, width } of looks) {
 
 test('an administrator backs everything up, downloads the archive and deletes it', async ({ adminPage: page }) => {
   await page.goto(address)
-  await expect(page.getByText('There is no backup yet.')).toBeVisible()
+  await expect(page.getByText('There’s no backup yet.')).toBeVisible()
   await page.getByRole('button', { name: 'Back up now' }).click()
   const download = page.getByRole('button', { name: /^Download mira-backup-/ })
   await expect(download).toBeVisible({ timeout: 60_000 })
@@ -84,5 +84,5 @@ test('an administrator backs everything up, downloads the archive and deletes it
 
   await page.getByRole('button', { name: /^Delete mira-backup-/ }).click()
   await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click()
-  await expect(page.getByText('There is no backup yet.')).toBeVisible()
+  await expect(page.getByText('There’s no backup yet.')).toBeVisible()
 })

@@ -41,11 +41,11 @@ test('an administrator sees what was measured, as figures, charts and a table', 
   await expect(page.getByText(versions.postgresql, { exact: true })).toBeVisible()
   await expect(page.getByRole('region', { name: 'Queues' }).getByText('process-media')).toBeVisible()
 
-  await expect(page.getByText(/^Not tried yet/)).toBeVisible()
+  await expect(page.getByText(/^Not tested yet/)).toBeVisible()
 
   await pretendDay(page)
   await page.reload()
-  await expect(page.getByText('Search finds 97 of 100 known things')).toBeVisible()
+  await expect(page.getByText('Search finds 97 of 100 known items')).toBeVisible()
   await expect(page.getByText('61 of 100 · 61%')).toBeVisible()
   await expect(page.getByRole('img', { name: /^API calls over the last 24 hours: \d+ now, 56 at most$/ })).toBeVisible()
   await page.getByRole('button', { name: 'Show as table' }).click()

@@ -7,10 +7,10 @@ const address = '/dashboard?tab=analytics'
 test('whoever did nothing sees that nothing was recorded, and no trends', async ({ userPage }) => {
   await userPage.goto(address)
   await expect(userPage.getByRole('heading', { name: 'System Analytics' })).toBeVisible()
-  await expect(userPage.getByText('Nothing was recorded')).toHaveCount(4)
+  await expect(userPage.getByText('Nothing recorded')).toHaveCount(4)
   await expect(userPage.getByText('Not enough data yet.')).toHaveCount(4)
   await expect(userPage.getByRole('region', { name: 'Summary' })).toContainText('Nothing to compare with yet')
-  await expect(userPage.getByRole('combobox', { name: 'Whose figures' })).toHaveCount(0)
+  await expect(userPage.getByRole('combobox', { name: 'Figures for' })).toHaveCount(0)
 })
 
 test('what a person did is drawn, written in tables, saved and reached by keyboard', async ({
@@ -31,8 +31,8 @@ test('what a person did is drawn, written in tables, saved and reached by keyboa
   await expect(period.locator('option')).toHaveText(['Last 24 Hours', 'Last 7 Days', 'Last 30 Days', 'Last 3 Months'])
   await expect(period).toHaveValue('week')
   await expect(userPage.getByRole('img', { name: /^Line chart of use.*Chat 2/ })).toBeVisible()
-  await expect(userPage.getByRole('img', { name: /^Pie chart of use: Chat 100/ })).toBeVisible()
-  await expect(userPage.getByText(/^Half of all answers are there within/)).toBeVisible()
+  await expect(userPage.getByRole('img', { name: /^Pie chart of usage: Chat 100/ })).toBeVisible()
+  await expect(userPage.getByText(/^Half of all answers arrive within/)).toBeVisible()
   await expectAccessible(userPage)
 
   const grid = userPage.getByRole('grid', { name: 'Usage Heatmap' })
@@ -55,7 +55,7 @@ test('what a person did is drawn, written in tables, saved and reached by keyboa
 test('an administrator sees everybody or one person, in every look', async ({ server, person, adminPage }) => {
   await haveConversation(server, person, 'Harbours', ['Where is one?'])
   await adminPage.goto(address)
-  const who = adminPage.getByRole('combobox', { name: 'Whose figures' })
+  const who = adminPage.getByRole('combobox', { name: 'Figures for' })
   await expect(who).toHaveValue('everyone')
   await who.selectOption({ value: person.user.id })
   await expect(adminPage.getByText('How one person uses')).toBeVisible()

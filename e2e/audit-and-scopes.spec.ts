@@ -6,13 +6,13 @@ test('what was done is found in the audit log and taken along', async ({ adminPa
   const log = page.getByRole('region', { name: 'Audit Log' })
   await log.getByRole('searchbox').fill(person.user.username)
   await expect(log.getByRole('listitem')).toHaveCount(2)
-  const made = log.getByRole('listitem').filter({ hasText: 'makes the account noether' })
+  const made = log.getByRole('listitem').filter({ hasText: 'creates the account noether' })
   // the word of the CSV file stands beside the sentence, to search for
   await expect(made).toContainText('account.created')
   await expectAccessible(page)
 
   await log.getByLabel('Outcome').selectOption('failed')
-  await expect(log.getByText('Nothing in the audit log fits this search.')).toBeVisible()
+  await expect(log.getByText('No entries match this search.')).toBeVisible()
   await log.getByLabel('Outcome').selectOption('all')
   const download = page.waitForEvent('download')
   await log.getByRole('button', { name: 'Export CSV' }).click()

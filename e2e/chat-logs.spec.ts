@@ -33,7 +33,7 @@ test('the cards and the table show what the API measured', async ({ server, pers
   expect(stats).toMatchObject({ total_sessions: 1, active_sessions: 1 })
 
   await userPage.goto(address)
-  const cards = userPage.getByRole('region', { name: 'Figures of your conversations' })
+  const cards = userPage.getByRole('region', { name: 'Figures for your conversations' })
   await expect(cards).toContainText(/Total Sessions\s*1/)
   await expect(cards).toContainText(/Active Sessions\s*1/)
   const seconds = stats.avg_response_time!
@@ -83,12 +83,12 @@ test('a conversation is marked completed, and active again', async ({ server, pe
   const row = userPage.getByRole('row', { name: /Holidays/ })
   const statusOnServer = async () => (await listConversations(server, person))[0]?.status
 
-  const complete = row.getByRole('button', { name: 'Mark “Holidays” completed' })
+  const complete = row.getByRole('button', { name: 'Mark “Holidays” as completed' })
   await complete.focus()
   await userPage.keyboard.press('Enter')
   await expect(row).toContainText('Completed')
   expect(await statusOnServer()).toBe('completed')
-  const activate = row.getByRole('button', { name: 'Mark “Holidays” active' })
+  const activate = row.getByRole('button', { name: 'Mark “Holidays” as active' })
   await expect(activate).toBeFocused()
   await activate.click()
   await expect(row).toContainText('Active')
@@ -96,7 +96,7 @@ test('a conversation is marked completed, and active again', async ({ server, pe
 
   await userPage.route('**/api/chat/sessions/*', (route) => route.abort())
   await complete.click()
-  await expect(userPage.getByText('Could not change the status', { exact: true })).toBeVisible()
+  await expect(userPage.getByText('Couldn’t change the status', { exact: true })).toBeVisible()
   await expect(row).toContainText('Active')
 })
 
@@ -148,7 +148,7 @@ test('a deletion that the server refuses leaves the list as it is and says so', 
   await userPage.goto(address)
   await deleteButton(userPage, 'Stays').click()
   await userPage.getByRole('button', { name: 'Delete session', exact: true }).click()
-  await expect(userPage.getByText('Could not be moved to the trash', { exact: true })).toBeVisible()
+  await expect(userPage.getByText('Couldn’t be moved to the trash', { exact: true })).toBeVisible()
   await expect(names(userPage)).toHaveText(['Stays'])
   await expect(deleteButton(userPage, 'Stays')).toBeEnabled()
 })
@@ -229,7 +229,7 @@ test('a list that could not be loaded says so and can be tried again', async ({ 
   const broken = '**/api/chat/sessions?**'
   await userPage.route(broken, (route) => route.abort())
   await userPage.goto(address)
-  await expect(userPage.getByText('Could not load')).toBeVisible()
+  await expect(userPage.getByText('Couldn’t load')).toBeVisible()
   await userPage.unroute(broken)
   await userPage.getByRole('button', { name: 'Retry' }).click()
   await expect(names(userPage)).toHaveText(['Here I am'])

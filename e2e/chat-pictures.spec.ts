@@ -13,7 +13,7 @@ const questions = (page: Page) => page.getByRole('article', { name: 'Your messag
 
 const send = (page: Page) => page.getByRole('button', { name: 'Send', exact: true })
 const largeButton = (page: Page, name: string) =>
-  questions(page).getByRole('button', { name: `Show ${name} large`, exact: true })
+  questions(page).getByRole('button', { name: `Enlarge ${name}`, exact: true })
 
 /** The pictures that a model was sent with the last message, as addresses. */
 function seen({ body }: RecordedRequest): string[] {
@@ -48,7 +48,7 @@ test('pictures that are picked, pasted and dropped are seen by the model, and ar
 }) => {
   server.openAi.when('Please describe these images.', look)
   await userPage.goto('/chat')
-  await expect(userPage.getByRole('list', { name: 'What works now' })).toContainText('Looks at pictures')
+  await expect(userPage.getByRole('list', { name: 'Available now' })).toContainText('Understands images')
   // larger than a message may carry: it is made smaller
   const large = await noisyPicture({ width: 3000, height: 2400, quality: 100 })
   expect(large.length).toBeGreaterThan(IMAGE_MAX_BYTES)
@@ -98,8 +98,8 @@ test('a picture of a message opens large and is kept in memory', async ({ userPa
   const dialog = userPage.getByRole('dialog')
   await expect.poll(() => widthOf(dialog.getByRole('img'))).toBe(320)
   await expectAccessible(userPage)
-  await dialog.getByRole('button', { name: 'Keep in memory' }).click()
-  await expect(userPage.getByText('Kept in your memory', { exact: true })).toBeVisible()
+  await dialog.getByRole('button', { name: 'Save to memory' }).click()
+  await expect(userPage.getByText('Saved to your memory', { exact: true })).toBeVisible()
   const library = await server.call<LibraryJson>('GET', '/media/library', { token: person.token })
   expect(library.media_items).toMatchObject([{ media_type: 'image' }])
   await dialog.getByRole('button', { name: 'Close' }).click()
@@ -142,7 +142,7 @@ test('what is no picture and what is one too many is left out and said', async (
     { name: 'notes.txt', mimeType: 'text/plain', buffer: Buffer.from('notes') },
     ...six,
   ])
-  await expect(userPage.getByText('“notes.txt” is not an image.', { exact: true })).toBeVisible()
-  await expect(userPage.getByText('A message takes at most 5 images.', { exact: true })).toBeVisible()
+  await expect(userPage.getByText('“notes.txt” isn’t an image.', { exact: true })).toBeVisible()
+  await expect(userPage.getByText('A message can have at most 5 images.', { exact: true })).toBeVisible()
   await expect(chosen(userPage).getByRole('img')).toHaveCount(5)
 })

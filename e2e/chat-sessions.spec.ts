@@ -50,7 +50,7 @@ test('several conversations are tagged, archived, brought back and deleted', asy
   const bar = userPage.getByRole('toolbar', { name: 'Selected conversations' })
   const show = async (from: string, to: string) => {
     await list(userPage)
-      .getByRole('button', { name: `Shown: ${from}` })
+      .getByRole('button', { name: `Showing: ${from}` })
       .click()
     await userPage.getByRole('menuitemcheckbox', { name: to }).click()
   }
@@ -126,7 +126,7 @@ test('a menu stays when the row of the one before goes away, and Escape closes i
   for (const name of ['Rivers', 'Hills']) await haveConversation(server, person, name)
   await userPage.goto('/chat')
   await choose(userPage, 'Rivers', 'Archive')
-  await list(userPage).getByRole('button', { name: 'Shown: All conversations' }).click()
+  await list(userPage).getByRole('button', { name: 'Showing: All conversations' }).click()
   await expect(list(userPage).getByRole('listitem')).toHaveCount(1)
   const entry = userPage.getByRole('menuitemcheckbox', { name: 'Archive' })
   await entry.hover()
@@ -184,9 +184,9 @@ test('a conversation that is deleted elsewhere says so, and an unknown one is no
   await send(userPage, 'Soon gone')
   await expect(answers(userPage)).toContainText('You said: Soon gone')
   await server.call('DELETE', `/chat/sessions/${sessionIdOf(userPage)}`, { token: person.token })
-  await expect(userPage.getByText('This conversation is not here')).toBeVisible()
+  await expect(userPage.getByText('This conversation isn’t available')).toBeVisible()
   await userPage.goto('/chat?session=nonsense')
-  await expect(userPage.getByText('This conversation is not here')).toBeVisible()
+  await expect(userPage.getByText('This conversation isn’t available')).toBeVisible()
 })
 
 test('the list is searched, moved through by arrows, and loaded as one scrolls', async ({

@@ -46,7 +46,7 @@ test('calls of agents have cards with what was asked and what came of it, also a
   await userPage.reload()
   await expect(cards).toHaveText(told)
   await expect(cards.first().getByText('input: 15% of 80')).toBeHidden()
-  await cards.first().getByText('What it was asked').click()
+  await cards.first().getByText('What was requested').click()
   await expect(cards.first().getByText('input: 15% of 80')).toBeVisible()
   await expectAccessible(userPage)
 })
@@ -81,7 +81,7 @@ test('a call that would change something waits for a click once a file was read,
 
   await ask()
   await expectAccessible(page)
-  await waiting.getByRole('button', { name: 'Don’t' }).click()
+  await waiting.getByRole('button', { name: 'Don’t allow' }).click()
   await expect(waiting).toContainText('ReminderAgent')
   await expect(waiting.getByRole('button', { name: 'Allow' })).toHaveCount(0)
   expect(await reminders()).toEqual([])
@@ -148,7 +148,7 @@ test('what a model looked for in the memory is told in a line, and leads to what
   await composer(page).fill('Which heater is it?')
   await composer(page).press('Enter')
   await expect(answers(page)).toContainText('HX 4711')
-  const told = [/^Looked for “serial number heater” · 1 place$/, /“heater” · nothing found$/, /did not work/]
+  const told = [/^Looked for “serial number heater” · 1 place$/, /“heater” · nothing found$/, /failed: /]
   const lookups = page.getByRole('list', { name: 'Agent calls' }).getByRole('listitem')
   await expect(lookups).toHaveText(told)
   await page.reload()

@@ -166,7 +166,7 @@ test('a message that is sent without a network stays and can be sent when it is 
   await userPage.context().setOffline(true)
   await send(userPage, 'From the tunnel')
   await expect(userPage.getByText('Not sent')).toBeVisible()
-  await expect(answers(userPage)).toContainText('The server cannot be reached.')
+  await expect(answers(userPage)).toContainText('The server can’t be reached.')
   await userPage.context().setOffline(false)
   await userPage.getByRole('button', { name: 'Retry' }).click()
   await expect(answers(userPage)).toContainText('You said: From the tunnel')

@@ -24,10 +24,10 @@ test('without a model the built-in engine answers from earlier chats, says so, a
 
 test('without a model that sees, that is said before sending, and no picture is lost', async ({ userPage: page }) => {
   await page.goto('/chat')
-  await expect(page.getByRole('list', { name: 'What works now' })).toContainText('Searchable history')
-  await expect(page.getByText('Looks at pictures')).toBeHidden()
+  await expect(page.getByRole('list', { name: 'Available now' })).toContainText('Searchable history')
+  await expect(page.getByText('Understands images')).toBeHidden()
   await picker(page).setInputFiles([await drawPicture(page, 'red.png', 'crimson')])
-  const note = page.getByText('No model that sees pictures works here right now.')
+  const note = page.getByText('No model that sees pictures is available right now.')
   await expect(note).toBeVisible()
   await expectAccessible(page)
 
@@ -36,7 +36,7 @@ test('without a model that sees, that is said before sending, and no picture is 
   await expect(note).toBeVisible()
   await page.getByRole('button', { name: 'Send', exact: true }).click()
   await expect(page.getByText('Not sent')).toBeVisible()
-  await expect(answers(page)).toContainText('An administrator can connect one; send the text alone until then.')
+  await expect(answers(page)).toContainText('An administrator can connect one; until then, send only the text.')
   await expect(note).toBeHidden()
   await expectAccessible(page)
 

@@ -17,7 +17,7 @@ test('a message is answered as it is written, and the address names the conversa
   await userPage.goto('/chat')
   await expect(userPage.getByRole('heading', { level: 1 })).toHaveText('Chat with Mira')
   await expect(userPage.getByText('New conversation', { exact: true })).toBeVisible()
-  await expect(userPage.getByText('AI helper that handles text and images')).toBeVisible()
+  await expect(userPage.getByText('AI helper for text and images')).toBeVisible()
 
   await send(userPage, 'What is the tide?')
   await expect(questions(userPage)).toHaveText(/What is the tide\?/)
@@ -74,7 +74,7 @@ test('Escape stops an answer, too', async ({ userPage, server }) => {
   await userPage.keyboard.press('Escape')
   await expect(answers(userPage)).toContainText('[Interrupted]')
   await answers(userPage).getByRole('button', { name: 'Continue', exact: true }).click()
-  await expect(questions(userPage).last()).toContainText('Go on where you stopped.')
+  await expect(questions(userPage).last()).toContainText('Continue where you left off.')
 })
 
 test('what is written while an answer is made is sent afterwards, and can be changed', async ({ userPage, server }) => {
@@ -84,8 +84,8 @@ test('what is written while an answer is made is sent afterwards, and can be cha
   await send(userPage, 'Long story')
   await expect(answers(userPage)).toContainText('word2 ')
   await send(userPage, 'And then?')
-  const waiting = userPage.getByRole('region', { name: 'Messages that wait' })
-  await expect(waiting).toContainText('Sent when the answer is done')
+  const waiting = userPage.getByRole('region', { name: 'Waiting messages' })
+  await expect(waiting).toContainText('Will be sent when the answer is finished')
   await expectAccessible(userPage)
   await waiting.getByRole('button', { name: 'Edit' }).click()
   await expect(waiting).toBeHidden()
@@ -103,7 +103,7 @@ test('what waits stops the answer on a click, and is kept when the answer before
 }) => {
   server.openAi.when('Endless story', { text: words(600), delayMs: 50 })
   await userPage.goto('/chat')
-  const waiting = userPage.getByRole('region', { name: 'Messages that wait' })
+  const waiting = userPage.getByRole('region', { name: 'Waiting messages' })
   await send(userPage, 'Endless story')
   await expect(answers(userPage).last()).toContainText('word2 ')
   await send(userPage, 'A shorter one')
@@ -121,7 +121,7 @@ test('what waits stops the answer on a click, and is kept when the answer before
   await expect(waiting).toContainText('Not sent: the previous answer didn’t finish')
   await userPage.reload()
   await expect(waiting).toContainText('Left over')
-  await waiting.getByRole('button', { name: 'Leave out' }).click()
+  await waiting.getByRole('button', { name: 'Remove' }).click()
   await expect(waiting).toBeHidden()
   await expect(composer(userPage)).toBeFocused()
   await userPage.getByRole('button', { name: 'Undo' }).click()
@@ -134,7 +134,7 @@ test('what waits stops the answer on a click, and is kept when the answer before
 test('twenty messages may wait, and one more is told why not', async ({ userPage, server }) => {
   server.openAi.when('Endless story', { text: words(600), delayMs: 50 })
   await userPage.goto('/chat')
-  const waiting = userPage.getByRole('region', { name: 'Messages that wait' })
+  const waiting = userPage.getByRole('region', { name: 'Waiting messages' })
   await send(userPage, 'Endless story')
   await expect(answers(userPage).last()).toContainText('word2 ')
   for (let number = 1; number <= 20; number++) await send(userPage, `Number ${number}`)
@@ -142,7 +142,7 @@ test('twenty messages may wait, and one more is told why not', async ({ userPage
   await composer(userPage).fill('One too many')
   await composer(userPage).press('Enter')
   // what stands over the list may be out of sight by now: it is told at the key as well
-  const told = userPage.getByRole('listitem').filter({ hasText: '20 messages wait, and no more can' })
+  const told = userPage.getByRole('listitem').filter({ hasText: '20 messages are waiting, which is the limit' })
   await expect(told).toHaveCount(1)
   await composer(userPage).press('Enter')
   await expect(told).toHaveCount(1)
@@ -283,7 +283,7 @@ for (const { colorScheme, width } of looks) {
 test('who may not chat is told so', async ({ openPageAs, server }) => {
   const page = await openPageAs(await server.createAccount({ can_chat: false }))
   await page.goto('/chat')
-  await expect(page.getByText('Chat is not open to your account')).toBeVisible()
+  await expect(page.getByText('Your account can’t use chat')).toBeVisible()
   await expectAccessible(page)
 })
 
@@ -294,7 +294,7 @@ test('screen readers hear the answer in sentences', async ({ userPage, server })
   })
   await userPage.goto('/chat')
   await send(userPage, 'Speak to me')
-  const spoken = userPage.getByRole('log', { name: 'What Mira says' })
+  const spoken = userPage.getByRole('log', { name: 'Latest answer from Mira' })
   await expect(spoken.locator('p').first()).toHaveText('The first sentence is here.')
   await expect(spoken.locator('p').last()).toHaveText(/The end$/)
   await expect(userPage.getByText('The answer is complete')).toBeAttached()

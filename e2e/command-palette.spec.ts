@@ -114,9 +114,9 @@ test.describe('in German', () => {
   test('commands of agents are found by their German words', async ({ page, person }) => {
     await page.addInitScript((token) => localStorage.setItem('token', token), person.token)
     await page.goto('/dashboard')
-    await expect(page.getByRole('heading', { name: 'Systemzustand' })).toBeVisible()
+    await expect(page.getByRole('heading', { name: 'Systemstatus' })).toBeVisible()
     await page.keyboard.press('Control+k')
-    await page.getByRole('combobox', { name: 'Überall hin' }).fill('wetter')
+    await page.getByRole('combobox', { name: 'Überall hinspringen' }).fill('wetter')
     await page.getByRole('option', { name: 'Wetter in Lissabon Agent' }).click()
     await expect(page).toHaveURL(/\/agents\?agent=WeatherAgent$/)
     // and carried out, as it is from the agent's card, but not again when the page is loaded anew

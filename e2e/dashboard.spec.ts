@@ -71,14 +71,14 @@ test.describe('the tabs', () => {
     const hint = userPage.getByRole('complementary', { name: 'About this tab' })
     await expect(hint).toHaveText('Your activity and system status at a glance')
     await userPage.getByRole('tab', { name: 'Chat Logs' }).click()
-    await expect(hint).toHaveText('Every conversation you had: find, sort, open and delete them.')
+    await expect(hint).toHaveText('All your conversations: find, sort, open and delete them.')
 
     await hint.getByRole('button', { name: 'Hide this hint' }).click()
     await userPage.reload()
     await expect(hint.getByRole('button', { name: 'What is this tab for?' })).toBeVisible()
-    await expect(hint).not.toContainText('Every conversation')
+    await expect(hint).not.toContainText('All your conversations')
     await hint.getByRole('button').click()
-    await expect(hint).toContainText('Every conversation')
+    await expect(hint).toContainText('All your conversations')
   })
 
   test('the greeting uses the full name, or the username where there is none', async ({ server, openPageAs }) => {
@@ -135,8 +135,8 @@ test.describe('the overview', () => {
     const link = userPage.getByRole('link', { name: 'Plans for June' })
     await expect(link).toHaveAttribute('href', `/chat?session=${id}`)
     await expect(userPage.getByText('You signed in')).toBeVisible()
-    await expect(userPage.getByRole('heading', { name: '1 item could not be processed' })).toBeVisible()
-    await expect(userPage.getByText('This PDF is damaged: it cannot be read.')).toBeVisible()
+    await expect(userPage.getByRole('heading', { name: '1 item couldn’t be processed' })).toBeVisible()
+    await expect(userPage.getByText('This PDF is damaged: it can’t be read.')).toBeVisible()
     const again = userPage.waitForResponse((answer) => answer.url().endsWith('/reprocess') && answer.status() < 300)
     await userPage.getByRole('button', { name: 'Try again: broken.pdf' }).click()
     await again
@@ -147,7 +147,7 @@ test.describe('the overview', () => {
   test('what nothing mends can be deleted where it is told of', async ({ server, person, userPage }) => {
     await upload(server, person, 'broken.pdf', '%PDF-1.4 broken')
     await userPage.goto('/dashboard')
-    const heading = userPage.getByRole('heading', { name: '1 item could not be processed' })
+    const heading = userPage.getByRole('heading', { name: '1 item couldn’t be processed' })
     await expect(heading).toBeVisible()
     await userPage.getByRole('button', { name: 'Delete: broken.pdf' }).click()
     await userPage.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click()
@@ -238,13 +238,13 @@ test.describe('the overview', () => {
     const broken = '**/api/dashboard/overview'
     await userPage.route(broken, (route) => route.abort())
     await userPage.goto('/dashboard')
-    await expect(userPage.getByText('Could not load')).toHaveCount(1)
+    await expect(userPage.getByText('Couldn’t load')).toHaveCount(1)
     await expect(userPage.getByText('You signed in')).toBeVisible()
 
     await userPage.unroute(broken)
     await userPage.getByRole('button', { name: 'Retry' }).click()
     await expect(card(userPage, 'Chat Sessions')).toContainText('0')
-    await expect(userPage.getByText('Could not load')).toHaveCount(0)
+    await expect(userPage.getByText('Couldn’t load')).toHaveCount(0)
   })
 })
 

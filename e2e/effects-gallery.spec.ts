@@ -54,7 +54,7 @@ test('the gallery keeps what was made: paging, downloading, using again and dele
 test('a gallery that cannot be loaded says so and is loaded again', async ({ userPage: page }) => {
   await page.route('**/effects/gallery*', (route) => route.fulfill({ status: 400, json: { detail: 'No', code: 'no' } }))
   await page.goto('/effects?tab=gallery')
-  await expect(page.getByText('Could not load')).toBeVisible()
+  await expect(page.getByText('Couldn’t load')).toBeVisible()
   await page.unroute('**/effects/gallery*')
   await page.getByRole('button', { name: 'Retry' }).click()
   await expect(page.getByRole('heading', { name: 'No images yet' })).toBeVisible()

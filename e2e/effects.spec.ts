@@ -60,7 +60,7 @@ test('a picture is chosen, every effect is seen on it, and one is applied, compa
   const box = (await slider.boundingBox())!
   await slider.click({ position: { x: box.width * 0.75, y: box.height / 2 } })
   await expect(slider).toHaveAttribute('aria-valuetext', /7[456]% before/)
-  await page.getByRole('button', { name: 'Compare Sepia large' }).click()
+  await page.getByRole('button', { name: 'Compare Sepia enlarged' }).click()
   const dialog = page.getByRole('dialog', { name: 'Sepia' })
   await tab(page, 'Side by side').click()
   await isDrawn(dialog.getByRole('img', { name: 'Before' }))
@@ -111,7 +111,7 @@ test('several effects are applied in batch mode, and one that fails says so alon
     await route.fulfill({ json: answer })
   })
   await applyButton(page, 'Apply 2 Effects').click()
-  await expect(page.getByText('1 effect could not be applied')).toBeVisible({ timeout: SLOW_MS })
+  await expect(page.getByText('1 effect couldn’t be applied')).toBeVisible({ timeout: SLOW_MS })
   await expect(page.getByText('Sepia: This effect could not be made.')).toBeVisible()
   await expect(page.getByRole('heading', { name: 'Processed Images (3)' })).toBeVisible()
   await expectAccessible(page)
@@ -136,7 +136,7 @@ test('effects are stacked, ordered by keyboard, kept as a recipe, used again and
   await page.getByRole('button', { name: 'Remove Vignette' }).click()
   await expect(steps(page)).toHaveCount(2)
   await expectAccessible(page)
-  await page.getByLabel('Name of the recipe').fill('Old postcard')
+  await page.getByLabel('Recipe name').fill('Old postcard')
   await page.keyboard.press('Enter')
   await expect(page.getByText('The recipe “Old postcard” was saved', { exact: true })).toBeVisible()
   const { recipes } = await server.call<{ recipes: object[] }>('GET', '/image-effects/recipes', { token: person.token })
@@ -212,11 +212,11 @@ test('everything works by keyboard', async ({ userPage: page }) => {
 test('what fails is said in the words of the server, or in our own', async ({ userPage: page }) => {
   await openWithPicture(page)
   await input(page).setInputFiles({ name: 'fake.png', mimeType: 'image/png', buffer: Buffer.from('no picture at all') })
-  await expect(
-    page.getByText(/The effects could not be shown on your picture: This file is not a picture/),
-  ).toBeVisible({
-    timeout: SLOW_MS,
-  })
+  await expect(page.getByText(/The effects couldn’t be shown on your picture: This file is not a picture/)).toBeVisible(
+    {
+      timeout: SLOW_MS,
+    },
+  )
   await card(page, 'Sepia').click()
   await applyButton(page).click()
   const notices = page.getByRole('region', { name: /^Messages/ })
@@ -266,7 +266,7 @@ test('an effect that needs a model says why it is off, and asks what is wanted w
   await applyButton(page).click()
   const field = page.getByLabel('What should the picture look like?')
   await expect(field).toBeFocused()
-  await expect(page.getByText('Say how the picture is to be redrawn.')).toBeVisible()
+  await expect(page.getByText('Describe how the picture should be redrawn.')).toBeVisible()
   await field.fill('A winter evening')
   const sent = page.waitForRequest('**/effects/apply')
   await applyButton(page).click()

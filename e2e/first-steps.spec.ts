@@ -11,7 +11,7 @@ test('the first steps tick themselves, are put away for every device, and come b
   await userPage.goto('/dashboard')
   const steps = userPage.getByRole('list', { name: 'First steps' })
   await expect(steps.getByRole('listitem')).toHaveText([
-    'Upload three things (0 of 3)',
+    'Upload three files (0 of 3)',
     'Find one of them again',
     'Ask about it',
   ])

@@ -11,7 +11,7 @@ test('a picture that a phone took a film with says so, and plays it when asked',
   const sequence = await readFile('apps/api/test/phone-pictures/sequence.heic')
   const item = await upload(server, person, 'IMG_0042.heics', sequence)
   await page.goto('/gallery')
-  await expect(page.getByRole('link', { name: /IMG_0042/ })).toContainText('Live photo: it moves')
+  await expect(page.getByRole('link', { name: /IMG_0042/ })).toContainText('Live photo with motion')
   await expectAccessible(page)
   await page.goto(`/gallery/${item.id}`)
   const films = page.waitForResponse((response) => response.url().includes(`/api/media/${item.id}/motion`))

@@ -189,7 +189,7 @@ test.describe('the library', () => {
   test('says why it is empty and leads to the upload', async ({ userPage: page }) => {
     await page.goto('/gallery')
     await expect(page.getByRole('heading', { name: 'No media found' })).toBeVisible()
-    await expect(page.getByText('You have not uploaded anything yet.')).toBeVisible()
+    await expect(page.getByText('You haven’t uploaded anything yet.')).toBeVisible()
     await expectAccessible(page)
     await page.getByRole('main').getByRole('link', { name: 'Upload' }).last().click()
     await expect(page).toHaveURL(/\/upload$/)
@@ -204,7 +204,7 @@ test.describe('the library', () => {
       route.fulfill({ status: 400, json: { detail: 'No', code: 'bad_request' } }),
     )
     await page.goto('/gallery')
-    await expect(page.getByText('Could not load')).toBeVisible()
+    await expect(page.getByText('Couldn’t load')).toBeVisible()
     await page.unroute(/\/api\/media\/library/)
     await page.getByRole('button', { name: 'Retry' }).click()
     await expect(page.getByRole('heading', { name: 'No media found' })).toBeVisible()
@@ -233,7 +233,7 @@ test.describe('the library', () => {
     await page.getByRole('button', { name: 'Save', exact: true }).click()
     const caption = page.getByRole('region', { name: 'Caption' })
     await expect(caption).toContainText('Invitation to the garden party')
-    await expect(caption).toContainText('Yours')
+    await expect(caption).toContainText('Edited by you')
     expect((await detail()).caption).toBe('Invitation to the garden party')
 
     await page.getByRole('tab', { name: 'Details' }).click()
@@ -259,7 +259,7 @@ test.describe('the library', () => {
     const total = async () => (await server.call<LibraryJson>('GET', '/media/library', person)).total
     await expect.poll(total, { timeout: 9_000 }).toBe(0)
     await page.goto(`/gallery/${item.id}`)
-    await expect(page.getByRole('heading', { name: 'This item is not here' })).toBeVisible()
+    await expect(page.getByRole('heading', { name: 'This item isn’t available' })).toBeVisible()
   })
 })
 

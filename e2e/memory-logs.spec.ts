@@ -15,7 +15,7 @@ test('a person finds what they did, follows it to its source, filters it and tak
   await expect(timeline.getByRole('heading', { name: 'No logs found' })).toBeVisible()
   await expect(timeline.getByText('Try adjusting your search or filter criteria')).toBeVisible()
   await page.getByRole('button', { name: 'Search Accuracy' }).click()
-  await expect(page.getByRole('tooltip', { name: /^Not measured yet: .*of which you opened a result/ })).toBeVisible()
+  await expect(page.getByRole('tooltip', { name: /^Not measured yet: .*where you opened a result/ })).toBeVisible()
   await page.keyboard.press('Escape')
 
   // the page is told of what happens on another device
@@ -73,7 +73,7 @@ test('a failure is told, and trying again helps', async ({ userPage: page }) => 
   const broken = '**/api/memory/logs?**'
   await page.route(broken, (route) => route.abort())
   await page.goto(address)
-  await expect(page.getByText('Could not load')).toBeVisible()
+  await expect(page.getByText('Couldn’t load')).toBeVisible()
   await page.unroute(broken)
   await page.getByRole('button', { name: 'Retry' }).click()
   await expect(page.getByRole('heading', { name: 'Activity Timeline (0 items)' })).toBeVisible()

@@ -41,7 +41,7 @@ test('with a model, files of every kind are found by what they mean, and open at
 
   await test.step('a recording opens at the second at which it is said in other words', async () => {
     const { region, card, open } = await searchFor(page, 'puppy at home', 'recording.mp3')
-    await expect(region.getByText(/^Only words/)).toBeHidden()
+    await expect(region.getByText(/^Keyword search only/)).toBeHidden()
     await expect(card).toContainText('similar in meaning')
     await expect(card).toContainText('said at 0:04')
     await open()

@@ -37,7 +37,7 @@ test('a note is written, looked at before it is kept, found, and written anew', 
 
 test('a page is kept by its address, and what cannot be kept says why', async ({ userPage: page }) => {
   await page.goto('/upload')
-  const address = page.getByLabel('Address of the page')
+  const address = page.getByLabel('Page address')
   await address.fill('http://192.168.0.1/router')
   await address.press('Enter')
   await expect(page.getByText('This address is not on the public internet')).toBeVisible()

@@ -45,7 +45,7 @@ test('a program asks for access, gets what was allowed, and loses it in the sett
   expect(await exchanged.json()).toMatchObject({ scope: 'read chat' })
 
   await page.goto('/dashboard?tab=settings')
-  await page.getByRole('button', { name: 'End the access of Notebook' }).click()
-  await page.getByRole('alertdialog').getByRole('button', { name: 'End' }).click()
+  await page.getByRole('button', { name: 'Remove access for Notebook' }).click()
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Remove' }).click()
   await expect(page.getByText('No program has access')).toBeVisible()
 })

@@ -12,7 +12,7 @@ test('a project is made, talked in, filled by moving, changed and deleted', asyn
   const list = page.getByRole('navigation', { name: 'Conversations' })
   const names = list.getByRole('listitem')
   const show = async (from: string, entry: string) => {
-    await list.getByRole('button', { name: `Shown: ${from}` }).click()
+    await list.getByRole('button', { name: `Showing: ${from}` }).click()
     await page.getByRole('menu').getByText(entry, { exact: true }).click()
   }
   await show('All conversations', 'New project…')
@@ -40,11 +40,11 @@ test('a project is made, talked in, filled by moving, changed and deleted', asyn
   await show('All conversations', 'The house')
   await expect(names).toHaveCount(2)
 
-  await list.getByRole('button', { name: 'Change The house' }).click()
+  await list.getByRole('button', { name: 'Edit The house' }).click()
   await page.getByRole('textbox', { name: 'Name' }).fill('The old house')
   await page.getByRole('button', { name: 'Save' }).click()
   await list.getByRole('button', { name: 'Delete The old house' }).click()
   await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click()
-  await expect(list.getByRole('button', { name: 'Shown: All conversations' })).toBeVisible()
+  await expect(list.getByRole('button', { name: 'Showing: All conversations' })).toBeVisible()
   await expect(names).toHaveCount(2)
 })

@@ -43,14 +43,14 @@ test('a reminder comes due as one toast on one of the devices, waits behind the 
   await telling.bringToFront()
   await expectAccessible(telling)
   await toasts(telling).getByRole('button', { name: '10 min' }).click()
-  await expect(telling.getByText('You will be reminded again').first()).toBeVisible()
+  await expect(telling.getByText('You’ll be reminded again').first()).toBeVisible()
   for (const tab of tabs) await expect(bell(tab, 0)).toBeVisible()
   const { reminders } = await call<RemindersResponseJson>(userPage, person, '/reminders')
   expect(reminders.map(({ id, text }) => [id, text])).toEqual([[tea.id, 'Tea is ready']])
   expect(Date.parse(reminders[0]?.due_at ?? '')).toBeGreaterThan(Date.now() + 5 * 60_000)
 
   const next = userPage.getByRole('list', { name: 'Up next' }).getByRole('listitem')
-  await next.getByRole('button', { name: 'More for Tea is ready' }).click()
+  await next.getByRole('button', { name: 'More actions for Tea is ready' }).click()
   await userPage.getByRole('menuitem', { name: 'Snooze: 1 hour' }).click()
   const due = async () => {
     const { reminders } = await call<RemindersResponseJson>(userPage, person, '/reminders')
@@ -94,7 +94,7 @@ test('what came due while nobody was there is one toast at the next sign-in, and
 
   const tab = await openPageAs(person)
   await tab.goto('/dashboard')
-  await expect(tab.getByText('2 reminders came due').first()).toBeVisible()
+  await expect(tab.getByText('2 reminders were due').first()).toBeVisible()
   await tab.getByRole('button', { name: 'Show', exact: true }).click()
   const panel = tab.getByRole('dialog', { name: 'Notifications' })
   const rows = panel.getByRole('list', { name: 'Notifications' }).getByRole('listitem')
@@ -111,5 +111,5 @@ test('what came due while nobody was there is one toast at the next sign-in, and
   // it was told once: not at every reload
   await tab.reload()
   await expect(bell(tab, 0)).toBeVisible()
-  await expect(tab.getByText('2 reminders came due')).toHaveCount(0)
+  await expect(tab.getByText('2 reminders were due')).toHaveCount(0)
 })

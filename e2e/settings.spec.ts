@@ -330,7 +330,7 @@ test('everything of a person is exported as one file, and deleted after their pa
   await expect(userPage.getByText('Your export is complete', { exact: true })).toBeVisible()
 
   await userPage.getByRole('button', { name: 'Delete My Data' }).click()
-  const dialog = userPage.getByRole('dialog', { name: 'Delete everything that is yours?' })
+  const dialog = userPage.getByRole('dialog', { name: 'Delete all your data?' })
   await dialog.getByLabel('Your password').fill('not my password')
   await dialog.getByRole('button', { name: 'Delete My Data' }).click()
   await expect(dialog.getByText('The password is wrong.')).toBeVisible()

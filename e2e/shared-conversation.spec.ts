@@ -15,7 +15,7 @@ test('a conversation is shared by a link that a stranger reads until it is revok
   await userPage.locator('[data-session-link]').first().hover()
   await actions.click()
   await userPage.getByRole('menuitem', { name: 'Share…' }).click()
-  await userPage.getByRole('button', { name: 'Make a link' }).click()
+  await userPage.getByRole('button', { name: 'Create a link' }).click()
   const address = await userPage.getByText(/\/s\/[\w-]+\.[\w-]+$/).textContent()
   await expectAccessible(userPage)
 
@@ -23,7 +23,7 @@ test('a conversation is shared by a link that a stranger reads until it is revok
   await stranger.goto(address!)
   await expect(stranger.getByRole('heading', { level: 1 })).toBeVisible()
   await expect(stranger.getByRole('article').first()).toBeVisible()
-  await expect(stranger.getByRole('button', { name: 'Continue as my own' })).toHaveCount(0)
+  await expect(stranger.getByRole('button', { name: 'Continue as my own conversation' })).toHaveCount(0)
   // shown as code only, and offered to nobody
   await expect(stranger.getByText('<h1>A page</h1>')).toBeVisible()
   await expect(stranger.getByRole('button', { name: 'Show beside the conversation' })).toHaveCount(0)
@@ -31,8 +31,8 @@ test('a conversation is shared by a link that a stranger reads until it is revok
   await expectAccessible(stranger)
 
   await userPage.getByRole('button', { name: /^Revoke the link/ }).click()
-  await expect(userPage.getByText('There is no link to this conversation yet.')).toBeVisible()
+  await expect(userPage.getByText('There’s no link to this conversation yet.')).toBeVisible()
   await stranger.reload()
-  await expect(stranger.getByText('This link does not work any more')).toBeVisible()
+  await expect(stranger.getByText('This link no longer works')).toBeVisible()
   await stranger.context().close()
 })

@@ -74,7 +74,7 @@ test('what a device has no room for is said to be lost on the screen', async ({ 
     form.submit()
   })
   await expect(page).toHaveURL(/\/upload$/)
-  await expect(page.getByText('What was shared could not be kept', { exact: true })).toBeVisible()
+  await expect(page.getByText('Couldn’t save what was shared', { exact: true })).toBeVisible()
 })
 
 test('what is shared before the app can take it is said to be lost, and how to share it', async ({ userPage }) => {
@@ -91,5 +91,5 @@ test('what is shared before the app can take it is said to be lost, and how to s
     form.submit()
   })
   await expect(userPage).toHaveURL(/\/upload$/)
-  await expect(userPage.getByRole('region', { name: 'Messages' }).getByText('share it once more')).toBeVisible()
+  await expect(userPage.getByRole('region', { name: 'Messages' }).getByText('share it again')).toBeVisible()
 })

@@ -179,7 +179,7 @@ test('who is signed in at the provider gets on with the page they wanted', async
 
 test('an answer of the provider that this tab did not ask for signs nobody in', async ({ page }) => {
   await page.goto('/login/oidc?code=stolen&state=stolen')
-  await expect(page.getByRole('alert')).toHaveText('This sign-in was not begun in this tab. Begin again.')
+  await expect(page.getByRole('alert')).toHaveText('This sign-in wasn’t started in this tab. Start again.')
   await expect(page).toHaveURL(/\/login\/oidc$/)
   await expectAccessible(page)
   await page.getByRole('link', { name: 'Back to sign in' }).click()

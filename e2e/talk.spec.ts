@@ -63,7 +63,7 @@ const args = [
 ]
 test.use({ launchOptions: { ...chromium, args } })
 
-const bar = (page: Page) => page.getByRole('group', { name: 'Talk with Mira' })
+const bar = (page: Page) => page.getByRole('group', { name: 'Voice chat with Mira' })
 const step = (page: Page) => bar(page).getByRole('status')
 
 for (const colorScheme of ['light', 'dark'] as const) {
@@ -76,7 +76,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
     server.openAi.when('Which river', { text: 'The Tagus is the longest river. '.repeat(40), delayMs: 100 })
     const sounds = () => page.evaluate(() => window.soundsOfTest())
     await page.goto('/chat')
-    await page.getByRole('button', { name: 'Talk' }).click()
+    await page.getByRole('button', { name: 'Voice chat' }).click()
     await expect(step(page)).toHaveText(/Listening|Hearing/)
     await expectAccessible(page)
 
@@ -128,8 +128,8 @@ test('a microphone that is refused ends the talk before it begins, and says so',
     navigator.mediaDevices.getUserMedia = () => Promise.reject(new DOMException('no', 'NotAllowedError'))
   })
   await page.goto('/chat')
-  await page.getByRole('button', { name: 'Talk' }).click()
-  await expect(page.getByRole('region', { name: /^Messages \(/ })).toContainText('The microphone is not allowed')
+  await page.getByRole('button', { name: 'Voice chat' }).click()
+  await expect(page.getByRole('region', { name: /^Messages \(/ })).toContainText('Microphone access isn’t allowed')
   await expect(bar(page)).toBeHidden()
   await expect(composer(page)).toBeVisible()
 })

@@ -30,7 +30,7 @@ for (const { colorScheme, width } of looks) {
 
     await page.getByRole('button', { name: 'Restore second.txt' }).press('Enter')
     await expect(rows).toHaveCount(2)
-    await expect(page.getByText('second.txt is back', { exact: true })).toBeVisible()
+    await expect(page.getByText('second.txt was restored', { exact: true })).toBeVisible()
     await page.getByRole('button', { name: 'Delete first.txt now' }).click()
     const dialog = page.getByRole('alertdialog')
     await expect(dialog).toContainText('It can’t be restored.')
@@ -59,7 +59,7 @@ test('the list of conversations leads to those that were deleted', async ({ serv
   const id = await haveConversation(server, person, 'Rivers')
   await server.call('POST', '/chat/sessions/trash', { ...person, body: { ids: [id] } })
   await page.goto('/chat')
-  await page.getByRole('button', { name: /^Shown: / }).click()
+  await page.getByRole('button', { name: /^Showing: / }).click()
   await page.getByRole('menuitem', { name: 'Trash' }).click()
   await expect(page.getByRole('list', { name: 'Conversations in the trash' })).toContainText('Rivers')
 })

@@ -63,7 +63,7 @@ test('a large file goes on by itself when the connection comes back, and nothing
   await picker(userPage).setInputFiles(largeFile('boat.png'))
   await uploadAll(userPage).click()
   const boat = row(userPage, 'boat.png')
-  await expect(boat.getByText('The connection is gone. The upload goes on by itself when it is back.')).toBeVisible({
+  await expect(boat.getByText('Connection lost. The upload will continue automatically once it’s back.')).toBeVisible({
     timeout: 60_000,
   })
   await expectAccessible(userPage)
@@ -81,9 +81,9 @@ test('after a reload the page says what is unfinished, and the same file goes on
   await picker(userPage).setInputFiles(path)
   await uploadAll(userPage).click()
   const harbour = row(userPage, 'harbour.png')
-  await expect(harbour.getByText('The connection is gone.')).toBeVisible()
+  await expect(harbour.getByText('Connection lost.')).toBeVisible()
   await userPage.getByRole('button', { name: 'Pause harbour.png' }).click()
-  await expect(harbour.getByText('Paused at 66%. “Upload All” goes on from there.')).toBeVisible()
+  await expect(harbour.getByText('Paused at 66%. “Upload All” continues from there.')).toBeVisible()
 
   connection.mend()
   await userPage.setViewportSize({ width: 360, height: 740 })
@@ -102,7 +102,7 @@ test('after a reload the page says what is unfinished, and the same file goes on
   connection.mend(3)
   await picker(userPage).setInputFiles(largeFile('mistake.png'))
   await uploadAll(userPage).click()
-  await expect(row(userPage, 'mistake.png').getByText('The connection is gone.')).toBeVisible()
+  await expect(row(userPage, 'mistake.png').getByText('Connection lost.')).toBeVisible()
   await userPage.getByRole('button', { name: 'Stop' }).click()
   connection.mend()
   await userPage.reload()
@@ -150,13 +150,13 @@ test('a file of the browser’s own chooser goes on after a reload without being
   await choose.click()
   await uploadAll(page).click()
   const lighthouse = row(page, 'lighthouse.png')
-  await expect(lighthouse.getByText('The connection is gone.')).toBeVisible()
+  await expect(lighthouse.getByText('Connection lost.')).toBeVisible()
 
   // a page that is still there would go on by itself
   await page.goto('about:blank')
   connection.mend()
   await page.goto('/upload')
-  await page.getByRole('button', { name: 'Go on with lighthouse.png' }).click()
+  await page.getByRole('button', { name: 'Continue lighthouse.png' }).click()
   await expect(lighthouse.getByText(/Processing…|completed/)).toBeVisible({ timeout: 60_000 })
   expect(connection.offsets).toEqual([0, 16 * MEGABYTE])
 

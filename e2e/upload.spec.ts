@@ -88,7 +88,9 @@ test('an empty queue shows what can be uploaded, and no "Upload All"', async ({ 
   await expect(userPage.getByText('Upload and process images, videos, audio and documents')).toBeVisible()
   await expect(userPage).toHaveTitle('Media Upload · Mira')
   await expect(userPage.getByRole('button', { name: 'Choose a folder' })).toBeVisible()
-  await expect(userPage.getByRole('checkbox', { name: 'Keep the place where pictures were taken' })).not.toBeChecked()
+  await expect(
+    userPage.getByRole('checkbox', { name: 'Keep the location where pictures were taken' }),
+  ).not.toBeChecked()
   await expect(uploadAll(userPage)).toBeHidden()
   await expectAccessible(userPage)
 })
@@ -100,7 +102,7 @@ test('files that cannot be uploaded are refused, each with its reason', async ({
     textFile('empty.txt', ''),
     textFile('letter.txt'),
   ])
-  const refusals = userPage.getByRole('status').filter({ hasText: '2 files were not added' })
+  const refusals = userPage.getByRole('status').filter({ hasText: '2 files weren’t added' })
   await expect(refusals).toContainText('program.exe')
   await expect(
     refusals.getByText(
@@ -137,7 +139,7 @@ test('files are sent one at a time in order, the next when the bytes are accepte
   await expect(rows(userPage).getByText('pending', { exact: true })).toHaveCount(3)
   await userPage.getByRole('button', { name: 'Remove three.txt' }).click()
   await expect(rows(userPage)).toHaveCount(2)
-  await userPage.getByRole('checkbox', { name: 'Keep the place where pictures were taken' }).check()
+  await userPage.getByRole('checkbox', { name: 'Keep the location where pictures were taken' }).check()
 
   await uploadAll(userPage).click()
   await expect(row(userPage, 'one.txt').getByText('uploading', { exact: true })).toBeVisible()
@@ -266,7 +268,7 @@ test('of a recording that nothing could listen to it is not said that it has no 
   const error = 'The model was not on this server yet.'
   const skipped = { name: 'transcribe', status: 'skipped', progress: 0, engine: null, error } as const
   await answer(0, 201, itemOf(1, { processing_status: 'completed', processing_steps: [skipped] }))
-  await expect(row(userPage, 'note.txt')).toContainText(`Writing down what is said: ${error}`)
+  await expect(row(userPage, 'note.txt')).toContainText(`Transcribing speech: ${error}`)
   await expect(row(userPage, 'note.txt')).not.toContainText('No words were found')
 })
 

@@ -26,7 +26,7 @@ test('what is said lands in the message to be looked at, a recording can be kept
   await composer(page).fill('Please:')
   await microphone(page).click()
   await hearsSomething(page)
-  await expect(bar(page).getByRole('img', { name: 'Loudness' })).toBeVisible()
+  await expect(bar(page).getByRole('img', { name: 'Volume' })).toBeVisible()
   await expectAccessible(page)
   await bar(page).getByRole('button', { name: 'Done' }).click()
   await expect(composer(page)).toHaveValue('Please: Remember the lighthouse.')
@@ -50,8 +50,8 @@ test('what is said lands in the message to be looked at, a recording can be kept
 
   await microphone(page).click()
   await hearsSomething(page)
-  await bar(page).getByRole('button', { name: 'Keep as a voice note in your memory' }).click()
-  await expect(notice(page)).toContainText('The voice note is kept')
+  await bar(page).getByRole('button', { name: 'Save to your memory as a voice note' }).click()
+  await expect(notice(page)).toContainText('Voice note saved')
   const library = await server.call<{ media_items: { media_type: string; metadata: { original_filename: string } }[] }>(
     'GET',
     '/media/library',
@@ -130,14 +130,14 @@ test('an engine that was away when the page was opened listens as soon as it is 
   await expect(composer(page)).toBeVisible()
   isAway = false
   await microphone(page).click()
-  await expect(bar(page).getByRole('img', { name: 'Loudness' })).toBeVisible()
+  await expect(bar(page).getByRole('img', { name: 'Volume' })).toBeVisible()
   await page.keyboard.press('Escape')
 })
 
 test('a microphone that is not allowed, and one that is not there, are explained', async ({ userPage: page }) => {
   await page.goto('/chat')
   for (const [refusal, sentence] of [
-    ['NotAllowedError', 'The microphone is not allowed'],
+    ['NotAllowedError', 'Microphone access isn’t allowed'],
     ['NotFoundError', 'No microphone was found'],
   ] as const) {
     await page.evaluate((name) => {
@@ -189,7 +189,7 @@ test('without an engine the browser listens and speaks itself, once the person a
 
   await page.evaluate(() => Object.assign(window, { webkitSpeechRecognition: undefined }))
   await microphone(page).click()
-  await expect(notice(page)).toContainText('Speech cannot be written down here')
+  await expect(notice(page)).toContainText('Speech can’t be transcribed here')
 })
 
 test('those who may not use voice see none of it', async ({ server, openPageAs }) => {

@@ -25,7 +25,7 @@ export const tab = (page: Page, name: string) => page.getByRole('tab', { name, e
 /** The gallery of everything that effects made. */
 export const gallery = (page: Page) => page.getByRole('region', { name: 'Effects Gallery' })
 /** The effects of the recipe that is being built. */
-export const steps = (page: Page) => page.getByRole('list', { name: 'Steps of the recipe' }).getByRole('listitem')
+export const steps = (page: Page) => page.getByRole('list', { name: 'Recipe steps' }).getByRole('listitem')
 /** Waits until a picture has arrived. */
 export const isDrawn = (image: Locator) =>
   expect

@@ -57,12 +57,12 @@ test('a sentence is its English text and its code, several are one text', () => 
   })
   const unnamed = { text: 'ENOSPC: no space left on device', told: [] }
   expect(sayAll(slow, say('run_failed', {}))).toEqual({
-    text: 'It took longer than 90 seconds. It failed without a reason.',
+    text: 'It took longer than 90 seconds. It failed without giving a reason.',
     told: [...slow.told, { code: 'run_failed', params: {} }],
   })
   expect(sayAll(slow, unnamed).told).toEqual([])
   expect(say('content_damaged', { kind: 'named', name: 'Picture {1}' }).text).toBe(
-    'Picture {1} is damaged: it cannot be decoded.',
+    'Picture {1} is damaged: it can’t be decoded.',
   )
 })
 
@@ -103,7 +103,7 @@ describe('for users who are no administrators', () => {
     )
     expect(changed.filter(({ text }) => tellsSetup(text))).toEqual([])
     expect(forUsers(say('model_unreachable', { address: SECRET, cause: 'ECONNREFUSED' }))).toEqual({
-      text: 'No model server can be reached at the address that is set: nothing listens there. Ask an administrator.',
+      text: 'No model server can be reached at the configured address: nothing is listening there. Ask an administrator.',
       told: [{ code: 'model_unreachable', params: { address: '', cause: 'ECONNREFUSED' } }],
     })
   })

@@ -4,7 +4,7 @@ import type { CodedSentence } from './sentences.ts'
 /** Keys of texts with a machine-readable counterpart. */
 const TEXT_KEYS = new Set(['error', 'reason', 'detail', 'content', 'message', 'unavailable', 'problem'])
 const FAULT_KEYS = new Set(['error', 'reason', 'unavailable_reason', 'mode_reason', 'detail'])
-const AN_ADDRESS = 'the address that is set'
+const AN_ADDRESS = 'the configured address'
 const ASK = 'Ask an administrator.'
 const ASK_FIRST = 'Something has to be set up here first; ask an administrator.'
 /** Keys with free-form values by users, models and other programs; these stay unchanged. */

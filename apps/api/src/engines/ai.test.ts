@@ -58,7 +58,7 @@ describe('with a model server configured', () => {
     const closedServer = await startOpenAiServer()
     await closedServer.close()
     const ai = createTestAi({ OPENAI_BASE_URL: closedServer.baseUrl })
-    await expect.poll(() => ai.checks().chat.reason).toMatch(/nothing listens there/)
+    await expect.poll(() => ai.checks().chat.reason).toMatch(/nothing is listening there/)
     expect(ai.checks().chat).toMatchObject({ state: 'error', engine: 'remote' })
     expect(ai.chat().name).toBe('remote')
   })
@@ -199,7 +199,7 @@ describe('with models on this machine', () => {
     await expect.poll(() => automatic.checks().chat).toEqual(here)
     expect([automatic.chat().name, automatic.chat().model()]).toEqual(['local', 'small'])
     const remote = createWith(here, { environment, chats: true, choice: { engine: 'remote', model: null } }).ai
-    await expect.poll(() => remote.checks().chat.reason).toMatch(/nothing listens there/)
+    await expect.poll(() => remote.checks().chat.reason).toMatch(/nothing is listening there/)
     expect([remote.chat().name, remote.checks().chat.state]).toEqual(['remote', 'error'])
   })
 

@@ -234,7 +234,7 @@ describe('the process of a model', () => {
     const growing = small.transcriber.transcribe(writeWav([{ seconds: 100 }]), { durationSeconds: 100, signal })
     await expect(growing).rejects.toMatchObject({
       code: 'local_model_memory',
-      message: 'The local model Xenova/whisper-base took more than 90 MB of memory and was ended.',
+      message: 'The local model Xenova/whisper-base used more than 90 MB of memory and was stopped.',
     })
     expect((await embed(other)).vectors).toHaveLength(1)
   })
@@ -283,7 +283,7 @@ describe('the process of a model', () => {
     const local = await start({}, folder)
     const { id } = defaultModel('caption')
     expect(local.check('caption').reason).toBe(
-      `The model ${id} is not on this server yet. It is downloaded when it is needed first.`,
+      `The model ${id} isn’t on this server yet. It’ll be downloaded the first time it’s needed.`,
     )
     expect(await local.list()).toMatchObject(catalogue.map(() => ({ state: 'absent', is_loaded: false })))
     rmSync(folder, { recursive: true })

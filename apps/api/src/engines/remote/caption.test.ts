@@ -71,7 +71,7 @@ describe('trouble is told clearly:', () => {
   test('a model that cannot see is not asked to describe pictures again for a while', async () => {
     server.captions = { trouble: { status: 500, message: 'image input is not supported - you may need the mmproj' } }
     const remote = connectTo(server, { visionModel: 'blind' })
-    const reason = 'The model "blind" cannot see pictures. Set VISION_MODEL to one that can.'
+    const reason = 'The model “blind” can’t see pictures. Set VISION_MODEL to one that can.'
     expect(await failureOf({}, remote)).toEqual({
       name: 'EngineError',
       code: 'vision_unavailable',

@@ -128,7 +128,7 @@ describe('trouble is told clearly:', () => {
     expect(remote.check('embedding')).toEqual({
       state: 'off',
       told: [{ code: 'capability_missing', params }],
-      reason: `The model server at ${address} cannot turn texts into vectors with the model "test-embedding": ${message}. Correct EMBEDDING_MODEL or OPENAI_BASE_URL.`,
+      reason: `The model server at ${address} can’t turn texts into vectors with the model “test-embedding”: ${message}. Correct EMBEDDING_MODEL or OPENAI_BASE_URL.`,
     })
     expect(inputs()).toHaveLength(1)
   })

@@ -44,7 +44,7 @@ test('an address in place of a picture is not fetched', async () => {
   openAi.imageEdits = { answersAddress: true }
   await expect(editor().edit(await picture(), 'x', never)).rejects.toMatchObject({
     code: 'empty_answer',
-    message: expect.stringContaining('gave no picture'),
+    message: expect.stringContaining('returned no picture'),
   })
 })
 

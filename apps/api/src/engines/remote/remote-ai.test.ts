@@ -158,7 +158,7 @@ describe('trouble is told clearly:', () => {
       'no such model',
       { error: { status: 404, message: 'model "test-model" not found' } },
       'model_not_found',
-      /has no model "test-model".*CHAT_MODEL/,
+      /has no model “test-model”.*CHAT_MODEL/,
     ],
     ['a wrong address', { error: { status: 404, body: '404 page not found' } }, 'model_unreachable', /ends with \/v1/],
     [
@@ -210,9 +210,9 @@ describe('trouble is told clearly:', () => {
       /the header was Bearer \[hidden\]$/,
     ],
     ['a page of a proxy', { error: { status: 400, body: '<html>no</html>' } }, 'model_error', /\(400\)/],
-    ['silence before the headers', { hang: 'headers' }, 'model_timeout', /did not begin to answer within \d+ seconds/],
-    ['silence before the first token', { hang: 'first' }, 'model_timeout', /did not begin/],
-    ['silence in the middle', { text: 'one two three', hang: 2 }, 'model_timeout', /fell silent in the middle/],
+    ['silence before the headers', { hang: 'headers' }, 'model_timeout', /didn’t start answering within \d+ seconds/],
+    ['silence before the first token', { hang: 'first' }, 'model_timeout', /didn’t start answering/],
+    ['silence in the middle', { text: 'one two three', hang: 2 }, 'model_timeout', /stopped responding in the middle/],
     [
       'a connection broken in the middle',
       { text: 'one two three', cutAfter: 2 },
@@ -247,7 +247,7 @@ describe('trouble is told clearly:', () => {
     await closedServer.close()
     const { error } = await ask([], { baseUrl: closedServer.baseUrl })
     expect(error?.code).toBe('model_unreachable')
-    expect(error?.message).toMatch(/127\.0\.0\.1:\d+: nothing listens there/)
+    expect(error?.message).toMatch(/127\.0\.0\.1:\d+: nothing is listening there/)
   })
 
   test('an unknown host', async () => {
@@ -352,7 +352,7 @@ describe('the check', () => {
     const remote = createTestRemote()
     expect(remote.check('chat')).toMatchObject({
       state: 'error',
-      reason: expect.stringContaining('has not answered yet'),
+      reason: expect.stringContaining('hasn’t answered yet'),
     })
     await expect
       .poll(() => remote.check('chat'))

@@ -234,7 +234,7 @@ describe('embedding an item', () => {
     expect(await mira.context.embedding.embedItem(item, signal)).toEqual({
       engine: null,
       model: null,
-      skipped: { text: 'There is no text in it.', told: [{ code: 'nothing_to_embed', params: {} }] },
+      skipped: { text: 'There’s no text in it.', told: [{ code: 'nothing_to_embed', params: {} }] },
     })
   })
 

@@ -77,13 +77,13 @@ describe('refused is', () => {
   const readable = 'Use JPEG, PNG, WebP, GIF, AVIF, HEIC, JPEG XL, TIFF, BMP, DNG, CR2, CR3, NEF or ARW.'
   const svg = '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><rect width="9" height="9"/></svg>'
   test.each([
-    ['a text', 'Hello', 'This picture is not a picture that can be read.'],
-    ['a text that begins like a BMP', 'BM and some more words to fill it up to a header', 'is not a picture'],
-    ['an SVG', svg, 'This picture is not a picture that can be read.'],
-    ['an SVG with a head', `<?xml version="1.0"?>${svg}`, 'This picture is of the type XML, which cannot be read.'],
-    ['a PDF', '%PDF-1.7\n1 0 obj\n<<>>\nendobj\n', 'This picture is of the type PDF, which cannot be read.'],
-    ['an icon', Buffer.from('00000100010010100000', 'hex'), 'This picture is of the type ICO, which cannot be read.'],
-    ['nothing', '', 'This picture is not a picture that can be read.'],
+    ['a text', 'Hello', 'This file isn’t a picture that can be read.'],
+    ['a text that begins like a BMP', 'BM and some more words to fill it up to a header', 'isn’t a picture'],
+    ['an SVG', svg, 'This file isn’t a picture that can be read.'],
+    ['an SVG with a head', `<?xml version="1.0"?>${svg}`, 'This picture is of the type XML, which can’t be read.'],
+    ['a PDF', '%PDF-1.7\n1 0 obj\n<<>>\nendobj\n', 'This picture is of the type PDF, which can’t be read.'],
+    ['an icon', Buffer.from('00000100010010100000', 'hex'), 'This picture is of the type ICO, which can’t be read.'],
+    ['nothing', '', 'This file isn’t a picture that can be read.'],
   ])('%s', async (_name, content, sentence) => {
     expect(await refusalOf(images.readImage(Buffer.from(content)))).toEqual([
       415,
@@ -129,7 +129,7 @@ describe('refused is', () => {
       expect(await refusalOf(images.shrinkForModel(half))).toEqual([
         422,
         'damaged_image',
-        'This picture is damaged: it cannot be decoded.',
+        'This picture is damaged: it can’t be decoded.',
       ])
     }
     expect(await refusalOf(images.shrinkForModel(bmp(0).subarray(0, 900), { called: 'Picture 1' }))).toEqual([

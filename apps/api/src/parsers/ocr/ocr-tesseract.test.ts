@@ -236,7 +236,7 @@ describe('what cannot be read', () => {
       () => 'it was read',
       ({ status, code, message }) => [status, code, message],
     )
-  const DAMAGED = [422, 'damaged_image', 'The text of this picture cannot be read: it cannot be decoded.']
+  const DAMAGED = [422, 'damaged_image', 'The text of this picture can’t be read: it can’t be decoded.']
 
   test('is refused, and the next one is read', { timeout: WAIT_MS }, async () => {
     const whole = await sharp(await letter())
@@ -259,7 +259,7 @@ describe('what cannot be read', () => {
         await otherOcr.close()
       }
     }
-    const sentence = 'The text of this picture cannot be read: it takes too'
+    const sentence = 'The text of this picture can’t be read: it takes too'
     expect(await withLimits({ timeoutMs: 20 })).toEqual([[422, 'damaged_image', `${sentence} long.`], 'ok'])
     expect(await withLimits({ memoryLimitMb: 130 })).toEqual([[422, 'damaged_image', `${sentence} much memory.`], 'ok'])
     const nowhere = await withLimits({ folder: '/dev/null/data' })

@@ -338,7 +338,7 @@ describe('pictures inside', () => {
 })
 
 describe('what cannot be read', () => {
-  const damaged = [422, 'damaged_document', 'This document is damaged: it cannot be read.']
+  const damaged = [422, 'damaged_document', 'This document is damaged: it can’t be read.']
 
   test('ends early, or is something else', async () => {
     const whole = writtenPaper('letter.docx')
@@ -355,12 +355,12 @@ describe('what cannot be read', () => {
     expect(await problem(read(locked, 'odt'))).toEqual([
       422,
       'encrypted_document',
-      'This document is locked with a password. Save a copy without one and upload that.',
+      'This document is password-protected. Save a copy without a password and upload that.',
     ])
   })
 
   test('unpacks to more than any memory holds', async () => {
-    const refusal = [422, 'too_large_document', 'This document unpacks to more than can be read.']
+    const refusal = [422, 'too_large_document', 'This document is too large to read once it’s unpacked.']
     for (const megabytes of [4_000, 240]) expect(await problem(read(wordBomb(megabytes), 'docx'))).toEqual(refusal)
   })
 

@@ -184,7 +184,7 @@ describe('what cannot be read', () => {
     const refusal = [
       422,
       'encrypted_document',
-      'This PDF is locked with a password. Save a copy without one and upload that.',
+      'This PDF is password-protected. Save a copy without a password and upload that.',
     ]
     expect(await problem(pdf.inspect(filename, signal))).toEqual(refusal)
     expect(await problem(textsOf(filename))).toEqual(refusal)
@@ -192,7 +192,7 @@ describe('what cannot be read', () => {
   })
 
   test('is damaged', async () => {
-    const refusal = [422, 'damaged_document', 'This PDF is damaged: it cannot be read.']
+    const refusal = [422, 'damaged_document', 'This PDF is damaged: it can’t be read.']
     for (const file of [Buffer.alloc(0), Buffer.from('%PDF-1.7\nnothing'), Buffer.alloc(5_000, 7)]) {
       expect(await problem(pdf.inspect(write(file), signal))).toEqual(refusal)
     }

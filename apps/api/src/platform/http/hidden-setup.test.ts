@@ -10,11 +10,12 @@ import { startTestApp, type TestAccount, type TestApp } from '../../../test/test
 import { unzip } from '../../../test/unzip.ts'
 
 const text =
-  'No model server can be reached at http://10.0.0.7:8080: nothing listens there. Start it, or correct OPENAI_BASE_URL.'
+  'No model server can be reached at http://10.0.0.7:8080: nothing is listening there. Start it, or correct OPENAI_BASE_URL.'
 const sentences: CodedSentence[] = [
   { code: 'model_unreachable', params: { address: 'http://10.0.0.7:8080', cause: '' } },
 ]
-const plain = 'No model server can be reached at the address that is set: nothing listens there. Ask an administrator.'
+const plain =
+  'No model server can be reached at the configured address: nothing is listening there. Ask an administrator.'
 const plainTold = [{ code: 'model_unreachable', params: { address: '', cause: '' } }]
 
 describe('where servers are and by which variable that is set', () => {
@@ -59,7 +60,7 @@ describe('where servers are and by which variable that is set', () => {
     expect(withoutSetupIn({ error: text, error_told: [{ code: 'model_error', params }] })).toEqual({
       error: plain,
       error_told: [
-        { code: 'model_error', params: { address: '', said: 'Cannot connect to host the address that is set.' } },
+        { code: 'model_error', params: { address: '', said: 'Cannot connect to host the configured address.' } },
       ],
     })
   })
@@ -185,7 +186,7 @@ describe('of an answer for which no model server is there', () => {
       expect(text, place).not.toContain(address)
       expect(text, place).not.toMatch(/OPENAI_|_MODEL/)
     }
-    expect(person.events).toContain('the address that is set')
+    expect(person.events).toContain('the configured address')
     expect(JSON.stringify((await get('/health')).body)).not.toContain(address)
   })
 })

@@ -170,7 +170,7 @@ describe('without a cage', () => {
     expect(
       await child.run('read', async (taskFolder) => ({ filename: await taskFolder.provide(mine) }), { timeoutMs }),
     ).toBe('my letter')
-    const reason = 'What reads files is not kept apart from everything else. Install bubblewrap and start again.'
+    const reason = 'File parsing isn’t sandboxed. Install bubblewrap and restart.'
     expect(caging.check()).toMatchObject({ state: 'off', engine: 'none', reason })
     expect(caging.check()?.reaches).toEqual({ network: true, secrets: true, files: true })
     expect(warn).toHaveBeenCalledWith({ tried: [] }, reason)

@@ -56,8 +56,8 @@ it('loads the files of all as one archive, unless there are too many', async () 
   await user.click(await screen.findByRole('button', { name: 'Ask about these' }))
   expect(prepare).toHaveBeenCalledOnce()
   expect(currentToasts().map(({ title }) => title)).toEqual([
-    'At most 300 items fit one archive. Select fewer.',
-    'A message holds at most 10 items. Select fewer.',
+    'An archive can hold at most 300 items. Select fewer.',
+    'A message can have at most 10 items. Select fewer.',
   ])
 })
 
@@ -75,7 +75,7 @@ it('begins a message about those that are selected', async () => {
 it('applies a kept recipe to each that has a picture, and says what became of them', async () => {
   const { user } = await renderPart(<SelectionBar items={[...items, recording]} {...nothing} />)
   await user.click(await screen.findByRole('button', { name: 'Apply recipe' }))
-  expect(await screen.findByText('1 item has no picture and is left out.')).toBeTruthy()
+  expect(await screen.findByText('1 item has no picture and is skipped.')).toBeTruthy()
   await user.click(screen.getByRole('button', { name: 'Apply' }))
   await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
   const steps = [{ effect_name: 'sepia', intensity: 1 }]
@@ -84,8 +84,8 @@ it('applies a kept recipe to each that has a picture, and says what became of th
     [{ mediaId: 'b', frameNumber: 1 }, steps],
   ])
   const toastTitles = currentToasts().map(({ title }) => title)
-  expect(toastTitles).toContain('1 picture made')
-  expect(toastTitles).toContain('1 item could not be done')
+  expect(toastTitles).toContain('1 picture created')
+  expect(toastTitles).toContain('1 item couldn’t be processed')
 })
 
 function Address() {

@@ -23,6 +23,6 @@ it('says what is missing to everybody, and what to set to administrators, with t
 })
 
 it('says nothing of its own where a step has no reason', async () => {
-  await renderPart(<StepReason item={itemWith(missing)} step="read" otherwise="No text was found." />)
-  expect(screen.getByText('No text was found.')).toBeTruthy()
+  await renderPart(<StepReason item={itemWith(missing)} step="read" otherwise="No text found." />)
+  expect(screen.getByText('No text found.')).toBeTruthy()
 })

@@ -57,6 +57,6 @@ it('tells when it was taken where nothing else was asked for, and names its othe
   expect(screen.getByText(/^taken .*2026/)).toBeTruthy()
   const page = { ...result('The fare is three crowns.'), id: '2', page: 4, found_in: 'text' } as const
   show(<ResultCard result={result('nine')} others={[page]} fit="best" onOpen={() => {}} />)
-  expect(screen.getByText('1 more place')).toBeTruthy()
+  expect(screen.getByText('1 more match')).toBeTruthy()
   expect(screen.getByText('page 4').closest('a')?.textContent).toContain('The fare is three crowns.')
 })

@@ -24,8 +24,8 @@ describe('an error', () => {
   })
 
   it('is translated by its code in other languages', () => {
-    expect(errorText(de, 'de', usernameTaken)).toBe('Dieser Benutzername ist vergeben.')
-    expect(fieldErrors(de, 'de', usernameTaken)).toEqual({ username: 'Dieser Benutzername ist vergeben.' })
+    expect(errorText(de, 'de', usernameTaken)).toBe('Dieser Benutzername ist bereits vergeben.')
+    expect(fieldErrors(de, 'de', usernameTaken)).toEqual({ username: 'Dieser Benutzername ist bereits vergeben.' })
   })
 
   it('whose code nobody translated falls back', () => {
@@ -43,7 +43,7 @@ describe('an error', () => {
 
   it('without a word of the server is the fallback, else what is known', () => {
     expect(errorText(en, 'en', network, 'Login failed')).toBe('Login failed')
-    expect(errorText(en, 'en', network)).toBe('The server cannot be reached.')
+    expect(errorText(en, 'en', network)).toBe('The server can’t be reached.')
     expect(errorText(en, 'en', new ApiError(502, { code: 'http', detail: '' }))).toBe(
       'The server answered with an error (502).',
     )

@@ -23,11 +23,11 @@ it('what the server told is its own sentence in English', () => {
 
 it('what the server told is said in other languages, with what stands in it', () => {
   expect(sentenceText(de, refused.text, refused.told, 'admin')).toBe(
-    'Unter http://10.0.0.5 ist kein Modellserver erreichbar: dort hört niemand zu. Starte ihn oder berichtige OPENAI_BASE_URL.',
+    'Unter http://10.0.0.5 ist kein Modellserver erreichbar: Dort nimmt nichts Verbindungen an. Starte ihn oder korrigiere OPENAI_BASE_URL.',
   )
   const both = [...runs, { code: 'learnt_before', params: { percent: 97.5 } }]
   expect(sentenceText(de, '', both)).toBe(
-    'Der Server, auf dem das lief, endete 3-mal mittendrin. Vorher waren es 97,5 %.',
+    'Der Server, auf dem das lief, ist 3-mal mittendrin ausgefallen. Vorher waren es 97,5 %.',
   )
 })
 
@@ -39,11 +39,11 @@ it('what nobody worded, as by a newer server or the system, stays English', () =
 
 it('what only administrators may know is in the sentences of nobody else', () => {
   expect(sentenceText(de, '', [{ code: 'nothing_compares_pictures', params: {} }], 'user')).toBe(
-    'Nichts vergleicht Bilder nach ihrem Aussehen. Frage die Verwaltung.',
+    'Hier kann keine Engine Bilder nach ihrem Aussehen vergleichen. Wende dich an einen Administrator.',
   )
   // as the server sends it to users
   const hidden = refused.told.map(({ code, params }) => ({ code, params: { ...params, address: '' } }))
   expect(sentenceText(de, '', hidden, 'user')).toBe(
-    'Unter der eingestellten Adresse ist kein Modellserver erreichbar: dort hört niemand zu. Frage die Verwaltung.',
+    'Unter der eingestellten Adresse ist kein Modellserver erreichbar: Dort nimmt nichts Verbindungen an. Wende dich an einen Administrator.',
   )
 })

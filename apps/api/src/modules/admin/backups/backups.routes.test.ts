@@ -240,7 +240,7 @@ test('one that finds the disk full says so, leaves nothing behind, and those of 
   await backups.run(row?.id ?? '', new AbortController().signal)
   expect(await store.find(row?.id ?? '')).toMatchObject({
     state: 'failed',
-    error: 'The disk was full before the backup was whole.',
+    error: 'The disk filled up before the backup was complete.',
     told: [{ code: 'backup_disk_full', params: {} }],
   })
   expect(readdirSync(folder)).toEqual([before])
@@ -261,7 +261,9 @@ test('where there is no room a backup is refused, and a disk that fills up keeps
     folder: { make: async () => {}, freeBytes: async () => 5_000_000 },
     neededBytes: async () => 7_000_000,
   } as never)
-  await expect(backups.begin()).rejects.toThrow('There is no room for a backup: it may take 7 MB, and 5 MB are free.')
+  await expect(backups.begin()).rejects.toThrow(
+    'There isn’t enough room for a backup: it may take 7 MB, and 5 MB are free.',
+  )
   const folder = join(work, 'full')
   const content = async function* () {
     yield Buffer.alloc(100_000)

@@ -65,7 +65,7 @@ test('one with a row whose owner is missing is told to administrators, and what 
   await mira.context.proofs.sweep()
   const { backup } = await tried(name)
   expect(backup.proven_at).toBeNull()
-  expect(backup.unproven?.reason).toMatch(/^A trial restore failed: .*foreign key.* Make a new backup/s)
+  expect(backup.unproven?.reason).toMatch(/^A test restore failed: .*foreign key.* Make a new backup/s)
   const { body: health } = await asAdmin('get', '/api/dashboard/health').expect(200)
   expect((health as DashboardHealthJson).backup_warnings).toMatchObject([{ reason: backup.unproven?.reason }])
   const { body } = await asAdmin('get', '/api/notifications').expect(200)
@@ -120,6 +120,6 @@ test('without room, or with a server that ends each time, a person is told what 
   await service(4, 9e9).run('a', signal)
   expect(failed).toEqual([
     expect.stringContaining('Free some space, then check the backup again.'),
-    expect.stringContaining('The server ended 3 times'),
+    expect.stringContaining('The server stopped 3 times'),
   ])
 })

@@ -263,7 +263,7 @@ describe('a model', () => {
     second.next({ error: { status: 404, message: 'model "large" not found', code: 'model_not_found' } })
     const { end } = await say('Still there?', { session_id: sessionId })
     expect(end).toMatchObject({ type: 'error', code: 'model_not_found' })
-    expect(end.content).toContain('The connection "Two" does not have the model "large" any more')
+    expect(end.content).toContain('The connection “Two” no longer has the model “large”')
     await expect.poll(async () => (await models()).map(({ id }) => id)).toEqual(['small', 'seer'])
     const message = { content: 'And now?', session_id: sessionId }
     expect((await call('post', '/chat/message', message, anna).expect(422)).body.detail).toContain('Pick another one')
@@ -279,7 +279,7 @@ describe('a model', () => {
     first.fallback = { error: refused }
     const { end } = await say('Still there?', { session_id: sessionId })
     expect(end).toMatchObject({ type: 'error', code: 'model_key_refused' })
-    expect(end.content).toContain('The connection "One" refuses its key')
+    expect(end.content).toContain('The connection “One” refuses its key')
     expect(end.content).not.toContain(KEY)
     // for other languages, now and when the conversation is opened again
     const sentences = [{ code: 'connection_key_refused', params: { name: 'One' } }]

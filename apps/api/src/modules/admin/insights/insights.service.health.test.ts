@@ -33,7 +33,7 @@ test('everything is online when every engine and the database work', async () =>
 test('says why a part is limited or down', async () => {
   const off = { state: 'off', reason: 'No engine is connected.' } as const
   const health = await healthOf({
-    checks: { database: { state: 'error', reason: 'The database does not answer.' } },
+    checks: { database: { state: 'error', reason: 'The database isn’t responding.' } },
     models: {
       ...Object.fromEntries(capabilities.map((name) => [name, off])),
       chat: { state: 'ok', engine: 'built-in' },
@@ -47,9 +47,9 @@ test('says why a part is limited or down', async () => {
     agents: 'warning',
     reasons: {
       ai_service: 'No language model is connected: answers come from your own conversations.',
-      vector_store: 'The database does not answer.',
+      vector_store: 'The database isn’t responding.',
       media_processing: 'No engine is connected.',
-      agents: 'No agent is installed yet.',
+      agents: 'No agents are installed yet.',
     },
   })
 })
@@ -75,7 +75,7 @@ test('media are limited where films cannot be read, or jobs were given up', asyn
   })
   expect(await healthOf({ givenUp: 3 })).toMatchObject({
     media_processing: 'warning',
-    reasons: { media_processing: 'Files whose processing was given up in the last hours: 3.' },
+    reasons: { media_processing: 'Processing of 3 files was abandoned in the last few hours.' },
   })
 })
 

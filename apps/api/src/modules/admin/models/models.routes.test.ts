@@ -70,7 +70,7 @@ test('what is added before its models are there is understood once they have arr
   const release = hub.hold()
   onTestFinished(release)
   const before = await checks()
-  expect(before.caption).toMatchObject({ state: 'off', reason: expect.stringContaining('is not on this server yet') })
+  expect(before.caption).toMatchObject({ state: 'off', reason: expect.stringContaining('isn’t on this server yet') })
   expect(hub.requests).toEqual([])
 
   const picture = await upload(await plainPicture({ colour: '#ff6600' }), 'katze.jpg')
@@ -79,7 +79,7 @@ test('what is added before its models are there is understood once they have arr
     for (const id of [picture, recording]) expect((await detailOf(id)).processing_status).toBe('completed')
   })
   const model = 'The model onnx-community/Florence-2-base-ft'
-  const error = `${model} was not on this server yet. This is done by itself once it is.`
+  const error = `${model} wasn’t on this server yet. This will be done automatically once it is.`
   expect(await stepOf(picture, 'caption')).toMatchObject({ status: 'skipped', engine: null, error })
   expect((await checks()).caption).toMatchObject({ state: 'off', reason: `${model} is being downloaded (0 %).` })
   expect((await search('sunset')).mode).toBe('words')

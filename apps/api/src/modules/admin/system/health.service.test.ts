@@ -41,32 +41,32 @@ describe('health', () => {
     [
       'a database that is down',
       { database: { engine: 'server', isHealthy: async () => false } },
-      { database: { state: 'error', reason: 'The database does not answer.' } },
+      { database: { state: 'error', reason: 'The database isn’t responding.' } },
     ],
     [
       'a folder that cannot be written',
       { probeStorage: () => Promise.reject(new Error('EACCES /secret/path')) },
-      { storage: { state: 'error', reason: 'The folder where files are kept cannot be written.' } },
+      { storage: { state: 'error', reason: 'The file storage folder isn’t writable.' } },
     ],
     [
       'a folder that hangs',
       { probeStorage: never },
-      { storage: { state: 'error', reason: 'The folder where files are kept does not answer.' } },
+      { storage: { state: 'error', reason: 'The file storage folder isn’t responding.' } },
     ],
     [
       'a disk that is nearly full',
       { probeStorage: async () => 50 * 1024 * 1024 },
-      { storage: { state: 'error', reason: 'Only 50 MB are free where files are kept.' } },
+      { storage: { state: 'error', reason: 'Only 50 MB of file storage are free.' } },
     ],
     [
       'a queue that cannot be read',
       { queue: { counts: () => Promise.reject(new Error('gone')) } },
-      { queue: { state: 'error', reason: 'Work in the background does not go on.' } },
+      { queue: { state: 'error', reason: 'Background processing has stopped.' } },
     ],
     [
       'a queue that hangs',
       { queue: { counts: never } },
-      { queue: { state: 'error', reason: 'The queue does not answer.' } },
+      { queue: { state: 'error', reason: 'The queue isn’t responding.' } },
     ],
   ])('is degraded by %s', async (_name, deps, expected) => {
     const { status, checks } = await serviceWith(deps).health()
@@ -95,7 +95,7 @@ test('what a model server said, and where it is, is not told to everybody', asyn
   expect((await service.health()).checks.models.chat).toEqual({
     state: 'error',
     engine: 'remote',
-    reason: 'The engine does not work. Sign in to see why.',
+    reason: 'The engine isn’t working. Sign in to see why.',
     told: [{ code: 'engine_hidden', params: {} }],
   })
   expect((await service.checks()).models.chat).toEqual(check)
@@ -110,6 +110,6 @@ test('health does not tell where the model server is that lacks something', asyn
   const { checks } = await serviceWith({ ai: { checks: () => expected } }).health()
   expect(checks.models).toEqual({
     ...models,
-    embedding: off('There is no engine for this. Sign in to see why.', 'reason_hidden'),
+    embedding: off('No engine is available for this. Sign in to see why.', 'reason_hidden'),
   })
 })

@@ -185,7 +185,7 @@ test('a task that throws, hangs, is cancelled or loses its server is written dow
   await taking.runner.idle()
   expect(await taking.runsStore.find(dead)).toMatchObject({
     status: 'failed',
-    errorMessage: 'The server that ran this ended in the middle 3 times.',
+    errorMessage: 'The server running this stopped partway through 3 times.',
   })
   const alive = await add(taking)
   await database.pool.query(

@@ -217,7 +217,7 @@ describe('a connected server', () => {
     model.next({ error: { status: 400, message: 'broken' } })
     await chat.call('POST', `/chat/sessions/${sessionId}/calls/${calls[0]?.call_id}`, { allow: true })
     await (await chat.follow(sessionId)).ended
-    expect(toolResults(model.chats().at(-1)!)[0]).toContain('did not answer in time')
+    expect(toolResults(model.chats().at(-1)!)[0]).toContain('didn’t answer in time')
     const answer = (await chat.read(sessionId)).messages.at(-1)!
     expect(answer).toMatchObject({ content: 'Done.', streaming: false, agent_calls: [{ state: 'failed' }] })
     expect(answer.error).not.toBeNull()
@@ -243,7 +243,7 @@ describe('a connected server', () => {
   })
 
   test.each([
-    ['hangs', 'hang', 'did not answer in time'],
+    ['hangs', 'hang', 'didn’t answer in time'],
     ['answers too much', 'flood', 'Boxes'],
     ['fails', 'fail', 'No such box.'],
   ])('that %s ends the call with a clear error, and holds nothing', async (_name, tool, message) => {
@@ -280,7 +280,7 @@ describe('a connected server', () => {
     const tried = (await call('post', `/${server.id}/test`).expect(200)).body as McpServerJson
     expect(tried.check).toMatchObject({ state: 'error', told: [{ code: 'mcp_unreachable' }] })
     expect(tried.tools).toHaveLength(5)
-    expect((await ask('look', { what: 'box' })).results[0]).toContain('cannot be reached')
+    expect((await ask('look', { what: 'box' })).results[0]).toContain('can’t be reached')
   })
 })
 

@@ -77,7 +77,7 @@ describe('refused, by the number of the picture, is', () => {
   test('what is no picture', async () => {
     const good = encode(await plainPicture({}))
     const sentence =
-      'Picture 2 is not a picture that can be read. Use JPEG, PNG, WebP, GIF, AVIF, HEIC, JPEG XL, TIFF, BMP, DNG, CR2, CR3, NEF or ARW.'
+      'Picture 2 isn’t a picture that can be read. Use JPEG, PNG, WebP, GIF, AVIF, HEIC, JPEG XL, TIFF, BMP, DNG, CR2, CR3, NEF or ARW.'
     for (const bad of ['SGVsbG8=', 'not base64 at all!', 'data:image/png;base64,SGVsbG8=', 'data:image/png,hello']) {
       expect(await refusalOf(pictures.acceptPictures(account.user.id, [good, bad]))).toEqual([
         415,
@@ -120,7 +120,7 @@ describe('refused, by the number of the picture, is', () => {
     expect(await refusalOf(pictures.acceptPictures(account.user.id, [half]))).toEqual([
       422,
       'damaged_image',
-      'Picture 1 is damaged: it cannot be decoded.',
+      'Picture 1 is damaged: it can’t be decoded.',
     ])
   })
 

@@ -64,7 +64,7 @@ test('a film is parted into frames, read, described and written down, each with 
     read: 'completed',
     caption: 'completed',
     transcribe: 'completed',
-    playback: 'skipped: Browsers play this file as it is.',
+    playback: 'skipped: Browsers can play this file as it is.',
   })
   expect(film).toMatchObject({
     media_type: 'video',
@@ -124,7 +124,7 @@ test('a silent film of an old kind gets a copy to play, and each step says why i
     frames: 'completed',
     read: 'completed',
     playback: 'completed',
-    transcribe: 'skipped: This film has no sound.',
+    transcribe: 'skipped: This video has no sound.',
     caption: expect.stringMatching(/^skipped: ./),
   })
   const { headers, body } = await plain.request.get(film.preview_url ?? '').expect(200)
@@ -147,7 +147,7 @@ test('a recording has its tags, its cover, how loud it is, and what is said', as
   expect(stepsOf(recording)).toMatchObject({
     inspect: 'completed',
     transcribe: 'completed',
-    playback: 'skipped: Browsers play this file as it is.',
+    playback: 'skipped: Browsers can play this file as it is.',
   })
   expect(recording.metadata.details).toMatchObject({
     title: 'Voices of the harbour',

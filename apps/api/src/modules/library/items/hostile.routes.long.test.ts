@@ -134,7 +134,7 @@ describe('hostile files', () => {
   test('leave steps that had nothing to do with a reason', () => {
     expect(stepOf(outcomes.get('a silent film')?.item ?? null, 'transcribe')).toMatchObject({
       status: 'skipped',
-      error: 'This film has no sound.',
+      error: 'This video has no sound.',
     })
     expect(outcomes.get('a PDF of hundreds of pages')?.item?.metadata.pages).toBeGreaterThanOrEqual(300)
   })

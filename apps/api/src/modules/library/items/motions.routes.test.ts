@@ -198,7 +198,7 @@ test('a picture is whole whose film cannot be encoded again', async () => {
   expect(picture.motion).toBeUndefined()
   // ffmpeg already notices when it looks for a poster, node-av when it encodes
   expect(alone.processing_steps).toContainEqual(
-    expect.objectContaining({ status: 'failed', error: 'This file is damaged: it cannot be decoded.' }),
+    expect.objectContaining({ status: 'failed', error: 'This file is damaged: it can’t be decoded.' }),
   )
   expect(await library()).toMatchObject({ total: 2 })
 })
@@ -337,7 +337,7 @@ test('the film that a phone put behind the pixels of a picture is played', async
   expect(cut.motion).toBeUndefined()
   expect(cut.processing_steps.find(({ name }) => name === 'inspect')).toMatchObject({
     status: 'completed',
-    error: 'The film in this picture cannot be played. The picture is shown without it.',
+    error: 'The video in this picture can’t be played. The picture is shown without it.',
   })
 })
 

@@ -144,7 +144,7 @@ describe('what is broken or a lie', () => {
       const broken: [string, Buffer, RegExp][] = [
         ['half.heic', heic.subarray(0, heic.length / 2), /damaged/],
         ['half.jxl', phonePicture('plain.jxl').subarray(0, 120), /damaged/],
-        ['empty.dng', writeDng({ jpeg: null }), /holds no preview/],
+        ['empty.dng', writeDng({ jpeg: null }), /has no preview/],
         ['huge.dng', writeDng({ jpeg: await jpegOf('#123456'), claimedBytes: 4_000_000_000 }), /ends before/],
       ]
       for (const [name, content, reason] of broken) {

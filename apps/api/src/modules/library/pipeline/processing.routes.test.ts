@@ -130,8 +130,8 @@ test('what was not wanted is skipped, and can be done later', async () => {
   })
   const unwanted = item.processing_steps.filter(({ name }) => name === 'caption' || name === 'read')
   expect(unwanted.map(({ status, error }) => `${status}: ${error}`)).toEqual([
-    'skipped: Its text was not wanted.',
-    'skipped: A caption was not wanted.',
+    'skipped: Its text wasn’t requested.',
+    'skipped: No caption was requested.',
   ])
   await mira.request
     .post(`/api/media/${item.id}/reprocess`)
@@ -140,7 +140,7 @@ test('what was not wanted is skipped, and can be done later', async () => {
     .expect(202)
   await expect.poll(async () => (await detailOf(item.id)).processing_status, { timeout: 10_000 }).toBe('completed')
   const caption = (await detailOf(item.id)).processing_steps.find(({ name }) => name === 'caption')
-  expect(caption?.error).not.toBe('A caption was not wanted.')
+  expect(caption?.error).not.toBe('No caption was requested.')
 })
 
 test('of many pictures, each is seen before the first is read', async () => {

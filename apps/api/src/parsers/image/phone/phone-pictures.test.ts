@@ -153,7 +153,7 @@ describe('the picture that a camera puts into its RAW file is shown', () => {
 })
 
 describe('refused with a reason is', () => {
-  const damaged = [422, 'damaged_image', 'This picture is damaged: it cannot be decoded.']
+  const damaged = [422, 'damaged_image', 'This picture is damaged: it can’t be decoded.']
 
   test.each(['words.heic', 'phone.jxl', 'moving.avif'] as const)('half of %s', async (name) => {
     const file = phonePicture(name)
@@ -186,7 +186,7 @@ describe('refused with a reason is', () => {
     const refusal = [
       422,
       'no_preview',
-      'This picture holds no preview that can be shown. Export it as JPEG and add that.',
+      'This picture has no preview that can be shown. Export it as JPEG and add that.',
     ]
     expect(await refusalOf(images.readImage(writeDng({ jpeg: null })))).toEqual(refusal)
     expect(await refusalOf(createPixels().decode(stored(writeDng({ jpeg: null }))))).toEqual(refusal)

@@ -25,12 +25,12 @@ test('what changed of an account is told by the names that its form has', async 
   const detail = { changed: ['email', 'role', 'can_upload', 'password'], role: 'guest', can_upload: true }
   const text = await renderedLine({ action: 'account.updated', subject_name: 'ben', detail })
   expect(text).toMatch(/^ada changes the account ben/)
-  expect(text).toContain('Changed: Email, Role (Guest), May upload (yes), Password')
+  expect(text).toContain('Changed: Email, Role (Guest), Can upload (yes), Password')
 })
 
 test('somebody who is not signed in, an unknown name and a reason are told in words', async () => {
   const tried = { action: 'sign_in.failed', actor_name: null, outcome: 'failed', via: 'none' } as const
-  expect(await renderedLine(tried)).toMatch(/^Somebody tries to sign in as an unknown name/)
+  expect(await renderedLine(tried)).toMatch(/^Someone tries to sign in as an unknown name/)
   const refused = { action: 'POST /api/auth/tokens', via: 'token', detail: { error: 'token_not_allowed' } } as const
   const text = await renderedLine({ ...refused, outcome: 'failed' })
   expect(text).toMatch(/^ada calls POST \/api\/auth\/tokens.*Why not: An API token may not do this/)

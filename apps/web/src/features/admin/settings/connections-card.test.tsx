@@ -40,7 +40,7 @@ test('a preset fills in the address, and a server that does not answer is kept o
   const { user } = await open()
   await user.click(await screen.findByRole('button', { name: 'Connect a model server' }))
   const dialog = within(await screen.findByRole('dialog'))
-  await user.selectOptions(dialog.getByLabelText('Kind'), 'Ollama')
+  await user.selectOptions(dialog.getByLabelText('Type'), 'Ollama')
   await user.type(dialog.getByLabelText('Headers'), 'X-Team: research')
   await user.click(dialog.getByRole('button', { name: 'Save and test' }))
   const json = { name: 'Ollama', base_url: 'http://localhost:11434/v1', headers: { 'X-Team': 'research' } }

@@ -34,9 +34,9 @@ test('each tool tells what becomes of its calls, and that can be changed', async
   const update = route('PATCH /admin/mcp-servers/:id').mockResolvedValue(boxes)
   const { user } = await open([boxes])
   await user.click(await screen.findByText('2 tools'))
-  const move = screen.getByLabelText<HTMLSelectElement>('What becomes of calls of Move')
+  const move = screen.getByLabelText<HTMLSelectElement>('Rule for calls of Move')
   expect(move.value).toBe('ask')
-  await user.selectOptions(move, 'Is called')
+  await user.selectOptions(move, 'Call without asking')
   expect(update).toHaveBeenCalledWith({ params: { id: boxes.id }, json: { tool_rules: { move: 'allow' } } })
 })
 
@@ -50,10 +50,10 @@ test('a server is connected by its address; why it does not answer is shown', as
   const { user } = await open([])
   await user.click(await screen.findByRole('button', { name: 'Connect an MCP server' }))
   const dialog = within(await screen.findByRole('dialog'))
-  expect(dialog.queryByLabelText('Kind')).toBeNull()
+  expect(dialog.queryByLabelText('Type')).toBeNull()
   await user.type(dialog.getByLabelText('Name'), 'Boxes')
   await user.type(dialog.getByLabelText('Address'), 'http://localhost:1/mcp')
-  await user.selectOptions(dialog.getByLabelText('Who may use its tools'), 'Everybody who may use agents')
+  await user.selectOptions(dialog.getByLabelText('Who can use its tools'), 'Everyone who can use agents')
   await user.click(dialog.getByRole('button', { name: 'Save and test' }))
   expect(add).toHaveBeenCalledWith({
     json: { name: 'Boxes', url: 'http://localhost:1/mcp', audience: 'everyone', user_ids: [] },
@@ -77,7 +77,7 @@ test('a person connects one for themselves alone, where that is allowed', async 
   const { user } = await renderPart(card)
   await user.click(await screen.findByRole('button', { name: 'Connect an MCP server' }))
   const dialog = within(await screen.findByRole('dialog'))
-  expect(dialog.queryByLabelText('Who may use its tools')).toBeNull()
+  expect(dialog.queryByLabelText('Who can use its tools')).toBeNull()
   await user.type(dialog.getByLabelText('Name'), 'Boxes')
   await user.type(dialog.getByLabelText('Address'), 'https://example.org/mcp')
   await user.click(dialog.getByRole('button', { name: 'Save and test' }))

@@ -33,14 +33,14 @@ test('a model is fetched by its name, with how far it is, and can be stopped', a
   )
   const { user } = await open(stored)
   await user.click(await screen.findByText('Models stored in Ollama 0.12.3'))
-  await user.type(screen.getByLabelText('Fetch a model'), 'large:8b')
-  await user.click(screen.getByRole('button', { name: 'Fetch' }))
-  const progress = await screen.findByRole('progressbar', { name: 'Fetching large:8b' })
+  await user.type(screen.getByLabelText('Download a model'), 'large:8b')
+  await user.click(screen.getByRole('button', { name: 'Download' }))
+  const progress = await screen.findByRole('progressbar', { name: 'Downloading large:8b' })
   await vi.waitFor(() => expect(progress.getAttribute('aria-valuenow')).toBe('25'))
   await user.click(screen.getByRole('button', { name: 'Stop' }))
   expect(signal?.aborted).toBe(true)
   started.resolve()
-  expect(await screen.findByLabelText('Fetch a model')).toBeTruthy()
+  expect(await screen.findByLabelText('Download a model')).toBeTruthy()
 })
 
 test('a model is removed after a question', async () => {

@@ -30,21 +30,21 @@ test('a search is set up with address and key, and tells what is wrong with it',
     has_key: true,
     check: {
       state: 'error',
-      reason: 'The search refuses its key.',
+      reason: 'The search provider refuses the key.',
       told: [{ code: 'web_search_key_refused', params: {} }],
     },
   })
   const { user } = await open(none)
-  await user.click(await screen.findByRole('button', { name: 'Set up a search' }))
-  const dialog = within(await screen.findByRole('dialog', { name: 'Search of the web' }))
+  await user.click(await screen.findByRole('button', { name: 'Set up search' }))
+  const dialog = within(await screen.findByRole('dialog', { name: 'Web search' }))
   await user.click(dialog.getByRole('button', { name: 'Save and test' }))
   expect(dialog.getByText('Enter the address of your SearXNG.')).toBeTruthy()
-  await user.selectOptions(dialog.getByLabelText('What searches'), 'Brave Search')
+  await user.selectOptions(dialog.getByLabelText('Search provider'), 'Brave Search')
   await user.type(dialog.getByLabelText('Key'), 'BSA-1')
   await user.click(dialog.getByRole('button', { name: 'Save and test' }))
   expect(save).toHaveBeenCalledWith({
     json: { allowed: false, provider: 'brave', base_url: 'https://api.search.brave.com', api_key: 'BSA-1' },
   })
-  expect(await screen.findByText('The search refuses its key.')).toBeTruthy()
+  expect(await screen.findByText('The search provider refuses the key.')).toBeTruthy()
   expect(screen.getByText('With a key')).toBeTruthy()
 })

@@ -55,11 +55,11 @@ it('adds one, and shows its secret once', async () => {
   await user.type(address, 'example.org')
   const add = screen.getAllByRole('button', { name: 'Add webhook' }).at(-1)!
   await user.click(add)
-  expect(screen.getByText('Give an address that begins with https:// or http://.')).toBeTruthy()
-  expect(screen.queryByRole('checkbox', { name: 'Automation run ended' })).toBeNull()
+  expect(screen.getByText('Enter an address that begins with https:// or http://.')).toBeTruthy()
+  expect(screen.queryByRole('checkbox', { name: 'Automation run finished' })).toBeNull()
   await user.clear(address)
   await user.type(address, hook.url)
-  await user.click(screen.getByRole('checkbox', { name: 'Item failed' }))
+  await user.click(screen.getByRole('checkbox', { name: 'Item processing failed' }))
   await user.click(add)
   expect(await screen.findByText('whsec_shown-once')).toBeTruthy()
   expect(route('POST /me/hooks')).toHaveBeenCalledExactlyOnceWith({

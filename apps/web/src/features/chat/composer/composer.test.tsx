@@ -62,7 +62,7 @@ it('stops the answer while one is made, and takes what comes next', async () => 
   const { user } = await renderPart(<ComposerAlone activity="answering" onStop={onStop} onSend={onSend} />)
   expect(screen.queryByRole('button', { name: /send/i })).toBeNull()
   await user.type(screen.getByRole('textbox'), 'And the harbour?')
-  await user.click(screen.getByRole('button', { name: 'Send when the answer is done' }))
+  await user.click(screen.getByRole('button', { name: 'Send when the answer is finished' }))
   expect(onSend).toHaveBeenCalledOnce()
   await user.click(screen.getByRole('button', { name: /stop/i }))
   expect(onStop).toHaveBeenCalledOnce()
@@ -88,7 +88,7 @@ it.each([
   const read = { ...noMedia, media: goesAlong ? [lease] : [] }
   const { user, show } = await renderPart(<ComposerAlone onSend={onSend} files={{ ...noFiles, uploads }} />)
   await user.type(screen.getByRole('textbox'), 'When does it end?{Enter}')
-  expect(screen.getByText('Sent once they were read.')).toBeTruthy()
+  expect(screen.getByText('Will be sent once they’ve been read.')).toBeTruthy()
   expect(screen.getByRole<HTMLButtonElement>('button', { name: 'Send' }).disabled).toBe(true)
   if (more) await user.type(screen.getByRole('textbox'), more)
   expect(onSend).not.toHaveBeenCalled()

@@ -16,7 +16,7 @@ it('is kept, or not, on a click', async () => {
   expect(screen.getByText('I am a vegetarian.')).toBeTruthy()
   await user.click(screen.getByRole('button', { name: 'Remember' }))
   expect(onAnswer).toHaveBeenLastCalledWith('c1', true)
-  await user.click(screen.getByRole('button', { name: 'Don’t' }))
+  await user.click(screen.getByRole('button', { name: 'No' }))
   expect(onAnswer).toHaveBeenLastCalledWith('c1', false)
 })
 

@@ -12,13 +12,13 @@ vi.mock('../../../lib/session/session.ts', () => ({
   useSession: () => ({ status: 'signed-in', user }),
 }))
 
-const refused = 'The connection "One" refuses its key.'
+const refused = 'The connection “One” refuses its key.'
 
 it('leads an administrator to where models are connected, and nobody else', async () => {
   const { show } = await renderPart(
     <StreamError error={refused} code="model_key_refused" sentences={undefined} isSpaced={false} />,
   )
-  expect(screen.getByText(/The connection "One" refuses its key/)).toBeTruthy()
+  expect(screen.getByText(/The connection “One” refuses its key/)).toBeTruthy()
   expect(screen.queryByRole('link')).toBeNull()
   user.role = 'admin'
   show(<StreamError error={refused} code="model_key_refused" sentences={undefined} isSpaced />)

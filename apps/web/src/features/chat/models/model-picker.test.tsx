@@ -64,7 +64,7 @@ it('takes parameters over when it closes, but none that may not be', async () =>
 
 it('says that a model which was picked is not there any more', async () => {
   const { user } = await renderPart(picker({ model: 'gone', parameters: null }))
-  await user.click(await screen.findByRole('button', { name: 'Model: gone, which is not connected' }))
+  await user.click(await screen.findByRole('button', { name: 'Model: gone (not connected)' }))
   expect(await screen.findByText(/“gone” of this conversation is not connected any more/)).toBeTruthy()
 })
 
@@ -76,7 +76,7 @@ it('tells how full the model is, and what the answer cost where prices are known
   const { user } = await renderPart(picker(usual, used(1600)))
   await user.click(await screen.findByRole('button', { name: 'Model: small' }))
   expect((await screen.findByRole('progressbar')).getAttribute('aria-valuenow')).toBe('25')
-  expect(screen.getByText('The newest answer cost about $0.0072, by small.')).toBeTruthy()
+  expect(screen.getByText('The latest answer cost about $0.0072 (small).')).toBeTruthy()
 })
 
 it('says of an answer by another model than the one that is picked what it cost, but not how full the picked one is', async () => {
@@ -89,7 +89,7 @@ it('says of an answer by another model than the one that is picked what it cost,
   const button = await screen.findByRole('button', { name: 'Model: large' })
   expect(button.textContent).not.toContain('%')
   await user.click(button)
-  expect(await screen.findByText('The newest answer cost about $0.0072, by small.')).toBeTruthy()
+  expect(await screen.findByText('The latest answer cost about $0.0072 (small).')).toBeTruthy()
   expect(screen.queryByRole('progressbar')).toBeNull()
 })
 

@@ -35,6 +35,6 @@ test('the web is off until it is switched on, and other parameters stay', async 
 
 test('switched off again, nothing is left of it', async () => {
   const { user, onChoose } = await open(true, { use_web: true })
-  await user.click(await screen.findByRole('button', { name: 'The web may be looked at: switch off' }))
+  await user.click(await screen.findByRole('button', { name: 'Web search is on: turn it off' }))
   expect(onChoose).toHaveBeenCalledWith({ model: null, parameters: null })
 })

@@ -32,7 +32,7 @@ it('saves what is written, and tells what will be asked for', async () => {
   await user.type(await screen.findByRole('textbox', { name: 'Title' }), 'A letter')
   await user.type(screen.getByRole('textbox', { name: 'Command' }), '/Letter')
   await user.type(screen.getByRole('textbox', { name: 'Text' }), 'Write to {{{{name}}.')
-  expect(screen.getByText('Asked for when you use it: name')).toBeTruthy()
+  expect(screen.getByText('You’ll be asked for: name')).toBeTruthy()
   route('POST /prompts').mockImplementation(async () => {
     route('GET /prompts').mockResolvedValue({ prompts: [letter], next_cursor: null })
     return letter

@@ -49,6 +49,6 @@ it.each([
   state = 'error'
   const onAskAgain = vi.fn()
   await renderPart(<Shown items={[item]} onAskAgain={onAskAgain} />)
-  expect(await screen.findByText(/answered with quotes/)).toBeTruthy()
+  expect(await screen.findByText(/with quotes/)).toBeTruthy()
   expect(onAskAgain).not.toHaveBeenCalled()
 })

@@ -23,10 +23,10 @@ it('makes a link that holds as long as was chosen, shows it, and revokes it', as
   route('POST /shares').mockResolvedValue(share)
   const revoke = route('DELETE /shares/:id')
   const { user } = await renderPart(<ShareDialog session={session} onClose={() => {}} />)
-  expect(await screen.findByText('There is no link to this conversation yet.')).toBeTruthy()
+  expect(await screen.findByText('There’s no link to this conversation yet.')).toBeTruthy()
   await user.selectOptions(screen.getByLabelText('Expires after'), 'Until I revoke it')
   route('GET /shares').mockResolvedValue({ shares: [share], next_cursor: null })
-  await user.click(screen.getByRole('button', { name: 'Make a link' }))
+  await user.click(screen.getByRole('button', { name: 'Create a link' }))
   expect(await screen.findByText(/\/s\/abc\.def$/)).toBeTruthy()
   expect(route('POST /shares')).toHaveBeenCalledExactlyOnceWith({
     json: { kind: 'conversation', id: session.id, expires_at: null },

@@ -32,11 +32,11 @@ it('shows what was said and the names of what was cited, and offers a stranger n
   expect(await screen.findByRole('heading', { name: 'Lighthouses' })).toBeTruthy()
   expect(screen.getByText('What is this?')).toBeTruthy()
   expect(screen.getByText('Sources: [1] Letter.pdf')).toBeTruthy()
-  expect(screen.queryByRole('button', { name: 'Continue as my own' })).toBeNull()
+  expect(screen.queryByRole('button', { name: 'Continue as my own conversation' })).toBeNull()
 })
 
 it('says that a link does not work any more', async () => {
   route('GET /public/shares/:token').mockRejectedValue(new ApiError(404, { detail: 'Gone.', code: 'not_found' }))
   await renderPart(<SharedPage />)
-  expect(await screen.findByText('This link does not work any more')).toBeTruthy()
+  expect(await screen.findByText('This link no longer works')).toBeTruthy()
 })

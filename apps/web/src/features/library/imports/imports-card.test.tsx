@@ -56,7 +56,7 @@ it('tells how much of it is new, and brings that on a click', async () => {
   list([counted])
   route('POST /imports/:id/start').mockResolvedValue({ ...counted, preview: false, state: 'queued' })
   const { user } = await renderPart(card)
-  expect(await screen.findByText('12 conversations in it, 2 of them here already')).toBeTruthy()
+  expect(await screen.findByText('12 conversations found, 2 of them already here')).toBeTruthy()
   await user.click(screen.getByRole('button', { name: 'Import 10 conversations' }))
   await vi.waitFor(() =>
     expect(route('POST /imports/:id/start')).toHaveBeenCalledExactlyOnceWith({ params: { id: counted.id } }),
@@ -67,11 +67,13 @@ it('tells of what was here already and gets what it lacked', async () => {
   const completed = { ...counted, source: 'takeout' as const, found: 2, skipped: 0, completed: 2 }
   list([completed])
   const { user } = await renderPart(card)
-  expect(await screen.findByText('2 here lack a date, place, description or album that is told')).toBeTruthy()
+  expect(
+    await screen.findByText('2 existing files are missing a date, place, description or album that this import has'),
+  ).toBeTruthy()
   route('POST /imports/:id/start').mockResolvedValue({ ...completed, preview: false, state: 'queued' })
   list([{ ...completed, preview: false, skipped: 2 }])
-  await user.click(screen.getByRole('button', { name: 'Add what is missing' }))
-  expect(await screen.findByText('2 that were here got their missing date, place, description or album')).toBeTruthy()
+  await user.click(screen.getByRole('button', { name: 'Add missing details' }))
+  expect(await screen.findByText('2 existing files got their missing date, place, description or albums')).toBeTruthy()
 })
 
 it('tells by figures how much was read, brought, and is found by the search', async () => {
@@ -87,9 +89,9 @@ it('tells by figures how much was read, brought, and is found by the search', as
     '20.1171875',
   )
   expect(screen.getByText('412.0 MB of 2.0 GB')).toBeTruthy()
-  expect(screen.getByRole('progressbar', { name: 'Bringing conversations' })).toBeTruthy()
+  expect(screen.getByRole('progressbar', { name: 'Importing conversations' })).toBeTruthy()
   expect(screen.getByText('1,200 of 9,800')).toBeTruthy()
-  expect(screen.getByRole('progressbar', { name: 'Preparing the search for them' })).toBeTruthy()
+  expect(screen.getByRole('progressbar', { name: 'Preparing them for search' })).toBeTruthy()
   expect(screen.getByText('9,500 of 9,800')).toBeTruthy()
   expect(screen.getAllByRole('progressbar')).toHaveLength(3)
 })
@@ -98,7 +100,7 @@ it('undoes one only after a question, and names what was left out', async () => 
   const failed = [{ name: 'tower.png', reason: 'It is no picture.', told: [] }]
   list([{ ...counted, preview: false, imported: 10, failed }])
   const { user } = await renderPart(card)
-  expect(await screen.findByText('10 conversations brought, 2 were here already')).toBeTruthy()
+  expect(await screen.findByText('10 conversations imported, 2 were already here')).toBeTruthy()
   expect(screen.getByText('tower.png')).toBeTruthy()
   await user.click(screen.getByRole('button', { name: 'Undo the import of export.zip' }))
   expect(route('DELETE /imports/:id')).not.toHaveBeenCalled()
@@ -135,7 +137,7 @@ it('offers the program that a refused file is of, without a second look for the 
   route('POST /imports/:id/source').mockResolvedValue({ ...counted, source: 'open-webui', state: 'queued' })
   const { user, show } = await renderPart(card)
   list([refused])
-  await user.click(await screen.findByRole('button', { name: 'Count it as Open WebUI' }))
+  await user.click(await screen.findByRole('button', { name: 'Preview as Open WebUI' }))
   await vi.waitFor(() =>
     expect(route('POST /imports/:id/source')).toHaveBeenCalledExactlyOnceWith({
       params: { id: counted.id },
@@ -144,7 +146,7 @@ it('offers the program that a refused file is of, without a second look for the 
   )
   // a day later its file is gone
   show(card)
-  await vi.waitFor(() => expect(screen.queryByRole('button', { name: /Count it as/ })).toBeNull())
+  await vi.waitFor(() => expect(screen.queryByRole('button', { name: /Preview as/ })).toBeNull())
 })
 
 it('keeps a chosen file when another program is picked, and a folder where one is taken', async () => {
@@ -191,7 +193,7 @@ it('asks a server by its address and key, and tells how much is there and from w
   await user.click(await screen.findByRole('button', { name: 'Import' }))
   await user.selectOptions(await screen.findByLabelText('Where it comes from'), 'Immich (a server)')
   await user.click(screen.getByRole('button', { name: 'Preview' }))
-  expect(screen.getByText('Give the key.')).toBeTruthy()
+  expect(screen.getByText('Enter the key.')).toBeTruthy()
   await user.type(screen.getByLabelText('Address of the server'), 'https://photos.example.com')
   await user.type(screen.getByLabelText('API key'), 'secret')
   await user.click(screen.getByRole('button', { name: 'Preview' }))

@@ -45,7 +45,7 @@ it('says where each fact comes from, and leads to the conversation', async () =>
 
 it('has what is written remembered', async () => {
   const { user } = await renderPart(card)
-  expect(await screen.findByText('Nothing is remembered yet')).toBeTruthy()
+  expect(await screen.findByText('Nothing remembered yet')).toBeTruthy()
   route('POST /me/facts').mockImplementation(async ({ json }) => {
     const { text } = json as { text: string }
     isKnown(fact('a', text))
@@ -59,7 +59,7 @@ it('changes a fact in its place', async () => {
   isKnown(fact('a', 'I live in Bonn.'))
   const { user } = await renderPart(card)
   await user.click(await screen.findByRole('button', { name: 'Edit: I live in Bonn.' }))
-  const field = screen.getByRole('textbox', { name: 'What is remembered' })
+  const field = screen.getByRole('textbox', { name: 'Remembered fact' })
   await user.clear(field)
   route('PATCH /me/facts/:id').mockImplementation(async ({ params, json }) => {
     const [id, { text }] = [params?.id ?? '', json as { text: string }]

@@ -114,9 +114,9 @@ test('only pages without text are read as pictures, and what little they have is
 
 test('of very many pages some are read and drawn, and the step says so', async () => {
   const { stored, ...steps } = stepsFor(['', '', '', ''], { limits: { readPages: 2, drawnPages: 3 } })
-  expect(await steps.read()).toMatchObject({ note: { text: 'Of 4 pages without text, the first 2 were read.' } })
+  expect(await steps.read()).toMatchObject({ note: { text: 'The first 2 of the 4 pages without text were read.' } })
   expect(pagesOf(stored.moments)).toEqual({ 1: 'drawn 1', 2: 'drawn 2' })
-  expect(await steps.draw()).toMatchObject({ note: { text: 'The first 3 of 4 pages have a small picture.' } })
+  expect(await steps.draw()).toMatchObject({ note: { text: 'The first 3 of 4 pages have a thumbnail.' } })
   expect(stored.parts).toEqual([1, 2, 3])
 })
 
@@ -146,7 +146,7 @@ test('very many scanned pages are read some at a time, each once, and those that
   expect(turns).toEqual([
     { engine: 'built-in', model: 'reader', isUnfinished: true },
     { engine: 'built-in', model: 'reader', isUnfinished: true },
-    { engine: 'built-in', model: 'reader', note: expect.objectContaining({ text: 'One page could not be read.' }) },
+    { engine: 'built-in', model: 'reader', note: expect.objectContaining({ text: 'One page couldn’t be read.' }) },
   ])
   expect(readFiles).toEqual(['/nowhere/1', '/nowhere/2', '/nowhere/4', '/nowhere/5', '/nowhere/6'])
   expect(pagesOf(stored.moments)).toEqual({ 1: 'drawn 1', 2: 'drawn 2', 3: sentence, 5: 'drawn 5', 6: 'drawn 6' })
@@ -218,7 +218,7 @@ test('of a document whose pages hold more than any memory only the beginning is 
   const many = stepsFor(layers, { limits: { textPages: 2 } })
   for (const { stored, ...steps } of [long, many]) {
     expect(await steps.read()).toMatchObject({
-      note: { text: 'It is very long: only the text before page 3 can be found.' },
+      note: { text: 'It’s very long: only the text before page 3 can be searched.' },
     })
     expect(pagesOf(stored.moments)).toEqual({ 1: sentence, 2: sentence })
   }
@@ -259,7 +259,7 @@ test('a page that cannot be read does not keep the others from being read', asyn
     return { text: 'drawn', words: [], confidence: 0.8, language: null }
   }
   const { stored, ...steps } = stepsFor(['', ''], { read })
-  expect(await steps.read()).toMatchObject({ note: { text: 'One page could not be read.' } })
+  expect(await steps.read()).toMatchObject({ note: { text: 'One page couldn’t be read.' } })
   expect(pagesOf(stored.moments)).toEqual({ 2: 'drawn' })
 })
 
@@ -295,7 +295,7 @@ test('without a reader the text that is there is kept, and the step says what is
   expect(await steps.read()).toEqual({
     engine: 'built-in',
     model: null,
-    note: { text: 'One page without text could not be read. There is no reader.', told: [] },
+    note: { text: 'One page without text couldn’t be read. There is no reader.', told: [] },
   })
   expect(pagesOf(stored.moments)).toEqual({ 1: sentence })
 })
