@@ -21,7 +21,7 @@ it('a chapter says where it begins and where its title comes from, and plays fro
     <Chapters item={item} player={{ element: { current: null }, time: createStore(4000), seek }} words="" />,
   )
   const [first, second] = within(screen.getByRole('list', { name: 'Chapters' })).getAllByRole('listitem')
-  expect(first?.textContent).toContain('0:00 · said')
+  expect(first?.textContent).toContain('0:00 · spoken')
   expect(second?.textContent).toContain('1:02:05 · on the screen')
   expect([first, second].map((one) => one?.getAttribute('aria-current'))).toEqual([null, 'true'])
   expect(second?.querySelector('img')?.getAttribute('src')).toBe('/four.webp')

@@ -35,5 +35,5 @@ it('says of a file of a watched folder when it was found missing there, and of o
   const { show } = await renderPart(<DetailsPanel item={item} onChange={async () => true} />)
   expect(screen.queryByText('Source')).toBeNull()
   show(<DetailsPanel item={{ ...item, source_gone_at: AT }} onChange={async () => true} />)
-  expect(screen.getByText(/found missing from its folder on the server on .*2026.*What is here stays\./)).toBeTruthy()
+  expect(screen.getByText(/missing from its folder on the server since .*2026.*still kept here\./)).toBeTruthy()
 })

@@ -33,5 +33,5 @@ test('somebody who is not signed in, an unknown name and a reason are told in wo
   expect(await renderedLine(tried)).toMatch(/^Someone tries to sign in as an unknown name/)
   const refused = { action: 'POST /api/auth/tokens', via: 'token', detail: { error: 'token_not_allowed' } } as const
   const text = await renderedLine({ ...refused, outcome: 'failed' })
-  expect(text).toMatch(/^ada calls POST \/api\/auth\/tokens.*Why not: An API token may not do this/)
+  expect(text).toMatch(/^ada calls POST \/api\/auth\/tokens.*Reason: An API token isn’t allowed to do this/)
 })

@@ -65,7 +65,7 @@ it('takes parameters over when it closes, but none that may not be', async () =>
 it('says that a model which was picked is not there any more', async () => {
   const { user } = await renderPart(picker({ model: 'gone', parameters: null }))
   await user.click(await screen.findByRole('button', { name: 'Model: gone (not connected)' }))
-  expect(await screen.findByText(/“gone” of this conversation is not connected any more/)).toBeTruthy()
+  expect(await screen.findByText(/“gone” of this conversation is no longer connected/)).toBeTruthy()
 })
 
 const used = (input: number): UsedTokens => ({ input, output: 400, model: 'small' })
