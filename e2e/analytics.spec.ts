@@ -30,7 +30,7 @@ test('what a person did is drawn, written in tables, saved and reached by keyboa
   const period = userPage.getByRole('combobox', { name: 'Period' })
   await expect(period.locator('option')).toHaveText(['Last 24 Hours', 'Last 7 Days', 'Last 30 Days', 'Last 3 Months'])
   await expect(period).toHaveValue('week')
-  await expect(userPage.getByRole('img', { name: /^Line chart of use.*Chat 2/ })).toBeVisible()
+  await expect(userPage.getByRole('img', { name: /^Line chart of usage.*Chat 2/ })).toBeVisible()
   await expect(userPage.getByRole('img', { name: /^Pie chart of usage: Chat 100/ })).toBeVisible()
   await expect(userPage.getByText(/^Half of all answers arrive within/)).toBeVisible()
   await expectAccessible(userPage)

@@ -87,7 +87,7 @@ test('tasks are triggered, scheduled and looked into, and what came of them is l
   await inner.getByRole('tab', { name: 'Tasks' }).click()
   await expect(page.getByText('At 03:00 (UTC)')).toBeVisible()
   await expect(page.getByText('Not scheduled').first()).toBeVisible()
-  await page.getByRole('button', { name: 'Edit the schedule of Model Fine-tuning' }).click()
+  await page.getByRole('button', { name: 'Edit schedule of Model Fine-tuning' }).click()
   const dialog = page.getByRole('dialog')
   await dialog.getByLabel('When').selectOption('own')
   await dialog.getByLabel('Cron expression').fill('0 99 * * *')

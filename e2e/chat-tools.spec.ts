@@ -83,18 +83,18 @@ test('a call that would change something waits for a click once a file was read,
   await expectAccessible(page)
   await waiting.getByRole('button', { name: 'Don’t allow' }).click()
   await expect(waiting).toContainText('ReminderAgent')
-  await expect(waiting.getByRole('button', { name: 'Allow' })).toHaveCount(0)
+  await expect(waiting.getByRole('button', { name: 'Allow', exact: true })).toHaveCount(0)
   expect(await reminders()).toEqual([])
 
   await ask()
   // it waits as long as it takes, on any of the person's devices
   await page.reload()
-  await waiting.getByRole('button', { name: 'Allow' }).press('Enter')
+  await waiting.getByRole('button', { name: 'Allow', exact: true }).press('Enter')
   await expect(waiting).toContainText(/ReminderAgent.*finished.*call Anna/)
   expect(await reminders()).toEqual(['call Anna'])
   await page.reload()
   await expect(waiting).toContainText(/finished/)
-  await expect(waiting.getByRole('button', { name: 'Allow' })).toHaveCount(0)
+  await expect(waiting.getByRole('button', { name: 'Allow', exact: true })).toHaveCount(0)
 })
 
 test('formulas, coloured code, tables and task lists are drawn as they are meant', async ({ userPage, server }) => {
