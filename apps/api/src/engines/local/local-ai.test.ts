@@ -273,7 +273,7 @@ describe('the process of a model', () => {
     writeFileSync(weights, readFileSync(weights).subarray(0, 100))
     const local = await start({}, folder)
     const failure = await embed(local).catch((error: unknown) => error)
-    expect(failure).toMatchObject({ code: 'load_failed', message: expect.stringContaining('cannot be loaded') })
+    expect(failure).toMatchObject({ code: 'load_failed', message: expect.stringContaining('can’t be loaded') })
     expect(String(failure)).not.toContain(folder)
     rmSync(folder, { recursive: true })
   })

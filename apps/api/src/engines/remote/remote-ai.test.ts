@@ -377,7 +377,7 @@ describe('the check', () => {
       remote.check('chat')
       await expect
         .poll(() => remote.check('chat').reason)
-        .toMatch(/No model server can be reached.*nothing listens there/)
+        .toMatch(/No model server can be reached.*nothing is listening there/)
     } finally {
       await server.listen()
     }

@@ -55,7 +55,7 @@ test('a server in the own network is reached, by its number and by its name', as
 
 test.each(['cloud.test', 'both.test'])('a name that leads to a metadata service is not: %s', async (name) => {
   const before = server.requests.length
-  expect(await failureOf(named(name))).toMatch(/cannot be reached at .*: it leads to the metadata service of a cloud\./)
+  expect(await failureOf(named(name))).toMatch(/can’t be reached at .*: it leads to the metadata service of a cloud\./)
   expect(await leadsToMetadata(named(name), resolve)).toBe(true)
   expect(server.requests.length).toBe(before)
 })

@@ -68,7 +68,7 @@ test('before an update the database is backed up as it was, and a folder that ca
   writeFileSync(join(work, 'no-folder'), '')
   const started = await open(join(work, 'no-folder/backups'), migrationsDir)
   expect((await started.database.pool.query('SELECT FROM later_things')).rowCount).toBe(0)
-  expect(started.failed?.text).toMatch(/^Mira was updated without a backup .* Make a backup now\.$/)
+  expect(started.failed?.text).toMatch(/^Mira was updated without backing up the database first.* Make a backup now\.$/)
   await started.database.close()
   await server?.drop()
 })

@@ -136,7 +136,7 @@ describe('a connection', () => {
   test('is tried before it is kept, with the key of the one that it changes, on its own host alone', async () => {
     const attempt = async (values: object) => (await call('post', '/admin/connections/test', values).expect(200)).body
     const nobody = await attempt({ name: 'Ollama', base_url: 'http://127.0.0.1:9/v1' })
-    expect(nobody).toMatchObject({ check: { state: 'error', reason: expect.stringContaining('"Ollama"') }, models: [] })
+    expect(nobody).toMatchObject({ check: { state: 'error', reason: expect.stringContaining('“Ollama”') }, models: [] })
     expect((await attempt({ name: 'One', base_url: first.baseUrl })).models).toHaveLength(2)
     expect(await list()).toEqual([])
     const { id } = await connect(first)
@@ -162,7 +162,7 @@ describe('a connection', () => {
     const connection = await connect({ baseUrl: 'http://127.0.0.1:9/v1' })
     expect(connection.check).toMatchObject({
       state: 'error',
-      reason: expect.stringContaining('"One" cannot be reached'),
+      reason: expect.stringContaining('“One” can’t be reached'),
     })
     expect(connection.models).toEqual([])
   })
