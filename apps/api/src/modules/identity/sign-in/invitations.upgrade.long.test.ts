@@ -1,10 +1,5 @@
-import { cpSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { afterAll, expect, test, vi } from 'vitest'
-import { createServerDatabase, silentLog } from '../../../../test/database-template.ts'
-import { openDatabase } from '../../../platform/database/client.ts'
-import { listMigrations, MIGRATIONS_DIR } from '../../../platform/database/migrate.ts'
+import { expect, test, vi } from 'vitest'
+import { createOldDatabase } from '../../../../test/old-database.ts'
 import { newId } from '../../../platform/database/new-id.ts'
 
 /** The last migration before invitations were their makers'. */
@@ -12,20 +7,9 @@ const LAST_OF_BEFORE = '20261128043700_trash'
 
 vi.setConfig({ testTimeout: 300_000, hookTimeout: 300_000 })
 
-const serverUrl = process.env.TEST_DATABASE_URL
-const work = mkdtempSync(join(tmpdir(), 'mira-invitations-'))
-afterAll(() => rmSync(work, { recursive: true, force: true }))
-
 test('an upgrade gives open invitations to their makers, and revokes those whose maker is not there', async () => {
-  const migrationsDir = join(work, 'migrations')
-  for (const name of await listMigrations(MIGRATIONS_DIR)) {
-    if (name <= LAST_OF_BEFORE) cpSync(join(MIGRATIONS_DIR, name), join(migrationsDir, name), { recursive: true })
-  }
-  const dataDir = join(work, 'data')
-  mkdirSync(dataDir)
-  const server = serverUrl ? await createServerDatabase(serverUrl) : null
-  const where = { dataDir, log: silentLog, ...(server ? { databaseUrl: server.databaseUrl } : {}) }
-  const old = await openDatabase({ ...where, migrationsDir })
+  await using place = await createOldDatabase(LAST_OF_BEFORE)
+  const old = await place.open()
   const userId = newId()
   await old.pool.query(
     `INSERT INTO users (id, username, email, role, updated_at) VALUES ($1, 'Eva', 'eva@example.org', 'admin', now())`,
@@ -44,7 +28,7 @@ test('an upgrade gives open invitations to their makers, and revokes those whose
     )
   }
   await old.close()
-  const database = await openDatabase(where)
+  const database = await place.upgrade()
   const { rows: kept } = await database.pool.query(
     'SELECT email, user_id, revoked_at IS NOT NULL AS is_revoked FROM invitations ORDER BY email',
   )
@@ -54,5 +38,4 @@ test('an upgrade gives open invitations to their makers, and revokes those whose
     { email: 'dan@example.org', user_id: null, is_revoked: false },
   ])
   await database.close()
-  await server?.drop()
 })

@@ -1,10 +1,5 @@
-import { cpSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { afterAll, expect, test, vi } from 'vitest'
-import { createServerDatabase, silentLog } from '../../../../test/database-template.ts'
-import { openDatabase } from '../../../platform/database/client.ts'
-import { listMigrations, MIGRATIONS_DIR } from '../../../platform/database/migrate.ts'
+import { expect, test, vi } from 'vitest'
+import { createOldDatabase } from '../../../../test/old-database.ts'
 import { newId } from '../../../platform/database/new-id.ts'
 import { createImportedFactsStore } from './imported-facts.store.ts'
 import type { ImportRow } from './imports.store.ts'
@@ -14,76 +9,60 @@ const LAST_OF_BEFORE = '20261125203000_vector_total'
 
 vi.setConfig({ testTimeout: 300_000, hookTimeout: 300_000 })
 
-const serverUrl = process.env.TEST_DATABASE_URL
-const work = mkdtempSync(join(tmpdir(), 'mira-imported-tags-'))
-afterAll(() => rmSync(work, { recursive: true, force: true }))
-
 test('imports of the version before are undone as they were told, and their tags stay', async () => {
-  const migrationsDir = join(work, 'migrations')
-  mkdirSync(migrationsDir)
-  for (const name of await listMigrations(MIGRATIONS_DIR)) {
-    if (name <= LAST_OF_BEFORE) cpSync(join(MIGRATIONS_DIR, name), join(migrationsDir, name), { recursive: true })
-  }
-  const dataDir = join(work, 'data')
-  mkdirSync(dataDir)
-  const server = serverUrl ? await createServerDatabase(serverUrl) : null
-  const where = { dataDir, log: silentLog, ...(server ? { databaseUrl: server.databaseUrl } : {}) }
+  await using place = await createOldDatabase(LAST_OF_BEFORE)
+  const before = await place.open()
+  const [userId, before1, after1] = [newId(), newId(), newId()]
+  const items = Array.from({ length: 300 }, newId)
   try {
-    const before = await openDatabase({ ...where, migrationsDir })
-    const [userId, before1, after1] = [newId(), newId(), newId()]
-    const items = Array.from({ length: 300 }, newId)
-    try {
-      await before.pool.query(
-        `INSERT INTO users (id, username, email, password_hash) VALUES ($1, 'anna', 'anna@example.org', 'none')`,
-        [userId],
-      )
-      await before.pool.query(
-        `INSERT INTO media_items (id, user_id, media_type, sha256, path, original_filename, content_type, size_bytes, tags, taken_at)
-         SELECT id, $2, 'image', md5(id::text) || md5(id::text), 'nowhere', 'boat.png', 'image/png', 1, '{Boats}', '2017-05-05T14:00:00Z'
-         FROM unnest($1::uuid[]) AS given (id)`,
-        [items, userId],
-      )
-      await before.pool.query(
-        `INSERT INTO imports (id, user_id, source, name, state, updated_at)
-         SELECT id, $2, 'takeout', 'export.zip', 'running', now() FROM unnest($1::uuid[]) AS given (id)`,
-        [[before1, after1], userId],
-      )
-      await before.pool.query(
-        `INSERT INTO imported_facts (id, user_id, import_id, media_item_id, taken_at)
-         SELECT gen_random_uuid(), $2, $3, id, '2017-05-05T14:00:00Z' FROM unnest($1::uuid[]) AS given (id)`,
-        [items, userId, before1],
-      )
-    } finally {
-      await before.close()
-    }
-
-    const database = await openDatabase(where)
-    try {
-      const store = createImportedFactsStore(database)
-      const row = { id: after1, userId } as ImportRow
-      const [first = '', second = ''] = items
-      const missing = { takenAt: null, takenLocal: null, latitude: null, longitude: null, description: null }
-      const describe = () => Promise.resolve()
-      const choose = () => ({ ...missing, tags: ['Summer', 'Harbour'], sharedTags: [] })
-      for (const id of [first, second]) expect(await store.complete(row, id, { choose, describe })).toBe(true)
-      // who takes a tag off and adds it again has one of their own
-      await database.pool.query(`UPDATE media_items SET tags = '{Boats,Harbour}' WHERE id = $1`, [second])
-      await database.pool.query(`UPDATE media_items SET tags = '{Boats,Harbour,Summer}' WHERE id = $1`, [second])
-
-      for (const id of [before1, after1]) while ((await store.takeBack(id, 100, describe)).length > 0);
-      const storedItems = await database.prisma.mediaItem.findMany({
-        where: { userId },
-        select: { id: true, tags: true, takenAt: true },
-      })
-      expect(storedItems).toHaveLength(items.length)
-      for (const { id, tags, takenAt } of storedItems) {
-        expect({ tags, takenAt }).toEqual({ tags: id === second ? ['Boats', 'Summer'] : ['Boats'], takenAt: null })
-      }
-      expect(await database.prisma.importedFact.count()).toBe(0)
-    } finally {
-      await database.close()
-    }
+    await before.pool.query(
+      `INSERT INTO users (id, username, email, password_hash) VALUES ($1, 'anna', 'anna@example.org', 'none')`,
+      [userId],
+    )
+    await before.pool.query(
+      `INSERT INTO media_items (id, user_id, media_type, sha256, path, original_filename, content_type, size_bytes, tags, taken_at)
+       SELECT id, $2, 'image', md5(id::text) || md5(id::text), 'nowhere', 'boat.png', 'image/png', 1, '{Boats}', '2017-05-05T14:00:00Z'
+       FROM unnest($1::uuid[]) AS given (id)`,
+      [items, userId],
+    )
+    await before.pool.query(
+      `INSERT INTO imports (id, user_id, source, name, state, updated_at)
+       SELECT id, $2, 'takeout', 'export.zip', 'running', now() FROM unnest($1::uuid[]) AS given (id)`,
+      [[before1, after1], userId],
+    )
+    await before.pool.query(
+      `INSERT INTO imported_facts (id, user_id, import_id, media_item_id, taken_at)
+       SELECT gen_random_uuid(), $2, $3, id, '2017-05-05T14:00:00Z' FROM unnest($1::uuid[]) AS given (id)`,
+      [items, userId, before1],
+    )
   } finally {
-    await server?.drop()
+    await before.close()
+  }
+
+  const database = await place.upgrade()
+  try {
+    const store = createImportedFactsStore(database)
+    const row = { id: after1, userId } as ImportRow
+    const [first = '', second = ''] = items
+    const missing = { takenAt: null, takenLocal: null, latitude: null, longitude: null, description: null }
+    const describe = () => Promise.resolve()
+    const choose = () => ({ ...missing, tags: ['Summer', 'Harbour'], sharedTags: [] })
+    for (const id of [first, second]) expect(await store.complete(row, id, { choose, describe })).toBe(true)
+    // who takes a tag off and adds it again has one of their own
+    await database.pool.query(`UPDATE media_items SET tags = '{Boats,Harbour}' WHERE id = $1`, [second])
+    await database.pool.query(`UPDATE media_items SET tags = '{Boats,Harbour,Summer}' WHERE id = $1`, [second])
+
+    for (const id of [before1, after1]) while ((await store.takeBack(id, 100, describe)).length > 0);
+    const storedItems = await database.prisma.mediaItem.findMany({
+      where: { userId },
+      select: { id: true, tags: true, takenAt: true },
+    })
+    expect(storedItems).toHaveLength(items.length)
+    for (const { id, tags, takenAt } of storedItems) {
+      expect({ tags, takenAt }).toEqual({ tags: id === second ? ['Boats', 'Summer'] : ['Boats'], takenAt: null })
+    }
+    expect(await database.prisma.importedFact.count()).toBe(0)
+  } finally {
+    await database.close()
   }
 })

@@ -1,10 +1,5 @@
-import { cpSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { afterAll, expect, test, vi } from 'vitest'
-import { createServerDatabase, silentLog } from '../../../../test/database-template.ts'
-import { openDatabase } from '../../../platform/database/client.ts'
-import { listMigrations, MIGRATIONS_DIR } from '../../../platform/database/migrate.ts'
+import { expect, test, vi } from 'vitest'
+import { createOldDatabase } from '../../../../test/old-database.ts'
 import { newId } from '../../../platform/database/new-id.ts'
 
 /** The last migration before users could correct dates and places. */
@@ -12,60 +7,44 @@ const LAST_OF_BEFORE = '20261128040000_push_without_session'
 
 vi.setConfig({ testTimeout: 300_000, hookTimeout: 300_000 })
 
-const serverUrl = process.env.TEST_DATABASE_URL
-const work = mkdtempSync(join(tmpdir(), 'mira-own-facts-'))
-afterAll(() => rmSync(work, { recursive: true, force: true }))
-
 test('items of the version before keep their dates, their clocks and their places', async () => {
-  const migrationsDir = join(work, 'migrations')
-  mkdirSync(migrationsDir)
-  for (const name of await listMigrations(MIGRATIONS_DIR)) {
-    if (name <= LAST_OF_BEFORE) cpSync(join(MIGRATIONS_DIR, name), join(migrationsDir, name), { recursive: true })
-  }
-  const dataDir = join(work, 'data')
-  mkdirSync(dataDir)
-  const server = serverUrl ? await createServerDatabase(serverUrl) : null
-  const where = { dataDir, log: silentLog, ...(server ? { databaseUrl: server.databaseUrl } : {}) }
+  await using place = await createOldDatabase(LAST_OF_BEFORE)
+  const before = await place.open()
+  const userId = newId()
   try {
-    const before = await openDatabase({ ...where, migrationsDir })
-    const userId = newId()
-    try {
-      await before.pool.query(
-        `INSERT INTO users (id, username, email, password_hash) VALUES ($1, 'anna', 'anna@example.org', 'none')`,
-        [userId],
-      )
-      await before.pool.query(
-        `INSERT INTO media_items (id, user_id, media_type, sha256, path, original_filename, content_type, size_bytes, taken_at,
-           details, latitude, longitude)
-         SELECT gen_random_uuid(), $1, 'image', md5(name) || md5(name), 'nowhere', name, 'image/jpeg', 1, taken::timestamptz, details::jsonb, latitude, -2.92
-         FROM (VALUES
-           ('zoned', '2025-01-01T04:30:00Z', '{"taken_local": "2024-12-31T23:30:00", "taken_from": "file name"}', 43.26),
-           ('older', '2024-12-31T23:30:00Z', '{"title": "Boats"}', 43.26),
-           ('broken', '2024-12-31T23:30:00Z', '{"taken_local": "soon"}', 43.26),
-           ('undated', NULL, '{}', NULL)) AS given (name, taken, details, latitude)`,
-        [userId],
-      )
-    } finally {
-      await before.close()
-    }
-
-    const database = await openDatabase(where)
-    try {
-      const { rows } = await database.pool.query(
-        `SELECT original_filename AS name, taken_at AS "takenAt", to_char(taken_local, 'YYYY-MM-DD HH24:MI') AS clock,
-           latitude, details FROM media_items ORDER BY name`,
-      )
-      const older = { takenAt: new Date('2024-12-31T23:30:00Z'), clock: '2024-12-31 23:30', latitude: 43.26 }
-      expect(rows).toEqual([
-        { name: 'broken', ...older, details: {} },
-        { name: 'older', ...older, details: { title: 'Boats' } },
-        { name: 'undated', takenAt: null, clock: null, latitude: null, details: {} },
-        { name: 'zoned', ...older, takenAt: new Date('2025-01-01T04:30:00Z'), details: { taken_from: 'file name' } },
-      ])
-    } finally {
-      await database.close()
-    }
+    await before.pool.query(
+      `INSERT INTO users (id, username, email, password_hash) VALUES ($1, 'anna', 'anna@example.org', 'none')`,
+      [userId],
+    )
+    await before.pool.query(
+      `INSERT INTO media_items (id, user_id, media_type, sha256, path, original_filename, content_type, size_bytes, taken_at,
+         details, latitude, longitude)
+       SELECT gen_random_uuid(), $1, 'image', md5(name) || md5(name), 'nowhere', name, 'image/jpeg', 1, taken::timestamptz, details::jsonb, latitude, -2.92
+       FROM (VALUES
+         ('zoned', '2025-01-01T04:30:00Z', '{"taken_local": "2024-12-31T23:30:00", "taken_from": "file name"}', 43.26),
+         ('older', '2024-12-31T23:30:00Z', '{"title": "Boats"}', 43.26),
+         ('broken', '2024-12-31T23:30:00Z', '{"taken_local": "soon"}', 43.26),
+         ('undated', NULL, '{}', NULL)) AS given (name, taken, details, latitude)`,
+      [userId],
+    )
   } finally {
-    await server?.drop()
+    await before.close()
+  }
+
+  const database = await place.upgrade()
+  try {
+    const { rows } = await database.pool.query(
+      `SELECT original_filename AS name, taken_at AS "takenAt", to_char(taken_local, 'YYYY-MM-DD HH24:MI') AS clock,
+         latitude, details FROM media_items ORDER BY name`,
+    )
+    const older = { takenAt: new Date('2024-12-31T23:30:00Z'), clock: '2024-12-31 23:30', latitude: 43.26 }
+    expect(rows).toEqual([
+      { name: 'broken', ...older, details: {} },
+      { name: 'older', ...older, details: { title: 'Boats' } },
+      { name: 'undated', takenAt: null, clock: null, latitude: null, details: {} },
+      { name: 'zoned', ...older, takenAt: new Date('2025-01-01T04:30:00Z'), details: { taken_from: 'file name' } },
+    ])
+  } finally {
+    await database.close()
   }
 })

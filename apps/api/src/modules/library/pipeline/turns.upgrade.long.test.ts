@@ -1,10 +1,6 @@
-import { cpSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { afterAll, expect, test, vi } from 'vitest'
-import { createServerDatabase, silentLog } from '../../../../test/database-template.ts'
-import { type Database, openDatabase } from '../../../platform/database/client.ts'
-import { listMigrations, MIGRATIONS_DIR } from '../../../platform/database/migrate.ts'
+import { expect, test, vi } from 'vitest'
+import { createOldDatabase } from '../../../../test/old-database.ts'
+import type { Database } from '../../../platform/database/client.ts'
 import { newId } from '../../../platform/database/new-id.ts'
 import { createResultsStore } from './results.store.ts'
 
@@ -12,28 +8,6 @@ import { createResultsStore } from './results.store.ts'
 const LAST_OF_BEFORE = '20261123220500_conversation_order'
 
 vi.setConfig({ testTimeout: 300_000, hookTimeout: 300_000 })
-
-const serverUrl = process.env.TEST_DATABASE_URL
-const work = mkdtempSync(join(tmpdir(), 'mira-turns-'))
-afterAll(() => rmSync(work, { recursive: true, force: true }))
-
-/** A database of the version before, and how it is opened by this one. */
-async function oldDatabase() {
-  const migrationsDir = join(work, 'migrations')
-  mkdirSync(migrationsDir)
-  for (const name of await listMigrations(MIGRATIONS_DIR)) {
-    if (name <= LAST_OF_BEFORE) cpSync(join(MIGRATIONS_DIR, name), join(migrationsDir, name), { recursive: true })
-  }
-  const dataDir = join(work, 'data')
-  mkdirSync(dataDir)
-  const server = serverUrl ? await createServerDatabase(serverUrl) : null
-  const where = { dataDir, log: silentLog, ...(server ? { databaseUrl: server.databaseUrl } : {}) }
-  return {
-    database: await openDatabase({ ...where, migrationsDir }),
-    upgrade: () => openDatabase(where),
-    drop: async () => server?.drop(),
-  }
-}
 
 const speech = (n: number) => ({
   kind: 'speech',
@@ -127,7 +101,8 @@ async function insertStep({ pool }: Pick<Database, 'pool'>, itemId: string, step
 }
 
 test('long work that the version before had begun goes on where it stood', async () => {
-  const { database, upgrade, drop } = await oldDatabase()
+  await using place = await createOldDatabase(LAST_OF_BEFORE)
+  const database = await place.open()
   const items: string[] = []
   try {
     const userId = newId()
@@ -144,7 +119,7 @@ test('long work that the version before had begun goes on where it stood', async
   } finally {
     await database.close()
   }
-  const upgraded = await upgrade()
+  const upgraded = await place.upgrade()
   try {
     const store = createResultsStore(upgraded)
     for (const [n, { step, before, checkpoint, found }] of checkpoints.entries()) {
@@ -161,6 +136,5 @@ test('long work that the version before had begun goes on where it stood', async
     }
   } finally {
     await upgraded.close()
-    await drop()
   }
 })
