@@ -15,6 +15,7 @@ export interface BodyTimeLimits {
 /** Ends requests whose bodies arrive too slowly, so that nobody holds connections by sending nearly nothing. */
 export function limitBodyTime(app: FastifyInstance, { wholeMs, idleMs, minBytesPerSecond }: BodyTimeLimits): void {
   const minBytes = (minBytesPerSecond * idleMs) / 1000
+  const timers = new Set<NodeJS.Timeout>()
   app.addHook('onRequest', async (request) => {
     const { raw, routeOptions } = request
     const { 'content-length': length, 'transfer-encoding': encoding } = raw.headers
@@ -31,10 +32,15 @@ export function limitBodyTime(app: FastifyInstance, { wholeMs, idleMs, minBytesP
       isPatient ? idleMs : wholeMs,
     )
     timer.unref()
-    const stop = () => clearTimeout(timer)
+    timers.add(timer)
+    const stop = () => {
+      timers.delete(timer)
+      clearTimeout(timer)
+    }
     raw.once('end', stop)
     raw.once('close', stop)
   })
+  app.addHook('onClose', async () => timers.forEach(clearTimeout))
 }
 
 /** As Node does with requests that take too long. */

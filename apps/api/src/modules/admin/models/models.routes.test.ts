@@ -81,7 +81,7 @@ test('what is added before its models are there is understood once they have arr
   const model = 'The model onnx-community/Florence-2-base-ft'
   const error = `${model} wasn’t on this server yet. This will be done automatically once it is.`
   expect(await stepOf(picture, 'caption')).toMatchObject({ status: 'skipped', engine: null, error })
-  expect((await checks()).caption).toMatchObject({ state: 'off', reason: `${model} is being downloaded (0 %).` })
+  expect((await checks()).caption).toMatchObject({ state: 'off', reason: `${model} is being downloaded (0%).` })
   expect((await search('sunset')).mode).toBe('words')
   const { is_enabled, models } = await list()
   expect(is_enabled).toBe(true)
