@@ -16,14 +16,14 @@ const inputs = MEANS.map((mean, channel) =>
 )
 
 /** Text detection costs more than the pixels grow: first it's done in a picture of this size. */
-const GLANCED_AT_SIDE = 800
+const GLANCED_AT_SIDE = 480
 /** A picture that is hardly larger is looked at as it is. */
 const MIN_SHRINKING = 1.25
 /** More boxes than these are hardly all wrong. */
 const FEW_BOXES = 4
 /** Squares looked at for letters that are too small for the glance, and their side, of which the network takes whole steps. */
-const PLACES = 2
-const PLACE_SIDE = 6 * STEP
+const PLACES = 6
+const PLACE_SIDE = 10 * STEP
 /** Part of a line, in heights, that tells whether it is one. */
 const TELLING_WIDTH = 10
 /** Confidence of a few letters, from 0 to 100, below which a box is a texture. */
