@@ -49,7 +49,6 @@ const MAKING_TIMEOUT_MS = 180_000
 /** A picture of 50 megapixels and its derived pixels. */
 const MEMORY_LIMIT_MB = 1_500
 const KEEP_MB = 400
-const IDLE_MS = 60_000
 
 /** Picture processes, each of which only sees its current picture. */
 export function createPictureProcesses({
@@ -68,7 +67,6 @@ export function createPictureProcesses({
       module: new URL('./picture-process.ts', import.meta.url),
       memoryLimitMb: MEMORY_LIMIT_MB,
       keepMb: KEEP_MB,
-      idleMs: IDLE_MS,
       niceness: 0,
     })
   const reading = poolOf('The reader of pictures', atOnce)

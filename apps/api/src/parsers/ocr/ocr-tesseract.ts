@@ -6,7 +6,7 @@ import { UnavailableError, ValidationError } from '../../errors.ts'
 import type { Caging } from '../../platform/sandbox/caging.ts'
 import type { ProcessLog } from '../../platform/sandbox/process-protocol.ts'
 import { TaskError } from '../../platform/sandbox/task-error.ts'
-import { createTaskProcess } from '../../platform/sandbox/task-process.ts'
+import { createTaskPool } from '../../platform/sandbox/task-pool.ts'
 import { asReason, say } from '../../sentences.ts'
 import type { Ocr } from './ocr.ts'
 import { codeByLanguage } from './ocr-codes.ts'
@@ -44,7 +44,8 @@ export function createTesseractOcr({
   idleMs,
   warn,
 }: TesseractOptions): Ocr {
-  const child = createTaskProcess<OcrTasks>({
+  const child = createTaskPool<OcrTasks>({
+    size: 1,
     caging,
     reads: [folder],
     module: new URL('./ocr-process.ts', import.meta.url),

@@ -4,7 +4,7 @@ import type { TaskFolder } from '../../platform/sandbox/lent-folders.ts'
 import type { ProcessLog } from '../../platform/sandbox/process-protocol.ts'
 import { refusedDocument } from '../../platform/sandbox/refused-files.ts'
 import { TaskError } from '../../platform/sandbox/task-error.ts'
-import { createTaskProcess } from '../../platform/sandbox/task-process.ts'
+import { createTaskPool } from '../../platform/sandbox/task-pool.ts'
 import { readJsonLines } from '../../platform/storage/json-lines.ts'
 import type { PaperTasks } from './paper-process.ts'
 import type { PaperAttachment, PaperPicture, Papers, ReadPage } from './papers.ts'
@@ -28,7 +28,8 @@ export function createPaperReader({
   idleMs,
   warn,
 }: PaperReaderOptions): Papers {
-  const child = createTaskProcess<PaperTasks>({
+  const child = createTaskPool<PaperTasks>({
+    size: 1,
     caging,
     module: new URL('./paper-process.ts', import.meta.url),
     name: 'papers',

@@ -5,7 +5,7 @@ import type { TaskFolder } from '../../platform/sandbox/lent-folders.ts'
 import type { ProcessLog } from '../../platform/sandbox/process-protocol.ts'
 import { refusedDocument } from '../../platform/sandbox/refused-files.ts'
 import { TaskError } from '../../platform/sandbox/task-error.ts'
-import { createTaskProcess } from '../../platform/sandbox/task-process.ts'
+import { createTaskPool } from '../../platform/sandbox/task-pool.ts'
 import type { DrawnPage, Pdf, PdfAttachment } from './pdf.ts'
 import type { PdfTasks } from './pdf-process.ts'
 
@@ -37,7 +37,8 @@ export function createPdfReader({
   idleMs,
   warn,
 }: PdfReaderOptions): Pdf {
-  const child = createTaskProcess<PdfTasks>({
+  const child = createTaskPool<PdfTasks>({
+    size: 1,
     caging,
     module: new URL('./pdf-process.ts', import.meta.url),
     name: 'pdf',
@@ -51,7 +52,7 @@ export function createPdfReader({
 
   /** Retries in a fresh process: memory that hundreds of pages have filled is no reason to refuse the next page. */
   const trying = async <T>(work: () => Promise<T>): Promise<T> => {
-    const isFresh = child.pid() === null
+    const isFresh = !child.isReady()
     try {
       return await work()
     } catch (error) {

@@ -30,7 +30,6 @@ interface AvProcessesOptions {
 
 /** Decoding an 8K film takes most of it. */
 const MEMORY_LIMIT_MB = 1500
-const IDLE_MS = 60_000
 
 /** Films and recordings in processes of their own, that see the file they work on and no other. */
 function createAvProcesses({ engine, version, patience = 1, ...options }: AvProcessesOptions): Av {
@@ -40,7 +39,6 @@ function createAvProcesses({ engine, version, patience = 1, ...options }: AvProc
       name,
       memoryLimitMb: MEMORY_LIMIT_MB,
       keepMb: MEMORY_LIMIT_MB / 3,
-      idleMs: IDLE_MS,
     })
   const reading = createProcess('The reader of films')
   // who waits for one picture does not wait for frames of a long film

@@ -2,33 +2,41 @@ import type { TaskList } from './process-protocol.ts'
 import { createTaskProcess, createTaskSemaphore, type TaskProcess, type TaskProcessOptions } from './task-process.ts'
 
 /** Processes that do tasks of one module, whichever is free; more are started only while all are at work. */
-export type TaskPool<Tasks extends TaskList> = Pick<TaskProcess<Tasks>, 'run' | 'close'>
+export type TaskPool<Tasks extends TaskList> = Pick<TaskProcess<Tasks>, 'run' | 'close'> & {
+  /** True when a process of the current user needn't be started. */
+  isReady(): boolean
+}
 
-/** @param options.size maximum number of processes. */
+/** Processes kept for other users while as many as may work do: two users who take turns would start one for every file. */
+const KEPT_FOR_OTHERS = 1
+
+/** @param options.size maximum number of processes at work. */
 export function createTaskPool<Tasks extends TaskList>({
   size,
   ...options
 }: TaskProcessOptions & { size: number }): TaskPool<Tasks> {
-  const all = Array.from({ length: size }, () => ({ process: createTaskProcess<Tasks>(options), tasks: 0 }))
-  const { name, maxWaitingPerUser } = options
-  const acquire = createTaskSemaphore(name, { permits: size, maxWaitingPerUser })
+  const processes = Array.from({ length: size + KEPT_FOR_OTHERS }, () => createTaskProcess<Tasks>(options))
+  /** Processes not at work, the one unused for longest first. */
+  const free = [...processes]
+  const acquire = createTaskSemaphore(options.name, { permits: size, maxWaitingPerUser: options.maxWaitingPerUser })
+  const indexForUser = () => {
+    const own = free.findIndex((process) => process.pid() !== null && process.servesCurrentUser())
+    return own === -1 ? free.findIndex((process) => process.pid() === null) : own
+  }
   return {
     async run(task, input, runOptions) {
       const { signal, isUrgent } = runOptions
       using _permit = await acquire({ signal, urgency: isUrgent ? 'urgent' : 'normal' })
-      const minTasks = Math.min(...all.map(({ tasks }) => tasks))
-      const free = all.filter(({ tasks }) => tasks === minTasks)
-      // one that worked for this user need not be started anew; else the first, so that the others may rest
-      const worker = free.find(({ process }) => process.servesCurrentUser()) ?? (free[0] as (typeof all)[number])
-      worker.tasks++
+      const [process] = free.splice(Math.max(0, indexForUser()), 1) as [TaskProcess<Tasks>]
       try {
-        return await worker.process.run(task, input, runOptions)
+        return await process.run(task, input, runOptions)
       } finally {
-        worker.tasks--
+        free.push(process)
       }
     },
+    isReady: () => processes.some((process) => process.pid() !== null && process.servesCurrentUser()),
     close: async () => {
-      await Promise.all(all.map(({ process }) => process.close()))
+      await Promise.all(processes.map((process) => process.close()))
     },
   }
 }

@@ -172,12 +172,26 @@ describe('a process that has read a file of one user', () => {
     expect(await child.run('hold', { megabytes: 1 }, { timeoutMs })).not.toBe(first)
   })
 
-  test('is the one that the user gets again where several are free', async () => {
+  test('is the one that the user gets again: who takes turns with another waits for no start', async () => {
     const module = new URL('../../../test/task-module.ts', import.meta.url)
-    const pool = createTaskPool<TestTasks>({ caging, module, name: 'test', memoryLimitMb: 300, size: 2 })
+    for (const size of [1, 2]) {
+      const pool = createTaskPool<TestTasks>({ caging, module, name: 'test', memoryLimitMb: 300, size })
+      const pidIn = (user: string) => runAsUser(user, () => pool.run('hold', { megabytes: 1 }, { timeoutMs }))
+      const [ana, ben] = await Promise.all([pidIn('ana'), pidIn('ben')])
+      expect([await pidIn('ben'), await pidIn('ana'), await pidIn('ben')]).toEqual([ben, ana, ben])
+      await pool.close()
+    }
+  })
+
+  test('that was unused for longest is ended for one more user', async () => {
+    const module = new URL('../../../test/task-module.ts', import.meta.url)
+    const pool = createTaskPool<TestTasks>({ caging, module, name: 'test', memoryLimitMb: 300, size: 1 })
     const pidIn = (user: string) => runAsUser(user, () => pool.run('hold', { megabytes: 1 }, { timeoutMs }))
-    const [ana, ben] = await Promise.all([pidIn('ana'), pidIn('ben')])
-    expect([await pidIn('ben'), await pidIn('ana'), await pidIn('ben')]).toEqual([ben, ana, ben])
+    const [ana, ben] = [await pidIn('ana'), await pidIn('ben')]
+    expect(await pidIn('ana')).toBe(ana)
+    const cleo = await pidIn('cleo')
+    expect([isAlive(ana), isAlive(ben), await pidIn('ana')]).toEqual([true, false, ana])
+    expect(cleo).not.toBe(ana)
     await pool.close()
   })
 })

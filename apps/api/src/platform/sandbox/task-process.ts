@@ -110,7 +110,7 @@ export function createTaskSemaphore(
  * read a file of one user works for no other: it is ended first, and at once when it isn't known whose file it was.
  */
 export function createTaskProcess<Tasks extends TaskList>(options: TaskProcessOptions): TaskProcess<Tasks> {
-  const { idleMs = 5 * 60_000, startTimeoutMs = 30_000, cancelGraceMs = 500 } = options
+  const { idleMs = 60_000, startTimeoutMs = 30_000, cancelGraceMs = 500 } = options
   const { caging, name } = options
   const acquire = createTaskSemaphore(name, { permits: 1, maxWaitingPerUser: options.maxWaitingPerUser })
   const closing = new AbortController()
