@@ -1,4 +1,12 @@
 import { isIP } from 'node:net'
+import { z } from 'zod'
+
+/** A trimmed text; an empty one counts as not set. */
+export const optionalText = z
+  .string()
+  .trim()
+  .transform((text) => text || undefined)
+  .optional()
 
 export const originsRule =
   'must be origins such as https://chat.example.org or app://obsidian.md, separated by commas, without * and paths'

@@ -31,9 +31,40 @@ test.each([
     'must be hosts such as 192.168.1.20 or feeds.lan:8080, separated by commas',
   ]),
   ...['3.5', '65536', '-1', '0x10', 'eighty'].map((value) => ['PORT', value, 'must be a number from 0 to 65535']),
+  ...['/srv/files', 'https://s3.example.org/files', 's3://'].map((value) => [
+    'FILES_URL',
+    value,
+    'must be an address such as s3://bucket/prefix (leave it out to keep files in DATA_DIR)',
+  ]),
+  ['FILES_S3_ENCRYPTION', 'yes', 'must be AES256 or aws:kms'],
   ...['0', '1.5', '33'].map((value) => ['INGEST_CONCURRENCY', value, 'must be a number from 1 to 32']),
 ])('%s as %s is refused with a sentence', (name = '', value, rule) => {
   expect(() => readConfig({ [name]: value })).toThrow(`The configuration is wrong: ${name} ${rule}.`)
+})
+
+test('files are on the disk, or in S3 with the variables of Amazon’s tools, which alone change nothing', () => {
+  const amazon = {
+    AWS_ENDPOINT_URL: 'https://s3.example.org',
+    AWS_ACCESS_KEY_ID: 'mira',
+    AWS_SECRET_ACCESS_KEY: 'word',
+  }
+  expect(readConfig(amazon).fileStore.s3).toBeUndefined()
+  expect(readConfig({ AWS_ACCESS_KEY_ID: 'mira' }).fileStore.s3).toBeUndefined()
+  expect(readConfig({ ...amazon, FILES_URL: 's3://mira-files/home/', FILES_CACHE_MB: '100' }).fileStore).toEqual({
+    s3: {
+      ...{ bucket: 'mira-files', prefix: 'home/', endpoint: 'https://s3.example.org', region: 'us-east-1' },
+      credentials: { accessKeyId: 'mira', secretAccessKey: 'word' },
+      encryption: undefined,
+    },
+    cacheBytes: 100 * 1024 * 1024,
+  })
+  const ofRoles = readConfig({ FILES_URL: 's3://mira-files', AWS_REGION: 'eu-west-3', FILES_S3_ENCRYPTION: 'aws:kms' })
+  expect(ofRoles.fileStore.s3).toMatchObject({
+    ...{ bucket: 'mira-files', prefix: '', region: 'eu-west-3', encryption: 'aws:kms' },
+    ...{ endpoint: undefined, credentials: undefined },
+  })
+  expect(() => readConfig({ FILES_URL: 's3://mira-files', AWS_ACCESS_KEY_ID: 'mira' })).toThrow('or neither')
+  expect(() => readConfig({ FILES_URL: 's3://mira-files', AWS_ENDPOINT_URL: 's3' })).toThrow('must begin with http')
 })
 
 test('addresses and origins that work are taken', () => {

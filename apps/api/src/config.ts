@@ -10,13 +10,16 @@ import {
   hostsRule,
   isAtRoot,
   isTrustProxy,
+  optionalText,
   originsOf,
   originsRule,
   rootRule,
   trustProxyRule,
 } from './config-addresses.ts'
+import { fileStoreVariables, readFileStore } from './config-files.ts'
 import { StartupError } from './errors.ts'
 import type { SyslogTarget } from './platform/net/syslog.ts'
+import type { FileStoreConfig } from './platform/storage/open-files.ts'
 
 const root = resolve(import.meta.dirname, '../../..')
 
@@ -25,11 +28,6 @@ export const VERSION: string = z
   .object({ version: z.string() })
   .parse(JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))).version
 
-const optionalText = z
-  .string()
-  .trim()
-  .transform((text) => text || undefined)
-  .optional()
 const httpUrl = optionalText.refine(
   (text) => text === undefined || (/^https?:\/\/\S+$/.test(text) && URL.canParse(text)),
   {
@@ -137,6 +135,8 @@ const environmentSchema = z.object({
     error: 'must be udp://host:514 or tcp://host:514',
   }),
   INGEST_CONCURRENCY: wholeNumber(1, 32).default(2),
+  FILES_CACHE_MB: wholeNumber(100, 10_000_000).default(4096),
+  ...fileStoreVariables,
 })
 
 /** The sign-in provider that the operator connects. */
@@ -222,6 +222,7 @@ export interface Config {
     accessKeyId: string | undefined
     secretAccessKey: string | undefined
   }
+  fileStore: FileStoreConfig
   migrationsDir: string
   webDistDir: string
 }
@@ -270,7 +271,7 @@ function readOidc(env: z.infer<typeof environmentSchema>, publicUrl: string | un
 
 /** Variables that may be given as NAME_FILE: a file whose content is the value, as containers hand secrets in. */
 const fileVariables =
-  'JWT_SECRET ADMIN_PASSWORD OPENAI_API_KEY OIDC_CLIENT_SECRET DATABASE_URL BACKUP_PASSPHRASE BACKUP_S3_SECRET_ACCESS_KEY'.split(
+  'JWT_SECRET ADMIN_PASSWORD OPENAI_API_KEY OIDC_CLIENT_SECRET DATABASE_URL BACKUP_PASSPHRASE BACKUP_S3_SECRET_ACCESS_KEY AWS_SECRET_ACCESS_KEY'.split(
     ' ',
   )
 
@@ -364,6 +365,7 @@ export function readConfig(environment: Record<string, string | undefined>): Con
       accessKeyId: env.BACKUP_S3_ACCESS_KEY_ID,
       secretAccessKey: env.BACKUP_S3_SECRET_ACCESS_KEY,
     },
+    fileStore: readFileStore(env),
     migrationsDir: join(root, 'prisma/migrations'),
     webDistDir: join(root, 'apps/web/dist'),
   }

@@ -29,7 +29,7 @@ import type { Queue } from './platform/queue/queue.ts'
 import { createCaging } from './platform/sandbox/caging.ts'
 import type { ProcessLog } from './platform/sandbox/process-protocol.ts'
 import type { AdmissionLimits } from './platform/storage/admission.ts'
-import { createDiskFiles } from './platform/storage/disk.ts'
+import { openFiles } from './platform/storage/open-files.ts'
 import { createRequireSpace } from './platform/storage/storage-limit.ts'
 
 /** Parts that everything else is built on. */
@@ -75,7 +75,7 @@ export async function buildFoundations(config: Config, basis: ContextBasis, over
   const settings = await openSettings({ config, database, log })
   const assistantName = () => settings.current().assistant_name
   await queue.open()
-  const files = await createDiskFiles({ directory: join(config.dataDir, 'files') })
+  const files = await openFiles(config, log)
   const warn: ProcessLog = (fields, sentence) => log.warn(fields, sentence)
   const caging = createCaging({
     dataDir: config.dataDir,
@@ -184,6 +184,7 @@ export async function buildFoundations(config: Config, basis: ContextBasis, over
       caging.close()
       models.close()
       await localAi.close()
+      files.close()
     },
   }
 }

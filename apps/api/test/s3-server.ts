@@ -14,6 +14,8 @@ export interface S3Server {
   writes: string[]
   /** Called before each request is answered; what it throws breaks the connection. */
   onRequest: (request: IncomingMessage) => void
+  /** The next download breaks off after so many bytes. */
+  breaksAfterBytes: number | undefined
   close(): Promise<void>
 }
 
@@ -82,7 +84,7 @@ export async function startS3Server(bucket = 'backups'): Promise<S3Server> {
       const page = keys.slice(0, PAGE)
       const listed = page.map(
         (one) =>
-          `<Contents><Key>${one}</Key><Size>${objects.get(one)?.length}</Size><LastModified>${changedAt.get(one)}</LastModified></Contents>`,
+          `<Contents><Key>${one}</Key><Size>${objects.get(one)?.length}</Size><LastModified>${changedAt.get(one) ?? '2020-01-01T00:00:00Z'}</LastModified></Contents>`,
       )
       const more = keys.length > PAGE ? `<NextContinuationToken>${page.at(-1)}</NextContinuationToken>` : ''
       const isTruncated = `<IsTruncated>${keys.length > PAGE}</IsTruncated>`
@@ -91,7 +93,19 @@ export async function startS3Server(bucket = 'backups'): Promise<S3Server> {
     if (request.method === 'GET') {
       const content = objects.get(key)
       if (content === undefined) return fail(response, 404, 'NoSuchKey')
-      return response.writeHead(200, { 'content-length': content.length }).end(content)
+      const [, first, last] = /^bytes=(\d+)-(\d*)$/.exec(request.headers.range ?? '') ?? []
+      const start = Number(first ?? 0)
+      const piece = content.subarray(start, last ? Number(last) + 1 : undefined)
+      const headers = { 'content-length': piece.length, etag: '"x"' }
+      if (first === undefined) response.writeHead(200, headers)
+      else {
+        const range = `bytes ${start}-${start + piece.length - 1}/${content.length}`
+        response.writeHead(206, { ...headers, 'content-range': range })
+      }
+      const { breaksAfterBytes } = server
+      if (breaksAfterBytes === undefined || breaksAfterBytes >= piece.length) return response.end(piece)
+      server.breaksAfterBytes = undefined
+      return response.write(piece.subarray(0, breaksAfterBytes), () => request.socket.destroy())
     }
     if (request.method === 'POST' && query.has('uploads')) {
       const id = `upload-${uploads.size + writes.length}`
@@ -128,6 +142,7 @@ export async function startS3Server(bucket = 'backups'): Promise<S3Server> {
     uploads,
     writes,
     onRequest: () => {},
+    breaksAfterBytes: undefined,
     close: () =>
       new Promise((resolve) => {
         http.close(() => resolve())

@@ -25,6 +25,7 @@ export interface SentenceParams {
   database_silent: Nothing
   storage_unwritable: Nothing
   storage_silent: Nothing
+  files_unavailable: Nothing
   proxy_untrusted: Nothing
   audit_broken: { at: string }
   storage_low: { megabytes: number }

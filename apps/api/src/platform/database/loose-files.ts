@@ -2,8 +2,8 @@ import type { Database } from './client.ts'
 import { prepared } from './prepared.ts'
 import { raw, type SqlText, sql } from './sql.ts'
 
-/** Time that a file may exist without a row that names it. */
-const HOLD_MINUTES = 15
+/** Time that a file may exist without a row that names it; storing one in S3 takes less (remote-files.ts). */
+const HOLD_MINUTES = 60
 const PATHS_AT_ONCE = 500
 /** With more of them the disk is away, not a file. */
 const MAX_FAILURES = 100

@@ -3,6 +3,7 @@ import { access, mkdir, readdir, rm, stat } from 'node:fs/promises'
 import { join, relative } from 'node:path'
 import type { Readable } from 'node:stream'
 import { NotFoundError, RemoteStoreError } from '../../errors.ts'
+import type { ByteRange, OpenedFile } from './files.ts'
 import { PART_SUFFIX, writeWholeFile } from './whole-file.ts'
 
 interface RemoteObject {
@@ -11,13 +12,13 @@ interface RemoteObject {
   modifiedAt: Date
 }
 
-/** Off-site place of backups: objects by name, each there whole or not at all. */
+/** Objects by name on another machine or disk, each there whole or not at all. */
 export interface RemoteStore {
   /** For people; without secrets. */
   address: string
   list(prefix: string): AsyncIterable<RemoteObject>
   /** @throws NotFoundError; RemoteStoreError */
-  read(name: string): Promise<Readable>
+  read(name: string, range?: ByteRange): Promise<OpenedFile>
   /** @throws RemoteStoreError */
   write(name: string, content: Readable, sizeBytes: number, signal?: AbortSignal): Promise<void>
   /** An object that is gone already is no error. */
@@ -54,10 +55,11 @@ export async function openFolderStore(directory: string): Promise<RemoteStore> {
         yield { name: relative(directory, path), sizeBytes: stats.size, modifiedAt: stats.mtime }
       }
     },
-    async read(name) {
+    async read(name, range = {}) {
       const path = join(directory, name)
-      if ((await stat(path).catch(() => null)) === null) throw new NotFoundError('This file is not there.')
-      return createReadStream(path)
+      const stats = await stat(path).catch(() => null)
+      if (stats === null) throw new NotFoundError('This file is not there.')
+      return { sizeBytes: stats.size, stream: createReadStream(path, range) }
     },
     async write(name, content, _sizeBytes, signal) {
       const path = join(directory, name)

@@ -3,8 +3,8 @@ import { type FileHandle, mkdir, open, readdir, rm, stat, truncate } from 'node:
 import { join } from 'node:path'
 import { type Readable, Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import { asStorageError } from './disk.ts'
 import { createEarlySync, type EarlySync } from './early-sync.ts'
+import { asStorageError } from './whole-file.ts'
 
 /** Long enough for the row of a file that has just begun to be stored. */
 const NEW_FOR_MS = 60 * 60_000

@@ -1,23 +1,36 @@
 import type { Readable } from 'node:stream'
 import { NotFoundError, RemoteStoreError } from '../../errors.ts'
 import { loadOnce } from '../lib/load-once.ts'
+import type { ByteRange } from './files.ts'
 import type { RemoteStore } from './folder-store.ts'
 
-export interface S3Options {
+interface S3Place {
   bucket: string
   /** Begins every key; empty, or ends with a slash. */
   prefix: string
+}
+
+interface S3Access {
   /** Undefined for Amazon's own. */
   endpoint: string | undefined
   region: string
-  accessKeyId: string
-  secretAccessKey: string
+  /** Undefined to find them as Amazon's tools do: profiles, roles of machines and containers. */
+  credentials: { accessKeyId: string; secretAccessKey: string; sessionToken?: string } | undefined
+}
+
+export interface S3Options extends S3Place, S3Access {
+  /** Names of the variables that errors mention. */
+  variables: Record<'endpoint' | 'accessKeyId' | 'secretAccessKey', string>
+  /** Server-side encryption of new objects. */
+  encryption?: 'AES256' | 'aws:kms' | undefined
 }
 
 const CONNECT_TIMEOUT_MS = 10_000
 /** Without any byte. */
 const SILENCE_TIMEOUT_MS = 120_000
 const MAX_ATTEMPTS = 3
+/** Slow readers each hold one. */
+const MAX_CONNECTIONS = 500
 const MIN_PART_BYTES = 8 * 1024 * 1024
 /** S3 takes 10,000. */
 const MAX_PARTS = 9_000
@@ -28,26 +41,40 @@ const sdk = loadOnce(async () => {
   return { ...client, Upload: storage.Upload }
 })
 
+/** Bucket and prefix of `s3://bucket/prefix`; undefined for any other text. */
+export function readS3Address(address: string): S3Place | undefined {
+  const [, bucket, path = ''] = /^s3:\/\/([^/\s]+)\/?(.*)$/.exec(address) ?? []
+  if (bucket === undefined) return undefined
+  const folder = path.replace(/(?<!\/)\/+$/, '')
+  return { bucket, prefix: folder === '' ? '' : `${folder}/` }
+}
+
 /** A bucket of any server that speaks S3. */
 export async function openS3Store(options: S3Options): Promise<RemoteStore> {
-  const { bucket, prefix, endpoint, region, accessKeyId, secretAccessKey } = options
+  const { bucket, prefix, endpoint, region, credentials, variables, encryption } = options
   const s3 = await sdk()
+  const agent = { maxSockets: MAX_CONNECTIONS, keepAlive: true }
   const client = new s3.S3Client({
     region,
     ...(endpoint === undefined ? {} : { endpoint, forcePathStyle: true }),
-    credentials: { accessKeyId, secretAccessKey },
+    ...(credentials === undefined ? {} : { credentials }),
     maxAttempts: MAX_ATTEMPTS,
-    // servers other than Amazon's know no trailing checksums; what is stored is authenticated by its own encryption
+    // servers other than Amazon's know no trailing checksums; what is stored is authenticated by its own encryption or name
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
-    requestHandler: { connectionTimeout: CONNECT_TIMEOUT_MS, requestTimeout: SILENCE_TIMEOUT_MS },
+    requestHandler: {
+      connectionTimeout: CONNECT_TIMEOUT_MS,
+      requestTimeout: SILENCE_TIMEOUT_MS,
+      httpAgent: agent,
+      httpsAgent: agent,
+    },
   })
   const place = endpoint ?? 'Amazon S3'
   const withPlainErrors = async <T>(call: Promise<T>): Promise<T> => {
     try {
       return await call
     } catch (error) {
-      throw asRemoteError(error, { bucket, place })
+      throw asRemoteError(error, { bucket, place, variables })
     }
   }
   const keyOf = (name: string) => ({ Bucket: bucket, Key: `${prefix}${name}` })
@@ -67,16 +94,19 @@ export async function openS3Store(options: S3Options): Promise<RemoteStore> {
         token = page.IsTruncated ? page.NextContinuationToken : undefined
       } while (token !== undefined)
     },
-    async read(name) {
-      const { Body } = await withPlainErrors(client.send(new s3.GetObjectCommand(keyOf(name))))
-      return Body as Readable
+    async read(name, range) {
+      const { Body, ContentLength, ContentRange } = await withPlainErrors(
+        client.send(new s3.GetObjectCommand({ ...keyOf(name), Range: headerOf(range) })),
+      )
+      const [, total = ContentLength] = /\/(\d+)$/.exec(ContentRange ?? '') ?? []
+      return { sizeBytes: Number(total), stream: Body as Readable }
     },
     async write(name, content, sizeBytes, signal) {
       signal?.throwIfAborted()
       const partSize = Math.max(MIN_PART_BYTES, Math.ceil(sizeBytes / MAX_PARTS))
       const upload = new s3.Upload({
         client,
-        params: { ...keyOf(name), Body: content },
+        params: { ...keyOf(name), Body: content, ServerSideEncryption: encryption },
         partSize,
         queueSize: PARTS_AT_ONCE,
       })
@@ -105,7 +135,14 @@ export async function openS3Store(options: S3Options): Promise<RemoteStore> {
   }
 }
 
-function asRemoteError(error: unknown, { bucket, place }: { bucket: string; place: string }): unknown {
+function headerOf({ start = 0, end }: ByteRange = {}): string | undefined {
+  return start === 0 && end === undefined ? undefined : `bytes=${start}-${end ?? ''}`
+}
+
+function asRemoteError(
+  error: unknown,
+  { bucket, place, variables }: { place: string } & Pick<S3Options, 'bucket' | 'variables'>,
+): unknown {
   const { name, code, message } = error as Error & { code?: string }
   const because = (text: string) => new RemoteStoreError(text, { cause: error })
   switch (name) {
@@ -115,9 +152,9 @@ function asRemoteError(error: unknown, { bucket, place }: { bucket: string; plac
     case 'NoSuchBucket':
       return because(`${place} has no bucket “${bucket}”. Create it, or correct the address.`)
     case 'InvalidAccessKeyId':
-      return because(`${place} doesn’t know the access key. Check BACKUP_S3_ACCESS_KEY_ID.`)
+      return because(`${place} doesn’t know the access key. Check ${variables.accessKeyId}.`)
     case 'SignatureDoesNotMatch':
-      return because(`${place} refused the secret key. Check BACKUP_S3_SECRET_ACCESS_KEY.`)
+      return because(`${place} refused the secret key. Check ${variables.secretAccessKey}.`)
     case 'AccessDenied':
     case 'Forbidden':
       return because(`${place} doesn’t let this key use the bucket “${bucket}”. Let it list, read, write and delete.`)
@@ -125,7 +162,7 @@ function asRemoteError(error: unknown, { bucket, place }: { bucket: string; plac
       return error
   }
   if (code !== undefined && /^(ECONN|ENOTFOUND|EAI|EHOST|ENET|ETIMEDOUT)/.test(code)) {
-    return because(`${place} can’t be reached (${code}). Check BACKUP_S3_ENDPOINT and the network.`)
+    return because(`${place} can’t be reached (${code}). Check ${variables.endpoint} and the network.`)
   }
   return because(`${place} couldn’t do it: ${message}`)
 }

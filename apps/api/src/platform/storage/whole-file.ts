@@ -1,9 +1,29 @@
-import { createWriteStream } from 'node:fs'
+import { constants, createWriteStream } from 'node:fs'
 import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import { asStorageError, syncFolder } from './disk.ts'
+import { StorageFullError } from '../../errors.ts'
+
+export const codeOf = (error: unknown) => (error as NodeJS.ErrnoException).code
+export const isGone = (error: unknown) => codeOf(error) === 'ENOENT' || codeOf(error) === 'ENOTDIR'
+
+/** A full disk, and a full quota, is told apart from other trouble. */
+export function asStorageError(error: unknown): unknown {
+  return codeOf(error) === 'ENOSPC' || codeOf(error) === 'EDQUOT'
+    ? new StorageFullError('There is no room left to store files.', { cause: error })
+    : error
+}
+
+/** Without this a crash of the machine may forget the new name of a file whose bytes it kept. */
+export async function syncFolder(folder: string): Promise<void> {
+  const handle = await open(folder, constants.O_RDONLY)
+  try {
+    await handle.sync()
+  } finally {
+    await handle.close()
+  }
+}
 
 /** Suffix of an incomplete file. */
 export const PART_SUFFIX = '.part'

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
-import { mkdir, readdir, rename, rm, stat } from 'node:fs/promises'
+import { mkdir, readdir, rename, rm } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
+import type { Readable } from 'node:stream'
 import type { Config } from '../../../config.ts'
 import { StartupError } from '../../../errors.ts'
 import type { Log } from '../../../log.ts'
@@ -13,16 +14,18 @@ import {
   placeRestored,
   STAGING_FOLDER,
 } from '../../../platform/database/restored-folders.ts'
-import { syncFolder } from '../../../platform/storage/disk.ts'
+import { createDiskFiles } from '../../../platform/storage/disk.ts'
 import { readDiskSpace } from '../../../platform/storage/disk-space.ts'
+import type { Files } from '../../../platform/storage/files.ts'
 import { linkTree, removeOtherFiles } from '../../../platform/storage/folder-walk.ts'
-import { syncTree, writeWholeFile } from '../../../platform/storage/whole-file.ts'
+import { openFiles } from '../../../platform/storage/open-files.ts'
+import { syncFolder, syncTree, writeWholeFile } from '../../../platform/storage/whole-file.ts'
 import type { OpenedZip } from '../../../platform/storage/zip.ts'
 import { archivedTables, type Manifest, storedFile, storedPath } from './archive.ts'
 import { checkArchive } from './archive-check.ts'
 
 export interface RestoreOptions {
-  config: Pick<Config, 'dataDir' | 'databaseUrl'>
+  config: Pick<Config, 'dataDir' | 'databaseUrl'> & Partial<Pick<Config, 'fileStore'>>
   /** Stays open. */
   zip: OpenedZip
   /** True when stored files are verified while they're read, so that a separate pass is unnecessary. */
@@ -38,7 +41,7 @@ export interface Restored {
   manifest: Manifest
   rowCount: number
   fileCount: number
-  /** Stored files that a database-only archive relies on and DATA_DIR no longer has. */
+  /** Stored files that a database-only archive relies on and the store no longer has. */
   lostFiles: string[]
   /** Folder with the previous contents of DATA_DIR. */
   asideFolder: string | null
@@ -54,13 +57,15 @@ interface RestoreTask extends Required<RestoreOptions> {
   manifest: Manifest
   /** Folder in which everything is written first. */
   staging: string
+  /** Files in S3, which are stored there directly: nothing there changes by it. Undefined for DATA_DIR/files. */
+  remoteFiles: Files | undefined
 }
 
 type Placed = Pick<Restored, 'asideFolder' | 'suspended'>
 
 /**
  * Restores an archive into DATA_DIR and the configured database. Everything is written to a staging folder and moved at
- * the end, so that a failure changes nothing.
+ * the end, so that a failure changes nothing. Files in S3 are stored there at once: without their rows, nobody sees them.
  * @throws StartupError when the archive is invalid, the target is in use or not empty, or there is no room.
  */
 export async function restore(options: RestoreOptions): Promise<Restored> {
@@ -74,21 +79,24 @@ export async function restore(options: RestoreOptions): Promise<Restored> {
   })
   const unlock = await lockDataDir(dataDir)
   const staging = join(dataDir, STAGING_FOLDER)
+  const remoteFiles = config.fileStore?.s3 === undefined ? undefined : await openFiles(config, options.log)
   try {
+    await remoteFiles?.check()
     await finishRestore(dataDir)
-    await requireSpace(dataDir, manifest)
+    await requireSpace(dataDir, remoteFiles === undefined ? manifest.files : rowFilesOf(manifest))
     await rm(staging, AFTER_KILLED)
     await mkdir(staging, { recursive: true, mode: 0o700 })
-    const task: RestoreTask = { ...options, isSelfChecking, manifest, staging, onProgress }
+    const task: RestoreTask = { ...options, isSelfChecking, manifest, staging, remoteFiles, onProgress }
     const placed = await (databaseUrl === undefined ? intoEmbedded(task) : intoServer(task, databaseUrl))
     return {
       manifest,
       rowCount: rowCountOf(manifest),
       fileCount: storedPathsOf(manifest).length,
-      lostFiles: await lostFilesOf(dataDir, manifest),
+      lostFiles: await lostFilesOf(task),
       ...placed,
     }
   } finally {
+    remoteFiles?.close()
     // A failure in the last step leaves what is needed to finish it.
     if (!hasRestoredFolders(dataDir)) await rm(staging, AFTER_KILLED)
     unlock()
@@ -98,7 +106,7 @@ export async function restore(options: RestoreOptions): Promise<Restored> {
 async function intoEmbedded(task: RestoreTask): Promise<Placed> {
   const { config, staging, isReplacing, log } = task
   const { dataDir } = config
-  const keepsFiles = task.manifest.elsewhere !== undefined
+  const keepsFiles = keepsFilesOf(task)
   const isTaken = existsSync(join(dataDir, 'database', 'PG_VERSION')) || (!keepsFiles && (await hasFiles(dataDir)))
   if (isTaken && !isReplacing) throw notEmpty(`DATA_DIR ${dataDir}`, 'moves what is there aside')
   // Everything must be on disk before any of it is used.
@@ -106,7 +114,7 @@ async function intoEmbedded(task: RestoreTask): Promise<Placed> {
   await syncTree(join(staging, 'database'))
   await writeFiles(task)
   const aside = isTaken ? asideOf(dataDir) : null
-  // An archive without files has no folder for them.
+  // An archive without files has no folder for them, nor have files in S3.
   if (!keepsFiles) await mkdir(join(staging, 'files'), { recursive: true, mode: 0o700 })
   await placeRestored(dataDir, {
     names: keepsFiles ? ['database'] : ['database', 'files'],
@@ -127,7 +135,7 @@ async function intoServer(task: RestoreTask, databaseUrl: string): Promise<Place
     if (isTaken && !isReplacing) throw notEmpty('The database of DATABASE_URL', 'deletes what it holds')
     await writeFiles(task)
     const { suspended } = await server.replaceBy(rowsOf(task))
-    const keepsFiles = task.manifest.elsewhere !== undefined
+    const keepsFiles = keepsFilesOf(task)
     const aside = isTaken && !keepsFiles && (await hasFiles(dataDir)) ? asideOf(dataDir) : null
     const files = join(dataDir, 'files')
     try {
@@ -146,18 +154,37 @@ async function intoServer(task: RestoreTask, databaseUrl: string): Promise<Place
   }
 }
 
-async function writeFiles({ zip, manifest, staging, onProgress }: RestoreTask): Promise<void> {
+/** True when DATA_DIR/files stays as it is. */
+function keepsFilesOf({ manifest, remoteFiles }: RestoreTask): boolean {
+  return manifest.elsewhere !== undefined || remoteFiles !== undefined
+}
+
+async function writeFiles({ zip, manifest, staging, remoteFiles, onProgress }: RestoreTask): Promise<void> {
   const stored = storedPathsOf(manifest)
   for (const [index, path] of stored.entries()) {
-    const filename = join(staging, 'files', path)
-    await mkdir(dirname(filename), { recursive: true, mode: 0o700 })
-    await writeWholeFile(filename, await zip.open(storedFile(path)))
+    const content = await zip.open(storedFile(path))
+    if (remoteFiles !== undefined) {
+      await storeRemotely(remoteFiles, path, content)
+    } else {
+      const filename = join(staging, 'files', path)
+      await mkdir(dirname(filename), { recursive: true, mode: 0o700 })
+      await writeWholeFile(filename, content)
+    }
     onProgress('files', Math.floor((100 * (index + 1)) / stored.length))
   }
 }
 
+/** A file that was damaged before the backup isn't stored, as its name belongs to another content. */
+async function storeRemotely(files: Files, path: string, content: Readable): Promise<void> {
+  const [ownerId = '', , sha256] = path.split('/')
+  const received = await files.receive(content)
+  if (received.sha256 === sha256) await received.store(ownerId)
+  else await received.discard()
+}
+
 /** Files are named by their content, so an existing one is the same. */
-async function putFilesInPlace({ config, manifest, staging }: RestoreTask): Promise<void> {
+async function putFilesInPlace({ config, manifest, staging, remoteFiles }: RestoreTask): Promise<void> {
+  if (remoteFiles !== undefined) return
   for (const path of storedPathsOf(manifest)) {
     const target = join(config.dataDir, 'files', path)
     await mkdir(dirname(target), { recursive: true, mode: 0o700 })
@@ -166,7 +193,7 @@ async function putFilesInPlace({ config, manifest, staging }: RestoreTask): Prom
   }
 }
 
-async function requireSpace(dataDir: string, { files }: Manifest): Promise<void> {
+async function requireSpace(dataDir: string, files: Manifest['files']): Promise<void> {
   const needed = files.reduce((sum, { size_bytes: sizeBytes }) => sum + sizeBytes, 0)
   const { totalBytes, usedBytes } = await readDiskSpace(dataDir)
   const free = totalBytes - usedBytes
@@ -189,19 +216,22 @@ function rowCountOf({ tables }: Manifest): number {
   return Object.values(tables).reduce((sum, rows) => sum + rows, 0)
 }
 
+/** Files of an archive that hold rows. */
+function rowFilesOf({ files }: Manifest): Manifest['files'] {
+  return files.filter(({ name }) => storedPath(name) === null)
+}
+
 function storedPathsOf({ files }: Manifest): string[] {
   return files.flatMap(({ name }) => storedPath(name) ?? [])
 }
 
 /** A database-only archive leaves the stored files where they are. */
-async function lostFilesOf(dataDir: string, { elsewhere = [] }: Manifest): Promise<string[]> {
-  const lost = []
-  for (const { name } of elsewhere) {
-    const path = storedPath(name)
-    const size = path && (await stat(join(dataDir, 'files', path)).catch(() => null))
-    if (!size) lost.push(name)
-  }
-  return lost
+async function lostFilesOf({ config, manifest: { elsewhere = [] }, remoteFiles }: RestoreTask): Promise<string[]> {
+  if (elsewhere.length === 0) return []
+  const files = remoteFiles ?? (await createDiskFiles({ directory: join(config.dataDir, 'files') }))
+  const names = new Set<string>()
+  for await (const { path } of files.list()) names.add(storedFile(path))
+  return elsewhere.map(({ name }) => name).filter((name) => !names.has(name))
 }
 
 async function hasFiles(dataDir: string): Promise<boolean> {

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Capability, type Check, type Health, UPLOAD_MAX_BYTES } from '@mira/shared'
 import type { Ai } from '../../../engines/ai.ts'
+import { sentenceOf, UnavailableError } from '../../../errors.ts'
 import type { AuditChain } from '../../../platform/database/audit-chain.ts'
 import type { Database } from '../../../platform/database/client.ts'
 import type { Queue } from '../../../platform/queue/queue.ts'
@@ -11,8 +12,9 @@ import { asReason, type Sentence, say } from '../../../sentences.ts'
 export interface HealthDeps {
   version: string
   database: Pick<Database, 'engine' | 'isHealthy'>
-  /** Free bytes of the files' folder; rejects when it can't be written. */
+  /** Free bytes of the data folder's disk. @throws UnavailableError when the files' store is away, else that it can't be written. */
   probeStorage(): Promise<number>
+  storageEngine?: 'disk' | 's3'
   queue: Pick<Queue, 'counts'>
   caging: Pick<Caging, 'check'>
   /** Proxies that TRUST_PROXY doesn't allow for. */
@@ -36,6 +38,7 @@ export function createHealthService({
   version,
   database,
   probeStorage,
+  storageEngine = 'disk',
   queue,
   caging,
   untrustedProxies,
@@ -53,11 +56,11 @@ export function createHealthService({
       : broken(DATABASE_SILENT)
 
   const checkStorage = async (): Promise<Check> => {
-    const freeBytes = await probeStorage().catch(() => null)
-    if (freeBytes === null) {
-      return broken(say('storage_unwritable', {}))
-    }
-    if (freeBytes >= MIN_FREE_BYTES) return { state: 'ok', engine: 'disk' }
+    const freeBytes = await probeStorage().catch((error: unknown) =>
+      error instanceof UnavailableError ? sentenceOf(error) : say('storage_unwritable', {}),
+    )
+    if (typeof freeBytes !== 'number') return broken(freeBytes)
+    if (freeBytes >= MIN_FREE_BYTES) return { state: 'ok', engine: storageEngine }
     const megabytes = Math.floor(freeBytes / 1024 / 1024)
     return broken(say('storage_low', { megabytes }))
   }

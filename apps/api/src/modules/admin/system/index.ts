@@ -34,8 +34,10 @@ export function buildSystem(deps: {
     version: VERSION,
     probeStorage: async () => {
       await probeFolder(config.dataDir)
+      await files.check()
       return files.freeBytes()
     },
+    storageEngine: files.isRemote ? 's3' : 'disk',
     auditChain: createAuditChain(database),
   })
   const common = {

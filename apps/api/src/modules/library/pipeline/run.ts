@@ -4,7 +4,7 @@ import type { Log } from '../../../log.ts'
 import { formatOfFile } from '../../../parsers/sniff/sniff.ts'
 import { runAsUser } from '../../../platform/lib/current-user.ts'
 import { createSemaphore } from '../../../platform/lib/semaphore.ts'
-import type { Files } from '../../../platform/storage/files.ts'
+import { FILES_UNAVAILABLE, type Files } from '../../../platform/storage/files.ts'
 import type { UseScratch } from '../../../platform/storage/scratch.ts'
 import { say } from '../../../sentences.ts'
 import { isFreeStep, isLongStep, MAX_ATTEMPTS, MIN_FREE_BYTES, spaceForStep } from './plan.ts'
@@ -224,6 +224,12 @@ export function createStepRuns(deps: StepRunsDeps) {
         if (signal.reason instanceof StoppingError) await store.giveBack(item.id, item.run)
         const isOver = [signal.reason, error].some((one) => one instanceof OvertakenError)
         if (isOver || signal.reason instanceof StoppingError) return null
+        // while files can't be reached, an item waits for as long as it takes
+        const isAway = error instanceof AppError && error.code === FILES_UNAVAILABLE
+        if (isAway && step.attempts >= MAX_ATTEMPTS) {
+          await store.countAttempt(item.id, item.run, -1)
+          step.attempts--
+        }
         // the queue aborts jobs that take too long
         const ending = signal.reason instanceof StorageFullError ? signal.reason : new ValidationError(SLOW)
         return { end: endOfFailure(signal.aborted ? ending : error, step, item.id), findings: [], item }

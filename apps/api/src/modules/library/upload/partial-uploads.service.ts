@@ -183,7 +183,10 @@ export function createPartialUploadsService(deps: PartialUploadsDeps) {
   const openUploads = async () => {
     const open: { userId: string; missingBytes: number }[] = []
     for (const { id, userId, sizeBytes, isOld } of await store.openOfAll(EMPTY_SECONDS)) {
-      const arrivedBytes = (await partialFiles.sizeOf(userId, id)) ?? 0
+      const sizeHere = await partialFiles.sizeOf(userId, id)
+      // with files in S3, servers may have disks of their own
+      if (sizeHere === null && files.isRemote) continue
+      const arrivedBytes = sizeHere ?? 0
       if (arrivedBytes === 0 && isOld) await drop(userId, id)
       else open.push({ userId, missingBytes: Math.max(0, sizeBytes - arrivedBytes) })
     }

@@ -1,0 +1,150 @@
+import { randomUUID } from 'node:crypto'
+import { mkdir, readdir, rename, rm, stat, utimes } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { OWNER_PATTERN } from './files.ts'
+import { nameAlso, removeAbandoned } from './receiving.ts'
+import { isGone } from './whole-file.ts'
+
+/** Local copies of files whose store is elsewhere. Several servers may share the folder. */
+interface FileCache {
+  /**
+   * Lends a copy, which `fetch` writes when there is none.
+   * @throws what either throws.
+   */
+  use<Result>(
+    path: string,
+    fetch: (filename: string) => Promise<void>,
+    use: (filename: string) => Promise<Result>,
+  ): Promise<Result>
+  /** Takes a local file over as the copy of a stored one. */
+  add(path: string, filename: string): Promise<void>
+  remove(path: string): Promise<void>
+  removeAll(ownerId: string): Promise<void>
+  /** Removes copies until as many bytes are left, oldest use first, and all that nobody used for an hour. */
+  sweep(maxBytes?: number): Promise<void>
+}
+
+const LENT = 'lent'
+/** Other servers' copies of a deleted file don't outlive this. */
+const UNUSED_AFTER_MS = 60 * 60_000
+/** A copy this young was fetched for work that is about to begin. */
+const NEW_FOR_MS = 60_000
+/** Part of the cache that may be added between two sweeps. */
+const SWEPT_SHARE = 0.1
+/** Fetches of one copy that others remove each time. */
+const MAX_FETCHES = 3
+
+export async function openFileCache({
+  directory,
+  maxBytes,
+}: {
+  directory: string
+  maxBytes: number
+}): Promise<FileCache> {
+  const lent = join(directory, LENT)
+  await mkdir(lent, { recursive: true, mode: 0o700 })
+  await removeAbandoned(lent)
+  const fetching = new Map<string, Promise<void>>()
+  let addedBytes = 0
+
+  const sweep = async (limit = maxBytes) => {
+    addedBytes = 0
+    const copies = await copiesIn(directory)
+    let bytes = copies.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0)
+    for (const { filename, sizeBytes, usedMs } of copies.sort((a, b) => a.usedMs - b.usedMs)) {
+      const ageMs = Date.now() - usedMs
+      if (ageMs < UNUSED_AFTER_MS && (bytes <= limit || ageMs < NEW_FOR_MS)) continue
+      await rm(filename, { force: true })
+      bytes -= sizeBytes
+    }
+  }
+
+  const add = async (path: string, filename: string) => {
+    const target = join(directory, path)
+    try {
+      const move = () => rename(filename, target)
+      await move().catch(async (error: unknown) => {
+        if (!isGone(error)) throw error
+        await mkdir(dirname(target), { recursive: true, mode: 0o700 })
+        await move()
+      })
+      await touch(target)
+      addedBytes += (await stat(target)).size
+    } finally {
+      // A rename of a file to another name of itself does nothing.
+      await rm(filename, { force: true })
+    }
+    if (addedBytes > maxBytes * SWEPT_SHARE) await sweep()
+  }
+
+  const fetchOnce = (path: string, fetch: (filename: string) => Promise<void>): Promise<void> => {
+    const fetchNow = async () => {
+      const filename = join(lent, randomUUID())
+      try {
+        await fetch(filename)
+        await add(path, filename)
+      } finally {
+        await rm(filename, { force: true })
+      }
+    }
+    const running = fetching.get(path) ?? fetchNow().finally(() => fetching.delete(path))
+    fetching.set(path, running)
+    return running
+  }
+
+  return {
+    async use(path, fetch, use) {
+      // A name of its own outlives the removal of the copy.
+      const filename = join(lent, randomUUID())
+      const copy = join(directory, path)
+      const isLent = () =>
+        nameAlso(copy, filename).then(
+          () => true,
+          (error: unknown) => {
+            if (!isGone(error)) throw error
+            return false
+          },
+        )
+      try {
+        for (let fetches = 0; !(await isLent()); fetches++) {
+          if (fetches === MAX_FETCHES) throw new Error(`the local copy of ${path} is removed again and again`)
+          await fetchOnce(path, fetch)
+        }
+        await touch(copy)
+        return await use(filename)
+      } finally {
+        await rm(filename, { force: true })
+      }
+    },
+
+    add,
+    remove: (path) => rm(join(directory, path), { force: true }),
+    removeAll: (ownerId) => rm(join(directory, ownerId), { recursive: true, force: true }),
+    sweep,
+  }
+}
+
+/** The copies that are used least recently are removed first. */
+async function touch(filename: string): Promise<void> {
+  const now = new Date()
+  await utimes(filename, now, now).catch((error: unknown) => {
+    if (!isGone(error)) throw error
+  })
+}
+
+async function copiesIn(directory: string) {
+  const copies: { filename: string; sizeBytes: number; usedMs: number }[] = []
+  for (const owner of await readdir(directory)) {
+    if (!OWNER_PATTERN.test(owner)) continue
+    for (const entry of await readdir(join(directory, owner), { recursive: true, withFileTypes: true })) {
+      if (entry.isDirectory()) continue
+      const filename = join(entry.parentPath, entry.name)
+      const stats = await stat(filename).catch((error: unknown) => {
+        if (!isGone(error)) throw error
+        return null
+      })
+      if (stats !== null) copies.push({ filename, sizeBytes: stats.size, usedMs: stats.mtimeMs })
+    }
+  }
+  return copies
+}

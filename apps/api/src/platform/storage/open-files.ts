@@ -1,0 +1,39 @@
+import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Log } from '../../log.ts'
+import { createDiskFiles } from './disk.ts'
+import { type Files, OWNER_PATTERN } from './files.ts'
+import { createRemoteFiles } from './remote-files.ts'
+import { openS3Store, type S3Options } from './s3-store.ts'
+
+/** Where users' files are. */
+export interface FileStoreConfig {
+  /** Undefined for DATA_DIR/files. */
+  s3: Omit<S3Options, 'variables'> | undefined
+  /** Bound on local copies of files in S3. */
+  cacheBytes: number
+}
+
+const variables = {
+  endpoint: 'AWS_ENDPOINT_URL',
+  accessKeyId: 'AWS_ACCESS_KEY_ID',
+  secretAccessKey: 'AWS_SECRET_ACCESS_KEY',
+}
+
+/**
+ * Opens the store of users' files; one in S3 is opened even while it can't be reached.
+ * @throws StartupError when DATA_DIR/files cannot be written.
+ */
+export async function openFiles(
+  { dataDir, fileStore }: { dataDir: string; fileStore?: FileStoreConfig | undefined },
+  log: Log,
+): Promise<Files> {
+  const directory = join(dataDir, 'files')
+  if (fileStore?.s3 === undefined) return createDiskFiles({ directory })
+  const store = await openS3Store({ ...fileStore.s3, variables })
+  const files = await createRemoteFiles({ store, directory, cacheBytes: fileStore.cacheBytes, log })
+  if ((await readdir(directory)).some((name) => OWNER_PATTERN.test(name))) {
+    log.warn({ directory }, 'users’ files on this disk are not used with FILES_URL; `npm run move-files` moves them')
+  }
+  return files
+}

@@ -1,0 +1,209 @@
+import { createReadStream, createWriteStream } from 'node:fs'
+import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { NotFoundError, RemoteStoreError, StorageFullError, UnavailableError } from '../../errors.ts'
+import type { Log } from '../../log.ts'
+import { say } from '../../sentences.ts'
+import { hashing } from '../lib/hashing.ts'
+import { openFileCache } from './file-cache.ts'
+import { type ByteRange, FILES_UNAVAILABLE, type Files, isStoredPath, pathOf, requireOwner, sumOf } from './files.ts'
+import type { RemoteStore } from './folder-store.ts'
+import { openReceiving } from './receiving.ts'
+import { asStorageError } from './whole-file.ts'
+
+/** A path is held longer than this without a row (loose-files.ts). */
+const MAX_STORING_MS = 45 * 60_000
+/** Interruptions of a stream without a byte in between. */
+const MAX_RESUMES = 3
+const RESUME_AFTER_MS = 500
+const CHECK_TIMEOUT_MS = 1_500
+const DELETED_AT_ONCE = 8
+const SWEEP_MS = 10 * 60_000
+const REMOVE_ABANDONED_MS = 6 * 60 * 60_000
+const ABANDONED_MS = 24 * 60 * 60_000
+/** Stays free for the database when a copy is fetched. */
+const KEPT_FREE_BYTES = 256 * 1024 * 1024
+
+const unavailable = (cause: unknown) =>
+  new UnavailableError(say('files_unavailable', {}), { code: FILES_UNAVAILABLE, retryAfterSeconds: 30, cause })
+
+/** Tells users that the store is away, and the log why. */
+async function available<T>(call: Promise<T>): Promise<T> {
+  try {
+    return await call
+  } catch (error) {
+    const isAway = error instanceof RemoteStoreError || (error as Error).name === 'AbortError'
+    throw isAway ? unavailable(error) : error
+  }
+}
+
+/**
+ * Files in a remote store. `directory` is on this machine's disk: files are received there before they're stored, and
+ * programs that need a filename get a copy from a cache in it.
+ */
+export async function createRemoteFiles({
+  store,
+  directory,
+  cacheBytes,
+  log,
+}: {
+  store: RemoteStore
+  directory: string
+  cacheBytes: number
+  log: Log
+}): Promise<Files> {
+  const cache = await openFileCache({ directory: join(directory, 'cache'), maxBytes: cacheBytes })
+
+  const receiving = await openReceiving(directory, async (ownerId, { sha256, sizeBytes, filename }) => {
+    try {
+      const path = pathOf(requireOwner(ownerId), sha256)
+      const signal = AbortSignal.timeout(MAX_STORING_MS)
+      await available(store.write(path, createReadStream(filename), sizeBytes, signal))
+      // It is stored: without a local copy, one is fetched later.
+      const caching = cacheBytes > 0 ? cache.add(path, filename) : undefined
+      await caching?.catch((error: unknown) => log.warn({ err: error }, 'a stored file was not cached'))
+      return { sha256, sizeBytes, path }
+    } finally {
+      await rm(filename, { force: true })
+    }
+  })
+
+  const read = async (path: string, range?: ByteRange) => {
+    if (!isStoredPath(path)) throw new NotFoundError('This file is not there.')
+    return available(store.read(path, range))
+  }
+
+  const open: Files['open'] = async (path, { start = 0, end } = {}) => {
+    if (end !== undefined && end < start) {
+      const { sizeBytes, stream } = await read(path)
+      stream.destroy()
+      return { sizeBytes, stream: Readable.from([], { objectMode: false }) }
+    }
+    const { sizeBytes, stream } = await read(path, end === undefined ? { start } : { start, end })
+    const last = Math.min(end ?? sizeBytes - 1, sizeBytes - 1)
+    const resume = async (position: number) => (await read(path, { start: position, end: last })).stream
+    return { sizeBytes, stream: resuming(stream, { start, last }, resume) }
+  }
+
+  const fetchCopy = async (path: string, filename: string) => {
+    const { sizeBytes, stream } = await open(path)
+    try {
+      const hasRoom = async () => (await receiving.freeBytes()) >= sizeBytes + KEPT_FREE_BYTES
+      if (!(await hasRoom())) await cache.sweep(0)
+      if (!(await hasRoom())) throw new StorageFullError(say('disk_too_full', {}))
+      let sha256 = ''
+      const content = hashing(stream, (hashed) => {
+        sha256 = hashed.sha256
+      })
+      await pipeline(content, createWriteStream(filename, { mode: 0o600 }))
+      if (!path.endsWith(`/${sha256}`)) throw new Error(`${path} is damaged: its hash is another one`)
+    } catch (error) {
+      stream.destroy()
+      throw asStorageError(error)
+    }
+  }
+
+  const list: Files['list'] = async function* (ownerId) {
+    const names = store.list(ownerId === undefined ? '' : `${requireOwner(ownerId)}/`)[Symbol.asyncIterator]()
+    for (;;) {
+      const { done, value } = await available(names.next())
+      if (done) return
+      if (isStoredPath(value.name)) yield { path: value.name, sizeBytes: value.sizeBytes }
+    }
+  }
+
+  const sweeping = setInterval(() => {
+    cache.sweep().catch((error: unknown) => log.warn({ err: error }, 'the cache of files could not be swept'))
+  }, SWEEP_MS).unref()
+  const removeAbandoned = () =>
+    store
+      .removeAbandoned(new Date(Date.now() - ABANDONED_MS))
+      .catch((error: unknown) => log.warn({ err: error }, 'abandoned uploads to S3 could not be removed'))
+  const removing = setInterval(removeAbandoned, REMOVE_ABANDONED_MS).unref()
+
+  return {
+    ...receiving,
+    address: store.address,
+    isRemote: true,
+    pathOf,
+    open,
+    list,
+    usage: (ownerId) => sumOf(list(ownerId)),
+
+    async useLocal(path, use) {
+      if (!isStoredPath(path)) throw new NotFoundError('This file is not there.')
+      return cache.use(path, (filename) => fetchCopy(path, filename), use)
+    },
+
+    async delete(path) {
+      if (!isStoredPath(path)) return
+      await cache.remove(path)
+      await available(store.remove(path))
+    },
+
+    async deleteAll(ownerId) {
+      await cache.removeAll(requireOwner(ownerId))
+      let paths: string[] = []
+      const removeThem = async () => {
+        await Promise.all(paths.map((path) => available(store.remove(path))))
+        paths = []
+      }
+      for await (const { path } of list(ownerId)) {
+        paths.push(path)
+        if (paths.length === DELETED_AT_ONCE) await removeThem()
+      }
+      await removeThem()
+    },
+
+    async check() {
+      const listing = store.list('.check/')[Symbol.asyncIterator]().next()
+      const silence = sleep(CHECK_TIMEOUT_MS, undefined, { ref: false }).then(() => {
+        throw new RemoteStoreError(`${store.address} doesn’t respond.`)
+      })
+      await available(Promise.race([listing, silence]))
+    },
+
+    close() {
+      clearInterval(sweeping)
+      clearInterval(removing)
+      store.close()
+    },
+  }
+}
+
+/** A stream that continues after interruptions; `last` is the last byte, included. */
+function resuming(
+  first: Readable,
+  { start, last }: { start: number; last: number },
+  resume: (position: number) => Promise<Readable>,
+): Readable {
+  let current = first
+  const read = async function* () {
+    let position = start
+    for (let failures = 0; position <= last; ) {
+      try {
+        if (failures > 0) {
+          await sleep(failures * RESUME_AFTER_MS)
+          current = await resume(position)
+        }
+        for await (const piece of current) {
+          position += (piece as Buffer).length
+          failures = 0
+          yield piece as Buffer
+        }
+        return
+      } catch (error) {
+        if (stream.destroyed) return
+        failures++
+        if (failures > MAX_RESUMES) throw unavailable(error)
+      }
+    }
+  }
+  const stream = Readable.from(read(), { objectMode: false })
+  // Also when nobody began to read.
+  stream.once('close', () => current.destroy())
+  return stream
+}
