@@ -2,7 +2,7 @@ import { resolve } from 'node:path'
 import { createInterface } from 'node:readline/promises'
 import { parseArgs } from 'node:util'
 import { readConfig } from './config.ts'
-import { StartupError } from './errors.ts'
+import { AppError, StartupError } from './errors.ts'
 import { createLog } from './log.ts'
 import { restoreArchive } from './modules/admin/backups/restore-archive.ts'
 import { progressLine } from './progress-line.ts'
@@ -27,7 +27,7 @@ async function restore(): Promise<void> {
   console.info(`\nRestored ${rowCount} rows and ${fileCount} files, as they were at ${manifest.created_at}.`)
   if (asideFolder !== null)
     console.info(`What was there before lies in ${asideFolder}; delete it when you are content.`)
-  for (const name of lostFiles) console.info(`Is not in DATA_DIR any more: ${name}`)
+  for (const name of lostFiles) console.info(`Is not stored any more: ${name}`)
   for (const name of manifest.missing) console.info(`Was lost before the backup: ${name}`)
   for (const name of manifest.damaged) console.info(`Was damaged before the backup: ${name}`)
   const waiting = Object.entries(suspended).map(([kind, count]) => `${count} × ${kind.replaceAll('_', ' ')}`)
@@ -66,7 +66,7 @@ function readArguments(): { archive: string; isReplacing: boolean } {
 }
 
 await restore().catch((error: unknown) => {
-  if (error instanceof StartupError) console.error(`Nothing was changed. ${error.message}`)
+  if (error instanceof StartupError || error instanceof AppError) console.error(`Nothing was changed. ${error.message}`)
   else console.error('Nothing was changed because of an unexpected error:', error)
   process.exitCode = 1
 })

@@ -45,6 +45,8 @@ export const fileScrubbingSchema = z.object({
   damaged: z.number().int(),
   /** Files that were, and were replaced by the copy of a backup. */
   repaired: z.number().int(),
+  /** Stored files that belong to nothing, counted at the end of the last pass. */
+  unknown: z.number().int(),
   /** Files read in this pass. */
   checked: z.number().int(),
   pass_started_at: timestampSchema.nullable(),

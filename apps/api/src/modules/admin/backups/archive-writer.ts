@@ -1,4 +1,3 @@
-import { stat } from 'node:fs/promises'
 import { VERSION } from '../../../config.ts'
 import { ConflictError, NotFoundError } from '../../../errors.ts'
 import type { Snapshot, SnapshotTable } from '../../../platform/database/snapshot.ts'
@@ -34,9 +33,6 @@ export function createArchiveWriter({
   /** Encrypts archives. */
   passphrase: string | undefined
 }) {
-  const sizeOf = (path: string) =>
-    files.useLocal(path, async (filename) => (await stat(filename)).size).catch((error: unknown) => ifGone(error))
-
   return {
     /**
      * @param options.onProgress receives percents from 0 to 99.
@@ -99,11 +95,15 @@ export function createArchiveWriter({
     }
     const paths = await snapshot.listFiles()
     await closeSnapshot()
+    const sizes = new Map<string, number>()
+    if (manifest.elsewhere !== undefined) {
+      for await (const { path, sizeBytes } of files.list()) sizes.set(path, sizeBytes)
+    }
     for (const path of paths) {
       const name = storedFile(path)
       if (manifest.elsewhere !== undefined) {
-        const sizeBytes = await sizeOf(path)
-        if (sizeBytes === null) manifest.missing.push(name)
+        const sizeBytes = sizes.get(path)
+        if (sizeBytes === undefined) manifest.missing.push(name)
         else manifest.elsewhere.push({ name, size_bytes: sizeBytes })
         continue
       }

@@ -8,7 +8,7 @@ import type { Log } from '../../../log.ts'
 import { openEmbedded } from '../../../platform/database/embedded.ts'
 import { hasRestoredFolders } from '../../../platform/database/restored-folders.ts'
 import { openEmbeddedSnapshot, openServerSnapshot, type Snapshot } from '../../../platform/database/snapshot.ts'
-import { createDiskFiles } from '../../../platform/storage/disk.ts'
+import { openFiles } from '../../../platform/storage/open-files.ts'
 import { archiveName } from './archive.ts'
 import { createArchiveFolder } from './archive-folder.ts'
 import { createArchiveWriter, type WrittenArchive } from './archive-writer.ts'
@@ -20,24 +20,21 @@ import { readKeptCount, recordBackup } from './backups.store.ts'
  * @throws DataDirInUseError when a server holds the embedded database; StartupError when there is nothing to back up.
  */
 export async function backUpAlone(options: {
-  config: Pick<Config, 'dataDir' | 'databaseUrl' | 'backupDir'> & { backupPassphrase?: string | undefined }
+  config: Pick<Config, 'dataDir' | 'databaseUrl' | 'backupDir'> &
+    Partial<Pick<Config, 'fileStore'>> & { backupPassphrase?: string | undefined }
   onProgress: (percent: number) => void
   log: Log
 }): Promise<WrittenArchive & { file: string }> {
   const { config, onProgress, log } = options
   const { dataDir, databaseUrl, backupPassphrase } = config
-  const hasDatabase = existsSync(join(dataDir, 'database', 'PG_VERSION')) || hasRestoredFolders(dataDir)
-  if (databaseUrl === undefined && !hasDatabase) {
-    throw new StartupError(`There is no database in DATA_DIR ${dataDir}: nothing to back up.`)
-  }
   const { pool, openSnapshot, close } = await openAlone(dataDir, databaseUrl, log)
   try {
-    const files = await createDiskFiles({ directory: join(dataDir, 'files') })
+    const files = await openFiles(config, log)
     const folder = createArchiveFolder(config.backupDir)
     await mkdir(folder.directory, { recursive: true, mode: 0o700 })
     const writer = createArchiveWriter({ openSnapshot, files, passphrase: backupPassphrase })
     const file = folder.fileOf(archiveName(new Date(), { isSealed: backupPassphrase !== undefined }))
-    const archive = await writer.write(file, { onProgress })
+    const archive = await writer.write(file, { onProgress }).finally(files.close)
     await recordBackup(pool, new Date())
     await folder.keep(await readKeptCount(pool))
     return { ...archive, file }
@@ -52,8 +49,11 @@ interface Alone {
   close(): Promise<void>
 }
 
-async function openAlone(dataDir: string, databaseUrl: string | undefined, log: Log): Promise<Alone> {
+/** Opens the database of an instance outside of its server, and changes nothing. */
+export async function openAlone(dataDir: string, databaseUrl: string | undefined, log: Log): Promise<Alone> {
   if (databaseUrl === undefined) {
+    const hasDatabase = existsSync(join(dataDir, 'database', 'PG_VERSION')) || hasRestoredFolders(dataDir)
+    if (!hasDatabase) throw new StartupError(`There is no database in DATA_DIR ${dataDir}.`)
     const { pool, close } = await openEmbedded({ dataDir, log })
     return {
       pool,

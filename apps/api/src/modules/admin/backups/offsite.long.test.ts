@@ -146,7 +146,11 @@ test('only as many copies are kept as is decided, with the files that they name'
   await copyTo(S3_ADDRESS)
   expect([...s3.objects.keys()].filter((key) => key.endsWith('.zip.sealed'))).toHaveLength(1)
   expect(filesOf(s3.objects.keys()).length).toBeLessThan(before)
-  const store = await openS3Store({ bucket: 'backups', prefix: 'home/mira/', ...backupS3, ...S3_ACCESS })
+  const store = await openS3Store({
+    ...{ bucket: 'backups', prefix: 'home/mira/', credentials: S3_ACCESS },
+    ...{ endpoint: s3.endpoint, region: 'us-east-1' },
+    variables: { endpoint: 'ENDPOINT', accessKeyId: 'KEY', secretAccessKey: 'SECRET' },
+  })
   const repository = await openRepository(store, PASSPHRASE, { isCreating: false })
   expect(await repository.openFile(path)).toBeNull()
   repository.close()

@@ -78,11 +78,14 @@ export function createOffsiteService({
       const archive = join(scratch, 'snapshot.zip')
       try {
         const { elsewhere } = await writer.write(archive, { isDatabaseOnly: true, signal })
-        const paths = elsewhere.flatMap(({ name }) => storedPath(name) ?? [])
+        const stored = elsewhere.flatMap(({ name, size_bytes: sizeBytes }) => {
+          const path = storedPath(name)
+          return path === null ? [] : { path, sizeBytes }
+        })
         const now = new Date()
         const name = archiveName(now, { isSealed: false }).replace(/\.zip$/, '')
         const openFile = (path: string) => files.open(path)
-        const added = await repository.upload({ name, archive, paths, openFile, signal })
+        const added = await repository.upload({ name, archive, files: stored, openFile, signal })
         await repository.prune(settings.current().retention.backups_kept, now)
         return added
       } finally {

@@ -6,8 +6,9 @@ import { pipeline, Readable, Transform } from 'node:stream'
 import { json, text } from 'node:stream/consumers'
 import type { Config } from '../../../config.ts'
 import { NotFoundError, RemoteStoreError, StartupError } from '../../../errors.ts'
+import type { ListedFile, OpenedFile } from '../../../platform/storage/files.ts'
 import { openFolderStore, type RemoteStore } from '../../../platform/storage/folder-store.ts'
-import { openS3Store } from '../../../platform/storage/s3-store.ts'
+import { openS3Store, readS3Address } from '../../../platform/storage/s3-store.ts'
 import { seal, sealedBytes, unseal } from '../../../platform/storage/sealed.ts'
 import { writeWholeFile } from '../../../platform/storage/whole-file.ts'
 import { type OpenedZip, openZip } from '../../../platform/storage/zip.ts'
@@ -39,7 +40,7 @@ export async function openRepository(store: RemoteStore, passphrase: string, { i
   const indexName = (name: string) => `${SNAPSHOTS}${name}.index.sealed`
   const put = (name: string, content: Readable, sizeBytes: number, signal?: AbortSignal) =>
     store.write(name, seal(content, key, KEY_COST_EXPONENT), sealedBytes(sizeBytes), signal)
-  const get = async (name: string) => unseal(await store.read(name), key)
+  const get = async (name: string) => unseal((await store.read(name)).stream, key)
 
   const listSnapshots = async (): Promise<string[]> => {
     const names: string[] = []
@@ -68,27 +69,24 @@ export async function openRepository(store: RemoteStore, passphrase: string, { i
     async upload(options: {
       name: string
       archive: string
-      paths: readonly string[]
-      openFile(path: string): Promise<{ sizeBytes: number; stream: Readable }>
+      files: readonly ListedFile[]
+      openFile(path: string): Promise<OpenedFile>
       signal: AbortSignal
     }): Promise<number> {
-      const { name, archive, paths, openFile, signal } = options
+      const { name, archive, files, openFile, signal } = options
       const positions = new Map<string, number>()
       for await (const { name, sizeBytes } of store.list(FILES)) positions.set(name, sizeBytes)
       let added = 0
-      for (const path of paths) {
+      for (const { path, sizeBytes } of files) {
         signal.throwIfAborted()
         const object = nameOf(path)
+        if (positions.get(object) === sealedBytes(sizeBytes)) continue
         const file = await openFile(path).catch((error: unknown) => {
           // deleted since the snapshot
           if (error instanceof NotFoundError) return null
           throw error
         })
         if (file === null) continue
-        if (positions.get(object) === sealedBytes(file.sizeBytes)) {
-          file.stream.destroy()
-          continue
-        }
         let isDamaged = false
         const content = verified(file.stream, path, () => {
           isDamaged = true
@@ -101,7 +99,7 @@ export async function openRepository(store: RemoteStore, passphrase: string, { i
           if (!isDamaged) throw error
         }
       }
-      const index = Buffer.from(paths.map((path) => `${nameOf(path)}\n`).join(''))
+      const index = Buffer.from(files.map(({ path }) => `${nameOf(path)}\n`).join(''))
       await put(indexName(name), Readable.from([index], { objectMode: false }), index.length, signal)
       await put(snapshotName(name), createReadStream(archive), (await stat(archive)).size, signal)
       return added
@@ -156,7 +154,7 @@ async function keyOf(store: RemoteStore, passphrase: string, isCreating: boolean
   })
   if (sealed !== null) {
     try {
-      return await text(unseal(sealed, passphrase))
+      return await text(unseal(sealed.stream, passphrase))
     } catch (error) {
       if ((error as Error).name !== 'SealError') throw error
       throw new RemoteStoreError(
@@ -210,21 +208,27 @@ function verified(content: Readable, path: string, onDamaged: () => void = () =>
 
 export type OffsiteConfig = Pick<Config, 'backupS3'> & { backupPassphrase?: string | undefined }
 
-const S3_ADDRESS = /^s3:\/\/([^/]+)\/?(.*)$/
+const BACKUP_VARIABLES = {
+  endpoint: 'BACKUP_S3_ENDPOINT',
+  accessKeyId: 'BACKUP_S3_ACCESS_KEY_ID',
+  secretAccessKey: 'BACKUP_S3_SECRET_ACCESS_KEY',
+}
 
 /** Opens `s3://bucket/prefix` with the keys of the environment, or a folder. @throws RemoteStoreError */
 async function openPlace(address: string, { backupS3 }: OffsiteConfig): Promise<RemoteStore> {
-  const [, bucket, path = ''] = S3_ADDRESS.exec(address) ?? []
-  if (bucket === undefined) return openFolderStore(address)
+  const place = readS3Address(address)
+  if (place === undefined) return openFolderStore(address)
   const { accessKeyId, secretAccessKey, endpoint, region } = backupS3
   if (accessKeyId === undefined || secretAccessKey === undefined) {
     throw new RemoteStoreError(
       'An S3 server needs keys: set BACKUP_S3_ACCESS_KEY_ID and BACKUP_S3_SECRET_ACCESS_KEY on the server.',
     )
   }
-  const folder = path.replace(/(?<!\/)\/+$/, '')
-  const prefix = folder === '' ? '' : `${folder}/`
-  return openS3Store({ bucket, prefix, endpoint, region, accessKeyId, secretAccessKey })
+  return openS3Store({
+    ...{ ...place, endpoint, region },
+    credentials: { accessKeyId, secretAccessKey },
+    variables: BACKUP_VARIABLES,
+  })
 }
 
 /** Opens the encrypted backups at an address. @throws RemoteStoreError */

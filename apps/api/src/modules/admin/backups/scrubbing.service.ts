@@ -1,14 +1,12 @@
-import { createHash } from 'node:crypto'
 import type { Readable } from 'node:stream'
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { FileScrubbing } from '@mira/shared'
-import { NotFoundError } from '../../../errors.ts'
 import type { Log } from '../../../log.ts'
 import type { Files } from '../../../platform/storage/files.ts'
 import type { NotificationsService } from '../../automation/index.ts'
 import { isUpdateArchive, storedFile } from './archive.ts'
 import { openArchive } from './archive-check.ts'
 import type { ArchiveFolder } from './archive-folder.ts'
+import { findProblem, unknownFiles } from './check-files.ts'
 import type { FileProblem, ScrubbingStore, ScrubMark } from './scrubbing.store.ts'
 
 /** A backup that may hold a stored file. */
@@ -21,7 +19,7 @@ export interface RepairSource {
 
 export interface ScrubbingDeps {
   store: ScrubbingStore
-  files: Pick<Files, 'open' | 'receive' | 'freeBytes'>
+  files: Pick<Files, 'open' | 'receive' | 'check' | 'list'>
   /** Backups, best first; each is closed before the next is opened. */
   sources(signal: AbortSignal): AsyncIterable<RepairSource>
   notifications: Pick<NotificationsService, 'notify'>
@@ -39,6 +37,7 @@ const MAX_RUN_MS = 20 * 60_000
 const BYTES_PER_SECOND = 20 * 1024 * 1024
 /** More problems mean that the disk is gone, not its files. */
 const MAX_PROBLEMS_PER_RUN = 100
+const MAX_LOGGED = 20
 const LINK = '/admin?tab=settings'
 
 export type ScrubbingService = ReturnType<typeof createScrubbingService>
@@ -47,26 +46,10 @@ export type ScrubbingService = ReturnType<typeof createScrubbingService>
 export function createScrubbingService(deps: ScrubbingDeps) {
   const { store, files, notifications, log, now, bytesPerSecond = BYTES_PER_SECOND } = deps
 
+  /** A file that was deleted meanwhile isn't missing. */
   const problemOf = async (path: string, signal: AbortSignal): Promise<FileProblem | null> => {
-    const startedAt = Date.now()
-    const hash = createHash('sha256')
-    let bytes = 0
-    try {
-      const { stream } = await files.open(path)
-      for await (const chunk of stream) {
-        signal.throwIfAborted()
-        hash.update(chunk as Buffer)
-        bytes += (chunk as Buffer).length
-        const aheadMs = (1000 * bytes) / bytesPerSecond - (Date.now() - startedAt)
-        if (aheadMs > 50) await sleep(aheadMs, undefined, { signal })
-      }
-    } catch (error) {
-      if (error instanceof NotFoundError) return (await store.isNamed(path)) ? 'missing' : null
-      // A bad sector.
-      if ((error as NodeJS.ErrnoException).code === 'EIO') return 'damaged'
-      throw error
-    }
-    return path.endsWith(`/${hash.digest('hex')}`) ? null : 'damaged'
+    const problem = await findProblem(files, path, { signal, bytesPerSecond })
+    return problem === 'missing' && !(await store.isNamed(path)) ? null : problem
   }
 
   /** Replaces a file with a copy whose hash matches the path. */
@@ -117,18 +100,33 @@ export function createScrubbingService(deps: ScrubbingDeps) {
     return { isProblem: true, isNews: await store.report(path, problem) }
   }
 
+  const countUnknown = async (signal: AbortSignal): Promise<number> => {
+    let count = 0
+    for await (const paths of unknownFiles(files, store, signal)) {
+      if (paths.length > 0) log.warn({ paths: paths.slice(0, MAX_LOGGED) }, 'stored files belong to nothing')
+      count += paths.length
+    }
+    return count
+  }
+
   const passAt = async (): Promise<ScrubMark> => {
     const mark = await store.mark()
     if (mark !== null && !(mark.isFinished && now().getTime() - Date.parse(mark.startedAt) >= PASS_MS)) return mark
     const startedAt = now().toISOString()
-    return { startedAt, position: '', fileCount: 0, isFinished: false, retriedAt: mark?.retriedAt ?? startedAt }
+    return {
+      ...mark,
+      startedAt,
+      position: '',
+      fileCount: 0,
+      isFinished: false,
+      retriedAt: mark?.retriedAt ?? startedAt,
+    }
   }
 
   return {
     /** Handler of `scrub-files`, with as many files as keep the pass on schedule. */
     async run(signal: AbortSignal): Promise<void> {
-      // Rejects when the disk is gone.
-      await files.freeBytes()
+      await files.check()
       const until = Date.now() + MAX_RUN_MS
       const mark = await passAt()
       const total = await store.countFiles()
@@ -154,6 +152,7 @@ export function createScrubbingService(deps: ScrubbingDeps) {
           mark.fileCount++
         }
         mark.isFinished = paths.length === 0
+        if (mark.isFinished) mark.unknownCount = await countUnknown(signal)
         await store.saveMark(mark)
         if (mark.isFinished) break
       }
@@ -170,6 +169,7 @@ export function createScrubbingService(deps: ScrubbingDeps) {
       const [mark, counts] = await Promise.all([store.mark(), store.counts()])
       return {
         ...counts,
+        unknown: mark?.unknownCount ?? 0,
         checked: mark?.fileCount ?? 0,
         pass_started_at: mark === null ? null : new Date(mark.startedAt),
         pass_finished: mark?.isFinished ?? false,

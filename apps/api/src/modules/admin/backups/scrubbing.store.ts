@@ -2,6 +2,8 @@ import type { Database } from '../../../platform/database/client.ts'
 import { storedFilesSql } from '../../../platform/database/snapshot.ts'
 import { raw, sql } from '../../../platform/database/sql.ts'
 
+type StatementRunner = Pick<Database['pool'], 'query'>
+
 export type FileProblem = 'damaged' | 'missing'
 
 /** Progress of the pass over all stored files. */
@@ -14,26 +16,16 @@ export interface ScrubMark {
   isFinished: boolean
   /** ISO time at which a repair of known damage was last tried. */
   retriedAt: string
+  /** Files of the store without a row, counted at the end of the last pass; undefined before. */
+  unknownCount?: number
 }
 
 const MARK_KEY = 'file_scrubbing'
 const MAX_LISTED = 100
 
-export type ScrubbingStore = ReturnType<typeof createScrubbingStore>
-
-/** Stored files in an order, and those found damaged. */
-export function createScrubbingStore({ prisma, pool }: Pick<Database, 'prisma' | 'pool'>) {
+/** Paths of stored files as rows name them. */
+export function createStoredFilesStore(pool: StatementRunner) {
   return {
-    async mark(): Promise<ScrubMark | null> {
-      const row = await prisma.setting.findUnique({ where: { key: MARK_KEY } })
-      return (row?.value ?? null) as ScrubMark | null
-    },
-
-    async saveMark(mark: ScrubMark): Promise<void> {
-      const value = { ...mark }
-      await prisma.setting.upsert({ where: { key: MARK_KEY }, create: { key: MARK_KEY, value }, update: { value } })
-    },
-
     async countFiles(): Promise<number> {
       const { rows } = await pool.query<{ count: number }>(
         `SELECT count(*)::int AS count FROM (${await storedFilesSql(pool)}) named`,
@@ -55,6 +47,35 @@ export function createScrubbingStore({ prisma, pool }: Pick<Database, 'prisma' |
       const { rowCount } = await pool.query(sql`SELECT FROM (${files}) named WHERE path = ${path} LIMIT 1`)
       return rowCount === 1
     },
+
+    /** Of these, the paths without a row, neither stored nor being stored. */
+    async unknownOf(paths: string[]): Promise<string[]> {
+      const { rows } = await pool.query<{ path: string }>(
+        sql`SELECT path FROM (${raw(await storedFilesSql(pool))}) named WHERE path = ANY(${paths}::text[])
+         UNION SELECT path FROM loose_files WHERE path = ANY(${paths}::text[])`,
+      )
+      const known = new Set(rows.map(({ path }) => path))
+      return paths.filter((path) => !known.has(path))
+    },
+  }
+}
+
+export type ScrubbingStore = ReturnType<typeof createScrubbingStore>
+
+/** Stored files in an order, and those found damaged. */
+export function createScrubbingStore({ prisma, pool }: Pick<Database, 'prisma' | 'pool'>) {
+  return {
+    async mark(): Promise<ScrubMark | null> {
+      const row = await prisma.setting.findUnique({ where: { key: MARK_KEY } })
+      return (row?.value ?? null) as ScrubMark | null
+    },
+
+    async saveMark(mark: ScrubMark): Promise<void> {
+      const value = { ...mark }
+      await prisma.setting.upsert({ where: { key: MARK_KEY }, create: { key: MARK_KEY, value }, update: { value } })
+    },
+
+    ...createStoredFilesStore(pool),
 
     /** @returns whether it is news. */
     async report(path: string, problem: FileProblem): Promise<boolean> {

@@ -118,11 +118,13 @@ test('every one of ten thousand files is read at least once in 30 days, and no h
       countFiles: async () => all.length,
       nextFiles: async (after: string, limit: number) => all.filter((path) => path > after).slice(0, limit),
       isNamed: async () => false,
+      unknownOf: async () => [],
       forget: async () => {},
       listDamaged: async () => [],
     },
     files: {
-      freeBytes: async () => 1,
+      check: async () => {},
+      list: async function* () {},
       open: async (path: string) => {
         readAt.set(path, [...(readAt.get(path) ?? []), hours])
         return { stream: [] }

@@ -1,10 +1,9 @@
 import { mkdir } from 'node:fs/promises'
-import { join } from 'node:path'
 import type { Config } from '../../../config.ts'
 import type { Log } from '../../../log.ts'
 import type { MigratingDatabase } from '../../../platform/database/client.ts'
 import { openEmbeddedSnapshot, openServerSnapshot, snapshotBytes } from '../../../platform/database/snapshot.ts'
-import { createDiskFiles } from '../../../platform/storage/disk.ts'
+import { openFiles } from '../../../platform/storage/open-files.ts'
 import { type Sentence, say } from '../../../sentences.ts'
 import { archiveName } from './archive.ts'
 import { createArchiveFolder } from './archive-folder.ts'
@@ -24,7 +23,8 @@ export interface FailedUpdateBackup extends Sentence {
  * so that the start isn't delayed further. A failure is reported later and never stops the start.
  */
 export function createUpdateBackup(
-  config: Pick<Config, 'dataDir' | 'databaseUrl' | 'backupDir' | 'backupPassphrase'>,
+  config: Pick<Config, 'dataDir' | 'databaseUrl' | 'backupDir' | 'backupPassphrase'> &
+    Partial<Pick<Config, 'fileStore'>>,
   log: Log,
   { maxDurationMs = MAX_DURATION_MS } = {},
 ) {
@@ -39,13 +39,15 @@ export function createUpdateBackup(
         const folder = createArchiveFolder(config.backupDir)
         await mkdir(folder.directory, { recursive: true, mode: 0o700 })
         await requireSpace(await snapshotBytes(pool), await folder.freeBytes())
+        const files = await openFiles(config, log)
         const writer = createArchiveWriter({
           openSnapshot: () =>
             engine === 'embedded' ? openEmbeddedSnapshot(pool) : openServerSnapshot(config.databaseUrl ?? ''),
-          files: await createDiskFiles({ directory: join(config.dataDir, 'files') }),
+          files,
           passphrase: config.backupPassphrase,
         })
-        await writer.write(folder.fileOf(name), { isDatabaseOnly: true, signal: AbortSignal.timeout(maxDurationMs) })
+        const signal = AbortSignal.timeout(maxDurationMs)
+        await writer.write(folder.fileOf(name), { isDatabaseOnly: true, signal }).finally(files.close)
         await recordBackup(pool, new Date())
         await folder.keep(await readKeptCount(pool))
       } catch (error) {

@@ -184,6 +184,9 @@ export function BackupsCard({ fields }: { fields: SettingsFields }) {
               {text('backups.files.damaged', { damaged: data.files.damaged })}
             </p>
           )}
+          {data.files.unknown > 0 && (
+            <p className="mt-1 text-13 text-muted">{text('backups.files.unknown', { unknown: data.files.unknown })}</p>
+          )}
           <p className="mt-1 text-13 text-muted">
             {text(data.encrypted ? 'backups.schedule.sealed' : 'backups.schedule.open')}
           </p>
