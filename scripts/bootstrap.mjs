@@ -20,6 +20,8 @@ const tasks = {
   screenshots: [build(), ['node', 'scripts/screenshots.mjs']],
   backup: [build('@mira/api'), server('backup.ts')],
   restore: [build('@mira/api'), server('restore.ts')],
+  'check-files': [build('@mira/api'), server('check-files.ts')],
+  'move-files': [build('@mira/api'), server('move-files.ts')],
   mira: [build('@mira/cli'), ['node', 'apps/cli/bin/mira.mjs']],
   'reset-password': [build('@mira/api'), server('reset-password.ts')],
 }

@@ -28,9 +28,11 @@ export interface ProcessUnderTest {
   ready: Promise<string>
 }
 
-/** Starts `server.ts` or `reset-password.ts` with these variables and nothing else of this process's own. */
+type Program = 'server.ts' | 'reset-password.ts' | 'move-files.ts' | 'check-files.ts'
+
+/** Starts a program of the API with these variables and nothing else of this process's own. */
 export function startProcess(
-  file: 'server.ts' | 'reset-password.ts',
+  file: Program,
   environment: Record<string, string>,
   args: string[] = [],
 ): ProcessUnderTest {

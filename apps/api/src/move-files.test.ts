@@ -1,0 +1,71 @@
+import { randomBytes, randomUUID } from 'node:crypto'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { S3_ACCESS, type S3Server, startS3Server } from '../test/s3-server.ts'
+import { prepareInstance, startProcess, type TestInstance } from '../test/server-process.ts'
+import { createDiskFiles } from './platform/storage/disk.ts'
+import type { Files } from './platform/storage/files.ts'
+
+// starts processes, one after the other
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 60_000 })
+
+const FILES = 40
+const TARGET = 's3://files/home'
+const contents = new Map<string, Buffer>()
+let instance: TestInstance
+let s3: S3Server
+let disk: Files
+let environment: Record<string, string>
+
+beforeAll(async () => {
+  ;[instance, s3] = await Promise.all([prepareInstance(), startS3Server('files')])
+  disk = await createDiskFiles({ directory: join(instance.environment.DATA_DIR, 'files') })
+  const owner = randomUUID()
+  for (let n = 0; n < FILES; n++) {
+    const content = randomBytes(50_000 + n)
+    contents.set((await disk.put(owner, content)).path, content)
+  }
+  environment = {
+    ...instance.environment,
+    AWS_ENDPOINT_URL: s3.endpoint,
+    AWS_ACCESS_KEY_ID: S3_ACCESS.accessKeyId,
+    AWS_SECRET_ACCESS_KEY: S3_ACCESS.secretAccessKey,
+  }
+})
+afterAll(async () => {
+  await s3.close()
+  await instance.remove()
+})
+
+test('a move to S3 that is killed twice is finished by a third start, without sending anything again', async () => {
+  for (const kept of [8, 20]) {
+    const mover = startProcess('move-files.ts', environment, ['--to', TARGET, '--remove'])
+    s3.onRequest = ({ method }) => {
+      if (method === 'PUT' && s3.writes.length >= kept) mover.kill('SIGKILL')
+    }
+    expect(await mover.exited).toBe('SIGKILL')
+    expect(await disk.usage()).toMatchObject({ fileCount: FILES })
+  }
+  s3.onRequest = () => {}
+  const mover = startProcess('move-files.ts', environment, ['--to', TARGET, '--remove'])
+  expect(await mover.exited).toBe(0)
+  expect(mover.output()).toContain(`${FILES} files (`)
+  expect(mover.output()).toContain(`Set FILES_URL=${TARGET} in .env`)
+  expect(await disk.usage()).toMatchObject({ fileCount: 0 })
+  for (const [path, content] of contents) expect(s3.objects.get(`home/${path}`)?.equals(content)).toBe(true)
+  expect(s3.writes).toHaveLength(FILES)
+})
+
+test('files without rows are named by a check, and come back to the disk', async () => {
+  const check = startProcess('check-files.ts', { ...environment, FILES_URL: TARGET })
+  expect(await check.exited).toBe(1)
+  const [path = ''] = contents.keys()
+  expect(check.output()).toContain(`Belongs to nothing: ${path}`)
+  expect(check.output()).toContain(`${FILES} problems`)
+  const mover = startProcess('move-files.ts', { ...environment, FILES_URL: TARGET }, ['--to', 'disk'])
+  expect(await mover.exited).toBe(0)
+  expect(await disk.usage()).toMatchObject({ fileCount: FILES })
+  const again = startProcess('move-files.ts', environment, ['--to', 'disk'])
+  expect(await again.exited).toBe(1)
+  expect(again.output()).toContain('already')
+})

@@ -1,0 +1,70 @@
+import { createHash } from 'node:crypto'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { readConfig } from './config.ts'
+import { AppError, StartupError } from './errors.ts'
+import { createLog } from './log.ts'
+import { lockDataDir } from './platform/database/lock.ts'
+import { moveFiles } from './platform/storage/move-files.ts'
+import { openFiles } from './platform/storage/open-files.ts'
+import { progressLine } from './progress-line.ts'
+
+const USAGE = 'npm run move-files -- --to <s3://bucket/prefix | disk> [--remove]'
+
+/** Moves users' files between DATA_DIR and S3; interrupted, it is simply started again. */
+async function move(): Promise<void> {
+  const { target, isRemoving } = readArguments()
+  const config = readConfig(process.env)
+  const targetConfig = readConfig({ ...process.env, FILES_URL: target === 'disk' ? '' : target })
+  const log = createLog('error')
+  const unlock = await lockDataDir(config.dataDir)
+  const from = await openFiles(config, log)
+  // Nothing reads the files that are moved.
+  const to = await openFiles({ ...targetConfig, fileStore: { ...targetConfig.fileStore, cacheBytes: 0 } }, log)
+  const line = progressLine()
+  const stop = new AbortController()
+  for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => stop.abort(new StartupError('Stopped.')))
+  try {
+    if (from.address === to.address) throw new StartupError(`The files are in ${to.address} already (FILES_URL).`)
+    const id = createHash('sha256').update(`${from.address}\n${to.address}`).digest('hex').slice(0, 16)
+    const { verifiedCount, earlierCount, verifiedBytes, damaged, removedCount } = await moveFiles({
+      ...{ from, to, isRemoving, signal: stop.signal },
+      journal: join(config.dataDir, `moved-files-${id}.txt`),
+      onProgress: ({ doneBytes, totalBytes }) =>
+        line.show(`Moving files: ${Math.min(100, Math.floor((100 * doneBytes) / Math.max(totalBytes, 1)))} %`),
+    }).finally(line.end)
+    const megabytes = Math.ceil(verifiedBytes / 1e6)
+    console.info(`\n${verifiedCount} files (${megabytes} MB) are in ${to.address}, each compared with its SHA-256.`)
+    if (earlierCount > 0) console.info(`${earlierCount} of them were moved by an earlier run.`)
+    for (const path of damaged) console.info(`Is damaged, and was not moved: ${path}`)
+    if (isRemoving) console.info(`${removedCount} files were removed from ${from.address}.`)
+    const setting = target === 'disk' ? 'Remove FILES_URL' : `Set FILES_URL=${target}`
+    console.info(`${setting} in .env, then start Mira.\n`)
+    if (damaged.length > 0) process.exitCode = 1
+  } finally {
+    from.close()
+    to.close()
+    unlock()
+  }
+}
+
+function readArguments(): { target: string; isRemoving: boolean } {
+  try {
+    const { values } = parseArgs({
+      options: { to: { type: 'string' }, remove: { type: 'boolean', default: false } },
+    })
+    if (values.to !== 'disk' && !values.to?.startsWith('s3://')) throw new Error('the target is no place')
+    return { target: values.to, isRemoving: values.remove }
+  } catch (error) {
+    throw new StartupError(`Usage: ${USAGE}`, { cause: error })
+  }
+}
+
+await move().catch((error: unknown) => {
+  const again = 'What was moved stays: start it again to go on.'
+  if (error instanceof StartupError) console.error(error.message)
+  else if (error instanceof AppError)
+    console.error(`${error.message} ${(error.cause as Error)?.message ?? ''} ${again}`)
+  else console.error(`An unexpected error. ${again}`, error)
+  process.exitCode = 1
+})

@@ -1,0 +1,130 @@
+import { createReadStream } from 'node:fs'
+import { type FileHandle, open } from 'node:fs/promises'
+import { createInterface } from 'node:readline'
+import { NotFoundError } from '../../errors.ts'
+import { sha256Of } from '../lib/hashing.ts'
+import type { Files, ListedFile } from './files.ts'
+
+const FILES_AT_ONCE = 4
+
+interface MovedFiles {
+  /** Files that are in the target, each read there and compared with its hash. */
+  verifiedCount: number
+  verifiedBytes: number
+  /** Of these, the ones that an earlier run had verified. */
+  earlierCount: number
+  /** Paths whose content in the source has another hash; they are not moved. */
+  damaged: string[]
+  /** Files removed from the source. */
+  removedCount: number
+}
+
+/**
+ * Copies all files of a store to another one, reads each copy back and compares its hash. A later run continues where
+ * one was interrupted: verified paths are noted in a journal.
+ * @param options.isRemoving also removes every verified file from the source, in the end.
+ * @throws what either store throws; run it again.
+ */
+export async function moveFiles(options: {
+  from: Files
+  to: Files
+  /** File with a verified path per line. */
+  journal: string
+  isRemoving: boolean
+  signal: AbortSignal
+  onProgress?: (progress: { doneBytes: number; totalBytes: number }) => void
+}): Promise<MovedFiles> {
+  const { from, to, journal, isRemoving, signal, onProgress = () => {} } = options
+  const result: MovedFiles = { verifiedCount: 0, verifiedBytes: 0, earlierCount: 0, damaged: [], removedCount: 0 }
+  const earlier = await readLines(journal)
+  const sizes = new Map<string, number>()
+  for await (const { path, sizeBytes } of to.list()) sizes.set(path, sizeBytes)
+  const { sizeBytes: totalBytes } = await from.usage()
+  const verified: string[] = []
+  let doneBytes = 0
+
+  const isIntact = async (files: Files, path: string) =>
+    path.endsWith(`/${await sha256Of((await files.open(path)).stream, signal)}`)
+
+  /** False for a damaged source. */
+  const copy = async (path: string): Promise<boolean> => {
+    const [ownerId = '', , sha256] = path.split('/')
+    const received = await to.receive((await from.open(path)).stream)
+    if (received.sha256 !== sha256) {
+      await received.discard()
+      return false
+    }
+    await received.store(ownerId)
+    if (!(await isIntact(to, path))) throw new Error(`${to.address} returned ${path} with another content than it got`)
+    return true
+  }
+
+  const moveOne = async ({ path, sizeBytes }: ListedFile, file: FileHandle) => {
+    signal.throwIfAborted()
+    const isThere = sizes.get(path) === sizeBytes
+    const isEarlier = isThere && earlier.has(path)
+    const isMoved = isEarlier || (isThere && (await isIntact(to, path))) || (await copy(path))
+    doneBytes += sizeBytes
+    onProgress({ doneBytes, totalBytes })
+    if (!isMoved) {
+      result.damaged.push(path)
+      return
+    }
+    if (isEarlier) result.earlierCount++
+    else await file.appendFile(`${path}\n`)
+    verified.push(path)
+    result.verifiedCount++
+    result.verifiedBytes += sizeBytes
+  }
+
+  const file = await open(journal, 'a', 0o600)
+  try {
+    await forEach(from.list(), async (one) => {
+      await moveOne(one, file).catch((error: unknown) => {
+        // Deleted meanwhile.
+        if (!(error instanceof NotFoundError)) throw error
+      })
+    })
+    await file.sync()
+  } finally {
+    await file.close()
+  }
+  if (!isRemoving) return result
+  for (const path of verified) {
+    signal.throwIfAborted()
+    await from.delete(path)
+    result.removedCount++
+  }
+  return result
+}
+
+/** Works on some at once; after a failure none is begun, and those that were come to their end. */
+async function forEach<Item>(items: AsyncIterable<Item>, work: (item: Item) => Promise<void>): Promise<void> {
+  const iterator = items[Symbol.asyncIterator]()
+  let hasFailed = false
+  const workNext = async () => {
+    try {
+      while (!hasFailed) {
+        const { done, value } = await iterator.next()
+        if (done) return
+        await work(value)
+      }
+    } catch (error) {
+      hasFailed = true
+      throw error
+    }
+  }
+  const ends = await Promise.allSettled(Array.from({ length: FILES_AT_ONCE }, workNext))
+  for (const end of ends) if (end.status === 'rejected') throw end.reason
+}
+
+/** Whole lines of a file; none of one that isn't there. */
+async function readLines(filename: string): Promise<Set<string>> {
+  const lines = new Set<string>()
+  try {
+    for await (const line of createInterface({ input: createReadStream(filename) })) lines.add(line)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
+  }
+  return lines
+}

@@ -1,0 +1,266 @@
+import { createHash, randomBytes, randomUUID } from 'node:crypto'
+import { existsSync } from 'node:fs'
+import { mkdtemp, readdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { buffer, text } from 'node:stream/consumers'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { silentLog } from '../../../test/database-template.ts'
+import { S3_ACCESS, type S3Server, startS3Server } from '../../../test/s3-server.ts'
+import { NotFoundError, UnavailableError } from '../../errors.ts'
+import { createDiskFiles } from './disk.ts'
+import { openFileCache } from './file-cache.ts'
+import type { Files } from './files.ts'
+import { moveFiles } from './move-files.ts'
+import { openFiles } from './open-files.ts'
+
+let folder: string
+let s3: S3Server
+let files: Files
+const owner = randomUUID()
+const sha256 = (content: string | Uint8Array) => createHash('sha256').update(content).digest('hex')
+const keysOf = (server: S3Server) => [...server.objects.keys()].sort()
+const cached = (path: string) => join(folder, 'files/cache', path)
+const s3Of = (prefix: string, encryption?: 'AES256') => ({
+  ...{ bucket: 'files', prefix, endpoint: s3.endpoint, region: 'us-east-1', credentials: S3_ACCESS, encryption },
+})
+const openAt = (
+  prefix: string,
+  { cacheBytes = 1024 ** 2, encryption }: { cacheBytes?: number; encryption?: 'AES256' } = {},
+) => openFiles({ dataDir: folder, fileStore: { s3: s3Of(prefix, encryption), cacheBytes } }, silentLog)
+const away = () => {
+  s3.onRequest = () => {
+    throw new Error('The line is dead.')
+  }
+}
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'mira-remote-'))
+  s3 = await startS3Server('files')
+  files = await openAt('home/')
+})
+afterEach(async () => {
+  files.close()
+  await s3.close()
+  await rm(folder, { recursive: true, force: true })
+})
+
+describe('files in S3', () => {
+  test('are there whole once stored, under owner and hash, and nothing else stays on this disk but a copy', async () => {
+    const content = randomBytes(9 * 1024 * 1024)
+    const stored = await files.put(owner, content)
+    const hash = sha256(content)
+    expect(stored).toEqual({ sha256: hash, sizeBytes: content.length, path: `${owner}/${hash.slice(0, 2)}/${hash}` })
+    expect(keysOf(s3)).toEqual([`home/${stored.path}`])
+    expect(s3.objects.get(`home/${stored.path}`)?.equals(content)).toBe(true)
+    expect(s3.uploads.size).toBe(0)
+    expect(await readdir(join(folder, 'files/incoming'))).toEqual([])
+    const opened = await files.open(stored.path)
+    expect(opened.sizeBytes).toBe(content.length)
+    expect((await buffer(opened.stream)).equals(content)).toBe(true)
+    expect(await files.usage(owner)).toEqual({ fileCount: 1, sizeBytes: content.length })
+    expect(await files.usage(randomUUID())).toEqual({ fileCount: 0, sizeBytes: 0 })
+  })
+
+  test('an empty file is one, too', async () => {
+    const { path } = await files.put(owner, new Uint8Array())
+    expect(await text((await files.open(path)).stream)).toBe('')
+    expect(await text((await files.open(path, { start: 0, end: -1 })).stream)).toBe('')
+  })
+
+  test('give back any part of them, and only it is asked of S3', async () => {
+    const { path } = await files.put(owner, Buffer.from('0123456789'))
+    const ranges: unknown[] = []
+    s3.onRequest = ({ headers }) => ranges.push(headers.range)
+    const read = async (range: { start?: number; end?: number }) => {
+      const { sizeBytes, stream } = await files.open(path, range)
+      expect(sizeBytes).toBe(10)
+      return text(stream)
+    }
+    expect(await read({ start: 2, end: 4 })).toBe('234')
+    expect(await read({ start: 7 })).toBe('789')
+    expect(await read({ end: 1 })).toBe('01')
+    expect(ranges).toEqual(['bytes=2-4', 'bytes=7-', 'bytes=0-1'])
+  })
+
+  test('a download that breaks off goes on where it was', async () => {
+    const content = randomBytes(300_000)
+    const { path } = await files.put(owner, content)
+    s3.breaksAfterBytes = 100_000
+    const { stream } = await files.open(path, { start: 5, end: 250_000 })
+    expect((await buffer(stream)).equals(content.subarray(5, 250_001))).toBe(true)
+    expect(s3.breaksAfterBytes).toBeUndefined()
+  })
+
+  test('programs get a copy, which is fetched once, and again after it was removed', async () => {
+    const { path } = await files.put(owner, Buffer.from('for programs'))
+    let downloads = 0
+    s3.onRequest = ({ method }) => {
+      if (method === 'GET') downloads++
+    }
+    const readLocal = () => files.useLocal(path, (filename) => readFile(filename, 'utf8'))
+    expect(await readLocal()).toBe('for programs')
+    expect(downloads).toBe(0)
+    await rm(cached(path))
+    expect(await Promise.all([readLocal(), readLocal(), readLocal()])).toEqual(Array(3).fill('for programs'))
+    expect(downloads).toBe(1)
+    await files.useLocal(path, async (filename) => {
+      await rm(cached(path))
+      expect(await readFile(filename, 'utf8')).toBe('for programs')
+    })
+    expect(await readdir(join(folder, 'files/cache/lent'))).toEqual([])
+  })
+
+  test('a file that changed in S3 is not given to programs', async () => {
+    const { path } = await files.put(owner, Buffer.from('as it was'))
+    s3.objects.set(`home/${path}`, Buffer.from('as it is'))
+    await rm(cached(path))
+    await expect(files.useLocal(path, async () => {})).rejects.toThrow(/damaged/)
+    expect(existsSync(cached(path))).toBe(false)
+  })
+
+  test('what is deleted is gone there and here; paths that no store made are not found', async () => {
+    const other = randomUUID()
+    const [first, second, kept] = await Promise.all([
+      files.put(owner, Buffer.from('first')),
+      files.put(owner, Buffer.from('second')),
+      files.put(other, Buffer.from('first')),
+    ])
+    await files.delete(first.path)
+    await files.delete(first.path)
+    await expect(files.open(first.path)).rejects.toBeInstanceOf(NotFoundError)
+    await expect(files.useLocal(first.path, async () => {})).rejects.toBeInstanceOf(NotFoundError)
+    await files.deleteAll(owner)
+    await expect(files.open(second.path)).rejects.toBeInstanceOf(NotFoundError)
+    expect(keysOf(s3)).toEqual([`home/${kept.path}`])
+    for (const path of ['../secrets', `${owner}/aa/../../x`, 'home', '']) {
+      await expect(files.open(path)).rejects.toBeInstanceOf(NotFoundError)
+      await expect(files.useLocal(path, async () => {})).rejects.toBeInstanceOf(NotFoundError)
+    }
+    await expect(files.deleteAll('..')).rejects.toThrow(TypeError)
+  })
+
+  test('while S3 is away nothing is confirmed, every call says so, and afterwards all is as before', async () => {
+    const { path } = await files.put(owner, Buffer.from('before'))
+    await files.check()
+    await rm(cached(path))
+    away()
+    const calls = [
+      () => files.put(owner, Buffer.from('meanwhile')),
+      () => files.open(path),
+      () => files.useLocal(path, async () => {}),
+      () => files.delete(path),
+      () => files.usage(),
+      () => files.check(),
+    ]
+    for (const call of calls) {
+      const error = await call().then(
+        () => null,
+        (reason: unknown) => reason,
+      )
+      expect(error).toBeInstanceOf(UnavailableError)
+      expect(error).toMatchObject({ status: 503, code: 'files_unavailable', retryAfterSeconds: 30 })
+    }
+    expect(await readdir(join(folder, 'files/incoming'))).toEqual([])
+    s3.onRequest = () => {}
+    expect(keysOf(s3)).toEqual([`home/${path}`])
+    await files.check()
+    expect(await text((await files.open(path)).stream)).toBe('before')
+  })
+
+  test('are encrypted there when that is set', async () => {
+    const encrypted = await openAt('sealed/', { encryption: 'AES256' })
+    const headers: unknown[] = []
+    s3.onRequest = (request) => headers.push(request.headers['x-amz-server-side-encryption'])
+    await encrypted.put(owner, Buffer.from('a secret'))
+    await encrypted.put(owner, randomBytes(9 * 1024 * 1024))
+    encrypted.close()
+    expect(headers[0]).toBe('AES256')
+    // of an upload in parts, the request that begins it says so
+    expect(headers.filter((value) => value === 'AES256')).toHaveLength(2)
+  })
+})
+
+describe('the local cache', () => {
+  const minutesAgo = async (filename: string, minutes: number) => {
+    const at = new Date(Date.now() - minutes * 60_000)
+    await utimes(filename, at, at)
+  }
+
+  test('stays below its bound, and forgets after an hour', async () => {
+    const directory = join(folder, 'a cache')
+    const cache = await openFileCache({ directory, maxBytes: 1000 })
+    const names = ['a', 'b', 'c', 'd'].map((letter) => `${owner}/${letter.repeat(2)}/${letter.repeat(64)}`)
+    for (const [index, name] of names.entries()) {
+      await writeFile(join(folder, 'arrived'), Buffer.alloc(400))
+      await cache.add(name, join(folder, 'arrived'))
+      await minutesAgo(join(directory, name), 20 - index)
+    }
+    await cache.sweep()
+    expect(names.map((name) => existsSync(join(directory, name)))).toEqual([false, false, true, true])
+    await minutesAgo(join(directory, names[2] ?? ''), 61)
+    await cache.sweep()
+    expect(names.map((name) => existsSync(join(directory, name)))).toEqual([false, false, false, true])
+  })
+})
+
+describe('moving files', () => {
+  const contents = Array.from({ length: 12 }, (_, index) => Buffer.from(`file ${index} `.repeat(index + 1)))
+  let disk: Files
+  const move = (from: Files, to: Files, isRemoving = false, signal = new AbortController().signal) =>
+    moveFiles({ from, to, journal: join(folder, 'journal.txt'), isRemoving, signal })
+  const readAll = async (store: Files) => {
+    const read = new Map<string, string>()
+    for await (const { path } of store.list()) read.set(path, await text((await store.open(path)).stream))
+    return read
+  }
+
+  beforeEach(async () => {
+    disk = await createDiskFiles({ directory: join(folder, 'disk') })
+    for (const content of contents) await disk.put(owner, content)
+  })
+
+  test('copies all of them to S3 and back, each compared, and takes them away when that is asked', async () => {
+    const before = await readAll(disk)
+    expect(await move(disk, files)).toMatchObject({ verifiedCount: 12, earlierCount: 0, damaged: [], removedCount: 0 })
+    expect(await readAll(files)).toEqual(before)
+    expect(await readAll(disk)).toEqual(before)
+    expect(await move(disk, files, true)).toMatchObject({ verifiedCount: 12, earlierCount: 12, removedCount: 12 })
+    expect(await disk.usage()).toEqual({ fileCount: 0, sizeBytes: 0 })
+    await rm(join(folder, 'journal.txt'))
+    expect(await move(files, disk)).toMatchObject({ verifiedCount: 12, damaged: [] })
+    expect(await readAll(disk)).toEqual(before)
+  })
+
+  test('interrupted by an outage, it goes on where it was, without sending anything again', async () => {
+    let requests = 0
+    s3.onRequest = () => {
+      if (++requests > 12) throw new Error('The line is dead.')
+    }
+    await expect(move(disk, files, true)).rejects.toBeInstanceOf(UnavailableError)
+    expect(await disk.usage()).toMatchObject({ fileCount: 12 })
+    s3.onRequest = () => {}
+    const sent = new Set(s3.writes)
+    expect(sent.size).toBeGreaterThan(0)
+    s3.writes.length = 0
+    const { verifiedCount, earlierCount } = await move(disk, files)
+    expect(verifiedCount).toBe(12)
+    expect(earlierCount).toBeGreaterThan(0)
+    expect(s3.writes.filter((key) => sent.has(key))).toEqual([])
+    expect((await readAll(files)).size).toBe(12)
+  })
+
+  test('a damaged file is named and stays where it is, and a copy that S3 changed is sent again', async () => {
+    const [damaged = '', changed = ''] = (await readAll(disk)).keys()
+    await writeFile(join(folder, 'disk', damaged), 'somebody wrote over it')
+    const { sizeBytes } = await disk.open(changed).then(async ({ stream, sizeBytes }) => {
+      stream.destroy()
+      return { sizeBytes }
+    })
+    s3.objects.set(`home/${changed}`, Buffer.alloc(sizeBytes, 'x'))
+    expect(await move(disk, files, true)).toMatchObject({ verifiedCount: 11, damaged: [damaged], removedCount: 11 })
+    expect(sha256(s3.objects.get(`home/${changed}`) ?? '')).toBe(changed.slice(-64))
+    expect(s3.objects.has(`home/${damaged}`)).toBe(false)
+    expect((await stat(join(folder, 'disk', damaged))).size).toBeGreaterThan(0)
+  })
+})
