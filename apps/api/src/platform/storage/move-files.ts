@@ -11,7 +11,7 @@ interface MovedFiles {
   /** Files that are in the target, each read there and compared with its hash. */
   verifiedCount: number
   verifiedBytes: number
-  /** Of these, the ones that an earlier run had verified. */
+  /** Files among them that an earlier run had verified. */
   earlierCount: number
   /** Paths whose content in the source has another hash; they are not moved. */
   damaged: string[]

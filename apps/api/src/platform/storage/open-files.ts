@@ -6,7 +6,7 @@ import { type Files, OWNER_PATTERN } from './files.ts'
 import { createRemoteFiles } from './remote-files.ts'
 import { openS3Store, type S3Options } from './s3-store.ts'
 
-/** Where users' files are. */
+/** Store of users' files. */
 export interface FileStoreConfig {
   /** Undefined for DATA_DIR/files. */
   s3: Omit<S3Options, 'variables'> | undefined

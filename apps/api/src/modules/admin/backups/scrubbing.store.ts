@@ -48,7 +48,7 @@ export function createStoredFilesStore(pool: StatementRunner) {
       return rowCount === 1
     },
 
-    /** Of these, the paths without a row, neither stored nor being stored. */
+    /** Paths without a row among these; files that are being stored have one (loose_files). */
     async unknownOf(paths: string[]): Promise<string[]> {
       const { rows } = await pool.query<{ path: string }>(
         sql`SELECT path FROM (${raw(await storedFilesSql(pool))}) named WHERE path = ANY(${paths}::text[])
