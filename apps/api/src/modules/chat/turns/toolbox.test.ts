@@ -194,3 +194,21 @@ test.each([
   const waiting = emitted.filter(({ state }) => state === 'waiting')
   expect(waiting.map(({ sends_out }) => sends_out)).toEqual(expected === 'waits' ? [true] : [])
 })
+
+test.each([
+  [false, false],
+  [true, true],
+])(
+  'a page is read as if others chose its address where facts about the user are known: %s',
+  async (holdsFacts, expected) => {
+    const guided: boolean[] = []
+    const toolbox = toolboxWith({
+      tools: [{ name: 'read_page', description: '', parameters: {} }],
+      own: { read_page: async (_arguments, { isGuided }) => ({ output: '', summary: String(guided.push(isGuided)) }) },
+      holdsOutsideText: false,
+      holdsFacts,
+    })
+    await toolbox.callTool('read_page', '{"url":"https://x.example/?likes=boats"}', new AbortController().signal)
+    expect(guided).toEqual([expected])
+  },
+)

@@ -52,7 +52,7 @@ export interface Called {
   passageCount?: number | undefined
 }
 
-/** A tool of answers; `isGuided` when text by others has been read, which may have chosen the arguments. */
+/** A tool of answers; `isGuided` when others may have chosen the arguments, or may learn from them what is known of the user. */
 export type OwnTool = (argumentsText: string, options: { signal: AbortSignal; isGuided: boolean }) => Promise<Called>
 
 export interface ToolboxOptions {
@@ -238,7 +238,8 @@ export function createToolbox(options: ToolboxOptions): AnswerToolbox {
       const ownTool = Object.hasOwn(own, name) && tools.some((tool) => tool.name === name) ? own[name] : undefined
       if (ownTool !== undefined) {
         if (name === SEARCH_WEB && mustAskToSend(name, argumentsText, '')) return askToSend(name, argumentsText)
-        return make(name, argumentsText, signal, () => ownTool(argumentsText, { signal, isGuided: isGuided() }))
+        const ofOthers = isGuided() || options.holdsFacts
+        return make(name, argumentsText, signal, () => ownTool(argumentsText, { signal, isGuided: ofOthers }))
       }
       if (name === REMEMBER && canRemember) return propose(argumentsText)
       return agents === null || !mayCall(name) ? noTool(name) : callAgent(agents, name, argumentsText, signal)
