@@ -123,9 +123,14 @@ test('a device is told no more when its person says so, signs out, or another on
   await call('delete', '/push/subscriptions', dora).send({ endpoint }).expect(204)
   expect(await count(dora)).toBe(0)
   await call('post', '/push/subscriptions', dora).send(subscription).expect(201)
+  const noticed = () =>
+    prisma.notification.count({ where: { userId: dora.user.id, params: { path: ['access'], equals: 'push' } } })
+  const noticedBefore = await noticed()
   await call('post', '/push/subscriptions').send(subscription).expect(201)
   expect(await count(dora)).toBe(0)
   await call('post', '/push/subscriptions', dora).send(subscription).expect(201)
+  // it's new to her, although it was known
+  expect(await noticed()).toBe(noticedBefore + 1)
   await call('post', '/auth/logout', dora).expect(204)
   expect(await count(dora)).toBe(0)
 })

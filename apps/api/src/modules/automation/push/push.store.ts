@@ -40,7 +40,7 @@ export function createPushStore({ prisma, pool }: Pick<Database, 'prisma' | 'poo
       ])
     },
 
-    /** Stores a device; a known one moves to the user now signed in on it. */
+    /** Stores a device. One of another user becomes a new one of the user now signed in on it, who is notified of it. */
     async add(subscription: {
       userId: string
       authSessionId: string | null
@@ -48,12 +48,15 @@ export function createPushStore({ prisma, pool }: Pick<Database, 'prisma' | 'poo
       sealed: string
     }): Promise<string> {
       const { fingerprint, ...data } = subscription
-      const { id } = await prisma.pushSubscription.upsert({
-        where: { fingerprint },
-        create: { id: newId(), ...subscription },
-        update: data,
-        select: { id: true },
-      })
+      const [, { id }] = await prisma.$transaction([
+        prisma.pushSubscription.deleteMany({ where: { fingerprint, userId: { not: data.userId } } }),
+        prisma.pushSubscription.upsert({
+          where: { fingerprint },
+          create: { id: newId(), ...subscription },
+          update: data,
+          select: { id: true },
+        }),
+      ])
       const surplus = await prisma.pushSubscription.findMany({
         where: { userId: subscription.userId },
         orderBy: { createdAt: 'desc' },
