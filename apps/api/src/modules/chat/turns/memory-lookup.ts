@@ -45,7 +45,7 @@ export interface Lookup {
 }
 
 export interface MemoryLookupDeps {
-  passages: PassagesService
+  passages: Pick<PassagesService, 'find'>
   recall: Pick<RecallStore, 'findTalks'>
   memoryTimeoutMs?: number | undefined
   log: Log
@@ -56,6 +56,8 @@ const MEMORY_TIMEOUT_MS = 5000
 /** Longest wait for the memory when the engine has nothing else to answer from. */
 const ONLY_MEMORY_TIMEOUT_MS = 10_000
 const MAX_PASSAGES = 8
+/** A longer message is judged and looked up by its beginning: to read times takes as long as hundreds of patterns at each word. */
+const READ_CHARACTERS = 4000
 /** Earlier conversations beside them, and how much of the question each holds at least; more for a question about what was said. */
 const [MAX_TALKS, MAX_TALKS_ASKED] = [3, 6]
 const MIN_SHARE_OF_TALK = 0.3
@@ -93,7 +95,8 @@ export function createMemoryLookup({ passages, recall, memoryTimeoutMs, log }: M
   }
 
   return {
-    async find(turn: Turn, reading: Promise<HistoryRow[]>, signal: AbortSignal): Promise<Lookup> {
+    async find(request: Turn, reading: Promise<HistoryRow[]>, signal: AbortSignal): Promise<Lookup> {
+      const turn = { ...request, content: request.content.slice(0, READ_CHARACTERS) }
       const kind = judgeMessage(turn.content)
       if (kind === 'talk') return { memory: 'unasked', passages: [] }
       const { engine } = turn

@@ -1,0 +1,23 @@
+import { expect, test } from 'vitest'
+import { silentLog } from '../../../../test/database-template.ts'
+import type { ChatEngine } from '../../../engines/chat-engine.ts'
+import { createMemoryLookup } from './memory-lookup.ts'
+import type { Turn } from './turn.ts'
+
+test('a message of any length is looked up by its beginning: more would hold everybody up', async () => {
+  const asked: string[] = []
+  const lookup = createMemoryLookup({
+    passages: { find: async (_turn, { text }) => (asked.push(text), []) },
+    recall: { findTalks: async ({ text }) => (asked.push(text), []) },
+    log: silentLog,
+  })
+  const turn = {
+    content: 'What did we say about the boathouse in the first week of May? '.repeat(16_000),
+    canReadStored: true,
+    language: 'en',
+    timeZone: 'UTC',
+    engine: { name: 'remote', contextTokens: async () => 8000, rephrase: async () => null } as Partial<ChatEngine>,
+  } as Turn
+  await lookup.find(turn, Promise.resolve([]), new AbortController().signal)
+  expect(asked.map(({ length }) => length)).toEqual([4000, 4000])
+})
