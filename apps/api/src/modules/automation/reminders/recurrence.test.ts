@@ -3,11 +3,17 @@ import { DateTime } from 'luxon'
 import { describe, expect, test } from 'vitest'
 import { beginSeries, nextOccurrence } from './recurrence.ts'
 
+function begin(...series: Parameters<typeof beginSeries>) {
+  const begun = beginSeries(...series)
+  if (begun === null) throw new Error('This series has no first time.')
+  return begun
+}
+
 /** The first occurrences of a series in the time of its zone, with the offset. */
 function occurrences(recurrence: Recurrence, zone: string, notBefore: string, count: number): string[] {
-  const { series, first } = beginSeries(recurrence, zone, DateTime.fromISO(notBefore, { zone }).toJSDate())
+  const { series, first } = begin(recurrence, zone, DateTime.fromISO(notBefore, { zone }).toJSDate())
   const all = [first]
-  while (all.length < count) all.push(nextOccurrence(series, zone, all.at(-1) as Date))
+  while (all.length < count) all.push(nextOccurrence(series, zone, all.at(-1) as Date) as Date)
   return all.map((date) => DateTime.fromJSDate(date, { zone }).toFormat("yyyy-MM-dd'T'HH:mmZZ"))
 }
 
@@ -110,13 +116,25 @@ describe('a series', () => {
   })
 
   test('that nobody followed for years goes on at its next time', () => {
-    const { series } = beginSeries({ every: 1, unit: 'minute' }, 'UTC', new Date('2000-01-01T00:00:30Z'))
-    expect(nextOccurrence(series, 'UTC', new Date('2026-05-05T05:05:05Z')).toISOString()).toBe(
+    const { series } = begin({ every: 1, unit: 'minute' }, 'UTC', new Date('2000-01-01T00:00:30Z'))
+    expect(nextOccurrence(series, 'UTC', new Date('2026-05-05T05:05:05Z'))?.toISOString()).toBe(
       '2026-05-05T05:05:30.000Z',
     )
-    const daily = beginSeries({ every: 3, unit: 'day' }, 'UTC', new Date('2000-01-01T06:00:00Z')).series
-    const next = nextOccurrence(daily, 'UTC', new Date('2026-05-05T05:05:05Z'))
+    const daily = begin({ every: 3, unit: 'day' }, 'UTC', new Date('2000-01-01T06:00:00Z')).series
+    const next = nextOccurrence(daily, 'UTC', new Date('2026-05-05T05:05:05Z')) as Date
     expect((next.getTime() - Date.parse('2000-01-01T06:00:00Z')) % (3 * 86_400_000)).toBe(0)
     expect(next.getTime() - Date.parse('2026-05-05T05:05:05Z')).toBeLessThanOrEqual(3 * 86_400_000)
+  })
+
+  test.each<Recurrence>([
+    { every: 1000, unit: 'hour' },
+    { every: 1000, unit: 'week' },
+    { every: 1000, unit: 'year' },
+    { every: 1, unit: 'week', weekdays: [] },
+  ])('%j ends before dates do', (recurrence) => {
+    const { series } = begin(recurrence, 'UTC', new Date('2026-05-05T05:05:00Z'))
+    for (const after of ['8999-12-31T23:59:59Z', '+275760-01-01T00:00:00Z']) {
+      expect(nextOccurrence(series, 'UTC', new Date(after))).toBeNull()
+    }
   })
 })

@@ -7,9 +7,8 @@ export type Series = Recurrence & {
   starts_at: string
 }
 
-/** Bound for absurd series. */
-const MAX_STEPS = 100_000
-const YEAR_OF_NO_RETURN = 9000
+/** Every series ends before it: databases and texts take years of four digits, and dates end. */
+const END_OF_SERIES = Date.UTC(9000, 0, 1)
 const milliseconds = { minute: 60_000, hour: 3_600_000 }
 
 /**
@@ -22,12 +21,12 @@ export function atWallTime(day: DateTime, hour: number, minute: number): DateTim
   return DateTime.min(time, ...time.getPossibleOffsets())
 }
 
-/** Begins a series at its first occurrence at or after a time. */
+/** Begins a series at its first occurrence at or after a time; null when it has none. */
 export function beginSeries(
   recurrence: Recurrence,
   timeZone: string,
   notBefore: Date,
-): { series: Series; first: Date } {
+): { series: Series; first: Date } | null {
   const { unit, time } = recurrence
   const isAbsolute = unit === 'minute' || unit === 'hour'
   const exactly = DateTime.fromJSDate(notBefore, { zone: timeZone })
@@ -41,56 +40,46 @@ export function beginSeries(
     starts_at: start.toUTC().toISO() ?? '',
   }
   const first = nextOccurrence(series, timeZone, new Date(from.toMillis() - 1))
+  if (first === null) return null
   // The next day when this day's time is over: a series of months begins there too.
   if (unit === 'week' || isAbsolute || start >= from) return { series, first }
   const later = atWallTime(from.plus({ days: 1 }), hour, minute)
   return { series: { ...series, starts_at: later.toUTC().toISO() ?? '' }, first: later.toJSDate() }
 }
 
-/** The first occurrence of a series after a time. */
-export function nextOccurrence(series: Series, timeZone: string, after: Date): Date {
+/** The first occurrence of a series after a time; null when there's none before its end. */
+export function nextOccurrence(series: Series, timeZone: string, after: Date): Date | null {
+  for (const time of occurrencesAround(series, timeZone, after)) {
+    if (!(time.getTime() < END_OF_SERIES)) return null
+    if (time > after) return time
+  }
+  return null
+}
+
+/** Occurrences in order, from one before a time on, without an end. */
+function* occurrencesAround(series: Series, timeZone: string, after: Date): Generator<Date> {
   const start = DateTime.fromISO(series.starts_at, { zone: timeZone })
-  const { every, unit } = series
+  const { every, unit, weekdays } = series
   if (unit === 'minute' || unit === 'hour') {
     const stepMs = every * milliseconds[unit]
-    const steps = Math.max(0, Math.floor((after.getTime() - start.toMillis()) / stepMs) + 1)
-    return new Date(start.toMillis() + steps * stepMs)
+    const elapsedMs = after.getTime() - start.toMillis()
+    for (let step = Math.max(0, Math.floor(elapsedMs / stepMs)); ; step++)
+      yield new Date(start.toMillis() + step * stepMs)
   }
   const [hour = 0, minute = 0] = series.time?.split(':').map(Number) ?? [start.hour, start.minute]
   const startDay = start.startOf('day')
   const afterDay = DateTime.fromJSDate(after, { zone: timeZone }).startOf('day')
-  if (unit === 'week') return nextWeekday(series, { startDay, afterDay, hour, minute, after })
-  const units = `${unit}s` as 'days' | 'months' | 'years'
+  const units = `${unit}s` as 'days' | 'weeks' | 'months' | 'years'
   // One step earlier than any candidate.
   let step = Math.max(0, Math.floor(afterDay.diff(startDay, units).as(units) / every) - 1)
-  for (let tries = 0; tries < MAX_STEPS; tries++, step++) {
-    const day = startDay.plus({ [units]: step * every })
-    if (day.year > YEAR_OF_NO_RETURN) break
-    const time = atWallTime(day, hour, minute).toJSDate()
-    if (time > after) return time
-  }
-  throw new RangeError('This series has no next occurrence.')
-}
-
-function nextWeekday(
-  { every, weekdays }: Series,
-  {
-    startDay,
-    afterDay,
-    hour,
-    minute,
-    after,
-  }: { startDay: DateTime; afterDay: DateTime; hour: number; minute: number; after: Date },
-): Date {
-  const days = [...(weekdays ?? [startDay.weekday])].sort((a, b) => a - b)
+  if (unit !== 'week')
+    for (; ; step++) yield atWallTime(startDay.plus({ [units]: step * every }), hour, minute).toJSDate()
   const firstWeek = startDay.startOf('week')
-  let week = Math.max(0, Math.floor(afterDay.startOf('week').diff(firstWeek, 'weeks').weeks / every) * every)
-  for (;;) {
+  const days = weekdays?.length ? [...weekdays].sort((a, b) => a - b) : [startDay.weekday]
+  for (; ; step++) {
     for (const weekday of days) {
-      const day = firstWeek.plus({ weeks: week, days: weekday - 1 })
-      const time = atWallTime(day, hour, minute).toJSDate()
-      if (day >= startDay && time > after) return time
+      const day = firstWeek.plus({ weeks: step * every, days: weekday - 1 })
+      if (!(day < startDay)) yield atWallTime(day, hour, minute).toJSDate()
     }
-    week += every
   }
 }

@@ -40,15 +40,8 @@ export function createReminderClock({
   let isStarted = false
   let stopListening = () => {}
 
-  const nextTimeOf = (reminder: ReminderRow, time: Date): Date | null => {
-    if (reminder.recurrence === null) return null
-    try {
-      return nextOccurrence(reminder.recurrence, reminder.timeZone, time)
-    } catch (error) {
-      log.error({ err: error, reminder_id: reminder.id }, 'a recurring reminder has no next time')
-      return null
-    }
-  }
+  const nextTimeOf = ({ recurrence, timeZone }: ReminderRow, time: Date): Date | null =>
+    recurrence && nextOccurrence(recurrence, timeZone, time)
 
   const fire = async (reminder: ReminderRow, time: Date): Promise<void> => {
     const show = await store.transaction(async (tx) => {

@@ -68,6 +68,18 @@ describe('/reminders', () => {
     await send('delete', `/${call.id}`).expect(404)
   })
 
+  test('a series is over where the calendar is, however often it is completed before its time', async () => {
+    const { id } = await add({ text: 'comet', due_at: inHours(1), recurrence: { every: 1000, unit: 'year' } })
+    const states: string[] = []
+    while (states.at(-1) !== 'completed' && states.length < 10) {
+      const { body } = await send('post', `/${id}/complete`).expect(200)
+      states.push(body.state)
+      await send('patch', `/${id}`, { time_zone: 'UTC' }).expect(200)
+    }
+    expect(states.filter((state) => state === 'completed')).toHaveLength(1)
+    await send('delete', `/${id}`).expect(204)
+  })
+
   test('a new time of day is kept by a series, and no series becomes once', async () => {
     const daily = await add({ text: 'walk', due_at: inHours(2), recurrence: { every: 1, unit: 'day', time: '09:00' } })
     const noon = DateTime.now()

@@ -28,6 +28,8 @@ const LATEST_YEAR = 2200
 const MAX_TRIES = 5
 
 const notFound = () => new NotFoundError('This reminder is not there any more.')
+const wrongTime = (message: string) => new ValidationError(message, { errors: [{ path: 'due_at', message }] })
+const tooLate = () => wrongTime(`Choose a time before the year ${LATEST_YEAR + 1}.`)
 const tooMany = () =>
   new ConflictError(`There can be at most ${MAX_ACTIVE_REMINDERS} active reminders. Complete or delete some first.`, {
     code: 'too_many_reminders',
@@ -48,13 +50,8 @@ export function createRemindersService({
   now(): Date
 }) {
   const requireFuture = (dueAt: Date) => {
-    const message =
-      dueAt.getTime() < now().getTime() - LATE_MS
-        ? 'This time has passed.'
-        : dueAt.getUTCFullYear() > LATEST_YEAR
-          ? `Choose a time before the year ${LATEST_YEAR + 1}.`
-          : null
-    if (message !== null) throw new ValidationError(message, { errors: [{ path: 'due_at', message }] })
+    if (dueAt.getTime() < now().getTime() - LATE_MS) throw wrongTime('This time has passed.')
+    if (dueAt.getUTCFullYear() > LATEST_YEAR) throw tooLate()
   }
 
   const requireZone = (timeZone: string) => {
@@ -73,8 +70,9 @@ export function createRemindersService({
       const message = 'A time of day belongs to a recurrence of days or longer.'
       throw new ValidationError(message, { errors: [{ path: 'recurrence.time', message }] })
     }
-    const { series, first } = beginSeries(recurrence, timeZone, dueAt)
-    return { dueAt: first, timeZone, recurrence: series }
+    const begun = beginSeries(recurrence, timeZone, dueAt)
+    if (begun === null) throw tooLate()
+    return { dueAt: begun.first, timeZone, recurrence: begun.series }
   }
 
   const requireRoom = async (userId: string) => {
@@ -150,14 +148,15 @@ export function createRemindersService({
       return reminder
     },
 
-    /** Completes a reminder; of a series the last one that fired, or the next one when that is completed. */
+    /** Completes a reminder; of a series the last one that fired, or the next one when that is completed, until its end. */
     async complete(userId: string, id: string): Promise<Reminder> {
       const reminder = await change(userId, id, (row) => {
         const completedAt = now()
         if (row.recurrence === null) return { state: 'completed', completedAt }
         const isOpen = row.firedAt !== null && (row.completedAt === null || row.completedAt < row.firedAt)
         const after = isOpen || row.dueAt < completedAt ? completedAt : row.dueAt
-        return { completedAt, dueAt: nextOccurrence(row.recurrence, row.timeZone, after) }
+        const dueAt = nextOccurrence(row.recurrence, row.timeZone, after)
+        return dueAt === null ? { state: 'completed', completedAt } : { completedAt, dueAt }
       })
       await notifications.readOf(userId, id)
       return reminder
