@@ -76,7 +76,8 @@ const unpackers: Record<string, () => NodeJS.ReadWriteStream> = {
 /**
  * A fetcher for addresses that people and their feeds name. Only http and https; a name is resolved once, all of its
  * addresses are judged, and the connection goes to those very addresses, so that a name cannot change its mind between;
- * every redirect is judged like a first address, and reaches a listed host only from another one; size counts after unpacking; nothing is sent that says who asks.
+ * every redirect is judged like a first address; it reaches a listed host only from another one, as does what a page
+ * names; size counts after unpacking; nothing is sent that says who asks.
  */
 export function createSafeFetcher({
   allowedHosts,
@@ -119,7 +120,7 @@ export function createSafeFetcher({
     options: FetchOptions,
     { signal, take }: { signal: AbortSignal; take: (pieces: AsyncIterable<Buffer>) => Promise<Body> },
   ): Promise<Fetched<Body>> => {
-    let judged = judge(text)
+    let judged = judge(text, options.from === undefined ? undefined : judge(options.from))
     const { request, agents } = await load()
     for (let redirects = 0; ; redirects++) {
       const { url, isTrusted } = judged

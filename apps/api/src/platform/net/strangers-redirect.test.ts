@@ -31,11 +31,12 @@ afterAll(() => {
   for (const server of servers) server.close()
 })
 
-test('a host that is listed is asked by its address, and not where a stranger’s redirect leads there', async () => {
+test('a host that is listed is asked by its address, and not where a stranger’s redirect or page leads there', async () => {
   const fetcher = createSafeFetcher({ allowedHosts: [listed], userAgent: 'Mira/1.2.3' })
-  const get = (host: string) =>
-    fetcher.get(`http://${host}/`, { types: ['text/plain'], maxBytes: 1000, timeoutMs: 10_000 })
+  const get = (host: string, from?: string) =>
+    fetcher.get(`http://${host}/`, { types: ['text/plain'], maxBytes: 1000, timeoutMs: 10_000, from })
   expect(await get(stranger)).toMatchObject({ isOk: false, problem: 'private' })
+  expect(await get(listed, `http://${stranger}/`)).toMatchObject({ isOk: false, problem: 'private' })
   expect(listedRequests).toBe(0)
   expect(await get(listed)).toMatchObject({ isOk: true })
   await fetcher.close()

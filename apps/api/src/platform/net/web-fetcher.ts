@@ -40,6 +40,8 @@ export interface FetchOptions {
   signal?: AbortSignal | undefined
   /** Id of the user who causes it: name lookups are limited for each. */
   caller?: string | undefined
+  /** Address of the page that named this one, as a redirect does: a listed host is then reached only from another one. */
+  from?: string | undefined
 }
 
 export interface PostOptions extends Pick<FetchOptions, 'timeoutMs' | 'signal' | 'caller'> {

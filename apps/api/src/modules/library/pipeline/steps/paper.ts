@@ -63,10 +63,10 @@ export function createPaperSteps({
 
   /** Thumbnail of a web page: the picture that it declares; null for none. */
   const pictureOf = async ({ item, scratch, signal }: StepContext, pictureUrl: string | null) => {
-    const url = item.sourceKind === 'page' && pictureUrl !== null ? URL.parse(pictureUrl, item.sourceUrl ?? '') : null
+    const { sourceKind, sourceUrl, userId } = item
+    if (sourceKind !== 'page' || sourceUrl === null || pictureUrl === null) return null
     const filename = join(scratch, 'picture-of-the-page')
-    if (url === null) return null
-    const fetched = await fetcher.get(url.href, { ...PAGE_PICTURE, signal })
+    const fetched = await fetcher.get(pictureUrl, { ...PAGE_PICTURE, signal, caller: userId, from: sourceUrl })
     if (!fetched.isOk) return null
     await writeFile(filename, fetched.body)
     try {
