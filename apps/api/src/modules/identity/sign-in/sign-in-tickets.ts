@@ -33,13 +33,13 @@ export function createTickets({ seal, store }: { seal: Seal; store: SignInStore 
     /** @throws UnauthorizedError when it's not ours, for another step, or expired. */
     read<Data>(purpose: TicketPurpose, dataSchema: z.ZodType<Data>, text: string): Ticket<Data> {
       const content = contentSchema.safeParse(parseJson(seal.open(text))).data
-      if (content?.purpose !== purpose || content.expires_at <= Date.now()) throw expiredError()
+      if (content?.purpose !== purpose || content.expires_at <= Date.now()) throw signInExpired()
       return { id: content.id, expiresAt: new Date(content.expires_at), data: dataSchema.parse(content.data) }
     },
 
     /** Uses it up. @throws UnauthorizedError when it was used before. */
     async take({ id, expiresAt }: Ticket<unknown>, tx?: PrismaTransaction): Promise<void> {
-      if (!(await store.insertUsedTicket(id, expiresAt, tx))) throw expiredError()
+      if (!(await store.insertUsedTicket(id, expiresAt, tx))) throw signInExpired()
     },
   }
 }
@@ -48,7 +48,7 @@ function parseJson(text: string | null): unknown {
   return text === null ? null : JSON.parse(text)
 }
 
-function expiredError(): UnauthorizedError {
+export function signInExpired(): UnauthorizedError {
   return new UnauthorizedError('This sign-in took too long or was used already. Begin again.', {
     code: 'sign_in_expired',
   })

@@ -131,6 +131,20 @@ test('a challenge ends after five minutes, and is used once', async () => {
   expect((await signIn(challenge, recoveryCodes[0]!).expect(401)).body.code).toBe('sign_in_expired')
 })
 
+test('a challenge ends with the password that it was given for', async () => {
+  const anna = await mira.createUser()
+  const { recoveryCodes } = await turnOn(anna)
+  const challenge = await challengeOf(anna)
+  const body = { ...anna.user, password: 'quiet-lantern-orchard-52', current_password: mira.admin.password }
+  await mira.request
+    .put(`/api/admin/users/${anna.user.id}`)
+    .auth(mira.admin.token, { type: 'bearer' })
+    .send(body)
+    .expect(200)
+  expect((await signIn(challenge, recoveryCodes[0]!).expect(401)).body.code).toBe('sign_in_expired')
+  await signIn(await challengeOf({ ...anna, password: body.password }), recoveryCodes[0]!).expect(200)
+})
+
 test('ten wrong codes close the step, from whatever address they come', async () => {
   const anna = await mira.createUser()
   const { recoveryCodes } = await turnOn(anna)

@@ -6,11 +6,11 @@ import type { Seal } from '../../../platform/lib/sealing.ts'
 import type { SettingsReader } from '../../../platform/settings/settings.service.ts'
 import type { Actor, Visitor } from '../actor.ts'
 import type { AuthStore } from '../users/auth.store.ts'
-import type { PrismaTransaction, UsersStore } from '../users/users.store.ts'
+import type { Account, PrismaTransaction, UsersStore } from '../users/users.store.ts'
 import { beginSession, type NewSession } from './begin-session.ts'
 import type { Confirmation } from './confirmation.ts'
 import type { Attempt, SignInLimits } from './sign-in-limits.ts'
-import type { Tickets } from './sign-in-tickets.ts'
+import { signInExpired, type Tickets } from './sign-in-tickets.ts'
 import type { TotpStore } from './totp.store.ts'
 
 const CHALLENGE_SECONDS = 5 * 60
@@ -21,7 +21,8 @@ const RECOVERY_CODES = 10
 const RECOVERY_CODE_CHARACTERS = 10
 const READABLE = 'abcdefghjkmnpqrstuvwxyz23456789'
 
-const challengeSchema = z.object({ user_id: z.uuid() })
+/** `password` changes with the password that was right. */
+const challengeSchema = z.object({ user_id: z.uuid(), password: z.string() })
 
 export type TotpService = ReturnType<typeof createTotpService>
 
@@ -78,6 +79,8 @@ export function createTotpService(deps: {
   const recoveryHash = (userId: string, code: string) =>
     seal.fingerprint(`${userId}:${code.toLowerCase().replace(/[^a-z\d]/g, '')}`)
 
+  const passwordMark = ({ passwordHash }: Account) => seal.fingerprint(`password:${passwordHash ?? ''}`)
+
   const record = (tx: PrismaTransaction, { userId, inAnalytics }: Actor, action: string) =>
     users.recordActivity(tx, { userId, kind: 'account', detail: { action }, inAnalytics })
 
@@ -87,9 +90,13 @@ export function createTotpService(deps: {
       return { enabled: true, recovery_codes_left: await store.countRecoveryCodes(userId) }
     },
 
-    /** Challenge that the client exchanges, with a code, for a token. */
-    challenge: (userId: string): { challenge: string; expires_in: number } => ({
-      challenge: tickets.issue('totp', { user_id: userId }, CHALLENGE_SECONDS),
+    /** Challenge that the client exchanges, with a code, for a token; a new password ends it. */
+    challenge: (account: Account): { challenge: string; expires_in: number } => ({
+      challenge: tickets.issue(
+        'totp',
+        { user_id: account.user.id, password: passwordMark(account) },
+        CHALLENGE_SECONDS,
+      ),
       expires_in: CHALLENGE_SECONDS,
     }),
 
@@ -169,8 +176,9 @@ export function createTotpService(deps: {
      */
     async signIn({ challenge, code, ...visitor }: Visitor & { challenge: string; code: string }): Promise<NewSession> {
       const ticket = tickets.read('totp', challengeSchema, challenge)
-      const user = await users.find(ticket.data.user_id)
-      if (user === null) throw wrongCode()
+      const account = await users.findAccount(ticket.data.user_id)
+      if (account === null || passwordMark(account) !== ticket.data.password) throw signInExpired()
+      const { user } = account
       const { address } = visitor
       const attempt: Attempt = { purpose: 'code', username: user.username, hasAccount: true, address }
       await limits.require(attempt)
@@ -189,6 +197,7 @@ export function createTotpService(deps: {
           await limits.count(attempt, tx)
           return null
         }
+        if (!(await users.isUsable(account, tx))) throw signInExpired()
         await tickets.take(ticket, tx)
         await limits.forget(attempt, tx)
         return beginSession(deps, user.id, { ...visitor, method: 'code' }, tx)

@@ -56,9 +56,10 @@ export function createAuthService(deps: {
       const isPermitted = account?.user.role === 'admin' || settings.current().sign_in.passwords
       const { address } = visitor
       const attempt = { purpose: 'sign_in', username, password, address, account, isPermitted } as const
-      const outcome = await confirmation.checkPassword(attempt, async ({ user }, tx) => {
-        if (await totp.isOn(user.id, tx)) return totp.challenge(user.id)
-        return beginSession(deps, user.id, { ...visitor, method: 'password' }, tx)
+      const outcome = await confirmation.checkPassword(attempt, async (signedIn, tx) => {
+        const { id } = signedIn.user
+        if (await totp.isOn(id, tx)) return totp.challenge(signedIn)
+        return beginSession(deps, id, { ...visitor, method: 'password' }, tx)
       })
       if (outcome === null) {
         throw new UnauthorizedError('Incorrect username or password', { code: 'invalid_credentials' })
