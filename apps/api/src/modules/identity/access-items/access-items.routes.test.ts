@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { type AccessItemJson, accessItemKinds } from '@mira/shared'
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import {
   insertApiToken,
   insertAuthSession,
@@ -117,6 +117,43 @@ test('its owner is notified of every kind that is added', async () => {
   expect([...kinds].sort()).toEqual(all)
   const { body } = await mira.request.get('/api/notifications').auth(user.token, { type: 'bearer' }).expect(200)
   expect(body.notifications.map(({ params }: { params: { title: string } }) => params.title)).toContain('a phone')
+})
+
+test('a sign-in is known by browser and address, and after everything was signed out it is still no first one', async () => {
+  const { prisma } = mira.context.database
+  const person = await mira.createUser()
+  await list(person)
+  await vi.waitFor(async () => {
+    const { lastActiveAt } = await prisma.user.findUniqueOrThrow({ where: { id: person.user.id } })
+    expect(lastActiveAt).not.toBeNull()
+  })
+  await prisma.authSession.deleteMany({ where: { userId: person.user.id } })
+  const count = () => prisma.notification.count({ where: { userId: person.user.id, kind: 'access_added' } })
+  const signIn = (userAgent: string, address: string) =>
+    prisma.authSession.create({
+      data: { userId: person.user.id, userAgent, address, expiresAt: new Date(Date.now() + 60_000) },
+    })
+  const counts: number[] = []
+  for (const [userAgent, address] of [
+    ['Firefox', '203.0.113.1'],
+    ['Firefox', '203.0.113.1'],
+    ['Firefox', '198.51.100.7'],
+    ['Chrome', '203.0.113.1'],
+  ] as const) {
+    await signIn(userAgent, address)
+    counts.push(await count())
+  }
+  expect(counts).toEqual([1, 1, 2, 3])
+})
+
+test('its owner is notified of an MCP server that is at another address from now on', async () => {
+  const { prisma } = mira.context.database
+  await prisma.notification.deleteMany({ where: { userId: user.user.id } })
+  const { id } = await prisma.mcpServer.findFirstOrThrow({ where: { userId: user.user.id } })
+  await prisma.mcpServer.update({ where: { id }, data: { name: 'renamed' } })
+  expect(await prisma.notification.count({ where: { userId: user.user.id } })).toBe(0)
+  await prisma.mcpServer.update({ where: { id }, data: { url: 'https://elsewhere.example/mcp' } })
+  expect(await prisma.notification.count({ where: { userId: user.user.id } })).toBe(1)
 })
 
 test('many shared links leave one unread notification, and the next link after it is read another', async () => {
