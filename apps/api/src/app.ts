@@ -75,6 +75,7 @@ import { createAuthenticate } from './platform/http/authenticate.ts'
 import { addressGroup, createClientAddressOf, isNearby } from './platform/http/client-address.ts'
 import { compressResponses } from './platform/http/compress-answers.ts'
 import { type BodyTimeLimits, limitBodyTime, limitConnections } from './platform/http/connection-limits.ts'
+import { endWithAccess } from './platform/http/end-with-access.ts'
 import { answerBrokenRequest, answerMalformedAddress, setErrorHandler } from './platform/http/error-handler.ts'
 import { hideSetup } from './platform/http/hidden-setup.ts'
 import { createJwtTokens } from './platform/http/jwt-tokens.ts'
@@ -174,6 +175,7 @@ export async function buildApp(
   })
   const publicUrl = config.publicUrl ?? null
   requireAccess(app, authenticate, context.authenticateSigned, (request) => audienceOf(request, publicUrl).resource)
+  endWithAccess(app)
   limitUsers(app)
   runHandlersAsCaller(app)
   app.addHook('onClose', settle)

@@ -55,7 +55,7 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** Null on public routes without a token. */
     principal: Principal | null
-    /** True while the token is still valid; checked while a stream is open. */
+    /** True while the token or the signed address still opens the route; checked while an answer is sent. */
     isStillAllowed?: () => Promise<boolean>
   }
 }
@@ -66,8 +66,11 @@ declare module 'fastify' {
  */
 export type Authenticate = (token: string, traits: RequestTraits) => Promise<Principal | null>
 
-/** Finds the user whom the address of a request was signed for; null as for tokens. */
-export type AuthenticateSigned = (url: string, traits: RequestTraits) => Promise<Principal | null>
+/**
+ * Finds the user whom the address of a request was signed for; null as for tokens.
+ * @param isUnderWay lets a download go on that began in time.
+ */
+export type AuthenticateSigned = (url: string, traits: RequestTraits, isUnderWay: boolean) => Promise<Principal | null>
 
 /**
  * Denies by default: every route declares its access, and every request is held against it before its body is read.
@@ -109,8 +112,11 @@ export function requireAccess(
       if (tellsCaller === true && token !== null) request.principal = await knownCaller(request, token, traits)
       return
     }
-    if (token !== null) request.principal = await authenticate(token, traits)
-    else if (signed === true) request.principal = await authenticateSigned(request.url, traits)
+    const find = async (isUnderWay: boolean) => {
+      if (token !== null) return authenticate(token, traits)
+      return signed === true ? authenticateSigned(request.url, traits, isUnderWay) : null
+    }
+    request.principal = await find(false)
     const audience = request.principal?.audience
     // a token for something else is no token here
     if (audience !== undefined && (opensToPrograms !== true || audience !== resourceOf(request)))
@@ -120,9 +126,7 @@ export function requireAccess(
     if (!can(request.principal.user, access)) {
       throw new ForbiddenError('Your account does not have permission to do this.')
     }
-    if (token !== null) {
-      request.isStillAllowed = async () => can((await authenticate(token, traits))?.user ?? null, access)
-    }
+    request.isStillAllowed = async () => can((await find(true))?.user ?? null, access)
     // a signed address that was made for a token can do no more than the token
     if (request.principal.scopes !== null) {
       requireScope(request.principal, { sessionOnly, needed: scopeOf({ access, method: request.method, scope }) })

@@ -37,6 +37,12 @@ test('it opens to the end of the next day, and then no more', () => {
 test('a ticket opens for as long as it was made for', () => {
   const url = ticket(userId, path, 60)
   expect([opens(url, noon + 60_000), opens(url, noon + 60_001)]).toEqual([true, false])
+  // a download that began in time goes on
+  expect(
+    at(noon + 60_001)
+      .read(url, true)
+      ?.isGenuine(epoch),
+  ).toBe(true)
 })
 
 test('everything that was signed for a user is over when their epoch moves', () => {

@@ -34,8 +34,8 @@ export interface SignedPaths {
   sign(userId: string, path: string): string
   /** Signs a path for a download that begins now. */
   ticket(userId: string, path: string, lifetimeSeconds: number): string
-  /** Contents of a request's signed address; null when it's unsigned or expired. */
-  read(url: string): SignedAddress | null
+  /** Contents of a request's signed address; null when it's unsigned, or expired unless it may be. */
+  read(url: string, mayBeOver?: boolean): SignedAddress | null
   /** Keeps the epoch of a user who has just been let in: what is signed for them next belongs to it. */
   rememberEpoch(userId: string, linkEpoch: string): void
 }
@@ -63,9 +63,10 @@ export function createSignedPaths(options: { secret: string; now?: () => number 
     sign: (userId, path) => write(userId, String(Math.floor(now() / DAY_MS) + 1), path),
     ticket: (userId, path, lifetimeSeconds) => write(userId, `t${Math.floor(now() / 1000) + lifetimeSeconds}`, path),
 
-    read(url) {
+    read(url, mayBeOver = false) {
       const [, path = '', validity = '', userId = '', tokenId, code = ''] = SIGNED.exec(url) ?? []
-      if (!UUID.test(userId) || (tokenId !== undefined && !UUID.test(tokenId)) || isOver(validity)) return null
+      if (!UUID.test(userId) || (tokenId !== undefined && !UUID.test(tokenId)) || (isOver(validity) && !mayBeOver))
+        return null
       const holder = tokenId === undefined ? userId : `${userId}.${tokenId}`
       const signature = Buffer.from(code, 'base64url')
       return {
@@ -102,8 +103,8 @@ export function createAuthenticateSigned(deps: {
   findTokenHolder: (id: string) => Promise<{ user: User; linkEpoch: string; scopes: TokenScope[] } | null>
 }): AuthenticateSigned {
   const { signedPaths, findLinkHolder, findTokenHolder } = deps
-  return async (url, traits) => {
-    const signed = signedPaths.read(url)
+  return async (url, traits, isUnderWay) => {
+    const signed = signedPaths.read(url, isUnderWay)
     if (signed === null) return null
     const { userId, tokenId } = signed
     const token = tokenId === null ? null : await findTokenHolder(tokenId)

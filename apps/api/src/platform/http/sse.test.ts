@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import Fastify, { type FastifyInstance } from 'fastify'
 import { afterEach, expect, test } from 'vitest'
+import { endWithAccess } from './end-with-access.ts'
 import { type SseOptions, sendSse, sseEvent } from './sse.ts'
 
 let app: FastifyInstance
@@ -16,6 +17,7 @@ async function serve(
 ): Promise<string> {
   app = Fastify({ forceCloseConnections: true })
   if (isStillAllowed) app.addHook('onRequest', async (request) => Object.assign(request, { isStillAllowed }))
+  endWithAccess(app, { intervalMs: 50 })
   app.get('/', (_request, reply) => sendSse(reply, open, options))
   await app.listen({ port: 0, host: '127.0.0.1' })
   return `http://127.0.0.1:${(app.server.address() as AddressInfo).port}/`
@@ -108,7 +110,7 @@ test('a stream ends soon after its token does', async () => {
       yield 'data: x\n\n'
       await sleep(20_000, undefined, { signal: closed }).catch(() => {})
     },
-    { recheckIntervalMs: 50 },
+    {},
     async () => isAllowed,
   )
   const response = await fetch(url)

@@ -8,8 +8,6 @@ export interface SseOptions {
   contentType?: string
   /** Silence after which a comment keeps the connection open, in milliseconds; null for none. */
   pingIntervalMs?: number | null
-  /** Interval of token checks: a stream must not outlive a sign-out. */
-  recheckIntervalMs?: number
   /** A reader that takes nothing for this long while more waits is dropped; it can resume. */
   stallTimeoutMs?: number
 }
@@ -29,7 +27,6 @@ export function sendSse(
   {
     contentType = 'text/event-stream; charset=utf-8',
     pingIntervalMs = 15_000,
-    recheckIntervalMs = 10_000,
     stallTimeoutMs = 30_000,
   }: SseOptions = {},
 ): FastifyReply {
@@ -49,16 +46,6 @@ export function sendSse(
     if (stream.readableLength === 0) stream.push(PING)
   }
   const ping = pingIntervalMs === null ? undefined : setInterval(sendPing, pingIntervalMs)
-
-  const recheck = setInterval(() => {
-    reply.request.isStillAllowed?.().then(
-      (isAllowed) => {
-        if (!isAllowed) stream.destroy()
-      },
-      // the database is away: the next round asks again
-      (error: unknown) => reply.log.debug({ err: error }, 'the reader of a stream could not be checked'),
-    )
-  }, recheckIntervalMs)
 
   /** True when the reader emptied the buffer in time. */
   const drained = () =>
@@ -91,10 +78,7 @@ export function sendSse(
       // The client sees a broken connection and resumes; an end would tell it that this is all.
       stream.destroy()
     })
-    .finally(() => {
-      clearInterval(ping)
-      clearInterval(recheck)
-    })
+    .finally(() => clearInterval(ping))
 
   return reply
     .headers({
