@@ -68,6 +68,10 @@ export class ForbiddenError extends AppError {
   }
 }
 
+export function sessionEnded(): UnauthorizedError {
+  return new UnauthorizedError('Your session has ended. Sign in again.')
+}
+
 /** A call by an API token that was not made for it. */
 export function missingScope(scope: TokenScope): ForbiddenError {
   return new ForbiddenError(`This API token lacks the scope “${scope}”. Make one that has it.`, {

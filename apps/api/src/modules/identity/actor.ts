@@ -1,5 +1,3 @@
-import { UnauthorizedError } from '../../errors.ts'
-
 /**
  * A signed-in user changing an account, with what the audit log and confirmations need: the session and where it comes
  * from. `Principal` is the same user as HTTP knows them, `Caller` as the assistant does, with permissions and language.
@@ -24,8 +22,3 @@ export interface Visitor {
 /** Actor fields of an audit line caused by a signed-in user. */
 export const byActor = ({ userId, address }: Pick<Actor, 'userId' | 'address'>) =>
   ({ actorId: userId, via: 'session', address }) as const
-
-/** Error for a session that ended during a change. */
-export function sessionEnded(): UnauthorizedError {
-  return new UnauthorizedError('Your session has ended. Sign in again.')
-}

@@ -2,9 +2,11 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import { type Access, can, scopeOf, type TokenScope, type User } from '@mira/shared'
 import type { RoutePolicy } from '@mira/shared/contract/route'
 import type { FastifyContextConfig, FastifyInstance, FastifyRequest, FastifySchema } from 'fastify'
-import { ForbiddenError, missingScope, UnauthorizedError } from '../../errors.ts'
+import { ForbiddenError, missingScope, sessionEnded, UnauthorizedError } from '../../errors.ts'
 import { type RequestTraits, readTraits } from './request-traits.ts'
 
+/** A request whose body arrived faster is not checked again. */
+const PROMPT_MS = 1000
 const callers = new AsyncLocalStorage<string | null>()
 
 /** Runs `work`, and everything that follows from it, as a request let in by this API token; null for any other caller. */
@@ -57,6 +59,8 @@ declare module 'fastify' {
     principal: Principal | null
     /** True while the token or the signed address still opens the route; checked while an answer is sent. */
     isStillAllowed?: () => Promise<boolean>
+    /** Time at which the caller was let in, by `performance.now()`. */
+    letInAt?: number
   }
 }
 
@@ -122,11 +126,12 @@ export function requireAccess(
     if (audience !== undefined && (opensToPrograms !== true || audience !== resourceOf(request)))
       request.principal = null
     if (request.principal === null && token === null) throw new UnauthorizedError('Sign in to go on.')
-    if (request.principal === null) throw new UnauthorizedError('Your session has ended. Sign in again.')
+    if (request.principal === null) throw sessionEnded()
     if (!can(request.principal.user, access)) {
       throw new ForbiddenError('Your account does not have permission to do this.')
     }
     request.isStillAllowed = async () => can((await find(true))?.user ?? null, access)
+    request.letInAt = performance.now()
     // a signed address that was made for a token can do no more than the token
     if (request.principal.scopes !== null) {
       requireScope(request.principal, { sessionOnly, needed: scopeOf({ access, method: request.method, scope }) })
@@ -137,6 +142,11 @@ export function requireAccess(
     if (reply.statusCode >= 300) return payload
     reply.code(204).removeHeader('content-type').removeHeader('content-length')
     return ''
+  })
+  // a body takes as long as its sender likes, who may be signed out meanwhile
+  app.addHook('preValidation', async ({ isStillAllowed, letInAt = 0 }) => {
+    if (isStillAllowed === undefined || performance.now() - letInAt < PROMPT_MS) return
+    if (!(await isStillAllowed())) throw sessionEnded()
   })
   // after the body was read, whose events would lose the context
   app.addHook('preValidation', (request, _reply, done) => {

@@ -7,7 +7,7 @@ import {
   BadRequestError,
   NotFoundError,
   PayloadTooLargeError,
-  UnauthorizedError,
+  sessionEnded,
   UnavailableError,
   UnsupportedTypeError,
   ValidationError,
@@ -74,7 +74,7 @@ export function asAppError(error: unknown): AppError | null {
   if (error instanceof z.ZodError)
     return validationError(error, 'validationContext' in error && error.validationContext)
   // the account was deleted while its request was under way
-  if (isAccountGone(error)) return new UnauthorizedError('Your session has ended. Sign in again.')
+  if (isAccountGone(error)) return sessionEnded()
   if (isDatabaseUnavailable(error) || isDatabaseConflict(error))
     return new UnavailableError('The database cannot be reached right now. Try again in a moment.', {
       code: 'database_unavailable',

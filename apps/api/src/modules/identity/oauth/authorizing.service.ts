@@ -6,9 +6,9 @@ import {
   type ProgramScope,
   programScopes,
 } from '@mira/shared'
-import { BadRequestError, ConflictError, NotFoundError } from '../../../errors.ts'
+import { BadRequestError, ConflictError, NotFoundError, sessionEnded } from '../../../errors.ts'
 import { type Page, type PageQuery, readPage } from '../../../platform/lib/page.ts'
-import { type Actor, byActor, sessionEnded } from '../actor.ts'
+import { type Actor, byActor } from '../actor.ts'
 import type { AuthStore } from '../users/auth.store.ts'
 import type { UsersStore } from '../users/users.store.ts'
 import { type ClientsService, isRegisteredRedirectUri } from './clients.service.ts'

@@ -1,8 +1,8 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 import { type ApiTokenView, type TokenScope, tokenScopes } from '@mira/shared'
-import { ConflictError, NotFoundError, ValidationError } from '../../../errors.ts'
+import { ConflictError, NotFoundError, sessionEnded, ValidationError } from '../../../errors.ts'
 import { type Page, type PageQuery, readPage } from '../../../platform/lib/page.ts'
-import { type Actor, byActor, sessionEnded } from '../actor.ts'
+import { type Actor, byActor } from '../actor.ts'
 import type { AuthStore } from './auth.store.ts'
 import type { UsersStore } from './users.store.ts'
 

@@ -1,5 +1,9 @@
+import { once } from 'node:events'
+import { request as httpRequest, type IncomingMessage } from 'node:http'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { AuthSessionJson } from '@mira/shared'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { listen } from '../../../../test/chat-client.ts'
 import { insertAuthSession } from '../../../../test/factories.ts'
 import { startTestApp, TEST_PASSWORD, type TestApp } from '../../../../test/test-app.ts'
 
@@ -155,4 +159,21 @@ describe('what administrators decide about signing in', () => {
     await decide({ passwords: true })
     await login(person.user.username).expect(200)
   })
+})
+
+test('what somebody is signed out of while it is on its way is not done', async () => {
+  const { user, token } = await mira.createUser()
+  const elsewhere = await mira.signIn(user.username, TEST_PASSWORD)
+  const body = JSON.stringify({ url: 'https://hooks.example/mira', events: ['reminder.due'] })
+  const headers = { authorization: `Bearer ${elsewhere}`, 'content-type': 'application/json' }
+  const request = httpRequest(`${await listen(mira.app)}/api/me/hooks`, { method: 'POST', headers })
+  const answered = once(request, 'response')
+  request.write(body.slice(0, 10))
+  await sleep(1100)
+  const change = { current_password: TEST_PASSWORD, new_password: NEW_PASSWORD }
+  await as(token, 'post', '/auth/password').send(change).expect(204)
+  request.end(body.slice(10))
+  const [{ statusCode }] = (await answered) as [IncomingMessage]
+  expect(statusCode).toBe(401)
+  expect((await as(token, 'get', '/me/hooks').expect(200)).body.hooks).toEqual([])
 })

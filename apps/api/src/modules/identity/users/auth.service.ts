@@ -1,11 +1,18 @@
 import type { AccessItemRef, AuthSessionView, Me, User } from '@mira/shared'
-import { ForbiddenError, NotFoundError, StartupError, UnauthorizedError, ValidationError } from '../../../errors.ts'
+import {
+  ForbiddenError,
+  NotFoundError,
+  StartupError,
+  sessionEnded,
+  UnauthorizedError,
+  ValidationError,
+} from '../../../errors.ts'
 import type { Log } from '../../../log.ts'
 import { type Page, type PageQuery, readPage } from '../../../platform/lib/page.ts'
 import type { SettingsReader } from '../../../platform/settings/settings.service.ts'
 import type { AccessItemsStore } from '../access-items/access-items.store.ts'
 import type { PreferencesService } from '../account/preferences.service.ts'
-import { type Actor, byActor, sessionEnded, type Visitor } from '../actor.ts'
+import { type Actor, byActor, type Visitor } from '../actor.ts'
 import { beginSession, type NewSession } from '../sign-in/begin-session.ts'
 import type { Confirmation } from '../sign-in/confirmation.ts'
 import type { SignInStore } from '../sign-in/sign-in.store.ts'
