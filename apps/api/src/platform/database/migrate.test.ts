@@ -1,6 +1,7 @@
 import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import {
   createServerDatabase,
@@ -81,6 +82,26 @@ test.runIf(process.env.TEST_DATABASE_URL)(
     } finally {
       await drop()
     }
+  },
+)
+
+test.runIf(process.env.TEST_DATABASE_URL)(
+  'a migration waits for a table that is in use without making others wait behind it',
+  async () => {
+    addMigration('29990101000000_new', 'ALTER TABLE settings ADD COLUMN newer text')
+    const reader = await database.pool.connect()
+    await reader.query('BEGIN; SELECT FROM settings')
+    const migrating = migrateOnce()
+    try {
+      for (let count = 0; count < 3; count++) {
+        await sleep(500)
+        await database.pool.query('SELECT FROM settings')
+      }
+    } finally {
+      await reader.query('COMMIT')
+      reader.release()
+    }
+    expect(await migrating).toStrictEqual(['29990101000000_new'])
   },
 )
 

@@ -1,6 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { ClientBase } from 'pg'
 import { StartupError } from '../../errors.ts'
 import { isDatabaseUnavailable } from './availability.ts'
@@ -11,6 +12,19 @@ export const MIGRATIONS_DIR: string = resolve(import.meta.dirname, '../../../../
 
 /** The advisory lock that Prisma's own migrate commands take. */
 export const MIGRATIONS_LOCK = 72_707_369
+
+/** Longest wait for a table that others use, and how often it is tried. */
+const LOCK_TIMEOUT_MS = 2_000
+const LOCK_PAUSE_MS = 1_000
+const MAX_LOCK_ATTEMPTS = 200
+const LOCK_NOT_AVAILABLE = '55P03'
+
+interface PendingMigration {
+  name: string
+  text: string
+  checksum: string
+  isInTransaction: boolean
+}
 
 interface AppliedMigration {
   migration_name: string
@@ -112,12 +126,25 @@ async function appliedMigrations(client: Pick<ClientBase, 'query'>): Promise<Map
   return new Map(rows.map((row) => [row.migration_name, row]))
 }
 
-async function apply(
-  client: Pick<ClientBase, 'query'>,
-  migration: { name: string; text: string; checksum: string; isInTransaction: boolean },
-): Promise<void> {
+/**
+ * Applies one migration. Other servers may be working: a change that waits for a table makes everybody wait behind it, so
+ * it gives way after a moment and is tried again.
+ */
+async function apply(client: Pick<ClientBase, 'query'>, migration: PendingMigration): Promise<void> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await applyOnce(client, migration)
+    } catch (error) {
+      const isLocked = ((error as Error).cause as { code?: string } | undefined)?.code === LOCK_NOT_AVAILABLE
+      if (!isLocked || migration.isInTransaction || attempt === MAX_LOCK_ATTEMPTS) throw error
+      await sleep(LOCK_PAUSE_MS)
+    }
+  }
+}
+
+async function applyOnce(client: Pick<ClientBase, 'query'>, migration: PendingMigration): Promise<void> {
   const { name, text, checksum, isInTransaction } = migration
-  if (!isInTransaction) await client.query('BEGIN')
+  if (!isInTransaction) await client.query(`BEGIN; SET LOCAL lock_timeout = ${LOCK_TIMEOUT_MS}`)
   try {
     await client.query(text)
     await client.query(
