@@ -34,7 +34,9 @@ export interface Queue {
   enqueue<Name extends JobName>(name: Name, data: JobData<Name>, options?: EnqueueOptions): Promise<void>
   /** At most 5 seconds old. */
   counts(): Promise<Record<JobName, JobCounts>>
-  /** Waits up to 3 seconds for running jobs; the others are tried again later, here or elsewhere. */
+  /** Starts no more jobs, puts back those that fail from now on, and waits until none is running. */
+  drain(): Promise<void>
+  /** Waits up to 3 seconds for running jobs; the others are put back, to be run later, here or elsewhere. */
   stop(): Promise<void>
 }
 
@@ -218,6 +220,11 @@ export function createQueue(deps: {
         })
       }
       return counted.counts
+    },
+
+    async drain() {
+      for (const timer of timers) clearInterval(timer)
+      await workers?.drain()
     },
 
     async stop() {

@@ -20,7 +20,9 @@ export interface Workers {
   idleNames(): JobName[]
   /** Looks for jobs of a kind now, if one could be run. */
   wake(name: JobName): void
-  /** Waits for running jobs, up to a time; the others are aborted and tried again later, here or elsewhere. */
+  /** Starts no more jobs, puts back those that fail from now on, and waits until none is running. */
+  drain(): Promise<void>
+  /** Waits for running jobs, up to a time; the others are aborted and put back as if they hadn't begun. */
   stop(timeoutMs: number): Promise<void>
 }
 
@@ -188,6 +190,7 @@ export function createWorkers(deps: {
       await Promise.race([handle(jobSchemas[name].parse(job.data), started), whenAborted(abort.signal)])
       await boss.complete(name, job)
     } catch (error) {
+      if (isStopping) return await putBack(name, job)
       const fields = { err: error, job: name, job_id: job.id, attempt: job.retryCount + 1 }
       if (isLastAttempt) log.error(fields, 'a job failed for good')
       else log.warn(fields, 'a job failed and is tried again')
@@ -198,6 +201,18 @@ export function createWorkers(deps: {
     } finally {
       clearTimeout(expiry)
     }
+  }
+
+  /** Returns a job that ended early because this server stops, without counting the attempt. */
+  const putBack = async (name: JobName, { id, retryCount }: RunningJob) => {
+    await pool
+      .query(
+        sql`UPDATE pgboss.job SET state = 'retry', started_on = NULL, heartbeat_on = NULL, start_after = now()
+         WHERE name = ${name} AND id = ${id}::uuid AND retry_count = ${retryCount} AND state = 'active'`,
+      )
+      .then(() => log.info({ job: name, job_id: id }, 'a job was put back because the server stops'))
+      // it is found without a heartbeat later
+      .catch((error: unknown) => log.warn({ err: error, job: name }, 'a job could not be put back'))
   }
 
   const allRunning = () => [...running.values()].flatMap((jobs) => [...jobs])
@@ -226,11 +241,13 @@ export function createWorkers(deps: {
   return {
     idleNames: () => jobNames.filter(isIdle),
     wake: (name) => void look(name),
-    async stop(timeoutMs) {
+    async drain() {
       isStopping = true
+      await Promise.all(allRunning().map(({ settled }) => settled))
+    },
+    async stop(timeoutMs) {
       clearInterval(heartbeat)
-      const all = Promise.all(allRunning().map(({ settled }) => settled))
-      await Promise.race([all, sleep(timeoutMs, undefined, { ref: false })])
+      await Promise.race([this.drain(), sleep(timeoutMs, undefined, { ref: false })])
       for (const { abort } of allRunning()) abort.abort(new Error('the server stops'))
       await Promise.all(allRunning().map(({ settled }) => settled))
     },
