@@ -9,7 +9,7 @@ const isLong = (file: string) => /\.long\.(test|spec)\.[mt]sx?$/.test(file)
 /** True for the name of a test file that is about statements or tables, which another database may take differently. */
 const isAboutDatabase = (file: string) =>
   /\.(test|spec)\.ts$/.test(file) &&
-  /\.(store|upgrade)\.|(^|\/)platform\/(database|queue|events)\/|two-servers/.test(file)
+  /\.(store|upgrade)\.|(^|\/)platform\/(database|queue|events)\/|two-servers|(^|\/)roles\./.test(file)
 
 /** Long tests that don't run, for `exclude` of vitest and `testIgnore` of Playwright. */
 export function leftOutLongTests(files: readonly string[], environment: Environment = process.env): string[] {

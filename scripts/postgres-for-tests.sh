@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# A PostgreSQL server with pgvector for the tests, on Debian, in about ten seconds. As root it installs what is missing.
+# A PostgreSQL server with pgvector for the tests, on Debian, in about ten seconds. As root it installs what is missing, and
+# pgbouncer, which tests start themselves.
 #
 #   export TEST_DATABASE_URL=$(scripts/postgres-for-tests.sh start [FOLDER])
 #   scripts/postgres-for-tests.sh stop [FOLDER]
@@ -26,6 +27,7 @@ install_missing() {
   ls /usr/lib/postgresql/*/bin/postgres >/dev/null 2>&1 || missing+=(postgresql)
   command -v gcc >/dev/null || missing+=(gcc)
   [ -e /usr/include/stdio.h ] || missing+=(libc6-dev)
+  command -v pgbouncer >/dev/null || missing+=(pgbouncer)
   # The package lists tell where the source package is, even when nothing is to be installed.
   if [ -z "$(apt-get indextargets --format '$(SITE)' 'Created-By: Packages' 2>/dev/null)" ] ||
     ! apt-cache show postgresql-server-dev-all >/dev/null 2>&1; then

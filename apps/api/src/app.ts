@@ -15,7 +15,7 @@ import { insightsRoutes } from './modules/admin/insights/insights.routes.ts'
 import { memoryLogsRoutes } from './modules/admin/insights/memory-logs.routes.ts'
 import { modelsRoutes } from './modules/admin/models/models.routes.ts'
 import { settingsRoutes } from './modules/admin/settings/settings.routes.ts'
-import { docsRoutes, systemOverviewRoutes, systemRoutes } from './modules/admin/system/system.routes.ts'
+import { docsRoutes, systemOverviewRoutes, systemRoutes, watchRoutes } from './modules/admin/system/system.routes.ts'
 import {
   automationRoutes,
   notificationsRoutes,
@@ -75,6 +75,7 @@ import { createAuthenticate } from './platform/http/authenticate.ts'
 import { addressGroup, createClientAddressOf, isNearby } from './platform/http/client-address.ts'
 import { compressResponses } from './platform/http/compress-answers.ts'
 import { type BodyTimeLimits, limitBodyTime, limitConnections } from './platform/http/connection-limits.ts'
+import { finishRequests } from './platform/http/draining.ts'
 import { endWithAccess } from './platform/http/end-with-access.ts'
 import { answerBrokenRequest, answerMalformedAddress, setErrorHandler } from './platform/http/error-handler.ts'
 import { hideSetup } from './platform/http/hidden-setup.ts'
@@ -148,10 +149,13 @@ export async function buildApp(
   readJson(app)
   requireStorableTexts(app)
   const metrics = measureApp(app, {
+    role: config.role,
+    version: VERSION,
     runningAnswers: () => context.chat.runningAnswers(),
     countJobs: () => context.queue.counts(),
   })
   countRequests(app, context.requestCounter)
+  finishRequests(app, context.draining)
 
   await app.register(cors, {
     origin: config.corsOrigins.length > 0 ? config.corsOrigins : false,
@@ -188,6 +192,14 @@ export async function buildApp(
   const requireFresh = (request: FastifyRequest, password: string | undefined) =>
     context.confirmation.requireFresh(actorOf(request, { addressOf }), password)
   auditActs(app, { record: context.recordAudit, addressOf })
+  await app.register(watchRoutes, {
+    prefix: '/api',
+    health: context.health,
+    metrics,
+    areMetricsOpen: config.metrics === 'open',
+  })
+  if (config.role === 'worker') return app
+
   const { passkeys, totp, oidc, invitations } = context.signIn
   const signInOptions = { prefix: '/api', signToken: tokens.sign, addressOf }
   await app.register(authRoutes, { ...signInOptions, auth: context.auth })
@@ -292,7 +304,6 @@ export async function buildApp(
   await app.register(analyticsRoutes, { prefix: '/api', analytics: context.analytics })
   await app.register(systemRoutes, {
     prefix: '/api',
-    health: context.health,
     settings: context.settings,
     ai: context.ai,
     signInWays: ({ host, socket: { localPort } }) => ({
@@ -300,8 +311,6 @@ export async function buildApp(
       passkeys: relyingPartyOf(publicUrl, { host, localPort }) !== null,
       oidc: context.signIn.oidc.provider(),
     }),
-    metrics,
-    areMetricsOpen: config.metrics === 'open',
     openApiDocument: () =>
       openApiDocument(documentedRoutes(app.declaredRoutes), {
         name: context.settings.current().assistant_name,

@@ -1,5 +1,6 @@
 import { isIP } from 'node:net'
 import { z } from 'zod'
+import type { SyslogTarget } from './platform/net/syslog.ts'
 
 /** A trimmed text; an empty one counts as not set. */
 export const optionalText = z
@@ -58,4 +59,28 @@ export function isTrustProxy(text: string): boolean {
     const isRange = bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= longest)
     return isIP(address) !== 0 && isRange && rest.length === 0
   })
+}
+
+export function readTrustProxy(text: string): false | number | string {
+  if (text === '' || text === 'false' || /^0+$/.test(text)) return false
+  // trusting every hop would let anybody choose the address they come from
+  if (text === 'true') return 1
+  return /^\d+$/.test(text) ? Number(text) : text
+}
+
+export const databaseRule =
+  'must be an address that begins with postgresql:// (leave it out to use the embedded database)'
+
+export function isDatabaseUrl(text: string): boolean {
+  // a socket folder may stand where the host does: //user@/name?host=/run/postgresql
+  return /^postgres(ql)?:\/\//.test(text) && (URL.canParse(text) || URL.canParse(text.replace('@/', '@localhost/')))
+}
+
+/** Undefined for anything but `udp://host:port` and `tcp://host:port`; the port is 514 when left out. */
+export function readSyslog(text: string): SyslogTarget | undefined {
+  const match = /^(udp|tcp):\/\/(?:\[([0-9a-f:]+)\]|([a-z0-9.-]+))(?::(\d{1,5}))?\/?$/i.exec(text)
+  const host = match?.[2] ?? match?.[3]
+  const port = Number(match?.[4] ?? 514)
+  if (match === null || host === undefined || port < 1 || port > 65_535) return undefined
+  return { protocol: match[1]?.toLowerCase() === 'tcp' ? 'tcp' : 'udp', host, port }
 }

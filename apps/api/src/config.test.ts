@@ -97,6 +97,29 @@ test('addresses and origins that work are taken', () => {
   })
 })
 
+test('a server with a single role shares a database server, reached through a pooler if there is one', () => {
+  const DATABASE_URL = 'postgresql://mira@pooler:6432/mira'
+  const DATABASE_DIRECT_URL = 'postgresql://mira@database:5432/mira'
+  expect(readConfig({})).toMatchObject({ role: 'all', drainMs: 0, databasePoolerUrl: undefined })
+  expect(readConfig({ ROLE: 'web', DATABASE_URL })).toMatchObject({
+    role: 'web',
+    drainMs: 20_000,
+    databaseUrl: DATABASE_URL,
+    databasePoolerUrl: undefined,
+  })
+  expect(readConfig({ DATABASE_URL, DATABASE_DIRECT_URL, DRAIN_SECONDS: '7' })).toMatchObject({
+    drainMs: 7000,
+    databaseUrl: DATABASE_DIRECT_URL,
+    databasePoolerUrl: DATABASE_URL,
+  })
+  expect(() => readConfig({ ROLE: 'worker' })).toThrow(
+    'The configuration is wrong: ROLE=worker needs a PostgreSQL server, named by DATABASE_URL. The embedded database ' +
+      'belongs to a single process, so it only works with ROLE=all.',
+  )
+  expect(() => readConfig({ ROLE: 'half' })).toThrow('ROLE must be web, worker or all')
+  expect(() => readConfig({ DATABASE_DIRECT_URL })).toThrow('only used together with DATABASE_URL')
+})
+
 test('a sign-in provider may be written without a scheme', () => {
   const environment = { OIDC_CLIENT_ID: 'mira', PUBLIC_URL: 'https://mira.example.org' }
   const issuerOf = (OIDC_ISSUER: string) => readConfig({ ...environment, OIDC_ISSUER }).oidc?.issuer

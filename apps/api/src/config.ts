@@ -6,13 +6,17 @@ import {
   areHosts,
   areOrigins,
   asSentOrigin,
+  databaseRule,
   hostsOf,
   hostsRule,
   isAtRoot,
+  isDatabaseUrl,
   isTrustProxy,
   optionalText,
   originsOf,
   originsRule,
+  readSyslog,
+  readTrustProxy,
   rootRule,
   trustProxyRule,
 } from './config-addresses.ts'
@@ -21,6 +25,8 @@ import { StartupError } from './errors.ts'
 import type { SyslogTarget } from './platform/net/syslog.ts'
 import type { FileStoreConfig } from './platform/storage/open-files.ts'
 
+/** Default of web servers and workers: container platforms end them after 30 seconds. */
+const DRAIN_SECONDS = 20
 const root = resolve(import.meta.dirname, '../../..')
 
 /** The version of the product, from the root package.json. */
@@ -38,11 +44,6 @@ const httpUrl = optionalText.refine(
 /** Secrets from examples and tutorials: anyone who knows them could sign in as any user. */
 const knownWeakSecrets = new Set(['secret', 'changeme', 'change-me', 'jwt_secret', 'supersecret', 'your-secret-key'])
 
-function isDatabaseUrl(text: string): boolean {
-  // a socket folder may stand where the host does: //user@/name?host=/run/postgresql
-  return /^postgres(ql)?:\/\//.test(text) && (URL.canParse(text) || URL.canParse(text.replace('@/', '@localhost/')))
-}
-
 const wholeNumber = (min: number, max: number) =>
   z
     .string()
@@ -52,13 +53,18 @@ const wholeNumber = (min: number, max: number) =>
     })
     .transform(Number)
 
+const databaseAddress = optionalText.refine((text) => text === undefined || isDatabaseUrl(text), {
+  error: databaseRule,
+})
+
 const environmentSchema = z.object({
+  ROLE: z.enum(['web', 'worker', 'all'], { error: 'must be web, worker or all' }).default('all'),
+  DRAIN_SECONDS: wholeNumber(0, 3600).optional(),
   PORT: wholeNumber(0, 65_535).default(3000),
   HOST: z.string().trim().min(1).default('127.0.0.1'),
   DATA_DIR: z.string().trim().min(1).default('./data'),
-  DATABASE_URL: optionalText.refine((text) => text === undefined || isDatabaseUrl(text), {
-    error: 'must be an address that begins with postgresql:// (leave it out to use the embedded database)',
-  }),
+  DATABASE_URL: databaseAddress,
+  DATABASE_DIRECT_URL: databaseAddress,
   DATABASE_PASSWORD_FILE: optionalText,
   ADMIN_USERNAME: z
     .string()
@@ -139,6 +145,8 @@ const environmentSchema = z.object({
   ...fileStoreVariables,
 })
 
+type Environment = z.infer<typeof environmentSchema>
+
 /** The sign-in provider that the operator connects. */
 export interface OidcConfig {
   issuer: string
@@ -154,12 +162,20 @@ export interface OidcConfig {
   redirectUri: string
 }
 
+export type Role = 'web' | 'worker' | 'all'
+
 /** Everything that the environment decides, read once at start. Paths are absolute. */
 export interface Config {
+  /** `web` serves HTTP, `worker` runs jobs and schedules, `all` does both. */
+  role: Role
+  /** Longest time that a terminated server lets answers and jobs finish. */
+  drainMs: number
   port: number
   host: string
   dataDir: string
   databaseUrl: string | undefined
+  /** Pooler in front of that database, for everything that doesn't need a session of its own. */
+  databasePoolerUrl: string | undefined
   adminUsername: string
   adminPassword: string | undefined
   jwtSecret: string | undefined
@@ -227,13 +243,6 @@ export interface Config {
   webDistDir: string
 }
 
-function readTrustProxy(text: string): false | number | string {
-  if (text === '' || text === 'false' || /^0+$/.test(text)) return false
-  // trusting every hop would let anybody choose the address they come from
-  if (text === 'true') return 1
-  return /^\d+$/.test(text) ? Number(text) : text
-}
-
 /** Puts the password that a secret file holds into a database address. */
 function withPasswordOfFile(databaseUrl: string | undefined, file: string | undefined): string | undefined {
   if (databaseUrl === undefined || file === undefined) return databaseUrl
@@ -246,8 +255,21 @@ function withPasswordOfFile(databaseUrl: string | undefined, file: string | unde
   }
 }
 
+/** @throws StartupError when the role or the direct address needs a database server that isn't named. */
+function requireDatabaseFor({ ROLE: role, DATABASE_URL: url, DATABASE_DIRECT_URL: directUrl }: Environment): void {
+  if (url !== undefined) return
+  if (role !== 'all') {
+    throw new StartupError(
+      `The configuration is wrong: ROLE=${role} needs a PostgreSQL server, named by DATABASE_URL. The embedded ` +
+        'database belongs to a single process, so it only works with ROLE=all.',
+    )
+  }
+  if (directUrl !== undefined)
+    throw new StartupError('The configuration is wrong: DATABASE_DIRECT_URL is only used together with DATABASE_URL.')
+}
+
 /** @throws StartupError when the provider is named by half. */
-function readOidc(env: z.infer<typeof environmentSchema>, publicUrl: string | undefined): OidcConfig | null {
+function readOidc(env: Environment, publicUrl: string | undefined): OidcConfig | null {
   const { OIDC_ISSUER: issuer, OIDC_CLIENT_ID: clientId } = env
   if (issuer === undefined && clientId === undefined) return null
   if (issuer === undefined || clientId === undefined || publicUrl === undefined) {
@@ -271,7 +293,7 @@ function readOidc(env: z.infer<typeof environmentSchema>, publicUrl: string | un
 
 /** Variables that may be given as NAME_FILE: a file whose content is the value, as containers hand secrets in. */
 const fileVariables =
-  'JWT_SECRET ADMIN_PASSWORD OPENAI_API_KEY OIDC_CLIENT_SECRET DATABASE_URL BACKUP_PASSPHRASE BACKUP_S3_SECRET_ACCESS_KEY AWS_SECRET_ACCESS_KEY'.split(
+  'JWT_SECRET ADMIN_PASSWORD OPENAI_API_KEY OIDC_CLIENT_SECRET DATABASE_URL DATABASE_DIRECT_URL BACKUP_PASSPHRASE BACKUP_S3_SECRET_ACCESS_KEY AWS_SECRET_ACCESS_KEY'.split(
     ' ',
   )
 
@@ -311,13 +333,17 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     throw new StartupError(`The configuration is wrong: ${problems.join('; ')}.`)
   }
   const env = result.data
+  requireDatabaseFor(env)
   const dataDir = resolve(root, expandHome(env.DATA_DIR))
   const publicUrl = env.PUBLIC_URL?.replace(/(?<!\/)\/+$/, '')
   return {
+    role: env.ROLE,
+    drainMs: (env.DRAIN_SECONDS ?? (env.ROLE === 'all' ? 0 : DRAIN_SECONDS)) * 1000,
     port: env.PORT,
     host: env.HOST,
     dataDir,
-    databaseUrl: withPasswordOfFile(env.DATABASE_URL, env.DATABASE_PASSWORD_FILE),
+    databaseUrl: withPasswordOfFile(env.DATABASE_DIRECT_URL ?? env.DATABASE_URL, env.DATABASE_PASSWORD_FILE),
+    databasePoolerUrl: env.DATABASE_DIRECT_URL && withPasswordOfFile(env.DATABASE_URL, env.DATABASE_PASSWORD_FILE),
     adminUsername: env.ADMIN_USERNAME,
     adminPassword: env.ADMIN_PASSWORD,
     jwtSecret: env.JWT_SECRET,
@@ -369,13 +395,4 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     migrationsDir: join(root, 'prisma/migrations'),
     webDistDir: join(root, 'apps/web/dist'),
   }
-}
-
-/** Undefined for anything but `udp://host:port` and `tcp://host:port`; the port is 514 when left out. */
-function readSyslog(text: string): SyslogTarget | undefined {
-  const match = /^(udp|tcp):\/\/(?:\[([0-9a-f:]+)\]|([a-z0-9.-]+))(?::(\d{1,5}))?\/?$/i.exec(text)
-  const host = match?.[2] ?? match?.[3]
-  const port = Number(match?.[4] ?? 514)
-  if (match === null || host === undefined || port < 1 || port > 65_535) return undefined
-  return { protocol: match[1]?.toLowerCase() === 'tcp' ? 'tcp' : 'udp', host, port }
 }

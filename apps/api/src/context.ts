@@ -28,6 +28,7 @@ import { buildEmbeddingSwitch, buildMemory } from './modules/search/index.ts'
 import { buildEffects } from './modules/studio/index.ts'
 import { type AuditRecord, recordAudit } from './platform/database/audit.ts'
 import { openDatabase } from './platform/database/client.ts'
+import { createDraining } from './platform/http/draining.ts'
 import { createAuthenticateSigned } from './platform/http/signed-url.ts'
 import { mediaJobLimits } from './platform/queue/jobs.ts'
 import { createQueue } from './platform/queue/queue.ts'
@@ -46,6 +47,8 @@ export async function createContext(config: Config, overrides: ContextOverrides 
     (await openDatabase({
       beforeMigrating: updateBackup.beforeMigrating,
       databaseUrl: config.databaseUrl,
+      poolerUrl: config.databasePoolerUrl,
+      isWorker: config.role !== 'web',
       dataDir: config.dataDir,
       migrationsDir: config.migrationsDir,
       log,
@@ -85,7 +88,8 @@ async function buildContext(
     ...common,
     limits: overrides.searchLimits,
   })
-  const system = buildSystem({ ...common, knownItems })
+  const draining = createDraining()
+  const system = buildSystem({ ...common, knownItems, isStopping: draining.isStopping })
   const { processing, resuming, readers, readPart, ...processes } = await buildProcessing({
     ...common,
     embedding,
@@ -239,6 +243,7 @@ async function buildContext(
     database,
     queue,
     jwtSecret,
+    draining,
     untrustedProxies: common.untrustedProxies,
     auth,
     confirmation,
@@ -290,16 +295,23 @@ async function buildContext(
       // made at the first start
       await push.publicKey()
       await chat.start()
-      foundations.reminderClock.start()
       intents.start()
       system.systemSampler.start()
+      if (config.role === 'web') return backupRequests.recordFailedUpdate()
+      foundations.reminderClock.start()
       auditSealing.start()
       await scheduler.start()
       await backupRequests.start()
       await queue.start(jobs.handlers, { sweep: jobs.sweep })
     },
+    /** Takes no more jobs and scheduled runs; waits for those of this server. */
+    drain: async () => {
+      await Promise.all([queue.drain(), scheduler.drain()])
+    },
     /** Ends everything in order: what makes work first, what holds data last. */
     close: async () => {
+      // from now on no job is begun, nor counted as tried
+      void queue.drain()
       foundations.stop()
       system.systemSampler.close()
       await auditSealing.close()

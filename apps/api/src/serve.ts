@@ -1,5 +1,6 @@
 import { enableCompileCache } from 'node:module'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 import type { Config } from './config.ts'
 import type { Context } from './context.ts'
@@ -8,6 +9,9 @@ import type { ContextOverrides } from './foundations.ts'
 import { collectAtRest } from './platform/lib/collecting.ts'
 
 const STOP_TIMEOUT_MS = 5000
+/** Time for a balancer to see that this server is stopping. */
+const NOTICE_MS = 5000
+const DRAIN_CHECK_MS = 100
 /** While starting there is no work to finish: what does not stop by itself is left. */
 const STOP_WHILE_STARTING_TIMEOUT_MS = 2000
 
@@ -37,7 +41,7 @@ async function start(overrides: ContextOverrides): Promise<Server> {
     await context.close()
     throw error
   }
-  printWelcome(context, addressOf(app, config))
+  printWelcome(context, app)
   collectAtRest()
   return { context, app }
 }
@@ -49,7 +53,7 @@ function failToStart(error: unknown): never {
   process.exit(1)
 }
 
-/** Ends the process in order when it is asked to, also while it is starting. */
+/** Ends the process in order when it is asked to, also while it is starting; asked twice, without waiting for what runs. */
 function stopOnSignals(starting: Promise<Server>): void {
   let isStopping = false
   let isReady = false
@@ -59,14 +63,47 @@ function stopOnSignals(starting: Promise<Server>): void {
     },
     () => {},
   )
+  const hurry = new AbortController()
+  const leave = async (server: Server, signal: string) => {
+    if (signal === 'SIGTERM') await drain(server, hurry.signal)
+    setTimeout(() => process.exit(1), STOP_TIMEOUT_MS).unref()
+    await close(server.context, server.app, signal)
+  }
   const stop = (signal: string) => {
-    if (isStopping) return
+    if (isStopping) return hurry.abort()
     isStopping = true
-    const leave = isReady ? () => process.exit(1) : () => process.exit(0)
-    setTimeout(leave, isReady ? STOP_TIMEOUT_MS : STOP_WHILE_STARTING_TIMEOUT_MS).unref()
-    starting.then(({ context, app }) => close(context, app, signal)).catch(failToStart)
+    if (!isReady) setTimeout(() => process.exit(0), STOP_WHILE_STARTING_TIMEOUT_MS).unref()
+    starting.then((server) => leave(server, signal)).catch(failToStart)
   }
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, stop)
+}
+
+/** Lets requests, answers and jobs of this server finish while others take what is new; ends after DRAIN_SECONDS at the latest. */
+async function drain({ context, app }: Server, hurry: AbortSignal): Promise<void> {
+  const { config, draining, log } = context
+  const { drainMs, role } = config
+  if (drainMs === 0) return
+  log.info({ drain_ms: drainMs }, 'finishing what runs here before stopping')
+  draining.begin()
+  let isOver = false
+  const requestsEnd = async () => {
+    if (role !== 'worker') await sleep(Math.min(NOTICE_MS, drainMs / 2))
+    context.events.endStreams()
+    while (!isOver && (draining.openRequests() > 0 || context.chat.runningAnswers() > 0)) {
+      app.server.closeIdleConnections()
+      await sleep(DRAIN_CHECK_MS)
+    }
+  }
+  const finished = Promise.all([requestsEnd(), context.drain()]).then(
+    () => true,
+    (error: unknown) => {
+      log.warn({ err: error }, 'what runs here could not be waited for')
+      return false
+    },
+  )
+  const timeout = sleep(drainMs, false, { signal: hurry }).catch(() => false)
+  if (!(await Promise.race([finished, timeout]))) log.warn({}, 'what still runs is left unfinished')
+  isOver = true
 }
 
 async function close(context: Context, app: FastifyInstance, signal: string): Promise<void> {
@@ -101,22 +138,24 @@ function asListenError(error: unknown, { host, port }: Config): unknown {
   return error
 }
 
-/** URL of the page for users. */
-function addressOf(app: FastifyInstance, { publicUrl, host, port }: Config): string {
-  if (publicUrl !== undefined) return publicUrl
+/** URL of this server on its machine. */
+function listensAt(app: FastifyInstance, { host, port }: Config): string {
   const address = app.server.address()
   const readableHost = host === '0.0.0.0' || host === '::' ? 'localhost' : host.includes(':') ? `[${host}]` : host
   return `http://${readableHost}:${typeof address === 'object' && address !== null ? address.port : port}`
 }
 
 /** The one block that tells a person where to go; a password that was made up is shown here and never again. */
-function printWelcome({ config, firstAdmin }: Context, address: string): void {
-  const lines = [
-    `${config.assistantName} is ready.`,
-    '',
-    `  Open      ${address}`,
-    `  Sign in   ${firstAdmin.username}`,
-  ]
+function printWelcome({ config, firstAdmin }: Context, app: FastifyInstance): void {
+  const isWorker = config.role === 'worker'
+  const lines = isWorker
+    ? [`A worker of ${config.assistantName} is ready.`, '', `  Health    ${listensAt(app, config)}/api/health`]
+    : [
+        `${config.assistantName} is ready.`,
+        '',
+        `  Open      ${config.publicUrl ?? listensAt(app, config)}`,
+        `  Sign in   ${firstAdmin.username}`,
+      ]
   if (firstAdmin.generatedPassword !== undefined) {
     lines.push(`  Password  ${firstAdmin.generatedPassword}   (shown once: keep it, or change it in Settings)`)
   }

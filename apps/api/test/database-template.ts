@@ -114,8 +114,8 @@ export interface TestDatabase extends Database {
 }
 
 /**
- * Opens a fresh migrated database: in memory in about 0.4 s, or on the server of TEST_DATABASE_URL. Closing it removes
- * it.
+ * Opens a fresh migrated database: in memory in about 0.4 s, or on the server of TEST_DATABASE_URL, behind the pooler of
+ * TEST_POOLER_URL if there is one. Closing it removes it.
  */
 export async function openTestDatabase(log: Log = silentLog): Promise<TestDatabase> {
   const serverUrl = process.env.TEST_DATABASE_URL
@@ -130,7 +130,9 @@ export async function openTestDatabase(log: Log = silentLog): Promise<TestDataba
     return { ...database, databaseUrl: undefined }
   }
   const { databaseUrl, drop } = await createServerDatabase(serverUrl, templateDatabase())
-  const database = await openDatabase({ databaseUrl, dataDir: 'memory://', log })
+  const pooler = process.env.TEST_POOLER_URL
+  const poolerUrl = pooler && urlOf(pooler, new URL(databaseUrl).pathname.slice(1))
+  const database = await openDatabase({ databaseUrl, poolerUrl, dataDir: 'memory://', log })
   return {
     ...database,
     databaseUrl,

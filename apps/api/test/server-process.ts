@@ -53,7 +53,7 @@ export function startProcess(
     for (const stream of [child.stdout, child.stderr]) {
       stream.setEncoding('utf8').on('data', (text: string) => {
         printed += text
-        const [, address] = /^ {2}Open +(http\S+)$/m.exec(printed) ?? []
+        const [, address] = /^ {2}(?:Open|Health) +(http\S+?)(?:\/api\/health)?$/m.exec(printed) ?? []
         if (address !== undefined) resolveAddress(address)
       })
     }

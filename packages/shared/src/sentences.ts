@@ -31,6 +31,7 @@ export interface SentenceParams {
   storage_low: { megabytes: number }
   queue_stopped: Nothing
   queue_silent: Nothing
+  no_worker: Nothing
   no_cage: Nothing
   no_cage_here: Nothing
   no_cage_held: Nothing

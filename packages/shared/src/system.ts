@@ -28,10 +28,12 @@ export const parserCheckSchema = checkSchema.extend({
 })
 export type ParserCheck = z.infer<typeof parserCheckSchema>
 
-/** GET /health. Degraded: the database, the storage or the queue does not work. */
+/** GET /health. Degraded: the database, the storage or the queue does not work. Stopping comes with the status 503. */
 export const healthSchema = z.object({
-  status: z.enum(['ok', 'degraded']),
+  status: z.enum(['ok', 'degraded', 'stopping']),
   version: z.string(),
+  /** `web` serves HTTP, `worker` runs jobs and schedules, `all` does both. */
+  role: z.enum(['web', 'worker', 'all']),
   checks: z.object({
     database: checkSchema,
     storage: checkSchema,

@@ -68,7 +68,7 @@ export interface RouteSpec extends RoutePolicy {
   form?: z.ZodObject
   /** JSON schema accepted instead of the form; the route validates it. */
   insteadOfForm?: z.ZodType
-  /** Bodies of successes by status. */
+  /** Bodies by status; errors that aren't listed have the common one. */
   response?: Readonly<Record<number, z.ZodType>>
   /** The answer is `text/event-stream`; each `data:` line is JSON of this. */
   events?: z.ZodType

@@ -167,9 +167,9 @@ export const systemRoutes = routes({
     tellsCaller: true,
     summary: 'Read whether the server works',
     description:
-      'Answers 200 also when a part does not work: `status` is `degraded` then. Addresses of servers are told to administrators alone.',
+      'Answers 200 also when a part does not work: `status` is `degraded` then. A server that is about to end answers 503, so that others get its requests. Addresses of servers are told to administrators alone.',
     tag: 'Start',
-    response: { 200: healthSchema },
+    response: { 200: healthSchema, 503: healthSchema },
   },
   'GET /config': {
     access: 'public',

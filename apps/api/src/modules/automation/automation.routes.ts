@@ -18,7 +18,7 @@ export async function automationRoutes(
 ): Promise<void> {
   serve(app, 'GET /automation/health', async () => ({
     status: 'ok' as const,
-    scheduler_running: automation.isRunning(),
+    scheduler_running: await automation.isRunning(),
   }))
 
   serve(app, 'GET /automation/status', async () => automation.status())

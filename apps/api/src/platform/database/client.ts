@@ -11,6 +11,7 @@ import { maintainRegularly } from './maintenance.ts'
 import { MIGRATIONS_DIR, migrate } from './migrate.ts'
 import { openServer } from './server.ts'
 import { createServerMessages, noServerMessages, type ServerMessages } from './server-messages.ts'
+import { sql } from './sql.ts'
 
 /** Database access for a store: the client itself, or that of a transaction. */
 export type Queryable = PrismaClient | Prisma.TransactionClient
@@ -20,6 +21,10 @@ export interface Database extends Pick<ServerMessages, 'listen' | 'notify'> {
   prisma: PrismaClient
   pool: pg.Pool
   engine: 'embedded' | 'server'
+  /** A connection with a session of its own and without time limits; the caller ends it. */
+  connectUnlimited(): Promise<pg.Client>
+  /** True when a server that was opened with `isWorker` listens; false on the embedded database. */
+  hasWorker(): Promise<boolean>
   /** True when a trivial query succeeds within 3 seconds; never throws. */
   isHealthy(): Promise<boolean>
   /** Closing twice is closing once. */
@@ -41,6 +46,10 @@ export interface MigratingDatabase extends Pick<Database, 'pool' | 'engine'> {
 export interface OpenDatabaseOptions {
   /** postgresql://… for a server; undefined for the embedded database. */
   databaseUrl?: string | undefined
+  /** Address of a pooler in front of it, for everything that needs no session of its own. */
+  poolerUrl?: string | undefined
+  /** Other servers are to see a worker in this one. */
+  isWorker?: boolean
   /** Folder of the embedded database; 'memory://' keeps it in memory. */
   dataDir: string
   migrationsDir?: string
@@ -55,6 +64,8 @@ export interface OpenDatabaseOptions {
   log: Log
 }
 
+/** Application name of the listening connection of a server that runs jobs. */
+const WORKER = 'mira-worker'
 const HEALTH_TIMEOUT_MS = 3_000
 const CLOSE_TIMEOUT_MS = 1_500
 
@@ -65,7 +76,7 @@ const CLOSE_TIMEOUT_MS = 1_500
 export async function openDatabase(options: OpenDatabaseOptions): Promise<Database> {
   const { databaseUrl, log } = options
   const opened: Engine = databaseUrl ? await openServerEngine(databaseUrl, options) : await openEmbeddedEngine(options)
-  const { engine, pool, messages, dump, kill } = opened
+  const { engine, pool, messages, connectUnlimited, dump, kill } = opened
 
   const prisma = new PrismaClient({
     adapter: new PrismaPg(pool, {
@@ -118,6 +129,8 @@ export async function openDatabase(options: OpenDatabaseOptions): Promise<Databa
     prisma,
     pool,
     engine,
+    connectUnlimited,
+    hasWorker: async () => engine === 'server' && findWorker(pool),
     isHealthy,
     close,
     listen: messages.listen,
@@ -125,6 +138,13 @@ export async function openDatabase(options: OpenDatabaseOptions): Promise<Databa
     ...(dump ? { dump } : {}),
     ...(kill ? { kill } : {}),
   }
+}
+
+async function findWorker(pool: pg.Pool): Promise<boolean> {
+  const { rowCount } = await pool.query(
+    sql`SELECT FROM pg_stat_activity WHERE datname = current_database() AND application_name = ${WORKER} LIMIT 1`,
+  )
+  return rowCount === 1
 }
 
 /** V8's budget before it optimises a WebAssembly function: its default, and never. */
@@ -148,7 +168,7 @@ interface Engine {
   engine: Database['engine']
   pool: pg.Pool
   messages: ServerMessages
-  /** A connection without time limits, for the migrations. */
+  /** A connection with a session of its own and without time limits. */
   connectUnlimited(): Promise<pg.Client>
   /** Embedded only: false while it is being started again. */
   isRunning?: () => boolean
@@ -159,14 +179,14 @@ interface Engine {
 }
 
 async function openServerEngine(databaseUrl: string, options: OpenDatabaseOptions): Promise<Engine> {
-  const { log, startTimeoutMs } = options
-  const pool = await openServer({ databaseUrl, startTimeoutMs, log })
+  const { poolerUrl, isWorker, log, startTimeoutMs } = options
+  const pool = await openServer({ databaseUrl, poolerUrl, startTimeoutMs, log })
   return {
     engine: 'server',
     pool,
-    messages: createServerMessages({ databaseUrl, pool, log }),
+    messages: createServerMessages({ databaseUrl, applicationName: isWorker ? WORKER : 'mira-listen', pool, log }),
     async connectUnlimited() {
-      const client = new pg.Client({ connectionString: databaseUrl, application_name: 'mira-migrate' })
+      const client = new pg.Client({ connectionString: databaseUrl, application_name: 'mira-session' })
       await client.connect()
       return client
     },

@@ -30,8 +30,13 @@ export const noServerMessages: ServerMessages = {
 }
 
 /** Listens on one connection of its own, opened with the first listener and opened again when it is lost. */
-export function createServerMessages(options: { databaseUrl: string; pool: pg.Pool; log: Log }): ServerMessages {
-  const { databaseUrl, pool, log } = options
+export function createServerMessages(options: {
+  databaseUrl: string
+  applicationName: string
+  pool: pg.Pool
+  log: Log
+}): ServerMessages {
+  const { databaseUrl, applicationName, pool, log } = options
   const handlers = new Map<string, Set<(payload: string) => void>>()
   const stop = new AbortController()
   let client: pg.Client | undefined
@@ -50,7 +55,7 @@ export function createServerMessages(options: { databaseUrl: string; pool: pg.Po
   const connectOnce = async (onReady: () => void) => {
     const connection = new pg.Client({
       connectionString: databaseUrl,
-      application_name: 'mira-listen',
+      application_name: applicationName,
       connectionTimeoutMillis: 5_000,
       query_timeout: 10_000,
       keepAlive: true,

@@ -1,26 +1,37 @@
+import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { StartupError } from '../../errors.ts'
 import type { Log } from '../../log.ts'
 import { isDatabaseUnavailable } from './availability.ts'
+import { inTransaction, raw, sql } from './sql.ts'
 
 const START_RETRY_MS = 1_000
+/** Limits of a session; a pooler has to set them itself (docs/scale.md). */
+const LIMITS = { statement_timeout: 10_000, idle_in_transaction_session_timeout: 30_000 }
 
 export interface ServerOptions {
   databaseUrl: string
+  /** A pooler between, such as pgbouncer: each transaction may get another session. */
+  poolerUrl?: string | undefined
   /** Maximum wait for an unresponsive server at start. */
   startTimeoutMs?: number | undefined
   log: Log
 }
 
 /** Opens a pool on a PostgreSQL server and waits until it answers; later outages heal by themselves. */
-export async function openServer({ databaseUrl, startTimeoutMs = 30_000, log }: ServerOptions): Promise<pg.Pool> {
+export async function openServer({
+  databaseUrl,
+  poolerUrl,
+  startTimeoutMs = 30_000,
+  log,
+}: ServerOptions): Promise<pg.Pool> {
+  const pooled = poolerUrl === undefined ? undefined : pooledClients()
   const pool = new pg.Pool({
-    connectionString: databaseUrl,
-    application_name: 'mira',
+    connectionString: poolerUrl ?? databaseUrl,
+    // a pooler keeps sessions open: they must not be taken for a running server
+    ...(pooled ? { Client: pooled.Client, application_name: 'pooled-mira' } : { application_name: 'mira', ...LIMITS }),
     max: 10,
-    statement_timeout: 10_000,
-    idle_in_transaction_session_timeout: 30_000,
     connectionTimeoutMillis: 5_000,
     keepAlive: true,
   })
@@ -30,6 +41,7 @@ export async function openServer({ databaseUrl, startTimeoutMs = 30_000, log }: 
   for (let attempt = 1; ; attempt++) {
     try {
       await pool.query('SELECT 1')
+      if (pooled) await adaptToPooler(pool, pooled, log)
       return pool
     } catch (error) {
       const reason = (error as Error).message || (error as NodeJS.ErrnoException).code || 'unknown error'
@@ -40,5 +52,45 @@ export async function openServer({ databaseUrl, startTimeoutMs = 30_000, log }: 
       if (attempt === 1) log.info({ reason }, 'waiting for the database')
       await sleep(START_RETRY_MS)
     }
+  }
+}
+
+interface PooledClients {
+  Client: typeof pg.Client
+  /** True when the pooler knows prepared statements; otherwise a session lacks those of another one. */
+  keepsStatements: boolean
+}
+
+/** Clients that send statements without names unless the pooler translates them. */
+function pooledClients(): PooledClients {
+  const clients: PooledClients = {
+    Client: class extends pg.Client {
+      override query(...[statement, ...rest]: unknown[]): never {
+        const isNamed = typeof statement === 'object' && statement !== null && 'name' in statement
+        const sent = isNamed && !clients.keepsStatements ? { ...statement, name: undefined } : statement
+        return super.query(...([sent, ...rest] as Parameters<pg.Client['query']>)) as never
+      }
+    } as typeof pg.Client,
+    keepsStatements: true,
+  }
+  return clients
+}
+
+/** Finds out whether the pooler translates the names of prepared statements, and warns when it sets no limits. */
+async function adaptToPooler(pool: pg.Pool, pooled: PooledClients, log: Log): Promise<void> {
+  const name = `mira_trial_${randomUUID().replaceAll('-', '')}`
+  pooled.keepsStatements = await inTransaction(pool, async (tx) => {
+    await tx.query({ name, text: 'SELECT 1' })
+    const { rows } = await tx.query(sql`SELECT FROM pg_prepared_statements WHERE name = ${name}`)
+    // under its own name it would remain in a session that others get
+    if (rows.length > 0) await tx.query(sql`DEALLOCATE ${raw(name)}`)
+    return rows.length === 0
+  })
+  if (!pooled.keepsStatements) {
+    log.info({}, 'the pooler doesn’t support prepared statements, so statements are parsed each time')
+  }
+  const { rows } = await pool.query<{ statement_timeout: string }>('SHOW statement_timeout')
+  if (rows[0]?.statement_timeout === '0') {
+    log.warn({}, 'the pooler doesn’t limit the time of statements: set its connect_query (docs/scale.md)')
   }
 }

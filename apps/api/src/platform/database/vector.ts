@@ -88,7 +88,7 @@ const NUMBER_BYTES = 4
  * which would leave out most of what a person has.
  */
 export function createVectors(
-  { pool, engine }: Pick<Database, 'pool' | 'engine'>,
+  { pool, engine, connectUnlimited }: Pick<Database, 'pool' | 'engine' | 'connectUnlimited'>,
   { log, exactUpTo = EXACT_UP_TO }: VectorsOptions,
 ) {
   const sizes = new Map<string, { isLarge: boolean; until: number }>()
@@ -190,8 +190,11 @@ export function createVectors(
       const name = indexName(kind, profile.id)
       if (building.has(name) || !(await isLarge(kind, profile.id, userId)) || (await hasIndex(kind, profile.id))) return
       building.add(name)
-      const client = await pool.connect()
+      let client: pg.Client | undefined
       try {
+        client = await connectUnlimited()
+        // the failed query says the same
+        client.on('error', () => {})
         const { rows } = await client.query<{ locked: boolean }>(
           sql`SELECT pg_try_advisory_lock(${INDEX_LOCK}, hashtext(${name})) AS locked`,
         )
@@ -199,7 +202,6 @@ export function createVectors(
         const { table } = tables[kind]
         const type = indexedType(profile)
         const operators = type.startsWith('halfvec') ? 'halfvec_cosine_ops' : 'vector_cosine_ops'
-        await client.query(`SET statement_timeout = 0`)
         await client.query(`SET maintenance_work_mem = '512MB'`)
         // what an interrupted build left is not valid
         await client.query(`DROP INDEX CONCURRENTLY IF EXISTS ${name}`)
@@ -211,7 +213,7 @@ export function createVectors(
       } finally {
         building.delete(name)
         // its settings and its lock go with the connection
-        client.release(true)
+        await client?.end()
       }
     },
   }

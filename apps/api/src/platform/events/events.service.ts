@@ -14,6 +14,8 @@ export interface Events {
    * or when the user opens more streams than allowed.
    */
   subscribe(userId: string, signal: AbortSignal): AsyncIterable<UserEvent>
+  /** Ends all streams; their readers connect again, to another server if this one is about to end. */
+  endStreams(): void
 }
 
 export interface EventsDeps extends Pick<Database, 'listen' | 'notify'> {
@@ -69,6 +71,10 @@ export function createEvents({ listen, notify, log }: EventsDeps): Events {
       notify(CHANNEL, payload).catch((error: unknown) => {
         log.warn({ err: error, type: event.type }, 'other servers could not be told of an event')
       })
+    },
+
+    endStreams() {
+      for (const ofUser of [...listeners.values()]) for (const listener of [...ofUser]) listener.end()
     },
 
     async *subscribe(userId, signal) {

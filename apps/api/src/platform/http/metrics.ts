@@ -3,6 +3,8 @@ import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 
 /** Counters from elsewhere, read on request. */
 export interface MetricSources {
+  role: string
+  version: string
   /** Answers that are being made by this process. */
   runningAnswers(): number
   /** Number of waiting, active and failed jobs by kind. */
@@ -50,6 +52,12 @@ export function measureApp(app: FastifyInstance, sources: MetricSources): Metric
   }, SAMPLE_MS).unref()
   app.addHook('onClose', async () => clearInterval(sampler))
 
+  new Gauge({
+    name: 'mira_info',
+    help: 'Always 1; role and version of this process.',
+    labelNames: ['role', 'version'],
+    registers,
+  }).set({ role: sources.role, version: sources.version }, 1)
   new Gauge({
     name: 'mira_running_answers',
     help: 'Answers that are being made by this process.',

@@ -186,8 +186,8 @@ export function openApiDocument(
       ],
       ...requestBody(spec, write),
       responses: {
-        ...successResponses(spec, write),
         ...Object.fromEntries(errorStatuses(access, spec).map((status) => [status, errorResponse(status)])),
+        ...successResponses(spec, write),
       },
     }
   }
@@ -295,10 +295,11 @@ function successResponses(spec: Partial<RouteSpec>, write: (schema: z.ZodType) =
     answers[200] = { description: 'The file', ...headers, content }
   }
   for (const [status, answer] of Object.entries(spec.response ?? {})) {
+    const description = Number(status) < 400 ? 'Done' : 'Not now'
     answers[status] =
       answer instanceof z.ZodUndefined
         ? { description: 'Done; nothing is sent', ...headers }
-        : { description: 'Done', ...headers, content: { 'application/json': { schema: write(answer) } } }
+        : { description, ...headers, content: { 'application/json': { schema: write(answer) } } }
   }
   return answers
 }

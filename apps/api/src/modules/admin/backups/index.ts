@@ -101,6 +101,11 @@ export function buildBackups(tools: BackupsTools) {
       return { neededBytes, freeBytes }
     },
   })
+  /** Lists the backup before an update that this server could not make. */
+  const recordFailedUpdate = async () => {
+    const failure = updateBackup?.failure() ?? null
+    if (failure !== null) await store.addFailed(failure.fileName, failure)
+  }
   let timer: NodeJS.Timeout | undefined
   let requests: ReturnType<typeof watchRequests> | undefined
   return {
@@ -108,9 +113,9 @@ export function buildBackups(tools: BackupsTools) {
     proofs,
     scrubbing,
     offsite,
+    recordFailedUpdate,
     async start() {
-      const failure = updateBackup?.failure() ?? null
-      if (failure !== null) await store.addFailed(failure.fileName, failure)
+      await recordFailedUpdate()
       const check = () =>
         backups.makeDue().catch((error: unknown) => log.warn({ err: error }, 'a due backup could not be started'))
       timer = setInterval(check, CHECK_INTERVAL_MS).unref()

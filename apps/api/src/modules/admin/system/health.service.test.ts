@@ -11,7 +11,9 @@ const never = () => new Promise<never>(() => {})
 function serviceWith(deps: Partial<HealthDeps> = {}) {
   return createHealthService({
     version: '1.2.3',
-    database: { engine: 'embedded', isHealthy: async () => true },
+    role: 'all',
+    isStopping: () => false,
+    database: { engine: 'embedded', isHealthy: async () => true, hasWorker: async () => false },
     probeStorage: async () => 10 ** 12,
     queue: { counts: async () => ({}) as never },
     caging: { check: () => null },
@@ -28,6 +30,7 @@ describe('health', () => {
     expect(await serviceWith().health()).toEqual({
       status: 'ok',
       version: '1.2.3',
+      role: 'all',
       checks: {
         database: { state: 'ok', engine: 'embedded' },
         storage: { state: 'ok', engine: 'disk' },
@@ -40,7 +43,7 @@ describe('health', () => {
   test.each<[string, Partial<HealthDeps>, Partial<Record<string, Check>>]>([
     [
       'a database that is down',
-      { database: { engine: 'server', isHealthy: async () => false } },
+      { database: { engine: 'server', isHealthy: async () => false, hasWorker: async () => true } },
       { database: { state: 'error', reason: 'The database isn’t responding.' } },
     ],
     [
@@ -68,10 +71,31 @@ describe('health', () => {
       { queue: { counts: never } },
       { queue: { state: 'error', reason: 'The queue isn’t responding.' } },
     ],
+    [
+      'a web server without a worker',
+      { role: 'web', workerAbsenceMs: -1 },
+      {
+        queue: {
+          state: 'error',
+          reason:
+            'No worker is running, so new files aren’t read and nothing scheduled happens. Start a server with ROLE=worker.',
+        },
+      },
+    ],
   ])('is degraded by %s', async (_name, deps, expected) => {
     const { status, checks } = await serviceWith(deps).health()
     expect(status).toBe('degraded')
     expect(checks).toMatchObject(expected)
+  })
+
+  test('forgives a worker that restarts, and only web servers need one', async () => {
+    const away = { engine: 'server', isHealthy: async () => true, hasWorker: async () => false } as const
+    expect((await serviceWith({ role: 'web', database: away }).health()).status).toBe('ok')
+    expect((await serviceWith({ role: 'worker', database: away, workerAbsenceMs: -1 }).health()).status).toBe('ok')
+  })
+
+  test('tells that the server is stopping, whatever else', async () => {
+    expect((await serviceWith({ isStopping: () => true }).health()).status).toBe('stopping')
   })
 
   test('asks the disk once, however many callers ask at the same time', async () => {

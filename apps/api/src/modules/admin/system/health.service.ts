@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Capability, type Check, type Health, UPLOAD_MAX_BYTES } from '@mira/shared'
+import type { Role } from '../../../config.ts'
 import type { Ai } from '../../../engines/ai.ts'
 import { sentenceOf, UnavailableError } from '../../../errors.ts'
 import type { AuditChain } from '../../../platform/database/audit-chain.ts'
@@ -11,7 +12,10 @@ import { asReason, type Sentence, say } from '../../../sentences.ts'
 /** Parts of the server that the report covers. */
 export interface HealthDeps {
   version: string
-  database: Pick<Database, 'engine' | 'isHealthy'>
+  role: Role
+  /** True once the server was told to end. */
+  isStopping(): boolean
+  database: Pick<Database, 'engine' | 'isHealthy' | 'hasWorker'>
   /** Free bytes of the data folder's disk. @throws UnavailableError when the files' store is away, else that it can't be written. */
   probeStorage(): Promise<number>
   storageEngine?: 'disk' | 's3'
@@ -23,6 +27,8 @@ export interface HealthDeps {
   ai: Pick<Ai, 'checks'>
   /** Timeout after which a part counts as broken. */
   timeoutMs?: number
+  /** Time without a worker after which a web server reports it. */
+  workerAbsenceMs?: number
 }
 
 /** Below this, a single upload could fill the disk. */
@@ -36,6 +42,8 @@ const REASON_HIDDEN = say('reason_hidden', {})
 /** Public health report of the server and its parts, without paths, addresses and secrets. */
 export function createHealthService({
   version,
+  role,
+  isStopping,
   database,
   probeStorage,
   storageEngine = 'disk',
@@ -45,6 +53,7 @@ export function createHealthService({
   auditChain,
   ai,
   timeoutMs = 2000,
+  workerAbsenceMs = 60_000,
 }: HealthDeps) {
   const broken = (sentence: Sentence): Check => ({ state: 'error', ...asReason(sentence) })
   const inTime = (check: Promise<Check>, sentence: Sentence): Promise<Check> =>
@@ -65,11 +74,23 @@ export function createHealthService({
     return broken(say('storage_low', { megabytes }))
   }
 
-  const checkQueue = (): Promise<Check> =>
-    queue.counts().then(
-      () => ({ state: 'ok', engine: 'pg-boss' }),
-      () => broken(say('queue_stopped', {})),
-    )
+  // a worker that restarts is away for a moment
+  let workerSeenAt = performance.now()
+  const isWorkerMissing = async (): Promise<boolean> => {
+    if (role !== 'web') return false
+    if (await database.hasWorker()) workerSeenAt = performance.now()
+    return performance.now() - workerSeenAt > workerAbsenceMs
+  }
+
+  const checkQueue = async (): Promise<Check> => {
+    try {
+      await queue.counts()
+      if (await isWorkerMissing()) return broken(say('no_worker', {}))
+      return { state: 'ok', engine: 'pg-boss' }
+    } catch {
+      return broken(say('queue_stopped', {}))
+    }
+  }
 
   // A database that doesn't respond is reported by its own check.
   const checkAudit = async (): Promise<Check | null> => {
@@ -113,13 +134,16 @@ export function createHealthService({
   return {
     checks,
 
+    isStopping,
+
     /** Degraded when the database, the storage or the queue doesn't work, regardless of models. */
     async health(): Promise<Health> {
       const current = await checks()
       const isOk = [current.database, current.storage, current.queue].every(({ state }) => state === 'ok')
       return {
-        status: isOk ? 'ok' : 'degraded',
+        status: isStopping() ? 'stopping' : isOk ? 'ok' : 'degraded',
         version,
+        role,
         checks: { ...current, models: withoutAddresses(current.models) },
       }
     },

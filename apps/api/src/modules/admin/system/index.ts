@@ -26,12 +26,15 @@ export function buildSystem(deps: {
   ai: Ai
   caging: Caging
   untrustedProxies: UntrustedProxies
+  /** True once the server was told to end. */
+  isStopping(): boolean
   knownItems: KnownItems
 }) {
   const { config, database, files } = deps
   const health = createHealthService({
     ...deps,
     version: VERSION,
+    role: config.role,
     probeStorage: async () => {
       await probeFolder(config.dataDir)
       await files.check()

@@ -59,26 +59,44 @@ export async function systemOverviewRoutes(
   serve(app, 'GET /admin/system', async () => systemOverview.read())
 }
 
-interface SystemRoutesOptions {
+interface WatchRoutesOptions {
   health: HealthService
-  settings: Parameters<typeof publicConfigOf>[0]['settings']
-  ai: Parameters<typeof publicConfigOf>[0]['ai']
-  /** By what people may sign in at the address of a request. */
-  signInWays: (request: FastifyRequest) => SignInWays
   metrics: Metrics
-  openApiDocument: () => OpenApiDocument
   /** True when the metrics need no sign-in. */
   areMetricsOpen: boolean
 }
 
-/** /health, /config, /openapi.json and /metrics: what the server is and whether it works. */
+/** /health and /metrics: whether the server works, on servers of every role. */
+export async function watchRoutes(
+  app: FastifyInstance,
+  { health, metrics, areMetricsOpen }: WatchRoutesOptions,
+): Promise<void> {
+  serve(app, 'GET /health', async (_request, reply) =>
+    reply.status(health.isStopping() ? 503 : 200).send(await health.health()),
+  )
+
+  serve(
+    app,
+    'GET /metrics',
+    async (_request, reply) => reply.type(metrics.contentType).send(await metrics.text()),
+    areMetricsOpen ? { access: 'public' } : {},
+  )
+}
+
+interface SystemRoutesOptions {
+  settings: Parameters<typeof publicConfigOf>[0]['settings']
+  ai: Parameters<typeof publicConfigOf>[0]['ai']
+  /** By what people may sign in at the address of a request. */
+  signInWays: (request: FastifyRequest) => SignInWays
+  openApiDocument: () => OpenApiDocument
+}
+
+/** /config and /openapi.json: what clients need to know of the server. */
 export async function systemRoutes(
   app: FastifyInstance,
-  { health, settings, ai, signInWays, metrics, openApiDocument, areMetricsOpen }: SystemRoutesOptions,
+  { settings, ai, signInWays, openApiDocument }: SystemRoutesOptions,
 ): Promise<void> {
   let document: OpenApiDocument | undefined
-
-  serve(app, 'GET /health', async () => health.health())
 
   serve(app, 'GET /config', async (request) => ({
     ...publicConfigOf({ settings, ai }),
@@ -89,11 +107,4 @@ export async function systemRoutes(
     document ??= openApiDocument()
     return document
   })
-
-  serve(
-    app,
-    'GET /metrics',
-    async (_request, reply) => reply.type(metrics.contentType).send(await metrics.text()),
-    areMetricsOpen ? { access: 'public' } : {},
-  )
 }

@@ -106,7 +106,7 @@ export function createAutomationService({
       return {
         success: true,
         automation_status: {
-          scheduler_running: scheduler.isRunning(),
+          scheduler_running: await scheduler.isRunning(),
           active_jobs: all.filter(({ isEnabled, schedule }) => isEnabled && schedule !== null).length,
           current_runs: currentRuns,
           tasks,

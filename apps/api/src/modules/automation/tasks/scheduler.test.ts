@@ -54,7 +54,7 @@ function startServer(
     runner,
     now: () => clock.now,
     log: silentLog,
-    database: { listen: () => () => {}, notify: async () => {} },
+    database: { listen: () => () => {}, notify: async () => {}, hasWorker: async () => false },
   })
   return { scheduler, runner, runsStore, ended }
 }

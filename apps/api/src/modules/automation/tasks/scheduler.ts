@@ -58,7 +58,7 @@ export function latestSlot({ schedule, timeZone }: Schedule, from: Date, until: 
 }
 
 export interface SchedulerDeps {
-  database: Pick<Database, 'listen' | 'notify'>
+  database: Pick<Database, 'listen' | 'notify' | 'hasWorker'>
   tasks: Record<TaskType, Task>
   tasksStore: TasksStore
   runsStore: RunsStore
@@ -155,7 +155,8 @@ export function createScheduler(deps: SchedulerDeps) {
 
   return {
     seed,
-    isRunning: () => isStarted,
+    /** True when tasks run here or on a worker. */
+    isRunning: async () => isStarted || database.hasWorker(),
 
     /** Checks once for due slots and starts their runs, which continue in the background. */
     round,
@@ -176,15 +177,22 @@ export function createScheduler(deps: SchedulerDeps) {
       check()
     },
 
-    async close(): Promise<void> {
+    /** Starts no more runs; waits for those of this server. */
+    async drain(): Promise<void> {
       isStarted = false
       isRequestedAgain = false
-      stopListening()
       clearInterval(interval)
       for (const { timer } of timers.values()) await timer.destroy()
       timers.clear()
       await checking
+      await runner.idle()
+    },
+
+    async close(): Promise<void> {
+      const draining = this.drain()
+      stopListening()
       await runner.close()
+      await draining
     },
   }
 }
