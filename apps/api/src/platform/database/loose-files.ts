@@ -1,3 +1,4 @@
+import { UnavailableError } from '../../errors.ts'
 import type { Database } from './client.ts'
 import { prepared } from './prepared.ts'
 import { raw, type SqlText, sql } from './sql.ts'
@@ -80,8 +81,8 @@ export function createLooseFiles({ pool }: Pick<Database, 'pool'>) {
               throw error
             }),
           ).catch((error: unknown) => {
-            // whatever the database refuses, it refuses for all
-            if (!failures.has(path)) throw error
+            // whatever the database refuses, it refuses for all, and so does a store that is away
+            if (!failures.has(path) || error instanceof UnavailableError) throw error
           })
         }
       }

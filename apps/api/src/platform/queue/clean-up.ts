@@ -10,6 +10,8 @@ interface FileRemover {
   delete(path: string): Promise<void>
   /** Removes every file of an owner. */
   deleteAll(ownerId: string): Promise<void>
+  /** Rejects when the store can't be reached. */
+  check(): Promise<void>
 }
 
 /** Makes the handler of `delete-files`. */
@@ -25,7 +27,11 @@ export function createDeleteFiles(deps: {
       await deps.removePartialsOf?.(data.user_id)
       return files.deleteAll(data.user_id)
     }
-    if ('loose' in data) return looseFiles.deleteDue(files.delete, signal)
+    if ('loose' in data) {
+      // Each is deleted inside a transaction, which must not wait for a store that is away.
+      await files.check()
+      return looseFiles.deleteDue(files.delete, signal)
+    }
     for (const path of data.paths) {
       signal.throwIfAborted()
       await files.delete(path)

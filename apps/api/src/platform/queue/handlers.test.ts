@@ -80,7 +80,7 @@ test('cleaning up removes what is over, and nothing else', async () => {
 })
 
 test('deleting files removes those that are named, all of a user, or those that no row names', async () => {
-  const files = { delete: vi.fn(async () => {}), deleteAll: vi.fn(async () => {}) }
+  const files = { delete: vi.fn(async () => {}), deleteAll: vi.fn(async () => {}), check: vi.fn(async () => {}) }
   const looseFiles = { deleteDue: vi.fn(async () => {}) }
   const deleteFiles = createDeleteFiles({ files, looseFiles })
   const run = { id: 'x', attempt: 1, isLastAttempt: false, signal: new AbortController().signal }
@@ -90,6 +90,9 @@ test('deleting files removes those that are named, all of a user, or those that 
   expect(looseFiles.deleteDue).not.toHaveBeenCalled()
   await deleteFiles({ loose: true }, run)
   expect(looseFiles.deleteDue.mock.calls).toStrictEqual([[files.delete, run.signal]])
+  files.check.mockRejectedValueOnce(new Error('the store is away'))
+  await expect(deleteFiles({ loose: true }, run)).rejects.toThrow('the store is away')
+  expect(looseFiles.deleteDue).toHaveBeenCalledTimes(1)
   expect(files.delete.mock.calls).toStrictEqual([['a'], ['b']])
   expect(files.deleteAll.mock.calls).toStrictEqual([[userId]])
 })

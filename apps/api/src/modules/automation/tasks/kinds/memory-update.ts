@@ -98,7 +98,10 @@ export function createMemoryUpdate(deps: {
     run.step('orphans', async (progress) => {
       const count = await upkeep.countLooseFiles()
       progress.total(count)
-      if (count > 0) await looseFiles.deleteDue(files.delete, run.signal)
+      if (count > 0) {
+        await files.check()
+        await looseFiles.deleteDue(files.delete, run.signal)
+      }
       progress.done(count)
       return { orphans_removed: count + (await upkeep.removeOrphanRows()) }
     })
