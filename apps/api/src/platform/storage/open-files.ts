@@ -9,7 +9,7 @@ import { openS3Store, type S3Options } from './s3-store.ts'
 /** Store of users' files. */
 export interface FileStoreConfig {
   /** Undefined for DATA_DIR/files. */
-  s3: Omit<S3Options, 'variables'> | undefined
+  s3: Omit<S3Options, 'variables' | 'ignoresAwsEndpoint'> | undefined
   /** Bound on local copies of files in S3. */
   cacheBytes: number
 }

@@ -21,6 +21,8 @@ interface S3Access {
 export interface S3Options extends S3Place, S3Access {
   /** Names of the variables that errors mention. */
   variables: Record<'endpoint' | 'accessKeyId' | 'secretAccessKey', string>
+  /** Ignores AWS_ENDPOINT_URL, which belongs to users' files. */
+  ignoresAwsEndpoint?: boolean
   /** Server-side encryption of new objects. */
   encryption?: 'AES256' | 'aws:kms' | undefined
 }
@@ -51,13 +53,14 @@ export function readS3Address(address: string): S3Place | undefined {
 
 /** A bucket of any server that speaks S3. */
 export async function openS3Store(options: S3Options): Promise<RemoteStore> {
-  const { bucket, prefix, endpoint, region, credentials, variables, encryption } = options
+  const { bucket, prefix, endpoint, region, credentials, variables, encryption, ignoresAwsEndpoint = false } = options
   const s3 = await sdk()
   const agent = { maxSockets: MAX_CONNECTIONS, keepAlive: true }
   const client = new s3.S3Client({
     region,
     ...(endpoint === undefined ? {} : { endpoint, forcePathStyle: true }),
     ...(credentials === undefined ? {} : { credentials }),
+    ignoreConfiguredEndpointUrls: ignoresAwsEndpoint,
     maxAttempts: MAX_ATTEMPTS,
     // servers other than Amazon's know no trailing checksums; what is stored is authenticated by its own encryption or name
     requestChecksumCalculation: 'WHEN_REQUIRED',

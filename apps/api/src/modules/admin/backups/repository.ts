@@ -228,6 +228,7 @@ async function openPlace(address: string, { backupS3 }: OffsiteConfig): Promise<
     ...{ ...place, endpoint, region },
     credentials: { accessKeyId, secretAccessKey },
     variables: BACKUP_VARIABLES,
+    ignoresAwsEndpoint: true,
   })
 }
 
