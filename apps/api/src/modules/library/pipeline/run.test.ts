@@ -1,6 +1,9 @@
 import { expect, test } from 'vitest'
-import { nameMoments, withSandboxNote } from './run.ts'
-import type { StepContext, Steps } from './step.ts'
+import { silentLog } from '../../../../test/database-template.ts'
+import { UnavailableError } from '../../../errors.ts'
+import { MAX_ATTEMPTS } from './plan.ts'
+import { createStepRuns, nameMoments, type StepRunsDeps, withSandboxNote } from './run.ts'
+import type { ProcessingStepRow, StepContext, StepItem, Steps } from './step.ts'
 
 const context = undefined as unknown as StepContext
 const step = async () => ({ engine: null, model: null })
@@ -35,4 +38,29 @@ test('a file is found by the words of its name, its tags and its camera', () => 
 test('a name of nothing but signs is kept as it is, and a long one is cut', () => {
   expect(bodyOf('🏖️.jpg')).toBe('🏖️.jpg')
   expect(bodyOf('x'.repeat(3000))?.length).toBe(1000)
+})
+
+test('while the store of files is away a step waits for as long as it takes; other failures are given up', async () => {
+  let code = 'files_unavailable'
+  const counted: number[] = []
+  const deps = {
+    store: { countAttempt: async (_itemId: string, _run: unknown, by: number) => counted.push(by) },
+    files: {
+      useLocal: () => Promise.reject(new UnavailableError('It is away.', { code })),
+      freeBytes: async () => Number.MAX_SAFE_INTEGER,
+    },
+    steps,
+    concurrency: 1,
+    log: silentLog,
+  } as unknown as StepRunsDeps
+  const item = { id: 'item', userId: 'user', mediaType: 'image', run: { step: 'inspect' } } as unknown as StepItem
+  const fail = async (attempts: number) => {
+    const row = { name: 'inspect', attempts } as ProcessingStepRow
+    const options = { language: 'en', stop: new AbortController().signal, report: () => {} }
+    return (await createStepRuns(deps).run(item, row, options))?.end.status
+  }
+  for (let attempts = 1; attempts <= MAX_ATTEMPTS; attempts++) expect(await fail(attempts)).toBe('pending')
+  expect(counted).toEqual([-1])
+  code = 'unavailable'
+  expect(await fail(MAX_ATTEMPTS)).toBe('failed')
 })
