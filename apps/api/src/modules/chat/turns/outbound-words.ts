@@ -3,6 +3,7 @@ const MAX_COMPARED_MESSAGES = 50
 const MAX_COMPARED_CHARACTERS = 8_000
 /** Newest messages of which single words may be sent. */
 const MESSAGES_OF_WORDS = 3
+const MAX_ARGUMENTS = 3
 
 /**
  * True when the arguments would send an outside service only what the user wrote or what describes the tool. Other
@@ -12,12 +13,12 @@ const MESSAGES_OF_WORDS = 3
  * @param ownWords texts of this program, such as an agent's description.
  */
 export function sendsOnlyKnownWords(argumentsText: string, userTexts: string[], ownWords = ''): boolean {
-  const leaves: string[] = []
-  if (!collect(parsed(argumentsText), leaves)) return false
+  const strings = stringsOf(parsed(argumentsText))
+  if (strings === null) return false
   const excerpts = userTexts.slice(-MAX_COMPARED_MESSAGES).map(comparable)
   const unused = new Words(userTexts.slice(-MESSAGES_OF_WORDS).join(' '))
   const own = new Set(wordsOf(ownWords))
-  return leaves.every((leaf) => excerpts.some((text) => holds(text, leaf)) || unused.take(leaf, own))
+  return strings.every((string) => excerpts.some((text) => holds(text, string)) || unused.take(string, own))
 }
 
 function parsed(argumentsText: string): unknown {
@@ -30,23 +31,20 @@ function parsed(argumentsText: string): unknown {
 }
 
 /**
- * Collects the strings, numbers and unusual names of a value.
- * @returns false when it holds what says something without words, such as a list of booleans.
+ * The strings, numbers and unusual names of arguments; null when their form says something without words, such as a list or
+ * objects in each other, whose number and order can tell anything.
  */
-function collect(value: unknown, leaves: string[], isInList = false): boolean {
-  if (typeof value === 'number') return collect(String(value), leaves)
-  if (typeof value === 'string') {
-    if (value !== '') leaves.push(value)
-    return value !== '' || !isInList
+function stringsOf(value: unknown): string[] | null {
+  const isObject = typeof value === 'object' && value !== null && !Array.isArray(value)
+  const entries = isObject ? Object.entries(value) : [['query', value] as const]
+  if (entries.length > MAX_ARGUMENTS) return null
+  const strings: string[] = []
+  for (const [name, child] of entries) {
+    if (typeof child !== 'string' && typeof child !== 'number') return null
+    if (!USUAL_NAMES.has(name)) strings.push(name)
+    if (child !== '') strings.push(String(child))
   }
-  if (typeof value !== 'object' || value === null) return false
-  if (Array.isArray(value)) return value.every((child) => collect(child, leaves, true))
-  const entries = Object.entries(value)
-  if (isInList && entries.length === 0) return false
-  return entries.every(([name, child]) => {
-    if (!USUAL_NAMES.has(name)) leaves.push(name)
-    return collect(child, leaves)
-  })
+  return strings
 }
 
 /** Words that may be sent once each, in their order. */
