@@ -132,7 +132,11 @@ export function createAsk(deps: AskDeps, fitting: Pick<Fit, 'tighter'>) {
       canAskPerson: isStored(turn),
       canRemember: tools.includes(REMEMBER_TOOL),
       holdsOutsideText: gathered.holdsOutsideText,
-      holdsFacts: gathered.about.facts.length > 0 || gathered.about.instructions.about_me !== '',
+      holdsFacts:
+        gathered.about.facts.length > 0 ||
+        gathered.about.instructions.about_me !== '' ||
+        // of a project or a persona; those of a program are its own
+        (turn.instructions !== '' && turn.kind !== 'program'),
       userTexts,
       allowedCalls: new Set([
         ...gathered.messages.flatMap(({ allowedCalls = [] }) => allowedCalls),

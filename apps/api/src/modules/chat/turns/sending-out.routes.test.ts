@@ -37,10 +37,10 @@ afterAll(async () => {
 })
 
 /** Sends a message that the model answers with one call of the read-only tool; gives that call as it's stored. */
-async function look(content: string, what: string, session_id?: string) {
+async function look(content: string, what: string, session_id?: string, more: object = {}) {
   model.reset()
   model.next({ calls: [{ name: toolName, arguments: { what } }] }, { text: 'So it is.' })
-  const stream = await chat.send({ content, ...(session_id === undefined ? {} : { session_id }) })
+  const stream = await chat.send({ content, ...(session_id === undefined ? {} : { session_id }), ...more })
   await stream.ended
   const { sessionId } = idsOf(stream)
   return { sessionId, call: await lastCall(sessionId), result: toolResults(model.chats().at(-1)!).at(-1) }
@@ -128,4 +128,11 @@ test('what a program calls earlier answers counts as words of others', async () 
     .send({ model: 'mira', messages })
     .expect(200)
   expect(await sentOut()).toHaveLength(before)
+})
+
+test('what a project says is known of the user, and waits for a click like that', async () => {
+  const { body } = await chat.call('POST', '/projects', { name: 'Flat', instructions: 'The account is DE12.' })
+  const { id: project_id } = body as { id: string }
+  const { call } = await look('Hello', 'IBAN DE12', undefined, { project_id })
+  expect(call).toMatchObject({ state: 'waiting', sends_out: true })
 })

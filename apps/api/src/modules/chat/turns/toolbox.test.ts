@@ -212,3 +212,22 @@ test.each([
     expect(guided).toEqual([expected])
   },
 )
+
+test('words for a connected tool wait for a click once reminders were listed', async () => {
+  const callNames: string[] = []
+  const toolbox = toolboxWith({
+    agents: {
+      ...agents(callNames),
+      callTool: async (name) => {
+        callNames.push(name)
+        return { output: 'DE12', summary: '', data: { kind: 'reminders' }, durationMs: 1 }
+      },
+    },
+    holdsOutsideText: false,
+    canAskPerson: true,
+  })
+  const { signal } = new AbortController()
+  await toolbox.callTool('reminder', '{"input":"list my reminders"}', signal)
+  expect(await toolbox.callTool('lookup', '{"query":"DE12"}', signal)).toMatchObject({ isWaiting: true })
+  expect(callNames).toEqual(['reminder'])
+})

@@ -126,6 +126,7 @@ export function createToolbox(options: ToolboxOptions): AnswerToolbox {
   let count = 0
   /** True once a call for this answer has returned text by others. */
   let hasBroughtOutsideText = false
+  let { holdsFacts } = options
   const proposed = new Set<string>()
 
   /** Runs a call, with events under `name` unless it's null. A refused call has done nothing. */
@@ -148,6 +149,7 @@ export function createToolbox(options: ToolboxOptions): AnswerToolbox {
     try {
       const { output, summary, data, quotesOthers, passages, passageCount } = await orAborted(call(), signal)
       hasBroughtOutsideText ||= quotesOthers === true
+      holdsFacts ||= data?.kind === 'reminders'
       tellEnd('finished', summary, {
         ...(quotesOthers ? { quotes_others: true } : {}),
         ...(passageCount === undefined ? {} : { found: passageCount }),
@@ -176,7 +178,7 @@ export function createToolbox(options: ToolboxOptions): AnswerToolbox {
   /** True when sending these arguments outside needs a click, because third-party text may have chosen the words. */
   const mustAskToSend = (name: string, argumentsText: string, ownWords: string | null): boolean =>
     ownWords !== null &&
-    (isGuided() || (options.holdsFacts && !isAgent(name))) &&
+    (isGuided() || (holdsFacts && !isAgent(name))) &&
     !options.allowedCalls.has(name) &&
     !sendsOnlyKnownWords(argumentsText, options.userTexts, ownWords)
   /** Asks the user for a click, in the page where the answer is shown. */
@@ -238,7 +240,7 @@ export function createToolbox(options: ToolboxOptions): AnswerToolbox {
       const ownTool = Object.hasOwn(own, name) && tools.some((tool) => tool.name === name) ? own[name] : undefined
       if (ownTool !== undefined) {
         if (name === SEARCH_WEB && mustAskToSend(name, argumentsText, '')) return askToSend(name, argumentsText)
-        const ofOthers = isGuided() || options.holdsFacts
+        const ofOthers = isGuided() || holdsFacts
         return make(name, argumentsText, signal, () => ownTool(argumentsText, { signal, isGuided: ofOthers }))
       }
       if (name === REMEMBER && canRemember) return propose(argumentsText)
