@@ -78,7 +78,6 @@ import { type BodyTimeLimits, limitBodyTime, limitConnections } from './platform
 import { finishRequests } from './platform/http/draining.ts'
 import { endWithAccess } from './platform/http/end-with-access.ts'
 import { answerBrokenRequest, answerMalformedAddress, setErrorHandler } from './platform/http/error-handler.ts'
-import { hideSetup } from './platform/http/hidden-setup.ts'
 import { createJwtTokens } from './platform/http/jwt-tokens.ts'
 import { readJson } from './platform/http/large-json.ts'
 import { measureApp } from './platform/http/metrics.ts'
@@ -90,6 +89,7 @@ import { setSecurityHeaders } from './platform/http/security-headers.ts'
 import { requireStorableTexts } from './platform/http/storable-texts.ts'
 import { runHandlersAsCaller } from './platform/http/user-context.ts'
 import { serveWebApp } from './platform/http/web-app.ts'
+import { wordForCallers } from './platform/http/wording.ts'
 import { serializerCompiler, validatorCompiler } from './platform/http/zod.ts'
 
 const BODY_LIMIT_BYTES = 1024 * 1024
@@ -140,7 +140,7 @@ export async function buildApp(
     groupOf: (address) => (config.trustProxy !== false || isNearby(address) ? null : addressGroup(address)),
   })
   setErrorHandler(app)
-  hideSetup(app)
+  wordForCallers(app)
   limitBodyTime(app, arrivalLimits)
   setSecurityHeaders(app, { isHttps: config.publicUrl?.startsWith('https://') ?? false })
   compressResponses(app)

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { languages } from '@mira/shared/constants/languages'
+import { codesOfSettings } from '@mira/shared/constants/setup'
 import english from '@mira/shared/messages/en/problems.json' with { type: 'json' }
 import { parametersOf } from '@mira/shared/test/message-files'
 import ts from 'typescript'
@@ -90,6 +91,13 @@ describe('for users who are no administrators', () => {
     expect(variables.length).toBeGreaterThan(30)
     expect(worded('user').filter(tellsSetup)).toEqual([])
     expect(worded('admin').filter((text) => text.includes(SECRET))).toHaveLength(Object.keys(adminParams).length)
+  })
+
+  test('sentences that name a variable to administrators are those beside which a link leads to the settings', () => {
+    const naming = [...catalogue].filter(
+      ([, text]) => text.includes('{variable}') || variables.some((name) => text.includes(name)),
+    )
+    expect([...codesOfSettings].sort()).toEqual(naming.map(([code]) => code).sort())
   })
 
   test('neither have the text and the parameters that they are sent', () => {

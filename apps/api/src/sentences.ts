@@ -8,15 +8,22 @@ export interface Sentence {
   told: CodedSentence[]
 }
 
-const translate = createTranslator({
-  locale: 'en',
-  messages: { problems: english as Record<SentenceCode, string> },
-  namespace: 'problems',
-  timeZone: 'UTC',
+type Translate = (code: SentenceCode, params: Record<string, string | number>) => string
+
+const translatorOf = (options: Pick<Parameters<typeof createTranslator>[0], 'onError' | 'getMessageFallback'>) =>
+  createTranslator({
+    locale: 'en',
+    messages: { problems: english as Record<SentenceCode, string> },
+    namespace: 'problems',
+    timeZone: 'UTC',
+    ...options,
+  }) as unknown as Translate
+
+const translate = translatorOf({
   onError: (error) => {
     throw error
   },
-}) as unknown as (code: SentenceCode, params: Record<string, string | number>) => string
+})
 
 /** A sentence of the catalogue, in English as administrators read it, and as its code. */
 export function say<Code extends SentenceCode>(code: Code, params: SentenceParams[Code]): Sentence {
@@ -39,6 +46,7 @@ export const adminParams: Readonly<
 > = {
   not_connected: ['variable'],
   server_waiting: ['address'],
+  folder_outside: ['path'],
   not_listed: ['address', 'variable'],
   model_gone: ['address'],
   model_timeout: ['address'],
@@ -59,21 +67,33 @@ export const adminParams: Readonly<
   model_error: ['address', 'said'],
   model_error_silent: ['address'],
   local_failed: ['said'],
+  local_model_damaged: ['said'],
+  local_model_unloadable: ['said'],
+  local_model_failed: ['said'],
   caption_empty: ['address'],
   speech_empty: ['address'],
   picture_empty: ['address'],
   order_useless: ['address'],
   vectors_useless: ['address'],
+  from_before: ['said'],
 }
 
-/** A sentence as users read it who are no administrators. */
+/** For users, instead of a stored text that the catalogue can't word any more. */
+const FROM_BEFORE = { code: 'from_before', params: { said: '' } } as const
+const fromBefore = translate(FROM_BEFORE.code, { audience: 'user', ...FROM_BEFORE.params })
+/** An earlier version may have stored a sentence with other parameters. */
+const translateStored = translatorOf({ onError: () => {}, getMessageFallback: () => fromBefore })
+
+/** A sentence as users read it who are no administrators; without codes it is a text of another program, or has none. */
 export function forUsers(sentence: Sentence): Sentence {
-  if (!sentence.told.some(({ code }) => english[code as SentenceCode]?.includes('{audience,'))) return sentence
+  const { told } = sentence
+  if (!told.every(({ code }) => Object.hasOwn(english, code))) return { text: fromBefore, told: [FROM_BEFORE] }
+  if (!told.some(({ code }) => english[code as SentenceCode].includes('{audience,'))) return sentence
   return {
-    text: sentence.told
-      .map((one) => translate(one.code as SentenceCode, { audience: 'user', ...one.params }))
+    text: told
+      .map((one) => translateStored(one.code as SentenceCode, { audience: 'user', kind: '', ...one.params }))
       .join(' '),
-    told: sentence.told.map(withoutAdminParams),
+    told: told.map(withoutAdminParams),
   }
 }
 

@@ -85,6 +85,7 @@ export interface SentenceParams {
   // capabilities without an engine
   turned_off: Nothing
   passkeys_unnamed: Nothing
+  totp_unreadable: Nothing
   none_may_run_here: Nothing
   server_wanted: Nothing
   not_connected: { capability: string; variable: string }
@@ -108,6 +109,15 @@ export interface SentenceParams {
   answer_not_begun: OfServer & { seconds: number }
   /** `cause` is a network error's code, empty when it told none. */
   model_unreachable: OfServer & { cause: string }
+  answer_empty: OfModel
+  answer_declined: OfModel
+  answer_only_thoughts: OfModel
+  answer_too_long: Nothing
+  answer_failed: Nothing
+  tools_repeated: OfModel
+  tools_unknown: OfModel
+  tools_too_many: Nothing
+  no_model_server: Nothing
   context_too_long: OfModel
   vision_unavailable: OfModel
   vision_not_connected: Nothing
@@ -136,6 +146,7 @@ export interface SentenceParams {
   folder_outside: { path: string }
   /** `cause` is an error's code of the file system. */
   folder_unreadable: { path: string; cause: string }
+  folder_no_root: Nothing
   connection_without_model: OfModel & { name: string }
   /** 0 seconds: it did not say when. */
   model_rate_limited: { seconds: number }
@@ -156,11 +167,15 @@ export interface SentenceParams {
   local_model_unloadable: OfModel & { said: string }
   local_model_failed: OfModel & { said: string }
   local_later: OfModel
+  local_models_off: Nothing
   // what engines gave to a step
   caption_declined: OfModel
   caption_empty: OfServer
   speech_empty: OfServer
   picture_empty: OfServer
+  local_order_useless: OfModel
+  speech_too_long: Nothing
+  editor_away: Nothing
   order_useless: OfServer & { said: string }
   vectors_useless: OfServer & { said: string }
   vectors_of_other_model: OfModel
@@ -199,6 +214,8 @@ export interface SentenceParams {
   step_interrupted: Nothing
   step_given_up: Nothing
   item_unread: Nothing
+  /** Stored as text alone by an earlier version. */
+  from_before: { said: string }
   caption_unwanted: Nothing
   text_unwanted: Nothing
   without_sound: OfSound

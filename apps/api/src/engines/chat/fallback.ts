@@ -1,5 +1,6 @@
 import { EngineError } from '../../errors.ts'
 import type { Log } from '../../log.ts'
+import { say } from '../../sentences.ts'
 import type { ChatEngine, EngineEvent, Question } from '../chat-engine.ts'
 
 /** Failures of one server that say nothing of the next. */
@@ -19,7 +20,7 @@ const serversOwn = new Set([
 export function withFallback({ engines, log }: { engines(): ChatEngine[]; log: Log }): ChatEngine {
   const first = (): ChatEngine => {
     const [engine] = engines()
-    if (engine === undefined) throw new EngineError('No model server is connected.', { code: 'model_unreachable' })
+    if (engine === undefined) throw new EngineError(say('no_model_server', {}), { code: 'model_unreachable' })
     return engine
   }
 

@@ -1,4 +1,5 @@
 import { EngineError } from '../../errors.ts'
+import { say } from '../../sentences.ts'
 
 /** A call of a tool as a model asked for it. */
 export interface ToolCall {
@@ -76,7 +77,7 @@ export function createToolCallCollector(newId: (rawId: string) => string): ToolC
       collected.push(call)
     }
     if (collected.length > MAX_CALLS || characters > MAX_CHARACTERS) {
-      throw new EngineError('The model asked for too many tools at once.', { code: 'too_many_tool_calls' })
+      throw new EngineError(say('tools_too_many', {}), { code: 'too_many_tool_calls' })
     }
     call.id ||= id
     for (const [field, value] of Object.entries(fragment)) {

@@ -1,6 +1,7 @@
 import type { AnswerStopReason, Usage } from '@mira/shared'
 import type OpenAI from 'openai'
 import { EngineError } from '../../errors.ts'
+import { say } from '../../sentences.ts'
 import type { AnswerSoFar, EngineEvent, ProgramTools, Question, Tool, ToolResult, Turn } from '../chat-engine.ts'
 import { createCallIds, readableArguments, type ToolCall } from './tool-calls.ts'
 
@@ -96,10 +97,8 @@ export async function* answerInRounds({
       return
     }
     if (tools.length === 0) {
-      const how = round > 1 ? 'again and again' : 'that it does not have'
-      throw new EngineError(`The model "${callRound.model}" asked for tools ${how} instead of answering.`, {
-        code: 'too_many_tool_calls',
-      })
+      const code = round > 1 ? 'tools_repeated' : 'tools_unknown'
+      throw new EngineError(say(code, { model: callRound.model }), { code: 'too_many_tool_calls' })
     }
     const calls = ownCalls(callRound.calls, program, hasChanged)
     if (program !== undefined && calls.length === 0) {

@@ -1,5 +1,6 @@
 import { EngineError } from '../../errors.ts'
 import { createBuiltin } from '../../offline/builtin/builtin.ts'
+import { say } from '../../sentences.ts'
 import { withCitations } from '../chat/citations.ts'
 import { withPassages } from '../chat/quoted-passages.ts'
 import { GO_ON } from '../chat/tool-rounds.ts'
@@ -90,12 +91,10 @@ export function createLocalChat({ runner, model }: { runner: LocalRunner; model:
     }
     const { result } = await running
     if (result.isTooLong) {
-      throw new EngineError(`This is more than the model "${model.id}" can hold.`, { code: 'context_too_long' })
+      throw new EngineError(say('context_too_long', { model: model.id }), { code: 'context_too_long' })
     }
     if (result.outputTokens === 0) {
-      throw new EngineError(`The model "${model.id}" gave an empty answer. Try again, or ask in other words.`, {
-        code: 'empty_answer',
-      })
+      throw new EngineError(say('answer_empty', { model: model.id }), { code: 'empty_answer' })
     }
     const usage = { input_tokens: result.inputTokens, output_tokens: result.outputTokens }
     const stopReason = result.outputTokens >= maxNewTokens ? 'length' : undefined

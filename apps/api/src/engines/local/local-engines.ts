@@ -1,5 +1,6 @@
 import { EngineError } from '../../errors.ts'
 import { openWav } from '../../parsers/audio/wav.ts'
+import { say } from '../../sentences.ts'
 import { prefixed } from '../embedding/embedding-prefixes.ts'
 import type { Captioner, Embedder, ImageEmbedder, Reranker, Segment, Transcriber } from '../other-engines.ts'
 import { readCaption } from '../remote/caption.ts'
@@ -92,7 +93,7 @@ export const rerankerOn = (runner: LocalRunner, modelId: () => string): Reranker
         { signal, timeoutMs: MINUTE, isUrgent: true, isShort: true },
       )
       if (!result.every(Number.isFinite) || (start > 0 && model !== usedModel)) {
-        throw new EngineError(`The local model ${model} gave no usable order.`, { code: 'useless_order' })
+        throw new EngineError(say('local_order_useless', { model }), { code: 'useless_order' })
       }
       usedModel = model
       scores.push(...result)

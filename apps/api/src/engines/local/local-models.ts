@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { LocalModel } from '@mira/shared'
 import { ConflictError, NotFoundError } from '../../errors.ts'
 import type { Log } from '../../log.ts'
+import { say } from '../../sentences.ts'
 import { aboutBytesOf, catalogue, findModel, type LocalModelInfo } from './catalogue.ts'
 import { createHub, HubError, type HubOptions } from './hub.ts'
 import { createModelPins, type DownloadProgress, downloadModel } from './model-download.ts'
@@ -249,9 +250,7 @@ export async function createLocalModelFiles(options: LocalModelsOptions): Promis
     download(id) {
       const model = require(id)
       if (!isEnabled) {
-        throw new ConflictError('Local models are switched off here: LOCAL_MODELS is off.', {
-          code: 'local_models_off',
-        })
+        throw new ConflictError(say('local_models_off', {}), { code: 'local_models_off' })
       }
       if (!knownOf(model).presence.isComplete) begin(model)
       return model

@@ -326,20 +326,16 @@ function readStopReason(finishReason: string | null): AnswerStopReason | undefin
 
 function emptyAnswer(model: string, stopReason: AnswerStopReason | undefined, hasThought: boolean): EngineError {
   if (stopReason === 'content_filter')
-    return new EngineError(`The model "${model}" declined to answer this.`, { code: 'empty_answer' })
-  if (stopReason === 'length' && hasThought) {
-    const sentence = `The model "${model}" came to its length limit while it was thinking. Allow longer answers, or less thinking.`
-    return new EngineError(sentence, { code: 'only_thoughts' })
-  }
-  return new EngineError(emptyAnswerOf(model), { code: 'empty_answer' })
+    return new EngineError(say('answer_declined', { model }), { code: 'empty_answer' })
+  if (stopReason === 'length' && hasThought)
+    return new EngineError(say('answer_only_thoughts', { model }), { code: 'only_thoughts' })
+  return new EngineError(say('answer_empty', { model }), { code: 'empty_answer' })
 }
-
-const emptyAnswerOf = (model: string) => `The model "${model}" gave an empty answer. Try again, or ask in other words.`
 
 /** An answer that only consists of a call which the model could not write; mostly it can the next time. */
 class MalformedCallError extends EngineError {
   constructor(model: string) {
-    super(emptyAnswerOf(model), { code: 'empty_answer' })
+    super(say('answer_empty', { model }), { code: 'empty_answer' })
   }
 }
 

@@ -101,7 +101,7 @@ async function* bounded(
     for await (const piece of pieces) {
       signal.throwIfAborted()
       bytes += piece.length
-      if (bytes > MAX_BYTES) throw new EngineError('The model server sent more sound than a text of this length has.')
+      if (bytes > MAX_BYTES) throw new EngineError(say('speech_too_long', {}))
       yield piece
     }
   } finally {

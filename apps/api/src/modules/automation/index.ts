@@ -150,5 +150,5 @@ export function buildAutomation(deps: {
   }
 }
 
-export type { NotificationsService } from './notifications/notifications.service.ts'
+export type { NewNotification, NotificationsService } from './notifications/notifications.service.ts'
 export type { RemindersService } from './reminders/reminders.service.ts'

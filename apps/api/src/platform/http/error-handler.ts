@@ -7,12 +7,14 @@ import {
   BadRequestError,
   NotFoundError,
   PayloadTooLargeError,
+  sentenceOf,
   sessionEnded,
   UnavailableError,
   UnsupportedTypeError,
   ValidationError,
 } from '../../errors.ts'
 import { isAccountGone, isDatabaseConflict, isDatabaseUnavailable } from '../database/availability.ts'
+import { forCaller } from '../messages/audience.ts'
 
 /** Maximum number of reported faults of a request. */
 const MAX_ISSUES = 20
@@ -27,9 +29,8 @@ export function setErrorHandler(app: FastifyInstance): void {
     }
     if (appError.status >= 500) request.log.warn({ code: appError.code, cause: error }, appError.message)
     if (appError.retryAfterSeconds !== undefined) reply.header('retry-after', String(appError.retryAfterSeconds))
-    return reply
-      .code(appError.status)
-      .send({ detail: appError.message, code: appError.code, ...(appError.errors ? { errors: appError.errors } : {}) })
+    const { status, code, errors } = appError
+    return reply.code(status).send({ detail: forCaller(sentenceOf(appError)).text, code, ...(errors && { errors }) })
   })
   app.setNotFoundHandler((_request, reply) =>
     reply.code(404).send({ detail: 'There is nothing at this address.', code: 'not_found' }),

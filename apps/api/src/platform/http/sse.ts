@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
-import { encodeSse, withoutSetupInLines } from '@mira/shared'
+import { encodeSse } from '@mira/shared'
 import type { FastifyReply } from 'fastify'
-import { mayKnowSetup } from './hidden-setup.ts'
+import { forCallerIn } from '../messages/audience.ts'
 
 export interface SseOptions {
   /** Content type; a forwarded stream may have another one. */
@@ -57,15 +57,11 @@ export function sendSse(
       }
     })
 
-  const knowsSetup = mayKnowSetup(reply.request)
-  const visibleText = (text: string | Uint8Array) =>
-    knowsSetup || typeof text !== 'string' ? text : withoutSetupInLines(text)
-
   const pump = async () => {
     for await (const text of open(closed.signal)) {
       if (closed.signal.aborted) return
       ping?.refresh()
-      if (!stream.push(visibleText(text)) && !(await drained())) {
+      if (!stream.push(text) && !(await drained())) {
         stream.destroy()
         return
       }
@@ -90,7 +86,7 @@ export function sendSse(
     .send(stream)
 }
 
-/** One event as it goes over the wire; the id is where a reader can resume. */
+/** One event as it goes over the wire, worded for the caller; the id is where a reader can resume. */
 export function sseEvent(data: unknown, id?: number): string {
-  return encodeSse({ ...(id === undefined ? {} : { id }), data: JSON.stringify(data) })
+  return encodeSse({ ...(id === undefined ? {} : { id }), data: JSON.stringify(forCallerIn(data)) })
 }

@@ -54,7 +54,7 @@ export function createAdmission(deps: {
     inside.set(userId, arriving)
     try {
       if ((await freeBytes()) < announcedBytes + limits.keptFreeBytes) {
-        throw new StorageFullError('There is no room left to store files.')
+        throw new StorageFullError()
       }
       // what arrives at the same moment counts as well
       await requireSpace?.(userId, arriving.bytes)

@@ -11,7 +11,7 @@ export const isGone = (error: unknown) => codeOf(error) === 'ENOENT' || codeOf(e
 /** A full disk, and a full quota, is told apart from other trouble. */
 export function asStorageError(error: unknown): unknown {
   return codeOf(error) === 'ENOSPC' || codeOf(error) === 'EDQUOT'
-    ? new StorageFullError('There is no room left to store files.', { cause: error })
+    ? new StorageFullError(undefined, { cause: error })
     : error
 }
 

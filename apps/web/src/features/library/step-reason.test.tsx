@@ -9,7 +9,12 @@ vi.mock('../../lib/session/session.ts', () => ({ useSession: () => person, useUs
 
 const missing = 'No model that describes pictures is connected.'
 const itemWith = (error: string) => ({
-  processing_steps: [{ name: 'caption' as const, status: 'skipped' as const, progress: 0, engine: null, error }],
+  processing_steps: [
+    {
+      ...{ name: 'caption' as const, status: 'skipped' as const, progress: 0, engine: null, error },
+      error_told: [{ code: 'not_connected', params: { capability: 'caption', variable: 'VISION_MODEL' } }],
+    },
+  ],
 })
 
 it('says what is missing to everybody, and what to set to administrators, with the way there', async () => {

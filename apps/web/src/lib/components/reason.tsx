@@ -1,5 +1,5 @@
 import type { CodedSentence } from '@mira/shared'
-import { namesSetup } from '@mira/shared/constants/setup'
+import { codesOfSettings } from '@mira/shared/constants/setup'
 import { Link } from 'react-router-dom'
 import { useText } from '../i18n/i18n.ts'
 import { useSentenceText } from '../i18n/sentences.ts'
@@ -21,12 +21,11 @@ export function SettingsLink() {
 }
 
 /** Reason for something missing, in the user's language; administrators get a link to the setting it names. */
-export function Reason({ error, sentences }: { error: string; sentences: CodedSentence[] | undefined }) {
-  const sentence = useSentenceText()(error, sentences)
+export function Reason({ error, sentences = [] }: { error: string; sentences: CodedSentence[] | undefined }) {
   return (
     <>
-      {sentence}
-      {namesSetup(sentence) && <SettingsLink />}
+      {useSentenceText()(error, sentences)}
+      {sentences.some(({ code }) => codesOfSettings.has(code)) && <SettingsLink />}
     </>
   )
 }

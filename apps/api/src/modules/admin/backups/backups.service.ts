@@ -1,4 +1,4 @@
-import type { Backup, BackupSchedule, BackupsResponse, BackupTicket, NotificationKind } from '@mira/shared'
+import type { Backup, BackupSchedule, BackupsResponse, BackupTicket } from '@mira/shared'
 import { CronExpressionParser } from 'cron-parser'
 import { AppError, ConflictError, NotFoundError, StorageFullError } from '../../../errors.ts'
 import type { Log } from '../../../log.ts'
@@ -6,7 +6,7 @@ import type { Prisma } from '../../../platform/database/generated/client.ts'
 import type { Queue } from '../../../platform/queue/queue.ts'
 import type { SettingsReader } from '../../../platform/settings/settings.service.ts'
 import { type Sentence, say } from '../../../sentences.ts'
-import type { NotificationsService } from '../../automation/index.ts'
+import type { NewNotification, NotificationsService } from '../../automation/index.ts'
 import { archiveName } from './archive.ts'
 import type { ArchiveFolder } from './archive-folder.ts'
 import type { ArchiveWriter } from './archive-writer.ts'
@@ -138,8 +138,8 @@ export function createBackupsService(deps: BackupsDeps) {
     return row
   }
 
-  const notifyAdmins = async (kind: NotificationKind, params: Record<string, string | number>) => {
-    for (const userId of await store.listAdminIds()) await notifications.notify(userId, { kind, params, link: LINK })
+  const notifyAdmins = async (notification: Pick<NewNotification, 'kind' | 'params' | 'told'>) => {
+    for (const userId of await store.listAdminIds()) await notifications.notify(userId, { ...notification, link: LINK })
   }
 
   const fail = async (id: string, fileName: string, error: unknown) => {
@@ -147,7 +147,8 @@ export function createBackupsService(deps: BackupsDeps) {
     log.error({ err: error, file: fileName }, 'a backup failed')
     await store.fail(id, reason)
     await folder.remove(fileName)
-    await notifyAdmins('backup_failed', { title: fileName, reason: reason.text })
+    const params = { title: fileName, reason: reason.text }
+    await notifyAdmins({ kind: 'backup_failed', params, told: reason.told })
   }
 
   /** Removes excess archives; a failure doesn't affect the backup. */
@@ -290,7 +291,7 @@ export function createBackupsService(deps: BackupsDeps) {
           log.warn({ missing, damaged }, 'stored files were missing or damaged when they were backed up')
         // A nightly backup is no news.
         if (claim.reason !== 'schedule' || problems > 0)
-          await notifyAdmins('backup_done', { title: fileName, size_bytes: sizeBytes, problems })
+          await notifyAdmins({ kind: 'backup_done', params: { title: fileName, size_bytes: sizeBytes, problems } })
       } catch (error) {
         if (signal.aborted) {
           await store.giveBack(id)

@@ -112,7 +112,7 @@ export function createOffsiteService({
         const failed = { at: new Date().toISOString(), reason: text, told }
         await saveMark({ lastAt: before?.lastAt ?? null, added: before?.added ?? 0, failed })
         for (const userId of await store.listAdminIds()) {
-          await notifications.notify(userId, { kind: 'offsite_failed', params: { reason: text }, link: LINK })
+          await notifications.notify(userId, { kind: 'offsite_failed', params: { reason: text }, told, link: LINK })
         }
       }
     },

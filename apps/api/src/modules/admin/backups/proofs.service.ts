@@ -38,6 +38,7 @@ export function createProofsService(deps: ProofsDeps) {
       await notifications.notify(userId, {
         kind: 'backup_unproven',
         params: { title: fileName, reason: text },
+        told,
         link: LINK,
       })
     }

@@ -1,6 +1,7 @@
 import type { ActivityEntry, CodedSentence, DashboardHealth, Health, Overview } from '@mira/shared'
 import { NotFoundError } from '../../../errors.ts'
 import type { Av } from '../../../parsers/video/av.ts'
+import { forCaller } from '../../../platform/messages/audience.ts'
 import type { Queue } from '../../../platform/queue/queue.ts'
 import { asReason, say } from '../../../sentences.ts'
 import type { AgentsService } from '../../chat/index.ts'
@@ -97,17 +98,16 @@ export function createInsightsService({
         ),
         agents: agentStates === null ? failing(database) : agentsHealth(agentStates),
       }
+      const reasons = Object.entries(parts).flatMap(([name, { reason, told = [] }]) =>
+        reason === undefined ? [] : [[name, forCaller({ text: reason, told })] as const],
+      )
       return {
         ai_service: parts.ai_service.state,
         vector_store: parts.vector_store.state,
         media_processing: parts.media_processing.state,
         agents: parts.agents.state,
-        reasons: Object.fromEntries(
-          Object.entries(parts).flatMap(([name, { reason }]) => (reason === undefined ? [] : [[name, reason]])),
-        ),
-        told: Object.fromEntries(
-          Object.entries(parts).flatMap(([name, { told }]) => (told === undefined ? [] : [[name, told]])),
-        ),
+        reasons: Object.fromEntries(reasons.map(([name, { text }]) => [name, text])),
+        told: Object.fromEntries(reasons.flatMap(([name, { told }]) => (told.length > 0 ? [[name, told]] : []))),
         checked_at: latestOf(models.chat.checked_at, models.embedding.checked_at),
         uptime: Math.floor(process.uptime()),
         last_backup: lastBackup,

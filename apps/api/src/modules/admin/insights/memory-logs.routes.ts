@@ -1,8 +1,9 @@
 import { Readable } from 'node:stream'
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { principalOf } from '../../../platform/http/access.ts'
 import { dispositionOf } from '../../../platform/http/file-answer.ts'
 import { serve } from '../../../platform/http/serve.ts'
+import { mayKnowSetup } from '../../../platform/http/wording.ts'
 import type { MemoryLogsService } from './memory-logs.service.ts'
 
 /** /memory/logs: the caller's own timeline. */
@@ -11,13 +12,11 @@ export async function memoryLogsRoutes(
   { memoryLogs }: { memoryLogs: MemoryLogsService },
 ): Promise<void> {
   serve(app, 'GET /memory/logs', async (request) => {
-    const { user, timeZone } = principalOf(request)
-    return memoryLogs.list({ userId: user.id, timeZone }, request.query)
+    return memoryLogs.list(readerOf(request), request.query)
   })
 
   serve(app, 'GET /memory/logs/export', async (request, reply) => {
-    const { user, timeZone } = principalOf(request)
-    const { name, text } = memoryLogs.exportCsv({ userId: user.id, timeZone }, request.query)
+    const { name, text } = memoryLogs.exportCsv(readerOf(request), request.query)
     return reply
       .headers({
         'content-type': 'text/csv; charset=utf-8',
@@ -26,4 +25,9 @@ export async function memoryLogsRoutes(
       })
       .send(Readable.from(text))
   })
+}
+
+function readerOf(request: FastifyRequest) {
+  const { user, timeZone } = principalOf(request)
+  return { userId: user.id, timeZone, mayKnowSetup: mayKnowSetup(request) }
 }

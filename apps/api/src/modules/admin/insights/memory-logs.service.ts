@@ -11,6 +11,7 @@ import type { z } from 'zod'
 import type { Caller } from '../../../caller.ts'
 import { csvOf } from '../../../platform/lib/csv.ts'
 import { cutPage, readTimeCursor, type TimePosition, writeTimeCursor } from '../../../platform/lib/page.ts'
+import { forUsers } from '../../../sentences.ts'
 import type { StorageService } from '../../identity/index.ts'
 import type { LogRow, LogScope, MemoryLogsStore } from './memory-logs.store.ts'
 
@@ -31,7 +32,10 @@ export function beginOfRange(range: LogRange | 'all', now: Date, timeZone: strin
   }
 }
 
-type LogReader = Pick<Caller, 'userId' | 'timeZone'>
+interface LogReader extends Pick<Caller, 'userId' | 'timeZone'> {
+  /** True when the user may see server addresses and names of variables. */
+  mayKnowSetup: boolean
+}
 
 export type MemoryLogsService = ReturnType<typeof createMemoryLogsService>
 
@@ -73,7 +77,7 @@ export function createMemoryLogsService({
       ])
       const { items, nextCursor } = cutPage(rows, query.limit, writeTimeCursor)
       return {
-        entries: items.map(presentLog),
+        entries: items.map((row) => presentLog(worded(row, reader))),
         total,
         next_cursor: nextCursor,
         stats: {
@@ -90,21 +94,27 @@ export function createMemoryLogsService({
     exportCsv(reader: LogReader, filters: MemoryLogFilters): { name: string; text: AsyncGenerator<string> } {
       const scope = scopeOf(reader, filters)
       const today = DateTime.fromJSDate(now(), { zone: reader.timeZone }).toISODate()
-      return { name: `memory_logs_${today}.csv`, text: writeCsv(scope) }
+      return { name: `memory_logs_${today}.csv`, text: writeCsv(reader, scope) }
     },
   }
 
-  async function* writeCsv(scope: LogScope): AsyncGenerator<string> {
+  async function* writeCsv(reader: LogReader, scope: LogScope): AsyncGenerator<string> {
     // Spreadsheets recognise UTF-8 only by this mark.
     yield `\ufeff${csvOf([HEADINGS])}`
     let after: TimePosition | null = null
     for (;;) {
       const rows: LogRow[] = await store.list(scope, { limit: EXPORT_ROWS, after, max: null })
-      if (rows.length > 0) yield csvOf(rows.map(csvRow))
+      if (rows.length > 0) yield csvOf(rows.map((row) => csvRow(worded(row, reader))))
       if (rows.length < EXPORT_ROWS) return
       after = rows.at(-1) ?? null
     }
   }
+}
+
+/** The row with what went wrong as its reader may know it. */
+function worded(row: LogRow, { mayKnowSetup }: LogReader): LogRow {
+  if (mayKnowSetup || row.response === null || row.told === null) return row
+  return { ...row, response: forUsers({ text: row.response, told: row.told }).text }
 }
 
 function csvRow(row: LogRow): string[] {

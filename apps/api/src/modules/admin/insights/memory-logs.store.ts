@@ -1,4 +1,4 @@
-import type { LogContentType, LogSentiment, LogType, MemoryLogFilters } from '@mira/shared'
+import type { CodedSentence, LogContentType, LogSentiment, LogType, MemoryLogFilters } from '@mira/shared'
 import { visibleRunColumns } from '../../../platform/database/agent-runs.ts'
 import type { Database } from '../../../platform/database/client.ts'
 import { join, nothing, raw, type SqlText, sql } from '../../../platform/database/sql.ts'
@@ -20,6 +20,8 @@ export interface LogRow {
   outcome: 'completed' | 'failed' | 'interrupted'
   content: string | null
   response: string | null
+  /** The response as codes, where it is what went wrong; null for others. */
+  told: CodedSentence[] | null
   createdAt: Date
   contentType: LogContentType | null
   sentiment: LogSentiment | null
@@ -86,6 +88,11 @@ const RESPONSE = `CASE a.kind
   WHEN 'effect' THEN replace(a.detail->>'effect', '_', ' ')
   WHEN 'upload' THEN coalesce(m.caption, m.error) END`
 
+/** Codes of a response that is what went wrong. */
+const TOLD = `CASE
+  WHEN a.kind = 'chat' AND coalesce(answer.content, '') = '' THEN answer.error_told
+  WHEN a.kind = 'upload' AND m.caption IS NULL THEN m.error_told END`
+
 const AGENT = `CASE a.kind
   WHEN 'agent' THEN a.detail->>'agent'
   WHEN 'chat' THEN (SELECT string_agg(DISTINCT call->>'name', ', ') FROM jsonb_array_elements(answer.agent_calls) call) END`
@@ -94,7 +101,7 @@ const AGENT = `CASE a.kind
 const columns = (max: number | null) => {
   const text = (value: string) => (max === null ? value : `left(${value}, ${max})`)
   return raw(`a.id, ${TYPE} AS type, coalesce(a.detail->>'action', '') AS action, a.outcome,
-    ${text(`(${CONTENT})`)} AS content, ${text(`(${RESPONSE})`)} AS response, a.created_at AS "createdAt",
+    ${text(`(${CONTENT})`)} AS content, ${text(`(${RESPONSE})`)} AS response, ${TOLD} AS told, a.created_at AS "createdAt",
     ${CONTENT_TYPE} AS "contentType", s.sentiment, a.input_tokens + a.output_tokens AS tokens,
     CASE WHEN a.kind <> 'upload' THEN a.duration_ms::float8 ELSE (
       SELECT extract(epoch FROM max(t.finished_at) - min(t.started_at))::float8 * 1000 FROM media_steps t

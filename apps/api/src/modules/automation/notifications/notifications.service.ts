@@ -2,6 +2,8 @@ import type { CodedSentence, NotificationKind, NotificationsResponse, Notificati
 import type { Prisma } from '../../../platform/database/generated/client.ts'
 import type { Events } from '../../../platform/events/events.service.ts'
 import { cutPage, type PageQuery, readTimeCursor, writeTimeCursor } from '../../../platform/lib/page.ts'
+import { forCaller } from '../../../platform/messages/audience.ts'
+import { forUsers, type Sentence } from '../../../sentences.ts'
 import type { NotificationRow, NotificationsStore } from './notifications.store.ts'
 
 export interface NewNotification {
@@ -57,8 +59,10 @@ export function createNotificationsService({
       subjectId: subjectId ?? null,
       joins: joins?.by === 'kind' ? { ...joins, withinMinutes: JOINED_WITHIN_MINUTES } : (joins ?? null),
     })
+    // an event goes to every page of the user, whatever each may see
+    const shownParams = wordedReason(row.params, told, forUsers).params
     return () =>
-      events.publish(userId, { type: 'notification', notification: { id, kind, params: row.params, link: row.link } })
+      events.publish(userId, { type: 'notification', notification: { id, kind, params: shownParams, link: row.link } })
   }
 
   return {
@@ -108,5 +112,17 @@ export function createNotificationsService({
 }
 
 function present({ id, kind, params, told, link, createdAt, readAt }: NotificationRow) {
-  return { id, kind, params, told, link, created_at: createdAt, read_at: readAt }
+  return { id, kind, ...wordedReason(params, told, forCaller), link, created_at: createdAt, read_at: readAt }
+}
+
+/** A notification's parameters with the reason worded for its readers. */
+function wordedReason(
+  params: NotificationRow['params'],
+  told: CodedSentence[],
+  word: (sentence: Sentence) => Sentence,
+): Pick<NotificationRow, 'params' | 'told'> {
+  const { reason } = params
+  if (typeof reason !== 'string') return { params, told }
+  const shown = word({ text: reason, told })
+  return { params: { ...params, reason: shown.text }, told: shown.told }
 }

@@ -7,10 +7,11 @@ import {
   type FilesData,
   type Language,
 } from '@mira/shared'
-import { AppError, TooManyRequestsError, UnavailableError } from '../../../errors.ts'
+import { AppError, sentenceOf, TooManyRequestsError, UnavailableError } from '../../../errors.ts'
 import type { Log } from '../../../log.ts'
 import type { Events } from '../../../platform/events/events.service.ts'
 import { textsIn } from '../../../platform/messages/texts.ts'
+import { forUsers } from '../../../sentences.ts'
 import type { AgentContext, AgentKind, AgentResult } from './agent-kind.ts'
 import type { AgentFigures, AgentRunRow, AgentsStore } from './agents.store.ts'
 
@@ -260,6 +261,7 @@ interface Ending {
 function endingOf(error: unknown, signal: AbortSignal | undefined): Ending {
   const code = error instanceof AppError ? error.code : 'internal_error'
   if (signal?.aborted) return { outcome: 'interrupted', code, output: '', data: {} }
-  const output = error instanceof AppError ? error.message : 'Something went wrong in this agent.'
+  // a history has no codes
+  const output = error instanceof AppError ? forUsers(sentenceOf(error)).text : 'Something went wrong in this agent.'
   return { outcome: 'failed', code, output, data: {} }
 }

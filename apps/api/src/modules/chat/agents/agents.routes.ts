@@ -1,12 +1,14 @@
 import { type AgentEvent, type AgentResponse, agentEventSchema, encodeSse, SSE_DONE } from '@mira/shared'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
+import { sentenceOf } from '../../../errors.ts'
 import { isAdminCall, isAnalyticsOff, principalOf } from '../../../platform/http/access.ts'
 import { abortWhenCallerLeaves } from '../../../platform/http/caller-leaves.ts'
 import { callerOf } from '../../../platform/http/caller-of.ts'
 import { asAppError } from '../../../platform/http/error-handler.ts'
 import { serve } from '../../../platform/http/serve.ts'
 import { sendSse, sseEvent } from '../../../platform/http/sse.ts'
+import { forCaller } from '../../../platform/messages/audience.ts'
 import type { DirectCallOrigin } from './agent-calls.ts'
 import type { AgentContext } from './agent-kind.ts'
 import type { AgentsService } from './agents.service.ts'
@@ -116,7 +118,7 @@ function sendEvents(
     const appError = asAppError(error)
     if (appError === null) reply.log.error({ err: error }, 'an agent failed')
     return appError
-      ? { type: 'failed', detail: appError.message, code: appError.code }
+      ? { type: 'failed', detail: forCaller(sentenceOf(appError)).text, code: appError.code }
       : { type: 'failed', detail: 'Something went wrong in this agent.', code: 'internal_error' }
   }
   return sendSse(reply, async function* (signal) {

@@ -1,4 +1,6 @@
 import type { ChatEvent, Source } from '@mira/shared'
+import { forCallerIn } from '../../../platform/messages/audience.ts'
+import { withoutCodes } from './recorded-call.ts'
 
 export type Links = ReturnType<typeof createLinks>
 
@@ -19,9 +21,12 @@ export function createLinks(signPath: (userId: string, path: string) => string) 
   return {
     signPath,
     signSources,
-    /** An event of an answer with signed links. */
-    presentEvent: (userId: string, event: ChatEvent): ChatEvent =>
-      event.type === 'sources' ? { ...event, sources: signSources(userId, event.sources) } : event,
+    /** An event of an answer with signed links, worded for the current caller. */
+    presentEvent(userId: string, event: ChatEvent): ChatEvent {
+      if (event.type === 'sources') return { ...event, sources: signSources(userId, event.sources) }
+      if (event.type === 'agent') return withoutCodes(forCallerIn(event))
+      return event.type === 'error' ? forCallerIn(event) : event
+    },
   }
 }
 

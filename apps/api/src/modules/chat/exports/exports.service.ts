@@ -1,6 +1,8 @@
-import { type ChatExportFormat, type ChatExportJson, type ExportedMessage, withoutSetupIn } from '@mira/shared'
+import { type ChatExportFormat, type ChatExportJson, type ExportedMessage } from '@mira/shared'
+import { forUsersIn } from '../../../platform/messages/audience.ts'
 import type { SettingsReader } from '../../../platform/settings/settings.service.ts'
 import { noSession, presentMessage, presentSession } from '../conversations/present.ts'
+import { withoutCodes } from '../conversations/recorded-call.ts'
 import type { SessionsStore } from '../conversations/sessions.store.ts'
 import type { ExportedRow, ExportsStore } from './exports.store.ts'
 
@@ -166,8 +168,7 @@ export function createExportsService({ sessions, store, settings }: ExportsDeps)
       const currentMessageId = await store.currentMessageId(sessionId)
       const { snippet: _, ...session } = presentSession(row)
       const name = fileNameOf(session.session_name)
-      const exported = (one: ExportedRow): ExportedMessage =>
-        reader.mayKnowSetup ? exportMessage(one) : withoutSetupIn(exportMessage(one))
+      const exported = (one: ExportedRow): ExportedMessage => exportMessage(reader.mayKnowSetup ? one : forUsersIn(one))
 
       if (format === 'markdown') {
         const markdown = createMarkdown(reader, settings.current().assistant_name)
@@ -206,7 +207,8 @@ export function createExportsService({ sessions, store, settings }: ExportsDeps)
 function exportMessage(row: ExportedRow): ExportedMessage {
   const { siblings: _, streaming: __, ...message } = presentMessage(row, undefined)
   const media = row.media.map(({ media_id, title, media_type }) => ({ media_id, title, media_type }))
-  return { ...message, state: row.state, images: row.images, media }
+  const agent_calls = message.agent_calls.map(withoutCodes)
+  return { ...message, agent_calls, state: row.state, images: row.images, media }
 }
 
 /** A name that every file system takes, without an extension. */

@@ -1,8 +1,10 @@
 import { type AgentCall, SEARCH_WEB } from '@mira/shared'
 import type { AnswerSoFar, ToolResult } from '../../../engines/chat-engine.ts'
-import { AppError } from '../../../errors.ts'
+import { AppError, sentenceOf } from '../../../errors.ts'
 import type { Log } from '../../../log.ts'
+import { forUsers } from '../../../sentences.ts'
 import type { AgentsService } from '../agents/agents.service.ts'
+import type { RecordedCall } from '../conversations/recorded-call.ts'
 import { type AskDeps, createAsk } from './ask.ts'
 import { createFit, type FitDeps } from './fit.ts'
 import { createGather, type GatherDeps } from './gather.ts'
@@ -57,7 +59,7 @@ function createDecidedCall({ agents, log }: { agents: AgentsService; log: Log })
       yield { type: 'agent', call: { ...call, state: 'finished', allowed: true, summary: '', duration_ms: 0 } }
       return soFar({ isError: false, text: MAY_SEARCH })
     }
-    const end = (state: 'finished' | 'failed', summary: string, more: Partial<AgentCall> = {}): AnswerEvent => ({
+    const end = (state: 'finished' | 'failed', summary: string, more: Partial<RecordedCall> = {}): AnswerEvent => ({
       type: 'agent',
       call: {
         call_id: call.call_id,
@@ -78,10 +80,10 @@ function createDecidedCall({ agents, log }: { agents: AgentsService; log: Log })
       if (signal.aborted) throw error
       if (!(error instanceof AppError) && !timer.aborted) log.error({ err: error, agent: call.name }, 'an agent failed')
       const unforeseen = timer.aborted ? TIMED_OUT : 'Something went wrong in this agent.'
-      const reason = error instanceof AppError ? error.message : unforeseen
-      yield end('failed', reason)
-      // a failure may quote the server
-      return soFar({ isError: true, quotesOthers: true, text: reason })
+      const reason = error instanceof AppError ? sentenceOf(error) : { text: unforeseen, told: [] }
+      yield end('failed', reason.text, reason.told.length > 0 ? { summary_told: reason.told } : {})
+      // a failure may quote the server, and a model repeats what it reads
+      return soFar({ isError: true, quotesOthers: true, text: forUsers(reason).text })
     }
   }
 }

@@ -136,6 +136,7 @@ describe('an answer that is being made', () => {
       type: 'error',
       content: 'Something went wrong while answering. Try again.',
       code: 'internal_error',
+      told: [{ code: 'answer_failed', params: {} }],
     })
   })
 

@@ -3,6 +3,7 @@ import { AppError } from '../../../errors.ts'
 import type { Log } from '../../../log.ts'
 import { searchConfigurationOf } from '../../../offline/language/language.ts'
 import { storable, storableJson } from '../../../platform/lib/storable.ts'
+import { type Sentence, say } from '../../../sentences.ts'
 import type { Unsummarised } from '../conversations/writers.ts'
 import { collectAnswer, settleCalls } from './answer-content.ts'
 import type { AnswerResult, EventBatch } from './answers.store.ts'
@@ -73,16 +74,10 @@ interface Failure {
   told: CodedSentence[]
 }
 
-const tooLong: Failure = {
-  sentence: 'The answer became too long and was cut here.',
-  code: 'answer_too_long',
-  told: [],
-}
-const unforeseen: Failure = {
-  sentence: 'Something went wrong while answering. Try again.',
-  code: 'internal_error',
-  told: [],
-}
+const failureOf = ({ text: sentence, told }: Sentence, code: ChatErrorCode): Failure => ({ sentence, code, told })
+
+const tooLong = failureOf(say('answer_too_long', {}), 'answer_too_long')
+const unforeseen = failureOf(say('answer_failed', {}), 'internal_error')
 
 /** Begins the record of an answer; the `session` event is the first of its log. */
 export function createAnswerRecord(

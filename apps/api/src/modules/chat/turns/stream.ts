@@ -91,11 +91,10 @@ export function createAnswerLog(present: (event: ChatEvent) => ChatEvent = (even
   }
 
   const lineOf = (logged: LoggedEvent, presentToReader: typeof present): string => {
-    const encoded = lines[logged.seq - 1]
-    if (encoded !== undefined) return encoded
     const event = presentToReader(logged.event)
-    const line = encodeEvent({ ...logged, event })
-    if (event === logged.event) lines[logged.seq - 1] = line
+    if (event !== logged.event) return encodeEvent({ ...logged, event })
+    const line = lines[logged.seq - 1] ?? encodeEvent(logged)
+    lines[logged.seq - 1] = line
     return line
   }
 
@@ -138,7 +137,7 @@ export function createAnswerLog(present: (event: ChatEvent) => ChatEvent = (even
       wakeAll()
     },
     read(afterSeq, signal) {
-      // links are signed for the request that reads the answer, not for the one that started it
+      // links are signed, and sentences worded, for the request that reads the answer, not for the one that started it
       const asReader = AsyncLocalStorage.snapshot()
       return read(afterSeq, signal, (event) => asReader(present, event))
     },

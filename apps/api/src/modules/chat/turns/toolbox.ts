@@ -7,6 +7,7 @@ import { newId } from '../../../platform/database/new-id.ts'
 import { forUsers } from '../../../sentences.ts'
 import type { AgentContext } from '../agents/agent-kind.ts'
 import type { AgentsService } from '../agents/agents.service.ts'
+import type { RecordedCall } from '../conversations/recorded-call.ts'
 import { sendsOnlyKnownWords } from './outbound-words.ts'
 import { readProposedFact, rememberWish } from './remember-tool.ts'
 
@@ -139,7 +140,7 @@ export function createToolbox(options: ToolboxOptions): AnswerToolbox {
     const startedAt = performance.now()
     // A model's own ids need not be unique within an answer.
     const call_id = `call-${++count}`
-    const tellEnd = (state: 'finished' | 'failed', summary?: string, more: Partial<AgentCall> = {}) => {
+    const tellEnd = (state: 'finished' | 'failed', summary?: string, more: Partial<RecordedCall> = {}) => {
       if (name === null) return
       const duration_ms = Math.round(performance.now() - startedAt)
       const shortSummary = summary === undefined ? {} : { summary: summary.slice(0, LONGEST_SUMMARY_CHARACTERS) }
@@ -161,15 +162,19 @@ export function createToolbox(options: ToolboxOptions): AnswerToolbox {
         return { isError: true, text: 'This was stopped.' }
       }
       if (!(error instanceof AppError)) log.error({ err: error, agent: name }, 'an agent failed')
-      const reason = error instanceof AppError ? error.message : 'Something went wrong in this agent.'
+      const reason =
+        error instanceof AppError ? sentenceOf(error) : { text: 'Something went wrong in this agent.', told: [] }
       // a failure may quote the server that it comes from
       hasBroughtOutsideText = true
-      tellEnd('failed', reason, { quotes_others: true })
+      tellEnd('failed', reason.text, {
+        quotes_others: true,
+        ...(reason.told.length > 0 && { summary_told: reason.told }),
+      })
       // a model repeats what it reads
       return {
         isError: true,
         isRefused: error instanceof AppError && error.status < 500,
-        text: error instanceof AppError ? forUsers(sentenceOf(error)).text : reason,
+        text: forUsers(reason).text,
       }
     }
   }

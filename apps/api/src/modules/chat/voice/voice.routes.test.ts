@@ -85,10 +85,16 @@ describe('what a person says', () => {
     expect(body).toEqual({ code, detail: expect.stringMatching(/\.$/) })
   })
 
-  test('fails with the model server’s reason', async () => {
+  test('fails with a sentence that has the model server’s words for administrators', async () => {
     model.transcriptions = { trouble: { status: 400, message: 'It is broken' } }
     const { body } = await transcribe(writeWav([{ seconds: 1 }])).expect(502)
-    expect(body.detail).toContain('It is broken')
+    expect(body.detail).toContain('answered with an error (400). Ask an administrator.')
+    const ofAdmin = await server.request
+      .post('/api/voice/transcribe')
+      .auth(server.admin.token, { type: 'bearer' })
+      .attach('file', writeWav([{ seconds: 1 }]))
+      .expect(502)
+    expect(ofAdmin.body.detail).toContain('It is broken')
   })
 })
 

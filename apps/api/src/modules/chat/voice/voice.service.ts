@@ -60,7 +60,7 @@ export function createVoiceService({ files, av, useScratch, ai, admit }: VoiceDe
     ): Promise<Transcript> {
       const engine = ai.transcription()
       if (engine === null) {
-        const reason = ai.sentenceOff('transcription')?.text ?? 'Nothing writes down speech right now.'
+        const reason = ai.sentenceOff('transcription') ?? 'Nothing writes down speech right now.'
         throw new UnavailableError(reason, { code: 'no_transcription' })
       }
       if (file.sizeBytes === 0) throw new ValidationError('This recording is empty.', { code: 'empty_file' })
@@ -94,7 +94,7 @@ export function createVoiceService({ files, av, useScratch, ai, admit }: VoiceDe
     ): Promise<Spoken> {
       const engine = ai.speech()
       if (engine === null) {
-        const reason = ai.sentenceOff('speech')?.text ?? 'Nothing reads texts aloud right now.'
+        const reason = ai.sentenceOff('speech') ?? 'Nothing reads texts aloud right now.'
         throw new UnavailableError(reason, { code: 'no_speech' })
       }
       const text = speakable(options.text)

@@ -5,7 +5,6 @@ import {
   libraryQuerySchema,
   mediaTypes,
   type TokenScope,
-  withoutSetupIn,
 } from '@mira/shared'
 import type { McpServer } from '@modelcontextprotocol/server'
 import { DateTime } from 'luxon'
@@ -14,6 +13,7 @@ import type { Caller } from '../../../caller.ts'
 import { AppError, BadRequestError, sentenceOf } from '../../../errors.ts'
 import type { Log } from '../../../log.ts'
 import type { Semaphore } from '../../../platform/lib/semaphore.ts'
+import { forUsersIn } from '../../../platform/messages/audience.ts'
 import { forUsers } from '../../../sentences.ts'
 import type { MemoryForPrograms } from './memory.service.ts'
 
@@ -84,7 +84,7 @@ export function registerTools(
     server.registerTool(name, { title, description, inputSchema: input as z.ZodObject, annotations }, async (args) => {
       try {
         const result = { ...(await semaphore.run(() => call(args as z.output<Input>), { userId, signal })) }
-        const structuredContent = mayKnowSetup ? result : withoutSetupIn(result)
+        const structuredContent = mayKnowSetup ? result : forUsersIn(result)
         return { content: [{ type: 'text', text: JSON.stringify(structuredContent) }], structuredContent }
       } catch (error) {
         return { isError: true, content: [{ type: 'text', text: failed(error, log, mayKnowSetup) }] }

@@ -1,4 +1,12 @@
-import { type AnswerStopReason, decodeSse, encodeSse, type Source, SSE_DONE, type Usage } from '@mira/shared'
+import {
+  type AnswerStopReason,
+  type CodedSentence,
+  decodeSse,
+  encodeSse,
+  type Source,
+  SSE_DONE,
+  type Usage,
+} from '@mira/shared'
 import type { Caller } from '../../../caller.ts'
 import type { ProgramTools, ToolCallRequest } from '../../../engines/chat-engine.ts'
 import type { Relay, Relayed } from '../../../engines/other-engines.ts'
@@ -306,7 +314,7 @@ type StoredEvent =
   | { type: 'chunk' | 'reasoning'; content: string }
   | { type: 'sources'; sources: Source[] }
   | { type: 'complete'; usage: Usage | null; stop_reason?: AnswerStopReason }
-  | { type: 'error'; content: string; code: string }
+  | { type: 'error'; content: string; code: string; told?: CodedSentence[] }
   | { type: 'agent' }
 
 async function* partsOf(events: AsyncIterable<StoredEvent>): AsyncGenerator<AnswerPart> {
@@ -315,6 +323,6 @@ async function* partsOf(events: AsyncIterable<StoredEvent>): AsyncGenerator<Answ
     else if (event.type === 'reasoning') yield { type: 'reasoning', text: event.content }
     else if (event.type === 'sources') yield { type: 'sources', sources: event.sources }
     else if (event.type === 'complete') yield { type: 'end', usage: event.usage, stopReason: event.stop_reason }
-    else if (event.type === 'error') throw new EngineError(event.content, { code: event.code })
+    else if (event.type === 'error') throw new EngineError(event.content, { code: event.code, told: event.told })
   }
 }

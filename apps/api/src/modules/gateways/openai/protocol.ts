@@ -1,12 +1,16 @@
 import type { AnswerStopReason, Source, Usage } from '@mira/shared'
 import { z } from 'zod'
-import { AppError, EngineError } from '../../../errors.ts'
+import { AppError, EngineError, sentenceOf } from '../../../errors.ts'
 import { asAppError } from '../../../platform/http/error-handler.ts'
+import { forCaller } from '../../../platform/messages/audience.ts'
+import { say } from '../../../sentences.ts'
 
 /** An error in the protocol's format. */
 interface ProtocolError {
   error: { message: string; type: string; param: string | null; code: string | null }
 }
+
+const AN_ADDRESS = 'the configured address'
 
 /** HTTP statuses for an engine's error codes, where the protocol has one. */
 const engineStatuses: Record<string, number> = {
@@ -67,12 +71,25 @@ export function errorBody(error: unknown): ProtocolError {
   const status = statusOf(error)
   return {
     error: {
-      message: appError.message,
+      message: messageOf(appError),
       type: types[status] ?? (status < 500 ? 'invalid_request_error' : 'server_error'),
       param: appError.errors?.[0]?.path ?? null,
       code: protocolCodes[appError.code] ?? appError.code,
     },
   }
+}
+
+/** For programs, the words of a model's server stay: they say what to change in a request. Addresses in them don't. */
+function messageOf(error: AppError): string {
+  const sentence = sentenceOf(error)
+  const shown = forCaller(sentence)
+  const { code, params } = error.told[0] ?? {}
+  if (shown === sentence || code !== 'model_error' || !params?.said) return shown.text
+  const said = String(params.said)
+    .split(' ')
+    .map((word) => (word.includes('://') ? AN_ADDRESS : word))
+    .join(' ')
+  return say('model_error', { address: AN_ADDRESS, status: Number(params.status), said }).text
 }
 
 /** Model id of the assistant, which has memory, agents and citations, in the list of models. */

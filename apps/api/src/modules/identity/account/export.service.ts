@@ -1,12 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import type { Readable } from 'node:stream'
-import { type ExportTicket, type NotificationKind, withoutSetupInJson } from '@mira/shared'
+import type { ExportTicket, NotificationKind } from '@mira/shared'
 import { VERSION } from '../../../config.ts'
 import { NotFoundError } from '../../../errors.ts'
 import type { Log } from '../../../log.ts'
 import type { Events } from '../../../platform/events/events.service.ts'
 import { hashing } from '../../../platform/lib/hashing.ts'
 import { plainName } from '../../../platform/lib/title-file-name.ts'
+import { forUsersIn } from '../../../platform/messages/audience.ts'
 import type { Files } from '../../../platform/storage/files.ts'
 import { type ZipEntry, zipOf } from '../../../platform/storage/zip.ts'
 import type { AccountStore } from './account.store.ts'
@@ -111,11 +112,7 @@ export function createExportService(deps: {
     for (const { name, pieces } of tables) {
       yield entry(
         `data/${name}.json`,
-        jsonList(
-          pieces(),
-          reader.mayKnowSetup ? (row) => row : withoutSetupInJson,
-          (count) => (rowCounts[name] = count),
-        ),
+        jsonList(pieces(), reader.mayKnowSetup ? (row) => row : rowForUsers, (count) => (rowCounts[name] = count)),
         exportedAt,
         true,
       )
@@ -212,6 +209,9 @@ function ifGone(error: unknown): null {
   if (error instanceof NotFoundError) return null
   throw error
 }
+
+/** A row as JSON, with its texts worded for users; few rows have codes beside texts. */
+const rowForUsers = (row: string): string => (row.includes('told"') ? JSON.stringify(forUsersIn(JSON.parse(row))) : row)
 
 async function* once(text: string) {
   yield text

@@ -4,6 +4,7 @@ import { z } from 'zod'
 import { ConflictError, NotFoundError, UnauthorizedError, UnavailableError, ValidationError } from '../../../errors.ts'
 import type { Seal } from '../../../platform/lib/sealing.ts'
 import type { SettingsReader } from '../../../platform/settings/settings.service.ts'
+import { say } from '../../../sentences.ts'
 import type { Actor, Visitor } from '../actor.ts'
 import type { AuthStore } from '../users/auth.store.ts'
 import type { Account, PrismaTransaction, UsersStore } from '../users/users.store.ts'
@@ -50,11 +51,7 @@ export function createTotpService(deps: {
   const stepOf = async (sealed: string, code: string): Promise<number | null> => {
     const secret = seal.open(sealed)
     if (secret === null) {
-      throw new UnavailableError(
-        'Codes cannot be checked: the server has another JWT_SECRET than when they were set up. An administrator can ' +
-          'turn them off for you.',
-        { code: 'totp_unreadable' },
-      )
+      throw new UnavailableError(say('totp_unreadable', {}), { code: 'totp_unreadable' })
     }
     const { TOTP, Secret } = await import('otpauth')
     const now = Date.now()

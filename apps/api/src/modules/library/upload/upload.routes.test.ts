@@ -230,7 +230,7 @@ describe('a file is refused, and nothing of it stays,', () => {
     const { status, body } = await upload(await newPicture())
     free.mockRestore()
     expect(status).toBe(507)
-    expect(body).toEqual({ code: 'storage_full', detail: 'There is no room left to store files.' })
+    expect(body).toEqual({ code: 'storage_full', detail: 'The storage is full.' })
   })
 
   test('when nobody may upload', async () => {

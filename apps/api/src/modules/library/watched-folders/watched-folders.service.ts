@@ -3,6 +3,7 @@ import { ConflictError, NotFoundError, ValidationError } from '../../../errors.t
 import { type PageQuery, readPage } from '../../../platform/lib/page.ts'
 import type { Queue } from '../../../platform/queue/queue.ts'
 import { realFolder } from '../../../platform/storage/folder-walk.ts'
+import { say } from '../../../sentences.ts'
 import type { WatchedFoldersStore } from './watched-folders.store.ts'
 
 export interface WatchedFoldersDeps {
@@ -38,7 +39,9 @@ export function createWatchedFoldersService({ store, root, queue }: WatchedFolde
     /** @throws ValidationError for a folder that may not be watched; ConflictError for one that is already. */
     async add({ path, user_id: userId, enabled }: NewWatchedFolder): Promise<WatchedFolder> {
       if (root === null) {
-        throw wrongField('path', 'folder_no_root', 'Set WATCHED_FOLDERS_ROOT in the environment of the server first.')
+        const sentence = say('folder_no_root', {})
+        const errors = [{ path: 'path', message: sentence.text }]
+        throw new ValidationError(sentence, { code: 'folder_no_root', errors })
       }
       const real = await realFolder(path, root)
       if (real === null) throw wrongField('path', 'folder_outside', `There is no such folder below ${root}.`)

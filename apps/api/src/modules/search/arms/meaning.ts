@@ -1,6 +1,7 @@
 import type { SearchResponse } from '@mira/shared'
 import type { Ai } from '../../../engines/ai.ts'
 import type { NearRow, Vectors } from '../../../platform/database/vector.ts'
+import { forCaller } from '../../../platform/messages/audience.ts'
 import type { CandidatesStore, Comparison } from '../candidates.store.ts'
 import type { EmbeddingService } from '../indexing/embedding.service.ts'
 import type { ProfileKind } from '../indexing/embeddings.store.ts'
@@ -170,7 +171,8 @@ const NOTHING_EMBEDDED: SearchMode = {
 }
 
 function modeWithout({ missing, reason }: MissingVector): SearchMode {
-  return { mode: 'words', mode_reason: reason, mode_reason_code: missing }
+  const text = typeof reason === 'string' ? reason : forCaller(reason).text
+  return { mode: 'words', mode_reason: text, mode_reason_code: missing }
 }
 
 /** A picture that may look like the query. */

@@ -1,5 +1,6 @@
-import { AppError } from '../../../errors.ts'
+import { AppError, sentenceOf } from '../../../errors.ts'
 import type { Log } from '../../../log.ts'
+import type { Sentence } from '../../../sentences.ts'
 import type { EmbeddingsStore, Profile, ProfileKind } from './embeddings.store.ts'
 import { type Encoder, type EngineProfiles, isMakerOf, type Made } from './engine-profiles.ts'
 
@@ -21,7 +22,7 @@ export type QueryVector =
    * for; another one may be by now.
    */
   | { profile: Profile; vector: number[]; probes: Buffer[]; partial?: string; isRemembered?: boolean }
-  | { missing: 'no_embedding_engine' | 'embedding_engine_failed'; reason: string }
+  | { missing: 'no_embedding_engine' | 'embedding_engine_failed'; reason: Sentence | string }
 
 const QUERY_TIMEOUT_MS = 3000
 const PAUSE_MS = 60_000
@@ -115,8 +116,8 @@ export function createQueryVector({
     { isAfresh = false }: { isAfresh?: boolean } = {},
   ): Promise<QueryVector> => {
     const encoder = profiles.chosenEncoder(kind)
-    if (encoder === null) return { missing: 'no_embedding_engine', reason: profiles.offReason(kind).text }
-    const failed = (reason: string): QueryVector => ({ missing: 'embedding_engine_failed', reason })
+    if (encoder === null) return { missing: 'no_embedding_engine', reason: profiles.offReason(kind) }
+    const failed = (reason: Sentence | string): QueryVector => ({ missing: 'embedding_engine_failed', reason })
     const timeoutMs = Math.min(patienceMs, queryTimeoutMs)
     const late = `The embedding model did not answer within ${timeoutMs / 1000} seconds.`
     if (pausedUntil[kind] > Date.now()) return failed(late)
@@ -135,7 +136,7 @@ export function createQueryVector({
         if (timeouts[kind] % TIMEOUTS_BEFORE_PAUSE === 0) pausedUntil[kind] = Date.now() + pauseMs
         return failed(late)
       }
-      return failed(error instanceof AppError ? error.message : 'The embedding model failed.')
+      return failed(error instanceof AppError ? sentenceOf(error) : 'The embedding model failed.')
     }
   }
 }

@@ -1,6 +1,6 @@
 import { type EffectName, type EffectResult, effectNames, type RecipeSteps } from '@mira/shared'
 import type { Ai } from '../../../engines/ai.ts'
-import { AppError, StorageFullError, UnavailableError, ValidationError } from '../../../errors.ts'
+import { AppError, StorageFullError, sentenceOf, UnavailableError, ValidationError } from '../../../errors.ts'
 import type { Log } from '../../../log.ts'
 import type { PixelPicture } from '../../../parsers/image/pixel-picture.ts'
 import type { Pixels } from '../../../parsers/image/pixels.ts'
@@ -8,7 +8,9 @@ import type { LooseFiles } from '../../../platform/database/loose-files.ts'
 import type { Events } from '../../../platform/events/events.service.ts'
 import type { PathSigner } from '../../../platform/lib/path-signer.ts'
 import type { Semaphore } from '../../../platform/lib/semaphore.ts'
+import { forCaller } from '../../../platform/messages/audience.ts'
 import type { Files } from '../../../platform/storage/files.ts'
+import { say } from '../../../sentences.ts'
 import {
   addressOf,
   displayNameOf,
@@ -72,8 +74,7 @@ const PROGRESS_INTERVAL_MS = 250
 export function createEffectsService(deps: EffectsDeps) {
   const { store, files, looseFiles, pixels, pool, semaphore, ai, signedPaths, events } = deps
   /** Reason for the missing editor, shown to the user. */
-  const editorOffReason = () =>
-    ai.sentenceOff('image_edit') ?? { text: 'The model that edits pictures does not work right now.', told: [] }
+  const editorOffReason = () => ai.sentenceOff('image_edit') ?? say('editor_away', {})
   const semaphoreFor = (names: EffectName[]) => (names.every(isPixelEffect) ? semaphore : deps.modelSemaphore)
 
   const applyOne = async (
@@ -140,7 +141,7 @@ export function createEffectsService(deps: EffectsDeps) {
     request.signal.throwIfAborted()
     // a batch of large pictures makes many times what was sent
     if ((await files.freeBytes()) < png.length + EFFECT_LIMITS.keptFreeBytes) {
-      throw new StorageFullError('There is no room left to store files.')
+      throw new StorageFullError()
     }
     const received = await files.receive(png)
     try {
@@ -295,6 +296,6 @@ function failedResult(name: string, displayName: string, error: unknown): Effect
     processed_size: null,
     download_id: null,
     url: null,
-    error: error instanceof AppError ? error.message : 'This effect could not be made.',
+    error: error instanceof AppError ? forCaller(sentenceOf(error)).text : 'This effect could not be made.',
   }
 }

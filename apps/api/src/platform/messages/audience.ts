@@ -1,0 +1,74 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
+import type { CodedSentence } from '@mira/shared'
+import { forUsers, type Sentence } from '../../sentences.ts'
+
+const knowsSetup = new AsyncLocalStorage<boolean>()
+
+/** Runs `work`, and everything that follows from it, for a caller who may see addresses of servers and names of variables, or not. */
+export function runForCaller<Result>(mayKnowSetup: boolean, work: () => Result): Result {
+  return knowsSetup.run(mayKnowSetup, work)
+}
+
+/** A sentence as the current caller may read it; outside of requests, as users do. */
+export function forCaller(sentence: Sentence): Sentence {
+  return knowsSetup.getStore() === true ? sentence : forUsers(sentence)
+}
+
+/** A value whose texts with codes are worded for the current caller; outside of requests, for users. */
+export function forCallerIn<Value>(value: Value): Value {
+  return knowsSetup.getStore() === true ? value : forUsersIn(value)
+}
+
+/** Names of texts whose codes are in `told`; the codes of any other text are in `<name>_told`. */
+const TEXTS_OF_TOLD = ['reason', 'detail', 'error', 'content', 'text']
+const SUFFIX = '_told'
+
+/**
+ * A value as users read it who are no administrators: each text with codes beside it is worded from them. What has nothing for
+ * administrators is the very same.
+ */
+export function forUsersIn<Value>(value: Value): Value {
+  if (Array.isArray(value)) return (value.some(isObject) ? mapped(value) : value) as Value
+  if (!isObject(value) || !isPlain(value)) return value
+  let copy: Record<string, unknown> | undefined
+  const set = (name: string, one: unknown) => {
+    if (one === value[name]) return
+    copy ??= { ...value }
+    copy[name] = one
+  }
+  for (const [name, one] of Object.entries(value)) {
+    if (!isObject(one)) continue
+    if (!isCodes(one) || !(name === 'told' || name.endsWith(SUFFIX))) {
+      set(name, forUsersIn(one))
+      continue
+    }
+    const textName = textNameOf(value, name)
+    const { text, told } = forUsers({ text: textName === undefined ? '' : String(value[textName]), told: one })
+    set(name, told)
+    if (textName !== undefined) set(textName, text)
+  }
+  return (copy ?? value) as Value
+}
+
+function textNameOf(value: Record<string, unknown>, name: string): string | undefined {
+  const prefix = name.slice(0, -SUFFIX.length)
+  const names = name === 'told' ? TEXTS_OF_TOLD : [prefix, `${prefix}_reason`]
+  return names.find((one) => typeof value[one] === 'string')
+}
+
+/** The list itself when nothing of it becomes something else. */
+function mapped<Item>(list: Item[]): Item[] {
+  const after = list.map(forUsersIn)
+  return after.every((item, index) => item === list[index]) ? list : after
+}
+
+function isCodes(value: object): value is CodedSentence[] {
+  return Array.isArray(value) && value.length > 0 && value.every((one) => typeof one?.code === 'string' && one.params)
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null
+
+const isPlain = (value: object): boolean => {
+  const prototype = Object.getPrototypeOf(value)
+  return prototype === Object.prototype || prototype === null
+}
