@@ -38,7 +38,9 @@ export function createWebhookNotices({
     { userId, event, data, createdAt }: HookNotice,
   ): Promise<void> => {
     const now = new Date()
-    const payload = { type: event, timestamp: createdAt.toISOString(), data }
+    // hooks reach others: even an administrator's receive what users may read
+    const { error_told: _codes, ...shownData } = forUsersIn(data)
+    const payload = { type: event, timestamp: createdAt.toISOString(), data: shownData }
     for (const { id: hookId, waiting } of await store.subscribedHooks(tx, userId, event)) {
       const isTooMuch = waiting >= MAX_WAITING
       const failure = { state: 'failed', problem: 'backlog', finishedAt: now } as const

@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto'
 import type {
+  CodedSentence,
   CreatedHookJson,
   HookDeliveriesResponseJson,
   HookDeliveryJson,
@@ -11,6 +12,7 @@ import { insertMediaItem } from '../../../../test/factories.ts'
 import { startTestApp, type TestAccount, type TestApp } from '../../../../test/test-app.ts'
 import { type HookReceiver, type Received, startHookReceiver } from '../../../../test/webhook-receiver.ts'
 import type { Queue } from '../../../platform/queue/queue.ts'
+import { say } from '../../../sentences.ts'
 import { createWebhookNotices } from './webhook-deliveries.ts'
 import { createWebhooksStore } from './webhooks.store.ts'
 
@@ -52,12 +54,16 @@ async function listed(account: TestAccount): Promise<HookJson[]> {
 /** An item comes to its end; whoever ends it tells the person's pages of it, or dies before. */
 async function processed(
   { user }: Pick<TestAccount, 'user'>,
-  { error = null, isTold = true }: { error?: string | null; isTold?: boolean } = {},
+  {
+    error = null,
+    errorTold = [],
+    isTold = true,
+  }: { error?: string | null; errorTold?: CodedSentence[]; isTold?: boolean } = {},
 ) {
   const { database, events } = mira.context
   const { id } = await insertMediaItem(database, user.id, { processingStatus: 'processing' })
   const processingStatus = error === null ? 'completed' : 'failed'
-  const item = await database.prisma.mediaItem.update({ where: { id }, data: { processingStatus, error } })
+  const item = await database.prisma.mediaItem.update({ where: { id }, data: { processingStatus, error, errorTold } })
   if (isTold) events.publish(user.id, error === null ? { type: 'media.done', id } : { type: 'media.failed', id, error })
   return item
 }
@@ -127,6 +133,18 @@ test('every kind of event is told to those who chose it, and to nobody else', as
   expect(due?.data).toMatchObject({ text: 'water' })
   await expect.poll(() => types('/failures').map(({ type }) => type), soon).toEqual(['media.failed'])
   expect(receiver.at('/stranger')).toEqual([])
+})
+
+test('a hook is told why an item failed as users read it, even an administrator’s', async () => {
+  await add(mira.admin, '/reasons', { events: ['media.failed'] })
+  const { text, told } = say('no_parser_service', {})
+  expect(text).toContain('PARSER_SOCKET')
+  const { id } = await processed(mira.admin, { error: text, errorTold: told })
+  await expect.poll(() => receiver.at('/reasons'), soon).toHaveLength(1)
+  expect(JSON.parse(receiver.at('/reasons')[0]?.body ?? '').data).toEqual({
+    ...{ id, title: expect.any(String), media_type: expect.any(String) },
+    error: 'The file parsing service isn’t responding or isn’t sandboxed. Ask an administrator.',
+  })
 })
 
 test('administrators are told when a run of the automation ended, and may choose so alone', async () => {
