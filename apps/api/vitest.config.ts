@@ -30,7 +30,7 @@ const own = [
   'src/platform/database/{drift,embedded,lock,maintenance.long,migrate,new-id,pooler,server}.test.ts',
   'src/platform/queue/queue{,.recovery.long}.test.ts',
   'src/{server,roles}.test.ts',
-  'src/modules/admin/backups/restore.test.ts',
+  'src/modules/admin/backups/restore{,-server}.test.ts',
   'src/modules/studio/effects/{catalogue,effect-pool}.test.ts',
   'src/modules/library/items/crash.long.test.ts',
 ]

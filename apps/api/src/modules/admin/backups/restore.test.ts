@@ -10,27 +10,20 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join, relative } from 'node:path'
+import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
-import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { archiveWithRows, changeManifest, contentOf, halfArchive, rewritten } from '../../../../test/archives.ts'
-import { readBinary } from '../../../../test/binary.ts'
-import { createServerDatabase, openTestDatabase, silentLog } from '../../../../test/database-template.ts'
 import {
-  insertAgentRun,
-  insertApiToken,
-  insertChatSession,
-  insertEffectRecipe,
-  insertMoment,
-  insertPartialUpload,
-  insertReminder,
-} from '../../../../test/factories.ts'
-import { plainPicture } from '../../../../test/pictures.ts'
-import { startTestApp, TEST_PASSWORD, type TestAccount, type TestApp } from '../../../../test/test-app.ts'
+  type BackedUpInstance,
+  startBackedUpInstance,
+  withoutRestoreMarks,
+} from '../../../../test/backed-up-instance.ts'
+import { readBinary } from '../../../../test/binary.ts'
+import { silentLog } from '../../../../test/database-template.ts'
+import { startTestApp, TEST_PASSWORD } from '../../../../test/test-app.ts'
 import { createLog } from '../../../log.ts'
 import { openDatabase } from '../../../platform/database/client.ts'
-import { MIGRATIONS_DIR, migrate } from '../../../platform/database/migrate.ts'
 import { newId } from '../../../platform/database/new-id.ts'
 import { seal } from '../../../platform/storage/sealed.ts'
 import type { Manifest } from './archive.ts'
@@ -40,74 +33,13 @@ import { restoreArchive } from './restore-archive.ts'
 const isServer = process.env.TEST_DATABASE_URL !== undefined
 const work = mkdtempSync(join(tmpdir(), 'mira-restore-'))
 const log = createLog('silent')
-/** A line separator, an emoji, quotes, a backslash and both kinds of new lines. */
-const AWKWARD = 'a\u2028b \u{1F9ED} "quoted" \\ back\r\nnew\ttab \u00e9'
-
-let mira: TestApp
-let anna: TestAccount
-let item: { id: string }
-/** Made while rows were written. */
+let mira: BackedUpInstance['mira']
+let anna: BackedUpInstance['anna']
+let item: BackedUpInstance['item']
 let archive: string
 
 beforeAll(async () => {
-  const opened = await openTestDatabase()
-  mira = await startTestApp({ isStarted: true, database: opened, config: { databaseUrl: opened.databaseUrl } })
-  anna = await mira.createUser({ can_upload: true, can_use_agents: true })
-  const { database } = mira.context
-  const { pool, prisma } = database
-  const upload = async (content: Buffer, name: string) => {
-    const request = mira.request.post('/api/media/upload').auth(anna.token, { type: 'bearer' })
-    // reading text in pictures takes long
-    const fields = { wait: '60', extract_text: String(name.endsWith('.txt')), generate_caption: 'false' }
-    return (await request.field(fields).attach('file', content, name).expect(201)).body as { id: string }
-  }
-  item = await upload(Buffer.from('A letter about zanzibarine.\n'), 'letter.txt')
-  await upload(await plainPicture({ width: 91 }), 'a picture.jpg')
-  const moment = await insertMoment(
-    database,
-    { id: item.id, userId: anna.user.id },
-    { body: 'Häuser am Meer', position: 9, language: 'german' },
-  )
-  const { question } = await insertChatSession(database, anna.user.id, AWKWARD)
-  await prisma.chatMessage.update({
-    where: { id: question.id },
-    data: { content: AWKWARD, sources: [{ n: 1, title: AWKWARD, score: 0.1 }] },
-  })
-  await insertEffectRecipe(database, anna.user.id)
-  await insertApiToken(database, anna.user.id)
-  await insertAgentRun(database, anna.user.id)
-  await insertReminder(database, anna.user.id)
-  await insertPartialUpload(database, anna.user.id)
-  const profile = await prisma.embeddingProfile.create({
-    data: { kind: 'text', engine: 'remote', model: 'm', dimensions: 4 },
-  })
-  await pool.query(
-    `INSERT INTO moment_embeddings (moment_id, profile_id, user_id, embedding) VALUES ($1, $2, $3, $4::vector)`,
-    [moment.id, profile.id, anna.user.id, '[0.1,-3.4028235e+38,1.1754944e-38,0.33333334]'],
-  )
-  await pool.query(
-    `INSERT INTO system_samples (server_id, at, requests, request_errors, memory_bytes, cpu_share, event_loop_delay_p99_ms)
-     VALUES ($1, now(), 1, 0, 9007199254740993, 0.1 + 0.2::float8, 'NaN')`,
-    [newId()],
-  )
-  await pool.query(
-    `INSERT INTO activity_hours (hour, user_id, kind, duration_ms_sum, duration_classes)
-     VALUES ('2026-01-01T10:00:00.123Z', $1, 'chat', 9223372036854775807, '{1,2,-3}')`,
-    [anna.user.id],
-  )
-
-  const stop = new AbortController()
-  const write = async () => {
-    for (let n = 0; !stop.signal.aborted; n++) await insertChatSession(database, anna.user.id, `written ${n}`)
-  }
-  const writing = write()
-  const { id, fileName } = await prisma.backup.create({
-    data: { id: newId(), fileName: 'mira-backup-20260101-000000.zip', state: 'waiting' },
-  })
-  await mira.context.backups.run(id, new AbortController().signal)
-  stop.abort()
-  await writing
-  archive = join(mira.context.config.dataDir, 'backups', fileName)
+  ;({ mira, anna, item, archive } = await startBackedUpInstance())
 })
 afterAll(async () => {
   await mira.close()
@@ -185,13 +117,6 @@ test('what is restored into another folder is what was backed up, to the last bi
   await otherApp.close()
 })
 
-/** The tables without what a restore changes by design: signed URLs expire, administrators are notified. */
-const withoutRestoreMarks = ({ users = [], notifications = [], ...tables }: Record<string, string[]>) => ({
-  ...tables,
-  users: users.map((row) => ({ ...JSON.parse(row), link_epoch: null })),
-  notifications: notifications.filter((row) => !row.includes('"instance_restored"')),
-})
-
 test('a token that an archive of an earlier version holds opens nothing: it may have been revoked since', async () => {
   const { tables } = await contentOf(archive)
   expect(tables.api_tokens).toBeUndefined()
@@ -220,93 +145,6 @@ const sample = {
   cpuShare: 0,
   eventLoopDelayP99Ms: 0,
 }
-
-test.runIf(isServer)(
-  'an embedded instance moves to a server, and a server to itself',
-  { timeout: 120_000 },
-  async () => {
-    const embedded = join(work, 'other machine')
-    const { file } = await backUpAlone({
-      config: { dataDir: embedded, databaseUrl: undefined, backupDir: join(embedded, 'backups') },
-      onProgress: () => {},
-      log,
-    })
-    const { databaseUrl, drop } = await createServerDatabase(process.env.TEST_DATABASE_URL ?? '')
-    const dataDir = join(work, 'server')
-    const config = { dataDir, databaseUrl, backupDir: join(dataDir, 'backups') }
-    await restoreInto(file, dataDir, { databaseUrl })
-    await expect(restoreInto(file, dataDir, { databaseUrl })).rejects.toThrow(/--replace/)
-    const stranger = new pg.Client({ connectionString: databaseUrl, application_name: 'mira-listen' })
-    await stranger.connect()
-    await expect(restoreInto(file, dataDir, { databaseUrl, isReplacing: true })).rejects.toThrow(/Stop all of them/)
-    await stranger.end()
-    const half = join(work, 'half.zip')
-    writeFileSync(half, await halfArchive(archive))
-    await expect(restoreInto(half, dataDir, { databaseUrl, isReplacing: true })).rejects.toThrow(/foreign key/)
-    await expect(restoreInto(file, dataDir, { databaseUrl })).rejects.toThrow(/--replace/)
-    expect(readdirSync(dataDir)).toEqual(['files'])
-    const { asideFolder } = await restoreInto(file, dataDir, { databaseUrl, isReplacing: true })
-    expect(readdirSync(asideFolder as string)).toEqual(['files'])
-
-    const { file: again } = await backUpAlone({ config, onProgress: () => {}, log })
-    const [before, after] = [await contentOf(file), await contentOf(again)]
-    expect(withoutRestoreMarks({ ...after.tables, settings: [] })).toEqual(
-      withoutRestoreMarks({ ...before.tables, settings: [] }),
-    )
-    expect(after.files).toEqual(before.files)
-    await drop()
-  },
-)
-
-test.runIf(isServer)(
-  'a replacement that fails in the end leaves every file where it was, and one that does not sets all of them aside',
-  { timeout: 120_000 },
-  async () => {
-    const { databaseUrl, drop } = await createServerDatabase(process.env.TEST_DATABASE_URL ?? '')
-    const dataDir = join(work, 'interrupted')
-    await restoreInto(archive, dataDir, { databaseUrl })
-    const filesIn = (folder: string) =>
-      readdirSync(folder, { recursive: true, withFileTypes: true }).flatMap((entry) =>
-        entry.isFile() ? [relative(folder, join(entry.parentPath, entry.name))] : [],
-      )
-    const files = join(dataDir, 'files')
-    const [first = '', ...others] = filesIn(files)
-    writeFileSync(join(files, 'only here'), 'x')
-    // something stands where the file belongs
-    rmSync(join(files, first))
-    mkdirSync(join(files, first, 'in the way'), { recursive: true })
-    const target = { databaseUrl, isReplacing: true }
-    await expect(restoreInto(archive, dataDir, target)).rejects.toThrow()
-    expect(readdirSync(dataDir)).toEqual(['files'])
-    expect(filesIn(files).sort()).toEqual([...others, 'only here'].sort())
-
-    rmSync(join(files, first), { recursive: true })
-    const { asideFolder } = await restoreInto(archive, dataDir, target)
-    expect(filesIn(join(asideFolder ?? '', 'files')).sort()).toEqual([...others, 'only here'].sort())
-    expect(filesIn(files).sort()).toEqual([first, ...others].sort())
-    await drop()
-  },
-)
-
-test.runIf(isServer)(
-  'an older version of Mira gives way, and the tables of others do not',
-  { timeout: 120_000 },
-  async () => {
-    const { databaseUrl, drop } = await createServerDatabase(process.env.TEST_DATABASE_URL ?? '')
-    const client = new pg.Client({ connectionString: databaseUrl })
-    await client.connect()
-    await client.query('CREATE TABLE parcels (id int)')
-    const dataDir = join(work, 'older')
-    const target = { databaseUrl, isReplacing: true }
-    await expect(restoreInto(archive, dataDir, target)).rejects.toThrow(/not Mira’s/)
-    await client.query('DROP TABLE parcels')
-    await migrate(client, MIGRATIONS_DIR, { only: ['20261120120000_spine'] })
-    await client.end()
-    await expect(restoreInto(archive, dataDir, { databaseUrl })).rejects.toThrow(/--replace/)
-    expect((await restoreInto(archive, dataDir, target)).rowCount).toBeGreaterThan(0)
-    await drop()
-  },
-)
 
 const storedName = (manifest: Manifest) => manifest.files.find(({ name }) => name.startsWith('files/'))?.name ?? ''
 

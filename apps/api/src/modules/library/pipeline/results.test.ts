@@ -1,55 +1,29 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { openTestDatabase, silentLog, type TestDatabase } from '../../../../test/database-template.ts'
-import { insertMediaItem, insertUser } from '../../../../test/factories.ts'
-import { createLooseFiles } from '../../../platform/database/loose-files.ts'
-import { createDiskFiles } from '../../../platform/storage/disk.ts'
-import type { Files } from '../../../platform/storage/files.ts'
+import { silentLog } from '../../../../test/database-template.ts'
+import { frame, openResults, type TestResults } from '../../../../test/step-results.ts'
 import { createResultsStore, type PlacedMoment } from './results.store.ts'
 import { createResults, type Results } from './results.ts'
-import { type Finding, type ItemFacts, type NewMoment, type NewPart, OvertakenError, type StepItem } from './step.ts'
+import { type Finding, type ItemFacts, type NewMoment, OvertakenError, type StepItem } from './step.ts'
 import { createProcessingStore } from './store.ts'
 
-let database: TestDatabase
-let directory: string
-let files: Files
+let opened: TestResults
+let database: TestResults['database']
 let results: Results
-let userId: string
 let item: StepItem
 
 beforeAll(async () => {
-  database = await openTestDatabase()
-  directory = mkdtempSync(join(tmpdir(), 'mira-results-'))
-  files = await createDiskFiles({ directory })
-  const looseFiles = createLooseFiles(database)
-  const store = createResultsStore(database)
-  results = createResults({ store, files, looseFiles, log: silentLog })
-  userId = (await insertUser(database)).id
+  opened = await openResults()
+  ;({ database, results } = opened)
 })
-afterAll(async () => {
-  await database.close()
-  rmSync(directory, { recursive: true, force: true })
-})
+afterAll(() => opened.close())
 beforeEach(async () => {
-  item = await itemOf()
+  item = await opened.newItem()
 })
-
-/** An item whose first step is being done. */
-async function itemOf(): Promise<StepItem> {
-  const { id } = await insertMediaItem(database, userId, { processingStatus: 'pending' })
-  const state = await createProcessingStore(database).claim(id, 4)
-  if (!state?.startedRun) throw new Error('the item could not be taken up')
-  return { ...state.item, run: state.startedRun }
-}
 
 /** Stores one finding at once, as a long step does. */
 const keep = async (of: StepItem, finding: Finding | Promise<Finding>) => results.store(of, [await finding])
 const replaceMoments = (of: StepItem, kind: NewMoment['kind'], moments: NewMoment[]) =>
   keep(of, results.replaceMoments(of, kind, moments))
-const setCopy = (of: StepItem, ...args: [kind: 'thumbnail' | 'preview', file: Parameters<Results['setCopy']>[2]]) =>
-  keep(of, results.setCopy(of, ...args))
 const describeItem = (of: StepItem, facts: ItemFacts) => keep(of, results.describe(of, facts))
 
 const origin = { engine: 'built-in', model: null } as const
@@ -63,10 +37,6 @@ const moments = (kind = 'text') =>
   database.prisma.moment.findMany({ where: { mediaItemId: item.id, kind }, orderBy: { position: 'asc' } })
 const bodies = async (kind?: string) => (await moments(kind)).map(({ body }) => body)
 const row = () => database.prisma.mediaItem.findUniqueOrThrow({ where: { id: item.id } })
-const part = (number: number, content = `part ${number}`): NewPart => ({
-  ...{ kind: 'frame', number, startSeconds: number * 2 },
-  thumbnail: { data: Buffer.from(content), width: 4, height: 3 },
-})
 /** As a user does who writes their own text. */
 const lock = (where: { page?: number; startSeconds?: number }, body: string) =>
   database.prisma.moment.updateMany({
@@ -132,8 +102,8 @@ describe('moments', () => {
           return store.replaceMoments(sql, of, kind, some, whole)
         },
       },
-      files,
-      looseFiles: createLooseFiles(database),
+      files: opened.files,
+      looseFiles: opened.looseFiles,
       log: silentLog,
     })
     const dense = Array.from({ length: 120_000 }, (_, at) => String.fromCharCode(0x4e00 + ((at * 7919) % 20_000))).join(
@@ -268,7 +238,7 @@ describe('moments of a turn', () => {
     await database.prisma.moment.create({
       data: {
         mediaItemId: item.id,
-        userId,
+        userId: opened.userId,
         kind: 'text',
         position: 0,
         page: 3,
@@ -291,86 +261,6 @@ describe('moments of a turn', () => {
   })
 })
 
-describe('files', () => {
-  const loose = async () => {
-    const { rows } = await database.pool.query<{ path: string }>('SELECT path FROM loose_files')
-    return rows
-  }
-  beforeEach(() => database.pool.query('DELETE FROM loose_files'))
-
-  test('of parts are stored and named, those that are replaced are left to be deleted', async () => {
-    await results.replaceParts(item, 'frame', [part(1), part(2), part(3)])
-    const before = await results.parts(item, 'frame')
-    expect(before.map(({ number, startSeconds }) => [number, startSeconds])).toEqual([
-      [1, 2],
-      [2, 4],
-      [3, 6],
-    ])
-    expect(await loose()).toEqual([])
-    expect(String(await results.readPart(before[1]!))).toBe('part 2')
-    // those of another turn stay until it comes
-    await results.replaceParts(item, 'frame', [part(1)], true)
-    expect((await results.parts(item, 'frame')).map(({ number }) => number)).toEqual([1, 2, 3])
-    await results.replaceParts(item, 'frame', [part(2, 'another')])
-    expect((await results.parts(item, 'frame')).map(({ number }) => number)).toEqual([1, 2])
-    const due = new Set((await loose()).map(({ path }) => path))
-    expect([before[1]?.path, before[2]?.path].every((path) => path !== undefined && due.has(path))).toBe(true)
-  })
-
-  test('that show a picture are stored once, with its facts', async () => {
-    const picture = (content: string) => ({
-      data: Buffer.from(content),
-      contentType: 'image/webp',
-      width: 4,
-      height: 3,
-    })
-    const set = (thumbnail: string, preview: string | null) => {
-      const copies = { thumbnail: picture(thumbnail), preview: preview === null ? null : picture(preview) }
-      const facts = { width: 40, height: 30, latitude: 48.2, longitude: 16.4 }
-      return results
-        .setPicture(item, copies)
-        .then((finding) => results.store(item, [results.describe(item, facts), finding]))
-    }
-    const { fileCount: before } = await files.usage(userId)
-    await set('small', 'large')
-    await set('smaller', 'larger')
-    expect(await row()).toMatchObject({ width: 40, height: 30, latitude: null })
-    const copies = await database.prisma.mediaCopy.findMany({
-      where: { mediaItemId: item.id },
-      orderBy: { kind: 'asc' },
-    })
-    const [only, ...others] = await results.parts(item, 'picture')
-    expect(others).toEqual([])
-    expect(copies.map(({ kind, path }) => [kind, path === only?.path])).toEqual([
-      ['preview', false],
-      ['thumbnail', true],
-    ])
-    await createLooseFiles(database).deleteDue(files.delete, new AbortController().signal)
-    expect(String(await results.readPart(only!))).toBe('smaller')
-    expect((await files.usage(userId)).fileCount).toBe(before + 2)
-    expect(await loose()).toEqual([])
-  })
-
-  test('that many rows name stay as long as one does', async () => {
-    const content = Buffer.from('the same')
-    await setCopy(item, 'thumbnail', { content, contentType: 'image/webp', width: 4, height: 3 })
-    await results.replaceParts(item, 'frame', [part(1, 'the same')])
-    await setCopy(item, 'thumbnail', { content: Buffer.from('new'), contentType: 'image/webp' })
-    await createLooseFiles(database).deleteDue(files.delete, new AbortController().signal)
-    const [frame] = await results.parts(item, 'frame')
-    expect(String(await results.readPart(frame!))).toBe('the same')
-  })
-
-  test('of an item that was deleted meanwhile are deleted', async () => {
-    await database.prisma.mediaItem.delete({ where: { id: item.id } })
-    await database.pool.query('DELETE FROM loose_files')
-    const storing = setCopy(item, 'preview', { content: Buffer.from('late'), contentType: 'text/plain' })
-    await expect(storing).rejects.toBeInstanceOf(OvertakenError)
-    expect(await loose()).toHaveLength(1)
-    expect(await createLooseFiles(database).hasDue()).toBe(true)
-  })
-})
-
 test('a place is kept only for those who want that', async () => {
   const facts = { latitude: 48.2, longitude: 16.4, camera: 'A camera', details: { codec: 'h264' } }
   await describeItem(item, facts)
@@ -389,7 +279,7 @@ test('a run whose place another one has taken writes nothing', async () => {
   for (const write of [
     () => describeItem(mine, { camera: 'late' }),
     () => replaceMoments(mine, 'text', [text('late')]),
-    () => results.replaceParts(mine, 'frame', [part(1)]),
+    () => results.replaceParts(mine, 'frame', [frame(1)]),
     () => keep(mine, results.setWords(mine, 'frame', 1, [])),
     () => {
       const thumbnail = { data: Buffer.from('late'), contentType: 'image/webp', width: 4, height: 3 }

@@ -1,0 +1,47 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createResultsStore } from '../src/modules/library/pipeline/results.store.ts'
+import { createResults } from '../src/modules/library/pipeline/results.ts'
+import type { StepItem } from '../src/modules/library/pipeline/step.ts'
+import { createProcessingStore } from '../src/modules/library/pipeline/store.ts'
+import { createLooseFiles } from '../src/platform/database/loose-files.ts'
+import { createDiskFiles } from '../src/platform/storage/disk.ts'
+import { openTestDatabase, silentLog } from './database-template.ts'
+import { insertMediaItem, insertUser } from './factories.ts'
+
+/** Results of steps, on a database and a folder of their own. */
+export type TestResults = Awaited<ReturnType<typeof openResults>>
+
+export async function openResults() {
+  const database = await openTestDatabase()
+  const directory = mkdtempSync(join(tmpdir(), 'mira-results-'))
+  const files = await createDiskFiles({ directory })
+  const looseFiles = createLooseFiles(database)
+  const store = createResultsStore(database)
+  const userId = (await insertUser(database)).id
+  return {
+    database,
+    files,
+    looseFiles,
+    userId,
+    results: createResults({ store, files, looseFiles, log: silentLog }),
+    /** An item whose first step is being done. */
+    async newItem(): Promise<StepItem> {
+      const { id } = await insertMediaItem(database, userId, { processingStatus: 'pending' })
+      const state = await createProcessingStore(database).claim(id, 4)
+      if (!state?.startedRun) throw new Error('the item could not be taken up')
+      return { ...state.item, run: state.startedRun }
+    },
+    async close() {
+      await database.close()
+      rmSync(directory, { recursive: true, force: true })
+    },
+  }
+}
+
+/** The frame with a number, as a step hands it over. */
+export const frame = (number: number, content = `part ${number}`) => ({
+  ...{ kind: 'frame' as const, number, startSeconds: number * 2 },
+  thumbnail: { data: Buffer.from(content), width: 4, height: 3 },
+})
