@@ -83,9 +83,10 @@ function deflatedZip(files: { name: string; content: Buffer; sizeBytes: number }
 /** A password-protected Office document: a file of the older format that contains the encrypted document. */
 export const lockedWord = () => olderOffice('EncryptedPackage')
 
-/** The beginning of a document of Word as it was written until 2003. */
-export const olderWord = () => olderOffice('WordDocument')
+/** The beginning of a drawing of Visio, a file of the same kind. */
+export const visioDrawing = () => olderOffice('VisioDocument')
 
+/** A file of streams whose root has one alone. */
 function olderOffice(holds: string): Buffer {
   const file = Buffer.alloc(4_096)
   Buffer.from('d0cf11e0a1b11ae1', 'hex').copy(file)
@@ -94,7 +95,18 @@ function olderOffice(holds: string): Buffer {
   file.writeUInt16LE(0xfffe, 28)
   file.writeUInt16LE(9, 30)
   file.writeUInt32LE(1, 48)
-  file.write(holds, 1_024, 'utf16le')
+  const entries: [string, number][] = [
+    ['Root Entry', 1],
+    [holds, 0xffffffff],
+  ]
+  for (const [index, [name, child]] of entries.entries()) {
+    const at = 1_024 + index * 128
+    file.write(name, at, 'utf16le')
+    file.writeUInt16LE(name.length * 2 + 2, at + 64)
+    file.writeUInt32LE(0xffffffff, at + 68)
+    file.writeUInt32LE(0xffffffff, at + 72)
+    file.writeUInt32LE(child, at + 76)
+  }
   return file
 }
 

@@ -152,6 +152,29 @@ export const fileFormats = {
     parts: 'slide',
     contentType: 'application/vnd.oasis.opendocument.presentation',
   },
+  doc: {
+    mediaType: 'document',
+    contentType: 'application/msword',
+    endings: [],
+    otherEndings: ['doc'],
+    silentEndings: ['dot'],
+  },
+  xls: {
+    mediaType: 'document',
+    contentType: 'application/vnd.ms-excel',
+    endings: [],
+    otherEndings: ['xls'],
+    silentEndings: ['xlt'],
+    parts: 'sheet',
+  },
+  ppt: {
+    mediaType: 'document',
+    contentType: 'application/vnd.ms-powerpoint',
+    endings: [],
+    otherEndings: ['ppt'],
+    silentEndings: ['pps'],
+    parts: 'slide',
+  },
   rtf: {
     mediaType: 'document',
     contentType: 'application/rtf',
@@ -168,6 +191,12 @@ export const fileFormats = {
   },
   html: { mediaType: 'document', contentType: 'text/html', endings: [], otherEndings: ['html', 'htm'] },
   eml: { mediaType: 'document', contentType: 'message/rfc822', endings: [], otherEndings: ['eml'] },
+  msg: {
+    mediaType: 'document',
+    contentType: 'application/vnd.ms-outlook',
+    endings: [],
+    otherEndings: ['msg'],
+  },
   mbox: {
     mediaType: 'document',
     contentType: 'application/mbox',
@@ -181,7 +210,24 @@ export type FileFormat = keyof typeof fileFormats
 
 /** Documents that are neither PDFs nor plain texts: they are read part by part. */
 export const paperFormats = [
-  ...['docx', 'xlsx', 'pptx', 'odt', 'ods', 'odp', 'rtf', 'epub', 'html', 'eml', 'mbox', 'csv'],
+  ...[
+    'docx',
+    'xlsx',
+    'pptx',
+    'odt',
+    'ods',
+    'odp',
+    'doc',
+    'xls',
+    'ppt',
+    'rtf',
+    'epub',
+    'html',
+    'eml',
+    'msg',
+    'mbox',
+    'csv',
+  ],
 ] as const satisfies readonly FileFormat[]
 export type PaperFormat = (typeof paperFormats)[number]
 

@@ -7,7 +7,11 @@ import { readCsv } from './kinds/csv.ts'
 import { readEpub } from './kinds/epub.ts'
 import { readArticle, readHtml } from './kinds/html.ts'
 import { readMail, readMailbox } from './kinds/mail.ts'
+import { readOldSheets } from './kinds/old-sheets.ts'
+import { readOldSlides } from './kinds/old-slides.ts'
+import { readOldWord } from './kinds/old-word.ts'
 import { readOpenDocument } from './kinds/open-document.ts'
+import { readOutlookMessage } from './kinds/outlook-message.ts'
 import { readRtf } from './kinds/rtf.ts'
 import { readSheets } from './kinds/sheets.ts'
 import { readSlides } from './kinds/slides.ts'
@@ -24,10 +28,14 @@ const kinds: Record<PaperFormat, PaperKind> = {
   odt: readOpenDocument('odt'),
   ods: readOpenDocument('ods'),
   odp: readOpenDocument('odp'),
+  doc: readOldWord,
+  xls: readOldSheets,
+  ppt: readOldSlides,
   rtf: readRtf,
   epub: readEpub,
   html: readHtml,
   eml: readMail,
+  msg: readOutlookMessage,
   mbox: readMailbox,
   csv: readCsv,
 }

@@ -54,7 +54,7 @@ export interface PaperAttachment {
 }
 
 /** Documents that are read when they are attached; texts, pages and mails are read with the mail. */
-export type AttachedFormat = 'pdf' | Exclude<PaperFormat, 'html' | 'eml' | 'mbox' | 'csv'>
+export type AttachedFormat = 'pdf' | Exclude<PaperFormat, 'html' | 'eml' | 'msg' | 'mbox' | 'csv'>
 
 /** A picture inside a document, and the part in which it is shown. */
 export interface PaperPicture {

@@ -12,7 +12,20 @@ export interface EmbeddedFile {
 const MAX_FILES = 50
 const MAX_BYTES = 20 * 1024 * 1024
 const MAX_TEXT_CHARACTERS = 500_000
-const formats: AttachedFormat[] = ['pdf', 'docx', 'xlsx', 'pptx', 'odt', 'ods', 'odp', 'rtf', 'epub']
+const formats: AttachedFormat[] = [
+  'pdf',
+  'docx',
+  'xlsx',
+  'pptx',
+  'odt',
+  'ods',
+  'odp',
+  'doc',
+  'xls',
+  'ppt',
+  'rtf',
+  'epub',
+]
 const texts = new Set(['.xml', '.txt', '.csv', '.md', '.json'])
 
 /** Extracts documents inside a PDF into a folder; texts and invoices are read immediately, other files only named. */

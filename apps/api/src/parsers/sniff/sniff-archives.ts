@@ -69,13 +69,68 @@ async function beginningOf(zip: OpenedZip, name: string, maxBytes: number): Prom
   return Buffer.concat(pieces).toString('utf8', 0, maxBytes)
 }
 
-const DIRECTORY_BYTES = 8 * 1024
+/** Formats of Office until 2007, by a stream of the root in small letters. */
+const byStream: [string, FileFormat][] = [
+  ['worddocument', 'doc'],
+  ['workbook', 'xls'],
+  ['book', 'xls'],
+  ['powerpoint document', 'ppt'],
+  ['__properties_version1.0', 'msg'],
+]
+const HEADER_BYTES = 512
+const ENTRY_BYTES = 128
+const MAX_DIRECTORY_SECTORS = 2_048
+/** From here on a number of a sector or an entry means none. */
+const NONE = 0xfffffffa
+/** Place of the table's sectors in the header, and their number. */
+const [TABLE_AT, TABLE_SECTORS] = [76, 109]
 
-/** True when a file in the older Office format contains a newer document locked with a password. */
-export async function isLockedDocument(handle: FileHandle, head: Uint8Array): Promise<boolean> {
-  if (head.length < 512) return false
-  const header = Buffer.from(head.buffer, head.byteOffset, head.byteLength)
-  const directoryAt = (header.readUInt32LE(48) + 1) * 2 ** Math.min(12, header.readUInt16LE(30))
-  const { buffer, bytesRead } = await handle.read(Buffer.alloc(DIRECTORY_BYTES), 0, DIRECTORY_BYTES, directoryAt)
-  return buffer.subarray(0, bytesRead).includes(Buffer.from('EncryptedPackage', 'utf16le'))
+/** Document format of a file of streams (MS-CFB); null for any other, as installers are. */
+export async function sniffCompoundFile(
+  handle: FileHandle,
+  head: Uint8Array,
+): Promise<{ format: FileFormat } | { problem: SniffedProblem } | null> {
+  if (head.length < HEADER_BYTES) return null
+  const names = namesOfRoot(await directoryOf(handle, Buffer.from(head.buffer, head.byteOffset, head.byteLength)))
+  if (names.has('encryptedpackage')) return { problem: 'locked' }
+  const match = byStream.find(([stream]) => names.has(stream))
+  return match === undefined ? null : { format: match[1] }
+}
+
+/** The entries of a file of streams, as far as the table in its header reaches. */
+async function directoryOf(handle: FileHandle, header: Buffer): Promise<Buffer> {
+  const sectorBytes = 2 ** Math.min(12, Math.max(9, header.readUInt16LE(30)))
+  const read = async (sector: number, from = 0, length = sectorBytes) => {
+    const { buffer, bytesRead } = await handle.read(Buffer.alloc(length), 0, length, (sector + 1) * sectorBytes + from)
+    return buffer.subarray(0, bytesRead)
+  }
+  const sectors: Buffer[] = []
+  let sector = header.readUInt32LE(48)
+  while (sector < NONE && sectors.length < MAX_DIRECTORY_SECTORS) {
+    sectors.push(await read(sector))
+    const at = sector * 4
+    const table = Math.floor(at / sectorBytes)
+    if (table >= TABLE_SECTORS) break
+    const next = await read(header.readUInt32LE(TABLE_AT + table * 4), at % sectorBytes, 4)
+    sector = next.length < 4 ? NONE : next.readUInt32LE(0)
+  }
+  return Buffer.concat(sectors)
+}
+
+/** Names in small letters of the streams and folders that aren't in another folder, which may be documents inside the document. */
+function namesOfRoot(directory: Buffer): Set<string> {
+  const names = new Set<string>()
+  const seen = new Set<number>()
+  const entryAt = (id: number) =>
+    directory.length < (id + 1) * ENTRY_BYTES ? null : directory.subarray(id * ENTRY_BYTES, (id + 1) * ENTRY_BYTES)
+  const open = [entryAt(0)?.readUInt32LE(76) ?? NONE]
+  for (let id = open.pop(); id !== undefined; id = open.pop()) {
+    const entry = entryAt(id)
+    if (entry === null || seen.has(id)) continue
+    seen.add(id)
+    const nameBytes = Math.max(0, Math.min(64, entry.readUInt16LE(64)) - 2)
+    names.add(entry.toString('utf16le', 0, nameBytes).toLowerCase())
+    open.push(entry.readUInt32LE(68), entry.readUInt32LE(72))
+  }
+  return names
 }

@@ -5,7 +5,7 @@ import { looksLikeBmp } from '../image/bmp.ts'
 import { heifFormatOf } from '../image/phone/boxes.ts'
 import { rawFormatOf } from '../image/phone/raw.ts'
 import { tiffPagesOf } from '../image/tiff-pages.ts'
-import { isLockedDocument, type SniffedProblem, sniffArchive } from './sniff-archives.ts'
+import { type SniffedProblem, sniffArchive, sniffCompoundFile } from './sniff-archives.ts'
 import { isUnicodeText, mayBeOlderText, type TextKind, type TextSample, textKindOf } from './sniff-text.ts'
 
 /** True when a file that may be a film or a recording has a picture track; null when unknown. */
@@ -207,8 +207,12 @@ export async function sniffFile(filename: string): Promise<SniffedFile> {
     if (isUnicodeText(sample)) return { ...knownFormat('txt'), text: textKindOf(sample.head) }
     if (isArchive(sample.head)) return ofArchive(await sniffArchive(filename, sample.head))
     const extension = await sniffExtension(filename, sample.head)
-    if (extension === 'cfb' && (await isLockedDocument(handle, sample.head))) {
-      return { mediaType: null, kind: 'CFB', problem: 'locked' }
+    if (extension === 'cfb') {
+      const sniffed = await sniffCompoundFile(handle, sample.head)
+      if (sniffed === null) return { mediaType: null, kind: null }
+      return 'format' in sniffed
+        ? knownFormat(sniffed.format)
+        : { mediaType: null, kind: 'CFB', problem: sniffed.problem }
     }
     const format = extension === undefined ? undefined : asFormat(extension)
     if (format === 'bmp' && !(await looksLikeBmp(filename))) return { mediaType: null, kind: null }

@@ -27,10 +27,7 @@ type KnownFile = Exclude<SniffedFile, { mediaType: null }>
 
 /** Accepted formats, as the drop zone lists them. */
 const CHOICES =
-  'Use JPG, PNG, BMP, TIFF, WebP, GIF, AVIF, HEIC, JPEG XL, DNG, CR2, CR3, NEF, ARW, MP4, AVI, MOV, MKV, WMV, FLV, WebM, MP3, WAV, M4A, FLAC, OGG, AAC, PDF, DOCX, XLSX, PPTX, ODT, ODS, ODP, RTF, EPUB, HTML, EML, MBOX, CSV or TXT.'
-
-const OLDER_OFFICE =
-  'This file is an older Office document (DOC, XLS or PPT). Save it as DOCX, XLSX or PPTX and upload that.'
+  'Use JPG, PNG, BMP, TIFF, WebP, GIF, AVIF, HEIC, JPEG XL, DNG, CR2, CR3, NEF, ARW, MP4, AVI, MOV, MKV, WMV, FLV, WebM, MP3, WAV, M4A, FLAC, OGG, AAC, PDF, DOCX, XLSX, PPTX, ODT, ODS, ODP, DOC, XLS, PPT, RTF, EPUB, HTML, EML, MSG, MBOX, CSV or TXT.'
 
 const ARCHIVE = 'This file is of the type ZIP, which is brought by an import that counts first what is in it.'
 
@@ -172,7 +169,6 @@ function formatOfText(text: TextKind, extension: string): FileFormat | null {
 function refusalOf(sniffed: SniffedFile, name: string): string | null {
   const extension = extensionOf(name)
   if (sniffed.mediaType === null) {
-    if (sniffed.kind === 'CFB') throw new UnsupportedTypeError(OLDER_OFFICE, { code: 'older_office_document' })
     if (sniffed.kind === 'ZIP') return `${ARCHIVE} ${CHOICES}`
     const what = sniffed.kind === null ? 'is nothing that can be read' : `is of the type ${sniffed.kind}`
     return `This file ${what}. ${CHOICES}`

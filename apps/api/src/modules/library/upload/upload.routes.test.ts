@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { type MediaItemJson, mediaItemSchema, UPLOAD_MAX_BYTES } from '@mira/shared'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { insertMediaItem } from '../../../../test/factories.ts'
-import { lockedWord, olderWord, writtenPaper } from '../../../../test/paper-files.ts'
+import { lockedWord, visioDrawing, writtenPaper } from '../../../../test/paper-files.ts'
 import { plainPicture } from '../../../../test/pictures.ts'
 import { beginnings, mp4 } from '../../../../test/small-files.ts'
 import { startTestApp, type TestAccount, type TestApp } from '../../../../test/test-app.ts'
@@ -159,7 +159,7 @@ describe('a file is refused, and nothing of it stays,', () => {
     ],
     'when it is a drawing called a page': [Buffer.from('<svg/>'), 'x.html', 415, 'unsupported_type', /SVG/],
     'when it is a locked document': [lockedWord(), 'x.docx', 422, 'encrypted_document', /password/],
-    'when it is an older document': [olderWord(), 'x.doc', 415, 'older_office_document', /Save it as DOCX/],
+    'when it is a drawing of Visio': [visioDrawing(), 'x.vsd', 415, 'unsupported_type', /nothing that can be read/],
     'when it is half a document': [
       writtenPaper('letter.docx').subarray(0, 3_000),
       'x.docx',

@@ -85,7 +85,20 @@ const MAX_STUB_LETTERS = 300
 /** Notices for programs that show plain text alone. */
 const STUB =
   /\b(?:html[\s-]*(?:capable|compatible|e-?mail|format|version|message|mail)|in (?:your|a|ihrem|einem|su|votre) (?:browser|navegador|navigateur)|view (?:it|this (?:e-?mail|message)) )/i
-const attachedFormats: AttachedFormat[] = ['pdf', 'docx', 'xlsx', 'pptx', 'odt', 'ods', 'odp', 'rtf', 'epub']
+const attachedFormats: AttachedFormat[] = [
+  'pdf',
+  'docx',
+  'xlsx',
+  'pptx',
+  'odt',
+  'ods',
+  'odp',
+  'doc',
+  'xls',
+  'ppt',
+  'rtf',
+  'epub',
+]
 
 /** One mail. */
 export const readMail: PaperKind = async (filename, writer, report) => {
@@ -151,7 +164,7 @@ function unpack(bytes: Uint8Array, into: Email, depth = 1): void {
   }
 }
 
-async function writeMail(mail: Email, writer: PaperWriter, depth = 1): Promise<void> {
+export async function writeMail(mail: Email, writer: PaperWriter, depth = 1): Promise<void> {
   if (mail.subject) writer.heading(depth, mail.subject)
   const names = mail.attachments.map(({ filename, mimeType }) => filename ?? mimeType)
   const more = names.length > MAX_NAMES ? ` … (+${names.length - MAX_NAMES})` : ''
@@ -275,10 +288,10 @@ async function* inPieces(text: string): AsyncGenerator<string> {
   for (let start = 0; start < text.length; start += 64 * 1024) yield text.slice(start, start + 64 * 1024)
 }
 
-function namesOf(addresses: Address[]): string {
+export function namesOf(addresses: Address[]): string {
   return addresses
     .slice(0, MAX_NAMES)
-    .map(({ name, address }) => (address === undefined ? name : name === '' ? address : `${name} <${address}>`))
+    .map(({ name, address }) => (!address ? name : name === '' ? address : `${name} <${address}>`))
     .join(', ')
 }
 

@@ -1,4 +1,5 @@
 import { decompressRTF } from '@kenjiuno/decompressrtf'
+import { decoderOfCodePage } from './compound-file.ts'
 
 /** Contents of a `winmail.dat` by Outlook: the message once more, and its attachments. */
 export interface OutlookMessage {
@@ -58,7 +59,8 @@ export function readTnef(bytes: Uint8Array): OutlookMessage {
   let codePage = 'windows-1252'
   for (const { name, content } of attributesOf(bytes)) {
     const last = message.attachments.at(-1)
-    if (name === attribute.codePage && content.length >= 4) codePage = charsetOf(viewOf(content).getUint32(0, true))
+    if (name === attribute.codePage && content.length >= 4)
+      codePage = decoderOfCodePage(viewOf(content).getUint32(0, true)).encoding
     else if (name === attribute.subject) message.subject ??= decoded(content, codePage)
     else if (name === attribute.body) message.text ??= decoded(content, codePage)
     else if (name === attribute.messageProperties) takeMessage(message, content, codePage)
@@ -82,7 +84,7 @@ function takeMessage(message: OutlookMessage, properties: Uint8Array, codePage: 
     if (id === property.subject) message.subject = text()
     else if (id === property.text) message.text = text()
     else if (id === property.internetCodePage && value.length >= 4)
-      htmlCharset = charsetOf(viewOf(value).getUint32(0, true))
+      htmlCharset = decoderOfCodePage(viewOf(value).getUint32(0, true)).encoding
     else if (id === property.html && type === BINARY) htmlBytes = value
     else if (id === property.html) message.html = text()
     else if (id === property.richText) message.rtf = richText(value)
@@ -174,18 +176,6 @@ function richText(compressed: Uint8Array): Uint8Array | null {
 function decoded(bytes: Uint8Array, charset: string): string {
   const [text = ''] = new TextDecoder(charset).decode(bytes).split('\0', 1)
   return text.trim()
-}
-
-/** Name of a Windows code page for TextDecoder. */
-function charsetOf(codePage: number): string {
-  const charset = { 65001: 'utf-8', 1200: 'utf-16le', 932: 'shift_jis', 936: 'gbk', 949: 'euc-kr', 950: 'big5' }[
-    codePage
-  ]
-  try {
-    return new TextDecoder(charset ?? `windows-${codePage}`).encoding
-  } catch {
-    return 'windows-1252'
-  }
 }
 
 const viewOf = (bytes: Uint8Array) => new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)

@@ -36,7 +36,7 @@ export const readWord: PaperKind = async (filename, writer, report) => {
 }
 
 /** Writes headers and footers once, which may exist for first, left and right pages. */
-function withoutRepeats(writer: PaperWriter): PaperWriter {
+export function withoutRepeats(writer: PaperWriter): PaperWriter {
   const seenTexts = new Set<string>()
   const isNew = (text: string) => {
     const before = seenTexts.size

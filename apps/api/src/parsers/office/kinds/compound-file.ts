@@ -1,0 +1,91 @@
+import { readFile, stat } from 'node:fs/promises'
+import type { PaperFacts } from '../paper-kind.ts'
+import { PaperProblem } from '../paper-problem.ts'
+
+/** File of streams, in which Office kept documents until 2007. */
+export interface CompoundFile {
+  bytes: Buffer
+  /** Content of a stream of the root; null when there is none. */
+  stream(name: string): Buffer | null
+  /** Summary that Office writes beside the document. */
+  facts: PaperFacts
+}
+
+/** All of it is in memory, and its streams are there a second time. */
+const MAX_BYTES = 64 * 1024 * 1024
+
+/** @throws PaperProblem */
+export async function openCompoundFile(filename: string): Promise<CompoundFile> {
+  const { CFB } = await import('@e965/xlsx')
+  const { size } = await stat(filename)
+  if (size > MAX_BYTES) throw new PaperProblem('too_large_document', `it has ${size} bytes`)
+  const bytes = await readFile(filename)
+  const file = CFB.read(bytes, { type: 'buffer' })
+  const stream = (name: string) => {
+    const content = CFB.find(file, `/${name}`)?.content
+    return content === undefined ? null : Buffer.from(content)
+  }
+  if (stream('EncryptedPackage') !== null) throw lockedDocument()
+  return { bytes, stream, facts: factsOf(stream('\x05SummaryInformation')) }
+}
+
+export const lockedDocument = () => new PaperProblem('encrypted_document', 'it is locked with a password')
+
+const [CODE_PAGE, TITLE, AUTHOR, CREATED] = [1, 2, 4, 12]
+const [TEXT, WIDE_TEXT, TIME] = [30, 31, 64]
+const MAX_PROPERTIES = 100
+/** Milliseconds from 1601, from where Windows counts, to 1970. */
+const WINDOWS_EPOCH_MS = 11_644_473_600_000
+
+/** Facts of a property set (MS-OLEPS); what can't be read is left out. */
+function factsOf(set: Buffer | null): PaperFacts {
+  const facts: PaperFacts = {}
+  if (set === null) return facts
+  try {
+    const section = set.subarray(set.readUInt32LE(44))
+    const count = Math.min(MAX_PROPERTIES, section.readUInt32LE(4))
+    const properties = new Map<number, Buffer>()
+    for (let n = 0; n < count; n++) {
+      properties.set(section.readUInt32LE(8 + n * 8), section.subarray(section.readUInt32LE(12 + n * 8)))
+    }
+    const codePage = properties.get(CODE_PAGE)?.readUInt16LE(4) ?? 1252
+    const textOf = (id: number) => {
+      const property = properties.get(id)
+      const type = property?.readUInt32LE(0)
+      if (property === undefined || (type !== TEXT && type !== WIDE_TEXT)) return null
+      const length = property.readUInt32LE(4) * (type === WIDE_TEXT ? 2 : 1)
+      const decoder = decoderOfCodePage(type === WIDE_TEXT ? 1200 : codePage)
+      return decoder.decode(property.subarray(8, 8 + length)).split('\0', 1)[0] ?? null
+    }
+    facts.title = textOf(TITLE)
+    facts.author = textOf(AUTHOR)
+    const created = properties.get(CREATED)
+    if (created?.readUInt32LE(0) === TIME) {
+      const date = new Date(Number(created.readBigUInt64LE(4) / 10_000n) - WINDOWS_EPOCH_MS)
+      // a template's is the year 1601
+      if (date.getUTCFullYear() > 1980) facts.createdAt = date
+    }
+  } catch (error) {
+    // cut off: what stood before it is kept
+    if (!(error instanceof RangeError)) throw error
+  }
+  return facts
+}
+
+/** Decoder of a Windows code page; Western where there is none. */
+export function decoderOfCodePage(codePage: number): InstanceType<typeof TextDecoder> {
+  const names: Record<number, string> = {
+    65001: 'utf-8',
+    1200: 'utf-16le',
+    932: 'shift_jis',
+    936: 'gbk',
+    949: 'euc-kr',
+    950: 'big5',
+    10000: 'macintosh',
+  }
+  try {
+    return new TextDecoder(names[codePage] ?? `windows-${codePage}`)
+  } catch {
+    return new TextDecoder('windows-1252')
+  }
+}

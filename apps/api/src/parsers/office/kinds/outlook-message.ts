@@ -1,0 +1,93 @@
+import { decompressRTF } from '@kenjiuno/decompressrtf'
+import msgReaderPackage, { type FieldsData } from '@kenjiuno/msgreader'
+import type { Address, Attachment, Email } from 'postal-mime'
+import { dateOf, type PaperKind } from '../paper-kind.ts'
+import { decoderOfCodePage, openCompoundFile } from './compound-file.ts'
+import { namesOf, writeMail } from './mail.ts'
+
+const { default: MsgReader } = msgReaderPackage
+type Reader = InstanceType<typeof MsgReader>
+
+const MAX_RICH_TEXT_BYTES = 8 * 1024 * 1024
+
+/** One mail, as Outlook saves it in a file. */
+export const readOutlookMessage: PaperKind = async (filename, writer, report) => {
+  const { bytes } = await openCompoundFile(filename)
+  let reader = readerOf(bytes)
+  const { messageCodepage, internetCodepage } = reader.getFileData()
+  const charset = decoderOfCodePage(messageCodepage ?? internetCodepage ?? 1252).encoding
+  // older versions of Outlook don't write Unicode
+  if (!/^(?:utf-|windows-1252$)/.test(charset)) reader = readerOf(bytes, charset)
+  const mail = emailOf(reader.getFileData(), reader)
+  report({
+    title: mail.subject ?? null,
+    author: mail.from ? namesOf([mail.from]) : null,
+    createdAt: dateOf(mail.date),
+  })
+  await writeMail(mail, writer)
+}
+
+function readerOf(bytes: Buffer, ansiEncoding?: string): Reader {
+  const reader = new MsgReader(new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength))
+  if (ansiEncoding !== undefined) reader.parserConfig = { ansiEncoding }
+  return reader
+}
+
+function emailOf(fields: FieldsData, reader: Reader): Email {
+  const recipients = (kind: FieldsData['recipType']) =>
+    (fields.recipients ?? []).filter(({ recipType }) => recipType === kind).map((one) => addressOf(one))
+  const date = fields.messageDeliveryTime ?? fields.clientSubmitTime ?? fields.creationTime
+  const html =
+    fields.bodyHtml ?? (fields.html && decoderOfCodePage(fields.internetCodepage ?? 1252).decode(fields.html))
+  return {
+    headers: [],
+    headerLines: [],
+    attachments: [
+      ...(html || fields.body?.trim() ? [] : richText(fields.compressedRtf)),
+      ...(fields.attachments ?? []).flatMap((attachment) => attachmentOf(attachment, reader)),
+    ],
+    to: recipients('to'),
+    cc: recipients('cc'),
+    from: addressOf({
+      name: fields.senderName,
+      email: fields.senderEmail,
+      smtpAddress: fields.senderSmtpAddress ?? fields.sentRepresentingSmtpAddress,
+    }),
+    ...(fields.subject && { subject: fields.subject }),
+    ...(date && { date }),
+    ...(html && { html }),
+    ...(fields.body && { text: fields.body }),
+  }
+}
+
+/** Exchange's own addresses are left out. */
+function addressOf({ name = '', email, smtpAddress }: Pick<FieldsData, 'name' | 'email' | 'smtpAddress'>): Address {
+  const address = smtpAddress ?? email
+  return address?.includes('@') ? { name: name === address ? '' : name, address } : { name, address: '' }
+}
+
+function attachmentOf(attachment: FieldsData, reader: Reader): Attachment[] {
+  const { innerMsgContentFields: inner } = attachment
+  if (inner !== undefined) {
+    // a mail that was sent on, as its words
+    const { subject = '', body = '' } = inner
+    return [attached(`${subject || 'message'}.txt`, 'text/plain', Buffer.from(`${subject}\n\n${body}`))]
+  }
+  const { fileName, content } = reader.getAttachment(attachment)
+  return [attached(fileName, attachment.attachMimeTag ?? 'application/octet-stream', content)]
+}
+
+function attached(filename: string, mimeType: string, content: Uint8Array): Attachment {
+  return { filename, mimeType, disposition: 'attachment', content: Uint8Array.from(content).buffer }
+}
+
+/** The text of a mail that has it as compressed RTF alone. */
+function richText(compressed: Uint8Array | undefined): Attachment[] {
+  if (compressed === undefined || compressed.length > MAX_RICH_TEXT_BYTES) return []
+  try {
+    return [attached('message.rtf', 'application/rtf', Uint8Array.from(decompressRTF([...compressed])))]
+  } catch {
+    // neither compressed nor plain
+    return []
+  }
+}

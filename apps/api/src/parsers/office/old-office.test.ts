@@ -1,0 +1,131 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { PaperFormat } from '@mira/shared'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { chanceFrom } from '../../../test/chance.ts'
+import { visioDrawing, writtenPaper } from '../../../test/paper-files.ts'
+import { testCaging } from '../../../test/test-caging.ts'
+import { sniffFile } from '../sniff/sniff.ts'
+import { createPaperReader } from './paper-reader.ts'
+import type { Papers } from './papers.ts'
+
+let folder: string
+let papers: Papers
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'mira-old-office-'))
+  papers = createPaperReader({ caging: testCaging })
+})
+afterAll(async () => {
+  await papers.close()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+const signal = new AbortController().signal
+
+async function read(content: Buffer, format: PaperFormat) {
+  const filename = join(folder, `paper.${format}`)
+  writeFileSync(filename, content)
+  const { pages, ...info } = await papers.read({ filename, format }, { folder, signal })
+  const texts: string[] = []
+  for await (const page of pages(signal)) texts.push(page.text)
+  return { info, texts }
+}
+
+async function sniffed(content: Buffer) {
+  const filename = join(folder, 'file')
+  writeFileSync(filename, content)
+  return sniffFile(filename)
+}
+
+describe('a document of Office before 2007', () => {
+  const all: [string, PaperFormat, string[]][] = [
+    ['word6.doc', 'doc', ['The quick brown fox jumps over the lazy dog']],
+    [
+      'table.doc',
+      'doc',
+      [
+        'This is a Word document that was created using Word 97 – SR2.  It contains a paragraph, a table consisting of 2 rows and 3 columns and a final paragraph.\n\nCell 1,1 | Cell 1,2 | Cell 1,3\nCell 2,1 | Cell 2,2 | Cell 2,3\nThis text is below the table.',
+      ],
+    ],
+    [
+      'comments.xls',
+      'xls',
+      [
+        'Sheet1\n\nrow1\nrow3 | row3\nrow4\nA1: comment top row1 (index0)\n\nA3: comment top row3 (index2)\n\nA4: comment top row4 (index3)',
+        'Sheet2',
+        'Sheet3',
+      ],
+    ],
+    [
+      'dates.xls',
+      'xls',
+      [
+        'Sheet1\n\nUS date | 10-Aug-07\nUS date | 8/10/07\nUK date | 2007-08-10\nUK date | 2007-08-10\nUK date | 10/08/07',
+        'Sheet2',
+        'Sheet3',
+      ],
+    ],
+    [
+      'comments.ppt',
+      'ppt',
+      ['Test Slide\n\n• With a comment on it\nThis is a test comment\n\nIt is on the first, only slide'],
+    ],
+    ['boxes.ppt', 'ppt', ['Hello, World!!!\n\nI am just a poor boy\n\nThis is Times New Roman\n\nPlain Text']],
+  ]
+  test.each(all)('%s is known by its content and read', async (name, format, expected) => {
+    const content = writtenPaper(name)
+    expect(await sniffed(content)).toMatchObject({ mediaType: 'document', format })
+    expect((await read(content, format)).texts).toEqual(expected)
+  })
+
+  test('shows numbers as its cells do', async () => {
+    const { texts } = await read(writtenPaper('excel95.xls'), 'xls')
+    expect(texts[0]).toContain('5 | 25 | 1,125\n6 | 36 | 1,620\n')
+    expect(texts[0]).toContain('\n13 | 169 | $169.00\n')
+  })
+
+  test('has its title, author and date', async () => {
+    const { info } = await read(writtenPaper('word6.doc'), 'doc')
+    expect(info).toMatchObject({
+      title: 'The quick brown fox jumps over the lazy dog',
+      author: 'Nevin Nollop',
+      createdAt: new Date('2005-05-26T12:57:00.000Z'),
+    })
+  })
+
+  test.each(['locked.doc', 'locked.xls', 'locked.ppt'])('%s is reported as locked', async (name) => {
+    const format = name.slice(-3) as PaperFormat
+    await expect(read(writtenPaper(name), format)).rejects.toMatchObject({ code: 'encrypted_document' })
+  })
+
+  test('that is damaged is read or refused, and the next one is read', async () => {
+    const chance = chanceFrom(7)
+    for (const name of ['word6.doc', 'table.doc', 'comments.xls', 'excel95.xls', 'comments.ppt', 'cyrillic.msg']) {
+      const format = name.slice(-3) as PaperFormat
+      for (let round = 0; round < 6; round++) {
+        const broken = Buffer.from(writtenPaper(name))
+        for (let n = 0; n < 40; n++) broken[Math.floor(chance() * broken.length)] = Math.floor(chance() * 256)
+        const cut = round % 2 === 0 ? broken : broken.subarray(0, Math.floor(chance() * broken.length))
+        const code = await read(cut, format).then(
+          () => 'read',
+          (error: { code?: string }) => error.code,
+        )
+        expect(['read', 'damaged_document', 'encrypted_document']).toContain(code)
+      }
+      expect((await read(writtenPaper(name), format)).texts.join('')).not.toBe('')
+    }
+  })
+})
+
+test('a mail that Outlook saved is read with its sender, in the script it was written in', async () => {
+  const content = writtenPaper('cyrillic.msg')
+  expect(await sniffed(content)).toMatchObject({ mediaType: 'document', format: 'msg' })
+  const { info, texts } = await read(content, 'msg')
+  expect(info.title).toBe('Автоматический ответ подсистемы обмена данными ФГУП "Почта России".')
+  expect(texts[0]).toContain('From: no-reply@niips.ru\nTo: Свиридов Дмитрий Владимирович <sviridov@niips.ru>')
+})
+
+test('other files of streams are none of ours', async () => {
+  expect(await sniffed(visioDrawing())).toEqual({ mediaType: null, kind: null })
+})
