@@ -17,9 +17,16 @@ export interface PageToWrite {
   height?: number
 }
 
-/** A PDF as programs write it; its text is text. The characters are those of western Europe. */
-export function writtenPdf(pages: PageToWrite[], options: DocumentOptions = {}): Promise<Buffer> {
+/**
+ * A PDF as programs write it; its text is text. The characters are those of western Europe.
+ * @param options.romanPages first pages, numbered i, ii, iii; the others then begin with 1.
+ */
+export function writtenPdf(
+  pages: PageToWrite[],
+  { romanPages = 0, ...options }: DocumentOptions & { romanPages?: number } = {},
+): Promise<Buffer> {
   const document = new PDFDocument({ ...options, autoFirstPage: false })
+  if (romanPages > 0) document._root.data.PageLabels = { Nums: [0, { S: 'r' }, romanPages, { S: 'D' }] }
   for (const page of pages) {
     const { lines = [], fontSize = 24, font = 'Helvetica', ink = '#111111', width = 595, height = 842 } = page
     document.addPage({ size: [width, height], margin: 0 })

@@ -22,6 +22,7 @@ declare module 'pdfkit' {
     fontSize(size: number): this
     text(text: string, x: number, y: number, options?: { lineBreak?: boolean; link?: string; width?: number }): this
     image(source: Buffer, x: number, y: number, options?: { width?: number; height?: number }): this
+    readonly _root: { data: Record<string, unknown> }
     initForm(): this
     formText(name: string, x: number, y: number, width: number, height: number, options?: { value?: string }): this
     formCombo(

@@ -76,14 +76,14 @@ function quoteOf({ moment, matchedWords }: SearchHit, { originalFilename }: Resu
   return asItIs.highlights.length > 0 && plain.highlights.length === 0 ? asItIs : plain
 }
 
-/** Kind and title of a page, unless it's one of a PDF. */
+/** Kind and title of a page; a PDF's pages have a title only where another number is printed on them. */
 function pageWords(
   page: number | null,
   { contentType, pageTitle }: ResultRow,
 ): Pick<SearchResult, 'page_kind' | 'page_title'> {
   const kind = partsOf(contentType)
-  if (page === null || kind === 'page') return {}
-  return { page_kind: kind, ...(pageTitle === null ? {} : { page_title: pageTitle }) }
+  if (page === null) return {}
+  return { ...(kind === 'page' ? {} : { page_kind: kind }), ...(pageTitle === null ? {} : { page_title: pageTitle }) }
 }
 
 function thumbnailOf({ moment }: SearchHit, row: ResultRow, { sign }: PresentOptions): string | null {

@@ -44,6 +44,7 @@ const MIN_PICTURE_HEIGHT = 60
 const MAX_TITLE_CHARACTERS = 500
 /** Pages on which files are looked for that are attached to them. */
 const MAX_PAGES_WITH_FILES = 200
+const [MAX_LABELS, MAX_LABEL_CHARACTERS] = [5_000, 20]
 /** A page with more text than a book is no page. */
 const MAX_PAGE_CHARACTERS = 200_000
 
@@ -93,6 +94,7 @@ const tasks = {
         title: shortText(infoFields.Title),
         author: shortText(infoFields.Author),
         createdAt: created !== null && Number.isFinite(created.getTime()) ? created : null,
+        pageLabels: printedLabels(await (reader as unknown as WithDocument).doc.getPageLabels()),
       }
     }),
 
@@ -169,6 +171,7 @@ const tasks = {
 /** The library's document, with undocumented calls. */
 interface WithDocument {
   doc: {
+    getPageLabels(): Promise<string[] | null>
     getPage(page: number): Promise<{
       /** Drawing operations of a page: no other call finds pictures without decoding them. */
       getOperatorList(): Promise<{ fnArray: number[]; argsArray: unknown[][] }>
@@ -264,6 +267,16 @@ async function widthOf(reader: PDFParse, page: number, widthPixels: number): Pro
   const { pages } = await reader.getInfo({ partial: [page], parsePageInfo: true })
   const { width = 1, height = 1 } = pages[0] ?? {}
   return Math.max(1, Math.round(Math.min(widthPixels, (widthPixels * HIGHEST_RATIO * width) / height)))
+}
+
+/** Labels of pages that aren't their number; none when all are. */
+function printedLabels(labels: string[] | null): string[] {
+  const printed = (labels ?? [])
+    .slice(0, MAX_LABELS)
+    .map((label, index) =>
+      label === String(index + 1) ? '' : (shortText(label)?.slice(0, MAX_LABEL_CHARACTERS) ?? ''),
+    )
+  return printed.some((label) => label !== '') ? printed : []
 }
 
 function shortText(value: unknown): string | null {

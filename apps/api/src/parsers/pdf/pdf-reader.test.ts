@@ -68,6 +68,7 @@ describe('a PDF', () => {
       title: 'Rules of the harbour',
       author: 'Señora Núñez',
       createdAt: new Date('2024-05-06T07:08:09Z'),
+      pageLabels: [],
     })
   })
 

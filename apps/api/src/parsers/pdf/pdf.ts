@@ -6,6 +6,8 @@ export interface PdfInfo {
   title: string | null
   author: string | null
   createdAt: Date | null
+  /** Page numbers as printed where they differ from the count, such as iv; '' for the others. None at all for most documents. */
+  pageLabels?: string[]
 }
 
 /** A page with all that can be read on it. */

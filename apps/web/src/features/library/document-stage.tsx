@@ -122,6 +122,7 @@ export function DocumentStage({ item, pageIndex, onPage, words }: DocumentStageP
                 ...pageWords(page?.page ?? 1, kind, page?.title),
                 count: item.metadata.pages ?? pages.length,
               })}
+              {kind === 'page' && page?.title && ` (${page.title})`}
             </span>
             <IconButton
               name={text('document.next', { kind })}

@@ -26,6 +26,11 @@ async function detailOf({ id }: MediaItemJson): Promise<MediaDetailJson> {
   return (await mira.request.get(`/api/media/${id}`).auth(ana.token, { type: 'bearer' }).expect(200)).body
 }
 
+const find = async (query: string) => {
+  const request = mira.request.get('/api/media/search').query({ query }).auth(ana.token, { type: 'bearer' })
+  return (await request.expect(200)).body.results
+}
+
 const stepOf = ({ processing_steps }: MediaItemJson, stepName: string) =>
   processing_steps.find(({ name }) => name === stepName)
 
@@ -46,6 +51,19 @@ describe('a picture with a sign', () => {
 
 describe('a PDF', () => {
   const sentence = (page: number) => `The contract of page ${page} ends in March.`
+
+  test('names its pages as they are printed', async () => {
+    const pages = ['Foreword of the beekeeper', 'Thanks', 'The hives in April'].map((line) => ({ lines: [line] }))
+    const item = await upload(await writtenPdf(pages, { romanPages: 2 }), 'bees.pdf')
+    expect((await detailOf(item)).pages.map(({ page, title }) => [page, title])).toEqual([
+      [1, 'i'],
+      [2, 'ii'],
+      [3, '1'],
+    ])
+    expect(await find('hives in April')).toContainEqual(
+      expect.objectContaining({ media_id: item.id, page: 3, page_title: '1', url: expect.stringContaining('page=3') }),
+    )
+  })
 
   test('that was written has the text of each page, and a small picture of each', async () => {
     const pages = [1, 2, 3].map((page) => ({ lines: [sentence(page)] }))
@@ -122,11 +140,6 @@ describe('a text', () => {
 })
 
 describe('a document of an office', () => {
-  const find = async (query: string) => {
-    const request = mira.request.get('/api/media/search').query({ query }).auth(ana.token, { type: 'bearer' })
-    return (await request.expect(200)).body.results
-  }
-
   test('has its sheets as pages, which are found by their names', async () => {
     const item = await upload(writtenPaper('household.xlsx'), 'household.xlsx')
     expect(item).toMatchObject({

@@ -78,12 +78,13 @@ export function createPdfSteps(deps: PdfStepsDeps): Record<'inspect' | 'read' | 
   }
 
   const inspect: Step = async ({ item, filename, scratch, signal, progress }) => {
-    const { pageCount, title, author, createdAt } = await pdf.inspect(filename, signal)
+    const { pageCount, title, author, createdAt, pageLabels = [] } = await pdf.inspect(filename, signal)
     progress(0.3)
     const details = {
       ...(title ? { title } : {}),
       ...(author ? { author } : {}),
       ...(createdAt ? { created_at: createdAt.toISOString() } : {}),
+      ...(pageLabels.length > 0 ? { page_titles: JSON.stringify(pageLabels) } : {}),
     }
     await results.store(item, [results.describe(item, { pageCount, details })])
     const options = { pages: [1], widthPixels: THUMBNAIL_WIDTH, folder: scratch, signal }
