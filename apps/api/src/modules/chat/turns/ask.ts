@@ -135,6 +135,7 @@ export function createAsk(deps: AskDeps, fitting: Pick<Fit, 'tighter'>) {
       holdsFacts:
         gathered.about.facts.length > 0 ||
         gathered.about.instructions.about_me !== '' ||
+        gathered.messages.some(({ holdsReminders }) => holdsReminders) ||
         // of a project or a persona; those of a program are its own
         (turn.instructions !== '' && turn.kind !== 'program'),
       userTexts,

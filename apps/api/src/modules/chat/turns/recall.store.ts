@@ -55,6 +55,8 @@ export interface HistoryRow extends HistoryMessage {
    * program or person, the first one that was read of a conversation that is longer.
    */
   holdsOutsideText?: boolean
+  /** True for an answer that rests on the user's reminders. */
+  holdsReminders?: boolean
   /** True when it was taken over from another program or person, so that its words aren't the user's. */
   isForeign?: boolean
   /** Names of the calls in it that the user allowed with a click. */
@@ -130,7 +132,9 @@ export function historyOf(lastMessageId: SqlText, mostCharacters: number) {
         m.read_outside OR m.sources <> '[]' OR m.agent_calls @> '[{"quotes_others": true}]'
           OR EXISTS (SELECT FROM chat_message_images i WHERE i.message_id = b.id)
           OR (m.parent_id IS NOT NULL AND NOT EXISTS (SELECT FROM branch p WHERE p.id = m.parent_id))
-      ) AS "holdsOutsideText", m.read_outside AND m.role = 'user' AS "isForeign", (
+      ) AS "holdsOutsideText",
+      m.agent_calls @> '[{"name": "ReminderAgent", "state": "finished"}]' AS "holdsReminders",
+      m.read_outside AND m.role = 'user' AS "isForeign", (
         SELECT coalesce(jsonb_agg(DISTINCT c->>'name'), '[]') FROM jsonb_array_elements(m.agent_calls) c
         WHERE c->'allowed' = 'true'
       ) AS "allowedCalls", CASE WHEN b.depth <= ${raw(MESSAGES_WITH_SOURCES)} THEN m.sources ELSE '[]' END AS sources

@@ -136,3 +136,14 @@ test('what a project says is known of the user, and waits for a click like that'
   const { call } = await look('Hello', 'IBAN DE12', undefined, { project_id })
   expect(call).toMatchObject({ state: 'waiting', sends_out: true })
 })
+
+test('reminders that an earlier answer told count as known of the user', async () => {
+  await chat.call('POST', '/reminders', { text: 'Pay DE12', due_at: new Date(Date.now() + 3_600_000).toISOString() })
+  model.reset()
+  model.next({ calls: [{ name: 'reminder', arguments: { input: 'list my reminders' } }] }, { text: 'Pay DE12, soon.' })
+  const stream = await chat.send({ content: 'What do I have to do?' })
+  await stream.ended
+  const { sessionId } = idsOf(stream)
+  expect(await lastCall(sessionId)).toMatchObject({ name: 'ReminderAgent', state: 'finished' })
+  expect((await look('Hello', 'IBAN DE12', sessionId)).call).toMatchObject({ state: 'waiting', sends_out: true })
+})
