@@ -6,9 +6,13 @@ import type { Turn } from './turn.ts'
 
 test('a message of any length is looked up by its beginning: more would hold everybody up', async () => {
   const asked: string[] = []
+  const ask = async (text: string) => {
+    asked.push(text)
+    return []
+  }
   const lookup = createMemoryLookup({
-    passages: { find: async (_turn, { text }) => (asked.push(text), []) },
-    recall: { findTalks: async ({ text }) => (asked.push(text), []) },
+    passages: { find: (_turn, { text }) => ask(text) },
+    recall: { findTalks: ({ text }) => ask(text) },
     log: silentLog,
   })
   const turn = {
