@@ -61,6 +61,7 @@ describe('no URL reaches the model server, wherever a program puts it', () => {
     ['/chat/completions', { messages, tools: [{ ...functionTool, server_url: INWARD }] }],
     ['/chat/completions', { messages, extra: { deep: [{ video_url: INWARD }] } }],
     ['/chat/completions', { messages, media: [`  ${INWARD}`] }],
+    ['/chat/completions', { messages, media: [`${' '.repeat(300)}${INWARD}`] }],
     ['/chat/completions', { messages, image_url: 'internal/thing.png' }],
     [
       '/chat/completions',

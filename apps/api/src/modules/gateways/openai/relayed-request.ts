@@ -219,7 +219,7 @@ function refuseReferences(schema: unknown, path: string, depth: number): void {
 
 const isTextList = (value: unknown) => Array.isArray(value) && value.every((one) => typeof one === 'string')
 const URL_START = /^(?:[a-z][a-z\d+.-]{0,30}:)?[/\\]{2}|^(?:https?|ftp|file|s3|gs):/i
-const isUrl = (value: string) => URL_START.test(value.slice(0, 200).trimStart())
+const isUrl = (value: string) => URL_START.test(value.trimStart().slice(0, 200))
 const isUrlKey = (key: string) => /(?:^|_)ur[li]s?$/i.test(key)
 const isJson = (value: unknown): value is Json => typeof value === 'object' && value !== null && !Array.isArray(value)
 
