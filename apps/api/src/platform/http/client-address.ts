@@ -3,10 +3,10 @@ import type { FastifyRequest } from 'fastify'
 import type { Log } from '../../log.ts'
 
 /**
- * Key for counting failures from an address: each IPv4 address, and the first 64 bits of an IPv6 address, because one
- * connection owns all the rest.
+ * Key for counting calls from an address: each IPv4 address, and the first 64 bits of an IPv6 address, because one
+ * connection owns all the rest; 48 bits where one that was given many of those may not count for each of them.
  */
-export function addressGroup(address: string): string {
+export function addressGroup(address: string, bits: 48 | 64 = 64): string {
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)
   if (mapped?.[1] !== undefined) return mapped[1]
   if (!isIPv6(address)) return address
@@ -15,7 +15,7 @@ export function addressGroup(address: string): string {
   const after = tail ? tail.split(':') : []
   const zeros = tail === undefined ? [] : Array<string>(Math.max(0, 8 - before.length - after.length)).fill('0')
   const groups = [...before, ...zeros, ...after].map((group) => Number.parseInt(group, 16).toString(16))
-  return `${groups.slice(0, 4).join(':')}::/64`
+  return `${groups.slice(0, bits / 16).join(':')}::/${bits}`
 }
 
 /** Networks of local proxies: this machine and private networks. */

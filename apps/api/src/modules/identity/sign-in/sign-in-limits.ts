@@ -60,9 +60,10 @@ export function createSignInLimits(deps: { store: AuthStore; untrustedProxies: U
     await store.recordAudit({ action, actorId: null, via, outcome: 'failed', address, ...subject, detail }, tx)
   }
 
+  // by 64 bits, one site could reach the limit of an account by itself, which keeps its owner out
   const keyOf = ({ username, address }: Pick<Attempt, 'username' | 'address'>) => ({
     username: username.toLowerCase(),
-    address: addressGroup(address),
+    address: addressGroup(address, 48),
   })
 
   const waitOfPair = async (attempt: Attempt, tx?: PrismaTransaction) => {
@@ -103,7 +104,9 @@ export function createSignInLimits(deps: { store: AuthStore; untrustedProxies: U
       if (attempt.purpose === 'sign_in' && pairWait <= 0) {
         waits.push(await waitOf({ username }, PER_ACCOUNT, tx))
         if (tx === undefined) {
-          waits.push(await waitOf({ address }, untrustedProxies.has(address) ? PER_SHARED_ADDRESS : PER_ADDRESS))
+          waits.push(
+            await waitOf({ address }, untrustedProxies.has(attempt.address) ? PER_SHARED_ADDRESS : PER_ADDRESS),
+          )
         }
       }
       const waitMs = Math.max(...waits)
