@@ -14,6 +14,16 @@ export function sticky(source: string): RegExp {
   return new RegExp(`(?:${relaxed(source)})(?![\\p{L}\\p{N}])`, 'iuy')
 }
 
+/** A pattern that matches where one of these does: to ask each of hundreds at every word takes much longer. */
+export function oneOf(patterns: readonly RegExp[]): RegExp {
+  return new RegExp(patterns.map(({ source }) => source.replace(/\(\?<[a-z]\w*>/gi, '(?:')).join('|'), 'iuy')
+}
+
+export function matchesAt(pattern: RegExp, text: string, at: number): boolean {
+  pattern.lastIndex = at
+  return pattern.test(text)
+}
+
 const accents: Record<string, string> = { ä: '(?:ä|ae|a)', ö: '(?:ö|oe|o)', ü: '(?:ü|ue|u)' }
 
 /** With any space, either apostrophe, and accents that may be missing. */

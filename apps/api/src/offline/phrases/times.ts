@@ -11,7 +11,7 @@ import {
   unitAround,
   unitsBefore,
 } from './calendar.ts'
-import { indexOf, relaxed, sticky, whole } from './patterns.ts'
+import { indexOf, matchesAt, oneOf, relaxed, sticky, whole } from './patterns.ts'
 import { centuryOf, type PeriodPart, partOfUnit, pieceOfMonth, thirdOf } from './pieces.ts'
 import { namesOf, type PhraseLanguage, type PointMeaning, type TimeWords, yearWords } from './time-words.ts'
 import { englishTimes } from './words/english.ts'
@@ -87,6 +87,7 @@ function createGrammar(words: TimeWords) {
   )
   points.push({ meaning: 'date', pattern: sticky(ISO_DATE) })
   points.push({ meaning: 'date', pattern: sticky(NUMERIC_DATE) })
+  const anyPoint = oneOf(points.map(({ pattern }) => pattern))
 
   const readNamed = (text: string | undefined): Named | null =>
     names.find(([source]) => whole(source).test(text ?? ''))?.[1] ?? monthOf(words.shortMonths, text)
@@ -198,6 +199,7 @@ function createGrammar(words: TimeWords) {
   }
 
   const pointAt = (text: string, at: number): Point | null => {
+    if (!matchesAt(anyPoint, text, at)) return null
     let best: Point | null = null
     for (const { meaning, pattern } of points) {
       pattern.lastIndex = at
@@ -221,7 +223,7 @@ function createGrammar(words: TimeWords) {
     }
     return best
   }
-  return { words, pointAt }
+  return { words, pointAt, anyPoint }
 }
 
 const yearlyMeanings: ReadonlySet<PointMeaning> = new Set([
@@ -264,21 +266,21 @@ const timeWords: Readonly<Record<PhraseLanguage, TimeWords>> = {
 }
 
 const grammars = Object.entries(timeWords).map(([language, words]) => {
-  const { pointAt } = createGrammar(words)
-  const { needed } = words
+  const { pointAt, anyPoint } = createGrammar(words)
   const joined = (source: string) => new RegExp(`(?:${relaxed(source)})(?:\\s+|(?<=['’-]))`, 'iuy')
-  return {
-    language: language as PhraseLanguage,
-    words,
-    pointAt,
-    within: joined(words.within),
-    needed: Object.fromEntries(Object.entries(needed).map(([kind, source]) => [kind, joined(source)])) as Record<
-      keyof typeof needed,
-      RegExp
-    >,
-    bounds: (['since', 'after', 'before', 'until'] as const).map((bound) => ({ bound, pattern: joined(words[bound]) })),
-    between: words.between.map(([open, middle]) => ({ open: joined(open), middle: joined(` ${middle}`) })),
-  }
+  const within = joined(words.within)
+  const needed = Object.entries(words.needed).map(([kind, source]) => ({ kind, pattern: joined(source) }))
+  const bounds = (['since', 'after', 'before', 'until'] as const).map((bound) => ({
+    bound,
+    pattern: joined(words[bound]),
+  }))
+  const between = words.between.map(([open, middle]) => ({ open: joined(open), middle: joined(` ${middle}`) }))
+  const begin = oneOf([
+    ...[anyPoint, within],
+    ...[...needed, ...bounds].map(({ pattern }) => pattern),
+    ...between.map(({ open }) => open),
+  ])
+  return { language: language as PhraseLanguage, words, pointAt, within, needed, bounds, between, begin }
 })
 type Grammar = (typeof grammars)[number]
 
@@ -303,6 +305,7 @@ function timeAt(
   grammar: Grammar,
   language: PhraseLanguage | null,
 ): TimePhrase | null {
+  if (!matchesAt(grammar.begin, text, begin)) return null
   // "antes de ayer" is a day, and not what was before yesterday
   const [phrase] = [pointPhraseAt, rangeAt, boundAt]
     .flatMap((read) => read(text, begin, today, grammar) ?? [])
@@ -368,7 +371,7 @@ function pointPhraseAt(text: string, begin: number, today: DateTime, grammar: Gr
   }
   const inside = after(grammar.within, text, begin, (at) => grammar.pointAt(text, at))
   if (inside !== null && inside.bare === null) return read(inside)
-  for (const [kind, pattern] of Object.entries(grammar.needed)) {
+  for (const { kind, pattern } of grammar.needed) {
     const point = after(pattern, text, begin, (at) => grammar.pointAt(text, at))
     if (point?.bare === kind) return read(point)
   }

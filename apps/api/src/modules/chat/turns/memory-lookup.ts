@@ -56,7 +56,7 @@ const MEMORY_TIMEOUT_MS = 5000
 /** Longest wait for the memory when the engine has nothing else to answer from. */
 const ONLY_MEMORY_TIMEOUT_MS = 10_000
 const MAX_PASSAGES = 8
-/** A longer message is judged and looked up by its beginning: to read times takes as long as hundreds of patterns at each word. */
+/** A longer message is judged and looked up by its beginning: times are looked for at each word. */
 const READ_CHARACTERS = 4000
 /** Earlier conversations beside them, and how much of the question each holds at least; more for a question about what was said. */
 const [MAX_TALKS, MAX_TALKS_ASKED] = [3, 6]
