@@ -144,15 +144,24 @@ export function requireAccess(
     return ''
   })
   // a body takes as long as its sender likes, who may be signed out meanwhile
-  app.addHook('preValidation', async ({ isStillAllowed, letInAt = 0 }) => {
-    if (isStillAllowed === undefined || performance.now() - letInAt < PROMPT_MS) return
-    if (!(await isStillAllowed())) throw sessionEnded()
-  })
+  app.addHook('preValidation', requireStillAllowed)
   // after the body was read, whose events would lose the context
   app.addHook('preValidation', (request, _reply, done) => {
     const { scopes = null, credentialId = '' } = request.principal ?? {}
     runAsToken(scopes === null ? null : credentialId, done)
   })
+}
+
+/**
+ * Checks again who sent a body that was long under way; for routes that read it themselves, before they store any of it.
+ * @throws UnauthorizedError
+ */
+export async function requireStillAllowed({
+  isStillAllowed,
+  letInAt = 0,
+}: Pick<FastifyRequest, 'isStillAllowed' | 'letInAt'>): Promise<void> {
+  if (isStillAllowed === undefined || performance.now() - letInAt < PROMPT_MS) return
+  if (!(await isStillAllowed())) throw sessionEnded()
 }
 
 /** Scope that a personal API token needs for a route; null when tokens aren't allowed or nobody has to sign in. */

@@ -1,6 +1,7 @@
 import type { MultipartFile } from '@fastify/multipart'
 import type { FastifyRequest } from 'fastify'
 import { BadRequestError, PayloadTooLargeError, UnsupportedTypeError, ValidationError } from '../../errors.ts'
+import { requireStillAllowed } from './access.ts'
 import { makeStorable } from './storable-texts.ts'
 
 const FIELD_MAX_BYTES = 64 * 1024
@@ -24,6 +25,7 @@ export async function readFormFields(request: FastifyRequest): Promise<unknown> 
       if (part.valueTruncated) throw new PayloadTooLargeError(`The field “${part.fieldname}” is too large.`)
       setField(fields, part.fieldname, part.value)
     }
+    await requireStillAllowed(request)
   } catch (error) {
     throw asFormError(error)
   }
@@ -55,7 +57,7 @@ export interface UploadOptions<File extends Kept> {
  * Reads a form with one file, in the field `file`, wherever that stands; what arrives goes to `receive` piece by piece.
  * A refusal comes after the whole body, because browsers do not read an answer while they are sending.
  * @throws ValidationError when there is no file or more than one, PayloadTooLargeError when it is larger than the limit,
- * BadRequestError when the form is broken or ends early, and whatever `receive` throws. Nothing stays then.
+ * BadRequestError when the form is broken or ends early, UnauthorizedError when its sender was signed out, and whatever `receive` throws. Nothing stays then.
  */
 export async function readUpload<File extends Kept>(
   request: FastifyRequest,
@@ -110,6 +112,7 @@ async function readFileForm<File extends Kept>(request: FastifyRequest, options:
       else takeField(part.fieldname, part.value)
     }
     if (refusal !== undefined) throw refusal
+    await requireStillAllowed(request)
   } catch (error) {
     await upload?.file.discard()
     throw asFormError(error)

@@ -21,6 +21,8 @@ export interface Sender {
   userId: string
   user: User & { id: string }
   inAnalytics: boolean
+  /** Rejects when the sender was signed out meanwhile. */
+  requireStillAllowed(): Promise<void>
 }
 
 type User = NonNullable<Parameters<typeof can>[0]>
@@ -111,7 +113,9 @@ export function createTus(deps: { files: PartialFiles; rules: TusRules; path: st
       return {}
     },
     onUploadFinish: async (request, { id }) => {
-      await rules.finish(senderOf(request), basename(id))
+      const sender = senderOf(request)
+      await sender.requireStillAllowed()
+      await rules.finish(sender, basename(id))
       return {}
     },
     onResponseError: (_request, error) => {

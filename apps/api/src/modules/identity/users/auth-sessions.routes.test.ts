@@ -5,13 +5,17 @@ import type { AuthSessionJson } from '@mira/shared'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { listen } from '../../../../test/chat-client.ts'
 import { insertAuthSession } from '../../../../test/factories.ts'
+import { partialUploadCallsOf } from '../../../../test/partial-upload-calls.ts'
+import { plainPicture } from '../../../../test/pictures.ts'
 import { startTestApp, TEST_PASSWORD, type TestApp } from '../../../../test/test-app.ts'
 
 const NEW_PASSWORD = 'quiet-lantern-orchard-52'
 
 let mira: TestApp
+let address: string
 beforeAll(async () => {
   mira = await startTestApp()
+  address = await listen(mira.app)
 })
 afterAll(() => mira.close())
 
@@ -161,19 +165,41 @@ describe('what administrators decide about signing in', () => {
   })
 })
 
-test('what somebody is signed out of while it is on its way is not done', async () => {
-  const { user, token } = await mira.createUser()
-  const elsewhere = await mira.signIn(user.username, TEST_PASSWORD)
-  const body = JSON.stringify({ url: 'https://hooks.example/mira', events: ['reminder.due'] })
-  const headers = { authorization: `Bearer ${elsewhere}`, 'content-type': 'application/json' }
-  const request = httpRequest(`${await listen(mira.app)}/api/me/hooks`, { method: 'POST', headers })
-  const answered = once(request, 'response')
-  request.write(body.slice(0, 10))
-  await sleep(1100)
-  const change = { current_password: TEST_PASSWORD, new_password: NEW_PASSWORD }
-  await as(token, 'post', '/auth/password').send(change).expect(204)
-  request.end(body.slice(10))
-  const [{ statusCode }] = (await answered) as [IncomingMessage]
-  expect(statusCode).toBe(401)
-  expect((await as(token, 'get', '/me/hooks').expect(200)).body.hooks).toEqual([])
-})
+const picture = await plainPicture({})
+const form = [
+  '--x\r\ncontent-disposition: form-data; name="file"; filename="a.png"\r\ncontent-type: image/png\r\n\r\n',
+  picture,
+  '\r\n--x--\r\n',
+].map((part) => Buffer.from(part as string))
+const hook = { url: 'https://hooks.example/mira', events: ['reminder.due'] }
+
+test.each([
+  ['a webhook', 'POST', '/api/me/hooks', 'application/json', Buffer.from(JSON.stringify(hook))],
+  ['an upload', 'POST', '/api/media/upload', 'multipart/form-data; boundary=x', Buffer.concat(form)],
+  ['an upload in parts', 'PATCH', null, 'application/offset+octet-stream', picture],
+])(
+  '%s that somebody is signed out of while it is on its way is not stored',
+  async (_what, method, path, type, body) => {
+    const account = await mira.createUser({ can_upload: true })
+    const { user, token } = account
+    const elsewhere = await mira.signIn(user.username, TEST_PASSWORD)
+    const url = `${address}${path ?? (await partialUploadCallsOf(mira, account).begun(body.length))}`
+    const headers = {
+      authorization: `Bearer ${elsewhere}`,
+      'content-type': type,
+      'content-length': body.length,
+      ...(path === null && { 'tus-resumable': '1.0.0', 'upload-offset': '0' }),
+    }
+    const request = httpRequest(url, { method, headers })
+    const answered = once(request, 'response')
+    request.write(body.subarray(0, 10))
+    await sleep(1100)
+    const change = { current_password: TEST_PASSWORD, new_password: NEW_PASSWORD }
+    await as(token, 'post', '/auth/password').send(change).expect(204)
+    request.end(body.subarray(10))
+    const [{ statusCode }] = (await answered) as [IncomingMessage]
+    expect(statusCode).toBe(401)
+    expect((await as(token, 'get', '/me/hooks').expect(200)).body.hooks).toEqual([])
+    expect(await mira.context.database.prisma.mediaItem.count({ where: { userId: user.id } })).toBe(0)
+  },
+)

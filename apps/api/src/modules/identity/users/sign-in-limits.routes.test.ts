@@ -31,7 +31,8 @@ test('ten failures for an account close it for that address, also for the right 
 
 test('one site counts as one address, whichever of its networks an attempt comes from', async () => {
   const { username } = await insertUser(mira.context.database)
-  for (let network = 0; network < 10; network++) await attempt(username, 'wrong', `2001:db8:7:${network}::1`).expect(401)
+  for (let network = 0; network < 10; network++)
+    await attempt(username, 'wrong', `2001:db8:7:${network}::1`).expect(401)
   await attempt(username, 'wrong', '2001:db8:7:a::1').expect(429)
   await attempt(username, TEST_PASSWORD, '2001:db8:8::1').expect(200)
 })

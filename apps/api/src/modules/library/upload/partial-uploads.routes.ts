@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import { idParamsSchema } from '@mira/shared'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { isAnalyticsOff, principalOf } from '../../../platform/http/access.ts'
+import { isAnalyticsOff, principalOf, requireStillAllowed } from '../../../platform/http/access.ts'
 import { serve } from '../../../platform/http/serve.ts'
 import { knownItemFor } from './known-item.ts'
 import type { PartialUploadsService } from './partial-uploads.service.ts'
@@ -20,6 +20,7 @@ export async function partialUploadsRoutes(
     userId: principalOf(request).user.id,
     user: principalOf(request).user,
     inAnalytics: !isAnalyticsOff(request),
+    requireStillAllowed: () => requireStillAllowed(request),
   })
   const speak = async (request: FastifyRequest, reply: FastifyReply) => {
     reply.header('tus-resumable', '1.0.0')
