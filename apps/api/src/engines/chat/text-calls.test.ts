@@ -57,3 +57,15 @@ test.each([
 ])('what is written about calls stays as it is: %j', (modelText) => {
   for (const pieces of cuts(modelText)) expect(read(pieces)).toEqual({ text: modelText, calls: [] })
 })
+
+test.each([
+  ['in code', `\`${'<tool_call>'.repeat(20_000)}`],
+  ['of no calls', '<tool_call></tool_call>'.repeat(20_000)],
+])('thousands of marks %s are shown', (_where, modelText) => {
+  expect(read([modelText])).toEqual({ text: modelText, calls: [] })
+})
+
+test('lists of calls within lists of calls are no calls', () => {
+  const modelText = `<tool_call>${'{"tool_calls":['.repeat(5000)}${']}'.repeat(5000)}</tool_call>`
+  expect(read([modelText])).toEqual({ text: modelText, calls: [] })
+})

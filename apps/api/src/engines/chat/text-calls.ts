@@ -1,4 +1,4 @@
-import { isInCode } from '../../platform/lib/thinking.ts'
+import { createCodeReader } from '../../platform/lib/thinking.ts'
 
 /** A call that a model wrote into its text. */
 export interface TextCall {
@@ -28,6 +28,7 @@ const FORMS: readonly { opening: string; closing: string | null }[] = [
   { opening: '```tool_call', closing: '\n```' },
   { opening: '```tool_code', closing: '\n```' },
 ]
+const ANY_OPENING = new RegExp(FORMS.map(({ opening }) => opening.replace(/[|[]/g, '\\$&')).join('|'))
 const LONGEST_OPENING_CHARACTERS = 24
 const LONGEST_CALL_CHARACTERS = 100_000
 /** An answer that is nothing but a call, without any marks. */
@@ -37,12 +38,22 @@ const MAYBE_BARE_CALL = /^\s*(?:\{\s*(?:"[a-z]{0,8}"?\s*:?)?)?$/
 /** @param offered names of the tools that were offered; calls of others are left out of the text and not made. */
 export function createTextCallReader(offered: ReadonlySet<string>): TextCallReader {
   const calls: TextCall[] = []
-  let visibleText = ''
+  const code = createCodeReader()
+  /** True until something is shown. */
+  let isBlank = true
   let pending = ''
   let form: (typeof FORMS)[number] | null = null
 
+  /** Takes characters off what is pending. */
+  const cut = (length: number): string => {
+    const text = pending.slice(0, length)
+    pending = pending.slice(length)
+    return text
+  }
+
   const show = (text: string): string => {
-    visibleText += text
+    isBlank &&= text.trim() === ''
+    code.add(text)
     return text
   }
 
@@ -54,44 +65,29 @@ export function createTextCallReader(offered: ReadonlySet<string>): TextCallRead
     return ''
   }
 
+  const mayBeBareCall = () =>
+    isBlank &&
+    offered.size > 0 &&
+    (MAYBE_BARE_CALL.test(pending) || (BARE_CALL.test(pending) && pending.length <= LONGEST_CALL_CHARACTERS))
+
   const read = (): string => {
-    if (form !== null) {
-      const end = form.closing === null ? -1 : pending.indexOf(form.closing, form.opening.length)
-      if (end === -1) {
-        if (pending.length <= LONGEST_CALL_CHARACTERS) return ''
-        const text = pending
-        pending = ''
+    let shown = ''
+    while (true) {
+      if (form !== null) {
+        const end = form.closing === null ? -1 : pending.indexOf(form.closing, form.opening.length)
+        if (end === -1 && pending.length <= LONGEST_CALL_CHARACTERS) return shown
+        const whole = cut(end === -1 ? pending.length : end + (form.closing?.length ?? 0))
         form = null
-        return show(text)
+        if (end === -1) return shown + show(whole)
+        shown += take(whole)
       }
-      const whole = pending.slice(0, end + (form.closing?.length ?? 0))
-      pending = pending.slice(whole.length)
-      form = null
-      return take(whole) + read()
+      if (mayBeBareCall()) return shown
+      const mark = ANY_OPENING.exec(pending)
+      if (mark === null) return shown + show(cut(pending.length - keptOf(pending)))
+      shown += show(cut(mark.index))
+      if (code.isOpen()) shown += show(cut(mark[0].length))
+      else form = FORMS.find(({ opening }) => opening === mark[0]) ?? null
     }
-    if (visibleText.trim() === '' && offered.size > 0) {
-      const start = visibleText + pending
-      if (MAYBE_BARE_CALL.test(start) || (BARE_CALL.test(start) && pending.length <= LONGEST_CALL_CHARACTERS)) return ''
-    }
-    const next = FORMS.map((form) => ({ form, at: pending.indexOf(form.opening) }))
-      .filter(({ at }) => at !== -1)
-      .sort((a, b) => a.at - b.at)
-      .at(0)
-    if (next !== undefined) {
-      const before = show(pending.slice(0, next.at))
-      pending = pending.slice(next.at)
-      if (isInCode(visibleText)) {
-        const mark = show(pending.slice(0, next.form.opening.length))
-        pending = pending.slice(mark.length)
-        return before + mark + read()
-      }
-      form = next.form
-      return before + read()
-    }
-    const heldLength = keptOf(pending)
-    const text = pending.slice(0, pending.length - heldLength)
-    pending = pending.slice(text.length)
-    return show(text)
   }
 
   return {
@@ -102,7 +98,7 @@ export function createTextCallReader(offered: ReadonlySet<string>): TextCallRead
     end() {
       const text = pending
       pending = ''
-      return text === '' ? '' : form !== null || BARE_CALL.test(visibleText + text) ? take(text) : show(text)
+      return text === '' ? '' : form !== null || (isBlank && BARE_CALL.test(text)) ? take(text) : show(text)
     },
     calls: () => calls,
   }
@@ -150,15 +146,19 @@ function jsonCalls(text: string): TextCall[] {
   const whole = parse(text)
   const values = whole === undefined ? text.split('\n').map(parse) : [whole].flat()
   return values.flatMap((value) => {
-    if (typeof value !== 'object' || value === null) return []
-    const { function: nested, tool_calls: list } = value as { function?: unknown; tool_calls?: unknown }
-    if (Array.isArray(list)) return jsonCalls(JSON.stringify(list))
-    const call = (typeof nested === 'object' && nested !== null ? nested : value) as Record<string, unknown>
-    const name = call.name ?? call.tool ?? (typeof nested === 'string' ? nested : undefined)
-    const input = call.arguments ?? call.parameters ?? call.args
-    if (typeof name !== 'string' || input === undefined) return []
-    return [{ name, argumentsText: typeof input === 'string' ? input : JSON.stringify(input) }]
+    const list = typeof value === 'object' && value !== null && 'tool_calls' in value ? value.tool_calls : undefined
+    return (Array.isArray(list) ? list : [value]).flatMap(jsonCall)
   })
+}
+
+function jsonCall(value: unknown): TextCall[] {
+  if (typeof value !== 'object' || value === null) return []
+  const { function: nested } = value as { function?: unknown }
+  const call = (typeof nested === 'object' && nested !== null ? nested : value) as Record<string, unknown>
+  const name = call.name ?? call.tool ?? (typeof nested === 'string' ? nested : undefined)
+  const input = call.arguments ?? call.parameters ?? call.args
+  if (typeof name !== 'string' || input === undefined) return []
+  return [{ name, argumentsText: typeof input === 'string' ? input : JSON.stringify(input) }]
 }
 
 function argumentsIn(text: string, mark: string): string {

@@ -171,10 +171,33 @@ function keptOf(text: string): number {
 
 /** True when a text ends within code, fenced or between backticks. */
 export function isInCode(text: string): boolean {
-  const fences = text.match(/^ {0,3}(?:```|~~~)/gm)?.length ?? 0
-  if (fences % 2 === 1) return true
-  const line = text.slice(text.lastIndexOf('\n') + 1)
-  return (line.match(/`/g)?.length ?? 0) % 2 === 1
+  const code = createCodeReader()
+  code.add(text)
+  return code.isOpen()
+}
+
+const FENCE = /^ {0,3}(?:```|~~~)/
+const FENCE_CHARACTERS = 6
+
+/** Follows a text as it comes, for whether it ends within code. */
+export function createCodeReader() {
+  let fences = 0
+  let lineStart = ''
+  let backticks = 0
+  return {
+    add(text: string): void {
+      for (const [index, part] of text.split('\n').entries()) {
+        if (index > 0) {
+          if (FENCE.test(lineStart)) fences++
+          lineStart = ''
+          backticks = 0
+        }
+        lineStart = (lineStart + part.slice(0, FENCE_CHARACTERS)).slice(0, FENCE_CHARACTERS)
+        backticks += part.split('`').length - 1
+      }
+    },
+    isOpen: (): boolean => (fences + (FENCE.test(lineStart) ? 1 : 0)) % 2 === 1 || backticks % 2 === 1,
+  }
 }
 
 function piece(type: 'text' | 'reasoning', text: string): WrittenPiece[] {
