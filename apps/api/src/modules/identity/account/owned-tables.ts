@@ -42,7 +42,7 @@ export const exportedTables: readonly OwnedTable[] = [
   {
     name: 'oauth_grants',
     owned: ofUser,
-    omittedColumns: ['user_id', 'client_id', 'code_hash', 'code_challenge', 'code_expires_at'],
+    omittedColumns: ['user_id', 'client_id', 'code_hash', 'code_challenge', 'code_expires_at', 'code_session_id'],
     nested: { program: () => sql`(SELECT to_jsonb(c.name) FROM oauth_clients c WHERE c.id = t.client_id)` },
   },
   { name: 'passkeys', owned: ofUser, omittedColumns: ['user_id', 'credential_id', 'public_key', 'counter'] },

@@ -172,6 +172,7 @@ export function createAuthorizingService(deps: {
             codeHash: secretHash,
             codeChallenge: request.codeChallenge,
             codeExpiresAt: new Date(Date.now() + CODE_LIFETIME_MS),
+            codeSessionId: sessionId,
           },
           tx,
         )

@@ -265,6 +265,14 @@ describe('a code', () => {
     expect((await refresh(body.refresh_token)).body.error).toBe('invalid_grant')
   })
 
+  test('is over with the session that agreed, and what it gave is not', async () => {
+    const [ended, used] = [await oauth.letIn(), await oauth.letIn()]
+    const { body } = await used.exchange()
+    await mira.request.post('/api/auth/logout').auth(person.token, { type: 'bearer' }).expect(204)
+    expect((await ended.exchange()).body.error).toBe('invalid_grant')
+    expect(await oauth.statusAt('/mcp', body.access_token)).toBe(200)
+  })
+
   test('is over after a minute', async () => {
     const { exchange } = await oauth.letIn()
     await mira.context.database.pool.query('UPDATE oauth_grants SET code_expires_at = now() WHERE user_id = $1', [

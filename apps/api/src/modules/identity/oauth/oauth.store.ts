@@ -28,6 +28,8 @@ export interface NewGrant {
   codeHash: string
   codeChallenge: string
   codeExpiresAt: Date
+  /** Until the code is used, the grant ends with this session. */
+  codeSessionId: string
 }
 
 /** A grant as the token endpoint needs it. */
@@ -105,7 +107,7 @@ export function createOAuthStore({ prisma, pool }: Pick<Database, 'prisma' | 'po
     lockGrant,
 
     async markCodeUsed(id: string, tx: PrismaTransaction): Promise<void> {
-      await tx.oauthGrant.update({ where: { id }, data: { begunAt: new Date() } })
+      await tx.oauthGrant.update({ where: { id }, data: { begunAt: new Date(), codeSessionId: null } })
     },
 
     /** Ends a grant with its tokens. @returns false when there is none. */
