@@ -170,6 +170,7 @@ describe.runIf(process.env.TEST_DATABASE_URL !== undefined)('servers that share 
     const picture = await sharp({ create: { width: 64, height: 64, channels: 3, background: 'red' } })
       .png()
       .toBuffer()
+    form.append('wait', '0')
     form.append('file', new Blob([new Uint8Array(picture)], { type: 'image/png' }), 'red.png')
     const uploaded = await fetch(`${web.address}/api/media/upload`, {
       method: 'POST',
