@@ -187,19 +187,23 @@ describe('files', () => {
     }
   })
 
-  test('are not all that travels compressed: long answers of the API do, and are the same', async () => {
-    const ask = (accepted: string) =>
-      mira.app.inject({ url: '/api/openapi.json', headers: { 'accept-encoding': accepted } })
-    const plain = await ask('gzip;q=0, identity')
-    expect(plain.headers).not.toHaveProperty('content-encoding')
-    expect(plain.headers.vary).toMatch(/accept-encoding/i)
-    const { headers, rawPayload } = await ask('gzip, deflate')
-    expect(headers).toMatchObject({ 'content-encoding': 'gzip', 'content-length': String(rawPayload.length) })
-    expect(gunzipSync(rawPayload).toString() === plain.payload).toBe(true)
-    expect(rawPayload.length).toBeLessThan(plain.payload.length / 4)
-    const short = await mira.app.inject({ url: '/api/health', headers: { 'accept-encoding': 'gzip' } })
-    expect(short.headers).not.toHaveProperty('content-encoding')
-  })
+  test.each(['/api/admin/settings', '/api/openapi.json'])(
+    'are not all that travels compressed: long answers of the API do, and are the same: %s',
+    async (url) => {
+      const authorization = `Bearer ${mira.admin.token}`
+      const ask = (accepted: string) =>
+        mira.app.inject({ url, headers: { authorization, 'accept-encoding': accepted } })
+      const plain = await ask('gzip;q=0, identity')
+      expect(plain.headers).not.toHaveProperty('content-encoding')
+      expect(plain.headers.vary).toMatch(/accept-encoding/i)
+      const { headers, rawPayload } = await ask('gzip, deflate')
+      expect(headers).toMatchObject({ 'content-encoding': 'gzip', 'content-length': String(rawPayload.length) })
+      expect(gunzipSync(rawPayload).toString() === plain.payload).toBe(true)
+      expect(rawPayload.length).toBeLessThan(plain.payload.length / 4)
+      const short = await mira.app.inject({ url: '/api/health', headers: { 'accept-encoding': 'gzip' } })
+      expect(short.headers).not.toHaveProperty('content-encoding')
+    },
+  )
 
   test('that are missing or outside of the folder are not found and not stored, also for a browser', async () => {
     const paths = [

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { insertChatSession } from '../../../../test/factories.ts'
 import { startTestApp, type TestAccount, type TestApp } from '../../../../test/test-app.ts'
 import type { OpenApiDocument } from '../../../platform/http/openapi.ts'
@@ -50,6 +50,16 @@ describe('the document', () => {
           if (!isEmpty) expect(content, `${name} ${status} has no content`).toBeDefined()
         }
       }
+    }
+  })
+
+  test('is encoded once for all who ask', async () => {
+    const stringify = vi.spyOn(JSON, 'stringify')
+    try {
+      await mira.app.inject('/api/openapi.json')
+      expect(stringify.mock.calls.filter(([value]) => value?.openapi !== undefined)).toEqual([])
+    } finally {
+      stringify.mockRestore()
     }
   })
 

@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path'
 import fastifyStatic from '@fastify/static'
 import type { SignInWays } from '@mira/shared'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { createConstantAnswer } from '../../../platform/http/compress-answers.ts'
 import type { Metrics } from '../../../platform/http/metrics.ts'
 import type { OpenApiDocument } from '../../../platform/http/openapi.ts'
 import { serve } from '../../../platform/http/serve.ts'
@@ -96,15 +97,16 @@ export async function systemRoutes(
   app: FastifyInstance,
   { settings, ai, signInWays, openApiDocument }: SystemRoutesOptions,
 ): Promise<void> {
-  let document: OpenApiDocument | undefined
+  let sendDocument: ReturnType<typeof createConstantAnswer> | undefined
 
   serve(app, 'GET /config', async (request) => ({
     ...publicConfigOf({ settings, ai }),
     sign_in: signInWays(request),
   }))
 
-  serve(app, 'GET /openapi.json', async () => {
-    document ??= openApiDocument()
-    return document
+  // anybody may ask for it, and to encode and compress it takes as long as many other requests
+  serve(app, 'GET /openapi.json', async (request, reply) => {
+    sendDocument ??= createConstantAnswer(JSON.stringify(openApiDocument()))
+    return sendDocument(request, reply)
   })
 }
