@@ -146,7 +146,7 @@ test('a sign-in is known by browser and address, and after everything was signed
   expect(counts).toEqual([1, 1, 2, 3])
 })
 
-test('its owner is notified of an MCP server that is at another address from now on', async () => {
+test('its owner is notified of an MCP server that is at another address from now on, or on again', async () => {
   const { prisma } = mira.context.database
   await prisma.notification.deleteMany({ where: { userId: user.user.id } })
   const { id } = await prisma.mcpServer.findFirstOrThrow({ where: { userId: user.user.id } })
@@ -154,6 +154,10 @@ test('its owner is notified of an MCP server that is at another address from now
   expect(await prisma.notification.count({ where: { userId: user.user.id } })).toBe(0)
   await prisma.mcpServer.update({ where: { id }, data: { url: 'https://elsewhere.example/mcp' } })
   expect(await prisma.notification.count({ where: { userId: user.user.id } })).toBe(1)
+  await prisma.mcpServer.update({ where: { id }, data: { isEnabled: false } })
+  expect(await prisma.notification.count({ where: { userId: user.user.id } })).toBe(1)
+  await prisma.mcpServer.update({ where: { id }, data: { isEnabled: true } })
+  expect(await prisma.notification.count({ where: { userId: user.user.id } })).toBe(2)
 })
 
 test('many shared links leave one unread notification, and the next link after it is read another', async () => {

@@ -1,0 +1,3 @@
+-- A server that is turned on again, as after a restore, is another receiver as much as one that is added.
+CREATE TRIGGER "mcp_servers_notify_enabled" AFTER UPDATE OF "is_enabled" ON "mcp_servers" FOR EACH ROW
+WHEN (NEW."is_enabled" AND NOT OLD."is_enabled") EXECUTE FUNCTION "notify_of_new_access"('mcp_server', 'name');
