@@ -1,4 +1,4 @@
-import { type ChatExportFormat, type ChatExportJson, type ExportedMessage } from '@mira/shared'
+import type { ChatExportFormat, ChatExportJson, ExportedMessage } from '@mira/shared'
 import { forUsersIn } from '../../../platform/messages/audience.ts'
 import type { SettingsReader } from '../../../platform/settings/settings.service.ts'
 import { noSession, presentMessage, presentSession } from '../conversations/present.ts'
