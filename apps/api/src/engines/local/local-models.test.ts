@@ -254,7 +254,7 @@ describe('what is on the disk', () => {
     putTinyModels(directory)
     const files = await start({ isEnabled: false })
     files.want(model)
-    expect(() => files.download(model.id)).toThrow(/switched off/)
+    expect(() => files.download(model.id)).toThrow(expect.objectContaining({ code: 'local_models_off' }))
     expect(stateOf(files)).toBe('absent')
     expect(hub.requests).toEqual([])
   })
