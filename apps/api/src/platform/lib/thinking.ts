@@ -170,7 +170,7 @@ function keptOf(text: string): number {
 }
 
 /** True when a text ends within code, fenced or between backticks. */
-export function isInCode(text: string): boolean {
+function isInCode(text: string): boolean {
   const code = createCodeReader()
   code.add(text)
   return code.isOpen()
