@@ -50,7 +50,10 @@ function isThere(folder, parts) {
     if (!segment.includes('\0')) return existsSync(join(root, place, segment)) && fits(join(place, segment), rest)
     const escaped = segment.split('\0').map((fixed) => fixed.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'))
     const pattern = new RegExp(`^${escaped.join('.*')}$`)
-    return readdirSync(join(root, place)).some((name) => pattern.test(name) && fits(join(place, name), rest))
+    return readdirSync(join(root, place), { withFileTypes: true }).some(
+      (entry) =>
+        pattern.test(entry.name) && (rest.length === 0 || (entry.isDirectory() && fits(join(place, entry.name), rest))),
+    )
   }
   return existsSync(join(root, folder)) && fits(folder, segments)
 }
