@@ -22,7 +22,7 @@ const MIN_SHRINKING = 1.25
 /** More boxes than these are hardly all wrong. */
 const FEW_BOXES = 4
 /** Squares looked at for letters that are too small for the glance, and their side, of which the network takes whole steps. */
-const PLACES = 6
+const PLACES = 4
 const PLACE_SIDE = 10 * STEP
 /** Part of a line, in heights, that tells whether it is one. */
 const TELLING_WIDTH = 10

@@ -85,9 +85,10 @@ const MAX_MISSPELLED = 3
 /** Messages of anybody that one other spelling is compared with, at most, and those of the person that it finds. */
 const MAX_COMPARED = 200
 const MAX_PER_PATTERN = 40
-/** Other spellings that are looked for however long it takes, and how long the others may. */
+/** Other spellings that are looked for however long it takes. */
 const ALWAYS_LOOKED_FOR = 2
-const MISSPELLED_MS = 300
+/** Time in which the others begin. */
+export const MISSPELLED_MS = 300
 /** Shorter ones are like too many others, much longer ones are no words. */
 const MAY_BE_MISSPELLED = /^[\p{L}\p{N}]{6,40}$/u
 /** More than are ever sent, so that what falls out is read once. */
