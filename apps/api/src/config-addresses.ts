@@ -9,6 +9,8 @@ export const optionalText = z
   .transform((text) => text || undefined)
   .optional()
 
+export const isHttpUrl = (text: string): boolean => /^https?:\/\/\S+$/.test(text) && URL.canParse(text)
+
 export const originsRule =
   'must be origins such as https://chat.example.org or app://obsidian.md, separated by commas, without * and paths'
 

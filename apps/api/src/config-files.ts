@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { optionalText } from './config-addresses.ts'
+import { isHttpUrl, optionalText } from './config-addresses.ts'
 import { StartupError } from './errors.ts'
 import type { FileStoreConfig } from './platform/storage/open-files.ts'
 import { readS3Address } from './platform/storage/s3-store.ts'
@@ -36,8 +36,9 @@ export function readFileStore(env: FileStoreEnvironment): FileStoreConfig {
 
 function readAccess(env: FileStoreEnvironment) {
   const endpoint = env.AWS_ENDPOINT_URL_S3 ?? env.AWS_ENDPOINT_URL
-  if (endpoint !== undefined && !(/^https?:\/\/\S+$/.test(endpoint) && URL.canParse(endpoint))) {
-    throw new StartupError('The configuration is wrong: AWS_ENDPOINT_URL must begin with http:// or https://.')
+  if (endpoint !== undefined && !isHttpUrl(endpoint)) {
+    const name = env.AWS_ENDPOINT_URL_S3 === undefined ? 'AWS_ENDPOINT_URL' : 'AWS_ENDPOINT_URL_S3'
+    throw new StartupError(`The configuration is wrong: ${name} must begin with http:// or https://.`)
   }
   const { AWS_ACCESS_KEY_ID: accessKeyId, AWS_SECRET_ACCESS_KEY: secretAccessKey, AWS_SESSION_TOKEN: token } = env
   if ((accessKeyId === undefined) !== (secretAccessKey === undefined)) {

@@ -11,6 +11,7 @@ import {
   hostsRule,
   isAtRoot,
   isDatabaseUrl,
+  isHttpUrl,
   isTrustProxy,
   optionalText,
   originsOf,
@@ -34,12 +35,9 @@ export const VERSION: string = z
   .object({ version: z.string() })
   .parse(JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))).version
 
-const httpUrl = optionalText.refine(
-  (text) => text === undefined || (/^https?:\/\/\S+$/.test(text) && URL.canParse(text)),
-  {
-    error: 'must be an address that begins with http:// or https://',
-  },
-)
+const httpUrl = optionalText.refine((text) => text === undefined || isHttpUrl(text), {
+  error: 'must be an address that begins with http:// or https://',
+})
 
 /** Secrets from examples and tutorials: anyone who knows them could sign in as any user. */
 const knownWeakSecrets = new Set(['secret', 'changeme', 'change-me', 'jwt_secret', 'supersecret', 'your-secret-key'])

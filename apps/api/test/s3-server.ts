@@ -12,8 +12,8 @@ export interface S3Server {
   uploads: Map<string, { key: string; parts: Map<number, Buffer> }>
   /** Requests that stored something, as method and key. */
   writes: string[]
-  /** Called before each request is answered; what it throws breaks the connection. */
-  onRequest: (request: IncomingMessage) => void
+  /** Awaited before each request is answered; what it throws breaks the connection. */
+  onRequest: (request: IncomingMessage) => unknown
   /** The next download breaks off after so many bytes. */
   breaksAfterBytes: number | undefined
   close(): Promise<void>
@@ -55,7 +55,7 @@ export async function startS3Server(bucket = 'backups'): Promise<S3Server> {
   }
 
   const answer = async (request: IncomingMessage, response: ServerResponse) => {
-    server.onRequest(request)
+    await server.onRequest(request)
     const url = new URL(request.url ?? '', 'http://s3')
     const body = await buffer(request)
     const [, keyId, scope = '', signed = '', signature] =

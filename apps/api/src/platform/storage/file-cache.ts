@@ -24,6 +24,8 @@ interface FileCache {
   sweep(maxBytes?: number): Promise<void>
 }
 
+/** Folder beside those of owners. */
+export const CACHE = 'cache'
 const LENT = 'lent'
 /** Other servers' copies of a deleted file don't outlive this. */
 const UNUSED_AFTER_MS = 60 * 60_000
@@ -49,6 +51,7 @@ export async function openFileCache({
 
   const sweep = async (limit = maxBytes) => {
     addedBytes = 0
+    await removeAbandoned(lent)
     const copies = await copiesIn(directory)
     let bytes = copies.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0)
     for (const { filename, sizeBytes, usedMs } of copies.sort((a, b) => a.usedMs - b.usedMs)) {

@@ -46,30 +46,32 @@ export async function moveFiles(options: {
   const isIntact = async (files: Files, path: string) =>
     path.endsWith(`/${await sha256Of((await files.open(path)).stream, signal)}`)
 
-  /** False for a damaged source. */
-  const copy = async (path: string): Promise<boolean> => {
+  const copy = async (path: string): Promise<'moved' | 'damaged' | 'deleted'> => {
     const [ownerId = '', , sha256] = path.split('/')
-    const received = await to.receive((await from.open(path)).stream)
+    const opened = await from.open(path).catch((error: unknown) => {
+      if (error instanceof NotFoundError) return null
+      throw error
+    })
+    if (opened === null) return 'deleted'
+    const received = await to.receive(opened.stream)
     if (received.sha256 !== sha256) {
       await received.discard()
-      return false
+      return 'damaged'
     }
     await received.store(ownerId)
     if (!(await isIntact(to, path))) throw new Error(`${to.address} returned ${path} with another content than it got`)
-    return true
+    return 'moved'
   }
 
   const moveOne = async ({ path, sizeBytes }: ListedFile, file: FileHandle) => {
     signal.throwIfAborted()
     const isThere = sizes.get(path) === sizeBytes
     const isEarlier = isThere && earlier.has(path)
-    const isMoved = isEarlier || (isThere && (await isIntact(to, path))) || (await copy(path))
+    const outcome = isEarlier || (isThere && (await isIntact(to, path))) ? 'moved' : await copy(path)
     doneBytes += sizeBytes
     onProgress({ doneBytes, totalBytes })
-    if (!isMoved) {
-      result.damaged.push(path)
-      return
-    }
+    if (outcome === 'damaged') result.damaged.push(path)
+    if (outcome !== 'moved') return
     if (isEarlier) result.earlierCount++
     else await file.appendFile(`${path}\n`)
     verified.push(path)
@@ -79,12 +81,7 @@ export async function moveFiles(options: {
 
   const file = await open(journal, 'a', 0o600)
   try {
-    await forEach(from.list(), async (one) => {
-      await moveOne(one, file).catch((error: unknown) => {
-        // Deleted meanwhile.
-        if (!(error instanceof NotFoundError)) throw error
-      })
-    })
+    await forEach(from.list(), (one) => moveOne(one, file))
     await file.sync()
   } finally {
     await file.close()

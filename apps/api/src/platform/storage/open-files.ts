@@ -1,7 +1,8 @@
-import { readdir } from 'node:fs/promises'
+import { readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Log } from '../../log.ts'
 import { createDiskFiles } from './disk.ts'
+import { CACHE } from './file-cache.ts'
 import { type Files, OWNER_PATTERN } from './files.ts'
 import { createRemoteFiles } from './remote-files.ts'
 import { openS3Store, type S3Options } from './s3-store.ts'
@@ -29,7 +30,11 @@ export async function openFiles(
   log: Log,
 ): Promise<Files> {
   const directory = join(dataDir, 'files')
-  if (fileStore?.s3 === undefined) return createDiskFiles({ directory })
+  if (fileStore?.s3 === undefined) {
+    // copies of files that were in S3 before
+    await rm(join(directory, CACHE), { recursive: true, force: true })
+    return createDiskFiles({ directory })
+  }
   const store = await openS3Store({ ...fileStore.s3, variables })
   const files = await createRemoteFiles({ store, directory, cacheBytes: fileStore.cacheBytes, log })
   if ((await readdir(directory)).some((name) => OWNER_PATTERN.test(name))) {

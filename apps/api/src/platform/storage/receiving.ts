@@ -91,7 +91,7 @@ async function write(file: string, content: FileContent): Promise<Omit<StoredFil
       await writing
       const syncBytes = batchBytes
       writing = writeAll(handle, batch, sizeBytes - batchBytes).then(() => early.wrote(syncBytes))
-      // whoever awaits it next is told
+      // the next await throws it
       writing.catch(() => {})
       batch = []
       batchBytes = 0

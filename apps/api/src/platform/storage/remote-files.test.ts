@@ -24,6 +24,7 @@ const cached = (path: string) => join(folder, 'files/cache', path)
 const s3Of = (prefix: string, encryption?: 'AES256') => ({
   ...{ bucket: 'files', prefix, endpoint: s3.endpoint, region: 'us-east-1', credentials: S3_ACCESS, encryption },
 })
+const never = new Promise<void>(() => {})
 const openAt = (
   prefix: string,
   { cacheBytes = 1024 ** 2, encryption }: { cacheBytes?: number; encryption?: 'AES256' } = {},
@@ -204,6 +205,25 @@ describe('the local cache', () => {
   })
 })
 
+test('a store that is silent is away, and keeps nobody waiting', async () => {
+  const impatient = await openFiles(
+    { dataDir: folder, fileStore: { s3: { ...s3Of('home/'), silenceMs: 200 }, cacheBytes: 0 } },
+    silentLog,
+  )
+  const { path } = await files.put(owner, Buffer.from('a letter'))
+  s3.onRequest = () => never
+  await expect(impatient.open(path)).rejects.toBeInstanceOf(UnavailableError)
+  impatient.close()
+})
+
+test('no copy of a file in S3 stays here once files are on the disk', async () => {
+  const { path } = await files.put(owner, Buffer.from('a letter'))
+  await files.useLocal(path, async () => {})
+  expect(existsSync(cached(path))).toBe(true)
+  await openFiles({ dataDir: folder }, silentLog)
+  expect(existsSync(cached(path))).toBe(false)
+})
+
 describe('moving files', () => {
   const contents = Array.from({ length: 12 }, (_, index) => Buffer.from(`file ${index} `.repeat(index + 1)))
   let disk: Files
@@ -230,6 +250,15 @@ describe('moving files', () => {
     await rm(join(folder, 'journal.txt'))
     expect(await move(files, disk)).toMatchObject({ verifiedCount: 12, damaged: [] })
     expect(await readAll(disk)).toEqual(before)
+  })
+
+  test('a file that the target loses is no moved one', async () => {
+    const [lost = ''] = (await readAll(disk)).keys()
+    s3.onRequest = ({ method, url }) => {
+      if (method === 'GET' && url?.includes(lost)) s3.objects.delete(`home/${lost}`)
+    }
+    await expect(move(disk, files, true)).rejects.toBeInstanceOf(NotFoundError)
+    expect(await disk.usage()).toMatchObject({ fileCount: 12 })
   })
 
   test('interrupted by an outage, it goes on where it was, without sending anything again', async () => {

@@ -8,7 +8,7 @@ import { NotFoundError, RemoteStoreError, StorageFullError, UnavailableError } f
 import type { Log } from '../../log.ts'
 import { say } from '../../sentences.ts'
 import { hashing } from '../lib/hashing.ts'
-import { openFileCache } from './file-cache.ts'
+import { CACHE, openFileCache } from './file-cache.ts'
 import { type ByteRange, FILES_UNAVAILABLE, type Files, isStoredPath, pathOf, requireOwner, sumOf } from './files.ts'
 import type { RemoteStore } from './folder-store.ts'
 import { openReceiving } from './receiving.ts'
@@ -55,7 +55,7 @@ export async function createRemoteFiles({
   cacheBytes: number
   log: Log
 }): Promise<Files> {
-  const cache = await openFileCache({ directory: join(directory, 'cache'), maxBytes: cacheBytes })
+  const cache = await openFileCache({ directory: join(directory, CACHE), maxBytes: cacheBytes })
 
   const receiving = await openReceiving(directory, async (ownerId, { sha256, sizeBytes, filename }) => {
     try {

@@ -25,11 +25,13 @@ export interface S3Options extends S3Place, S3Access {
   ignoresAwsEndpoint?: boolean
   /** Server-side encryption of new objects. */
   encryption?: 'AES256' | 'aws:kms' | undefined
+  /** Time without any byte after which an attempt fails. */
+  silenceMs?: number
 }
 
 const CONNECT_TIMEOUT_MS = 10_000
-/** Without any byte. */
-const SILENCE_TIMEOUT_MS = 120_000
+/** Without any byte; each attempt. */
+const SILENCE_TIMEOUT_MS = 30_000
 const MAX_ATTEMPTS = 3
 /** Slow readers each hold one. */
 const MAX_CONNECTIONS = 500
@@ -54,6 +56,7 @@ export function readS3Address(address: string): S3Place | undefined {
 /** A bucket of any server that speaks S3. */
 export async function openS3Store(options: S3Options): Promise<RemoteStore> {
   const { bucket, prefix, endpoint, region, credentials, variables, encryption, ignoresAwsEndpoint = false } = options
+  const { silenceMs = SILENCE_TIMEOUT_MS } = options
   const s3 = await sdk()
   const agent = { maxSockets: MAX_CONNECTIONS, keepAlive: true }
   const client = new s3.S3Client({
@@ -67,7 +70,7 @@ export async function openS3Store(options: S3Options): Promise<RemoteStore> {
     responseChecksumValidation: 'WHEN_REQUIRED',
     requestHandler: {
       connectionTimeout: CONNECT_TIMEOUT_MS,
-      requestTimeout: SILENCE_TIMEOUT_MS,
+      socketTimeout: silenceMs,
       httpAgent: agent,
       httpsAgent: agent,
     },
