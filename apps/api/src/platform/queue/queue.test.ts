@@ -258,6 +258,21 @@ describe('jobs of several users', () => {
 })
 
 describe('stopping', () => {
+  test('starts no job that is being taken, and puts it back', async () => {
+    const { handlers, runs } = recorder()
+    for (let round = 0; round < 10; round++) {
+      const queue = await openQueue()
+      await queue.start(handlers)
+      await enqueue(queue, `${round}`)
+      await queue.stop()
+      const startedCount = runs.length
+      await sleep(50)
+      expect(runs).toHaveLength(startedCount)
+      const { rows } = await database.pool.query(`SELECT id, retry_count FROM pgboss.job WHERE state = 'active'`)
+      expect(rows).toEqual([])
+    }
+  })
+
   test('waits for the job that is running', async () => {
     const queue = await openQueue()
     let isDone = false

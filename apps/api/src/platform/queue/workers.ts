@@ -109,7 +109,7 @@ export function createWorkers(deps: {
   const jobsOf = (name: JobName) => running.get(name) as Set<RunningJob>
   /** By kind, its users in the order in which they last had a turn. */
   const turns = new Map<JobName, Set<string>>(jobNames.map((name) => [name, new Set()]))
-  const looking = new Map<JobName, { again: boolean }>()
+  const looking = new Map<JobName, { again: boolean; ended: Promise<void> }>()
   let isStopping = false
 
   const isIdle = (name: JobName) => jobsOf(name).size < limitsOf(name).concurrency
@@ -151,19 +151,22 @@ export function createWorkers(deps: {
       current.again = true
       return
     }
-    const state = { again: true }
+    const { promise: ended, resolve: end } = Promise.withResolvers<void>()
+    const state = { again: true, ended }
     looking.set(name, state)
     try {
       while (!isStopping && isIdle(name)) {
         state.again = false
         const job = await take(name)
-        if (job !== undefined) start(name, job)
+        if (job !== undefined && isStopping) await putBack(name, job)
+        else if (job !== undefined) start(name, job)
         else if (!state.again) return
       }
     } catch (error) {
       log.warn({ err: error, job: name }, 'a job could not be taken off the queue')
     } finally {
       looking.delete(name)
+      end()
     }
   }
 
@@ -204,7 +207,7 @@ export function createWorkers(deps: {
   }
 
   /** Returns a job that ended early because this server stops, without counting the attempt. */
-  const putBack = async (name: JobName, { id, retryCount }: RunningJob) => {
+  const putBack = async (name: JobName, { id, retryCount }: Pick<RunningJob, 'id' | 'retryCount'>) => {
     await pool
       .query(
         sql`UPDATE pgboss.job SET state = 'retry', started_on = NULL, heartbeat_on = NULL, start_after = now()
@@ -243,6 +246,7 @@ export function createWorkers(deps: {
     wake: (name) => void look(name),
     async drain() {
       isStopping = true
+      await Promise.all([...looking.values()].map(({ ended }) => ended))
       await Promise.all(allRunning().map(({ settled }) => settled))
     },
     async stop(timeoutMs) {
