@@ -1,6 +1,7 @@
 import { join } from 'node:path'
+import { restoreArchive } from '../src/modules/admin/backups/restore-archive.ts'
 import { newId } from '../src/platform/database/new-id.ts'
-import { openTestDatabase } from './database-template.ts'
+import { openTestDatabase, silentLog } from './database-template.ts'
 import {
   insertAgentRun,
   insertApiToken,
@@ -87,3 +88,12 @@ export const withoutRestoreMarks = ({ users = [], notifications = [], ...tables 
   users: users.map((row) => ({ ...JSON.parse(row), link_epoch: null })),
   notifications: notifications.filter((row) => !row.includes('"instance_restored"')),
 })
+
+/** Restores an archive into a folder, and a database if one is named. */
+export function restoreInto(
+  archive: string,
+  dataDir: string,
+  { databaseUrl, isReplacing = false }: { databaseUrl?: string; isReplacing?: boolean } = {},
+) {
+  return restoreArchive({ archive, isReplacing, log: silentLog, config: { dataDir, databaseUrl } })
+}

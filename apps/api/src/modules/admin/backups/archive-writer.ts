@@ -1,5 +1,5 @@
 import { VERSION } from '../../../config.ts'
-import { ConflictError, NotFoundError } from '../../../errors.ts'
+import { ConflictError, NotFoundError, UnavailableError } from '../../../errors.ts'
 import type { Snapshot, SnapshotTable } from '../../../platform/database/snapshot.ts'
 import { hashing } from '../../../platform/lib/hashing.ts'
 import type { Files } from '../../../platform/storage/files.ts'
@@ -37,11 +37,17 @@ export function createArchiveWriter({
     /**
      * @param options.onProgress receives percents from 0 to 99.
      * @param options.isDatabaseOnly names the stored files instead of copying them.
+     * @param options.isStoreOptional names them with a size of 0 while their store is away.
      * @throws ConflictError while another process makes a backup; StorageFullError when there is no room.
      */
     async write(
       filename: string,
-      options: { onProgress?: (percent: number) => void; signal?: AbortSignal; isDatabaseOnly?: boolean } = {},
+      options: {
+        onProgress?: (percent: number) => void
+        signal?: AbortSignal
+        isDatabaseOnly?: boolean
+        isStoreOptional?: boolean
+      } = {},
     ): Promise<WrittenArchive> {
       const snapshot = await openSnapshot()
       if (snapshot === undefined) throw new ConflictError('A backup is being made already.', { code: 'backup_running' })
@@ -67,7 +73,7 @@ export function createArchiveWriter({
         const storedBytes = options.isDatabaseOnly ? 0 : (await files.usage()).sizeBytes
         const tableBytes = snapshot.tables.reduce((sum, table) => sum + table.sizeBytes, 0)
         const progress = progressOf(storedBytes + tableBytes, options.onProgress)
-        const entries = entriesOf(snapshot, manifest, progress, closeSnapshot)
+        const entries = entriesOf(snapshot, manifest, { ...options, progress, closeSnapshot })
         const zip = passphrase === undefined ? zipOf(entries) : seal(zipOf(entries), passphrase)
         const sizeBytes = await writeWholeFile(filename, zip, options.signal)
         const fileCount = manifest.files.length - snapshot.tables.length
@@ -79,12 +85,35 @@ export function createArchiveWriter({
     },
   }
 
+  /** Sizes by path; null while the store is away and may be. */
+  async function sizesOfFiles(options: {
+    signal: AbortSignal | undefined
+    isStoreOptional: boolean
+  }): Promise<Map<string, number> | null> {
+    const sizes = new Map<string, number>()
+    try {
+      for await (const { path, sizeBytes } of files.list()) {
+        options.signal?.throwIfAborted()
+        sizes.set(path, sizeBytes)
+      }
+    } catch (error) {
+      if (options.isStoreOptional && error instanceof UnavailableError) return null
+      throw error
+    }
+    return sizes
+  }
+
   async function* entriesOf(
     snapshot: Snapshot,
     manifest: Manifest,
-    progress: (bytes: number) => void,
-    closeSnapshot: () => Promise<void>,
+    options: {
+      progress(bytes: number): void
+      closeSnapshot(): Promise<void>
+      signal?: AbortSignal
+      isStoreOptional?: boolean
+    },
   ): AsyncGenerator<ZipEntry> {
+    const { progress, closeSnapshot, signal, isStoreOptional = false } = options
     const modifiedAt = new Date(manifest.created_at)
     const listed = (name: string, content: AsyncIterable<Uint8Array | string>) =>
       hashing(content, ({ sizeBytes, sha256 }) => manifest.files.push({ name, size_bytes: sizeBytes, sha256 }))
@@ -95,14 +124,11 @@ export function createArchiveWriter({
     }
     const paths = await snapshot.listFiles()
     await closeSnapshot()
-    const sizes = new Map<string, number>()
-    if (manifest.elsewhere !== undefined) {
-      for await (const { path, sizeBytes } of files.list()) sizes.set(path, sizeBytes)
-    }
+    const sizes = manifest.elsewhere === undefined ? null : await sizesOfFiles({ signal, isStoreOptional })
     for (const path of paths) {
       const name = storedFile(path)
       if (manifest.elsewhere !== undefined) {
-        const sizeBytes = sizes.get(path)
+        const sizeBytes = sizes === null ? 0 : sizes.get(path)
         if (sizeBytes === undefined) manifest.missing.push(name)
         else manifest.elsewhere.push({ name, size_bytes: sizeBytes })
         continue

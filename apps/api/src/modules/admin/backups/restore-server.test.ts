@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { contentOf, halfArchive } from '../../../../test/archives.ts'
 import {
   type BackedUpInstance,
+  restoreInto,
   startBackedUpInstance,
   withoutRestoreMarks,
 } from '../../../../test/backed-up-instance.ts'
@@ -13,7 +14,6 @@ import { createServerDatabase } from '../../../../test/database-template.ts'
 import { createLog } from '../../../log.ts'
 import { MIGRATIONS_DIR, migrate } from '../../../platform/database/migrate.ts'
 import { backUpAlone } from './back-up-alone.ts'
-import { restoreArchive } from './restore-archive.ts'
 
 const serverUrl = process.env.TEST_DATABASE_URL ?? ''
 const log = createLog('silent')
@@ -31,14 +31,6 @@ describe.runIf(serverUrl !== '')('a restore on a server of PostgreSQL', () => {
     await instance.mira.close()
     rmSync(work, { recursive: true, force: true })
   })
-
-  const restoreInto = (file: string, dataDir: string, options: { databaseUrl?: string; isReplacing?: boolean } = {}) =>
-    restoreArchive({
-      archive: file,
-      isReplacing: options.isReplacing ?? false,
-      log,
-      config: { dataDir, databaseUrl: options.databaseUrl },
-    })
 
   test('moves an embedded instance to a server, and a server to itself', { timeout: 120_000 }, async () => {
     const embedded = join(work, 'other machine')

@@ -16,6 +16,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { archiveWithRows, changeManifest, contentOf, halfArchive, rewritten } from '../../../../test/archives.ts'
 import {
   type BackedUpInstance,
+  restoreInto,
   startBackedUpInstance,
   withoutRestoreMarks,
 } from '../../../../test/backed-up-instance.ts'
@@ -45,14 +46,6 @@ afterAll(async () => {
   await mira.close()
   rmSync(work, { recursive: true, force: true })
 })
-
-const restoreInto = (file: string, dataDir: string, options: { databaseUrl?: string; isReplacing?: boolean } = {}) =>
-  restoreArchive({
-    archive: file,
-    isReplacing: options.isReplacing ?? false,
-    log,
-    config: { dataDir, databaseUrl: options.databaseUrl },
-  })
 
 test('what is restored into another folder is what was backed up, to the last bit', { timeout: 120_000 }, async () => {
   const dataDir = join(work, 'other machine')

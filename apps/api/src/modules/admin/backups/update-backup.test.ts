@@ -10,6 +10,10 @@ import { MIGRATIONS_DIR } from '../../../platform/database/migrate.ts'
 import { createUpdateBackup } from './update-backup.ts'
 
 const serverUrl = process.env.TEST_DATABASE_URL
+const AWAY = {
+  ...{ bucket: 'files', prefix: '', endpoint: 'http://127.0.0.1:1', region: 'us-east-1', encryption: undefined },
+  credentials: { accessKeyId: 'key', secretAccessKey: 'secret' },
+}
 const work = mkdtempSync(join(tmpdir(), 'mira-update-backup-'))
 afterAll(() => rmSync(work, { recursive: true, force: true }))
 
@@ -34,6 +38,8 @@ test('before an update the database is backed up as it was, and a folder that ca
   }
   const configOf = (backupDir: string) => ({
     ...{ dataDir: where.dataDir, databaseUrl: server?.databaseUrl, backupDir, backupPassphrase: undefined },
+    // a store that is away keeps no database from being backed up
+    fileStore: { s3: AWAY, cacheBytes: 0 },
   })
   const open = async (backupDir: string, migrationsDir?: string) => {
     const backup = createUpdateBackup(configOf(backupDir), silentLog)

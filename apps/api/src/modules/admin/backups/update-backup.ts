@@ -47,7 +47,8 @@ export function createUpdateBackup(
           passphrase: config.backupPassphrase,
         })
         const signal = AbortSignal.timeout(maxDurationMs)
-        await writer.write(folder.fileOf(name), { isDatabaseOnly: true, signal }).finally(files.close)
+        const options = { isDatabaseOnly: true, isStoreOptional: true, signal }
+        await writer.write(folder.fileOf(name), options).finally(files.close)
         await recordBackup(pool, new Date())
         await folder.keep(await readKeptCount(pool))
       } catch (error) {
