@@ -4,7 +4,7 @@ import type { Log } from '../../log.ts'
 
 /**
  * Key for counting calls from an address: each IPv4 address, and the first 64 bits of an IPv6 address, because one
- * connection owns all the rest; 48 bits where one that was given many of those may not count for each of them.
+ * connection owns all the rest; 48 bits where a site, which has many such networks, must count once.
  */
 export function addressGroup(address: string, bits: 48 | 64 = 64): string {
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)

@@ -60,7 +60,7 @@ export function createSignInLimits(deps: { store: AuthStore; untrustedProxies: U
     await store.recordAudit({ action, actorId: null, via, outcome: 'failed', address, ...subject, detail }, tx)
   }
 
-  // by 64 bits, one site could reach the limit of an account by itself, which keeps its owner out
+  // a site has a whole /48: with smaller groups it could lock an account's owner out by itself
   const keyOf = ({ username, address }: Pick<Attempt, 'username' | 'address'>) => ({
     username: username.toLowerCase(),
     address: addressGroup(address, 48),
@@ -125,7 +125,7 @@ export function createSignInLimits(deps: { store: AuthStore; untrustedProxies: U
 
     /** Runs work for an address. @throws TooManyRequestsError when too much is running for it. */
     async atOnce<T>(visitor: { address: string }, work: () => Promise<T>): Promise<T> {
-      const address = addressGroup(visitor.address)
+      const address = addressGroup(visitor.address, 48)
       const running = runningByAddress.get(address) ?? 0
       if (running >= AT_ONCE_PER_ADDRESS) {
         const sentence = 'Too many people sign in from your network right now. Try again in a moment.'
