@@ -84,7 +84,7 @@ const fromBefore = translate(FROM_BEFORE.code, { audience: 'user', ...FROM_BEFOR
 /** An earlier version may have stored a sentence with other parameters. */
 const translateStored = translatorOf({ onError: () => {}, getMessageFallback: () => fromBefore })
 
-/** A sentence as users read it who are no administrators; without codes it is a text of another program, or has none. */
+/** A sentence worded for users who aren't administrators; without codes it's a text of another program, or empty. */
 export function forUsers(sentence: Sentence): Sentence {
   const { told } = sentence
   if (!told.every(({ code }) => Object.hasOwn(english, code))) return { text: fromBefore, told: [FROM_BEFORE] }

@@ -23,6 +23,9 @@ UPDATE "media_steps" SET "error_told" = pg_temp.from_before("error") WHERE "erro
 UPDATE "notifications" SET "params" = "params" || jsonb_build_object('told', pg_temp.from_before("params"->>'reason'))
 WHERE "params"->>'reason' <> '' AND NOT "params" ? 'told';
 
+UPDATE "hook_notices" SET "data" = "data" || jsonb_build_object('error_told', pg_temp.from_before("data"->>'error'))
+WHERE "data"->>'error' <> '' AND NOT "data" ? 'error_told';
+
 -- Events of answers that ended are made again from their messages.
 DELETE FROM "chat_answers" WHERE "finished_at" IS NOT NULL;
 

@@ -153,7 +153,7 @@ export function requireAccess(
 }
 
 /**
- * Checks again who sent a body that was long under way; for routes that read it themselves, before they store any of it.
+ * Checks again who sent a body that was long under way; for routes that read it themselves, before any of it becomes theirs.
  * @throws UnauthorizedError
  */
 export async function requireStillAllowed({

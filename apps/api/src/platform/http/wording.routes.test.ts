@@ -62,11 +62,11 @@ async function useEngines({ request }: TestApp, token: string, waitSeconds = 60)
 
 function expectNoSetup(texts: Texts, address = 'http://nowhere'): void {
   expect(variables.length).toBeGreaterThan(30)
-  const told = Object.entries(texts).flatMap(([where, text]) => {
-    const found = [address, ...variables].filter((name) => text.includes(name))
-    return found.length > 0 ? [[where, ...found]] : []
+  const leaks = Object.entries(texts).flatMap(([where, text]) => {
+    const names = [address, ...variables].filter((name) => text.includes(name))
+    return names.length > 0 ? [[where, ...names]] : []
   })
-  expect(told).toEqual([])
+  expect(leaks).toEqual([])
 }
 
 describe('without any engine', () => {
@@ -116,7 +116,7 @@ describe('with a model server that fails', () => {
   })
 
   const failEverywhere = () => {
-    const trouble = { status: 500, message: `out of order: see ${address}/log` }
+    const trouble = { status: 500, message: `out of order: see ${address}/log, or ask db-7:8443 at 10.0.0.9` }
     server.fallback = { error: trouble }
     server.plainTrouble = trouble
     server.captions = { trouble }
@@ -188,11 +188,12 @@ describe('with a model server that fails', () => {
       expect(admin[where], where).toContain(address)
     }
     const user = await mira.createUser(traits)
-    const told = await chat(user)
-    expect(told.events).toContain('the configured address')
-    expect(told.call).toContain('the configured address')
-    for (const where of ['conversation', 'json']) expect(told[where], where).not.toContain('summary_told')
+    const responses = await chat(user)
+    expect(responses.events).toContain('the configured address')
+    expect(responses.call).toContain('the configured address')
+    for (const where of ['conversation', 'json']) expect(responses[where], where).not.toContain('summary_told')
     const engines = await useEngines(mira, user.token, 1)
+    expect(JSON.stringify({ ...responses, ...engines })).not.toMatch(/db-7:8443|10\.0\.0\.9/)
     for (const name of [
       'search',
       'transcription',
@@ -205,7 +206,7 @@ describe('with a model server that fails', () => {
     ]) {
       expect(engines[name], name).toContain('the configured address')
     }
-    expectNoSetup({ ...told, ...engines, ...(await readRoutes(mira, user.token)) }, address)
+    expectNoSetup({ ...responses, ...engines, ...(await readRoutes(mira, user.token)) }, address)
     expectNoSetup({ health: JSON.stringify((await get('/health')).body) }, address)
   })
 

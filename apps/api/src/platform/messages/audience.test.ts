@@ -64,6 +64,7 @@ describe('what only administrators may know', () => {
       { error: 'The service answers INVALID_ARGUMENT: no such id.' },
       { error: 'The feed is empty.', error_told: [{ code: 'mcp_broken', params: { name: 'Feed', said: '' } }] },
       { call_id: '1', state: 'failed', arguments: { error: text, detail: 'Set VISION_MODEL.' } },
+      { call_id: '2', state: 'asking', arguments: { text: 'Dear Anna', told } },
       { data: [{ embedding: [0.1, 0.2] }] },
     ]
     // the very same, so that nothing is copied

@@ -22,10 +22,12 @@ export function forCallerIn<Value>(value: Value): Value {
 /** Names of texts whose codes are in `told`; the codes of any other text are in `<name>_told`. */
 const TEXTS_OF_TOLD = ['reason', 'detail', 'error', 'content', 'text']
 const SUFFIX = '_told'
+/** Values by users, models and other programs, which stay as they are. */
+const AS_WRITTEN = new Set(['arguments', 'details', 'metadata', 'parameters'])
 
 /**
- * A value as users read it who are no administrators: each text with codes beside it is worded from them. What has nothing for
- * administrators is the very same.
+ * A value worded for users who aren't administrators: each text with codes beside it is made from them. Returns the same object when
+ * nothing changes.
  */
 export function forUsersIn<Value>(value: Value): Value {
   if (Array.isArray(value)) return (value.some(isObject) ? mapped(value) : value) as Value
@@ -37,7 +39,7 @@ export function forUsersIn<Value>(value: Value): Value {
     copy[name] = one
   }
   for (const [name, one] of Object.entries(value)) {
-    if (!isObject(one)) continue
+    if (!isObject(one) || AS_WRITTEN.has(name)) continue
     if (!isCodes(one) || !(name === 'told' || name.endsWith(SUFFIX))) {
       set(name, forUsersIn(one))
       continue

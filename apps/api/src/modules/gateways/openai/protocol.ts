@@ -79,6 +79,9 @@ export function errorBody(error: unknown): ProtocolError {
   }
 }
 
+/** An address with a scheme, host:port, or an IPv4 address. */
+const ADDRESS = /:\/\/|[\w\]-]:\d{2,5}(?!\d)|(?<![\d.])\d{1,3}(?:\.\d{1,3}){3}(?![\d.])/
+
 /** For programs, the words of a model's server stay: they say what to change in a request. Addresses in them don't. */
 function messageOf(error: AppError): string {
   const sentence = sentenceOf(error)
@@ -87,7 +90,7 @@ function messageOf(error: AppError): string {
   if (shown === sentence || code !== 'model_error' || !params?.said) return shown.text
   const said = String(params.said)
     .split(' ')
-    .map((word) => (word.includes('://') ? AN_ADDRESS : word))
+    .map((word) => (ADDRESS.test(word) ? AN_ADDRESS : word))
     .join(' ')
   return say('model_error', { address: AN_ADDRESS, status: Number(params.status), said }).text
 }
