@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import type { PaperFormat } from '@mira/shared'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { chanceFrom } from '../../../test/chance.ts'
-import { visioDrawing, writtenPaper } from '../../../test/paper-files.ts'
+import { mailWith, visioDrawing, writtenPaper } from '../../../test/paper-files.ts'
 import { testCaging } from '../../../test/test-caging.ts'
 import { sniffFile } from '../sniff/sniff.ts'
 import { createPaperReader } from './paper-reader.ts'
@@ -124,6 +124,15 @@ test('a mail that Outlook saved is read with its sender, in the script it was wr
   const { info, texts } = await read(content, 'msg')
   expect(info.title).toBe('Автоматический ответ подсистемы обмена данными ФГУП "Почта России".')
   expect(texts[0]).toContain('From: no-reply@niips.ru\nTo: Свиридов Дмитрий Владимирович <sviridov@niips.ru>')
+})
+
+test('older documents and mails of Outlook that are attached to a mail are read with it', async () => {
+  const names = ['table.doc', 'dates.xls', 'boxes.ppt', 'cyrillic.msg']
+  const attached = names.map((name) => ({ name, type: 'application/octet-stream', content: writtenPaper(name) }))
+  const filename = join(folder, 'mail.eml')
+  writeFileSync(filename, mailWith({ subject: 'Old papers', text: 'All of them.' }, attached))
+  const { attachments } = await papers.read({ filename, format: 'eml', maxAttachments: 9 }, { folder, signal })
+  expect(attachments.map(({ name, format }) => [name, format])).toEqual(names.map((name) => [name, name.slice(-3)]))
 })
 
 test('other files of streams are none of ours', async () => {

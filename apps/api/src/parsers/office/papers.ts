@@ -1,4 +1,4 @@
-import type { PaperFormat, PaperPage } from '@mira/shared'
+import { type PaperFormat, type PaperPage, paperFormats } from '@mira/shared'
 
 /** Metadata of a document. */
 export interface PaperInfo {
@@ -53,8 +53,16 @@ export interface PaperAttachment {
   filename: string
 }
 
-/** Documents that are read when they are attached; texts, pages and mails are read with the mail. */
-export type AttachedFormat = 'pdf' | Exclude<PaperFormat, 'html' | 'eml' | 'msg' | 'mbox' | 'csv'>
+/** Read with the mail that they are attached to. */
+type ReadWithMail = 'html' | 'eml' | 'mbox' | 'csv'
+const readWithMail: ReadonlySet<PaperFormat> = new Set<ReadWithMail>(['html', 'eml', 'mbox', 'csv'])
+
+/** Documents that are read by themselves when they are attached. */
+export type AttachedFormat = 'pdf' | Exclude<PaperFormat, ReadWithMail>
+export const attachedFormats: readonly AttachedFormat[] = [
+  'pdf',
+  ...paperFormats.filter((format) => !readWithMail.has(format)),
+] as AttachedFormat[]
 
 /** A picture inside a document, and the part in which it is shown. */
 export interface PaperPicture {

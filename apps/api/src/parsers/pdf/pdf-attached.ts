@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises'
 import { extname, join } from 'node:path'
-import type { AttachedFormat } from '../office/papers.ts'
+import { attachedFormats } from '../office/papers.ts'
 import type { PdfAttachment } from './pdf.ts'
 
 /** A file inside a PDF as the library hands it out. */
@@ -12,20 +12,6 @@ export interface EmbeddedFile {
 const MAX_FILES = 50
 const MAX_BYTES = 20 * 1024 * 1024
 const MAX_TEXT_CHARACTERS = 500_000
-const formats: AttachedFormat[] = [
-  'pdf',
-  'docx',
-  'xlsx',
-  'pptx',
-  'odt',
-  'ods',
-  'odp',
-  'doc',
-  'xls',
-  'ppt',
-  'rtf',
-  'epub',
-]
 const texts = new Set(['.xml', '.txt', '.csv', '.md', '.json'])
 
 /** Extracts documents inside a PDF into a folder; texts and invoices are read immediately, other files only named. */
@@ -37,7 +23,7 @@ export async function writeEmbedded(files: EmbeddedFile[], folder: string): Prom
     const isTaken = content !== undefined && content.length <= remainingBytes
     if (isTaken) remainingBytes -= content.length
     const ending = extname(name).toLowerCase()
-    const format = formats.find((format) => `.${format}` === ending)
+    const format = attachedFormats.find((format) => `.${format}` === ending)
     if (isTaken && format !== undefined) {
       const attachmentFile = join(folder, `attached-${at + 1}`)
       await writeFile(attachmentFile, content)

@@ -1,7 +1,7 @@
 import type { TaskList } from './process-protocol.ts'
 import { createTaskProcess, createTaskSemaphore, type TaskProcess, type TaskProcessOptions } from './task-process.ts'
 
-/** Processes that do tasks of one module, whichever is free; more are started only while all are at work. */
+/** Processes that do tasks of one module; another is started only while all are at work, or have worked for other users. */
 export type TaskPool<Tasks extends TaskList> = Pick<TaskProcess<Tasks>, 'run' | 'close'> & {
   /** True when a process of the current user needn't be started. */
   isReady(): boolean

@@ -7,7 +7,7 @@ import { invoiceIn } from '../invoice.ts'
 import { dateOf, type PaperKind } from '../paper-kind.ts'
 import { PaperProblem } from '../paper-problem.ts'
 import { createPaperWriter, type PaperWriter } from '../paper-writer.ts'
-import type { AttachedFormat } from '../papers.ts'
+import { type AttachedFormat, attachedFormats } from '../papers.ts'
 import { onlyOwnPictures, readMarkup } from './html.ts'
 import { isTnef, readTnef } from './tnef.ts'
 
@@ -85,20 +85,6 @@ const MAX_STUB_LETTERS = 300
 /** Notices for programs that show plain text alone. */
 const STUB =
   /\b(?:html[\s-]*(?:capable|compatible|e-?mail|format|version|message|mail)|in (?:your|a|ihrem|einem|su|votre) (?:browser|navegador|navigateur)|view (?:it|this (?:e-?mail|message)) )/i
-const attachedFormats: AttachedFormat[] = [
-  'pdf',
-  'docx',
-  'xlsx',
-  'pptx',
-  'odt',
-  'ods',
-  'odp',
-  'doc',
-  'xls',
-  'ppt',
-  'rtf',
-  'epub',
-]
 
 /** One mail. */
 export const readMail: PaperKind = async (filename, writer, report) => {
