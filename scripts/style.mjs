@@ -1,4 +1,4 @@
-// Docstrings and commit subjects as docs/style.md wants them, and SQL as CONTRIBUTING.md does.
+// Docstrings and commit subjects as docs/style.md wants them, SQL as CONTRIBUTING.md does, and no marks of merges.
 import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -37,6 +37,11 @@ export function rejectedSubjects(subjects) {
   return subjects.filter((subject) => subject.length > MAX_SUBJECT_CHARACTERS || !SUBJECT.test(subject))
 }
 
+/** Lines that a merge left in a text. */
+export function mergeMarks(source) {
+  return source.split('\n').flatMap((text, index) => (/^(?:<{7}|>{7}) /.test(text) ? [{ line: index + 1, text }] : []))
+}
+
 /** The rejected docstrings of every source in git, SQL of the API, and the subject of the last commit when it's rejected. */
 export function checkStyle(root) {
   // an archive of the sources has no history to read
@@ -53,6 +58,24 @@ export function checkStyle(root) {
       ...placeholders.map(({ line, text }) => `${file}:${line}: values of SQL have names, in sql\`…\`: ${text}`),
     ]
   })
+  const texts = git(
+    'ls-files',
+    '*.md',
+    '*.ts',
+    '*.tsx',
+    '*.mjs',
+    '*.json',
+    '*.sql',
+    '*.yml',
+    '*.yaml',
+    '*.sh',
+    '.env.example',
+  )
+  const marks = texts.flatMap((file) =>
+    mergeMarks(readFileSync(join(root, file), 'utf8')).map(
+      ({ line, text }) => `${file}:${line}: left by a merge: ${text}`,
+    ),
+  )
   const subjects = rejectedSubjects(git('log', '-1', '--no-merges', '--format=%s'))
-  return [...lines, ...subjects.map((subject) => `commit subject: ${subject}`)]
+  return [...lines, ...marks, ...subjects.map((subject) => `commit subject: ${subject}`)]
 }

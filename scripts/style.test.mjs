@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { rejectedDocstrings, rejectedPlaceholders, rejectedSubjects } from './style.mjs'
+import { mergeMarks, rejectedDocstrings, rejectedPlaceholders, rejectedSubjects } from './style.mjs'
 
 test('a docstring that opens with a clause is rejected, a noun phrase or an imperative is not', () => {
   const source = [
@@ -14,6 +14,11 @@ test('a docstring that opens with a clause is rejected, a noun phrase or an impe
     { line: 1, text: 'What is done with a picture.' },
     { line: 3, text: 'Whether it runs.' },
   ])
+})
+
+test('marks of a merge are found', () => {
+  const source = ['# Title', `${'<'.repeat(7)} HEAD`, 'one', '======= ', `${'>'.repeat(7)} 0a1b2c3 (other)`].join('\n')
+  expect(mergeMarks(source).map(({ line }) => line)).toEqual([2, 5])
 })
 
 test('SQL that numbers its values is rejected, a replacement by a regular expression is not', () => {
