@@ -87,8 +87,8 @@ test('an upload is processed, shown, found, exported, backed up, deleted and res
   const part = await original().set('range', 'bytes=10-19').expect(206)
   expect(part.headers['content-range']).toBe(`bytes 10-19/${picture.length}`)
   expect(picture.subarray(10, 20).equals(part.body as Buffer)).toBe(true)
-  const found = await get('/api/media/search').query({ query: 'zanzibarine' }).expect(200)
-  expect(JSON.stringify(found.body)).toContain('letter.txt')
+  const search = await get('/api/media/search').query({ query: 'zanzibarine' }).expect(200)
+  expect(JSON.stringify(search.body)).toContain('letter.txt')
 
   const exported = await unzip((await get('/api/me/export').buffer().parse(readBinary).expect(200)).body as Buffer)
   expect([...exported.values()].some((content) => content.equals(picture))).toBe(true)

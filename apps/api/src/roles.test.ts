@@ -142,7 +142,7 @@ describe.runIf(process.env.TEST_DATABASE_URL !== undefined)('servers that share 
     const [, answer] = (await otherClient.read(sessionId)).messages
     expect(answer).toMatchObject({ content: follower.text(), interrupted: true, streaming: false })
     expect(answer?.content).toMatch(/^word0 word1 /)
-    // and whoever asks again gets a whole one
+    // asking again brings a whole answer
     models.next({ text: WORDS })
     const again = await otherClient.regenerate(sessionId, answer?.id ?? '')
     await again.ended
@@ -217,8 +217,8 @@ describe.runIf(process.env.TEST_DATABASE_URL !== undefined)('servers that share 
     const stream = await client.send({ content: 'Count the words.' })
     await stream.ended
     expect(stream.text()).toMatch(/^word0 .*word39/)
-    const found = await client.call('GET', '/media/search?query=update')
-    expect(found.status).toBe(200)
+    const search = await client.call('GET', '/media/search?query=update')
+    expect(search.status).toBe(200)
     expect(await signIn(web)).toEqual(expect.any(String))
     expect(web.output() + worker.output()).not.toMatch(/cached plan|"level":50/)
 

@@ -191,9 +191,8 @@ function createGrammar(words: TimeWords) {
     },
     decade: ({ decade, decadeWord }, today) => {
       const year = decade === undefined ? 20 + 10 * indexOf(words.decades, decadeWord) : Number(decade)
-      const from = today
-        .set({ year: year + (year + 2000 <= today.year ? 2000 : 1900), month: 1, day: 1 })
-        .startOf('day')
+      const century = year + 2000 <= today.year ? 2000 : 1900
+      const from = today.set({ year: century + year, month: 1, day: 1 }).startOf('day')
       return { from, to: from.plus({ years: 10 }) }
     },
   }

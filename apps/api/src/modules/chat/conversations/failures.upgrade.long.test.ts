@@ -12,7 +12,7 @@ test('an upgrade gives failures that were stored as text alone a code, and leave
   await using place = await createOldDatabase(LAST_OF_BEFORE)
   const old = await place.open()
   const [userId, sessionId] = [newId(), newId()]
-  const told = [{ code: 'model_key_refused', params: { address: 'http://10.0.0.7:8080' } }]
+  const sentences = [{ code: 'model_key_refused', params: { address: 'http://10.0.0.7:8080' } }]
   const calls = [
     { call_id: '1', name: 'make_picture', state: 'failed', summary: SAID },
     { call_id: '2', name: 'CalculatorAgent', state: 'finished', summary: '12' },
@@ -35,7 +35,7 @@ test('an upgrade gives failures that were stored as text alone a code, and leave
     ...[sessionId, userId],
   ])
   await insertMessage('bare', SAID, 'model_unreachable')
-  await insertMessage('coded', SAID, 'model_key_refused', told)
+  await insertMessage('coded', SAID, 'model_key_refused', sentences)
   await insertMessage('long', 'The answer became too long and was cut here.', 'answer_too_long')
   await insertMessage('called', null, null)
   const itemId = newId()
@@ -55,7 +55,7 @@ test('an upgrade gives failures that were stored as text alone a code, and leave
   const { rows } = await database.pool.query('SELECT content, error, error_told, agent_calls FROM chat_messages')
   const messages = Object.fromEntries(rows.map(({ content, ...row }) => [content, row]))
   expect(messages.bare).toEqual({ error: SAID, error_told: fromBefore, agent_calls: [] })
-  expect(messages.coded).toMatchObject({ error_told: told })
+  expect(messages.coded).toMatchObject({ error_told: sentences })
   expect(messages.long).toMatchObject({ error_told: [] })
   expect(messages.called.agent_calls).toEqual([{ ...calls[0], summary_told: fromBefore }, calls[1], calls[2]])
   for (const table of ['media_items', 'media_steps']) {

@@ -5,9 +5,9 @@ import { createMemoryLookup } from './memory-lookup.ts'
 import type { Turn } from './turn.ts'
 
 test('a message of any length is looked up by its beginning: more would hold everybody up', async () => {
-  const asked: string[] = []
+  const queries: string[] = []
   const ask = async (text: string) => {
-    asked.push(text)
+    queries.push(text)
     return []
   }
   const lookup = createMemoryLookup({
@@ -23,5 +23,5 @@ test('a message of any length is looked up by its beginning: more would hold eve
     engine: { name: 'remote', contextTokens: async () => 8000, rephrase: async () => null } as Partial<ChatEngine>,
   } as Turn
   await lookup.find(turn, Promise.resolve([]), new AbortController().signal)
-  expect(asked.map(({ length }) => length)).toEqual([4000, 4000])
+  expect(queries.map(({ length }) => length)).toEqual([4000, 4000])
 })
