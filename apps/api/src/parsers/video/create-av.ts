@@ -8,7 +8,7 @@ import type { Caging } from '../../platform/sandbox/caging.ts'
 import type { TaskFolder } from '../../platform/sandbox/lent-folders.ts'
 import type { ProcessLog } from '../../platform/sandbox/process-protocol.ts'
 import { TaskError } from '../../platform/sandbox/task-error.ts'
-import { createTaskProcess, type TaskProcess } from '../../platform/sandbox/task-process.ts'
+import { createTaskPool, type TaskPool } from '../../platform/sandbox/task-pool.ts'
 import { asReason, say } from '../../sentences.ts'
 import { type Av, type AvFile, asMediaError, avLimits, damagedMedia, playbackTimeoutMs, tooSlowMedia } from './av.ts'
 import { bareEnvironment, dyingWithUs, type FfmpegPrograms } from './ffmpeg/ffmpeg-runner.ts'
@@ -33,20 +33,21 @@ const MEMORY_LIMIT_MB = 1500
 
 /** Films and recordings in processes of their own, that see the file they work on and no other. */
 function createAvProcesses({ engine, version, patience = 1, ...options }: AvProcessesOptions): Av {
-  const createProcess = (name: string): TaskProcess<AvTasks> =>
-    createTaskProcess<AvTasks>({
+  const createPool = (name: string): TaskPool<AvTasks> =>
+    createTaskPool<AvTasks>({
+      size: 1,
       ...options,
       name,
       memoryLimitMb: MEMORY_LIMIT_MB,
       keepMb: MEMORY_LIMIT_MB / 3,
     })
-  const reading = createProcess('The reader of films')
+  const reading = createPool('The reader of films')
   // who waits for one picture does not wait for frames of a long film
-  const looking = createProcess('The cutter of stills')
+  const looking = createPool('The cutter of stills')
   // making a copy takes long: what others wait for goes past it
-  const converting = createProcess('The converter of films')
+  const converting = createPool('The converter of films')
   // a picture is not shown before it is known how it moves
-  const moving = createProcess('The converter of motions')
+  const moving = createPool('The converter of motions')
   const limits = (timeoutMs: number, signal: AbortSignal) => ({ timeoutMs: timeoutMs * patience, signal })
   const parts = (onProgress: ((progress: number) => void) | undefined) => (onProgress ? { onPart: onProgress } : {})
 
