@@ -1,7 +1,9 @@
+import { createHash, randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ApiError, type createMira } from '@mira/client'
-import { type Chance, oneOf } from '../../apps/api/test/chance.ts'
+import { between, type Chance, oneOf } from '../../apps/api/test/chance.ts'
 import { writtenPdf } from '../../apps/api/test/pdf-files.ts'
+import { compareWithLedger, createLedger, type Ledger, type NotedQuestion } from './ledger.ts'
 
 type Mira = ReturnType<typeof createMira>
 
@@ -12,20 +14,25 @@ const shares = {
   'upload a text': 8,
   'upload a photo': 5,
   'upload a paper': 2,
+  'set a reminder': 2,
   search: 15,
-  'open the gallery': 15,
+  'open the gallery': 14,
   'open an item': 5,
-  'open the dashboard': 10,
+  'open the dashboard': 9,
   'open a conversation': 8,
   'open the analytics': 2,
 }
 export type Deed = keyof typeof shares
+export const deedNames = Object.keys(shares) as Deed[]
 
-/** From the end of one deed to the next one, on the average. */
-const THINKING_MS = 4000
 /** As many as a phone shows at first. */
 const THUMBNAILS = 6
 const SMALL_TALK = ['Tell me something about the sea', 'What did I note last?', 'Make a plan for the weekend']
+const KEEPER = 'The keeper wrote a line about the ships each night. '.repeat(8)
+/** Time until a reminder is due. */
+const REMINDER_MS = [5_000, 20_000] as const
+/** Waits of a client between attempts. */
+const [FIRST_RETRY_MS, LONGEST_RETRY_MS] = [250, 2_000]
 
 /** Duration of an action: an answer until its first words, everything else until complete. */
 export interface Done {
@@ -35,48 +42,105 @@ export interface Done {
 
 /** Somebody who uses a server through its API, and remembers what was acknowledged. */
 export interface PersonAtWork {
-  /** Does one thing after the other, with time to think between. Resolves after `until` (`performance.now()`). */
-  live(until: number): Promise<void>
-  /** Acknowledged data that is missing, as sentences; empty when all is well. To be called after processing. */
-  missing(): Promise<string[]>
+  /** The API at the address that they use now. */
+  readonly mira: Mira
+  ledger: Ledger
+  /** Does something by the shares, or this. @param scheduledAt start of the measurement (`performance.now()`). */
+  act(scheduledAt: number, deed?: Deed): Promise<void>
+  /** Acknowledged data that is missing, has changed, or is there twice, as sentences. To be called after processing. */
+  deviations(): Promise<string[]>
+}
+
+/** Texts of a user's files, and of their messages and searches. */
+export interface PersonTexts {
+  records: string[]
+  questions: string[]
 }
 
 /** Options of a simulated user. */
 export interface PersonOptions {
   name: string
-  mira: Mira
+  /** The API at each address of the service; after a failure, the next one is used. */
+  miras: Mira[]
   /** Random source for actions and their timing. */
   chance: Chance
-  /** A photo; each person makes it their own. */
-  photo: Buffer
+  /** Photos; each person makes them their own. */
+  photos: Buffer[]
+  texts?: PersonTexts | undefined
+  /** Time during which a failed call is tried again; 0 by default. */
+  patienceMs?: number
+  /** Journal of acknowledgements, a line each. */
+  journal?: string | undefined
   /** Told of each deed. */
   onDone(done: Done): void
-  /** Told of what was refused or broke off. */
+  /** Told of each call that was refused or broke off and is tried again. */
+  onTrouble?(error: ApiError): void
+  /** Told of what failed for good. */
   onError(deed: Deed, error: Error): void
 }
 
 /** Makes somebody who does what people do, at random but by its shares. */
-export function createPerson({ name, mira, chance, photo, onDone, onError }: PersonOptions): PersonAtWork {
-  const uploads: { id: string; word: string }[] = []
-  const questions = new Map<string, number>()
-  let made = 0
+export function createPerson(options: PersonOptions): PersonAtWork {
+  const { name, miras, chance, photos, texts, patienceMs = 0, onDone, onTrouble, onError } = options
+  const { ledger, note } = createLedger(name, options.journal)
+  let [made, address] = [0, Math.floor(chance() * miras.length)]
 
   /** Undefined as long as there is none. */
   const anyOf = <One>(all: readonly One[]) => (all.length === 0 ? undefined : oneOf(chance, all))
+  /** A word that nobody else has. */
+  const newWord = () => `${name}x${(made++).toString(36)}`
+  const mira = () => miras[address % miras.length] as Mira
+
+  /** Tries again as the web app does, at the next address. */
+  async function persist<Result>(work: (mira: Mira) => Promise<Result>): Promise<Result> {
+    const deadline = performance.now() + patienceMs
+    for (let waitMs = FIRST_RETRY_MS; ; waitMs = Math.min(2 * waitMs, LONGEST_RETRY_MS)) {
+      try {
+        return await work(mira())
+      } catch (error) {
+        address += 1
+        if (!(error instanceof ApiError) || !error.isTemporary || performance.now() > deadline) throw error
+        onTrouble?.(error)
+        await sleep(waitMs)
+      }
+    }
+  }
+
+  const call = ((...args: Parameters<Mira['call']>) => persist((mira) => mira.call(...args))) as Mira['call']
 
   /** @returns how long it took until the first words came, in milliseconds. */
-  async function ask(sessionId: string | undefined): Promise<number> {
-    const startedAt = performance.now()
-    let firstWordsMs = Number.NaN
-    let [session, isComplete] = [sessionId, false]
-    for await (const { event } of mira.ask({ content: oneOf(chance, SMALL_TALK), session_id: sessionId ?? null })) {
-      if (event.type === 'session') session = event.session_id ?? session
-      if (event.type === 'chunk' && Number.isNaN(firstWordsMs)) firstWordsMs = performance.now() - startedAt
-      if (event.type === 'complete') isComplete = true
-      if (event.type === 'error') throw new Error(event.content)
-    }
-    if (!isComplete || session === undefined) throw new Error('An answer ended before it was complete.')
-    questions.set(session, (questions.get(session) ?? 0) + 1)
+  async function ask(sessionId: string | null, startedAt: number): Promise<number> {
+    const content = `${oneOf(chance, texts?.questions ?? SMALL_TALK)} ${newWord()}`
+    const question: NotedQuestion = { clientId: randomUUID(), content, sessionId, text: '', resumptions: 0 }
+    ledger.questions.push(question)
+    let [firstWordsMs, eventId] = [Number.NaN, null as number | null]
+    await persist(async (mira) => {
+      const { messageId, sessionId: session } = question
+      const isNew = messageId === undefined || session === null
+      if (!isNew) question.resumptions += 1
+      const parts = isNew
+        ? mira.ask({ content, session_id: sessionId, client_id: question.clientId })
+        : mira.resume({ sessionId: session, messageId, eventId })
+      for await (const { eventId: id, event } of parts) {
+        eventId = id ?? eventId
+        if (event.type === 'session') {
+          question.sessionId = event.session_id
+          question.messageId = event.message_id
+          note('question', question)
+        }
+        if (event.type === 'chunk') {
+          if (Number.isNaN(firstWordsMs)) firstWordsMs = performance.now() - startedAt
+          question.text += event.content
+        }
+        if (event.type === 'complete') question.end = event.interrupted ? 'interrupted' : 'whole'
+        if (event.type === 'error') {
+          question.end = 'failed'
+          throw new Error(event.content)
+        }
+      }
+    })
+    note('answer', question)
+    if (question.end === undefined) throw new Error('An answer ended before it was complete.')
     return firstWordsMs
   }
 
@@ -84,31 +148,42 @@ export function createPerson({ name, mira, chance, photo, onDone, onError }: Per
     const form = new FormData()
     form.append('wait', '0')
     form.append('file', new Blob([new Uint8Array(content)], { type }), filename)
-    const { id } = await mira.call('POST /media/upload', { form })
-    uploads.push({ id, word })
+    ledger.unsure += 1
+    const { id } = await call('POST /media/upload', { form })
+    ledger.unsure -= 1
+    const fact = { id, word, sha256: createHash('sha256').update(content).digest('hex') }
+    ledger.uploads.push(fact)
+    note('upload', fact)
   }
-
-  /** A word that nobody else has. */
-  const newWord = () => `${name}x${(made++).toString(36)}`
 
   async function openGallery(): Promise<void> {
-    const [{ media_items }] = await Promise.all([mira.call('GET /media/library'), mira.call('GET /media/stats')])
+    const [{ media_items }] = await Promise.all([call('GET /media/library'), call('GET /media/stats')])
     const shown = media_items.filter(({ thumbnail }) => thumbnail !== null).slice(0, THUMBNAILS)
-    const pictures = shown.map(({ id }) => mira.callForResponse('GET /media/:id/thumbnail', { params: { id } }))
-    await Promise.all(pictures.map(async (picture) => (await picture).arrayBuffer()))
+    const open = (id: string) =>
+      persist(async (mira) =>
+        (await mira.callForResponse('GET /media/:id/thumbnail', { params: { id } })).arrayBuffer(),
+      )
+    await Promise.all(shown.map(({ id }) => open(id)))
   }
 
-  const deeds: Record<Deed, () => Promise<unknown>> = {
-    'ask in a conversation': () => ask(anyOf([...questions.keys()])),
-    'begin a conversation': () => ask(undefined),
+  const sessions = () => ledger.questions.flatMap(({ messageId, sessionId }) => (messageId && sessionId) || [])
+  /** Conversations in which no answer is being made, as far as their user knows. */
+  const idleSessions = () => {
+    const busy = new Set(ledger.questions.flatMap(({ end, sessionId }) => (end === undefined && sessionId) || []))
+    return sessions().filter((id) => !busy.has(id))
+  }
+
+  const deeds: Record<Deed, (startedAt: number) => Promise<unknown>> = {
+    'ask in a conversation': (startedAt) => ask(anyOf(idleSessions()) ?? null, startedAt),
+    'begin a conversation': (startedAt) => ask(null, startedAt),
     'upload a text': () => {
       const word = newWord()
-      const lines = `A note of ${word}.\n${'The keeper wrote a line about the ships each night. '.repeat(8)}`
+      const lines = `A note of ${word}.\n${anyOf(texts?.records ?? []) ?? KEEPER}`
       return upload('text/plain', `${word}.txt`, Buffer.from(lines), word)
     },
     'upload a photo': () => {
       const word = newWord()
-      return upload('image/jpeg', `${word}.jpg`, Buffer.concat([photo, Buffer.from(word)]), word)
+      return upload('image/jpeg', `${word}.jpg`, Buffer.concat([oneOf(chance, photos), Buffer.from(word)]), word)
     },
     'upload a paper': async () => {
       const word = newWord()
@@ -117,80 +192,66 @@ export function createPerson({ name, mira, chance, photo, onDone, onError }: Per
       }))
       await upload('application/pdf', `${word}.pdf`, await writtenPdf(pages), word)
     },
+    'set a reminder': async () => {
+      const text = `Remember ${newWord()}`
+      const due_at = new Date(Date.now() + between(chance, ...REMINDER_MS)).toISOString()
+      // one that may have been stored isn't set again: reminders have no ids of their clients
+      await mira().call('POST /reminders', { json: { text, due_at } })
+      ledger.reminders.push(text)
+      note('reminder', { text, due_at })
+    },
     search: async () => {
-      const query = chance() < 0.5 ? anyOf(uploads)?.word : undefined
-      await mira.call('GET /media/search', { query: { query: query ?? oneOf(chance, SMALL_TALK), limit: 20 } })
+      const query = chance() < 0.5 ? anyOf(ledger.uploads)?.word : undefined
+      const other = oneOf(chance, texts?.questions ?? SMALL_TALK)
+      await call('GET /media/search', { query: { query: query ?? other, limit: 20 } })
     },
     'open the gallery': openGallery,
     'open an item': async () => {
-      const item = anyOf(uploads)
-      if (item) await mira.call('GET /media/:id', { params: { id: item.id } })
+      const item = anyOf(ledger.uploads)
+      if (item) await call('GET /media/:id', { params: { id: item.id } })
       else await openGallery()
     },
     'open the dashboard': async () => {
       await Promise.all([
-        mira.call('GET /dashboard/overview'),
-        mira.call('GET /dashboard/activity'),
-        mira.call('GET /notifications'),
-        mira.call('GET /reminders'),
+        call('GET /dashboard/overview'),
+        call('GET /dashboard/activity'),
+        call('GET /notifications'),
+        call('GET /reminders'),
       ])
     },
     'open a conversation': async () => {
-      const session = anyOf([...questions.keys()])
+      const session = anyOf(sessions())
       await Promise.all([
-        mira.call('GET /chat/sessions'),
-        session === undefined ? null : mira.call('GET /chat/sessions/:id', { params: { id: session } }),
+        call('GET /chat/sessions'),
+        session === undefined ? null : call('GET /chat/sessions/:id', { params: { id: session } }),
       ])
     },
-    'open the analytics': () => mira.call('GET /analytics', { query: { period: 'week' } }),
+    'open the analytics': () => call('GET /analytics', { query: { period: 'week' } }),
   }
 
   function chooseDeed(): Deed {
     let left = chance() * 100
-    for (const [deed, share] of Object.entries(shares)) {
-      left -= share
-      if (left < 0) return deed as Deed
+    for (const deed of deedNames) {
+      left -= shares[deed]
+      if (left < 0) return deed
     }
     return 'search'
   }
 
   return {
-    async live(until) {
-      await sleep(chance() * THINKING_MS)
-      while (performance.now() < until) {
-        const deed = chooseDeed()
-        const startedAt = performance.now()
-        try {
-          const result = await deeds[deed]()
-          onDone({ deed, ms: typeof result === 'number' ? result : performance.now() - startedAt })
-        } catch (error) {
-          if (!(error instanceof Error)) throw error
-          onError(deed, error)
-        }
-        await sleep(-Math.log(1 - chance()) * THINKING_MS)
+    get mira() {
+      return mira()
+    },
+    ledger,
+    async act(scheduledAt, deed = chooseDeed()) {
+      try {
+        const result = await deeds[deed](scheduledAt)
+        onDone({ deed, ms: typeof result === 'number' ? result : performance.now() - scheduledAt })
+      } catch (error) {
+        if (!(error instanceof Error)) throw error
+        onError(deed, error)
       }
     },
-
-    async missing() {
-      const sentences: string[] = []
-      for (const { id, word } of uploads) {
-        try {
-          const item = await mira.call('GET /media/:id', { params: { id } })
-          if (item.processing_status !== 'completed') sentences.push(`${word} is ${item.processing_status}`)
-          const { results } = await mira.call('GET /media/search', { query: { query: word, limit: 20 } })
-          if (!results.some(({ media_id }) => media_id === id)) sentences.push(`${word} is not found`)
-          const others = results.filter(({ media_id }) => !uploads.some((own) => own.id === media_id))
-          if (others.length > 0) sentences.push(`${name} is shown what somebody else uploaded`)
-        } catch (error) {
-          if (!(error instanceof ApiError)) throw error
-          sentences.push(`${word}: ${error.detail}`)
-        }
-      }
-      for (const [id, asked] of questions) {
-        const { message_count } = await mira.call('GET /chat/sessions/:id', { params: { id } })
-        if (message_count < 2 * asked) sentences.push(`${name} has ${message_count} messages of ${2 * asked}`)
-      }
-      return sentences
-    },
+    deviations: () => compareWithLedger(name, mira(), ledger),
   }
 }

@@ -2,11 +2,11 @@ import { cpus, loadavg, totalmem } from 'node:os'
 import { type ResultRow, readRows, renderTables, writeRows } from '../results-page.mjs'
 import { targetOf } from './targets.ts'
 
-/** The values below which half of them lie, and 95 of 100. */
-export function percentiles(values: number[]): { median: number; p95: number } {
+/** The values below which half of them lie, 95 of 100 and 99 of 100. */
+export function percentiles(values: number[]): { median: number; p95: number; p99: number } {
   const sorted = values.toSorted((a, b) => a - b)
   const at = (share: number) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN
-  return { median: at(0.5), p95: at(0.95) }
+  return { median: at(0.5), p95: at(0.95), p99: at(0.99) }
 }
 
 export interface Machine {

@@ -1,6 +1,7 @@
 import type { ChatRequestJson, UserEventJson } from '@mira/shared'
 import { SSE_DONE } from '@mira/shared/sse'
 import { type AnswerPart, readAnswer } from './answer-stream.ts'
+import { path } from './path.ts'
 import { createTransport } from './transport.ts'
 
 export type { AnswerPart } from './answer-stream.ts'
@@ -34,6 +35,16 @@ export function createMira({ url, token }: MiraOptions) {
     /** Sends a message of the chat and reads its answer as it is made. @throws ApiError also when it breaks off. */
     ask: (message: ChatRequestJson, signal: AbortSignal = new AbortController().signal): AsyncGenerator<AnswerPart> =>
       readAnswer(transport, '/chat/message', { method: 'POST', json: message }, signal),
+
+    /** Reads an answer after one of its events, on whichever server; from its beginning after null. @throws as `ask`. */
+    resume: (
+      { sessionId, messageId, eventId }: { sessionId: string; messageId: string; eventId: number | null },
+      signal: AbortSignal = new AbortController().signal,
+    ): AsyncGenerator<AnswerPart> => {
+      const headers = eventId === null ? {} : { 'Last-Event-ID': String(eventId) }
+      const options = { headers, query: { message_id: messageId } }
+      return readAnswer(transport, path`/chat/sessions/${sessionId}/stream`, options, signal)
+    },
 
     /** Follows what happens to the caller's things; ends when the server closes the stream. */
     async *follow(signal: AbortSignal): AsyncGenerator<UserEventJson> {

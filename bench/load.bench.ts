@@ -1,0 +1,255 @@
+// One server under the load of many users, and what an answer, a photo and a search cost it.
+//   node bench/load.bench.ts --database-url postgresql://… [--users 100,300,1000] [--minutes 10] [--every 10] [--cost 100]
+//     [--url http://…,http://…] [--life FILE] [--photos FOLDER] [--seed 1] [--data-dir /where/the/files/lie] [--no-write]
+// Open model: each user's deeds arrive at random times, --every seconds apart on the average, however long others take, and are timed from
+// when they were due: an answer until its first words, everything else until complete. The model server answers after 20 ms with 50 tokens, one
+// every 40 ms. Texts are those of a year of a life (LifeBench) where one is named. Costs are those of --cost deeds of a kind alone at five a
+// second, with their processing afterwards; statements and log (WAL) of the database are counted there. With --url the servers are there
+// already, with a password for bench accounts, and nothing is counted. It stops at the first number of users at which anything fails, or at
+// which a deed takes ten seconds at the 95th percentile.
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { loadavg, tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import pg from 'pg'
+import { chanceFrom } from '../apps/api/test/chance.ts'
+import { likeAPhotograph } from '../apps/api/test/photographs.ts'
+import { type ProcessUnderTest, startProcess } from '../apps/api/test/server-process.ts'
+import { PASSWORD } from './support/chat-targets.ts'
+import { arrive, deviationsOf, makeAccounts, settle } from './support/crowd.ts'
+import { readProc, statOf } from './support/killable.ts'
+import { modelEnvironment, startModelProcess } from './support/model-process.ts'
+import { createPerson, type Deed, deedNames, type PersonAtWork, type PersonTexts } from './support/person-at-work.ts'
+import { since, watchProcesses } from './support/process-figures.ts'
+import { type Cell, describeMachine, type FigureTable, percentiles, report } from './support/results.ts'
+import { readSet, textOf } from './support/retrieval-sets.ts'
+import { figuresSoFar } from './support/server-figures.ts'
+import { STARTED_WITH } from './support/started-server.ts'
+
+const MODEL_LATENCY_MS = 20
+const COSTLY: Deed[] = ['begin a conversation', 'ask in a conversation', 'upload a photo', 'upload a text', 'search']
+/** People among whom deeds of one kind are spread. */
+const COST_PEOPLE = 5
+const COST_EVERY_MS = COST_PEOPLE * 200
+/** A deed that takes longer at the 95th percentile is as good as refused. */
+const BROKEN_MS = 10_000
+
+const { values: flags } = parseArgs({
+  options: {
+    'database-url': { type: 'string' },
+    url: { type: 'string' },
+    users: { type: 'string', default: '100,300,1000' },
+    minutes: { type: 'string', default: '10' },
+    every: { type: 'string', default: '10' },
+    cost: { type: 'string', default: '100' },
+    life: { type: 'string' },
+    photos: { type: 'string' },
+    seed: { type: 'string', default: '1' },
+    'data-dir': { type: 'string', default: tmpdir() },
+    'no-write': { type: 'boolean', default: false },
+  },
+})
+
+/** A server that this bench started, and its database. */
+interface Measured {
+  server: ProcessUnderTest
+  figuresFile: string
+  database: pg.Client | undefined
+  processes: ReturnType<typeof watchProcesses>
+  /** None of the embedded database, and of one on another machine. */
+  databaseProcesses: ReturnType<typeof watchProcesses>
+}
+
+const chance = chanceFrom(Number(flags.seed))
+process.exitCode = await bench()
+
+async function bench(): Promise<number> {
+  const machine = describeMachine()
+  const tables: FigureTable[] = []
+  let deviations: string[] = []
+  await withServers(async (urls, measured) => {
+    const make = await personMaker()
+    let made = 0
+    const people = async (count: number, onDone: (deed: Deed, ms: number) => void, onError: (error: Error) => void) => {
+      const accounts = await makeAccounts(urls, count, made)
+      made += count
+      return accounts.map((account) => make(account, onDone, onError))
+    }
+    const everybody: PersonAtWork[] = []
+    if (measured && Number(flags.cost) > 0) {
+      const own = await people(COST_PEOPLE, () => {}, fail)
+      everybody.push(...own)
+      tables.push(await costs(own, measured))
+    }
+    for (const count of flags.users.split(',').map(Number)) {
+      const times = new Map<Deed, number[]>(deedNames.map((deed) => [deed, []]))
+      const errors: string[] = []
+      const own = await people(
+        count,
+        (deed, ms) => times.get(deed)?.push(ms),
+        (error) => errors.push(error.message),
+      )
+      everybody.push(...own)
+      const before = measured && totals(measured)
+      await arrive(own, chance, {
+        everyMs: Number(flags.every) * 1000,
+        isOver: (ms) => ms > Number(flags.minutes) * 60_000,
+      })
+      tables.push(timesTable(setupOf(count), times, errors))
+      if (measured && before) tables.push(wholeTable(setupOf(count), before, totals(measured), errors.length))
+      for (const error of new Set(errors)) console.error(`${count} users: ${error}`)
+      const slowest = Math.max(...[...times.values()].map((all) => percentiles(all).p95 || 0))
+      if (errors.length > 0 || slowest > BROKEN_MS) break
+    }
+    await settle(everybody.map(({ mira }) => mira))
+    deviations = await deviationsOf(everybody)
+  })
+  for (const deviation of deviations.slice(0, 50)) console.error(deviation)
+  report('Load', machine, tables, flags['no-write'])
+  return deviations.length > 0 ? 1 : 0
+}
+
+function fail(error: Error): never {
+  throw error
+}
+
+function setupOf(users: number): string {
+  const place = flags.url ? 'servers elsewhere' : flags['database-url'] ? 'PostgreSQL' : 'embedded'
+  return `${place}, ${users} users, a deed every ${flags.every} s each, ${flags.minutes} minutes`
+}
+
+async function personMaker() {
+  const photos = flags.photos
+    ? readdirSync(flags.photos)
+        .filter((name) => /\.jpe?g$/i.test(name))
+        .map((name) => readFileSync(join(flags.photos ?? '', name)))
+    : [await likeAPhotograph(1600, 1200, 1)]
+  const set = flags.life ? readSet(flags.life, null) : undefined
+  const texts: PersonTexts | undefined = set && {
+    records: set.things.map(textOf),
+    questions: set.questions.map(({ text }) => text),
+  }
+  return (
+    account: Awaited<ReturnType<typeof makeAccounts>>[number],
+    onDone: (deed: Deed, ms: number) => void,
+    onError: (error: Error) => void,
+  ) =>
+    createPerson({
+      ...account,
+      ...{ chance, photos, texts },
+      onDone: ({ deed, ms }) => onDone(deed, ms),
+      onError: (deed, error) => onError(new Error(`cannot ${deed}: ${error.message}`, { cause: error })),
+    })
+}
+
+async function withServers(work: (urls: string[], measured?: Measured) => Promise<void>): Promise<void> {
+  if (flags.url) return work(flags.url.split(','))
+  const folder = mkdtempSync(join(flags['data-dir'], 'mira-load-'))
+  const figuresFile = join(folder, 'figures.json')
+  const databaseUrl = flags['database-url']
+  const model = await startModelProcess(MODEL_LATENCY_MS)
+  const database = databaseUrl ? new pg.Client(databaseUrl) : undefined
+  const server = startProcess('server.ts', {
+    DATA_DIR: join(folder, 'data'),
+    ADMIN_PASSWORD: PASSWORD,
+    LOG_LEVEL: 'error',
+    ...modelEnvironment(model.baseUrl),
+    ...STARTED_WITH,
+    NODE_OPTIONS: `${STARTED_WITH.NODE_OPTIONS} --import ${new URL('./support/server-figures.ts', import.meta.url).href}`,
+    SERVER_FIGURES_FILE: figuresFile,
+    ...(databaseUrl ? { DATABASE_URL: databaseUrl } : {}),
+  })
+  try {
+    const url = await server.ready
+    await database?.connect()
+    const processes = watchProcesses([server.pid])
+    const databaseProcesses = watchProcesses(database ? await postmasterOf(database) : [])
+    await work([url], { server, figuresFile, database, processes, databaseProcesses })
+    processes.stop()
+    databaseProcesses.stop()
+  } finally {
+    server.kill('SIGTERM')
+    await server.exited
+    await database?.end()
+    model.stop()
+    rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
+  }
+}
+
+/** Empty when the database is on another machine. */
+async function postmasterOf(database: pg.Client): Promise<number[]> {
+  const { rows } = await database.query<{ pid: number }>('SELECT pg_backend_pid() AS pid')
+  const pid = rows[0]?.pid ?? 0
+  return readProc(pid, 'comm').startsWith('postgres') ? [Number(statOf(pid)[1])] : []
+}
+
+function totals({ processes, databaseProcesses }: Measured) {
+  return { at: performance.now(), server: processes.totals(), database: databaseProcesses.totals() }
+}
+
+async function logBytes(database: pg.Client | undefined): Promise<number> {
+  const { rows } = (await database?.query(`SELECT pg_current_wal_lsn() - '0/0' AS bytes`)) ?? { rows: [] }
+  return Number(rows[0]?.bytes ?? Number.NaN)
+}
+
+/** Costs of a deed of each kind, with everything that is done for it afterwards. */
+async function costs(people: PersonAtWork[], measured: Measured): Promise<FigureTable> {
+  const rows: FigureTable['rows'] = []
+  for (const deed of COSTLY) {
+    await settle(people.map(({ mira }) => mira))
+    await figuresSoFar(measured.server.pid, measured.figuresFile)
+    const [before, logBefore] = [totals(measured), await logBytes(measured.database)]
+    const count = await counted(people, deed)
+    const after = totals(measured)
+    const { statements } = await figuresSoFar(measured.server.pid, measured.figuresFile)
+    const [server, database] = [since(before.server, after.server), since(before.database, after.database)]
+    const log = (await logBytes(measured.database)) - logBefore
+    rows.push([
+      deed,
+      ...[(1000 * server.processorSeconds) / count, (1000 * database.processorSeconds) / count, statements / count],
+      ...[server.bytes / count / 1000, log / count / 1000, server.megabytes, database.megabytes],
+    ])
+  }
+  const metrics = ['server (CPU ms)', 'database (CPU ms)', 'statements', 'read and written by the server (kB)']
+  metrics.push('log of the database (kB)', 'memory of the server (MB)', 'memory of the database (MB)')
+  return { setup: `${flags['database-url'] ? 'PostgreSQL' : 'embedded'}, cost of one`, metrics, rows }
+}
+
+/** Has people do so many deeds of one kind; their number. */
+async function counted(people: PersonAtWork[], deed: Deed): Promise<number> {
+  const made = () => people.reduce((sum, { ledger }) => sum + ledger.questions.length + ledger.uploads.length, 0)
+  const before = made()
+  const wholeMs = Number(flags.cost) * (COST_EVERY_MS / COST_PEOPLE)
+  const count = await arrive(people, chance, { everyMs: COST_EVERY_MS, isOver: (ms) => ms > wholeMs, deed })
+  // looking costs as well
+  if (deed.startsWith('upload')) await settle(people.map(({ mira }) => mira))
+  return made() - before || count
+}
+
+function timesTable(setup: string, times: Map<Deed, number[]>, errors: string[]): FigureTable {
+  const rows = [...times].map(([deed, all]): FigureTable['rows'][number] => {
+    const { median, p95, p99 } = percentiles(all)
+    const failed = errors.filter((error) => error.startsWith(`cannot ${deed}:`)).length
+    return [deed, all.length, median, p95, p99, failed]
+  })
+  return { setup, metrics: ['times', 'median (ms)', 'p95 (ms)', 'p99 (ms)', 'failed'], rows }
+}
+
+function wholeTable(
+  setup: string,
+  before: ReturnType<typeof totals>,
+  after: ReturnType<typeof totals>,
+  failed: number,
+): FigureTable {
+  const seconds = (after.at - before.at) / 1000
+  const [server, database] = [since(before.server, after.server), since(before.database, after.database)]
+  const rows: [string, ...Cell[]][] = [
+    ['failed', failed],
+    ['CPU of the server', { value: server.processorSeconds / seconds, unit: 'processors' }],
+    ['CPU of the database', { value: database.processorSeconds / seconds, unit: 'processors' }],
+    ['memory of the server', { value: server.megabytes, unit: 'MB' }],
+    ['memory of the database', { value: database.megabytes, unit: 'MB' }],
+    ['load at the end', Number(loadavg()[0]?.toFixed(1))],
+  ]
+  return { setup: `${setup}, the server`, metrics: ['value'], rows }
+}

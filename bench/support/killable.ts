@@ -1,0 +1,112 @@
+import { spawn } from 'node:child_process'
+import { openSync, readdirSync, readFileSync } from 'node:fs'
+import { setTimeout as sleep } from 'node:timers/promises'
+
+/** A program that can be killed and started again. */
+export interface Killable {
+  name: string
+  /** Ends it and all its descendants by SIGKILL; returns their number. */
+  kill(): number
+  /** Starts it, and resolves when it is up. */
+  start(): Promise<void>
+  pid(): number
+}
+
+/** Program, its arguments and what tells that it is up. */
+export interface KillableOptions {
+  name: string
+  command: string[]
+  environment?: Record<string, string>
+  /** User that it runs as. */
+  user?: { uid: number; gid: number } | undefined
+  logFile: string
+  isUp(): Promise<boolean>
+  timeoutMs?: number
+}
+
+/** Ends a process when this one ends, however it does. */
+export function killOnExit(kill: () => unknown): void {
+  process.on('exit', kill)
+}
+
+export function createKillable(options: KillableOptions): Killable {
+  const { name, command, environment, user, logFile, isUp, timeoutMs = 120_000 } = options
+  let pid = 0
+  killOnExit(() => killAll([pid]))
+  return {
+    name,
+    pid: () => pid,
+    kill: () => killAll([pid]),
+    async start() {
+      const [program = '', ...args] = command
+      const log = openSync(logFile, 'a')
+      const env = { ...process.env, ...environment }
+      const child = spawn(program, args, { ...user, env, stdio: ['ignore', log, log], cwd: '/' })
+      pid = child.pid ?? 0
+      await waitUntil(isUp, `${name} does not start, see ${logFile}`, timeoutMs)
+    },
+  }
+}
+
+/** Processes and all their descendants. */
+export function familyOf(pids: number[]): Set<number> {
+  const family = new Set(pids)
+  const parents = readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .map((name): [number, number] => [Number(name), Number(statOf(name)[1] ?? 0)])
+  for (let before = -1; before !== family.size; ) {
+    before = family.size
+    for (const [pid, parent] of parents) if (family.has(parent)) family.add(pid)
+  }
+  return family
+}
+
+/** Ends processes and their descendants by SIGKILL; their number. */
+export function killAll(pids: number[]): number {
+  let count = 0
+  for (const pid of familyOf(pids.filter((pid) => pid > 1))) {
+    try {
+      process.kill(pid, 'SIGKILL')
+      count += 1
+    } catch (error) {
+      // it has ended meanwhile
+      if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error
+    }
+  }
+  return count
+}
+
+/** @throws Error with this sentence when it takes too long. */
+export async function waitUntil(isSo: () => Promise<boolean>, otherwise: string, timeoutMs = 120_000): Promise<void> {
+  const deadline = performance.now() + timeoutMs
+  while (!(await isSo())) {
+    if (performance.now() > deadline) throw new Error(otherwise)
+    await sleep(200)
+  }
+}
+
+/** True when an address answers with 200 within two seconds. */
+export async function isOk(url: string): Promise<boolean> {
+  try {
+    return (await fetch(url, { signal: AbortSignal.timeout(2_000) })).status === 200
+  } catch {
+    // nobody listens yet
+    return false
+  }
+}
+
+/** Fields of a process after its name, beginning with its state; none when it has ended. */
+export function statOf(pid: number | string): string[] {
+  const stat = readProc(pid, 'stat')
+  return stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+}
+
+/** A file of /proc about a process; empty when it has ended. */
+export function readProc(pid: number | string, file: string): string {
+  try {
+    return readFileSync(`/proc/${pid}/${file}`, 'utf8')
+  } catch (error) {
+    if (['ENOENT', 'ESRCH'].includes((error as NodeJS.ErrnoException).code ?? '')) return ''
+    throw error
+  }
+}

@@ -1,0 +1,124 @@
+import { appendFileSync } from 'node:fs'
+import { ApiError, type createMira } from '@mira/client'
+import { ANSWER } from './model-process.ts'
+
+type Mira = ReturnType<typeof createMira>
+
+export interface NotedUpload {
+  id: string
+  /** Word that only its text, or its filename, has. */
+  word: string
+  sha256: string
+}
+
+/** A message; without `messageId` its sender has never been told that it arrived. */
+export interface NotedQuestion {
+  clientId: string
+  content: string
+  sessionId: string | null
+  /** Id of the answer. */
+  messageId?: string
+  /** The answer as it was read. */
+  text: string
+  end?: 'whole' | 'interrupted' | 'failed'
+  /** Number of times that reading went on after a broken connection. */
+  resumptions: number
+}
+
+/** Acknowledged writes of one user. */
+export interface Ledger {
+  uploads: NotedUpload[]
+  questions: NotedQuestion[]
+  /** Texts of reminders that are due by now. */
+  reminders: string[]
+  /** Uploads that were sent without ever being acknowledged: they may be there, or not. */
+  unsure: number
+}
+
+/** Makes an empty ledger, and a note of each acknowledgement as a line of a journal, where there is one. */
+export function createLedger(name: string, journal?: string) {
+  const ledger: Ledger = { uploads: [], questions: [], reminders: [], unsure: 0 }
+  const note = (kind: string, fact: object) => {
+    if (journal) appendFileSync(journal, `${JSON.stringify({ at: new Date().toISOString(), name, kind, ...fact })}\n`)
+  }
+  return { ledger, note }
+}
+
+/** Compares what was acknowledged with what the user sees now, after processing; deviations as sentences. */
+export async function compareWithLedger(name: string, mira: Mira, ledger: Ledger): Promise<string[]> {
+  return [
+    ...(await compareUploads(name, mira, ledger)),
+    ...(await compareQuestions(name, mira, ledger)),
+    ...(await compareReminders(name, mira, ledger)),
+  ]
+}
+
+async function compareUploads(name: string, mira: Mira, { uploads, unsure }: Ledger): Promise<string[]> {
+  const deviations: string[] = []
+  for (const { id, word, sha256 } of uploads) {
+    try {
+      const item = await mira.call('GET /media/:id', { params: { id } })
+      if (item.processing_status !== 'completed') deviations.push(`${word} is ${item.processing_status}`)
+      if (item.metadata.sha256 !== sha256) deviations.push(`${word} is another file`)
+      const file = await mira.callForResponse('GET /media/:id/file', { params: { id } })
+      const digest = await crypto.subtle.digest('SHA-256', await file.arrayBuffer())
+      if (Buffer.from(digest).toString('hex') !== sha256) deviations.push(`the file of ${word} has changed`)
+      const { results } = await mira.call('GET /media/search', { query: { query: word, limit: 20 } })
+      if (!results.some(({ media_id }) => media_id === id)) deviations.push(`${word} is not found`)
+      const others = results.filter(({ media_id }) => !uploads.some((own) => own.id === media_id))
+      if (others.length > unsure) deviations.push(`${name} is shown what isn't among the acknowledged uploads`)
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error
+      deviations.push(`${word}: ${error.detail}`)
+    }
+  }
+  const { total } = await mira.call('GET /media/library')
+  const acknowledged = new Set(uploads.map(({ id }) => id)).size
+  if (total < acknowledged || total > acknowledged + unsure)
+    deviations.push(`${name} has ${total} items in place of ${acknowledged}`)
+  return deviations
+}
+
+async function compareQuestions(name: string, mira: Mira, { questions }: Ledger): Promise<string[]> {
+  const deviations: string[] = []
+  const sessionIds = new Set(questions.flatMap(({ messageId, sessionId }) => (messageId && sessionId) || []))
+  const repeated = new Map<string, number>()
+  for (const id of sessionIds) {
+    const { messages } = await mira.call('GET /chat/sessions/:id', { params: { id } })
+    for (const { role, content } of messages)
+      if (role === 'user') repeated.set(content, (repeated.get(content) ?? 0) + 1)
+    for (const { content, messageId, sessionId, text, end } of questions) {
+      if (sessionId !== id || messageId === undefined) continue
+      const answer = messages.find((message) => message.id === messageId)
+      if (!answer) deviations.push(`the answer to “${content}” is missing`)
+      else if (answer.streaming) deviations.push(`the answer to “${content}” has no end`)
+      else if (end === 'whole' && (answer.interrupted || answer.content !== text))
+        deviations.push(`the answer to “${content}” isn't what was read`)
+      if (end === 'whole' && text !== ANSWER) deviations.push(`the answer to “${content}” was read as “${text}”`)
+    }
+  }
+  for (const { content, messageId, sessionId } of questions) {
+    const times = repeated.get(content) ?? 0
+    if (times > 1) deviations.push(`“${content}” is there ${times} times`)
+    // one of another conversation can't be seen from here
+    if (messageId !== undefined && sessionId !== null && times === 0) deviations.push(`“${content}” is missing`)
+  }
+  return deviations.map((deviation) => `${name}: ${deviation}`)
+}
+
+async function compareReminders(name: string, mira: Mira, { reminders }: Ledger): Promise<string[]> {
+  const times = new Map<string, number>()
+  let cursor: string | null = null
+  do {
+    const query = { limit: 100, ...(cursor ? { cursor } : {}) }
+    const page: Awaited<ReturnType<typeof mira.call<'GET /notifications'>>> = await mira.call('GET /notifications', {
+      query,
+    })
+    for (const { kind, params } of page.notifications)
+      if (kind === 'reminder_due') times.set(String(params.text), (times.get(String(params.text)) ?? 0) + 1)
+    cursor = page.next_cursor
+  } while (cursor !== null)
+  return reminders
+    .filter((text) => times.get(text) !== 1)
+    .map((text) => `${name}: the reminder “${text}” came ${times.get(text) ?? 0} times`)
+}
