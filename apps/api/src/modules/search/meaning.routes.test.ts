@@ -3,6 +3,9 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { insertMediaItem, insertMoment } from '../../../test/factories.ts'
 import { type OpenAiServer, startOpenAiServer } from '../../../test/openai-server.ts'
 import { startTestApp, type TestAccount, type TestApp } from '../../../test/test-app.ts'
+import { TEXTS_IN_TURN } from '../library/pipeline/plan.ts'
+import type { StepContext } from '../library/pipeline/step.ts'
+import { createEmbedSteps } from '../library/pipeline/steps/embed.ts'
 
 let models: OpenAiServer
 let mira: TestApp
@@ -218,7 +221,7 @@ describe('embedding an item', () => {
     const before = models.requests.length
     const steps: number[] = []
     const embed = () =>
-      mira.context.embedding.embedItem(item, signal, { most: 2, progress: (share) => steps.push(share) })
+      mira.context.embedding.embedItem(item, signal, { max: 2, progress: (share) => steps.push(share) })
     const unfinished = { engine: 'remote', model: 'test-embedding', isUnfinished: true }
     expect([await embed(), await embed()]).toEqual([unfinished, unfinished])
     expect(await vectorsOf(item.id)).toBe(4)
@@ -227,6 +230,26 @@ describe('embedding an item', () => {
     expect(batches.map(({ length }) => length)).toEqual([2, 2, 1])
     expect(new Set(batches.flat()).size).toBe(5)
     expect(steps).toEqual([0.4, 0.8, 1])
+  })
+
+  test('happens in turns in the pipeline, so that a long item lets others in between', async () => {
+    const item = await keep(['A dog'], { embeds: false })
+    const { id, userId } = item
+    await mira.context.database.pool.query(
+      `INSERT INTO moments (id, media_item_id, user_id, kind, body, position, engine)
+       SELECT gen_random_uuid(), $1, $2, 'caption', 'Picture ' || n, n, 'built-in' FROM generate_series(1, $3) n`,
+      [id, userId, TEXTS_IN_TURN],
+    )
+    const checkpoints: unknown[] = []
+    const { embed } = createEmbedSteps({
+      results: { keepCheckpoint: async (_item: unknown, state: unknown) => checkpoints.push(state) } as never,
+      embedding: mira.context.embedding,
+    })
+    const context = { item: { id, userId }, signal, progress: () => {} } as unknown as StepContext
+    expect(await embed(context)).toMatchObject({ isUnfinished: true })
+    expect([await vectorsOf(id), checkpoints]).toEqual([TEXTS_IN_TURN, [{}]])
+    expect(await embed(context)).not.toHaveProperty('isUnfinished')
+    expect([await vectorsOf(id), checkpoints]).toEqual([TEXTS_IN_TURN + 1, [{}]])
   })
 
   test('is skipped with the reason when there is no text', async () => {
@@ -258,7 +281,7 @@ describe('embedding an item', () => {
   test('passes over a text that the model fails on: the item is done, its other texts are found', async () => {
     models.embeddings = { dimensions: 1024, failsOn: 'unreadable' }
     const item = await keep(['A puppy by the ocean', 'An unreadable passage', 'A red bicycle'], { embeds: false })
-    const turn = () => mira.context.embedding.embedItem(item, signal, { most: 2 })
+    const turn = () => mira.context.embedding.embedItem(item, signal, { max: 2 })
     expect(await turn()).toEqual({ engine: 'remote', model: 'test-embedding' })
     expect(await vectorsOf(item.id)).toBe(2)
     expect((await search('dog at the sea')).results.map(({ media_id }) => media_id)).toEqual([item.id])

@@ -3,6 +3,7 @@ import type { Vectors } from '../../../platform/database/vector.ts'
 import { wholeWords } from '../../../platform/lib/searched-form.ts'
 import type { Queue } from '../../../platform/queue/queue.ts'
 import { type Sentence, say } from '../../../sentences.ts'
+import type { EmbeddingTurn, StepOutcome } from '../../library/index.ts'
 import type { OwnedItem, PartRow, Profile, ProfileKind } from './embeddings.store.ts'
 import {
   createEngineProfiles,
@@ -24,22 +25,7 @@ export interface EmbeddingDeps
   queue: Pick<Queue, 'counts' | 'enqueue'>
 }
 
-/** Outcome of an embedding step. */
-export interface EmbeddingOutcome {
-  engine: string | null
-  model: string | null
-  /** Reason shown to the user why there was nothing to do. */
-  skipped?: Sentence
-  /** As many were made as were wanted at once, and some are left. */
-  isUnfinished?: true
-}
-
-/** Limit and progress callback of one turn. */
-export interface EmbeddingTurn {
-  progress?: (fraction: number) => void
-  /** Most vectors to make; all when undefined. Existing vectors are kept, so another turn continues. */
-  most?: number | undefined
-}
+type EmbeddingOutcome = Pick<StepOutcome, 'engine' | 'model' | 'skipped' | 'isUnfinished'>
 
 export type EmbeddingService = ReturnType<typeof createEmbeddingService>
 
@@ -83,13 +69,13 @@ export function createEmbeddingService(deps: EmbeddingDeps) {
       textOf?(missing: Missing): string
     },
     signal: AbortSignal,
-    { progress = () => {}, most = Number.POSITIVE_INFINITY }: EmbeddingTurn,
+    { progress = () => {}, max = Number.POSITIVE_INFINITY }: EmbeddingTurn,
   ): Promise<EmbeddingOutcome> => {
     let target = await profiles.current(kind, encoder, signal)
     for (let changes = 0; ; changes++) {
       const missing = await work.missing(target.profile.id)
       const before = Math.max(0, work.count - missing.length)
-      let end = Math.min(missing.length, most)
+      let end = Math.min(missing.length, max)
       let doneCount = 0
       while (doneCount < end) {
         signal.throwIfAborted()
@@ -189,7 +175,7 @@ export function createEmbeddingService(deps: EmbeddingDeps) {
       if (outcome.isUnfinished) return outcome
       const isLeft = await fillSearched('text', embedder, signal, async (active) => {
         const former = ai.formerEmbedder(active)
-        return former !== null && isUnfinished(await fillWith(former, { most: turn.most }))
+        return former !== null && isUnfinished(await fillWith(former, { max: turn.max }))
       })
       return isLeft ? { ...outcome, isUnfinished: true } : outcome
     },
@@ -227,7 +213,7 @@ export function createEmbeddingService(deps: EmbeddingDeps) {
       if (outcome.isUnfinished) return outcome
       const isLeft = await fillSearched('image', embedder, signal, async (active) => {
         const former = ai.formerImageEmbedder(active)
-        return former !== null && isUnfinished(await fillWith(former, { most: turn.most }))
+        return former !== null && isUnfinished(await fillWith(former, { max: turn.max }))
       })
       return isLeft ? { ...outcome, isUnfinished: true } : outcome
     },

@@ -54,7 +54,7 @@ function endOfChunk(text: string, start: number): number {
 export interface ItemEmbedder {
   /** Reason shown to the user when texts or images can't be embedded; null when they can. */
   reasonOff(kind: 'text' | 'image'): Sentence | null
-  /** Embeds an item's texts, at most so many; stored vectors are kept, so another turn continues. */
+  /** Embeds an item's texts, at most `turn.max`; stored vectors are kept, so another turn continues. */
   embedItem(item: StepItem, signal: AbortSignal, turn: EmbeddingTurn): Promise<StepOutcome>
   /** Embeds an item's pictures in the same way. */
   lookItem(
@@ -65,10 +65,11 @@ export interface ItemEmbedder {
   ): Promise<StepOutcome>
 }
 
-interface EmbeddingTurn {
-  progress(fraction: number): void
-  /** Bound on the vectors to make. */
-  max: number
+/** Limit and progress callback of one turn. */
+export interface EmbeddingTurn {
+  progress?: (fraction: number) => void
+  /** Max. vectors to make; all when undefined. */
+  max?: number | undefined
 }
 
 export type EmbedSteps = ReturnType<typeof createEmbedSteps>
