@@ -188,7 +188,7 @@ function rowOf({ name, alone, served, through, files }: Rounds): FigureTable['ro
     of(({ processorMs }) => processorMs) / files,
     of(({ loopDelay }) => loopDelay.median),
     of(({ loopDelay }) => loopDelay.p99),
-    of(({ loopDelay }) => loopDelay.most),
+    of(({ loopDelay }) => loopDelay.max),
   ]
 }
 

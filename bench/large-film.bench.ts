@@ -157,16 +157,16 @@ interface Memory {
 }
 
 function watchMemory(pid: number): { stop(): Memory } {
-  const most: Memory = { own: 0, all: 0 }
+  const max: Memory = { own: 0, all: 0 }
   const timer = setInterval(() => {
     const { own, all } = residentMegabytes(pid)
-    most.own = Math.max(most.own, own)
-    most.all = Math.max(most.all, all)
+    max.own = Math.max(max.own, own)
+    max.all = Math.max(max.all, all)
   }, 250)
   return {
     stop() {
       clearInterval(timer)
-      return most
+      return max
     },
   }
 }

@@ -75,7 +75,7 @@ async function bench(): Promise<number> {
 }
 
 function serverTables(setup: string, run: Awaited<ReturnType<typeof useServer>>): FigureTable[] {
-  const { p99, most } = run.figures.loopDelay
+  const { p99, max } = run.figures.loopDelay
   const growth = { value: run.growth, unit: '×', comparison: `target ≤ ${MAX_GROWTH}` }
   return [
     {
@@ -85,7 +85,7 @@ function serverTables(setup: string, run: Awaited<ReturnType<typeof useServer>>)
         ['refused or broken off', { value: run.errors.length, comparison: 'target 0' }],
         ['acknowledged and missing', { value: run.missing.length, comparison: 'target 0' }],
         ['event loop delay, p99', { value: p99, unit: 'ms', comparison: `target ≤ ${MAX_LATE_MS}` }],
-        ['event loop delay, most', { value: most, unit: 'ms' }],
+        ['event loop delay, most', { value: max, unit: 'ms' }],
         ['CPU', { value: run.processorShare, unit: 'processors' }],
         ['uploads waiting at the end', run.waiting],
         ['until they were taken in', { value: run.settlingSeconds, unit: 's' }],

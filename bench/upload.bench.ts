@@ -104,7 +104,7 @@ async function measure(setup: string, server: ProcessUnderTest, bare: Target, mi
     large.parts.push(largeBytes / MEGABYTE / (await timed(async () => mira.sendInParts?.(content))))
     await mira.rest()
   }
-  const most = watch.stop()
+  const max = watch.stop()
   const small = { bare: [] as number[], mira: [] as number[] }
   for (const [name, target] of Object.entries({ bare, mira }) as ['bare' | 'mira', Target][]) {
     for (let n = 0; n < SMALL_FILES; n++) {
@@ -139,7 +139,7 @@ async function measure(setup: string, server: ProcessUnderTest, bare: Target, mi
       metrics: ['server (MB)'],
       rows: [
         ['before', idle],
-        [`most, while ${flags.rounds} files of ${sizeOf} arrive`, most],
+        [`most, while ${flags.rounds} files of ${sizeOf} arrive`, max],
       ],
     },
   ]
@@ -229,14 +229,14 @@ async function timed(work: () => Promise<void>): Promise<number> {
 }
 
 function watchMemory(pid: number) {
-  let most = 0
+  let max = 0
   const timer = setInterval(() => {
-    most = Math.max(most, residentMegabytes(pid))
+    max = Math.max(max, residentMegabytes(pid))
   }, 100)
   return {
     stop() {
       clearInterval(timer)
-      return most
+      return max
     },
   }
 }

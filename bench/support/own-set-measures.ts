@@ -92,9 +92,9 @@ export async function measureSearches({ mira, set, thingOf }: OwnSetRun): Promis
   return [
     ...languages.flatMap((language) => {
       const all = set.scripts.filter((one) => one.language === language)
-      return [1, FEW].map((most) =>
-        shareOf(`${language}: ${most === 1 ? 'first' : 'in five'}`, all, (one) =>
-          isAmong(one, thingsOf(scripts.get(one), thingOf).slice(0, most)),
+      return [1, FEW].map((max) =>
+        shareOf(`${language}: ${max === 1 ? 'first' : 'in five'}`, all, (one) =>
+          isAmong(one, thingsOf(scripts.get(one), thingOf).slice(0, max)),
         ),
       )
     }),

@@ -196,12 +196,12 @@ function dot(one: number[], other: number[]): number {
 
 /** From 0 for the least to 1 for the most. */
 function scaled(scores: number[]): number[] {
-  let [least, most] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY]
+  let [min, max] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY]
   for (const score of scores) {
-    least = Math.min(least, score)
-    most = Math.max(most, score)
+    min = Math.min(min, score)
+    max = Math.max(max, score)
   }
-  return scores.map((score) => (most > least ? (score - least) / (most - least) : 0))
+  return scores.map((score) => (max > min ? (score - min) / (max - min) : 0))
 }
 
 const half = (scores: number[]) => scores.map((score) => score / 2)

@@ -8,7 +8,7 @@ import { isMainThread } from 'node:worker_threads'
 
 /** Over all since the SIGUSR2 before; times in milliseconds. */
 export interface ServerFigures {
-  loopDelay: { median: number; p99: number; most: number }
+  loopDelay: { median: number; p99: number; max: number }
   /** All of them, those that begin and end transactions, too. */
   statements: number
   /** Transactions of several statements. */
@@ -49,14 +49,12 @@ if (file !== undefined && isMainThread && process.argv[1]?.endsWith('server.ts')
   let processorBefore = process.cpuUsage()
   const late = (nanoseconds: number) => Math.max(0, nanoseconds / 1e6 - RESOLUTION_MS)
   process.on('SIGUSR2', () => {
-    const [median = 0, p99 = 0, most = 0] = [histogram.percentile(50), histogram.percentile(99), histogram.max].map(
-      late,
-    )
+    const [median = 0, p99 = 0, max = 0] = [histogram.percentile(50), histogram.percentile(99), histogram.max].map(late)
     const { user, system } = process.cpuUsage(processorBefore)
     const processorMs = (user + system) / 1000
     const residentBytes = process.memoryUsage.rss()
     const figures: ServerFigures = {
-      loopDelay: { median, p99, most },
+      loopDelay: { median, p99, max },
       statements,
       transactions,
       processorMs,

@@ -88,7 +88,7 @@ test('items lie as near as the mean of their first moments, but for their names'
     userId,
     { profile: { id: profile.id, dimensions: 3 }, vector: [0.5, 1, 0] },
     [],
-    { ofMoments: [both.moment, long.moment], most: 5 },
+    { ofMoments: [both.moment, long.moment], max: 5 },
   )
   const [x, y, dx, dy] = [2.5, 2.5, 0.5, 1]
   const expected = (x * dx + y * dy) / (Math.hypot(x, y) * Math.hypot(dx, dy))

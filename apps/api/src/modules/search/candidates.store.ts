@@ -59,9 +59,9 @@ const ENOUGH_OF_A_LANGUAGE = 30
 const momentKinds: MomentKind[] = ['caption', 'text', 'speech', 'name']
 
 /** The items `item` of the first of some moments. */
-const firstItems = (userId: string, momentIds: string[], most: number) => sql`(
+const firstItems = (userId: string, momentIds: string[], max: number) => sql`(
      SELECT m.media_item_id AS id FROM unnest(${momentIds}::uuid[]) WITH ORDINALITY AS given (id, place)
-     JOIN moments m ON m.id = given.id AND m.user_id = ${userId} GROUP BY m.media_item_id ORDER BY min(place) LIMIT ${most}
+     JOIN moments m ON m.id = given.id AND m.user_id = ${userId} GROUP BY m.media_item_id ORDER BY min(place) LIMIT ${max}
    ) item`
 
 /** Size of an item `item` in bytes. */
@@ -200,7 +200,7 @@ export function createCandidatesStore({ pool, engine }: Pick<Database, 'pool' | 
       userId: string,
       { profile, vector }: { profile: VectorProfile; vector: number[] },
       momentIds: string[],
-      items: { ofMoments: string[]; most: number },
+      items: { ofMoments: string[]; max: number },
     ): Promise<Comparison> {
       const comparison: Comparison = { moments: new Map(), items: new Map(), itemBytes: new Map() }
       if (momentIds.length === 0 && items.ofMoments.length === 0) return comparison
@@ -211,7 +211,7 @@ export function createCandidatesStore({ pool, engine }: Pick<Database, 'pool' | 
           FROM moment_embeddings
           WHERE moment_id = ANY(${momentIds}::uuid[]) AND profile_id = ${profile.id} AND user_id = ${userId}
           UNION ALL
-          SELECT item.id, vectors.cosine, texts.bytes FROM ${firstItems(userId, items.ofMoments, items.most)}
+          SELECT item.id, vectors.cosine, texts.bytes FROM ${firstItems(userId, items.ofMoments, items.max)}
           CROSS JOIN LATERAL (
             SELECT 1 - (vector_total(e.embedding) <=> ${target}::vector) AS cosine FROM (
               SELECT m.id FROM moments m WHERE m.media_item_id = item.id AND m.user_id = ${userId} AND m.kind <> 'name'

@@ -251,9 +251,9 @@ export function misspellingWeight(word: string, term: string): number {
 let rows: [Uint8Array, Uint8Array, Uint8Array] = [new Uint8Array(64), new Uint8Array(64), new Uint8Array(64)]
 
 /** Letters to add, drop, change or swap with a neighbour to make one word of the other; counted up to `most` + 1. */
-function editDistance(one: string, other: string, most: number): number {
-  const tooMany = most + 1
-  if (Math.abs(one.length - other.length) > most) return tooMany
+function editDistance(one: string, other: string, max: number): number {
+  const tooMany = max + 1
+  if (Math.abs(one.length - other.length) > max) return tooMany
   if (other.length >= rows[0].length) {
     const length = 2 * other.length
     rows = [new Uint8Array(length), new Uint8Array(length), new Uint8Array(length)]
@@ -262,13 +262,13 @@ function editDistance(one: string, other: string, most: number): number {
   for (let column = 0; column <= other.length; column++) last[column] = Math.min(column, tooMany)
   for (let row = 1; row <= one.length; row++) {
     // Cells further from the diagonal have more than `most` mistakes.
-    const first = Math.max(1, row - most)
-    const end = Math.min(other.length, row + most)
+    const first = Math.max(1, row - max)
+    const end = Math.min(other.length, row + max)
     current[first - 1] = first === 1 ? Math.min(row, tooMany) : tooMany
     let least = current[first - 1] as number
     for (let column = first; column <= end; column++) {
       const isSame = one[row - 1] === other[column - 1]
-      const above = column === row + most ? tooMany : (last[column] as number)
+      const above = column === row + max ? tooMany : (last[column] as number)
       let cost = Math.min(
         above + 1,
         (current[column - 1] as number) + 1,
@@ -280,7 +280,7 @@ function editDistance(one: string, other: string, most: number): number {
       current[column] = Math.min(cost, tooMany)
       least = Math.min(least, cost)
     }
-    if (least > most) return tooMany
+    if (least > max) return tooMany
     ;[before, last, current] = [last, current, before]
   }
   return last[other.length] as number

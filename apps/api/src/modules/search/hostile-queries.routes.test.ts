@@ -41,7 +41,7 @@ const get =
   ({ token }, query) =>
     mira.request.get(path).query({ query }).auth(token, { type: 'bearer' }).expect(200)
 
-const searches: [name: string, most: number, search: Search][] = [
+const searches: [name: string, max: number, search: Search][] = [
   ['conversations', 200, get('/api/chat/sessions')],
   ['the library', 500, get('/api/media/library')],
   ['the memory', 1000, get('/api/media/search')],
@@ -83,12 +83,12 @@ const hostile: [stored: string, query: string][] = [
   ['ab ab- ', '"a-b-a-b '.repeat(100)],
 ]
 
-describe.each(searches)('a search in %s', (_name, most, search) => {
+describe.each(searches)('a search in %s', (_name, max, search) => {
   test('takes no longer for what is made to take long', async () => {
     const harmless = await accountWith('We walked to the lighthouse above the harbour. ')
     const slow: string[] = []
     for (const [piece, typed] of hostile) {
-      const query = typed.slice(0, most).trim()
+      const query = typed.slice(0, max).trim()
       const usual = await costOf(search, harmless, filled('walking lighthouses harbours ', query.length).trim())
       const cost = await costOf(search, await accountWith(piece), query)
       // harmless words have no other spellings to look for

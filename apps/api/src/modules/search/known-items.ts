@@ -115,14 +115,14 @@ export function createKnownItems({ store, memory, stems, retrieval, meaning, loo
     return [...nearest.values()].slice(0, SEEN_HITS)
   }
 
-  const tryUser = async (userId: string, most: number, markDone: () => void, signal: AbortSignal) => {
-    const samples = await store.sample(userId, most * CHOSEN_PER_ASKED)
+  const tryUser = async (userId: string, max: number, markDone: () => void, signal: AbortSignal) => {
+    const samples = await store.sample(userId, max * CHOSEN_PER_ASKED)
     const questions = samples.flatMap((moment) => {
       const question = knownQuestionOf(moment.body)
       return question === null ? [] : [{ moment, question }]
     })
     const figures = { askedCount: 0, foundCount: 0, foundByWords: 0, askedByMeaning: 0, foundByMeaning: 0 }
-    for (const { moment, question } of questions.slice(0, most)) {
+    for (const { moment, question } of questions.slice(0, max)) {
       signal.throwIfAborted()
       const { isFound, isFoundByWords, isFoundByMeaning } = await tryOne(userId, moment, question)
       figures.askedCount++
@@ -150,8 +150,8 @@ export function createKnownItems({ store, memory, stems, retrieval, meaning, loo
       const all: KnownItemsResult = { askedCount: 0, foundCount: 0 }
       for (const [index, { userId }] of users.entries()) {
         signal.throwIfAborted()
-        const most = Math.floor((MAX_ASKED - all.askedCount) / (users.length - index))
-        const figures: KnownItemFigures = await tryUser(userId, most, progress.done, signal)
+        const max = Math.floor((MAX_ASKED - all.askedCount) / (users.length - index))
+        const figures: KnownItemFigures = await tryUser(userId, max, progress.done, signal)
         await store.keep(userId, at, figures)
         all.askedCount += figures.askedCount
         all.foundCount += figures.foundCount

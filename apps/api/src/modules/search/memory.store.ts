@@ -170,13 +170,13 @@ export function createMemoryStore({ pool, engine }: Pick<Database, 'pool' | 'eng
     },
 
     /** Ids of the items that hold every phrase of a scope; null when there are more than `most`. */
-    async itemsOfPhrases({ userId, items, phrases }: SearchScope, most: number): Promise<string[] | null> {
+    async itemsOfPhrases({ userId, items, phrases }: SearchScope, max: number): Promise<string[] | null> {
       const partialScope = { userId, items, phrases, types: null, tags: [], from: null, to: null, timeZone: 'UTC' }
       const { isItemInScope } = scopeSql({ ...partialScope, includesFrames: true, excluded: null })
       const { rows } = await pool.query<{ id: string }>(
-        sql`SELECT i.id FROM media_items i WHERE ${isItemInScope} LIMIT ${most + 1}`,
+        sql`SELECT i.id FROM media_items i WHERE ${isItemInScope} LIMIT ${max + 1}`,
       )
-      return rows.length > most ? null : rows.map(({ id }) => id)
+      return rows.length > max ? null : rows.map(({ id }) => id)
     },
 
     /** The newest items of a scope, each as the moment that its name is, or the first that it has. */

@@ -166,13 +166,13 @@ function otherSentence(
   marks: Stretch[],
   { first, shownKeys, begins }: { first: Part; shownKeys: Set<string>; begins: number[] },
 ): Part | null {
-  let [best, most]: [Part | null, number] = [null, 0]
+  let [best, max]: [Part | null, number] = [null, 0]
   for (const [index, from] of begins.entries()) {
     const sentence = { from, to: begins[index + 1] ?? text.length }
     if (sentence.from < first.to && sentence.to > first.from) continue
     if (sentence.to - sentence.from + first.to - first.from > LONGEST_CHARACTERS) continue
     const missing = new Set(marks.filter(isWithin(sentence)).flatMap(({ key }) => (shownKeys.has(key) ? [] : [key])))
-    if (missing.size > most) [best, most] = [sentence, missing.size]
+    if (missing.size > max) [best, max] = [sentence, missing.size]
   }
   return best
 }
@@ -237,7 +237,7 @@ function joinedPairs(marks: Stretch[]): Stretch[] {
 
 /** Start of the stretch with the most different marked words. */
 function startOf(text: string, marks: Stretch[]): number {
-  let [best, most] = [marks[0]?.from ?? 0, 0]
+  let [best, max] = [marks[0]?.from ?? 0, 0]
   for (const [index, mark] of marks.entries()) {
     const keys = new Set<string>()
     for (let next = index; next < marks.length; next++) {
@@ -245,7 +245,7 @@ function startOf(text: string, marks: Stretch[]): number {
       if (!other || other.to > mark.from + SNIPPET_CHARACTERS - LEAD_CHARACTERS) break
       keys.add(other.key)
     }
-    if (keys.size > most) [best, most] = [mark.from, keys.size]
+    if (keys.size > max) [best, max] = [mark.from, keys.size]
   }
   if (best <= LEAD_CHARACTERS || text.length <= SNIPPET_CHARACTERS) return 0
   const space = text.indexOf(' ', best - LEAD_CHARACTERS)

@@ -156,9 +156,9 @@ export function askedTerms({ text, context = [], isOpen }: QueryText): Omit<Term
 
 const isIdeograph = (character: string) => /\p{Script=Han}/u.test(character)
 
-function fromBothEnds(words: string[], most: number): string[] {
-  const half = Math.floor(most / 2)
-  return words.length <= most ? words : [...words.slice(0, most - half), ...words.slice(-half)]
+function fromBothEnds(words: string[], max: number): string[] {
+  const half = Math.floor(max / 2)
+  return words.length <= max ? words : [...words.slice(0, max - half), ...words.slice(-half)]
 }
 
 /** A word as PostgreSQL looks for it in texts of any language. */

@@ -208,7 +208,7 @@ function tellingWords(examples: readonly IntentExample[]): number[] {
   }
   return [...counts].flatMap(([word, byLabel]) => {
     const total = [...byLabel.values()].reduce((sum, count) => sum + count, 0)
-    const [label, count] = [...byLabel].reduce((most, one) => (one[1] > most[1] ? one : most))
+    const [label, count] = [...byLabel].reduce((top, one) => (one[1] > top[1] ? one : top))
     const isTelling = label !== NO_AGENT && total >= TELLING_EXAMPLES && count / total >= TELLING_SHARE
     return isTelling ? [wordOf(label, word)] : []
   })

@@ -47,7 +47,7 @@ interface Point {
 
 const EARLIEST_YEAR = 1900
 /** "A few" of them ago are between two and five. */
-const FEW = { least: 2, most: 5 }
+const FEW = { min: 2, max: 5 }
 const RECENT_DAYS = 30
 const WEEKS_AROUND = 2
 const EVENING_HOUR = 17
@@ -120,7 +120,7 @@ function createGrammar(words: TimeWords) {
     lastUnit: ({ unit }, today) => unitAround(unitsBefore(today, 1, readUnit(unit)), readUnit(unit)),
     unitBeforeLast: ({ unit }, today) => unitAround(unitsBefore(today, 2, readUnit(unit)), readUnit(unit)),
     pastUnits: ({ n, unit }, today) => ({
-      from: unitsBefore(today.startOf('day'), n === undefined ? FEW.most : readNumber(n), readUnit(unit)),
+      from: unitsBefore(today.startOf('day'), n === undefined ? FEW.max : readNumber(n), readUnit(unit)),
       to: today.startOf('day').plus({ days: 1 }),
     }),
     unitsAgo: ({ n, unit, half, fortnight }, today) => {
@@ -129,8 +129,8 @@ function createGrammar(words: TimeWords) {
       return unitAround(unitsBefore(today, readNumber(n), readUnit(unit)), readUnit(unit))
     },
     fewUnitsAgo: ({ unit }, today) => ({
-      from: unitAround(unitsBefore(today, FEW.most, readUnit(unit)), readUnit(unit)).from,
-      to: unitAround(unitsBefore(today, FEW.least, readUnit(unit)), readUnit(unit)).to,
+      from: unitAround(unitsBefore(today, FEW.max, readUnit(unit)), readUnit(unit)).from,
+      to: unitAround(unitsBefore(today, FEW.min, readUnit(unit)), readUnit(unit)).to,
     }),
     recently: (_found, today) => ({
       from: today.startOf('day').minus({ days: RECENT_DAYS }),

@@ -44,7 +44,7 @@ export function strokePlaces(picture: ColourPicture, { count, side }: { count: n
   }))
 }
 
-const within = (value: number, most: number) => Math.max(0, Math.min(Math.round(value), most))
+const within = (value: number, max: number) => Math.max(0, Math.min(Math.round(value), max))
 
 /** Share of each cell that is in the middle of a stroke, lighter or darker than both its sides; 1 where it is full of letters. */
 function countStrokes({ width, data }: ColourPicture, columns: number, rows: number): Float32Array {

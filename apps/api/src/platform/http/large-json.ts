@@ -72,14 +72,14 @@ export function readJson(app: FastifyInstance): void {
     // one that is sent in pieces may be long
     const isInPieces = request.headers['transfer-encoding'] !== undefined
     const length = isInPieces ? Number.POSITIVE_INFINITY : Number(request.headers['content-length'] ?? 0)
-    const most = Math.min(length, request.routeOptions.bodyLimit)
-    if (contentType?.startsWith('application/x-www-form-urlencoded') && most > SMALL_BYTES) {
+    const max = Math.min(length, request.routeOptions.bodyLimit)
+    if (contentType?.startsWith('application/x-www-form-urlencoded') && max > SMALL_BYTES) {
       throw tooLarge()
     }
-    if (contentType?.startsWith('text/plain') && most > LARGE_BYTES) throw tooLarge()
-    if (contentType?.startsWith('application/json') && most > LARGE_BYTES) {
+    if (contentType?.startsWith('text/plain') && max > LARGE_BYTES) throw tooLarge()
+    if (contentType?.startsWith('application/json') && max > LARGE_BYTES) {
       // a route that takes files takes them as something else
-      if (most > LARGEST_BYTES) throw tooLarge()
+      if (max > LARGEST_BYTES) throw tooLarge()
       arrive(request, reply)
     }
   })

@@ -44,12 +44,12 @@ export function makeStorable(value: object): void {
 }
 
 /** The keys of a value; a list of very many is not asked for them. @throws PayloadTooLargeError when they are more. */
-function fewKeys(value: Record<string, unknown>, most: number): string[] {
-  if (Array.isArray(value) && value.length > most) throw tooMuch()
+function fewKeys(value: Record<string, unknown>, max: number): string[] {
+  if (Array.isArray(value) && value.length > max) throw tooMuch()
   const keys: string[] = []
   for (const key in value) {
     if (!Object.hasOwn(value, key)) continue
-    if (keys.length === most) throw tooMuch()
+    if (keys.length === max) throw tooMuch()
     keys.push(key)
   }
   return keys

@@ -7,11 +7,11 @@ import { Dialog } from '../../ui/dialog.tsx'
 import { attachedOf } from './messages/attached-items.tsx'
 
 /** Shows the library to choose from. */
-export function LibraryPickerDialog({ most, takenIds, onClose, onChoose }: LibraryPickerDialogProps) {
+export function LibraryPickerDialog({ max, takenIds, onClose, onChoose }: LibraryPickerDialogProps) {
   const text = useText('chat')
   const common = useText('app')
   const [marked, setMarked] = useState<ReadonlyMap<string, AttachedMedia>>(new Map())
-  const room = most - marked.size
+  const room = max - marked.size
 
   const kindTexts = (kind: 'all' | MediaType) => ({ label: text(`attach.kinds.${kind}`), empty: text('attach.empty') })
   const toggle = (item: MediaItemJson) => {
@@ -63,7 +63,7 @@ export function LibraryPickerDialog({ most, takenIds, onClose, onChoose }: Libra
 
 type LibraryPickerDialogProps = {
   /** Number of items that can still be chosen. */
-  most: number
+  max: number
   takenIds: ReadonlySet<string | null>
   onClose: () => void
   onChoose: (items: AttachedMedia[]) => void

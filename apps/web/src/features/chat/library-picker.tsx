@@ -14,7 +14,7 @@ export const LibraryPickerDialog = lazyDialog(() =>
 )
 
 /** The button that opens the library to choose what a message is about; nothing for those who have none. */
-export function LibraryPicker({ attached, most = MESSAGE_MAX_MEDIA, onChoose }: LibraryPickerProps) {
+export function LibraryPicker({ attached, max = MESSAGE_MAX_MEDIA, onChoose }: LibraryPickerProps) {
   const text = useText('chat')
   const user = useUser()
   const [isOpen, setIsOpen] = useState(false)
@@ -24,7 +24,7 @@ export function LibraryPicker({ attached, most = MESSAGE_MAX_MEDIA, onChoose }: 
       <IconButton name={text('attach.button')} icon={<Paperclip aria-hidden />} onClick={() => setIsOpen(true)} />
       {isOpen && (
         <LibraryPickerDialog
-          most={most - attached.length}
+          max={max - attached.length}
           takenIds={new Set(attached.map(({ media_id }) => media_id))}
           onClose={() => setIsOpen(false)}
           onChoose={onChoose}
@@ -37,6 +37,6 @@ export function LibraryPicker({ attached, most = MESSAGE_MAX_MEDIA, onChoose }: 
 type LibraryPickerProps = {
   attached: readonly AttachedMedia[]
   /** Maximum number of items; defaults to a message's limit. */
-  most?: number
+  max?: number
   onChoose: (items: AttachedMedia[]) => void
 }

@@ -83,12 +83,12 @@ export function placeOfWords({ pages, segments, frames }: Places, words: string)
     })),
   ]
   let best: Partial<ItemLocation> | null = null
-  let most = 0
+  let max = 0
   for (const { text, at } of places) {
     const marks = markWords(text, words).filter(({ isMarked }) => isMarked)
     const count = new Set(marks.map((part) => part.text.toLowerCase())).size
-    if (count <= most) continue
-    most = count
+    if (count <= max) continue
+    max = count
     best = at
   }
   return best

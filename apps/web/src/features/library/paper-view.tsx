@@ -114,7 +114,7 @@ function Block({ block, words }: { block: PaperBlock; words: string }) {
 function Rows({ rows, words }: { rows: string[][]; words: string }) {
   const text = useText('gallery')
   const [count, setCount] = useState(ROWS_AT_ONCE)
-  const columns = rows.reduce((most, row) => Math.max(most, row.length), 0)
+  const columns = rows.reduce((max, row) => Math.max(max, row.length), 0)
   const hiddenCount = rows.length - count
   return (
     <div className="min-w-0">

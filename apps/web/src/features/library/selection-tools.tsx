@@ -74,7 +74,7 @@ function useArchive() {
     isPreparing: prepare.isPending,
     load(ids: readonly string[]) {
       if (ids.length <= ARCHIVE_MAX_ITEMS) prepare.mutate(ids)
-      else showToast({ tone: 'warning', title: text('bulk.downloadTooMany', { most: ARCHIVE_MAX_ITEMS }) })
+      else showToast({ tone: 'warning', title: text('bulk.downloadTooMany', { max: ARCHIVE_MAX_ITEMS }) })
     },
   }
 }
@@ -95,7 +95,7 @@ export function SelectionTools({ items, onClear, onDelete }: SelectionToolsProps
   const ids = items.map(({ id }) => id)
   const ask = () => {
     if (count <= MESSAGE_MAX_MEDIA) void navigate(attachPath(ids))
-    else showToast({ tone: 'warning', title: text('bulk.askTooMany', { most: MESSAGE_MAX_MEDIA }) })
+    else showToast({ tone: 'warning', title: text('bulk.askTooMany', { max: MESSAGE_MAX_MEDIA }) })
   }
   return (
     <>

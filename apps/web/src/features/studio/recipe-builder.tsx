@@ -161,7 +161,7 @@ export function RecipeBuilder({ studio, available }: RecipeBuilderProps) {
             {text('recipe.title')}
           </span>
         }
-        description={text('recipe.hint', { most: RECIPE_MAX_STEPS })}
+        description={text('recipe.hint', { max: RECIPE_MAX_STEPS })}
       />
       {steps.length === 0 ? (
         <p className="rounded-control border border-dashed border-border-float px-4 py-5 text-center text-13 text-muted">

@@ -105,12 +105,12 @@ export function createAboutMeStore({ pool }: Pick<Database, 'pool'>) {
     },
 
     /** Stores one; null when the user has as many as there may be. */
-    async add(userId: string, { text, source, sessionId }: NewFact, most: number): Promise<FactRow | null> {
+    async add(userId: string, { text, source, sessionId }: NewFact, max: number): Promise<FactRow | null> {
       const { rows } = await pool.query<{ id: string }>(
         sql`INSERT INTO facts (id, user_id, text, source, session_id)
          SELECT ${newId()}, ${userId}, ${text}, ${source},
            (SELECT id FROM chat_sessions WHERE id = ${sessionId} AND user_id = ${userId})
-         WHERE (SELECT count(*) FROM facts WHERE user_id = ${userId}) < ${most}
+         WHERE (SELECT count(*) FROM facts WHERE user_id = ${userId}) < ${max}
          RETURNING id`,
       )
       return rows[0] === undefined ? null : findFact(userId, rows[0].id)

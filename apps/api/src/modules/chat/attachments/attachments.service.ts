@@ -96,12 +96,12 @@ export function createAttachmentsService({ store, passages, itemPictures, pictur
 
     /** Attached pictures, and some frames of attached films, as data URLs; one whose file is gone is left out. */
     async picturesForModel(userId: string, attachments: Attachment[], contextTokens: number): Promise<string[]> {
-      const most = Math.min(MAX_PICTURES, Math.max(1, Math.floor(contextTokens / CONTEXT_TOKENS_PER_PICTURE)))
+      const max = Math.min(MAX_PICTURES, Math.max(1, Math.floor(contextTokens / CONTEXT_TOKENS_PER_PICTURE)))
       const ids = attachments.filter(isVisual).map(({ mediaId }) => mediaId)
       if (ids.length === 0) return []
-      const frames = Math.max(1, Math.min(FRAMES_PER_FILM, Math.floor(most / ids.length)))
+      const frames = Math.max(1, Math.min(FRAMES_PER_FILM, Math.floor(max / ids.length)))
       const pictures: string[] = []
-      for (const { path } of (await itemPictures.listShowing(userId, ids, frames)).slice(0, most)) {
+      for (const { path } of (await itemPictures.listShowing(userId, ids, frames)).slice(0, max)) {
         try {
           const { data, contentType } = await pictureFiles.shrunk(path)
           pictures.push(`data:${contentType};base64,${data.toString('base64')}`)

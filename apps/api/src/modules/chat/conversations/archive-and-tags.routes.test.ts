@@ -57,8 +57,8 @@ test('several conversations are tagged at once, and listed by a tag', async () =
 
 test('too many tags are refused for all, and nothing changes', async () => {
   const [full, empty] = [await store('Full'), await store('Empty')]
-  const most = Array.from({ length: SESSION_MAX_TAGS }, (_, index) => `tag ${index}`)
-  await change({ ids: [full], add_tags: most })
+  const max = Array.from({ length: SESSION_MAX_TAGS }, (_, index) => `tag ${index}`)
+  await change({ ids: [full], add_tags: max })
   expect(await change({ ids: [empty, full], add_tags: ['one more'] })).toMatchObject({
     status: 409,
     body: { code: 'too_many_tags' },

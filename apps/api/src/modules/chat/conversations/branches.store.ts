@@ -36,11 +36,11 @@ export function createBranchesStore({ prisma, pool }: Pick<Database, 'prisma' | 
     },
 
     /** The newest answers to the same question, oldest first, including this one. The caller checks that it's the user's. */
-    async readVersions(messageId: string, most: number): Promise<MessageRow[]> {
+    async readVersions(messageId: string, max: number): Promise<MessageRow[]> {
       const { rows } = await pool.query<MessageRow>(
         sql`WITH versions AS (
            SELECT o.* FROM chat_messages given JOIN chat_messages o ON o.parent_id = given.parent_id AND o.role = given.role
-           WHERE given.id = ${messageId} ORDER BY (o.id = given.id) DESC, o.created_at DESC, o.id DESC LIMIT ${most}
+           WHERE given.id = ${messageId} ORDER BY (o.id = given.id) DESC, o.created_at DESC, o.id DESC LIMIT ${max}
          )
          SELECT ${raw(MESSAGE_COLUMNS)} FROM versions b, LATERAL (${raw(SIBLINGS)}) siblings ORDER BY b.created_at, b.id`,
       )

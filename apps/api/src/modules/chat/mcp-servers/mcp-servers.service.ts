@@ -232,9 +232,9 @@ export function createMcpServersService(deps: McpServersDeps) {
       if (url !== undefined) await requireReachable(owner, url)
       else if (owner !== null || !allowsStdio) throw stdioOff(name)
       if (command !== undefined) await confirmProgram()
-      const most = owner === null ? MAX_MCP_SERVERS : MAX_OWN_MCP_SERVERS
-      if ((await listOf(owner)).length >= most) {
-        throw new ConflictError(`There can be at most ${most} MCP servers.`, {
+      const max = owner === null ? MAX_MCP_SERVERS : MAX_OWN_MCP_SERVERS
+      if ((await listOf(owner)).length >= max) {
+        throw new ConflictError(`There can be at most ${max} MCP servers.`, {
           code: 'too_many_connections',
         })
       }

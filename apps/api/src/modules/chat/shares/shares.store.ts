@@ -44,13 +44,13 @@ export function createSharesStore({ prisma, pool }: Pick<Database, 'prisma' | 'p
     /** Stores one; null when the user has as many as there may be. */
     async add(
       share: Pick<ShareModel, 'id' | 'userId' | 'sessionId' | 'title' | 'untilMessageId' | 'expiresAt'>,
-      most: number,
+      max: number,
     ): Promise<ShareModel | null> {
       const { id, userId, sessionId, title, untilMessageId, expiresAt } = share
       const { rowCount } = await pool.query(
         sql`INSERT INTO shares (id, user_id, kind, session_id, title, until_message_id, expires_at)
          SELECT ${id}, ${userId}, 'conversation', ${sessionId}, ${title}, ${untilMessageId}, ${expiresAt}
-           WHERE (SELECT count(*) FROM shares WHERE user_id = ${userId}) < ${most}`,
+           WHERE (SELECT count(*) FROM shares WHERE user_id = ${userId}) < ${max}`,
       )
       return rowCount === 1 ? prisma.share.findUniqueOrThrow({ where: { id } }) : null
     },

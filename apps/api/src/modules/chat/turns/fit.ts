@@ -180,11 +180,11 @@ function aboutText({ instructions, facts }: KnownOfPerson, contextTokens: number
     ABOUT_MAX_CHARACTERS,
     Math.floor(contextTokens * ABOUT_CHARACTERS_PER_TOKEN * SHARE_OF_CONTEXT),
   )
-  const most = Math.floor(maxCharacters * SHARE_OF_TEXT)
+  const max = Math.floor(maxCharacters * SHARE_OF_TEXT)
   const { about_me, how_to_answer, uses_facts } = instructions
   const texts = [
-    about_me && `What the person says about themselves:\n${cut(about_me, most)}`,
-    how_to_answer && `How the person wishes to be answered, wherever that fits:\n${cut(how_to_answer, most)}`,
+    about_me && `What the person says about themselves:\n${cut(about_me, max)}`,
+    how_to_answer && `How the person wishes to be answered, wherever that fits:\n${cut(how_to_answer, max)}`,
   ].filter(Boolean)
   const lines = uses_facts ? fittingFacts(facts, maxCharacters - texts.join('').length) : []
   if (lines.length > 0) {
@@ -212,6 +212,6 @@ function fittingFacts(facts: KnownOfPerson['facts'], maxCharacters: number): str
   return lines
 }
 
-function cut(text: string, most: number): string {
-  return text.length > most ? `${text.slice(0, most).toWellFormed()}…` : text
+function cut(text: string, max: number): string {
+  return text.length > max ? `${text.slice(0, max).toWellFormed()}…` : text
 }

@@ -146,7 +146,7 @@ export function createMemoryTool({
       })
     }
     const { query, kinds, from, to, limit = USUAL_PER_SEARCH } = readArguments(argumentsText)
-    const most = Math.min(Math.max(Math.trunc(limit) || 1, 1), MAX_PER_SEARCH)
+    const max = Math.min(Math.max(Math.trunc(limit) || 1, 1), MAX_PER_SEARCH)
     const text = query.slice(0, MAX_QUERY_CHARACTERS).toWellFormed()
     const end = to && new Date(to.getTime() + DAY_MS)
     const finding = passages.find(
@@ -158,7 +158,7 @@ export function createMemoryTool({
         to: end,
         items: knowledge,
       },
-      most,
+      max,
     )
     // a conversation is of none of the kinds
     const recalling = kinds === undefined ? recall(text) : []
@@ -168,8 +168,8 @@ export function createMemoryTool({
     })
     const recollections = recalled
       .filter(({ createdAt }) => (!from || createdAt >= from) && (!end || createdAt < end))
-      .slice(0, Math.min(most, MAX_RECOLLECTIONS))
-    const places = fitting([...matches.slice(0, most), ...recollections.map(passageOfTalk)], maxCharacters).map(number)
+      .slice(0, Math.min(max, MAX_RECOLLECTIONS))
+    const places = fitting([...matches.slice(0, max), ...recollections.map(passageOfTalk)], maxCharacters).map(number)
     const { length } = places
     return {
       output: length === 0 ? nothingFound(query) : quotePassages(places),

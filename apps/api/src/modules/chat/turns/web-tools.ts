@@ -95,8 +95,8 @@ export function createWebTools({ web, contextTokens, number, ...context }: WebTo
 
   const search = async (argumentsText: string, signal: AbortSignal): Promise<Called> => {
     const { query, limit = USUAL_RESULTS } = readToolArguments(searchSchema, argumentsText)
-    const most = Math.min(Math.max(Math.trunc(limit) || 1, 1), MAX_RESULTS)
-    const pages = await web.search(query.toWellFormed(), { limit: most, signal })
+    const max = Math.min(Math.max(Math.trunc(limit) || 1, 1), MAX_RESULTS)
+    const pages = await web.search(query.toWellFormed(), { limit: max, signal })
     if (pages.length === 0) {
       return { output: `Nothing was found on the web for ${JSON.stringify(query)}.`, summary: '0', passageCount: 0 }
     }

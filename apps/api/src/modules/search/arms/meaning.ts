@@ -94,7 +94,7 @@ export function createMeaningArm(deps: MeaningDeps) {
       const moments = new Map(near.map(({ id, cosine }) => [id, cosine]))
       const others = [...new Set([...ids, ...background])].filter((id) => !moments.has(id))
       const [compared, trust] = await Promise.all([
-        candidates.compare(userId, query, others, { ofMoments: ids, most: MAX_ITEMS }),
+        candidates.compare(userId, query, others, { ofMoments: ids, max: MAX_ITEMS }),
         trials.trustIn(query.profile, ai.embedding(), language),
       ])
       for (const [id, cosine] of compared.moments) moments.set(id, cosine)

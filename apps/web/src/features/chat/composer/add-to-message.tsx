@@ -89,7 +89,7 @@ export function AddToMessage({ attached, onPictures, onFiles, onItems }: AddToMe
       )}
       {isLibraryOpen && (
         <LibraryPickerDialog
-          most={MESSAGE_MAX_MEDIA - attached.length}
+          max={MESSAGE_MAX_MEDIA - attached.length}
           takenIds={new Set(attached.map(({ media_id }) => media_id))}
           onClose={() => setIsLibraryOpen(false)}
           onChoose={onItems}

@@ -257,7 +257,7 @@ function CharacterCount({ id, count }: { id: string; count: number }) {
     >
       {text(isTooLong ? 'composer.tooLong' : 'composer.count', {
         count: format.number(count),
-        most: format.number(MESSAGE_MAX_CHARACTERS),
+        max: format.number(MESSAGE_MAX_CHARACTERS),
       })}
     </p>
   )

@@ -90,7 +90,7 @@ export function useFileUploads({ viewKey, attached, isOff }: FileUploadsOptions)
     add(files) {
       const room = MESSAGE_MAX_MEDIA - attached.media.length - uploads.length
       if (files.length > room) {
-        showToast({ tone: 'warning', title: text('attach.tooMany', { most: MESSAGE_MAX_MEDIA }) })
+        showToast({ tone: 'warning', title: text('attach.tooMany', { max: MESSAGE_MAX_MEDIA }) })
       }
       for (const file of files.slice(0, Math.max(room, 0))) {
         const key = randomUuid()

@@ -165,7 +165,7 @@ function useAttached(drafts: Drafts, sessionId: string | null): ChosenMedia {
       const byId = new Map([...drafts.media.read(sessionId), ...items].map((item) => [item.media_id, item]))
       const all = [...byId.values()]
       if (all.length > MESSAGE_MAX_MEDIA) {
-        showToast({ tone: 'warning', title: text('attach.tooMany', { most: MESSAGE_MAX_MEDIA }) })
+        showToast({ tone: 'warning', title: text('attach.tooMany', { max: MESSAGE_MAX_MEDIA }) })
       }
       set(all.slice(0, MESSAGE_MAX_MEDIA))
     },

@@ -105,9 +105,9 @@ export function usePictures(drafts: Drafts, sessionId: string | null, viewKey: s
   }, [drafts, sessionId, viewKey, selection, pictures])
 
   const reasonOf = (problem: RejectedPicture) => {
-    if (problem.kind === 'too-many') return text('pictures.tooMany', { most: MESSAGE_MAX_IMAGES })
+    if (problem.kind === 'too-many') return text('pictures.tooMany', { max: MESSAGE_MAX_IMAGES })
     if (problem.kind === 'not-image') return text('pictures.notImage', { name: problem.name })
-    return text('pictures.tooLarge', { name: problem.name, most: format.bytes(IMAGE_MAX_BYTES) })
+    return text('pictures.tooLarge', { name: problem.name, max: format.bytes(IMAGE_MAX_BYTES) })
   }
   const set = (edit: (before: readonly OutgoingPicture[]) => readonly OutgoingPicture[]) =>
     setSelection((now) => (now.viewKey === viewKey ? { viewKey, pictures: edit(now.pictures) } : now))

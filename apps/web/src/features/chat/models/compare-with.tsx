@@ -51,7 +51,7 @@ export function CompareWith({ models, answering, modelIds, onChange }: CompareWi
   return (
     <fieldset className="flex flex-col gap-1">
       <legend className="text-13 font-medium">{text('compare.with')}</legend>
-      <p className="mb-1 text-13 text-pretty text-muted">{text('compare.withHint', { most: MAX_OTHERS })}</p>
+      <p className="mb-1 text-13 text-pretty text-muted">{text('compare.withHint', { max: MAX_OTHERS })}</p>
       <div className="flex max-h-40 flex-col gap-1 overflow-y-auto">
         {others.map(({ id, name }) => (
           <Checkbox

@@ -300,7 +300,7 @@ function Used({ used, answering, models }: Pick<ModelPanelProps, 'answering' | '
           value={fullness}
           detail={text('model.fullnessOf', {
             used: format.number(used.input + used.output),
-            most: format.number(answering?.context_tokens ?? 0),
+            max: format.number(answering?.context_tokens ?? 0),
           })}
           tone={fullness > 90 ? 'danger' : 'ai'}
         />

@@ -229,7 +229,7 @@ export function PersonaDialog({ persona, onClose }: { persona: PersonaJson | nul
         />
         <TextArea
           label={text('starters')}
-          hint={text('startersHint', { most: PERSONA_MAX_STARTERS })}
+          hint={text('startersHint', { max: PERSONA_MAX_STARTERS })}
           rows={3}
           value={starters}
           onChange={(event) => setStarters(event.target.value)}

@@ -55,7 +55,7 @@ export function ProjectItems({ items, onChange }: ProjectItemsProps) {
         </ul>
       )}
       <div>
-        <LibraryPicker attached={attached} most={PROJECT_MAX_ITEMS} onChoose={add} />
+        <LibraryPicker attached={attached} max={PROJECT_MAX_ITEMS} onChoose={add} />
       </div>
     </fieldset>
   )

@@ -134,7 +134,7 @@ function HourlyChart({ data: { hourly, period, time_zone: timeZone } }: { data: 
   const text = useText('analytics')
   const format = useFormat()
   const names = useNames()
-  const busiest = hourly.reduce((most, row) => (row.count > most.count ? row : most))
+  const busiest = hourly.reduce((top, row) => (row.count > top.count ? row : top))
   return (
     <ChartCard
       title={text('hourly.title')}

@@ -48,7 +48,7 @@ export function Heatmap({ data: { heatmap, period, time_zone: timeZone } }: { da
   const format = useFormat()
   const names = useNames()
   const grid = useRef<HTMLTableElement>(null)
-  const busiest = heatmap.reduce((most, cell) => (cell.value > most.value ? cell : most))
+  const busiest = heatmap.reduce((top, cell) => (cell.value > top.value ? cell : top))
   const [activeCell, setActiveCell] = useState<number | null>(null)
   const [reachable, setReachable] = useState(0)
   const textOf = (cell: AnalyticsJson['heatmap'][number]) =>

@@ -54,7 +54,7 @@ function DayChart({ measure, series }: { measure: Measure; series: readonly Syst
   const write = useMeasureText()
   const values = series.map((point) => point[measure]).filter((value) => value !== null)
   const last = values.at(-1)
-  const most = Math.max(...values, 0)
+  const max = Math.max(...values, 0)
   const name = text(`measures.${measure}`)
   return (
     <figure className="min-w-0">
@@ -69,7 +69,7 @@ function DayChart({ measure, series }: { measure: Measure; series: readonly Syst
       ) : (
         <div
           role="img"
-          aria-label={text('charts.picture', { name, last: write(measure, last), most: write(measure, most) })}
+          aria-label={text('charts.picture', { name, last: write(measure, last), max: write(measure, max) })}
         >
           <AreaChart
             responsive
@@ -79,7 +79,7 @@ function DayChart({ measure, series }: { measure: Measure; series: readonly Syst
             margin={{ top: 6, right: 3, bottom: 2, left: 3 }}
           >
             <XAxis dataKey="at" hide />
-            <YAxis hide domain={[0, most === 0 ? 1 : most]} />
+            <YAxis hide domain={[0, max === 0 ? 1 : max]} />
             <Tooltip
               cursor={{ stroke: 'var(--border-strong)' }}
               content={({ active, payload, label }) => {
