@@ -26,7 +26,7 @@ import { createEvents, type Events } from './platform/events/events.service.ts'
 import { createUntrustedProxies } from './platform/http/client-address.ts'
 import { createSignedPaths } from './platform/http/signed-url.ts'
 import type { Queue } from './platform/queue/queue.ts'
-import { createCaging } from './platform/sandbox/caging.ts'
+import { type Caging, type CagingOptions, createCaging } from './platform/sandbox/caging.ts'
 import type { ProcessLog } from './platform/sandbox/process-protocol.ts'
 import type { AdmissionLimits } from './platform/storage/admission.ts'
 import { openFiles } from './platform/storage/open-files.ts'
@@ -52,6 +52,8 @@ export interface ContextOverrides {
   proveBackup?: typeof proveInProcess | undefined
   /** A low one makes tests fast. */
   bcryptCost?: number
+  /** One that was tried before, and for which all files are one user's, makes tests fast. */
+  openCaging?: (options: CagingOptions) => Caging
   /** Short times make tests fast. */
   modelLimits?: Partial<RemoteOptions>
   localLimits?: LocalLimits
@@ -77,7 +79,8 @@ export async function buildFoundations(config: Config, basis: ContextBasis, over
   await queue.open()
   const files = await openFiles(config, log)
   const warn: ProcessLog = (fields, sentence) => log.warn(fields, sentence)
-  const caging = createCaging({
+  const { openCaging = createCaging } = overrides
+  const caging = openCaging({
     dataDir: config.dataDir,
     isOnlyProcess: database.engine === 'embedded',
     serviceSocket: config.parserSocket,

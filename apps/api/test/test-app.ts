@@ -12,6 +12,7 @@ import type { ContextOverrides } from '../src/foundations.ts'
 import { createLog } from '../src/log.ts'
 import { openTestDatabase } from './database-template.ts'
 import { insertUser, TEST_PASSWORD, type UserTraits } from './factories.ts'
+import { testCaging } from './test-caging.ts'
 
 export { TEST_PASSWORD }
 
@@ -48,7 +49,7 @@ export interface TestAppOptions extends ContextOverrides {
 
 /**
  * Starts the whole app: a database of its own (embedded, or on the server of TEST_DATABASE_URL), a temporary data
- * folder, no log, cheap password hashes. Close it when the test file ends.
+ * folder, no log, cheap password hashes, readers of files that serve all users. Close it when the test file ends.
  */
 export async function startTestApp(options: TestAppOptions = {}): Promise<TestApp> {
   const { config: replaced, environment, isStarted = false, ...overrides } = options
@@ -69,6 +70,7 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
     log: createLog('silent'),
     bcryptCost: 4,
     proveBackup: async () => ({ problem: null }),
+    openCaging: () => testCaging,
     ...overrides,
     database: overrides.database ?? (await openTestDatabase()),
   })

@@ -143,7 +143,7 @@ export interface Caging {
   check(): ParserCheck | null
   /** Throws when files are to be read in a sandbox alone and none holds. @throws ValidationError */
   requireSandbox(): void
-  /** The user of all files, where only one has any: in benchmarks and tests. */
+  /** Owner of all files, whoever works with them: in benchmarks and tests, where a process for each user takes too long. */
   onlyUser?: string
   close(): void
 }

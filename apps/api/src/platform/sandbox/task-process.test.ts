@@ -16,6 +16,8 @@ import { createTaskProcess, type TaskProcess, type TaskProcessOptions } from './
 
 const directory = mkdtempSync(join(tmpdir(), 'mira-desks-'))
 const caging = withoutCage(directory)
+/** As in a server, whose files belong to many users. */
+const cagingOfMany = { ...caging, onlyUser: undefined }
 afterAll(() => rmSync(directory, { recursive: true }))
 const open: TaskProcess<TestTasks>[] = []
 afterEach(async () => {
@@ -155,7 +157,7 @@ describe('a process that has read a file of one user', () => {
     runAsUser(user, () => child.run('hold', { megabytes: 1 }, { timeoutMs }))
 
   test('works for that user alone, and is gone before the next one is served', async () => {
-    const child = start()
+    const child = start({ caging: cagingOfMany })
     const first = await pidFor(child, 'ana')
     expect(await pidFor(child, 'ana')).toBe(first)
     const second = await pidFor(child, 'ben')
@@ -166,7 +168,7 @@ describe('a process that has read a file of one user', () => {
   })
 
   test('works for nobody else when it is not known who that is', async () => {
-    const child = start({ caging: { ...caging, onlyUser: undefined } })
+    const child = start({ caging: cagingOfMany })
     const first = await child.run('hold', { megabytes: 1 }, { timeoutMs })
     expect(isAlive(first)).toBe(false)
     expect(await child.run('hold', { megabytes: 1 }, { timeoutMs })).not.toBe(first)
@@ -175,7 +177,7 @@ describe('a process that has read a file of one user', () => {
   test('is the one that the user gets again: who takes turns with another waits for no start', async () => {
     const module = new URL('../../../test/task-module.ts', import.meta.url)
     for (const size of [1, 2]) {
-      const pool = createTaskPool<TestTasks>({ caging, module, name: 'test', memoryLimitMb: 300, size })
+      const pool = createTaskPool<TestTasks>({ caging: cagingOfMany, module, name: 'test', memoryLimitMb: 300, size })
       const pidIn = (user: string) => runAsUser(user, () => pool.run('hold', { megabytes: 1 }, { timeoutMs }))
       const [ana, ben] = await Promise.all([pidIn('ana'), pidIn('ben')])
       expect([await pidIn('ben'), await pidIn('ana'), await pidIn('ben')]).toEqual([ben, ana, ben])
@@ -185,7 +187,7 @@ describe('a process that has read a file of one user', () => {
 
   test('that was unused for longest is ended for one more user', async () => {
     const module = new URL('../../../test/task-module.ts', import.meta.url)
-    const pool = createTaskPool<TestTasks>({ caging, module, name: 'test', memoryLimitMb: 300, size: 1 })
+    const pool = createTaskPool<TestTasks>({ caging: cagingOfMany, module, name: 'test', memoryLimitMb: 300, size: 1 })
     const pidIn = (user: string) => runAsUser(user, () => pool.run('hold', { megabytes: 1 }, { timeoutMs }))
     const [ana, ben] = [await pidIn('ana'), await pidIn('ben')]
     expect(await pidIn('ana')).toBe(ana)

@@ -137,7 +137,7 @@ export function createTaskProcess<Tasks extends TaskList>(options: TaskProcessOp
   const userOfTask = () => {
     if (options.isForEverybody) return 'everybody'
     const user = currentUserKey()
-    return user === SERVER_KEY ? caging.onlyUser : user
+    return caging.onlyUser ?? (user === SERVER_KEY ? undefined : user)
   }
 
   /** The process that is there, or a new one, once it is ready. */
