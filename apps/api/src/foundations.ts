@@ -172,13 +172,13 @@ export async function buildFoundations(config: Config, basis: ContextBasis, over
       signedPaths,
       storage,
     },
-    /** Ends what asks others by itself. */
+    /** Stops background refreshes. */
     stop: () => {
       settings.close()
       connections.close()
       mcpServers.close()
     },
-    /** Ends the rest, when nobody stands on it any more. */
+    /** Closes the rest, after everything that uses it. */
     close: async () => {
       await hookRequests.close()
       await closePush()

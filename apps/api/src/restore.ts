@@ -40,7 +40,7 @@ async function restore(): Promise<void> {
   console.info('change passwords that were changed since. Everybody signs in again.\n')
 }
 
-/** Asks whoever sits there. */
+/** Asks at the terminal. */
 async function askForPassphrase(): Promise<string> {
   if (!process.stdin.isTTY) throw new StartupError('The archive is encrypted: set BACKUP_PASSPHRASE to its passphrase.')
   const asking = createInterface({ input: process.stdin, output: process.stderr })

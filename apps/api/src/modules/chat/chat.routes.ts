@@ -101,7 +101,7 @@ export async function promptsRoutes(app: FastifyInstance, { prompts }: { prompts
   })
 }
 
-/** /projects: what belongs together of the caller's conversations. */
+/** /projects: groups of the caller's conversations. */
 export async function projectsRoutes(app: FastifyInstance, { projects }: { projects: ProjectsService }): Promise<void> {
   serve(app, 'GET /projects', async (request) => projects.list(principalOf(request).user.id, request.query))
 
@@ -119,7 +119,7 @@ export async function projectsRoutes(app: FastifyInstance, { projects }: { proje
   })
 }
 
-/** /personas: how the assistant can be: the caller's own personas, and those of everybody. */
+/** /personas: the caller's own personas, and those of everybody. */
 export async function personasRoutes(app: FastifyInstance, { personas }: { personas: PersonasService }): Promise<void> {
   serve(app, 'GET /personas', async (request) => personas.list(principalOf(request).user.id, request.query))
 
@@ -206,7 +206,7 @@ export async function sessionsRoutes(app: FastifyInstance, { sessions }: { sessi
   serve(app, 'GET /chat/stats', async (request) => sessions.stats(principalOf(request).user.id))
 }
 
-/** /me/instructions and /me/facts: what the assistant keeps in mind of the caller. */
+/** /me/instructions and /me/facts: what the assistant remembers about the caller. */
 export async function aboutMeRoutes(app: FastifyInstance, { aboutMe }: { aboutMe: AboutMeService }): Promise<void> {
   serve(app, 'GET /me/instructions', async (request) => aboutMe.instructions(principalOf(request).user.id))
 

@@ -48,8 +48,8 @@ export function createChatService(deps: ChatDeps) {
     },
 
     /**
-     * Decides about a call that waits for its user. Its answer goes on with what came of it, or without; of a proposed
-     * fact, it is only kept or not.
+     * Decides about a call that waits for its user. The answer continues with its result, or without; a
+     * proposed fact is only kept or dropped.
      * @throws NotFoundError, ConflictError when it does not wait or an answer is being made, ForbiddenError when the user
      * may not use agents, TooManyRequestsError, ValidationError and UnavailableError as for another answer.
      */

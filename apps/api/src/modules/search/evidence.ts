@@ -250,7 +250,7 @@ export function misspellingWeight(word: string, term: string): number {
 /** Three rows of the table of distances, reused: a search compares thousands of words. */
 let rows: [Uint8Array, Uint8Array, Uint8Array] = [new Uint8Array(64), new Uint8Array(64), new Uint8Array(64)]
 
-/** Letters to add, drop, change or swap with a neighbour to make one word of the other; counted up to `most` + 1. */
+/** Letters to add, drop, change or swap with a neighbour to make one word of the other; counted up to `max` + 1. */
 function editDistance(one: string, other: string, max: number): number {
   const tooMany = max + 1
   if (Math.abs(one.length - other.length) > max) return tooMany
@@ -261,7 +261,7 @@ function editDistance(one: string, other: string, max: number): number {
   let [before, last, current] = rows
   for (let column = 0; column <= other.length; column++) last[column] = Math.min(column, tooMany)
   for (let row = 1; row <= one.length; row++) {
-    // Cells further from the diagonal have more than `most` mistakes.
+    // Cells further from the diagonal have more than `max` mistakes.
     const first = Math.max(1, row - max)
     const end = Math.min(other.length, row + max)
     current[first - 1] = first === 1 ? Math.min(row, tooMany) : tooMany

@@ -53,7 +53,7 @@ export interface SearchDeps {
   limits?: { queryTimeoutMs?: number; pauseMs?: number } | undefined
 }
 
-/** Builds the search of users' memories, and the index it stands on. */
+/** Builds the search of users' memories, and its index. */
 export function buildMemory({ log, database, ai, queue, signedPaths, events, limits }: SearchDeps) {
   const store = createMemoryStore(database)
   const stems = createStemsStore(database)

@@ -64,7 +64,7 @@ export function placedWordsOf(body: string): PlacedWord[] {
 
 const partsOf = (word: string): string[] => word.split(SEAM)
 
-/** A word that was broken in one piece; nothing of another. */
+/** The whole of a broken word; empty for any other. */
 const wholeOf = (word: string): string[] => (word.includes(SEAM) ? [word.replaceAll(SEAM, '')] : [])
 
 /** Words of what holds a script without spaces, each with where it begins. */

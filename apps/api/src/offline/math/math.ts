@@ -121,7 +121,7 @@ export function createMathEngine({ timeoutMs = 2_000, idleMs = 60_000 }: MathEng
 
 type Thread = ReturnType<typeof createThread>
 
-/** A thread that is started with its first task, and anew after it was ended; tasks run one after the other. */
+/** A thread that is started with its first task, and again after it was ended; tasks run one after the other. */
 function createThread({ timeoutMs, idleMs }: Required<MathEngineOptions>) {
   let worker: Worker | undefined
   let idleTimer: NodeJS.Timeout | undefined

@@ -30,7 +30,7 @@ function nameOf(text: string): string {
 const MAX_REPEATED = 100
 
 /**
- * The same for statements of a library, which writes them anew for each call: those that come in the same words again are
+ * The same for statements of a library, which generates them for each call: those that come in the same words again are
  * prepared.
  */
 export function preparedWhenRepeated(): (statement: Statement) => QueryConfig {
@@ -46,7 +46,7 @@ export function preparedWhenRepeated(): (statement: Statement) => QueryConfig {
 
 /**
  * The same for statements whose text follows what is asked for, on the embedded database: there parsing and planning take as long
- * as looking for a few words. A server plans anew, because its people have little and much, and what is quick for one is slow for
+ * as looking for a few words. A server plans again, because its people have little and much, and what is quick for one is slow for
  * the other.
  */
 export function preparedWhereEmbedded(engine: 'embedded' | 'server'): (statement: Statement) => QueryConfig {

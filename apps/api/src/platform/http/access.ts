@@ -102,7 +102,7 @@ export function requireAccess(
       const principal = await authenticate(token, traits)
       return principal?.audience === undefined ? principal : null
     } catch (error) {
-      request.log.debug({ err: error }, 'a caller of a public route could not be told')
+      request.log.debug({ err: error }, 'a caller of a public route could not be identified')
       return null
     }
   }

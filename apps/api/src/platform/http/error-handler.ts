@@ -53,11 +53,7 @@ const brokenRequests: Record<string, [status: number, detail: string, code: stri
 /** Answers what is refused before it is a request: headers that are too long or too slow, or that are no HTTP. */
 export function answerBrokenRequest(error: ConnectionError, socket: Socket): void {
   if (error.code === 'ECONNRESET' || socket.destroyed) return
-  const [status, detail, code] = brokenRequests[error.code] ?? [
-    400,
-    'This is no request that can be read.',
-    'bad_request',
-  ]
+  const [status, detail, code] = brokenRequests[error.code] ?? [400, 'The request can’t be parsed.', 'bad_request']
   const body = JSON.stringify({ detail, code })
   if (socket.writable) {
     socket.write(

@@ -33,7 +33,7 @@ const bounds = {
     startsPerMinute: 20,
     sentence: 'Many hooks were tried within a minute. Try again in a minute.',
   },
-  stream: { open: 24, sentence: 'Too many of your pages and programs follow what happens. Close some of them.' },
+  stream: { open: 24, sentence: 'Too many open event streams. Close some pages or programs.' },
 } as const satisfies Record<UserLimit, Bound>
 
 const MINUTE_MS = 60_000

@@ -21,7 +21,7 @@ export interface JudgedAddress {
 }
 
 /**
- * Makes what judges addresses: http and https alone, no passwords, and nothing that is not public unless it is listed.
+ * Makes the check of addresses: http and https alone, no passwords, and nothing that is not public unless it is listed.
  * A redirect reaches a listed host only from another one: a stranger's answer must not lead to what an administrator
  * runs beside Mira.
  * @param allowedHosts hosts, on the ports that their protocols have anyway, or host:port.

@@ -6,14 +6,14 @@ export interface PushKeys {
   privateKey: string
 }
 
-/** By what a browser is reached, as it says itself. */
+/** A browser's push subscription, as the browser states it. */
 export interface PushTarget {
   endpoint: string
   p256dh: string
   auth: string
 }
 
-/** Encrypts a message for one browser, as RFC 8291 and 8292 say. @throws when the keys are none. */
+/** Encrypts a message for one browser, as RFC 8291 and 8292 say. @throws when the keys are invalid. */
 export type EncryptPush = (
   target: PushTarget,
   keys: PushKeys,

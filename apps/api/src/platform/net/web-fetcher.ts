@@ -4,7 +4,7 @@ export type FetchProblem =
   | 'address'
   /** It leads to a place that is not on the public internet. */
   | 'private'
-  /** No such name, no network, nobody listens, the connection broke. */
+  /** No such name, no network, no response, or a broken connection. */
   | 'unreachable'
   | 'timeout'
   /** The server answered with an error; `status` says which. */
@@ -35,7 +35,7 @@ export interface FetchOptions {
   types: readonly string[]
   /** Largest body, unpacked. */
   maxBytes: number
-  /** For everything: names, redirects, body. */
+  /** Bound on a whole fetch: name lookups, redirects and body. */
   timeoutMs: number
   signal?: AbortSignal | undefined
   /** Id of the user who causes it: name lookups are limited for each. */
@@ -49,7 +49,7 @@ export interface PostOptions extends Pick<FetchOptions, 'timeoutMs' | 'signal' |
   body: string | Uint8Array
 }
 
-/** Gets pages of the public web without letting anybody reach what is not public. */
+/** Fetches pages of the public web, and nothing that is not public. */
 export interface WebFetcher {
   /** Never throws but for the caller's own signal. */
   get(url: string, options: FetchOptions): Promise<Fetched>

@@ -67,7 +67,7 @@ function requestOf({ provider, baseUrl, apiKey }: WebSearchPlace, query: string,
 }
 
 /**
- * Makes what asks SearXNG, Brave or Tavily for pages of the web.
+ * Makes a client of SearXNG, Brave or Tavily.
  * @param options a fetch that reaches no place where clouds keep secrets; the addresses are an administrator's.
  */
 export function createWebSearch(options: { fetch: typeof fetch }): SearchTheWeb {

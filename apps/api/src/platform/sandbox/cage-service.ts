@@ -9,7 +9,7 @@ export type ToService = { kind: 'start'; what: ProcessOrder } | { kind: 'send'; 
 
 /** A process as it is asked for by name: the service starts nothing but what the product has. */
 export interface ProcessOrder extends Omit<ProcessToStart, 'module' | 'taskFolder' | 'reads'> {
-  /** From the folder of the product's code: adapters/media/pdf-process.ts. */
+  /** Path below the folder of the product's code: parsers/pdf/pdf-process.ts. */
   module: string
   /** Folder of input files, made by the server. */
   inputFolder: string

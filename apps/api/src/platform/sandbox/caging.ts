@@ -167,7 +167,7 @@ export interface CagingOptions {
 const REFUSED = say('files_refused', {})
 const RETRY_SERVICE_MS = 5_000
 const NO_SERVICE = say('no_parser_service', {})
-/** Desks that nobody has touched for so long were left behind by a process that was killed. */
+/** Task folders untouched for this long were left behind by a killed process. */
 const ABANDONED_AFTER_MS = 24 * 60 * 60 * 1000
 
 /**

@@ -121,7 +121,7 @@ function giveTaskFolder({ inputFolder, outputFolder }: TaskFolder, user: number)
   const server = lstatSync(inputFolder)
   chownSync(inputFolder, server.uid, user)
   mkdirSync(outputFolder)
-  // in this order: whoever gave a folder away may change it no more
+  // in this order: the previous owner of a folder can't change it
   chmodSync(outputFolder, 0o2770)
   chownSync(outputFolder, user, server.gid)
 }
@@ -155,9 +155,9 @@ export function moduleOf(name: string): URL {
 /** Only the server provides inputs, takes results and clears. */
 function taskFolderOf({ inputFolder, outputFolder }: ProcessOrder): TaskFolder {
   for (const folder of [inputFolder, outputFolder])
-    if (!TASK_FOLDER_NAME.test(basename(folder))) throw new Error(`${folder} is no desk.`)
+    if (!TASK_FOLDER_NAME.test(basename(folder))) throw new Error(`${folder} isn't a task folder.`)
   const refuse = async (): Promise<never> => {
-    throw new Error('Desks are the business of the server.')
+    throw new Error('Only the server may access task folders.')
   }
   return { inputFolder, outputFolder, provide: refuse, take: refuse, read: refuse, clear: refuse, remove: refuse }
 }

@@ -37,7 +37,7 @@ export interface TaskProcessOptions {
   reads?: string[]
   /**
    * Lets one process work for several users, one after the other: for models, which take seconds to load and read
-   * only text, sound and pictures that other processes have already decoded and written anew.
+   * only text, sound and pictures that other processes have already decoded and encoded again.
    */
   isForEverybody?: boolean
   warn?: ProcessLog | undefined

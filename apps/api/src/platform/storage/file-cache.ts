@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { mkdir, readdir, rename, rm, stat, utimes } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { OWNER_PATTERN } from './files.ts'
-import { nameAlso, removeAbandoned } from './receiving.ts'
+import { linkOrCopy, removeAbandoned } from './receiving.ts'
 import { isGone } from './whole-file.ts'
 
 /** Local copies of files whose store is elsewhere. Several servers may share the folder. */
@@ -101,7 +101,7 @@ export async function openFileCache({
       const filename = join(lent, randomUUID())
       const copy = join(directory, path)
       const isLent = () =>
-        nameAlso(copy, filename).then(
+        linkOrCopy(copy, filename).then(
           () => true,
           (error: unknown) => {
             if (!isGone(error)) throw error

@@ -61,7 +61,7 @@ export async function openReceiving(
 
     receiveFile: (source, sha256) =>
       receiveAs(async (filename) => {
-        await nameAlso(source, filename)
+        await linkOrCopy(source, filename)
         return sha256 === undefined ? readThrough(filename) : { sha256, sizeBytes: await sync(filename) }
       }),
 
@@ -116,8 +116,8 @@ async function write(file: string, content: FileContent): Promise<Omit<StoredFil
   return { sha256: hash.digest('hex'), sizeBytes }
 }
 
-/** Another name for a file, which costs no room; a copy where the disk knows no such thing. */
-export async function nameAlso(source: string, filename: string): Promise<void> {
+/** Hard link to a file, which takes no space; a copy where the disk has no links. */
+export async function linkOrCopy(source: string, filename: string): Promise<void> {
   try {
     await link(source, filename)
   } catch (error) {

@@ -92,7 +92,7 @@ export function createTus(deps: { files: PartialFiles; rules: TusRules; path: st
   const senders = new WeakMap<Request, Sender>()
   const senderOf = (request: Request): Sender => {
     const sender = senders.get(request)
-    if (sender === undefined) throw new Error('a request of nobody')
+    if (sender === undefined) throw new Error('request without a sender')
     return sender
   }
   const checksums = new AsyncLocalStorage<PartChecksum | undefined>()

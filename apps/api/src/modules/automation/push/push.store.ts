@@ -40,7 +40,7 @@ export function createPushStore({ prisma, pool }: Pick<Database, 'prisma' | 'poo
       ])
     },
 
-    /** Stores a device. One that belonged to another user is added anew for the current one, so that they're notified. */
+    /** Stores a device. One that belonged to another user is added again for the current one, so that they're notified. */
     async add(subscription: {
       userId: string
       authSessionId: string | null

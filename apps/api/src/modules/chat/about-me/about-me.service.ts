@@ -54,7 +54,7 @@ export function createAboutMeService({ store }: { store: AboutMeStore }) {
       return { facts: items.map(presentFact), next_cursor: nextCursor, total }
     },
 
-    /** Remembers a fact; one that says the same already is given instead. @throws ConflictError when there are too many. */
+    /** Remembers a fact; an existing one that says the same is returned instead. @throws ConflictError when there are too many. */
     addFact: (userId: string, fact: CreateFact): Promise<{ fact: Fact; isNew: boolean }> => add(userId, fact, null),
 
     /** Remembers what a user allowed in a conversation of theirs. @throws ConflictError as `addFact`. */

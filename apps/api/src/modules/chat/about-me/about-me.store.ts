@@ -104,7 +104,7 @@ export function createAboutMeStore({ pool }: Pick<Database, 'pool'>) {
       return rows[0] === undefined ? null : findFact(userId, rows[0].id)
     },
 
-    /** Stores one; null when the user has as many as there may be. */
+    /** Stores one; null when the user has too many. */
     async add(userId: string, { text, source, sessionId }: NewFact, max: number): Promise<FactRow | null> {
       const { rows } = await pool.query<{ id: string }>(
         sql`INSERT INTO facts (id, user_id, text, source, session_id)

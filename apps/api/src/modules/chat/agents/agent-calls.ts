@@ -136,7 +136,7 @@ const MAX_CALLS_AT_ONCE = 6
 
 /** Calls of agents and tools, each with its record. */
 export function createAgentCalls({ store, events, log }: AgentCallsDeps) {
-  /** Calls and their records that have not come to their end. */
+  /** Calls that haven't ended, or aren't recorded yet. */
   const pending = new Set<Promise<unknown>>()
   const callsOf = new Map<string, number>()
   const track = <Result>(promise: Promise<Result>): Promise<Result> => {

@@ -19,7 +19,7 @@ type TellingWork = (progress: (text: string) => void) => Promise<AgentEvent>
 /** Most events buffered for a slow reader; further progress is dropped. */
 const MAX_WAITING_EVENTS = 50
 
-/** A first event and those of a call as they come; ends with what the work came to. The work must not throw. */
+/** A first event and those of a call as they come; ends with the result of the work, which must not throw. */
 async function* eventsOf(first: AgentEvent, work: TellingWork | null): AsyncGenerator<AgentEvent> {
   yield first
   if (work === null) return
@@ -48,7 +48,7 @@ async function* eventsOf(first: AgentEvent, work: TellingWork | null): AsyncGene
   }
 }
 
-/** /agents: which agents there are, how they do, and calling them. */
+/** /agents: the agents, their health, and calling them. */
 export async function agentsRoutes(app: FastifyInstance, { agents }: { agents: AgentsService }): Promise<void> {
   serve(app, 'GET /agents/available', async () => agents.available())
 
@@ -107,7 +107,7 @@ function wantsEvents({ headers }: FastifyRequest): boolean {
   return headers.accept?.includes('text/event-stream') ?? false
 }
 
-/** Answers with a first event and those of a call, if there is one; who goes away stops the call. */
+/** Responds with a first event and those of a call, if there is one; disconnecting stops the call. */
 function sendEvents(
   reply: FastifyReply,
   caller: AgentContext,

@@ -42,9 +42,9 @@ interface Choice {
 
 /** Above this an agent is taken to be meant by a sentence. */
 const INTENT_THRESHOLD = 0.8
-/** Most that the classifier's guess counts for an agent that decides by reading the sentence itself (`readsItself`). */
+/** Max. weight of the classifier's guess for an agent that reads the sentence itself (`readsItself`). */
 const UNSHARED_CONFIDENCE = 0.75
-/** Below this it is not worth being asked back for, unless none is above. */
+/** Below this a candidate isn't worth asking about, unless none is above. */
 const CANDIDATE_THRESHOLD = 0.2
 
 /** Tool description for a language model. */
@@ -75,7 +75,7 @@ const toolArgumentsSchema = z.object({ input: z.string().min(1).max(INPUT_MAX_CH
 
 export type AgentsService = ReturnType<typeof createAgentsService>
 
-/** The agents of this instance: which there are, which one is meant, and calling them; every call is recorded. */
+/** The instance's agents: lists them, finds the one that is meant, and calls them; every call is recorded. */
 export function createAgentsService({ kinds, intents, mcpServers, store, signPath, events, log }: AgentsDeps) {
   const calls = createAgentCalls({ store, events, log })
   const connected = mcpServers?.connected
@@ -124,13 +124,13 @@ export function createAgentsService({ kinds, intents, mcpServers, store, signPat
     data.kind === 'files' ? presentFiles(data, (path) => signPath(userId, path)) : data
 
   return {
-    /** The agents that this server has, and how everyone's last calls of each went. */
+    /** This server's agents, with the outcomes of everyone's latest calls. */
     async states(): Promise<{ name: string; status: 'active' | 'warning' | 'error' }[]> {
       const recent = new Map((await store.recentOutcomes()).map((one) => [one.name, one]))
       return kinds.map(({ name }) => ({ name, status: statusOf(recent.get(name)) }))
     },
 
-    /** The agents that this server has, and whether each can be called now. */
+    /** This server's agents and their availability. */
     available: (): AgentView[] =>
       kinds.map((kind) => {
         const { name, description, capabilities, intents } = kind
@@ -139,7 +139,7 @@ export function createAgentsService({ kinds, intents, mcpServers, store, signPat
         return reason === null ? view : { ...view, unavailable_reason: reason }
       }),
 
-    /** The agents and how everyone's calls of them went. */
+    /** The agents with everyone's call figures. */
     async status(): Promise<AgentsStatus> {
       const [{ completed, failed, total }, recent] = await Promise.all([store.countCalls(), store.recentOutcomes()])
       const failing = new Set(recent.flatMap((one) => (statusOf(one) === 'error' ? [one.name] : [])))
@@ -171,7 +171,7 @@ export function createAgentsService({ kinds, intents, mcpServers, store, signPat
       return all.map(({ tool, name, readsMemory = false }) => ({ ...tool, agentName: name, readsMemory }))
     },
 
-    /** The tool that a sentence surely asks for; null when it is a matter for conversation. */
+    /** The tool that a sentence surely asks for; null when it asks for none. */
     toolFor(text: string, caller: AgentContext): string | null {
       const { agent } = choose(text, caller)
       const kind = agent === null ? undefined : byName.get(agent)
@@ -188,8 +188,8 @@ export function createAgentsService({ kinds, intents, mcpServers, store, signPat
     hasSideEffects,
 
     /**
-     * For a tool whose arguments reach a service outside of here: the words that it is described with here. Null for a tool that
-     * sends nothing out. Every tool of a connected server sends, whatever the server says of it.
+     * Words of the description of a tool whose arguments reach an outside service; null for a tool that sends nothing out.
+     * Every tool of a connected server counts as sending, whatever the server declares.
      */
     outboundWords(toolName: string): string | null {
       const kind = byTool.get(toolName)

@@ -25,7 +25,7 @@ export function createSourceAnswersStore({ pool }: Pick<Database, 'pool'>) {
       return rows
     },
 
-    /** The newest answer whose `names` hold a name, of the keys that begin in a way. */
+    /** The newest answer whose `names` contain a name, among keys with a prefix. */
     async findNamed(prefix: string, name: string): Promise<SourceAnswer | null> {
       const { rows } = await pool.query<SourceAnswer>(
         sql`SELECT key, value, fetched_at AS "fetchedAt" FROM source_answers
@@ -60,12 +60,12 @@ export interface RunRecord {
   agentName: string
   input: string
   output: string
-  /** Empty when it did not end well. */
+  /** Empty when it failed. */
   data: object
   outcome: 'completed' | 'failed' | 'interrupted'
   durationMs: number
   origin: (typeof agentRunOrigins)[number]
-  /** The conversation that it was made in; undefined outside of any. */
+  /** Its conversation; undefined outside of conversations. */
   sessionId: string | undefined
 }
 
@@ -96,7 +96,7 @@ const visibleRun = visibleRunColumns('r')
 const runColumns = `id, agent_name AS "agentName", input, ${visibleRun.output} AS output, ${visibleRun.data} AS data, outcome,
   duration_ms AS "durationMs", origin, created_at AS "createdAt"`
 
-/** Keeps calls of agents: a history for each caller, and how they went. */
+/** Calls of agents: a history for each caller, and their outcomes. */
 export function createAgentsStore({ pool }: Pick<Database, 'pool'>) {
   return {
     /** Keeps a call and records it, both or neither; a call of a conversation that has gone is only recorded. */
@@ -132,13 +132,13 @@ export function createAgentsStore({ pool }: Pick<Database, 'pool'>) {
       return rows
     },
 
-    /** @returns whether there was such a call of theirs. */
+    /** @returns false when the user has no such call. */
     async deleteRun(userId: string, id: string): Promise<boolean> {
       const { rowCount } = await pool.query(sql`DELETE FROM agent_runs WHERE user_id = ${userId} AND id = ${id}`)
       return rowCount === 1
     },
 
-    /** @returns how many there were. */
+    /** @returns their number. */
     async deleteRuns(userId: string, agentName: string): Promise<number> {
       const { rowCount } = await pool.query(
         sql`DELETE FROM agent_runs WHERE user_id = ${userId} AND agent_name = ${agentName}`,
@@ -146,7 +146,7 @@ export function createAgentsStore({ pool }: Pick<Database, 'pool'>) {
       return rowCount ?? 0
     },
 
-    /** Over everyone, but for those who keep their use out of analytics. */
+    /** Everyone's, except for users who opted out of analytics. */
     async countCalls(): Promise<CallCounts> {
       const { rows } = await pool.query<CallCounts>(
         `SELECT count(*)::int AS total, (count(*) FILTER (WHERE outcome = 'completed'))::int AS completed,

@@ -39,7 +39,7 @@ export interface AgentsTools {
   sourceTimeoutMs: number | undefined
 }
 
-/** Builds the agents and what they reach the world with. */
+/** Builds the agents and their access to outside services. */
 export function buildAgents(tools: AgentsTools): {
   agents: AgentsService
   /** Learns which agent a sentence means. */

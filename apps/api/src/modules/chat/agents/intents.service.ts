@@ -135,7 +135,7 @@ export function createIntentsService({ store, readExamples, train, log, startDel
     return training
   }
 
-  /** Sees that there is a classifier for the examples of this release. */
+  /** Ensures that there is a classifier for the examples of this release. */
   const prepare = async () => {
     const current = await load()
     if (current?.examples !== readExamples().version) await retrain()

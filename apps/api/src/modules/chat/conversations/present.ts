@@ -93,7 +93,7 @@ export function presentMessage(
   }
 }
 
-/** The events of an answer that ended so long ago that its log is gone, made again from its message. */
+/** The events of an answer that ended so long ago that its log is gone, rebuilt from its message. */
 export function storedEventsOf(head: AnswerHead): ChatEvent[] {
   const events: ChatEvent[] = [
     {

@@ -38,7 +38,7 @@ export interface SessionRow {
   /** Excerpt around the match; null without a search or when only the name matched. */
   snippet?: string | null
   snippet_message_id?: string | null
-  /** Since when it is in the trash; only of those that are. */
+  /** Time of its move to the trash; undefined for any other. */
   trashed_at?: Date | null
 }
 
@@ -109,7 +109,7 @@ export interface SessionFilter {
 /** A conversation as it is opened. */
 export interface OpenedSessionRow extends SessionRow, ModelChoice {}
 
-/** A conversation that is gone on with: what it is answered with, and from. */
+/** A conversation being continued: its model and parameters, project and persona. */
 export interface StoredPlace extends ModelChoice {
   projectId: string | null
   personaId: string | null
@@ -142,7 +142,7 @@ export type SessionsStore = ReturnType<typeof createSessionsStore>
 const SESSION_COLUMNS = `s.id, s.session_name, s.created_at, s.updated_at, s.sentiment, s.tags, s.project_id, s.persona_id,
   s.trashed_at, s.pinned_at IS NOT NULL AS is_pinned, s.archived_at IS NOT NULL AS is_archived`
 const IS_COMPLETED = `(s.completed_at IS NOT NULL OR s.updated_at < now() - interval '24 hours')`
-/** Answers that came to their end count for the average; one that was stopped says nothing about the time it takes. */
+/** Only completed answers count for the average: a stopped one says nothing about the time it takes. */
 const AVERAGE = '(f.response_ms::numeric / nullif(f.timed_answers, 0))::float8'
 const FIGURE_COLUMNS = `f.message_count, f.tokens_used::float8, ${AVERAGE} AS avg_response_ms`
 /** By both columns, so that a list in the order of a figure is read from its index. */

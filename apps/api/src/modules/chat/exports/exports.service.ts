@@ -6,7 +6,7 @@ import { withoutCodes } from '../conversations/recorded-call.ts'
 import type { SessionsStore } from '../conversations/sessions.store.ts'
 import type { ExportedRow, ExportsStore } from './exports.store.ts'
 
-/** Whom the text is written for. */
+/** Reader of the text. */
 interface MarkdownReader {
   /** The user's name. */
   name: string
@@ -109,7 +109,7 @@ function createMarkdown({ name, language, timeZone }: MarkdownReader, assistant:
   }
 }
 
-/** A text in one line that means nothing but itself. */
+/** A text in one line, with its Markdown escaped. */
 function escapeText(text: string): string {
   return text
     .replace(/\s+/g, ' ')

@@ -144,7 +144,7 @@ export function createForeignConversationsService({ store, pictures, events }: F
      * Stores conversations as the user's own, each whole or not at all. The search finds them once `makeSearched` was
      * called: writing the indexes of words takes many times as long as storing what is said.
      * @param alongside what else is stored in the same transaction; the conversations that it does not give back are not.
-     * @returns for each of them null when `alongside` did not want it. @throws StorageFullError.
+     * @returns for each of them null when `alongside` left it out. @throws StorageFullError.
      */
     async takeOverSome(userId: string, imported: GivenConversation[], alongside: Alongside): Promise<(Taken | null)[]> {
       const prepared: Prepared[] = []
@@ -159,7 +159,7 @@ export function createForeignConversationsService({ store, pictures, events }: F
       )
     },
 
-    /** Goes on to have these conversations found by their words, for a moment; false when that was done before. */
+    /** Indexes the words of these conversations for a moment; false when nothing is left to index. */
     async makeSearched(sessionIds: string[]): Promise<boolean> {
       const messages = await store.unsearched(sessionIds)
       if (messages.length === 0) return false
@@ -180,7 +180,7 @@ interface Taken {
   refused: RefusedPicture[]
 }
 
-/** As they may be here. */
+/** Tags within the limits of this program. */
 function tagsOf(importedTags: string[]): string[] {
   const tags = importedTags.map((tag) =>
     storable(tag).replace(/\s+/g, ' ').trim().slice(0, TAG_MAX_CHARACTERS).toWellFormed().trim(),

@@ -115,7 +115,7 @@ export function createForeignConversationsStore({ pool }: Pick<Database, 'pool'>
       return rows
     },
 
-    /** Has messages found by their words. */
+    /** Indexes the words of messages. */
     async makeSearched(messages: { id: string; lang: string }[]): Promise<void> {
       await pool.query(
         sql`UPDATE chat_messages m SET lang = g.lang::regconfig
@@ -126,7 +126,7 @@ export function createForeignConversationsStore({ pool }: Pick<Database, 'pool'>
   }
 }
 
-/** The same messages, as many together as one statement takes. */
+/** The messages in batches of one statement each. */
 function* portionsOf<Message extends TakenMessage>(messages: Message[]): Generator<Message[]> {
   let some: Message[] = []
   let characters = 0

@@ -103,7 +103,7 @@ function isFor({ audience, userIds }: McpServerRow, userId: string, isAdmin: boo
   return audience === 'admins' ? isAdmin : userIds.includes(userId)
 }
 
-/** A name that models take, and that no other tool has: the end is made of what it stands for. */
+/** A unique name that models accept, ending in a hash of the server and the tool. */
 function modelNameOf({ id, name }: McpServerRow, tool: KeptTool): string {
   const plain = (text: string) => text.replace(/[^\w-]+/g, '_').replace(/^_+|_+$/g, '')
   const mark = createHash('sha256').update(`${id} ${tool.name}`).digest('hex').slice(0, 6)

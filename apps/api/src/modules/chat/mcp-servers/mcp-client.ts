@@ -116,7 +116,7 @@ export function createMcpClient(deps: {
     })
   }
 
-  /** A client that is connected, by HTTP with SSE where a server knows nothing newer, as the protocol describes it. */
+  /** A connected client; it uses HTTP with SSE where a server knows nothing newer, as the protocol describes. */
   const connect = async (place: McpPlace, options: { signal: AbortSignal; timeout: number }): Promise<Client> => {
     const attempt = async (isOlder: boolean) => {
       const client = new Client(
@@ -168,7 +168,7 @@ export function createMcpClient(deps: {
       if (signal?.aborted) throw error
       throw inWords(error, place.name, timer.aborted)
     } finally {
-      // one that connects later is left then
+      // a client that connects later is closed then
       const leaving = Promise.all(connections.map((connecting) => connecting.then(leave, () => {})))
       await Promise.race([leaving, new Promise((resolve) => setTimeout(resolve, CLOSE_MS).unref())])
     }
@@ -245,7 +245,7 @@ function textOf(part: { type: string } & Record<string, unknown>): string {
 
 /** Awaits a promise; rejects as soon as the signal is aborted. */
 async function orStopped<Result>(waited: Promise<Result>, signal: AbortSignal): Promise<Result> {
-  // whatever comes later is nobody's
+  // nobody waits for a later result
   waited.catch(() => {})
   let stop = () => {}
   const stopped = new Promise<never>((_resolve, reject) => {

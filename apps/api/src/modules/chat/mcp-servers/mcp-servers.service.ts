@@ -220,8 +220,8 @@ export function createMcpServersService(deps: McpServersDeps) {
     },
 
     /**
-     * Keeps a server and asks it for its tools; what goes wrong then is in its check.
-     * @param owner whose own it is; then it is for them alone, and at a public address.
+     * Stores a server and asks it for its tools; errors of that are in its check.
+     * @param owner only this user may use it, and only at a public address; null for a server of administrators.
      * @param confirmProgram rejects unless a user who adds or changes a program has just shown who they are.
      * @throws ValidationError for an address that none may have, ForbiddenError for a program where none may be
      *   started and where people may connect none, ConflictError when there are too many.
@@ -271,7 +271,7 @@ export function createMcpServersService(deps: McpServersDeps) {
       if (isProgramChanged && !allowsStdio) throw stdioOff(row.name)
       // variables decide as well what a program does
       if (isProgramChanged || (row.url === null && headers !== undefined)) await confirmProgram()
-      // who may change where it is must not learn the key by sending it to a server of theirs
+      // somebody who may change the address must not obtain the key by pointing it at their own server
       const isElsewhere =
         (url !== undefined && new URL(url).origin !== new URL(row.url ?? url).origin) ||
         (command !== undefined && command !== row.command)

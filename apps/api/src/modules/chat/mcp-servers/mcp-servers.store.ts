@@ -15,7 +15,7 @@ export interface KeptTool {
 /** A connected MCP server as it is kept: key and headers are sealed. */
 export interface McpServerRow {
   id: string
-  /** Whose own it is; null for those of administrators. */
+  /** Its owner; null for servers of administrators. */
   userId: string | null
   name: string
   url: string | null
@@ -78,7 +78,7 @@ export function createMcpServersStore({ prisma }: Pick<Database, 'prisma'>) {
       return count === 1
     },
 
-    /** Everybody who administers. */
+    /** All administrators. */
     async listAdminIds(): Promise<Set<string>> {
       const rows = await prisma.user.findMany({ where: { role: 'admin', isActive: true }, select: { id: true } })
       return new Set(rows.map(({ id }) => id))

@@ -66,8 +66,8 @@ export function createMentionsService({ store, agents, web, projects }: Mentions
       Promise.all(named.map((mention) => resolveOne(caller, mention))),
 
     /**
-     * The surroundings of an answer to a message that names something: an agent or a tool that is named is all that it may
-     * use, and what is named of projects and tags takes the place of what the conversation is answered from otherwise.
+     * The surroundings of an answer to a message with mentions: it may use only the mentioned agents and tools, and mentioned
+     * projects and tags replace the conversation's usual knowledge.
      * @throws ForbiddenError when the conversation's persona may not use a mentioned tool.
      */
     async apply(caller: Caller, named: Mention[], around: Surroundings): Promise<Surroundings> {

@@ -43,7 +43,7 @@ const positionSchema = z.object({ name: z.string().max(PERSONA_NAME_MAX_CHARACTE
 
 const notFound = () => new NotFoundError('This assistant is not there any more.')
 
-/** Personas: how the assistant can be, each user's own, or shared with everybody by an administrator. */
+/** Personas of the assistant: each user's own, or shared with everybody by an administrator. */
 export function createPersonasService({ store, agents }: PersonasDeps) {
   const requirePersona = async (userId: string, id: string): Promise<Persona> => {
     const persona = await store.find(userId, id)
@@ -92,8 +92,8 @@ export function createPersonasService({ store, agents }: PersonasDeps) {
     },
 
     /**
-     * Makes one of an export the user's own, with those of its items that are here: one that is there already stays as it
-     * is. Its id; null when it is none, or there are too many.
+     * Imports a persona from an export, with those of its items that exist here; an existing one stays unchanged.
+     * @returns its id; null when it's invalid, or there are too many.
      */
     async bring(userId: string, fields: Record<string, unknown>): Promise<string | null> {
       const place = broughtSchema.safeParse(fields)
@@ -141,11 +141,11 @@ export function createPersonasService({ store, agents }: PersonasDeps) {
     async administer(adminId: string, id: string, changes: AdministerPersona): Promise<Persona> {
       const { own, shared } = await requirePersona(adminId, id)
       if (!own && (changes.media_ids !== undefined || changes.limited !== undefined)) {
-        throw new ForbiddenError('Only whoever made an assistant attaches items to it.')
+        throw new ForbiddenError('Only its creator can attach items.')
       }
       await store.requireItems(adminId, changes.media_ids)
       if (!own && shared && changes.shared === false) {
-        throw new ForbiddenError('Only whoever made an assistant takes it back from everybody; it can be deleted.')
+        throw new ForbiddenError('Only its creator can stop sharing it; you can delete it.')
       }
       await store.change(adminId, id, changes)
       return requirePersona(adminId, id)

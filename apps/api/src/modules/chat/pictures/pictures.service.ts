@@ -16,10 +16,10 @@ import type { AcceptedPicture, PictureRow, PicturesStore } from './pictures.stor
 
 /** A picture as a message shows it. */
 export interface PresentedPicture {
-  /** A signed path to what every browser shows. */
+  /** A signed path to a copy that every browser shows. */
   url: string
   name: string
-  /** A signed path to a small one. */
+  /** A signed path to the thumbnail. */
   thumbnail: string
   /** In pixels, upright. */
   width: number
@@ -46,7 +46,7 @@ export type PicturesService = ReturnType<typeof createPicturesService>
 const MEGABYTE = 1024 * 1024
 /** Bytes encoded by one character of base64. */
 const BYTES_PER_CHARACTER = 3 / 4
-/** A longer one is no prefix of a data URL. */
+/** Anything longer isn't the prefix of a data URL. */
 const DATA_PREFIX_CHARACTERS = 200
 
 const noPicture = () => new NotFoundError('This picture is not there any more.')
@@ -150,8 +150,8 @@ export function createPicturesService(deps: PicturesDeps) {
     },
 
     /**
-     * Judges pictures that are kept nowhere, and makes data URLs of them that a model takes.
-     * @throws as acceptPictures does, but for the room.
+     * Checks pictures that aren't stored, and turns them into data URLs for a model.
+     * @throws as acceptPictures does, except for full storage.
      */
     async judged(encoded: string[]): Promise<string[]> {
       requireFew(encoded)
@@ -168,7 +168,7 @@ export function createPicturesService(deps: PicturesDeps) {
       })
     },
 
-    /** Gives accepted pictures to a message, in the transaction that stores it. */
+    /** Attaches accepted pictures to a message, in the transaction that stores it. */
     attach: (tx: Queryable, messageId: string, pictures: AcceptedPicture[]): Promise<void> =>
       store.attach(tx, messageId, pictures),
 
@@ -187,7 +187,7 @@ export function createPicturesService(deps: PicturesDeps) {
       return byMessage
     },
 
-    /** Pictures of messages of a user as they are shown, by message; those without any are not in it. */
+    /** Pictures of messages of a user as they are shown, by message; messages without any are left out. */
     async present(userId: string, messageIds: string[]): Promise<Map<string, PresentedPicture[]>> {
       const byMessage = new Map<string, PresentedPicture[]>()
       for (const row of await store.listOf(userId, messageIds)) append(byMessage, row.messageId, present(userId, row))
@@ -201,7 +201,7 @@ export function createPicturesService(deps: PicturesDeps) {
 
     /**
      * Makes a picture a media item, which shares its file and outlives the message.
-     * @throws NotFoundError as file does, ForbiddenError when the user may not fill the memory.
+     * @throws NotFoundError as file does, ForbiddenError when the user may not upload.
      */
     async keep(
       keeper: { userId: string; mayUpload: boolean; inAnalytics: boolean },

@@ -52,7 +52,7 @@ export function picturesSteps(message: SqlText, pictures: AcceptedPicture[], fir
   ), held AS (DELETE FROM loose_files WHERE id IN (SELECT "holdId" FROM given))`
 }
 
-/** Gives pictures to a message that is there. */
+/** Attaches pictures to an existing message. */
 export function addPictures(messageId: string, pictures: AcceptedPicture[], first = 0): SqlText {
   return sql`WITH ${picturesSteps(sql`SELECT ${messageId}::uuid`, pictures, first)} SELECT count(*)::int FROM pictures`
 }
@@ -62,7 +62,7 @@ export type PicturesStore = ReturnType<typeof createPicturesStore>
 /** Pictures of messages, as rows of one user. */
 export function createPicturesStore({ prisma, pool }: Pick<Database, 'prisma' | 'pool'>) {
   return {
-    /** Gives accepted pictures to a message that has none. */
+    /** Attaches accepted pictures to a message without any. */
     async attach(tx: Queryable, messageId: string, pictures: AcceptedPicture[]): Promise<void> {
       await tx.$queryRaw(addPictures(messageId, pictures))
     },

@@ -45,7 +45,7 @@ const positionSchema = z.object({ name: z.string().max(PROJECT_NAME_MAX_CHARACTE
 
 const notFound = () => new NotFoundError('This project is not there any more.')
 
-/** Projects: what belongs together of a user's conversations, with its own instructions, model and knowledge. */
+/** Projects: groups of a user's conversations, with their own instructions, model and knowledge. */
 export function createProjectsService({ store, memory }: ProjectsDeps) {
   const requireProject = async (userId: string, id: string): Promise<Project> => {
     const row = await store.find(userId, id)
@@ -83,8 +83,8 @@ export function createProjectsService({ store, memory }: ProjectsDeps) {
     },
 
     /**
-     * Makes one of an export the user's own, with those of its items that are here: one that is there already stays as it
-     * is. Its id; null when it is none, or there are too many.
+     * Imports a project from an export, with those of its items that exist here; an existing one stays unchanged.
+     * @returns its id; null when it's invalid, or there are too many.
      */
     async bring(userId: string, fields: Record<string, unknown>): Promise<string | null> {
       const place = broughtSchema.safeParse(fields)

@@ -36,7 +36,7 @@ export function createSharesService({ store, seal, pictures, foreignConversation
   const tokenOf = (id: string) =>
     `${Buffer.from(id.replaceAll('-', ''), 'hex').toString('base64url')}.${seal.fingerprint(id)}`
 
-  /** @throws NotFoundError when it was never given, was revoked, or its time is over. */
+  /** @throws NotFoundError when it never existed, was revoked or has expired. */
   const open = async (token: string): Promise<ShareModel> => {
     const [head = '', secret = ''] = token.split('.')
     const bytes = Buffer.from(head, 'base64url')
@@ -77,7 +77,7 @@ export function createSharesService({ store, seal, pictures, foreignConversation
     /**
      * Makes a link to the branch that is shown now.
      * @throws NotFoundError when it is not the user's; ConflictError while it is being answered, and when there are too
-     * many; ValidationError when it is empty, or over before it begins.
+     * many; ValidationError when it is empty, or expires in the past.
      */
     async create(userId: string, options: { id: string; expires_at?: Date | null | undefined }): Promise<Share> {
       const latest = await store.shownNow(userId, options.id)

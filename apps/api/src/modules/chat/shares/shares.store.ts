@@ -41,7 +41,7 @@ export function createSharesStore({ prisma, pool }: Pick<Database, 'prisma' | 'p
       return rows[0] ?? null
     },
 
-    /** Stores one; null when the user has as many as there may be. */
+    /** Stores one; null when the user has too many. */
     async add(
       share: Pick<ShareModel, 'id' | 'userId' | 'sessionId' | 'title' | 'untilMessageId' | 'expiresAt'>,
       max: number,
@@ -74,7 +74,7 @@ export function createSharesStore({ prisma, pool }: Pick<Database, 'prisma' | 'p
       return (await prisma.share.deleteMany({ where: { id, userId } })).count > 0
     },
 
-    /** One that holds at this moment, of an account that isn't disabled and a conversation that isn't in the trash; none that a restore suspended. */
+    /** A link that is valid now: its account is active, its conversation isn't in the trash, and no restore has suspended it. */
     async findOpen(id: string, now: Date): Promise<ShareModel | null> {
       const row = await prisma.share.findUnique({
         where: { id, suspendedAt: null, user: { isActive: true }, session: { userId: { not: null } } },

@@ -14,7 +14,7 @@ import { LONGEST_SUMMARY_CHARACTERS, orAborted } from './toolbox.ts'
 import type { AnswerEvent, ResumedAnswer, Turn } from './turn.ts'
 
 const CALL_TIMEOUT_MS = 60_000
-/** Told to a model. */
+/** Messages to the model. */
 const DECLINED =
   'The person declined: this was not done. Do not call it again for the same; go on without it, or say what else could be done.'
 const MAY_SEARCH = 'The person allowed searching the web in this conversation. Call search_web again now.'
@@ -116,15 +116,15 @@ export function createMakeAnswer(deps: AnswerDeps) {
   }
 }
 
-/** An answer that is turn for while its question is being stored: it is given up unless it is taken. */
+/** An answer started before its question is stored; discarded unless taken. */
 interface EarlyAnswer extends Disposable {
-  /** True when the question was stored as foreseen. */
+  /** True when the question was stored as predicted. */
   isFor(startedAnswer: BegunAnswer): boolean
   /** Events of the answer. Call this once the question is stored. */
   take: MadeEvents
 }
 
-/** Input for foreseeing a question's position. */
+/** Input for predicting a question's position. */
 interface ForeseenPlace {
   userId: string
   ids: QuestionIds
@@ -150,13 +150,13 @@ const MAX_KNOWN_MESSAGES = 1000
 interface MessageTurn extends Disposable {
   /** True when this server hasn't received the message before. */
   isFirst: boolean
-  /** Until the same message that was sent before is stored, or refused. */
+  /** Resolves when the same message, sent earlier, is stored or refused; undefined when there is none. */
   afterSame: Promise<void> | undefined
 }
 
 /**
- * Makes the function that lets a message that is sent twice be stored once before the other looks for it: this server does not
- * ask the model for it again, not even for a moment. Another server may, and leaves it as soon as it knows.
+ * Makes the function that queues copies of a message: the second one waits until the first is stored, so this server
+ * asks the model only once. Another server may ask again, and stops as soon as it notices.
  */
 export function createMessageTurns(): (message: { userId: string; clientId: string | null }) => MessageTurn {
   const messages = new Map<string, Promise<void>>()
@@ -179,8 +179,8 @@ export function createMessageTurns(): (message: { userId: string; clientId: stri
 const ASKED_AHEAD = 3
 
 /**
- * Has the model turn at once. Nothing that it tells goes anywhere, and no tool is called, until the answer is taken; one
- * that is not leaves nothing behind.
+ * Asks the model immediately. Output is withheld, and no tool is called, until the answer is taken; otherwise it leaves
+ * no trace.
  */
 export function askEarly(makeAnswer: MakeAnswer, turn: Turn): EarlyAnswer {
   const stopping = new AbortController()

@@ -67,8 +67,8 @@ export const defaultAnswerLimits: AnswerLimits = {
 const NEWS_CHANNEL = 'mira_answer_news'
 const STOP_CHANNEL = 'mira_answer_stop'
 /**
- * Writing takes one part in so many of the time, as long as readers on other servers need not wait longer than so many intervals:
- * an embedded database has one session, which new questions wait for.
+ * Spends at most 1/FLUSH_PARTS of the time writing, but lets readers on other servers wait for at most MAX_FLUSH_WAITS
+ * intervals: an embedded database has one session, which new questions wait for.
  */
 const FLUSH_PARTS = 5
 const MAX_FLUSH_WAITS = 5
@@ -93,7 +93,7 @@ export function createAnswers(deps: AnswersDeps) {
   const limits = { ...defaultAnswerLimits, ...deps.limits }
   const running = new Map<string, AnswerRecord>()
   const ends = new Map<string, Promise<unknown>>()
-  /** Answers that are made and whose end is being stored. */
+  /** Answers being generated, and those whose end is being stored. */
   const ending = new Set<string>()
   const storedUpTo = new Map<string, number>()
   const closing = new AbortController()
@@ -109,7 +109,7 @@ export function createAnswers(deps: AnswersDeps) {
   const tellOthers = (channel: string, ids: string[]) => {
     for (let index = 0; index < ids.length; index += IDS_PER_NOTIFICATION) {
       database.notify(channel, ids.slice(index, index + IDS_PER_NOTIFICATION).join(' ')).catch((error: unknown) => {
-        // Others look by themselves, too.
+        // Other servers poll, too.
         log.debug({ err: error }, 'other servers could not be told of answers')
       })
     }
@@ -155,7 +155,7 @@ export function createAnswers(deps: AnswersDeps) {
         isOutage = true
       }
     }
-    // In the same breath as the last look at what runs: an answer that begins now starts another round.
+    // Synchronous with the last check of running answers: an answer that begins now starts another round.
     flushing = undefined
   }
 
@@ -187,7 +187,7 @@ export function createAnswers(deps: AnswersDeps) {
     const { result, end } = recorded
     result.unstored.events.unshift(...(answer.eventsAfter(storedUpTo.get(messageId) ?? 0)?.events ?? []))
     ending.add(messageId)
-    // An answer that was deleted under way has no place to be stored.
+    // An answer deleted in the meantime has no row to be stored in.
     const isStored = answer.stopReason === 'deleted' || (await storeEnd(result))
     answer.log.append(isStored ? end : notStored)
     answer.log.end()
@@ -237,7 +237,7 @@ export function createAnswers(deps: AnswersDeps) {
      */
     reserveRoom: capacity.reserve,
 
-    /** Records an answer while it is made in the background; how it came to its end, null when that is not stored. */
+    /** Records an answer while it is made in the background; its outcome, null when that is not stored. */
     run(startedAnswer: BegunAnswer, traits: AnswerTraits, produceEvents: MadeEvents): Promise<RecordedAnswer | null> {
       const { messageId, sessionId, userId } = startedAnswer
       const present = (event: ChatEvent) => links.presentEvent(userId, event)
@@ -258,7 +258,7 @@ export function createAnswers(deps: AnswersDeps) {
       return answer ? answer.log.read(afterSeq, signal) : elsewhere.follow(userId, messageId, afterSeq, signal)
     },
 
-    /** Stops the answers that are made in a conversation, on whichever servers; waits a moment for their ends. */
+    /** Stops the answers that are made in a conversation, on any server; waits a moment for their ends. */
     async stop(sessionId: string): Promise<void> {
       await Promise.all((await store.requestStop(sessionId)).map(stopOne))
     },

@@ -24,7 +24,7 @@ export interface AnswerResult {
   usage: Usage | null
   durationMs: number | null
   firstTokenMs: number | null
-  /** Set where the model was ended before its end. */
+  /** Set when the model was cut off. */
   stopReason: AnswerStopReason | null
   sources: Source[]
   agentCalls: AgentCall[]
@@ -74,7 +74,7 @@ export function createAnswersStore({ pool }: Pick<Database, 'pool'>) {
     },
 
     /**
-     * Stores how an answer ended, with its activity; false when it is wanted no more (deleted, or given up on). One
+     * Stores how an answer ended, with its activity; false when it is no longer wanted (deleted, or given up on). One
      * statement: the embedded database has one session, and each further turn would keep all others waiting.
      */
     async finish(result: AnswerResult): Promise<boolean> {

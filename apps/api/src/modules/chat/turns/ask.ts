@@ -21,8 +21,8 @@ import { type AnswerEvent, isStored, mayUse, type Turn } from './turn.ts'
 import { createWebTools } from './web-tools.ts'
 
 /**
- * Joins what is told while something is made into one sequence, in the order of telling: an engine waits for the tools that it
- * calls, and what those tell comes meanwhile. It ends when the making has, and throws what that threw.
+ * Merges the events that `make` emits into one sequence, in order: an engine waits for the tools that it calls, while
+ * these emit events of their own. It ends when `make` does, and throws its error.
  */
 export async function* mergeEvents<Event>(
   make: (emit: (event: Event) => void) => Promise<void>,
@@ -108,7 +108,7 @@ export function createAsk(deps: AskDeps, fitting: Pick<Fit, 'tighter'>) {
             knowledge: turn.knowledge,
             passages: deps.passages,
             recall: async (query) =>
-              // of its own conversation the model has read more already
+              // the model has already read more of its own conversation
               (await recall(turn, gathered, query)).filter(({ sessionId }) => sessionId !== startedAnswer.sessionId),
             log,
           })

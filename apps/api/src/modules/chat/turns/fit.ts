@@ -157,7 +157,7 @@ export function createFit({ summaries, agents, web, ai, settings }: FitDeps) {
       yield {
         ...fitted,
         turns: turns.slice(-1),
-        // what tools there are takes more room than a small model may have
+        // the descriptions of tools may need more room than a small model has
         tools: [],
         passages: keptPassages,
         attached: attached.map((item) => ({ ...item, passages: item.passages.filter(isKept), isWhole: false })),
@@ -166,7 +166,7 @@ export function createFit({ summaries, agents, web, ai, settings }: FitDeps) {
   }
 }
 
-/** True when facts may be proposed: the user can be turn, allows it, and may use tools at all. */
+/** True when facts may be proposed: the user can be asked, allows it, and may use tools at all. */
 function mayRemember(turn: Turn, { instructions }: Gathered['about']): boolean {
   return turn.canKeepFacts && instructions.uses_facts && isStored(turn) && (turn.canUseAgents || turn.canSearchMemory)
 }
@@ -203,7 +203,7 @@ function fittingFacts(facts: KnownOfPerson['facts'], maxCharacters: number): str
   const lines: string[] = []
   let remainingCharacters = maxCharacters
   for (const { text, createdAt } of facts) {
-    // quoted, so that one cannot pass for several, or for something else than a statement
+    // quoted, so that one cannot pass for several, or for anything but a statement
     const line = `- ${createdAt.toISOString().slice(0, 10)}: ${JSON.stringify(text)}`
     remainingCharacters -= line.length
     if (remainingCharacters < 0) break

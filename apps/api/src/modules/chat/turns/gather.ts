@@ -14,11 +14,11 @@ import { numberPassage, passageKey, type UnnumberedPassage } from './passages.ts
 import type { HistoryRow, RecallStore } from './recall.store.ts'
 import { mayUse, type Turn } from './turn.ts'
 
-/** All that an answer may rest on. */
+/** Everything that an answer may use. */
 export interface Gathered {
   /** Language of the question, else the user's. */
   language: Language
-  /** The branch that is gone on with, oldest first, and the question with its pictures. */
+  /** The branch being continued, oldest first, and the question with its pictures. */
   messages: HistoryRow[]
   memory: MemoryState
   /** Passages of attached items, then of the memory; numbered from 1. */
@@ -47,7 +47,7 @@ export interface GatherDeps {
 const MAX_FACTS = 200
 /** For callers who may not read stored facts about the user. */
 const NOTHING_ABOUT: KnownOfPerson = { instructions: { about_me: '', how_to_answer: '', uses_facts: false }, facts: [] }
-/** Characters that a token is at most, for reading enough history. */
+/** Upper bound of the characters in a token, for reading enough history. */
 const MAX_CHARACTERS_PER_TOKEN = 4
 const MAX_JUDGED_MESSAGES = 20
 /** Its questions are about the memory, unlike those that other tools are made for. */
@@ -58,7 +58,7 @@ export async function mostHistoryCharacters(engine: Pick<ChatEngine, 'contextTok
   return (await engine.contextTokens()) * MAX_CHARACTERS_PER_TOKEN
 }
 
-/** Reads everything that an answer may rest on, in parallel. */
+/** Reads everything that an answer may use, in parallel. */
 export function createGather(deps: GatherDeps) {
   const { recall, attachments, pictures, memoryLookup, aboutMe, agents, log } = deps
 

@@ -6,7 +6,7 @@ export interface HistoryMessage {
   content: string
   /** Pictures as data URLs. */
   images?: string[]
-  /** Tools of the program that asks, which were called with an assistant's message. */
+  /** Calls of the program's own tools in an assistant's message. */
   calls?: ToolCallResult[]
 }
 
@@ -18,7 +18,7 @@ const TOKENS_PER_MESSAGE = 8
 const TOKENS_PER_PICTURE = 1_600
 /** However short they are. */
 const MAX_MESSAGES = 400
-/** Part of the context that is left to the answer, and the least and most that this is in tokens. */
+/** Part of the context that is left to the answer, with its minimum and maximum in tokens. */
 const ANSWER_SHARE = 0.25
 const [ANSWER_MIN_TOKENS, ANSWER_MAX_TOKENS] = [256, 4096]
 

@@ -142,7 +142,7 @@ interface RephraseOptions {
 }
 
 const REPHRASE_TIMEOUT_MS = 1500
-/** A model that was too slow so often in a row is not asked for a while: everybody would wait for nothing. */
+/** After this many timeouts in a row a model isn't asked for a while: everybody would wait for nothing. */
 const MAX_TIMEOUTS = 2
 const PAUSE_MS = 60_000
 const READ_MESSAGES = 4

@@ -73,7 +73,7 @@ const MAX_QUERY_CHARACTERS = 500
 const MAX_ARGUMENT_CHARACTERS = 4000
 /** Most recollections next to passages of items: earlier messages are a weaker source. */
 const MAX_RECOLLECTIONS = 3
-/** Characters of a result for each token that the model holds: what tools give is cut beyond that. */
+/** Characters of a result per token of the model's context; longer results are cut. */
 const CHARACTERS_PER_CONTEXT_TOKEN = 0.5
 const [MIN_CHARACTERS, MAX_CHARACTERS] = [400, 6000]
 
@@ -102,7 +102,7 @@ const daySchema = z
   .trim()
   .refine((text) => !Number.isNaN(Date.parse(text)), { error: 'must be a day such as 2026-05-31' })
   .transform((text) => new Date(text))
-/** Models write lists of one as the one, numbers as texts, and null for what they leave out. */
+/** Models write a list of one as its element, numbers as strings, and null for omitted values. */
 const optional = <Schema extends z.ZodType>(schema: Schema) =>
   z.preprocess((value) => value ?? undefined, schema.optional())
 const searchArgumentsSchema = z.object({
@@ -160,7 +160,7 @@ export function createMemoryTool({
       },
       max,
     )
-    // a conversation is of none of the kinds
+    // a conversation has none of these types
     const recalling = kinds === undefined ? recall(text) : []
     const [matches, recalled] = await Promise.all([finding, recalling]).catch((error: unknown) => {
       log.warn({ err: error }, 'the memory could not be searched for a model')

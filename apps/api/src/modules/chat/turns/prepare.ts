@@ -139,7 +139,7 @@ export function createPrepare(deps: PrepareDeps) {
         ...answeredBy(engineChoice, surroundings),
         unstored: request.temporary
           ? {
-              // nobody says of an answer that its client kept what it had read
+              // an answer kept by its client doesn't say what it had read
               history: rowsOf(request.history ?? [], ({ role }) => role === 'assistant'),
               pictures: await pictures.judged(request.images),
             }

@@ -11,7 +11,7 @@ interface TextJoiner {
 }
 
 /**
- * Gives the first piece at once and then one joined piece per window, so that a fast model does not cost an event a
+ * Gives the first piece at once and then one joined piece per window, so that a fast model doesn't cost an event per
  * token. Half a character (one of two surrogates) is held back until the other half has come.
  */
 export function createTextJoiner(windowMs: number, give: (text: string) => void): TextJoiner {
@@ -76,7 +76,7 @@ export function encodeEvent({ seq, event }: LoggedEvent): string {
 /**
  * Keeps the events in memory and wakes readers. A reader holds no events of its own, only its place, so that a slow
  * one costs nothing and misses nothing.
- * @param present an event as readers are shown it, called for each: what opens by itself is in none that is kept.
+ * @param present an event as its readers see it, called for each of them: stored events hold no signed links.
  */
 export function createAnswerLog(present: (event: ChatEvent) => ChatEvent = (event) => event): AnswerLog {
   const events: LoggedEvent[] = []
@@ -182,7 +182,7 @@ export function createAnswersElsewhere({ stored, pollIntervalMs, links }: Answer
     async *follow(userId: string, messageId: string, afterSeq: number, signal: AbortSignal): AsyncGenerator<string> {
       let seq = afterSeq
       while (!signal.aborted) {
-        // Asked for before reading, so that nothing falls between.
+        // Subscribed before reading, so that nothing is missed in between.
         const news = nextNews(messageId, signal)
         const page = await stored.readEvents(messageId, seq)
         const last = page?.events.at(-1)

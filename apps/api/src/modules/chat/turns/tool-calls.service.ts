@@ -98,7 +98,7 @@ export function createToolCallsService({ store, stored, serverId, aboutMe, log }
       if (waiting?.call.state !== 'waiting') throw notWaiting()
       const { messageId, call } = waiting
       const isFact = call.name === REMEMBER
-      // searching the web takes no agent
+      // searching the web needs no agent
       const mayAllow = isFact ? canKeepFacts : call.name === SEARCH_WEB || canUseAgents
       if (isAllowed && !mayAllow) {
         throw new ForbiddenError('Your account does not have permission to do this.')

@@ -33,7 +33,7 @@ const callsWith = (id: string, change: Partial<AgentCall>) => sql`(
   FROM jsonb_array_elements(m.agent_calls) WITH ORDINALITY AS calls (one, place))`
 
 /**
- * In one statement: the answer is being made again, its log begins with what was told before, and a call is decided. A server
+ * In one statement: the answer is being made again, its log begins with the earlier events, and a call is decided. A server
  * that dies right after leaves what there was.
  */
 const resumption = ({ userId, sessionId, messageId, calls, decided, events, stopReason, serverId }: ResumeInput) => sql`
@@ -77,7 +77,7 @@ export function createToolCallsStore({ pool }: Pick<Database, 'pool'>) {
     },
 
     /**
-     * Takes a waiting call of a user's conversation, once: in the same statement it becomes what is given. Null when it
+     * Takes a waiting call of a user's conversation, once: the same statement stores its new state. Null when it
      * does not wait, or its answer is still being made.
      */
     async take(

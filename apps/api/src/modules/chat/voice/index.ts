@@ -4,10 +4,10 @@ import type { Files } from '../../../platform/storage/files.ts'
 import type { FileReaders } from '../../library/index.ts'
 import { createVoiceService, type VoiceService } from './voice.service.ts'
 
-/** A recording of 25 MB is at most 20 MB more while it is written down. */
+/** A recording of 25 MB takes at most 20 MB more during transcription. */
 const LIMITS: AdmissionLimits = { perUser: 3, inAll: 16, keptFreeBytes: 200 * 1024 * 1024 }
 
-/** Builds what listens and reads aloud. */
+/** Builds transcription and reading aloud. */
 export function buildVoice({ files, ai, readers }: { files: Files; ai: Ai; readers: FileReaders }): VoiceService {
   return createVoiceService({
     files,
@@ -18,8 +18,8 @@ export function buildVoice({ files, ai, readers }: { files: Files; ai: Ai; reade
       freeBytes: () => files.freeBytes(),
       limits: LIMITS,
       words: {
-        ofUser: { sentence: `Let at most ${LIMITS.perUser} texts or recordings be worked on at once.`, code: 'busy' },
-        inAll: 'Too many people speak right now. Try again in a moment.',
+        ofUser: { sentence: `Process at most ${LIMITS.perUser} texts or recordings at a time.`, code: 'busy' },
+        inAll: 'Too many people are speaking right now. Try again in a moment.',
       },
     }),
   })

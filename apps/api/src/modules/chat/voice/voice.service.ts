@@ -43,7 +43,7 @@ export function createVoiceService({ files, av, useScratch, ai, admit }: VoiceDe
     })
 
   return {
-    /** Lets a recording arrive, when there is room. Throws as the admission does. */
+    /** Admits a recording. Throws as the admission does. */
     admit,
 
     /** Receives a recording, to be discarded after use. */
@@ -51,7 +51,7 @@ export function createVoiceService({ files, av, useScratch, ai, admit }: VoiceDe
 
     /**
      * Transcribes a recording.
-     * @throws UnavailableError when nothing can, UnsupportedTypeError when it is no recording, PayloadTooLargeError when it
+     * @throws UnavailableError without an engine, UnsupportedTypeError when it isn't a recording, PayloadTooLargeError when it
      *   is too long, ValidationError when it is empty or damaged, EngineError.
      */
     async transcribe(
@@ -86,7 +86,7 @@ export function createVoiceService({ files, av, useScratch, ai, admit }: VoiceDe
 
     /**
      * Reads a text aloud; the sound must be read to its end or destroyed.
-     * @throws UnavailableError when nothing can, ValidationError when there is no word in it, EngineError.
+     * @throws UnavailableError without an engine, ValidationError for a text without words, EngineError.
      */
     async speak(
       userId: string,

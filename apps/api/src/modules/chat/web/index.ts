@@ -14,7 +14,7 @@ import { createPageReader, type PageReaderLimits } from './page-reader.ts'
 import { createWebService } from './web.service.ts'
 import { createWebStore } from './web.store.ts'
 
-/** Builds what searches the web for the assistant, and reads pages of it. */
+/** Builds the assistant's web search and page reader. */
 export function buildWeb({
   config,
   database,

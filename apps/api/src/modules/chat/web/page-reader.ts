@@ -30,7 +30,7 @@ export interface PageReaderDeps {
 
 export interface PageReaderLimits {
   maxBytes: number
-  /** For everything that is fetched: names, redirects, body. */
+  /** Bound on a whole fetch: name lookups, redirects and body. */
   timeoutMs: number
   maxCharacters: number
 }
@@ -68,7 +68,7 @@ export function createPageReader({ fetcher, papers, pdf, useScratch, semaphore, 
     return { ...text, title, writtenAt: createdAt }
   }
 
-  /** Pieces until there is enough. */
+  /** Pieces of the text, up to the limit. */
   const joined = async (pieces: AsyncIterable<string>) => {
     let text = ''
     for await (const piece of pieces) {
@@ -113,9 +113,9 @@ function refusalOf({ problem, status }: FetchFailure, maxBytes: number): AppErro
     private: 'This address is not on the public internet, so it is not read.',
     timeout: 'The page did not come in time.',
     status: `The page could not be read: its server answered ${status ?? 'with an error'}.`,
-    redirects: 'This address leads on too many times.',
-    too_large: `What is at this address is larger than ${Math.floor(maxBytes / MEGABYTE)} MB.`,
-    type: 'What is at this address is no page, PDF or text.',
+    redirects: 'This address redirects too many times.',
+    too_large: `The page at this address is larger than ${Math.floor(maxBytes / MEGABYTE)} MB.`,
+    type: 'The file at this address is neither a page, nor a PDF, nor text.',
     broken: 'The page arrived damaged.',
   }
   return new BadRequestError(sentences[problem] ?? 'Nothing answers at this address.', { code: `page_${problem}` })

@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import { serve } from '../../../platform/http/serve.ts'
 import type { WebService } from './web.service.ts'
 
-/** /admin/web: whether and how the assistant looks things up on the web; /web: what of that a conversation may use. */
+/** /admin/web: settings of the assistant's web access; /web: the part of it that conversations may use. */
 export async function webRoutes(app: FastifyInstance, { web }: { web: WebService }): Promise<void> {
   serve(app, 'GET /web', () => web.state())
 

@@ -22,7 +22,7 @@ export type WebStore = ReturnType<typeof createWebStore>
 /** Keeps it in one row of the settings. */
 export function createWebStore({ prisma }: Pick<Database, 'prisma'>) {
   return {
-    /** Nothing is allowed before somebody allows it, nor what a later version wrote. */
+    /** Nothing is allowed until someone allows it; settings of a later version don't count. */
     async read(): Promise<KeptWeb> {
       const row = await prisma.setting.findUnique({ where: { key: KEY } })
       return keptSchema.safeParse(row?.value).data ?? nothing

@@ -70,15 +70,15 @@ const FETCH_MAX_BYTES = 50 * 1024 * 1024
 const FETCH_TIMEOUT_MS = 60_000
 
 const fetchProblems: Record<FetchProblem, string> = {
-  address: 'This is no http or https address.',
+  address: 'This isn’t an http or https address.',
   private: 'This address is not on the public internet.',
   unreachable: 'Nothing answers at this address.',
   timeout: 'The address did not answer in time.',
   status: 'The address answered with an error.',
-  redirects: 'The address leads on too many times.',
-  too_large: 'What is at this address is larger than 50 MB.',
-  type: 'What is at this address is of no kind that is kept.',
-  broken: 'What is at this address arrived damaged.',
+  redirects: 'The address redirects too many times.',
+  too_large: 'The file at this address is larger than 50 MB.',
+  type: 'This type of file isn’t supported.',
+  broken: 'The file at this address arrived damaged.',
 }
 
 /** A user's memory for programs: ids, texts and addresses of pages, without signed addresses. */

@@ -59,7 +59,7 @@ export function createImprovingService({ store, processing, queue }: ImprovingDe
       },
     ): Promise<ImproveResponse> {
       if ((await findGoing(userId)) !== null) {
-        throw new ConflictError('Items are being done again already. Wait until that has ended.', {
+        throw new ConflictError('Items are already being processed again. Wait until that’s done.', {
           code: 'improving_already',
         })
       }

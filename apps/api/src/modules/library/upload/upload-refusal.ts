@@ -29,7 +29,7 @@ type KnownFile = Exclude<SniffedFile, { mediaType: null }>
 const CHOICES =
   'Use JPG, PNG, BMP, TIFF, WebP, GIF, AVIF, HEIC, JPEG XL, DNG, CR2, CR3, NEF, ARW, MP4, AVI, MOV, MKV, WMV, FLV, WebM, MP3, WAV, M4A, FLAC, OGG, AAC, PDF, DOCX, XLSX, PPTX, ODT, ODS, ODP, DOC, XLS, PPT, RTF, EPUB, HTML, EML, MSG, MBOX, CSV or TXT.'
 
-const ARCHIVE = 'This file is of the type ZIP, which is brought by an import that counts first what is in it.'
+const ARCHIVE = 'ZIP files are imported, not uploaded: use Import.'
 
 const NAMED_PAGE = 'It is kept when its name ends in .html or .htm.'
 

@@ -18,7 +18,7 @@ export interface PagesDeps {
 
 export interface PageLimits {
   maxBytes: number
-  /** For everything: names, redirects, body. */
+  /** Bound on a whole fetch: name lookups, redirects and body. */
   timeoutMs: number
 }
 

@@ -78,7 +78,7 @@ export function createQueryVector({
     }
   }
 
-  /** By the vectors that are searched; where their model is gone, by those that are there of the next one. */
+  /** With the searched vectors' model; when that's gone, with the existing vectors of the next one. */
   const searchedQuery = async (
     kind: ProfileKind,
     encoder: Encoder,

@@ -58,7 +58,7 @@ interface Known {
   joinsIn: StemmedLanguage[]
 }
 
-/** Reduces words to their stems as the full text index does; stems never change, so those that were asked for are cache. */
+/** Reduces words to their stems as the full text index does; stems never change, so they are cached. */
 export function createStemsStore({ pool }: Pick<Database, 'pool'>) {
   const cache = new Map<string, Known>()
 

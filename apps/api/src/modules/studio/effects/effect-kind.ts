@@ -9,7 +9,7 @@ export const PREVIEW_LONGEST_SIDE = 320
 
 /** Messages for users who reach the limits. */
 export const effectLimitWords: AdmissionTexts = {
-  ofUser: { sentence: `Let at most ${EFFECT_LIMITS.perUser} pictures be worked on at the same time.`, code: 'busy' },
+  ofUser: { sentence: `Process at most ${EFFECT_LIMITS.perUser} pictures at a time.`, code: 'busy' },
   inAll: 'Too many pictures are being worked on right now. Try again in a moment.',
 }
 

@@ -25,7 +25,7 @@ export interface KeptHandles {
   forget: (partialId: string) => Promise<void>
 }
 
-/** Makes the shelf of one person: people who share a browser must not come at each other's files. */
+/** File handles per user; people sharing a browser can't see each other's. */
 export function createKeptHandles(userId: () => string | null): KeptHandles {
   const inStore = async <Result>(
     mode: IDBTransactionMode,

@@ -53,7 +53,7 @@ export function createCalculator({ math }: { math: MathEngine }): AgentKind {
   }
 }
 
-/** The texts of why the engine refuses, by its own words. */
+/** Texts of the engine's refusals, by its wording. */
 const refusals = new Map(
   (Object.entries(english.refusals) as [keyof typeof english.refusals, string][]).map(([key, text]) => [text, key]),
 )
@@ -68,7 +68,7 @@ function inWordsOf(error: unknown, language: Language): unknown {
     const Kind = error instanceof UnavailableError ? UnavailableError : BadRequestError
     return new Kind(text(`refusals.${refusal}`), { code, cause: error })
   }
-  // what the library says of an expression is no sentence
+  // the library's message about an expression isn't a sentence
   const isRaw = code === 'calculation_refused' && (language !== 'en' || !message.endsWith('.'))
   return isRaw ? new BadRequestError(text('refused', { reason: message }), { code, cause: error }) : error
 }

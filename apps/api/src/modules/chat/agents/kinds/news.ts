@@ -11,12 +11,12 @@ import { type AgentContext, type AgentKind, type AgentResult, ageOf } from '../a
 import type { SourceAnswersStore } from '../agents.store.ts'
 
 const FRESH_MS = 10 * 60_000
-/** Within three seconds it is said which sources are away. */
+/** Tells the user within three seconds which sources are unavailable. */
 const DEFAULT_TIMEOUT_MS = 2_500
 const MIN_TIMEOUT_MS = 100
 const AT_ONCE = 6
 const MAX_SHOWN = 12
-/** A feed that dates its items into the future would stand first for as long. */
+/** A feed that dates its items into the future would come first until then. */
 const MAX_AHEAD_MS = 60 * 60_000
 
 const keptSchema = z.object({
@@ -222,7 +222,7 @@ function present(
   return { output: blocks.join('\n\n'), summary, data, quotesOthers: true }
 }
 
-/** Each reason once, behind the sources that it holds for. */
+/** Each reason once, after the sources that it applies to. */
 function groupedReasons(failed: NewsData['failed_feeds']): string {
   const sources = new Map<string, string[]>()
   for (const { source, reason } of failed) sources.set(reason, [...(sources.get(reason) ?? []), source])

@@ -11,7 +11,7 @@ import type { SourceAnswersStore } from '../agents.store.ts'
 
 /** A forecast counts as new for this long: the source's own models run every hour. */
 const FRESH_MS = 15 * 60_000
-/** Within three seconds it is said that the source is away. */
+/** Tells the user within three seconds that the source is unavailable. */
 const DEFAULT_TIMEOUT_MS = 2_600
 const MIN_TIMEOUT_MS = 300
 const SHOWN_DAYS = 7
@@ -21,7 +21,7 @@ const KEY_PREFIX = 'weather:'
 const nullableNumber = z.number().nullable()
 /** A cached forecast; it contains nothing about the user. */
 const keptSchema = z.object({
-  /** The place in every language that it was asked in, without accents and in lower case. */
+  /** Names of the place in every language it was requested in, without accents and in lower case. */
   names: z.array(z.string()),
   place: z.object({ name: z.string(), region: z.string().nullable(), country: z.string().nullable() }),
   forecast: z.object({
@@ -60,7 +60,7 @@ interface WeatherDeps {
   source: WeatherSource
   answers: SourceAnswersStore
   log: Log
-  /** For the source, with both of its questions. */
+  /** Bound for both requests to the source together. */
   timeoutMs?: number | undefined
 }
 
@@ -158,7 +158,7 @@ function bestPlace(places: WeatherPlace[], qualifiers: string[]): WeatherPlace |
   return places.find(isThere) ?? places[0] ?? null
 }
 
-/** The days from today on, where the place is, and the one that is asked for. @throws BadRequestError beyond them. */
+/** Days from today on at the place, and the requested one. @throws BadRequestError beyond them. */
 function pickDays({ forecast }: Known, wish: DayWish | null, { now, language }: AgentContext) {
   const text = textsIn('weather', language)
   const today = dayIn(forecast.timeZone, now)
