@@ -1,11 +1,9 @@
 // What chatting through this server costs against calling the model server directly.
 //   node bench/chat.bench.ts [--seconds 20] [--memory-seconds 20] [--streams 1,20,100] [--database-url postgresql://…]
 //     [--data-dir /where/the/embedded/database/lies] [--no-write]
-//   with --conversations, --tools and/or --pictures: questions that begin a conversation, go on with one, or follow up on what
-//   was said, messages whose answer calls a tool, and messages with a picture, instead of the others
+//   with --tools and/or --pictures: messages whose answer calls a tool, and messages with a picture, instead of the others
 // Model server, this server and the program that asks share the machine. Each stream asks again and again in a conversation of its own; an answer
-// has 50 tokens (3 for one stream alone), one every 40 ms. Direct and through this server take turns. Questions look into a memory of 20 short
-// notes, but for those with a tool or a picture. A photo of 12 megapixels is decoded, stored durably and shrunk first; directly it's sent shrunk.
+// has 50 tokens (3 for one stream alone), one every 40 ms. Direct and through this server take turns. A photo of 12 megapixels is decoded, stored durably and shrunk first; directly it's sent shrunk.
 import { fork } from 'node:child_process'
 import { closeSync, existsSync, fdatasyncSync, mkdtempSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -25,7 +23,7 @@ import {
   type Target,
   TOOL_QUESTION,
 } from './support/chat-targets.ts'
-import { residentMegabytes, sampleMemory } from './support/resident-memory.ts'
+import { sampleMemory } from './support/resident-memory.ts'
 import { type Cell, describeMachine, type FigureTable, percentiles, report } from './support/results.ts'
 import { STARTED_WITH } from './support/started-server.ts'
 
@@ -41,19 +39,6 @@ const TOOL_STREAMS = [1, 20]
 /** More at once are asked to wait until pictures of others are stored. */
 const PICTURE_STREAMS = [1, 2]
 
-const conversationKinds = [
-  { name: 'in a running conversation', content: 'When was the lighthouse of Corran painted?' },
-  { name: 'that begins a conversation', content: 'What colour is the lighthouse of Corran?', isNew: true },
-  { name: 'that follows up, and is put into words by the model first', content: 'And who paid for it?' },
-]
-/** The model's rewording of a follow-up question, also used as the title. */
-const REPHRASED = 'Who paid for it when the lighthouse of Corran was painted?'
-const notes = Array.from(
-  { length: 20 },
-  (_, number) =>
-    `The lighthouse of Corran was painted in ${1900 + number * 5}, and the keeper paid ${number + 3} pounds for it.`,
-)
-
 const { values: flags } = parseArgs({
   options: {
     role: { type: 'string' },
@@ -62,7 +47,6 @@ const { values: flags } = parseArgs({
     streams: { type: 'string', default: '1,20,100' },
     'database-url': { type: 'string' },
     'data-dir': { type: 'string', default: tmpdir() },
-    conversations: { type: 'boolean', default: false },
     tools: { type: 'boolean', default: false },
     pictures: { type: 'boolean', default: false },
     'no-write': { type: 'boolean', default: false },
@@ -83,8 +67,6 @@ async function serveModel(): Promise<void> {
     if (toolResults(request).length === 0) return { calls: [{ name, arguments: { input: '15% of 80' } }] }
     return { text: BRIEF_TOKENS, delayMs: TOKEN_DELAY_MS }
   })
-  for (const { content } of conversationKinds) server.when(content, { text: BRIEF_TOKENS, delayMs: TOKEN_DELAY_MS })
-  server.plainText = REPHRASED
   server.fallback = { text: TOKENS, delayMs: TOKEN_DELAY_MS }
   // What is recorded would grow for as long as the bench runs.
   setInterval(() => {
@@ -98,7 +80,7 @@ async function bench(): Promise<void> {
   const disk = measureDisk()
   const model = fork(import.meta.filename, ['--role', 'model-server'])
   const modelUrl = await new Promise<string>((resolve) => model.once('message', (url) => resolve(String(url))))
-  const isKinds = flags.conversations || flags.tools || flags.pictures
+  const isKinds = flags.tools || flags.pictures
   const tables: FigureTable[] = []
   try {
     const databaseUrl = flags['database-url']
@@ -118,31 +100,25 @@ async function bench(): Promise<void> {
 async function withServer<Result>(
   modelUrl: string,
   environment: Record<string, string>,
-  work: (start: () => Promise<{ server: ProcessUnderTest; url: string; ms: number }>) => Promise<Result>,
+  work: (server: ProcessUnderTest, url: string) => Promise<Result>,
 ): Promise<Result> {
   const dataDir = mkdtempSync(join(flags['data-dir'], 'mira-bench-'))
+  const server = startProcess('server.ts', {
+    DATA_DIR: dataDir,
+    ADMIN_PASSWORD: PASSWORD,
+    OPENAI_BASE_URL: modelUrl,
+    CHAT_MODEL: 'bench',
+    LOG_LEVEL: 'error',
+    ...STARTED_WITH,
+    ...environment,
+  })
   try {
-    return await work(async () => {
-      const startedAt = performance.now()
-      const server = startProcess('server.ts', {
-        DATA_DIR: dataDir,
-        ADMIN_PASSWORD: PASSWORD,
-        OPENAI_BASE_URL: modelUrl,
-        CHAT_MODEL: 'bench',
-        LOG_LEVEL: 'error',
-        ...STARTED_WITH,
-        ...environment,
-      })
-      return { server, url: await server.ready, ms: performance.now() - startedAt }
-    })
+    return await work(server, await server.ready)
   } finally {
+    server.kill('SIGTERM')
+    await server.exited
     rmSync(dataDir, { recursive: true, force: true })
   }
-}
-
-async function end(server: ProcessUnderTest): Promise<void> {
-  server.kill('SIGTERM')
-  await server.exited
 }
 
 async function measureKinds(
@@ -150,37 +126,25 @@ async function measureKinds(
   modelUrl: string,
   environment: Record<string, string>,
 ): Promise<FigureTable[]> {
-  return withServer(modelUrl, environment, async (start) => {
-    const { server, url } = await start()
-    try {
-      const mira = await connectToServer(url, Math.max(...TOOL_STREAMS))
-      const direct = connectToModel(modelUrl)
-      await warmUp(mira, Math.max(...TOOL_STREAMS))
-      const rows: FigureTable['rows'] = []
-      if (flags.conversations) {
-        const remembering = await connectToServer(url, 1, notes)
-        for (const { content } of conversationKinds) await remembering.ask(0, content)
-        for (const { name, ...asked } of conversationKinds) {
-          rows.push([`a question ${name}, 1 stream`, ...(await compare(1, direct, remembering, asked))])
-        }
+  return withServer(modelUrl, environment, async (_server, url) => {
+    const mira = await connectToServer(url, Math.max(...TOOL_STREAMS))
+    const direct = connectToModel(modelUrl)
+    await warmUp(mira, Math.max(...TOOL_STREAMS))
+    const rows: FigureTable['rows'] = []
+    if (flags.tools) {
+      for (const count of TOOL_STREAMS) {
+        const figures = await compare(count, direct, mira, { content: TOOL_QUESTION })
+        rows.push([`a question with a tool, ${streamsOf(count)}`, ...figures])
       }
-      if (flags.tools) {
-        for (const count of TOOL_STREAMS) {
-          const figures = await compare(count, direct, mira, { content: TOOL_QUESTION })
-          rows.push([`a question with a tool, ${streamsOf(count)}`, ...figures])
-        }
-      }
-      if (flags.pictures) {
-        const [given, shrunk] = await Promise.all([makePicture(4000, 3000), makePicture(1568, 1176)])
-        for (const count of PICTURE_STREAMS) {
-          const asked = { content: PICTURE_QUESTION, direct: shrunk, through: given }
-          rows.push([`a question with a picture, ${streamsOf(count)}`, ...(await compare(count, direct, mira, asked))])
-        }
-      }
-      return [{ setup, metrics: FIRST_TOKEN, rows }]
-    } finally {
-      await end(server)
     }
+    if (flags.pictures) {
+      const [given, shrunk] = await Promise.all([makePicture(4000, 3000), makePicture(1568, 1176)])
+      for (const count of PICTURE_STREAMS) {
+        const asked = { content: PICTURE_QUESTION, direct: shrunk, through: given }
+        rows.push([`a question with a picture, ${streamsOf(count)}`, ...(await compare(count, direct, mira, asked))])
+      }
+    }
+    return [{ setup, metrics: FIRST_TOKEN, rows }]
   })
 }
 
@@ -190,51 +154,29 @@ async function makePicture(width: number, height: number): Promise<string> {
 }
 
 async function measure(setup: string, modelUrl: string, environment: Record<string, string>): Promise<FigureTable[]> {
-  return withServer(modelUrl, environment, async (start) => {
-    const cold = await start()
-    await end(cold.server)
-    const warm: number[] = []
-    for (let times = 0; times < 3; times++) {
-      const one = await start()
-      warm.push(one.ms)
-      await end(one.server)
-    }
-    const { server, url } = await start()
-    try {
-      await sleep(5000)
-      const idle = residentMegabytes(server.pid)
-      const streams = flags.streams.split(',').map(Number)
-      const mira = await connectToServer(url, Math.max(...streams, FAST_STREAMS, 100))
-      const direct = connectToModel(modelUrl)
-      await warmUp(mira, Math.max(...streams))
-      const rows: FigureTable['rows'] = []
-      for (const count of streams) rows.push([streamsOf(count), ...(await compare(count, direct, mira))])
-      const relayed = [await relay(direct), await relay(mira)]
-      const memory = await watchMemory(server.pid, mira)
-      const figures: FigureTable['rows'] = [
-        [
-          `tokens relayed, ${FAST_STREAMS} streams`,
-          { value: relayed[1] ?? 0, unit: 'per s', comparison: `directly ${relayed[0]}` },
-        ],
-        ['first start', { value: cold.ms, unit: 'ms' }],
-        ['later start', { value: percentiles(warm).median, unit: 'ms' }],
-        ['memory at rest', { value: idle, unit: 'MB' }],
-        ...memory,
-      ]
-      return [
-        { setup, metrics: FIRST_TOKEN, rows },
-        { setup: `${setup}, the server`, metrics: ['value'], rows: figures },
-      ]
-    } finally {
-      await end(server)
-    }
+  return withServer(modelUrl, environment, async (server, url) => {
+    const streams = flags.streams.split(',').map(Number)
+    const mira = await connectToServer(url, Math.max(...streams, FAST_STREAMS, 100))
+    const direct = connectToModel(modelUrl)
+    await warmUp(mira, Math.max(...streams))
+    const rows: FigureTable['rows'] = []
+    for (const count of streams) rows.push([streamsOf(count), ...(await compare(count, direct, mira))])
+    const relayed = [await relay(direct), await relay(mira)]
+    const tokens = { value: relayed[1] ?? 0, unit: 'per s', comparison: `directly ${relayed[0]}` }
+    const figures: FigureTable['rows'] = [
+      [`tokens relayed, ${FAST_STREAMS} streams`, tokens],
+      ...(await watchMemory(server.pid, mira)),
+    ]
+    return [
+      { setup, metrics: FIRST_TOKEN, rows },
+      { setup: `${setup}, the server`, metrics: ['value'], rows: figures },
+    ]
   })
 }
 
 /** Question with an optional picture for each target; small talk by default. */
 interface Asked {
   content?: string
-  isNew?: boolean
   direct?: string
   through?: string
 }
@@ -249,8 +191,7 @@ async function compare(count: number, direct: Target, mira: Target, asked: Asked
   const roundMs = (Number(flags.seconds) * 1000) / ROUNDS
   for (let round = 0; round < ROUNDS; round++) {
     times.direct.push(...(await load(direct, count, roundMs, asked.content, { picture: asked.direct })))
-    const extras = { picture: asked.through, isNew: asked.isNew }
-    times.mira.push(...(await load(mira, count, roundMs, asked.content, extras)))
+    times.mira.push(...(await load(mira, count, roundMs, asked.content, { picture: asked.through })))
   }
   const [one, other] = [percentiles(times.direct), percentiles(times.mira)]
   const row = [one.median, one.p95, other.median, other.p95, other.median - one.median, other.p95 - one.p95]

@@ -183,7 +183,7 @@ async function putIn(set: RetrievalSet, model: ModelStandIn, mira: Mira, thingOf
   model.server.transcriptions = listener(heard)
   const inFiles = set.things.filter(({ kind }) => kind !== 'chat')
   await forEachOf(inFiles, UPLOADS_AT_ONCE, async (thing) => {
-    thingOf.set(await mira.put(await fileOf(thing, heard)), thing.id)
+    thingOf.set(await mira.put(await fileOf(thing, heard), { generate_caption: 'false' }), thing.id)
   })
   if (isLifeSet(set)) await mira.bringTalks(talksAsFile(set.talks))
   for (const { pages } of set.things.filter(({ kind }) => kind === 'chat')) await mira.say(pages.join('\n'))

@@ -77,7 +77,7 @@ export function connectToModel(modelUrl: string): Target {
   }
 }
 
-async function signInTo(url: string, username: string): Promise<string> {
+export async function signInTo(url: string, username: string): Promise<string> {
   const body = new URLSearchParams({ username, password: PASSWORD })
   const response = await fetch(`${url}/api/auth/login`, { method: 'POST', body })
   if (!response.ok) throw new Error(`${username} cannot sign in: ${await response.text()}`)
@@ -103,35 +103,39 @@ export async function connectToProtocol(url: string, model: string): Promise<Tar
   }
 }
 
-/** Uploads a text, and waits until it can be found. */
-async function keepNote(url: string, token: string, note: string): Promise<void> {
-  const form = new FormData()
-  form.append('file', new Blob([note], { type: 'text/plain' }), 'note.txt')
-  const headers = { authorization: `Bearer ${token}` }
-  const response = await fetch(`${url}/api/media/upload`, { method: 'POST', headers, body: form })
-  if (!response.ok) throw new Error(`a note was answered with ${response.status}: ${await response.text()}`)
-}
-
-/** This server, with an account for every few streams and a conversation for each; with notes, their memory is asked, too. */
-export async function connectToServer(url: string, streams: number, notes: readonly string[] = []): Promise<Target> {
-  const signIn = (username: string) => signInTo(url, username)
-  const admin = await signIn('admin')
+/** Makes accounts that may ask and upload, or finds them; their tokens. */
+export async function signInAsPeople(url: string, usernames: string[]): Promise<string[]> {
+  const admin = await signInTo(url, 'admin')
   const tokens: string[] = []
-  for (let user = 0; user * STREAMS_PER_USER < streams; user++) {
-    const username = `${notes.length > 0 ? 'keeper' : 'bench'}${user}`
+  for (const username of usernames) {
     const response = await fetch(`${url}/api/admin/users`, {
       method: 'POST',
       headers: { authorization: `Bearer ${admin}`, 'content-type': 'application/json' },
       body: JSON.stringify({
-        ...{ username, email: `${username}@example.org`, password: PASSWORD, can_use_agents: true },
-        can_upload: notes.length > 0,
+        ...{ username, email: `${username}@example.org`, password: PASSWORD },
+        ...{ can_use_agents: true, can_upload: true },
       }),
     })
     if (!response.ok && response.status !== 409) throw new Error(`no account: ${await response.text()}`)
-    const token = await signIn(username)
-    tokens.push(token)
-    for (const note of notes) await keepNote(url, token, note)
+    tokens.push(await signInTo(url, username))
   }
+  return tokens
+}
+
+/** This server, with an account for every few streams and a conversation for each. */
+export async function connectToServer(url: string, streams: number): Promise<Target> {
+  const count = Math.ceil(streams / STREAMS_PER_USER)
+  return asking(
+    url,
+    await signInAsPeople(
+      url,
+      Array.from({ length: count }, (_, user) => `bench${user}`),
+    ),
+  )
+}
+
+/** This server, asked by people with these tokens: each has some of the streams, and every stream its own conversation. */
+export function asking(url: string, tokens: string[]): Target {
   const sessions = new Map<number, string>()
   return {
     async ask(number, content, { picture, isNew = false } = {}) {

@@ -6,7 +6,7 @@ import {
   type SearchResponseJson,
   SSE_DONE,
 } from '@mira/shared'
-import { PASSWORD } from './chat-targets.ts'
+import { signInTo } from './chat-targets.ts'
 
 const POLL_MS = 200
 const ATTEMPTS = 20
@@ -28,8 +28,8 @@ export interface Said {
 
 /** Actions of a user, over the product's API. */
 export interface Mira {
-  /** Uploads a file; the id of its item. It is taken in afterwards. */
-  put(file: FileToPut): Promise<string>
+  /** Uploads a file with wishes, the defaults without them; the id of its item. It is taken in afterwards. */
+  put(file: FileToPut, fields?: Record<string, string>): Promise<string>
   /** Resolves when everything is taken in; how many items failed. */
   settled(): Promise<number>
   search(query: string, language?: string): Promise<SearchResponseJson & { ms: number }>
@@ -41,13 +41,9 @@ export interface Mira {
   chooseChat(engine: 'auto' | 'off'): Promise<void>
 }
 
-/** Signs in as the administrator. */
-export async function connect(url: string): Promise<Mira> {
-  const body = new URLSearchParams({ username: 'admin', password: PASSWORD })
-  const signedIn = await fetch(`${url}/api/auth/login`, { method: 'POST', body })
-  if (!signedIn.ok) throw new Error(`signing in was answered with ${signedIn.status}`)
-  const { access_token } = (await signedIn.json()) as { access_token: string }
-  const headers = { authorization: `Bearer ${access_token}`, 'x-time-zone': 'UTC' }
+/** Signs in. */
+export async function connect(url: string, username = 'admin'): Promise<Mira> {
+  const headers = { authorization: `Bearer ${await signInTo(url, username)}`, 'x-time-zone': 'UTC' }
 
   /** Asks again where too many ask at once. */
   const call = async (path: string, init: RequestInit & { headers?: Record<string, string> } = {}) => {
@@ -62,11 +58,9 @@ export async function connect(url: string): Promise<Mira> {
   }
 
   return {
-    async put({ filename, type, content }) {
+    async put({ filename, type, content }, fields = {}) {
       const form = new FormData()
-      form.append('generate_caption', 'false')
-      form.append('extract_text', 'true')
-      form.append('wait', '0')
+      for (const [name, value] of Object.entries({ wait: '0', ...fields })) form.append(name, value)
       form.append('file', new Blob([new Uint8Array(content)], { type }), filename)
       const response = await call('/media/upload', { method: 'POST', body: form })
       return ((await response.json()) as { id: string }).id

@@ -1,0 +1,386 @@
+// What a new user has on the first day: default settings (text of pictures read, captions and embeddings made), a model server
+// that takes 20 ms for every answer, and files that nobody here made.
+//   node bench/new-user.bench.ts --data DIR --photos DIR [--database-url postgresql://…] [--only embedded|server] [--no-write]
+// DIR of --data holds years of lives (*.json.gz, in any folder, read by support/retrieval-sets.ts), that of --photos JPEGs, or a
+// folder `2mp` with them. The database's server is given a database for each start, which is dropped.
+// It takes some ten minutes a database:
+// - first start, three later ones, and the memory of all processes a minute after the last;
+// - 200 texts and 24 photos, and the memory a minute later;
+// - records one by one up to 1,967, then up to 10,000, three sent at a time, until nothing is left to do with any;
+// - a search for each of 150 questions over either;
+// - first tokens of new and running conversations with the memory of these records, in turns with the model server itself,
+//   and 40 conversations of four people with 200 records each that begin evenly within 1.5 s;
+// - photos with everything on, then not read; beside them, in turns, what no server can do without: hash, write, fsync,
+//   and sharp making the same small pictures, two at a time;
+// - texts and searches of another new server without a model server.
+// Statements and transactions are all that the server asks of its database meanwhile; processor time is that of its processes,
+// the embedded database among them, but not of a server of PostgreSQL.
+import { fork } from 'node:child_process'
+import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { parseArgs } from 'node:util'
+import { createServerDatabase } from '../apps/api/test/database-template.ts'
+import { type ProcessUnderTest, startProcess } from '../apps/api/test/server-process.ts'
+import { bareSeconds } from './support/bare-photos.ts'
+import {
+  asking,
+  connectToModel,
+  PASSWORD,
+  STREAMS_PER_USER,
+  signInAsPeople,
+  signInTo,
+  type Target,
+} from './support/chat-targets.ts'
+import { connect, type FileToPut, forEachOf, type Mira } from './support/mira-client.ts'
+import { CHAT_MODEL, startModelStandIn } from './support/model-stand-in.ts'
+import { measureFamily } from './support/resident-memory.ts'
+import { type Cell, compared, describeMachine, type FigureTable, percentiles, report } from './support/results.ts'
+import { readSet } from './support/retrieval-sets.ts'
+import { figuresSoFar } from './support/server-figures.ts'
+import { STARTED_WITH } from './support/started-server.ts'
+
+const BENCH = 'A new user'
+const SENT_AT_ONCE = 3
+const [LATENCY_MS, REST_MS, BURST_MS] = [20, 60_000, 1500]
+const [FEW_RECORDS, MANY_RECORDS, RECORDS_ALONE] = [1967, 10_000, 1000]
+const [FIRST_TEXTS, FIRST_PHOTOS, WARM_UP] = [200, 24, 20]
+const [QUESTIONS, CHATS, BURST, BURSTS, PHOTO_ROUNDS, STARTS] = [150, 60, 40, 3, 2, 3]
+/** Shows in a run that nobody watches how far it is. */
+const note = (...told: unknown[]) => console.info(new Date().toISOString().slice(11, 19), ...told)
+const ALL_ON = 'reading, captions and embeddings on'
+const NO_MODEL = 'reading on, no model server'
+
+const { values: flags } = parseArgs({
+  options: {
+    role: { type: 'string' },
+    data: { type: 'string' },
+    photos: { type: 'string' },
+    'database-url': { type: 'string' },
+    only: { type: 'string' },
+    'no-write': { type: 'boolean', default: false },
+  },
+})
+
+/** In a process of its own, as model servers are. */
+async function serveModel(): Promise<void> {
+  const { baseUrl, server } = await startModelStandIn('bag-of-words', undefined, LATENCY_MS)
+  // what is recorded would grow for as long as the bench runs
+  setInterval(() => server.requests.splice(0), 1000)
+  process.send?.(baseUrl)
+}
+
+function photoFiles(): string[] {
+  if (flags.photos === undefined) throw new Error('Which photos? --photos /folder/of/jpegs')
+  const smaller = join(flags.photos, '2mp')
+  const folder = existsSync(smaller) ? smaller : flags.photos
+  const names = readdirSync(folder).filter((name) => /\.jpe?g$/i.test(name))
+  if (names.length === 0) throw new Error(`There is no JPEG in ${folder}.`)
+  return names.toSorted().map((name) => join(folder, name))
+}
+
+/** Different texts of records, as many as are needed, and what their people ask. */
+function readLives(): { texts: string[]; questions: string[] } {
+  if (flags.data === undefined) throw new Error('Which texts? --data /folder/of/lives')
+  const names = readdirSync(flags.data, { recursive: true, encoding: 'utf8' }).filter((name) =>
+    name.endsWith('.json.gz'),
+  )
+  const lives = names.toSorted().map((name) => readSet(join(flags.data ?? '', name), null))
+  const texts = [...new Set(lives.flatMap(({ things }) => things.map(({ pages }) => pages.join('\n'))))]
+  const questions = (lives[0]?.questions ?? []).map(({ text }) => text)
+  const isEnough = texts.length >= MANY_RECORDS && questions.length >= QUESTIONS
+  if (!isEnough) throw new Error(`${texts.length} records and ${questions.length} questions are too few.`)
+  return { texts: texts.slice(0, MANY_RECORDS), questions }
+}
+
+async function bench(): Promise<void> {
+  const machine = describeMachine()
+  const given = { ...readLives(), photos: photoFiles() }
+  const model = fork(import.meta.filename, ['--role', 'model-server'])
+  const modelUrl = await new Promise<string>((resolve) => model.once('message', (url) => resolve(String(url))))
+  const serverUrl = flags['database-url']
+  try {
+    if (flags.only !== 'server') report(BENCH, machine, await measure('embedded', given, modelUrl), flags['no-write'])
+    if (flags.only === 'embedded' || serverUrl === undefined) return
+    report(BENCH, machine, await measure('PostgreSQL', given, modelUrl, serverUrl), flags['no-write'])
+  } finally {
+    model.kill()
+  }
+}
+
+interface Given {
+  texts: string[]
+  questions: string[]
+  photos: string[]
+}
+
+async function measure(name: string, given: Given, modelUrl: string, serverUrl?: string): Promise<FigureTable[]> {
+  const engines = { OPENAI_BASE_URL: modelUrl, CHAT_MODEL, EMBEDDING_MODEL: 'test-embedding' }
+  const withEngines = await withInstance(engines, serverUrl, (start) => measureNewUser(start, given, modelUrl))
+  const alone = await withInstance({}, serverUrl, (start) => measureAlone(start, given))
+  return [...withEngines, ...alone].map((table) => ({ ...table, setup: `${name}, ${table.setup}` }))
+}
+
+interface Running {
+  server: ProcessUnderTest
+  mira: Mira
+  url: string
+  startMs: number
+  figuresFile: string
+}
+type Start = () => Promise<Running>
+
+/** Keeps a data folder, and a database on a server, for as long as a new user is measured. */
+async function withInstance<Result>(
+  engines: Record<string, string>,
+  serverUrl: string | undefined,
+  work: (start: Start) => Promise<Result>,
+): Promise<Result> {
+  const folder = mkdtempSync(join(tmpdir(), 'mira-new-user-'))
+  const database = serverUrl === undefined ? null : await createServerDatabase(serverUrl)
+  const started: ProcessUnderTest[] = []
+  const figuresFile = join(folder, 'figures.json')
+  const start = async () => {
+    await end(started.pop())
+    const startedAt = performance.now()
+    const server = startProcess('server.ts', {
+      DATA_DIR: join(folder, 'data'),
+      ADMIN_PASSWORD: PASSWORD,
+      LOG_LEVEL: 'error',
+      ...(database && { DATABASE_URL: database.databaseUrl }),
+      ...engines,
+      ...STARTED_WITH,
+      NODE_OPTIONS: `${STARTED_WITH.NODE_OPTIONS} --import ${new URL('./support/server-figures.ts', import.meta.url).href}`,
+      SERVER_FIGURES_FILE: figuresFile,
+    })
+    started.push(server)
+    const url = await server.ready
+    const startMs = performance.now() - startedAt
+    note('started after', startMs)
+    return { server, url, startMs, figuresFile, mira: await connect(url) }
+  }
+  try {
+    return await work(start)
+  } finally {
+    await end(started.pop())
+    await database?.drop()
+    rmSync(folder, { recursive: true, force: true, maxRetries: 10 })
+  }
+}
+
+async function end(server: ProcessUnderTest | undefined): Promise<void> {
+  server?.kill('SIGTERM')
+  await server?.exited
+}
+
+async function measureNewUser(start: Start, given: Given, modelUrl: string) {
+  const { texts, questions, photos } = given
+  const first = await start()
+  const later: Running[] = []
+  while (later.length < STARTS) later.push(await start())
+  const running = later.at(-1) ?? first
+  const { server, mira } = running
+  await sleep(REST_MS)
+  const atRest = measureFamily(server.pid).megabytes
+  const begun = [...texts.slice(0, FIRST_TEXTS).map(asText), ...(await readPhotos(photos.slice(0, FIRST_PHOTOS)))]
+  await takeIn(running, begun)
+  await sleep(REST_MS)
+  const afterWork = measureFamily(server.pid).megabytes
+  const taken: FigureTable['rows'] = []
+  const searched: FigureTable['rows'] = []
+  const chats: FigureTable[] = []
+  for (const [from, to] of [
+    [FIRST_TEXTS, FEW_RECORDS],
+    [FEW_RECORDS, MANY_RECORDS],
+  ] as const) {
+    taken.push([
+      from === FIRST_TEXTS ? 'small texts' : `small texts beyond ${from}`,
+      ...perFile(await takeIn(running, texts.slice(from, to).map(asText))),
+    ])
+    searched.push(await measureSearches(mira, questions, `${to.toLocaleString('en')} records`))
+    if (to === FEW_RECORDS) chats.push(await measureChats(running, given, modelUrl))
+  }
+  taken.push(...(await measurePhotos(running, photos)))
+  const megabytes = (value: number) => ({ value, unit: 'MB' })
+  const milliseconds = (value: number) => ({ value, unit: 'ms' })
+  const whole: FigureTable['rows'] = [
+    ['first start', milliseconds(first.startMs)],
+    ['later start', milliseconds(percentiles(later.map(({ startMs }) => startMs)).median)],
+    ['memory of all processes at rest', megabytes(atRest)],
+    ['memory of all processes after work', { ...megabytes(afterWork), note: 'a minute after 200 texts and 24 photos' }],
+  ]
+  return [
+    { setup: ALL_ON, metrics: ['value'], rows: whole },
+    { setup: `${ALL_ON}, files`, metrics: INGESTION, rows: taken },
+    { setup: `${ALL_ON}, searches`, metrics: SEARCHES, rows: searched },
+    ...chats,
+  ]
+}
+
+async function measureAlone(start: Start, { texts, questions }: Given): Promise<FigureTable[]> {
+  const running = await start()
+  await takeIn(running, texts.slice(0, WARM_UP).map(asText))
+  const taken = perFile(await takeIn(running, texts.slice(WARM_UP, RECORDS_ALONE).map(asText)))
+  await takeIn(running, texts.slice(RECORDS_ALONE, FEW_RECORDS).map(asText))
+  const searched = await measureSearches(running.mira, questions, `${FEW_RECORDS.toLocaleString('en')} records`)
+  return [
+    { setup: `${NO_MODEL}, files`, metrics: INGESTION, rows: [['small texts', ...taken]] },
+    { setup: `${NO_MODEL}, searches`, metrics: SEARCHES, rows: [searched] },
+  ]
+}
+
+const asText = (text: string, at: number): FileToPut => ({
+  filename: `record-${at}.txt`,
+  type: 'text/plain',
+  content: Buffer.from(text),
+})
+
+/** Never the same twice, which wouldn't be taken in again. */
+const readPhotos = (filenames: string[]): Promise<FileToPut[]> =>
+  Promise.all(
+    filenames.map(async (filename) => ({
+      filename: 'photo.jpg',
+      type: 'image/jpeg',
+      content: Buffer.concat([await readFile(filename), Buffer.from(crypto.randomUUID())]),
+    })),
+  )
+
+const INGESTION = ['files (per s)', 'statements (each)', 'transactions (each)', 'CPU (ms each)', 'alone (per s)']
+
+interface Taken {
+  perSecond: number
+  statements: number
+  transactions: number
+  processorMs: number
+}
+
+/** Sends files and waits until nothing is left to do with any. */
+async function takeIn({ server, mira, figuresFile }: Running, files: FileToPut[], fields = {}): Promise<Taken> {
+  await figuresSoFar(server.pid, figuresFile)
+  const before = measureFamily(server.pid).processorSeconds
+  const startedAt = performance.now()
+  await forEachOf(files, SENT_AT_ONCE, (file) => mira.put(file, fields))
+  const failed = await mira.settled()
+  const seconds = (performance.now() - startedAt) / 1000
+  if (failed > 0) throw new Error(`${failed} files failed`)
+  const processorMs = (measureFamily(server.pid).processorSeconds - before) * 1000
+  const { statements, transactions } = await figuresSoFar(server.pid, figuresFile)
+  const each = (all: number) => all / files.length
+  const taken = {
+    perSecond: files.length / seconds,
+    statements: each(statements),
+    transactions: each(transactions),
+    processorMs: each(processorMs),
+  }
+  note(`${files.length} files like ${files[0]?.filename}`, fields, taken)
+  return taken
+}
+
+const perFile = ({ perSecond, statements, transactions, processorMs }: Taken) =>
+  [perSecond, statements, transactions, processorMs] as const
+
+const SEARCHES = ['median (ms)', 'p95 (ms)']
+
+async function measureSearches(mira: Mira, questions: string[], name: string): Promise<FigureTable['rows'][number]> {
+  for (const question of questions.slice(-WARM_UP)) await mira.search(question)
+  const times: number[] = []
+  for (const question of questions.slice(0, QUESTIONS)) times.push((await mira.search(question)).ms)
+  const { median, p95 } = percentiles(times)
+  note('searches over', name, median, p95)
+  return [name, median, p95]
+}
+
+/** First tokens through the server and from the model server itself, in turns. */
+async function measureChats(running: Running, { texts, questions }: Given, modelUrl: string): Promise<FigureTable> {
+  const { url } = running
+  const direct = connectToModel(modelUrl)
+  const mira = asking(url, [await signInTo(url, 'admin')])
+  const questionAt = (at: number) => questions[at % questions.length] ?? ''
+  const measureKind = async (name: string, isNew: boolean): Promise<FigureTable['rows'][number]> => {
+    const [through, alone]: [number[], number[]] = [[], []]
+    for (let at = -WARM_UP; at < CHATS; at++) {
+      const content = questionAt(at + WARM_UP)
+      const own = (await mira.ask(0, content, { isNew })).firstTokenMs
+      const bare = (await direct.ask(0, content)).firstTokenMs
+      if (at < 0) continue
+      through.push(own)
+      alone.push(bare)
+    }
+    note(name, percentiles(through), 'directly', percentiles(alone))
+    return [name, ...added(through, alone)]
+  }
+  const burst = async (target: Target, round: number) => {
+    const asked = Array.from({ length: BURST }, async (_, at) => {
+      await sleep((at * BURST_MS) / BURST)
+      return (await target.ask(at, questionAt(round * BURST + at), { isNew: true })).firstTokenMs
+    })
+    return Promise.all(asked)
+  }
+  const rows = [await measureKind('a new conversation', true), await measureKind('a running conversation', false)]
+  const [through, alone]: [number[], number[]] = [[], []]
+  const crowd = asking(url, await bringCrowd(running, texts))
+  for (let round = 0; round < BURSTS; round++) {
+    through.push(...(await burst(crowd, round)))
+    alone.push(...(await burst(direct, round)))
+  }
+  rows.push([`${BURST} new conversations within ${BURST_MS / 1000} s`, ...added(through, alone)])
+  const metrics = ['first token, median (ms)', 'p95 (ms)', 'added, median (ms)', 'added, p95 (ms)']
+  return { setup: `${ALL_ON}, ${FEW_RECORDS.toLocaleString('en')} records in memory`, metrics, rows }
+}
+
+/** Tokens of people with records of their own, as one person isn't given so many answers at once. */
+async function bringCrowd({ url }: Running, texts: string[]): Promise<string[]> {
+  const names = Array.from({ length: BURST / STREAMS_PER_USER }, (_, at) => `person${at}`)
+  const tokens = await signInAsPeople(url, names)
+  for (const [at, name] of names.entries()) {
+    const mira = await connect(url, name)
+    const own = texts.slice(at * FIRST_TEXTS, (at + 1) * FIRST_TEXTS)
+    await forEachOf(own.map(asText), SENT_AT_ONCE, (file) => mira.put(file))
+    await mira.settled()
+  }
+  return tokens
+}
+
+function added(through: number[], alone: number[]): Cell[] {
+  const [own, bare] = [percentiles(through), percentiles(alone)]
+  const directly = (ms: number) => `directly ${ms.toFixed(1)}`
+  return [
+    { value: own.median, comparison: directly(bare.median) },
+    { value: own.p95, comparison: directly(bare.p95) },
+    own.median - bare.median,
+    own.p95 - bare.p95,
+  ]
+}
+
+/** Photos with everything on and unread, in turns with what no server can do without. */
+async function measurePhotos(running: Running, photos: string[]): Promise<FigureTable['rows']> {
+  const kinds = [
+    { name: 'photos', fields: {} },
+    { name: 'photos, NOT read', fields: { extract_text: 'false' } },
+  ].map((kind) => ({ ...kind, taken: [] as Taken[] }))
+  const alone: number[] = []
+  for (let round = 0; round < PHOTO_ROUNDS; round++) {
+    for (const { fields, taken } of kinds) {
+      alone.push(photos.length / (await bareSeconds(photos)))
+      taken.push(await takeIn(running, await readPhotos(photos), fields))
+    }
+  }
+  const bare = percentiles(alone).median
+  return kinds.map(({ name, taken }) => {
+    const middle = (of: (one: Taken) => number) => percentiles(taken.map(of)).median
+    const perSecond = middle((one) => one.perSecond)
+    return [
+      name,
+      { value: perSecond, comparison: compared(perSecond, bare, 'alone') },
+      middle((one) => one.statements),
+      middle((one) => one.transactions),
+      middle((one) => one.processorMs),
+      bare,
+    ]
+  })
+}
+
+if (flags.role === 'model-server') await serveModel()
+else await bench()
