@@ -1,4 +1,5 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
+import { familyOf, readProc, statOf } from './killable.ts'
 
 /** Ticks of the kernel's clock in a second. */
 const TICKS = 100
@@ -21,27 +22,13 @@ export function sampleMemory(pid: number): { stop(): number[] } {
   }
 }
 
-/** A process with all that it has started: the sum of their memory, and of their processor time so far. */
+/** A process with all that it has started: the sums of their resident memory, and of their processor time so far. */
 export function measureFamily(pid: number): { megabytes: number; processorSeconds: number } {
-  const all = readdirSync('/proc')
-    .filter((name) => /^\d+$/.test(name))
-    .flatMap(readProcess)
-  const family = all.filter(({ id }) => id === pid)
-  for (const parent of family) family.push(...all.filter(({ parentId }) => parentId === parent.id))
-  const sum = (of: (one: (typeof all)[number]) => number) => family.reduce((total, one) => total + of(one), 0)
-  return { megabytes: sum((one) => one.megabytes), processorSeconds: sum((one) => one.processorSeconds) }
-}
-
-/** Empty when it has ended meanwhile. */
-function readProcess(name: string) {
-  try {
-    // the name of the program may hold spaces; the state is the first after it
-    const fields = readFileSync(`/proc/${name}/stat`, 'utf8').split(') ').at(-1)?.split(' ').map(Number) ?? []
-    const [, parentId = 0] = fields
-    // its own and that of the children whose end it has seen
-    const processorSeconds = fields.slice(11, 15).reduce((sum, ticks) => sum + ticks, 0) / TICKS
-    return [{ id: Number(name), parentId, processorSeconds, megabytes: residentMegabytes(Number(name)) }]
-  } catch {
-    return []
+  let [megabytes, ticks] = [0, 0]
+  for (const id of familyOf([pid])) {
+    megabytes += Number(/^VmRSS:\s+(\d+)/m.exec(readProc(id, 'status'))?.[1] ?? 0) / 1024
+    // its own, and that of the children whose end it has seen
+    for (const field of statOf(id).slice(11, 15)) ticks += Number(field)
   }
+  return { megabytes: Math.round(megabytes), processorSeconds: ticks / TICKS }
 }

@@ -230,6 +230,24 @@ export function vectorParameter(vector: readonly number[]): Buffer {
   return bytes
 }
 
+/** Vectors as an array in the same binary format. @param typeId of pgvector's type, which differs between databases. */
+export function vectorArrayParameter(vectors: readonly number[][], typeId: number): Buffer {
+  const head = Buffer.alloc(vectors.length === 0 ? 12 : 20)
+  head.writeInt32BE(vectors.length === 0 ? 0 : 1)
+  head.writeInt32BE(typeId, 8)
+  if (vectors.length > 0) {
+    head.writeInt32BE(vectors.length, 12)
+    head.writeInt32BE(1, 16)
+  }
+  const elements = vectors.flatMap((vector) => {
+    const element = vectorParameter(vector)
+    const length = Buffer.alloc(4)
+    length.writeInt32BE(element.length)
+    return [length, element]
+  })
+  return Buffer.concat([head, ...elements])
+}
+
 /** A vector that others are only roughly compared with, four digits of each number. */
 export function toProbe(vector: number[]): Buffer {
   return vectorParameter(vector.map((number) => Number(number.toFixed(4))))

@@ -1,5 +1,6 @@
 import type { MediaItemJson } from '@mira/shared'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { startOpenAiServer } from '../../../../test/openai-server.ts'
 import { noisyPicture } from '../../../../test/pictures.ts'
 import { countStatements } from '../../../../test/statement-counter.ts'
 import { startTestApp, type TestAccount, type TestApp } from '../../../../test/test-app.ts'
@@ -8,10 +9,11 @@ vi.setConfig({ testTimeout: 60_000 })
 
 let mira: TestApp
 let ana: TestAccount
-beforeAll(async () => {
-  mira = await startTestApp({ isStarted: true })
+const start = async (environment: Record<string, string> = {}) => {
+  mira = await startTestApp({ isStarted: true, environment })
   ana = await mira.createUser({ can_upload: true })
-})
+}
+beforeAll(() => start())
 afterAll(() => mira.close())
 
 async function upload(content: Buffer, name: string, fields: Record<string, string>): Promise<MediaItemJson> {
@@ -46,15 +48,27 @@ async function costOf(content: Buffer, name: string, fields: Record<string, stri
   }
 }
 
+const textOf = (number: number) => Buffer.from(`The keeper of the lighthouse wrote of ${number} ships each night.`)
+
 test('a small text is one job, and few statements', async () => {
-  expect(await costOf(Buffer.from('The keeper of the lighthouse wrote of ships each night.'), 'notes.txt')).toEqual({
-    statements: 21,
-    transactions: 3,
-  })
+  expect(await costOf(textOf(1), 'notes.txt')).toEqual({ statements: 17, transactions: 2 })
 })
 
 test('a photo that is not read is one job, and few statements', async () => {
   const photo = await noisyPicture({ width: 640, height: 480 })
   const fields = { generate_caption: 'false', extract_text: 'false' }
   expect(await costOf(photo, 'photo.jpg', fields)).toEqual({ statements: 16, transactions: 2 })
+})
+
+test('a small text that is embedded takes a statement for what lacks vectors, and one for its end', async () => {
+  await mira.close()
+  const models = await startOpenAiServer()
+  try {
+    await start({ OPENAI_BASE_URL: models.baseUrl, EMBEDDING_MODEL: 'test-embedding' })
+    await costOf(textOf(2), 'first.txt')
+    // one more stores the vectors by the ids of passages
+    expect(await costOf(textOf(3), 'notes.txt')).toEqual({ statements: 19, transactions: 2 })
+  } finally {
+    await models.close()
+  }
 })

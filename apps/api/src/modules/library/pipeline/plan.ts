@@ -181,12 +181,21 @@ export function isQuickStep(item: TypedItem, name: ProcessingStepName): boolean 
   return name === 'embed' || (name === 'read' && isSmallText(item))
 }
 
+/** Texts of this size are read faster than a statement is run, and stored by one. */
+const TINY_TEXT_BYTES = 16_000
+
+/** True when a step is run at once and stored with the one before it, unless it failed before. */
+export function isStoredAlong(item: TypedItem, { name, attempts }: ProcessingStepRow): boolean {
+  return name === 'read' && attempts === 0 && isSmallText(item) && item.sizeBytes <= TINY_TEXT_BYTES
+}
+
 /**
  * True when a step needs no permit of the semaphore: pictures and the films in them wait for processes of their own,
- * and small texts cost nothing.
+ * and small texts cost nothing but the wait for the engine that embeds them.
  */
 export function isFreeStep(item: TypedItem, name: ProcessingStepName): boolean {
-  return name === 'inspect' ? item.mediaType === 'image' || isSmallText(item) : name === 'read' && isSmallText(item)
+  if (name === 'inspect') return item.mediaType === 'image' || isSmallText(item)
+  return (name === 'read' || name === 'embed') && isSmallText(item)
 }
 
 /** Length of a long film or recording that is transcribed in one turn. */

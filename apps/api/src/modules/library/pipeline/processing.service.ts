@@ -8,7 +8,16 @@ import type { Events } from '../../../platform/events/events.service.ts'
 import type { JobData, JobHandlers } from '../../../platform/queue/jobs.ts'
 import type { Queue } from '../../../platform/queue/queue.ts'
 import { presentStep } from '../items/present.ts'
-import { type Finish, isQuickStep, MAX_ATTEMPTS, NEWCOMER_PRIORITY, planNext, stepsAgain, stepsOfType } from './plan.ts'
+import {
+  type Finish,
+  isQuickStep,
+  isStoredAlong,
+  MAX_ATTEMPTS,
+  NEWCOMER_PRIORITY,
+  planNext,
+  stepsAgain,
+  stepsOfType,
+} from './plan.ts'
 import type { Results } from './results.ts'
 import { createStepRuns, type StepDone, type StepRunsDeps, StoppingError } from './run.ts'
 import {
@@ -164,6 +173,18 @@ export function createProcessingService(deps: ProcessingDeps) {
     return last?.name === 'inspect' && !isQuickStep(item, next) && (await store.hasNewcomers(item.userId))
   }
 
+  /**
+   * Runs a step that takes less time than the statements that would begin it, to be stored with the one before it; null when
+   * it has to be begun after all, as it didn't succeed.
+   */
+  const runAlong = async (item: StepItem, step: ProcessingStepRow, language: string, stop: AbortSignal) => {
+    const run = { step: step.name, startedAt: item.run.startedAt }
+    const done = await stepRuns.run({ ...item, run }, { ...step }, { language, stop, report: () => {} })
+    if (done?.end.status === 'completed') return done
+    await results.letGo(done?.findings ?? [])
+    return null
+  }
+
   /** Runs due steps until the item is finished or yields; null when no further job is needed. */
   const work = async (
     itemId: string,
@@ -193,8 +214,20 @@ export function createProcessingService(deps: ProcessingDeps) {
           item = stepResult.item
           Object.assign(step, stepResult.end, { finishedAt: new Date() })
         }
-        const planned = planNext(handlers, item, steps, isLongJob)
-        const { settled = [], finish } = planned
+        let planned = planNext(handlers, item, steps, isLongJob)
+        const along: NonNullable<Advance['settled']> = []
+        const nextRow = steps.find(({ name }) => name === planned.next)
+        if (stepResult !== null && startedRun !== null && nextRow !== undefined && isStoredAlong(item, nextRow)) {
+          const done = await runAlong({ ...item, run: startedRun }, nextRow, language, stop)
+          if (done !== null) {
+            Object.assign(nextRow, done.end, { finishedAt: new Date() })
+            along.push({ name: nextRow.name, ...done.end })
+            stepResult = { ...stepResult, findings: [...stepResult.findings, ...done.findings] }
+            planned = planNext(handlers, item, steps, isLongJob)
+          }
+        }
+        const { finish } = planned
+        const settled = [...along, ...(planned.settled ?? [])]
         let { next, again, isLong = isLongJob } = planned
         // an unfinished step is started by the next turn's job, once this turn is stored
         if (next !== undefined && (next === step?.name || (await givesWay(item, next, step, until)))) {

@@ -1,10 +1,11 @@
 import type { Embedder, ImageEmbedder } from '../../../engines/other-engines.ts'
 import type { Vectors } from '../../../platform/database/vector.ts'
+import { joinCalls } from '../../../platform/lib/joining.ts'
 import { wholeWords } from '../../../platform/lib/searched-form.ts'
 import type { Queue } from '../../../platform/queue/queue.ts'
 import { type Sentence, say } from '../../../sentences.ts'
 import type { EmbeddingTurn, StepOutcome } from '../../library/index.ts'
-import type { OwnedItem, PartRow, Profile, ProfileKind } from './embeddings.store.ts'
+import type { NewVector, OwnedItem, PartRow, Profile, ProfileKind } from './embeddings.store.ts'
 import {
   createEngineProfiles,
   type Encoder,
@@ -30,6 +31,13 @@ type EmbeddingOutcome = Pick<StepOutcome, 'engine' | 'model' | 'skipped' | 'isUn
 export type EmbeddingService = ReturnType<typeof createEmbeddingService>
 
 const BATCH_TEXTS = 64
+/** Longer lists are long texts, which aren't joined with other items' texts: these would wait for all of them. */
+const FEW_TEXTS = 16
+/** Requests of joined texts at the same time: while one is answered, another one's texts come together. */
+const JOINED_REQUESTS = 2
+const MAX_JOINED_ITEMS = 64
+/** Id of no profile. */
+const UNKNOWN_PROFILE = 0
 /** Shortest time between two requests for a filling: every search makes one while it's missing. */
 const REQUEST_FILLING_EVERY_MS = 10_000
 const BATCH_PICTURES = 16
@@ -55,6 +63,27 @@ export function createEmbeddingService(deps: EmbeddingDeps) {
 
   const profiles = createEngineProfiles({ store, ai, requestFilling })
 
+  /** Small items, which come many at a time, share statements and requests. */
+  const surveyTexts = joinCalls(store.surveyTexts, { atOnce: 1, max: MAX_JOINED_ITEMS })
+  const saveTexts = joinCalls(
+    async (all: NewVector[][]) => {
+      await store.save('text', all.flat())
+      return all
+    },
+    { atOnce: 1, max: BATCH_TEXTS, sizeOf: ({ length }) => length },
+  )
+  const joinedEmbedders = new WeakMap<Embedder, (asked: AskedTexts) => Promise<Made>>()
+  const joinedEmbedder = (embedder: Embedder) => {
+    const existing = joinedEmbedders.get(embedder)
+    if (existing !== undefined) return existing
+    const joined = joinCalls((all: AskedTexts[]) => embedJoined(embedder, all), {
+      ...{ atOnce: JOINED_REQUESTS, max: BATCH_TEXTS },
+      sizeOf: ({ texts }) => texts.length,
+    })
+    joinedEmbedders.set(embedder, joined)
+    return joined
+  }
+
   /** Fills a profile with what an item lacks in it, a batch at a time. */
   const fill = async <Missing extends { id: string }>(
     item: OwnedItem,
@@ -66,12 +95,14 @@ export function createEmbeddingService(deps: EmbeddingDeps) {
       missing(profileId: number): Promise<Missing[]>
       embed(batch: Missing[]): Promise<Made>
       batchSize: number
-      textOf?(missing: Missing): string
+      save(made: (NewVector & Missing)[]): Promise<unknown>
+      /** Profiles of the kind, as they are now. */
+      profiles: Profile[]
     },
     signal: AbortSignal,
     { progress = () => {}, max = Number.POSITIVE_INFINITY }: EmbeddingTurn,
   ): Promise<EmbeddingOutcome> => {
-    let target = await profiles.current(kind, encoder, signal)
+    let target = await profiles.current(kind, encoder, signal, work.profiles)
     for (let changes = 0; ; changes++) {
       const missing = await work.missing(target.profile.id)
       const before = Math.max(0, work.count - missing.length)
@@ -83,13 +114,11 @@ export function createEmbeddingService(deps: EmbeddingDeps) {
         const embedded = await work.embed(batch)
         const { model, dimensions } = target.profile
         if (embedded.model !== model || embedded.dimensions !== dimensions) break
-        const rows = batch.map((one, index) => ({
-          id: one.id,
-          vector: embedded.vectors[index] ?? [],
-          text: work.textOf?.(one) ?? '',
-        }))
+        const { userId } = item
+        const profileId = target.profile.id
+        const rows = batch.map((one, index) => ({ ...one, profileId, userId, vector: embedded.vectors[index] ?? [] }))
         const usable = rows.filter(({ vector }) => vector.length > 0)
-        await store.save(target.profile, item.userId, usable)
+        await work.save(usable)
         doneCount += batch.length
         // a passage that is passed over stays missing: it mustn't use up the turn of those behind it
         end = Math.min(missing.length, end + rows.length - usable.length)
@@ -119,13 +148,13 @@ export function createEmbeddingService(deps: EmbeddingDeps) {
    * searches find them immediately. Returns true when some are left for another turn.
    */
   const fillSearched = async (
-    kind: ProfileKind,
     encoder: { engine: string; model(): string | null },
+    profilesOfKind: Profile[],
     signal: AbortSignal,
     fillFor: (active: Profile) => Promise<boolean>,
   ): Promise<boolean> => {
-    const active = await store.activeProfile(kind)
-    if (active === null || isMakerOf(encoder, active) || profiles.isGone(active)) return false
+    const active = profilesOfKind.find(({ state }) => state === 'active')
+    if (active === undefined || isMakerOf(encoder, active) || profiles.isGone(active)) return false
     try {
       return await fillFor(active)
     } catch (error) {
@@ -147,25 +176,31 @@ export function createEmbeddingService(deps: EmbeddingDeps) {
     async embedItem(item: OwnedItem, signal: AbortSignal, turn: EmbeddingTurn = {}): Promise<EmbeddingOutcome> {
       const embedder = ai.embedding()
       if (embedder === null) return skip(profiles.offReason('text'))
-      const count = await store.countOf(item, 'text')
-      if (count === 0) return skip(say('nothing_to_embed', {}))
+      const profileId = profiles.known('text', textEncoder(embedder))?.profile.id ?? UNKNOWN_PROFILE
+      const survey = await surveyTexts({ item, profileId })
+      if (survey.count === 0) return skip(say('nothing_to_embed', {}))
       trials.begin(embedder)
+      let found: typeof survey | undefined = survey
+      const missingOf = async (id: number) => {
+        const { missing } = found !== undefined && id === profileId ? found : await surveyTexts({ item, profileId: id })
+        // after a change of the model it isn't true any more
+        found = undefined
+        return missing
+      }
       const fillWith = (by: Embedder, bounds: EmbeddingTurn) =>
         fill<{ id: string; text: string }>(
           item,
           'text',
           textEncoder(by),
           {
-            count,
-            missing: (profileId) => store.missingTexts(item, profileId),
-            embed: (batch) =>
-              by.embed(
-                batch.map(({ text }) => wholeWords(text)),
-                'passage',
-                signal,
-                { skipsRefused: true },
-              ),
-            textOf: ({ text }) => text,
+            count: survey.count,
+            profiles: survey.profiles,
+            missing: missingOf,
+            embed: (batch) => {
+              const texts = batch.map(({ text }) => wholeWords(text))
+              return texts.length > FEW_TEXTS ? embedPassages(by, texts, signal) : joinedEmbedder(by)({ texts, signal })
+            },
+            save: saveTexts,
             batchSize: BATCH_TEXTS,
           },
           signal,
@@ -173,7 +208,7 @@ export function createEmbeddingService(deps: EmbeddingDeps) {
         )
       const outcome = await fillWith(embedder, turn)
       if (outcome.isUnfinished) return outcome
-      const isLeft = await fillSearched('text', embedder, signal, async (active) => {
+      const isLeft = await fillSearched(embedder, survey.profiles, signal, async (active) => {
         const former = ai.formerEmbedder(active)
         return former !== null && isUnfinished(await fillWith(former, { max: turn.max }))
       })
@@ -193,8 +228,9 @@ export function createEmbeddingService(deps: EmbeddingDeps) {
     ): Promise<EmbeddingOutcome> {
       const embedder = ai.imageEmbedding()
       if (embedder === null) return skip(profiles.offReason('image'))
-      const count = await store.countOf(item, 'image')
+      const count = await store.countParts(item)
       if (count === 0) return skip(say('nothing_to_look_at', {}))
+      const profilesOfKind = await store.profiles('image')
       const fillWith = (by: ImageEmbedder, bounds: EmbeddingTurn) =>
         fill<PartRow>(
           item,
@@ -202,8 +238,10 @@ export function createEmbeddingService(deps: EmbeddingDeps) {
           pictureEncoder(by),
           {
             count,
+            profiles: profilesOfKind,
             missing: (profileId) => store.missingParts(item, profileId),
             embed: async (batch) => by.embedPictures(await Promise.all(batch.map(readPart)), signal),
+            save: (made) => store.save('image', made),
             batchSize: BATCH_PICTURES,
           },
           signal,
@@ -211,7 +249,7 @@ export function createEmbeddingService(deps: EmbeddingDeps) {
         )
       const outcome = await fillWith(embedder, turn)
       if (outcome.isUnfinished) return outcome
-      const isLeft = await fillSearched('image', embedder, signal, async (active) => {
+      const isLeft = await fillSearched(embedder, profilesOfKind, signal, async (active) => {
         const former = ai.formerImageEmbedder(active)
         return former !== null && isUnfinished(await fillWith(former, { max: turn.max }))
       })
@@ -237,5 +275,36 @@ export function createEmbeddingService(deps: EmbeddingDeps) {
     },
 
     queryVector: createQueryVector({ ...deps, profiles, requestFilling }),
+  }
+}
+
+interface AskedTexts {
+  texts: string[]
+  signal: AbortSignal
+}
+
+const embedPassages = (embedder: Embedder, texts: string[], signal: AbortSignal): Promise<Made> =>
+  embedder.embed(texts, 'passage', signal, { skipsRefused: true })
+
+/** Embeds the texts of several items together, for as long as any of them is waited for. */
+async function embedJoined(embedder: Embedder, all: AskedTexts[]): Promise<Made[]> {
+  const leaving = new AbortController()
+  const look = () => {
+    if (all.every(({ signal }) => signal.aborted)) leaving.abort(all[0]?.signal.reason)
+  }
+  for (const { signal } of all) signal.addEventListener('abort', look, { once: true })
+  look()
+  try {
+    const texts = all.flatMap((asked) => asked.texts)
+    const { vectors, ...origin } = await embedPassages(embedder, texts, leaving.signal)
+    let begin = 0
+    return all.map((asked) => {
+      const end = begin + asked.texts.length
+      const own = { ...origin, vectors: vectors.slice(begin, end) }
+      begin = end
+      return own
+    })
+  } finally {
+    for (const { signal } of all) signal.removeEventListener('abort', look)
   }
 }

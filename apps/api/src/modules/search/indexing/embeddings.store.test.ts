@@ -28,8 +28,15 @@ test('a new profile is filled while the one before is searched, then switched to
   expect([one.id, one.state, two.state]).toEqual([again.id, 'active', 'filling'])
 
   expect(await store.itemsToFill(two, 10)).toEqual([{ id: item.id, userId }])
-  expect(await store.missingTexts(item, two.id)).toEqual([{ id: moment.id, text: 'A lighthouse' }])
-  await store.save(two, userId, [{ id: moment.id, vector: [1, 0, 0], text: 'A lighthouse' }])
+  const other = await insertMediaItem(database, userId)
+  const survey = () =>
+    store.surveyTexts([other, item].map((one) => ({ item: { id: one.id, userId }, profileId: two.id })))
+  const states = [expect.objectContaining({ state: 'active' }), expect.objectContaining({ state: 'filling' })]
+  const nothing = { count: 0, missing: [], profiles: states }
+  const missing = [{ id: moment.id, text: 'A lighthouse' }]
+  expect(await survey()).toEqual([nothing, { count: 1, missing, profiles: states }])
+  await store.save('text', [{ id: moment.id, profileId: two.id, userId, vector: [1, 0, 0], text: 'A lighthouse' }])
+  expect(await survey()).toEqual([nothing, { count: 1, missing: [], profiles: states }])
   expect(await store.progress(two)).toEqual({ filled: 1, total: 1 })
   expect(await store.progress(one)).toEqual({ filled: 0, total: 1 })
   expect(await store.itemsToFill(two, 10)).toEqual([])
@@ -51,7 +58,7 @@ test('vectors of texts that were changed or deleted meanwhile, or are somebody e
   const moment = await insertMoment(database, item, { body: 'A lighthouse' })
   const profile = await store.profileOf({ ...key, model: 'three' })
   const save = (owner: string, text: string, id = moment.id) =>
-    store.save(profile, owner, [{ id, vector: [1, 0, 0], text }])
+    store.save('text', [{ id, profileId: profile.id, userId: owner, vector: [1, 0, 0], text }])
   await save(userId, 'What it said before')
   await save(otherId, 'A lighthouse')
   await save(userId, 'A lighthouse', item.id)

@@ -1,8 +1,7 @@
-import { toSql } from 'pgvector'
 import type { Database } from '../../../platform/database/client.ts'
 import { prepared } from '../../../platform/database/prepared.ts'
 import { raw, sql } from '../../../platform/database/sql.ts'
-import type { VectorKind, VectorProfile } from '../../../platform/database/vector.ts'
+import { type VectorKind, type VectorProfile, vectorArrayParameter } from '../../../platform/database/vector.ts'
 
 export type ProfileKind = 'text' | 'image'
 
@@ -38,6 +37,24 @@ export interface PartRow {
   path: string
   width: number
   height: number
+}
+
+/** Texts of an item that have no vector of a profile yet, as they are embedded, and the profiles as they are now. */
+export interface TextSurvey {
+  profiles: Profile[]
+  /** Number of all texts. */
+  count: number
+  missing: { id: string; text: string }[]
+}
+
+/** A vector to store; `userId` of its text's owner. */
+export interface NewVector {
+  id: string
+  profileId: number
+  userId: string | null
+  vector: number[]
+  /** Text that the vector was made of: when it was changed meanwhile, it gets none. */
+  text?: string
 }
 
 export type EmbeddingsStore = ReturnType<typeof createEmbeddingsStore>
@@ -83,6 +100,12 @@ export function createEmbeddingsStore({ prisma, pool }: Pick<Database, 'prisma' 
          SELECT FROM embedding_profiles WHERE kind = ${kind} AND state = 'active'
        ) THEN 'filling' ELSE 'active' END) ON CONFLICT DO NOTHING`,
     )
+
+  let vectorTypeId: Promise<number> | undefined
+  const readVectorTypeId = async () => {
+    const { rows } = await pool.query<{ id: number }>(`SELECT 'vector'::regtype::oid::int AS id`)
+    return rows[0]?.id ?? 0
+  }
 
   return {
     /** The profile of what makes vectors now; the first of its kind is searched at once, another one when it is switched to. */
@@ -182,13 +205,26 @@ export function createEmbeddingsStore({ prisma, pool }: Pick<Database, 'prisma' 
       return rows
     },
 
-    /** Texts of an item that have no vector of the profile yet, as they are embedded. */
-    async missingTexts(item: OwnedItem, profileId: number): Promise<{ id: string; text: string }[]> {
-      const { rows } = await pool.query<{ id: string; text: string }>(
-        sql`SELECT m.id, left(m.body, ${raw(EMBEDDED_CHARACTERS)}) AS text FROM moments m
-         WHERE m.media_item_id = ${item.id} AND m.user_id IS NOT DISTINCT FROM ${item.userId}::uuid AND m.body ~ '\\S'
-           AND NOT EXISTS (SELECT FROM moment_embeddings e WHERE e.moment_id = m.id AND e.profile_id = ${profileId})
-         ORDER BY m.kind, m.position`,
+    /** Texts of items without a vector of the profile asked for, 0 for one that isn't known yet. */
+    async surveyTexts(asked: { item: OwnedItem; profileId: number }[]): Promise<TextSurvey[]> {
+      const { rows } = await pool.query<TextSurvey>(
+        prepared(
+          sql`SELECT found.*, (
+             SELECT coalesce(json_agg(json_build_object('id', p.id, 'kind', p.kind, 'engine', p.engine, 'model', p.model,
+               'dimensions', p.dimensions, 'state', p.state)), '[]') FROM embedding_profiles p WHERE p.kind = 'text'
+           ) AS profiles
+           FROM unnest(${asked.map(({ item }) => item.id)}::uuid[], ${asked.map(({ item }) => item.userId)}::uuid[],
+             ${asked.map(({ profileId }) => profileId)}::int[]) WITH ORDINALITY AS asked (id, user_id, profile_id, place)
+           CROSS JOIN LATERAL (
+             SELECT count(*)::int AS count,
+               coalesce(json_agg(json_build_object('id', m.id, 'text', left(m.body, ${raw(EMBEDDED_CHARACTERS)}))
+                 ORDER BY m.kind, m.position) FILTER (WHERE NOT EXISTS (
+                   SELECT FROM moment_embeddings e WHERE e.moment_id = m.id AND e.profile_id = asked.profile_id
+                 )), '[]') AS missing
+             FROM moments m WHERE m.media_item_id = asked.id AND m.user_id IS NOT DISTINCT FROM asked.user_id
+               AND m.body ~ '\\S'
+           ) found ORDER BY place`,
+        ),
       )
       return rows
     },
@@ -204,33 +240,37 @@ export function createEmbeddingsStore({ prisma, pool }: Pick<Database, 'prisma' 
       return rows
     },
 
-    /** Number of texts or pictures of an item. */
-    async countOf(item: OwnedItem, kind: ProfileKind): Promise<number> {
+    /** Number of pictures of an item. */
+    async countParts(item: OwnedItem): Promise<number> {
       const { rows } = await pool.query<{ count: number }>(
-        sql`SELECT count(*)::int AS count FROM ${raw(tables[kindOf[kind]].source)} s WHERE media_item_id = ${item.id}
+        sql`SELECT count(*)::int AS count FROM media_parts WHERE media_item_id = ${item.id}
           AND user_id IS NOT DISTINCT FROM ${item.userId}::uuid`,
       )
       return rows[0]?.count ?? 0
     },
 
-    /**
-     * Stores vectors, except of texts deleted meanwhile.
-     * @param texts that the vectors were made of: a text that was changed meanwhile gets none.
-     */
-    async save(
-      profile: Pick<Profile, 'id' | 'kind'>,
-      userId: string | null,
-      vectors: { id: string; vector: number[]; text?: string }[],
-    ): Promise<void> {
-      const { embeddings, id, source } = tables[kindOf[profile.kind]]
-      const isSame = profile.kind === 'text' ? `AND left(s.body, ${EMBEDDED_CHARACTERS}) = made.text` : ''
+    /** Stores vectors of one kind, except of texts deleted meanwhile. */
+    async save(kind: ProfileKind, vectors: NewVector[]): Promise<void> {
+      const { embeddings, id, source } = tables[kindOf[kind]]
+      const isSame = kind === 'text' ? `AND left(s.body, ${EMBEDDED_CHARACTERS}) = made.text` : ''
+      vectorTypeId ??= readVectorTypeId().catch((error: unknown) => {
+        vectorTypeId = undefined
+        throw error
+      })
+      const made = vectorArrayParameter(
+        vectors.map(({ vector }) => vector),
+        await vectorTypeId,
+      )
       await pool.query(
-        sql`INSERT INTO ${raw(embeddings)} (${raw(id)}, profile_id, user_id, embedding)
-         SELECT s.id, ${profile.id}, s.user_id, made.embedding::vector
-         FROM unnest(${vectors.map(({ id }) => id)}::uuid[], ${vectors.map(({ vector }) => toSql(vector))}::text[],
-           ${vectors.map(({ text }) => text ?? '')}::text[]) AS made (id, embedding, text)
-         JOIN ${raw(source)} s ON s.id = made.id AND s.user_id IS NOT DISTINCT FROM ${userId}::uuid ${raw(isSame)}
-         ON CONFLICT (${raw(id)}, profile_id) DO UPDATE SET embedding = EXCLUDED.embedding`,
+        prepared(
+          sql`INSERT INTO ${raw(embeddings)} (${raw(id)}, profile_id, user_id, embedding)
+           SELECT s.id, made.profile_id, s.user_id, made.embedding
+           FROM unnest(${vectors.map((one) => one.id)}::uuid[], ${vectors.map(({ profileId }) => profileId)}::int[],
+             ${vectors.map(({ userId }) => userId)}::uuid[], ${made}::vector[],
+             ${vectors.map(({ text }) => text ?? '')}::text[]) AS made (id, profile_id, user_id, embedding, text)
+           JOIN ${raw(source)} s ON s.id = made.id AND s.user_id IS NOT DISTINCT FROM made.user_id ${raw(isSame)}
+           ON CONFLICT (${raw(id)}, profile_id) DO UPDATE SET embedding = EXCLUDED.embedding`,
+        ),
       )
     },
   }

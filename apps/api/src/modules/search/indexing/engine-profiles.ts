@@ -100,15 +100,25 @@ export function createEngineProfiles({ store, ai, requestFilling }: EngineProfil
     return of(kind, encoder, probeVectors, signal, { madeProbes: probeVectors.vectors })
   }
 
-  /** Profile and probes of an engine's current model, as far as known without waiting for it. */
-  const current = async (kind: ProfileKind, encoder: Encoder, signal: AbortSignal): Promise<QueryProfile> => {
+  /** Profile and probes of an engine's current model, as far as known without a request. */
+  const known = (kind: ProfileKind, encoder: Encoder): QueryProfile | undefined => {
     const candidates = [...knownProfiles.values()].filter(
       ({ profile }) => profile.kind === kind && profile.engine === encoder.engine,
     )
     const model = encoder.model()
     // a model may begin to give other vectors under the same name
-    const target = candidates.findLast(({ profile }) => profile.model === model)
-    if (target) return of(kind, encoder, target.profile, signal)
+    return candidates.findLast(({ profile }) => profile.model === model)
+  }
+
+  /** The same; asks the engine when it isn't known. @param profiles of the kind, as they are now, where they are at hand. */
+  const current = async (
+    kind: ProfileKind,
+    encoder: Encoder,
+    signal: AbortSignal,
+    profiles?: Profile[],
+  ): Promise<QueryProfile> => {
+    const target = known(kind, encoder)
+    if (target) return of(kind, encoder, target.profile, signal, profiles && { profiles })
     return probed(kind, encoder, signal)
   }
 
@@ -136,6 +146,7 @@ export function createEngineProfiles({ store, ai, requestFilling }: EngineProfil
     },
 
     of,
+    known,
     current,
     probed,
   }
