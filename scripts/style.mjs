@@ -1,4 +1,5 @@
-// Docstrings and commit subjects as docs/style.md wants them, SQL as CONTRIBUTING.md does, and no marks of merges.
+// Docstrings and commit subjects as docs/style.md wants them, SQL as CONTRIBUTING.md does, interfaces that agree, and no
+// marks of merges.
 import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -9,8 +10,10 @@ const DOCSTRING = /^[ \t]*\/\*\*([\s\S]*?)\*\//gm
 const SUBJECT = /^[a-z0-9-]+(?:, [a-z0-9-]+)*: [a-z]/
 const MAX_SUBJECT_CHARACTERS = 72
 
-const PRODUCT_SQL = /^apps\/api\/src\/.*\.ts$/
+const PRODUCT_SOURCE = /^apps\/api\/src\/.*\.ts$/
 const TEST = /\.test\.ts$/
+const INTERFACE = /^(?:export )?interface (\w+)[^\n{]*\{\n([\s\S]*?)^\}/gm
+const FIELD = /^ {2}(\w+)(\??)[:(<]/gm
 const PLACEHOLDER = /\$\d/
 /** Marks of a line of SQL, which are not beside a `$1` of a regular expression. */
 const SQL =
@@ -42,7 +45,39 @@ export function mergeMarks(source) {
   return source.split('\n').flatMap((text, index) => (/^(?:<{7}|>{7}) /.test(text) ? [{ line: index + 1, text }] : []))
 }
 
-/** The rejected docstrings of every source in git, SQL of the API, and the subject of the last commit when it's rejected. */
+/**
+ * Pairs of interfaces that share a name and at least half of the fields of one, while an optional field of either is missing
+ * in the other. The compiler lets one stand for the other, so a field renamed in one of them is silently ignored.
+ * @param {{ file: string, source: string }[]} sources
+ */
+export function disagreeingInterfaces(sources) {
+  const byName = new Map()
+  for (const { file, source } of sources) {
+    for (const [, name, body] of source.matchAll(INTERFACE)) {
+      const fields = [...body.matchAll(FIELD)].map(([, field, optional]) => ({ field, isOptional: optional === '?' }))
+      byName.set(name, [...(byName.get(name) ?? []), { file, fields }])
+    }
+  }
+  return [...byName].flatMap(([name, declarations]) =>
+    declarations.flatMap((one, index) =>
+      declarations.slice(index + 1).flatMap((other) => {
+        const missing = [...missingFields(one, other), ...missingFields(other, one)]
+        const shared = one.fields.filter(({ field }) => other.fields.some((same) => same.field === field)).length
+        const isAlike = shared > 0 && 2 * shared >= Math.min(one.fields.length, other.fields.length)
+        return isAlike && missing.length > 0 ? [{ name, files: [one.file, other.file], fields: missing }] : []
+      }),
+    ),
+  )
+}
+
+/** Optional fields of one interface that another one lacks. */
+function missingFields(one, other) {
+  return one.fields.flatMap(({ field, isOptional }) =>
+    isOptional && !other.fields.some((same) => same.field === field) ? [field] : [],
+  )
+}
+
+/** All that's rejected in the sources in git, and the subject of the last commit when it's rejected. */
 export function checkStyle(root) {
   // an archive of the sources has no history to read
   if (!existsSync(join(root, '.git'))) return []
@@ -50,7 +85,7 @@ export function checkStyle(root) {
   const files = git('ls-files', '*.ts', '*.tsx', '*.mjs', '*.js', '*.cjs').filter((file) => !file.endsWith('.d.ts'))
   const lines = files.flatMap((file) => {
     const source = readFileSync(join(root, file), 'utf8')
-    const placeholders = PRODUCT_SQL.test(file) && !TEST.test(file) ? rejectedPlaceholders(source) : []
+    const placeholders = PRODUCT_SOURCE.test(file) && !TEST.test(file) ? rejectedPlaceholders(source) : []
     return [
       ...rejectedDocstrings(source).map(
         ({ line, text }) => `${file}:${line}: a docstring is a noun phrase or an imperative: ${text}`,
@@ -58,6 +93,13 @@ export function checkStyle(root) {
       ...placeholders.map(({ line, text }) => `${file}:${line}: values of SQL have names, in sql\`…\`: ${text}`),
     ]
   })
+  const product = files.filter((file) => PRODUCT_SOURCE.test(file) && !TEST.test(file))
+  const interfaces = disagreeingInterfaces(
+    product.map((file) => ({ file, source: readFileSync(join(root, file), 'utf8') })),
+  ).map(
+    ({ name, files: [one, other], fields }) =>
+      `${one}: ${name} is declared in ${other}, too, without the same optional fields (${fields.join(', ')}): import it`,
+  )
   const texts = git(
     'ls-files',
     '*.md',
@@ -77,5 +119,5 @@ export function checkStyle(root) {
     ),
   )
   const subjects = rejectedSubjects(git('log', '-1', '--no-merges', '--format=%s'))
-  return [...lines, ...marks, ...subjects.map((subject) => `commit subject: ${subject}`)]
+  return [...lines, ...interfaces, ...marks, ...subjects.map((subject) => `commit subject: ${subject}`)]
 }

@@ -1,5 +1,11 @@
 import { expect, test } from 'vitest'
-import { mergeMarks, rejectedDocstrings, rejectedPlaceholders, rejectedSubjects } from './style.mjs'
+import {
+  disagreeingInterfaces,
+  mergeMarks,
+  rejectedDocstrings,
+  rejectedPlaceholders,
+  rejectedSubjects,
+} from './style.mjs'
 
 test('a docstring that opens with a clause is rejected, a noun phrase or an imperative is not', () => {
   const source = [
@@ -14,6 +20,15 @@ test('a docstring that opens with a clause is rejected, a noun phrase or an impe
     { line: 1, text: 'What is done with a picture.' },
     { line: 3, text: 'Whether it runs.' },
   ])
+})
+
+test('interfaces of one name are rejected when a field of one is renamed in the other', () => {
+  const sources = [
+    { file: 'a.ts', source: 'interface Turn {\n  progress(done: number): void\n  max: number\n}\n' },
+    { file: 'b.ts', source: 'export interface Turn {\n  progress?: () => void\n  most?: number\n}\n' },
+    { file: 'c.ts', source: 'interface Turn {\n  role: string\n  text?: string\n}\n' },
+  ]
+  expect(disagreeingInterfaces(sources)).toEqual([{ name: 'Turn', files: ['a.ts', 'b.ts'], fields: ['most'] }])
 })
 
 test('marks of a merge are found', () => {
