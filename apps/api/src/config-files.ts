@@ -1,3 +1,4 @@
+import { MEBIBYTE } from '@mira/shared/constants/limits'
 import { z } from 'zod'
 import { isHttpUrl, optionalText } from './config-addresses.ts'
 import { StartupError } from './errors.ts'
@@ -20,7 +21,6 @@ export const fileStoreVariables = {
 }
 
 const DEFAULT_REGION = 'us-east-1'
-const MEBIBYTE = 1024 * 1024
 
 type FileStoreEnvironment = { FILES_CACHE_MB: number } & {
   [Name in keyof typeof fileStoreVariables]?: z.output<(typeof fileStoreVariables)[Name]>

@@ -1,5 +1,6 @@
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
+import { MEBIBYTE } from '@mira/shared/constants/limits'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { accessTable } from '../test/access-table.ts'
@@ -19,7 +20,6 @@ const everyFlag = { can_chat: true, can_upload: true, can_use_voice: true, can_u
  * the user's data. Other tests cover their inputs.
  */
 const leftOut = ['POST /api/auth/login', 'POST /api/auth/logout', 'POST /api/auth/password', 'DELETE /api/me/data']
-const MEBIBYTE = 1024 * 1024
 
 let mira: TestApp
 let address: string

@@ -35,9 +35,6 @@ export const updateInstructionsSchema = z.strictObject({
 })
 export type UpdateInstructions = z.infer<typeof updateInstructionsSchema>
 
-/** Origins that the server itself records; a program may add a source in its own words. */
-export const factSources = ['person', 'chat'] as const
-
 /** A remembered statement of a person about themselves. */
 export const factSchema = z.object({
   id: z.uuid(),

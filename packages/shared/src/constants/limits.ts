@@ -1,6 +1,6 @@
 // What both sides hold people to. Sizes are bytes of what travels, lengths are UTF-16 units as a form counts them.
 
-const MEBIBYTE = 1024 * 1024
+export const MEBIBYTE = 1024 * 1024
 
 // accounts
 export const USERNAME_MAX_CHARACTERS = 64

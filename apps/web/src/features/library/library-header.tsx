@@ -1,4 +1,5 @@
 import type { MediaStats } from '@mira/shared'
+import { mediaTypes } from '@mira/shared/constants/media'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Info, Loader, NotebookPen, RotateCw, Trash2, TriangleAlert } from 'lucide-react'
 import { lazy, Suspense, useRef, useState } from 'react'
@@ -17,7 +18,7 @@ import { MediaIcon } from '../../ui/media-icon.tsx'
 import { Progress } from '../../ui/progress.tsx'
 import { showToast } from '../../ui/show-toast.ts'
 import { Skeleton } from '../../ui/skeleton.tsx'
-import { isFiltered, type LibraryFilters, mediaTypes, statsQuery } from './library-queries.ts'
+import { isFiltered, type LibraryFilters, statsQuery } from './library-queries.ts'
 
 const PROGRESS_MS = 2_000
 const improvementKey = ['media-improvement']

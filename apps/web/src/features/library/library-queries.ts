@@ -1,4 +1,5 @@
-import type { MediaSort, MediaType, ProcessingStatus } from '@mira/shared'
+import type { MediaSort, ProcessingStatus } from '@mira/shared'
+import { type MediaType, mediaTypes } from '@mira/shared/constants/media'
 import {
   type InfiniteData,
   infiniteQueryOptions,
@@ -34,8 +35,6 @@ export const everything: Pick<LibraryFilters, 'query' | 'type' | 'tag' | 'status
   status: null,
 }
 
-/** The kinds of items, in the order in which they are offered. */
-export const mediaTypes = ['image', 'video', 'audio', 'document'] as const satisfies readonly MediaType[]
 /** The states of items, in the order in which they are offered. */
 export const statuses = ['completed', 'processing', 'pending', 'failed'] as const satisfies readonly ProcessingStatus[]
 /** The orders of items, in the order in which they are offered. */

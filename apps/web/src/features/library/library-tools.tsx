@@ -1,4 +1,5 @@
 import { LIBRARY_QUERY_MAX_CHARACTERS } from '@mira/shared/constants/limits'
+import { mediaTypes } from '@mira/shared/constants/media'
 import { useQuery } from '@tanstack/react-query'
 import { ChevronDown, Upload, X } from 'lucide-react'
 import { useRef } from 'react'
@@ -11,15 +12,7 @@ import { buttonClass } from '../../ui/button.tsx'
 import { classNames } from '../../ui/class-names.ts'
 import { IconButton } from '../../ui/icon-button.tsx'
 import { PausingSearchField } from '../../ui/pausing-search-field.tsx'
-import {
-  everything,
-  isFiltered,
-  type LibraryFilters,
-  mediaTypes,
-  sorts,
-  statuses,
-  tagsQuery,
-} from './library-queries.ts'
+import { everything, isFiltered, type LibraryFilters, sorts, statuses, tagsQuery } from './library-queries.ts'
 
 /** A choice as a chip: what is chosen is its text, the browser's own list opens from it, and it is lit when it leaves something out. */
 function FilterChip<Value extends string>({ label, value, options, isOn, onValueChange }: FilterChipProps<Value>) {

@@ -1,4 +1,5 @@
 import type { UnderstoodPhraseJson } from '@mira/shared'
+import { mediaTypes } from '@mira/shared/constants/media'
 import { CalendarDays, Check, Search, Shapes, Undo2, X } from 'lucide-react'
 import type { FormEvent, KeyboardEvent, RefObject } from 'react'
 import { useFormat } from '../../lib/format/format.ts'
@@ -10,7 +11,7 @@ import { classNames } from '../../ui/class-names.ts'
 import { MediaIcon } from '../../ui/media-icon.tsx'
 import { TextField } from '../../ui/text-field.tsx'
 import { VisuallyHidden } from '../../ui/visually-hidden.tsx'
-import { hasWrongDates, mediaTypes, type SearchState } from './search-params.ts'
+import { hasWrongDates, type SearchState } from './search-params.ts'
 import { TypedHitsField } from './typed-hits.tsx'
 
 /** Chips for phrases understood as a time or type; a click treats them as plain words, another one undoes that. */

@@ -1,4 +1,4 @@
-import type { MediaType } from '@mira/shared'
+import { type MediaType, mediaTypes } from '@mira/shared/constants/media'
 import { useSyncExternalStore } from 'react'
 import { readStored, watchStored, writeStored } from '../../lib/browser/browser-storage.ts'
 
@@ -96,9 +96,6 @@ export interface SearchState {
   /** Maximum number of results. */
   limit: number
 }
-
-/** The kinds of media, in the order of their chips. */
-export const mediaTypes: readonly MediaType[] = ['image', 'video', 'audio', 'document']
 
 /** The server takes no more of them. */
 const MAX_LITERAL_PHRASES = 10

@@ -1,9 +1,10 @@
 import type { MediaItemJson, MediaType } from '@mira/shared'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
-import { type KeyboardEvent, useEffect, useId, useState } from 'react'
+import { type KeyboardEvent, useId, useState } from 'react'
 import { Link } from 'react-router-dom'
 import { fetchLibrary } from '../../lib/api/library.ts'
 import { useText } from '../../lib/i18n/i18n.ts'
+import { useSettled } from '../../lib/loading/use-settled.ts'
 import { useItemPeek } from '../../lib/session/navigation-state.ts'
 import { itemPath } from '../../lib/session/paths.ts'
 import { classNames } from '../../ui/class-names.ts'
@@ -27,7 +28,7 @@ export function TypedHitsField({ submittedQuery, types, onValueChange, className
   const [isOpen, setIsOpen] = useState(false)
   const [marked, setMarked] = useState<string | null>(null)
   const typed = field.value.trim()
-  const words = usePaused(typed)
+  const words = useSettled(typed, TYPING_PAUSE_MS)
   const isWanted = isOpen && typed.length >= FEWEST_CHARACTERS && typed !== submittedQuery
   const { data } = useQuery({
     queryKey: ['memory', 'typed', words, types],
@@ -146,16 +147,6 @@ async function fetchHits(words: string, types: readonly MediaType[], signal: Abo
   const one = type !== undefined && others.length === 0 ? { media_type: type } : {}
   const page = await fetchLibrary({ query: words, limit: MAX_HITS, cursor: null, ...one }, signal)
   return page.media_items.filter(({ media_type: kind }) => types.length === 0 || types.includes(kind))
-}
-
-/** A text once it has not changed for a moment. */
-function usePaused(value: string): string {
-  const [paused, setPaused] = useState(value)
-  useEffect(() => {
-    const timer = setTimeout(() => setPaused(value), TYPING_PAUSE_MS)
-    return () => clearTimeout(timer)
-  }, [value])
-  return paused
 }
 
 type TypedHitsFieldProps = SearchFieldProps & {

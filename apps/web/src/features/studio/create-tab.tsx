@@ -1,4 +1,5 @@
 import type { DownloadFormat } from '@mira/shared'
+import { MEBIBYTE } from '@mira/shared/constants/limits'
 import { useQuery } from '@tanstack/react-query'
 import { BookmarkPlus, ChevronDown, CircleCheck, Download, Lightbulb, RotateCcw } from 'lucide-react'
 import { useState } from 'react'
@@ -112,8 +113,6 @@ export function useKeep(downloadId: string) {
     },
   }
 }
-
-const MEBIBYTE = 1024 * 1024
 
 /** One picture that was made: what it looks like, how large it is, and what can be done with it. */
 function ResultCard({ image, before, onUseAgain }: ResultCardProps) {

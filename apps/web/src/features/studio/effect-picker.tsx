@@ -2,10 +2,11 @@ import type { EffectCategory, EffectDefinition, EffectName, EffectsAvailable } f
 import { RECIPE_MAX_STEPS } from '@mira/shared/constants/effects'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { Brush, Check, Shapes, SlidersHorizontal, Sparkles } from 'lucide-react'
-import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react'
+import { type KeyboardEvent, useId, useRef, useState } from 'react'
 import { useErrorText } from '../../lib/i18n/error-text.ts'
 import { useText } from '../../lib/i18n/i18n.ts'
 import { useSentenceText } from '../../lib/i18n/sentences.ts'
+import { useSettled } from '../../lib/loading/use-settled.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { classNames } from '../../ui/class-names.ts'
 import { InlineError } from '../../ui/inline-error.tsx'
@@ -190,7 +191,7 @@ export function EffectPicker({ studio, available }: EffectPickerProps) {
   const cards = useRef<HTMLDivElement>(null)
   const { selection, chosen: effectNames, choose } = studio
   const { source } = studio.picture
-  const intensity = useSettled(studio.intensity)
+  const intensity = useSettled(studio.intensity, INTENSITY_SETTLES_MS)
   const previews = usePreviews(source, intensity)
   const groups = categories.map((category) => ({
     category,
@@ -297,16 +298,6 @@ function PreviewState({ previews }: { previews: ReturnType<typeof usePreviews> }
 /** Positions of an effect in the stack, counted from 1. */
 function placesOf(effectNames: readonly EffectName[], name: EffectName): number[] {
   return effectNames.flatMap((other, index) => (other === name ? [index + 1] : []))
-}
-
-/** A value once it has not changed for a moment. */
-function useSettled(value: number): number {
-  const [settled, setSettled] = useState(value)
-  useEffect(() => {
-    const timer = setTimeout(() => setSettled(value), INTENSITY_SETTLES_MS)
-    return () => clearTimeout(timer)
-  }, [value])
-  return settled
 }
 
 type EffectPickerProps = { studio: Studio; available: EffectsAvailable }

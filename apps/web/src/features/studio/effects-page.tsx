@@ -1,3 +1,4 @@
+import { MEBIBYTE } from '@mira/shared/constants/limits'
 import { type InfiniteData, useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query'
 import { BookmarkPlus, CircleCheck, Images, RefreshCw, RotateCcw, Trash2, WandSparkles } from 'lucide-react'
 import { useState } from 'react'
@@ -23,8 +24,6 @@ import { CompareDialog } from './compare-dialog.tsx'
 import { CreateTab, DownloadButton, useKeep } from './create-tab.tsx'
 import { galleryQuery, sourceItemQuery, useEffectTexts } from './effects-queries.ts'
 import { useStudio } from './use-studio.ts'
-
-const MEBIBYTE = 1024 * 1024
 
 /** One picture of the effects gallery: its effect, size and day, and what can be done with it. */
 function GalleryCard({ image, onUseAgain, onDelete }: GalleryCardProps) {

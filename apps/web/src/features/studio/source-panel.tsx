@@ -1,9 +1,10 @@
 import { effectContentTypes, effectEndings, offeredEffectEndings } from '@mira/shared/constants/formats'
 import { EFFECT_UPLOAD_MAX_BYTES } from '@mira/shared/constants/limits'
 import { FolderSearch, ImageOff, ImagePlus, Maximize2, Upload, X } from 'lucide-react'
-import { useEffect, useEffectEvent, useState } from 'react'
+import { useState } from 'react'
 import { useDropzone } from 'react-dropzone'
 import { canDrop } from '../../lib/browser/can-drop.ts'
+import { usePaste } from '../../lib/browser/use-paste.ts'
 import { useFormat } from '../../lib/format/format.ts'
 import { useErrorText } from '../../lib/i18n/error-text.ts'
 import { useText } from '../../lib/i18n/i18n.ts'
@@ -29,7 +30,11 @@ export function SourcePanel({ studio }: { studio: Studio }) {
   const text = useText('effects')
   const { source, item, chooseFiles, chooseItem } = studio.picture
   const [isChoosing, setIsChoosing] = useState(false)
-  usePastedFiles(chooseFiles)
+  usePaste((event, files) => {
+    if (files.length === 0) return
+    event.preventDefault()
+    chooseFiles(files)
+  })
   const { getRootProps, getInputProps, isDragActive, open } = useDropzone({
     // Files are judged in one place, however they come.
     onDrop: (files, refused) => chooseFiles([...files, ...refused.map(({ file }) => file)]),
@@ -216,19 +221,4 @@ function Rejection({ studio }: { studio: Studio }) {
       {rejection && words[rejection]()}
     </p>
   )
-}
-
-/** Takes a picture that is pasted anywhere on the page, but where text is written. */
-function usePastedFiles(take: (files: readonly File[]) => void): void {
-  const handle = useEffectEvent((event: ClipboardEvent) => {
-    const files = [...(event.clipboardData?.files ?? [])]
-    if (files.length === 0) return
-    event.preventDefault()
-    take(files)
-  })
-  useEffect(() => {
-    const listener = (event: ClipboardEvent) => handle(event)
-    document.addEventListener('paste', listener)
-    return () => document.removeEventListener('paste', listener)
-  }, [])
 }

@@ -1,6 +1,7 @@
 import { path } from '@mira/client/path'
 import type { MediaDetailJson, MediaItemJson, PartialUploadStateJson } from '@mira/shared'
 import type { DetailedError } from 'tus-js-client'
+import { pause } from '../browser/pause.ts'
 import { tokenStore } from '../session/token.ts'
 import { ApiError, apiUrl, call, networkError, requestHeaders, sendError, withoutUndefined } from './client.ts'
 
@@ -151,7 +152,8 @@ export async function uploadInParts(
       const delayMs = RETRY_DELAYS_MS[fruitless]
       if (!isWorthAnotherTry(error) || (delayMs === undefined && navigator.onLine)) throw error
       options.onWaiting?.(true)
-      await connectionOr(delayMs ?? null, error.retryAfterSeconds, signal)
+      const waitMs = Math.max(delayMs ?? 0, (error.retryAfterSeconds ?? 0) * 1_000)
+      await pause(delayMs === undefined ? null : waitMs, signal)
       signal?.throwIfAborted()
     }
   }
@@ -242,22 +244,6 @@ function asApiError(error: Error | DetailedError, token: string | null): Error {
 /** 409: another request still holds the upload, or got further. */
 function isWorthAnotherTry(error: unknown): error is ApiError {
   return error instanceof ApiError && (error.isTemporary || error.status === 409) && error.code !== 'storage_full'
-}
-
-/** Waits so long, or until the browser has a connection again; without a time it waits for that alone. */
-function connectionOr(delayMs: number | null, retryAfterSeconds: number | null, signal?: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const finish = () => {
-      clearTimeout(timer)
-      window.removeEventListener('online', finish)
-      signal?.removeEventListener('abort', finish)
-      resolve()
-    }
-    const wait = Math.max(delayMs ?? 0, (retryAfterSeconds ?? 0) * 1_000)
-    const timer = delayMs === null ? undefined : setTimeout(finish, wait)
-    window.addEventListener('online', finish)
-    signal?.addEventListener('abort', finish)
-  })
 }
 
 function absolute(path: string): string {

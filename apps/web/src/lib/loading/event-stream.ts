@@ -2,6 +2,7 @@ import type { UserEventJson } from '@mira/shared'
 import { SSE_DONE } from '@mira/shared/sse'
 import { useEffect, useEffectEvent } from 'react'
 import { requestEvents } from '../api/client.ts'
+import { pause } from '../browser/pause.ts'
 
 /** Follows what happens to the user's things; ends when the server closes the stream. */
 async function* followUserEvents(signal: AbortSignal, onActivity: () => void): AsyncGenerator<UserEventJson> {
@@ -80,7 +81,9 @@ async function holdStream(signal: AbortSignal, tell: (event: ClientEvent) => voi
     }
     hasMissedSome = true
     failures += 1
-    await pause(Math.min(FIRST_DELAY_MS * 2 ** (failures - 1), LONGEST_DELAY_MS), signal)
+    const delayMs = Math.min(FIRST_DELAY_MS * 2 ** (failures - 1), LONGEST_DELAY_MS)
+    // at random, so that many browsers don't come back at once
+    await pause(delayMs * (0.75 + Math.random() / 2), signal)
   }
 }
 
@@ -97,22 +100,6 @@ function watchSilence(signal: AbortSignal) {
     },
     stop: () => clearTimeout(timer),
   }
-}
-
-/** Waits about as long as told (so that many browsers do not come back at once), less when the network returns. */
-function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const finish = () => {
-      clearTimeout(timer)
-      window.removeEventListener('online', finish)
-      signal.removeEventListener('abort', finish)
-      resolve()
-    }
-    const timer = setTimeout(finish, milliseconds * (0.75 + Math.random() / 2))
-    window.addEventListener('online', finish)
-    signal.addEventListener('abort', finish)
-    if (signal.aborted) finish()
-  })
 }
 
 /** Calls `handler` for every event of the user while the component is shown. */

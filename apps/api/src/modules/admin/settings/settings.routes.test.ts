@@ -4,6 +4,7 @@ import {
   adminSettingsResponseSchema,
   type Capability,
 } from '@mira/shared'
+import { MEBIBYTE } from '@mira/shared/constants/limits'
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
 import { silentLog } from '../../../../test/database-template.ts'
 import { type OpenAiServer, startOpenAiServer } from '../../../../test/openai-server.ts'
@@ -11,8 +12,6 @@ import { plainPicture } from '../../../../test/pictures.ts'
 import { startTestApp, type TestAccount, type TestApp } from '../../../../test/test-app.ts'
 import { createSettingsService } from '../../../platform/settings/settings.service.ts'
 import { createSettingsStore } from '../../../platform/settings/settings.store.ts'
-
-const MEBIBYTE = 1024 * 1024
 
 let mira: TestApp
 let models: OpenAiServer

@@ -2,7 +2,7 @@ import type { ImproveFilter, ImproveResponse, MediaType, ProcessingStepName } fr
 import { ConflictError, NotFoundError } from '../../../errors.ts'
 import type { Queue } from '../../../platform/queue/queue.ts'
 import type { ImproveWanted, ImprovingStore } from './improving.store.ts'
-import { stepsOfType } from './plan.ts'
+import { BEFORE_ALL_IDS, stepsOfType } from './plan.ts'
 import type { ProcessingService } from './processing.service.ts'
 
 interface ImproveJob extends ImproveWanted {
@@ -19,7 +19,6 @@ export interface ImprovingDeps {
 
 export type ImprovingService = ReturnType<typeof createImprovingService>
 
-const BEFORE_ALL_IDS = '00000000-0000-0000-0000-000000000000'
 /** Bound on a user's enqueued items, so that other users' items get their turn. */
 const MAX_WAITING = 40
 /** Wait before checking for free capacity again. */

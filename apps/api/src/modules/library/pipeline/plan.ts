@@ -2,6 +2,9 @@ import type { CodedSentence, MediaType, ProcessingStepName } from '@mira/shared'
 import { type Sentence, say } from '../../../sentences.ts'
 import type { Advance, ProcessedItem, ProcessingStepRow, Steps } from './step.ts'
 
+/** Sorts before every id, as the position of a first batch. */
+export const BEFORE_ALL_IDS = '00000000-0000-0000-0000-000000000000'
+
 /** Steps of each media type, in order. */
 export const stepsOfType: Record<MediaType, readonly ProcessingStepName[]> = {
   image: ['inspect', 'read', 'caption', 'embed', 'look'],

@@ -2,6 +2,7 @@ import type { Capability } from '@mira/shared'
 import type { Ai } from '../../../engines/ai.ts'
 import type { Log } from '../../../log.ts'
 import type { Database } from '../../../platform/database/client.ts'
+import { BEFORE_ALL_IDS } from './plan.ts'
 import type { ProcessingService } from './processing.service.ts'
 import type { ProcessingStore } from './store.ts'
 
@@ -15,7 +16,6 @@ export interface ResumingDeps extends Pick<Database, 'prisma'> {
 export type ResumingService = ReturnType<typeof createResumingService>
 
 const ITEMS_AT_ONCE = 200
-const BEFORE_ALL_IDS = '00000000-0000-0000-0000-000000000000'
 
 /** Repeats steps that were skipped for a missing engine, once there is one. */
 export function createResumingService({ prisma, store, processing, ai, log }: ResumingDeps) {

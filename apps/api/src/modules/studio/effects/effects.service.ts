@@ -1,4 +1,5 @@
 import { type EffectName, type EffectResult, effectNames, type RecipeSteps } from '@mira/shared'
+import { MEBIBYTE } from '@mira/shared/constants/limits'
 import type { Ai } from '../../../engines/ai.ts'
 import { AppError, StorageFullError, sentenceOf, UnavailableError, ValidationError } from '../../../errors.ts'
 import type { Log } from '../../../log.ts'
@@ -67,7 +68,6 @@ interface FinishedPicture {
 
 export type EffectsService = ReturnType<typeof createEffectsService>
 
-const MEBIBYTE = 1024 * 1024
 const PROGRESS_INTERVAL_MS = 250
 
 /** Applies effects, and keeps what they made. */
@@ -90,7 +90,7 @@ export function createEffectsService(deps: EffectsDeps) {
     const editor = ai.imageEditing()
     if (editor === null) throw new UnavailableError(editorOffReason(), { code: 'no_image_edit_engine' })
     if (prompt === undefined) {
-      throw new ValidationError('Say how the picture is to be redrawn.', { code: 'no_prompt' })
+      throw new ValidationError('Describe how the picture should be redrawn.', { code: 'no_prompt' })
     }
     return restyle({ pixels, editor, receive: files.receive }, picture, { prompt, intensity, signal })
   }

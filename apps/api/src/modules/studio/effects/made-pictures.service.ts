@@ -1,4 +1,5 @@
 import type { DownloadFormat, EffectsGalleryItem, MediaItem, Recipe, RecipeSteps } from '@mira/shared'
+import { MEBIBYTE } from '@mira/shared/constants/limits'
 import { ConflictError, NotFoundError } from '../../../errors.ts'
 import type { PictureFile, PictureFiles } from '../../../parsers/image/picture-files.ts'
 import type { Pixels } from '../../../parsers/image/pixels.ts'
@@ -27,7 +28,6 @@ export type MadePicturesService = ReturnType<typeof createMadePictures>
 
 type ConvertedFormat = Exclude<DownloadFormat, 'png'>
 
-const MEBIBYTE = 1024 * 1024
 const MAX_RECIPES = 200
 /** Cache size of converted pictures: browsers request a file in ranges. */
 const REMEMBERED_BYTES = 32 * MEBIBYTE

@@ -3,6 +3,7 @@ import {
   ASSISTANT_NAME_MAX_CHARACTERS,
   FEED_TITLE_MAX_CHARACTERS,
   LARGE_UPLOAD_MAX_BYTES,
+  MEBIBYTE,
   retentionBounds,
 } from '@mira/shared/constants/limits'
 
@@ -34,7 +35,6 @@ export type FormError =
   | { word: 'required' | 'tooLong' | 'address' | 'twice' | 'time' }
   | { word: 'number'; from: number; to: number }
 
-const MEBIBYTE = 1024 * 1024
 const MAX_STORAGE_MEGABYTES = 100_000_000
 
 /** Fields of whole numbers, with their bounds; those that may be left empty keep everything. */

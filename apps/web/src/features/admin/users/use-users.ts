@@ -1,4 +1,5 @@
 import type { UserJson } from '@mira/shared'
+import { MEBIBYTE } from '@mira/shared/constants/limits'
 import {
   type InfiniteData,
   keepPreviousData,
@@ -13,8 +14,6 @@ import { call, callPage, type Page } from '../../../lib/api/client.ts'
 import { session } from '../../../lib/session/session.ts'
 import type { permissions } from './permission-fields.tsx'
 import type { UserFormValues } from './user-form.ts'
-
-const MEBIBYTE = 1024 * 1024
 
 /** Storage quota for the request; empty when the field wasn't changed. */
 export function storageLimitOf({ storage_megabytes: typed }: Pick<UserFormValues, 'storage_megabytes'>): {

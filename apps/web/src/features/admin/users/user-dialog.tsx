@@ -2,6 +2,7 @@ import type { UserJson } from '@mira/shared'
 import {
   EMAIL_MAX_CHARACTERS,
   FULL_NAME_MAX_CHARACTERS,
+  MEBIBYTE,
   PASSWORD_FIELD_MAX_CHARACTERS,
   USERNAME_MAX_CHARACTERS,
 } from '@mira/shared/constants/limits'
@@ -32,8 +33,6 @@ import {
   validateUser,
   valuesOf,
 } from './user-form.ts'
-
-const MEBIBYTE = 1024 * 1024
 
 /** Storage quota of an account, with its current use. */
 function StorageField({ user, ...field }: StorageFieldProps & { user: UserJson | null }) {

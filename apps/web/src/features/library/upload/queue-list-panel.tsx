@@ -31,11 +31,11 @@ import { currentSteps, stepsPercent } from './queue-progress.ts'
 import { uploads } from './uploads.ts'
 
 /** The beginning of a text on one line, cut to so many characters; null when there is none. */
-export function previewOf(text: string | null, mostCharacters: number): string | null {
+export function previewOf(text: string | null, maxCharacters: number): string | null {
   const line = text?.replace(/\s+/g, ' ').trim() ?? ''
   if (line === '') return null
   const characters = [...line]
-  return characters.length <= mostCharacters ? line : `${characters.slice(0, mostCharacters).join('')}…`
+  return characters.length <= maxCharacters ? line : `${characters.slice(0, maxCharacters).join('')}…`
 }
 
 /** Summary of a processed file: its caption, and the beginnings of its text and transcript. */

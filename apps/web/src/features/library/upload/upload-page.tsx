@@ -3,10 +3,11 @@ import { PAGE_URL_MAX_CHARACTERS } from '@mira/shared/constants/limits'
 import { mediaTypes } from '@mira/shared/constants/media'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { CheckCircle2, Globe, Info, NotebookPen } from 'lucide-react'
-import { type FormEvent, useEffect, useEffectEvent, useState } from 'react'
+import { type FormEvent, useEffect, useState } from 'react'
 import { useDropzone } from 'react-dropzone'
 import { Link, useNavigate } from 'react-router-dom'
 import { type KeptPage, keepPage } from '../../../lib/api/library.ts'
+import { usePaste } from '../../../lib/browser/use-paste.ts'
 import { useFormat } from '../../../lib/format/format.ts'
 import { useErrorText } from '../../../lib/i18n/error-text.ts'
 import { useText } from '../../../lib/i18n/i18n.ts'
@@ -291,8 +292,7 @@ export function UploadPage() {
 /** Takes files that are pasted anywhere on the page, and makes a note of words that are; not where text is written. */
 function usePasted(add: (files: readonly File[]) => void): void {
   const navigate = useNavigate()
-  const handle = useEffectEvent((event: ClipboardEvent) => {
-    const files = [...(event.clipboardData?.files ?? [])]
+  usePaste((event, files) => {
     const words = files.length === 0 ? (event.clipboardData?.getData('text/plain') ?? '') : ''
     const isInField = event.target instanceof Element && event.target.closest('input, textarea') !== null
     if (files.length > 0) add(files)
@@ -300,9 +300,4 @@ function usePasted(add: (files: readonly File[]) => void): void {
     else return
     event.preventDefault()
   })
-  useEffect(() => {
-    const listener = (event: ClipboardEvent) => handle(event)
-    document.addEventListener('paste', listener)
-    return () => document.removeEventListener('paste', listener)
-  }, [])
 }

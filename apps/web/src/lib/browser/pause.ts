@@ -1,0 +1,15 @@
+/** Waits for this long, less when the network returns or the signal is aborted; null waits for one of these alone. */
+export function pause(milliseconds: number | null, signal?: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const finish = () => {
+      clearTimeout(timer)
+      window.removeEventListener('online', finish)
+      signal?.removeEventListener('abort', finish)
+      resolve()
+    }
+    const timer = milliseconds === null ? undefined : setTimeout(finish, milliseconds)
+    window.addEventListener('online', finish)
+    signal?.addEventListener('abort', finish)
+    if (signal?.aborted) finish()
+  })
+}
