@@ -88,8 +88,8 @@ const picture = plainPicture({ width: 512, height: 384 })
 const sound = writeWav([{ seconds: SOUND_SECONDS }])
 
 /** Resident memory of model processes, now and at its peak; a cage may sit between them and this process. */
-function modelMemory(): { nowMb: number; mostMb: number } {
-  let [nowMb, mostMb] = [0, 0]
+function modelMemory(): { nowMb: number; maxMb: number } {
+  let [nowMb, maxMb] = [0, 0]
   for (const name of readdirSync('/proc').filter((one) => /^\d+$/.test(one))) {
     try {
       const command = readFileSync(`/proc/${name}/cmdline`, 'utf8').split('\0')
@@ -97,12 +97,12 @@ function modelMemory(): { nowMb: number; mostMb: number } {
       if (!descendsFromHere(Number(name))) continue
       const status = readFileSync(`/proc/${name}/status`, 'utf8')
       nowMb += Number(/^VmRSS:\s+(\d+)/m.exec(status)?.[1] ?? 0) / 1024
-      mostMb += Number(/^VmHWM:\s+(\d+)/m.exec(status)?.[1] ?? 0) / 1024
+      maxMb += Number(/^VmHWM:\s+(\d+)/m.exec(status)?.[1] ?? 0) / 1024
     } catch {
       // it has ended meanwhile
     }
   }
-  return { nowMb, mostMb }
+  return { nowMb, maxMb }
 }
 
 function descendsFromHere(pid: number): boolean {
@@ -134,8 +134,8 @@ async function measure(model: LocalModelInfo): Promise<FigureTable['rows']> {
     const rounds = capability === 'transcription' ? 2 : Number(flags.rounds)
     for (let round = 0; round < rounds; round++) times.push(await timed(() => ask(local)))
     const { median, p95 } = percentiles(times)
-    const { nowMb, mostMb } = modelMemory()
-    return [[`${model.id}: ${name}`, first, median, p95, nowMb, mostMb]]
+    const { nowMb, maxMb } = modelMemory()
+    return [[`${model.id}: ${name}`, first, median, p95, nowMb, maxMb]]
   } finally {
     await local.close()
   }

@@ -213,5 +213,5 @@ test('an administrator invites somebody, who sets their own name and password', 
   await expect(adminPage.getByText('Accepted', { exact: true })).toBeVisible()
   await signOut(page)
   await page.goto(link)
-  await expect(page.getByRole('alert')).toHaveText(/was used or revoked/)
+  await expect(page.getByRole('alert')).toHaveText(/was used, was revoked/)
 })

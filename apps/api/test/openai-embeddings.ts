@@ -7,9 +7,9 @@ export interface EmbeddingBehaviour {
   /** 128 without it. */
   dimensions?: number
   /** Longer texts are refused as llama.cpp does it. */
-  mostCharacters?: number
+  maxCharacters?: number
   /** More texts at once are refused. */
-  mostTexts?: number
+  maxTexts?: number
   refusesBase64?: boolean
   /** Texts with this word make the request fail, as a text does that gives NaN at Ollama. */
   failsOn?: string
@@ -65,7 +65,7 @@ export async function answerEmbeddings(
   response: ServerResponse,
   behaviour: EmbeddingBehaviour,
 ): Promise<void> {
-  const { mostCharacters, mostTexts, refusesBase64, data, trouble, missing, dimensionsOf } = behaviour
+  const { maxCharacters, maxTexts, refusesBase64, data, trouble, missing, dimensionsOf } = behaviour
   const model = String(request.body.model)
   const dimensions = dimensionsOf?.[model] ?? behaviour.dimensions ?? DIMENSIONS
   if (trouble === 'hang') return
@@ -76,16 +76,16 @@ export async function answerEmbeddings(
   if (isBase64 && refusesBase64) {
     return sendError(response, { status: 400, message: 'encoding_format: only float is supported' })
   }
-  if (mostTexts !== undefined && texts.length > mostTexts) {
-    const message = `batch size ${texts.length} > maximum allowed batch size ${mostTexts}`
+  if (maxTexts !== undefined && texts.length > maxTexts) {
+    const message = `batch size ${texts.length} > maximum allowed batch size ${maxTexts}`
     return sendError(response, { status: 422, message })
   }
   if (behaviour.failsOn !== undefined && texts.some((text) => text.includes(behaviour.failsOn ?? ''))) {
     return sendError(response, { status: 500, message: 'failed to encode response: json: unsupported value: NaN' })
   }
   const longest = Math.max(0, ...texts.map(({ length }) => length))
-  if (mostCharacters !== undefined && longest > mostCharacters) {
-    const message = `input (${longest} tokens) is too large to process. increase the physical batch size (current batch size: ${mostCharacters})`
+  if (maxCharacters !== undefined && longest > maxCharacters) {
+    const message = `input (${longest} tokens) is too large to process. increase the physical batch size (current batch size: ${maxCharacters})`
     return sendError(response, { status: 500, message })
   }
   const vectors = texts.map((text, index) => {

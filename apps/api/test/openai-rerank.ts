@@ -8,7 +8,7 @@ export interface RerankBehaviour {
   /** The score of each text; without it the later ones are better: the order is turned round. */
   scoreOf?: (text: string, at: number) => number
   /** Longer texts are refused as llama.cpp does it. */
-  mostCharacters?: number
+  maxCharacters?: number
   /** Response instead of the ranking. */
   answer?: unknown
   trouble?: WireError | 'hang'
@@ -20,7 +20,7 @@ export async function answerRerank(
   response: ServerResponse,
   behaviour: RerankBehaviour,
 ): Promise<void> {
-  const { isBareList, scoreOf = (_text, at) => at, mostCharacters = Infinity, answer, trouble } = behaviour
+  const { isBareList, scoreOf = (_text, at) => at, maxCharacters = Infinity, answer, trouble } = behaviour
   if (trouble === 'hang') return
   if (trouble) return sendError(response, trouble)
   if (answer !== undefined) return sendJson(response, answer)
@@ -34,8 +34,8 @@ export async function answerRerank(
     })
   }
   const longest = Math.max(...given.map(({ length }) => length))
-  if (longest > mostCharacters) {
-    const message = `input (${longest} tokens) is too large to process. increase the physical batch size (current batch size: ${mostCharacters})`
+  if (longest > maxCharacters) {
+    const message = `input (${longest} tokens) is too large to process. increase the physical batch size (current batch size: ${maxCharacters})`
     return sendError(response, { status: 500, message })
   }
   const scored = given

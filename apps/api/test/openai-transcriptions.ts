@@ -29,7 +29,7 @@ const SENTENCE_SECONDS = 5
 export async function answerTranscription(
   request: RecordedRequest,
   response: ServerResponse,
-  { segments, language = 'english', refuses = [], maxSeconds: mostSeconds, trouble }: TranscriptionBehaviour,
+  { segments, language = 'english', refuses = [], maxSeconds, trouble }: TranscriptionBehaviour,
 ): Promise<void> {
   if (trouble === 'hang') return
   if (trouble) return sendError(response, trouble)
@@ -42,7 +42,7 @@ export async function answerTranscription(
     const message = `response_format '${form}' is not compatible with model '${model}'.`
     return sendError(response, { status: 400, message, code: 'unsupported_value' })
   }
-  if (mostSeconds !== undefined && seconds > mostSeconds) {
+  if (maxSeconds !== undefined && seconds > maxSeconds) {
     return sendError(response, { status: 413, message: 'Maximum content size limit exceeded' })
   }
   const said = (typeof segments === 'function' ? segments({ seconds, request }) : segments) ?? sentences(seconds)

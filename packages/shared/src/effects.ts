@@ -110,7 +110,7 @@ const asJson = (text: unknown, context: z.RefinementCtx) => {
 const promptSchema = z
   .string()
   .trim()
-  .min(1, { error: 'Say how the picture is to be redrawn.' })
+  .min(1, { error: 'Describe how the picture should be redrawn.' })
   .max(PROMPT_MAX_CHARACTERS, { error: `This is longer than ${PROMPT_MAX_CHARACTERS} characters. Shorten it.` })
 /** POST /image-effects/effects/apply: one effect, or a recipe. */
 export const applyFieldsSchema = sourceFieldsSchema.extend({

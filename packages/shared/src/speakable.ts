@@ -40,15 +40,15 @@ function speakableLine(line: string): string {
 }
 
 /** Cuts a speakable text into pieces of at most so many characters, after a sentence where there is one. */
-export function speakablePieces(text: string, mostCharacters: number): string[] {
+export function speakablePieces(text: string, maxCharacters: number): string[] {
   const pieces: string[] = []
   let rest = text.trim()
-  while (rest.length > mostCharacters) {
-    const head = rest.slice(0, mostCharacters)
+  while (rest.length > maxCharacters) {
+    const head = rest.slice(0, maxCharacters)
     const ends = [...head.matchAll(/[.!?…。]["”’»)]*\s/g)].at(-1)
     const sentence = ends ? ends.index + ends[0].length : 0
     const word = head.lastIndexOf(' ')
-    const end = sentence > mostCharacters / 4 ? sentence : word > 0 ? word : mostCharacters
+    const end = sentence > maxCharacters / 4 ? sentence : word > 0 ? word : maxCharacters
     pieces.push(rest.slice(0, end).trim())
     rest = rest.slice(end).trim()
   }

@@ -63,7 +63,7 @@ describe('texts', () => {
   })
 
   test('go in smaller batches when the server asks for that', async () => {
-    server.embeddings.mostTexts = 10
+    server.embeddings.maxTexts = 10
     const many = Array.from({ length: 40 }, (_, index) => `text ${index}`)
     const remote = connectTo(server)
     expect((await remote.embedder.embed(many, 'passage', signal)).vectors).toHaveLength(40)
@@ -71,7 +71,7 @@ describe('texts', () => {
   })
 
   test('that are longer than the model reads are cut, also the next time', async () => {
-    server.embeddings.mostCharacters = 1000
+    server.embeddings.maxCharacters = 1000
     const remote = connectTo(server)
     const long = 'lighthouse '.repeat(400)
     const { vectors } = await remote.embedder.embed([long, 'short'], 'passage', signal)
@@ -145,7 +145,7 @@ describe('trouble is told clearly:', () => {
   })
 
   test('a model that takes no text at all', async () => {
-    server.embeddings.mostCharacters = 2
+    server.embeddings.maxCharacters = 2
     expect(await failureOf(connectTo(server), ['lighthouse'])).toMatchObject({
       code: 'context_too_long',
       isLasting: true,

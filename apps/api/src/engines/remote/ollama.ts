@@ -127,7 +127,7 @@ function sumOf(parts: { total: number; completed: number }[]): PullProgress {
 
 function refused(message: string, cause?: unknown): UnavailableError {
   const plain = message.replace(/\s+/g, ' ').trim().slice(0, MAX_MESSAGE_CHARACTERS).toWellFormed()
-  return new UnavailableError(`Ollama could not do this: ${plain}.`.replace(/\.\.$/, '.'), {
+  return new UnavailableError(`Ollama reported an error: ${plain}.`.replace(/\.\.$/, '.'), {
     code: 'ollama_failed',
     cause,
   })

@@ -52,7 +52,7 @@ describe('texts', () => {
 
 describe('texts that are longer than the server reads', () => {
   test('are cut to what it takes, also the next time', async () => {
-    server.rerank.mostCharacters = 1000
+    server.rerank.maxCharacters = 1000
     const { reranker } = named()
     const texts = ['lighthouse '.repeat(400), 'short']
     expect((await reranker.rerank('q', texts, signal)).scores).toEqual([0, 1])
@@ -66,7 +66,7 @@ describe('texts that are longer than the server reads', () => {
   })
 
   test('fail when it takes none, however short', async () => {
-    server.rerank.mostCharacters = 10
+    server.rerank.maxCharacters = 10
     const failure = await failureOf(named().reranker.rerank('q', ['lighthouse '.repeat(400), 'short'], signal))
     expect(failure).toMatchObject({ name: 'EngineError' })
     expect(requestBodies()).toHaveLength(2)

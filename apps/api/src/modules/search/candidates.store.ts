@@ -182,11 +182,11 @@ export function createCandidatesStore({ pool, engine }: Pick<Database, 'pool' | 
     },
 
     /** Bytes of the texts, without names, of the first moments' items. */
-    async itemBytes(userId: string, momentIds: string[], mostItems: number): Promise<Map<string, number>> {
+    async itemBytes(userId: string, momentIds: string[], maxItems: number): Promise<Map<string, number>> {
       if (momentIds.length === 0) return new Map()
       const { rows } = await pool.query<{ id: string; bytes: number }>(
         prepared(sql`
-          SELECT item.id, texts.bytes FROM ${firstItems(userId, momentIds, mostItems)}
+          SELECT item.id, texts.bytes FROM ${firstItems(userId, momentIds, maxItems)}
           CROSS JOIN LATERAL (${itemBytes(userId)}) texts`),
       )
       return new Map(rows.map(({ id, bytes }) => [id, bytes]))

@@ -96,13 +96,13 @@ export function createMemoryStore({ pool, engine }: Pick<Database, 'pool' | 'eng
      * the planner from reading all that a person has instead of the index. A regular expression is compared in a third of
      * the time that ILIKE takes.
      */
-    async findLike(scope: SearchScope, patterns: string[], mostMs: number): Promise<string[]> {
+    async findLike(scope: SearchScope, patterns: string[], maxMs: number): Promise<string[]> {
       const isInScope = all([sql`m.user_id IS NOT DISTINCT FROM ${scope.userId}::uuid`, ...scopeSql(scope).narrowing])
       const { rows } = await pool.query<{ id: string }>(
         sql`WITH asked AS MATERIALIZED (
            SELECT set_config('gin_fuzzy_search_limit', '${raw(MAX_COMPARED)}', true),
              ${patterns.map(expressionOf)}::text[] AS patterns,
-             clock_timestamp() + ${mostMs}::float8 * interval '1 ms' AS until
+             clock_timestamp() + ${maxMs}::float8 * interval '1 ms' AS until
          )
          SELECT found.id FROM asked, unnest(asked.patterns) WITH ORDINALITY AS given (pattern, place) CROSS JOIN LATERAL (
            SELECT m.id FROM moments m WHERE ${isInScope} AND m.body ~* pattern LIMIT ${raw(MAX_PER_PATTERN)}

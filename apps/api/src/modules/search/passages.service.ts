@@ -185,7 +185,7 @@ export function createPassagesService(deps: PassagesDeps) {
       reader: Omit<PassageReader, 'timeZone'>,
       ids: string[],
       question: string,
-      mostCharacters: number,
+      maxCharacters: number,
     ): Promise<ItemPassages[]> {
       const { userId } = reader
       const rows = await items.readItems(userId, ids)
@@ -199,7 +199,7 @@ export function createPassagesService(deps: PassagesDeps) {
       const allMatches = matching.filter(
         ({ moment, probability }) => moment.kind !== 'name' && probability >= MIN_MATCH,
       )
-      let remainingCharacters = mostCharacters
+      let remainingCharacters = maxCharacters
       const selections = rows.map((row, index) => {
         const isOfItem = ({ mediaId }: MomentRow) => mediaId === row.mediaId
         const matches = allMatches.filter(({ moment }) => isOfItem(moment))

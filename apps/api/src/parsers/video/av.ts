@@ -198,7 +198,7 @@ export interface Av {
   /**
    * Writes the sound as a WAV: 16 kHz, mono, 16 bit. @returns its length in seconds; 0 without sound.
    * @param options.startSeconds start of the stretch.
-   * @param options.mostSeconds length of the stretch; hours without it.
+   * @param options.maxSeconds length of the stretch; hours without it.
    */
   sound(
     file: AvFile,

@@ -42,5 +42,5 @@ export async function requireOwnItems(
   mediaIds: string[] = [],
 ): Promise<void> {
   if ((await ownItems(database, userId, mediaIds)).length === mediaIds.length) return
-  throw new NotFoundError('An attached item is not in your library any more. Remove it.')
+  throw new NotFoundError('An attached item is no longer in your library. Remove it.', { code: 'attached_item_gone' })
 }

@@ -195,7 +195,9 @@ class RowedFileStore extends FileStore {
     const [userId, id] = splitPath(path)
     const arrived = await this.#files.write(userId, id, { content, offset, checksum: this.#checksum() })
     if (arrived === null) {
-      throw new ChecksumMismatchError('This part changed on its way. Send it once more.', { code: 'checksum_mismatch' })
+      throw new ChecksumMismatchError('Part of the file was altered in transit. Send it again.', {
+        code: 'checksum_mismatch',
+      })
     }
     await this.#rules.keepOn(userId, id)
     return arrived
@@ -256,7 +258,7 @@ function refusal(status: number, reason: string): Error {
     return new ConflictError('This upload has gone on elsewhere. Ask how far it is.', { code: 'upload_offset' })
   }
   if (status === 412) return new PreconditionFailedError('Send the header Tus-Resumable: 1.0.0.')
-  if (status === 413) return new PayloadTooLargeError('This is more than the file was said to have.')
+  if (status === 413) return new PayloadTooLargeError('This is more than the declared size of the file.')
   // 501 is for an extension that is not offered
   if (status < 500 || status === 501) return new BadRequestError(reason)
   return new Error(reason)

@@ -50,7 +50,7 @@ export function createArchiveWriter({
       } = {},
     ): Promise<WrittenArchive> {
       const snapshot = await openSnapshot()
-      if (snapshot === undefined) throw new ConflictError('A backup is being made already.', { code: 'backup_running' })
+      if (snapshot === undefined) throw new ConflictError('A backup is already running.', { code: 'backup_running' })
       const manifest: Manifest = {
         format: 'mira.backup',
         version: 1,

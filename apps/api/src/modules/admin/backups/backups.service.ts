@@ -134,7 +134,7 @@ export function createBackupsService(deps: BackupsDeps) {
   const add = async () => {
     await requireSpace()
     const row = await store.add(await freeName(), (tx, id) => enqueue(id, tx))
-    if (row === null) throw new ConflictError('A backup is being made already.', { code: 'backup_running' })
+    if (row === null) throw new ConflictError('A backup is already running.', { code: 'backup_running' })
     return row
   }
 
@@ -258,7 +258,9 @@ export function createBackupsService(deps: BackupsDeps) {
       const row = await store.find(id)
       if (row === null) throw new NotFoundError('There is no such backup.')
       if (row.state === 'waiting' || row.state === 'running') {
-        throw new ConflictError('This backup is being made. Delete it when it is finished.', { code: 'backup_running' })
+        throw new ConflictError('This backup is still running. Delete it when it’s finished.', {
+          code: 'backup_running',
+        })
       }
       await folder.remove(row.fileName)
       await store.remove(id)

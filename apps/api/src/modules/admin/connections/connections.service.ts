@@ -131,14 +131,16 @@ export function createConnectionsService({
 
   const requireOwn = (id: string) => {
     if (id !== ENVIRONMENT_CONNECTION) return
-    throw new ConflictError('This connection follows the environment: change it there.', { code: 'from_environment' })
+    throw new ConflictError('This connection comes from the environment: change it there.', {
+      code: 'from_environment',
+    })
   }
 
   /** @throws ValidationError */
   const requireReachable = async (baseUrl: string) => {
     if (!(await leadsToMetadata(baseUrl))) return
     const message = 'must not lead to the metadata service of a cloud'
-    throw new ValidationError('A connection never leads to the metadata service of a cloud.', {
+    throw new ValidationError('Connections to the metadata service of a cloud aren’t allowed.', {
       code: 'address_forbidden',
       errors: [{ path: 'base_url', message }],
     })
@@ -308,7 +310,8 @@ export function createOllamaService({
     async pull(connectionId: string, model: string): Promise<(signal: AbortSignal) => AsyncIterable<OllamaPullEvent>> {
       const place = await connections.placeFor(connectionId)
       const key = `${connectionId} ${model}`
-      if (pulling.has(key)) throw new ConflictError('This model is being fetched already.', { code: 'already_pulling' })
+      if (pulling.has(key))
+        throw new ConflictError('This model is already being downloaded.', { code: 'already_pulling' })
       return async function* (signal) {
         pulling.add(key)
         let reportedAt = 0

@@ -118,7 +118,7 @@ export function createPushService({
       authSessionId: string | null,
     ): Promise<{ id: string }> {
       if (fetcher.judge(endpoint) !== null) {
-        throw new ValidationError('This is no address of a push service on the public internet.', {
+        throw new ValidationError('This isn’t the address of a push service on the public internet.', {
           code: 'push_address',
         })
       }
@@ -126,7 +126,7 @@ export function createPushService({
       try {
         await encryptPush(subscription, await keys(), 'x', options)
       } catch (error) {
-        throw new ValidationError('These are no keys of a push subscription.', { code: 'push_keys', cause: error })
+        throw new ValidationError('These aren’t the keys of a push subscription.', { code: 'push_keys', cause: error })
       }
       const sealed = seal.close(JSON.stringify(subscription))
       return { id: await store.add({ userId, authSessionId, fingerprint: seal.fingerprint(endpoint), sealed }) }
@@ -135,7 +135,7 @@ export function createPushService({
     /** @throws NotFoundError when the device isn't the user's. */
     async unsubscribe(userId: string, endpoint: string): Promise<void> {
       if (!(await store.removeOf(userId, seal.fingerprint(endpoint)))) {
-        throw new NotFoundError('This device is not told of anything.')
+        throw new NotFoundError('This device doesn’t get notifications.')
       }
     },
 

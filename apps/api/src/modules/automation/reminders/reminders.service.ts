@@ -95,7 +95,7 @@ export function createRemindersService({
       clock.wake()
       return presentReminder(reminder)
     }
-    throw new ConflictError('This reminder was changed at the same moment. Try it again.')
+    throw new ConflictError('This reminder was changed at the same moment. Try again.', { code: 'reminder_changed' })
   }
 
   return {

@@ -17,7 +17,7 @@ import type { UpkeepStore } from './upkeep.store.ts'
 
 const notFound = () => new NotFoundError('This run is not there any more.')
 const alreadyRunning = () =>
-  new ConflictError('This task is already running. Wait until it has ended, or cancel it.', { code: 'already_running' })
+  new ConflictError('This task is already running. Wait until it’s done, or cancel it.', { code: 'already_running' })
 
 export type AutomationService = ReturnType<typeof createAutomationService>
 

@@ -61,7 +61,7 @@ export function createWebhooksService({
       requireAddress(url)
       const allowed = hookEvents.filter((event) => mayAdminister || !ofAdministrators.includes(event))
       if (events?.some((event) => !allowed.includes(event))) {
-        throw new ForbiddenError('Only administrators can be told of runs of the automation.')
+        throw new ForbiddenError('Only administrators can subscribe to automation runs.')
       }
       const secret = newSecret()
       const hook = { url, name, events: events ?? allowed, sealedSecret: seal.close(secret) }

@@ -45,8 +45,8 @@ export function createAboutMeService({ store }: { store: AboutMeStore }) {
       store.updateInstructions(userId, changes),
 
     /** Newest facts for an answer, up to a limit. */
-    known: async (userId: string, mostFacts: number): Promise<KnownOfPerson> =>
-      (await store.known(userId, mostFacts)) ?? { instructions: nothingWritten, facts: [] },
+    known: async (userId: string, maxFacts: number): Promise<KnownOfPerson> =>
+      (await store.known(userId, maxFacts)) ?? { instructions: nothingWritten, facts: [] },
 
     async facts(userId: string, { limit, cursor, query }: FactsQuery): Promise<FactsResponse> {
       const { rows, total } = await store.list(userId, { limit: limit + 1, after: readTimeCursor(cursor), query })

@@ -72,7 +72,7 @@ export function createAboutMeStore({ pool }: Pick<Database, 'pool'>) {
     },
 
     /** The newest instructions and facts in one reading: each answer waits for it. Null while there is nothing. */
-    async known(userId: string, mostFacts: number): Promise<KnownOfPerson | null> {
+    async known(userId: string, maxFacts: number): Promise<KnownOfPerson | null> {
       const { rows } = await pool.query<Instructions & { text: string | null; created_at: Date | null }>(
         prepared(sql`
   SELECT coalesce(i.about_me, '') AS about_me, coalesce(i.how_to_answer, '') AS how_to_answer,
@@ -81,7 +81,7 @@ export function createAboutMeStore({ pool }: Pick<Database, 'pool'>) {
   LEFT JOIN instructions i ON i.user_id = person.user_id
   LEFT JOIN facts f ON f.user_id = person.user_id AND coalesce(i.uses_facts, true)
   WHERE i.id IS NOT NULL OR f.id IS NOT NULL
-  ORDER BY f.created_at DESC, f.id DESC LIMIT ${mostFacts}`),
+  ORDER BY f.created_at DESC, f.id DESC LIMIT ${maxFacts}`),
       )
       const [first] = rows
       if (first === undefined) return null

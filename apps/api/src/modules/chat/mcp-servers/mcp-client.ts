@@ -49,7 +49,7 @@ export interface McpClient {
 export interface McpLimits {
   listMs: number
   callMs: number
-  mostTools: number
+  maxTools: number
   schemaCharacters: number
   textCharacters: number
   responseBytes: number
@@ -58,7 +58,7 @@ export interface McpLimits {
 const defaults: McpLimits = {
   listMs: 15_000,
   callMs: 60_000,
-  mostTools: 60,
+  maxTools: 60,
   schemaCharacters: 20_000,
   textCharacters: 20_000,
   responseBytes: 4 * 1024 * 1024,
@@ -196,7 +196,7 @@ export function createMcpClient(deps: {
             const isShort = JSON.stringify(inputSchema ?? {}).length <= limits.schemaCharacters
             return isShort && !names.has(name) && names.add(name)
           })
-          .slice(0, limits.mostTools)
+          .slice(0, limits.maxTools)
           .map(({ name, title, description, inputSchema, annotations }) => ({
             name,
             title: (title ?? annotations?.title ?? name).slice(0, NAME_MAX_CHARACTERS),

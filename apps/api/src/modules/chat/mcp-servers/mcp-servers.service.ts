@@ -264,7 +264,12 @@ export function createMcpServersService(deps: McpServersDeps) {
       requireAllowed(owner)
       const { name, url, command, api_key, headers, enabled, audience, user_ids, tool_rules } = changes
       if ((url !== undefined && row.url === null) || (command !== undefined && row.command === null)) {
-        throw new ValidationError('A server over HTTP stays one, and so does a program. Connect another one instead.')
+        throw new ValidationError(
+          'An HTTP server can’t become a program, nor the reverse. Connect another server instead.',
+          {
+            code: 'mcp_kind_fixed',
+          },
+        )
       }
       if (url !== undefined && url !== row.url) await requireReachable(owner, url)
       const isProgramChanged = command !== undefined || changes.arguments !== undefined

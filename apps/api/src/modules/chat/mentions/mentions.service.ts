@@ -30,18 +30,19 @@ export function createMentionsService({ store, agents, web, projects }: Mentions
   ): Promise<Mention> => {
     if (mention.kind === 'project') return { ...mention, name: (await projects.find(userId, mention.id)).name }
     if (mention.kind === 'tool' && mention.name === SEARCH_WEB) {
-      if (!(await web.state()).search) throw new ForbiddenError('The web is not searched here.')
+      if (!(await web.state()).search)
+        throw new ForbiddenError('Web search isn’t available here.', { code: 'web_not_allowed' })
       return { ...mention, id: null }
     }
     if (mention.kind === 'agent' || mention.kind === 'tool') {
       if (!canUseAgents) throw new ForbiddenError('Your account does not have permission to do this.')
       if (toolOf(userId, mention.name) === undefined)
-        throw new NotFoundError(`${mention.name} cannot be asked just now.`)
+        throw new NotFoundError(`${mention.name} isn’t available right now.`, { code: 'agent_unavailable' })
       return { ...mention, id: null }
     }
     if (!canSearchMemory) throw new ForbiddenError('Your account does not have permission to do this.')
     if ((await store.itemsWithTag(userId, mention.name)).length === 0) {
-      throw new NotFoundError('Nothing in your library has this tag any more.')
+      throw new NotFoundError('Nothing in your library has this tag any more.', { code: 'tag_gone' })
     }
     return { ...mention, id: null }
   }
@@ -76,7 +77,9 @@ export function createMentionsService({ store, agents, web, projects }: Mentions
         (name) => around.allowedTools !== undefined && !around.allowedTools.includes(name),
       )
       if (forbiddenName !== undefined)
-        throw new ForbiddenError(`The assistant of this conversation may not use ${forbiddenName}.`)
+        throw new ForbiddenError(`The assistant of this conversation may not use ${forbiddenName}.`, {
+          code: 'tool_forbidden',
+        })
       const tools = toolNames.flatMap((name) => toolOf(caller.userId, name) ?? [])
       const places = await Promise.all(
         named.filter(({ kind }) => !isCalled(kind)).map((mention) => read(caller, mention)),

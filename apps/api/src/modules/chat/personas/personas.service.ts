@@ -141,11 +141,13 @@ export function createPersonasService({ store, agents }: PersonasDeps) {
     async administer(adminId: string, id: string, changes: AdministerPersona): Promise<Persona> {
       const { own, shared } = await requirePersona(adminId, id)
       if (!own && (changes.media_ids !== undefined || changes.limited !== undefined)) {
-        throw new ForbiddenError('Only its creator can attach items.')
+        throw new ForbiddenError('Only its creator can attach items.', { code: 'persona_items_forbidden' })
       }
       await store.requireItems(adminId, changes.media_ids)
       if (!own && shared && changes.shared === false) {
-        throw new ForbiddenError('Only its creator can stop sharing it; you can delete it.')
+        throw new ForbiddenError('Only its creator can stop sharing it; you can delete it.', {
+          code: 'persona_unshare_forbidden',
+        })
       }
       await store.change(adminId, id, changes)
       return requirePersona(adminId, id)

@@ -29,7 +29,7 @@ const ID_BYTES = 16
 const TAKEN_AT_ONCE = 200
 const MAX_TAKEN = 20_000
 
-const notFound = () => new NotFoundError('This link does not work any more. Ask whoever gave it to you for a new one.')
+const notFound = () => new NotFoundError('This link doesn’t work any more. Ask for a new one.', { code: 'share_over' })
 
 /** Conversations that anybody with a link may read, as they were when they were shared. */
 export function createSharesService({ store, seal, pictures, foreignConversations, settings }: SharesDeps) {
@@ -83,9 +83,10 @@ export function createSharesService({ store, seal, pictures, foreignConversation
       const latest = await store.shownNow(userId, options.id)
       if (latest === null) throw noSession()
       const { title, messageId: untilMessageId } = latest
-      if (untilMessageId === null) throw new ValidationError('There is nothing in this conversation to share yet.')
+      if (untilMessageId === null)
+        throw new ValidationError('There’s nothing in this conversation to share yet.', { code: 'nothing_to_share' })
       if (latest.state === 'streaming') {
-        throw new ConflictError('An answer is being made in this conversation. Share it when it is there.', {
+        throw new ConflictError('An answer is still in progress in this conversation. Share it once it’s complete.', {
           code: 'answer_running',
         })
       }

@@ -70,7 +70,7 @@ test('one answer that cannot be ended keeps neither the server nor the others ba
   const answers = answersOn({ stored: { findStale: async () => [broken, other], interrupt } })
   await answers.start()
   const tried = interrupt.mock.calls.slice(0, 3) as unknown as [StaleAnswer, number?][]
-  expect(tried.map(([{ messageId }, mostCharacters]) => [messageId, mostCharacters])).toEqual([
+  expect(tried.map(([{ messageId }, maxCharacters]) => [messageId, maxCharacters])).toEqual([
     [broken.messageId, undefined],
     [broken.messageId, 20_000],
     [other.messageId, undefined],
@@ -123,7 +123,7 @@ test('an answer whose end is stored while the others are looked at is not taken 
 })
 
 test('room is kept for answers that are about to begin, and given back', async () => {
-  const answers = answersOn({ limits: { mostPerUser: 2 } })
+  const answers = answersOn({ limits: { maxPerUser: 2 } })
   const [first] = [answers.reserveRoom('somebody'), answers.reserveRoom('somebody')]
   expect(() => answers.reserveRoom('somebody')).toThrow('Many answers are being made for you at once.')
   answers.reserveRoom('somebody else')[Symbol.dispose]()

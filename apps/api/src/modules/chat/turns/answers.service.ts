@@ -32,7 +32,7 @@ export interface AnswerLimits {
   maxCharacters: number
   maxReasoningCharacters: number
   maxDurationMs: number
-  mostPerUser: number
+  maxPerUser: number
 }
 
 export interface AnswersDeps {
@@ -61,7 +61,7 @@ export const defaultAnswerLimits: AnswerLimits = {
   maxCharacters: 400_000,
   maxReasoningCharacters: 100_000,
   maxDurationMs: 15 * 60_000,
-  mostPerUser: 20,
+  maxPerUser: 20,
 }
 
 const NEWS_CHANNEL = 'mira_answer_news'
@@ -101,7 +101,7 @@ export function createAnswers(deps: AnswersDeps) {
   let sweeping: Promise<void> | undefined
   let isOutage = false
   const capacity = createAnswerRoom(
-    limits.mostPerUser,
+    limits.maxPerUser,
     (userId) => [...running.values()].filter(({ startedAnswer }) => startedAnswer.userId === userId).length,
   )
   const elsewhere = createAnswersElsewhere({ stored, links, pollIntervalMs: limits.pollIntervalMs })
@@ -307,7 +307,7 @@ function cut(result: AnswerResult): AnswerResult {
 }
 
 /** Limits the answers generated for a user at once. @param running number that is running for them now */
-function createAnswerRoom(mostPerUser: number, running: (userId: string) => number) {
+function createAnswerRoom(maxPerUser: number, running: (userId: string) => number) {
   /** Answers that are about to begin, by user id. */
   const reserved = new Map<string, number>()
 
@@ -318,8 +318,9 @@ function createAnswerRoom(mostPerUser: number, running: (userId: string) => numb
      */
     reserve(userId: string): Disposable {
       const reservations = reserved.get(userId) ?? 0
-      if (running(userId) + reservations >= mostPerUser) {
-        throw new TooManyRequestsError('Many answers are being made for you at once. Wait until some have ended.', {
+      if (running(userId) + reservations >= maxPerUser) {
+        throw new TooManyRequestsError('You have many answers in progress. Wait until some of them are complete.', {
+          code: 'too_many_answers',
           retryAfterSeconds: 5,
         })
       }

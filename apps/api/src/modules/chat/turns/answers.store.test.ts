@@ -39,7 +39,7 @@ const question = (more: Partial<NewQuestion> = {}): NewQuestion => ({
   searchConfiguration: 'english',
   engine: 'built-in',
   model: 'built-in',
-  mostHistoryCharacters: 1000,
+  maxHistoryCharacters: 1000,
   serverId,
   ...more,
 })
@@ -119,7 +119,7 @@ describe('a question', () => {
     ])
     expect(first.history).toBeUndefined()
     await store.finish(result(next))
-    expect((await begin({ sessionId, mostHistoryCharacters: 1 })).history).toMatchObject([{ id: next.messageId }])
+    expect((await begin({ sessionId, maxHistoryCharacters: 1 })).history).toMatchObject([{ id: next.messageId }])
   })
 
   test('continues the branch that is shown', async () => {

@@ -54,7 +54,7 @@ const MAX_JUDGED_MESSAGES = 20
 const FILES_TOOL: Tool['name'] = 'files'
 
 /** Upper bound for the part of a conversation that fits into the engine's context. */
-export async function mostHistoryCharacters(engine: Pick<ChatEngine, 'contextTokens'>): Promise<number> {
+export async function maxHistoryCharacters(engine: Pick<ChatEngine, 'contextTokens'>): Promise<number> {
   return (await engine.contextTokens()) * MAX_CHARACTERS_PER_TOKEN
 }
 
@@ -94,7 +94,7 @@ export function createGather(deps: GatherDeps) {
     const knownHistory = turn.unstored?.history ?? startedAnswer.history
     const reading = knownHistory
       ? Promise.resolve(knownHistory)
-      : recall.readHistory(startedAnswer.parentId, await mostHistoryCharacters(engine))
+      : recall.readHistory(startedAnswer.parentId, await maxHistoryCharacters(engine))
     const [history, ofAttached, images, shownPictures, lookup, about] = await Promise.all([
       reading,
       readAttached(turn, contextTokens),

@@ -118,8 +118,8 @@ export function createMemoryLookup({ passages, recall, memoryTimeoutMs, log }: M
           log.info({ timeout_ms: timeoutMs }, 'an answer did not wait for its memory')
           return { memory: 'silent', passages: [] }
         }
-        const mostCharacters = Math.max(MIN_CHARACTERS, (await engine.contextTokens()) * CHARACTERS_PER_CONTEXT_TOKEN)
-        return { memory: 'searched', passages: fitting(passages, mostCharacters) }
+        const maxCharacters = Math.max(MIN_CHARACTERS, (await engine.contextTokens()) * CHARACTERS_PER_CONTEXT_TOKEN)
+        return { memory: 'searched', passages: fitting(passages, maxCharacters) }
       } catch (error) {
         log.warn({ err: error }, 'the memory could not be searched for an answer')
         return { memory: 'silent', passages: [] }

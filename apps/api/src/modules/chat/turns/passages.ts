@@ -62,8 +62,8 @@ export function createNumbering(passages: Passage[]): NumberPassage {
 }
 
 /** As many of the passages as fit, best first: one of them always. */
-export function fitting<One extends { text: string }>(passages: One[], mostCharacters: number): One[] {
-  let remainingCharacters = mostCharacters
+export function fitting<One extends { text: string }>(passages: One[], maxCharacters: number): One[] {
+  let remainingCharacters = maxCharacters
   const end = passages.findIndex(({ text }, index) => {
     remainingCharacters -= text.length
     return remainingCharacters < 0 && index > 0

@@ -47,7 +47,7 @@ export interface NewQuestion {
   /** Model and parameters from now on; undefined leaves them unchanged. */
   choice?: ModelChoice | null
   /** Characters to read of the messages before it; 0 for none. */
-  mostHistoryCharacters: number
+  maxHistoryCharacters: number
   /** Ids that were reserved in advance. */
   ids?: QuestionIds
   /** Project and persona of a new conversation. */
@@ -157,10 +157,10 @@ function insertQuestion(question: PlacedQuestion): SqlText {
 function beginQuestion(question: PlacedQuestion, isNew: boolean): QueryConfig {
   if (isNew) return prepared(sql`WITH ${newSession(question)}, ${insertQuestion(question)} FROM session`)
   const session = lockedSession(question)
-  if (question.mostHistoryCharacters === 0) {
+  if (question.maxHistoryCharacters === 0) {
     return prepared(sql`WITH ${session}, ${insertQuestion(question)} FROM session`)
   }
-  const history = historyOf(sql`(SELECT parent_id FROM session)`, question.mostHistoryCharacters)
+  const history = historyOf(sql`(SELECT parent_id FROM session)`, question.maxHistoryCharacters)
   return prepared(sql`WITH RECURSIVE ${session}, ${history.branch}, ${insertQuestion(question)},
     (SELECT coalesce(json_agg(told), '[]') FROM (${history.select}) told) AS history FROM session`)
 }

@@ -119,7 +119,7 @@ const MESSAGES_WITH_SOURCES = 8
  * The messages up to one, oldest first, until so many characters are reached: a step of a recursive statement, and the query
  * that reads it.
  */
-export function historyOf(lastMessageId: SqlText, mostCharacters: number) {
+export function historyOf(lastMessageId: SqlText, maxCharacters: number) {
   return {
     branch: sql`branch AS (
       SELECT id, parent_id, role, content, 1 AS depth, length(content) AS total
@@ -127,7 +127,7 @@ export function historyOf(lastMessageId: SqlText, mostCharacters: number) {
       UNION ALL
       SELECT m.id, m.parent_id, m.role, m.content, b.depth + 1, b.total + length(m.content)
       FROM ${MESSAGE_BEFORE}
-      WHERE b.depth < ${raw(MAX_HISTORY_MESSAGES)} AND b.total < ${mostCharacters}::int
+      WHERE b.depth < ${raw(MAX_HISTORY_MESSAGES)} AND b.total < ${maxCharacters}::int
     )`,
     select: sql`SELECT b.id, b.role, b.content, (
         m.read_outside OR m.sources <> '[]' OR m.agent_calls @> '[{"quotes_others": true}]'

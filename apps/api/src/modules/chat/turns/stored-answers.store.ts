@@ -71,7 +71,7 @@ export function createStoredAnswersStore({ prisma, pool }: Pick<Database, 'prism
      * its beginning alone.
      * @returns false when its server was heard of after all, or another server was faster.
      */
-    async interrupt(stale: StaleAnswer, mostCharacters?: number): Promise<boolean> {
+    async interrupt(stale: StaleAnswer, maxCharacters?: number): Promise<boolean> {
       const { messageId, sessionId, userId } = stale
       return prisma.$transaction(async (tx) => {
         const updatedRows = await tx.$executeRaw`
@@ -83,7 +83,7 @@ export function createStoredAnswersStore({ prisma, pool }: Pick<Database, 'prism
         const ordered = inOrder(rows, 0)
         const answer = collectAnswer(ordered.map(({ event }) => event))
         const { content, reasoning, sources, agentCalls } =
-          mostCharacters === undefined ? answer : beginningOf(answer, mostCharacters)
+          maxCharacters === undefined ? answer : beginningOf(answer, maxCharacters)
         const [message] = await tx.$queryRaw<{ model_used: string | null; engine: string | null; age_ms: number }[]>`
           UPDATE chat_messages SET state = 'interrupted', content = ${content}, sources = ${JSON.stringify(sources)}::jsonb,
             lang = ${searchConfigurationOf(content)}::text::regconfig,
@@ -215,8 +215,8 @@ function inOrder(rows: EventRow[], afterSeq: number): PlacedEvent[] {
   return events
 }
 
-function beginningOf({ content }: AnswerContent, mostCharacters: number): AnswerContent {
-  return { content: storable(content.slice(0, mostCharacters)), reasoning: null, sources: [], agentCalls: [] }
+function beginningOf({ content }: AnswerContent, maxCharacters: number): AnswerContent {
+  return { content: storable(content.slice(0, maxCharacters)), reasoning: null, sources: [], agentCalls: [] }
 }
 
 function contentOf(events: PlacedEvent[]): string {

@@ -36,7 +36,7 @@ export type ToolCallsService = ReturnType<typeof createToolCallsService>
 const UNKNOWN_END = 'This was allowed, and the server ended before it was known whether it was done.'
 
 const notWaiting = () =>
-  new ConflictError('This does not wait for you any more, or an answer is still being made.', {
+  new ConflictError('This is no longer waiting for you, or an answer is still in progress.', {
     code: 'call_not_waiting',
   })
 

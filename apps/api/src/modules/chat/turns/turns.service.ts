@@ -15,7 +15,7 @@ import { titleOf } from '../conversations/writers.ts'
 import type { PicturesService } from '../pictures/pictures.service.ts'
 import { askEarly, createMessageTurns, type MakeAnswer, predictAnswer } from './answer.ts'
 import type { Answers } from './answers.service.ts'
-import { mostHistoryCharacters } from './gather.ts'
+import { maxHistoryCharacters } from './gather.ts'
 import type { Prepare, ProgramQuestion } from './prepare.ts'
 import type { BeginOutcome, BegunAnswer, QuestionsStore } from './questions.store.ts'
 import { type AnswerRecordLimits, type AnswerTraits, createAnswerRecord, type MadeEvents } from './record.ts'
@@ -42,7 +42,7 @@ export interface TurnsDeps {
 
 const refusals = {
   busy: () =>
-    new ConflictError('An answer is being made in this conversation. Wait for its end, or stop it.', {
+    new ConflictError('An answer is already in progress in this conversation. Wait for it to finish, or stop it.', {
       code: 'answer_running',
     }),
   'no-session': noSession,
@@ -165,7 +165,7 @@ export function createTurnsService(deps: TurnsDeps) {
       const isPlain =
         engine.name === 'remote' && !hasPictures && mediaIds.length === 0 && (isNew || conversation !== null)
       const startedAnswer = order.isFirst && isPlain ? predictAnswer({ ...question, ids, stored: conversation }) : null
-      const mostCharacters = startedAnswer === null ? await mostHistoryCharacters(engine) : 0
+      const maxCharacters = startedAnswer === null ? await maxHistoryCharacters(engine) : 0
       using early = startedAnswer && askEarly(makeAnswer, { ...turn, startedAnswer })
       // an embedded database runs one statement after another: those that the model waits for come first
       if (early) await nextTick()
@@ -181,7 +181,7 @@ export function createTurnsService(deps: TurnsDeps) {
         engine: engine.name,
         model: engine.model(),
         choice: engineChoice.isNew ? engineChoice.choice : null,
-        mostHistoryCharacters: mostCharacters,
+        maxHistoryCharacters: maxCharacters,
         ...around,
         serverId: answers.serverId,
       })

@@ -151,13 +151,13 @@ function asPassage({ title, url }: { title: string; url: string }, text: string,
 }
 
 /** Pieces of a page together, as many as fit at a time. */
-function partsOf(pieces: string[], mostCharacters: number): string[][] {
+function partsOf(pieces: string[], maxCharacters: number): string[][] {
   const parts: string[][] = []
   let remainingCharacters = 0
   for (const piece of pieces) {
     if (parts.length === 0 || piece.length > remainingCharacters) {
       parts.push([])
-      remainingCharacters = mostCharacters
+      remainingCharacters = maxCharacters
     }
     parts.at(-1)?.push(piece)
     remainingCharacters -= piece.length

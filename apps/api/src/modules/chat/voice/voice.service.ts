@@ -72,8 +72,8 @@ export function createVoiceService({ files, av, useScratch, ai, admit }: VoiceDe
         const { durationSeconds: statedSeconds } = await av.probe(recording, signal)
         if (statedSeconds !== null && statedSeconds > VOICE_MAX_SECONDS + SLACK_SECONDS) throw tooLong()
         const filename = join(folder, 'speech.wav')
-        const mostSeconds = VOICE_MAX_SECONDS + 2 * SLACK_SECONDS
-        const duration = await av.sound(recording, { filename, maxSeconds: mostSeconds, signal })
+        const maxSeconds = VOICE_MAX_SECONDS + 2 * SLACK_SECONDS
+        const duration = await av.sound(recording, { filename, maxSeconds, signal })
         if (duration > VOICE_MAX_SECONDS + SLACK_SECONDS) throw tooLong()
         const traits = { duration: Math.round(duration * 1000) / 1000, engine: engine.engine }
         const loudest = Math.max(0, ...(duration > 0 ? await peaksOf(filename, LOUDNESS_STRETCHES, signal) : []))

@@ -24,7 +24,7 @@ const TRIAL_QUERY = 'weather'
 const nothing = say('web_search_nothing', { query: TRIAL_QUERY })
 
 const notAllowed = () =>
-  new ForbiddenError('An administrator has not allowed the web here.', { code: 'web_not_allowed' })
+  new ForbiddenError('An administrator hasn’t allowed web access here.', { code: 'web_not_allowed' })
 
 /** Web access of the assistant, within the administrators' settings. */
 export function createWebService({ store, searchTheWeb, pages, seal, log }: WebDeps) {

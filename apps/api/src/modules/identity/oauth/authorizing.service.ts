@@ -90,7 +90,7 @@ export function createAuthorizingService(deps: {
   const judge = (client: OAuthClient, query: AuthorizationQuery, audience: Audience): AuthorizationRequest => {
     const { redirect_uri: redirectUri, state, scope, code_challenge: codeChallenge = '' } = query
     if (redirectUri === undefined || !isRegisteredRedirectUri(redirectUri, client.redirectUris)) {
-      throw new BadRequestError('The address that the program wants you to be sent back to is not one of its own.', {
+      throw new BadRequestError('The address the program wants to send you back to isn’t one of its own.', {
         code: 'invalid_redirect_uri',
       })
     }

@@ -47,7 +47,7 @@ export function createdBySignIn(
 
 /** Error that doesn't reveal what was wrong. */
 export function cannotSignIn(): UnauthorizedError {
-  return new UnauthorizedError('You could not be signed in with this. Try another way, or ask an administrator.', {
+  return new UnauthorizedError('Couldn’t sign you in with this. Try another way, or ask an administrator.', {
     code: 'cannot_sign_in',
   })
 }

@@ -98,7 +98,7 @@ export function createInvitationsService(deps: {
       await users.transaction(async (tx) => {
         await requireAdmin(actor.userId, tx)
         const subjectName = await store.revoke(id, tx)
-        if (subjectName === null) throw new NotFoundError('There is no such invitation that is still open.')
+        if (subjectName === null) throw new NotFoundError('This invitation isn’t open any more.')
         const detail = { action: 'invitation_revoked' }
         const { userId, inAnalytics } = actor
         await users.recordActivity(tx, { userId, kind: 'account', subjectId: id, detail, inAnalytics })
@@ -145,7 +145,7 @@ function hashOf(token: string): string {
 }
 
 function noSuchInvitation(): NotFoundError {
-  return new NotFoundError('This invitation was used or revoked, or it is over. Ask for a new one.', {
+  return new NotFoundError('This invitation was used, was revoked or has expired. Ask for a new one.', {
     code: 'invitation_over',
   })
 }

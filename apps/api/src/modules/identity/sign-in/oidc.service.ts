@@ -82,7 +82,7 @@ export function createOidcService(deps: {
     tx: PrismaTransaction,
   ) => {
     if (profile.email === undefined) {
-      throw new ForbiddenError('Your provider did not tell your email address, which an account here needs.', {
+      throw new ForbiddenError('Your provider didn’t share your email address, which an account here requires.', {
         code: 'oidc_no_email',
       })
     }

@@ -46,7 +46,7 @@ export function createPasskeysStore({ prisma }: Pick<Database, 'prisma'>) {
       tx: PrismaTransaction,
     ): Promise<PasskeyView> {
       const { count } = await tx.passkey.createMany({ data: passkey, skipDuplicates: true })
-      if (count === 0) throw new ConflictError('This passkey is known already.', { code: 'passkey_known' })
+      if (count === 0) throw new ConflictError('This passkey is already registered.', { code: 'passkey_known' })
       return toView(await tx.passkey.findUniqueOrThrow({ where: { credentialId: passkey.credentialId } }))
     },
 

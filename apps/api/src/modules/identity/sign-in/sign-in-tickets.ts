@@ -52,7 +52,7 @@ function parseJson(text: string | null): unknown {
 }
 
 export function signInExpired(): UnauthorizedError {
-  return new UnauthorizedError('This sign-in took too long or was used already. Begin again.', {
+  return new UnauthorizedError('This sign-in took too long or was already used. Start again.', {
     code: 'sign_in_expired',
   })
 }

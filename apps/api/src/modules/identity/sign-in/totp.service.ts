@@ -110,7 +110,7 @@ export function createTotpService(deps: {
       const secret = new Secret({ size: 20 })
       const isKept = await users.transaction((tx) => store.keepDraft(user.id, seal.close(secret.base32), tx))
       if (!isKept) {
-        throw new ConflictError('Codes are on already. Turn them off first.', { code: 'totp_on' })
+        throw new ConflictError('Codes are already on. Turn them off first.', { code: 'totp_on' })
       }
       const totp = new TOTP({
         issuer: settings.current().assistant_name,

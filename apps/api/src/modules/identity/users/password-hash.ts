@@ -44,6 +44,7 @@ function createHashQueue() {
       const maxWaiting = isSuspect ? HASHES_WAITING - KEPT_FOR_THE_UNSUSPECTED : HASHES_WAITING
       if (waiting.length + suspectsWaiting.length >= maxWaiting) {
         throw new UnavailableError('Too many people are signing in right now. Try again in a moment.', {
+          code: 'busy',
           retryAfterSeconds: 5,
         })
       }

@@ -335,7 +335,7 @@ function noSuchUser(): NotFoundError {
 }
 
 function lacksOwnPassword(): ForbiddenError {
-  return new ForbiddenError('Give your own password as well: a password or a role is to change.', {
+  return new ForbiddenError('Enter your own password too: a password or a role is being changed.', {
     code: 'password_required',
   })
 }

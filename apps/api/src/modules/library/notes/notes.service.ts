@@ -87,7 +87,7 @@ export function createNotesService({ store, uploads, files, looseFiles, processi
           )
           if (outcome === 'gone') throw notFound()
           if (outcome === 'same') {
-            throw new ConflictError('Another item of yours says exactly this.', { code: 'same_content' })
+            throw new ConflictError('Another of your items has exactly the same content.', { code: 'same_content' })
           }
         } catch (error) {
           await file.discard()

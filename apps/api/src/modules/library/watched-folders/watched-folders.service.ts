@@ -47,7 +47,7 @@ export function createWatchedFoldersService({ store, root, queue }: WatchedFolde
       if (real === null) throw wrongField('path', 'folder_outside', `There is no such folder below ${root}.`)
       if (!(await store.hasUser(userId))) throw wrongField('user_id', 'not_found', 'There is no such person.')
       if (await store.isWatched(real, userId)) {
-        throw new ConflictError('This folder is watched for this person already.', { code: 'folder_watched' })
+        throw new ConflictError('This folder is already being watched for this person.', { code: 'folder_watched' })
       }
       const id = await store.add({ path: real, userId, isEnabled: enabled })
       if (enabled) await scanSoon(id, userId)

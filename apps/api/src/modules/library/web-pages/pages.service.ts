@@ -116,13 +116,16 @@ function refusalOf({ problem, status }: FetchFailure, maxBytes: number): AppErro
   const code = `page_${problem}`
   switch (problem) {
     case 'address':
-      return new ValidationError('This is no address of a web page. Give one that begins with https:// or http://.', {
-        code,
-      })
+      return new ValidationError(
+        'This isn’t the address of a web page. Enter one that begins with https:// or http://.',
+        {
+          code,
+        },
+      )
     case 'private':
       return new ValidationError('This address is not on the public internet, so it is not fetched.', { code })
     case 'timeout':
-      return new ValidationError('The page did not come in time. Try again later, or save it and upload the file.', {
+      return new ValidationError('The page didn’t load in time. Try again later, or save it and upload the file.', {
         code,
       })
     case 'status':
@@ -135,19 +138,19 @@ function refusalOf({ problem, status }: FetchFailure, maxBytes: number): AppErro
             { code },
           )
     case 'redirects':
-      return new ValidationError('This address leads on too many times. Open it, and give the address where it ends.', {
+      return new ValidationError('This address redirects too many times. Open it, and enter the final address.', {
         code,
       })
     case 'too_large':
       return new PayloadTooLargeError(
-        `What is at this address is larger than ${Math.floor(maxBytes / MEGABYTE)} MB. Save it and upload the file.`,
+        `The content at this address is larger than ${Math.floor(maxBytes / MEGABYTE)} MB. Save it and upload the file.`,
         { code },
       )
     case 'type':
-      return new UnsupportedTypeError('What is at this address is no web page, PDF, picture or text.', { code })
+      return new UnsupportedTypeError('The content at this address isn’t a web page, PDF, picture or text.', { code })
     case 'broken':
       return new ValidationError('The page arrived damaged. Try again.', { code })
     default:
-      return new ValidationError('Nothing answers at this address. Check it, or try again later.', { code })
+      return new ValidationError('There’s no response at this address. Check it, or try again later.', { code })
   }
 }

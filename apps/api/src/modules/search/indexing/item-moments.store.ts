@@ -56,14 +56,14 @@ export function createItemMomentsStore({ pool }: Pick<Database, 'pool'>) {
     },
 
     /** The first moments of each item in the order of their places, without those that its name is. */
-    async readBeginnings(userId: string, ids: string[], mostPerItem: number): Promise<MomentRow[]> {
+    async readBeginnings(userId: string, ids: string[], maxPerItem: number): Promise<MomentRow[]> {
       const { rows } = await pool.query<MomentRow>(
         sql`SELECT m.* FROM unnest(${ids}::uuid[]) AS given (id), LATERAL (
            SELECT m.id, m.media_item_id AS "mediaId", m.kind, m.position, m.frame_number AS "frameNumber", m.page,
              m.start_seconds AS "startSeconds", m.end_seconds AS "endSeconds", m.box,
              left(m.body, ${raw(LONGEST_BODY_CHARACTERS)}) AS body, m.lang::text AS language
            FROM moments m WHERE m.media_item_id = given.id AND m.user_id = ${userId} AND m.kind <> 'name'
-           ORDER BY coalesce(m.page, 0), coalesce(m.start_seconds, 0), m.kind, m.position LIMIT ${mostPerItem}
+           ORDER BY coalesce(m.page, 0), coalesce(m.start_seconds, 0), m.kind, m.position LIMIT ${maxPerItem}
          ) m`,
       )
       return rows
