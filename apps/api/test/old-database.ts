@@ -1,30 +1,60 @@
-import { cpSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { openDatabase } from '../src/platform/database/client.ts'
-import { listMigrations, MIGRATIONS_DIR } from '../src/platform/database/migrate.ts'
+import { type Database, openDatabase } from '../src/platform/database/client.ts'
+import { BASELINE, type Migration } from '../src/platform/database/history.ts'
+import { MIGRATIONS_DIR, migrate, readMigrations } from '../src/platform/database/migrate.ts'
 import { createServerDatabase, silentLog } from './database-template.ts'
 
 /**
- * An empty place for a database of an earlier version, on the database that the tests run on.
- * @param lastMigration the newest that the earlier version had.
+ * Writes the migrations that a version had, as its folder held them.
+ * @param lastMigration its newest.
+ * @param asLanded makes of a migration what it was at the time.
  */
-export async function createOldDatabase(lastMigration: string) {
-  const work = mkdtempSync(join(tmpdir(), 'mira-old-'))
-  const [migrationsDir, dataDir] = [join(work, 'migrations'), join(work, 'data')]
-  for (const folder of [migrationsDir, dataDir]) mkdirSync(folder)
-  for (const name of await listMigrations(MIGRATIONS_DIR)) {
-    if (name <= lastMigration) cpSync(join(MIGRATIONS_DIR, name), join(migrationsDir, name), { recursive: true })
+export async function writeMigrations(
+  migrationsDir: string,
+  lastMigration: string,
+  asLanded = (migration: Migration) => migration,
+): Promise<void> {
+  const isOfItsFolder = (name: string) => name <= lastMigration && name >= BASELINE === lastMigration >= BASELINE
+  const migrations = (await readMigrations(MIGRATIONS_DIR)).filter(({ name }) => isOfItsFolder(name))
+  for (const { name, text } of migrations.map(asLanded)) {
+    mkdirSync(join(migrationsDir, name), { recursive: true })
+    writeFileSync(join(migrationsDir, name, 'migration.sql'), text)
   }
+}
+
+/**
+ * A database as an earlier version left it, on the engine that the tests run on.
+ * @param lastMigration the newest that the version had.
+ */
+export async function openOldDatabase(lastMigration: string, asLanded?: (migration: Migration) => Migration) {
+  const work = mkdtempSync(join(tmpdir(), 'mira-old-'))
   const serverUrl = process.env.TEST_DATABASE_URL
   const server = serverUrl ? await createServerDatabase(serverUrl) : null
-  const where = { dataDir, log: silentLog, ...(server ? { databaseUrl: server.databaseUrl } : {}) }
+  const migrationsOf = async (version: string) => {
+    const migrationsDir = join(work, version)
+    await writeMigrations(migrationsDir, version, asLanded)
+    return migrationsDir
+  }
+  const where = { dataDir: 'memory://', databaseUrl: server?.databaseUrl, log: silentLog }
+  const database = await openDatabase({ ...where, migrationsDir: await migrationsOf(lastMigration) })
+  const migrateTo = async (migrationsDir: string) => {
+    const client = await database.connectUnlimited()
+    try {
+      return await migrate(client, migrationsDir)
+    } finally {
+      await client.end()
+    }
+  }
   return {
-    /** Opens it as the earlier version. */
-    open: () => openDatabase({ ...where, migrationsDir }),
-    /** Opens it as this version, which migrates it. */
-    upgrade: () => openDatabase(where),
-    async [Symbol.asyncDispose]() {
+    ...(database satisfies Database),
+    databaseUrl: server?.databaseUrl,
+    /** Starts a later version on it, or this one. @returns the names of the migrations applied. */
+    upgrade: async (version?: string) =>
+      migrateTo(version === undefined ? MIGRATIONS_DIR : await migrationsOf(version)),
+    async close() {
+      await database.close()
       await server?.drop()
       rmSync(work, { recursive: true, force: true })
     },

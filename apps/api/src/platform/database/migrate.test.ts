@@ -9,7 +9,9 @@ import {
   silentLog,
   type TestDatabase,
 } from '../../../test/database-template.ts'
+import { writeMigrations } from '../../../test/old-database.ts'
 import { openDatabase } from './client.ts'
+import { BASELINE } from './history.ts'
 import { MIGRATIONS_DIR, migrate } from './migrate.ts'
 
 let database: TestDatabase
@@ -44,6 +46,14 @@ test('a new migration is applied once', async () => {
   expect(await migrateOnce()).toStrictEqual(['29990101000000_new'])
   expect(await migrateOnce()).toStrictEqual([])
   expect((await database.pool.query('SELECT * FROM new_table')).rows).toStrictEqual([])
+})
+
+test('a new database has the baseline in place of earlier migrations, and their versions refuse it', async () => {
+  const { rows } = await database.pool.query('SELECT min(migration_name) AS first FROM _prisma_migrations')
+  expect(rows).toStrictEqual([{ first: BASELINE }])
+  rmSync(migrationsDir, { recursive: true })
+  await writeMigrations(migrationsDir, '20261128212000_access_that_is_on_again')
+  await expect(migrateOnce()).rejects.toThrow(/newer version of Mira: this one doesn't know 2/)
 })
 
 test('a migration that fails leaves nothing behind and can be mended', async () => {

@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { ClientBase } from 'pg'
 import { StartupError } from '../../errors.ts'
 import { isDatabaseUnavailable } from './availability.ts'
+import { BASELINE, currentName, formerNames, isFormerText, type Migration, readHistory } from './history.ts'
 import { sql } from './sql.ts'
 
 /** The migrations of this repository. */
@@ -19,9 +20,7 @@ const LOCK_PAUSE_MS = 1_000
 const MAX_LOCK_ATTEMPTS = 200
 const LOCK_NOT_AVAILABLE = '55P03'
 
-interface PendingMigration {
-  name: string
-  text: string
+interface PendingMigration extends Migration {
   checksum: string
   isInTransaction: boolean
 }
@@ -34,7 +33,7 @@ interface AppliedMigration {
 
 /** Differences between a restore and a start. */
 export interface MigrateOptions {
-  /** Applies no others. */
+  /** Makes the tables that a database with these has, instead of today's. */
   only?: readonly string[]
   /** The caller has begun a transaction, in which all of them are applied. */
   isInTransaction?: boolean
@@ -42,14 +41,39 @@ export interface MigrateOptions {
   beforeApplying?: (pending: string[]) => Promise<void>
 }
 
-/** The names of all migrations, in their order. */
-export async function listMigrations(migrationsDir: string): Promise<string[]> {
+/** The migrations of a folder and, when the baseline is one of them, those before it: in their order. */
+export async function readMigrations(migrationsDir: string): Promise<Migration[]> {
   const entries = await readdir(migrationsDir, { withFileTypes: true })
-  return entries
-    .filter((entry) => entry.isDirectory())
-    .map((entry) => entry.name)
-    .sort()
+  const names = entries.filter((entry) => entry.isDirectory()).map((entry) => entry.name)
+  const migrations = await Promise.all(
+    names
+      .sort()
+      .map(async (name) => ({ name, text: await readFile(join(migrationsDir, name, 'migration.sql'), 'utf8') })),
+  )
+  return names.includes(BASELINE) ? [...(await readHistory()).migrations, ...migrations] : migrations
 }
+
+/** Names of all migrations that a database or an archive may have. */
+export async function listMigrations(migrationsDir: string): Promise<string[]> {
+  return [...Object.keys(formerNames), ...(await readMigrations(migrationsDir)).map(({ name }) => name)]
+}
+
+/**
+ * Chooses the migrations that bring a database up to date, including those that it has. Those before the baseline are for
+ * databases that have some of them already, and for archives that lack some.
+ */
+export function chooseMigrations(names: readonly string[], applied: readonly string[], only = names): string[] {
+  const history = names.filter((name) => name < BASELINE)
+  const isComplete = only.includes(BASELINE) || history.every((name) => only.includes(name))
+  const isNew = isComplete && names.includes(BASELINE) && !hasHistory(applied)
+  const usesHistory = !isNew && !applied.includes(BASELINE)
+  return names.filter((name) => {
+    if (name < BASELINE) return usesHistory && (isComplete || only.includes(name))
+    return name === BASELINE ? isComplete : only.includes(name)
+  })
+}
+
+const hasHistory = (applied: readonly string[]) => applied.some((name) => name < BASELINE)
 
 /**
  * Applies the migrations that the database lacks, each in a transaction of its own, and records them exactly as
@@ -62,37 +86,43 @@ export async function migrate(
   migrationsDir: string,
   { only, isInTransaction = false, beforeApplying }: MigrateOptions = {},
 ): Promise<string[]> {
-  const migrations = await listMigrations(migrationsDir)
-  const names = migrations.filter((name) => only?.includes(name) ?? true)
+  const migrations = await readMigrations(migrationsDir)
+  const known = migrations.map(({ name }) => name)
   await client.query(sql`SELECT pg_advisory_lock(${MIGRATIONS_LOCK})`)
   try {
     const applied = await appliedMigrations(client)
-    requireNoneNewer(applied, migrations)
+    const appliedNames = [...applied.keys()]
+    requireNoneNewer(appliedNames, known)
+    const names = chooseMigrations(known, appliedNames, only?.map(currentName))
     const pending = names.filter((name) => !applied.has(name))
     if (applied.size > 0 && pending.length > 0) await beforeApplying?.(pending)
-    const newlyApplied: string[] = []
-    for (const name of names) {
-      const text = await readFile(join(migrationsDir, name, 'migration.sql'), 'utf8')
+    for (const { name, text } of migrations.filter((migration) => names.includes(migration.name))) {
       const checksum = createHash('sha256').update(text).digest('hex')
       const earlier = applied.get(name)
       if (!earlier) {
-        await apply(client, { name, text, checksum, isInTransaction })
-        newlyApplied.push(name)
+        const isMadeAlready = name === BASELINE && hasHistory(appliedNames)
+        await apply(client, { name, text: isMadeAlready ? await repairsOf(applied) : text, checksum, isInTransaction })
       } else if (!earlier.finished_at) {
         throw new StartupError(`The migration ${name} failed earlier. Resolve it before you start the server.`)
-      } else if (earlier.checksum !== checksum) {
+      } else if (earlier.checksum !== checksum && !isFormerText(earlier.checksum)) {
         throw new StartupError(`The migration ${name} was edited after it was applied. Restore its file.`)
       }
     }
-    return newlyApplied
+    return pending
   } finally {
     await release(client)
   }
 }
 
+/** Statements in place of the baseline, whose tables are there when the migrations before it have been applied. */
+async function repairsOf(applied: Map<string, AppliedMigration>): Promise<string> {
+  const isFormer = [...applied.values()].some(({ checksum }) => isFormerText(checksum))
+  return isFormer ? (await readHistory()).repairs : ''
+}
+
 /** @throws StartupError when a newer version has changed the database: this one could damage what it doesn't know. */
-function requireNoneNewer(applied: Map<string, AppliedMigration>, knownMigrations: string[]): void {
-  const unknown = [...applied.keys()].filter((name) => !knownMigrations.includes(name)).sort()
+function requireNoneNewer(applied: string[], knownMigrations: string[]): void {
+  const unknown = applied.filter((name) => !knownMigrations.includes(name)).sort()
   if (unknown.length === 0) return
   throw new StartupError(
     `The database was used by a newer version of Mira: this one doesn't know ${unknown.at(-1)}. Start that version ` +
@@ -123,7 +153,7 @@ async function appliedMigrations(client: Pick<ClientBase, 'query'>): Promise<Map
   const { rows } = await client.query<AppliedMigration>(
     'SELECT migration_name, checksum, finished_at FROM "_prisma_migrations" WHERE rolled_back_at IS NULL',
   )
-  return new Map(rows.map((row) => [row.migration_name, row]))
+  return new Map(rows.map((row) => [currentName(row.migration_name), row]))
 }
 
 /**
@@ -146,7 +176,7 @@ async function applyOnce(client: Pick<ClientBase, 'query'>, migration: PendingMi
   const { name, text, checksum, isInTransaction } = migration
   if (!isInTransaction) await client.query(`BEGIN; SET LOCAL lock_timeout = ${LOCK_TIMEOUT_MS}`)
   try {
-    await client.query(text)
+    if (text !== '') await client.query(text)
     await client.query(
       sql`INSERT INTO "_prisma_migrations" (id, checksum, migration_name, started_at, finished_at, applied_steps_count)
        VALUES (${randomUUID()}, ${checksum}, ${name}, clock_timestamp(), clock_timestamp(), 1)`,

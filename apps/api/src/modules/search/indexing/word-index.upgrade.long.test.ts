@@ -1,4 +1,4 @@
-import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { SearchResponseJson } from '@mira/shared'
@@ -6,6 +6,7 @@ import { hashSync } from 'bcrypt'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { contentOf, rewritten } from '../../../../test/archives.ts'
 import { createServerDatabase, openTestDatabase, silentLog } from '../../../../test/database-template.ts'
+import { writeMigrations } from '../../../../test/old-database.ts'
 import { startTestApp, TEST_PASSWORD, type TestApp } from '../../../../test/test-app.ts'
 import { createLog } from '../../../log.ts'
 import { type Database, openDatabase } from '../../../platform/database/client.ts'
@@ -32,8 +33,7 @@ let old: Place
 beforeAll(async () => {
   const migrationsBefore = join(work, 'migrations')
   before = (await listMigrations(MIGRATIONS_DIR)).filter((name) => name <= LAST_OF_BEFORE)
-  mkdirSync(migrationsBefore)
-  for (const name of before) cpSync(join(MIGRATIONS_DIR, name), join(migrationsBefore, name), { recursive: true })
+  await writeMigrations(migrationsBefore, LAST_OF_BEFORE)
   old = await newPlace('old')
   const database = await openDatabase({ ...whereOf(old), migrationsDir: migrationsBefore })
   await addPerson(database, 'admin', 'admin')

@@ -1,0 +1,57 @@
+import { expect } from 'vitest'
+import { createImportedFactsStore } from '../../src/modules/library/imports/imported-facts.store.ts'
+import type { ImportRow } from '../../src/modules/library/imports/imports.store.ts'
+import { newId } from '../../src/platform/database/new-id.ts'
+import { addOldUser, type OldVersion } from './old-version.ts'
+
+const [before1, after1] = [newId(), newId()]
+const items = Array.from({ length: 300 }, newId)
+let userId: string
+
+/** Imports note the tags that they add since the version after it. */
+export const importedTags: OldVersion = {
+  lastMigration: '20261125203000_vector_total',
+  promise: 'imports are undone as they were told, and their tags stay',
+  async add({ pool }) {
+    userId = await addOldUser({ pool }, 'imported')
+    await pool.query(
+      `INSERT INTO media_items (id, user_id, media_type, sha256, path, original_filename, content_type, size_bytes, tags, taken_at)
+       SELECT id, $2, 'image', md5(id::text) || md5(id::text), 'nowhere', 'boat.png', 'image/png', 1, '{Boats}', '2017-05-05T14:00:00Z'
+       FROM unnest($1::uuid[]) AS given (id)`,
+      [items, userId],
+    )
+    await pool.query(
+      `INSERT INTO imports (id, user_id, source, name, state, updated_at)
+       SELECT id, $2, 'takeout', 'export.zip', 'running', now() FROM unnest($1::uuid[]) AS given (id)`,
+      [[before1, after1], userId],
+    )
+    await pool.query(
+      `INSERT INTO imported_facts (id, user_id, import_id, media_item_id, taken_at)
+       SELECT gen_random_uuid(), $2, $3, id, '2017-05-05T14:00:00Z' FROM unnest($1::uuid[]) AS given (id)`,
+      [items, userId, before1],
+    )
+  },
+  async expectUpgraded(database) {
+    const store = createImportedFactsStore(database)
+    const row = { id: after1, userId } as ImportRow
+    const [first = '', second = ''] = items
+    const missing = { takenAt: null, takenLocal: null, latitude: null, longitude: null, description: null }
+    const describe = () => Promise.resolve()
+    const choose = () => ({ ...missing, tags: ['Summer', 'Harbour'], sharedTags: [] })
+    for (const id of [first, second]) expect(await store.complete(row, id, { choose, describe })).toBe(true)
+    // who takes a tag off and adds it again has one of their own
+    await database.pool.query(`UPDATE media_items SET tags = '{Boats,Harbour}' WHERE id = $1`, [second])
+    await database.pool.query(`UPDATE media_items SET tags = '{Boats,Harbour,Summer}' WHERE id = $1`, [second])
+
+    for (const id of [before1, after1]) while ((await store.takeBack(id, 100, describe)).length > 0);
+    const storedItems = await database.prisma.mediaItem.findMany({
+      where: { userId },
+      select: { id: true, tags: true, takenAt: true },
+    })
+    expect(storedItems).toHaveLength(items.length)
+    for (const { id, tags, takenAt } of storedItems) {
+      expect({ tags, takenAt }).toEqual({ tags: id === second ? ['Boats', 'Summer'] : ['Boats'], takenAt: null })
+    }
+    expect(await database.prisma.importedFact.count({ where: { userId } })).toBe(0)
+  },
+}

@@ -1,2 +1,0 @@
--- AlterTable
-ALTER TABLE "activity_marks" ADD COLUMN     "marked_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP;

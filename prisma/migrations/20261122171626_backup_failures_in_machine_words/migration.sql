@@ -1,2 +1,0 @@
--- AlterTable
-ALTER TABLE "backups" ADD COLUMN     "told" JSONB NOT NULL DEFAULT '[]';

@@ -1,2 +1,0 @@
--- AlterTable
-ALTER TABLE "imported_things" ADD COLUMN     "folders" TEXT[] DEFAULT ARRAY[]::TEXT[];

@@ -1,2 +1,0 @@
--- AlterTable
-ALTER TABLE "chat_messages" ADD COLUMN     "stop_reason" TEXT;

@@ -1,2 +1,0 @@
--- AlterTable
-ALTER TABLE "chat_sessions" ADD COLUMN     "chat_token_id" UUID;
