@@ -101,7 +101,8 @@ export function createSafeFetcher({
     }
     return new Agent({
       connect: { lookup },
-      connections: 4,
+      // to one host: more than one user may have under way, whose files would keep others waiting otherwise
+      connections: 16,
       keepAliveTimeout: 4_000,
       maxHeaderSize: 32 * 1024,
       headersTimeout: 30_000,
