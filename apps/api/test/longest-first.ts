@@ -10,6 +10,8 @@ const longest = [
   'modules/library/items/motions.routes',
   'modules/admin/backups/restore',
   'access',
+  'token-scopes',
+  'modules/admin/backups/restore-tables',
   'platform/queue/queue',
   'modules/library/items/films.routes',
   'parsers/video/av',

@@ -9,7 +9,8 @@ const SOMEWHERE = 'http://127.0.0.1:9/mcp'
 
 let mira: TestApp
 beforeAll(async () => {
-  mira = await startTestApp({ environment: { FETCH_ALLOWED_HOSTS: '127.0.0.1' } })
+  // what answers with no MCP is waited for as long
+  mira = await startTestApp({ environment: { FETCH_ALLOWED_HOSTS: '127.0.0.1' }, mcpLimits: { listMs: 1_000 } })
 })
 afterAll(() => mira.close())
 
