@@ -92,7 +92,7 @@ test('tasks are triggered, scheduled and looked into, and what came of them is l
   await dialog.getByLabel('When').selectOption('own')
   await dialog.getByLabel('Cron expression').fill('0 99 * * *')
   await dialog.getByRole('button', { name: 'Save schedule' }).click()
-  await expect(dialog.getByText(/This is no schedule that can be followed/)).toBeVisible()
+  await expect(dialog.getByText(/This schedule can’t be used/)).toBeVisible()
   await dialog.getByLabel('When').selectOption('monthly')
   await expect(dialog.getByText('At 05:00, on day 1 of the month')).toBeVisible()
   await dialog.getByRole('button', { name: 'Save schedule' }).click()

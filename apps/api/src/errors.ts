@@ -87,7 +87,7 @@ export class NotFoundError extends AppError {
   }
 }
 
-/** 409: what is there already stands in the way. */
+/** 409: something that already exists is in the way. */
 export class ConflictError extends AppError {
   override readonly status = 409
   constructor(message: string | Sentence, options?: AppErrorOptions) {

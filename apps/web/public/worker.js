@@ -73,7 +73,7 @@ async function open(link) {
 
 const ANSWER_MS = 3000
 
-/** Asks a page to go somewhere without being loaded anew, so that what is written on it stays; whether it does. */
+/** Asks a page to go somewhere without reloading, so that what is written on it stays; whether it does. */
 function goesItself(page, path) {
   const { port1, port2 } = new MessageChannel()
   return new Promise((resolve) => {

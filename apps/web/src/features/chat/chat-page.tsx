@@ -40,7 +40,7 @@ export function ChatPage() {
   const user = useUser()
   const [parameters] = useSearchParams()
   const isTemporary = parameters.has(TEMPORARY_PARAMETER)
-  // begun anew, so that nothing of the one gets into the other
+  // begun afresh, so that nothing of the one gets into the other
   if (can(user, 'chat')) return <Chat key={isTemporary ? 'temporary' : 'stored'} isTemporary={isTemporary} />
   return (
     <div className="grid flex-1 place-items-center">

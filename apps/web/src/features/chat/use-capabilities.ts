@@ -21,7 +21,7 @@ export function useCapabilities(
   return data?.capabilities
 }
 
-/** Asks the server anew what has an engine now; fails at once without a network, and does not wait for one. */
+/** Asks the server again what has an engine now; fails at once without a network, and does not wait for one. */
 export function useAskCapabilities(): () => Promise<PublicConfig['capabilities']> {
   const queryClient = useQueryClient()
   return async () =>

@@ -23,7 +23,7 @@ import { isNote, isWorkedOn } from './use-item.ts'
 function NoteView({ item }: { item: MediaDetailJson }) {
   const app = useText('app')
   const query = useQuery({
-    // one that is written anew has another hash
+    // an edited one has another hash
     queryKey: ['gallery', 'note', item.id, item.metadata.sha256],
     queryFn: ({ signal }) => call('GET /notes/:id', { params: { id: item.id }, signal }),
     staleTime: Number.POSITIVE_INFINITY,

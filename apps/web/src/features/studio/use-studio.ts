@@ -254,7 +254,7 @@ export function useStudio() {
 
   const sourceKey = picture.source?.key ?? null
   const { cancel } = job
-  // biome-ignore lint/correctness/useExhaustiveDependencies: results belong to their picture: another one, or none, begins anew
+  // biome-ignore lint/correctness/useExhaustiveDependencies: results belong to their picture: another one, or none, starts over
   useEffect(() => {
     cancel()
     setImages([])

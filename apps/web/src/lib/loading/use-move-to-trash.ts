@@ -8,7 +8,7 @@ import { useErrorText } from '../i18n/error-text.ts'
 import { textsOf, useLanguage } from '../i18n/i18n.ts'
 import { configQuery } from './queries.ts'
 
-/** Takes something of a list away for good, once the person said yes, and asks for the list anew. */
+/** Deletes something on a list for good, once the user has confirmed it, and refetches the list. */
 export function useRemoval({ remove, queryKey, removed, failed, ...question }: Removal) {
   const errorText = useErrorText()
   const confirm = useConfirm()

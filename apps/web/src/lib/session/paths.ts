@@ -36,7 +36,7 @@ export function trashPath(kind: 'items' | 'conversations'): string {
 /** The address where a new note is written. */
 export const newNotePath = `${paths.notes}/new`
 
-/** The address where a note is written anew. */
+/** The address where a note is edited. */
 export function notePath(id: string): string {
   return `${paths.notes}/${encodeURIComponent(id)}`
 }

@@ -92,7 +92,7 @@ test('what goes wrong is told, and a stream that breaks is no success', async ()
     response.end()
   }
   expect(await pulled('nothing')).toEqual([
-    { state: 'failed', detail: 'Ollama could not do this: pull model manifest: file does not exist.' },
+    { state: 'failed', detail: 'Ollama reported an error: pull model manifest: file does not exist.' },
   ])
   pull = (response) => {
     lines(response, { status: 'pulling a', digest: 'a', total: 900, completed: 300 })

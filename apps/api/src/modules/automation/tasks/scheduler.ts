@@ -35,7 +35,7 @@ export function requireSchedule({ schedule, timeZone }: { schedule: string | nul
     CronExpressionParser.parse(schedule, { tz: timeZone }).next()
   } catch (error) {
     const reason = error instanceof Error ? error.message.replace(/\.$/, '') : 'it cannot be read'
-    refuse('schedule', `This is no schedule that can be followed: ${reason}.`)
+    refuse('schedule', `This schedule can’t be used: ${reason}.`)
   }
 }
 

@@ -125,7 +125,7 @@ test('an answer whose end is stored while the others are looked at is not taken 
 test('room is kept for answers that are about to begin, and given back', async () => {
   const answers = answersOn({ limits: { maxPerUser: 2 } })
   const [first] = [answers.reserveRoom('somebody'), answers.reserveRoom('somebody')]
-  expect(() => answers.reserveRoom('somebody')).toThrow('Many answers are being made for you at once.')
+  expect(() => answers.reserveRoom('somebody')).toThrow('You have many answers in progress.')
   answers.reserveRoom('somebody else')[Symbol.dispose]()
   first?.[Symbol.dispose]()
   answers.reserveRoom('somebody')

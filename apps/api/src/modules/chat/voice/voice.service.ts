@@ -98,7 +98,7 @@ export function createVoiceService({ files, av, useScratch, ai, admit }: VoiceDe
         throw new UnavailableError(reason, { code: 'no_speech' })
       }
       const text = speakable(options.text)
-      if (text === '') throw new ValidationError('There is no word in this text.', { code: 'nothing_to_say' })
+      if (text === '') throw new ValidationError('There are no words in this text.', { code: 'nothing_to_say' })
       const { promise, resolve, reject } = Promise.withResolvers<Spoken>()
       const work = async () => {
         const { sound: pieces, contentType } = await engine.speak(text, {

@@ -109,7 +109,7 @@ export function createPageReader({ fetcher, papers, pdf, useScratch, semaphore, 
 /** Error for an unreadable page, for the model and its user. */
 function refusalOf({ problem, status }: FetchFailure, maxBytes: number): AppError {
   const sentences: Partial<Record<FetchFailure['problem'], string>> = {
-    address: 'This is no address of a web page.',
+    address: 'This isn’t the address of a web page.',
     private: 'This address is not on the public internet, so it is not read.',
     timeout: 'The page did not come in time.',
     status: `The page could not be read: its server answered ${status ?? 'with an error'}.`,

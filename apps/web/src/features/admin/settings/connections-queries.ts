@@ -34,7 +34,7 @@ export function keepConnection(queryClient: QueryClient, connection: ModelConnec
   followConnections(queryClient)
 }
 
-/** Asks anew what depends on the connections. */
+/** Refetches what depends on the connections. */
 export function followConnections(queryClient: QueryClient): void {
   void queryClient.invalidateQueries(adminSettingsQuery)
   void queryClient.invalidateQueries({ queryKey: ['chat-models'] })

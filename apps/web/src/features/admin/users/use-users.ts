@@ -155,7 +155,7 @@ export function useRestoreUser(user: UserJson) {
   })
 }
 
-/** Takes an account off the lists, and reads those anew where it is now. */
+/** Takes an account off the lists, and refetches the list that it is on now. */
 function useTakeOff(user: UserJson) {
   const queryClient = useQueryClient()
   return () => {

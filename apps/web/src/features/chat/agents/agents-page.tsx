@@ -199,7 +199,7 @@ export function AgentsPage({ reminders }: { reminders?: ReactNode }) {
   const location = useLocation()
   const navigate = useNavigate()
   const linkedCommand = givenCommand(location.state)
-  // the browser would hand it in again when the page is loaded anew
+  // the browser would hand it in again when the page is reloaded
   useEffect(() => {
     if (linkedCommand === null) return
     setCommand(linkedCommand)

@@ -58,7 +58,7 @@ type NameFieldProps = {
 
 const SessionMenu = menuLater(() => import('./session-menu.tsx').then((module) => module.SessionMenu))
 
-/** One conversation of the list: opens it, names it anew, deletes it. F2 and Delete do the last two by keyboard. */
+/** One conversation of the list: opens it, renames it, deletes it. F2 and Delete do the last two by keyboard. */
 export function SessionRow({ session, isCurrent, isAnswering, onOpen, onRename, ...actions }: SessionRowProps) {
   const text = useText('chat')
   const [isRenaming, setIsRenaming] = useState(false)

@@ -169,7 +169,7 @@ function NoteEditor({ note, onSaved }: { note: NoteJson | null; onSaved?: () => 
   )
 }
 
-/** /notes/new, where a note is written, and /notes/:id, where it is written anew. */
+/** /notes/new, where a note is written, and /notes/:id, where it is edited. */
 export function NotePage() {
   const text = useText('notes')
   const { id = 'new' } = useParams()

@@ -108,7 +108,7 @@ export function createUploadQueue({ api, knownFiles, keptHandles, now, wait }: U
     next: () => entries.get().filter(({ status, isUnchecked }) => status === 'pending' && isUnchecked),
     async settle(id, mediaId) {
       const item = mediaId === null ? null : await api.fetchUploadedItem(mediaId)
-      // what could not be processed is sent again, which has it tried anew
+      // what could not be processed is sent again, which has it tried again
       const isThere = item !== null && item.processing_status !== 'failed' && find(id)?.status === 'pending'
       change(id, { isUnchecked: false, ...(isThere ? { ...changesFromItem(item), isDuplicate: true } : {}) })
     },
