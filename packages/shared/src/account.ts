@@ -159,11 +159,9 @@ export const consentSchema = authorizationQuerySchema.extend({
   agreed: z.boolean(),
   scopes: z.array(programScopeSchema).default([]),
 })
-export type ConsentJson = z.input<typeof consentSchema>
 
 /** Address for the browser after consent. */
 export const consentResponseSchema = z.object({ redirect_to: z.string() })
-export type ConsentResponse = z.output<typeof consentResponseSchema>
 
 /** A program that a person let in. */
 export const programSchema = z.object({
@@ -184,8 +182,6 @@ export const programsResponseSchema = z.object({
   programs: z.array(programSchema),
   next_cursor: z.string().nullable(),
 })
-export type ProgramsResponse = z.output<typeof programsResponseSchema>
-export type ProgramsResponseJson = z.input<typeof programsResponseSchema>
 
 /** One thing that opens the caller's account, or sends data out of it. */
 export const accessItemSchema = z.object({

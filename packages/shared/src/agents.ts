@@ -255,7 +255,6 @@ export type AgentRunJson = z.input<typeof agentRunSchema>
 export const agentRunsQuerySchema = pageQuerySchema
 export const agentRunsResponseSchema = z.object({ runs: z.array(agentRunSchema), next_cursor: z.string().nullable() })
 export type AgentRunsResponse = z.output<typeof agentRunsResponseSchema>
-export type AgentRunsResponseJson = z.input<typeof agentRunsResponseSchema>
 
 /** DELETE /agents/{name}/runs. */
 export const agentRunsDeletedSchema = z.object({ deleted: z.number().int() })

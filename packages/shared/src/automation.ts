@@ -64,7 +64,6 @@ export const createReminderSchema = z.strictObject({
   recurrence: recurrenceSchema.nullable().optional(),
 })
 export type CreateReminder = z.output<typeof createReminderSchema>
-export type CreateReminderJson = z.input<typeof createReminderSchema>
 
 /** PATCH /reminders/{id}: what is left out stays; a recurrence of null has it told once more only. */
 export const updateReminderSchema = z.strictObject({
@@ -261,5 +260,4 @@ export type WeeklySummaryJson = z.input<typeof weeklySummarySchema>
 /** GET /automation/summaries and GET /me/summaries: newest first. */
 export const summariesQuerySchema = z.object({ limit: z.coerce.number().int().min(1).max(52).default(5) })
 export const summariesResponseSchema = z.object({ summaries: z.array(weeklySummarySchema) })
-export type SummariesResponse = z.output<typeof summariesResponseSchema>
 export type SummariesResponseJson = z.input<typeof summariesResponseSchema>

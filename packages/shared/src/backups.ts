@@ -37,7 +37,6 @@ export const backupTicketSchema = z.object({
   expires_at: timestampSchema,
 })
 export type BackupTicket = z.output<typeof backupTicketSchema>
-export type BackupTicketJson = z.input<typeof backupTicketSchema>
 
 /** Re-reading of stored files against their hashes. */
 export const fileScrubbingSchema = z.object({

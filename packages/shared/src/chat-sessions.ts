@@ -34,7 +34,6 @@ export const createShareSchema = z.strictObject({
   id: idSchema,
   expires_at: timestampSchema.nullish(),
 })
-export type CreateShareJson = z.input<typeof createShareSchema>
 
 /** GET /shares: newest first. */
 export const sharesQuerySchema = pageQuerySchema.extend({ subject_id: idSchema.optional() })
@@ -85,7 +84,6 @@ export type PublicShareJson = z.input<typeof publicShareSchema>
 
 /** POST /public/shares/{token}/continue: the caller's own conversation that goes on from there. */
 export const continuedShareSchema = z.object({ session_id: idSchema })
-export type ContinuedShareJson = z.input<typeof continuedShareSchema>
 
 export const sentimentSchema = z.enum(['positive', 'neutral', 'negative'])
 export const chatSessionStatusSchema = z.enum(['active', 'completed'])
@@ -207,7 +205,6 @@ export const changeChatSessionsSchema = z.object({
   project_id: idSchema.nullish(),
 })
 export type ChangeChatSessions = z.output<typeof changeChatSessionsSchema>
-export type ChangeChatSessionsJson = z.input<typeof changeChatSessionsSchema>
 export const changedSchema = z.object({ changed: z.number().int() })
 
 /** GET /chat/tags: those of the caller's conversations, the most used first. */

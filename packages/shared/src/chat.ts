@@ -161,7 +161,6 @@ export const chatMessageSchema = z.object({
 })
 /** GET /chat/messages/{id}/versions: all answers to a question, in the order in which they began. */
 export const answerVersionsSchema = z.object({ messages: z.array(chatMessageSchema) })
-export type AnswerVersions = z.output<typeof answerVersionsSchema>
 export type AnswerVersionsJson = z.input<typeof answerVersionsSchema>
 
 export type ChatMessageView = z.output<typeof chatMessageSchema>

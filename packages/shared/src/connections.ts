@@ -189,7 +189,6 @@ export const tryConnectionSchema = newConnectionSchema
   .pick({ name: true, base_url: true, api_key: true, headers: true })
   .extend({ id: idSchema.nullish() })
 export type TryConnection = z.output<typeof tryConnectionSchema>
-export type TryConnectionJson = z.input<typeof tryConnectionSchema>
 
 export const connectionTrialSchema = connectionSchema.pick({ check: true, models: true })
 export type ConnectionTrial = z.infer<typeof connectionTrialSchema>

@@ -16,7 +16,6 @@ export const mcpToolSchema = z.object({
   read_only: z.boolean(),
   rule: ruleSchema,
 })
-export type McpToolView = z.output<typeof mcpToolSchema>
 
 /** An MCP server whose tools the assistant may call; nothing secret of it is ever told. */
 export const mcpServerSchema = z.object({
@@ -51,7 +50,6 @@ export const mcpServersResponseSchema = z.object({
   servers: z.array(mcpServerSchema),
 })
 export type McpServersResponse = z.output<typeof mcpServersResponseSchema>
-export type McpServersResponseJson = z.input<typeof mcpServersResponseSchema>
 
 /** GET /me/mcp-servers: those that the caller connected for themselves. */
 export const ownMcpServersResponseSchema = z.object({
@@ -60,7 +58,6 @@ export const ownMcpServersResponseSchema = z.object({
   servers: z.array(mcpServerSchema),
 })
 export type OwnMcpServersResponse = z.output<typeof ownMcpServersResponseSchema>
-export type OwnMcpServersResponseJson = z.input<typeof ownMcpServersResponseSchema>
 
 /** For a program, which may do whatever the server may, more than ten minutes after signing in. */
 const currentPassword = z.string().min(1).max(PASSWORD_FIELD_MAX_CHARACTERS).optional()
@@ -120,9 +117,7 @@ export const newOwnMcpServerSchema = z.strictObject({
   enabled: ownFields.enabled.default(true),
   tool_rules: ownFields.tool_rules.default({}),
 })
-export type NewOwnMcpServer = z.output<typeof newOwnMcpServerSchema>
 export type NewOwnMcpServerJson = z.input<typeof newOwnMcpServerSchema>
 
 /** PATCH /me/mcp-servers/{id}, as administrators change theirs. */
 export const updateOwnMcpServerSchema = z.strictObject(ownFields).partial()
-export type UpdateOwnMcpServerJson = z.input<typeof updateOwnMcpServerSchema>

@@ -278,7 +278,6 @@ export const knownQuestionSchema = z.strictObject({
 })
 /** Hashes for which the caller already has an item. */
 export const knownResponseSchema = z.object({ known: z.array(z.object({ sha256: z.string(), id: z.uuid() })) })
-export type KnownResponse = z.infer<typeof knownResponseSchema>
 
 export const changedCountSchema = z.object({ changed: z.number().int() })
 /** POST /media/{id}/reprocess: those steps again, or all. */

@@ -176,7 +176,6 @@ export const understoodPhraseSchema = z.object({
   from: timestampSchema.optional(),
   to: timestampSchema.optional(),
 })
-export type UnderstoodPhrase = z.output<typeof understoodPhraseSchema>
 export type UnderstoodPhraseJson = z.input<typeof understoodPhraseSchema>
 
 /** A parsed query: its words are searched, the rest ranks results higher. */

@@ -90,17 +90,14 @@ export const updatePersonaSchema = z.strictObject({
     .optional(),
 })
 export type UpdatePersona = z.output<typeof updatePersonaSchema>
-export type UpdatePersonaJson = z.input<typeof updatePersonaSchema>
 
 /** POST /personas. */
 export const createPersonaSchema = updatePersonaSchema.extend({ name: nameSchema })
 export type CreatePersona = z.output<typeof createPersonaSchema>
-export type CreatePersonaJson = z.input<typeof createPersonaSchema>
 
 /** PATCH /admin/personas/{id}: of one's own, or of one that is shared. */
 export const administerPersonaSchema = updatePersonaSchema.extend({ shared: z.boolean().optional() })
 export type AdministerPersona = z.output<typeof administerPersonaSchema>
-export type AdministerPersonaJson = z.input<typeof administerPersonaSchema>
 
 /** GET /personas/tools: what a persona may be allowed, by name, as far as the caller may use it. */
 export const personaToolsSchema = z.object({ tools: z.array(z.string()) })

@@ -71,12 +71,10 @@ export const updateProjectSchema = z.strictObject({
   limited: limitedSchema.optional(),
 })
 export type UpdateProject = z.output<typeof updateProjectSchema>
-export type UpdateProjectJson = z.input<typeof updateProjectSchema>
 
 /** POST /projects. */
 export const createProjectSchema = updateProjectSchema.extend({ name: nameSchema })
 export type CreateProject = z.output<typeof createProjectSchema>
-export type CreateProjectJson = z.input<typeof createProjectSchema>
 
 /** GET /projects: in the order of their names. */
 export const projectsResponseSchema = z.object({ projects: z.array(projectSchema), next_cursor: z.string().nullable() })

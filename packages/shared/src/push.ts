@@ -2,7 +2,6 @@ import { z } from 'zod'
 
 /** GET /push/key: what a browser subscribes with (VAPID), base64url. */
 export const pushKeySchema = z.object({ public_key: z.string() })
-export type PushKey = z.infer<typeof pushKeySchema>
 
 const endpointSchema = z.string().trim().min(1).max(2000)
 const keySchema = z

@@ -202,4 +202,3 @@ export const acceptInvitationSchema = z.object({
   full_name: fullNameSchema.nullish(),
   password: ownPasswordSchema,
 })
-export type AcceptInvitationJson = z.input<typeof acceptInvitationSchema>

@@ -86,7 +86,6 @@ export const importServerSchema = z.object({
   preview: z.boolean().default(false),
 })
 export type ImportServer = z.output<typeof importServerSchema>
-export type ImportServerJson = z.input<typeof importServerSchema>
 
 /** DELETE /imports/{id} */
 export const removeImportQuerySchema = z.object({
@@ -98,7 +97,6 @@ export const removeImportQuerySchema = z.object({
 export const importsQuerySchema = pageQuerySchema
 export const importsResponseSchema = z.object({ imports: z.array(importSchema), next_cursor: z.string().nullable() })
 export type ImportsResponse = z.output<typeof importsResponseSchema>
-export type ImportsResponseJson = z.input<typeof importsResponseSchema>
 
 const titleSchema = z
   .string()
@@ -156,7 +154,6 @@ export const watchedFoldersResponseSchema = z.object({
   folders: z.array(watchedFolderSchema),
 })
 export type WatchedFoldersResponse = z.output<typeof watchedFoldersResponseSchema>
-export type WatchedFoldersResponseJson = z.input<typeof watchedFoldersResponseSchema>
 
 /** POST /admin/watched-folders. */
 export const newWatchedFolderSchema = z.strictObject({
@@ -165,7 +162,6 @@ export const newWatchedFolderSchema = z.strictObject({
   enabled: z.boolean().default(true),
 })
 export type NewWatchedFolder = z.output<typeof newWatchedFolderSchema>
-export type NewWatchedFolderJson = z.input<typeof newWatchedFolderSchema>
 
 /** PATCH /admin/watched-folders/{id}. */
 export const updateWatchedFolderSchema = z.strictObject({ enabled: z.boolean() })
@@ -218,12 +214,10 @@ export const partialUploadSchema = z.object({
   expires_at: timestampSchema,
 })
 export type PartialUpload = z.infer<typeof partialUploadSchema>
-export type PartialUploadJson = z.input<typeof partialUploadSchema>
 
 /** The files of a person that are not whole yet, the newest first. */
 export const partialUploadsSchema = z.object({ uploads: z.array(partialUploadSchema) })
 export type PartialUploads = z.infer<typeof partialUploadsSchema>
-export type PartialUploadsJson = z.input<typeof partialUploadsSchema>
 
 /** A partial upload and the item, or import, that it became; null while bytes are missing. */
 export const partialUploadStateSchema = partialUploadSchema.extend({

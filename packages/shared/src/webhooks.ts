@@ -64,7 +64,6 @@ export const createHookSchema = z.strictObject({
     .optional(),
 })
 export type CreateHook = z.output<typeof createHookSchema>
-export type CreateHookJson = z.input<typeof createHookSchema>
 
 /** The answer of POST /me/hooks, which alone carries the secret that signs what is sent. */
 export const createdHookSchema = hookSchema.extend({ secret: z.string() })

@@ -31,7 +31,6 @@ export const SEARCH_MEMORY = 'search_memory'
 
 /** Built-in tools of answers, in addition to agents and tools of connected servers. */
 export const answerToolNames = [SEARCH_MEMORY, REMEMBER, SEARCH_WEB, READ_PAGE, MAKE_PICTURE] as const
-export type AnswerToolName = (typeof answerToolNames)[number]
 
 /** Origin of a call: the web app, a conversation, or a program with a personal API token. */
 export const agentRunOrigins = ['page', 'chat', 'api'] as const

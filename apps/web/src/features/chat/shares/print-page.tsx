@@ -9,17 +9,14 @@ import { useFormat } from '../../../lib/format/format.ts'
 import { useText } from '../../../lib/i18n/i18n.ts'
 import { BrandMark } from '../../../ui/brand-mark.tsx'
 import { Button } from '../../../ui/button.tsx'
-import { LoadingRegion, Skeleton } from '../../../ui/skeleton.tsx'
 import { fetchChatSession } from '../conversation/chat-calls.ts'
-import { ReadMessage } from './read-message.tsx'
-import './shared-print.css'
+import { ReadingPage, ReadMessage } from './read-message.tsx'
 
 const AT_ONCE = 200
 
 /** A whole conversation as it goes on paper, or into a PDF: all of the branch that is shown. */
 export function PrintPage() {
   const text = useText('shares')
-  const appText = useText('app')
   const format = useFormat()
   const { id = '' } = useParams()
   const query = useQuery({
@@ -30,15 +27,7 @@ export function PrintPage() {
   const { data } = query
   useTitle(data?.session_name ?? '')
   return (
-    <main
-      data-shared=""
-      className="mx-auto flex min-h-dvh w-full max-w-[47.5rem] flex-col gap-6 px-4 py-6 sm:py-10 print:max-w-none print:p-0"
-    >
-      {query.isPending && (
-        <LoadingRegion label={appText('common.loading')}>
-          <Skeleton className="h-64" />
-        </LoadingRegion>
-      )}
+    <ReadingPage isPending={query.isPending}>
       {query.isError && !data && <LoadFailed query={query} />}
       {data && (
         <>
@@ -66,7 +55,7 @@ export function PrintPage() {
           </ol>
         </>
       )}
-    </main>
+    </ReadingPage>
   )
 }
 

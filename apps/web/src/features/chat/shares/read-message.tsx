@@ -1,13 +1,34 @@
 import type { PublicShareJson } from '@mira/shared'
 import { WEB_SOURCE } from '@mira/shared/constants/agents'
+import type { ReactNode } from 'react'
 import { apiUrl } from '../../../lib/api/client.ts'
 import { useFormat } from '../../../lib/format/format.ts'
 import { useText } from '../../../lib/i18n/i18n.ts'
+import { LoadingRegion, Skeleton } from '../../../ui/skeleton.tsx'
 import { Markdown } from '../messages/markdown.tsx'
+import './shared-print.css'
 
 /** Message in a read-only view. */
 export type ReadableMessage = Omit<PublicShareJson['messages'][number], 'sources'> & {
   sources: { n: number; title: string; url?: string; media_type?: string }[]
+}
+
+/** Page of a conversation to read and print. */
+export function ReadingPage({ isPending, children }: { isPending: boolean; children: ReactNode }) {
+  const text = useText('app')
+  return (
+    <main
+      data-shared=""
+      className="mx-auto flex min-h-dvh w-full max-w-[47.5rem] flex-col gap-6 px-4 py-6 sm:py-10 print:max-w-none print:p-0"
+    >
+      {isPending && (
+        <LoadingRegion label={text('common.loading')}>
+          <Skeleton className="h-64" />
+        </LoadingRegion>
+      )}
+      {children}
+    </main>
+  )
 }
 
 /** A message as it is read and printed: nothing can be done with it. */

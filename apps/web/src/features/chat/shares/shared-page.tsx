@@ -15,9 +15,7 @@ import { Button } from '../../../ui/button.tsx'
 import { EmptyState } from '../../../ui/empty-state.tsx'
 import { InlineError } from '../../../ui/inline-error.tsx'
 import { LoadMore } from '../../../ui/load-more.tsx'
-import { LoadingRegion, Skeleton } from '../../../ui/skeleton.tsx'
-import { ReadMessage } from './read-message.tsx'
-import './shared-print.css'
+import { ReadingPage, ReadMessage } from './read-message.tsx'
 
 /** Public page of a shared conversation, as it was when it was shared. Suitable for printing. */
 export function SharedPage() {
@@ -35,15 +33,7 @@ export function SharedPage() {
   const isGone = query.error instanceof ApiError && query.error.status === 404
   const [newest] = query.data?.pages ?? []
   return (
-    <main
-      data-shared=""
-      className="mx-auto flex min-h-dvh w-full max-w-[47.5rem] flex-col gap-6 px-4 py-6 sm:py-10 print:max-w-none print:p-0"
-    >
-      {query.isPending && (
-        <LoadingRegion label={appText('common.loading')}>
-          <Skeleton className="h-64" />
-        </LoadingRegion>
-      )}
+    <ReadingPage isPending={query.isPending}>
       {isGone && <EmptyState level={2} icon={<BrandMark />} title={text('gone')} text={text('goneText')} />}
       {query.isError && !isGone && (
         <InlineError
@@ -76,7 +66,7 @@ export function SharedPage() {
           </ol>
         </>
       )}
-    </main>
+    </ReadingPage>
   )
 }
 
