@@ -129,5 +129,5 @@ test('room is kept for answers that are about to begin, and given back', async (
   answers.reserveRoom('somebody else')[Symbol.dispose]()
   first?.[Symbol.dispose]()
   answers.reserveRoom('somebody')
-  expect(() => answers.reserveRoom('somebody')).toThrow('Many answers')
+  expect(() => answers.reserveRoom('somebody')).toThrow('many answers')
 })
