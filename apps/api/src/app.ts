@@ -230,7 +230,12 @@ export async function buildApp(
     resourceMetadataOf: (request) => resourceMetadataOf(audienceOf(request, publicUrl)),
     log,
   })
-  await app.register(openAiRoutes, { prefix: '/v1', ...context.openAi, voice: context.voice })
+  await app.register(openAiRoutes, {
+    prefix: '/v1',
+    completions: context.completions,
+    responses: context.responses,
+    voice: context.voice,
+  })
   await app.register(agentsRoutes, { prefix: '/api', agents: context.agents })
   await app.register(voiceRoutes, { prefix: '/api', voice: context.voice })
   await app.register(eventsRoutes, { prefix: '/api', events: context.events })

@@ -20,8 +20,9 @@ import { createPromptsService } from './modules/chat/prompts/prompts.service.ts'
 import { createPromptsStore } from './modules/chat/prompts/prompts.store.ts'
 import { buildVoice } from './modules/chat/voice/index.ts'
 import { buildWeb } from './modules/chat/web/index.ts'
-import { buildMcp } from './modules/gateways/mcp/index.ts'
-import { buildOpenAi } from './modules/gateways/openai/index.ts'
+import { createMemoryForPrograms } from './modules/gateways/mcp/memory.service.ts'
+import { createCompletionsService } from './modules/gateways/openai/completions.service.ts'
+import { createResponsesService } from './modules/gateways/openai/responses.service.ts'
 import { buildAccountData, openIdentity } from './modules/identity/index.ts'
 import { buildImports, buildLibrary, buildPartialUploads, buildProcessing } from './modules/library/index.ts'
 import { buildEmbeddingSwitch, buildMemory } from './modules/search/index.ts'
@@ -156,15 +157,15 @@ async function buildContext(
     memoryTimeoutMs: overrides.memoryTimeoutMs,
   })
   const { chat, chatExports } = conversations
-  const memoryForPrograms = buildMcp({
+  const memoryForPrograms = createMemoryForPrograms({
     ...common,
     ...library,
-    ...conversations,
+    chat,
     memory,
     passages,
     reminders,
   })
-  const openAi = buildOpenAi({ ...common, ...conversations })
+  const completions = createCompletionsService({ config, ai, chat })
   const { scheduler, ...repeating } = buildAutomation({
     ...common,
     embedding,
@@ -262,8 +263,9 @@ async function buildContext(
     agents,
     intents,
     ...conversations,
-    ...openAi,
-    ...memoryForPrograms,
+    completions,
+    responses: createResponsesService({ completions, database }),
+    memoryForPrograms,
     ...effects,
     account: { ...account, preferences },
     imports,

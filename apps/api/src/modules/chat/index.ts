@@ -195,3 +195,5 @@ export function buildChat(tools: ChatTools) {
 export type { AgentsService } from './agents/agents.service.ts'
 export type { IntentsService } from './agents/intents.service.ts'
 export type { ChatService } from './chat.service.ts'
+export type { AnswerEvent } from './turns/turn.ts'
+export type { VoiceService } from './voice/voice.service.ts'

@@ -1,65 +1,24 @@
-import type {
-  CreateNote,
-  CreateReminder,
-  Library,
-  LibraryQuery,
-  MediaDetail,
-  MediaItem,
-  Reminder,
-  SearchQuery,
-  SearchResponse,
-  SearchResult,
-  Source,
-} from '@mira/shared'
+import type { CreateNote, LibraryQuery, MediaItem, SearchQuery, SearchResult, Source } from '@mira/shared'
 import type { Caller } from '../../../caller.ts'
+import type { Config } from '../../../config.ts'
 import { BadRequestError, EngineError, NotFoundError } from '../../../errors.ts'
 import type { FetchProblem } from '../../../platform/net/web-fetcher.ts'
-import type { Admit } from '../../../platform/storage/admission.ts'
-import type { Files, ReceivedFile } from '../../../platform/storage/files.ts'
-import type { WebFiles } from '../../library/index.ts'
-
-/** A passage as the memory gives it. */
-interface MemoryPassage {
-  source: Omit<Source, 'n'>
-  text: string
-  itemName: string
-  itemDate: Date
-  takenLocal: string | null
-}
-
-/** Parts of an answer that matter here. */
-type AnswerPart =
-  | { type: 'text'; text: string }
-  | { type: 'sources'; sources: Source[] }
-  | { type: 'gathered' | 'unsummarised' | 'agent' | 'reasoning' | 'rethink' | 'calls' | 'end' }
+import type { ReceivedFile } from '../../../platform/storage/files.ts'
+import type { RemindersService } from '../../automation/index.ts'
+import type { ChatService } from '../../chat/index.ts'
+import type { MediaService, NotesService, UploadService, WebFiles } from '../../library/index.ts'
+import type { MemoryService, PassagesService } from '../../search/index.ts'
 
 export interface MemoryForProgramsDeps {
-  search(
-    searcher: { userId: string; timeZone: string; language: string; inAnalytics: boolean; isRecorded: boolean },
-    query: SearchQuery,
-  ): Promise<SearchResponse>
-  /** A moment with its context; null when it isn't the user's. */
-  passage(userId: string, id: string): Promise<MemoryPassage | null>
-  item(userId: string, id: string): Promise<MediaDetail>
-  list(userId: string, query: LibraryQuery): Promise<Library>
-  answer(
-    caller: Caller,
-    question: { instructions: string; history: []; content: string; images: string[] },
-    signal: AbortSignal,
-  ): AsyncIterable<AnswerPart>
-  uploads: {
-    admit: Admit
-    receive: Files['receive']
-    accept(
-      upload: { userId: string; name: string; file: ReceivedFile; inAnalytics: boolean },
-      wishes: { generate_caption: boolean; extract_text: boolean; keep_place: boolean; wait: number },
-    ): Promise<{ id: string; isNew: boolean }>
-  }
-  addNote(writer: { userId: string; inAnalytics: boolean }, note: CreateNote): Promise<{ id: string; isNew: boolean }>
+  config: Config
+  memory: MemoryService
+  media: MediaService
+  chat: ChatService
+  uploads: UploadService
   webFiles: WebFiles
-  remind(userId: string, reminder: CreateReminder & { time_zone: string }): Promise<Reminder>
-  /** An address that opens a path of the web app. */
-  addressOf(path: string): string
+  notes: NotesService
+  reminders: RemindersService
+  passages: PassagesService
 }
 
 export type MemoryForPrograms = ReturnType<typeof createMemoryForPrograms>
@@ -83,7 +42,8 @@ const fetchProblems: Record<FetchProblem, string> = {
 
 /** A user's memory for programs: ids, texts and addresses of pages, without signed addresses. */
 export function createMemoryForPrograms(deps: MemoryForProgramsDeps) {
-  const { addressOf, uploads } = deps
+  const { config, memory, media, chat, uploads, notes, reminders, passages } = deps
+  const addressOf = (path: string) => `${config.publicUrl ?? ''}${path}`
 
   const foundOf = (result: SearchResult) => ({
     id: result.id,
@@ -128,14 +88,14 @@ export function createMemoryForPrograms(deps: MemoryForProgramsDeps) {
     async search(caller: Caller, query: SearchQuery) {
       const { userId, timeZone, language } = caller
       const searcher = { userId, timeZone, language, inAnalytics: false, isRecorded: false }
-      const { results, mode, understood } = await deps.search(searcher, query)
+      const { results, mode, understood } = await memory.search(searcher, query)
       const { corrections } = understood ?? {}
       return { results: results.map(foundOf), mode, ...(corrections && { corrections }) }
     },
 
     /** @throws NotFoundError when the moment isn't the user's. */
     async passage(userId: string, id: string) {
-      const passage = await deps.passage(userId, id)
+      const passage = await passages.one(userId, id)
       if (passage === null) throw new NotFoundError('There is no such passage.')
       const { source, text, itemName, itemDate, takenLocal } = passage
       return {
@@ -153,7 +113,7 @@ export function createMemoryForPrograms(deps: MemoryForProgramsDeps) {
 
     /** An item with its details. @throws NotFoundError when it isn't the user's. */
     async item(userId: string, id: string) {
-      const item = await deps.item(userId, id)
+      const item = await media.detail(userId, id)
       return {
         ...outlineOf(item),
         text: cut(item.extracted_text ?? item.content),
@@ -169,7 +129,7 @@ export function createMemoryForPrograms(deps: MemoryForProgramsDeps) {
     },
 
     async list(userId: string, query: LibraryQuery) {
-      const { media_items, next_cursor, total } = await deps.list(userId, query)
+      const { media_items, next_cursor, total } = await media.list(userId, query)
       return { items: media_items.map(outlineOf), next_cursor, total }
     },
 
@@ -179,7 +139,11 @@ export function createMemoryForPrograms(deps: MemoryForProgramsDeps) {
       let sources: Source[] = []
       // `ask` declares that it only reads: clients call it without asking their user
       const reader = { ...caller, canUseAgents: false, canKeepFacts: false }
-      for await (const part of deps.answer(reader, { instructions: '', history: [], content, images: [] }, signal)) {
+      for await (const part of chat.answerProgram(
+        reader,
+        { instructions: '', history: [], content, images: [] },
+        signal,
+      )) {
         if (part.type === 'text') answer += part.text
         else if (part.type === 'sources') sources = part.sources
       }
@@ -196,7 +160,7 @@ export function createMemoryForPrograms(deps: MemoryForProgramsDeps) {
     },
 
     /** Keeps a text under a title, as Markdown. */
-    addNote: async (caller: Caller, note: CreateNote) => added(await deps.addNote(caller, note)),
+    addNote: async (caller: Caller, note: CreateNote) => added(await notes.add(caller, note)),
 
     /** Keeps a file that is sent along. @throws UnsupportedTypeError, ValidationError, StorageFullError. */
     addFile: (caller: Caller, name: string, content: Uint8Array) =>
@@ -219,7 +183,7 @@ export function createMemoryForPrograms(deps: MemoryForProgramsDeps) {
         ({ body }) => accept(caller, name, body),
       ),
 
-    remind: deps.remind,
+    remind: reminders.create,
   }
 }
 

@@ -8,10 +8,14 @@ import {
   type Usage,
 } from '@mira/shared'
 import type { Caller } from '../../../caller.ts'
-import type { ProgramTools, ToolCallRequest } from '../../../engines/chat-engine.ts'
+import type { Config } from '../../../config.ts'
+import type { Ai } from '../../../engines/ai.ts'
 import type { Relay, Relayed } from '../../../engines/other-engines.ts'
 import { BadRequestError, EngineError, NotFoundError } from '../../../errors.ts'
-import { type AskedConversation, conversationOf, demandsTool, readTools, type SentTools } from './conversation-of.ts'
+import { newId } from '../../../platform/database/new-id.ts'
+import type { AnswerEvent, ChatService } from '../../chat/index.ts'
+import { conversationOf, demandsTool, readTools, type SentTools } from './conversation-of.ts'
+import { type EmbeddingsRequest, embed } from './embeddings.service.ts'
 import {
   ASSISTANT_MODEL,
   annotationsOf,
@@ -30,55 +34,17 @@ import {
 import { relayableCompletion } from './relayed-request.ts'
 import { type StopWatch, watchForStops } from './stop-words.ts'
 
-/** Parts of the assistant's answer, as far as the protocol supports them. */
-type AnswerPart =
-  | { type: 'text'; text: string }
-  | { type: 'reasoning'; text: string }
-  /** All text so far was thoughts. */
-  | { type: 'rethink' }
-  /** All that is cited so far. */
-  | { type: 'sources'; sources: Source[] }
-  /** Tool calls for the program to make. */
-  | { type: 'calls'; calls: ToolCallRequest[] }
-  | { type: 'end'; usage: Usage | null; stopReason?: AnswerStopReason | undefined }
-
-/** Input of the chat for a stored question. */
-interface StoredQuestion {
-  content: string
-  session_id?: string | undefined
-  /** Parent message; the conversation's last one when omitted. */
-  parent_id?: string | undefined
-  has_images: boolean
-  images: string[]
-  media_ids: string[]
-  mentions: never[]
-}
-
 export interface CompletionsDeps {
-  /** Answers a question of which nothing is kept. */
-  answer(
-    caller: Caller,
-    question: Omit<AskedConversation, 'turns'> & { program: ProgramTools | undefined },
-    signal: AbortSignal,
-  ): AsyncIterable<AnswerPart | { type: 'gathered' | 'unsummarised' | 'agent' }>
-  /** Stores a message and makes its answer: events as the chat sends them. */
-  send(
-    caller: Caller,
-    question: StoredQuestion,
-    startedAt: number,
-  ): Promise<(signal: AbortSignal) => AsyncIterable<string>>
-  /** Connected model servers; the first that has a model answers for it. */
-  relays(): Relay[]
-  /** An address that opens a path of the web app. */
-  addressOf(path: string): string
-  newId(): string
+  config: Config
+  ai: Ai
+  chat: ChatService
 }
 
 /** Question for the assistant. */
 interface AssistantQuestion extends Pick<CompletionRequest, 'messages' | 'n'>, SentTools {
   isStored: boolean
   /** Position in a stored conversation that the question continues. */
-  place?: Pick<StoredQuestion, 'session_id' | 'parent_id'> | undefined
+  place?: { session_id: string | undefined; parent_id?: string } | undefined
   stops?: string[]
 }
 
@@ -87,6 +53,9 @@ interface Stored {
   sessionId: string
   questionId: string
 }
+
+/** Parts of the assistant's answer, as far as the protocol supports them. */
+type AnswerPart = Exclude<AnswerEvent, { type: 'end' }> | Omit<Extract<AnswerEvent, { type: 'end' }>, 'model'>
 
 /** Response to a completion request. */
 export type Completed =
@@ -98,12 +67,12 @@ export type Completed =
 export type CompletionsService = ReturnType<typeof createCompletionsService>
 
 /** Answers programs that speak the OpenAI protocol: as the assistant, or with the answers of a connected model. */
-export function createCompletionsService(deps: CompletionsDeps) {
-  const { relays, addressOf, newId } = deps
+export function createCompletionsService({ config, ai, chat }: CompletionsDeps) {
+  const addressOf = (path: string) => `${config.publicUrl ?? ''}${path}`
 
   /** Server for each model; servers that don't list their models in time are left out. */
   const connectedModels = async (): Promise<Map<string, Relay>> => {
-    const listed = await Promise.all(relays().map(async (relay) => ({ relay, models: await relay.models() })))
+    const listed = await Promise.all(ai.relays().map(async (relay) => ({ relay, models: await relay.models() })))
     const relayOfModel = new Map<string, Relay>()
     for (const { relay, models } of listed)
       for (const id of models) if (!relayOfModel.has(id)) relayOfModel.set(id, relay)
@@ -132,7 +101,7 @@ export function createCompletionsService(deps: CompletionsDeps) {
     const { content, images, turns } = conversationOf({ messages })
     if (turns.length > 0) throw noToolsOfStored('messages')
     const question = { content, images, has_images: images.length > 0, media_ids: [], mentions: [], ...place }
-    const open = await deps.send(caller, question, performance.now())
+    const open = await chat.send(caller, question, performance.now())
     const events = chatEvents(open(signal))
     const first = await events.next()
     const sessionEvent = first.value?.type === 'session' ? first.value : null
@@ -146,7 +115,7 @@ export function createCompletionsService(deps: CompletionsDeps) {
     const { turns, ...conversation } = conversationOf(question)
     const offered = readTools(question)
     const program = offered.tools.length > 0 || turns.length > 0 ? { ...offered, turns } : undefined
-    return deps.answer(caller, { ...conversation, program }, signal)
+    return chat.answerProgram(caller, { ...conversation, program }, signal)
   }
 
   /** The assistant's answer, piece by piece. @throws as `complete` does. */
@@ -162,7 +131,7 @@ export function createCompletionsService(deps: CompletionsDeps) {
       ? await partsOfStored(caller, question, whole)
       : { stored: null, parts: partsUnstored(caller, question, whole) }
     const stops = watchForStops(question.stops ?? [])
-    return { stored, deltas: deltasOf(parts, { stops, stop: () => stopping.abort(), addressOf, newId }) }
+    return { stored, deltas: deltasOf(parts, { stops, stop: () => stopping.abort(), addressOf }) }
   }
 
   return {
@@ -172,6 +141,8 @@ export function createCompletionsService(deps: CompletionsDeps) {
     relayOf,
 
     answer,
+
+    embed: (request: EmbeddingsRequest, signal: AbortSignal) => embed({ ai, relayOf }, request, signal),
 
     /**
      * Answers a conversation. A question that is stored, or belongs to a stored conversation, is answered to its end
@@ -236,13 +207,12 @@ interface TellOptions {
   /** Ends the answer; nothing more is sent. */
   stop(): void
   addressOf(path: string): string
-  newId(): string
 }
 
 /** Tells the pieces of an answer, and at its end all of it together. */
 async function* deltasOf(
-  parts: AsyncIterable<AnswerPart | { type: 'gathered' | 'unsummarised' | 'agent' }>,
-  { stops, stop, addressOf, newId }: TellOptions,
+  parts: AsyncIterable<AnswerPart>,
+  { stops, stop, addressOf }: TellOptions,
 ): AsyncGenerator<Delta, Finished> {
   let [content, reasoning] = ['', '']
   let sources: Source[] = []

@@ -1,56 +1,52 @@
 import type { z } from 'zod'
-import type { Embedder, Relay, Relayed } from '../../../engines/other-engines.ts'
+import type { Ai } from '../../../engines/ai.ts'
+import type { Relay, Relayed } from '../../../engines/other-engines.ts'
 import { BadRequestError } from '../../../errors.ts'
 import type { embeddingsSchema } from './protocol.ts'
 import { relayableOther } from './relayed-request.ts'
 
-export interface EmbeddingsDeps {
-  /** The engine behind the search by meaning; null when there is none. */
-  embedder(): Embedder | null
-  /** @throws NotFoundError when no connected server has the model. */
-  relayOf(model: string): Promise<Relay>
-}
+export type EmbeddingsRequest = z.output<typeof embeddingsSchema>
 
 /** Response to an embeddings request. */
-export type Embedded = { kind: 'relayed'; answer: Relayed } | { kind: 'whole'; body: unknown }
+type Embedded = { kind: 'relayed'; answer: Relayed } | { kind: 'whole'; body: unknown }
 
-export type EmbeddingsService = ReturnType<typeof createEmbeddingsService>
-
-/** Turns texts of programs into vectors: by a connected model, or by the one on this server. */
-export function createEmbeddingsService({ embedder, relayOf }: EmbeddingsDeps) {
-  return {
-    /** @throws NotFoundError for a model that is not there, BadRequestError for what the one on this server cannot do, EngineError. */
-    async embed(request: z.output<typeof embeddingsSchema>, signal: AbortSignal): Promise<Embedded> {
-      const { model, input, dimensions, encoding_format } = request
-      const own = embedder()
-      if (own === null || own.engine === 'remote' || own.model() !== model) {
-        const relay = await relayOf(model)
-        return { kind: 'relayed', answer: await relay.post('/embeddings', relayableOther(request), signal) }
-      }
-      const texts = [input].flat().filter((one) => typeof one === 'string')
-      if (texts.length === 0) {
-        throw new BadRequestError('This model reads texts: send them as they are, not as tokens.', {
-          code: 'tokens_not_supported',
-          errors: [{ path: 'input', message: 'must be a text or a list of texts' }],
-        })
-      }
-      const { vectors } = await own.embed(texts, 'passage', signal)
-      const length = vectors[0]?.length
-      if (dimensions !== null && dimensions !== undefined && dimensions !== length) {
-        throw new BadRequestError(`This model gives vectors of ${length} numbers: leave out \`dimensions\`.`, {
-          code: 'dimensions_not_supported',
-          errors: [{ path: 'dimensions', message: 'not supported by this model' }],
-        })
-      }
-      const data = vectors.map((vector, index) => ({
-        object: 'embedding',
-        index,
-        embedding: encoding_format === 'base64' ? asBase64(vector) : vector,
-      }))
-      // the model here counts no tokens
-      return { kind: 'whole', body: { object: 'list', model, data, usage: { prompt_tokens: 0, total_tokens: 0 } } }
-    },
+/**
+ * Turns texts of programs into vectors: by a connected model, or by the one on this server.
+ * @throws NotFoundError for a model that is not there, BadRequestError for what the one on this server cannot do, EngineError.
+ */
+export async function embed(
+  { ai, relayOf }: { ai: Ai; relayOf(model: string): Promise<Relay> },
+  request: EmbeddingsRequest,
+  signal: AbortSignal,
+): Promise<Embedded> {
+  const { model, input, dimensions, encoding_format } = request
+  const own = ai.embedding()
+  if (own === null || own.engine === 'remote' || own.model() !== model) {
+    const relay = await relayOf(model)
+    return { kind: 'relayed', answer: await relay.post('/embeddings', relayableOther(request), signal) }
   }
+  const texts = [input].flat().filter((one) => typeof one === 'string')
+  if (texts.length === 0) {
+    throw new BadRequestError('This model reads texts: send them as they are, not as tokens.', {
+      code: 'tokens_not_supported',
+      errors: [{ path: 'input', message: 'must be a text or a list of texts' }],
+    })
+  }
+  const { vectors } = await own.embed(texts, 'passage', signal)
+  const length = vectors[0]?.length
+  if (dimensions !== null && dimensions !== undefined && dimensions !== length) {
+    throw new BadRequestError(`This model gives vectors of ${length} numbers: leave out \`dimensions\`.`, {
+      code: 'dimensions_not_supported',
+      errors: [{ path: 'dimensions', message: 'not supported by this model' }],
+    })
+  }
+  const data = vectors.map((vector, index) => ({
+    object: 'embedding',
+    index,
+    embedding: encoding_format === 'base64' ? asBase64(vector) : vector,
+  }))
+  // the model here counts no tokens
+  return { kind: 'whole', body: { object: 'list', model, data, usage: { prompt_tokens: 0, total_tokens: 0 } } }
 }
 
 /** 32-bit numbers, little-endian. */

@@ -9,18 +9,16 @@ import { asAppError } from '../../../platform/http/error-handler.ts'
 import { readUpload } from '../../../platform/http/multipart.ts'
 import { sendSse } from '../../../platform/http/sse.ts'
 import type { ZodTypeProvider } from '../../../platform/http/zod.ts'
+import type { VoiceService } from '../../chat/index.ts'
 import type { Completed, CompletionsService } from './completions.service.ts'
-import type { EmbeddingsService } from './embeddings.service.ts'
 import { completionSchema, embeddingsSchema, errorBody, retryHeadersOf, statusOf } from './protocol.ts'
 import type { ResponsesService } from './responses.service.ts'
 import { responseRequestSchema } from './responses-protocol.ts'
-import type { Transcribing } from './transcribing.ts'
 
 export interface OpenAiRoutesOptions {
   completions: CompletionsService
   responses: ResponsesService
-  embeddings: EmbeddingsService
-  voice: Transcribing
+  voice: VoiceService
 }
 
 const transcriptionFieldsSchema = z.looseObject({
@@ -33,7 +31,7 @@ const transcriptionFieldsSchema = z.looseObject({
 /** /v1: the OpenAI protocol, its errors included, for programs that speak it. */
 export async function openAiRoutes(
   fastify: FastifyInstance,
-  { completions, responses, embeddings, voice }: OpenAiRoutesOptions,
+  { completions, responses, voice }: OpenAiRoutesOptions,
 ): Promise<void> {
   const app = fastify.withTypeProvider<ZodTypeProvider>()
   const startedAtSeconds = Math.floor(Date.now() / 1000)
@@ -97,7 +95,7 @@ export async function openAiRoutes(
     '/embeddings',
     { config: { access: 'chat' }, bodyLimit: MESSAGE_BODY_MAX_BYTES, schema: { body: embeddingsSchema } },
     async (request, reply) => {
-      const embedded = await embeddings.embed(request.body, abortWhenCallerLeaves(reply))
+      const embedded = await completions.embed(request.body, abortWhenCallerLeaves(reply))
       return embedded.kind === 'relayed' ? sendRelayed(reply, embedded.answer) : embedded.body
     },
   )

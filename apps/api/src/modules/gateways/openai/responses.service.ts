@@ -1,9 +1,11 @@
 import type { Caller } from '../../../caller.ts'
 import { BadRequestError, NotFoundError } from '../../../errors.ts'
+import type { Database } from '../../../platform/database/client.ts'
+import { newId } from '../../../platform/database/new-id.ts'
 import type { Completed, CompletionsService } from './completions.service.ts'
 import { ASSISTANT_MODEL, type Delta, type Finished } from './protocol.ts'
 import { relayableResponse } from './relayed-request.ts'
-import type { ResponsesStore } from './responses.store.ts'
+import { findAnswerTo } from './responses.store.ts'
 import {
   closingEvents,
   deltaEvent,
@@ -17,8 +19,7 @@ import {
 
 interface ResponsesDeps {
   completions: Pick<CompletionsService, 'relayOf' | 'answer'>
-  store: ResponsesStore
-  newId(): string
+  database: Database
 }
 
 const ID = /^resp_([\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12})$/
@@ -26,10 +27,10 @@ const ID = /^resp_([\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12})$/
 export type ResponsesService = ReturnType<typeof createResponsesService>
 
 /** Answers programs that use the Responses API of OpenAI, where a response can continue a stored one. */
-export function createResponsesService({ completions, store, newId }: ResponsesDeps) {
+export function createResponsesService({ completions, database }: ResponsesDeps) {
   const previousOf = async (userId: string, id: string) => {
     const questionId = ID.exec(id)?.[1]
-    const previous = questionId === undefined ? null : await store.answerTo(userId, questionId)
+    const previous = questionId === undefined ? null : await findAnswerTo(database, userId, questionId)
     if (previous !== null) return { session_id: previous.sessionId, parent_id: previous.answerId }
     throw new NotFoundError('There is no stored response with this id. Only those with `store: true` are kept.', {
       code: 'previous_response_not_found',
