@@ -1,7 +1,7 @@
 import type { AnswerStopReason, ChatParameters, Language, Source, Usage } from '@mira/shared'
 
 /** One message of the conversation that an engine reads. */
-export interface Turn {
+export interface ChatMessage {
   role: 'user' | 'assistant'
   content: string
   /** Pictures of the message, as data URLs. */
@@ -34,7 +34,7 @@ export interface ProgramTools {
   /** Allow several calls at once. */
   maySeveral: boolean
   /** Earlier text and calls of this answer, oldest first. */
-  turns: Turn[]
+  turns: ChatMessage[]
 }
 
 /** A passage of an earlier conversation of the same person. */
@@ -129,7 +129,7 @@ export interface Question {
   /** System prompt: the assistant's identity and standing instructions. */
   instructions: string
   /** Oldest first; the last one is the person's. */
-  turns: Turn[]
+  turns: ChatMessage[]
   /** The language of the last message, or of the person when that is unsure. */
   language: Language
   /** IANA time zone of dates. */
@@ -190,7 +190,7 @@ export interface ChatEngine {
   /** A short title for a conversation that begins so; null when the engine writes none. */
   title(question: string, answer: string, signal: AbortSignal): Promise<string | null>
   /** A short summary of messages, oldest first, and of what was summed up before them; null when the engine writes none. */
-  summarise(previous: string | null, messages: Turn[], signal: AbortSignal): Promise<string | null>
+  summarise(previous: string | null, messages: ChatMessage[], signal: AbortSignal): Promise<string | null>
   /** The last of these messages in words that can be understood without the others; null when the engine writes none. */
-  rephrase(messages: Turn[], signal: AbortSignal): Promise<string | null>
+  rephrase(messages: ChatMessage[], signal: AbortSignal): Promise<string | null>
 }

@@ -2,7 +2,7 @@ import type { AnswerStopReason, Usage } from '@mira/shared'
 import type OpenAI from 'openai'
 import { EngineError } from '../../errors.ts'
 import { say } from '../../sentences.ts'
-import type { AnswerSoFar, EngineEvent, ProgramTools, Question, Tool, ToolResult, Turn } from '../chat-engine.ts'
+import type { AnswerSoFar, ChatMessage, EngineEvent, ProgramTools, Question, Tool, ToolResult } from '../chat-engine.ts'
 import { createCallIds, readableArguments, type ToolCall } from './tool-calls.ts'
 
 /** One request to a model within an answer. */
@@ -217,7 +217,7 @@ function addUsage(sum: Usage | null, one: Usage | null): Usage | null {
 }
 
 function asWireMessages(
-  { role, content, images = [], calls = [] }: Turn,
+  { role, content, images = [], calls = [] }: ChatMessage,
   newCallId: (rawId: string) => string,
 ): RoundRequest['messages'] {
   if (role === 'assistant' && calls.length > 0) {

@@ -1,5 +1,5 @@
 import { asLanguage } from '@mira/shared'
-import type { ChatEngine, Question, Turn } from '../chat-engine.ts'
+import type { ChatEngine, ChatMessage, Question } from '../chat-engine.ts'
 
 const SYSTEM = [
   'Below is the end of a conversation, one JSON object a line. Write its last message anew as one question or request that',
@@ -11,7 +11,7 @@ const SYSTEM = [
 const READ_CHARACTERS = 600
 
 /** Prompt for rewriting the last message so that it can be understood on its own. */
-export function rephrasingPrompt(messages: Turn[]): { system: string; user: string } {
+export function rephrasingPrompt(messages: ChatMessage[]): { system: string; user: string } {
   const lines = messages.map(({ role, content }) => {
     return JSON.stringify({
       [role === 'user' ? 'person' : 'assistant']: content.slice(0, READ_CHARACTERS).toWellFormed(),
@@ -30,7 +30,7 @@ const MIN_CHARACTERS_PER_MESSAGE = 150
  * Prompt for a summary. Long conversations are cut to the same length per message, and to the newest messages when
  * there are too many.
  */
-export function summaryPrompt(previous: string | null, messages: Turn[], contextTokens: number) {
+export function summaryPrompt(previous: string | null, messages: ChatMessage[], contextTokens: number) {
   const all = Math.min(MAX_CHARACTERS, contextTokens * CHARACTERS_PER_TOKEN * SHARE)
   const room = Math.max(all - (previous?.length ?? 0), MIN_CHARACTERS_PER_MESSAGE)
   const each = Math.max(Math.floor(room / messages.length), MIN_CHARACTERS_PER_MESSAGE)

@@ -9,7 +9,7 @@ import { createTextCallReader } from '../chat/text-calls.ts'
 import { createToolCallCollector } from '../chat/tool-calls.ts'
 import { answerInRounds, type Round, type RoundRequest } from '../chat/tool-rounds.ts'
 import { rephrasingPrompt, summaryPrompt, titlePrompt } from '../chat/write-text.ts'
-import type { ChatEngine, EngineEvent, Question, Turn } from '../chat-engine.ts'
+import type { ChatEngine, ChatMessage, EngineEvent, Question } from '../chat-engine.ts'
 import { readAnswerStream } from './answer-stream.ts'
 import { pause, retryWait, type Watch, watchStream } from './call.ts'
 import type { Connection } from './connection.ts'
@@ -279,12 +279,12 @@ export function createRemoteChat(connection: Connection, role: ModelRole): ChatE
     return write(system, user, signal, TITLE_TIMEOUT_MS)
   }
 
-  const summarise = async (previous: string | null, messages: Turn[], signal: AbortSignal) => {
+  const summarise = async (previous: string | null, messages: ChatMessage[], signal: AbortSignal) => {
     const { system, user } = summaryPrompt(previous, messages, await contextTokens())
     return write(system, user, signal, SUMMARY_TIMEOUT_MS)
   }
 
-  const rephrase = (messages: Turn[], signal: AbortSignal) => {
+  const rephrase = (messages: ChatMessage[], signal: AbortSignal) => {
     const { system, user } = rephrasingPrompt(messages)
     return write(system, user, signal, REPHRASING_TIMEOUT_MS)
   }

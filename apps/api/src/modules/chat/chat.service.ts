@@ -1,17 +1,13 @@
 import type { ChatMessageView, Rating } from '@mira/shared'
 import type { Caller } from '../../caller.ts'
 import { judgeMessage } from '../../offline/message-kind/message-kind.ts'
-import { createBackgroundWriting } from './conversations/background-writing.ts'
 import { createMessageViews, noAnswer, noMessage, noSession, updatedEvent } from './conversations/present.ts'
 import { createSessionsService, type SessionsDeps, type SessionsService } from './conversations/sessions.service.ts'
-import type { SummaryWriter, TitleWriter } from './conversations/writers.ts'
 import { dayIn } from './turns/fit.ts'
 import type { ToolCallsService } from './turns/tool-calls.service.ts'
 import { createTurnsService, type TurnsDeps, type TurnsService } from './turns/turns.service.ts'
 
-export interface ChatDeps extends Omit<TurnsDeps, 'writing'>, Omit<SessionsDeps, 'views' | 'writing'> {
-  titles: TitleWriter
-  summaries: SummaryWriter
+export interface ChatDeps extends TurnsDeps, Omit<SessionsDeps, 'views'> {
   calls: ToolCallsService
 }
 
@@ -19,11 +15,10 @@ export type ChatService = ReturnType<typeof createChatService>
 
 /** Conversations and their answers. */
 export function createChatService(deps: ChatDeps) {
-  const { store, branches, answers, titles, summaries, calls, events } = deps
-  const writing = createBackgroundWriting({ titles, summaries, events })
-  const turns: TurnsService = createTurnsService({ ...deps, writing })
+  const { store, branches, answers, calls, events, writing } = deps
+  const turns: TurnsService = createTurnsService(deps)
   const views = createMessageViews(deps)
-  const sessions: SessionsService = createSessionsService({ ...deps, views, writing })
+  const sessions: SessionsService = createSessionsService({ ...deps, views })
 
   /** The caller checks that it's the user's. */
   const readMessage = async (userId: string, messageId: string): Promise<ChatMessageView> => {

@@ -25,7 +25,7 @@ import { createBulkStore, createRemovalStore } from './conversations/bulk.store.
 import { createLinks } from './conversations/links.ts'
 import { createSessionSummariesStore } from './conversations/session-summaries.store.ts'
 import { createSessionsStore } from './conversations/sessions.store.ts'
-import { createSummaryWriter, createTitleWriter } from './conversations/writers.ts'
+import { createBackgroundWriting, createSummaryWriter, createTitleWriter } from './conversations/writers.ts'
 import { createExportsService } from './exports/exports.service.ts'
 import { createExportsStore } from './exports/exports.store.ts'
 import { createForeignConversationsService } from './imported/foreign-conversations.service.ts'
@@ -157,8 +157,11 @@ export function buildChat(tools: ChatTools) {
     stored,
     answers,
     makeAnswer,
-    titles: createTitleWriter({ ai, sessions: store, log }),
-    summaries: createSummaryWriter({ ai, store: summariesStore, log }),
+    writing: createBackgroundWriting({
+      titles: createTitleWriter({ ai, sessions: store, log }),
+      summaries: createSummaryWriter({ ai, store: summariesStore, log }),
+      events,
+    }),
     pictures,
     attachments,
     calls: createToolCallsService({

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import type { ChatMessage } from '../../../engines/chat-engine.ts'
 import type { Database } from '../../../platform/database/client.ts'
 import { prepared } from '../../../platform/database/prepared.ts'
 import { raw, sql } from '../../../platform/database/sql.ts'
@@ -9,6 +10,17 @@ export interface Summary {
   /** The last message that is in it. */
   untilMessageId: string
   content: string
+}
+
+/** The part of a branch that no longer fits the model's context. */
+export interface Unsummarised {
+  sessionId: string
+  /** Summary of the part before; null for none. */
+  previous: Summary | null
+  /** Unsummarised messages, oldest first. */
+  messages: ChatMessage[]
+  /** The last of them. */
+  untilMessageId: string
 }
 
 export interface NewSummary extends Summary {

@@ -22,7 +22,6 @@ import type { PersonasService } from '../personas/personas.service.ts'
 import type { ProjectsService } from '../projects/projects.service.ts'
 import type { Answers } from '../turns/answers.service.ts'
 import type { ChooseEngine } from '../turns/choose-engine.ts'
-import type { BackgroundWriting } from './background-writing.ts'
 import type { BranchesStore } from './branches.store.ts'
 import type { BulkStore, RemovalStore } from './bulk.store.ts'
 import {
@@ -35,6 +34,7 @@ import {
   updatedEvent,
 } from './present.ts'
 import type { SessionPosition, SessionRow, SessionSort, SessionsStore } from './sessions.store.ts'
+import type { BackgroundWriting } from './writers.ts'
 
 /** Sort order of a list; a cursor is only valid for its own. */
 interface Order {

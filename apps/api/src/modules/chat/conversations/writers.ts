@@ -1,9 +1,12 @@
 import type { Ai } from '../../../engines/ai.ts'
 import type { ChatEngine } from '../../../engines/chat-engine.ts'
 import type { Log } from '../../../log.ts'
+import type { Events } from '../../../platform/events/events.service.ts'
 import { answerIn } from '../../../platform/lib/thinking.ts'
-import type { HistoryMessage } from '../turns/history.ts'
-import type { SessionSummariesStore, Summary } from './session-summaries.store.ts'
+import type { RecordedAnswer } from '../turns/record.ts'
+import type { Turn } from '../turns/turn.ts'
+import { updatedEvent } from './present.ts'
+import type { SessionSummariesStore, Unsummarised } from './session-summaries.store.ts'
 import type { SessionsStore } from './sessions.store.ts'
 
 const TITLE_MAX_CHARACTERS = 60
@@ -74,102 +77,22 @@ interface TitleWriterDeps {
   log: Log
 }
 
-/** Background titles by the model; without one, conversations keep their first words as names. */
-export function createTitleWriter({ ai, sessions, log }: TitleWriterDeps) {
+/** Writes a text of each conversation in the background; a new one replaces the one being written. */
+function createBackgroundWriter() {
   const writing = new Map<string, { stop: AbortController; completion: Promise<void> }>()
-
-  const write = async (
-    { sessionId, question, answer, engine: pickedEngine }: Untitled,
-    onNamed: () => void,
-    signal: AbortSignal,
-  ) => {
-    try {
-      const draft = await (pickedEngine ?? ai.chat()).title(question, answer, signal)
-      const title = draft === null ? null : cleanTitle(draft.replaceAll('\0', ''))
-      if (title !== null && !signal.aborted && (await sessions.nameSession(sessionId, title.toWellFormed()))) onNamed()
-    } catch (error) {
-      // A name is optional: the first words stay.
-      if (!signal.aborted) log.info({ err: error, session_id: sessionId }, 'the model wrote no title')
-    }
-  }
-
-  return {
-    /** Starts writing; `onNamed` is called when the conversation has its new name. */
-    begin(untitled: Untitled, onNamed: () => void): void {
-      const stop = new AbortController()
-      const { sessionId } = untitled
-      const completion = write(untitled, onNamed, stop.signal).finally(() => {
-        if (writing.get(sessionId)?.stop === stop) writing.delete(sessionId)
-      })
-      writing.set(sessionId, { stop, completion })
-    },
-
-    /** Cancels the title when the conversation needs its model for an answer. */
-    cancel(sessionId: string): void {
-      writing.get(sessionId)?.stop.abort()
-    },
-
-    async close(): Promise<void> {
-      for (const { stop } of writing.values()) stop.abort()
-      await Promise.all([...writing.values()].map(({ completion }) => completion))
-    },
-  }
-}
-
-export type TitleWriter = ReturnType<typeof createTitleWriter>
-
-/** The part of a branch that no longer fits the model's context. */
-export interface Unsummarised {
-  sessionId: string
-  /** Summary of the part before; null for none. */
-  previous: Summary | null
-  /** Unsummarised messages, oldest first. */
-  messages: HistoryMessage[]
-  /** The last of them. */
-  untilMessageId: string
-}
-
-export interface SummaryWriterDeps {
-  ai: Ai
-  store: SessionSummariesStore
-  log: Log
-}
-
-const SUMMARY_MAX_CHARACTERS = 1200
-
-/** Background summaries, by the model, of messages that no longer fit its context; none without a model. */
-export function createSummaryWriter({ ai, store, log }: SummaryWriterDeps) {
-  const writing = new Map<string, { stop: AbortController; completion: Promise<void> }>()
-
-  const write = async (unsummarised: Unsummarised, pickedEngine: ChatEngine | undefined, signal: AbortSignal) => {
-    const { sessionId, previous, messages, untilMessageId } = unsummarised
-    try {
-      const engine = pickedEngine ?? ai.chat()
-      const draft = await engine.summarise(previous?.content ?? null, messages, signal)
-      const content = draft === null ? '' : cleanSummary(draft)
-      if (content === '' || signal.aborted) return
-      await store.add({ sessionId, untilMessageId, content, model: engine.model() })
-    } catch (error) {
-      // The newest messages are sent anyway, and the next answer tries again.
-      if (!signal.aborted) log.info({ err: error, session_id: sessionId }, 'the model wrote no summary')
-    }
-  }
-
   const cancel = (sessionId: string): void => writing.get(sessionId)?.stop.abort()
 
   return {
-    /** Starts a summary and replaces a running one of the same conversation; uses the picked engine, if any. */
-    begin(unsummarised: Unsummarised, pickedEngine?: ChatEngine): void {
-      const { sessionId } = unsummarised
+    begin(sessionId: string, write: (signal: AbortSignal) => Promise<void>): void {
       cancel(sessionId)
       const stop = new AbortController()
-      const completion = write(unsummarised, pickedEngine, stop.signal).finally(() => {
+      const completion = write(stop.signal).finally(() => {
         if (writing.get(sessionId)?.stop === stop) writing.delete(sessionId)
       })
       writing.set(sessionId, { stop, completion })
     },
 
-    /** Cancels the summary when the conversation needs its model for an answer, or is being deleted. */
+    /** Stops the text when the conversation needs its model for an answer, or is being deleted. */
     cancel,
 
     async close(): Promise<void> {
@@ -179,7 +102,112 @@ export function createSummaryWriter({ ai, store, log }: SummaryWriterDeps) {
   }
 }
 
-export type SummaryWriter = ReturnType<typeof createSummaryWriter>
+/** Background titles by the model; without one, conversations keep their first words as names. */
+export function createTitleWriter({ ai, sessions, log }: TitleWriterDeps) {
+  const writer = createBackgroundWriter()
+
+  return {
+    ...writer,
+
+    /** Starts writing; `onNamed` is called when the conversation has its new name. */
+    begin({ sessionId, question, answer, engine: pickedEngine }: Untitled, onNamed: () => void): void {
+      writer.begin(sessionId, async (signal) => {
+        try {
+          const draft = await (pickedEngine ?? ai.chat()).title(question, answer, signal)
+          const title = draft === null ? null : cleanTitle(draft.replaceAll('\0', ''))
+          if (title === null || signal.aborted) return
+          if (await sessions.nameSession(sessionId, title.toWellFormed())) onNamed()
+        } catch (error) {
+          // A name is optional: the first words stay.
+          if (!signal.aborted) log.info({ err: error, session_id: sessionId }, 'the model wrote no title')
+        }
+      })
+    },
+  }
+}
+
+type TitleWriter = ReturnType<typeof createTitleWriter>
+
+interface SummaryWriterDeps {
+  ai: Ai
+  store: SessionSummariesStore
+  log: Log
+}
+
+const SUMMARY_MAX_CHARACTERS = 1200
+
+/** Background summaries, by the model, of messages that no longer fit its context; none without a model. */
+export function createSummaryWriter({ ai, store, log }: SummaryWriterDeps) {
+  const writer = createBackgroundWriter()
+
+  return {
+    ...writer,
+
+    /** Starts a summary; uses the picked engine, if any. */
+    begin({ sessionId, previous, messages, untilMessageId }: Unsummarised, pickedEngine?: ChatEngine): void {
+      writer.begin(sessionId, async (signal) => {
+        try {
+          const engine = pickedEngine ?? ai.chat()
+          const draft = await engine.summarise(previous?.content ?? null, messages, signal)
+          const content = draft === null ? '' : cleanSummary(draft)
+          if (content === '' || signal.aborted) return
+          await store.add({ sessionId, untilMessageId, content, model: engine.model() })
+        } catch (error) {
+          // The newest messages are sent anyway, and the next answer tries again.
+          if (!signal.aborted) log.info({ err: error, session_id: sessionId }, 'the model wrote no summary')
+        }
+      })
+    },
+  }
+}
+
+type SummaryWriter = ReturnType<typeof createSummaryWriter>
+
+export type BackgroundWriting = ReturnType<typeof createBackgroundWriting>
+
+/** Background writing of titles and summaries; a new question in the conversation stops it. */
+export function createBackgroundWriting({
+  titles,
+  summaries,
+  events,
+}: {
+  titles: TitleWriter
+  summaries: SummaryWriter
+  events: Events
+}) {
+  /** Stops background writing for a conversation. */
+  const cancelWriting = (sessionId: string) => {
+    titles.cancel(sessionId)
+    summaries.cancel(sessionId)
+  }
+
+  /** Background work on a conversation after a new answer. */
+  const writeAfter = (
+    { startedAnswer, userId, content, engine, isPicked, resumed, kind }: Turn,
+    recorded: RecordedAnswer | null,
+  ) => {
+    // answers for comparison don't contribute to summaries or titles
+    if (recorded?.result.state !== 'complete' || kind === 'compared') return
+    const pickedEngine = isPicked ? engine : undefined
+    if (recorded.unsummarised !== null) summaries.begin(recorded.unsummarised, pickedEngine)
+    // a conversation has its title since its first answer
+    if (startedAnswer.parentId !== null || resumed !== undefined) return
+    const { sessionId } = startedAnswer
+    const answer = recorded.result.content
+    titles.begin({ sessionId, question: content, answer, engine: pickedEngine }, () =>
+      events.publish(userId, updatedEvent(sessionId)),
+    )
+  }
+
+  return {
+    cancelWriting,
+    writeAfter,
+    /** Waits for running writers. */
+    async close(): Promise<void> {
+      await Promise.all([titles.close(), summaries.close()])
+    },
+  }
+}
 
 /** A summary for the prompt, quoted since it may contain anybody's words. */
 export function quoteSummary(content: string): string {

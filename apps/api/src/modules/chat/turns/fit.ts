@@ -1,15 +1,22 @@
 import { answerToolNames, type Language, SEARCH_WEB } from '@mira/shared'
 import type { Ai } from '../../../engines/ai.ts'
 import { memoryText } from '../../../engines/chat/quoted-passages.ts'
-import type { AnswerSoFar, AttachedItem, MemoryState, Passage, Tool } from '../../../engines/chat-engine.ts'
+import type {
+  AnswerSoFar,
+  AttachedItem,
+  ChatMessage,
+  MemoryState,
+  Passage,
+  Tool,
+} from '../../../engines/chat-engine.ts'
 import type { SettingsReader } from '../../../platform/settings/settings.service.ts'
 import type { KnownOfPerson } from '../about-me/about-me.store.ts'
 import type { AgentsService } from '../agents/agents.service.ts'
-import type { SessionSummariesStore } from '../conversations/session-summaries.store.ts'
-import { quoteSummary, type Unsummarised } from '../conversations/writers.ts'
+import type { SessionSummariesStore, Unsummarised } from '../conversations/session-summaries.store.ts'
+import { quoteSummary } from '../conversations/writers.ts'
 import type { WebService } from '../web/web.service.ts'
 import type { Gathered } from './gather.ts'
-import { fallenOut, fitHistory, type HistoryMessage, halveHistory, historyBudget } from './history.ts'
+import { fallenOut, fitHistory, halveHistory, historyBudget } from './history.ts'
 import { MAKE_PICTURE_TOOL, MEMORY_TOOL } from './own-tools.ts'
 import { REMEMBER_TOOL } from './remember-tool.ts'
 import { isStored, mayUse, type Turn } from './turn.ts'
@@ -57,7 +64,7 @@ async function systemPrompt(
 /** Part of the context that fits into an engine's window. */
 export interface Fitted {
   instructions: string
-  turns: HistoryMessage[]
+  turns: ChatMessage[]
   passages: Passage[]
   attached: AttachedItem[]
   tools: Tool[]

@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest'
-import { estimateTokens, fallenOut, fitHistory, type HistoryMessage, halveHistory, historyBudget } from './history.ts'
+import type { ChatMessage } from '../../../engines/chat-engine.ts'
+import { estimateTokens, fallenOut, fitHistory, halveHistory, historyBudget } from './history.ts'
 
-const user = (content: string): HistoryMessage => ({ role: 'user', content })
-const assistant = (content: string): HistoryMessage => ({ role: 'assistant', content })
+const user = (content: string): ChatMessage => ({ role: 'user', content })
+const assistant = (content: string): ChatMessage => ({ role: 'assistant', content })
 
 describe('the part of a conversation that a model is sent', () => {
   test('is all of it when it fits', () => {
@@ -47,7 +48,7 @@ describe('the part of a conversation that a model is sent', () => {
 
   test('keeps what a program called apart from what was said after it, and reckons with what it gave', () => {
     const call = { name: 'read_file', argumentsText: '{}', result: 'x'.repeat(3000) }
-    const callMessage: HistoryMessage = { role: 'assistant', content: '', calls: [call] }
+    const callMessage: ChatMessage = { role: 'assistant', content: '', calls: [call] }
     const messages = [user('a'), callMessage, assistant('b'), user('last')]
     expect(fitHistory(messages, 2000)).toEqual(messages)
     expect(fitHistory(messages, 500)).toEqual([user('last')])

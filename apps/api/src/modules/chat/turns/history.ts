@@ -1,14 +1,4 @@
-import type { ToolCallResult } from '../../../engines/chat-engine.ts'
-
-/** One message of a conversation, oldest first in a list. */
-export interface HistoryMessage {
-  role: 'user' | 'assistant'
-  content: string
-  /** Pictures as data URLs. */
-  images?: string[]
-  /** Calls of the program's own tools in an assistant's message. */
-  calls?: ToolCallResult[]
-}
+import type { ChatMessage } from '../../../engines/chat-engine.ts'
 
 /** Texts average 4 characters a token in English and fewer elsewhere: this leaves room for being wrong. */
 const CHARACTERS_PER_TOKEN = 3
@@ -37,18 +27,18 @@ export function estimateTokens(text: string): number {
  * The newest messages that fit the budget, as a model takes them: the last one always, beginning with a user's,
  * without empty ones, roles taking turns (neighbours of one role become one message).
  */
-export function fitHistory(messages: HistoryMessage[], budgetTokens: number): HistoryMessage[] {
+export function fitHistory(messages: ChatMessage[], budgetTokens: number): ChatMessage[] {
   return takeTurns(newestThatFit(messages, budgetTokens))
 }
 
 /** The messages before the newest part that fits the budget, without empty ones. */
-export function fallenOut<Message extends HistoryMessage>(messages: Message[], budgetTokens: number): Message[] {
+export function fallenOut<Message extends ChatMessage>(messages: Message[], budgetTokens: number): Message[] {
   const [first] = newestThatFit(messages, budgetTokens)
   const before = messages.slice(0, first ? messages.indexOf(first) : 0)
   return before.filter(({ content }) => content.trim() !== '')
 }
 
-function newestThatFit<Message extends HistoryMessage>(messages: Message[], budgetTokens: number): Message[] {
+function newestThatFit<Message extends ChatMessage>(messages: Message[], budgetTokens: number): Message[] {
   const last = messages.at(-1)
   if (!last) return []
   let remainingTokens = budgetTokens - estimateTokens(last.content) - (last.images?.length ?? 0) * TOKENS_PER_PICTURE
@@ -64,17 +54,17 @@ function newestThatFit<Message extends HistoryMessage>(messages: Message[], budg
 }
 
 /** The newer half of a history, by length: for a model that holds less than it said. */
-export function halveHistory(messages: HistoryMessage[]): HistoryMessage[] {
+export function halveHistory(messages: ChatMessage[]): ChatMessage[] {
   const tokens = messages.reduce((sum, message) => sum + tokensOf(message), 0)
   return fitHistory(messages, Math.floor(tokens / 2))
 }
 
-function tokensOf({ content, calls = [] }: HistoryMessage): number {
+function tokensOf({ content, calls = [] }: ChatMessage): number {
   return estimateTokens(content) + (calls.length > 0 ? estimateTokens(JSON.stringify(calls)) : 0)
 }
 
-function takeTurns(messages: HistoryMessage[]): HistoryMessage[] {
-  const turns: HistoryMessage[] = []
+function takeTurns(messages: ChatMessage[]): ChatMessage[] {
+  const turns: ChatMessage[] = []
   for (const { role, content, images, calls } of messages) {
     const before = turns.at(-1)
     // text before and after a call are separate messages

@@ -1,12 +1,11 @@
 import { SEARCH_MEMORY } from '@mira/shared'
-import type { ChatEngine, MemoryState } from '../../../engines/chat-engine.ts'
+import type { ChatEngine, ChatMessage, MemoryState } from '../../../engines/chat-engine.ts'
 import type { Log } from '../../../log.ts'
 import { searchConfiguration } from '../../../offline/language/language.ts'
 import { judgeMessage, type MessageKind } from '../../../offline/message-kind/message-kind.ts'
 import { asksOfTalks } from '../../../offline/message-kind/talks.ts'
 import { type PassagesService, understandPhrases } from '../../search/index.ts'
 import { withoutThoughts } from '../conversations/writers.ts'
-import type { HistoryMessage } from './history.ts'
 import { fitting, passageOfTalk, type UnnumberedPassage } from './passages.ts'
 import type { HistoryRow, RecallStore } from './recall.store.ts'
 import { isStored, mayUse, type Turn } from './turn.ts'
@@ -162,7 +161,7 @@ export function createRephrase({ log, now = Date.now, timeoutMs = REPHRASE_TIMEO
 
   return async (
     engine: ChatEngine,
-    history: HistoryMessage[],
+    history: ChatMessage[],
     message: string,
     signal: AbortSignal,
   ): Promise<string[]> => {
@@ -187,7 +186,7 @@ export function createRephrase({ log, now = Date.now, timeoutMs = REPHRASE_TIMEO
 }
 
 /** True when a text only uses words from the conversation. */
-function isMadeOf(text: string, messages: HistoryMessage[]): boolean {
+function isMadeOf(text: string, messages: ChatMessage[]): boolean {
   const knownStems = new Set(messages.flatMap(({ content }) => stemsOf(content)))
   const stems = stemsOf(text)
   return stems.length > 0 && stems.filter((stem) => knownStems.has(stem)).length / stems.length >= MIN_SHARE

@@ -1,6 +1,6 @@
 import type { ChatRequest, Mention } from '@mira/shared'
 import type { Caller } from '../../../caller.ts'
-import type { ProgramTools, ToolCallResult } from '../../../engines/chat-engine.ts'
+import type { ChatMessage, ProgramTools } from '../../../engines/chat-engine.ts'
 import { ForbiddenError, missingScope, UnavailableError, ValidationError } from '../../../errors.ts'
 import { newId } from '../../../platform/database/new-id.ts'
 import type { PreferencesService } from '../../identity/index.ts'
@@ -28,18 +28,12 @@ export interface ProgramQuestion {
   /** The caller's additions to the system prompt; empty for none. */
   instructions: string
   /** Oldest first, without the question. */
-  history: UnstoredMessage[]
+  history: ChatMessage[]
   content: string
   /** Base64, with or without the prefix of a data URL. */
   images: string[]
   /** Tools that the program runs itself. */
   program?: ProgramTools | undefined
-}
-
-interface UnstoredMessage {
-  role: 'user' | 'assistant'
-  content: string
-  calls?: ToolCallResult[]
 }
 
 /** A new message with everything that it refers to. */
@@ -221,7 +215,7 @@ function isOpenTo({ canReadStored, chatTokenId }: Caller, stored: StoredPlace): 
 }
 
 /** Messages that aren't stored as rows of a history. */
-function rowsOf(messages: UnstoredMessage[], holdsOutsideText: (message: UnstoredMessage) => boolean): HistoryRow[] {
+function rowsOf(messages: ChatMessage[], holdsOutsideText: (message: ChatMessage) => boolean): HistoryRow[] {
   return messages.map((message) => ({ id: newId(), ...message, holdsOutsideText: holdsOutsideText(message) }))
 }
 

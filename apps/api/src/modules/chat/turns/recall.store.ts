@@ -1,10 +1,10 @@
 import type { Source } from '@mira/shared'
+import type { ChatMessage } from '../../../engines/chat-engine.ts'
 import type { Database } from '../../../platform/database/client.ts'
 import { prepared } from '../../../platform/database/prepared.ts'
 import { nothing, raw, type SqlText, sql } from '../../../platform/database/sql.ts'
 import { type DaySpan, expressionOf, misspellingPatterns, withEarlierYears } from '../../search/index.ts'
 import { MESSAGE_BEFORE } from '../conversations/branch-steps.ts'
-import type { HistoryMessage } from './history.ts'
 
 /** A message of an earlier conversation that answers a question, with the part that does. */
 export interface RecalledRow {
@@ -48,7 +48,7 @@ export interface TalkRow extends RecalledRow {
 }
 
 /** A message of the branch that a question continues. */
-export interface HistoryRow extends HistoryMessage {
+export interface HistoryRow extends ChatMessage {
   id: string
   /**
    * True when it may quote files or the web: an answer whose model had read some, a message with pictures or of another

@@ -2,7 +2,7 @@ import type { AgentCall, AnswerStopReason, ChatParameters, Source, Usage } from 
 import type { Caller } from '../../../caller.ts'
 import type { ChatEngine, ProgramTools, ToolCallRequest } from '../../../engines/chat-engine.ts'
 import type { Attachment } from '../attachments/attachments.store.ts'
-import type { Unsummarised } from '../conversations/writers.ts'
+import type { Unsummarised } from '../conversations/session-summaries.store.ts'
 import type { AnswerResult } from './answers.store.ts'
 import type { BegunAnswer } from './questions.store.ts'
 import type { HistoryRow } from './recall.store.ts'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { ProgramTools, ToolCallResult } from '../../../engines/chat-engine.ts'
+import type { ChatMessage, ProgramTools } from '../../../engines/chat-engine.ts'
 import { BadRequestError, PayloadTooLargeError } from '../../../errors.ts'
 import { type CompletionRequest, MAX_TEXT_CHARACTERS, type ProtocolMessage } from './protocol.ts'
 
@@ -40,9 +40,6 @@ export interface SentTools {
 
 /** The program's tools that an answer may end with; those of other kinds than functions are left out. */
 type OfferedTools = Omit<ProgramTools, 'turns'>
-
-/** One assistant's message of a program's, with what its calls gave. */
-type SpokenTurn = { role: 'user' | 'assistant'; content: string; calls?: ToolCallResult[] }
 
 /** @throws BadRequestError for tools whose description is broken, and for a choice that cannot be met. */
 export function readTools({ tools: sentTools, tool_choice, parallel_tool_calls }: SentTools): OfferedTools {
@@ -115,12 +112,12 @@ function broken(path: string, message: string): BadRequestError {
 /** A question with the messages before it, as the assistant is asked. */
 export interface AskedConversation {
   instructions: string
-  history: SpokenTurn[]
+  history: ChatMessage[]
   content: string
   /** Base64, with the prefix of a data URL. */
   images: string[]
   /** Texts and calls of the answer so far, oldest first; empty for a new answer. */
-  turns: SpokenTurn[]
+  turns: ChatMessage[]
 }
 
 const DESCRIBE_PICTURES = 'Please describe these images.'
@@ -168,8 +165,8 @@ interface ReadMessage {
 }
 
 /** Turns of an answer, each tool call with its result; calls without a result are left out. */
-function turnsOf(read: ReadMessage[]): SpokenTurn[] {
-  return read.flatMap(({ message, role, text }, index): SpokenTurn[] => {
+function turnsOf(read: ReadMessage[]): ChatMessage[] {
+  return read.flatMap(({ message, role, text }, index): ChatMessage[] => {
     if (role !== 'user' && role !== 'assistant') return []
     const calls = callsOf(message).flatMap(({ id, name, argumentsText }) => {
       const result = resultOf(id, read, index)
