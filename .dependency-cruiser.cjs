@@ -6,6 +6,8 @@ const WEB_FEATURE = '^apps/web/src/features/([^/]+)/'
 const MODULES = ['identity', 'library', 'search', 'studio', 'chat', 'automation', 'admin', 'gateways']
 /** Files at the top that everything may import. */
 const BASICS = '(config|config-addresses|errors|log|caller|sentences)[.]ts$'
+/** Files at the top that the modules may import as well. */
+const SHARED_BY_MODULES = `(${BASICS}|common[.]ts$)`
 /** Files of the API that start something when they are loaded. */
 const ENTRY =
   '^apps/api/src/((server|parsers|backup|restore|reset-password|prove-backup|compile-readers)[.]ts$|.*/(?!task-process[.]|prove-in-process[.])[^/]+-(process|worker|child)[.]ts$)'
@@ -109,7 +111,7 @@ module.exports = {
         { path: `^apps/api/src/modules/${name}/`, pathNot: TEST_FILE },
         {
           path: '^apps/api/src/',
-          pathNot: `^apps/api/src/(engines|parsers|offline|platform)/|^apps/api/src/modules/(${MODULES.slice(0, index + 1).join('|')})/|^apps/api/src/(${BASICS})`,
+          pathNot: `^apps/api/src/(engines|parsers|offline|platform)/|^apps/api/src/modules/(${MODULES.slice(0, index + 1).join('|')})/|^apps/api/src/${SHARED_BY_MODULES}`,
         },
       ),
     ),

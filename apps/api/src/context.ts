@@ -109,7 +109,7 @@ async function buildContext(
   })
   const embeddingSwitch = buildEmbeddingSwitch({ ...common, embedding, readPart })
   const engines = buildEngines({ ...common, ocr, useScratch: readers.useScratch })
-  const { closeLibrary, scanning, ...library } = buildLibrary({
+  const { scanning, ...library } = buildLibrary({
     ...common,
     processing,
     limits: overrides.uploadLimits,
@@ -117,7 +117,7 @@ async function buildContext(
     settledMs: overrides.settledMs,
   })
   const { media } = library
-  const { web, close: closeWeb } = buildWeb({ ...common, readers, limits: overrides.webLimits })
+  const web = buildWeb({ ...common, readers, limits: overrides.webLimits })
   const effects = buildEffects({ ...common, media, readers })
   const voice = buildVoice({ ...common, readers })
   const { agents, intents, ...helpers } = buildAgents({
@@ -178,7 +178,6 @@ async function buildContext(
   })
   const { backups, proofs, scrubbing, offsite, ...backupRequests } = buildBackups({
     ...common,
-    signedPaths,
     notifications,
     updateBackup,
     prove: overrides.proveBackup,
@@ -200,7 +199,6 @@ async function buildContext(
   const account = buildAccountData({
     ...common,
     partialUploads,
-    signedPaths,
     confirmation,
     chatExports,
     notifications,
@@ -322,9 +320,6 @@ async function buildContext(
       await scheduler.close()
       await chat.close()
       await helpers.close()
-      await identity.close()
-      await closeLibrary()
-      await closeWeb()
       await effects.effects.close()
       await processes.close()
       // what happened last is kept, for the next server to tell

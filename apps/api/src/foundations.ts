@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import type { Logger } from 'pino'
-import type { Config } from './config.ts'
+import type { Common } from './common.ts'
+import { type Config, VERSION } from './config.ts'
 import { createAi } from './engines/ai.ts'
 import type { RemoteOptions } from './engines/remote/remote-ai.ts'
 import type { proveInProcess } from './modules/admin/backups/prove-in-process.ts'
@@ -25,7 +26,7 @@ import { createLooseFiles } from './platform/database/loose-files.ts'
 import { createEvents, type Events } from './platform/events/events.service.ts'
 import { createUntrustedProxies } from './platform/http/client-address.ts'
 import { createSignedPaths } from './platform/http/signed-url.ts'
-import type { Queue } from './platform/queue/queue.ts'
+import { createSafeFetcher } from './platform/net/safe-fetcher.ts'
 import { type Caging, type CagingOptions, createCaging } from './platform/sandbox/caging.ts'
 import type { ProcessLog } from './platform/sandbox/process-protocol.ts'
 import type { AdmissionLimits } from './platform/storage/admission.ts'
@@ -33,12 +34,8 @@ import { openFiles } from './platform/storage/open-files.ts'
 import { createRequireSpace } from './platform/storage/storage-limit.ts'
 
 /** Parts that everything else is built on. */
-export interface ContextBasis {
+export interface ContextBasis extends Pick<Common, 'jwtSecret' | 'database' | 'queue'> {
   log: Logger
-  /** Signs and verifies tokens; the same on every server of an instance. */
-  jwtSecret: string
-  database: Database
-  queue: Queue
 }
 
 /** Replacements by tests, at the outermost edge only. */
@@ -75,7 +72,6 @@ export interface ContextOverrides {
 export async function buildFoundations(config: Config, basis: ContextBasis, overrides: ContextOverrides) {
   const { log, jwtSecret, database, queue } = basis
   const settings = await openSettings({ config, database, log })
-  const assistantName = () => settings.current().assistant_name
   await queue.open()
   const files = await openFiles(config, log)
   const warn: ProcessLog = (fields, sentence) => log.warn(fields, sentence)
@@ -103,12 +99,16 @@ export async function buildFoundations(config: Config, basis: ContextBasis, over
     ocrCheck: ocr.check,
     choiceOf: (capability) => settings.current().engines[capability],
   })
-  const { hooks, webhookNotices, webhookDeliveries, ...hookRequests } = buildWebhooks({
+  const fetcher = createSafeFetcher({
+    allowedHosts: config.web.allowedHosts,
+    userAgent: `Mira/${VERSION} (personal assistant)`,
+  })
+  const { hooks, webhookNotices, webhookDeliveries } = buildWebhooks({
     ...basis,
-    config,
+    fetcher,
     limits: overrides.hookLimits,
   })
-  const { push, close: closePush } = buildPush({ ...basis, config, settings })
+  const push = buildPush({ ...basis, config, fetcher, settings })
   const events = withLocalHandler(createEvents({ ...database, log }), (userId, event) => {
     webhookNotices.heed(userId, event)
     push.heed(userId, event)
@@ -121,31 +121,24 @@ export async function buildFoundations(config: Config, basis: ContextBasis, over
   const pictures = createPictureProcesses({ caging, warn })
   const { images, pixels } = pictures
   const storage = buildStorage({ database, settings })
-  const requireSpace = createRequireSpace(storage.spaceOf)
-  /** Dependencies shared by many features. */
-  const common = {
+  const common: Common & ContextBasis = {
     ...basis,
     config,
     untrustedProxies: createUntrustedProxies(),
     settings,
-    assistantName,
     files,
+    looseFiles: createLooseFiles(database),
     caging,
     pictures,
     images,
     pixels,
-    looseFiles: createLooseFiles(database),
     pictureFiles: createPictureFiles({ files, images }),
     ai,
     events,
-    publish: events.publish,
-    notify: notifications.notify,
-    notifyIn: notifications.notifyIn,
+    fetcher,
     signedPaths,
     signPath: signedPaths.sign,
-    signTicket: signedPaths.ticket,
-    requireSpace,
-    removeLooseFiles: () => queue.enqueue('delete-files', { loose: true }),
+    requireSpace: createRequireSpace(storage.spaceOf),
   }
 
   return {
@@ -180,8 +173,7 @@ export async function buildFoundations(config: Config, basis: ContextBasis, over
     },
     /** Closes the rest, after everything that uses it. */
     close: async () => {
-      await hookRequests.close()
-      await closePush()
+      await fetcher.close()
       await ocr.close()
       await pictures.close()
       caging.close()

@@ -1,57 +1,29 @@
-import type { Log } from './log.ts'
-import type { BackupsService } from './modules/admin/backups/backups.service.ts'
-import type { OffsiteService } from './modules/admin/backups/offsite.service.ts'
-import type { ProofsService } from './modules/admin/backups/proofs.service.ts'
-import type { ScrubbingService } from './modules/admin/backups/scrubbing.service.ts'
+import type { Common } from './common.ts'
+import type { buildBackups } from './modules/admin/backups/index.ts'
 import type { RollupsService } from './modules/admin/insights/rollups.service.ts'
+import type { buildWebhooks } from './modules/automation/index.ts'
 import type { PushService } from './modules/automation/push/push.service.ts'
-import type { WebhookDeliveries, WebhookNotices } from './modules/automation/webhooks/webhook-deliveries.ts'
 import type { AuditSealing } from './modules/identity/audit/audit.service.ts'
-import type { ImportRunner } from './modules/library/imports/import-runner.ts'
-import type { ImportsService } from './modules/library/imports/imports.service.ts'
-import type { SearchPreparing } from './modules/library/imports/search-preparing.ts'
-import type { ImprovingService } from './modules/library/pipeline/improving.service.ts'
-import type { ProcessingService } from './modules/library/pipeline/processing.service.ts'
-import type { ResumingService } from './modules/library/pipeline/resuming.service.ts'
+import type { buildImports, buildLibrary } from './modules/library/index.ts'
+import type { Processing } from './modules/library/pipeline/index.ts'
 import type { PartialUploadsService } from './modules/library/upload/partial-uploads.service.ts'
-import type { Scanning } from './modules/library/watched-folders/scanning.ts'
-import type { WatchedFoldersService } from './modules/library/watched-folders/watched-folders.service.ts'
 import type { EmbeddingSwitchService, WordIndex } from './modules/search/index.ts'
-import type { Database } from './platform/database/client.ts'
-import type { LooseFiles } from './platform/database/loose-files.ts'
 import { createCleanUp, createDeleteFiles } from './platform/queue/clean-up.ts'
 import type { JobHandlers } from './platform/queue/jobs.ts'
-import type { Queue } from './platform/queue/queue.ts'
-import type { SettingsService } from './platform/settings/settings.service.ts'
-import type { Files } from './platform/storage/files.ts'
 
-export interface JobsTools {
-  log: Log
-  database: Database
-  queue: Queue
-  settings: SettingsService
-  improving: ImprovingService
+export interface JobsTools
+  extends Common,
+    Pick<ReturnType<typeof buildLibrary>, 'improving' | 'scanning' | 'watchedFolders'>,
+    Pick<ReturnType<typeof buildImports>, 'imports' | 'importRunner' | 'searchPreparing'>,
+    Pick<Processing, 'processing' | 'resuming'>,
+    Pick<ReturnType<typeof buildBackups>, 'backups' | 'proofs' | 'scrubbing' | 'offsite'>,
+    Pick<ReturnType<typeof buildWebhooks>, 'webhookDeliveries' | 'webhookNotices'> {
   embeddingSwitch: EmbeddingSwitchService
-  backups: BackupsService
-  proofs: ProofsService
-  scrubbing: ScrubbingService
-  offsite: OffsiteService
+  wordIndex: WordIndex
   partialUploads: PartialUploadsService
-  watchedFolders: WatchedFoldersService
-  imports: ImportsService
-  files: Files
-  looseFiles: LooseFiles
-  webhookDeliveries: WebhookDeliveries
-  webhookNotices: WebhookNotices
   push: PushService
-  scanning: Scanning
   rollups: RollupsService
   auditSealing: AuditSealing
-  importRunner: ImportRunner
-  processing: ProcessingService
-  resuming: ResumingService
-  wordIndex: WordIndex
-  searchPreparing: SearchPreparing
   /** Removes accounts whose time in the trash is over. */
   emptyAccountTrash(): Promise<unknown>
 }

@@ -1,15 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import { type Config, VERSION } from '../../config.ts'
-import type { Ai } from '../../engines/ai.ts'
-import type { Log } from '../../log.ts'
-import type { Database } from '../../platform/database/client.ts'
-import type { LooseFiles } from '../../platform/database/loose-files.ts'
-import type { Events } from '../../platform/events/events.service.ts'
+import type { Common } from '../../common.ts'
 import { createSeal } from '../../platform/lib/sealing.ts'
-import { createSafeFetcher } from '../../platform/net/safe-fetcher.ts'
-import type { Queue } from '../../platform/queue/queue.ts'
-import type { SettingsReader } from '../../platform/settings/settings.service.ts'
-import type { Files } from '../../platform/storage/files.ts'
 import type { IntentsService } from '../chat/index.ts'
 import type { ProcessingService } from '../library/index.ts'
 import {
@@ -42,13 +33,12 @@ import { createWebhooksService } from './webhooks/webhooks.service.ts'
 import { createWebhooksStore } from './webhooks/webhooks.store.ts'
 
 /** Notifications in the web app, and reminders that become some. */
-export function buildReminders(deps: {
-  log: Log
-  database: Database
-  events: Events
-  /** Tests set the time. */
-  now?: () => Date
-}) {
+export function buildReminders(
+  deps: Pick<Common, 'log' | 'database' | 'events'> & {
+    /** Tests set the time. */
+    now?: () => Date
+  },
+) {
   const { database, now = () => new Date() } = deps
   const notifications = createNotificationsService({ ...deps, store: createNotificationsStore(database) })
   const common = { ...deps, now, store: createRemindersStore(database), notifications }
@@ -57,67 +47,44 @@ export function buildReminders(deps: {
 }
 
 /** Push messages to devices without an open page. */
-export function buildPush(deps: {
-  log: Log
-  config: Pick<Config, 'web' | 'publicUrl'>
-  database: Database
-  queue: Queue
-  jwtSecret: string
-  settings: SettingsReader
-}) {
-  const fetcher = fetcherOf(deps.config)
-  const push = createPushService({
+export function buildPush(
+  deps: Pick<Common, 'log' | 'config' | 'database' | 'fetcher' | 'queue' | 'jwtSecret' | 'settings'>,
+) {
+  return createPushService({
     ...deps,
     store: createPushStore(deps.database),
     seal: createSeal({ secret: deps.jwtSecret, purpose: 'web push' }),
-    fetcher,
   })
-  return { push, close: () => fetcher.close() }
 }
 
 /** Webhooks: signed messages about a user's data to other programs. */
-export function buildWebhooks(deps: {
-  log: Log
-  config: Pick<Config, 'web'>
-  database: Database
-  queue: Queue
-  jwtSecret: string
-  limits: Partial<DeliveryLimits> | undefined
-}) {
-  const fetcher = fetcherOf(deps.config)
+export function buildWebhooks(
+  deps: Pick<Common, 'log' | 'database' | 'fetcher' | 'queue' | 'jwtSecret'> & {
+    limits: Partial<DeliveryLimits> | undefined
+  },
+) {
   const store = createWebhooksStore(deps.database)
   const seal = createSeal({ secret: deps.jwtSecret, purpose: 'secrets of hooks' })
-  const webhookDeliveries = createWebhookDeliveries({ ...deps, store, seal, fetcher })
+  const webhookDeliveries = createWebhookDeliveries({ ...deps, store, seal })
   return {
-    hooks: createWebhooksService({ store, seal, fetcher, deliveries: webhookDeliveries }),
+    hooks: createWebhooksService({ ...deps, store, seal, deliveries: webhookDeliveries }),
     webhookNotices: createWebhookNotices({ ...deps, store }),
     webhookDeliveries,
-    close: () => fetcher.close(),
   }
 }
 
-function fetcherOf({ web }: Pick<Config, 'web'>) {
-  return createSafeFetcher({ allowedHosts: web.allowedHosts, userAgent: `Mira/${VERSION} (personal assistant)` })
-}
-
 /** Tasks that run by a schedule, and the weekly summaries that one of them writes. */
-export function buildAutomation(deps: {
-  config: Pick<Config, 'remoteAi'>
-  log: Log
-  database: Database
-  files: Files
-  looseFiles: LooseFiles
-  ai: Ai
-  embedding: EmbeddingService
-  embeddingSwitch: EmbeddingSwitchService
-  readPart(part: PartRow): Promise<Uint8Array>
-  knownItems: KnownItems
-  processing: ProcessingService
-  intents: IntentsService
-  settings: SettingsReader
-  events: Events
-  notifications: NotificationsService
-}) {
+export function buildAutomation(
+  deps: Common & {
+    embedding: EmbeddingService
+    embeddingSwitch: EmbeddingSwitchService
+    readPart(part: PartRow): Promise<Uint8Array>
+    knownItems: KnownItems
+    processing: ProcessingService
+    intents: IntentsService
+    notifications: NotificationsService
+  },
+) {
   const { database } = deps
   const summaries = createWeekSummariesStore(database)
   const common = {

@@ -1,17 +1,7 @@
 import { randomUUID } from 'node:crypto'
-import type { Ai } from '../../engines/ai.ts'
-import type { Log } from '../../log.ts'
-import type { PictureFiles } from '../../parsers/image/picture-files.ts'
-import type { Images } from '../../parsers/image/picture-reader.ts'
-import type { Database } from '../../platform/database/client.ts'
-import type { LooseFiles } from '../../platform/database/loose-files.ts'
-import type { Events } from '../../platform/events/events.service.ts'
+import type { Common } from '../../common.ts'
 import { createSeal } from '../../platform/lib/sealing.ts'
 import { createSemaphore } from '../../platform/lib/semaphore.ts'
-import type { Queue } from '../../platform/queue/queue.ts'
-import type { SettingsService } from '../../platform/settings/settings.service.ts'
-import type { Files } from '../../platform/storage/files.ts'
-import type { RequireSpace } from '../../platform/storage/storage-limit.ts'
 import type { PreferencesService } from '../identity/index.ts'
 import { type CorrectionsService, createItemPicturesStore, type MediaService } from '../library/index.ts'
 import type { PassagesService } from '../search/index.ts'
@@ -51,31 +41,18 @@ import { createToolCallsStore } from './turns/tool-calls.store.ts'
 import type { WebService } from './web/web.service.ts'
 
 /** Dependencies of the chat. */
-export interface ChatTools {
-  log: Log
-  database: Database
-  queue: Queue
-  jwtSecret: string
-  files: Files
-  ai: Ai
+export interface ChatTools extends Common {
   agents: AgentsService
   web: WebService
-  events: Events
   media: MediaService
   corrections: CorrectionsService
   aboutMe: AboutMeService
   projects: ProjectsService
   personas: PersonasService
-  settings: SettingsService
   preferences: PreferencesService
   passages: PassagesService
-  looseFiles: LooseFiles
-  images: Images
-  pictureFiles: PictureFiles
-  requireSpace: RequireSpace
   /** Hook for higher modules: an answer is complete and stored. */
   answered(userId: string, answer: { sessionId: string; messageId: string }): void
-  signPath(userId: string, path: string): string
   limits: Partial<AnswerLimits> | undefined
   memoryTimeoutMs: number | undefined
 }

@@ -1,16 +1,11 @@
-import { type Config, VERSION } from '../../config.ts'
-import type { Log } from '../../log.ts'
-import type { Database } from '../../platform/database/client.ts'
+import type { Common } from '../../common.ts'
+import type { Config } from '../../config.ts'
 import type { Events } from '../../platform/events/events.service.ts'
-import type { UntrustedProxies } from '../../platform/http/client-address.ts'
-import type { SignedPaths } from '../../platform/http/signed-url.ts'
 import { createSeal } from '../../platform/lib/sealing.ts'
 import { createGuardedFetch } from '../../platform/net/guarded-fetch.ts'
 import { createOidcClient } from '../../platform/net/oidc-client.ts'
-import { createSafeFetcher } from '../../platform/net/safe-fetcher.ts'
 import type { Queue } from '../../platform/queue/queue.ts'
 import type { SettingsReader } from '../../platform/settings/settings.service.ts'
-import type { Files } from '../../platform/storage/files.ts'
 import { fingerprintOf } from '../../platform/storage/secrets.ts'
 import { createAccessItemsService } from './access-items/access-items.service.ts'
 import { createAccessItemsStore } from './access-items/access-items.store.ts'
@@ -47,15 +42,11 @@ import { createStorageStore } from './users/storage.store.ts'
 import { createUsersService } from './users/users.service.ts'
 import { createUsersStore } from './users/users.store.ts'
 
-export interface AccountsDeps {
+export interface AccountsDeps extends Pick<Common, 'log' | 'database' | 'jwtSecret' | 'untrustedProxies'> {
   config: Pick<Config, 'oidc'>
-  log: Log
-  database: Database
   queue: Pick<Queue, 'enqueue'>
   events: Pick<Events, 'publish'>
   settings: SettingsReader
-  jwtSecret: string
-  untrustedProxies: UntrustedProxies
   passwords: PasswordHasher
 }
 
@@ -107,64 +98,46 @@ export function buildAccounts(deps: AccountsDeps) {
 }
 
 /** Accounts, with the first of them on a new instance, programs with access, and the audit log. */
-export async function openIdentity({
-  bcryptCost = BCRYPT_COST,
-  ...deps
-}: Omit<AccountsDeps, 'config' | 'passwords'> & { config: Config; bcryptCost: number | undefined }) {
-  const { config, database } = deps
+export async function openIdentity({ bcryptCost = BCRYPT_COST, ...deps }: Common & { bcryptCost: number | undefined }) {
+  const { config, database, fetcher } = deps
   const accounts = buildAccounts({ ...deps, passwords: createPasswordHasher(bcryptCost) })
   const fingerprint = fingerprintOf(deps.jwtSecret)
   await accounts.auth.acceptSecret({ fingerprint, isOnlyServer: database.engine === 'embedded' })
   const { adminUsername: username, adminPassword: password } = config
-  const { programs, close } = buildPrograms(deps)
-  return {
-    ...accounts,
-    programs,
-    audit: createAuditService({ store: createAuditStore(database) }),
-    auditSealing: createAuditSealing({ ...deps, syslog: config.auditSyslog }),
-    firstAdmin: await accounts.operator.ensureFirstAdmin({ username, password }),
-    close,
-  }
-}
-
-/** OAuth access for programs. */
-function buildPrograms({ config, database }: { config: Config; database: Database }) {
-  const fetcher = createSafeFetcher({
-    allowedHosts: config.web.allowedHosts,
-    userAgent: `Mira/${VERSION} (personal assistant)`,
-  })
-  const stores = {
+  const oauth = {
     store: createOAuthStore(database),
     users: createUsersStore(database),
     auth: createAuthStore(database),
   }
-  const clients = createClientsService({ ...stores, fetcher })
-  const programs = {
-    clients,
-    authorizing: createAuthorizingService({ ...stores, clients }),
-    programTokens: createProgramTokensService(stores),
+  const clients = createClientsService({ ...oauth, fetcher })
+  return {
+    ...accounts,
+    /** OAuth access for programs. */
+    programs: {
+      clients,
+      authorizing: createAuthorizingService({ ...oauth, clients }),
+      programTokens: createProgramTokensService(oauth),
+    },
+    audit: createAuditService({ store: createAuditStore(database) }),
+    auditSealing: createAuditSealing({ ...deps, syslog: config.auditSyslog }),
+    firstAdmin: await accounts.operator.ensureFirstAdmin({ username, password }),
   }
-  return { programs, close: () => fetcher.close() }
 }
 
 /** Storage use and limits of users. */
-export function buildStorage({ database, settings }: { database: Database; settings: SettingsReader }) {
+export function buildStorage({ database, settings }: Pick<Common, 'database' | 'settings'>) {
   return createStorageService({ store: createStorageStore(database), settings })
 }
 
 /** Export and deletion of a user's data. */
-export function buildAccountData(deps: {
-  log: Log
-  database: Database
-  files: Files
-  partialUploads: PartialUploads
-  queue: Queue
-  events: Events
-  signedPaths: SignedPaths
-  confirmation: Confirmation
-  chatExports: ConversationExports
-  notifications: Notifications
-}) {
+export function buildAccountData(
+  deps: Common & {
+    partialUploads: PartialUploads
+    confirmation: Confirmation
+    chatExports: ConversationExports
+    notifications: Notifications
+  },
+) {
   const account = createAccountStore(deps.database)
   return {
     exports: createExportService({ ...deps, account }),

@@ -1,17 +1,7 @@
 import { join } from 'node:path'
-import { type Config, VERSION } from '../../config.ts'
-import type { Log } from '../../log.ts'
-import type { PictureFiles } from '../../parsers/image/picture-files.ts'
-import type { Database } from '../../platform/database/client.ts'
-import type { LooseFiles } from '../../platform/database/loose-files.ts'
-import type { Events } from '../../platform/events/events.service.ts'
-import { createSafeFetcher } from '../../platform/net/safe-fetcher.ts'
-import type { Queue } from '../../platform/queue/queue.ts'
-import type { SettingsReader } from '../../platform/settings/settings.service.ts'
+import type { Common } from '../../common.ts'
 import { type AdmissionLimits, createAdmission } from '../../platform/storage/admission.ts'
-import type { Files } from '../../platform/storage/files.ts'
 import { createPartialFiles } from '../../platform/storage/partial-files.ts'
-import type { RequireSpace } from '../../platform/storage/storage-limit.ts'
 import type { ImportsService } from './imports/imports.service.ts'
 import { createArchivesService } from './items/archives.service.ts'
 import { createCorrectionsService, createOwnFactsService } from './items/corrections.service.ts'
@@ -21,7 +11,6 @@ import { createLibraryStore } from './items/library.store.ts'
 import { createMediaService, type MediaService } from './items/media.service.ts'
 import { createMediaStore } from './items/media.store.ts'
 import { createOwnFactsStore } from './items/own-facts.store.ts'
-import type { SignPath } from './items/present.ts'
 import { createTagSuggestionsService } from './items/tag-suggestions.service.ts'
 import { createTagSuggestionsStore } from './items/tag-suggestions.store.ts'
 import { createNotesService } from './notes/notes.service.ts'
@@ -42,20 +31,8 @@ import { createWatchedFoldersStore } from './watched-folders/watched-folders.sto
 import { createPagesService, type PageLimits } from './web-pages/pages.service.ts'
 import { createPagesStore } from './web-pages/pages.store.ts'
 
-export interface LibraryTools {
-  config: Config
-  log: Log
-  database: Database
-  files: Files
-  looseFiles: LooseFiles
-  queue: Queue
-  settings: SettingsReader
-  events: Events
-  pictureFiles: PictureFiles
+export interface LibraryTools extends Common {
   processing: ProcessingService
-  requireSpace: RequireSpace
-  signPath: SignPath
-  signTicket(userId: string, path: string, lifetimeSeconds: number): string
   limits: Partial<AdmissionLimits> | undefined
   pageLimits: Partial<PageLimits> | undefined
   /** Time without changes before a file of a watched folder is copied. */
@@ -83,11 +60,7 @@ export function buildLibrary(tools: LibraryTools) {
     requireSpace,
   })
   const uploads = createUploadService({ ...tools, store, media, admit })
-  const fetcher = createSafeFetcher({
-    allowedHosts: config.web.allowedHosts,
-    userAgent: `Mira/${VERSION} (personal assistant)`,
-  })
-  const webFiles = createWebFiles({ fetcher, uploads })
+  const webFiles = createWebFiles({ ...tools, uploads })
   const foldersStore = createWatchedFoldersStore(database)
   const root = config.watchedFoldersRoot ?? null
   return {
@@ -105,12 +78,10 @@ export function buildLibrary(tools: LibraryTools) {
       store: createPagesStore(database),
       uploads,
       webFiles,
-      fetcher,
       limits: tools.pageLimits,
     }),
     watchedFolders: createWatchedFoldersService({ ...tools, store: foldersStore, root }),
     scanning: createScanning({ ...tools, store: foldersStore, root, uploads }),
-    closeLibrary: () => fetcher.close(),
   }
 }
 

@@ -1,16 +1,6 @@
-import type { Ai } from '../../engines/ai.ts'
-import type { Log } from '../../log.ts'
-import type { PictureFiles } from '../../parsers/image/picture-files.ts'
-import type { Pixels } from '../../parsers/image/pixels.ts'
-import type { Database } from '../../platform/database/client.ts'
-import type { LooseFiles } from '../../platform/database/loose-files.ts'
-import type { Events } from '../../platform/events/events.service.ts'
-import type { PathSigner } from '../../platform/lib/path-signer.ts'
+import type { Common } from '../../common.ts'
 import { createSemaphore } from '../../platform/lib/semaphore.ts'
-import type { Queue } from '../../platform/queue/queue.ts'
 import { createAdmission } from '../../platform/storage/admission.ts'
-import type { Files } from '../../platform/storage/files.ts'
-import type { RequireSpace } from '../../platform/storage/storage-limit.ts'
 import { createItemPictures, createItemPicturesStore, type FileReaders, type MediaService } from '../library/index.ts'
 import { EFFECT_LIMITS, effectLimitWords } from './effects/effect-kind.ts'
 import { createEffectPool } from './effects/effect-pool.ts'
@@ -19,25 +9,14 @@ import { createEffectsService } from './effects/effects.service.ts'
 import { createEffectsStore } from './effects/effects.store.ts'
 import { createMadePictures } from './effects/made-pictures.service.ts'
 
-export interface StudioDeps {
-  log: Log
-  database: Database
-  files: Files
-  looseFiles: LooseFiles
-  pictureFiles: PictureFiles
-  pixels: Pixels
-  ai: Ai
-  events: Events
+export interface StudioDeps extends Common {
   media: MediaService
   readers: FileReaders
-  requireSpace: RequireSpace
-  signedPaths: PathSigner
-  queue: Pick<Queue, 'enqueue'>
 }
 
 /** Builds the Image Effects Studio. */
 export function buildEffects(deps: StudioDeps) {
-  const { log, database, files, looseFiles, pictureFiles, pixels, ai, events, media, signedPaths, queue } = deps
+  const { log, database, files } = deps
   const itemPictures = createItemPictures({
     find: createItemPicturesStore(database).find,
     ...deps.readers,
@@ -48,27 +27,16 @@ export function buildEffects(deps: StudioDeps) {
   })
   const store = createEffectsStore(database)
   const effects = createEffectsService({
+    ...deps,
     store,
-    files,
-    looseFiles,
-    pixels,
-    signedPaths,
-    log,
     pool: createEffectPool(),
     // A picture of 50 megapixels takes about 500 MB while it's processed.
     semaphore: createSemaphore({ permits: 1, maxWaiting: 24, maxWaitingPerUser: 12 }),
     modelSemaphore: createSemaphore({ permits: 4, perUser: 2, maxWaiting: 24, maxWaitingPerUser: 12 }),
-    ai,
-    events,
   })
   const madePictures = createMadePictures({
+    ...deps,
     store,
-    files,
-    pixels,
-    pictureFiles,
-    signedPaths,
-    media,
-    queue,
     semaphore: createSemaphore({ permits: 1, maxWaiting: 24, maxWaitingPerUser: 12 }),
   })
   const effectSources = createSourcesService({

@@ -1,17 +1,12 @@
 import { rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Config } from '../../../config.ts'
-import type { Log } from '../../../log.ts'
-import type { Database } from '../../../platform/database/client.ts'
+import type { Common } from '../../../common.ts'
 import {
   dropCopies,
   openEmbeddedSnapshot,
   openServerSnapshot,
   snapshotBytes,
 } from '../../../platform/database/snapshot.ts'
-import type { Queue } from '../../../platform/queue/queue.ts'
-import type { SettingsReader } from '../../../platform/settings/settings.service.ts'
-import type { Files } from '../../../platform/storage/files.ts'
 import type { NotificationsService } from '../../automation/index.ts'
 import { createArchiveFolder } from './archive-folder.ts'
 import { createArchiveWriter } from './archive-writer.ts'
@@ -33,14 +28,7 @@ const PROOF_MIN_BYTES = 150 * 1024 * 1024
 /** Stays free for everything else during a trial restore. */
 const PROOF_RESERVE_BYTES = 512 * 1024 * 1024
 
-export interface BackupsTools {
-  config: Config
-  log: Log
-  database: Database
-  files: Files
-  queue: Queue
-  settings: SettingsReader
-  signedPaths: { ticket(userId: string, path: string, lifetimeSeconds: number): string }
+export interface BackupsTools extends Common {
   notifications: NotificationsService
   /** Undefined when tests opened the database. */
   updateBackup?: UpdateBackup | undefined

@@ -1,21 +1,12 @@
-import type { Config } from '../../../config.ts'
-import type { Ai } from '../../../engines/ai.ts'
+import type { Common } from '../../../common.ts'
 import { createOllama } from '../../../engines/remote/ollama.ts'
-import type { Log } from '../../../log.ts'
-import type { Database } from '../../../platform/database/client.ts'
 import { createSeal } from '../../../platform/lib/sealing.ts'
 import { createGuardedFetch } from '../../../platform/net/guarded-fetch.ts'
 import { createConnectionsService, createOllamaService } from './connections.service.ts'
 import { createConnectionsStore } from './connections.store.ts'
 
 /** Connections to model servers, opened. */
-export async function openConnections(deps: {
-  config: Pick<Config, 'remoteAi'>
-  database: Database
-  jwtSecret: string
-  ai: Ai
-  log: Log
-}) {
+export async function openConnections(deps: Pick<Common, 'config' | 'database' | 'jwtSecret' | 'ai' | 'log'>) {
   const connections = createConnectionsService({
     ...deps,
     store: createConnectionsStore(deps.database),

@@ -1,6 +1,5 @@
-import type { Log } from '../../../log.ts'
+import type { Common } from '../../../common.ts'
 import type { Av } from '../../../parsers/video/av.ts'
-import type { Database } from '../../../platform/database/client.ts'
 import type { Queue } from '../../../platform/queue/queue.ts'
 import type { AgentsService } from '../../chat/index.ts'
 import type { StorageService } from '../../identity/index.ts'
@@ -16,22 +15,21 @@ import { createRollupsService } from './rollups.service.ts'
 import { createRollupsStore } from './rollups.store.ts'
 
 /** Sums of activities and the analytics over them. */
-export function buildAnalytics(deps: { database: Database; queue: Pick<Queue, 'enqueue'>; log: Log }) {
+export function buildAnalytics(deps: Pick<Common, 'database' | 'log'> & { queue: Pick<Queue, 'enqueue'> }) {
   const rollups = createRollupsService({ ...deps, store: createRollupsStore(deps.database) })
   return { analytics: createAnalyticsService({ store: createAnalyticsStore(deps.database), rollups }), rollups }
 }
 
 /** Dashboards and logs of activities. */
-export function buildInsights(deps: {
-  log: Log
-  database: Database
-  queue: Queue
-  health: HealthService
-  agents: AgentsService
-  media: MediaService
-  av: Av
-  storage: StorageService
-}) {
+export function buildInsights(
+  deps: Common & {
+    health: HealthService
+    agents: AgentsService
+    media: MediaService
+    av: Av
+    storage: StorageService
+  },
+) {
   const { database } = deps
   return {
     insights: createInsightsService({ ...deps, store: createInsightsStore(database) }),

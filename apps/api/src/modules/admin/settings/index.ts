@@ -1,5 +1,5 @@
+import type { Common } from '../../../common.ts'
 import type { Config } from '../../../config.ts'
-import type { Ai } from '../../../engines/ai.ts'
 import { createTrials } from '../../../engines/trials/trials.ts'
 import type { Log } from '../../../log.ts'
 import type { Ocr } from '../../../parsers/ocr/ocr.ts'
@@ -36,12 +36,6 @@ export async function openSettings(tools: {
 }
 
 /** Engines of each capability, and their trials. */
-export function buildEngines(deps: {
-  config: Pick<Config, 'remoteAi'>
-  ai: Ai
-  ocr: Ocr
-  useScratch: UseScratch
-  log: Log
-}) {
+export function buildEngines(deps: Pick<Common, 'config' | 'ai' | 'log'> & { ocr: Ocr; useScratch: UseScratch }) {
   return createEnginesService({ ...deps, trials: createTrials(deps) })
 }

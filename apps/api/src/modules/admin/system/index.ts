@@ -1,15 +1,9 @@
 import { randomUUID } from 'node:crypto'
-import { type Config, VERSION } from '../../../config.ts'
-import type { Ai } from '../../../engines/ai.ts'
-import type { Log } from '../../../log.ts'
+import type { Common } from '../../../common.ts'
+import { VERSION } from '../../../config.ts'
 import { createAuditChain } from '../../../platform/database/audit-chain.ts'
-import type { Database } from '../../../platform/database/client.ts'
-import type { UntrustedProxies } from '../../../platform/http/client-address.ts'
 import { createRequestCounter } from '../../../platform/http/request-counts.ts'
-import type { Queue } from '../../../platform/queue/queue.ts'
-import type { Caging } from '../../../platform/sandbox/caging.ts'
 import { probeFolder } from '../../../platform/storage/disk-space.ts'
-import type { Files } from '../../../platform/storage/files.ts'
 import type { KnownItems } from '../../search/index.ts'
 import { createHealthService } from './health.service.ts'
 import { createSystemOverviewService } from './system-overview.service.ts'
@@ -17,19 +11,13 @@ import { createSystemSampler } from './system-sampler.ts'
 import { createSystemSamplesStore } from './system-samples.store.ts'
 
 /** Health and load of this server. */
-export function buildSystem(deps: {
-  config: Config
-  log: Log
-  database: Database
-  queue: Queue
-  files: Files
-  ai: Ai
-  caging: Caging
-  untrustedProxies: UntrustedProxies
-  /** True once the server was told to end. */
-  isStopping(): boolean
-  knownItems: KnownItems
-}) {
+export function buildSystem(
+  deps: Common & {
+    knownItems: KnownItems
+    /** True once the server was told to end. */
+    isStopping(): boolean
+  },
+) {
   const { config, database, files } = deps
   const health = createHealthService({
     ...deps,

@@ -1,15 +1,10 @@
-import { type Config, VERSION } from '../../../config.ts'
-import type { Log } from '../../../log.ts'
+import type { Common } from '../../../common.ts'
 import { readIntentExamples } from '../../../offline/intents/intent-examples.ts'
 import { trainInThread } from '../../../offline/intents/intent-trainer.ts'
 import { createMathEngine } from '../../../offline/math/math.ts'
 import { createFeedReader } from '../../../parsers/feed/feed-reader.ts'
-import type { Database } from '../../../platform/database/client.ts'
-import type { Events } from '../../../platform/events/events.service.ts'
 import { withoutSignature } from '../../../platform/http/signed-url.ts'
 import { createOpenMeteo } from '../../../platform/net/open-meteo.ts'
-import { createSafeFetcher } from '../../../platform/net/safe-fetcher.ts'
-import type { SettingsService } from '../../../platform/settings/settings.service.ts'
 import type { MediaService } from '../../library/index.ts'
 import type { MemoryService } from '../../search/index.ts'
 import type { McpServersService } from '../mcp-servers/mcp-servers.service.ts'
@@ -24,17 +19,11 @@ import { createReminder, type ReminderTools } from './kinds/reminder.ts'
 import { createWeather } from './kinds/weather.ts'
 
 /** Dependencies of the agents. */
-export interface AgentsTools {
-  log: Log
-  database: Database
-  settings: SettingsService
-  events: Events
+export interface AgentsTools extends Common {
   media: MediaService
   memory: MemoryService
   reminders: ReminderTools
-  config: Pick<Config, 'web'>
   mcpServers: McpServersService
-  signPath(userId: string, path: string): string
   /** Timeout for public sources; each agent has its own default. */
   sourceTimeoutMs: number | undefined
 }
@@ -46,11 +35,10 @@ export function buildAgents(tools: AgentsTools): {
   intents: IntentsService
   close(): Promise<void>
 } {
-  const { config, log, database, settings, events, media, memory, reminders } = tools
+  const { config, log, database, settings, events, fetcher, media, memory, reminders } = tools
   const { sourceTimeoutMs: timeoutMs } = tools
-  const { allowedHosts, weatherUrl, geocodingUrl } = config.web
+  const { weatherUrl, geocodingUrl } = config.web
   const math = createMathEngine()
-  const fetcher = createSafeFetcher({ allowedHosts, userAgent: `Mira/${VERSION} (personal assistant)` })
   const answers = createSourceAnswersStore(database)
   const source = createOpenMeteo({ fetcher, weatherUrl, geocodingUrl })
   const intents = createIntentsService({
@@ -80,7 +68,6 @@ export function buildAgents(tools: AgentsTools): {
     intents,
     async close() {
       await intents.close()
-      await fetcher.close()
       await agents.close()
       await math.close()
     },

@@ -1,11 +1,9 @@
-import { type Config, VERSION } from '../../../config.ts'
-import type { Log } from '../../../log.ts'
-import type { Database } from '../../../platform/database/client.ts'
+import type { Common } from '../../../common.ts'
+import { VERSION } from '../../../config.ts'
 import { loadOnce } from '../../../platform/lib/load-once.ts'
 import { createSeal } from '../../../platform/lib/sealing.ts'
 import { createGuardedFetch } from '../../../platform/net/guarded-fetch.ts'
 import { createSafeFetch } from '../../../platform/net/safe-fetcher.ts'
-import type { SettingsService } from '../../../platform/settings/settings.service.ts'
 import type { createMcpClient, McpClient, McpLimits } from './mcp-client.ts'
 import { createMcpServersService, type McpServersService } from './mcp-servers.service.ts'
 import { createMcpServersStore } from './mcp-servers.store.ts'
@@ -14,14 +12,11 @@ import { createMcpServersStore } from './mcp-servers.store.ts'
 const POLL_MS = 15_000
 
 /** Builds the connections to external MCP servers and their tools. */
-export async function openMcpServers(tools: {
-  config: Config
-  database: Database
-  jwtSecret: string
-  log: Log
-  settings: SettingsService
-  limits: Partial<McpLimits> | undefined
-}): Promise<McpServersService> {
+export async function openMcpServers(
+  tools: Pick<Common, 'config' | 'database' | 'jwtSecret' | 'log' | 'settings'> & {
+    limits: Partial<McpLimits> | undefined
+  },
+): Promise<McpServersService> {
   const { config, database, jwtSecret, log, settings, limits } = tools
   const safe = createSafeFetch({ allowedHosts: config.web.allowedHosts })
   const mcpServers = createMcpServersService({

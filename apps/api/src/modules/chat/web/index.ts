@@ -1,40 +1,23 @@
-import type { Config } from '../../../config.ts'
-import { VERSION } from '../../../config.ts'
-import type { Log } from '../../../log.ts'
+import type { Common } from '../../../common.ts'
 import type { Papers } from '../../../parsers/office/papers.ts'
 import type { Pdf } from '../../../parsers/pdf/pdf.ts'
-import type { Database } from '../../../platform/database/client.ts'
 import { createSeal } from '../../../platform/lib/sealing.ts'
 import { createSemaphore } from '../../../platform/lib/semaphore.ts'
 import { createGuardedFetch } from '../../../platform/net/guarded-fetch.ts'
-import { createSafeFetcher } from '../../../platform/net/safe-fetcher.ts'
 import { createWebSearch } from '../../../platform/net/web-search.ts'
 import type { UseScratch } from '../../../platform/storage/scratch.ts'
 import { createPageReader, type PageReaderLimits } from './page-reader.ts'
 import { createWebService } from './web.service.ts'
 import { createWebStore } from './web.store.ts'
 
-/** Builds the assistant's web search and page reader. */
-export function buildWeb({
-  config,
-  database,
-  jwtSecret,
-  log,
-  readers,
-  limits,
-}: {
-  config: Config
-  database: Database
-  jwtSecret: string
-  log: Log
+export interface WebTools extends Common {
   readers: { papers: Papers; pdf: Pdf; useScratch: UseScratch }
   limits: Partial<PageReaderLimits> | undefined
-}) {
-  const fetcher = createSafeFetcher({
-    allowedHosts: config.web.allowedHosts,
-    userAgent: `Mira/${VERSION} (personal assistant)`,
-  })
-  const web = createWebService({
+}
+
+/** Builds the assistant's web search and page reader. */
+export function buildWeb({ database, fetcher, jwtSecret, log, readers, limits }: WebTools) {
+  return createWebService({
     store: createWebStore(database),
     searchTheWeb: createWebSearch({ fetch: createGuardedFetch() }),
     pages: createPageReader({
@@ -53,5 +36,4 @@ export function buildWeb({
     seal: createSeal({ secret: jwtSecret, purpose: 'web search' }),
     log,
   })
-  return { web, close: () => fetcher.close() }
 }

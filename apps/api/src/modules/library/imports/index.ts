@@ -1,16 +1,8 @@
-import type { Config } from '../../../config.ts'
-import type { Log } from '../../../log.ts'
+import type { Common } from '../../../common.ts'
 import { createArchiveReader } from '../../../parsers/chat-archives/archive-reader.ts'
 import { createMediaArchiveReader } from '../../../parsers/media-archives/media-archive-reader.ts'
-import type { Database } from '../../../platform/database/client.ts'
-import type { LooseFiles } from '../../../platform/database/loose-files.ts'
-import type { Events } from '../../../platform/events/events.service.ts'
 import { createSeal } from '../../../platform/lib/sealing.ts'
 import { createSafeFetch } from '../../../platform/net/safe-fetcher.ts'
-import type { Queue } from '../../../platform/queue/queue.ts'
-import type { Caging } from '../../../platform/sandbox/caging.ts'
-import type { SettingsReader } from '../../../platform/settings/settings.service.ts'
-import type { Files } from '../../../platform/storage/files.ts'
 import type { UseScratch } from '../../../platform/storage/scratch.ts'
 import type { CorrectionsService } from '../items/corrections.service.ts'
 import type { MediaService } from '../items/media.service.ts'
@@ -27,17 +19,7 @@ import { createImmich } from './photo-servers/immich.ts'
 import { createSearchPreparing } from './search-preparing.ts'
 import { createUndoingStore } from './undoing.store.ts'
 
-export interface ImportsTools extends Pick<ChatImporterDeps, 'conversations' | 'belongings'> {
-  config: Config
-  jwtSecret: string
-  log: Log
-  database: Database
-  files: Files
-  looseFiles: LooseFiles
-  queue: Queue
-  events: Events
-  settings: SettingsReader
-  caging: Caging
+export interface ImportsTools extends Common, Pick<ChatImporterDeps, 'conversations' | 'belongings'> {
   useScratch: UseScratch
   chat: SessionRemover
   media: MediaService

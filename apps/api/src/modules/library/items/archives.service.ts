@@ -1,9 +1,8 @@
 import type { Readable } from 'node:stream'
 import type { MediaArchive } from '@mira/shared'
+import type { Common } from '../../../common.ts'
 import { NotFoundError } from '../../../errors.ts'
-import type { Log } from '../../../log.ts'
 import { plainName } from '../../../platform/lib/title-file-name.ts'
-import type { Files } from '../../../platform/storage/files.ts'
 import { type ZipEntry, zipOf } from '../../../platform/storage/zip.ts'
 import type { MediaStore } from './media.store.ts'
 
@@ -11,18 +10,14 @@ import type { MediaStore } from './media.store.ts'
 const TICKET_SECONDS = 5 * 60
 const ID_BYTES = 16
 
-export interface ArchivesDeps {
+export interface ArchivesDeps extends Pick<Common, 'files' | 'log' | 'signedPaths'> {
   store: MediaStore
-  files: Files
-  log: Log
-  /** Signs a path for a download that begins within so many seconds. */
-  signTicket(userId: string, path: string, lifetimeSeconds: number): string
 }
 
 export type ArchivesService = ReturnType<typeof createArchivesService>
 
 /** Originals of several items as one archive, written while it is read. */
-export function createArchivesService({ store, files, signTicket, log }: ArchivesDeps) {
+export function createArchivesService({ store, files, signedPaths, log }: ArchivesDeps) {
   return {
     /** Creates a download address. @throws NotFoundError when none of the items is the user's. */
     async ticket(userId: string, ids: string[]): Promise<MediaArchive> {
@@ -30,7 +25,7 @@ export function createArchivesService({ store, files, signTicket, log }: Archive
       if (originals.length === 0) throw new NotFoundError('These items are not there any more.')
       const packed = packIds([...new Set(originals.map(({ id }) => id))])
       return {
-        url: signTicket(userId, `/api/media/archive?items=${packed}`, TICKET_SECONDS),
+        url: signedPaths.ticket(userId, `/api/media/archive?items=${packed}`, TICKET_SECONDS),
         items: new Set(originals.map(({ id }) => id)).size,
         size_bytes: originals.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0),
         expires_at: new Date(Date.now() + TICKET_SECONDS * 1000),

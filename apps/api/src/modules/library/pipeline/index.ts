@@ -1,8 +1,5 @@
 import { join } from 'node:path'
-import { type Config, VERSION } from '../../../config.ts'
-import type { Ai } from '../../../engines/ai.ts'
-import type { Log } from '../../../log.ts'
-import type { PictureProcesses } from '../../../parsers/image/picture-processes.ts'
+import type { Common } from '../../../common.ts'
 import type { Ocr } from '../../../parsers/ocr/ocr.ts'
 import { createPaperReader } from '../../../parsers/office/paper-reader.ts'
 import type { Papers } from '../../../parsers/office/papers.ts'
@@ -11,13 +8,6 @@ import { createPdfReader } from '../../../parsers/pdf/pdf-reader.ts'
 import { formatOfFile } from '../../../parsers/sniff/sniff.ts'
 import type { Av } from '../../../parsers/video/av.ts'
 import { createAv } from '../../../parsers/video/create-av.ts'
-import type { Database } from '../../../platform/database/client.ts'
-import type { LooseFiles } from '../../../platform/database/loose-files.ts'
-import type { Events } from '../../../platform/events/events.service.ts'
-import { createSafeFetcher } from '../../../platform/net/safe-fetcher.ts'
-import type { Queue } from '../../../platform/queue/queue.ts'
-import type { Caging } from '../../../platform/sandbox/caging.ts'
-import type { Files } from '../../../platform/storage/files.ts'
 import { createScratch, type UseScratch } from '../../../platform/storage/scratch.ts'
 import {
   createProcessingService,
@@ -43,19 +33,9 @@ import { createSubtitleFiles } from './steps/subtitle-files.ts'
 import { createVideoSteps } from './steps/video.ts'
 import { createProcessingStore } from './store.ts'
 
-export interface ProcessingTools {
-  config: Pick<Config, 'dataDir' | 'ingestConcurrency' | 'web'>
-  log: Log
-  database: Database
-  queue: Queue
-  files: Files
-  caging: Caging
-  pictures: PictureProcesses
-  looseFiles: LooseFiles
-  ai: Ai
+export interface ProcessingTools extends Common {
   ocr: Ocr
   embedding: ItemEmbedder
-  events: Events
   notifications: ItemNotifications
 }
 
@@ -88,10 +68,6 @@ export async function buildProcessing(tools: ProcessingTools): Promise<Processin
   })
   const cage = { caging, warn: (fields: Record<string, unknown>, sentence: string) => log.warn(fields, sentence) }
   const [av, pdf, papers] = [createAv(cage), createPdfReader(cage), createPaperReader(cage)]
-  const fetcher = createSafeFetcher({
-    allowedHosts: config.web.allowedHosts,
-    userAgent: `Mira/${VERSION} (personal assistant)`,
-  })
   const store = createProcessingStore(database)
   const results = createResults({ ...tools, store: createResultsStore(database) })
   const reprocessing = createReprocessing({ ...tools, prisma, store })
@@ -101,7 +77,6 @@ export async function buildProcessing(tools: ProcessingTools): Promise<Processin
     av,
     pdf,
     papers,
-    fetcher,
     reader: createReader(tools.ocr),
     captions: createCaptions({ ai, images: pictures.images }),
     embedSteps: createEmbedSteps({ results, embedding: tools.embedding }),
@@ -136,7 +111,6 @@ export async function buildProcessing(tools: ProcessingTools): Promise<Processin
       await pdf.close()
       await papers.close()
       await av.close()
-      await fetcher.close()
       await closeScratch()
     },
   }

@@ -1,0 +1,40 @@
+import type { Config } from './config.ts'
+import type { Ai } from './engines/ai.ts'
+import type { Log } from './log.ts'
+import type { PictureFiles } from './parsers/image/picture-files.ts'
+import type { PictureProcesses } from './parsers/image/picture-processes.ts'
+import type { Database } from './platform/database/client.ts'
+import type { LooseFiles } from './platform/database/loose-files.ts'
+import type { Events } from './platform/events/events.service.ts'
+import type { UntrustedProxies } from './platform/http/client-address.ts'
+import type { SignedPaths } from './platform/http/signed-url.ts'
+import type { WebFetcher } from './platform/net/web-fetcher.ts'
+import type { Queue } from './platform/queue/queue.ts'
+import type { Caging } from './platform/sandbox/caging.ts'
+import type { SettingsService } from './platform/settings/settings.service.ts'
+import type { Files } from './platform/storage/files.ts'
+import type { RequireSpace } from './platform/storage/storage-limit.ts'
+
+/** Dependencies that many modules share; built once, in foundations.ts. */
+export interface Common extends Pick<PictureProcesses, 'images' | 'pixels'> {
+  config: Config
+  log: Log
+  /** Signs and verifies tokens; the same on every server of an instance. */
+  jwtSecret: string
+  database: Database
+  queue: Queue
+  untrustedProxies: UntrustedProxies
+  settings: SettingsService
+  files: Files
+  looseFiles: LooseFiles
+  caging: Caging
+  pictures: PictureProcesses
+  pictureFiles: PictureFiles
+  ai: Ai
+  events: Events
+  /** Of addresses that users and their feeds name. */
+  fetcher: WebFetcher
+  signedPaths: SignedPaths
+  signPath: SignedPaths['sign']
+  requireSpace: RequireSpace
+}
