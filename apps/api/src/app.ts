@@ -279,11 +279,7 @@ export async function buildApp(
   })
   await app.register(ownMcpServersRoutes, { prefix: '/api', mcpServers: context.mcpServers })
   await app.register(watchedFoldersRoutes, { prefix: '/api', watchedFolders: context.watchedFolders })
-  await app.register(effectsRoutes, {
-    prefix: '/api',
-    effects: context.effects,
-    sources: context.effectSources,
-  })
+  await app.register(effectsRoutes, { prefix: '/api', effects: context.effects })
   await app.register(madePicturesRoutes, { prefix: '/api', madePictures: context.madePictures })
   await app.register(automationRoutes, {
     prefix: '/api',

@@ -4,7 +4,6 @@ import { createAdmission } from '../../platform/storage/admission.ts'
 import { createItemPictures, createItemPicturesStore, type FileReaders, type MediaService } from '../library/index.ts'
 import { EFFECT_LIMITS, effectLimitWords } from './effects/effect-kind.ts'
 import { createEffectPool } from './effects/effect-pool.ts'
-import { createSourcesService } from './effects/effect-sources.service.ts'
 import { createEffectsService } from './effects/effects.service.ts'
 import { createEffectsStore } from './effects/effects.store.ts'
 import { createMadePictures } from './effects/made-pictures.service.ts'
@@ -29,6 +28,13 @@ export function buildEffects(deps: StudioDeps) {
   const effects = createEffectsService({
     ...deps,
     store,
+    itemPictures,
+    admit: createAdmission({
+      freeBytes: () => files.freeBytes(),
+      limits: EFFECT_LIMITS,
+      words: effectLimitWords,
+      requireSpace: deps.requireSpace,
+    }),
     pool: createEffectPool(),
     // A picture of 50 megapixels takes about 500 MB while it's processed.
     semaphore: createSemaphore({ permits: 1, maxWaiting: 24, maxWaitingPerUser: 12 }),
@@ -39,15 +45,5 @@ export function buildEffects(deps: StudioDeps) {
     store,
     semaphore: createSemaphore({ permits: 1, maxWaiting: 24, maxWaitingPerUser: 12 }),
   })
-  const effectSources = createSourcesService({
-    files,
-    itemPictures,
-    admit: createAdmission({
-      freeBytes: () => files.freeBytes(),
-      limits: EFFECT_LIMITS,
-      words: effectLimitWords,
-      requireSpace: deps.requireSpace,
-    }),
-  })
-  return { effects, madePictures, effectSources }
+  return { effects, madePictures }
 }

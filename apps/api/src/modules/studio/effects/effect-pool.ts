@@ -1,3 +1,4 @@
+import { unlessAborted } from '../../../platform/lib/abort.ts'
 import { availableParallelism } from 'node:os'
 import type { PackedRows } from '../../../parsers/image/png-rows.ts'
 import { loadOnce } from '../../../platform/lib/load-once.ts'
@@ -95,10 +96,8 @@ export function createEffectPool({
         await semaphore.run(() => makeBand(next), { signal: stopped })
       }
     }
-    const { promise: isStopped, reject } = Promise.withResolvers<never>()
-    stopped.addEventListener('abort', () => reject(stopped.reason), { once: true })
     try {
-      await Promise.race([isStopped, Promise.all(Array.from({ length: atOnce }, makeWhatIsLeft))])
+      await unlessAborted(Promise.all(Array.from({ length: atOnce }, makeWhatIsLeft)), stopped)
     } finally {
       over.abort(new Error('this effect has ended'))
     }

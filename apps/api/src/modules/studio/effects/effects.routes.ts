@@ -14,55 +14,43 @@ import { isAnalyticsOff, principalOf, requireTokenScope } from '../../../platfor
 import { abortWhenCallerLeaves } from '../../../platform/http/caller-leaves.ts'
 import { readOptionalUpload } from '../../../platform/http/multipart.ts'
 import { serve } from '../../../platform/http/serve.ts'
-import type { SourcesService } from './effect-sources.service.ts'
 import type { EffectRequest, EffectSource, EffectsService } from './effects.service.ts'
 
-interface Deps {
-  effects: EffectsService
-  sources: SourcesService
-}
-
 /** /image-effects/effects/…: what the Image Effects Studio makes of a picture. */
-export async function effectsRoutes(app: FastifyInstance, { effects, sources }: Deps): Promise<void> {
+export async function effectsRoutes(app: FastifyInstance, { effects }: { effects: EffectsService }): Promise<void> {
   /** Reads a form, lends its picture, and removes what was sent when all is done; of each person a few at once. */
-  const withPicture: typeof readPicture = (request, reply, schema, work) =>
-    sources.admit(principalOf(request).user.id, Number(request.headers['content-length'] ?? 0), () =>
-      readPicture(request, reply, schema, work),
-    )
-
-  const readPicture = async <
-    Fields extends { media_id?: string | undefined; frame_number?: number | undefined },
-    Answer,
-  >(
+  const withPicture = <Fields extends { media_id?: string | undefined; frame_number?: number | undefined }, Answer>(
     request: FastifyRequest,
     reply: FastifyReply,
     schema: z.ZodType<Fields>,
     work: (fields: Fields, source: EffectSource, signal: AbortSignal) => Promise<Answer>,
   ): Promise<Answer> => {
     const userId = principalOf(request).user.id
-    const signal = abortWhenCallerLeaves(reply)
-    const { fields, upload } = await readOptionalUpload(request, {
-      maxFileBytes: EFFECT_UPLOAD_MAX_BYTES,
-      receive: sources.receive,
-      repeated: ['effect_names'],
+    return effects.admit(userId, Number(request.headers['content-length'] ?? 0), async () => {
+      const signal = abortWhenCallerLeaves(reply)
+      const { fields, upload } = await readOptionalUpload(request, {
+        maxFileBytes: EFFECT_UPLOAD_MAX_BYTES,
+        receive: effects.receive,
+        repeated: ['effect_names'],
+      })
+      try {
+        const read = schema.parse(fields)
+        if (upload) {
+          const source = await effects.sourceOf(upload)
+          return await work(read, source, signal)
+        }
+        const { media_id: mediaId, frame_number: number } = read
+        if (mediaId === undefined) {
+          throw new ValidationError('Send a picture in the field “file”, or name an item of your memory.', {
+            code: 'no_file',
+          })
+        }
+        requireTokenScope(request, 'read')
+        return await effects.useItem({ userId, mediaId, number, signal }, (source) => work(read, source, signal))
+      } finally {
+        await upload?.file.discard()
+      }
     })
-    try {
-      const read = schema.parse(fields)
-      if (upload) {
-        const source = await sources.ofFile(upload)
-        return await work(read, source, signal)
-      }
-      const { media_id: mediaId, frame_number: number } = read
-      if (mediaId === undefined) {
-        throw new ValidationError('Send a picture in the field “file”, or name an item of your memory.', {
-          code: 'no_file',
-        })
-      }
-      requireTokenScope(request, 'read')
-      return await sources.useItem({ userId, mediaId, number, signal }, (source) => work(read, source, signal))
-    } finally {
-      await upload?.file.discard()
-    }
   }
 
   const requestOf = (

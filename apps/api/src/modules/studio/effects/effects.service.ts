@@ -1,17 +1,20 @@
-import { type EffectName, type EffectResult, effectNames, type RecipeSteps } from '@mira/shared'
+import { type EffectName, type EffectResult, effectNames, fileFormats, type RecipeSteps } from '@mira/shared'
 import { MEBIBYTE } from '@mira/shared/constants/limits'
 import type { Ai } from '../../../engines/ai.ts'
-import { AppError, StorageFullError, sentenceOf, UnavailableError, ValidationError } from '../../../errors.ts'
+import { AppError, StorageFullError, sentenceOf, UnavailableError, UnsupportedTypeError, ValidationError } from '../../../errors.ts'
 import type { Log } from '../../../log.ts'
 import type { PixelPicture } from '../../../parsers/image/pixel-picture.ts'
 import type { Pixels } from '../../../parsers/image/pixels.ts'
+import { sniffFile } from '../../../parsers/sniff/sniff.ts'
 import type { LooseFiles } from '../../../platform/database/loose-files.ts'
 import type { Events } from '../../../platform/events/events.service.ts'
 import type { PathSigner } from '../../../platform/lib/path-signer.ts'
 import type { Semaphore } from '../../../platform/lib/semaphore.ts'
 import { forCaller } from '../../../platform/messages/audience.ts'
-import type { Files } from '../../../platform/storage/files.ts'
+import type { Admit } from '../../../platform/storage/admission.ts'
+import type { Files, ReceivedFile } from '../../../platform/storage/files.ts'
 import { say } from '../../../sentences.ts'
+import { cleanFileName, type createItemPictures } from '../../library/index.ts'
 import {
   addressOf,
   displayNameOf,
@@ -24,6 +27,8 @@ import { EFFECT_LIMITS, PREVIEW_LONGEST_SIDE } from './effect-kind.ts'
 import type { EffectPool } from './effect-pool.ts'
 import type { EffectImageRow, EffectsStore } from './effects.store.ts'
 import { restyle } from './restyle.ts'
+
+type ItemPictures = ReturnType<typeof createItemPictures>
 
 /** A picture on this machine's disk that effects are to be applied to. */
 export interface EffectSource {
@@ -46,6 +51,9 @@ export interface EffectRequest {
 
 export interface EffectsDeps {
   store: EffectsStore
+  itemPictures: ItemPictures
+  /** Lets a request in, when there is room for it and the user has not too many under way. */
+  admit: Admit
   files: Pick<Files, 'receive' | 'pathOf' | 'open' | 'freeBytes'>
   looseFiles: Pick<LooseFiles, 'hold'>
   pixels: Pixels
@@ -219,6 +227,29 @@ export function createEffectsService(deps: EffectsDeps) {
   }
 
   return {
+    admit: deps.admit,
+
+    /** Receives an uploaded file, to be discarded after use. */
+    receive: files.receive,
+
+    /** An uploaded source. @throws ValidationError when it is empty, UnsupportedTypeError when its content is no picture. */
+    async sourceOf({ name, file }: { name: string; file: ReceivedFile }): Promise<EffectSource> {
+      if (file.sizeBytes === 0) throw new ValidationError('This file is empty.', { code: 'empty_file' })
+      const sniffed = await sniffFile(file.filename)
+      // an item of the memory may be any picture
+      if (sniffed.mediaType !== 'image' || !('isEffectSource' in fileFormats[sniffed.format])) {
+        throw new UnsupportedTypeError('This file is not a picture that can be read. Use JPEG, PNG, WebP or BMP.')
+      }
+      return { filename: file.filename, name: cleanFileName(name, `picture.${sniffed.format}`), mediaId: null }
+    },
+
+    /** Lends a picture of the memory. @throws NotFoundError, ValidationError as `ItemPictures.use` does. */
+    useItem: <Result>(
+      request: Parameters<ItemPictures['use']>[0],
+      use: (source: EffectSource) => Promise<Result>,
+    ): Promise<Result> =>
+      deps.itemPictures.use(request, (picture) => use({ ...picture, mediaId: request.mediaId })),
+
     available,
 
     /**
