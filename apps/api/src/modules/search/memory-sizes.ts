@@ -1,3 +1,4 @@
+import { setBounded } from '../../platform/lib/bounded-map.ts'
 import type { CandidatesStore, WordStatistics } from './candidates.store.ts'
 import type { MomentKind } from './memory.store.ts'
 
@@ -65,12 +66,8 @@ export function createMemorySizes({ store }: { store: Pick<CandidatesStore, 'siz
     }
   }
 
-  const keep = (userId: string, size: Promise<MemorySize>) => {
-    cache.delete(userId)
-    cache.set(userId, { size, until: Date.now() + LIFETIME_MS, isRenewed: false })
-    const oldest = cache.keys().next().value
-    if (cache.size > MAX_KEPT && oldest !== undefined) cache.delete(oldest)
-  }
+  const keep = (userId: string, size: Promise<MemorySize>) =>
+    setBounded(cache, userId, { size, until: Date.now() + LIFETIME_MS, isRenewed: false }, MAX_KEPT)
 
   /** Refreshes kept figures; they stay in use when that fails. */
   const renew = async (userId: string, old: Kept) => {

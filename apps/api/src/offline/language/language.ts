@@ -1,3 +1,4 @@
+import { setBounded } from '../../platform/lib/bounded-map.ts'
 import { asLanguage, type Language, languages } from '@mira/shared'
 import { detectAll } from 'tinyld/light'
 
@@ -101,9 +102,7 @@ export function guessLanguage(text: string): Language | null {
   const before = cachedLanguages.get(judged)
   if (before !== undefined) return before
   const language = judgeLanguage(judged)
-  const [oldest] = cachedLanguages.keys()
-  if (oldest !== undefined && cachedLanguages.size >= MAX_CACHED_TEXTS) cachedLanguages.delete(oldest)
-  cachedLanguages.set(judged, language)
+  setBounded(cachedLanguages, judged, language, MAX_CACHED_TEXTS)
   return language
 }
 

@@ -1,3 +1,4 @@
+import { setBounded } from '../lib/bounded-map.ts'
 import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto'
 import type { TokenScope, User } from '@mira/shared'
 import { type AuthenticateSigned, currentTokenId } from './access.ts'
@@ -81,10 +82,7 @@ export function createSignedPaths(options: { secret: string; now?: () => number 
 
     rememberEpoch(userId, linkEpoch) {
       // those who were let in last stay
-      epochs.delete(userId)
-      epochs.set(userId, linkEpoch)
-      const [oldest] = epochs.keys()
-      if (epochs.size > EPOCHS_REMEMBERED && oldest !== undefined) epochs.delete(oldest)
+      setBounded(epochs, userId, linkEpoch, EPOCHS_REMEMBERED)
     },
   }
 }

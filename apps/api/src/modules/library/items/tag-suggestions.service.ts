@@ -1,3 +1,4 @@
+import { setBounded } from '../../../platform/lib/bounded-map.ts'
 import { createHash } from 'node:crypto'
 import {
   guessIntent,
@@ -62,9 +63,7 @@ export function createTagSuggestionsService({ store, library }: TagSuggestionsDe
       current = { learntAt: storedModel.learntAt, model: readModel(storedModel.model) }
     }
     if (current === undefined) return null
-    read.set(userId, current)
-    const [oldest] = read.keys()
-    if (read.size > MODELS_READ && oldest !== undefined) read.delete(oldest)
+    setBounded(read, userId, current, MODELS_READ)
     return current.model
   }
 

@@ -1,3 +1,4 @@
+import { setBounded } from '../../../platform/lib/bounded-map.ts'
 import type { SearchResponse } from '@mira/shared'
 import type { Ai } from '../../../engines/ai.ts'
 import type { NearRow, Vectors } from '../../../platform/database/vector.ts'
@@ -80,11 +81,10 @@ export function createMeaningArm(deps: MeaningDeps) {
     const cached = backgrounds.get(key)
     if (cached && cached.until > Date.now()) return cached.ids
     const ids = await candidates.someEmbedded(userId, profileId, BACKGROUND_MOMENTS)
-    backgrounds.delete(key)
+    const until = Date.now() + BACKGROUND_LIFETIME_MS
     // A small memory changes with every item.
-    if (ids.length === BACKGROUND_MOMENTS) backgrounds.set(key, { ids, until: Date.now() + BACKGROUND_LIFETIME_MS })
-    const oldest = backgrounds.keys().next().value
-    if (backgrounds.size > MAX_BACKGROUNDS && oldest !== undefined) backgrounds.delete(oldest)
+    if (ids.length < BACKGROUND_MOMENTS) backgrounds.delete(key)
+    else setBounded(backgrounds, key, { ids, until }, MAX_BACKGROUNDS)
     return ids
   }
 
