@@ -25,7 +25,7 @@ import { createCompletionsService } from './modules/gateways/openai/completions.
 import { createResponsesService } from './modules/gateways/openai/responses.service.ts'
 import { buildAccountData, openIdentity } from './modules/identity/index.ts'
 import { buildImports, buildLibrary, buildPartialUploads, buildProcessing } from './modules/library/index.ts'
-import { buildEmbeddingSwitch, buildMemory } from './modules/search/index.ts'
+import { buildMemory, createEmbeddingSwitch } from './modules/search/index.ts'
 import { buildEffects } from './modules/studio/index.ts'
 import { type AuditRecord, recordAudit } from './platform/database/audit.ts'
 import { openDatabase } from './platform/database/client.ts'
@@ -85,7 +85,7 @@ async function buildContext(
 
   const identity = await openIdentity({ ...common, bcryptCost: overrides.bcryptCost })
   const { auth, confirmation, users, preferences, auditSealing } = identity
-  const { memory, passages, embedding, wordIndex, knownItems } = buildMemory({
+  const { memory, passages, embedding, embeddings, vectors, wordIndex, knownItems } = buildMemory({
     ...common,
     limits: overrides.searchLimits,
   })
@@ -107,7 +107,7 @@ async function buildContext(
   localAi.onChange((model) => {
     if (localAi.describe(model).state === 'ready') resuming.resumeSoon()
   })
-  const embeddingSwitch = buildEmbeddingSwitch({ ...common, embedding, readPart })
+  const embeddingSwitch = createEmbeddingSwitch({ ...common, store: embeddings, vectors, embedding, readPart })
   const engines = buildEngines({ ...common, ocr, useScratch: readers.useScratch })
   const { scanning, ...library } = buildLibrary({
     ...common,
@@ -169,6 +169,7 @@ async function buildContext(
   const { scheduler, ...repeating } = buildAutomation({
     ...common,
     embedding,
+    embeddings,
     embeddingSwitch,
     readPart,
     processing,

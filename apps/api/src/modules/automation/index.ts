@@ -4,9 +4,9 @@ import { createSeal } from '../../platform/lib/sealing.ts'
 import type { IntentsService } from '../chat/index.ts'
 import type { ProcessingService } from '../library/index.ts'
 import {
-  createEmbeddingsStore,
   type EmbeddingService,
   type EmbeddingSwitchService,
+  type EmbeddingsStore,
   type KnownItems,
   type PartRow,
 } from '../search/index.ts'
@@ -77,6 +77,7 @@ export function buildWebhooks(
 export function buildAutomation(
   deps: Common & {
     embedding: EmbeddingService
+    embeddings: EmbeddingsStore
     embeddingSwitch: EmbeddingSwitchService
     readPart(part: PartRow): Promise<Uint8Array>
     knownItems: KnownItems
@@ -92,7 +93,6 @@ export function buildAutomation(
     runsStore: createRunsStore(database),
     tasksStore: createTasksStore(database),
     upkeep: createUpkeepStore(database),
-    embeddings: createEmbeddingsStore(database),
     summaries,
     now: () => new Date(),
   }

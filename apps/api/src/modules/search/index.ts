@@ -9,11 +9,6 @@ import type { Queue } from '../../platform/queue/queue.ts'
 import { createLooksArm, createMeaningArm } from './arms/meaning.ts'
 import { createCandidatesStore } from './candidates.store.ts'
 import { createEmbeddingService } from './indexing/embedding.service.ts'
-import {
-  createEmbeddingSwitch,
-  type EmbeddingSwitchService,
-  type SwitchDeps,
-} from './indexing/embedding-switch.service.ts'
 import { createEmbeddingsStore } from './indexing/embeddings.store.ts'
 import { createEngineTrials } from './indexing/engine-trials.service.ts'
 import { createItemMomentsStore } from './indexing/item-moments.store.ts'
@@ -32,6 +27,7 @@ export { type DaySpan, withEarlierYears } from '../../offline/phrases/written-da
 export { misspellingPatterns } from './arms/words.ts'
 export { expressionOf } from './memory.store.ts'
 export { understandPhrases } from './query-phrases.ts'
+export { quoteLexeme } from './terms.ts'
 
 /** Limits of interactive searches. The embedded database runs one statement at a time; searches that wait here let other work through. */
 const SEARCHES: SemaphoreOptions = {
@@ -60,9 +56,10 @@ export function buildMemory({ log, database, ai, queue, signedPaths, events, lim
   const items = createItemMomentsStore(database)
   const candidates = createCandidatesStore(database)
   const vectors = createVectors(database, { log })
+  const embeddings = createEmbeddingsStore(database)
   const trials = createEngineTrials({ log })
   const embedding = createEmbeddingService({
-    store: createEmbeddingsStore(database),
+    store: embeddings,
     vectors,
     ai,
     trials,
@@ -91,6 +88,8 @@ export function buildMemory({ log, database, ai, queue, signedPaths, events, lim
     /** Memory search for answers. */
     passages: createPassagesService({ store, items, stems, retrieval, signedPaths }),
     embedding,
+    embeddings,
+    vectors,
     /** Updates the words of moments after their rules have changed. */
     wordIndex: createWordIndex({ store: createWordIndexStore(database), log }),
     /** Nightly trial of the search. */
@@ -105,21 +104,9 @@ export function buildMemory({ log, database, ai, queue, signedPaths, events, lim
   }
 }
 
-/** Builds the service that lets another embedding model take over, as the settings say. */
-export function buildEmbeddingSwitch(
-  deps: Omit<SwitchDeps, 'store' | 'vectors'> & { database: Database },
-): EmbeddingSwitchService {
-  const { database, log } = deps
-  return createEmbeddingSwitch({
-    ...deps,
-    store: createEmbeddingsStore(database),
-    vectors: createVectors(database, { log }),
-  })
-}
-
 export type { EmbeddingService } from './indexing/embedding.service.ts'
-export type { EmbeddingSwitchService } from './indexing/embedding-switch.service.ts'
-export { createEmbeddingsStore, type EmbeddingsStore, type PartRow } from './indexing/embeddings.store.ts'
+export { createEmbeddingSwitch, type EmbeddingSwitchService } from './indexing/embedding-switch.service.ts'
+export type { EmbeddingsStore, PartRow } from './indexing/embeddings.store.ts'
 export type { WordIndex } from './indexing/word-index.ts'
 export type { KnownItems } from './known-items.ts'
 export type { MemoryService } from './memory.service.ts'

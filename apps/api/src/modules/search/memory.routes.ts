@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import { isAnalyticsOff, principalOf } from '../../platform/http/access.ts'
+import { callerOf } from '../../platform/http/caller-of.ts'
 import { serve } from '../../platform/http/serve.ts'
 import type { EmbeddingSwitchService } from './indexing/embedding-switch.service.ts'
 import type { MemoryService } from './memory.service.ts'
@@ -20,9 +21,7 @@ export async function embeddingsRoutes(
 /** /media/search and /memory: finding again what the caller has shown to the assistant. */
 export async function memoryRoutes(app: FastifyInstance, { memory }: { memory: MemoryService }): Promise<void> {
   serve(app, 'GET /media/search', async (request) => {
-    const { user, timeZone, language } = principalOf(request)
-    const caller = { userId: user.id, timeZone, language, inAnalytics: !isAnalyticsOff(request) }
-    return memory.search(caller, request.query)
+    return memory.search(callerOf(request), request.query)
   })
 
   serve(app, 'POST /memory/opened', async (request, reply) => {

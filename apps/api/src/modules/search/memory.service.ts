@@ -1,3 +1,4 @@
+import type { Caller } from '../../caller.ts'
 import {
   type MediaType,
   type SearchQuery,
@@ -24,13 +25,7 @@ import { placedWordsOf, wordsOf } from './terms.ts'
 import { type Understood, understand } from './understand.ts'
 
 /** User who searches. */
-export interface Searcher {
-  userId: string
-  /** IANA name, in which the dates of filters are read. */
-  timeZone: string
-  /** ISO 639-1 code, for words whose language can't be guessed. */
-  language: string
-  inAnalytics: boolean
+export interface Searcher extends Pick<Caller, 'userId' | 'timeZone' | 'language' | 'inAnalytics'> {
   /** Ids of the only items to search; undefined for all. */
   items?: string[] | undefined
   /** False for a search recorded as part of something else, such as an agent's call. */
@@ -157,7 +152,7 @@ export function createMemoryService(deps: MemoryDeps) {
 
   return {
     /** Ids of items that a saved search finds for certain, best first; not recorded as one of the user's searches. */
-    async findItems(reader: { userId: string; language: string; timeZone: string }, saved: string): Promise<string[]> {
+    async findItems(reader: Pick<Caller, 'userId' | 'language' | 'timeZone'>, saved: string): Promise<string[]> {
       const searcher = { ...reader, inAnalytics: false, isRecorded: false }
       const { results } = await search(searcher, searchQuerySchema.parse({ query: saved, limit: MAX_OF_SAVED_SEARCH }))
       return [...new Set(results.filter(({ certainty }) => certainty === 'found').map(({ media_id }) => media_id))]

@@ -1,3 +1,4 @@
+import type { Caller } from '../../caller.ts'
 import type { MediaType, SearchResult, Source } from '@mira/shared'
 import { guessLanguage } from '../../offline/language/language.ts'
 import type { PathSigner } from '../../platform/lib/path-signer.ts'
@@ -52,14 +53,7 @@ function sentencesOf(text: string | null | undefined): string[] {
     .filter((sentence) => sentence !== '')
 }
 
-/** User who asks a question. */
-export interface PassageReader {
-  userId: string
-  /** ISO 639-1 code, for words in an unknown language. */
-  language: string
-  /** IANA name. */
-  timeZone: string
-}
+type Reader = Pick<Caller, 'userId' | 'language'>
 
 /** Search of a user's memory for answering a question. */
 export interface PassageQuery {
@@ -144,7 +138,7 @@ export function createPassagesService(deps: PassagesDeps) {
   }
 
   const search = async (
-    reader: Omit<PassageReader, 'timeZone'> & Partial<PassageReader>,
+    reader: Reader & Partial<Pick<Caller, 'timeZone'>>,
     query: PassageQuery,
     limit: number,
   ): Promise<FoundPassage[]> => {
@@ -167,7 +161,7 @@ export function createPassagesService(deps: PassagesDeps) {
 
   return {
     /** Passages that match a question, best first, however certain. */
-    async find(reader: PassageReader, query: PassageQuery, limit: number): Promise<MemoryPassage[]> {
+    async find(reader: Reader & Pick<Caller, 'timeZone'>, query: PassageQuery, limit: number): Promise<MemoryPassage[]> {
       return (await search(reader, query, limit)).map(withoutMoment)
     },
 
@@ -182,7 +176,7 @@ export function createPassagesService(deps: PassagesDeps) {
      * then its beginning. Items of other users are left out; earlier items have priority.
      */
     async ofItems(
-      reader: Omit<PassageReader, 'timeZone'>,
+      reader: Reader,
       ids: string[],
       question: string,
       maxCharacters: number,

@@ -166,11 +166,11 @@ export function tsqueryOf({ word, stems, isOpen }: Pick<Term, 'word' | 'stems' |
   const isBegun = isOpen || (isUnspaced(word) && [...word].length === 1)
   const forms = new Set([word, ...stemmedLanguages.map((language) => stems[language])])
   const closed = [...forms].filter((form): form is string => form !== null && !(isBegun && form.startsWith(word)))
-  return [...(isBegun ? [`${quote(word)}:*`] : []), ...closed.map(quote)].join(' | ')
+  return [...(isBegun ? [`${quoteLexeme(word)}:*`] : []), ...closed.map(quoteLexeme)].join(' | ')
 }
 
 /** A lexeme as PostgreSQL reads it in a text search query. */
-function quote(lexeme: string): string {
+export function quoteLexeme(lexeme: string): string {
   return `'${lexeme.replace(/[\\']/g, '$&$&')}'`
 }
 

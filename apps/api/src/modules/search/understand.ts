@@ -1,3 +1,4 @@
+import type { Caller } from '../../caller.ts'
 import type { MediaType, UnderstoodQuery } from '@mira/shared'
 import { guessLanguage } from '../../offline/language/language.ts'
 import type { DaySpan } from '../../offline/phrases/written-days.ts'
@@ -132,15 +133,6 @@ function earlier(one: Date | null, other: Date | null): Date | null {
   return one !== null && (other === null || one < other) ? one : other
 }
 
-/** User and settings that decide the meaning of a query. */
-export interface QueryAuthor {
-  userId: string
-  /** IANA name, in which days are read. */
-  timeZone: string
-  /** ISO 639-1 code, for words in an unknown language. */
-  language: string
-}
-
 /** Filters of a request. */
 export interface Narrowing {
   mediaTypes?: MediaType[] | undefined
@@ -187,7 +179,7 @@ const noFilters = { phrases: [], excluded: [], types: null, tags: [], from: null
 /** Reads a query's words, filters, and phrases of time and kind. */
 export async function understand(
   stems: Pick<StemsStore, 'stemsOf'>,
-  caller: QueryAuthor,
+  caller: Pick<Caller, 'userId' | 'timeZone' | 'language'>,
   query: string,
   narrowing: Narrowing = {},
 ): Promise<Understood> {
@@ -216,7 +208,7 @@ export async function understand(
 
 async function scopeOf(
   stems: Pick<StemsStore, 'stemsOf'>,
-  { userId, timeZone }: QueryAuthor,
+  { userId, timeZone }: Pick<Caller, 'userId' | 'timeZone'>,
   parsed: ParsedQuery,
   narrowing: Narrowing,
 ): Promise<SearchScope> {

@@ -1,3 +1,4 @@
+import type { Caller } from '../../../caller.ts'
 import type { AttachedItem, Passage } from '../../../engines/chat-engine.ts'
 import { NotFoundError } from '../../../errors.ts'
 import type { Log } from '../../../log.ts'
@@ -59,7 +60,7 @@ export function createAttachmentsService({ store, passages, itemPictures, pictur
 
     /** Relevant contents of attached items, numbered; unreadable items are left out. */
     async read(
-      question: { userId: string; language: string; content: string },
+      question: Pick<Caller, 'userId' | 'language'> & { content: string },
       attachments: Attachment[],
       contextTokens: number,
     ): Promise<AttachedReading> {

@@ -3,7 +3,7 @@ import type { ChatMessage } from '../../../engines/chat-engine.ts'
 import type { Database } from '../../../platform/database/client.ts'
 import { prepared } from '../../../platform/database/prepared.ts'
 import { nothing, raw, type SqlText, sql } from '../../../platform/database/sql.ts'
-import { type DaySpan, expressionOf, misspellingPatterns, withEarlierYears } from '../../search/index.ts'
+import { type DaySpan, expressionOf, misspellingPatterns, quoteLexeme, withEarlierYears } from '../../search/index.ts'
 import { MESSAGE_BEFORE } from '../conversations/branch-steps.ts'
 
 /** A message of an earlier conversation that answers a question, with the part that does. */
@@ -166,7 +166,7 @@ export function createRecallStore({ pool }: Pick<Database, 'pool'>) {
    * messages are looked at is decided by those alone, and other spellings are compared with few of them.
    */
   const find = async (query: RecallQuery, words: Word[], misspelled: Word[]): Promise<RecalledRow[]> => {
-    const patterns = words.map(({ word, stem }) => `${quoteWord(stem)} | ${quoteWord(word)}`)
+    const patterns = words.map(({ word, stem }) => `${quoteLexeme(stem)} | ${quoteLexeme(word)}`)
     const anyPattern = patterns.join(' | ')
     const isMisspelled = words.map((word) => misspelled.includes(word))
     const hasMisspelled = misspelled.length > 0
@@ -246,7 +246,7 @@ export function createRecallStore({ pool }: Pick<Database, 'pool'>) {
     async findTalks(query: TalksQuery): Promise<TalkRow[]> {
       const words = await readWords(query, MAX_RANKED_WORDS)
       if (words.length === 0) return []
-      const patterns = words.map(({ word, stem }) => `${quoteWord(stem)} | ${quoteWord(word)}`)
+      const patterns = words.map(({ word, stem }) => `${quoteLexeme(stem)} | ${quoteLexeme(word)}`)
       const spans = query.days.flatMap(withEarlierYears)
       const strength = sql`${raw(SATURATION + 1)} / (1 + ${raw(SATURATION)} * (${raw(1 - LENGTH_WEIGHT)} + ${raw(LENGTH_WEIGHT)} * bytes / ${raw(USUAL_BYTES)}.0))::float8`
       const { rows } = await pool.query<TalkRow>(
@@ -302,9 +302,4 @@ function isAnother(content: SqlText, question: string): SqlText {
   const bare = (text: SqlText) => sql`lower(btrim(${text}, E' \\n\\t.?!…¿¡'))`
   const longest = Buffer.byteLength(question) + MAX_AROUND_BYTES
   return sql`(octet_length(${content}) > ${longest}::int OR ${bare(content)} <> ${bare(sql`${question}::text`)})`
-}
-
-/** A word as PostgreSQL reads it in a text search query. */
-function quoteWord(word: string): string {
-  return `'${word.replace(/[\\']/g, '$&$&')}'`
 }
