@@ -53,7 +53,10 @@ export async function createDiskFiles({ directory }: { directory: string }): Pro
   }
 
   return {
-    ...receiving,
+    receive: receiving.receive,
+    receiveFile: receiving.receiveFile,
+    put: receiving.put,
+    freeBytes: receiving.freeBytes,
     address: directory,
     isRemote: false,
     pathOf,

@@ -125,7 +125,10 @@ export async function createRemoteFiles({
   const removing = setInterval(removeAbandoned, REMOVE_ABANDONED_MS).unref()
 
   return {
-    ...receiving,
+    receive: receiving.receive,
+    receiveFile: receiving.receiveFile,
+    put: receiving.put,
+    freeBytes: receiving.freeBytes,
     address: store.address,
     isRemote: true,
     pathOf,
