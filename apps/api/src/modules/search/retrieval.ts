@@ -1,3 +1,4 @@
+import { unlessAborted } from '../../platform/lib/abort.ts'
 import type { Ai } from '../../engines/ai.ts'
 import { isArticle, isFraming } from '../../offline/language/language.ts'
 import { type DaySpan, fitOfWrittenDays } from '../../offline/phrases/written-days.ts'
@@ -144,11 +145,8 @@ export function createRetrieval(deps: RetrievalDeps) {
     const best = hits.slice(0, MAX_RERANKED)
     const documents = best.map(({ moment }) => moment.body.slice(0, LONGEST_DOCUMENT_CHARACTERS))
     const signal = AbortSignal.timeout(RERANK_TIMEOUT_MS)
-    const expired = new Promise<never>((_, reject) => {
-      signal.addEventListener('abort', () => reject(signal.reason), { once: true })
-    })
     try {
-      const { scores } = await Promise.race([engine.rerank(query, documents, signal), expired])
+      const { scores } = await unlessAborted(engine.rerank(query, documents, signal), signal)
       if (scores.length !== best.length || !scores.every(Number.isFinite))
         throw new Error('The engine did not score every text.')
       const order = best.map((hit, index) => ({ hit, score: scores[index] ?? 0 })).sort((a, b) => b.score - a.score)

@@ -1,3 +1,4 @@
+import { unlessAborted } from '../lib/abort.ts'
 import { isIP, type LookupFunction } from 'node:net'
 import { pipeline, type Readable } from 'node:stream'
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
@@ -185,6 +186,7 @@ export function createSafeFetcher({
     const signal = callerSignal ? AbortSignal.any([timeout, callerSignal]) : timeout
     try {
       signal.throwIfAborted()
+      // a request hears that it is given up only once it is connected, and a silent name server delays that for long
       return await unlessAborted(work(signal), signal)
     } catch (error) {
       callerSignal?.throwIfAborted()
@@ -214,18 +216,6 @@ export function createSafeFetcher({
       const agents = (await load.loaded)?.agents
       await Promise.all([agents?.trusted.destroy(), agents?.untrusted.destroy()])
     },
-  }
-}
-
-/** A request hears that it is given up only once it is connected, and a silent name server delays that for long. */
-async function unlessAborted<Result>(work: Promise<Result>, signal: AbortSignal): Promise<Result> {
-  const { promise: aborted, reject } = Promise.withResolvers<never>()
-  const onAbort = () => reject(signal.reason)
-  signal.addEventListener('abort', onAbort, { once: true })
-  try {
-    return await Promise.race([work, aborted])
-  } finally {
-    signal.removeEventListener('abort', onAbort)
   }
 }
 

@@ -1,3 +1,4 @@
+import { unlessAborted } from '../lib/abort.ts'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
 import type { PgBoss } from 'pg-boss'
@@ -190,7 +191,7 @@ export function createWorkers(deps: {
       const handle = handlers[name] as (data: unknown, run: JobRun) => Promise<void>
       const started = { id: job.id, attempt: job.retryCount + 1, isLastAttempt, signal: abort.signal }
       // a handler that doesn't notice that it was aborted is left behind
-      await Promise.race([handle(jobSchemas[name].parse(job.data), started), whenAborted(abort.signal)])
+      await unlessAborted(handle(jobSchemas[name].parse(job.data), started), abort.signal)
       await boss.complete(name, job)
     } catch (error) {
       if (isStopping) return await putBack(name, job)
@@ -256,10 +257,4 @@ export function createWorkers(deps: {
       await Promise.all(allRunning().map(({ settled }) => settled))
     },
   }
-}
-
-function whenAborted(signal: AbortSignal): Promise<never> {
-  return new Promise((_resolve, reject) => {
-    signal.addEventListener('abort', () => reject(signal.reason), { once: true })
-  })
 }

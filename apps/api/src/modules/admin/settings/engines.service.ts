@@ -1,3 +1,4 @@
+import { unlessAborted } from '../../../platform/lib/abort.ts'
 import { type Capability, capabilities, type EngineState, type EngineTestResponse } from '@mira/shared'
 import type { Config } from '../../../config.ts'
 import type { Ai } from '../../../engines/ai.ts'
@@ -34,7 +35,7 @@ export function createEnginesService({
       duration_ms: Math.round(performance.now() - startedAt),
     })
     try {
-      return withDuration(await within(timeout, trials[capability](timeout)))
+      return withDuration(await unlessAborted(trials[capability](timeout), timeout))
     } catch (error) {
       const { engine = null, model = null } = ai.checks()[capability]
       const failed = ({ text, told }: Sentence) => withDuration({ ok: false, engine, model, detail: text, told })
@@ -89,12 +90,4 @@ function environmentModels({
     speech: entry('SPEECH_MODEL', speechModel),
     image_edit: entry('IMAGE_MODEL', imageModel),
   }
-}
-
-/** Rejects at the timeout even if the work ignores its signal. */
-function within<T>(timeout: AbortSignal, work: Promise<T>): Promise<T> {
-  const over = new Promise<never>((_, reject) => {
-    timeout.addEventListener('abort', () => reject(timeout.reason), { once: true })
-  })
-  return Promise.race([work, over])
 }

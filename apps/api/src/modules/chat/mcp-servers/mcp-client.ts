@@ -1,3 +1,4 @@
+import { unlessAborted } from '../../../platform/lib/abort.ts'
 import {
   Client,
   ProtocolError,
@@ -163,7 +164,7 @@ export function createMcpClient(deps: {
         if (!isSessionOver(error)) throw error
         return attempt()
       })
-      return await orStopped(working, stop)
+      return await unlessAborted(working, stop)
     } catch (error) {
       if (signal?.aborted) throw error
       throw inWords(error, place.name, timer.aborted)
@@ -241,23 +242,6 @@ function textOf(part: { type: string } & Record<string, unknown>): string {
   const resource = part.resource as { text?: unknown; uri?: unknown } | undefined
   if (part.type === 'resource') return typeof resource?.text === 'string' ? resource.text : String(resource?.uri)
   return `(${part.type})`
-}
-
-/** Awaits a promise; rejects as soon as the signal is aborted. */
-async function orStopped<Result>(waited: Promise<Result>, signal: AbortSignal): Promise<Result> {
-  // nobody waits for a later result
-  waited.catch(() => {})
-  let stop = () => {}
-  const stopped = new Promise<never>((_resolve, reject) => {
-    stop = () => reject(new Error('stopped'))
-    if (signal.aborted) stop()
-    signal.addEventListener('abort', stop, { once: true })
-  })
-  try {
-    return await Promise.race([waited, stopped])
-  } finally {
-    signal.removeEventListener('abort', stop)
-  }
 }
 
 /** Converts an error to an AppError whose message contains no secrets. */

@@ -1,3 +1,5 @@
+import { setBounded } from '../../../platform/lib/bounded-map.ts'
+import { unlessAborted } from '../../../platform/lib/abort.ts'
 import { type AgentCall, SEARCH_WEB } from '@mira/shared'
 import type { AnswerSoFar, ToolResult } from '../../../engines/chat-engine.ts'
 import { AppError, sentenceOf } from '../../../errors.ts'
@@ -10,7 +12,7 @@ import { createFit, type FitDeps } from './fit.ts'
 import { createGather, type GatherDeps } from './gather.ts'
 import type { BegunAnswer, QuestionIds } from './questions.store.ts'
 import type { MadeEvents } from './record.ts'
-import { LONGEST_SUMMARY_CHARACTERS, orAborted } from './toolbox.ts'
+import { LONGEST_SUMMARY_CHARACTERS } from './toolbox.ts'
 import type { AnswerEvent, ResumedAnswer, Turn } from './turn.ts'
 
 const CALL_TIMEOUT_MS = 60_000
@@ -34,7 +36,7 @@ function createDecidedCall({ agents, log }: { agents: AgentsService; log: Log })
       messageId: startedAnswer.messageId,
       inAnalytics: reader.inAnalytics,
     }
-    return orAborted(agents.callTool(name, JSON.stringify(call.arguments ?? {}), caller, origin), signal)
+    return unlessAborted(agents.callTool(name, JSON.stringify(call.arguments ?? {}), caller, origin), signal)
   }
 
   return async function* (
@@ -165,9 +167,7 @@ export function createMessageTurns(): (message: { userId: string; clientId: stri
     const key = `${userId} ${clientId}`
     const afterSame = messages.get(key)
     const ended = Promise.withResolvers<void>()
-    const [oldest] = messages.keys()
-    if (afterSame === undefined && oldest !== undefined && messages.size >= MAX_KNOWN_MESSAGES) messages.delete(oldest)
-    messages.set(key, ended.promise)
+    setBounded(messages, key, ended.promise, MAX_KNOWN_MESSAGES)
     return { isFirst: afterSame === undefined, afterSame, [Symbol.dispose]: () => ended.resolve() }
   }
 }

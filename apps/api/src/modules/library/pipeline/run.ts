@@ -1,3 +1,4 @@
+import { unlessAborted } from '../../../platform/lib/abort.ts'
 import { fileFormats } from '@mira/shared'
 import { AppError, isLasting, StorageFullError, sentenceOf, ValidationError } from '../../../errors.ts'
 import type { Log } from '../../../log.ts'
@@ -249,13 +250,11 @@ function asItCame({ contentType }: StepItem): string | null {
 /** Runs work until it ends or the signal is aborted, even if the work ignores the signal. */
 async function untilAborted<T>(signal: AbortSignal, work: () => Promise<T>, late: (result: T) => unknown): Promise<T> {
   signal.throwIfAborted()
-  return new Promise<T>((resolve, reject) => {
-    const stop = () => reject(signal.reason)
-    signal.addEventListener('abort', stop, { once: true })
-    work()
-      .then((result) => (signal.aborted ? late(result) : resolve(result)), reject)
-      .finally(() => signal.removeEventListener('abort', stop))
+  const working = work().then(async (result) => {
+    if (signal.aborted) await late(result)
+    return result
   })
+  return unlessAborted(working, signal)
 }
 
 const UNSANDBOXED = say('read_unsandboxed', {})

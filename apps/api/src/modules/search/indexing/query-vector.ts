@@ -1,3 +1,5 @@
+import { setBounded } from '../../../platform/lib/bounded-map.ts'
+import { unlessAborted } from '../../../platform/lib/abort.ts'
 import { AppError, sentenceOf } from '../../../errors.ts'
 import type { Log } from '../../../log.ts'
 import type { Sentence } from '../../../sentences.ts'
@@ -53,12 +55,8 @@ export function createQueryVector({
     signal: AbortSignal,
   ) => {
     const key = `${kind} ${encoder.engine} ${encoder.model() ?? ''} ${text}`
-    let queryVector = queries.get(key)
-    if (queryVector) queries.delete(key)
-    else queryVector = await encoder.queries([text], signal)
-    queries.set(key, queryVector)
-    const oldest = queries.keys().next().value
-    if (queries.size > MAX_KEPT_QUERIES && oldest !== undefined) queries.delete(oldest)
+    const queryVector = queries.get(key) ?? (await encoder.queries([text], signal))
+    setBounded(queries, key, queryVector, MAX_KEPT_QUERIES)
     const { profile, probes } = await profiles.of(kind, encoder, queryVector, signal, { profiles: profilesOfKind })
     return { profile, probes, vector: queryVector.vectors[0] ?? [] }
   }
@@ -122,11 +120,8 @@ export function createQueryVector({
     const late = `The embedding model did not answer within ${timeoutMs / 1000} seconds.`
     if (pausedUntil[kind] > Date.now()) return failed(late)
     const timeout = AbortSignal.timeout(timeoutMs)
-    const expired = new Promise<never>((_, reject) => {
-      timeout.addEventListener('abort', () => reject(timeout.reason), { once: true })
-    })
     try {
-      const query = await Promise.race([searchedQuery(kind, encoder, text, timeout, isAfresh), expired])
+      const query = await unlessAborted(searchedQuery(kind, encoder, text, timeout, isAfresh), timeout)
       timeouts[kind] = 0
       return query
     } catch (error) {
