@@ -1,3 +1,4 @@
+import { parseArguments } from './tool-arguments.ts'
 import type {
   AgentAnalytics,
   AgentAskResponse,
@@ -290,15 +291,10 @@ function inputOf(argumentsText: string): string {
 }
 
 function readArguments(text: string): string {
-  let value: unknown
-  try {
-    value = JSON.parse(text)
-  } catch {
-    throw new BadRequestError('The arguments are not valid JSON. Send an object such as {"input": "15% of 80"}.')
-  }
-  const result = toolArgumentsSchema.safeParse(value)
+  const example = '{"input": "15% of 80"}'
+  const result = toolArgumentsSchema.safeParse(parseArguments(text, example))
   if (!result.success) {
-    throw new BadRequestError('The arguments must be an object with the text "input", such as {"input": "15% of 80"}.')
+    throw new BadRequestError(`The arguments must be an object with the text "input", such as ${example}.`)
   }
   return result.data.input
 }

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { McpToolRule } from '@mira/shared'
 import { AppError, BadRequestError, NotFoundError, UnavailableError } from '../../../errors.ts'
+import { parseArguments } from '../agents/tool-arguments.ts'
 import type { McpClient, McpPlace } from './mcp-client.ts'
 import type { KeptTool, McpServerRow, McpServersStore } from './mcp-servers.store.ts'
 
@@ -113,12 +114,7 @@ function modelNameOf({ id, name }: McpServerRow, tool: KeptTool): string {
 
 /** @throws BadRequestError */
 function readArguments(text: string): Record<string, unknown> {
-  let value: unknown
-  try {
-    value = text.trim() === '' ? {} : JSON.parse(text)
-  } catch {
-    throw new BadRequestError('The arguments are not valid JSON.')
-  }
+  const value = text.trim() === '' ? {} : parseArguments(text)
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>
   throw new BadRequestError('The arguments must be a JSON object.')
 }

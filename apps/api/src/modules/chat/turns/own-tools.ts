@@ -1,3 +1,4 @@
+import type { Caller } from '../../../caller.ts'
 import { MAKE_PICTURE, SEARCH_MEMORY } from '@mira/shared'
 import { z } from 'zod'
 import type { Ai } from '../../../engines/ai.ts'
@@ -8,7 +9,8 @@ import type { Log } from '../../../log.ts'
 import type { PassagesService } from '../../search/index.ts'
 import type { PicturesService } from '../pictures/pictures.service.ts'
 import { fitting, type NumberPassage, passageOfTalk } from './passages.ts'
-import { type Called, type OwnTool, readToolArguments } from './toolbox.ts'
+import { optional, readArguments } from '../agents/tool-arguments.ts'
+import type { Called, OwnTool } from './toolbox.ts'
 
 /** Each costs money, or a minute. */
 const MAX_PICTURES = 2
@@ -40,7 +42,7 @@ export function createPictureTool(
   let last: Promise<unknown> = Promise.resolve()
 
   const make = async (argumentsText: string, signal: AbortSignal) => {
-    const { prompt } = readToolArguments(pictureArgumentsSchema, argumentsText)
+    const { prompt } = readArguments(pictureArgumentsSchema, argumentsText)
     if (++count > MAX_PICTURES) {
       throw new TooManyRequestsError('Enough pictures were made for one answer.', { retryAfterSeconds: 1 })
     }
@@ -102,9 +104,7 @@ const daySchema = z
   .trim()
   .refine((text) => !Number.isNaN(Date.parse(text)), { error: 'must be a day such as 2026-05-31' })
   .transform((text) => new Date(text))
-/** Models write a list of one as its element, numbers as strings, and null for omitted values. */
-const optional = <Schema extends z.ZodType>(schema: Schema) =>
-  z.preprocess((value) => value ?? undefined, schema.optional())
+/** Models write a list of one as its element, and numbers as strings. */
 const searchArgumentsSchema = z.object({
   query: z.string().trim().min(1, { error: 'must say what to look for' }),
   kinds: optional(z.preprocess((value) => (Array.isArray(value) ? value : [value]), z.array(z.enum(mediaTypes)))),
@@ -114,7 +114,7 @@ const searchArgumentsSchema = z.object({
 })
 
 export interface MemoryToolOptions {
-  reader: { userId: string; language: string; timeZone: string }
+  reader: Pick<Caller, 'userId' | 'language' | 'timeZone'>
   number: NumberPassage
   contextTokens: number
   /** Ids of the only items that are looked at; undefined for all. */
@@ -145,7 +145,7 @@ export function createMemoryTool({
         retryAfterSeconds: 1,
       })
     }
-    const { query, kinds, from, to, limit = USUAL_PER_SEARCH } = readArguments(argumentsText)
+    const { query, kinds, from, to, limit = USUAL_PER_SEARCH } = readSearch(argumentsText)
     const max = Math.min(Math.max(Math.trunc(limit) || 1, 1), MAX_PER_SEARCH)
     const text = query.slice(0, MAX_QUERY_CHARACTERS).toWellFormed()
     const end = to && new Date(to.getTime() + DAY_MS)
@@ -192,20 +192,9 @@ function nothingFound(query: string): string {
 }
 
 /** @throws BadRequestError with a sentence that a model can act on. */
-function readArguments(text: string): z.output<typeof searchArgumentsSchema> {
+function readSearch(text: string): z.output<typeof searchArgumentsSchema> {
   if (text.length > MAX_ARGUMENT_CHARACTERS) {
     throw new BadRequestError(`The arguments are too long: a query has at most ${MAX_QUERY_CHARACTERS} characters.`)
   }
-  let value: unknown
-  try {
-    value = JSON.parse(text)
-  } catch {
-    throw new BadRequestError(
-      'The arguments are not valid JSON. Send an object such as {"query": "warranty of the boiler"}.',
-    )
-  }
-  const read = searchArgumentsSchema.safeParse(value)
-  if (read.success) return read.data
-  const [issue] = read.error.issues
-  throw new BadRequestError(`The argument "${issue?.path.join('.') ?? ''}" cannot be used: ${issue?.message ?? ''}.`)
+  return readArguments(searchArgumentsSchema, text, '{"query": "warranty of the boiler"}')
 }

@@ -1,7 +1,7 @@
+import { unlessAborted } from '../../../platform/lib/abort.ts'
 import { type AgentCall, agentNames, REMEMBER, SEARCH_MEMORY, SEARCH_WEB } from '@mira/shared'
-import type { z } from 'zod'
 import type { Passage, Question, Tool, ToolResult } from '../../../engines/chat-engine.ts'
-import { AppError, BadRequestError, sentenceOf } from '../../../errors.ts'
+import { AppError, sentenceOf } from '../../../errors.ts'
 import type { Log } from '../../../log.ts'
 import { newId } from '../../../platform/database/new-id.ts'
 import { forUsers } from '../../../sentences.ts'
@@ -10,23 +10,6 @@ import type { AgentsService } from '../agents/agents.service.ts'
 import type { RecordedCall } from '../conversations/recorded-call.ts'
 import { sendsOnlyKnownWords } from './outbound-words.ts'
 import { readProposedFact, rememberWish } from './remember-tool.ts'
-
-const MAX_CHARACTERS = 8_000
-
-/** The arguments of a call as a model wrote them. @throws BadRequestError with a sentence that a model can act on. */
-export function readToolArguments<Schema extends z.ZodType>(schema: Schema, text: string): z.output<Schema> {
-  if (text.length > MAX_CHARACTERS) throw new BadRequestError('The arguments are too long.')
-  let value: unknown
-  try {
-    value = JSON.parse(text)
-  } catch {
-    throw new BadRequestError('The arguments are not valid JSON.')
-  }
-  const read = schema.safeParse(value)
-  if (read.success) return read.data
-  const [issue] = read.error.issues
-  throw new BadRequestError(`The argument "${issue?.path.join('.') ?? ''}" cannot be used: ${issue?.message ?? ''}.`)
-}
 
 /** Origin of a call, for its record: an answer in a conversation, or a program. */
 export type CallOrigin =
@@ -148,7 +131,7 @@ export function createToolbox(options: ToolboxOptions): AnswerToolbox {
     }
     if (name !== null) emit({ call_id, name, state: 'started', arguments: shownArguments(argumentsText) })
     try {
-      const { output, summary, data, quotesOthers, passages, passageCount } = await orAborted(call(), signal)
+      const { output, summary, data, quotesOthers, passages, passageCount } = await unlessAborted(call(), signal)
       hasBroughtOutsideText ||= quotesOthers === true
       holdsFacts ||= data?.kind === 'reminders'
       tellEnd('finished', summary, {
@@ -257,21 +240,6 @@ export function createToolbox(options: ToolboxOptions): AnswerToolbox {
 /** True for tools that take a sentence; other tools need arguments written by a model. */
 function isAgent(name: string | null | undefined): boolean {
   return agentNames.some((agent) => agent === name)
-}
-
-/** Result of `waited`, or a rejection as soon as the signal is aborted: not every agent notices at once. */
-export async function orAborted<Result>(waited: Promise<Result>, signal: AbortSignal): Promise<Result> {
-  let onAbort = () => {}
-  const aborted = new Promise<never>((_resolve, reject) => {
-    onAbort = () => reject(new Error('stopped'))
-    if (signal.aborted) onAbort()
-    signal.addEventListener('abort', onAbort, { once: true })
-  })
-  try {
-    return await Promise.race([waited, aborted])
-  } finally {
-    signal.removeEventListener('abort', onAbort)
-  }
 }
 
 /** Arguments for display: an object, or the text when it's no object or too long. */

@@ -6,7 +6,8 @@ import { BadRequestError, TooManyRequestsError } from '../../../errors.ts'
 import { chunksOf } from '../../library/index.ts'
 import type { WebService } from '../web/web.service.ts'
 import { fitting, type NumberPassage, type UnnumberedPassage } from './passages.ts'
-import { type Called, type OwnTool, readToolArguments } from './toolbox.ts'
+import { optional, readArguments } from '../agents/tool-arguments.ts'
+import type { Called, OwnTool } from './toolbox.ts'
 
 const MAX_RESULTS = 10
 const USUAL_RESULTS = 5
@@ -54,8 +55,6 @@ export function webTools({ allowed, search }: { allowed: boolean; search: boolea
   return search ? [SEARCH_WEB_TOOL, READ_PAGE_TOOL] : [READ_PAGE_TOOL]
 }
 
-const optional = <Schema extends z.ZodType>(schema: Schema) =>
-  z.preprocess((value) => value ?? undefined, schema.optional())
 const searchSchema = z.object({
   query: z.string().trim().min(1, { error: 'must say what to look for' }).max(MAX_QUERY_CHARACTERS),
   limit: optional(z.coerce.number()),
@@ -94,7 +93,7 @@ export function createWebTools({ web, contextTokens, number, ...context }: WebTo
   }
 
   const search = async (argumentsText: string, signal: AbortSignal): Promise<Called> => {
-    const { query, limit = USUAL_RESULTS } = readToolArguments(searchSchema, argumentsText)
+    const { query, limit = USUAL_RESULTS } = readArguments(searchSchema, argumentsText)
     const max = Math.min(Math.max(Math.trunc(limit) || 1, 1), MAX_RESULTS)
     const pages = await web.search(query.toWellFormed(), { limit: max, signal })
     if (pages.length === 0) {
@@ -105,7 +104,7 @@ export function createWebTools({ web, contextTokens, number, ...context }: WebTo
   }
 
   const read = async (argumentsText: string, signal: AbortSignal, isGuided: boolean): Promise<Called> => {
-    const { url, part = 1 } = readToolArguments(readSchema, argumentsText)
+    const { url, part = 1 } = readArguments(readSchema, argumentsText)
     // an address can leak earlier text, so only the user may choose it
     if (isGuided && !readable.has(plainAddress(url))) {
       throw new BadRequestError(
