@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { NO_SURROUNDINGS } from '../turns/turn.ts'
+import { NO_SURROUNDINGS } from '../surroundings.ts'
 import { createMentionsService } from './mentions.service.ts'
 
 test.each([
@@ -15,7 +15,7 @@ test.each([
       web: { state: async () => ({ allowed: true, search: true }) },
       projects: {
         find: async () => Promise.reject(new Error('no project is named')),
-        surroundingsOf: async () => ({ instructions: '', model: null, knowledge: undefined }),
+        surroundingsOf: async () => NO_SURROUNDINGS,
       },
     })
     const caller = {

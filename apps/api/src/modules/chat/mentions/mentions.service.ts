@@ -4,7 +4,7 @@ import { ForbiddenError, NotFoundError } from '../../../errors.ts'
 import type { AgentsService } from '../agents/agents.service.ts'
 import type { MentionsStore } from '../attachments/attachments.store.ts'
 import type { ProjectsService } from '../projects/projects.service.ts'
-import type { Surroundings } from '../turns/turn.ts'
+import type { Surroundings } from '../surroundings.ts'
 import type { WebService } from '../web/web.service.ts'
 
 export interface MentionsDeps {

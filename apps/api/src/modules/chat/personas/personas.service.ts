@@ -1,45 +1,16 @@
-import {
-  type AdministerPersona,
-  answerToolNames,
-  type CreatePersona,
-  createPersonaSchema,
-  MAX_PERSONAS,
-  PERSONA_NAME_MAX_CHARACTERS,
-  type Persona,
-  type PersonasResponse,
-  type PersonaTools,
-  PROJECT_MAX_ITEMS,
-  type UpdatePersona,
-} from '@mira/shared'
-import { z } from 'zod'
+import { type AdministerPersona, answerToolNames, type CreatePersona, createPersonaSchema, MAX_PERSONAS, type Persona, type PersonasResponse, type PersonaTools, type UpdatePersona } from '@mira/shared'
 import { ConflictError, ForbiddenError, NotFoundError } from '../../../errors.ts'
-import { idOf } from '../../../platform/database/new-id.ts'
-import { cutPage, type PageQuery, readCursor, writeCursor } from '../../../platform/lib/page.ts'
+import type { PageQuery } from '../../../platform/lib/page.ts'
 import type { AgentsService } from '../agents/agents.service.ts'
+import { bringExported, listByName, type Surroundings } from '../surroundings.ts'
 import type { PersonasStore } from './personas.store.ts'
 
 export type PersonasService = ReturnType<typeof createPersonasService>
-
-/** A persona's contribution to the answers in its conversations. */
-export interface PersonaSurroundings {
-  instructions: string
-  model: string | null
-  /** Ids of the items that its owner is answered from; undefined for the whole memory. */
-  knowledge: string[] | undefined
-  /** Names of the only tools that may be used; undefined for all. */
-  allowedTools: string[] | undefined
-}
 
 export interface PersonasDeps {
   store: PersonasStore
   agents: AgentsService
 }
-
-/** Fields of an exported persona, in addition to the writable ones. */
-const broughtSchema = z.object({ id: z.uuid(), items: z.array(z.uuid()).max(PROJECT_MAX_ITEMS).default([]) })
-
-/** The persona that a page ends with. */
-const positionSchema = z.object({ name: z.string().max(PERSONA_NAME_MAX_CHARACTERS), id: z.uuid() })
 
 const notFound = () => new NotFoundError('This assistant is not there any more.')
 
@@ -64,10 +35,8 @@ export function createPersonasService({ store, agents }: PersonasDeps) {
 
   return {
     /** The user's own and those of everybody. */
-    async list(userId: string, { limit, cursor }: PageQuery): Promise<PersonasResponse> {
-      const after = cursor === undefined ? null : readCursor(cursor, positionSchema)
-      const rows = await store.list(userId, after, limit + 1)
-      const { items, nextCursor } = cutPage(rows, limit, ({ name, id }) => writeCursor({ name, id }))
+    async list(userId: string, query: PageQuery): Promise<PersonasResponse> {
+      const { items, nextCursor } = await listByName((after, limit) => store.list(userId, after, limit), query)
       return { personas: items, next_cursor: nextCursor }
     },
 
@@ -91,34 +60,15 @@ export function createPersonasService({ store, agents }: PersonasDeps) {
       return requirePersona(userId, await store.add(userId, persona))
     },
 
-    /**
-     * Imports a persona from an export, with those of its items that exist here; an existing one stays unchanged.
-     * @returns its id; null when it's invalid, or there are too many.
-     */
-    async bring(userId: string, fields: Record<string, unknown>): Promise<string | null> {
-      const place = broughtSchema.safeParse(fields)
-      if (!place.success) return null
-      const ids = [place.data.id, idOf('persona', userId, place.data.id)]
-      for (const id of ids) {
-        const there = await store.find(userId, id)
-        if (there?.own) return id
-      }
-      const { name, description, instructions, model, tools, starters, picture } = fields
-      const media_ids = await store.ownOf(userId, place.data.items)
-      const read = createPersonaSchema.safeParse({
-        name,
-        description,
-        instructions,
-        model,
-        tools,
-        starters,
-        picture,
-        media_ids,
-        limited: fields.limited === true,
-      })
-      if (!read.success || (await store.count(userId)) >= MAX_PERSONAS) return null
-      return store.add(userId, read.data, ids[1])
-    },
+    /** Imports a persona from an export. @returns its id; null when it's invalid, or there are too many. */
+    bring: (userId: string, fields: Record<string, unknown>): Promise<string | null> =>
+      bringExported(userId, fields, {
+        kind: 'persona',
+        schema: createPersonaSchema,
+        max: MAX_PERSONAS,
+        isOwn: async (id) => (await store.find(userId, id))?.own === true,
+        store,
+      }),
 
     /** @throws NotFoundError when it or an item is not the user's, ConflictError when everybody uses it. */
     async update(userId: string, id: string, changes: UpdatePersona): Promise<Persona> {
@@ -160,7 +110,7 @@ export function createPersonasService({ store, agents }: PersonasDeps) {
     },
 
     /** A persona's contribution to an answer; null when the user may no longer talk to it. */
-    async surroundingsOf(userId: string, id: string): Promise<PersonaSurroundings | null> {
+    async surroundingsOf(userId: string, id: string): Promise<Surroundings | null> {
       const persona = await store.find(userId, id)
       if (persona === null) return null
       const { name, instructions, model, tools, items, limited } = persona

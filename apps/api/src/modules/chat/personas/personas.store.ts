@@ -1,14 +1,9 @@
 import type { AdministerPersona, CreatePersona, Persona } from '@mira/shared'
 import type { Database } from '../../../platform/database/client.ts'
 import { newId } from '../../../platform/database/new-id.ts'
-import { insertItemsOf, ownItems, removeItemsOf, requireOwnItems } from '../../../platform/database/own-items.ts'
-import { inTransaction, nothing, sql } from '../../../platform/database/sql.ts'
-
-/** The persona that a page ends with. */
-export interface PersonaPosition {
-  name: string
-  id: string
-}
+import { insertItemsOf, removeItemsOf } from '../../../platform/database/own-items.ts'
+import { inTransaction, sql } from '../../../platform/database/sql.ts'
+import { createOwnedQueries, type NamePosition, pageByName } from '../surroundings.ts'
 
 export type PersonasStore = ReturnType<typeof createPersonasStore>
 
@@ -39,28 +34,14 @@ export function createPersonasStore({ pool }: Pick<Database, 'pool'>) {
     },
 
     /** A page of the user's own and shared personas, by name. */
-    async list(userId: string, after: PersonaPosition | null, limit: number): Promise<Persona[]> {
+    async list(userId: string, after: NamePosition | null, limit: number): Promise<Persona[]> {
       const { rows } = await pool.query<Persona>(
-        sql`SELECT ${columns(userId)} FROM personas p WHERE ${isSeen(userId)}
-           ${after ? sql`AND (lower(p.name) COLLATE "C", p.id) > (lower(${after.name}) COLLATE "C", ${after.id}::uuid)` : nothing}
-         ORDER BY lower(p.name) COLLATE "C", p.id LIMIT ${limit}`,
+        sql`SELECT ${columns(userId)} FROM personas p WHERE ${isSeen(userId)} ${pageByName(after, limit)}`,
       )
       return rows
     },
 
-    /** Number of the user's own personas. */
-    async count(userId: string): Promise<number> {
-      const { rows } = await pool.query<{ count: number }>(
-        sql`SELECT count(*)::int AS count FROM personas WHERE user_id = ${userId}`,
-      )
-      return rows[0]?.count ?? 0
-    },
-
-    /** @throws NotFoundError unless all items are the user's. */
-    requireItems: (userId: string, mediaIds?: string[]) => requireOwnItems({ pool }, userId, mediaIds),
-
-    /** Subset of the items that the user owns, in the same order. */
-    ownOf: (userId: string, mediaIds: string[]): Promise<string[]> => ownItems({ pool }, userId, mediaIds),
+    ...createOwnedQueries({ pool }, 'personas'),
 
     /** The new one's id. */
     async add(userId: string, persona: CreatePersona, id: string = newId()): Promise<string> {

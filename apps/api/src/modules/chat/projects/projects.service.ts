@@ -1,47 +1,17 @@
-import {
-  type CreateProject,
-  createProjectSchema,
-  MAX_PROJECTS,
-  PROJECT_MAX_ITEMS,
-  PROJECT_NAME_MAX_CHARACTERS,
-  type Project,
-  type ProjectsResponse,
-  type UpdateProject,
-} from '@mira/shared'
-import { z } from 'zod'
+import { type CreateProject, createProjectSchema, MAX_PROJECTS, type Project, type ProjectsResponse, type UpdateProject } from '@mira/shared'
+import type { Caller } from '../../../caller.ts'
 import { ConflictError, NotFoundError } from '../../../errors.ts'
-import { idOf } from '../../../platform/database/new-id.ts'
-import { cutPage, type PageQuery, readCursor, writeCursor } from '../../../platform/lib/page.ts'
+import type { PageQuery } from '../../../platform/lib/page.ts'
 import type { MemoryService } from '../../search/index.ts'
+import { bringExported, listByName, type Surroundings } from '../surroundings.ts'
 import type { ProjectsStore } from './projects.store.ts'
 
 export type ProjectsService = ReturnType<typeof createProjectsService>
-
-/** User and language for reading a project. */
-export interface ProjectReader {
-  userId: string
-  language: string
-  timeZone: string
-}
-
-/** A project's contribution to the answers in its conversations. */
-export interface ProjectSurroundings {
-  instructions: string
-  model: string | null
-  /** Ids of the items that its conversations are answered from; undefined for the whole memory. */
-  knowledge: string[] | undefined
-}
 
 export interface ProjectsDeps {
   store: ProjectsStore
   memory: MemoryService
 }
-
-/** Fields of an exported project, in addition to the writable ones. */
-const broughtSchema = z.object({ id: z.uuid(), items: z.array(z.uuid()).max(PROJECT_MAX_ITEMS).default([]) })
-
-/** The project that a page ends with. */
-const positionSchema = z.object({ name: z.string().max(PROJECT_NAME_MAX_CHARACTERS), id: z.uuid() })
 
 const notFound = () => new NotFoundError('This project is not there any more.')
 
@@ -54,10 +24,8 @@ export function createProjectsService({ store, memory }: ProjectsDeps) {
   }
 
   return {
-    async list(userId: string, { limit, cursor }: PageQuery): Promise<ProjectsResponse> {
-      const after = cursor === undefined ? null : readCursor(cursor, positionSchema)
-      const rows = await store.list(userId, after, limit + 1)
-      const { items, nextCursor } = cutPage(rows, limit, ({ name, id }) => writeCursor({ name, id }))
+    async list(userId: string, query: PageQuery): Promise<ProjectsResponse> {
+      const { items, nextCursor } = await listByName((after, limit) => store.list(userId, after, limit), query)
       return { projects: items, next_cursor: nextCursor }
     },
 
@@ -82,31 +50,15 @@ export function createProjectsService({ store, memory }: ProjectsDeps) {
       return requireProject(userId, id)
     },
 
-    /**
-     * Imports a project from an export, with those of its items that exist here; an existing one stays unchanged.
-     * @returns its id; null when it's invalid, or there are too many.
-     */
-    async bring(userId: string, fields: Record<string, unknown>): Promise<string | null> {
-      const place = broughtSchema.safeParse(fields)
-      if (!place.success) return null
-      const ids = [place.data.id, idOf('project', userId, place.data.id)]
-      for (const id of ids) {
-        const there = await store.find(userId, id)
-        if (there !== null) return id
-      }
-      const { name, instructions, model, search } = fields
-      const media_ids = await store.ownOf(userId, place.data.items)
-      const read = createProjectSchema.safeParse({
-        name,
-        instructions,
-        model,
-        search,
-        media_ids,
-        limited: fields.limited === true,
-      })
-      if (!read.success || (await store.count(userId)) >= MAX_PROJECTS) return null
-      return store.add(userId, read.data, ids[1])
-    },
+    /** Imports a project from an export. @returns its id; null when it's invalid, or there are too many. */
+    bring: (userId: string, fields: Record<string, unknown>): Promise<string | null> =>
+      bringExported(userId, fields, {
+        kind: 'project',
+        schema: createProjectSchema,
+        max: MAX_PROJECTS,
+        isOwn: async (id) => (await store.find(userId, id)) !== null,
+        store,
+      }),
 
     /** Its conversations stay. @throws NotFoundError */
     async remove(userId: string, id: string): Promise<void> {
@@ -114,7 +66,7 @@ export function createProjectsService({ store, memory }: ProjectsDeps) {
     },
 
     /** A project's contribution to an answer. @throws NotFoundError */
-    async surroundingsOf(reader: ProjectReader, id: string): Promise<ProjectSurroundings> {
+    async surroundingsOf(reader: Pick<Caller, 'userId' | 'language' | 'timeZone'>, id: string): Promise<Surroundings> {
       const { name, instructions, model, items, search, limited } = await requireProject(reader.userId, id)
       const attached = items.map(({ media_id }) => media_id)
       const matches = search === null ? [] : await memory.findItems(reader, search)
@@ -125,6 +77,7 @@ export function createProjectsService({ store, memory }: ProjectsDeps) {
             : `This conversation belongs to the person's project ${JSON.stringify(name)}. They say of it:\n${instructions}`,
         model,
         knowledge: limited ? [...new Set([...attached, ...matches])] : undefined,
+        allowedTools: undefined,
       }
     },
   }

@@ -1,8 +1,9 @@
 import type { CreateProject, KnownItem, UpdateProject } from '@mira/shared'
 import type { Database } from '../../../platform/database/client.ts'
 import { newId } from '../../../platform/database/new-id.ts'
-import { insertItemsOf, ownItems, removeItemsOf, requireOwnItems } from '../../../platform/database/own-items.ts'
-import { inTransaction, nothing, raw, sql } from '../../../platform/database/sql.ts'
+import { insertItemsOf, removeItemsOf } from '../../../platform/database/own-items.ts'
+import { inTransaction, raw, sql } from '../../../platform/database/sql.ts'
+import { createOwnedQueries, type NamePosition, pageByName } from '../surroundings.ts'
 
 /** A project as a row, with its items and the number of its conversations. */
 export interface ProjectRow {
@@ -16,12 +17,6 @@ export interface ProjectRow {
   conversation_count: number
   created_at: Date
   updated_at: Date
-}
-
-/** The project that a page ends with. */
-export interface ProjectPosition {
-  name: string
-  id: string
 }
 
 export type ProjectsStore = ReturnType<typeof createProjectsStore>
@@ -48,28 +43,14 @@ export function createProjectsStore({ pool }: Pick<Database, 'pool'>) {
     find,
 
     /** In the order of their names, those after one. */
-    async list(userId: string, after: ProjectPosition | null, limit: number): Promise<ProjectRow[]> {
+    async list(userId: string, after: NamePosition | null, limit: number): Promise<ProjectRow[]> {
       const { rows } = await pool.query<ProjectRow>(
-        sql`SELECT ${raw(COLUMNS)} FROM projects p
-         WHERE p.user_id = ${userId}
-           ${after ? sql`AND (lower(p.name) COLLATE "C", p.id) > (lower(${after.name}) COLLATE "C", ${after.id}::uuid)` : nothing}
-         ORDER BY lower(p.name) COLLATE "C", p.id LIMIT ${limit}`,
+        sql`SELECT ${raw(COLUMNS)} FROM projects p WHERE p.user_id = ${userId} ${pageByName(after, limit)}`,
       )
       return rows
     },
 
-    async count(userId: string): Promise<number> {
-      const { rows } = await pool.query<{ count: number }>(
-        sql`SELECT count(*)::int AS count FROM projects WHERE user_id = ${userId}`,
-      )
-      return rows[0]?.count ?? 0
-    },
-
-    /** @throws NotFoundError unless all items are the user's. */
-    requireItems: (userId: string, mediaIds?: string[]) => requireOwnItems({ pool }, userId, mediaIds),
-
-    /** Subset of the items that the user owns, in the same order. */
-    ownOf: (userId: string, mediaIds: string[]): Promise<string[]> => ownItems({ pool }, userId, mediaIds),
+    ...createOwnedQueries({ pool }, 'projects'),
 
     /** The new one's id. */
     async add(userId: string, project: CreateProject, id: string = newId()): Promise<string> {

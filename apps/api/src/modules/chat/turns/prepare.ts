@@ -13,9 +13,10 @@ import type { MentionsService } from '../mentions/mentions.service.ts'
 import type { PersonasService } from '../personas/personas.service.ts'
 import type { PicturesService } from '../pictures/pictures.service.ts'
 import type { ProjectsService } from '../projects/projects.service.ts'
+import { NO_SURROUNDINGS, type Surroundings } from '../surroundings.ts'
 import { type ChooseEngine, type ChosenEngine, firstModelRequest } from './choose-engine.ts'
 import type { HistoryRow } from './recall.store.ts'
-import { NO_SURROUNDINGS, type PreparedTurn, type Surroundings } from './turn.ts'
+import type { PreparedTurn } from './turn.ts'
 
 /** Project and persona of a conversation; null for none. */
 interface SurroundingIds {
@@ -75,7 +76,7 @@ export function createPrepare(deps: PrepareDeps) {
       projectId === null ? NO_SURROUNDINGS : projects.surroundingsOf(caller, projectId),
     ])
     // a persona that is no longer shared leaves other users' conversations without it
-    const joined = joinSurroundings(persona ?? NO_SURROUNDINGS, { ...project, allowedTools: undefined })
+    const joined = joinSurroundings(persona ?? NO_SURROUNDINGS, project)
     return mentioned.length === 0 ? joined : mentions.apply(caller, mentioned, joined)
   }
 

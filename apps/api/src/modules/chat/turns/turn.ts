@@ -7,27 +7,6 @@ import type { AnswerResult } from './answers.store.ts'
 import type { BegunAnswer } from './questions.store.ts'
 import type { HistoryRow } from './recall.store.ts'
 
-/** Settings that a conversation's project and persona bring to its answers. */
-export interface Surroundings {
-  /** Part of the system prompt; empty for nothing. */
-  instructions: string
-  /** Initial model when the user picked none. */
-  model: string | null
-  /** Ids of the only items of the memory that are looked at; undefined for all. */
-  knowledge: string[] | undefined
-  /** Names of the only tools that may be used; undefined for all. */
-  allowedTools: string[] | undefined
-  /** Names of the tools that the message itself asks for, as models call them; undefined for none. */
-  calledTools?: string[] | undefined
-}
-
-export const NO_SURROUNDINGS: Surroundings = {
-  instructions: '',
-  model: null,
-  knowledge: undefined,
-  allowedTools: undefined,
-}
-
 /** State of a resumed answer. */
 export interface ResumedAnswer {
   text: string

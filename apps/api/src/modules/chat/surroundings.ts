@@ -1,0 +1,106 @@
+import { PERSONA_NAME_MAX_CHARACTERS, PROJECT_MAX_ITEMS, PROJECT_NAME_MAX_CHARACTERS } from '@mira/shared'
+import { z } from 'zod'
+import type { Database } from '../../platform/database/client.ts'
+import { idOf } from '../../platform/database/new-id.ts'
+import { ownItems, requireOwnItems } from '../../platform/database/own-items.ts'
+import { nothing, raw, type SqlText, sql } from '../../platform/database/sql.ts'
+import { cutPage, type PageQuery, readCursor, writeCursor } from '../../platform/lib/page.ts'
+
+/** Settings that a conversation's project and persona bring to its answers. */
+export interface Surroundings {
+  /** Part of the system prompt; empty for nothing. */
+  instructions: string
+  /** Initial model when the user picked none. */
+  model: string | null
+  /** Ids of the only items of the memory that are looked at; undefined for all. */
+  knowledge: string[] | undefined
+  /** Names of the only tools that may be used; undefined for all. */
+  allowedTools: string[] | undefined
+  /** Names of the tools that the message itself asks for, as models call them; undefined for none. */
+  calledTools?: string[] | undefined
+}
+
+export const NO_SURROUNDINGS: Surroundings = {
+  instructions: '',
+  model: null,
+  knowledge: undefined,
+  allowedTools: undefined,
+}
+
+/** The project or persona that a page ends with. */
+export interface NamePosition {
+  name: string
+  id: string
+}
+
+const positionSchema = z.object({
+  name: z.string().max(Math.max(PROJECT_NAME_MAX_CHARACTERS, PERSONA_NAME_MAX_CHARACTERS)),
+  id: z.uuid(),
+})
+
+/** Condition and order of a page by name, for a statement that ends with `WHERE …` about a table `p`. */
+export const pageByName = (after: NamePosition | null, limit: number): SqlText => sql`
+  ${after ? sql`AND (lower(p.name) COLLATE "C", p.id) > (lower(${after.name}) COLLATE "C", ${after.id}::uuid)` : nothing}
+  ORDER BY lower(p.name) COLLATE "C", p.id LIMIT ${limit}`
+
+/** One page of projects or personas, by name. */
+export async function listByName<Row extends NamePosition>(
+  list: (after: NamePosition | null, limit: number) => Promise<Row[]>,
+  { limit, cursor }: PageQuery,
+) {
+  const after = cursor === undefined ? null : readCursor(cursor, positionSchema)
+  return cutPage(await list(after, limit + 1), limit, ({ name, id }) => writeCursor({ name, id }))
+}
+
+/** Queries that projects and personas share. */
+export const createOwnedQueries = ({ pool }: Pick<Database, 'pool'>, table: 'projects' | 'personas') => ({
+  /** Number of the user's own. */
+  async count(userId: string): Promise<number> {
+    const { rows } = await pool.query<{ count: number }>(
+      sql`SELECT count(*)::int AS count FROM ${raw(table)} WHERE user_id = ${userId}`,
+    )
+    return rows[0]?.count ?? 0
+  },
+
+  /** @throws NotFoundError unless all items are the user's. */
+  requireItems: (userId: string, mediaIds?: string[]) => requireOwnItems({ pool }, userId, mediaIds),
+
+  /** Subset of the items that the user owns, in the same order. */
+  ownOf: (userId: string, mediaIds: string[]) => ownItems({ pool }, userId, mediaIds),
+})
+
+/** Fields of an exported project or persona, in addition to the writable ones. */
+const exportedSchema = z.object({ id: z.uuid(), items: z.array(z.uuid()).max(PROJECT_MAX_ITEMS).default([]) })
+
+interface Importing<Shape extends z.ZodRawShape> {
+  kind: 'project' | 'persona'
+  schema: z.ZodObject<Shape>
+  max: number
+  isOwn(id: string): Promise<boolean>
+  store: Pick<ReturnType<typeof createOwnedQueries>, 'count' | 'ownOf'> & {
+    add(userId: string, fields: z.output<z.ZodObject<Shape>>, id: string): Promise<string>
+  }
+}
+
+/**
+ * Imports a project or persona from an export, with those of its items that exist here; an existing one stays unchanged.
+ * @returns its id; null when it's invalid, or there are too many.
+ */
+export async function bringExported<Shape extends z.ZodRawShape>(
+  userId: string,
+  fields: Record<string, unknown>,
+  { kind, schema, max, isOwn, store }: Importing<Shape>,
+): Promise<string | null> {
+  const exported = exportedSchema.safeParse(fields)
+  if (!exported.success) return null
+  const { id, items } = exported.data
+  const newId = idOf(kind, userId, id)
+  for (const one of [id, newId]) if (await isOwn(one)) return one
+  const read = schema.safeParse({
+    ...Object.fromEntries(Object.keys(schema.shape).map((name) => [name, fields[name]])),
+    media_ids: await store.ownOf(userId, items),
+    limited: fields.limited === true,
+  })
+  if (!read.success || (await store.count(userId)) >= max) return null
+  return store.add(userId, read.data, newId)
+}
