@@ -297,7 +297,6 @@ export const improveSchema = z.strictObject({
   filter: improveFilterSchema.optional(),
   steps: z.array(processingStepNameSchema).min(1).max(20).optional(),
 })
-export type Improve = z.infer<typeof improveSchema>
 /** GET and POST /media/reprocess; counts of items. */
 export const improveResponseSchema = z.object({
   is_running: z.boolean(),
