@@ -7,7 +7,7 @@ import type { RemoteOptions } from './engines/remote/remote-ai.ts'
 import type { proveInProcess } from './modules/admin/backups/prove-in-process.ts'
 import { openConnections } from './modules/admin/connections/index.ts'
 import type { LocalLimits } from './modules/admin/models/index.ts'
-import { buildModels, openLocalAi } from './modules/admin/models/index.ts'
+import { createModelsService, openLocalAi } from './modules/admin/models/index.ts'
 import { openSettings } from './modules/admin/settings/index.ts'
 import { buildPush, buildReminders, buildWebhooks } from './modules/automation/index.ts'
 import type { DeliveryLimits } from './modules/automation/webhooks/webhook-deliveries.ts'
@@ -15,7 +15,7 @@ import { openMcpServers } from './modules/chat/mcp-servers/index.ts'
 import type { McpLimits } from './modules/chat/mcp-servers/mcp-client.ts'
 import type { AnswerLimits } from './modules/chat/turns/answers.service.ts'
 import type { PageReaderLimits } from './modules/chat/web/page-reader.ts'
-import { buildStorage } from './modules/identity/index.ts'
+import { createStorageService } from './modules/identity/index.ts'
 import type { PageLimits } from './modules/library/web-pages/pages.service.ts'
 import type { SearchDeps } from './modules/search/index.ts'
 import { createPictureFiles } from './parsers/image/picture-files.ts'
@@ -115,12 +115,12 @@ export async function buildFoundations(config: Config, basis: ContextBasis, over
   })
   const { connections, ollama } = await openConnections({ config, database, jwtSecret, ai, log })
   const mcpServers = await openMcpServers({ config, database, jwtSecret, log, settings, limits: overrides.mcpLimits })
-  const models = buildModels({ local: localAi, database, events, log })
+  const models = createModelsService({ local: localAi, database, events, log })
   const { notifications, reminders, reminderClock } = buildReminders({ log, database, events })
   const signedPaths = createSignedPaths({ secret: jwtSecret })
   const pictures = createPictureProcesses({ caging, warn })
   const { images, pixels } = pictures
-  const storage = buildStorage({ database, settings })
+  const storage = createStorageService({ database, settings })
   const common: Common & ContextBasis = {
     ...basis,
     config,

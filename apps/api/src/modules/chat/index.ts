@@ -11,7 +11,7 @@ import { createAttachmentsService } from './attachments/attachments.service.ts'
 import { createAttachmentsStore, createMentionsStore } from './attachments/attachments.store.ts'
 import { createChatService } from './chat.service.ts'
 import { createBranchesStore } from './conversations/branches.store.ts'
-import { createBulkStore, createRemovalStore } from './conversations/bulk.store.ts'
+import { createBulkStore } from './conversations/bulk.store.ts'
 import { createLinks } from './conversations/links.ts'
 import { createSessionSummariesStore } from './conversations/session-summaries.store.ts'
 import { createSessionsStore } from './conversations/sessions.store.ts'
@@ -127,7 +127,6 @@ export function buildChat(tools: ChatTools) {
     }),
     store,
     bulk: createBulkStore(database),
-    removal: createRemovalStore(database),
     settings,
     branches: createBranchesStore(database),
     questions: createQuestionsStore(database),

@@ -37,8 +37,6 @@ import { createAuthService } from './users/auth.service.ts'
 import { createAuthStore } from './users/auth.store.ts'
 import { createFirstAdminAndRecovery } from './users/first-admin-and-recovery.service.ts'
 import { BCRYPT_COST, createPasswordHasher, type PasswordHasher } from './users/password-hash.ts'
-import { createStorageService } from './users/storage.service.ts'
-import { createStorageStore } from './users/storage.store.ts'
 import { createUsersService } from './users/users.service.ts'
 import { createUsersStore } from './users/users.store.ts'
 
@@ -124,11 +122,6 @@ export async function openIdentity({ bcryptCost = BCRYPT_COST, ...deps }: Common
   }
 }
 
-/** Storage use and limits of users. */
-export function buildStorage({ database, settings }: Pick<Common, 'database' | 'settings'>) {
-  return createStorageService({ store: createStorageStore(database), settings })
-}
-
 /** Export and deletion of a user's data. */
 export function buildAccountData(
   deps: Common & {
@@ -147,4 +140,4 @@ export function buildAccountData(
 
 export { MCP_SERVERS_CHANNEL } from './access-items/access-items.service.ts'
 export type { PreferencesService } from './account/preferences.service.ts'
-export type { StorageService } from './users/storage.service.ts'
+export { createStorageService, type StorageService } from './users/storage.service.ts'

@@ -29,7 +29,6 @@ import { createScanning } from './watched-folders/scanning.ts'
 import { createWatchedFoldersService } from './watched-folders/watched-folders.service.ts'
 import { createWatchedFoldersStore } from './watched-folders/watched-folders.store.ts'
 import { createPagesService, type PageLimits } from './web-pages/pages.service.ts'
-import { createPagesStore } from './web-pages/pages.store.ts'
 
 export interface LibraryTools extends Common {
   processing: ProcessingService
@@ -75,7 +74,6 @@ export function buildLibrary(tools: LibraryTools) {
     notes: createNotesService({ ...tools, store: createNotesStore(database), uploads }),
     pages: createPagesService({
       ...tools,
-      store: createPagesStore(database),
       uploads,
       webFiles,
       limits: tools.pageLimits,

@@ -1,4 +1,3 @@
-import type { Caller } from '../../caller.ts'
 import {
   type MediaType,
   type SearchQuery,
@@ -6,6 +5,7 @@ import {
   searchQuerySchema,
   type UnderstoodQuery,
 } from '@mira/shared'
+import type { Caller } from '../../caller.ts'
 import { NotFoundError } from '../../errors.ts'
 import { guessLanguage } from '../../offline/language/language.ts'
 import type { ActivityRecord } from '../../platform/database/activity.ts'

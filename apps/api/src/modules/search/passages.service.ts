@@ -1,5 +1,5 @@
-import type { Caller } from '../../caller.ts'
 import type { MediaType, SearchResult, Source } from '@mira/shared'
+import type { Caller } from '../../caller.ts'
 import { guessLanguage } from '../../offline/language/language.ts'
 import type { PathSigner } from '../../platform/lib/path-signer.ts'
 import type { SearchHit } from './hits.ts'
@@ -161,7 +161,11 @@ export function createPassagesService(deps: PassagesDeps) {
 
   return {
     /** Passages that match a question, best first, however certain. */
-    async find(reader: Reader & Pick<Caller, 'timeZone'>, query: PassageQuery, limit: number): Promise<MemoryPassage[]> {
+    async find(
+      reader: Reader & Pick<Caller, 'timeZone'>,
+      query: PassageQuery,
+      limit: number,
+    ): Promise<MemoryPassage[]> {
       return (await search(reader, query, limit)).map(withoutMoment)
     },
 

@@ -1,7 +1,7 @@
-import { unlessAborted } from '../../platform/lib/abort.ts'
 import type { Ai } from '../../engines/ai.ts'
 import { isArticle, isFraming } from '../../offline/language/language.ts'
 import { type DaySpan, fitOfWrittenDays } from '../../offline/phrases/written-days.ts'
+import { unlessAborted } from '../../platform/lib/abort.ts'
 import type { SearchMode } from './arms/meaning.ts'
 import type { Evidence, JudgedMoment } from './evidence.ts'
 import { createGatherer, type GatherDeps, type Gathered } from './gather.ts'

@@ -1,5 +1,5 @@
-import type { Caller } from '../../caller.ts'
 import type { MediaType, UnderstoodQuery } from '@mira/shared'
+import type { Caller } from '../../caller.ts'
 import { guessLanguage } from '../../offline/language/language.ts'
 import type { DaySpan } from '../../offline/phrases/written-days.ts'
 import { offsetAt } from '../../platform/lib/time-zone-offset.ts'

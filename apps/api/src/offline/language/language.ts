@@ -1,6 +1,6 @@
-import { setBounded } from '../../platform/lib/bounded-map.ts'
 import { asLanguage, type Language, languages } from '@mira/shared'
 import { detectAll } from 'tinyld/light'
+import { setBounded } from '../../platform/lib/bounded-map.ts'
 
 /**
  * Words by which a question says that it asks what stands, is said, happens or is to be seen somewhere. They tell nothing of

@@ -1,7 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto'
 
-/** Sorts before all other ids. */
-export const BEFORE_ALL_IDS = '00000000-0000-0000-0000-000000000000'
 const MAX_IN_A_MS = 0xfff
 let [lastMs, countInMs] = [0, 0]
 

@@ -1,6 +1,6 @@
-import { setBounded } from '../lib/bounded-map.ts'
 import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto'
 import type { TokenScope, User } from '@mira/shared'
+import { setBounded } from '../lib/bounded-map.ts'
 import { type AuthenticateSigned, currentTokenId } from './access.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1000

@@ -1,10 +1,10 @@
-import { unlessAborted } from '../lib/abort.ts'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
 import type { PgBoss } from 'pg-boss'
 import type { Log } from '../../log.ts'
 import { prepared } from '../database/prepared.ts'
 import { inTransaction, raw, sql } from '../database/sql.ts'
+import { unlessAborted } from '../lib/abort.ts'
 import { runAsUser, SERVER_KEY } from '../lib/current-user.ts'
 import { type JobHandlers, type JobName, type JobRun, jobNames, jobSchemas, jobSettings } from './jobs.ts'
 

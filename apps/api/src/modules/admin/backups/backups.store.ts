@@ -1,4 +1,5 @@
 import type { BackupReason, CodedSentence } from '@mira/shared'
+import { listAdminIds } from '../../../platform/database/admins.ts'
 import type { Database } from '../../../platform/database/client.ts'
 import type { Prisma } from '../../../platform/database/generated/client.ts'
 import { newId } from '../../../platform/database/new-id.ts'
@@ -295,10 +296,7 @@ export function createBackupsStore({ prisma, pool }: Pick<Database, 'prisma' | '
       await prisma.backup.createMany({ data: { ...failed, told: told as never }, skipDuplicates: true })
     },
 
-    async listAdminIds(): Promise<string[]> {
-      const rows = await prisma.user.findMany({ where: { role: 'admin', isActive: true }, select: { id: true } })
-      return rows.map(({ id }) => id)
-    },
+    listAdminIds: () => listAdminIds({ prisma }),
   }
 }
 

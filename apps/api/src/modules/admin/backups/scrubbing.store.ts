@@ -1,3 +1,4 @@
+import { listAdminIds } from '../../../platform/database/admins.ts'
 import type { Database } from '../../../platform/database/client.ts'
 import { storedFilesSql } from '../../../platform/database/snapshot.ts'
 import { raw, sql } from '../../../platform/database/sql.ts'
@@ -112,9 +113,6 @@ export function createScrubbingStore({ prisma, pool }: Pick<Database, 'prisma' |
       return rows[0] ?? { damaged: 0, repaired: 0 }
     },
 
-    async listAdminIds(): Promise<string[]> {
-      const rows = await prisma.user.findMany({ where: { role: 'admin', isActive: true }, select: { id: true } })
-      return rows.map(({ id }) => id)
-    },
+    listAdminIds: () => listAdminIds({ prisma }),
   }
 }

@@ -6,11 +6,7 @@ import { createLocalAi, type LocalAi } from '../../../engines/local/local-ai.ts'
 import { createLocalModelFiles, type LocalModelsOptions } from '../../../engines/local/local-models.ts'
 import type { RunnerLimits } from '../../../engines/local/local-runner.ts'
 import type { Log } from '../../../log.ts'
-import type { Database } from '../../../platform/database/client.ts'
-import type { Events } from '../../../platform/events/events.service.ts'
 import type { Caging } from '../../../platform/sandbox/caging.ts'
-import { createModelsService } from './models.service.ts'
-import { createModelsStore } from './models.store.ts'
 
 /** Short times make tests fast. */
 export interface LocalLimits {
@@ -40,6 +36,4 @@ export async function openLocalAi(tools: {
   return createLocalAi({ caging, files, chosenModel, limits: limits?.processes, log })
 }
 
-export function buildModels(deps: { local: LocalAi; database: Database; events: Events; log: Log }) {
-  return createModelsService({ ...deps, store: createModelsStore(deps.database) })
-}
+export { createModelsService } from './models.service.ts'

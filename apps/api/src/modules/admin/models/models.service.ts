@@ -2,8 +2,9 @@ import type { LocalModel, LocalModelsResponse } from '@mira/shared'
 import type { LocalModelInfo } from '../../../engines/local/catalogue.ts'
 import type { LocalAi } from '../../../engines/local/local-ai.ts'
 import type { Log } from '../../../log.ts'
+import { listAdminIds } from '../../../platform/database/admins.ts'
+import type { Database } from '../../../platform/database/client.ts'
 import type { Events } from '../../../platform/events/events.service.ts'
-import type { ModelsStore } from './models.store.ts'
 
 export type ModelsService = ReturnType<typeof createModelsService>
 
@@ -12,12 +13,12 @@ const PROGRESS_INTERVAL_MS = 500
 /** Models of this server, with progress events of downloads for administrators. */
 export function createModelsService({
   local,
-  store,
+  database,
   events,
   log,
 }: {
   local: LocalAi
-  store: ModelsStore
+  database: Database
   events: Events
   log: Log
 }) {
@@ -25,7 +26,7 @@ export function createModelsService({
 
   const publish = async (model: LocalModelInfo) => {
     const event = { type: 'model.progress' as const, model: local.describe(model) }
-    for (const userId of await store.administrators()) events.publish(userId, event)
+    for (const userId of await listAdminIds(database)) events.publish(userId, event)
   }
   local.onChange((model) => {
     if (waiting.has(model.id)) return

@@ -1,10 +1,10 @@
-import { unlessAborted } from '../../../platform/lib/abort.ts'
 import { type Capability, capabilities, type EngineState, type EngineTestResponse } from '@mira/shared'
 import type { Config } from '../../../config.ts'
 import type { Ai } from '../../../engines/ai.ts'
 import type { Trial } from '../../../engines/trials/trials.ts'
 import { AppError, sentenceOf } from '../../../errors.ts'
 import type { Log } from '../../../log.ts'
+import { unlessAborted } from '../../../platform/lib/abort.ts'
 import { type Sentence, say } from '../../../sentences.ts'
 
 export type EnginesService = ReturnType<typeof createEnginesService>

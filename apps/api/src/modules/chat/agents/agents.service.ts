@@ -1,4 +1,3 @@
-import { parseArguments } from './tool-arguments.ts'
 import type {
   AgentAnalytics,
   AgentAskResponse,
@@ -30,6 +29,7 @@ import {
 import type { AgentContext, AgentKind } from './agent-kind.ts'
 import type { AgentsStore } from './agents.store.ts'
 import type { IntentsService } from './intents.service.ts'
+import { parseArguments } from './tool-arguments.ts'
 
 /** Agent chosen for a sentence. */
 interface Choice {

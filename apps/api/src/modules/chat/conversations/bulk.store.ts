@@ -3,13 +3,33 @@ import { againAfterConflict } from '../../../platform/database/availability.ts'
 import type { Database } from '../../../platform/database/client.ts'
 import { raw, type SqlText, sql } from '../../../platform/database/sql.ts'
 
-export type RemovalStore = ReturnType<typeof createRemovalStore>
+/** Change of several conversations; undefined fields stay unchanged. */
+export interface BulkChange {
+  ids: string[]
+  archived?: boolean | undefined
+  add_tags: string[]
+  remove_tags: string[]
+  project_id?: string | null | undefined
+}
+
+/** Longest list of tags. */
+const MAX_LISTED_TAGS = 500
+
+export type BulkStore = ReturnType<typeof createBulkStore>
+
+/** The tags of a conversation `s` after a change: those that stay, then the new ones. */
+const tagsAfter = ({ add_tags, remove_tags }: Pick<BulkChange, 'add_tags' | 'remove_tags'>) => sql`(
+  SELECT coalesce(array_agg(tag ORDER BY place), '{}') FROM (
+    SELECT tag, min(place) AS place FROM unnest(s.tags || ${add_tags}::text[]) WITH ORDINALITY AS given (tag, place)
+    WHERE tag <> ALL(${remove_tags}::text[]) GROUP BY tag
+  ) kept
+)`
 
 /**
- * Conversations on their way out, and back. In the trash their owner is taken from them, and by a trigger from their
- * figures and calls, so that whatever reads by the user doesn't see them.
+ * Changes to several conversations of a user at once. In the trash their owner is taken from them, and by a trigger from
+ * their figures and calls, so that whatever reads by the user doesn't see them.
  */
-export function createRemovalStore({ pool }: Pick<Database, 'pool'>) {
+export function createBulkStore({ pool }: Pick<Database, 'pool'>) {
   const idsOf = async (statement: SqlText): Promise<string[]> => {
     const { rows } = await againAfterConflict(() => pool.query<{ id: string }>(statement))
     return rows.map(({ id }) => id)
@@ -37,34 +57,7 @@ export function createRemovalStore({ pool }: Pick<Database, 'pool'>) {
       idsOf(sql`
         UPDATE chat_sessions SET user_id = trashed_from, trashed_from = NULL, trashed_at = NULL
         WHERE trashed_from = ${userId} AND id = ANY(${ids}::uuid[]) RETURNING id`),
-  }
-}
 
-/** Change of several conversations; undefined fields stay unchanged. */
-export interface BulkChange {
-  ids: string[]
-  archived?: boolean | undefined
-  add_tags: string[]
-  remove_tags: string[]
-  project_id?: string | null | undefined
-}
-
-/** Longest list of tags. */
-const MAX_LISTED_TAGS = 500
-
-export type BulkStore = ReturnType<typeof createBulkStore>
-
-/** The tags of a conversation `s` after a change: those that stay, then the new ones. */
-const tagsAfter = ({ add_tags, remove_tags }: Pick<BulkChange, 'add_tags' | 'remove_tags'>) => sql`(
-  SELECT coalesce(array_agg(tag ORDER BY place), '{}') FROM (
-    SELECT tag, min(place) AS place FROM unnest(s.tags || ${add_tags}::text[]) WITH ORDINALITY AS given (tag, place)
-    WHERE tag <> ALL(${remove_tags}::text[]) GROUP BY tag
-  ) kept
-)`
-
-/** Changes to several conversations of a user at once. */
-export function createBulkStore({ pool }: Pick<Database, 'pool'>) {
-  return {
     /** Ids of the user's conversations among them; nothing changes when one would have too many tags. */
     async change(
       userId: string,

@@ -23,7 +23,7 @@ import type { ProjectsService } from '../projects/projects.service.ts'
 import type { Answers } from '../turns/answers.service.ts'
 import type { ChooseEngine } from '../turns/choose-engine.ts'
 import type { BranchesStore } from './branches.store.ts'
-import type { BulkStore, RemovalStore } from './bulk.store.ts'
+import type { BulkStore } from './bulk.store.ts'
 import {
   type MessageViews,
   noAnswer,
@@ -74,7 +74,6 @@ export function readSessionCursor(cursor: string, { sort, order }: Order): Sessi
 
 export interface SessionsDeps {
   store: SessionsStore
-  removal: RemovalStore
   settings: SettingsReader
   bulk: BulkStore
   branches: BranchesStore
@@ -92,7 +91,7 @@ export type SessionsService = ReturnType<typeof createSessionsService>
 
 /** The list of conversations, and each of them as it is opened, named, pinned and deleted. */
 export function createSessionsService(deps: SessionsDeps) {
-  const { store, removal, bulk, branches, answers, views, writing, queue, chooseEngine, projects, personas } = deps
+  const { store, bulk, branches, answers, views, writing, queue, chooseEngine, projects, personas } = deps
 
   const trashDays = () => deps.settings.current().retention.trash_days
   const tellUpdated = (userId: string, sessionId: string, deleted?: boolean) =>
@@ -105,10 +104,10 @@ export function createSessionsService(deps: SessionsDeps) {
   }
 
   const deleteSessions = async (userId: string, ids: string[]): Promise<number> => {
-    const owned = await removal.owned(userId, ids)
+    const owned = await bulk.owned(userId, ids)
     for (const id of owned) writing.cancelWriting(id)
     await answers.abandon(owned)
-    const deleted = await removal.remove(userId, owned)
+    const deleted = await bulk.remove(userId, owned)
     for (const id of deleted) tellUpdated(userId, id, true)
     if (deleted.length > 0) await queue.enqueue('delete-files', { loose: true })
     return deleted.length
@@ -119,10 +118,10 @@ export function createSessionsService(deps: SessionsDeps) {
     if (trashDays() === 0) {
       throw new ConflictError('There is no trash on this server: deleting is final.', { code: 'trash_off' })
     }
-    const owned = await removal.owned(userId, ids)
+    const owned = await bulk.owned(userId, ids)
     for (const id of owned) writing.cancelWriting(id)
     await answers.abandon(owned, 'stopped')
-    const trashed = await removal.trash(userId, owned)
+    const trashed = await bulk.trash(userId, owned)
     for (const id of trashed) tellUpdated(userId, id, true)
     return trashed.length
   }
@@ -197,7 +196,7 @@ export function createSessionsService(deps: SessionsDeps) {
 
     /** Restores conversations from the user's trash; returns their number. */
     async restoreMany(userId: string, ids: string[]): Promise<number> {
-      const restored = await removal.restore(userId, ids)
+      const restored = await bulk.restore(userId, ids)
       for (const id of restored) tellUpdated(userId, id)
       return restored.length
     },

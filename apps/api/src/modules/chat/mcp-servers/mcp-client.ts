@@ -1,4 +1,3 @@
-import { unlessAborted } from '../../../platform/lib/abort.ts'
 import {
   Client,
   ProtocolError,
@@ -11,6 +10,7 @@ import {
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { z } from 'zod'
 import { AppError, UnavailableError } from '../../../errors.ts'
+import { unlessAborted } from '../../../platform/lib/abort.ts'
 import { boundedFetch } from '../../../platform/net/bounded-fetch.ts'
 import { say } from '../../../sentences.ts'
 

@@ -1,4 +1,5 @@
 import type { McpToolRule } from '@mira/shared'
+import { listAdminIds } from '../../../platform/database/admins.ts'
 import type { Database } from '../../../platform/database/client.ts'
 import type { McpServerModel } from '../../../platform/database/generated/models/McpServer.ts'
 import type { Sentence } from '../../../sentences.ts'
@@ -79,10 +80,7 @@ export function createMcpServersStore({ prisma }: Pick<Database, 'prisma'>) {
     },
 
     /** All administrators. */
-    async listAdminIds(): Promise<Set<string>> {
-      const rows = await prisma.user.findMany({ where: { role: 'admin', isActive: true }, select: { id: true } })
-      return new Set(rows.map(({ id }) => id))
-    },
+    listAdminIds: async () => new Set(await listAdminIds({ prisma })),
 
     /** A user with access to agents, and their role; null without access. */
     async findUser(id: string): Promise<{ isAdmin: boolean } | null> {

@@ -1,4 +1,14 @@
-import { type AdministerPersona, answerToolNames, type CreatePersona, createPersonaSchema, MAX_PERSONAS, type Persona, type PersonasResponse, type PersonaTools, type UpdatePersona } from '@mira/shared'
+import {
+  type AdministerPersona,
+  answerToolNames,
+  type CreatePersona,
+  createPersonaSchema,
+  MAX_PERSONAS,
+  type Persona,
+  type PersonasResponse,
+  type PersonaTools,
+  type UpdatePersona,
+} from '@mira/shared'
 import { ConflictError, ForbiddenError, NotFoundError } from '../../../errors.ts'
 import type { PageQuery } from '../../../platform/lib/page.ts'
 import type { AgentsService } from '../agents/agents.service.ts'

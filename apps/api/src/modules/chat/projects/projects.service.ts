@@ -1,4 +1,11 @@
-import { type CreateProject, createProjectSchema, MAX_PROJECTS, type Project, type ProjectsResponse, type UpdateProject } from '@mira/shared'
+import {
+  type CreateProject,
+  createProjectSchema,
+  MAX_PROJECTS,
+  type Project,
+  type ProjectsResponse,
+  type UpdateProject,
+} from '@mira/shared'
 import type { Caller } from '../../../caller.ts'
 import { ConflictError, NotFoundError } from '../../../errors.ts'
 import type { PageQuery } from '../../../platform/lib/page.ts'

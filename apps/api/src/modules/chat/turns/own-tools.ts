@@ -1,15 +1,15 @@
-import type { Caller } from '../../../caller.ts'
 import { MAKE_PICTURE, SEARCH_MEMORY } from '@mira/shared'
 import { z } from 'zod'
+import type { Caller } from '../../../caller.ts'
 import type { Ai } from '../../../engines/ai.ts'
 import { quotePassages } from '../../../engines/chat/quoted-passages.ts'
 import type { Recollection, Tool } from '../../../engines/chat-engine.ts'
 import { BadRequestError, TooManyRequestsError, UnavailableError } from '../../../errors.ts'
 import type { Log } from '../../../log.ts'
 import type { PassagesService } from '../../search/index.ts'
+import { optional, readArguments } from '../agents/tool-arguments.ts'
 import type { PicturesService } from '../pictures/pictures.service.ts'
 import { fitting, type NumberPassage, passageOfTalk } from './passages.ts'
-import { optional, readArguments } from '../agents/tool-arguments.ts'
 import type { Called, OwnTool } from './toolbox.ts'
 
 /** Each costs money, or a minute. */

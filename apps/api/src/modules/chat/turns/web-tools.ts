@@ -4,9 +4,9 @@ import { quotePassages } from '../../../engines/chat/quoted-passages.ts'
 import type { Tool } from '../../../engines/chat-engine.ts'
 import { BadRequestError, TooManyRequestsError } from '../../../errors.ts'
 import { chunksOf } from '../../library/index.ts'
+import { optional, readArguments } from '../agents/tool-arguments.ts'
 import type { WebService } from '../web/web.service.ts'
 import { fitting, type NumberPassage, type UnnumberedPassage } from './passages.ts'
-import { optional, readArguments } from '../agents/tool-arguments.ts'
 import type { Called, OwnTool } from './toolbox.ts'
 
 const MAX_RESULTS = 10

@@ -12,24 +12,18 @@ const filesOf = (userId: string) => sql`
     JOIN chat_messages m ON m.id = a.message_id JOIN chat_sessions s ON s.id = m.session_id
     WHERE s.user_id = ${userId} OR s.trashed_from = ${userId}`
 
-export type StorageStore = ReturnType<typeof createStorageStore>
+/** Bytes of a user's originals, without thumbnails. */
+export async function usedBytesOf({ pool }: Pick<Database, 'pool'>, userId: string): Promise<number> {
+  const { rows } = await pool.query<{ bytes: number }>(
+    sql`SELECT coalesce(sum(size_bytes), 0)::float8 AS bytes FROM (${filesOf(userId)}) files`,
+  )
+  return rows[0]?.bytes ?? 0
+}
 
-export function createStorageStore({ pool }: Pick<Database, 'pool'>) {
-  return {
-    /** Bytes of the originals, without thumbnails. */
-    async usedBytes(userId: string): Promise<number> {
-      const { rows } = await pool.query<{ bytes: number }>(
-        sql`SELECT coalesce(sum(size_bytes), 0)::float8 AS bytes FROM (${filesOf(userId)}) files`,
-      )
-      return rows[0]?.bytes ?? 0
-    },
-
-    /** Storage limit of an account in bytes: null for the default, undefined without such an account. */
-    async ownLimitBytes(userId: string): Promise<number | null | undefined> {
-      const { rows } = await pool.query<{ bytes: number | null }>(
-        prepared(sql`SELECT storage_limit_bytes::float8 AS bytes FROM users WHERE id = ${userId}`),
-      )
-      return rows[0]?.bytes
-    },
-  }
+/** Storage limit of an account in bytes: null for the default, undefined without such an account. */
+export async function ownLimitBytesOf({ pool }: Pick<Database, 'pool'>, userId: string) {
+  const { rows } = await pool.query<{ bytes: number | null }>(
+    prepared(sql`SELECT storage_limit_bytes::float8 AS bytes FROM users WHERE id = ${userId}`),
+  )
+  return rows[0]?.bytes
 }

@@ -1,4 +1,3 @@
-import { setBounded } from '../../../platform/lib/bounded-map.ts'
 import { createHash } from 'node:crypto'
 import {
   guessIntent,
@@ -6,6 +5,7 @@ import {
   packedClassifierSchema,
   unpackIntents,
 } from '../../../offline/intents/intent-classifier.ts'
+import { setBounded } from '../../../platform/lib/bounded-map.ts'
 import type { LibraryStore } from './library.store.ts'
 import type { TagSuggestionsStore } from './tag-suggestions.store.ts'
 

@@ -1,4 +1,3 @@
-import { BEFORE_ALL_IDS } from '../../../platform/database/new-id.ts'
 import type { ImproveFilter, ImproveResponse, MediaType, ProcessingStepName } from '@mira/shared'
 import { ConflictError, NotFoundError } from '../../../errors.ts'
 import type { Queue } from '../../../platform/queue/queue.ts'

@@ -1,4 +1,3 @@
-import { BEFORE_ALL_IDS } from '../../../platform/database/new-id.ts'
 import type { Capability } from '@mira/shared'
 import type { Ai } from '../../../engines/ai.ts'
 import type { Log } from '../../../log.ts'

@@ -1,14 +1,15 @@
 import { type CreatePage, fileFormats, PAGE_URL_MAX_CHARACTERS } from '@mira/shared'
 import { type AppError, PayloadTooLargeError, UnsupportedTypeError, ValidationError } from '../../../errors.ts'
+import type { Database } from '../../../platform/database/client.ts'
 import { titleFileName } from '../../../platform/lib/title-file-name.ts'
 import type { FetchFailure, WebFetcher } from '../../../platform/net/web-fetcher.ts'
 import type { SettingsReader } from '../../../platform/settings/settings.service.ts'
 import type { UploadService } from '../upload/upload.service.ts'
 import type { WebFile, WebFiles } from '../upload/web-files.ts'
-import type { PagesStore } from './pages.store.ts'
+import { findSavedPage } from './pages.store.ts'
 
 export interface PagesDeps {
-  store: PagesStore
+  database: Database
   uploads: UploadService
   webFiles: WebFiles
   fetcher: Pick<WebFetcher, 'judge'>
@@ -42,7 +43,7 @@ const TYPES = [
 ]
 
 /** Saved web pages: the content at an address becomes an item. */
-export function createPagesService({ store, uploads, webFiles, fetcher, settings, ...deps }: PagesDeps) {
+export function createPagesService({ database, uploads, webFiles, fetcher, settings, ...deps }: PagesDeps) {
   const limits = { ...usualLimits, ...deps.limits }
   return {
     /**
@@ -54,7 +55,7 @@ export function createPagesService({ store, uploads, webFiles, fetcher, settings
       const url = addressOf(page.url)
       const problem = fetcher.judge(url)
       if (problem !== null) throw refusalOf({ isOk: false, problem }, 0)
-      const existingId = again ? null : await store.find(userId, url)
+      const existingId = again ? null : await findSavedPage(database, userId, url)
       if (existingId !== null) return uploads.result(userId, { id: existingId, isNew: false }, { wait, signal })
 
       const maxBytes = Math.min(limits.maxBytes, settings.current().limits.upload_bytes)
@@ -64,7 +65,7 @@ export function createPagesService({ store, uploads, webFiles, fetcher, settings
         const landed = withoutFragment(fetched.url)
         const { body: file, charset } = fetched
         // a redirect may lead to a known address
-        const there = again ? null : await store.find(userId, landed)
+        const there = again ? null : await findSavedPage(database, userId, landed)
         if (there !== null) {
           await file.discard()
           return { id: there, isNew: false }

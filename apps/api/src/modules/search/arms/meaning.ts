@@ -1,7 +1,7 @@
-import { setBounded } from '../../../platform/lib/bounded-map.ts'
 import type { SearchResponse } from '@mira/shared'
 import type { Ai } from '../../../engines/ai.ts'
 import type { NearRow, Vectors } from '../../../platform/database/vector.ts'
+import { setBounded } from '../../../platform/lib/bounded-map.ts'
 import { forCaller } from '../../../platform/messages/audience.ts'
 import type { CandidatesStore, Comparison } from '../candidates.store.ts'
 import type { EmbeddingService } from '../indexing/embedding.service.ts'

@@ -1,6 +1,6 @@
-import { unlessAborted } from '../../../platform/lib/abort.ts'
 import { availableParallelism } from 'node:os'
 import type { PackedRows } from '../../../parsers/image/png-rows.ts'
+import { unlessAborted } from '../../../platform/lib/abort.ts'
 import { loadOnce } from '../../../platform/lib/load-once.ts'
 import { createSemaphore } from '../../../platform/lib/semaphore.ts'
 import { type Band, type BandAnswer, type BandWork, bandsOf } from './bands.ts'

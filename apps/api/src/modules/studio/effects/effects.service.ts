@@ -1,7 +1,14 @@
 import { type EffectName, type EffectResult, effectNames, fileFormats, type RecipeSteps } from '@mira/shared'
 import { MEBIBYTE } from '@mira/shared/constants/limits'
 import type { Ai } from '../../../engines/ai.ts'
-import { AppError, StorageFullError, sentenceOf, UnavailableError, UnsupportedTypeError, ValidationError } from '../../../errors.ts'
+import {
+  AppError,
+  StorageFullError,
+  sentenceOf,
+  UnavailableError,
+  UnsupportedTypeError,
+  ValidationError,
+} from '../../../errors.ts'
 import type { Log } from '../../../log.ts'
 import type { PixelPicture } from '../../../parsers/image/pixel-picture.ts'
 import type { Pixels } from '../../../parsers/image/pixels.ts'
@@ -247,8 +254,7 @@ export function createEffectsService(deps: EffectsDeps) {
     useItem: <Result>(
       request: Parameters<ItemPictures['use']>[0],
       use: (source: EffectSource) => Promise<Result>,
-    ): Promise<Result> =>
-      deps.itemPictures.use(request, (picture) => use({ ...picture, mediaId: request.mediaId })),
+    ): Promise<Result> => deps.itemPictures.use(request, (picture) => use({ ...picture, mediaId: request.mediaId })),
 
     available,
 
