@@ -18,7 +18,7 @@ import { createProjectsService } from './modules/chat/projects/projects.service.
 import { createProjectsStore } from './modules/chat/projects/projects.store.ts'
 import { createPromptsService } from './modules/chat/prompts/prompts.service.ts'
 import { createPromptsStore } from './modules/chat/prompts/prompts.store.ts'
-import { buildVoice } from './modules/chat/voice/index.ts'
+import { createVoiceService } from './modules/chat/voice/voice.service.ts'
 import { buildWeb } from './modules/chat/web/index.ts'
 import { createMemoryForPrograms } from './modules/gateways/mcp/memory.service.ts'
 import { createCompletionsService } from './modules/gateways/openai/completions.service.ts'
@@ -119,7 +119,7 @@ async function buildContext(
   const { media } = library
   const web = buildWeb({ ...common, readers, limits: overrides.webLimits })
   const effects = buildEffects({ ...common, media, readers })
-  const voice = buildVoice({ ...common, readers })
+  const voice = createVoiceService({ ...common, readers })
   const { agents, intents, ...helpers } = buildAgents({
     ...common,
     media,

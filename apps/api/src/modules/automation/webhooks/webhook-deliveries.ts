@@ -16,8 +16,6 @@ const noticedEvents: ReadonlySet<string> = new Set<UserEventJson['type'] & HookE
   ...(['media.done', 'media.failed', 'reminder.due', 'automation.run'] as const),
 ])
 
-export type WebhookNotices = ReturnType<typeof createWebhookNotices>
-
 /**
  * Turns notices into deliveries to webhooks. Triggers of the database write the notices; this picks them up soon after.
  */

@@ -2,21 +2,16 @@ import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { finished } from 'node:stream/promises'
 import { speakable, type Transcript, VOICE_MAX_SECONDS } from '@mira/shared'
-import type { Ai } from '../../../engines/ai.ts'
+import type { Common } from '../../../common.ts'
 import { PayloadTooLargeError, UnavailableError, UnsupportedTypeError, ValidationError } from '../../../errors.ts'
 import { peaksOf } from '../../../parsers/audio/wav.ts'
 import { sniffFile } from '../../../parsers/sniff/sniff.ts'
-import type { Av } from '../../../parsers/video/av.ts'
-import type { Admit } from '../../../platform/storage/admission.ts'
-import type { Files, ReceivedFile } from '../../../platform/storage/files.ts'
-import type { UseScratch } from '../../../platform/storage/scratch.ts'
+import { type AdmissionLimits, createAdmission } from '../../../platform/storage/admission.ts'
+import type { ReceivedFile } from '../../../platform/storage/files.ts'
+import type { FileReaders } from '../../library/index.ts'
 
-export interface VoiceDeps {
-  files: Files
-  av: Av
-  useScratch: UseScratch
-  ai: Ai
-  admit: Admit
+export interface VoiceDeps extends Pick<Common, 'files' | 'ai'> {
+  readers: Pick<FileReaders, 'av' | 'useScratch'>
 }
 
 /** Sound as it is made. */
@@ -25,6 +20,8 @@ export interface Spoken {
   contentType: string
 }
 
+/** A recording of 25 MB takes at most 20 MB more during transcription. */
+const LIMITS: AdmissionLimits = { perUser: 3, inAll: 16, keptFreeBytes: 200 * 1024 * 1024 }
 /** A recording that is never louder than this is empty; engines hear words in it. */
 const SILENCE = 0.004
 const LOUDNESS_STRETCHES = 100
@@ -36,7 +33,15 @@ const SLACK_SECONDS = 1
 export type VoiceService = ReturnType<typeof createVoiceService>
 
 /** Transcribes speech and reads texts aloud; neither is stored. */
-export function createVoiceService({ files, av, useScratch, ai, admit }: VoiceDeps) {
+export function createVoiceService({ files, ai, readers: { av, useScratch } }: VoiceDeps) {
+  const admit = createAdmission({
+    freeBytes: files.freeBytes,
+    limits: LIMITS,
+    words: {
+      ofUser: { sentence: `Process at most ${LIMITS.perUser} texts or recordings at a time.`, code: 'busy' },
+      inAll: 'Too many people are speaking right now. Try again in a moment.',
+    },
+  })
   const tooLong = () =>
     new PayloadTooLargeError(`This recording is longer than ${VOICE_MAX_SECONDS / 60} minutes.`, {
       code: 'recording_too_long',

@@ -8,8 +8,6 @@ export interface SearchPreparingDeps {
   events: Events
 }
 
-export type SearchPreparing = ReturnType<typeof createSearchPreparing>
-
 const PREPARED_AT_ONCE = 20
 const PROGRESS_PAUSE_MS = 500
 

@@ -15,8 +15,6 @@ export interface ScanningDeps {
   settledMs?: number | undefined
 }
 
-export type Scanning = ReturnType<typeof createScanning>
-
 const WISHES = { generate_caption: true, extract_text: true, keep_place: false, wait: 0 }
 /** A file that was changed more recently may still be written. */
 const SETTLED_MS = 5_000
