@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { openDatabase } from '../src/platform/database/client.ts'
 import { createQueue } from '../src/platform/queue/queue.ts'
 import { silentLog } from './database-template.ts'
+import { idleJobHandlers } from './idle-job-handlers.ts'
 
 export interface ProcessDatabase {
   databaseUrl?: string | undefined
@@ -53,23 +54,7 @@ async function work(options: ProcessDatabase): Promise<void> {
   const queue = createQueue({ pool: database.pool, isOnlyProcess: database.engine === 'embedded', log: silentLog })
   await queue.open()
   await queue.start({
-    'clean-up': async () => {},
-    'roll-up-activities': async () => {},
-    'process-media': async () => {},
-    'process-long-media': async () => {},
-    'deliver-hook': async () => {},
-    'send-push': async () => {},
-    'fill-embeddings': async () => {},
-    'index-words': async () => {},
-    'improve-media': async () => {},
-    'make-backup': async () => {},
-    'prove-backup': async () => {},
-    'scrub-files': async () => {},
-    'copy-offsite': async () => {},
-    'scan-folders': async () => {},
-    'scan-folder': async () => {},
-    'import-things': async () => {},
-    'undo-import': async () => {},
+    ...idleJobHandlers,
     'delete-files': async () => {
       say('begun')
       await new Promise(() => {})

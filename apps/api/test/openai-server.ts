@@ -56,6 +56,17 @@ export function lastMessage(request: RecordedRequest, role = 'user'): string {
   return Array.isArray(content) ? content.map((part: { text?: string }) => part.text ?? '').join(' ') : ''
 }
 
+/** System prompt, user message and tools of a chat request. */
+export function promptOf({ chats }: Pick<OpenAiServer, 'chats'>, index = 0) {
+  const request = chats()[index]
+  if (request === undefined) throw new Error(`The model got no request ${index}.`)
+  return {
+    system: lastMessage(request, 'system'),
+    user: lastMessage(request),
+    tools: JSON.stringify(request.body.tools ?? []),
+  }
+}
+
 const echo = (request: RecordedRequest): Answer => ({ text: `You said: ${lastMessage(request)}` })
 
 /** Tool results since the last user message, as sent to the model. */

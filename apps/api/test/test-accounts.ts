@@ -10,6 +10,10 @@ const settings = {
   sign_in: { idle_minutes: null, passwords: true, oidc_creates_accounts: false },
 } as ReturnType<AccountsDeps['settings']['current']>
 
+let lastAddress = 0
+/** Attempts to sign in count against an address: one that this test file has not used yet. */
+export const newAddress = () => `198.51.100.${++lastAddress}`
+
 /** Accounts and what signs in to them on a database, without a server around them. */
 export function openTestAccounts(database: Database, replaced: Partial<AccountsDeps> = {}): Accounts {
   return buildAccounts({

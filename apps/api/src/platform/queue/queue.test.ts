@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { openTestDatabase, silentLog, type TestDatabase } from '../../../test/database-template.ts'
+import { idleJobHandlers } from '../../../test/idle-job-handlers.ts'
 import { quickestOf } from '../../../test/quickest.ts'
 import { currentUserKey } from '../lib/current-user.ts'
 import type { JobData, JobHandlers, JobRun } from './jobs.ts'
@@ -33,28 +34,12 @@ async function openQueue() {
 function recorder(work: (run: JobRun, path: string) => Promise<void> = async () => {}) {
   const runs: { path: string; run: JobRun }[] = []
   const handlers: JobHandlers = {
+    ...idleJobHandlers,
     'delete-files': async (data, run) => {
       const path = 'paths' in data ? (data.paths[0] ?? '') : JSON.stringify(data)
       runs.push({ path, run })
       await work(run, path)
     },
-    'clean-up': async () => {},
-    'roll-up-activities': async () => {},
-    'process-media': async () => {},
-    'process-long-media': async () => {},
-    'fill-embeddings': async () => {},
-    'index-words': async () => {},
-    'improve-media': async () => {},
-    'make-backup': async () => {},
-    'prove-backup': async () => {},
-    'scrub-files': async () => {},
-    'copy-offsite': async () => {},
-    'scan-folders': async () => {},
-    'scan-folder': async () => {},
-    'import-things': async () => {},
-    'undo-import': async () => {},
-    'deliver-hook': async () => {},
-    'send-push': async () => {},
   }
   return { runs, handlers, paths: () => runs.map(({ path }) => path) }
 }

@@ -2,7 +2,7 @@ import type { ChatMessageJson, ChatSessionDetailJson, ProjectJson } from '@mira/
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { type ChatClient, createChatClient, idsOf, listen } from '../../../../test/chat-client.ts'
 import { insertMediaItem, insertMoment } from '../../../../test/factories.ts'
-import { lastMessage, type OpenAiServer, startOpenAiServer } from '../../../../test/openai-server.ts'
+import { type OpenAiServer, promptOf, startOpenAiServer } from '../../../../test/openai-server.ts'
 import { startTestApp, type TestAccount, type TestApp } from '../../../../test/test-app.ts'
 
 let model: OpenAiServer
@@ -40,14 +40,6 @@ const ask = async (content: string, more: object = {}) => {
   await stream.ended
   return idsOf(stream)
 }
-const promptOf = () => {
-  const request = model.chats()[0]!
-  return {
-    system: lastMessage(request, 'system'),
-    user: lastMessage(request),
-    tools: JSON.stringify(request.body.tools ?? []),
-  }
-}
 const make = async (project: object): Promise<ProjectJson> =>
   (await client.call<ProjectJson>('POST', '/projects', project)).body
 
@@ -55,10 +47,10 @@ test('a tag limits what a message is answered from, and what follows it is free 
   await keep('The deposit for the flat is 900 euros.', ['flat'])
   await keep('The deposit for the bicycle cellar is 60 euros.')
   const { sessionId } = await ask('How much is the deposit?', { mentions: [{ kind: 'tag', name: 'flat' }] })
-  expect(promptOf().user).toContain('900 euros')
-  expect(promptOf().user).not.toContain('60 euros')
+  expect(promptOf(model).user).toContain('900 euros')
+  expect(promptOf(model).user).not.toContain('60 euros')
   await ask('How much is the deposit for the bicycle cellar?', { session_id: sessionId })
-  expect(promptOf().user).toContain('60 euros')
+  expect(promptOf(model).user).toContain('60 euros')
 })
 
 test('a project lends its instructions and what it knows, and the conversation stays where it is', async () => {
@@ -66,9 +58,9 @@ test('a project lends its instructions and what it knows, and the conversation s
   await keep('The deposit for the bicycle cellar is 60 euros.')
   const { id, name } = await make({ name: 'Flat', instructions: 'Call him Mr Brandt.', media_ids: [lease] })
   const { sessionId } = await ask('How much is the deposit?', { mentions: [{ kind: 'project', id }] })
-  expect(promptOf().system).toContain('Mr Brandt')
-  expect(promptOf().user).toContain('900 euros')
-  expect(promptOf().user).not.toContain('60 euros')
+  expect(promptOf(model).system).toContain('Mr Brandt')
+  expect(promptOf(model).user).toContain('900 euros')
+  expect(promptOf(model).user).not.toContain('60 euros')
   const { body } = await client.call<ChatSessionDetailJson>('GET', `/chat/sessions/${sessionId}`)
   expect(body.project_id).toBeNull()
   expect(body.messages[0]?.mentions).toEqual([{ kind: 'project', id, name }])
@@ -82,21 +74,21 @@ test('a project lends its instructions and what it knows, and the conversation s
     return idsOf(stream).messageId
   }
   const second = await again(answer.id)
-  expect(promptOf().system).toContain('Mr Brandt')
-  expect(promptOf().user).not.toContain('60 euros')
+  expect(promptOf(model).system).toContain('Mr Brandt')
+  expect(promptOf(model).user).not.toContain('60 euros')
   await client.call('DELETE', `/projects/${id}`)
   await again(second)
-  expect(promptOf().system).not.toContain('Mr Brandt')
-  expect(promptOf().user).not.toContain('60 euros')
+  expect(promptOf(model).system).not.toContain('Mr Brandt')
+  expect(promptOf(model).user).not.toContain('60 euros')
 })
 
 test('an agent that is named answers with its tool alone', async () => {
   await keep('The deposit for the bicycle cellar is 60 euros.')
   await ask('How much is the deposit for the cellar?', { mentions: [{ kind: 'agent', name: 'CalculatorAgent' }] })
-  expect(promptOf().tools).toContain('calculator')
-  expect(promptOf().tools).not.toMatch(/weather|search_memory/)
-  expect(promptOf().system).toContain('calculator')
-  expect(promptOf().user).not.toContain('60 euros')
+  expect(promptOf(model).tools).toContain('calculator')
+  expect(promptOf(model).tools).not.toMatch(/weather|search_memory/)
+  expect(promptOf(model).system).toContain('calculator')
+  expect(promptOf(model).user).not.toContain('60 euros')
 })
 
 test('what is named in a temporary conversation holds there, too', async () => {
@@ -109,8 +101,8 @@ test('what is named in a temporary conversation holds there, too', async () => {
     mentions: [{ kind: 'tag', name: 'flat' }],
   })
   await stream.ended
-  expect(promptOf().user).toContain('900 euros')
-  expect(promptOf().user).not.toContain('60 euros')
+  expect(promptOf(model).user).toContain('900 euros')
+  expect(promptOf(model).user).not.toContain('60 euros')
 })
 
 test('what is not one’s own, or may not be used, is refused before anything is stored', async () => {

@@ -2,7 +2,7 @@ import type { AuditResponseJson, ChatSessionJson, PersonaJson, PersonasResponseJ
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { type ChatClient, createChatClient, idsOf, listen } from '../../../../test/chat-client.ts'
 import { insertMediaItem, insertMoment } from '../../../../test/factories.ts'
-import { lastMessage, type OpenAiServer, startOpenAiServer } from '../../../../test/openai-server.ts'
+import { type OpenAiServer, promptOf, startOpenAiServer } from '../../../../test/openai-server.ts'
 import { startTestApp, type TestAccount, type TestApp } from '../../../../test/test-app.ts'
 
 let model: OpenAiServer
@@ -48,14 +48,6 @@ const ask = async (content: string, more: object = {}, by = client) => {
   await stream.ended
   return stream
 }
-const promptOf = () => {
-  const request = model.chats()[0]!
-  return {
-    system: lastMessage(request, 'system'),
-    user: lastMessage(request),
-    tools: JSON.stringify(request.body.tools),
-  }
-}
 const PICTURE = `data:image/png;base64,iVBORw0KGgo${'A'.repeat(40)}`
 
 test('an assistant is made, changed and deleted, and its conversations stay', async () => {
@@ -98,7 +90,7 @@ test('a conversation with it has its instructions, its items alone, and no other
     media_ids: [item],
   })
   await ask('How much is the deposit?', { persona_id: id })
-  const { system, user, tools } = promptOf()
+  const { system, user, tools } = promptOf(model)
   expect(system).toContain('Name the paragraph.')
   expect(user).toContain('900 euros')
   expect(user).not.toContain('60 euros')
@@ -107,9 +99,9 @@ test('a conversation with it has its instructions, its items alone, and no other
   // beside the instructions of a project
   const project = await client.call<{ id: string }>('POST', '/projects', { name: 'Flat', instructions: 'Be brief.' })
   await ask('Hello there', { persona_id: id, project_id: project.body.id })
-  expect(promptOf().system).toMatch(/Name the paragraph\.[\s\S]*Be brief\./)
+  expect(promptOf(model).system).toMatch(/Name the paragraph\.[\s\S]*Be brief\./)
   await ask('Hello there', { persona_id: id, temporary: true })
-  expect(promptOf().system).toContain('Name the paragraph.')
+  expect(promptOf(model).system).toContain('Name the paragraph.')
 })
 
 test('one uses only the tools that are chosen for it, also what answers have of their own', async () => {
@@ -118,9 +110,9 @@ test('one uses only the tools that are chosen for it, also what answers have of 
   expect(offered).toEqual(expect.arrayContaining(['CalculatorAgent', 'search_memory', 'remember', 'make_picture']))
   const { id } = await make({ name: 'Reckoner', tools: ['CalculatorAgent', 'Shop: order'] })
   await ask('How much is the deposit for the bicycle cellar?', { persona_id: id })
-  expect(promptOf().user).not.toContain('60 euros')
-  expect(promptOf().tools).toContain('calculator')
-  expect(promptOf().tools).not.toMatch(/search_memory|remember|make_picture/)
+  expect(promptOf(model).user).not.toContain('60 euros')
+  expect(promptOf(model).tools).toContain('calculator')
+  expect(promptOf(model).tools).not.toMatch(/search_memory|remember|make_picture/)
   // one that the model was not told of is not there either
   model.reset()
   model.next({ calls: [{ name: 'search_memory', arguments: '{"query":"deposit"}' }] }, { text: 'No.' })
@@ -128,8 +120,8 @@ test('one uses only the tools that are chosen for it, also what answers have of 
   expect(JSON.stringify(model.chats().at(-1))).not.toContain('60 euros')
   await client.call('PATCH', `/personas/${id}`, { tools: ['search_memory'] })
   await ask('How much is the deposit for the bicycle cellar?', { persona_id: id })
-  expect(promptOf().user).toContain('60 euros')
-  expect(promptOf().tools).not.toContain('calculator')
+  expect(promptOf(model).user).toContain('60 euros')
+  expect(promptOf(model).tools).not.toContain('calculator')
 })
 
 test('one whose items are all deleted looks nothing up, and others are answered from their own memory', async () => {
@@ -146,7 +138,7 @@ test('one whose items are all deleted looks nothing up, and others are answered 
   )
   expect([theirs?.limited, ours?.limited]).toEqual([true, false])
   await ask('How much is the deposit?', { persona_id: id })
-  expect(promptOf().user).toContain('60 euros')
+  expect(promptOf(model).user).toContain('60 euros')
 })
 
 test('an administrator shares one with everybody, with a line in the audit log; what is attached stays theirs', async () => {
@@ -161,7 +153,7 @@ test('an administrator shares one with everybody, with a line in the audit log; 
   )
   expect(listed).toMatchObject({ name: 'House rules', shared: true, own: false, items: [] })
   const { sessionId } = idsOf(await ask('How much is the deposit?', { persona_id: id }))
-  expect(promptOf().system).toContain('Be kind.')
+  expect(promptOf(model).system).toContain('Be kind.')
   expect(JSON.stringify(model.chats())).not.toContain('900 euros')
   expect((await client.call('PATCH', `/personas/${id}`, { name: 'Mine' })).status).toBe(404)
   expect((await administrator.call('PATCH', `/personas/${id}`, { name: 'Other' })).status).toBe(409)
@@ -173,7 +165,7 @@ test('an administrator shares one with everybody, with a line in the audit log; 
   // no longer shared: the conversations of others go on without it
   await administrator.call('PATCH', `/admin/personas/${id}`, { shared: false })
   await ask('Go on', { session_id: sessionId })
-  expect(promptOf().system).not.toContain('Be kind.')
+  expect(promptOf(model).system).not.toContain('Be kind.')
 })
 
 test('other administrators change and delete a shared one, and attach nothing to it', async () => {

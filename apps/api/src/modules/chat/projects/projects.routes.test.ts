@@ -8,7 +8,7 @@ import {
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type ChatClient, createChatClient, idsOf, listen } from '../../../../test/chat-client.ts'
 import { insertMediaItem, insertMoment } from '../../../../test/factories.ts'
-import { lastMessage, type OpenAiServer, startOpenAiServer, toolResults } from '../../../../test/openai-server.ts'
+import { type OpenAiServer, promptOf, startOpenAiServer, toolResults } from '../../../../test/openai-server.ts'
 import { startTestApp, type TestAccount, type TestApp } from '../../../../test/test-app.ts'
 
 /** Told from the start: a server is not asked for its list again at once. */
@@ -59,10 +59,6 @@ const ask = async (content: string, more: object = {}) => {
   await stream.ended
   return stream
 }
-const promptOf = () => {
-  const request = model.chats()[0]!
-  return { system: lastMessage(request, 'system'), user: lastMessage(request) }
-}
 const readSession = async (id: string) => (await call<ChatSessionJson>('GET', `/chat/sessions/${id}`)).body
 
 test('a project is made, listed by its name, changed and deleted, and its conversations stay', async () => {
@@ -97,32 +93,32 @@ describe('a conversation of a project', () => {
     await keep('other.pdf', 'The deposit for the bicycle cellar is 60 euros.')
     const { id } = await make({ name: 'Flat', instructions: 'Call the landlord Mr Brandt.', media_ids: [lease] })
     const { sessionId } = idsOf(await ask('How much is the deposit?', { project_id: id }))
-    expect(promptOf().system).toContain('Call the landlord Mr Brandt.')
-    expect(promptOf().user).toContain('900 euros')
-    expect(promptOf().user).not.toContain('60 euros')
+    expect(promptOf(model).system).toContain('Call the landlord Mr Brandt.')
+    expect(promptOf(model).user).toContain('900 euros')
+    expect(promptOf(model).user).not.toContain('60 euros')
     // and later messages, which name no project
     model.reset()
     await ask('Is the deposit for the bicycle cellar paid back?', { session_id: sessionId })
-    expect(promptOf().system).toContain('Mr Brandt')
-    expect(promptOf().user).not.toContain('60 euros')
+    expect(promptOf(model).system).toContain('Mr Brandt')
+    expect(promptOf(model).user).not.toContain('60 euros')
     // out of the project, the whole memory is there again
     model.reset()
     await call('PATCH', `/chat/sessions/${sessionId}`, { project_id: null })
     await ask('How much is the deposit for the bicycle cellar?', { session_id: sessionId })
-    expect(promptOf().system).not.toContain('Mr Brandt')
-    expect(promptOf().user).toContain('60 euros')
+    expect(promptOf(model).system).not.toContain('Mr Brandt')
+    expect(promptOf(model).user).toContain('60 euros')
   })
 
   test('is answered from what its search finds today', async () => {
     const { id } = await make({ name: 'Flat', search: 'tag:flat' })
     await keep('other.pdf', 'The deposit for the cellar is 60 euros.')
     await ask('How much is the deposit?', { project_id: id })
-    expect(promptOf().user).not.toContain('60 euros')
+    expect(promptOf(model).user).not.toContain('60 euros')
     model.reset()
     await keep('lease.pdf', 'The deposit for the flat is 900 euros.', ['flat'])
     await ask('How much is the deposit?', { project_id: id })
-    expect(promptOf().user).toContain('900 euros')
-    expect(promptOf().user).not.toContain('60 euros')
+    expect(promptOf(model).user).toContain('900 euros')
+    expect(promptOf(model).user).not.toContain('60 euros')
   })
 
   test('searches the same items when the model asks for more', async () => {
@@ -145,14 +141,14 @@ describe('a conversation of a project', () => {
     expect(limited).toBe(true)
     await call('DELETE', `/media/${lease}`)
     await ask('How much is the deposit?', { project_id: id })
-    expect(promptOf().user).not.toContain('60 euros')
+    expect(promptOf(model).user).not.toContain('60 euros')
     const read = async (changes: object) => (await call<ProjectJson>('PATCH', `/projects/${id}`, changes)).body
     expect(await read({ name: 'The flat' })).toMatchObject({ limited: true, items: [] })
     expect(await read({ media_ids: [], search: null })).toMatchObject({ limited: true })
     expect(await read({ limited: false })).toMatchObject({ limited: false })
     model.reset()
     await ask('How much is the deposit?', { project_id: id })
-    expect(promptOf().user).toContain('60 euros')
+    expect(promptOf(model).user).toContain('60 euros')
     // what is given is always a limit
     expect(await read({ search: 'tag:flat', limited: false })).toMatchObject({ limited: true })
   })
@@ -193,8 +189,8 @@ describe('a conversation of a project', () => {
     const lease = await keep('lease.pdf', 'The deposit for the flat is 900 euros.')
     const { id } = await make({ name: 'Flat', instructions: 'Call him Mr Brandt.', media_ids: [lease] })
     await ask('How much is the deposit?', { project_id: id, temporary: true })
-    expect(promptOf().system).toContain('Mr Brandt')
-    expect(promptOf().user).toContain('900 euros')
+    expect(promptOf(model).system).toContain('Mr Brandt')
+    expect(promptOf(model).user).toContain('900 euros')
     expect((await call<ChatSessionJson[]>('GET', `/chat/sessions?project_id=${id}`)).body).toEqual([])
   })
 })

@@ -1,5 +1,6 @@
 import type { InvitationJson } from '@mira/shared'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { newAddress } from '../../../../test/test-accounts.ts'
 import { startTestApp, type TestApp } from '../../../../test/test-app.ts'
 
 const PASSWORD = 'quiet-lantern-orchard-52'
@@ -13,8 +14,6 @@ afterAll(() => mira.close())
 const asAdmin = (method: 'get' | 'post' | 'delete', path: string) =>
   mira.request[method](`/api${path}`).auth(mira.admin.token, { type: 'bearer' })
 
-let lastAddress = 0
-const newAddress = () => `198.51.100.${++lastAddress}`
 const open = (step: 'look' | 'accept', body: object, address = newAddress()) =>
   mira.request.post(`/api/auth/invitations/${step}`).set('x-forwarded-for', address).send(body)
 

@@ -1,6 +1,7 @@
 import type { PasskeyJson, PasskeyOptions } from '@mira/shared'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createSoftAuthenticator, type Deviation } from '../../../../test/soft-authenticator.ts'
+import { newAddress } from '../../../../test/test-accounts.ts'
 import { startTestApp, type TestAccount, type TestApp } from '../../../../test/test-app.ts'
 
 const PUBLIC = { host: 'mira.example.org', origin: 'https://mira.example.org' }
@@ -13,10 +14,6 @@ afterAll(() => mira.close())
 
 const as = ({ token }: TestAccount, method: 'get' | 'post' | 'patch' | 'delete', path: string) =>
   mira.request[method](`/api${path}`).auth(token, { type: 'bearer' })
-
-/** Failures count against an address, so each test comes from one of its own. */
-let lastAddress = 0
-const newAddress = () => `198.51.100.${++lastAddress}`
 
 type Challenge = PasskeyOptions & { options: { challenge: string } }
 

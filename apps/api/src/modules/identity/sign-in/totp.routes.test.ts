@@ -1,5 +1,6 @@
 import { Secret, TOTP } from 'otpauth'
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
+import { newAddress } from '../../../../test/test-accounts.ts'
 import { startTestApp, type TestAccount, type TestApp } from '../../../../test/test-app.ts'
 
 const STEP_MS = 30_000
@@ -15,9 +16,6 @@ afterAll(() => mira.close())
 
 const as = ({ token }: TestAccount, method: 'get' | 'post' | 'delete', path: string) =>
   mira.request[method](`/api${path}`).auth(token, { type: 'bearer' })
-
-let lastAddress = 0
-const newAddress = () => `198.51.100.${++lastAddress}`
 
 /** The code of an app some steps from now. */
 const codeOf = (secret: string, steps = 0) =>

@@ -8,6 +8,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { silentLog } from '../../../../test/database-template.ts'
 import { insertAuthSession, insertUser } from '../../../../test/factories.ts'
 import { templateFile } from '../../../../test/laid-database.ts'
+import { newAddress } from '../../../../test/test-accounts.ts'
 import { startTestApp, TEST_PASSWORD, type TestAccount, type TestApp } from '../../../../test/test-app.ts'
 import { openDatabase } from '../../../platform/database/client.ts'
 
@@ -21,10 +22,6 @@ afterAll(() => mira.close())
 
 const as = (token: string, method: 'get' | 'post' | 'delete', path: string) =>
   mira.request[method](`/api${path}`).auth(token, { type: 'bearer' })
-
-/** Attempts count against an address, so each test comes from one of its own. */
-let lastAddress = 0
-const newAddress = () => `198.51.100.${++lastAddress}`
 
 const attempt = (username: string, password: string, address = newAddress()) =>
   mira.request.post('/api/auth/login').set('x-forwarded-for', address).type('form').send({ username, password })

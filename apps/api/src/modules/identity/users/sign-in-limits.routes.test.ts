@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { insertUser } from '../../../../test/factories.ts'
+import { newAddress } from '../../../../test/test-accounts.ts'
 import { startTestApp, TEST_PASSWORD, type TestApp } from '../../../../test/test-app.ts'
 import { createLog } from '../../../log.ts'
 
@@ -8,10 +9,6 @@ beforeAll(async () => {
   mira = await startTestApp({ environment: { TRUST_PROXY: 'true' } })
 })
 afterAll(() => mira.close())
-
-/** Attempts count against an address, so each test comes from one of its own. */
-let lastAddress = 0
-const newAddress = () => `198.51.100.${++lastAddress}`
 
 const attempt = (username: string, password: string, address = newAddress()) =>
   mira.request.post('/api/auth/login').set('x-forwarded-for', address).type('form').send({ username, password })
