@@ -32,7 +32,7 @@ export interface Common extends Pick<PictureProcesses, 'images' | 'pixels'> {
   pictureFiles: PictureFiles
   ai: Ai
   events: Events
-  /** Of addresses that users and their feeds name. */
+  /** Fetcher for addresses that users and their feeds name. */
   fetcher: WebFetcher
   signedPaths: SignedPaths
   signPath: SignedPaths['sign']
