@@ -179,12 +179,7 @@ export function createPassagesService(deps: PassagesDeps) {
      * Passages of items for a question about them, within the size limit: for a long item the matches of the question,
      * then its beginning. Items of other users are left out; earlier items have priority.
      */
-    async ofItems(
-      reader: Reader,
-      ids: string[],
-      question: string,
-      maxCharacters: number,
-    ): Promise<ItemPassages[]> {
+    async ofItems(reader: Reader, ids: string[], question: string, maxCharacters: number): Promise<ItemPassages[]> {
       const { userId } = reader
       const rows = await items.readItems(userId, ids)
       if (rows.length === 0) return []

@@ -10,7 +10,6 @@ import type { Queue } from '../../../platform/queue/queue.ts'
 import type { Files } from '../../../platform/storage/files.ts'
 import type { MediaService } from '../../library/index.ts'
 import { addressOf, titleOf } from './catalogue.ts'
-import { MEBIBYTE } from './effect-kind.ts'
 import type { EffectImageRow, EffectsStore, RecipeRow } from './effects.store.ts'
 
 export interface MadePicturesDeps {
