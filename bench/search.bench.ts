@@ -231,7 +231,7 @@ async function compare(database: Database, person: Person, profileId: number): P
     signedPaths: { sign: (_user, path) => path },
     events: { publish: () => {} },
   })
-  const searcher = { userId: person.id, timeZone: 'UTC', language: 'en', inAnalytics: true }
+  const searcher = { userId: person.id, timeZone: 'UTC', language: 'en' as const, inAnalytics: true }
   const search = (query: string) => memory.search(searcher, { query, limit: RESULTS, include_frames: true })
   const bare = (query: string, kind: Kind) => bareSql(database, person, profileId, query, kind, vectorOf(query))
 
