@@ -213,6 +213,7 @@ function readVectors(data: unknown, count: number, address: string): number[][] 
 }
 
 function fromBase64(text: string): number[] {
-  const bytes = Buffer.from(text, 'base64')
-  return Array.from({ length: Math.floor(bytes.length / 4) }, (_, index) => bytes.readFloatLE(index * 4))
+  const { buffer, byteOffset, length } = Buffer.from(text, 'base64')
+  // a copy, as numbers must begin at a multiple of their size
+  return Array.from(new Float32Array(buffer.slice(byteOffset, byteOffset + length - (length % 4))))
 }

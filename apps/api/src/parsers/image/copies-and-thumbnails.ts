@@ -20,6 +20,8 @@ export const THUMBNAIL_LONGEST_SIDE = 512
 /** For a reader of text: more pixels than this say nothing more and cost time. */
 export const READABLE_LONGEST_SIDE = 2_800
 const READABLE_QUALITY = 95
+/** Half the time of the library's own effort, for files that are 4 % larger. */
+const WEBP_EFFORT = 2
 /** From good to small: the first whose picture is small enough is taken. */
 const jpegQualities = [88, 75, 55]
 
@@ -50,7 +52,8 @@ export async function copyOf(picture: Sharp): Promise<{ copy: EncodedImage; pixe
   const { width, height } = pixels.info
   let data = Buffer.alloc(0)
   for (const quality of jpegQualities) {
-    data = await asPicture(pixels).jpeg({ quality }).toBuffer()
+    // smaller codes would save 4 % of the bytes, and take as long as all the rest of the encoding
+    data = await asPicture(pixels).jpeg({ quality, optimiseCoding: false }).toBuffer()
     if (data.length <= COPY_MAX_BYTES) break
   }
   return { copy: { data, contentType: 'image/jpeg', width, height }, pixels }
@@ -66,7 +69,7 @@ export function readableCopyOf(picture: Sharp): Promise<Buffer> {
 /** A picture for lists: a WebP. */
 export async function thumbnailOf({ data, info }: SmallPixels): Promise<EncodedImage> {
   const { width, height } = info
-  const encoded = await asPicture({ data, info }).webp({ quality: 78 }).toBuffer()
+  const encoded = await asPicture({ data, info }).webp({ quality: 78, effort: WEBP_EFFORT }).toBuffer()
   return { data: encoded, contentType: 'image/webp', width, height }
 }
 
