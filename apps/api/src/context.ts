@@ -54,6 +54,7 @@ export async function createContext(config: Config, overrides: ContextOverrides 
       migrationsDir: config.migrationsDir,
       log,
     }))
+  await updateBackup.finish()
   const queue = createQueue({
     pool: database.pool,
     isOnlyProcess: database.engine === 'embedded',

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
+import { StartupError } from '../../errors.ts'
 
 /** A migration as it is applied and recorded. */
 export interface Migration {
@@ -42,5 +43,6 @@ export async function readHistory(): Promise<{ migrations: Migration[]; repairs:
   const [texts = '', repairs = ''] = (await readFile(HISTORY_FILE, 'utf8')).split(/^-- repairs\n/m)
   const [, ...parts] = texts.split(/^-- migration (\d{14}_\w+)\n/m)
   const migrations = parts.flatMap((name, index) => (index % 2 === 0 ? [{ name, text: parts[index + 1] ?? '' }] : []))
+  if (migrations.length === 0) throw new StartupError('prisma/history.sql is damaged. Restore that file.')
   return { migrations, repairs }
 }

@@ -2,7 +2,7 @@ import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import {
   createServerDatabase,
   openTestDatabase,
@@ -76,6 +76,36 @@ test('a migration that Prisma recorded as failed stops the start', async () => {
   await migrateOnce()
   await database.pool.query(`UPDATE _prisma_migrations SET finished_at = NULL WHERE migration_name LIKE '2999%'`)
   await expect(migrateOnce()).rejects.toThrow('failed earlier')
+})
+
+test('a migration that fails in a transaction of the caller is named', async () => {
+  addMigration('29990101000000_new', 'SELECT no_such_column')
+  const client = await database.pool.connect()
+  try {
+    await client.query('BEGIN')
+    const migrating = migrate(client, migrationsDir, { isInTransaction: true })
+    await expect(migrating).rejects.toThrow(/^The migration 29990101000000_new failed: .*no_such_column/)
+  } finally {
+    await client.query('ROLLBACK')
+    client.release()
+  }
+})
+
+test('a migration older than the baseline is refused, as most databases would never get it', async () => {
+  addMigration('20261128210000_late', 'CREATE TABLE late_table (id int)')
+  await expect(migrateOnce()).rejects.toThrow(/^The migration 20261128210000_late is older than /)
+})
+
+test('a database is judged before it is backed up', async () => {
+  addMigration('29990101000000_new', 'CREATE TABLE new_table (id int)')
+  await migrateOnce()
+  addMigration('29990101000000_new', 'CREATE TABLE new_table (id bigint)')
+  addMigration('29990102000000_newer', 'CREATE TABLE newer_table (id int)')
+  const client = await database.pool.connect()
+  const beforeApplying = vi.fn()
+  await expect(migrate(client, migrationsDir, { beforeApplying })).rejects.toThrow('was edited')
+  client.release()
+  expect(beforeApplying).not.toHaveBeenCalled()
 })
 
 test.runIf(process.env.TEST_DATABASE_URL)(

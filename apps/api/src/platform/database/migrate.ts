@@ -19,6 +19,7 @@ const LOCK_TIMEOUT_MS = 2_000
 const LOCK_PAUSE_MS = 1_000
 const MAX_LOCK_ATTEMPTS = 200
 const LOCK_NOT_AVAILABLE = '55P03'
+const IN_FAILED_TRANSACTION = '25P02'
 
 interface PendingMigration extends Migration {
   checksum: string
@@ -50,7 +51,12 @@ export async function readMigrations(migrationsDir: string): Promise<Migration[]
       .sort()
       .map(async (name) => ({ name, text: await readFile(join(migrationsDir, name, 'migration.sql'), 'utf8') })),
   )
-  return names.includes(BASELINE) ? [...(await readHistory()).migrations, ...migrations] : migrations
+  if (!names.includes(BASELINE)) return migrations
+  const [oldest = BASELINE] = names
+  if (oldest < BASELINE) {
+    throw new StartupError(`The migration ${oldest} is older than ${BASELINE}, so most databases would never get it.`)
+  }
+  return [...(await readHistory()).migrations, ...migrations]
 }
 
 /** Names of all migrations that a database or an archive may have. */
@@ -66,9 +72,8 @@ export function chooseMigrations(names: readonly string[], applied: readonly str
   const history = names.filter((name) => name < BASELINE)
   const isComplete = only.includes(BASELINE) || history.every((name) => only.includes(name))
   const isNew = isComplete && names.includes(BASELINE) && !hasHistory(applied)
-  const usesHistory = !isNew && !applied.includes(BASELINE)
   return names.filter((name) => {
-    if (name < BASELINE) return usesHistory && (isComplete || only.includes(name))
+    if (name < BASELINE) return !isNew && (isComplete || only.includes(name))
     return name === BASELINE ? isComplete : only.includes(name)
   })
 }
@@ -93,24 +98,36 @@ export async function migrate(
     const applied = await appliedMigrations(client)
     const appliedNames = [...applied.keys()]
     requireNoneNewer(appliedNames, known)
+    for (const migration of migrations) requireIntact(migration, applied.get(migration.name))
     const names = chooseMigrations(known, appliedNames, only?.map(currentName))
-    const pending = names.filter((name) => !applied.has(name))
-    if (applied.size > 0 && pending.length > 0) await beforeApplying?.(pending)
-    for (const { name, text } of migrations.filter((migration) => names.includes(migration.name))) {
-      const checksum = createHash('sha256').update(text).digest('hex')
-      const earlier = applied.get(name)
-      if (!earlier) {
-        const isMadeAlready = name === BASELINE && hasHistory(appliedNames)
-        await apply(client, { name, text: isMadeAlready ? await repairsOf(applied) : text, checksum, isInTransaction })
-      } else if (!earlier.finished_at) {
-        throw new StartupError(`The migration ${name} failed earlier. Resolve it before you start the server.`)
-      } else if (earlier.checksum !== checksum && !isFormerText(earlier.checksum)) {
-        throw new StartupError(`The migration ${name} was edited after it was applied. Restore its file.`)
-      }
+    const pending = migrations.filter(({ name }) => names.includes(name) && !applied.has(name))
+    const pendingNames = pending.map(({ name }) => name)
+    if (applied.size > 0 && pending.length > 0) await beforeApplying?.(pendingNames)
+    for (const migration of pending) {
+      const isMadeAlready = migration.name === BASELINE && hasHistory(appliedNames)
+      await apply(client, {
+        ...migration,
+        ...(isMadeAlready ? { text: await repairsOf(applied) } : {}),
+        checksum: checksumOf(migration.text),
+        isInTransaction,
+      })
     }
-    return pending
+    return pendingNames
   } finally {
     await release(client)
+  }
+}
+
+const checksumOf = (text: string) => createHash('sha256').update(text).digest('hex')
+
+/** @throws StartupError when a migration was applied in part, or with another text. */
+function requireIntact({ name, text }: Migration, applied: AppliedMigration | undefined): void {
+  if (applied === undefined) return
+  if (!applied.finished_at) {
+    throw new StartupError(`The migration ${name} failed earlier. Resolve it before you start the server.`)
+  }
+  if (applied.checksum !== checksumOf(text) && !isFormerText(applied.checksum)) {
+    throw new StartupError(`The migration ${name} was edited after it was applied. Restore its file.`)
   }
 }
 
@@ -134,8 +151,10 @@ async function release(client: Pick<ClientBase, 'query'>): Promise<void> {
   try {
     await client.query(sql`SELECT pg_advisory_unlock(${MIGRATIONS_LOCK})`)
   } catch (error) {
-    // A lost connection has given the lock back already, and its own error says more than this one.
-    if (!isDatabaseUnavailable(error)) throw error
+    // A lost connection has given the lock back already; a failed transaction does so when its connection ends. Both have
+    // an error of their own, which says more than this one.
+    const isAborted = (error as { code?: string }).code === IN_FAILED_TRANSACTION
+    if (!isAborted && !isDatabaseUnavailable(error)) throw error
   }
 }
 

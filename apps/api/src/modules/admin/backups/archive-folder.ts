@@ -1,7 +1,8 @@
 import { createReadStream } from 'node:fs'
-import { mkdir, readdir, rm, stat, statfs } from 'node:fs/promises'
+import { mkdir, readdir, readFile, rm, stat, statfs, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
+import { z } from 'zod'
 import { NotFoundError } from '../../../errors.ts'
 import { PART_SUFFIX } from '../../../platform/storage/whole-file.ts'
 import { ARCHIVE_NAME, isUpdateArchive } from './archive.ts'
@@ -9,6 +10,12 @@ import type { ArchiveFile } from './backups.store.ts'
 
 /** Enough to undo the last update and the one before. */
 const MAX_UPDATE_ARCHIVES = 2
+
+/** Names the archive of an update whose migrations haven't all been applied. */
+const UPDATE_FILE = 'unfinished-update.json'
+
+const unfinishedUpdate = z.object({ fileName: z.string().regex(ARCHIVE_NAME), pending: z.array(z.string()) })
+export type UnfinishedUpdate = z.infer<typeof unfinishedUpdate>
 
 export type ArchiveFolder = ReturnType<typeof createArchiveFolder>
 
@@ -56,6 +63,20 @@ export function createArchiveFolder(directory: string) {
     async remove(name: string): Promise<void> {
       for (const file of [fileOf(name), `${fileOf(name)}${PART_SUFFIX}`]) await rm(file, { force: true })
     },
+
+    /** The update whose backup is still here; null for none. */
+    async unfinishedUpdate(): Promise<UnfinishedUpdate | null> {
+      try {
+        const update = unfinishedUpdate.parse(JSON.parse(await readFile(join(directory, UPDATE_FILE), 'utf8')))
+        return (await list()).some(({ fileName }) => fileName === update.fileName) ? update : null
+      } catch {
+        // none was begun, or its record was cut off: the update is backed up as a new one
+        return null
+      }
+    },
+
+    beginUpdate: (update: UnfinishedUpdate) => writeFile(join(directory, UPDATE_FILE), JSON.stringify(update)),
+    endUpdate: () => rm(join(directory, UPDATE_FILE), { force: true }),
 
     /** Removes all but the newest; archives written before updates are counted separately. */
     async keep(count: number): Promise<void> {

@@ -1,6 +1,6 @@
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
 import { contentOf } from '../../../../test/archives.ts'
 import { createServerDatabase, silentLog } from '../../../../test/database-template.ts'
@@ -29,7 +29,7 @@ function laterMigrations(): string {
   return directory
 }
 
-test('before an update the database is backed up as it was, and a folder that cannot be written does not stop the start', async () => {
+test('before an update the database is backed up as it was, once however often the update fails, and a folder that cannot be written does not stop the start', async () => {
   const server = serverUrl === undefined ? undefined : await createServerDatabase(serverUrl)
   const where = {
     ...(server ? { databaseUrl: server.databaseUrl } : { templateFile: templateFile() }),
@@ -45,6 +45,7 @@ test('before an update the database is backed up as it was, and a folder that ca
     const backup = createUpdateBackup(configOf(backupDir), silentLog)
     const { beforeMigrating } = backup
     const database = await openDatabase({ ...where, beforeMigrating, ...(migrationsDir ? { migrationsDir } : {}) })
+    await backup.finish()
     return { database, failed: backup.failure() }
   }
   const backupDir = join(work, 'backups')
@@ -56,6 +57,13 @@ test('before an update the database is backed up as it was, and a folder that ca
   expect(readdirSync(work)).not.toContain('backups')
 
   const migrationsDir = laterMigrations()
+  const failing = join(migrationsDir, '20990102000000_failing/migration.sql')
+  mkdirSync(dirname(failing))
+  writeFileSync(failing, 'SELECT no_such_column')
+  for (let start = 1; start <= 3; start++) {
+    await expect(open(backupDir, migrationsDir)).rejects.toThrow('20990102000000_failing failed')
+  }
+  writeFileSync(failing, 'CREATE TABLE mended_things (id INT PRIMARY KEY)')
   const updated = await open(backupDir, migrationsDir)
   expect(updated.failed).toBeNull()
   const [archive = '', ...others] = readdirSync(backupDir)
@@ -68,7 +76,7 @@ test('before an update the database is backed up as it was, and a folder that ca
   expect(tables.settings?.join('\n')).toContain('as it was')
 
   await updated.database.pool.query(
-    `DROP TABLE later_things; DELETE FROM _prisma_migrations WHERE migration_name = '20990101000000_later'`,
+    `DROP TABLE later_things, mended_things; DELETE FROM _prisma_migrations WHERE migration_name >= '2099'`,
   )
   await updated.database.close()
   writeFileSync(join(work, 'no-folder'), '')

@@ -6,7 +6,7 @@ import { openEmbeddedSnapshot, openServerSnapshot, snapshotBytes } from '../../.
 import { openFiles } from '../../../platform/storage/open-files.ts'
 import { type Sentence, say } from '../../../sentences.ts'
 import { archiveName } from './archive.ts'
-import { createArchiveFolder } from './archive-folder.ts'
+import { createArchiveFolder, type UnfinishedUpdate } from './archive-folder.ts'
 import { createArchiveWriter } from './archive-writer.ts'
 import { readKeptCount, recordBackup } from './backups.store.ts'
 
@@ -29,14 +29,27 @@ export function createUpdateBackup(
   { maxDurationMs = MAX_DURATION_MS } = {},
 ) {
   let failure: FailedUpdateBackup | null = null
+  const folder = createArchiveFolder(config.backupDir)
   return {
     failure: () => failure,
 
+    /** Ends the update: the next one is backed up again. */
+    finish: () =>
+      folder.endUpdate().catch((err) => log.warn({ err }, 'the record of an unfinished update could not be removed')),
+
     async beforeMigrating({ pool, engine, pending }: MigratingDatabase): Promise<void> {
       const name = archiveName(new Date(), { isSealed: config.backupPassphrase !== undefined, reason: 'update' })
-      log.info({ file: name, migrations: pending }, 'backing up the database before its update')
       try {
-        const folder = createArchiveFolder(config.backupDir)
+        const earlier = await folder.unfinishedUpdate()
+        if (earlier !== null && isContinued(earlier, pending)) {
+          // what is there now is half updated, and would push out the archives from before
+          log.warn(
+            { file: earlier.fileName, migrations: pending },
+            'an update that failed is resumed; its backup is kept',
+          )
+          return
+        }
+        log.info({ file: name, migrations: pending }, 'backing up the database before its update')
         await mkdir(folder.directory, { recursive: true, mode: 0o700 })
         await requireSpace(await snapshotBytes(pool), await folder.freeBytes())
         const files = await openFiles(config, log)
@@ -50,6 +63,7 @@ export function createUpdateBackup(
         const options = { isDatabaseOnly: true, isStoreOptional: true, signal }
         await writer.write(folder.fileOf(name), options).finally(files.close)
         await recordBackup(pool, new Date())
+        await folder.beginUpdate({ fileName: name, pending })
         await folder.keep(await readKeptCount(pool))
       } catch (error) {
         const reason = (error as Error).message
@@ -59,6 +73,10 @@ export function createUpdateBackup(
     },
   }
 }
+
+/** True when some of the update's migrations have been applied since its backup, but not all. */
+const isContinued = (update: UnfinishedUpdate, pending: readonly string[]) =>
+  pending.length < update.pending.length && pending.every((name) => update.pending.includes(name))
 
 export type UpdateBackup = ReturnType<typeof createUpdateBackup>
 
