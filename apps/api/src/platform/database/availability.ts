@@ -8,6 +8,16 @@ export class DatabaseGoneError extends Error {
   }
 }
 
+/** The connection leads to a replica, which takes no writes and may not have the newest ones yet. */
+export class ReplicaError extends Error {
+  override name = 'ReplicaError'
+  readonly code = '25006'
+
+  constructor() {
+    super('The database server is a replica')
+  }
+}
+
 const unavailableCodes = new Set([
   'DATABASE_GONE',
   // Sockets.
@@ -20,6 +30,8 @@ const unavailableCodes = new Set([
   'EAI_AGAIN',
   'EHOSTUNREACH',
   'ENETUNREACH',
+  // PostgreSQL: a replica, or a primary that was replaced.
+  '25006',
   // PostgreSQL: shutting down, crashed, starting up, out of connections, statement cancelled by its timeout.
   '57P01',
   '57P02',

@@ -1,5 +1,6 @@
 import { createServer } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
+import pg from 'pg'
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import {
   createServerDatabase,
@@ -10,7 +11,7 @@ import {
 import { quickestMs, quickestOf } from '../../../test/quickest.ts'
 import { startTcpProxy, type TcpProxy } from '../../../test/tcp-proxy.ts'
 import { StartupError } from '../../errors.ts'
-import { isDatabaseUnavailable } from './availability.ts'
+import { isDatabaseUnavailable, ReplicaError } from './availability.ts'
 import { openDatabase } from './client.ts'
 
 const serverUrl = process.env.TEST_DATABASE_URL ?? ''
@@ -110,6 +111,32 @@ describe.runIf(serverUrl)('a database server', () => {
     await proxy.mend()
     await until(async () => expect(await database.isHealthy()).toBe(true))
     expect(await database.prisma.setting.findMany({ select: { key: true } })).toStrictEqual([{ key: 'kept' }])
+  })
+
+  test('that became a replica is not used until it is the primary again', async () => {
+    const { databaseUrl, drop } = await createServerDatabase(serverUrl)
+    cleanUps.push(drop)
+    const database = await openThrough(databaseUrl)
+    const name = pg.escapeIdentifier(new URL(databaseUrl).pathname.slice(1))
+    const admin = new pg.Client(databaseUrl)
+    await admin.connect()
+    cleanUps.push(() => admin.end())
+    // stands in for PostgreSQL's own function in sessions that begin from now on
+    await admin.query(`
+      CREATE FUNCTION public.pg_is_in_recovery() RETURNS boolean LANGUAGE sql AS 'SELECT true';
+      ALTER DATABASE ${name} SET search_path = public, pg_catalog`)
+    const breakConnections = () =>
+      admin.query(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+        WHERE datname = current_database() AND pid <> pg_backend_pid()`)
+    await breakConnections()
+    await until(async () => expect(await errorOf(database.pool.query('SELECT 1'))).toBeInstanceOf(ReplicaError))
+    expect(isDatabaseUnavailable(await errorOf(database.prisma.setting.count()))).toBe(true)
+    expect(await database.isHealthy()).toBe(false)
+
+    await admin.query(`ALTER DATABASE ${name} RESET search_path`)
+    await breakConnections()
+    await until(async () => expect(await database.isHealthy()).toBe(true))
+    expect(await database.prisma.setting.count()).toBe(0)
   })
 
   test('cuts off a query that takes too long, which means unavailable', async () => {

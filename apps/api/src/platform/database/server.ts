@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { StartupError } from '../../errors.ts'
 import type { Log } from '../../log.ts'
-import { isDatabaseUnavailable } from './availability.ts'
+import { isDatabaseUnavailable, ReplicaError } from './availability.ts'
 import { inTransaction, raw, sql } from './sql.ts'
 
 const START_RETRY_MS = 1_000
@@ -30,7 +30,9 @@ export async function openServer({
   const pool = new pg.Pool({
     connectionString: poolerUrl ?? databaseUrl,
     // a pooler keeps sessions open: they must not be taken for a running server
-    ...(pooled ? { Client: pooled.Client, application_name: 'pooled-mira' } : { application_name: 'mira', ...LIMITS }),
+    ...(pooled
+      ? { Client: pooled.Client, application_name: 'pooled-mira' }
+      : { application_name: 'mira', ...LIMITS, verify: refuseReplica }),
     max: 10,
     connectionTimeoutMillis: 5_000,
     keepAlive: true,
@@ -53,6 +55,14 @@ export async function openServer({
       await sleep(START_RETRY_MS)
     }
   }
+}
+
+/** A balancer may lead to a replica while it doesn't know yet which server is the primary. */
+function refuseReplica(client: pg.PoolClient, done: (error?: Error) => void): void {
+  client.query<{ is_replica: boolean }>('SELECT pg_is_in_recovery() AS is_replica').then(
+    ({ rows }) => done(rows[0]?.is_replica ? new ReplicaError() : undefined),
+    (error: Error) => done(error),
+  )
 }
 
 interface PooledClients {

@@ -32,6 +32,25 @@ test.each<[string, () => Promise<unknown>]>([
   expect(asAppError(error)).toMatchObject({ status: 401, message: 'Your session has ended. Sign in again.' })
 })
 
+test('a write that a replica refuses may be tried again in a moment', async () => {
+  const write = (run: (statement: string) => Promise<unknown>) =>
+    run(`CREATE TABLE refused (id int)`).then(
+      () => null,
+      (refusal: unknown) => refusal,
+    )
+  const client = await database.pool.connect()
+  await client.query('BEGIN READ ONLY')
+  const byPg = await write((statement) => client.query(statement))
+  await client.query('ROLLBACK')
+  client.release()
+  const byPrisma = await database.prisma.$transaction(async (tx) => {
+    await tx.$executeRaw`SET TRANSACTION READ ONLY`
+    return write((statement) => tx.$executeRawUnsafe(statement))
+  })
+  for (const error of [byPg, byPrisma])
+    expect(asAppError(error)).toMatchObject({ status: 503, code: 'database_unavailable', retryAfterSeconds: 2 })
+})
+
 test('a deadlock may be tried again', () => {
   expect(asAppError(Object.assign(new Error('deadlock detected'), { code: '40P01' }))).toMatchObject({ status: 503 })
 })

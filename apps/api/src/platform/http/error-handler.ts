@@ -18,6 +18,8 @@ import { forCaller } from '../messages/audience.ts'
 
 /** Maximum number of reported faults of a request. */
 const MAX_ISSUES = 20
+/** Restarts take less, failovers more. */
+const DATABASE_RETRY_SECONDS = 2
 
 /** Makes every failure leave as `{detail, code, errors?}`; only unexpected ones are logged as errors, with the request's id. */
 export function setErrorHandler(app: FastifyInstance): void {
@@ -75,6 +77,7 @@ export function asAppError(error: unknown): AppError | null {
   if (isDatabaseUnavailable(error) || isDatabaseConflict(error))
     return new UnavailableError('The database cannot be reached right now. Try again in a moment.', {
       code: 'database_unavailable',
+      retryAfterSeconds: DATABASE_RETRY_SECONDS,
     })
   if (isFastifyError(error)) {
     if (error.statusCode === 413) return new PayloadTooLargeError('What you sent is too large.')
