@@ -13,6 +13,7 @@ import { startTcpProxy, type TcpProxy } from '../../../test/tcp-proxy.ts'
 import { StartupError } from '../../errors.ts'
 import { isDatabaseUnavailable, ReplicaError } from './availability.ts'
 import { openDatabase } from './client.ts'
+import { inTransaction, sql } from './sql.ts'
 
 const serverUrl = process.env.TEST_DATABASE_URL ?? ''
 const cleanUps: (() => Promise<void>)[] = []
@@ -111,6 +112,24 @@ describe.runIf(serverUrl)('a database server', () => {
     await proxy.mend()
     await until(async () => expect(await database.isHealthy()).toBe(true))
     expect(await database.prisma.setting.findMany({ select: { key: true } })).toStrictEqual([{ key: 'kept' }])
+  })
+
+  test('that goes away between two statements of a transaction fails that transaction, and nothing else', async () => {
+    const { proxy, databaseUrl } = await openOverProxy()
+    const database = await openThrough(databaseUrl)
+    const uncaught = vi.fn()
+    process.prependListener('uncaughtException', uncaught)
+    cleanUps.push(async () => void process.off('uncaughtException', uncaught))
+    const error = await errorOf(
+      inTransaction(database.pool, async (tx) => {
+        await tx.query(sql`SELECT 1`)
+        await proxy.cut()
+        await sleep(300)
+        await tx.query(sql`SELECT 1`)
+      }),
+    )
+    expect(isDatabaseUnavailable(error)).toBe(true)
+    expect(uncaught).not.toHaveBeenCalled()
   })
 
   test('that became a replica is not used until it is the primary again', async () => {

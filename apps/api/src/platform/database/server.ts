@@ -39,6 +39,10 @@ export async function openServer({
   })
   // Without a listener, a connection that breaks while idle would end the process.
   pool.on('error', (error) => log.warn({ err: error }, 'an idle database connection was lost'))
+  // The same for one in use, whose query fails as well.
+  pool.on('connect', (client) =>
+    client.on('error', (error) => log.debug({ err: error }, 'a database connection was lost')),
+  )
   const deadline = Date.now() + startTimeoutMs
   for (let attempt = 1; ; attempt++) {
     try {
