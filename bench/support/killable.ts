@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process'
-import { openSync, readdirSync, readFileSync } from 'node:fs'
+import { closeSync, openSync, readdirSync, readFileSync } from 'node:fs'
+import { setPriority } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
 
 /** A program that can be killed and started again. */
@@ -20,17 +21,22 @@ export interface KillableOptions {
   /** User that it runs as. */
   user?: { uid: number; gid: number } | undefined
   logFile: string
+  /** It gets a processor before others do, as on a machine of its own. */
+  isFirst?: boolean
   isUp(): Promise<boolean>
   timeoutMs?: number
 }
 
+const kills = new Set<() => unknown>()
+
 /** Ends a process when this one ends, however it does. */
 export function killOnExit(kill: () => unknown): void {
-  process.on('exit', kill)
+  if (kills.size === 0) process.on('exit', () => kills.forEach((each) => each()))
+  kills.add(kill)
 }
 
 export function createKillable(options: KillableOptions): Killable {
-  const { name, command, environment, user, logFile, isUp, timeoutMs = 120_000 } = options
+  const { name, command, environment, user, logFile, isFirst, isUp, timeoutMs = 600_000 } = options
   let pid = 0
   killOnExit(() => killAll([pid]))
   return {
@@ -39,11 +45,24 @@ export function createKillable(options: KillableOptions): Killable {
     kill: () => killAll([pid]),
     async start() {
       const [program = '', ...args] = command
-      const log = openSync(logFile, 'a')
       const env = { ...process.env, ...environment }
-      const child = spawn(program, args, { ...user, env, stdio: ['ignore', log, log], cwd: '/' })
-      pid = child.pid ?? 0
-      await waitUntil(isUp, `${name} does not start, see ${logFile}`, timeoutMs)
+      let isRunning = false
+      // one that gives up is started again, as supervisors do
+      const look = async () => {
+        if (!isRunning) {
+          const log = openSync(logFile, 'a')
+          const child = spawn(program, args, { ...user, env, stdio: ['ignore', log, log], cwd: '/' })
+          closeSync(log)
+          isRunning = true
+          child.once('exit', () => {
+            isRunning = false
+          })
+          pid = child.pid ?? 0
+          if (isFirst && process.getuid?.() === 0) setPriority(pid, 0)
+        }
+        return isUp()
+      }
+      await waitUntil(look, `${name} does not start, see ${logFile}`, timeoutMs)
     },
   }
 }
@@ -85,13 +104,16 @@ export async function waitUntil(isSo: () => Promise<boolean>, otherwise: string,
   }
 }
 
-/** True when an address answers with 200 within two seconds. */
-export async function isOk(url: string): Promise<boolean> {
+/** True when an address answers with 200 within ten seconds. */
+export const isOk = async (url: string): Promise<boolean> => (await statusOf(url)) === 200
+
+/** Status of an answer; 0 when none comes within ten seconds. */
+export async function statusOf(url: string): Promise<number> {
   try {
-    return (await fetch(url, { signal: AbortSignal.timeout(2_000) })).status === 200
+    return (await fetch(url, { signal: AbortSignal.timeout(10_000) })).status
   } catch {
     // nobody listens yet
-    return false
+    return 0
   }
 }
 
