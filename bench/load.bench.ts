@@ -3,7 +3,7 @@
 //     [--url http://…,http://…] [--life FILE] [--photos FOLDER] [--seed 1] [--data-dir /where/the/files/lie] [--no-write]
 // Open model: each user's deeds arrive at random times, --every seconds apart on the average, however long others take, and are timed from
 // when they were due: an answer until its first words, everything else until complete. The model server answers after 20 ms with 50 tokens, one
-// every 40 ms. Texts are those of a year of a life (LifeBench) where one is named. Costs are those of --cost deeds of a kind alone at five a
+// every 40 ms. Texts are those of a year of a life (LifeBench) where one is named. Costs are those of --cost deeds of a kind alone at two a
 // second, with their processing afterwards; statements and log (WAL) of the database are counted there. With --url the servers are there
 // already, with a password for bench accounts, and nothing is counted. It stops at the first number of users at which anything fails, or at
 // which a deed takes ten seconds at the 95th percentile.
@@ -29,8 +29,8 @@ import { STARTED_WITH } from './support/started-server.ts'
 const MODEL_LATENCY_MS = 20
 const COSTLY: Deed[] = ['begin a conversation', 'ask in a conversation', 'upload a photo', 'upload a text', 'search']
 /** People among whom deeds of one kind are spread. */
-const COST_PEOPLE = 5
-const COST_EVERY_MS = COST_PEOPLE * 200
+const COST_PEOPLE = 10
+const COST_EVERY_MS = COST_PEOPLE * 500
 /** A deed that takes longer at the 95th percentile is as good as refused. */
 const BROKEN_MS = 10_000
 
