@@ -1,6 +1,7 @@
 import type { MultipartFile } from '@fastify/multipart'
 import type { FastifyRequest } from 'fastify'
 import { BadRequestError, PayloadTooLargeError, UnsupportedTypeError, ValidationError } from '../../errors.ts'
+import { isDatabaseUnavailable } from '../database/availability.ts'
 import { requireStillAllowed } from './access.ts'
 import { makeStorable } from './storable-texts.ts'
 
@@ -141,7 +142,7 @@ function setField(fields: Record<string, unknown>, name: string, value: unknown)
 }
 
 function asFormError(error: unknown): unknown {
-  if (!(error instanceof Error) || 'status' in error) return error
+  if (!(error instanceof Error) || 'status' in error || isDatabaseUnavailable(error)) return error
   const status = 'statusCode' in error ? error.statusCode : 400
   if (status === 413) return new PayloadTooLargeError('The form is too large.', { cause: error })
   if (status === 406 || status === 415) return new UnsupportedTypeError('This content type is not accepted here.')
