@@ -8,6 +8,8 @@ import { createKillable, isOk, type Killable } from './killable.ts'
 
 const ACCESS = { accessKeyId: 'mira-key', secretAccessKey: 'not-secret-at-all' }
 const BUCKET = 'mira-files'
+/** A dependency of the API alone. */
+const SDK = '@aws-sdk/client-s3'
 
 /** Three disks that keep everything twice, and the gateway that speaks S3. */
 export interface CephCluster {
@@ -92,7 +94,7 @@ const environmentOf = (config: string) => ({ ...process.env, CEPH_CONF: config }
 /** A gateway that has just begun may refuse at first. */
 async function createBucket(endpoint: string): Promise<void> {
   const require = createRequire(new URL('../../apps/api/package.json', import.meta.url))
-  const { S3Client, CreateBucketCommand } = require('@aws-sdk/client-s3')
+  const { S3Client, CreateBucketCommand } = require(SDK)
   const client = new S3Client({ endpoint, region: 'us-east-1', credentials: ACCESS, forcePathStyle: true })
   for (let triesLeft = 10; ; triesLeft--) {
     try {

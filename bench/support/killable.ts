@@ -31,7 +31,7 @@ const kills = new Set<() => unknown>()
 
 /** Ends a process when this one ends, however it does. */
 export function killOnExit(kill: () => unknown): void {
-  if (kills.size === 0) process.on('exit', () => kills.forEach((each) => each()))
+  if (kills.size === 0) process.on('exit', () => [...kills].map((each) => each()))
   kills.add(kill)
 }
 

@@ -48,7 +48,10 @@ export async function killAtRandom(
   const total = targets.reduce((sum, { weight }) => sum + weight, 0)
   while (kills.length < count && performance.now() < until) {
     let left = chance() * total
-    const target = targets.find(({ weight }) => (left -= weight) < 0)
+    const target = targets.find(({ weight }) => {
+      left -= weight
+      return left < 0
+    })
     const killed = await target?.kill(chance)
     if (!target || !killed) {
       await sleep(WAIT_MS)
