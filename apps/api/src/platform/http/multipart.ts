@@ -1,7 +1,6 @@
 import type { MultipartFile } from '@fastify/multipart'
 import type { FastifyRequest } from 'fastify'
 import { BadRequestError, PayloadTooLargeError, UnsupportedTypeError, ValidationError } from '../../errors.ts'
-import { isDatabaseUnavailable } from '../database/availability.ts'
 import { requireStillAllowed } from './access.ts'
 import { makeStorable } from './storable-texts.ts'
 
@@ -26,10 +25,10 @@ export async function readFormFields(request: FastifyRequest): Promise<unknown> 
       if (part.valueTruncated) throw new PayloadTooLargeError(`The field “${part.fieldname}” is too large.`)
       setField(fields, part.fieldname, part.value)
     }
-    await requireStillAllowed(request)
   } catch (error) {
     throw asFormError(error)
   }
+  await requireStillAllowed(request)
   makeStorable(fields)
   return fields
 }
@@ -105,7 +104,7 @@ async function readFileForm<File extends Kept>(request: FastifyRequest, options:
     const isRepeated = options.repeated?.includes(name) ?? false
     setField(fields, name, isRepeated ? [...((fields[name] as unknown[] | undefined) ?? []), value] : value)
   }
-  try {
+  const takeParts = async () => {
     const limits = { fileSize: options.maxFileBytes, fieldSize: FIELD_MAX_BYTES, fields: FIELDS_MAX, parts: FIELDS_MAX }
     for await (const part of request.parts({ limits })) {
       if (part.type === 'file') await takeFile(part)
@@ -113,10 +112,15 @@ async function readFileForm<File extends Kept>(request: FastifyRequest, options:
       else takeField(part.fieldname, part.value)
     }
     if (refusal !== undefined) throw refusal
+  }
+  try {
+    await takeParts().catch((error: unknown) => {
+      throw asFormError(error)
+    })
     await requireStillAllowed(request)
   } catch (error) {
     await upload?.file.discard()
-    throw asFormError(error)
+    throw error
   }
   makeStorable(fields)
   return { fields, upload }
@@ -142,7 +146,7 @@ function setField(fields: Record<string, unknown>, name: string, value: unknown)
 }
 
 function asFormError(error: unknown): unknown {
-  if (!(error instanceof Error) || 'status' in error || isDatabaseUnavailable(error)) return error
+  if (!(error instanceof Error) || 'status' in error) return error
   const status = 'statusCode' in error ? error.statusCode : 400
   if (status === 413) return new PayloadTooLargeError('The form is too large.', { cause: error })
   if (status === 406 || status === 415) return new UnsupportedTypeError('This content type is not accepted here.')
