@@ -23,10 +23,16 @@ const DATABASE_RETRY_SECONDS = 2
 
 /** Makes every failure leave as `{detail, code, errors?}`; only unexpected ones are logged as errors, with the request's id. */
 export function setErrorHandler(app: FastifyInstance): void {
+  // For the error handlers of protocols, too.
+  app.addHook('onError', async (request, reply, error) => {
+    // The type of a stream that failed before its first byte.
+    reply.removeHeader('content-type')
+    const isReaderGone = reply.raw.destroyed && error.code === 'ERR_STREAM_PREMATURE_CLOSE'
+    if (asAppError(error) === null && !isReaderGone) request.log.error({ err: error }, 'unexpected error')
+  })
   app.setErrorHandler((error, request, reply) => {
     const appError = asAppError(error)
     if (appError === null) {
-      request.log.error({ err: error }, 'unexpected error')
       return reply.code(500).send({ detail: 'Internal server error', code: 'internal_error' })
     }
     if (appError.status >= 500) request.log.warn({ code: appError.code, cause: error }, appError.message)

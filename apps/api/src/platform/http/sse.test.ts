@@ -2,11 +2,18 @@ import { request as httpRequest } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import Fastify, { type FastifyInstance } from 'fastify'
-import { afterEach, expect, test } from 'vitest'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { DatabaseGoneError } from '../database/availability.ts'
 import { endWithAccess } from './end-with-access.ts'
+import { setErrorHandler } from './error-handler.ts'
 import { type SseOptions, sendSse, sseEvent } from './sse.ts'
 
 let app: FastifyInstance
+let lines: string[]
+
+beforeEach(() => {
+  lines = []
+})
 
 afterEach(() => app.close())
 
@@ -15,10 +22,16 @@ async function serve(
   options?: SseOptions,
   isStillAllowed?: () => Promise<boolean>,
 ): Promise<string> {
-  app = Fastify({ forceCloseConnections: true })
+  app = Fastify({ forceCloseConnections: true, logger: { stream: { write: (line) => void lines.push(line) } } })
+  setErrorHandler(app)
   if (isStillAllowed) app.addHook('onRequest', async (request) => Object.assign(request, { isStillAllowed }))
   endWithAccess(app, { intervalMs: 50 })
   app.get('/', (_request, reply) => sendSse(reply, open, options))
+  app.post('/', (_request, reply) => sendSse(reply, open, options))
+  await app.register(async (protocol) => {
+    protocol.setErrorHandler((_error, _request, reply) => reply.code(502).send({ error: 'of a protocol' }))
+    protocol.get('/protocol', (_request, reply) => sendSse(reply, open, options))
+  })
   await app.listen({ port: 0, host: '127.0.0.1' })
   return `http://127.0.0.1:${(app.server.address() as AddressInfo).port}/`
 }
@@ -101,6 +114,45 @@ test('trouble at the source breaks the connection instead of ending it', async (
   })
   const response = await fetch(url)
   await expect(response.text()).rejects.toThrow()
+})
+
+test.each([
+  ['at once', 0],
+  ['later', 50],
+])('a source that fails %s, before its first byte, is answered like any other failure', async (_title, delayMs) => {
+  // biome-ignore lint/correctness/useYield: it fails before its first event
+  const url = await serve(async function* () {
+    if (delayMs > 0) await sleep(delayMs)
+    throw new DatabaseGoneError('stopped')
+  })
+  const response = await fetch(url)
+  expect(response.status).toBe(503)
+  expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8')
+  expect(response.headers.get('retry-after')).toBe('2')
+  expect(await response.json()).toEqual({
+    detail: 'The database cannot be reached right now. Try again in a moment.',
+    code: 'database_unavailable',
+  })
+  const ofProtocol = await fetch(`${url}protocol`)
+  expect(ofProtocol.status).toBe(502)
+  expect(ofProtocol.headers.get('content-type')).toBe('application/json; charset=utf-8')
+  expect(await ofProtocol.json()).toEqual({ error: 'of a protocol' })
+})
+
+test('a reader that leaves before the first byte is no error', async () => {
+  let isOpen = false
+  // biome-ignore lint/correctness/useYield: it ends before its first event
+  const url = await serve(async function* (closed) {
+    isOpen = true
+    await sleep(10_000, undefined, { signal: closed }).catch(() => {})
+  })
+  const stop = new AbortController()
+  const response = fetch(url, { method: 'POST', body: 'a question', signal: stop.signal })
+  await expect.poll(() => isOpen).toBe(true)
+  stop.abort()
+  await expect(response).rejects.toThrow()
+  await sleep(200)
+  expect(lines.filter((line) => JSON.parse(line).level >= 40)).toEqual([])
 })
 
 test('a stream ends soon after its token does', async () => {

@@ -33,6 +33,8 @@ export function sendSse(
   const closed = new AbortController()
   let wake = () => {}
   const stream = new Readable({ highWaterMark: BUFFER_BYTES, read: () => wake() })
+  // Fastify listens only after its hooks.
+  stream.on('error', () => {})
   reply.raw.once('close', () => {
     closed.abort()
     stream.destroy()
@@ -70,6 +72,8 @@ export function sendSse(
   }
   pump()
     .catch((error: unknown) => {
+      // Answered like any other error before the first byte.
+      if (!reply.raw.headersSent && !stream.destroyed) return stream.destroy(error as Error)
       reply.log.warn({ err: error }, 'a stream of events ended with an error')
       // The client sees a broken connection and resumes; an end would tell it that this is all.
       stream.destroy()

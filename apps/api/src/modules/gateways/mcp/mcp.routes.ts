@@ -62,7 +62,6 @@ export async function mcpRoutes(app: FastifyInstance, options: McpRoutesOptions)
 
   app.setErrorHandler((error, request, reply) => {
     const appError = asAppError(error)
-    if (appError === null) request.log.error({ err: error }, 'unexpected error')
     const status = appError?.status ?? 500
     const challenge = `Bearer realm="Mira", resource_metadata="${resourceMetadataOf(request)}"`
     if (status === 401) {

@@ -5,7 +5,6 @@ import { BadRequestError, NotFoundError } from '../../../errors.ts'
 import { principalOf } from '../../../platform/http/access.ts'
 import { abortWhenCallerLeaves } from '../../../platform/http/caller-leaves.ts'
 import { callerOf } from '../../../platform/http/caller-of.ts'
-import { asAppError } from '../../../platform/http/error-handler.ts'
 import { readUpload } from '../../../platform/http/multipart.ts'
 import { sendSse } from '../../../platform/http/sse.ts'
 import type { ZodTypeProvider } from '../../../platform/http/zod.ts'
@@ -36,9 +35,7 @@ export async function openAiRoutes(
   const app = fastify.withTypeProvider<ZodTypeProvider>()
   const startedAtSeconds = Math.floor(Date.now() / 1000)
 
-  app.setErrorHandler((error, request, reply) => {
-    const appError = asAppError(error)
-    if (appError === null) request.log.error({ err: error }, 'unexpected error')
+  app.setErrorHandler((error, _request, reply) => {
     reply.headers(retryHeadersOf(error))
     const status = statusOf(error)
     if (status === 401) reply.header('www-authenticate', 'Bearer realm="Mira"')

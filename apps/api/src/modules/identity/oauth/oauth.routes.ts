@@ -74,9 +74,8 @@ export async function oauthRoutes(app: FastifyInstance, options: OAuthRoutesOpti
   const limitRequests = createAddressRateLimit({ maxCalls: REQUESTS_PER_MINUTE, sentence: TOO_MANY_SIGN_INS })
   const config = { access: 'public' } as const
 
-  app.setErrorHandler((error, request, reply) => {
+  app.setErrorHandler((error, _request, reply) => {
     const appError = asAppError(error)
-    if (appError === null) request.log.error({ err: error }, 'unexpected error')
     const status = appError?.status ?? 500
     if (appError?.retryAfterSeconds !== undefined) reply.header('retry-after', String(appError.retryAfterSeconds))
     const code = appError !== null && protocolCodes.has(appError.code) ? appError.code : codeOf(status)
