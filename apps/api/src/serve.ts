@@ -6,6 +6,7 @@ import type { Config } from './config.ts'
 import type { Context } from './context.ts'
 import { StartupError } from './errors.ts'
 import type { ContextOverrides } from './foundations.ts'
+import { isDatabaseUnavailable } from './platform/database/availability.ts'
 import { collectAtRest } from './platform/lib/collecting.ts'
 
 const STOP_TIMEOUT_MS = 5000
@@ -49,7 +50,9 @@ async function start(overrides: ContextOverrides): Promise<Server> {
 /** Says what went wrong in one sentence and ends the process with code 1. */
 function failToStart(error: unknown): never {
   if (error instanceof StartupError) console.error(`Mira cannot start. ${error.message}`)
-  else console.error('Mira cannot start because of an unexpected error:', error)
+  else if (isDatabaseUnavailable(error)) {
+    console.error(`Mira cannot start. The database went away while it started: ${(error as Error).message}`)
+  } else console.error('Mira cannot start because of an unexpected error:', error)
   process.exit(1)
 }
 

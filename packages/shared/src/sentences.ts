@@ -114,6 +114,7 @@ export interface SentenceParams {
   answer_only_thoughts: OfModel
   answer_too_long: Nothing
   answer_failed: Nothing
+  answer_without_database: Nothing
   tools_repeated: OfModel
   tools_unknown: OfModel
   tools_too_many: Nothing

@@ -1,10 +1,12 @@
-import { expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
+import { EngineError } from '../../errors.ts'
 import {
   againAfterConflict,
   DatabaseGoneError,
   isAccountGone,
   isDatabaseConflict,
   isDatabaseUnavailable,
+  outlastOutage,
 } from './availability.ts'
 
 const withCode = (code: string) => Object.assign(new Error('x'), { code })
@@ -73,4 +75,27 @@ test('a row of an account that is gone is known by its foreign key', () => {
   expect(isAccountGone(new Error('outer', { cause: refused }))).toBe(true)
   expect(isAccountGone({ code: '23503', constraint: 'chat_messages_session_id_fkey' })).toBe(false)
   expect(isAccountGone({ code: '23505', constraint: 'chat_sessions_user_id_fkey' })).toBe(false)
+})
+
+describe('what reads while the database is away', () => {
+  const { signal } = new AbortController()
+
+  test('is repeated until it is back', async () => {
+    const read = vi.fn().mockRejectedValueOnce(withCode('57P01')).mockResolvedValue('history')
+    expect(await outlastOutage(read, signal, { pauseMs: 1 })).toBe('history')
+  })
+
+  test('fails when it stays away', async () => {
+    const read = vi.fn().mockRejectedValue(withCode('57P01'))
+    await expect(outlastOutage(read, signal, { pauseMs: 1, patienceMs: 20 })).rejects.toMatchObject({ code: '57P01' })
+  })
+
+  test('fails at once when a model server is away, or when it is stopped', async () => {
+    const modelAway = new EngineError('Nobody answers there.', { cause: withCode('ECONNREFUSED') })
+    const read = vi.fn().mockRejectedValue(modelAway)
+    await expect(outlastOutage(read, signal)).rejects.toBe(modelAway)
+    expect(read).toHaveBeenCalledTimes(1)
+    const stopped = outlastOutage(() => Promise.reject(withCode('57P01')), AbortSignal.abort())
+    await expect(stopped).rejects.toMatchObject({ name: 'AbortError' })
+  })
 })

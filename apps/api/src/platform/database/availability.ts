@@ -1,3 +1,5 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { AppError } from '../../errors.ts'
 /** The embedded database stopped in the middle of something; it is started again by itself. */
 export class DatabaseGoneError extends Error {
   override name = 'DatabaseGoneError'
@@ -114,4 +116,27 @@ function someCause(error: unknown, isSuch: (one: Record<string, unknown>) => boo
     if (Array.isArray(errors)) waiting.push(...errors)
   }
   return false
+}
+
+/** Another server takes over within this time, at least by the settings of docs/scale.md. */
+const OUTAGE_PATIENCE_MS = 30_000
+const OUTAGE_PAUSE_MS = 500
+
+/** Repeats what only reads while the database is away, for half a minute at most. */
+export async function outlastOutage<T>(
+  read: () => Promise<T>,
+  signal: AbortSignal,
+  { patienceMs = OUTAGE_PATIENCE_MS, pauseMs = OUTAGE_PAUSE_MS } = {},
+): Promise<T> {
+  const deadline = performance.now() + patienceMs
+  for (;;) {
+    try {
+      return await read()
+    } catch (error) {
+      // engines' errors have network errors as causes, too
+      const isOutage = !(error instanceof AppError) && isDatabaseUnavailable(error)
+      if (!isOutage || performance.now() + pauseMs > deadline) throw error
+      await sleep(pauseMs, undefined, { signal })
+    }
+  }
 }

@@ -1,3 +1,5 @@
+import { runAsUser } from './current-user.ts'
+
 interface Waiting<Input, Output> {
   input: Input
   resolve(output: Output): void
@@ -8,12 +10,18 @@ interface Waiting<Input, Output> {
  * Joins calls of work that takes many inputs at once as easily as one: those that come while others are under way wait for
  * them, and are done together. Where nothing is under way, a call doesn't wait.
  * @param max bound on the sizes of joined inputs; a larger one is done alone.
- * @param work returns an output for each input, in their order. When it fails for several, each is tried alone, so that
- * nobody fails because of another's input.
+ * @param work returns an output for each input, in their order. It belongs to no user, as it may serve several.
+ * @param concernsInput true for a failure that one of the inputs may cause: each is tried alone then, so that nobody fails
+ * because of another's input.
  */
 export function joinCalls<Input, Output>(
   work: (inputs: Input[]) => Promise<Output[]>,
-  { atOnce, max, sizeOf = () => 1 }: { atOnce: number; max: number; sizeOf?(input: Input): number },
+  {
+    atOnce,
+    max,
+    sizeOf = () => 1,
+    concernsInput,
+  }: { atOnce: number; max: number; sizeOf?(input: Input): number; concernsInput(error: unknown): boolean },
 ): (input: Input) => Promise<Output> {
   const waiting: Waiting<Input, Output>[] = []
   let underWay = 0
@@ -23,8 +31,8 @@ export function joinCalls<Input, Output>(
       const outputs = await work(all.map(({ input }) => input))
       for (const [index, { resolve }] of all.entries()) resolve(outputs[index] as Output)
     } catch (error) {
-      if (all.length === 1) all[0]?.reject(error)
-      else for (const one of all) await settle([one])
+      if (all.length > 1 && concernsInput(error)) for (const one of all) await settle([one])
+      else for (const { reject } of all) reject(error)
     }
   }
 
@@ -40,7 +48,7 @@ export function joinCalls<Input, Output>(
   const begin = () => {
     while (underWay < atOnce && waiting.length > 0) {
       underWay++
-      void settle(takeSome()).finally(() => {
+      void runAsUser(null, () => settle(takeSome())).finally(() => {
         underWay--
         begin()
       })

@@ -31,7 +31,7 @@ export function createMentionsService({ store, agents, web, projects }: Mentions
     if (mention.kind === 'project') return { ...mention, name: (await projects.find(userId, mention.id)).name }
     if (mention.kind === 'tool' && mention.name === SEARCH_WEB) {
       if (!(await web.state()).search)
-        throw new ForbiddenError('Web search isn’t available here.', { code: 'web_not_allowed' })
+        throw new ForbiddenError('Web search isn’t available here.', { code: 'web_search_unavailable' })
       return { ...mention, id: null }
     }
     if (mention.kind === 'agent' || mention.kind === 'tool') {

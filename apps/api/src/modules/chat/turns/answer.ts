@@ -2,6 +2,7 @@ import { type AgentCall, SEARCH_WEB } from '@mira/shared'
 import type { AnswerSoFar, ToolResult } from '../../../engines/chat-engine.ts'
 import { AppError, sentenceOf } from '../../../errors.ts'
 import type { Log } from '../../../log.ts'
+import { outlastOutage } from '../../../platform/database/availability.ts'
 import { unlessAborted } from '../../../platform/lib/abort.ts'
 import { setBounded } from '../../../platform/lib/bounded-map.ts'
 import { forUsers } from '../../../sentences.ts'
@@ -107,7 +108,7 @@ export function createMakeAnswer(deps: AnswerDeps) {
   return async function* makeAnswer(turn: Turn, signal: AbortSignal): AsyncGenerator<AnswerEvent> {
     // the call comes first: what is known when it has been made is part of what the answer rests on
     const soFar = turn.resumed && (yield* makeDecidedCall(turn, turn.resumed, signal))
-    const gathered = { ...(await gather(turn, signal)), soFar }
+    const gathered = { ...(await outlastOutage(() => gather(turn, signal), signal)), soFar }
     const { sentiment, holdsOutsideText } = gathered
     yield { type: 'gathered', sentiment, readsOutsideText: holdsOutsideText }
 

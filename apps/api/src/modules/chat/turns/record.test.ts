@@ -140,6 +140,14 @@ describe('an answer that is being made', () => {
     })
   })
 
+  test('says that the database was away', async () => {
+    const { end } = await take(create(), async function* () {
+      yield text('one')
+      throw Object.assign(new Error('terminating connection'), { code: '57P01' })
+    })
+    expect(end).toMatchObject({ code: 'internal_error', told: [{ code: 'answer_without_database', params: {} }] })
+  })
+
   test('is cut when it becomes too long', async () => {
     const { result, end } = await take(create({ maxCharacters: 10 }), async function* (signal) {
       while (!signal.aborted) yield text('1234')

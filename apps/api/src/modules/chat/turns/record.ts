@@ -2,6 +2,7 @@ import type { AgentCall, ChatErrorCode, ChatEvent, CodedSentence, Source, Usage 
 import { AppError } from '../../../errors.ts'
 import type { Log } from '../../../log.ts'
 import { searchConfigurationOf } from '../../../offline/language/language.ts'
+import { isDatabaseUnavailable } from '../../../platform/database/availability.ts'
 import { storable, storableJson } from '../../../platform/lib/storable.ts'
 import { type Sentence, say } from '../../../sentences.ts'
 import type { Unsummarised } from '../conversations/session-summaries.store.ts'
@@ -77,6 +78,7 @@ interface Failure {
 const failureOf = ({ text: sentence, told }: Sentence, code: ChatErrorCode): Failure => ({ sentence, code, told })
 
 const tooLong = failureOf(say('answer_too_long', {}), 'answer_too_long')
+const databaseAway = failureOf(say('answer_without_database', {}), 'internal_error')
 const unforeseen = failureOf(say('answer_failed', {}), 'internal_error')
 
 /** Begins the record of an answer; the `session` event is the first of its log. */
@@ -277,7 +279,8 @@ export function createAnswerRecord(
       } catch (error) {
         // Whatever breaks after a stop broke because of it.
         if (stopReason !== null) return conclude(isTooLong())
-        if (!(error instanceof AppError)) serverLog.error({ err: error, message_id: messageId }, 'an answer failed')
+        const isForeseen = error instanceof AppError || isDatabaseUnavailable(error)
+        serverLog[isForeseen ? 'warn' : 'error']({ err: error, message_id: messageId }, 'an answer failed')
         return conclude(asFailure(error))
       } finally {
         clearTimeout(timer)
@@ -302,7 +305,7 @@ function withUsage(usage: Usage | null, before: AnswerBefore | undefined): Usage
 }
 
 function asFailure(error: unknown): Failure {
-  if (!(error instanceof AppError)) return unforeseen
+  if (!(error instanceof AppError)) return isDatabaseUnavailable(error) ? databaseAway : unforeseen
   const { message, code, told } = error
   return { sentence: storable(message), code: code as ChatErrorCode, told: storableJson(told) as CodedSentence[] }
 }

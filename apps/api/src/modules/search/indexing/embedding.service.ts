@@ -35,6 +35,8 @@ const BATCH_TEXTS = 64
 const FEW_TEXTS = 16
 /** Requests of joined texts at the same time: while one is answered, another one's texts come together. */
 const JOINED_REQUESTS = 2
+/** More than one: a save may wait for a deletion that locks one of its items. */
+const JOINED_SAVES = 3
 const MAX_JOINED_ITEMS = 64
 /** Id of no profile. */
 const UNKNOWN_PROFILE = 0
@@ -43,6 +45,9 @@ const REQUEST_FILLING_EVERY_MS = 10_000
 const BATCH_PICTURES = 16
 /** Most changes of the model while one item is embedded. */
 const MAX_CHANGES = 2
+
+/** Code of an engine's or the database's error. */
+const codeOf = (error: unknown) => String((error as { code?: unknown }).code)
 
 /** Embeds items and queries with the connected engine. */
 export function createEmbeddingService(deps: EmbeddingDeps) {
@@ -64,13 +69,16 @@ export function createEmbeddingService(deps: EmbeddingDeps) {
   const profiles = createEngineProfiles({ store, ai, requestFilling })
 
   /** Small items, which come many at a time, share statements and requests. */
-  const surveyTexts = joinCalls(store.surveyTexts, { atOnce: 1, max: MAX_JOINED_ITEMS })
+  const surveyTexts = joinCalls(store.surveyTexts, { atOnce: 1, max: MAX_JOINED_ITEMS, concernsInput: () => false })
   const saveTexts = joinCalls(
     async (all: NewVector[][]) => {
       await store.save('text', all.flat())
       return all
     },
-    { atOnce: 1, max: BATCH_TEXTS, sizeOf: ({ length }) => length },
+    {
+      ...{ atOnce: JOINED_SAVES, max: BATCH_TEXTS, sizeOf: ({ length }) => length },
+      concernsInput: (error) => /^2[23]/.test(codeOf(error)),
+    },
   )
   const joinedEmbedders = new WeakMap<Embedder, (asked: AskedTexts) => Promise<Made>>()
   const joinedEmbedder = (embedder: Embedder) => {
@@ -79,6 +87,8 @@ export function createEmbeddingService(deps: EmbeddingDeps) {
     const joined = joinCalls((all: AskedTexts[]) => embedJoined(embedder, all), {
       ...{ atOnce: JOINED_REQUESTS, max: BATCH_TEXTS },
       sizeOf: ({ texts }) => texts.length,
+      // the embedder itself passes over texts that a server fails on
+      concernsInput: (error) => ['useless_vectors', 'context_too_long'].includes(codeOf(error)),
     })
     joinedEmbedders.set(embedder, joined)
     return joined

@@ -261,7 +261,7 @@ export function createEmbeddingsStore({ prisma, pool }: Pick<Database, 'prisma' 
         vectors.map(({ vector }) => vector),
         await vectorTypeId,
       )
-      await pool.query(
+      const save = pool.query(
         prepared(
           sql`INSERT INTO ${raw(embeddings)} (${raw(id)}, profile_id, user_id, embedding)
            SELECT s.id, made.profile_id, s.user_id, made.embedding
@@ -272,6 +272,11 @@ export function createEmbeddingsStore({ prisma, pool }: Pick<Database, 'prisma' 
            ON CONFLICT (${raw(id)}, profile_id) DO UPDATE SET embedding = EXCLUDED.embedding`,
         ),
       )
+      await save.catch((error: unknown) => {
+        // another one when the extension was made anew meanwhile
+        vectorTypeId = undefined
+        throw error
+      })
     },
   }
 }
