@@ -128,7 +128,7 @@ export const MAX_CONNECTIONS = 30
 export const MAX_NEWS_FEEDS = 50
 export const FEED_TITLE_MAX_CHARACTERS = 100
 export const FEED_URL_MAX_CHARACTERS = 500
-export const UPLOAD_LIMIT_MIN_BYTES = MEBIBYTE
+export const UPLOAD_LIMIT_MIN_BYTES = 1 * MEBIBYTE
 /** Days for which a deleted account can come back. */
 export const ACCOUNT_TRASH_DAYS = 7
 /** Ranges of retention settings: days, and number of archives. */

@@ -3,13 +3,7 @@ import type { Common } from '../../common.ts'
 import { createSeal } from '../../platform/lib/sealing.ts'
 import type { IntentsService } from '../chat/index.ts'
 import type { ProcessingService } from '../library/index.ts'
-import {
-  type EmbeddingService,
-  type EmbeddingSwitchService,
-  type EmbeddingsStore,
-  type KnownItems,
-  type PartRow,
-} from '../search/index.ts'
+import type { EmbeddingService, EmbeddingSwitchService, EmbeddingsStore, KnownItems, PartRow } from '../search/index.ts'
 import { createNotificationsService, type NotificationsService } from './notifications/notifications.service.ts'
 import { createNotificationsStore } from './notifications/notifications.store.ts'
 import { createPushService } from './push/push.service.ts'

@@ -244,7 +244,7 @@ describe('an answer that may use the web', () => {
     const results = toolResults(model.chats().at(-1)!)
     expect(results[0]).toContain('The ferry plan of May.')
     expect(results[1]).toContain('larger than')
-    expect(results[2]).toContain('no page, PDF or text')
+    expect(results[2]).toContain('neither a page, nor a PDF, nor text')
     expect(results[3]).toContain('not on the public internet')
   })
 })
