@@ -1,3 +1,5 @@
+import { PrismaPg } from '@prisma/adapter-pg'
+import pg from 'pg'
 import { describe, expect, test, vi } from 'vitest'
 import { EngineError } from '../../errors.ts'
 import {
@@ -8,6 +10,16 @@ import {
   isDatabaseUnavailable,
   outlastOutage,
 } from './availability.ts'
+import { PrismaClient } from './generated/client.ts'
+
+/** Error of Prisma for a raw statement whose socket fails. */
+async function failureOfRawSql(code: string): Promise<unknown> {
+  const pool = new pg.Pool()
+  const refusal = Object.assign(new Error('x'), { code, syscall: 'connect', errno: -1 })
+  vi.spyOn(pool, 'query').mockImplementation(() => Promise.reject(refusal))
+  const prisma = new PrismaClient({ adapter: new PrismaPg(pool), errorFormat: 'minimal' })
+  return prisma.$queryRaw`SELECT 1`.catch((error: unknown) => error)
+}
 
 const withCode = (code: string) => Object.assign(new Error('x'), { code })
 
@@ -24,6 +36,9 @@ test.each([
   ['the connection broke', new Error('Connection terminated unexpectedly')],
   ['no connection was free in time', new Error('timeout exceeded when trying to connect')],
   ['it is the cause of another', new Error('outer', { cause: new Error('inner', { cause: withCode('ECONNRESET') }) })],
+  ['Prisma can’t open a connection for raw SQL', await failureOfRawSql('ECONNREFUSED')],
+  ['Prisma lost the connection under raw SQL', await failureOfRawSql('ECONNRESET')],
+  ['raw SQL of Prisma waited for too long', await failureOfRawSql('ETIMEDOUT')],
   [
     'Prisma keeps it in meta',
     Object.assign(new Error('x'), { meta: { driverAdapterError: { cause: { originalCode: '57P01' } } } }),

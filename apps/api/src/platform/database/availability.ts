@@ -51,6 +51,9 @@ const unavailableCodes = new Set([
   'P2037',
 ])
 
+/** Errors of sockets as Prisma's adapter for pg words them, without their codes. */
+const unavailableKinds = new Set(['DatabaseNotReachable', 'ConnectionClosed', 'SocketTimeout', 'TooManyConnections'])
+
 /** Errors that pg and Prisma throw without a code. */
 const unavailableMessages =
   /^(Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error|Client was closed and is not queryable|Query read timeout|Cannot use a pool after calling end|.*Unable to start a transaction in the given time)/s
@@ -62,10 +65,11 @@ const conflictCodes = new Set(['40001', '40P01', 'P2034'])
 export function isDatabaseUnavailable(error: unknown): boolean {
   return someCause(
     error,
-    ({ code, originalCode, message }) =>
+    ({ code, originalCode, kind, message }) =>
       [code, originalCode].some(
         (word) => typeof word === 'string' && (unavailableCodes.has(word) || word.startsWith('08')),
       ) ||
+      (typeof kind === 'string' && unavailableKinds.has(kind)) ||
       (typeof message === 'string' && unavailableMessages.test(message)),
   )
 }
