@@ -10,6 +10,7 @@ import { StartupError } from '../../errors.ts'
 import { DatabaseGoneError, isDatabaseUnavailable } from './availability.ts'
 import { type Database, openDatabase } from './client.ts'
 import { openEmbedded } from './embedded.ts'
+import { inTransaction, sql } from './sql.ts'
 
 // Starting a database takes seconds on a busy machine, and some of these start several.
 vi.setConfig({ testTimeout: 90_000 })
@@ -100,6 +101,23 @@ describe.skipIf(isServer)('when the worker dies', () => {
     expect(await waiting).toStrictEqual([{ key: 'kept' }])
     await until(async () => expect(await database.isHealthy()).toBe(true))
     expect(await database.prisma.setting.findMany({ select: { key: true } })).toStrictEqual([{ key: 'kept' }])
+  })
+
+  test('between two statements of a transaction, that transaction fails, and nothing else', async () => {
+    const database = await openOnDisk()
+    const uncaught = vi.fn()
+    process.prependListener('uncaughtException', uncaught)
+    const error = await errorOf(
+      inTransaction(database.pool, async (tx) => {
+        await tx.query(sql`SELECT 1`)
+        await database.kill?.()
+        await tx.query(sql`SELECT 1`)
+      }),
+    )
+    process.off('uncaughtException', uncaught)
+    expect(isDatabaseUnavailable(error)).toBe(true)
+    expect(uncaught).not.toHaveBeenCalled()
+    await until(async () => expect(await database.isHealthy()).toBe(true))
   })
 
   test('it is unhealthy until another one has started, and the lock stays', async () => {

@@ -232,6 +232,10 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<EmbeddedDa
     connectionTimeoutMillis: 30_000,
     query_timeout: QUERY_TIMEOUT_MS,
   })
+  // Without a listener, the worker's death between two statements of a transaction would end the process.
+  pool.on('connect', (client) =>
+    client.on('error', (error) => log.debug({ err: error }, 'the connection to the embedded database was lost')),
+  )
 
   const ask = (message: object) =>
     new Promise<void>((resolve, reject) => {
