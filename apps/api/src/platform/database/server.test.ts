@@ -56,6 +56,18 @@ async function openThrough(databaseUrl: string) {
   return database
 }
 
+/** Replaces PostgreSQL's own check for a replica in sessions that begin from now on. */
+async function answerCheckWith(databaseUrl: string, body: string) {
+  const name = pg.escapeIdentifier(new URL(databaseUrl).pathname.slice(1))
+  const admin = new pg.Client(databaseUrl)
+  await admin.connect()
+  cleanUps.push(() => admin.end())
+  await admin.query(`
+    CREATE FUNCTION public.pg_is_in_recovery() RETURNS boolean LANGUAGE sql AS '${body}';
+    ALTER DATABASE ${name} SET search_path = public, pg_catalog`)
+  return { admin, name }
+}
+
 test('a server that never answers is a clear sentence at start', async () => {
   const databaseUrl = `postgresql://mira:secret@127.0.0.1:${await closedPort()}/mira`
   const info = vi.fn()
@@ -136,14 +148,7 @@ describe.runIf(serverUrl)('a database server', () => {
     const { databaseUrl, drop } = await createServerDatabase(serverUrl)
     cleanUps.push(drop)
     const database = await openThrough(databaseUrl)
-    const name = pg.escapeIdentifier(new URL(databaseUrl).pathname.slice(1))
-    const admin = new pg.Client(databaseUrl)
-    await admin.connect()
-    cleanUps.push(() => admin.end())
-    // stands in for PostgreSQL's own function in sessions that begin from now on
-    await admin.query(`
-      CREATE FUNCTION public.pg_is_in_recovery() RETURNS boolean LANGUAGE sql AS 'SELECT true';
-      ALTER DATABASE ${name} SET search_path = public, pg_catalog`)
+    const { admin, name } = await answerCheckWith(databaseUrl, 'SELECT true')
     const breakConnections = () =>
       admin.query(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity
         WHERE datname = current_database() AND pid <> pg_backend_pid()`)
@@ -156,6 +161,28 @@ describe.runIf(serverUrl)('a database server', () => {
     await breakConnections()
     await until(async () => expect(await database.isHealthy()).toBe(true))
     expect(await database.prisma.setting.count()).toBe(0)
+  })
+
+  test('that is checked for too long neither keeps callers waiting nor does what they were refused', async () => {
+    const { databaseUrl, drop } = await createServerDatabase(serverUrl)
+    cleanUps.push(drop)
+    const { pool } = await openThrough(databaseUrl)
+    const clients = await Promise.all(Array.from({ length: 10 }, () => pool.connect()))
+    const { admin } = await answerCheckWith(databaseUrl, 'SELECT pg_sleep(4) IS NULL')
+    const refused = errorOf(pool.query(`INSERT INTO settings (key, value, updated_at) VALUES ('refused', '1', now())`))
+    await sleep(1500)
+    clients.pop()?.release(true)
+    expect((await refused) as Error).toMatchObject({ message: 'timeout exceeded when trying to connect' })
+    await until(() => expect(pool.idleCount).toBe(1))
+    expect((await admin.query(`SELECT key FROM settings`)).rows).toStrictEqual([])
+
+    await admin.query(
+      `CREATE OR REPLACE FUNCTION public.pg_is_in_recovery() RETURNS boolean LANGUAGE sql AS 'SELECT pg_sleep(9) IS NULL'`,
+    )
+    clients.pop()?.release(true)
+    clients.push(await pool.connect())
+    expect(isDatabaseUnavailable(await errorOf(pool.connect()))).toBe(true)
+    for (const client of clients) client.release()
   })
 
   test('cuts off a query that takes too long, which means unavailable', async () => {

@@ -7,6 +7,8 @@ import { isDatabaseUnavailable, ReplicaError } from './availability.ts'
 import { inTransaction, raw, sql } from './sql.ts'
 
 const START_RETRY_MS = 1_000
+/** Server-side limits don't end a wait on a line that went silent. */
+const REPLICA_CHECK = { text: 'SELECT pg_is_in_recovery() AS is_replica', query_timeout: 5_000 }
 /** Limits of a session; a pooler has to set them itself (docs/scale.md). */
 const LIMITS = { statement_timeout: 10_000, idle_in_transaction_session_timeout: 30_000 }
 
@@ -32,7 +34,7 @@ export async function openServer({
     // a pooler keeps sessions open: they must not be taken for a running server
     ...(pooled
       ? { Client: pooled.Client, application_name: 'pooled-mira' }
-      : { application_name: 'mira', ...LIMITS, verify: refuseReplica }),
+      : { application_name: 'mira', ...LIMITS, onConnect: refuseReplica }),
     max: 10,
     connectionTimeoutMillis: 5_000,
     keepAlive: true,
@@ -62,11 +64,9 @@ export async function openServer({
 }
 
 /** A balancer may lead to a replica while it doesn't know yet which server is the primary. */
-function refuseReplica(client: pg.PoolClient, done: (error?: Error) => void): void {
-  client.query<{ is_replica: boolean }>('SELECT pg_is_in_recovery() AS is_replica').then(
-    ({ rows }) => done(rows[0]?.is_replica ? new ReplicaError() : undefined),
-    (error: Error) => done(error),
-  )
+async function refuseReplica(client: pg.ClientBase): Promise<void> {
+  const { rows } = await client.query<{ is_replica: boolean }>(REPLICA_CHECK)
+  if (rows[0]?.is_replica) throw new ReplicaError()
 }
 
 interface PooledClients {
