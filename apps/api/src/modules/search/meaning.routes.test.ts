@@ -15,7 +15,7 @@ beforeAll(async () => {
   models = await startOpenAiServer()
   mira = await startTestApp({
     environment: { OPENAI_BASE_URL: models.baseUrl, EMBEDDING_MODEL: 'test-embedding' },
-    searchLimits: { queryTimeoutMs: 300, pauseMs: 50 },
+    searchLimits: { queryTimeoutMs: 2_000, pauseMs: 50 },
   })
 })
 beforeEach(async () => {
