@@ -1,12 +1,13 @@
 // What a new user has on the first day: default settings (text of pictures read, captions and embeddings made), a model server
 // that takes 20 ms for every answer, and files that nobody here made.
-//   node bench/new-user.bench.ts --data DIR --photos DIR [--database-url postgresql://…] [--only embedded|server] [--no-write]
+//   node bench/new-user.bench.ts --data DIR --photos DIR [--database-url postgresql://…] [--only embedded|server]
+//     [--records 10000] [--no-write]
 // DIR of --data holds years of lives (*.json.gz, in any folder, read by support/retrieval-sets.ts), that of --photos JPEGs, or a
 // folder `2mp` with them. The database's server is given a database for each start, which is dropped.
 // It takes some ten minutes a database:
 // - first start, three later ones, and the memory of all processes a minute after the last;
 // - 200 texts and 24 photos, and the memory a minute later;
-// - records one by one up to 1,967, then up to 10,000, three sent at a time, until nothing is left to do with any;
+// - records one by one up to 1,967, then up to --records, three sent at a time, until nothing is left to do with any;
 // - a search for each of 150 questions over either;
 // - first tokens of new and running conversations with the memory of these records, in turns with the model server itself,
 //   and 40 conversations of four people with 200 records each that begin evenly within 1.5 s;
@@ -45,7 +46,7 @@ import { STARTED_WITH } from './support/started-server.ts'
 const BENCH = 'A new user'
 const SENT_AT_ONCE = 3
 const [LATENCY_MS, REST_MS, BURST_MS] = [20, 60_000, 1500]
-const [FEW_RECORDS, MANY_RECORDS, RECORDS_ALONE] = [1967, 10_000, 1000]
+const [FEW_RECORDS, RECORDS_ALONE] = [1967, 1000]
 const [FIRST_TEXTS, FIRST_PHOTOS, WARM_UP] = [200, 24, 20]
 const [QUESTIONS, CHATS, BURST, BURSTS, PHOTO_ROUNDS, STARTS] = [150, 60, 40, 3, 2, 3]
 /** Shows in a run that nobody watches how far it is. */
@@ -60,9 +61,11 @@ const { values: flags } = parseArgs({
     photos: { type: 'string' },
     'database-url': { type: 'string' },
     only: { type: 'string' },
+    records: { type: 'string', default: '10000' },
     'no-write': { type: 'boolean', default: false },
   },
 })
+const MANY_RECORDS = Number(flags.records)
 
 /** In a process of its own, as model servers are. */
 async function serveModel(): Promise<void> {
