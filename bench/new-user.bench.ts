@@ -100,29 +100,29 @@ function readLives(): { texts: string[]; questions: string[] } {
 
 async function bench(): Promise<void> {
   const machine = describeMachine()
-  const given = { ...readLives(), photos: photoFiles() }
+  const inputs = { ...readLives(), photos: photoFiles() }
   const model = fork(import.meta.filename, ['--role', 'model-server'])
   const modelUrl = await new Promise<string>((resolve) => model.once('message', (url) => resolve(String(url))))
   const serverUrl = flags['database-url']
   try {
-    if (flags.only !== 'server') report(BENCH, machine, await measure('embedded', given, modelUrl), flags['no-write'])
+    if (flags.only !== 'server') report(BENCH, machine, await measure('embedded', inputs, modelUrl), flags['no-write'])
     if (flags.only === 'embedded' || serverUrl === undefined) return
-    report(BENCH, machine, await measure('PostgreSQL', given, modelUrl, serverUrl), flags['no-write'])
+    report(BENCH, machine, await measure('PostgreSQL', inputs, modelUrl, serverUrl), flags['no-write'])
   } finally {
     model.kill()
   }
 }
 
-interface Given {
+interface Inputs {
   texts: string[]
   questions: string[]
   photos: string[]
 }
 
-async function measure(name: string, given: Given, modelUrl: string, serverUrl?: string): Promise<FigureTable[]> {
+async function measure(name: string, inputs: Inputs, modelUrl: string, serverUrl?: string): Promise<FigureTable[]> {
   const engines = { OPENAI_BASE_URL: modelUrl, CHAT_MODEL, EMBEDDING_MODEL: 'test-embedding' }
-  const withEngines = await withInstance(engines, serverUrl, (start) => measureNewUser(start, given, modelUrl))
-  const alone = await withInstance({}, serverUrl, (start) => measureAlone(start, given))
+  const withEngines = await withInstance(engines, serverUrl, (start) => measureNewUser(start, inputs, modelUrl))
+  const alone = await withInstance({}, serverUrl, (start) => measureAlone(start, inputs))
   return [...withEngines, ...alone].map((table) => ({ ...table, setup: `${name}, ${table.setup}` }))
 }
 
@@ -178,8 +178,8 @@ async function end(server: ProcessUnderTest | undefined): Promise<void> {
   await server?.exited
 }
 
-async function measureNewUser(start: Start, given: Given, modelUrl: string) {
-  const { texts, questions, photos } = given
+async function measureNewUser(start: Start, inputs: Inputs, modelUrl: string) {
+  const { texts, questions, photos } = inputs
   const first = await start()
   const later: Running[] = []
   while (later.length < STARTS) later.push(await start())
@@ -203,7 +203,7 @@ async function measureNewUser(start: Start, given: Given, modelUrl: string) {
       ...perFile(await takeIn(running, texts.slice(from, to).map(asText))),
     ])
     searched.push(await measureSearches(mira, questions, `${to.toLocaleString('en')} records`))
-    if (to === FEW_RECORDS) chats.push(await measureChats(running, given, modelUrl))
+    if (to === FEW_RECORDS) chats.push(await measureChats(running, inputs, modelUrl))
   }
   taken.push(...(await measurePhotos(running, photos)))
   const megabytes = (value: number) => ({ value, unit: 'MB' })
@@ -222,7 +222,7 @@ async function measureNewUser(start: Start, given: Given, modelUrl: string) {
   ]
 }
 
-async function measureAlone(start: Start, { texts, questions }: Given): Promise<FigureTable[]> {
+async function measureAlone(start: Start, { texts, questions }: Inputs): Promise<FigureTable[]> {
   const running = await start()
   await takeIn(running, texts.slice(0, WARM_UP).map(asText))
   const taken = perFile(await takeIn(running, texts.slice(WARM_UP, RECORDS_ALONE).map(asText)))
@@ -296,7 +296,7 @@ async function measureSearches(mira: Mira, questions: string[], name: string): P
 }
 
 /** First tokens through the server and from the model server itself, in turns. */
-async function measureChats(running: Running, { texts, questions }: Given, modelUrl: string): Promise<FigureTable> {
+async function measureChats(running: Running, { texts, questions }: Inputs, modelUrl: string): Promise<FigureTable> {
   const { url } = running
   const direct = connectToModel(modelUrl)
   const mira = asking(url, [await signInTo(url, 'admin')])
@@ -315,11 +315,11 @@ async function measureChats(running: Running, { texts, questions }: Given, model
     return [name, ...added(through, alone)]
   }
   const burst = async (target: Target, round: number) => {
-    const asked = Array.from({ length: BURST }, async (_, at) => {
+    const conversations = Array.from({ length: BURST }, async (_, at) => {
       await sleep((at * BURST_MS) / BURST)
       return (await target.ask(at, questionAt(round * BURST + at), { isNew: true })).firstTokenMs
     })
-    return Promise.all(asked)
+    return Promise.all(conversations)
   }
   const rows = [await measureKind('a new conversation', true), await measureKind('a running conversation', false)]
   const [through, alone]: [number[], number[]] = [[], []]

@@ -24,7 +24,7 @@ export function watchProcesses(pids: number[]): { totals(): ProcessTotals; stop(
       if (stat.length < 20) continue
       const io = readProc(pid, 'io')
       const bytes = sum([/^rchar: (\d+)/m.exec(io)?.[1], /^wchar: (\d+)/m.exec(io)?.[1]])
-      // a number may come again: a process is told by when it started, too
+      // process ids are reused: the start time tells two processes apart
       seen.set(`${pid} ${stat[19]}`, { ticks: sum(stat.slice(11, 13)), bytes })
     }
     return family

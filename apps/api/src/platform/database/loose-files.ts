@@ -102,7 +102,7 @@ export function createLooseFiles({ pool }: Pick<Database, 'pool'>) {
         // the holder may find a row that names it and is being deleted
         await client.query(sql`UPDATE loose_files SET due_at = ${heldUntil} WHERE id = ANY(${dueIds}::uuid[])`)
       } else {
-        // inside the transaction, so that whoever holds the path meanwhile waits and stores the file again
+        // inside the transaction, so that an upload to the same path waits and stores the file again
         if (!isNamed) await deleteFile(path)
         await client.query(sql`DELETE FROM loose_files WHERE id = ANY(${dueIds}::uuid[])`)
       }

@@ -60,7 +60,7 @@ export function createSignInLimits(deps: { store: AuthStore; untrustedProxies: U
     await store.recordAudit({ action, actorId: null, via, outcome: 'failed', address, ...subject, detail }, tx)
   }
 
-  // a site has a whole /48: with smaller groups it could lock an account's owner out by itself
+  // one site may own a whole /48: counted per /64, it alone could lock out an account's owner
   const keyOf = ({ username, address }: Pick<Attempt, 'username' | 'address'>) => ({
     username: username.toLowerCase(),
     address: addressGroup(address, 48),

@@ -190,11 +190,12 @@ export function createEmbeddingService(deps: EmbeddingDeps) {
       const survey = await surveyTexts({ item, profileId })
       if (survey.count === 0) return skip(say('nothing_to_embed', {}))
       trials.begin(embedder)
-      let found: typeof survey | undefined = survey
+      let firstSurvey: typeof survey | undefined = survey
       const missingOf = async (id: number) => {
-        const { missing } = found !== undefined && id === profileId ? found : await surveyTexts({ item, profileId: id })
+        const { missing } =
+          firstSurvey !== undefined && id === profileId ? firstSurvey : await surveyTexts({ item, profileId: id })
         // after a change of the model it isn't true any more
-        found = undefined
+        firstSurvey = undefined
         return missing
       }
       const fillWith = (by: Embedder, bounds: EmbeddingTurn) =>

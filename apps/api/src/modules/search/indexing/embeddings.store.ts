@@ -273,7 +273,7 @@ export function createEmbeddingsStore({ prisma, pool }: Pick<Database, 'prisma' 
         ),
       )
       await save.catch((error: unknown) => {
-        // another one when the extension was made anew meanwhile
+        // the id changes when the extension is dropped and created again
         vectorTypeId = undefined
         throw error
       })
