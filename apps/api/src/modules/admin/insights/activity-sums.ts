@@ -1,6 +1,4 @@
-import type { useKinds } from './hour-rows.ts'
-import { countedOfPacked, countOfPacked } from './packed-counts.ts'
-import type { ClassCounts } from './time-classes.ts'
+import { type ClassCounts, countedOfPacked, countOfPacked, type useKinds } from './hour-rows.ts'
 
 /** Number of uses by feature, for everyone or one user. */
 export interface Uses {

@@ -6,9 +6,9 @@ import { insertMediaItem, insertUser } from '../../../../test/factories.ts'
 import { recordActivity } from '../../../platform/database/activity.ts'
 import { newId } from '../../../platform/database/new-id.ts'
 import { createCleanUp } from '../../../platform/queue/clean-up.ts'
+import { TIME_CLASS_RATIO } from './hour-rows.ts'
 import { buildAnalytics } from './index.ts'
 import { createRollupsStore } from './rollups.store.ts'
-import { TIME_CLASS_RATIO } from './time-classes.ts'
 
 const NOW = new Date('2025-11-10T15:25:30Z')
 /** Their quarters follow one another: together they are the year. */

@@ -2,10 +2,9 @@ import type { Analytics, AnalyticsFeature, AnalyticsFigure, AnalyticsInsight, An
 import { NotFoundError } from '../../../errors.ts'
 import type { HourFigures, PeriodTimes, Sums, Uses } from './activity-sums.ts'
 import type { AnalyticsStore } from './analytics.store.ts'
-import { nameOf, type PeriodRanges, rangesOf } from './analytics-period.ts'
+import { createZoneClock, nameOf, type PeriodRanges, rangesOf } from './analytics-period.ts'
+import { type ClassCounts, percentileMs } from './hour-rows.ts'
 import type { RollupsService } from './rollups.service.ts'
-import { type ClassCounts, percentileMs } from './time-classes.ts'
-import { createZoneClock } from './zone-clock.ts'
 
 /** All activities. */
 const usesOf = ({ chat, upload, agents, search, effects }: Uses): number => chat + upload + agents + search + effects

@@ -9,12 +9,12 @@ import {
   hourRows,
   isFigure,
   isUse,
+  packSql,
   sessionRows,
   sessionSums,
   totalRows,
   useKinds,
 } from './hour-rows.ts'
-import { packSql } from './packed-counts.ts'
 
 export interface UserFigures {
   /** Accounts there are, and how many of them were there when the period began. */

@@ -1,6 +1,6 @@
 import { DateTime } from 'luxon'
 import { expect, test } from 'vitest'
-import { createZoneClock } from './zone-clock.ts'
+import { createZoneClock } from './analytics-period.ts'
 
 const HOUR_MS = 3_600_000
 

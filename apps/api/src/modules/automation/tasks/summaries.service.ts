@@ -1,6 +1,117 @@
-import type { WeeklySummary } from '@mira/shared'
+import { asLanguage, languageNames, type WeeklySummary } from '@mira/shared'
+import type { Log } from '../../../log.ts'
+import { type Text, textsIn } from '../../../platform/messages/texts.ts'
 import type { KeptFigures, SummaryRow, WeekSummariesStore } from './summaries.store.ts'
-import { keyInsights, ruleText } from './summary-text.ts'
+
+interface WrittenText {
+  text: string
+  engine: string
+  model: string | null
+}
+
+/** Writes one text; null when no model is connected. */
+type WriteText = (
+  request: { instructions: string; text: string; language: string },
+  signal: AbortSignal,
+) => Promise<WrittenText | null>
+
+const TIMEOUT_MS = 30_000
+const LONGEST_CHARACTERS = 1500
+
+/** A summary of figures by a model; null when there is none, it fails, or it states a number that isn't among them. */
+export async function writeSummary(
+  { writeText, log }: { writeText: WriteText; log: Pick<Log, 'warn'> },
+  figures: Record<string, unknown>,
+  language: string,
+  signal: AbortSignal,
+): Promise<WrittenText | null> {
+  try {
+    const draft = await writeText(
+      {
+        instructions: [
+          `Write a summary of a week in ${languageNames[asLanguage(language) ?? 'en'].english}, three sentences at most, plain text.`,
+          'Use only the figures below, exactly as they are, and compare them with `previous`, the week before.',
+          figures.until === undefined
+            ? 'The week is over.'
+            : 'The week is not over: say that it is the week so far; `previous` is the same days of the week before.',
+          figures.whose === 'one person' ? 'Speak to that person.' : 'It is about all people who use this assistant.',
+        ].join(' '),
+        text: JSON.stringify(figures),
+        language,
+      },
+      AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]),
+    )
+    const text = draft?.text.replaceAll('\0', '').trim().toWellFormed() ?? ''
+    if (draft === null || text === '' || text.length > LONGEST_CHARACTERS) return null
+    if (!hasOnlyNumbersOf(text, figures)) return null
+    return { ...draft, text }
+  } catch (error) {
+    if (!signal.aborted) log.warn({ err: error }, 'the model wrote no weekly summary, so a template is used')
+    return null
+  }
+}
+
+/** True when every number in a text is one of the figures. */
+function hasOnlyNumbersOf(text: string, figures: Record<string, unknown>): boolean {
+  const numbers = new Set(JSON.stringify(figures).match(/\d+/g)?.map(Number))
+  const stated = text.replaceAll(/(?<=\d)[.,’\u00a0\u202f](?=\d{3}\b)/g, '').match(/\d+/g) ?? []
+  return !/[{}]/.test(text) && stated.every((number) => numbers.has(Number(number)))
+}
+
+const languageOf = (language: string) => asLanguage(language) ?? 'en'
+
+const requestsOf = ({ messages, uploads, searches, agent_calls, effects }: Omit<KeptFigures, 'previous'>): number =>
+  messages + uploads + searches + agent_calls + effects
+
+/** A summary by template. */
+export function ruleText(figures: KeptFigures, isOwn: boolean, language: string): string {
+  const text = textsIn('summaries', languageOf(language))
+  const list = [
+    [figures.messages, 'messages'] as const,
+    [figures.sessions, 'sessions'] as const,
+    [figures.uploads, 'uploads'] as const,
+    [figures.searches, 'searches'] as const,
+    [figures.agent_calls, 'agentCalls'] as const,
+  ]
+    .filter(([count]) => count > 0)
+    .map(([count, key]) => text(key, { count }))
+  const isSoFar = figures.until !== undefined
+  if (list.length === 0) return text(isSoFar ? 'nothingSoFar' : 'nothing')
+  const listed = new Intl.ListFormat(languageOf(language), { type: 'conjunction' }).format(list)
+  const userCount = text('people', { count: figures.active_users })
+  const sentence = isOwn
+    ? text(isSoFar ? 'ownSoFar' : 'own', { list: listed })
+    : text(isSoFar ? 'instanceSoFar' : 'instance', { list: listed, people: userCount })
+  return `${sentence} ${comparison(figures, text)}`
+}
+
+function comparison(figures: KeptFigures, text: Text<'summaries'>): string {
+  const now = requestsOf(figures)
+  const before = requestsOf({ ...figures, ...figures.previous })
+  const isSoFar = figures.until !== undefined
+  if (before === 0) return text(isSoFar ? 'firstSoFar' : 'first')
+  const percent = Math.round((Math.abs(now - before) / before) * 100)
+  if (percent === 0) return text(isSoFar ? 'sameSoFar' : 'same')
+  return now > before
+    ? text(isSoFar ? 'moreSoFar' : 'more', { percent })
+    : text(isSoFar ? 'lessSoFar' : 'less', { percent })
+}
+
+/** Highlights, one sentence each. */
+export function keyInsights(figures: KeptFigures, language: string): string[] {
+  const locale = languageOf(language)
+  const text = textsIn('summaries', locale)
+  const ended = figures.completed + figures.failed
+  const percent = new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 1 })
+  const day = new Intl.DateTimeFormat(locale, { weekday: 'long', day: 'numeric', month: 'long', timeZone: 'UTC' })
+  const { busiest_day: busiest, top_agent: agent, searches, opened } = figures
+  return [
+    ...(busiest === null ? [] : [text('busiest', { day: day.format(new Date(busiest)) })]),
+    ...(agent === null ? [] : [text('agent', { name: agent })]),
+    ...(ended === 0 ? [] : [text('success', { percent: percent.format(figures.completed / ended) })]),
+    ...(searches === 0 ? [] : [text('opened', { opened, searches })]),
+  ]
+}
 
 export type SummariesService = ReturnType<typeof createSummariesService>
 

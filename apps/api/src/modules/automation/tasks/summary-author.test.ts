@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { silentLog } from '../../../../test/database-template.ts'
-import { writeSummary } from './summary-text.ts'
+import { writeSummary } from './summaries.service.ts'
 
 const figures = { whose: 'one person', messages: 1204, uploads: 3, previous: { messages: 900, uploads: 0 } }
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { keyInsights } from './summary-text.ts'
+import { keyInsights } from './summaries.service.ts'
 
 const quietWeek = { completed: 0, failed: 0, busiest_day: null, top_agent: null }
 const insights = (language: string, opened: number, searches: number) =>

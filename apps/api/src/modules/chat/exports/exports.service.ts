@@ -1,8 +1,8 @@
 import type { ChatExportFormat, ChatExportJson, ExportedMessage } from '@mira/shared'
 import { forUsersIn } from '../../../platform/messages/audience.ts'
 import type { SettingsReader } from '../../../platform/settings/settings.service.ts'
+import { withoutCodes } from '../conversations/links.ts'
 import { noSession, presentMessage, presentSession } from '../conversations/present.ts'
-import { withoutCodes } from '../conversations/recorded-call.ts'
 import type { SessionsStore } from '../conversations/sessions.store.ts'
 import type { ExportedRow, ExportsStore } from './exports.store.ts'
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { ChatMessage } from '../../../engines/chat-engine.ts'
-import { estimateTokens, fallenOut, fitHistory, halveHistory, historyBudget } from './history.ts'
+import { estimateTokens, fallenOut, fitHistory, halveHistory, historyBudget } from './fit.ts'
 
 const user = (content: string): ChatMessage => ({ role: 'user', content })
 const assistant = (content: string): ChatMessage => ({ role: 'assistant', content })

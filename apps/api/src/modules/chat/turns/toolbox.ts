@@ -7,7 +7,7 @@ import { unlessAborted } from '../../../platform/lib/abort.ts'
 import { forUsers } from '../../../sentences.ts'
 import type { AgentContext } from '../agents/agent-kind.ts'
 import type { AgentsService } from '../agents/agents.service.ts'
-import type { RecordedCall } from '../conversations/recorded-call.ts'
+import type { RecordedCall } from '../conversations/links.ts'
 import { sendsOnlyKnownWords } from './outbound-words.ts'
 import { readProposedFact, rememberWish } from './remember-tool.ts'
 

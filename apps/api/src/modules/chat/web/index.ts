@@ -7,8 +7,7 @@ import { createGuardedFetch } from '../../../platform/net/guarded-fetch.ts'
 import { createWebSearch } from '../../../platform/net/web-search.ts'
 import type { UseScratch } from '../../../platform/storage/scratch.ts'
 import { createPageReader, type PageReaderLimits } from './page-reader.ts'
-import { createWebService } from './web.service.ts'
-import { createWebStore } from './web.store.ts'
+import { createWebService, createWebStore } from './web.service.ts'
 
 export interface WebTools extends Common {
   readers: { papers: Papers; pdf: Pdf; useScratch: UseScratch }

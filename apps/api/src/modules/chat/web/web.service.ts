@@ -1,12 +1,53 @@
-import { type Check, type UpdateWebSettings, type WebSettings, type WebState, webSearchAddresses } from '@mira/shared'
+import {
+  type Check,
+  checkSchema,
+  type UpdateWebSettings,
+  type WebSettings,
+  type WebState,
+  webSearchAddresses,
+  webSearchProviders,
+} from '@mira/shared'
+import { z } from 'zod'
 import { AppError, ForbiddenError, UnavailableError, ValidationError } from '../../../errors.ts'
 import type { Log } from '../../../log.ts'
+import type { Database } from '../../../platform/database/client.ts'
 import type { Seal } from '../../../platform/lib/sealing.ts'
 import { leadsToMetadata } from '../../../platform/net/guarded-fetch.ts'
 import type { SearchTheWeb, WebSearchHit, WebSearchPlace } from '../../../platform/net/web-search.ts'
 import { say } from '../../../sentences.ts'
 import type { PageReader, WebPage } from './page-reader.ts'
-import type { KeptWeb, WebStore } from './web.store.ts'
+
+const KEY = 'web'
+
+const keptSchema = z.object({
+  allowed: z.boolean(),
+  provider: z.enum(webSearchProviders).nullable(),
+  baseUrl: z.string().nullable(),
+  /** Sealed. */
+  apiKey: z.string().nullable(),
+  check: checkSchema,
+})
+/** Stored settings of web access. */
+type KeptWeb = z.infer<typeof keptSchema>
+
+const nothingAllowed: KeptWeb = { allowed: false, provider: null, baseUrl: null, apiKey: null, check: { state: 'off' } }
+
+type WebStore = ReturnType<typeof createWebStore>
+
+/** Keeps it in one row of the settings. */
+export function createWebStore({ prisma }: Pick<Database, 'prisma'>) {
+  return {
+    /** Nothing is allowed until someone allows it; settings of a later version don't count. */
+    async read(): Promise<KeptWeb> {
+      const row = await prisma.setting.findUnique({ where: { key: KEY } })
+      return keptSchema.safeParse(row?.value).data ?? nothingAllowed
+    },
+
+    async write(value: KeptWeb): Promise<void> {
+      await prisma.setting.upsert({ where: { key: KEY }, create: { key: KEY, value }, update: { value } })
+    },
+  }
+}
 
 export interface WebDeps {
   store: WebStore

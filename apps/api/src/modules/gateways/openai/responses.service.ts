@@ -2,10 +2,10 @@ import type { Caller } from '../../../caller.ts'
 import { BadRequestError, NotFoundError } from '../../../errors.ts'
 import type { Database } from '../../../platform/database/client.ts'
 import { newId } from '../../../platform/database/new-id.ts'
+import { sql } from '../../../platform/database/sql.ts'
 import type { Completed, CompletionsService } from './completions.service.ts'
 import { ASSISTANT_MODEL, type Delta, type Finished } from './protocol.ts'
 import { relayableResponse } from './relayed-request.ts'
-import { findAnswerTo } from './responses.store.ts'
 import {
   closingEvents,
   deltaEvent,
@@ -16,6 +16,16 @@ import {
   type ResponseRequest,
   responseObject,
 } from './responses-protocol.ts'
+
+/** The newest stored answer to a user's question, whose id names a response; null when there is none. */
+async function findAnswerTo({ pool }: Pick<Database, 'pool'>, userId: string, questionId: string) {
+  const { rows } = await pool.query<{ sessionId: string; answerId: string }>(
+    sql`SELECT m.session_id AS "sessionId", m.id AS "answerId"
+     FROM chat_messages m JOIN chat_sessions s ON s.id = m.session_id
+     WHERE m.parent_id = ${questionId} AND m.role = 'assistant' AND s.user_id = ${userId} ORDER BY m.id DESC LIMIT 1`,
+  )
+  return rows[0] ?? null
+}
 
 interface ResponsesDeps {
   completions: Pick<CompletionsService, 'relayOf' | 'answer'>

@@ -8,10 +8,29 @@ import { serve } from '../../../platform/http/serve.ts'
 import type { SettingsReader } from '../../../platform/settings/settings.service.ts'
 import { actorOf, type SignInRoutesOptions } from '../sign-in/sign-in.routes.ts'
 import { TOO_MANY_SIGN_INS } from '../sign-in/sign-in-limits.ts'
-import { audienceOf } from './audience.ts'
-import type { AuthorizingService } from './authorizing.service.ts'
+import type { Audience, AuthorizingService } from './authorizing.service.ts'
 import type { ClientsService } from './clients.service.ts'
 import type { ProgramTokensService } from './program-tokens.service.ts'
+
+/** Path of the Model Context Protocol. */
+const RESOURCE_PATH = '/mcp'
+
+/** This server as its client knows it: PUBLIC_URL, otherwise the address that the request came to. */
+export function audienceOf({ protocol, host }: FastifyRequest, publicUrl: string | null): Audience {
+  const issuer = publicUrl ?? originOf(`${protocol}://${host}`)
+  return { issuer, resource: issuer + RESOURCE_PATH }
+}
+
+/** Address of the resource's metadata: its path follows the well-known one (RFC 9728, 3.1). */
+export function resourceMetadataOf({ resource }: Audience): string {
+  const { origin, pathname } = new URL(resource)
+  return `${origin}/.well-known/oauth-protected-resource${pathname}`
+}
+
+/** A client may send any host, even an invalid one. */
+function originOf(address: string): string {
+  return URL.canParse(address) ? new URL(address).origin : 'http://localhost'
+}
 
 interface ProgramsRoutesOptions extends Pick<SignInRoutesOptions, 'addressOf'> {
   authorizing: AuthorizingService

@@ -1,8 +1,35 @@
 import type { StorageUse } from '@mira/shared'
 import { NotFoundError } from '../../../errors.ts'
 import type { Database } from '../../../platform/database/client.ts'
+import { prepared } from '../../../platform/database/prepared.ts'
+import { sql } from '../../../platform/database/sql.ts'
 import type { SettingsReader } from '../../../platform/settings/settings.service.ts'
-import { ownLimitBytesOf, usedBytesOf } from './storage.store.ts'
+
+/** Files that a user has added or generated, including trash, each counted once however many rows name it. */
+const filesOf = (userId: string) => sql`
+  SELECT path, size_bytes::bigint FROM media_items WHERE user_id = ${userId} OR trashed_from = ${userId}
+  UNION SELECT c.path, c.size_bytes::bigint FROM media_copies c JOIN media_items m ON m.id = c.media_item_id
+    WHERE (m.user_id = ${userId} OR m.trashed_from = ${userId}) AND c.kind = 'motion'
+  UNION SELECT path, size_bytes::bigint FROM effect_images WHERE user_id = ${userId}
+  UNION SELECT a.path, a.size_bytes::bigint FROM chat_message_images a
+    JOIN chat_messages m ON m.id = a.message_id JOIN chat_sessions s ON s.id = m.session_id
+    WHERE s.user_id = ${userId} OR s.trashed_from = ${userId}`
+
+/** Bytes of a user's originals, without thumbnails. */
+async function usedBytesOf({ pool }: Pick<Database, 'pool'>, userId: string): Promise<number> {
+  const { rows } = await pool.query<{ bytes: number }>(
+    sql`SELECT coalesce(sum(size_bytes), 0)::float8 AS bytes FROM (${filesOf(userId)}) files`,
+  )
+  return rows[0]?.bytes ?? 0
+}
+
+/** Storage limit of an account in bytes: null for the default, undefined without such an account. */
+async function ownLimitBytesOf({ pool }: Pick<Database, 'pool'>, userId: string) {
+  const { rows } = await pool.query<{ bytes: number | null }>(
+    prepared(sql`SELECT storage_limit_bytes::float8 AS bytes FROM users WHERE id = ${userId}`),
+  )
+  return rows[0]?.bytes
+}
 
 export type StorageService = ReturnType<typeof createStorageService>
 

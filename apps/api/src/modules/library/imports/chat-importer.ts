@@ -8,9 +8,8 @@ import type {
 } from '../../../parsers/chat-archives/chat-archives.ts'
 import type { SqlTransaction } from '../../../platform/database/sql.ts'
 import { say } from '../../../sentences.ts'
-import { leaveOut, unreadable } from './import-failures.ts'
 import type { ImportedThingsStore } from './imported-things.store.ts'
-import type { ImportCounts, ImportRow } from './imports.store.ts'
+import { type ImportCounts, type ImportRow, leaveOut, unreadable } from './imports.store.ts'
 
 /** A conversation of another program, with the ids that its messages had there. */
 export interface ForeignConversation {

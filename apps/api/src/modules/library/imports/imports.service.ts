@@ -23,9 +23,8 @@ import type { Files, ReceivedFile } from '../../../platform/storage/files.ts'
 import type { MediaService } from '../items/media.service.ts'
 import type { Completing } from './completing.ts'
 import type { ImportRunner } from './import-runner.ts'
-import type { ImportedThingsStore } from './imported-things.store.ts'
+import type { ImportedThingsStore, UndoingStore } from './imported-things.store.ts'
 import type { ImportRow, ImportsStore } from './imports.store.ts'
-import type { UndoingStore } from './undoing.store.ts'
 
 /** Library's view of the chat: deletes conversations. */
 export interface SessionRemover {

@@ -1,4 +1,10 @@
-import type { CodedSentence, ImportFailure, ImportSource, ImportState } from '@mira/shared'
+import {
+  type CodedSentence,
+  type ImportFailure,
+  type ImportSource,
+  type ImportState,
+  MAX_TOLD_FAILURES,
+} from '@mira/shared'
 import { type ActivityRecord, insertActivitySql } from '../../../platform/database/activity.ts'
 import type { Database } from '../../../platform/database/client.ts'
 import type { Prisma } from '../../../platform/database/generated/client.ts'
@@ -6,7 +12,8 @@ import type { ImportModel } from '../../../platform/database/generated/models/Im
 import { newId } from '../../../platform/database/new-id.ts'
 import { raw, sql } from '../../../platform/database/sql.ts'
 import type { TimePosition } from '../../../platform/lib/page.ts'
-import type { Sentence } from '../../../sentences.ts'
+import { storable } from '../../../platform/lib/storable.ts'
+import { type Sentence, say } from '../../../sentences.ts'
 
 export type ImportRow = Omit<
   ImportModel,
@@ -252,4 +259,14 @@ export function createImportsStore({ prisma, pool }: Pick<Database, 'prisma' | '
       return count
     },
   }
+}
+
+export const unreadable: Sentence = say('import_entry_unreadable', {})
+
+const NAME_MAX_CHARACTERS = 200
+
+/** Records something that couldn't be imported, up to a bound. */
+export function leaveOut(counts: ImportCounts, name: string, { text, told }: Sentence): void {
+  if (counts.failed.length >= MAX_TOLD_FAILURES) return
+  counts.failed.push({ name: storable(name).slice(0, NAME_MAX_CHARACTERS), reason: storable(text), told })
 }

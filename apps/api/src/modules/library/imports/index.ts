@@ -11,13 +11,12 @@ import { type ChatImporterDeps, createChatImporter } from './chat-importer.ts'
 import { createCompleting } from './completing.ts'
 import { createImportRunner } from './import-runner.ts'
 import { createImportedFactsStore } from './imported-facts.store.ts'
-import { createImportedThingsStore } from './imported-things.store.ts'
+import { createImportedThingsStore, createUndoingStore } from './imported-things.store.ts'
 import { createImportsService, type SessionRemover } from './imports.service.ts'
 import { createImportsStore } from './imports.store.ts'
 import { createMediaImporter } from './media-importer.ts'
 import { createImmich } from './photo-servers/immich.ts'
 import { createSearchPreparing } from './search-preparing.ts'
-import { createUndoingStore } from './undoing.store.ts'
 
 export interface ImportsTools extends Common, Pick<ChatImporterDeps, 'conversations' | 'belongings'> {
   useScratch: UseScratch

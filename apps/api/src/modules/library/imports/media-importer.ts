@@ -9,9 +9,8 @@ import type { CorrectionsService } from '../items/corrections.service.ts'
 import type { MediaService } from '../items/media.service.ts'
 import type { UploadService } from '../upload/upload.service.ts'
 import { type Completing, shortened } from './completing.ts'
-import { leaveOut } from './import-failures.ts'
 import type { ImportedThingsStore } from './imported-things.store.ts'
-import type { ImportCounts, ImportRow } from './imports.store.ts'
+import { type ImportCounts, type ImportRow, leaveOut } from './imports.store.ts'
 
 /** A file of a source that can become an item, with its metadata. */
 export interface SourceItem extends SidecarFacts {

@@ -1,11 +1,66 @@
 import type { FastifyInstance } from 'fastify'
 import { NotFoundError } from '../../../errors.ts'
 import { principalOf } from '../../../platform/http/access.ts'
+import { dispositionOf, sendFile } from '../../../platform/http/file-answer.ts'
 import { serve } from '../../../platform/http/serve.ts'
 import type { ImprovingService } from '../pipeline/improving.service.ts'
 import type { MediaTrashService } from '../trash/trash.service.ts'
+import type { ArchivesService } from './archives.service.ts'
 import type { CorrectionsService, OwnFactsService } from './corrections.service.ts'
 import type { MediaService } from './media.service.ts'
+
+/** /media/{id}/file and its like: the bytes of items and of what was made of them. */
+export async function mediaFilesRoutes(app: FastifyInstance, { media }: { media: MediaService }): Promise<void> {
+  for (const [key, size] of [
+    ['GET /media/:id/file', 'original'],
+    ['GET /media/:id/preview', 'preview'],
+  ] as const) {
+    serve(app, key, async (request, reply) =>
+      sendFile(request, reply, await media.file(principalOf(request).user.id, request.params.id, size)),
+    )
+  }
+
+  serve(app, 'GET /media/:id/thumbnail', async (request, reply) => {
+    const userId = principalOf(request).user.id
+    const { id } = request.params
+    const isSmall = request.query.size === 'small'
+    return sendFile(
+      request,
+      reply,
+      await (isSmall ? media.smallThumbnail(userId, id) : media.file(userId, id, 'thumbnail')),
+    )
+  })
+
+  for (const film of ['motion', 'film'] as const) {
+    serve(app, `GET /media/:id/${film}`, async (request, reply) =>
+      sendFile(request, reply, await media.motion(principalOf(request).user.id, request.params.id, film)),
+    )
+  }
+
+  for (const part of ['frame', 'page'] as const) {
+    serve(app, `GET /media/:id/${part}s/:n`, async (request, reply) => {
+      const { id, n } = request.params
+      return sendFile(request, reply, await media.part(principalOf(request).user.id, id, part, n))
+    })
+  }
+}
+
+/** /media/archive: the files of several items at once. */
+export async function archivesRoutes(app: FastifyInstance, { archives }: { archives: ArchivesService }): Promise<void> {
+  serve(app, 'POST /media/archive', async (request) => archives.ticket(principalOf(request).user.id, request.body.ids))
+
+  serve(app, 'GET /media/archive', async (request, reply) => {
+    const archive = await archives.open(principalOf(request).user.id, request.query.items)
+    const name = `mira-${new Date().toISOString().slice(0, 10)}.zip`
+    return reply
+      .headers({
+        'content-type': 'application/zip',
+        'content-disposition': dispositionOf('attachment', name),
+        'cache-control': 'no-store',
+      })
+      .send(archive)
+  })
+}
 
 /** /media/…: what the caller has shown to the assistant. */
 export async function mediaRoutes(

@@ -1,11 +1,66 @@
-import { uploadFieldsSchema } from '@mira/shared'
-import type { FastifyInstance } from 'fastify'
-import { isAnalyticsOff, principalOf } from '../../../platform/http/access.ts'
+import { Readable } from 'node:stream'
+import { idParamsSchema, uploadFieldsSchema } from '@mira/shared'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { isAnalyticsOff, principalOf, requireStillAllowed } from '../../../platform/http/access.ts'
 import { abortWhenCallerLeaves } from '../../../platform/http/caller-leaves.ts'
 import { readUpload } from '../../../platform/http/multipart.ts'
 import { serve } from '../../../platform/http/serve.ts'
 import { knownItemFor } from './known-item.ts'
+import type { PartialUploadsService } from './partial-uploads.service.ts'
 import type { UploadService } from './upload.service.ts'
+
+const CONTENT_TYPE = 'application/offset+octet-stream'
+
+/** /media/uploads: large files that arrive in parts, as tus 1.0 has it. */
+export async function partialUploadsRoutes(
+  app: FastifyInstance,
+  { partialUploads }: { partialUploads: PartialUploadsService },
+): Promise<void> {
+  // read by clients of the protocol
+  app.addContentTypeParser(CONTENT_TYPE, (_request, payload, done) => done(null, payload))
+
+  const senderOf = (request: FastifyRequest) => ({
+    userId: principalOf(request).user.id,
+    user: principalOf(request).user,
+    inAnalytics: !isAnalyticsOff(request),
+    requireStillAllowed: () => requireStillAllowed(request),
+  })
+  const speak = async (request: FastifyRequest, reply: FastifyReply) => {
+    reply.header('tus-resumable', '1.0.0')
+    const sender = senderOf(request)
+    const body = request.body instanceof Readable ? request.body : null
+    const handle = () =>
+      partialUploads.tus.handle(sender, { method: request.method, path: request.url, headers: request.headers, body })
+    const announcedBytes = Number(request.headers['content-length'] ?? 0)
+    const { status, headers } =
+      body === null ? await handle() : await partialUploads.admit(sender.userId, announcedBytes, handle)
+    return reply.code(status).headers(headers).send()
+  }
+  const speakOfOne = async (request: FastifyRequest<{ Params: { id: string } }>, reply: FastifyReply) => {
+    await partialUploads.mustExist(principalOf(request).user.id, request.params.id)
+    return speak(request, reply)
+  }
+
+  app.options('/media/uploads', { config: { access: 'upload', scope: 'upload' } }, speak)
+  serve(app, 'POST /media/uploads', speak)
+  serve(app, 'GET /media/uploads', async (request) => ({
+    uploads: await partialUploads.list(principalOf(request).user.id),
+  }))
+  // before its GET, which would otherwise answer it
+  app.head(
+    '/media/uploads/:id',
+    { config: { access: 'upload', scope: 'upload' }, schema: { params: idParamsSchema } },
+    speakOfOne,
+  )
+  const stateOf = async (request: FastifyRequest<{ Params: { id: string } }>) => {
+    const state = await partialUploads.state(senderOf(request), request.params.id)
+    const { media_item: item, is_duplicate } = state
+    return item !== null && is_duplicate ? { ...state, media_item: knownItemFor(request, item) } : state
+  }
+  serve(app, 'GET /media/uploads/:id', stateOf, { exposeHeadRoute: false })
+  serve(app, 'PATCH /media/uploads/:id', speakOfOne)
+  serve(app, 'DELETE /media/uploads/:id', speakOfOne)
+}
 
 const statuses = { done: 201, processing: 202, known: 200 } as const
 

@@ -6,7 +6,16 @@ import type { FetchFailure, WebFetcher } from '../../../platform/net/web-fetcher
 import type { SettingsReader } from '../../../platform/settings/settings.service.ts'
 import type { UploadService } from '../upload/upload.service.ts'
 import type { WebFile, WebFiles } from '../upload/web-files.ts'
-import { findSavedPage } from './pages.store.ts'
+
+/** Newest item that a user saved from an address; null for none. */
+async function findSavedPage({ prisma }: Pick<Database, 'prisma'>, userId: string, sourceUrl: string) {
+  const item = await prisma.mediaItem.findFirst({
+    where: { userId, sourceKind: 'page', sourceUrl, processingStatus: { not: 'failed' } },
+    orderBy: { createdAt: 'desc' },
+    select: { id: true },
+  })
+  return item?.id ?? null
+}
 
 export interface PagesDeps {
   database: Database

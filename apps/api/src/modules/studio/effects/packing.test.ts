@@ -2,7 +2,7 @@ import { inflateSync } from 'node:zlib'
 import sharp from 'sharp'
 import { describe, expect, test } from 'vitest'
 import { chunksBeforeData, joinRows } from '../../../parsers/image/png-rows.ts'
-import { packRows } from './packing.ts'
+import { packRows } from './bands.ts'
 
 const WIDTH = 61
 const HEIGHT = 40

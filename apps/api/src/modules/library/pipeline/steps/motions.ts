@@ -11,8 +11,8 @@ import { say } from '../../../../sentences.ts'
 import { FILM_BYTES_PER_SECOND, KEPT_FREE_BYTES } from '../plan.ts'
 import type { Results } from '../results.ts'
 import type { Finding, ItemFacts, StepContext, StepOutcome } from '../step.ts'
+import { isPlayable } from './av-facts.ts'
 import { MAX_MOTION_SECONDS, type MotionPair, type MotionsStore } from './motions.store.ts'
-import { isPlayable } from './playable.ts'
 
 export interface MotionsDeps {
   results: Results

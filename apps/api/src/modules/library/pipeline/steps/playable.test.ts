@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { AvInfo } from '../../../../parsers/video/av.ts'
-import { isPlayable } from './playable.ts'
+import { isPlayable } from './av-facts.ts'
 
 const infoOf = (videoCodec: string | null, audioCodec: string | null, pixelFormat = 'yuv420p'): AvInfo => ({
   durationSeconds: 5,

@@ -11,9 +11,8 @@ import { type Sentence, say } from '../../../../sentences.ts'
 import { STRETCH_SECONDS } from '../plan.ts'
 import type { Results } from '../results.ts'
 import type { NewMoment, Step, StepContext, Steps } from '../step.ts'
-import { factsOfAv } from './av-facts.ts'
+import { factsOfAv, isPlayable } from './av-facts.ts'
 import type { EmbedSteps } from './embed.ts'
-import { isPlayable } from './playable.ts'
 import type { SubtitleFiles } from './subtitle-files.ts'
 
 /** Share of a film's length above which subtitles count as complete. */
