@@ -12,8 +12,8 @@ import { createAccessItemsStore } from './access-items/access-items.store.ts'
 import { createAccountStore } from './account/account.store.ts'
 import { createDeletionService, type PartialUploads } from './account/deletion.service.ts'
 import { type ConversationExports, createExportService, type Notifications } from './account/export.service.ts'
-import { createPreferencesService, createPreferencesStore } from './account/preferences.service.ts'
-import { createAuditSealing, createAuditService, createAuditStore } from './audit/audit.service.ts'
+import { createPreferencesService } from './account/preferences.service.ts'
+import { createAuditSealing, createAuditService } from './audit/audit.service.ts'
 import { createAuthorizingService } from './oauth/authorizing.service.ts'
 import { createClientsService } from './oauth/clients.service.ts'
 import { createOAuthStore } from './oauth/oauth.store.ts'
@@ -21,7 +21,7 @@ import { createProgramTokensService } from './oauth/program-tokens.service.ts'
 import { type Confirmation, createConfirmation } from './sign-in/confirmation.ts'
 import { createInvitationsService } from './sign-in/invitations.service.ts'
 import { createInvitationsStore } from './sign-in/invitations.store.ts'
-import { createOidcService, createOidcStore } from './sign-in/oidc.service.ts'
+import { createOidcService } from './sign-in/oidc.service.ts'
 import { createPasskeysService } from './sign-in/passkeys.service.ts'
 import { createPasskeysStore } from './sign-in/passkeys.store.ts'
 import { createSignInStore } from './sign-in/sign-in.store.ts'
@@ -61,7 +61,7 @@ export function buildAccounts(deps: AccountsDeps) {
   const confirmation = createConfirmation(stores)
   const tickets = createTickets({ seal: createSeal({ secret: jwtSecret, purpose: 'sign-in tickets' }), store: signIns })
   const common = { ...stores, confirmation, tickets }
-  const preferences = createPreferencesService({ ...common, store: createPreferencesStore(database) })
+  const preferences = createPreferencesService(common)
   const signIn = {
     totp: createTotpService({
       ...common,
@@ -72,7 +72,6 @@ export function buildAccounts(deps: AccountsDeps) {
     invitations: createInvitationsService({ ...common, store: createInvitationsStore(database) }),
     oidc: createOidcService({
       ...common,
-      store: createOidcStore(database),
       provider: config.oidc && {
         client: createOidcClient({ ...config.oidc, fetch: createGuardedFetch() }),
         rules: config.oidc,
@@ -113,7 +112,7 @@ export async function openIdentity({ bcryptCost = BCRYPT_COST, ...deps }: Common
       authorizing: createAuthorizingService({ ...oauth, clients }),
       programTokens: createProgramTokensService(oauth),
     },
-    audit: createAuditService({ store: createAuditStore(database) }),
+    audit: createAuditService(database),
     auditSealing: createAuditSealing({ ...deps, syslog: config.auditSyslog }),
     firstAdmin: await accounts.operator.ensureFirstAdmin({ username, password }),
   }

@@ -11,7 +11,7 @@ import { createLibraryStore } from './items/library.store.ts'
 import { createMediaService, type MediaService } from './items/media.service.ts'
 import { createMediaStore } from './items/media.store.ts'
 import { createOwnFactsStore } from './items/own-facts.store.ts'
-import { createTagSuggestionsService, createTagSuggestionsStore } from './items/tag-suggestions.service.ts'
+import { createTagSuggestionsService } from './items/tag-suggestions.service.ts'
 import { createNotesService } from './notes/notes.service.ts'
 import { createNotesStore } from './notes/notes.store.ts'
 import { createImprovingService } from './pipeline/improving.service.ts'
@@ -47,7 +47,7 @@ export function buildLibrary(tools: LibraryTools) {
     store,
     library,
     details: createDetailStore(database),
-    tagSuggestions: createTagSuggestionsService({ store: createTagSuggestionsStore(database), library }),
+    tagSuggestions: createTagSuggestionsService({ database, library }),
   })
   const ownFacts = createOwnFactsService({ ...tools, store: createOwnFactsStore(database) })
   const limits = { ...UPLOAD_LIMITS, ...tools.limits }

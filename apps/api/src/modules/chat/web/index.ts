@@ -7,7 +7,7 @@ import { createGuardedFetch } from '../../../platform/net/guarded-fetch.ts'
 import { createWebSearch } from '../../../platform/net/web-search.ts'
 import type { UseScratch } from '../../../platform/storage/scratch.ts'
 import { createPageReader, type PageReaderLimits } from './page-reader.ts'
-import { createWebService, createWebStore } from './web.service.ts'
+import { createWebService } from './web.service.ts'
 
 export interface WebTools extends Common {
   readers: { papers: Papers; pdf: Pdf; useScratch: UseScratch }
@@ -17,7 +17,7 @@ export interface WebTools extends Common {
 /** Builds the assistant's web search and page reader. */
 export function buildWeb({ database, fetcher, jwtSecret, log, readers, limits }: WebTools) {
   return createWebService({
-    store: createWebStore(database),
+    database,
     searchTheWeb: createWebSearch({ fetch: createGuardedFetch() }),
     pages: createPageReader({
       ...readers,

@@ -32,25 +32,18 @@ type KeptWeb = z.infer<typeof keptSchema>
 
 const nothingAllowed: KeptWeb = { allowed: false, provider: null, baseUrl: null, apiKey: null, check: { state: 'off' } }
 
-type WebStore = ReturnType<typeof createWebStore>
+/** Nothing is allowed until someone allows it; settings of a later version don't count. */
+async function readSettings({ prisma }: Pick<Database, 'prisma'>): Promise<KeptWeb> {
+  const row = await prisma.setting.findUnique({ where: { key: KEY } })
+  return keptSchema.safeParse(row?.value).data ?? nothingAllowed
+}
 
-/** Keeps it in one row of the settings. */
-export function createWebStore({ prisma }: Pick<Database, 'prisma'>) {
-  return {
-    /** Nothing is allowed until someone allows it; settings of a later version don't count. */
-    async read(): Promise<KeptWeb> {
-      const row = await prisma.setting.findUnique({ where: { key: KEY } })
-      return keptSchema.safeParse(row?.value).data ?? nothingAllowed
-    },
-
-    async write(value: KeptWeb): Promise<void> {
-      await prisma.setting.upsert({ where: { key: KEY }, create: { key: KEY, value }, update: { value } })
-    },
-  }
+async function writeSettings({ prisma }: Pick<Database, 'prisma'>, value: KeptWeb): Promise<void> {
+  await prisma.setting.upsert({ where: { key: KEY }, create: { key: KEY, value }, update: { value } })
 }
 
 export interface WebDeps {
-  store: WebStore
+  database: Database
   searchTheWeb: SearchTheWeb
   pages: PageReader
   seal: Seal
@@ -68,7 +61,7 @@ const notAllowed = () =>
   new ForbiddenError('An administrator hasn’t allowed web access here.', { code: 'web_not_allowed' })
 
 /** Web access of the assistant, within the administrators' settings. */
-export function createWebService({ store, searchTheWeb, pages, seal, log }: WebDeps) {
+export function createWebService({ database, searchTheWeb, pages, seal, log }: WebDeps) {
   const placeOf = ({ provider, baseUrl, apiKey }: KeptWeb): WebSearchPlace | null => {
     if (provider === null || baseUrl === null) return null
     const key = apiKey === null ? null : seal.open(apiKey)
@@ -101,16 +94,16 @@ export function createWebService({ store, searchTheWeb, pages, seal, log }: WebD
 
   const withCheck = async (settings: KeptWeb): Promise<WebSettings> => {
     const whole = { ...settings, check: await tryOut(settings) }
-    await store.write(whole)
+    await writeSettings(database, whole)
     return present(whole)
   }
 
   return {
-    settings: async (): Promise<WebSettings> => present(await store.read()),
+    settings: async (): Promise<WebSettings> => present(await readSettings(database)),
 
     /** Saves the settings and tries the search at once. @throws ValidationError for a forbidden address. */
     async decide({ allowed, provider, base_url, api_key }: UpdateWebSettings): Promise<WebSettings> {
-      const before = await store.read()
+      const before = await readSettings(database)
       const address = provider === null ? null : (base_url ?? webSearchAddresses[provider])
       const baseUrl = address === null ? null : new URL(address).href.replace(/(?<!\/)\/+$/, '')
       if (baseUrl !== null && (await leadsToMetadata(baseUrl))) {
@@ -127,17 +120,17 @@ export function createWebService({ store, searchTheWeb, pages, seal, log }: WebD
     },
 
     /** Tries the search with the stored settings. */
-    test: async (): Promise<WebSettings> => withCheck(await store.read()),
+    test: async (): Promise<WebSettings> => withCheck(await readSettings(database)),
 
     /** Web access available to conversations. */
     async state(): Promise<WebState> {
-      const settings = await store.read()
+      const settings = await readSettings(database)
       return { allowed: settings.allowed, search: settings.allowed && settings.provider !== null }
     },
 
     /** @throws ForbiddenError where the web is not allowed, UnavailableError when the search fails. */
     async search(query: string, options: { limit: number; signal?: AbortSignal | undefined }): Promise<WebSearchHit[]> {
-      const settings = await store.read()
+      const settings = await readSettings(database)
       if (!settings.allowed) throw notAllowed()
       const place = placeOf(settings)
       if (place === null) throw new UnavailableError('Nothing is connected here that searches the web.')
@@ -148,7 +141,7 @@ export function createWebService({ store, searchTheWeb, pages, seal, log }: WebD
      * Reads a page of the public web. @throws ForbiddenError as above, AppError with the reason when it can't be read.
      */
     async read(url: string, signal: AbortSignal): Promise<WebPage> {
-      if (!(await store.read()).allowed) throw notAllowed()
+      if (!(await readSettings(database)).allowed) throw notAllowed()
       return pages.read(url, signal)
     },
   }

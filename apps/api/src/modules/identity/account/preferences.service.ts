@@ -8,24 +8,21 @@ import type { Events } from '../../../platform/events/events.service.ts'
 const columns = `chosen_language AS language, chosen_time_zone AS time_zone, chosen_theme AS theme, chosen_model AS model,
   shares_answers, hides_first_steps, keeps_places`
 
-type PreferencesStore = ReturnType<typeof createPreferencesStore>
+/** Null without such an account. */
+async function findPreferences({ pool }: Pick<Database, 'pool'>, userId: string): Promise<Preferences | null> {
+  const { rows } = await pool.query<Preferences>(prepared(sql`SELECT ${raw(columns)} FROM users WHERE id = ${userId}`))
+  return rows[0] ?? null
+}
 
-/** Preferences as columns of the account. */
-export function createPreferencesStore({ pool }: Pick<Database, 'pool'>) {
-  return {
-    /** Null without such an account. */
-    async find(userId: string): Promise<Preferences | null> {
-      const { rows } = await pool.query<Preferences>(
-        prepared(sql`SELECT ${raw(columns)} FROM users WHERE id = ${userId}`),
-      )
-      return rows[0] ?? null
-    },
-
-    /** Undefined leaves a choice unchanged, null removes it. @returns null without such an account. */
-    async update(userId: string, changes: UpdatePreferences): Promise<Preferences | null> {
-      const { language, time_zone, theme, model } = changes
-      const { rows } = await pool.query<Preferences>(
-        sql`UPDATE users SET
+/** Undefined leaves a choice unchanged, null removes it. @returns null without such an account. */
+async function updatePreferences(
+  { pool }: Pick<Database, 'pool'>,
+  userId: string,
+  changes: UpdatePreferences,
+): Promise<Preferences | null> {
+  const { language, time_zone, theme, model } = changes
+  const { rows } = await pool.query<Preferences>(
+    sql`UPDATE users SET
            chosen_language = CASE WHEN ${language !== undefined} THEN ${language} ELSE chosen_language END,
            language = coalesce(${language}, language),
            chosen_time_zone = CASE WHEN ${time_zone !== undefined} THEN ${time_zone} ELSE chosen_time_zone END,
@@ -37,31 +34,29 @@ export function createPreferencesStore({ pool }: Pick<Database, 'pool'>) {
            chosen_model = CASE WHEN ${model !== undefined} THEN ${model} ELSE chosen_model END,
            updated_at = now()
          WHERE id = ${userId} RETURNING ${raw(columns)}`,
-      )
-      return rows[0] ?? null
-    },
-  }
+  )
+  return rows[0] ?? null
 }
 
 export type PreferencesService = ReturnType<typeof createPreferencesService>
 
 /** A user's preferences for all devices. */
 export function createPreferencesService({
-  store,
+  database,
   events,
 }: {
-  store: PreferencesStore
+  database: Database
   events: Pick<Events, 'publish'>
 }) {
   return {
     /** @throws NotFoundError when the account was deleted meanwhile. */
     async read(userId: string): Promise<Preferences> {
-      return required(await store.find(userId))
+      return required(await findPreferences(database, userId))
     },
 
     /** @throws NotFoundError as `read`. */
     async update(userId: string, changes: UpdatePreferences): Promise<Preferences> {
-      const preferences = required(await store.update(userId, changes))
+      const preferences = required(await updatePreferences(database, userId, changes))
       events.publish(userId, { type: 'account.updated' })
       return preferences
     },

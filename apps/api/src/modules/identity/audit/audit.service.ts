@@ -11,30 +11,27 @@ import type { SettingsReader } from '../../../platform/settings/settings.service
 /** Pattern of ILIKE for texts that contain this one. */
 const patternOf = (text: string) => `%${text.replace(/[\\%_]/g, '\\$&')}%`
 
-type AuditStore = ReturnType<typeof createAuditStore>
-
-/** Reads the audit log, which is only ever appended to (platform/database/audit.ts). */
-export function createAuditStore({ pool }: Pick<Database, 'pool'>) {
-  return {
-    /** Newest first; `afterId` is the last of the previous page. */
-    async list(filters: AuditFilters, page: { limit: number; afterId: string | null }): Promise<AuditEntry[]> {
-      const { query, action, outcome, from, to } = filters
-      const conditions = [
-        ...(page.afterId ? [sql`id < ${page.afterId}`] : []),
-        ...(query ? [sql`concat_ws(' ', actor_name, subject_name, address, action) ILIKE ${patternOf(query)}`] : []),
-        ...(action ? [sql`action = ${action}`] : []),
-        ...(outcome ? [sql`outcome = ${outcome}`] : []),
-        ...(from ? [sql`created_at >= ${from}`] : []),
-        ...(to ? [sql`created_at < ${to}`] : []),
-      ]
-      const { rows } = await pool.query<AuditEntry>(
-        sql`SELECT id, created_at, actor_id, actor_name, address, via, action, outcome, subject_id, subject_name, detail
+/** Newest first; `afterId` is the last of the previous page. */
+async function listEntries(
+  { pool }: Pick<Database, 'pool'>,
+  filters: AuditFilters,
+  page: { limit: number; afterId: string | null },
+): Promise<AuditEntry[]> {
+  const { query, action, outcome, from, to } = filters
+  const conditions = [
+    ...(page.afterId ? [sql`id < ${page.afterId}`] : []),
+    ...(query ? [sql`concat_ws(' ', actor_name, subject_name, address, action) ILIKE ${patternOf(query)}`] : []),
+    ...(action ? [sql`action = ${action}`] : []),
+    ...(outcome ? [sql`outcome = ${outcome}`] : []),
+    ...(from ? [sql`created_at >= ${from}`] : []),
+    ...(to ? [sql`created_at < ${to}`] : []),
+  ]
+  const { rows } = await pool.query<AuditEntry>(
+    sql`SELECT id, created_at, actor_id, actor_name, address, via, action, outcome, subject_id, subject_name, detail
          FROM audit_entries ${conditions.length > 0 ? sql`WHERE ${join(conditions, ' AND ')}` : nothing}
          ORDER BY id DESC LIMIT ${page.limit}`,
-      )
-      return rows
-    },
-  }
+  )
+  return rows
 }
 
 export type AuditSealing = ReturnType<typeof createAuditSealing>
@@ -110,12 +107,12 @@ const EXPORT_ROWS = 1000
 const HEADINGS = ['time', 'actor', 'address', 'via', 'action', 'outcome', 'subject', 'subject_id', 'detail']
 
 /** The audit log as administrators read it. */
-export function createAuditService({ store }: { store: AuditStore }) {
+export function createAuditService(database: Database) {
   async function* write(filters: AuditFilters): AsyncGenerator<string> {
     // Spreadsheets recognise UTF-8 only by this mark.
     yield `\ufeff${csvOf([HEADINGS])}`
     for (let afterId: string | null = null; ; ) {
-      const rows: AuditEntry[] = await store.list(filters, { limit: EXPORT_ROWS, afterId })
+      const rows: AuditEntry[] = await listEntries(database, filters, { limit: EXPORT_ROWS, afterId })
       if (rows.length > 0) yield csvOf(rows.map(csvRow))
       if (rows.length < EXPORT_ROWS) return
       afterId = rows.at(-1)?.id ?? null
@@ -126,7 +123,7 @@ export function createAuditService({ store }: { store: AuditStore }) {
     /** Newest first. @throws ValidationError for an invalid cursor. */
     async list(filters: AuditFilters, query: PageQuery): Promise<AuditResponse> {
       const { items, nextCursor } = await readPage(query, ({ limit, afterId = null }) =>
-        store.list(filters, { limit, afterId }),
+        listEntries(database, filters, { limit, afterId }),
       )
       return { entries: items, next_cursor: nextCursor }
     },

@@ -2,7 +2,6 @@ import { emailSchema, type User, usernameSchema } from '@mira/shared'
 import { z } from 'zod'
 import { AppError, ForbiddenError, NotFoundError } from '../../../errors.ts'
 import type { Log } from '../../../log.ts'
-import type { Database } from '../../../platform/database/client.ts'
 import type { OidcClaims, OidcClient } from '../../../platform/net/oidc-client.ts'
 import type { SettingsReader } from '../../../platform/settings/settings.service.ts'
 import type { Visitor } from '../actor.ts'
@@ -12,47 +11,46 @@ import { beginSession, cannotSignIn, createdBySignIn, type NewSession } from './
 import type { SignInLimits } from './sign-in-limits.ts'
 import type { Tickets } from './sign-in-tickets.ts'
 
-type OidcStore = ReturnType<typeof createOidcStore>
+async function findIdentity(
+  identity: { issuer: string; subject: string },
+  tx: PrismaTransaction,
+): Promise<{ userId: string; isSuspended: boolean } | null> {
+  const row = await tx.oidcIdentity.findUnique({
+    where: { issuer_subject: identity },
+    select: { userId: true, suspendedAt: true },
+  })
+  return row && { userId: row.userId, isSuspended: row.suspendedAt !== null }
+}
 
-/** Rows of identities at providers. */
-export function createOidcStore({ prisma }: Pick<Database, 'prisma'>) {
-  return {
-    async find(
-      identity: { issuer: string; subject: string },
-      tx: PrismaTransaction,
-    ): Promise<{ userId: string; isSuspended: boolean } | null> {
-      const row = await tx.oidcIdentity.findUnique({
-        where: { issuer_subject: identity },
-        select: { userId: true, suspendedAt: true },
-      })
-      return row && { userId: row.userId, isSuspended: row.suspendedAt !== null }
-    },
+/** Reactivates an identity that a restore suspended. */
+async function confirmIdentity(identity: { issuer: string; subject: string }, tx: PrismaTransaction): Promise<void> {
+  await tx.oidcIdentity.update({ where: { issuer_subject: identity }, data: { suspendedAt: null } })
+}
 
-    /** Reactivates an identity that a restore suspended. */
-    async confirm(identity: { issuer: string; subject: string }, tx: PrismaTransaction): Promise<void> {
-      await tx.oidcIdentity.update({ where: { issuer_subject: identity }, data: { suspendedAt: null } })
-    },
+async function insertIdentity(
+  identity: { userId: string; issuer: string; subject: string },
+  tx: PrismaTransaction,
+): Promise<void> {
+  await tx.oidcIdentity.create({ data: identity })
+}
 
-    async insert(identity: { userId: string; issuer: string; subject: string }, tx: PrismaTransaction): Promise<void> {
-      await tx.oidcIdentity.create({ data: identity })
-    },
+/** True when the account is already linked to another identity at the provider. */
+async function hasOtherIdentity(
+  { userId, issuer }: { userId: string; issuer: string },
+  tx: PrismaTransaction,
+): Promise<boolean> {
+  return (await tx.oidcIdentity.count({ where: { userId, issuer } })) > 0
+}
 
-    /** True when the account is already linked to another identity at the provider. */
-    async hasOther({ userId, issuer }: { userId: string; issuer: string }, tx: PrismaTransaction): Promise<boolean> {
-      return (await tx.oidcIdentity.count({ where: { userId, issuer } })) > 0
-    },
+/** Case-insensitive. */
+async function findUserByEmail(email: string, tx: PrismaTransaction): Promise<Pick<User, 'id'> | null> {
+  const [user] = await tx.$queryRaw<{ id: string }[]>`SELECT id FROM users WHERE lower(email) = lower(${email})`
+  return user ?? null
+}
 
-    /** Case-insensitive. */
-    async findByEmail(email: string, tx: PrismaTransaction = prisma): Promise<Pick<User, 'id'> | null> {
-      const [user] = await tx.$queryRaw<{ id: string }[]>`SELECT id FROM users WHERE lower(email) = lower(${email})`
-      return user ?? null
-    },
-
-    async isTaken(username: string, tx: PrismaTransaction): Promise<boolean> {
-      const rows = await tx.$queryRaw<unknown[]>`SELECT id FROM users WHERE lower(username) = lower(${username})`
-      return rows.length > 0
-    },
-  }
+async function isNameTaken(username: string, tx: PrismaTransaction): Promise<boolean> {
+  const rows = await tx.$queryRaw<unknown[]>`SELECT id FROM users WHERE lower(username) = lower(${username})`
+  return rows.length > 0
 }
 
 const TICKET_SECONDS = 10 * 60
@@ -87,14 +85,13 @@ export function createOidcService(deps: {
   /** Null when the operator connected none. */
   provider: { client: OidcClient; rules: OidcRules } | null
   settings: SettingsReader
-  store: OidcStore
   users: UsersStore
   auth: AuthStore
   tickets: Tickets
   limits: SignInLimits
   log: Log
 }) {
-  const { provider, settings, store, users, tickets, limits, log } = deps
+  const { provider, settings, users, tickets, limits, log } = deps
 
   const requireProvider = () => {
     if (provider === null) throw new NotFoundError('No sign-in provider is connected.', { code: 'oidc_off' })
@@ -113,7 +110,7 @@ export function createOidcService(deps: {
     const base = usernameSchema.safeParse(plain.slice(0, 56)).data ?? 'person'
     for (let n = 1; n <= MAX_NAMES_TRIED; n++) {
       const candidate = n === 1 ? base : `${base}-${n}`
-      if (!(await store.isTaken(candidate, tx))) return candidate
+      if (!(await isNameTaken(candidate, tx))) return candidate
     }
     throw new Error('no username is free')
   }
@@ -157,10 +154,10 @@ export function createOidcService(deps: {
     tx: PrismaTransaction,
   ): Promise<string> => {
     const profile = claimsSchema.parse(claims)
-    const account = profile.email === undefined ? null : await store.findByEmail(profile.email, tx)
+    const account = profile.email === undefined ? null : await findUserByEmail(profile.email, tx)
     if (
       account !== null &&
-      (profile.email_verified !== true || (await store.hasOther({ userId: account.id, issuer }, tx)))
+      (profile.email_verified !== true || (await hasOtherIdentity({ userId: account.id, issuer }, tx)))
     ) {
       throw new ForbiddenError(
         'There is an account with your email address, and your provider does not vouch for it being yours. Ask an administrator.',
@@ -173,7 +170,7 @@ export function createOidcService(deps: {
       })
     }
     const userId = account?.id ?? (await createAccount(profile, isAdmin, visitor, tx))
-    await store.insert({ userId, issuer, subject }, tx)
+    await insertIdentity({ userId, issuer, subject }, tx)
     return userId
   }
 
@@ -184,14 +181,14 @@ export function createOidcService(deps: {
    */
   const confirmSuspended = async ({ issuer, subject, claims }: OidcClaims, userId: string, tx: PrismaTransaction) => {
     const { email, email_verified: isVerified } = claimsSchema.parse(claims)
-    const holder = email === undefined || isVerified !== true ? null : await store.findByEmail(email, tx)
+    const holder = email === undefined || isVerified !== true ? null : await findUserByEmail(email, tx)
     if (holder?.id !== userId) {
       throw new ForbiddenError(
         'A backup was restored, and signing in this way is off until you confirm it. Sign in with your password first, or ask an administrator.',
         { code: 'oidc_suspended' },
       )
     }
-    await store.confirm({ issuer, subject }, tx)
+    await confirmIdentity({ issuer, subject }, tx)
   }
 
   /** Grants or revokes the administrator's role as the claim says; the last active administrator keeps it. */
@@ -244,7 +241,7 @@ export function createOidcService(deps: {
       return users.transaction(async (tx) => {
         await users.lockAccounts(tx)
         const { issuer, subject } = identity
-        const link = await store.find({ issuer, subject }, tx)
+        const link = await findIdentity({ issuer, subject }, tx)
         if (link?.isSuspended === true) await confirmSuspended(identity, link.userId, tx)
         const userId = link?.userId ?? (await linkAccount(identity, isAdmin, visitor, tx))
         const user = await users.find(userId, tx)

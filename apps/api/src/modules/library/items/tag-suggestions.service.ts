@@ -10,26 +10,22 @@ import { sql } from '../../../platform/database/sql.ts'
 import { setBounded } from '../../../platform/lib/bounded-map.ts'
 import type { LibraryStore } from './library.store.ts'
 
-type TagSuggestionsStore = ReturnType<typeof createTagSuggestionsStore>
+/** Training time; null while the user has no model. */
+async function findTrainingTime({ pool }: Pick<Database, 'pool'>, userId: string): Promise<Date | null> {
+  const { rows } = await pool.query<{ learntAt: Date }>(
+    sql`SELECT created_at AS "learntAt" FROM tag_models WHERE user_id = ${userId}`,
+  )
+  return rows[0]?.learntAt ?? null
+}
 
-/** Access to the users' tag models, which the automation trains. */
-export function createTagSuggestionsStore({ pool }: Pick<Database, 'pool'>) {
-  return {
-    /** Training time; null while the user has no model. */
-    async learntAt(userId: string): Promise<Date | null> {
-      const { rows } = await pool.query<{ learntAt: Date }>(
-        sql`SELECT created_at AS "learntAt" FROM tag_models WHERE user_id = ${userId}`,
-      )
-      return rows[0]?.learntAt ?? null
-    },
-
-    async modelOf(userId: string): Promise<{ learntAt: Date; model: unknown } | null> {
-      const { rows } = await pool.query<{ learntAt: Date; model: unknown }>(
-        sql`SELECT created_at AS "learntAt", model FROM tag_models WHERE user_id = ${userId}`,
-      )
-      return rows[0] ?? null
-    },
-  }
+async function findTagModel(
+  { pool }: Pick<Database, 'pool'>,
+  userId: string,
+): Promise<{ learntAt: Date; model: unknown } | null> {
+  const { rows } = await pool.query<{ learntAt: Date; model: unknown }>(
+    sql`SELECT created_at AS "learntAt", model FROM tag_models WHERE user_id = ${userId}`,
+  )
+  return rows[0] ?? null
 }
 
 /** Label of a tag in a classifier: a hash, so that a stored classifier reveals no tag. */
@@ -38,7 +34,7 @@ export function tagLabel(tag: string): string {
 }
 
 export interface TagSuggestionsDeps {
-  store: TagSuggestionsStore
+  database: Database
   library: LibraryStore
 }
 
@@ -70,18 +66,18 @@ const MIN_TIMES_CHANCE = 1.5
 const TEXT_CHARACTERS = 300
 
 /** Suggests tags among the user's own, by a model trained on the items they tagged. */
-export function createTagSuggestionsService({ store, library }: TagSuggestionsDeps) {
+export function createTagSuggestionsService({ database, library }: TagSuggestionsDeps) {
   /** Least recently used models are evicted first. */
   const read = new Map<string, { learntAt: Date; model: IntentModel | null }>()
 
   const modelOf = async (userId: string): Promise<IntentModel | null> => {
-    const learntAt = await store.learntAt(userId)
+    const learntAt = await findTrainingTime(database, userId)
     const cached = read.get(userId)
     read.delete(userId)
     if (learntAt === null) return null
     let current = cached
     if (cached?.learntAt.getTime() !== learntAt.getTime()) {
-      const storedModel = await store.modelOf(userId)
+      const storedModel = await findTagModel(database, userId)
       if (storedModel === null) return null
       current = { learntAt: storedModel.learntAt, model: readModel(storedModel.model) }
     }
