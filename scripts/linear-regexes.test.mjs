@@ -17,7 +17,7 @@ const SUSPICIOUS_MS = 0.3
 
 /** Files whose patterns see no more than so many characters, by what cuts or refuses longer ones. */
 const CAPS = {
-  'apps/api/src/offline/builtin/builtin-words.ts': 1000, // MAX_QUESTION_CHARACTERS of builtin.ts
+  'apps/api/src/offline/builtin/builtin.ts': 1000, // MAX_QUESTION_CHARACTERS of builtin.ts
   'apps/api/src/engines/embedding/embedding-prefixes.ts': 300, // names of models, which an administrator sets
   'apps/api/src/engines/remote/errors.ts': 301, // TOLD_MESSAGE_CHARACTERS
   'apps/api/src/parsers/office/kinds/sheet-numbers.ts': 1000, // MAX_CODE_CHARACTERS

@@ -1,6 +1,6 @@
 import { useEffect, useLayoutEffect, useState } from 'react'
 import { LoginPage } from '../features/admin/users/login-page.tsx'
-import { useTitle } from '../lib/browser/use-title.ts'
+import { useTitle } from '../lib/browser/page-meta.ts'
 import { useText } from '../lib/i18n/i18n.ts'
 import { paths } from '../lib/session/paths.ts'
 import { session, useSession } from '../lib/session/session.ts'

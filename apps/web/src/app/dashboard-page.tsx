@@ -163,7 +163,7 @@ const SettingsAndAccount = lazy(async () => {
     import('../features/me/about-me/about-me.tsx'),
     import('../features/chat/prompts/prompts-card.tsx'),
     import('../features/chat/personas/personas-card.tsx'),
-    import('../features/admin/users/change-password.tsx'),
+    import('../features/admin/users/password-form.tsx'),
     import('../features/admin/users/devices.tsx'),
     import('../features/admin/users/access-card.tsx'),
     import('../features/admin/users/api-tokens.tsx'),
@@ -171,7 +171,7 @@ const SettingsAndAccount = lazy(async () => {
     import('../features/automation/webhooks/webhooks-card.tsx'),
     import('../features/admin/settings/mcp-servers-card.tsx'),
     import('../features/library/imports/imports-card.tsx'),
-    import('../features/chat/shares/shares-card.tsx'),
+    import('../features/chat/shares/share-list.tsx'),
     import('../features/admin/users/sign-in/passkeys-card.tsx'),
     import('../features/admin/users/sign-in/codes-card.tsx'),
     loadTexts(

@@ -138,6 +138,18 @@ function loadLater(load: () => Promise<ComponentType>, words: readonly TextWord[
   })
 }
 
+/** The same for a page outside the frame of the signed-in app, with queries of its own. */
+function loadStandalone(load: () => Promise<ComponentType>, words: readonly TextWord[]) {
+  return loadLater(async () => {
+    const [Page, { StandaloneQueries }] = await Promise.all([load(), import('./query-client.tsx')])
+    return () => (
+      <StandaloneQueries>
+        <Page />
+      </StandaloneQueries>
+    )
+  }, words)
+}
+
 /** The sign-in screen for who was led there, with where they wanted to go. */
 function LoginRoute() {
   return <LoginPage {...readLoginState(useLocation())} />
@@ -153,18 +165,21 @@ const InvitationPage = loadLater(
   ['users', 'sign-in', 'errors'],
 )
 
-const SharedScreen = loadLater(
-  () => import('./shared-screen.tsx').then((module) => module.SharedScreen),
+/** Contents of a shared link; needs no account. */
+const SharedPage = loadStandalone(
+  () => import('../features/chat/shares/shared-page.tsx').then((module) => module.SharedPage),
   ['shares', 'errors', 'chat'],
 )
 
-const PrintScreen = loadLater(
-  () => import('./print-screen.tsx').then((module) => module.PrintScreen),
+/** A conversation on paper: nothing of the app is around it. */
+const PrintPage = loadStandalone(
+  () => import('../features/chat/shares/print-page.tsx').then((module) => module.PrintPage),
   ['shares', 'errors', 'chat'],
 )
 
-const ConnectScreen = loadLater(
-  () => import('./connect-screen.tsx').then((module) => module.ConnectScreen),
+/** Consent screen for programs that request access; standalone, because users come from elsewhere and return there. */
+const ConnectPage = loadStandalone(
+  () => import('../features/admin/users/oauth/connect-page.tsx').then((module) => module.ConnectPage),
   ['users', 'programs', 'errors'],
 )
 
@@ -234,7 +249,7 @@ const routes: RouteObject[] = [
     element: (
       <Suspense fallback={<LoadingScreen />}>
         <ScreenFrame title="shared" isBare>
-          <SharedScreen />
+          <SharedPage />
         </ScreenFrame>
       </Suspense>
     ),
@@ -245,7 +260,7 @@ const routes: RouteObject[] = [
       <RequireAccess access="chat">
         <Suspense fallback={<LoadingScreen />}>
           <ScreenFrame title="chat" isBare>
-            <PrintScreen />
+            <PrintPage />
           </ScreenFrame>
         </Suspense>
       </RequireAccess>
@@ -256,7 +271,9 @@ const routes: RouteObject[] = [
     element: (
       <RequireAccess access="user">
         <Suspense fallback={<LoadingScreen />}>
-          <ConnectScreen />
+          <ScreenFrame title="connect" isBare>
+            <ConnectPage />
+          </ScreenFrame>
         </Suspense>
       </RequireAccess>
     ),

@@ -1,6 +1,6 @@
 import { type ReactNode, useEffect, useLayoutEffect, useRef } from 'react'
 import { NavigationType, useLocation, useNavigationType } from 'react-router-dom'
-import { useTitle } from '../lib/browser/use-title.ts'
+import { useTitle } from '../lib/browser/page-meta.ts'
 import { useText } from '../lib/i18n/i18n.ts'
 import { session } from '../lib/session/session.ts'
 import type app from '../messages/en/app.json'

@@ -23,7 +23,7 @@ import { useIsPainted } from '../ui/use-is-painted.ts'
 import { CommandPalette } from './command-palette.tsx'
 import { NavBar } from './nav-bar.tsx'
 import { mainLinks, mediaLinks } from './navigation.ts'
-import { createQueryClient } from './query-client.ts'
+import { createQueryClient } from './query-client.tsx'
 import { Shortcuts } from './shortcuts.tsx'
 
 const ItemPeek = lazy(async () => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { asksOfTalks } from './talks.ts'
+import { asksOfTalks } from './message-kind.ts'
 
 test.each([
   'What did you recommend for my ankle?',

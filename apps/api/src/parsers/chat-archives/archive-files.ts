@@ -2,7 +2,23 @@ import { createReadStream } from 'node:fs'
 import { open, stat } from 'node:fs/promises'
 import { basename } from 'node:path'
 import { openZip } from '../../platform/storage/zip.ts'
-import { ArchiveProblem } from './archive-problem.ts'
+
+/** Codes of the errors that are the file's. */
+type ArchiveProblemCode = 'other_source' | 'damaged_archive' | 'too_large_archive' | 'encrypted_archive'
+
+/**
+ * Error of an unreadable archive, caused by the file. For another program's archive the message is that program's name,
+ * or
+ * empty.
+ */
+export class ArchiveProblem extends Error {
+  override name = 'ArchiveProblem'
+  readonly code: ArchiveProblemCode
+  constructor(code: ArchiveProblemCode, message: string) {
+    super(message)
+    this.code = code
+  }
+}
 
 /** Files of an archive: those in a ZIP, or the file itself. */
 export interface ArchiveFiles {

@@ -6,10 +6,16 @@ import { pipeline } from 'node:stream/promises'
 import { type ChatImportSource, IMAGE_MAX_BYTES, type ImportFileSource } from '@mira/shared'
 import type { TaskContext } from '../../platform/sandbox/process-protocol.ts'
 import { serveTasks } from '../../platform/sandbox/serve-tasks.ts'
-import { type ArchiveFiles, openArchive, type ReadingProgress } from './archive-files.ts'
-import type { ArchiveEntry, ArchiveKind, NamedPicture, TreeConversation } from './archive-kind.ts'
-import { ArchiveProblem } from './archive-problem.ts'
-import type { ArchivedPicture, ReadBelonging, ReadConversation } from './chat-archives.ts'
+import { type ArchiveFiles, ArchiveProblem, openArchive, type ReadingProgress } from './archive-files.ts'
+import type {
+  ArchivedPicture,
+  ArchiveEntry,
+  ArchiveKind,
+  NamedPicture,
+  ReadBelonging,
+  ReadConversation,
+  TreeConversation,
+} from './chat-archives.ts'
 import { readChatGpt } from './kinds/chatgpt.ts'
 import { readClaude } from './kinds/claude.ts'
 import { readLibreChat } from './kinds/librechat.ts'

@@ -1,4 +1,4 @@
-import type { TreeMessage } from './archive-kind.ts'
+import type { TreeMessage } from './chat-archives.ts'
 
 /** A node of another program's tree; some have no message. */
 export interface TreeNode {

@@ -20,9 +20,8 @@ import {
   thumbnailOf,
 } from './copies-and-thumbnails.ts'
 import { boundedExif } from './exif-block.ts'
-import { contentIdentifierOf } from './phone/apple-note.ts'
 import { asReadable, cameraBlocksOf, isPhoneFormat } from './phone/decoded.ts'
-import { findMotion } from './phone/motion.ts'
+import { contentIdentifierOf, findMotion } from './phone/motion.ts'
 import { PictureProblem } from './phone/picture-problem.ts'
 import type { ImageInfo, LocalImages } from './picture-reader.ts'
 import { xmpValues } from './xmp-values.ts'

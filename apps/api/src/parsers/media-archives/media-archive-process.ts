@@ -10,10 +10,19 @@ import { serveTasks } from '../../platform/sandbox/serve-tasks.ts'
 import { writeJsonLines } from '../../platform/storage/json-lines.ts'
 import { type OpenedZip, openZip } from '../../platform/storage/zip.ts'
 import { openApple } from './kinds/apple.ts'
-import { openFiles } from './kinds/files.ts'
 import { openTakeout } from './kinds/takeout.ts'
-import { type ArchiveIndex, type MediaArchiveKind, type OpenMediaKind, partsOf } from './media-archive-kind.ts'
-import type { ArchivedFile, LeftOutReason } from './media-archives.ts'
+import {
+  type ArchivedFile,
+  type ArchiveIndex,
+  type LeftOutReason,
+  type MediaArchiveKind,
+  noFacts,
+  type OpenMediaKind,
+  partsOf,
+} from './media-archives.ts'
+
+/** A ZIP file of anything: its files, as they are. */
+const openFiles: OpenMediaKind = async () => ({ isPhotosOnly: false, factsOf: async () => noFacts })
 
 /** Codes of the errors that are the archive's. */
 type MediaArchiveProblemCode =

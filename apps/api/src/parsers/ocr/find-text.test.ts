@@ -3,10 +3,9 @@ import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { chanceFrom } from '../../../test/chance.ts'
 import { type GroundKind, makeGround } from '../../../test/reading/reading-grounds.ts'
 import { writtenPicture } from '../../../test/written-pictures.ts'
-import { mayHaveText } from './find-text.ts'
-import { strokePlaces } from './stroke-places.ts'
+import { mayHaveText, strokePlaces } from './find-text.ts'
+import type { ColourPicture } from './text-boxes.ts'
 import { loadTextModels, type Network, type TextModels } from './text-models.ts'
-import type { ColourPicture } from './text-strip.ts'
 
 /** The networks, and what they were asked since the test began. */
 let models: TextModels

@@ -3,14 +3,13 @@ import sharp from 'sharp'
 import { guessLanguage } from '../../offline/language/language.ts'
 import { LINE_HEIGHT, type LineLetter, LONGEST_LINE, meanConfidence, recogniseLine } from './line-recogniser.ts'
 import { isReadAlike, joinReadings, type LineReading, type LineWord, languageOf, plainOf } from './merge-readings.ts'
-import { codeByLanguage } from './ocr-codes.ts'
+import { codeByLanguage } from './ocr.ts'
 import type { OcrData, OcrEngine } from './ocr-engine.ts'
 import type { GreyPicture } from './ocr-picture.ts'
 import type { ReadParagraph } from './ocr-words.ts'
 import { type InkWay, inkOf } from './strip-ink.ts'
-import { cornersOf, type TextBox } from './text-boxes.ts'
+import { type ColourPicture, cornersOf, cutStrip, type TextBox } from './text-boxes.ts'
 import type { TextModels } from './text-models.ts'
-import { type ColourPicture, cutStrip } from './text-strip.ts'
 
 /** Largest gap between boxes of a line, in heights. */
 const BESIDE = 1.6

@@ -1,5 +1,5 @@
+import type { ColourPicture } from './text-boxes.ts'
 import type { TextModels } from './text-models.ts'
-import type { ColourPicture } from './text-strip.ts'
 
 /** A character of a line, a space too. */
 export interface LineLetter {

@@ -3,7 +3,7 @@ import { READABLE_LONGEST_SIDE } from '../image/copies-and-thumbnails.ts'
 import { MAX_PIXELS } from '../image/picture-reader.ts'
 import { openUpright, type UprightPicture } from '../image/upright-picture.ts'
 import { sniffImage } from '../sniff/sniff.ts'
-import type { ColourPicture } from './text-strip.ts'
+import type { ColourPicture } from './text-boxes.ts'
 
 /** A picture in shades of grey, one byte a pixel, rows from the top. */
 export interface GreyPicture {

@@ -1,5 +1,8 @@
 import type { Check, ReadWord } from '@mira/shared'
 
+/** Tesseract's codes of the languages whose data are there. */
+export const codeByLanguage = { en: 'eng', es: 'spa', fr: 'fra', de: 'deu' } as const
+
 /** Text of a picture. */
 export interface ReadText {
   /** Lines, with an empty line between paragraphs; '' for no text. */

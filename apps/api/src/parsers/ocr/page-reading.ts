@@ -1,5 +1,5 @@
 import { guessLanguage } from '../../offline/language/language.ts'
-import { codeByLanguage } from './ocr-codes.ts'
+import { codeByLanguage } from './ocr.ts'
 import type { OcrData, OcrEngine } from './ocr-engine.ts'
 import { flattenBackground, type GreyPicture, shrink, turn, turnAround } from './ocr-picture.ts'
 import { type ChosenWords, chooseWords, inParagraphs, placeWords, type ReadParagraph, textOf } from './ocr-words.ts'

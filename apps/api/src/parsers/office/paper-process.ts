@@ -17,9 +17,8 @@ import { readSheets } from './kinds/sheets.ts'
 import { readSlides } from './kinds/slides.ts'
 import { readWord } from './kinds/word.ts'
 import type { PaperFacts, PaperKind } from './paper-kind.ts'
-import { PaperProblem } from './paper-problem.ts'
 import { createPaperWriter, PaperFull, shortTitle, writePictures } from './paper-writer.ts'
-import type { PaperAttachment, PaperFile, PaperInfo } from './papers.ts'
+import { type PaperAttachment, type PaperFile, type PaperInfo, PaperProblem } from './papers.ts'
 
 const kinds: Record<PaperFormat, PaperKind> = {
   docx: readWord,

@@ -1,6 +1,6 @@
 import { setImmediate as giveWay } from 'node:timers/promises'
 import { Parser } from 'htmlparser2'
-import { PaperProblem } from './paper-problem.ts'
+import { PaperProblem } from './papers.ts'
 
 /** The prefix that Office itself writes for a namespace, in both editions of the standard (ISO/IEC 29500). */
 const usualPrefixes: [RegExp, string][] = [

@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises'
 import { type OpenedZip, openZip } from '../../platform/storage/zip.ts'
-import { PaperProblem } from './paper-problem.ts'
+import { PaperProblem } from './papers.ts'
 
 /** The files inside a document that is an archive, read one after the other. */
 export interface PaperZip {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { TooManyRequestsError } from '../../errors.ts'
-import { createAddressRateLimit } from './address-rate-limit.ts'
+import { createAddressRateLimit } from './rate-limits.ts'
 
 const SENTENCE = 'Too many. Try again in a minute.'
 

@@ -1,7 +1,6 @@
 import type { TokenScope, User } from '@mira/shared'
 import type { Log } from '../../log.ts'
-import type { Authenticate, Principal } from './access.ts'
-import type { RequestTraits } from './request-traits.ts'
+import type { Authenticate, Principal, RequestTraits } from './access.ts'
 
 /** A credential's holder as the database knows them now. */
 interface Holder {

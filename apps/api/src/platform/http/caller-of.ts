@@ -1,7 +1,22 @@
 import { can, type Language, type TokenScope } from '@mira/shared'
-import type { FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Caller } from '../../caller.ts'
+import { runAsUser } from '../lib/current-user.ts'
 import { isAnalyticsOff, principalOf } from './access.ts'
+
+/** Aborted when the caller goes away before the answer. */
+export function abortWhenCallerLeaves(reply: FastifyReply): AbortSignal {
+  const controller = new AbortController()
+  reply.raw.once('close', () => {
+    if (!reply.raw.writableFinished) controller.abort(new DOMException('The caller went away.', 'AbortError'))
+  })
+  return controller.signal
+}
+
+/** Runs handlers in the caller's context, for fair semaphores; registered after `requireAccess`. */
+export function runHandlersAsCaller(app: FastifyInstance): void {
+  app.addHook('preValidation', (request, _reply, done) => runAsUser(request.principal?.user.id ?? null, done))
+}
 
 /** The caller of a request as the assistant knows them. The scopes of an API token limit what an answer may use. */
 export function callerOf(request: FastifyRequest): Caller {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { readTraits } from './request-traits.ts'
+import { readTraits } from './access.ts'
 
 describe('the language is the one of ours that the header prefers', () => {
   test.each([

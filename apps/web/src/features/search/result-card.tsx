@@ -12,8 +12,7 @@ import { classNames } from '../../ui/class-names.ts'
 import { LinesFace } from '../../ui/lines-face.tsx'
 import { MediaIcon } from '../../ui/media-icon.tsx'
 import { VisuallyHidden } from '../../ui/visually-hidden.tsx'
-import { FoundPicture, OtherPlaces } from './result-places.tsx'
-import { whyFound } from './why-found.ts'
+import { FoundPicture, OtherPlaces, whyFound } from './result-places.tsx'
 
 /** An excerpt with the places of what was found in it. */
 interface Excerpt {

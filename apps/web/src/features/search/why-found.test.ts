@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { whyFound } from './why-found.ts'
+import { whyFound } from './result-places.tsx'
 
 const explain = (overrides: Partial<Parameters<typeof whyFound>[0]>) =>
   whyFound({

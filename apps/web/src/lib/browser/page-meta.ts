@@ -1,3 +1,5 @@
+import { useEffect } from 'react'
+
 /** Content of a meta element written by the server; empty when absent. */
 function readMeta(name: string): string {
   return document.querySelector<HTMLMetaElement>(`meta[name="${name}"]`)?.content.trim() ?? ''
@@ -11,4 +13,12 @@ export function assistantName(): string {
 /** Origin of the API without the trailing slash; empty for the page's own. */
 export function apiBase(): string {
   return readMeta('mira-api-base').replace(/\/+$/, '')
+}
+
+/** Names the document after what is shown: "User Management · Mira". */
+export function useTitle(title: string): void {
+  useEffect(() => {
+    const name = assistantName()
+    document.title = title && title !== name ? `${title} · ${name}` : name
+  }, [title])
 }

@@ -5,8 +5,11 @@ import type { Log } from '../../../log.ts'
 import type { Ocr } from '../../../parsers/ocr/ocr.ts'
 import type { Database } from '../../../platform/database/client.ts'
 import { defaultSettings } from '../../../platform/settings/default-settings.ts'
-import { createSettingsService, type SettingsService } from '../../../platform/settings/settings.service.ts'
-import { createSettingsStore } from '../../../platform/settings/settings.store.ts'
+import {
+  createSettingsService,
+  createSettingsStore,
+  type SettingsService,
+} from '../../../platform/settings/settings.service.ts'
 import type { UseScratch } from '../../../platform/storage/scratch.ts'
 import { createEnginesService } from './engines.service.ts'
 

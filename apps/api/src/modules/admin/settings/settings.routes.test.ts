@@ -10,8 +10,7 @@ import { silentLog } from '../../../../test/database-template.ts'
 import { type OpenAiServer, startOpenAiServer } from '../../../../test/openai-server.ts'
 import { plainPicture } from '../../../../test/pictures.ts'
 import { startTestApp, type TestAccount, type TestApp } from '../../../../test/test-app.ts'
-import { createSettingsService } from '../../../platform/settings/settings.service.ts'
-import { createSettingsStore } from '../../../platform/settings/settings.store.ts'
+import { createSettingsService, createSettingsStore } from '../../../platform/settings/settings.service.ts'
 
 let mira: TestApp
 let models: OpenAiServer

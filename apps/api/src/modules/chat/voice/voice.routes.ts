@@ -1,7 +1,7 @@
 import { transcribeFieldsSchema, VOICE_MAX_BYTES } from '@mira/shared'
 import type { FastifyInstance } from 'fastify'
 import { principalOf } from '../../../platform/http/access.ts'
-import { abortWhenCallerLeaves } from '../../../platform/http/caller-leaves.ts'
+import { abortWhenCallerLeaves } from '../../../platform/http/caller-of.ts'
 import { readUpload } from '../../../platform/http/multipart.ts'
 import { serve } from '../../../platform/http/serve.ts'
 import type { VoiceService } from './voice.service.ts'

@@ -1,8 +1,8 @@
 import { TooManyRequestsError } from '../../../errors.ts'
 import type { Log } from '../../../log.ts'
-import { createAddressRateLimit } from '../../../platform/http/address-rate-limit.ts'
 import { addressGroup, type UntrustedProxies } from '../../../platform/http/client-address.ts'
 import { createFailureSampling } from '../../../platform/http/failure-sampling.ts'
+import { createAddressRateLimit } from '../../../platform/http/rate-limits.ts'
 import type { AuthStore, FailurePurpose } from '../users/auth.store.ts'
 import type { PrismaTransaction } from '../users/users.store.ts'
 

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import { isAnalyticsOff, principalOf } from '../../../platform/http/access.ts'
-import { abortWhenCallerLeaves } from '../../../platform/http/caller-leaves.ts'
+import { abortWhenCallerLeaves } from '../../../platform/http/caller-of.ts'
 import { serve } from '../../../platform/http/serve.ts'
 import { knownItemFor } from '../upload/known-item.ts'
 import type { NotesService } from './notes.service.ts'

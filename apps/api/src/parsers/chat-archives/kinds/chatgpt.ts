@@ -11,7 +11,7 @@ import {
   parentSchema,
   type TreeConversation,
   textSchema,
-} from '../archive-kind.ts'
+} from '../chat-archives.ts'
 import { messagesOfTree, type TreeNode } from '../conversation-tree.ts'
 import { listedValues } from '../json-values.ts'
 

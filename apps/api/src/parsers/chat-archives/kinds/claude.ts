@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { ArchiveFiles } from '../archive-files.ts'
-import { type ArchiveEntry, idSchema, momentSchema, nameOf, parentSchema, textSchema } from '../archive-kind.ts'
+import { type ArchiveEntry, idSchema, momentSchema, nameOf, parentSchema, textSchema } from '../chat-archives.ts'
 import { messagesOfTree, type TreeNode } from '../conversation-tree.ts'
 import { listedValues } from '../json-values.ts'
 

@@ -1,7 +1,7 @@
 import { type FileHandle, open } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
-import type { ArchiveFiles } from '../archive-files.ts'
+import { type ArchiveFiles, ArchiveProblem } from '../archive-files.ts'
 import {
   type ArchiveEntry,
   idSchema,
@@ -11,8 +11,7 @@ import {
   parentSchema,
   type TreeConversation,
   textSchema,
-} from '../archive-kind.ts'
-import { ArchiveProblem } from '../archive-problem.ts'
+} from '../chat-archives.ts'
 import { messagesOfTree, type TreeNode } from '../conversation-tree.ts'
 import { jsonValues } from '../json-values.ts'
 

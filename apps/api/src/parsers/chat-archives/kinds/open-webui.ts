@@ -9,7 +9,7 @@ import {
   nameOf,
   parentSchema,
   textSchema,
-} from '../archive-kind.ts'
+} from '../chat-archives.ts'
 import { messagesOfTree, type TreeNode } from '../conversation-tree.ts'
 import { listedValues } from '../json-values.ts'
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { type MediaArchiveKind, noFacts } from '../media-archive-kind.ts'
+import { type MediaArchiveKind, noFacts } from '../media-archives.ts'
 import { openApple } from './apple.ts'
 
 /** Opens an export with these texts; the other files exist without readable text. */

@@ -1,8 +1,7 @@
 import { parse } from 'csv-parse/sync'
 import { coordinatesOf, takenTimeOf, takenTimeOfUtc } from '../../../platform/lib/taken-time.ts'
 import { xmpValues } from '../../image/xmp-values.ts'
-import { type ArchiveIndex, noFacts, type OpenMediaKind, partsOf } from '../media-archive-kind.ts'
-import type { SidecarFacts } from '../media-archives.ts'
+import { type ArchiveIndex, noFacts, type OpenMediaKind, partsOf, type SidecarFacts } from '../media-archives.ts'
 
 /** XMP properties to read, with the usual prefixes. */
 const TITLE = 'dc:title'

@@ -1,8 +1,14 @@
 import { Parser } from 'htmlparser2'
 import { z } from 'zod'
 import { coordinatesOf, takenTimeOfUtc } from '../../../platform/lib/taken-time.ts'
-import { type ArchiveIndex, noFacts, type OpenMediaKind, partsOf } from '../media-archive-kind.ts'
-import type { SidecarFacts, SidecarFile } from '../media-archives.ts'
+import {
+  type ArchiveIndex,
+  noFacts,
+  type OpenMediaKind,
+  partsOf,
+  type SidecarFacts,
+  type SidecarFile,
+} from '../media-archives.ts'
 
 const placeSchema = z.object({ latitude: z.number().min(-90).max(90), longitude: z.number().min(-180).max(180) })
 const momentSchema = z.object({ timestamp: z.union([z.string(), z.number()]) })

@@ -1,6 +1,6 @@
 import { readFile, stat } from 'node:fs/promises'
 import type { PaperFacts } from '../paper-kind.ts'
-import { PaperProblem } from '../paper-problem.ts'
+import { PaperProblem } from '../papers.ts'
 
 /** File of streams, in which Office kept documents until 2007. */
 export interface CompoundFile {

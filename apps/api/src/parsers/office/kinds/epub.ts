@@ -1,9 +1,9 @@
 import { posix } from 'node:path'
 import { dateOf, type PaperKind } from '../paper-kind.ts'
-import { PaperProblem } from '../paper-problem.ts'
 import type { PaperWriter } from '../paper-writer.ts'
 import { readElements } from '../paper-xml.ts'
 import { openPaperZip, type PaperZip } from '../paper-zip.ts'
+import { PaperProblem } from '../papers.ts'
 import { readMarkup } from './html.ts'
 import { localName, textsOf } from './open-xml.ts'
 

@@ -1,6 +1,6 @@
 import type { PaperKind } from '../paper-kind.ts'
-import { PaperProblem } from '../paper-problem.ts'
 import type { PaperWriter } from '../paper-writer.ts'
+import { PaperProblem } from '../papers.ts'
 import { lockedDocument, openCompoundFile } from './compound-file.ts'
 
 /** Types of records (MS-PPT 2.13.24). */

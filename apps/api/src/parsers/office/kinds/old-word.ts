@@ -1,7 +1,7 @@
 /// <reference path="./word-extractor.d.ts" />
 import type { PaperKind } from '../paper-kind.ts'
-import { PaperProblem } from '../paper-problem.ts'
 import type { PaperWriter } from '../paper-writer.ts'
+import { PaperProblem } from '../papers.ts'
 import { decoderOfCodePage, lockedDocument, openCompoundFile } from './compound-file.ts'
 import { withoutRepeats } from './word.ts'
 

@@ -1,8 +1,8 @@
 import { dateOf, type PaperKind } from '../paper-kind.ts'
-import { PaperProblem } from '../paper-problem.ts'
 import type { PaperWriter } from '../paper-writer.ts'
 import { type Attributes, createTextCollector, readElements } from '../paper-xml.ts'
 import { openPaperZip, type PaperZip } from '../paper-zip.ts'
+import { PaperProblem } from '../papers.ts'
 import { localName, textsOf } from './open-xml.ts'
 
 /** Elements that aren't part of the text: deletions, comments, and fields such as page numbers. */

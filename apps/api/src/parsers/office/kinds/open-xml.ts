@@ -1,9 +1,9 @@
 import { posix } from 'node:path'
 import { dateOf, type PaperFacts } from '../paper-kind.ts'
-import { PaperProblem } from '../paper-problem.ts'
 import type { PaperWriter } from '../paper-writer.ts'
 import { type Attributes, createTextCollector, readElements } from '../paper-xml.ts'
 import type { PaperZip } from '../paper-zip.ts'
+import { PaperProblem } from '../papers.ts'
 
 /** Relationships of a file in the archive: target files and their types, by id. */
 export type Relations = Map<string, { target: string; type: string }>

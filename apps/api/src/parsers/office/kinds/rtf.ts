@@ -1,8 +1,8 @@
 import { readFile, stat } from 'node:fs/promises'
 import { setImmediate as giveWay } from 'node:timers/promises'
 import type { PaperFacts, PaperKind } from '../paper-kind.ts'
-import { PaperProblem } from '../paper-problem.ts'
 import type { PaperWriter } from '../paper-writer.ts'
+import { PaperProblem } from '../papers.ts'
 
 /** Larger files have pictures as digits, and are read up to this bound. */
 const MAX_BYTES = 64 * 1024 * 1024

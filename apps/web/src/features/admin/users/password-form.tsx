@@ -6,10 +6,12 @@ import { ApiError, call } from '../../../lib/api/client.ts'
 import { PasswordField } from '../../../lib/components/password-field.tsx'
 import { useErrorText, useFieldErrors } from '../../../lib/i18n/error-text.ts'
 import { useText } from '../../../lib/i18n/i18n.ts'
-import { useUser } from '../../../lib/session/session.ts'
+import { session, useUser } from '../../../lib/session/session.ts'
 import { Banner } from '../../../ui/banner.tsx'
 import { Button } from '../../../ui/button.tsx'
+import { Card, CardHeader } from '../../../ui/card.tsx'
 import { Checkbox } from '../../../ui/checkbox.tsx'
+import { showToast } from '../../../ui/show-toast.ts'
 import { accessItemsKey, refOf, useAccessItems, useAccessItemText } from './access-card.tsx'
 import { passwordError } from './user-form.ts'
 
@@ -141,6 +143,22 @@ export function PasswordForm({ submitLabel, onChanged }: { submitLabel: string; 
         {submitLabel}
       </Button>
     </form>
+  )
+}
+
+/** Sets a new password for the signed-in user; every other device and token then has to sign in again. */
+export function ChangePassword() {
+  const text = useText('users')
+  const tellOfChange = () => {
+    showToast({ tone: 'success', title: text('password.changed'), description: text('password.changedDetail') })
+    // an account without a password now has one
+    session.refresh().catch((error: unknown) => console.error('The account could not be fetched again', error))
+  }
+  return (
+    <Card>
+      <CardHeader title={text('password.title')} description={text('password.subtitle')} />
+      <PasswordForm submitLabel={text('password.submit')} onChanged={tellOfChange} />
+    </Card>
   )
 }
 

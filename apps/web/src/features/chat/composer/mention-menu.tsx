@@ -8,12 +8,11 @@ import { fetchLibrary } from '../../../lib/api/library.ts'
 import { useText } from '../../../lib/i18n/i18n.ts'
 import { useUser } from '../../../lib/session/session.ts'
 import { MediaIcon } from '../../../ui/media-icon.tsx'
+import { personaToolsQuery, projectsQuery } from '../chat-queries.ts'
 import { attachedOf } from '../messages/attached-items.tsx'
 import { mentionIcons, useMentionName } from '../messages/mention-chips.tsx'
 import { useModels } from '../models/use-models.ts'
 import { webQuery } from '../models/web-switch.tsx'
-import { personaToolsQuery } from '../personas/personas-query.ts'
-import { projectsQuery } from '../projects/projects-query.ts'
 import { OptionList, takeMenuKey } from './option-list.tsx'
 
 /** A sign at the beginning of a word, with what is written of the word before the caret. */

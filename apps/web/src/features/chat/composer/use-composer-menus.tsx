@@ -6,7 +6,7 @@ import { useText } from '../../../lib/i18n/i18n.ts'
 import { promptsPath } from '../../../lib/session/paths.ts'
 import { lazyDialog } from '../../../ui/dialog.tsx'
 import { useChat } from '../chat-context.ts'
-import { promptsQuery } from '../prompts/prompts-query.ts'
+import { promptsQuery } from '../chat-queries.ts'
 import { MentionList, mentionOptionId, useMentionMenu } from './mention-menu.tsx'
 import { OptionList, OptionPanel, takeMenuKey } from './option-list.tsx'
 

@@ -1,6 +1,16 @@
 import type { AgentCall } from '@mira/shared'
 import { MAKE_PICTURE, READ_PAGE, REMEMBER, SEARCH_MEMORY, SEARCH_WEB } from '@mira/shared/constants/agents'
-import { Ban, CircleAlert, CircleCheck, CircleHelp, Globe, NotebookPen, Palette, Search } from 'lucide-react'
+import {
+  Ban,
+  CircleAlert,
+  CircleCheck,
+  CircleHelp,
+  Globe,
+  type LucideIcon,
+  NotebookPen,
+  Palette,
+  Search,
+} from 'lucide-react'
 import { useState } from 'react'
 import { Link } from 'react-router-dom'
 import { useFormat } from '../../../lib/format/format.ts'
@@ -8,7 +18,26 @@ import { useText } from '../../../lib/i18n/i18n.ts'
 import { rememberedPath } from '../../../lib/session/paths.ts'
 import { Button } from '../../../ui/button.tsx'
 import { Spinner } from '../../../ui/spinner.tsx'
-import { CallLine } from './call-line.tsx'
+
+/** One line for a model's tool call: its state and a description. */
+function CallLine({ state, Icon, children }: CallLineProps) {
+  return (
+    <p className="flex max-w-full min-w-0 items-start gap-2 text-13 text-muted">
+      <span className="flex h-5 shrink-0 items-center">
+        {state === 'started' ? (
+          <Spinner size="sm" />
+        ) : state === 'failed' ? (
+          <CircleAlert aria-hidden className="size-4 text-danger-text" />
+        ) : (
+          <Icon aria-hidden className="size-4" />
+        )}
+      </span>
+      <span className="min-w-0 leading-5 break-words">{children}</span>
+    </p>
+  )
+}
+
+type CallLineProps = { state: AgentCall['state']; Icon: LucideIcon; children: React.ReactNode }
 
 /** A fact about the person that an answer proposes to remember: kept on a click, and where to find it then. */
 function ProposedFact({ call, isAnswering, onAnswer }: ProposedFactProps) {

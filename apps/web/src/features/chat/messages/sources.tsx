@@ -5,8 +5,7 @@ import { Link } from 'react-router-dom'
 import { useText } from '../../../lib/i18n/i18n.ts'
 import { useItemPeek } from '../../../lib/session/navigation-state.ts'
 import { classNames } from '../../../ui/class-names.ts'
-import { addressOf, useLocationText } from './citation.tsx'
-import { KeepPage, webAddressOf } from './web-source.tsx'
+import { addressOf, KeepPage, useLocationText, webAddressOf } from './citation.tsx'
 
 const icons: Record<string, typeof FileText> = {
   chat: MessageSquareText,

@@ -24,10 +24,10 @@ import { InlineError } from '../../../ui/inline-error.tsx'
 import { Switch } from '../../../ui/switch.tsx'
 import { TextArea } from '../../../ui/text-area.tsx'
 import { TextField } from '../../../ui/text-field.tsx'
+import { personasQuery, personaToolsQuery } from '../chat-queries.ts'
 import { ModelField } from '../models/model-picker.tsx'
 import { LimitSwitch, ProjectItems } from '../projects/project-dialog.tsx'
 import { PersonaPicture } from './persona-greeting.tsx'
-import { personasQuery, personaToolsQuery } from './personas-query.ts'
 
 /** Sharp enough on screens of twice the density. */
 const SIDE = 128

@@ -5,7 +5,7 @@ import { useQueryOncePainted } from '../../../lib/loading/queries.ts'
 import { personaChatPath } from '../../../lib/session/paths.ts'
 import { Avatar } from '../../../ui/avatar.tsx'
 import { classNames } from '../../../ui/class-names.ts'
-import { personasQuery } from './personas-query.ts'
+import { personasQuery } from '../chat-queries.ts'
 
 const sizes = { sm: 'size-7', md: 'size-9', lg: 'size-12' }
 

@@ -12,9 +12,9 @@ import { useUser } from '../../../lib/session/session.ts'
 import { Badge } from '../../../ui/badge.tsx'
 import { IconButton } from '../../../ui/icon-button.tsx'
 import { SkeletonText } from '../../../ui/skeleton.tsx'
+import { personasQuery } from '../chat-queries.ts'
 import { PersonaDialog } from './persona-dialog.tsx'
 import { PersonaPicture } from './persona-greeting.tsx'
-import { personasQuery } from './personas-query.ts'
 
 /** The personas that the person may talk to: to add to, change and delete. */
 export function PersonasCard() {

@@ -20,9 +20,9 @@ import { MediaIcon } from '../../../ui/media-icon.tsx'
 import { Switch } from '../../../ui/switch.tsx'
 import { TextArea } from '../../../ui/text-area.tsx'
 import { TextField } from '../../../ui/text-field.tsx'
+import { projectsQuery } from '../chat-queries.ts'
 import { LibraryPicker } from '../library-picker.tsx'
 import { ModelField } from '../models/model-picker.tsx'
-import { projectsQuery } from './projects-query.ts'
 
 /** The items of the library that something is answered from: to add to and take away. */
 export function ProjectItems({ items, onChange }: ProjectItemsProps) {

@@ -21,7 +21,7 @@ import { InlineError } from '../../../ui/inline-error.tsx'
 import { SkeletonText } from '../../../ui/skeleton.tsx'
 import { TextArea } from '../../../ui/text-area.tsx'
 import { TextField } from '../../../ui/text-field.tsx'
-import { promptsQuery } from './prompts-query.ts'
+import { promptsQuery } from '../chat-queries.ts'
 
 /** Writes a prompt, or another version of one. */
 function PromptDialog({ prompt, onClose }: { prompt: PromptJson | null; onClose: () => void }) {

@@ -1,4 +1,3 @@
-import type { SharesResponseJson } from '@mira/shared'
 import { infiniteQueryOptions, useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query'
 import { ExternalLink, Link2Off } from 'lucide-react'
 import { call } from '../../../lib/api/client.ts'
@@ -8,20 +7,13 @@ import { useFormat } from '../../../lib/format/format.ts'
 import { useErrorText } from '../../../lib/i18n/error-text.ts'
 import { useText } from '../../../lib/i18n/i18n.ts'
 import { Button } from '../../../ui/button.tsx'
+import { Card, CardHeader } from '../../../ui/card.tsx'
 import { CopyButton } from '../../../ui/copy-button.tsx'
 import { LoadMore } from '../../../ui/load-more.tsx'
 import { showToast } from '../../../ui/show-toast.ts'
 import { LoadingRegion, Skeleton } from '../../../ui/skeleton.tsx'
 
 const PAGE_SIZE = 20
-
-/** A page of the person's links, newest first; those of one conversation where it is named. */
-function fetchShares(
-  { cursor, subjectId }: { cursor: string | null; subjectId?: string },
-  signal?: AbortSignal,
-): Promise<SharesResponseJson> {
-  return call('GET /shares', { signal, query: { limit: PAGE_SIZE, cursor, subject_id: subjectId } })
-}
 
 /** The beginning of the keys of everything about links. */
 export const sharesKey = ['shares']
@@ -31,7 +23,7 @@ const sharesQuery = (subjectId?: string) =>
   infiniteQueryOptions({
     queryKey: [...sharesKey, subjectId ?? 'all'],
     queryFn: ({ pageParam, signal }) =>
-      fetchShares({ cursor: pageParam, ...(subjectId === undefined ? {} : { subjectId }) }, signal),
+      call('GET /shares', { signal, query: { limit: PAGE_SIZE, cursor: pageParam, subject_id: subjectId } }),
     initialPageParam: null as string | null,
     getNextPageParam: ({ next_cursor }) => next_cursor,
   })
@@ -113,5 +105,16 @@ export function ShareList({ subjectId, label }: { subjectId?: string; label: str
         />
       )}
     </>
+  )
+}
+
+/** Every link that the signed-in person gave to others. */
+export function SharesCard() {
+  const text = useText('shares')
+  return (
+    <Card>
+      <CardHeader title={text('title')} description={text('subtitle')} />
+      <ShareList label={text('title')} />
+    </Card>
   )
 }

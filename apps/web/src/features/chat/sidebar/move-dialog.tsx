@@ -7,7 +7,7 @@ import { useErrorText } from '../../../lib/i18n/error-text.ts'
 import { useText } from '../../../lib/i18n/i18n.ts'
 import { InlineError } from '../../../ui/inline-error.tsx'
 import { Select } from '../../../ui/select.tsx'
-import { projectsQuery } from '../projects/projects-query.ts'
+import { projectsQuery } from '../chat-queries.ts'
 import { LIST_KEY } from './use-session-list.ts'
 
 /** No project is called so: it stands for none. */

@@ -7,7 +7,7 @@ import { useText } from '../../../lib/i18n/i18n.ts'
 import { useConfirm } from '../../../ui/confirm-dialog.tsx'
 import { IconButton } from '../../../ui/icon-button.tsx'
 import { showToast } from '../../../ui/show-toast.ts'
-import { projectsQuery } from '../projects/projects-query.ts'
+import { projectsQuery } from '../chat-queries.ts'
 import { LIST_KEY } from './use-session-list.ts'
 
 /** Sources of the selected project, and its actions. */

@@ -6,8 +6,8 @@ import { trashPath } from '../../../lib/session/paths.ts'
 import { buttonClass } from '../../../ui/button.tsx'
 import { DropdownMenu } from '../../../ui/dropdown-menu.tsx'
 import type { MenuEntry } from '../../../ui/dropdown-menu-panel.tsx'
+import { projectsQuery } from '../chat-queries.ts'
 import type { SessionFilter } from '../conversation/chat-calls.ts'
-import { projectsQuery } from '../projects/projects-query.ts'
 import { chatTagsQuery } from './use-session-list.ts'
 
 /** Subset of the conversations. */

@@ -7,9 +7,8 @@ import { Button } from '../../../ui/button.tsx'
 import { Progress } from '../../../ui/progress.tsx'
 import { VisuallyHidden } from '../../../ui/visually-hidden.tsx'
 import type { EntryStatus, QueueEntry } from './queue-entry.ts'
-import { type RunProgress, runProgress } from './queue-progress.ts'
 import type { UploadRun } from './upload-queue.ts'
-import { uploads } from './uploads.ts'
+import { type RunProgress, runProgress, uploads } from './uploads.ts'
 
 /** The name of the queue, what is in it, what can be done with it, and how far sending is. */
 export function QueueHeader({ entries }: { entries: readonly QueueEntry[] }) {

@@ -27,8 +27,7 @@ import { Progress } from '../../../ui/progress.tsx'
 import { ThumbhashImage } from '../../../ui/thumbhash-image.tsx'
 import { folderPathOf, PREVIEW_CHARACTERS } from './judge-files.ts'
 import { type EntryStatus, likelyType, ProcessingFailure, type QueueEntry, type UploadResult } from './queue-entry.ts'
-import { currentSteps, stepsPercent } from './queue-progress.ts'
-import { uploads } from './uploads.ts'
+import { currentSteps, stepsPercent, uploads } from './uploads.ts'
 
 /** The beginning of a text on one line, cut to so many characters; null when there is none. */
 export function previewOf(text: string | null, maxCharacters: number): string | null {

@@ -1,7 +1,7 @@
 import type { ProcessingStep } from '@mira/shared'
 import { describe, expect, it } from 'vitest'
 import { newEntry } from './queue-entry.ts'
-import { currentSteps, runProgress, stepsPercent } from './queue-progress.ts'
+import { currentSteps, runProgress, stepsPercent } from './uploads.ts'
 
 const step = (name: ProcessingStep['name'], status: ProcessingStep['status'], progress = 0): ProcessingStep => ({
   name,

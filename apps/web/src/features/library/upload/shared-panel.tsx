@@ -12,8 +12,7 @@ import { newNotePath, paths } from '../../../lib/session/paths.ts'
 import { Button } from '../../../ui/button.tsx'
 import { Card, CardHeader } from '../../../ui/card.tsx'
 import { showToast } from '../../../ui/show-toast.ts'
-import { SHARED_CACHE } from './shared-cache.ts'
-import { uploads } from './uploads.ts'
+import { SHARED_CACHE, uploads } from './uploads.ts'
 
 /** Words that another app shared. */
 interface SharedWords {

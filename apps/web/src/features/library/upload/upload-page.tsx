@@ -33,9 +33,8 @@ import {
 import { chooseFiles } from './kept-handles.ts'
 import { QueueHeader } from './queue-header.tsx'
 import type { QueueListPanelProps } from './queue-list-panel.tsx'
-import { SHARED_CACHE } from './shared-cache.ts'
 import { UnfinishedUploads } from './unfinished-uploads.tsx'
-import { keepPlaces, uploads } from './uploads.ts'
+import { keepPlaces, SHARED_CACHE, uploads } from './uploads.ts'
 
 /** Form for saving a web page by its URL. */
 function PageAddress() {

@@ -3,7 +3,7 @@ import Fastify, { type FastifyInstance } from 'fastify'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import type { Principal } from './access.ts'
 import { setErrorHandler } from './error-handler.ts'
-import { limitUsers } from './person-rate-limits.ts'
+import { limitUsers } from './rate-limits.ts'
 
 let app: FastifyInstance
 let address: string

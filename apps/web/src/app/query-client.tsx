@@ -1,4 +1,5 @@
-import { notifyManager, QueryClient } from '@tanstack/react-query'
+import { notifyManager, QueryClient, QueryClientProvider } from '@tanstack/react-query'
+import { type ReactNode, useState } from 'react'
 import { ApiError } from '../lib/api/client.ts'
 import { session } from '../lib/session/session.ts'
 
@@ -24,6 +25,12 @@ export function createQueryClient(): QueryClient {
     lastUserId = userId
   })
   return queryClient
+}
+
+/** Queries of a page outside the frame of the signed-in app. */
+export function StandaloneQueries({ children }: { children: ReactNode }) {
+  const [queryClient] = useState(createQueryClient)
+  return <QueryClientProvider client={queryClient}>{children}</QueryClientProvider>
 }
 
 function currentUserId(): string | null {
