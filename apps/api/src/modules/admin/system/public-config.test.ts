@@ -2,7 +2,7 @@ import { type Capability, type Check, capabilities } from '@mira/shared'
 import { expect, test } from 'vitest'
 import { VERSION } from '../../../config.ts'
 import type { SettingsReader } from '../../../platform/settings/settings.service.ts'
-import { publicConfigOf } from './system.routes.ts'
+import { publicConfigOf } from './public-config.ts'
 
 test('config tells the limits and which capabilities have an engine', () => {
   const models = Object.fromEntries(capabilities.map((name) => [name, { state: name === 'chat' ? 'ok' : 'off' }]))
