@@ -19,8 +19,8 @@ export interface Evidence {
   pairs: number[]
   /** Number of phrases that it contains. */
   phrases: number
-  /** Words of the text that match, by the term, in lower case. */
-  words: Set<string>[]
+  /** Words of the text that match, in lower case, by term; terms without a match are missing. */
+  words: ReadonlyMap<number, ReadonlySet<string>>
 }
 
 /** Length from which two words seldom share a stem. */
@@ -72,14 +72,15 @@ export function createJudge(options: JudgeOptions): (moment: MomentRow, words: s
     return expressions.filter((expression) => whole.search(expression) !== -1).length
   }
   return (moment, words) => {
+    const matchedWords = new Map<number, Set<string>>()
     const evidence: Evidence = {
-      strengths: terms.map(() => 0),
+      strengths: [],
       counts: [],
       shares: terms.map(() => 0),
       guesses: noGuesses,
       pairs: terms.map(() => 0),
       phrases: phrasesIn(moment.body),
-      words: terms.map(() => new Set()),
+      words: matchedWords,
     }
     const counts = terms.map(() => 0)
     const lastAt = terms.map(() => Number.NEGATIVE_INFINITY)
@@ -90,7 +91,9 @@ export function createJudge(options: JudgeOptions): (moment: MomentRow, words: s
       if (matches.length === 0) continue
       for (const [term, weight, isGuess] of matches) {
         counts[term] = (counts[term] ?? 0) + weight
-        evidence.words[term]?.add(word)
+        const ofTerm = matchedWords.get(term)
+        if (ofTerm) ofTerm.add(word)
+        else matchedWords.set(term, new Set([word]))
         if (isGuess) {
           evidence.guesses = withGuess(evidence.guesses, term, word, weight)
           continue

@@ -69,15 +69,25 @@ export interface WeighedTerms {
 
 /** Words of a text that matter to the query. */
 export function tellingWords(evidence: Evidence | null, { terms, rarities }: WeighedTerms): Set<string> {
+  const words = evidence?.words ?? new Map<number, Set<string>>()
+  const matched = markedTerms(evidence, terms)
+  const least = weights.words.marked * Math.max(0, ...matched.map((index) => rarities[index] ?? 0))
+  const telling = matched.filter((index) => (rarities[index] ?? 0) >= least)
+  return new Set(telling.flatMap((index) => [...(words.get(index) ?? [])]))
+}
+
+/** True for a text with telling words. */
+export function isTelling(evidence: Evidence | null, { terms }: WeighedTerms): boolean {
+  return markedTerms(evidence, terms).length > 0
+}
+
+/** Indexes of the terms in a text, in the query's order; joining words don't count unless there are no others in the query. */
+function markedTerms(evidence: Evidence | null, terms: Term[]): number[] {
+  if (evidence === null || evidence.words.size === 0) return []
   const isAllJoining = terms.every(({ isJoining }) => isJoining)
-  const isMarked = (index: number) =>
-    (evidence?.words[index]?.size ?? 0) > 0 && !(terms[index]?.isJoining && !isAllJoining)
-  const matched = terms.map((_, index) => (isMarked(index) ? (rarities[index] ?? 0) : 0))
-  const least = weights.words.marked * Math.max(...matched)
-  const telling = terms.flatMap((_, index) =>
-    isMarked(index) && (rarities[index] ?? 0) >= least ? [...(evidence?.words[index] ?? [])] : [],
+  return [...terms.keys()].filter(
+    (index) => evidence.words.has(index) && (isAllJoining || terms[index]?.isJoining === false),
   )
-  return new Set(telling)
 }
 
 const isName = ({ moment }: Pick<SearchHit, 'moment'>) => moment.kind === 'name'
@@ -118,7 +128,7 @@ function withBestText(hit: SearchHit, candidates: Candidate[], words: WeighedTer
   const [best] = candidates
     .filter(({ moment, evidence }) => {
       const isOfItem = moment.mediaId === hit.moment.mediaId && moment.kind !== 'name'
-      return isOfItem && tellingWords(evidence, words).size > 0
+      return isOfItem && isTelling(evidence, words)
     })
     .sort((one, other) => tells(other) - tells(one))
   if (!best) return hit

@@ -13,7 +13,7 @@ export interface MemorySize extends WordStatistics {
 export type MemorySizes = ReturnType<typeof createMemorySizes>
 
 /** Largest memory, in moments, whose words every search counts. */
-const COUNTED_MOMENTS = 5000
+const COUNTED_MOMENTS = 1000
 const LIFETIME_MS = 5 * 60_000
 /** Words in a larger share of the moments aren't counted for each search. */
 const FREQUENT_SHARE = 0.04

@@ -13,7 +13,9 @@ function momentOf(id: string, kind: MomentKind = 'text', page: number | null = 1
 
 /** A moment that holds the terms so much, and lies so near. */
 function candidate(moment: MomentRow, strengths: number[], cosine: number | null = null, semanticScore = 0): Candidate {
-  const words = strengths.map((strength) => new Set(strength > 0 ? ['harbour'] : []))
+  const words = new Map(
+    strengths.flatMap((strength, index) => (strength > 0 ? [[index, new Set(['harbour'])] as const] : [])),
+  )
   const shares = strengths.map((strength) => (strength > 0 ? 1 : 0))
   const evidence = {
     strengths,

@@ -3,6 +3,7 @@ import {
   type Candidate,
   type Correction,
   guessesLast,
+  isTelling,
   type SearchHit,
   tellingWords,
   type WeighedTerms,
@@ -38,6 +39,11 @@ export interface Ranking extends WeighedTerms {
   isFramed: boolean
 }
 
+/** A ranking with the indexes of its telling terms. */
+interface Scoring extends Ranking {
+  telling: number[]
+}
+
 const MAX_HITS_PER_ITEM = 3
 
 /**
@@ -58,7 +64,8 @@ export function rankHits(candidates: Candidate[], ranking: Ranking, limit: numbe
   const wholes = wholeItems(candidates, ranking.terms.length)
   const names = namesOf(candidates)
   const itemWords = wordsOfItems(candidates, ranking)
-  const measurements = [...groups].map(([key, members]) => measure(key, members, { wholes, names }, ranking))
+  const scoring = { ...ranking, telling: tellingTerms(ranking) }
+  const measurements = [...groups].map(([key, members]) => measure(key, members, { wholes, names }, scoring))
 
   const query = ranking.rarities.reduce((sum, rarity, index) => sum + rarity * (ranking.terms[index]?.weight ?? 0), 0)
   const least = weight.minFullMatch * query
@@ -117,7 +124,7 @@ function measure(
   key: string,
   members: Candidate[],
   { wholes, names }: { wholes: Map<string, Evidence[]>; names: Map<string, number[]> },
-  ranking: Ranking,
+  ranking: Scoring,
 ): MeasuredHit {
   const mediaId = members[0]?.moment.mediaId ?? ''
   const texts = members.flatMap(({ evidence }) => (evidence ? [evidence] : []))
@@ -148,7 +155,7 @@ function measure(
   const cosines = members.flatMap(({ cosine }) => cosine ?? [])
   const itemCosines = members.flatMap(({ itemCosine }) => itemCosine ?? [])
   const looks = members.filter(({ evidence }) => evidence === null)
-  const telling = tellingTerms(ranking)
+  const { telling } = ranking
   return {
     key,
     best: shownOf(members, ranking),
@@ -249,9 +256,7 @@ function sumOfWords(strengths: number[], { pairs, phrases }: Evidence, { terms, 
  * Matched part of the query's own words; earlier text and joining words don't count. When the query asks for the contents of an
  * item, its `name` only counts together with some of the contents.
  */
-function coverOf(shares: number[], name: number[], ranking: Ranking): number {
-  const { rarities, isFramed } = ranking
-  const telling = tellingTerms(ranking)
+function coverOf(shares: number[], name: number[], { rarities, isFramed, telling }: Scoring): number {
   const sought = telling.filter((index) => !(isFramed && (name[index] ?? 0) > 0))
   const partOf = (indexes: number[]) => {
     const total = indexes.reduce((sum, index) => sum + (rarities[index] ?? 0), 0)
@@ -271,7 +276,7 @@ function tellingTerms({ terms }: Ranking): number[] {
 
 /** The candidate with the best words, a name only where no text has any; the nearest where none has. */
 function shownOf(all: Candidate[], ranking: Ranking): Candidate {
-  const texts = all.filter(({ moment, evidence }) => moment.kind !== 'name' && tellingWords(evidence, ranking).size > 0)
+  const texts = all.filter(({ moment, evidence }) => moment.kind !== 'name' && isTelling(evidence, ranking))
   const members = texts.length > 0 ? texts : all
   const sumOf = ({ evidence }: Candidate) => (evidence ? sumOfWords(evidence.strengths, evidence, ranking) : 0)
   const nearnessOf = ({ cosine, semanticScore }: Candidate) => cosine ?? semanticScore - 1

@@ -54,6 +54,25 @@ test('a word that most texts of a large memory hold is not looked up beside rare
   expect(rarities[0]).toBeLessThan((rarities[1] ?? 0) / 20)
 })
 
+test('frequent words are looked up as far as that is quick, the less frequent first', async () => {
+  const queries: string[][] = []
+  const withWords: CandidatesStore['withWords'] = async (_scope, words) => {
+    queries.push(words.map(({ tsquery }) => tsquery))
+    return { moments: [moment], counts: words.map(() => 3), adjustedCounts: words.map(() => 3) }
+  }
+  const size = sizeOf(4000, [
+    ['flow', 0.15],
+    ['pressure', 0.2],
+    ['wing', 0.08],
+  ])
+  await findByWords(
+    { withWords },
+    { terms: ['pressure', 'flow', 'wing', 'flutter'].map(termOf), size, language: 'en' },
+    scope,
+  )
+  expect(queries).toEqual([["'flow'", "'wing'", "'flutter'"]])
+})
+
 test('what is said about anything tells little in a memory that does not hold it, and a rare word much', async () => {
   const leastCounts: number[] = []
   const withWords: CandidatesStore['withWords'] = async (_scope, words) => {

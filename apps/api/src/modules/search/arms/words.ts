@@ -33,7 +33,7 @@ export async function findByTags(
         guesses: new Map(),
         pairs: words.map(() => 0),
         phrases: 0,
-        words: words.map(() => new Set<string>()),
+        words: new Map(),
       },
     }
   })
@@ -160,6 +160,8 @@ const MAX_MOMENTS = 120
 /** Number of moments with a word of a short query below which compounds of it are searched for. */
 const FEW = 5
 const SHORT_QUERY = 4
+/** Moments with frequent words to count for one search: each takes the embedded database some 8 µs. */
+const MAX_COMMON_MOMENTS = 1000
 /** Number of the least frequent words to look up when all are frequent. */
 const MAX_FREQUENT = 2
 
@@ -202,7 +204,7 @@ export async function findByWords(
     }
   }
   const all = [...terms.keys()]
-  const asTyped = await look(all.filter((index) => shares[index] === 0))
+  const asTyped = await look(rarest(shares, size.moments))
   const unknown = all.filter((index) => terms[index]?.weight === 1 && asTyped.counts.get(index)?.count === 0)
   // A word that no text holds as it was typed may be the beginning of one.
   const byBeginning = await look(
@@ -212,10 +214,10 @@ export async function findByWords(
   const lookups = [asTyped, byBeginning]
   const isNoneHeld = lookups.every((lookup) => [...lookup.counts.values()].every(({ count }) => count === 0))
   if (isNoneHeld && asTyped.counts.size < terms.length) {
-    const frequent = all
-      .filter((index) => shares[index] !== 0)
+    const others = all
+      .filter((index) => !asTyped.counts.has(index))
       .sort((one, other) => (shares[one] ?? 0) - (shares[other] ?? 0))
-    lookups.push(await look(frequent.slice(0, MAX_FREQUENT)))
+    lookups.push(await look(others.slice(0, MAX_FREQUENT)))
   }
   const counts = new Map(lookups.flatMap((lookup) => [...lookup.counts]))
   const moments = new Map(lookups.flatMap((lookup) => lookup.moments.map((moment) => [moment.id, moment])))
@@ -234,6 +236,17 @@ export async function findByWords(
     rare: new Set(terms.filter((term, index) => isRare(term, texts[index] ?? 0))),
     unknown: new Set(terms.filter((_, index) => unknown.includes(index))),
   }
+}
+
+/** Indexes of the words to look up: all that aren't frequent, then the less frequent ones as far as that's quick. */
+function rarest(shares: number[], moments: number): number[] {
+  const bySharing = [...shares.keys()].sort((one, other) => (shares[one] ?? 0) - (shares[other] ?? 0))
+  let expected = 0
+  const taken = bySharing.filter((index) => {
+    expected += (shares[index] ?? 0) * moments
+    return expected <= MAX_COMMON_MOMENTS
+  })
+  return taken.sort((one, other) => one - other)
 }
 
 /** Inverse document frequency of BM25 for a word in `held` of all moments. */
