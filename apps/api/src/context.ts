@@ -17,7 +17,6 @@ import { createPersonasStore } from './modules/chat/personas/personas.store.ts'
 import { createProjectsService } from './modules/chat/projects/projects.service.ts'
 import { createProjectsStore } from './modules/chat/projects/projects.store.ts'
 import { createPromptsService } from './modules/chat/prompts/prompts.service.ts'
-import { createPromptsStore } from './modules/chat/prompts/prompts.store.ts'
 import { createVoiceService } from './modules/chat/voice/voice.service.ts'
 import { buildWeb } from './modules/chat/web/index.ts'
 import { createMemoryForPrograms } from './modules/gateways/mcp/memory.service.ts'
@@ -129,7 +128,7 @@ async function buildContext(
     mcpServers,
     sourceTimeoutMs: overrides.sourceTimeoutMs,
   })
-  const prompts = createPromptsService({ store: createPromptsStore(database) })
+  const prompts = createPromptsService(database)
   const aboutMe = createAboutMeService({ store: createAboutMeStore(database) })
   const projects = createProjectsService({
     store: createProjectsStore(database),

@@ -17,7 +17,6 @@ import { createSessionSummariesStore } from './conversations/session-summaries.s
 import { createSessionsStore } from './conversations/sessions.store.ts'
 import { createBackgroundWriting, createSummaryWriter, createTitleWriter } from './conversations/writers.ts'
 import { createExportsService } from './exports/exports.service.ts'
-import { createExportsStore } from './exports/exports.store.ts'
 import { createForeignConversationsService } from './imported/foreign-conversations.service.ts'
 import { createForeignConversationsStore } from './imported/foreign-conversations.store.ts'
 import { createMentionsService } from './mentions/mentions.service.ts'
@@ -168,7 +167,7 @@ export function buildChat(tools: ChatTools) {
     foreignConversations,
     settings,
   })
-  const chatExports = createExportsService({ sessions: store, store: createExportsStore(database), settings })
+  const chatExports = createExportsService({ sessions: store, database, settings })
   return { chat, pictures, chatExports, shares, foreignConversations }
 }
 export type { AgentsService } from './agents/agents.service.ts'

@@ -8,7 +8,6 @@ import type { Queue } from '../../platform/queue/queue.ts'
 import type { SettingsReader } from '../../platform/settings/settings.service.ts'
 import { fingerprintOf } from '../../platform/storage/secrets.ts'
 import { createAccessItemsService } from './access-items/access-items.service.ts'
-import { createAccessItemsStore } from './access-items/access-items.store.ts'
 import { createAccountStore } from './account/account.store.ts'
 import { createDeletionService, type PartialUploads } from './account/deletion.service.ts'
 import { type ConversationExports, createExportService, type Notifications } from './account/export.service.ts'
@@ -53,11 +52,10 @@ export function buildAccounts(deps: AccountsDeps) {
   const users = createUsersStore(database)
   const auth = createAuthStore(database)
   const signIns = createSignInStore(database)
-  const accessItems = createAccessItemsStore(database)
   const passkeys = createPasskeysStore(database)
   const totp = createTotpStore(database)
   const limits = createSignInLimits({ store: auth, untrustedProxies: deps.untrustedProxies, log })
-  const stores = { ...deps, users, auth, signIns, accessItems, passkeys, totp, limits }
+  const stores = { ...deps, users, auth, signIns, passkeys, totp, limits }
   const confirmation = createConfirmation(stores)
   const tickets = createTickets({ seal: createSeal({ secret: jwtSecret, purpose: 'sign-in tickets' }), store: signIns })
   const common = { ...stores, confirmation, tickets }

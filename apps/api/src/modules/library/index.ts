@@ -6,14 +6,12 @@ import type { ImportsService } from './imports/imports.service.ts'
 import { createArchivesService } from './items/archives.service.ts'
 import { createCorrectionsService, createOwnFactsService } from './items/corrections.service.ts'
 import { createCorrectionsStore } from './items/corrections.store.ts'
-import { createDetailStore } from './items/detail.store.ts'
 import { createLibraryStore } from './items/library.store.ts'
 import { createMediaService, type MediaService } from './items/media.service.ts'
 import { createMediaStore } from './items/media.store.ts'
 import { createOwnFactsStore } from './items/own-facts.store.ts'
 import { createTagSuggestionsService } from './items/tag-suggestions.service.ts'
 import { createNotesService } from './notes/notes.service.ts'
-import { createNotesStore } from './notes/notes.store.ts'
 import { createImprovingService } from './pipeline/improving.service.ts'
 import { createImprovingStore } from './pipeline/improving.store.ts'
 import type { ProcessingService } from './pipeline/processing.service.ts'
@@ -46,7 +44,6 @@ export function buildLibrary(tools: LibraryTools) {
     ...tools,
     store,
     library,
-    details: createDetailStore(database),
     tagSuggestions: createTagSuggestionsService({ database, library }),
   })
   const ownFacts = createOwnFactsService({ ...tools, store: createOwnFactsStore(database) })
@@ -70,7 +67,7 @@ export function buildLibrary(tools: LibraryTools) {
     improving: createImprovingService({ ...tools, store: createImprovingStore(database) }),
     uploads,
     webFiles,
-    notes: createNotesService({ ...tools, store: createNotesStore(database), uploads }),
+    notes: createNotesService({ ...tools, uploads }),
     pages: createPagesService({
       ...tools,
       uploads,

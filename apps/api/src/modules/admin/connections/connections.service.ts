@@ -17,7 +17,15 @@ import type { Log } from '../../../log.ts'
 import type { Database } from '../../../platform/database/client.ts'
 import type { Seal } from '../../../platform/lib/sealing.ts'
 import { leadsToMetadata } from '../../../platform/net/guarded-fetch.ts'
-import type { ConnectionRow, ConnectionsStore, ConnectionValues } from './connections.store.ts'
+import {
+  type ConnectionRow,
+  type ConnectionValues,
+  deleteConnection,
+  findConnection,
+  insertConnection,
+  listConnections,
+  updateConnection,
+} from './connections.store.ts'
 
 /** Maximum delay of a server that missed the message about a change. */
 const POLL_MS = 15_000
@@ -35,14 +43,12 @@ const noConnection = () => new NotFoundError('This connection is not there.')
 
 /** Connections to model servers, the same on every server of the instance. */
 export function createConnectionsService({
-  store,
   ai,
   seal,
   config,
   database,
   log,
 }: {
-  store: ConnectionsStore
   ai: Ai
   seal: Seal
   config: Pick<Config, 'remoteAi'>
@@ -106,7 +112,7 @@ export function createConnectionsService({
   /** Serialised, so that an older result never replaces a newer one. */
   const reload = () => {
     const next = reading.then(async () => {
-      servers.connect((await store.list()).filter(({ isEnabled }) => isEnabled).map(placeOf))
+      servers.connect((await listConnections(database)).filter(({ isEnabled }) => isEnabled).map(placeOf))
     })
     reading = next.catch(() => {})
     return next
@@ -124,7 +130,7 @@ export function createConnectionsService({
   }
 
   const requireRow = async (id: string): Promise<ConnectionRow> => {
-    const row = await store.find(id)
+    const row = await findConnection(database, id)
     if (row === null) throw noConnection()
     return row
   }
@@ -175,7 +181,7 @@ export function createConnectionsService({
 
     /** The environment's first, then oldest first. */
     async list(): Promise<ModelConnection[]> {
-      const rows = await store.list()
+      const rows = await listConnections(database)
       return [
         ...presentEnvironment(servers.stateOf(ENVIRONMENT_CONNECTION)),
         ...rows.map((row) => present(row, servers.stateOf(row.id))),
@@ -190,12 +196,12 @@ export function createConnectionsService({
       const { name, base_url, api_key, headers, enabled } = values
       const baseUrl = plainAddress(base_url)
       await requireReachable(baseUrl)
-      if ((await store.list()).length >= MAX_CONNECTIONS) {
+      if ((await listConnections(database)).length >= MAX_CONNECTIONS) {
         throw new ConflictError(`There can be at most ${MAX_CONNECTIONS} connections.`, {
           code: 'too_many_connections',
         })
       }
-      const row = await store.add({
+      const row = await insertConnection(database, {
         name,
         baseUrl,
         isEnabled: enabled,
@@ -238,7 +244,7 @@ export function createConnectionsService({
         ...(api_key === undefined && !isElsewhere ? {} : { apiKey: sealedKey(api_key) }),
         ...(headers === undefined && !isElsewhere ? {} : { headers: sealedHeaders(headers) }),
       }
-      if (!(await store.update(id, values))) throw noConnection()
+      if (!(await updateConnection(database, id, values))) throw noConnection()
       await announceChange()
       return test(await requireRow(id))
     },
@@ -246,7 +252,7 @@ export function createConnectionsService({
     /** @throws NotFoundError, ConflictError for the environment's. */
     async remove(id: string): Promise<void> {
       requireOwn(id)
-      if (!(await store.remove(id))) throw noConnection()
+      if (!(await deleteConnection(database, id))) throw noConnection()
       await announceChange()
     },
 

@@ -12,33 +12,33 @@ export interface ConnectionRow {
 
 export type ConnectionValues = Omit<ConnectionRow, 'id'>
 
-export type ConnectionsStore = ReturnType<typeof createConnectionsStore>
-
 const columns = { id: true, name: true, baseUrl: true, apiKey: true, headers: true, isEnabled: true } as const
 
-/** Connections to model servers, as rows. */
-export function createConnectionsStore({ prisma }: Pick<Database, 'prisma'>) {
-  return {
-    /** In the order in which they were added. */
-    list: (): Promise<ConnectionRow[]> =>
-      prisma.modelConnection.findMany({ select: columns, orderBy: [{ createdAt: 'asc' }, { id: 'asc' }] }),
+/** In the order in which they were added. */
+export function listConnections({ prisma }: Database): Promise<ConnectionRow[]> {
+  return prisma.modelConnection.findMany({ select: columns, orderBy: [{ createdAt: 'asc' }, { id: 'asc' }] })
+}
 
-    find: (id: string): Promise<ConnectionRow | null> =>
-      prisma.modelConnection.findUnique({ where: { id }, select: columns }),
+export function findConnection({ prisma }: Database, id: string): Promise<ConnectionRow | null> {
+  return prisma.modelConnection.findUnique({ where: { id }, select: columns })
+}
 
-    add: (values: ConnectionValues): Promise<ConnectionRow> =>
-      prisma.modelConnection.create({ data: values, select: columns }),
+export function insertConnection({ prisma }: Database, values: ConnectionValues): Promise<ConnectionRow> {
+  return prisma.modelConnection.create({ data: values, select: columns })
+}
 
-    /** False when it is not there. */
-    async update(id: string, values: Partial<ConnectionValues>): Promise<boolean> {
-      const { count } = await prisma.modelConnection.updateMany({ where: { id }, data: values })
-      return count === 1
-    },
+/** False when it is not there. */
+export async function updateConnection(
+  { prisma }: Database,
+  id: string,
+  values: Partial<ConnectionValues>,
+): Promise<boolean> {
+  const { count } = await prisma.modelConnection.updateMany({ where: { id }, data: values })
+  return count === 1
+}
 
-    /** False when it was not there. */
-    async remove(id: string): Promise<boolean> {
-      const { count } = await prisma.modelConnection.deleteMany({ where: { id } })
-      return count === 1
-    },
-  }
+/** False when it was not there. */
+export async function deleteConnection({ prisma }: Database, id: string): Promise<boolean> {
+  const { count } = await prisma.modelConnection.deleteMany({ where: { id } })
+  return count === 1
 }

@@ -3,13 +3,11 @@ import { createOllama } from '../../../engines/remote/ollama.ts'
 import { createSeal } from '../../../platform/lib/sealing.ts'
 import { createGuardedFetch } from '../../../platform/net/guarded-fetch.ts'
 import { createConnectionsService, createOllamaService } from './connections.service.ts'
-import { createConnectionsStore } from './connections.store.ts'
 
 /** Connections to model servers, opened. */
 export async function openConnections(deps: Pick<Common, 'config' | 'database' | 'jwtSecret' | 'ai' | 'log'>) {
   const connections = createConnectionsService({
     ...deps,
-    store: createConnectionsStore(deps.database),
     seal: createSeal({ secret: deps.jwtSecret, purpose: 'model connections' }),
   })
   await connections.open()

@@ -1,10 +1,11 @@
 import type { ChatExportFormat, ChatExportJson, ExportedMessage } from '@mira/shared'
+import type { Database } from '../../../platform/database/client.ts'
 import { forUsersIn } from '../../../platform/messages/audience.ts'
 import type { SettingsReader } from '../../../platform/settings/settings.service.ts'
 import { withoutCodes } from '../conversations/links.ts'
 import { noSession, presentMessage, presentSession } from '../conversations/present.ts'
 import type { SessionsStore } from '../conversations/sessions.store.ts'
-import type { ExportedRow, ExportsStore } from './exports.store.ts'
+import { type ExportedRow, findCurrentMessageId, readAllMessages, readBranch } from './exports.store.ts'
 
 /** Reader of the text. */
 interface MarkdownReader {
@@ -143,7 +144,7 @@ export interface ExportedFile {
 
 export interface ExportsDeps {
   sessions: SessionsStore
-  store: ExportsStore
+  database: Database
   settings: SettingsReader
 }
 
@@ -154,7 +155,7 @@ const NAME_MAX_CHARACTERS = 80
 const unsafeInNames = /[\\/:*?"<>|%~$`\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]+/gu
 
 /** Conversations as files, however long they are. */
-export function createExportsService({ sessions, store, settings }: ExportsDeps) {
+export function createExportsService({ sessions, database, settings }: ExportsDeps) {
   return {
     /** Opens a conversation as a file. @throws NotFoundError when it is not the user's. */
     async open(
@@ -165,7 +166,7 @@ export function createExportsService({ sessions, store, settings }: ExportsDeps)
     ): Promise<ExportedFile> {
       const row = await sessions.findSession(userId, sessionId)
       if (row === null) throw noSession()
-      const currentMessageId = await store.currentMessageId(sessionId)
+      const currentMessageId = await findCurrentMessageId(database, sessionId)
       const { snippet: _, ...session } = presentSession(row)
       const name = fileNameOf(session.session_name)
       const exported = (one: ExportedRow): ExportedMessage => exportMessage(reader.mayKnowSetup ? one : forUsersIn(one))
@@ -175,7 +176,7 @@ export function createExportsService({ sessions, store, settings }: ExportsDeps)
         const text = async function* () {
           yield markdown.head(session.session_name, new Date())
           if (currentMessageId === null) return
-          for await (const rows of store.branch(currentMessageId)) {
+          for await (const rows of readBranch(database, currentMessageId)) {
             yield rows.map((row) => markdown.message(exported(row))).join('')
           }
         }
@@ -192,7 +193,7 @@ export function createExportsService({ sessions, store, settings }: ExportsDeps)
       const text = async function* () {
         yield `${JSON.stringify(head).slice(0, -1)},"messages":[`
         let between = '\n'
-        for await (const rows of store.all(sessionId)) {
+        for await (const rows of readAllMessages(database, sessionId)) {
           if (rows.length === 0) continue
           yield between + rows.map((row) => JSON.stringify(exported(row))).join(',\n')
           between = ',\n'

@@ -7,8 +7,6 @@ import { MESSAGE_COLUMNS, type MessageRow, SIBLINGS } from '../conversations/ses
 /** A message with its pictures. */
 export type ExportedRow = MessageRow & { images: ExportedMessageJson['images'] }
 
-export type ExportsStore = ReturnType<typeof createExportsStore>
-
 const MESSAGES_PER_READ = 200
 const COLUMNS = `${MESSAGE_COLUMNS}, coalesce((
     SELECT jsonb_agg(
@@ -17,47 +15,44 @@ const COLUMNS = `${MESSAGE_COLUMNS}, coalesce((
     ) FROM chat_message_images i WHERE i.message_id = b.id
   ), '[]') AS images`
 
-/** Whole conversations, read in pieces. The conversation must be the caller's. */
-export function createExportsStore({ prisma, pool }: Pick<Database, 'prisma' | 'pool'>) {
-  return {
-    /** The newest message of the branch that is shown. */
-    async currentMessageId(sessionId: string): Promise<string | null> {
-      const session = await prisma.chatSession.findUnique({
-        where: { id: sessionId },
-        select: { currentMessageId: true },
-      })
-      return session?.currentMessageId ?? null
-    },
+/** The newest message of the branch that is shown. */
+export async function findCurrentMessageId({ prisma }: Database, sessionId: string): Promise<string | null> {
+  const session = await prisma.chatSession.findUnique({
+    where: { id: sessionId },
+    select: { currentMessageId: true },
+  })
+  return session?.currentMessageId ?? null
+}
 
-    /** The branch that ends with a message, oldest first. */
-    async *branch(lastMessageId: string): AsyncGenerator<ExportedRow[]> {
-      // ids alone of the longest conversation take less than a picture
-      const { rows: ids } = await pool.query<{ id: string }>(
-        sql`WITH RECURSIVE branch AS (
+/** The branch that ends with a message, oldest first. */
+export async function* readBranch({ pool }: Database, lastMessageId: string): AsyncGenerator<ExportedRow[]> {
+  // ids alone of the longest conversation take less than a picture
+  const { rows: ids } = await pool.query<{ id: string }>(
+    sql`WITH RECURSIVE branch AS (
            SELECT id, parent_id, 1 AS depth FROM chat_messages WHERE id = ${lastMessageId}
            UNION ALL
            SELECT m.id, m.parent_id, b.depth + 1 FROM ${MESSAGE_BEFORE}
          )
          SELECT id FROM branch ORDER BY depth DESC`,
-      )
-      for (let index = 0; index < ids.length; index += MESSAGES_PER_READ) {
-        const { rows } = await pool.query<ExportedRow>(
-          sql`SELECT ${raw(COLUMNS)}
+  )
+  for (let index = 0; index < ids.length; index += MESSAGES_PER_READ) {
+    const { rows } = await pool.query<ExportedRow>(
+      sql`SELECT ${raw(COLUMNS)}
            FROM unnest(${ids.slice(index, index + MESSAGES_PER_READ).map(({ id }) => id)}::uuid[])
              WITH ORDINALITY AS wanted (id, place) JOIN chat_messages b ON b.id = wanted.id,
              LATERAL (${raw(SIBLINGS)}) siblings
            ORDER BY wanted.place`,
-        )
-        yield rows
-      }
-    },
+    )
+    yield rows
+  }
+}
 
-    /** Every message of every branch, oldest first. */
-    async *all(sessionId: string): AsyncGenerator<ExportedRow[]> {
-      let last: ExportedRow | undefined
-      do {
-        const { rows } = await pool.query<ExportedRow>(
-          sql`SELECT ${raw(COLUMNS)}
+/** Every message of every branch, oldest first. */
+export async function* readAllMessages({ pool }: Database, sessionId: string): AsyncGenerator<ExportedRow[]> {
+  let last: ExportedRow | undefined
+  do {
+    const { rows } = await pool.query<ExportedRow>(
+      sql`SELECT ${raw(COLUMNS)}
            FROM (
              SELECT * FROM chat_messages
              WHERE session_id = ${sessionId}
@@ -66,10 +61,8 @@ export function createExportsStore({ prisma, pool }: Pick<Database, 'prisma' | '
              ORDER BY created_at, id LIMIT ${raw(MESSAGES_PER_READ)}
            ) b, LATERAL (${raw(SIBLINGS)}) siblings
            ORDER BY b.created_at, b.id`,
-        )
-        yield rows
-        last = rows.length === MESSAGES_PER_READ ? rows.at(-1) : undefined
-      } while (last)
-    },
-  }
+    )
+    yield rows
+    last = rows.length === MESSAGES_PER_READ ? rows.at(-1) : undefined
+  } while (last)
 }

@@ -10,8 +10,86 @@ import {
 } from '@mira/shared'
 import { z } from 'zod'
 import { ConflictError, NotFoundError } from '../../../errors.ts'
+import type { Database } from '../../../platform/database/client.ts'
+import { newId } from '../../../platform/database/new-id.ts'
+import { raw, sql } from '../../../platform/database/sql.ts'
 import { cutPage, type PageQuery, readCursor, writeCursor } from '../../../platform/lib/page.ts'
-import type { PromptRow, PromptsStore } from './prompts.store.ts'
+
+/** A saved prompt as a row. */
+interface PromptRow {
+  id: string
+  title: string
+  command: string
+  text: string
+  createdAt: Date
+  updatedAt: Date
+}
+
+/** Error code of PostgreSQL for a duplicate value. */
+const UNIQUE_VIOLATION = '23505'
+const columns = `id, title, command, text, created_at AS "createdAt", updated_at AS "updatedAt"`
+
+/** In the order of their commands, those after one. */
+async function listPrompts(
+  { pool }: Database,
+  userId: string,
+  after: string | null,
+  limit: number,
+): Promise<PromptRow[]> {
+  const { rows } = await pool.query<PromptRow>(
+    sql`SELECT ${raw(columns)} FROM prompts
+         WHERE user_id = ${userId} AND (${after}::text IS NULL OR command COLLATE "C" > ${after}::text COLLATE "C")
+         ORDER BY command COLLATE "C" LIMIT ${limit}`,
+  )
+  return rows
+}
+
+async function countPrompts({ pool }: Database, userId: string): Promise<number> {
+  const { rows } = await pool.query<{ count: number }>(
+    sql`SELECT count(*)::int AS count FROM prompts WHERE user_id = ${userId}`,
+  )
+  return rows[0]?.count ?? 0
+}
+
+/** Null when the user has one with this command. */
+async function insertPrompt(
+  { pool }: Database,
+  userId: string,
+  { title, command, text }: CreatePrompt,
+): Promise<PromptRow | null> {
+  const { rows } = await pool.query<PromptRow>(
+    sql`INSERT INTO prompts (id, user_id, title, command, text) VALUES (${newId()}, ${userId}, ${title}, ${command}, ${text})
+         ON CONFLICT (user_id, command) DO NOTHING RETURNING ${raw(columns)}`,
+  )
+  return rows[0] ?? null
+}
+
+/** Undefined fields stay; null when the user has no such prompt, `taken` when another one has the command. */
+async function updatePrompt(
+  { pool }: Database,
+  userId: string,
+  id: string,
+  { title, command, text }: UpdatePrompt,
+): Promise<PromptRow | 'taken' | null> {
+  try {
+    const { rows } = await pool.query<PromptRow>(
+      sql`UPDATE prompts SET title = coalesce(${title ?? null}, title), command = coalesce(${command ?? null}, command),
+            text = coalesce(${text ?? null}, text),
+             updated_at = now()
+           WHERE user_id = ${userId} AND id = ${id} RETURNING ${raw(columns)}`,
+    )
+    return rows[0] ?? null
+  } catch (error) {
+    if ((error as { code?: unknown }).code === UNIQUE_VIOLATION) return 'taken'
+    throw error
+  }
+}
+
+/** @returns false when it didn't exist. */
+async function deletePrompt({ pool }: Database, userId: string, id: string): Promise<boolean> {
+  const { rowCount } = await pool.query(sql`DELETE FROM prompts WHERE user_id = ${userId} AND id = ${id}`)
+  return rowCount === 1
+}
 
 export type PromptsService = ReturnType<typeof createPromptsService>
 
@@ -26,23 +104,23 @@ const commandTaken = (command: string) =>
   })
 
 /** Saved prompts of users. */
-export function createPromptsService({ store }: { store: PromptsStore }) {
+export function createPromptsService(database: Database) {
   return {
     async list(userId: string, { limit, cursor }: PageQuery): Promise<PromptsResponse> {
       const after = cursor === undefined ? null : readCursor(cursor, positionSchema)
-      const rows = await store.list(userId, after, limit + 1)
+      const rows = await listPrompts(database, userId, after, limit + 1)
       const { items, nextCursor } = cutPage(rows, limit, ({ command }) => writeCursor(command))
       return { prompts: items.map(present), next_cursor: nextCursor }
     },
 
     /** @throws ConflictError when the command is taken, or there are too many. */
     async add(userId: string, prompt: CreatePrompt): Promise<Prompt> {
-      if ((await store.count(userId)) >= MAX_PROMPTS) {
+      if ((await countPrompts(database, userId)) >= MAX_PROMPTS) {
         throw new ConflictError(`At most ${MAX_PROMPTS} prompts are saved. Delete some first.`, {
           code: 'too_many_prompts',
         })
       }
-      const row = await store.add(userId, prompt)
+      const row = await insertPrompt(database, userId, prompt)
       if (row === null) throw commandTaken(prompt.command)
       return present(row)
     },
@@ -50,14 +128,14 @@ export function createPromptsService({ store }: { store: PromptsStore }) {
     /** Imports a prompt from an export, unless its command exists; its command, or null when it's invalid or there are too many. */
     async bring(userId: string, { title, command, text }: Record<string, unknown>): Promise<string | null> {
       const read = createPromptSchema.safeParse({ title, command, text })
-      if (!read.success || (await store.count(userId)) >= MAX_PROMPTS) return null
-      await store.add(userId, read.data)
+      if (!read.success || (await countPrompts(database, userId)) >= MAX_PROMPTS) return null
+      await insertPrompt(database, userId, read.data)
       return read.data.command
     },
 
     /** @throws NotFoundError, ConflictError when the command is taken. */
     async update(userId: string, id: string, changes: UpdatePrompt): Promise<Prompt> {
-      const row = await store.change(userId, id, changes)
+      const row = await updatePrompt(database, userId, id, changes)
       if (row === 'taken') throw commandTaken(changes.command ?? '')
       if (row === null) throw notFound()
       return present(row)
@@ -65,7 +143,7 @@ export function createPromptsService({ store }: { store: PromptsStore }) {
 
     /** @throws NotFoundError */
     async remove(userId: string, id: string): Promise<void> {
-      if (!(await store.remove(userId, id))) throw notFound()
+      if (!(await deletePrompt(database, userId, id))) throw notFound()
     },
   }
 }

@@ -33,12 +33,12 @@ type KeptWeb = z.infer<typeof keptSchema>
 const nothingAllowed: KeptWeb = { allowed: false, provider: null, baseUrl: null, apiKey: null, check: { state: 'off' } }
 
 /** Nothing is allowed until someone allows it; settings of a later version don't count. */
-async function readSettings({ prisma }: Pick<Database, 'prisma'>): Promise<KeptWeb> {
+async function readSettings({ prisma }: Database): Promise<KeptWeb> {
   const row = await prisma.setting.findUnique({ where: { key: KEY } })
   return keptSchema.safeParse(row?.value).data ?? nothingAllowed
 }
 
-async function writeSettings({ prisma }: Pick<Database, 'prisma'>, value: KeptWeb): Promise<void> {
+async function writeSettings({ prisma }: Database, value: KeptWeb): Promise<void> {
   await prisma.setting.upsert({ where: { key: KEY }, create: { key: KEY, value }, update: { value } })
 }
 

@@ -18,7 +18,7 @@ import {
 } from './responses-protocol.ts'
 
 /** The newest stored answer to a user's question, whose id names a response; null when there is none. */
-async function findAnswerTo({ pool }: Pick<Database, 'pool'>, userId: string, questionId: string) {
+async function findAnswerTo({ pool }: Database, userId: string, questionId: string) {
   const { rows } = await pool.query<{ sessionId: string; answerId: string }>(
     sql`SELECT m.session_id AS "sessionId", m.id AS "answerId"
      FROM chat_messages m JOIN chat_sessions s ON s.id = m.session_id

@@ -6,7 +6,7 @@ import { type Actor, byActor } from '../actor.ts'
 import type { Confirmation } from '../sign-in/confirmation.ts'
 import type { AuthStore } from '../users/auth.store.ts'
 import type { UsersStore } from '../users/users.store.ts'
-import type { AccessItemsStore } from './access-items.store.ts'
+import { confirmAccessItems, endAccessItems, listAccessItems } from './access-items.store.ts'
 
 /** Database channel for changes of MCP servers, including those whose owner's access changed. */
 export const MCP_SERVERS_CHANNEL = 'mira_mcp_servers'
@@ -22,19 +22,18 @@ export type AccessItemsService = ReturnType<typeof createAccessItemsService>
 
 /** Everything with access to the user's account: listed, ended, and confirmed after a restore suspended it. */
 export function createAccessItemsService(deps: {
-  accessItems: AccessItemsStore
   auth: AuthStore
   users: UsersStore
   confirmation: Confirmation
-  database: Pick<Database, 'notify'>
+  database: Database
   log: Log
 }) {
-  const { accessItems: store, auth, users, confirmation } = deps
+  const { database, auth, users, confirmation } = deps
   return {
     /** Newest first. @throws ValidationError for an invalid cursor. */
     async list({ userId, sessionId }: Actor, { limit, cursor }: PageQuery): Promise<AccessItemsResponse> {
       const after = readTimeCursor(cursor)
-      const rows = await store.list(userId, { limit: limit + 1, after, exceptSessionId: sessionId })
+      const rows = await listAccessItems(database, userId, { limit: limit + 1, after, exceptSessionId: sessionId })
       const page = rows.map((row) => ({ ...row, createdAt: row.created_at }))
       const { items, nextCursor } = cutPage(page, limit, writeTimeCursor)
       return { items: items.map(({ createdAt: _createdAt, ...item }) => item), next_cursor: nextCursor }
@@ -43,7 +42,7 @@ export function createAccessItemsService(deps: {
     /** Ignores items that don't exist or belong to another user. */
     async end(actor: Actor, items: readonly AccessItemRef[]): Promise<void> {
       await users.transaction(async (tx) => {
-        const count = await store.end(actor.userId, items, tx)
+        const count = await endAccessItems(actor.userId, items, tx)
         if (count === 0) return
         await auth.renewLinks(actor.userId, tx)
         await users.recordAudit(tx, {
@@ -60,7 +59,7 @@ export function createAccessItemsService(deps: {
     async confirm(actor: Actor, items: readonly AccessItemRef[], password: string | undefined): Promise<void> {
       await confirmation.requireFresh(actor, password)
       await users.transaction(async (tx) => {
-        const count = await store.confirm(actor.userId, items, tx)
+        const count = await confirmAccessItems(actor.userId, items, tx)
         if (count === 0) return
         await users.recordAudit(tx, {
           action: 'access.confirmed',

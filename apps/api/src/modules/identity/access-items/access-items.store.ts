@@ -27,50 +27,56 @@ const endSql = (userId: string, { table, end, isThere = 'true' }: AccessItemTabl
     ? sql`DELETE FROM ${raw(table)} WHERE user_id = ${userId}::uuid`
     : sql`UPDATE ${raw(table)} t SET ${raw(end)} WHERE user_id = ${userId}::uuid AND ${raw(isThere)}`
 
-export type AccessItemsStore = ReturnType<typeof createAccessItemsStore>
-
-/** Rows of many tables: everything that opens a user's account or sends data out of it. */
-export function createAccessItemsStore({ pool }: Pick<Database, 'pool'>) {
-  return {
-    /** Newest first, without one session. */
-    async list(
-      userId: string,
-      { limit, after, exceptSessionId }: { limit: number; after: TimePosition | null; exceptSessionId: string },
-    ): Promise<AccessItem[]> {
-      const { rows } = await pool.query<AccessItem>(
-        sql`SELECT * FROM (${listSql(userId)}) AS items
+/** Newest first, without one session. */
+export async function listAccessItems(
+  { pool }: Database,
+  userId: string,
+  { limit, after, exceptSessionId }: { limit: number; after: TimePosition | null; exceptSessionId: string },
+): Promise<AccessItem[]> {
+  const { rows } = await pool.query<AccessItem>(
+    sql`SELECT * FROM (${listSql(userId)}) AS items
          WHERE id <> ${exceptSessionId}
            ${after ? sql`AND (created_at, id) < (${after.createdAt}::timestamptz, ${after.id}::uuid)` : nothing}
          ORDER BY created_at DESC, id DESC LIMIT ${limit}`,
-      )
-      return rows
-    },
+  )
+  return rows
+}
 
-    /** @returns the number of ended items. */
-    async end(userId: string, items: readonly AccessItemRef[], tx: PrismaTransaction): Promise<number> {
-      let count = 0
-      for (const [kind, ids] of idsByKind(items)) {
-        count += await tx.$executeRaw`${endSql(userId, accessItemTables[kind])} AND id = ANY (${ids}::uuid[])`
-      }
-      return count
-    },
-
-    async endAll(userId: string, tx: PrismaTransaction, exceptSessionId: string | null = null): Promise<void> {
-      for (const table of Object.values(accessItemTables)) {
-        await tx.$executeRaw`${endSql(userId, table)} AND id IS DISTINCT FROM ${exceptSessionId}::uuid`
-      }
-    },
-
-    /** Reactivates suspended items. @returns their number. */
-    async confirm(userId: string, items: readonly AccessItemRef[], tx: PrismaTransaction): Promise<number> {
-      let count = 0
-      for (const [kind, ids] of idsByKind(items)) {
-        const { table, confirm } = accessItemTables[kind]
-        if (confirm === null) continue
-        count += await tx.$executeRaw`
-          UPDATE ${raw(table)} SET ${raw(confirm)} WHERE user_id = ${userId}::uuid AND id = ANY (${ids}::uuid[])`
-      }
-      return count
-    },
+/** @returns the number of ended items. */
+export async function endAccessItems(
+  userId: string,
+  items: readonly AccessItemRef[],
+  tx: PrismaTransaction,
+): Promise<number> {
+  let count = 0
+  for (const [kind, ids] of idsByKind(items)) {
+    count += await tx.$executeRaw`${endSql(userId, accessItemTables[kind])} AND id = ANY (${ids}::uuid[])`
   }
+  return count
+}
+
+export async function endAllAccess(
+  userId: string,
+  tx: PrismaTransaction,
+  exceptSessionId: string | null = null,
+): Promise<void> {
+  for (const table of Object.values(accessItemTables)) {
+    await tx.$executeRaw`${endSql(userId, table)} AND id IS DISTINCT FROM ${exceptSessionId}::uuid`
+  }
+}
+
+/** Reactivates suspended items. @returns their number. */
+export async function confirmAccessItems(
+  userId: string,
+  items: readonly AccessItemRef[],
+  tx: PrismaTransaction,
+): Promise<number> {
+  let count = 0
+  for (const [kind, ids] of idsByKind(items)) {
+    const { table, confirm } = accessItemTables[kind]
+    if (confirm === null) continue
+    count += await tx.$executeRaw`
+          UPDATE ${raw(table)} SET ${raw(confirm)} WHERE user_id = ${userId}::uuid AND id = ANY (${ids}::uuid[])`
+  }
+  return count
 }

@@ -9,14 +9,14 @@ const columns = `chosen_language AS language, chosen_time_zone AS time_zone, cho
   shares_answers, hides_first_steps, keeps_places`
 
 /** Null without such an account. */
-async function findPreferences({ pool }: Pick<Database, 'pool'>, userId: string): Promise<Preferences | null> {
+async function findPreferences({ pool }: Database, userId: string): Promise<Preferences | null> {
   const { rows } = await pool.query<Preferences>(prepared(sql`SELECT ${raw(columns)} FROM users WHERE id = ${userId}`))
   return rows[0] ?? null
 }
 
 /** Undefined leaves a choice unchanged, null removes it. @returns null without such an account. */
 async function updatePreferences(
-  { pool }: Pick<Database, 'pool'>,
+  { pool }: Database,
   userId: string,
   changes: UpdatePreferences,
 ): Promise<Preferences | null> {

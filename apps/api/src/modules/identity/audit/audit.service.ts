@@ -13,7 +13,7 @@ const patternOf = (text: string) => `%${text.replace(/[\\%_]/g, '\\$&')}%`
 
 /** Newest first; `afterId` is the last of the previous page. */
 async function listEntries(
-  { pool }: Pick<Database, 'pool'>,
+  { pool }: Database,
   filters: AuditFilters,
   page: { limit: number; afterId: string | null },
 ): Promise<AuditEntry[]> {

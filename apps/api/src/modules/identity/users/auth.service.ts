@@ -10,7 +10,7 @@ import {
 import type { Log } from '../../../log.ts'
 import { type Page, type PageQuery, readPage } from '../../../platform/lib/page.ts'
 import type { SettingsReader } from '../../../platform/settings/settings.service.ts'
-import type { AccessItemsStore } from '../access-items/access-items.store.ts'
+import { endAccessItems } from '../access-items/access-items.store.ts'
 import type { PreferencesService } from '../account/preferences.service.ts'
 import { type Actor, byActor, type Visitor } from '../actor.ts'
 import { beginSession, type NewSession } from '../sign-in/begin-session.ts'
@@ -27,7 +27,6 @@ export type AuthService = ReturnType<typeof createAuthService>
 export function createAuthService(deps: {
   auth: AuthStore
   signIns: SignInStore
-  accessItems: AccessItemsStore
   users: UsersStore
   passwords: PasswordHasher
   confirmation: Confirmation
@@ -36,7 +35,7 @@ export function createAuthService(deps: {
   settings: SettingsReader
   log: Log
 }) {
-  const { auth: store, signIns, accessItems, users, passwords, confirmation, totp, preferences, settings, log } = deps
+  const { auth: store, signIns, users, passwords, confirmation, totp, preferences, settings, log } = deps
   const { recordAudit: audit } = users
 
   const forgetSecret = async (): Promise<void> => {
@@ -174,7 +173,7 @@ export function createAuthService(deps: {
         await store.removeSessions(userId, tx, sessionId)
         await store.removeTokens(userId, tx)
         const others = end.filter(({ id }) => id !== sessionId)
-        await accessItems.end(userId, others, tx)
+        await endAccessItems(userId, others, tx)
         await users.recordActivity(tx, { userId, kind: 'account', detail: { action: 'password_changed' }, inAnalytics })
         await audit(tx, { action: 'password.changed', ...byActor(actor), subjectId: userId })
       })

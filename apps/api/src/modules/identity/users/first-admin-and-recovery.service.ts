@@ -1,7 +1,7 @@
 import { emailSchema, newPasswordSchema } from '@mira/shared'
 import { StartupError, ValidationError } from '../../../errors.ts'
 import type { SettingsReader } from '../../../platform/settings/settings.service.ts'
-import type { AccessItemsStore } from '../access-items/access-items.store.ts'
+import { endAllAccess } from '../access-items/access-items.store.ts'
 import type { TotpStore } from '../sign-in/totp.store.ts'
 import type { AuthStore } from './auth.store.ts'
 import { generatePassword, type PasswordHasher, requireStrongPassword } from './password-hash.ts'
@@ -19,14 +19,12 @@ export function createFirstAdminAndRecovery({
   users: store,
   auth,
   totp,
-  accessItems,
   passwords,
   settings,
 }: {
   users: UsersStore
   auth: AuthStore
   totp: TotpStore
-  accessItems: AccessItemsStore
   passwords: PasswordHasher
   settings: SettingsReader
 }) {
@@ -92,7 +90,7 @@ export function createFirstAdminAndRecovery({
         await store.update(user.id, { passwordHash, isActive: true, trashedAt: null, mustChangePassword: true }, tx)
         await totp.remove(user.id, tx)
         await auth.removeSessions(user.id, tx)
-        await accessItems.endAll(user.id, tx)
+        await endAllAccess(user.id, tx)
         await auth.removeFailures({ username: user.username.toLowerCase() }, tx)
         const detail = { action: 'password_reset' }
         await store.recordActivity(tx, { userId: user.id, kind: 'account', detail })

@@ -16,7 +16,7 @@ const filesOf = (userId: string) => sql`
     WHERE s.user_id = ${userId} OR s.trashed_from = ${userId}`
 
 /** Bytes of a user's originals, without thumbnails. */
-async function usedBytesOf({ pool }: Pick<Database, 'pool'>, userId: string): Promise<number> {
+async function usedBytesOf({ pool }: Database, userId: string): Promise<number> {
   const { rows } = await pool.query<{ bytes: number }>(
     sql`SELECT coalesce(sum(size_bytes), 0)::float8 AS bytes FROM (${filesOf(userId)}) files`,
   )
@@ -24,7 +24,7 @@ async function usedBytesOf({ pool }: Pick<Database, 'pool'>, userId: string): Pr
 }
 
 /** Storage limit of an account in bytes: null for the default, undefined without such an account. */
-async function ownLimitBytesOf({ pool }: Pick<Database, 'pool'>, userId: string) {
+async function ownLimitBytesOf({ pool }: Database, userId: string) {
   const { rows } = await pool.query<{ bytes: number | null }>(
     prepared(sql`SELECT storage_limit_bytes::float8 AS bytes FROM users WHERE id = ${userId}`),
   )

@@ -14,7 +14,7 @@ import { type Page, type PageQuery, readPage } from '../../../platform/lib/page.
 import type { Queue } from '../../../platform/queue/queue.ts'
 import type { SettingsReader } from '../../../platform/settings/settings.service.ts'
 import { notifyAccessChanged } from '../access-items/access-items.service.ts'
-import type { AccessItemsStore } from '../access-items/access-items.store.ts'
+import { endAllAccess } from '../access-items/access-items.store.ts'
 import { type Actor, byActor } from '../actor.ts'
 import type { Confirmation } from '../sign-in/confirmation.ts'
 import type { PasskeysStore } from '../sign-in/passkeys.store.ts'
@@ -37,7 +37,6 @@ export function createUsersService(deps: {
   signIns: SignInStore
   passkeys: PasskeysStore
   totp: TotpStore
-  accessItems: AccessItemsStore
   confirmation: Confirmation
   passwords: PasswordHasher
   settings: SettingsReader
@@ -46,7 +45,7 @@ export function createUsersService(deps: {
   events: Pick<Events, 'publish'>
   log: Log
 }) {
-  const { users: store, auth, signIns, passkeys, totp, accessItems, confirmation, passwords, settings, queue } = deps
+  const { users: store, auth, signIns, passkeys, totp, confirmation, passwords, settings, queue } = deps
 
   const record = async (
     tx: PrismaTransaction,
@@ -193,7 +192,7 @@ export function createUsersService(deps: {
         }
         if (passwordHash !== undefined) {
           // A reset by an administrator is how an account is taken back from an intruder.
-          await accessItems.endAll(id, tx, isSelf ? admin.sessionId : null)
+          await endAllAccess(id, tx, isSelf ? admin.sessionId : null)
         }
         const detail = changesOf(before, after, values)
         await record(tx, admin, { activity: 'user_updated', audit: 'account.updated', user: after, detail })

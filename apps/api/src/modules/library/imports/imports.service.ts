@@ -11,6 +11,7 @@ import {
   MAX_OPEN_IMPORTS,
 } from '@mira/shared'
 import { ConflictError, ForbiddenError, NotFoundError, TooManyRequestsError, ValidationError } from '../../../errors.ts'
+import type { Database } from '../../../platform/database/client.ts'
 import type { Prisma } from '../../../platform/database/generated/client.ts'
 import type { LooseFiles } from '../../../platform/database/loose-files.ts'
 import type { Events } from '../../../platform/events/events.service.ts'
@@ -23,7 +24,13 @@ import type { Files, ReceivedFile } from '../../../platform/storage/files.ts'
 import type { MediaService } from '../items/media.service.ts'
 import type { Completing } from './completing.ts'
 import type { ImportRunner } from './import-runner.ts'
-import type { ImportedThingsStore, UndoingStore } from './imported-things.store.ts'
+import {
+  beginUndoing,
+  findUndone,
+  type ImportedThingsStore,
+  listBrought,
+  subtractUndone,
+} from './imported-things.store.ts'
 import type { ImportRow, ImportsStore } from './imports.store.ts'
 
 /** Library's view of the chat: deletes conversations. */
@@ -34,7 +41,7 @@ export interface SessionRemover {
 export interface ImportsDeps {
   store: ImportsStore
   things: ImportedThingsStore
-  undoing: UndoingStore
+  database: Database
   files: Files
   looseFiles: LooseFiles
   importRunner: ImportRunner
@@ -63,7 +70,8 @@ const notFound = () => new NotFoundError('This import is not there any more.')
 
 /** Service for imports from other programs: start, list, cancel and undo. */
 export function createImportsService(deps: ImportsDeps) {
-  const { store, things, undoing, files, looseFiles, importRunner, chat, media, completing, queue, events, seal } = deps
+  const { store, things, database, files, looseFiles, importRunner, chat, media, completing, queue, events, seal } =
+    deps
 
   const enqueue = (tx: Prisma.TransactionClient, id: string) =>
     queue.enqueue('import-things', { import_id: id }, { tx })
@@ -194,12 +202,12 @@ export function createImportsService(deps: ImportsDeps) {
         report({ userId, id, state: 'cancelled' })
         return null
       }
-      const { sessionIds, mediaItemIds } = await undoing.brought(id, 1)
+      const { sessionIds, mediaItemIds } = await listBrought(database, id, 1)
       if (sessionIds.length === 0 && mediaItemIds.length === 0) {
         await endUndoing({ id, userId })
         return null
       }
-      await undoing.begin(userId, id, (tx) => queue.enqueue('undo-import', { import_id: id }, { tx }))
+      await beginUndoing(database, userId, id, (tx) => queue.enqueue('undo-import', { import_id: id }, { tx }))
       report({ userId, id, state: 'undoing' })
       const until = Date.now() + waitSeconds * 1000
       for (let pauseMs = LOOK_MS.first; ; pauseMs = Math.min(pauseMs * 2, LOOK_MS.max)) {
@@ -213,17 +221,17 @@ export function createImportsService(deps: ImportsDeps) {
 
     /** Handler of `undo-import`: deletes imported things, some at a time. */
     async undo(id: string, signal: AbortSignal): Promise<void> {
-      const row = await undoing.find(id)
+      const row = await findUndone(database, id)
       if (row === null) return
       const { userId } = row
       for (;;) {
         signal.throwIfAborted()
-        const { sessionIds, mediaItemIds } = await undoing.brought(id, UNDONE_AT_ONCE)
+        const { sessionIds, mediaItemIds } = await listBrought(database, id, UNDONE_AT_ONCE)
         if (sessionIds.length === 0 && mediaItemIds.length === 0) break
         await chat.removeMany(userId, sessionIds)
         await media.remove(userId, mediaItemIds)
         // the count stays true while thousands are deleted, also after a restart
-        await undoing.note(id, sessionIds.length + mediaItemIds.length)
+        await subtractUndone(database, id, sessionIds.length + mediaItemIds.length)
         report(row)
       }
       await endUndoing(row)

@@ -11,7 +11,7 @@ import { type ChatImporterDeps, createChatImporter } from './chat-importer.ts'
 import { createCompleting } from './completing.ts'
 import { createImportRunner } from './import-runner.ts'
 import { createImportedFactsStore } from './imported-facts.store.ts'
-import { createImportedThingsStore, createUndoingStore } from './imported-things.store.ts'
+import { createImportedThingsStore } from './imported-things.store.ts'
 import { createImportsService, type SessionRemover } from './imports.service.ts'
 import { createImportsStore } from './imports.store.ts'
 import { createMediaImporter } from './media-importer.ts'
@@ -56,7 +56,6 @@ export function buildImports(tools: ImportsTools) {
       ...tools,
       store,
       things,
-      undoing: createUndoingStore(database),
       importRunner,
       completing,
       seal,

@@ -46,45 +46,39 @@ interface Details {
   sourceGoneAt: Date | null
 }
 
-export type DetailStore = ReturnType<typeof createDetailStore>
-
-/** Access to the findings in a user's item. */
-export function createDetailStore({ pool }: Pick<Database, 'pool'>) {
-  return {
-    async of(userId: string, itemId: string): Promise<FoundDetail> {
-      const { rows: moments } = await pool.query<DetailMoment>(
-        sql`SELECT id, kind, frame_number AS "frameNumber", page, start_seconds AS "startSeconds",
+export async function findDetail({ pool }: Database, userId: string, itemId: string): Promise<FoundDetail> {
+  const { rows: moments } = await pool.query<DetailMoment>(
+    sql`SELECT id, kind, frame_number AS "frameNumber", page, start_seconds AS "startSeconds",
            end_seconds AS "endSeconds", character_offset AS "characterOffset", body, engine,
            locked_at IS NOT NULL AS "isLocked"
          FROM moments WHERE media_item_id = ${itemId} AND user_id = ${userId} ORDER BY kind, position, id`,
-      )
-      const { rows: parts } = await pool.query<DetailPart>(
-        sql`SELECT kind, number, start_seconds AS "startSeconds", width, height,
+  )
+  const { rows: parts } = await pool.query<DetailPart>(
+    sql`SELECT kind, number, start_seconds AS "startSeconds", width, height,
            CASE WHEN kind = 'picture' THEN words ELSE '[]' END AS words
          FROM media_parts WHERE media_item_id = ${itemId} AND user_id = ${userId} ORDER BY kind, number`,
-      )
-      const { rows: details } = await pool.query<Details>(
-        sql`SELECT details -> 'waveform' AS waveform, (details ->> 'page_titles')::jsonb AS "pageTitles",
+  )
+  const { rows: details } = await pool.query<Details>(
+    sql`SELECT details -> 'waveform' AS waveform, (details ->> 'page_titles')::jsonb AS "pageTitles",
            (SELECT CASE WHEN bool_and(state = 'gone') THEN max(gone_at) END
             FROM watched_files WHERE media_item_id = m.id) AS "sourceGoneAt"
          FROM media_items m WHERE id = ${itemId} AND user_id = ${userId}`,
-      )
-      const { waveform = null, pageTitles, sourceGoneAt = null } = details[0] ?? {}
-      return { moments, parts, waveform, pageTitles: pageTitles ?? [], sourceGoneAt }
-    },
+  )
+  const { waveform = null, pageTitles, sourceGoneAt = null } = details[0] ?? {}
+  return { moments, parts, waveform, pageTitles: pageTitles ?? [], sourceGoneAt }
+}
 
-    /** File of a frame or page; null when missing, or the item isn't the user's. */
-    async part(
-      userId: string,
-      itemId: string,
-      kind: 'frame' | 'page',
-      number: number,
-    ): Promise<{ path: string; sizeBytes: number } | null> {
-      const { rows } = await pool.query<{ path: string; sizeBytes: number }>(
-        sql`SELECT path, size_bytes AS "sizeBytes" FROM media_parts
+/** File of a frame or page; null when missing, or the item isn't the user's. */
+export async function readPart(
+  { pool }: Database,
+  userId: string,
+  itemId: string,
+  kind: 'frame' | 'page',
+  number: number,
+): Promise<{ path: string; sizeBytes: number } | null> {
+  const { rows } = await pool.query<{ path: string; sizeBytes: number }>(
+    sql`SELECT path, size_bytes AS "sizeBytes" FROM media_parts
          WHERE media_item_id = ${itemId} AND user_id = ${userId} AND kind = ${kind} AND number = ${number}`,
-      )
-      return rows[0] ?? null
-    },
-  }
+  )
+  return rows[0] ?? null
 }

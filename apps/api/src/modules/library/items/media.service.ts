@@ -12,6 +12,7 @@ import {
 import { z } from 'zod'
 import { NotFoundError } from '../../../errors.ts'
 import type { PictureFile, PictureFiles } from '../../../parsers/image/picture-files.ts'
+import type { Database } from '../../../platform/database/client.ts'
 import type { Transaction } from '../../../platform/database/sql.ts'
 import type { Events } from '../../../platform/events/events.service.ts'
 import { foreignCursor, readCursor, writeCursor } from '../../../platform/lib/page.ts'
@@ -19,7 +20,7 @@ import { trashTimes } from '../../../platform/lib/trash-times.ts'
 import type { Queue } from '../../../platform/queue/queue.ts'
 import type { SettingsReader } from '../../../platform/settings/settings.service.ts'
 import type { ProcessingService } from '../pipeline/processing.service.ts'
-import type { DetailStore } from './detail.store.ts'
+import { findDetail, readPart } from './detail.store.ts'
 import type { LibraryPosition, LibraryStore, ShownCopy, ShownItem } from './library.store.ts'
 import type { AddedItem, MediaStore, NewMediaItem } from './media.store.ts'
 import { isDone, isPlayable, isShownAsItIs, presentItem, type SignPath } from './present.ts'
@@ -74,7 +75,7 @@ function isTime(text: string): boolean {
 export interface MediaDeps {
   store: MediaStore
   library: LibraryStore
-  details: DetailStore
+  database: Database
   tagSuggestions: TagSuggestionsService
   pictureFiles: PictureFiles
   processing: ProcessingService
@@ -93,7 +94,7 @@ const fileGone = () => new NotFoundError('This file is not there any more.')
 
 /** The user's library. */
 export function createMediaService(deps: MediaDeps) {
-  const { store, library, details, tagSuggestions, pictureFiles, processing, settings, signPath, queue, events } = deps
+  const { store, library, database, tagSuggestions, pictureFiles, processing, settings, signPath, queue, events } = deps
 
   const find = async (userId: string, id: string): Promise<ShownItem> => {
     const item = await library.show(userId, id)
@@ -149,7 +150,7 @@ export function createMediaService(deps: MediaDeps) {
       // the id of a film that was joined leads to its picture
       const positions = isDone(item.processingStatus) ? null : await processing.queuePositions(userId, [item.id])
       const detail = presentItem(item, signPath, positions?.get(item.id))
-      return presentDetail(detail, await details.of(userId, item.id), suggestedTags, (file) =>
+      return presentDetail(detail, await findDetail(database, userId, item.id), suggestedTags, (file) =>
         signPath(userId, `/api/media/${item.id}/${file}`),
       )
     },
@@ -198,7 +199,7 @@ export function createMediaService(deps: MediaDeps) {
 
     /** Thumbnail of a frame or page. @throws NotFoundError */
     async part(userId: string, id: string, kind: 'frame' | 'page', number: number): Promise<PictureFile> {
-      const part = await details.part(userId, id, kind, number)
+      const part = await readPart(database, userId, id, kind, number)
       if (part === null) throw fileGone()
       return asItIs({ ...part, contentType: 'image/webp' }, `${kind}-${number}.webp`)
     },

@@ -11,17 +11,14 @@ import { setBounded } from '../../../platform/lib/bounded-map.ts'
 import type { LibraryStore } from './library.store.ts'
 
 /** Training time; null while the user has no model. */
-async function findTrainingTime({ pool }: Pick<Database, 'pool'>, userId: string): Promise<Date | null> {
+async function findTrainingTime({ pool }: Database, userId: string): Promise<Date | null> {
   const { rows } = await pool.query<{ learntAt: Date }>(
     sql`SELECT created_at AS "learntAt" FROM tag_models WHERE user_id = ${userId}`,
   )
   return rows[0]?.learntAt ?? null
 }
 
-async function findTagModel(
-  { pool }: Pick<Database, 'pool'>,
-  userId: string,
-): Promise<{ learntAt: Date; model: unknown } | null> {
+async function findTagModel({ pool }: Database, userId: string): Promise<{ learntAt: Date; model: unknown } | null> {
   const { rows } = await pool.query<{ learntAt: Date; model: unknown }>(
     sql`SELECT created_at AS "learntAt", model FROM tag_models WHERE user_id = ${userId}`,
   )

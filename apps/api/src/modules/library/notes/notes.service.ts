@@ -1,6 +1,8 @@
 import { buffer } from 'node:stream/consumers'
 import type { CreateNote, MediaItem, Note, NoteChanges } from '@mira/shared'
 import { ConflictError, NotFoundError } from '../../../errors.ts'
+import type { Database } from '../../../platform/database/client.ts'
+import { Prisma } from '../../../platform/database/generated/client.ts'
 import type { LooseFiles } from '../../../platform/database/loose-files.ts'
 import type { Events } from '../../../platform/events/events.service.ts'
 import { titleFileName } from '../../../platform/lib/title-file-name.ts'
@@ -8,10 +10,59 @@ import type { Queue } from '../../../platform/queue/queue.ts'
 import type { Files } from '../../../platform/storage/files.ts'
 import type { ProcessingService } from '../pipeline/processing.service.ts'
 import type { UploadService } from '../upload/upload.service.ts'
-import type { NotesStore } from './notes.store.ts'
+
+/** Location of a note's text. */
+interface StoredNote {
+  path: string
+  updatedAt: Date
+}
+
+/** The file that a note becomes. */
+interface NewNoteFile {
+  sha256: string
+  path: string
+  sizeBytes: number
+  originalFilename: string
+  holdId: string
+}
+
+/** Null when it isn't the user's, or not a note. */
+function findNote({ prisma }: Database, userId: string, id: string): Promise<StoredNote | null> {
+  return prisma.mediaItem.findUnique({
+    where: { id, userId, sourceKind: 'note' },
+    select: { path: true, updatedAt: true },
+  })
+}
+
+/**
+ * Replaces the file of a note and drops the user's corrections of its previous text.
+ * @param then runs in the same transaction.
+ * @returns `same` when another item has the same content, `gone` for a missing note.
+ */
+async function replaceNote(
+  { prisma }: Database,
+  userId: string,
+  id: string,
+  { holdId, ...file }: NewNoteFile,
+  then: (tx: Prisma.TransactionClient) => Promise<void>,
+): Promise<'stored' | 'same' | 'gone'> {
+  try {
+    return await prisma.$transaction(async (tx) => {
+      const { count } = await tx.mediaItem.updateMany({ where: { id, userId, sourceKind: 'note' }, data: file })
+      if (count === 0) return 'gone'
+      await tx.moment.deleteMany({ where: { mediaItemId: id, kind: 'text', lockedAt: { not: null } } })
+      await tx.looseFile.deleteMany({ where: { id: holdId } })
+      await then(tx)
+      return 'stored'
+    })
+  } catch (error) {
+    if (error instanceof Prisma.PrismaClientKnownRequestError && error.code === 'P2002') return 'same'
+    throw error
+  }
+}
 
 export interface NotesDeps {
-  store: NotesStore
+  database: Database
   uploads: UploadService
   files: Files
   looseFiles: LooseFiles
@@ -32,11 +83,11 @@ export type NotesService = ReturnType<typeof createNotesService>
 const WAIT_SECONDS = 10
 
 /** Notes: Markdown files that users write and edit. */
-export function createNotesService({ store, uploads, files, looseFiles, processing, queue, events }: NotesDeps) {
+export function createNotesService({ database, uploads, files, looseFiles, processing, queue, events }: NotesDeps) {
   const notFound = () => new NotFoundError('This note is not there any more.')
 
   const read = async (userId: string, id: string): Promise<Note> => {
-    const note = await store.find(userId, id)
+    const note = await findNote(database, userId, id)
     if (note === null) throw notFound()
     const { stream } = await files.open(note.path)
     return { id, ...partsOf((await buffer(stream)).toString('utf8')), updated_at: note.updatedAt }
@@ -82,7 +133,7 @@ export function createNotesService({ store, uploads, files, looseFiles, processi
           const { path, sha256, sizeBytes } = await file.store(userId)
           const named = { path, sha256, sizeBytes, originalFilename: noteName(note.title), holdId }
           // every other step follows from inspect
-          const outcome = await store.replace(userId, id, named, (tx) =>
+          const outcome = await replaceNote(database, userId, id, named, (tx) =>
             processing.reprocessIn(tx, userId, id, ['inspect']),
           )
           if (outcome === 'gone') throw notFound()

@@ -8,7 +8,7 @@ import type { UploadService } from '../upload/upload.service.ts'
 import type { WebFile, WebFiles } from '../upload/web-files.ts'
 
 /** Newest item that a user saved from an address; null for none. */
-async function findSavedPage({ prisma }: Pick<Database, 'prisma'>, userId: string, sourceUrl: string) {
+async function findSavedPage({ prisma }: Database, userId: string, sourceUrl: string) {
   const item = await prisma.mediaItem.findFirst({
     where: { userId, sourceKind: 'page', sourceUrl, processingStatus: { not: 'failed' } },
     orderBy: { createdAt: 'desc' },
