@@ -11,7 +11,7 @@ import type { EmbeddingSwitchService, WordIndex } from './modules/search/index.t
 import { createCleanUp, createDeleteFiles } from './platform/queue/clean-up.ts'
 import type { JobHandlers } from './platform/queue/jobs.ts'
 
-export interface JobsTools
+interface JobsTools
   extends Common,
     Pick<ReturnType<typeof buildLibrary>, 'improving' | 'scanning' | 'watchedFolders'>,
     Pick<ReturnType<typeof buildImports>, 'imports' | 'importRunner' | 'searchPreparing'>,

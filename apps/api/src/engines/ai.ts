@@ -57,7 +57,7 @@ export interface Ai {
   options(capability: Capability): { choices: EngineChoice['engine'][]; remoteModels: string[] }
 }
 
-export interface AiOptions {
+interface AiOptions {
   config: Pick<Config, 'remoteAi'>
   log: Log
   /** Time limits of remote calls, for tests. */

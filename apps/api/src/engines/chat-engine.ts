@@ -11,7 +11,7 @@ export interface ChatMessage {
 }
 
 /** A tool that a program called by itself, because a model asked for it. */
-export interface ToolCallResult {
+interface ToolCallResult {
   name: string
   /** JSON as the model wrote it. */
   argumentsText: string

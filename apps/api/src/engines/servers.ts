@@ -14,7 +14,7 @@ import { modelsFor } from './remote/models.ts'
 import { createRemote, type RemoteCapability, type RemoteOptions, type RemoteServer } from './remote/remote-ai.ts'
 
 /** A model server that an administrator connected. */
-export interface ServerPlace {
+interface ServerPlace {
   id: string
   name: string
   baseUrl: string
@@ -23,7 +23,7 @@ export interface ServerPlace {
 }
 
 /** Result of fetching a server's models. */
-export interface ServerState {
+interface ServerState {
   check: Check
   models: ConnectedModel[]
 }
@@ -35,7 +35,7 @@ export interface PickedEngine {
   seesPictures: boolean | null
 }
 
-export interface ServersOptions {
+interface ServersOptions {
   /** The one that the environment describes; null when it describes none. */
   environment: RemoteServer | null
   choiceOf(capability: RemoteCapability): EngineChoice | undefined

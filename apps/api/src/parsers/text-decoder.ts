@@ -3,7 +3,7 @@ import { open } from 'node:fs/promises'
 import { analyse } from 'chardet'
 
 /** Texts as files, in whatever encoding they were written. */
-export interface Texts {
+interface Texts {
   /** The encoding of a text, as TextDecoder names it. */
   encodingOf(filename: string, signal: AbortSignal): Promise<string>
   /** The text in pieces of some ten thousand characters, with line ends as \n and without a byte order mark. */

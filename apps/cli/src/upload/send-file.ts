@@ -14,7 +14,7 @@ const PART_BYTES = 64 * 1024 * 1024
 const RETRY_DELAYS_MS = [500, 2_000, 8_000, 30_000]
 
 /** The item that a file became, and whether the server had the same bytes already. */
-export interface SentFile {
+interface SentFile {
   id: string
   isDuplicate: boolean
 }

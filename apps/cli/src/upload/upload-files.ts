@@ -12,7 +12,7 @@ export type Outcome = { path: string } & (
   | { outcome: 'failed'; detail: string; code: string }
 )
 
-export interface UploadListener {
+interface UploadListener {
   onProgress: (file: LocalFile, sentBytes: number) => void
   onOutcome: (file: LocalFile, outcome: Outcome) => void
 }

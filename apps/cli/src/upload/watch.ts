@@ -8,7 +8,7 @@ import { isTaken, type LocalFile } from './files.ts'
 const REST_MS = 2_000
 
 /** Folders that are watched until this is disposed of. */
-export interface WatchedFolders extends AsyncDisposable {
+interface WatchedFolders extends AsyncDisposable {
   /** The files that come into them or change there, from the moment that watching began until `signal` aborts. */
   files(signal: AbortSignal): AsyncIterable<LocalFile>
 }

@@ -236,4 +236,4 @@ function DesktopAccount() {
   )
 }
 
-export type NavBarProps = { isMenuOpen: boolean; onMenuOpenChange: (isOpen: boolean) => void }
+type NavBarProps = { isMenuOpen: boolean; onMenuOpenChange: (isOpen: boolean) => void }

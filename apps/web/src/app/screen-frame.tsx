@@ -132,7 +132,7 @@ function useHeadingFocus() {
   return frame
 }
 
-export type ScreenFrameProps = {
+type ScreenFrameProps = {
   title: ScreenTitle
   /** Fills the window below the bar and its line; the screen scrolls inside itself. */
   isFull?: boolean

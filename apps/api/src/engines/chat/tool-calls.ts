@@ -13,7 +13,7 @@ export interface ToolCall {
 }
 
 /** Puts together the calls of one message from the fragments of a stream. */
-export interface ToolCallCollector {
+interface ToolCallCollector {
   /** Takes `tool_calls` of one delta. @throws EngineError when they grow beyond measure. */
   add(fragments: unknown): void
   readonly count: number

@@ -32,7 +32,7 @@ export interface Round {
   echo: Record<string, unknown>
 }
 
-export interface RoundsOptions {
+interface RoundsOptions {
   question: Question
   signal: AbortSignal
   contextTokens: number

@@ -58,7 +58,7 @@ export function titlePrompt(question: string, answer: string): { system: string;
   }
 }
 
-export interface TextRequest {
+interface TextRequest {
   instructions: string
   text: string
   /** ISO 639-1 code. */

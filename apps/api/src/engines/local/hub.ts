@@ -28,7 +28,7 @@ interface FileFacts {
 }
 
 /** A file as it arrived. */
-export interface FetchedFile {
+interface FetchedFile {
   bytes: number
   sha256: string
   commit: string | null

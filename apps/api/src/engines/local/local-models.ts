@@ -37,7 +37,7 @@ export interface LocalModelsOptions {
 }
 
 /** Current state of a model. */
-export interface ModelState {
+interface ModelState {
   state: LocalModel['state']
   bytes: number
   /** As far as is known. */

@@ -4,7 +4,7 @@ import { plainError } from './plain-errors.ts'
 type Json = Record<string, unknown>
 
 /** One sign of life of a stream: a chunk, nothing but a comment or an empty event, or its announced end. */
-export type StreamSign = { type: 'chunk'; chunk: Json } | { type: 'alive' } | { type: 'done' }
+type StreamSign = { type: 'chunk'; chunk: Json } | { type: 'alive' } | { type: 'done' }
 
 const MAX_LINE_CHARACTERS = 4_000_000
 

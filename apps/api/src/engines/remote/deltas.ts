@@ -1,7 +1,7 @@
 type Json = Record<string, unknown>
 
 /** The parts of a delta, or of a whole message. */
-export interface Delta {
+interface Delta {
   content: string
   reasoning: string
   toolCalls: unknown

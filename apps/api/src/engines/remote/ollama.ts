@@ -3,14 +3,14 @@ import { NotFoundError, UnavailableError } from '../../errors.ts'
 import { boundedAnswer } from '../../platform/net/bounded-fetch.ts'
 
 /** Possible address of an Ollama server's OpenAI API. */
-export interface OllamaPlace {
+interface OllamaPlace {
   baseUrl: string
   apiKey: string | null
   headers: Record<string, string>
 }
 
 /** Progress of a model's download. */
-export interface PullProgress {
+interface PullProgress {
   completedBytes: number
   totalBytes: number
 }

@@ -5,7 +5,7 @@ const ERROR_MAX_BYTES = 1024 * 1024
 /** Vectors have very many numbers, and pictures are large. */
 const ANSWER_BOUNDS = { maxBytes: 64 * 1024 * 1024, maxValues: 4_000_000, maxObjects: 500_000 }
 
-export interface PlainErrorsOptions {
+interface PlainErrorsOptions {
   /** Underlying `fetch`. */
   via?: typeof fetch | undefined
   /** Secrets sent in addition to the key; they must not leak either. */

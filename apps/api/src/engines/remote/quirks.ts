@@ -129,7 +129,7 @@ const quirks: readonly Quirk[] = [
 ]
 
 /** The ways in which the models of one server want to be asked, learned from their refusals. */
-export interface Quirks {
+interface Quirks {
   /** A request as its model takes it, as far as is known. */
   apply<Given extends Body>(body: Given): Given
   /** Learns from a refusal; the name of the quirk, or null when another request wouldn't help. */

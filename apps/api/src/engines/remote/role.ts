@@ -5,7 +5,7 @@ import type { Connection } from './connection.ts'
 import type { RemoteModel } from './models.ts'
 
 /** Purpose of a server, and the choice of its model. */
-export interface RoleOptions {
+interface RoleOptions {
   connection: Connection
   /** The environment variable that names the model. */
   modelVariable: string

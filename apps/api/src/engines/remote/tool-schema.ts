@@ -25,7 +25,7 @@ export function asWireTool({ name, description, parameters, strict }: Tool): Ope
  * The schema of a tool's arguments as every provider accepts it: an object with `properties`, arrays with `items`, no
  * choices between whole objects. A single tool that lacks one of these makes OpenAI refuse the whole request.
  */
-export function asObjectSchema(parameters: unknown): Schema {
+function asObjectSchema(parameters: unknown): Schema {
   const schema = isRecord(parameters) ? parameters : {}
   const choices = TOP_LEVEL_CHOICES.flatMap((keyword) => {
     const options = schema[keyword]

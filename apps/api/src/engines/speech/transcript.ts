@@ -10,7 +10,7 @@ export interface PieceTranscript {
 }
 
 /** A segment as servers tell it. */
-export interface WireSegment {
+interface WireSegment {
   start: number
   end: number
   text: string

@@ -11,7 +11,7 @@ import type { ChatEngine } from '../chat-engine.ts'
 import { drawShape, drawWords, makeTone } from './trial-material.ts'
 
 /** Result of a trial: `ok` is false when it ran but its result is implausible. */
-export interface Tried {
+interface Tried {
   ok: boolean
   /** For a person. */
   detail: string

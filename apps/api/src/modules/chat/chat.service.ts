@@ -7,7 +7,7 @@ import { dayIn } from './turns/fit.ts'
 import type { ToolCallsService } from './turns/tool-calls.service.ts'
 import { createTurnsService, type TurnsDeps, type TurnsService } from './turns/turns.service.ts'
 
-export interface ChatDeps extends TurnsDeps, Omit<SessionsDeps, 'views'> {
+interface ChatDeps extends TurnsDeps, Omit<SessionsDeps, 'views'> {
   calls: ToolCallsService
 }
 

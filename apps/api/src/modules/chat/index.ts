@@ -40,7 +40,7 @@ import { createToolCallsStore } from './turns/tool-calls.store.ts'
 import type { WebService } from './web/web.service.ts'
 
 /** Dependencies of the chat. */
-export interface ChatTools extends Common {
+interface ChatTools extends Common {
   agents: AgentsService
   web: WebService
   media: MediaService

@@ -27,7 +27,7 @@ import { createWatchedFoldersService } from './watched-folders/watched-folders.s
 import { createWatchedFoldersStore } from './watched-folders/watched-folders.store.ts'
 import { createPagesService, type PageLimits } from './web-pages/pages.service.ts'
 
-export interface LibraryTools extends Common {
+interface LibraryTools extends Common {
   processing: ProcessingService
   limits: Partial<AdmissionLimits> | undefined
   pageLimits: Partial<PageLimits> | undefined
@@ -79,7 +79,7 @@ export function buildLibrary(tools: LibraryTools) {
   }
 }
 
-export interface PartialUploadTools
+interface PartialUploadTools
   extends Pick<LibraryTools, 'config' | 'database' | 'files' | 'requireSpace' | 'settings' | 'limits'> {
   media: MediaService
   uploads: UploadService

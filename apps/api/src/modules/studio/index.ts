@@ -8,7 +8,7 @@ import { createEffectsService } from './effects/effects.service.ts'
 import { createEffectsStore } from './effects/effects.store.ts'
 import { createMadePictures } from './effects/made-pictures.service.ts'
 
-export interface StudioDeps extends Common {
+interface StudioDeps extends Common {
   media: MediaService
   readers: FileReaders
 }

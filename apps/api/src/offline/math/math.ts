@@ -35,7 +35,7 @@ export interface MathEngine {
   close(): Promise<void>
 }
 
-export interface MathEngineOptions {
+interface MathEngineOptions {
   /** Timeout of one task, without the start of the thread. */
   timeoutMs?: number
   /** Lifetime of an idle thread. */

@@ -10,7 +10,7 @@ import { readJsonLines } from '../../platform/storage/json-lines.ts'
 import type { ArchiveTasks } from './archive-process.ts'
 import type { ChatArchives, ReadBelonging, ReadConversation } from './chat-archives.ts'
 
-export interface ArchiveReaderOptions {
+interface ArchiveReaderOptions {
   caging: Caging
   /** Timeout for one archive. */
   timeoutMs?: number

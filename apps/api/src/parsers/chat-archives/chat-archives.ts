@@ -30,7 +30,7 @@ export interface ReadBelonging {
 }
 
 /** Tags, projects and the like of a conversation from Mira's own export, with their ids there. */
-export interface ReadPlace {
+interface ReadPlace {
   tags: string[]
   isArchived: boolean
   projectId: string | null

@@ -9,12 +9,12 @@ export interface EncodedImage {
 }
 
 /** Reduced pixels of a picture, decoded once for several copies. */
-export interface SmallPixels {
+interface SmallPixels {
   data: Buffer
   info: Pick<OutputInfo, 'width' | 'height' | 'channels'>
 }
 
-export const COPY_LONGEST_SIDE = 1568
+const COPY_LONGEST_SIDE = 1568
 const COPY_MAX_BYTES = 1_500_000
 export const THUMBNAIL_LONGEST_SIDE = 512
 /** For a reader of text: more pixels than this say nothing more and cost time. */

@@ -5,7 +5,7 @@ import type { EncodedImage } from './copies-and-thumbnails.ts'
 import type { Images } from './picture-reader.ts'
 
 /** A row's data of a stored picture. */
-export interface StoredPicture {
+interface StoredPicture {
   name: string
   path: string
   sha256: string

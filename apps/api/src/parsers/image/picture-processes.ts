@@ -33,7 +33,7 @@ export interface PictureProcesses {
   close(): Promise<void>
 }
 
-export interface PictureProcessesOptions {
+interface PictureProcessesOptions {
   caging: Caging
   /** Number of pictures read at once. */
   atOnce?: number

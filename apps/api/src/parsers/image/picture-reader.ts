@@ -19,7 +19,7 @@ export interface ImageInfo {
   height: number
 }
 
-export interface ReadOptions {
+interface ReadOptions {
   /** 50 million when nothing is said. */
   maxPixels?: number
   /** Name of the picture in sentences; "This picture" by default. */

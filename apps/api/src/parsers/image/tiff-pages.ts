@@ -1,7 +1,7 @@
 import { type FileBytes, withBytes } from '../file-bytes.ts'
 
 /** A page of a TIFF file. */
-export interface TiffPage {
+interface TiffPage {
   /** Zero-based index of its folder in the chain of folders. */
   index: number
   width: number

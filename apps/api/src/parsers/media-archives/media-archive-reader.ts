@@ -9,7 +9,7 @@ import { readJsonLines } from '../../platform/storage/json-lines.ts'
 import type { MediaArchiveTasks } from './media-archive-process.ts'
 import type { ArchivedFile, MediaArchives, SidecarFile } from './media-archives.ts'
 
-export interface MediaArchiveReaderOptions {
+interface MediaArchiveReaderOptions {
   caging: Caging
   /** Time limit for one task. */
   timeoutMs?: number

@@ -38,7 +38,7 @@ export interface SidecarFile extends SidecarFacts {
 export type LeftOutReason = 'nested' | 'unsupported' | 'too_large'
 
 /** An archive whose contents are known; nothing of it is unpacked yet. */
-export interface ReadMediaArchive {
+interface ReadMediaArchive {
   found: number
   leftOut: { name: string; reason: LeftOutReason }[]
   files(signal: AbortSignal): AsyncIterable<ArchivedFile>

@@ -17,7 +17,7 @@ export interface LineReading {
 }
 
 /** A line as both read it. */
-export interface ReadLine {
+interface ReadLine {
   /** By PaddleOCR. */
   letters: LineLetter[]
   readings: LineReading[]

@@ -1,5 +1,5 @@
 /** A network as ONNX has it, of which only what is asked for is understood and all else is kept as it is. */
-export interface NetworkFile {
+interface NetworkFile {
   nodes: NetworkNode[]
   /** Numbers that belong to the network by their name, if they are floating. */
   constants: Map<string, Constant>

@@ -75,7 +75,7 @@ export function chooseWords(allWords: OcrWord[]): ChosenWords {
 }
 
 /** Confidence of words, weighed by their length; 0 when there are none. */
-export function meanOf(words: OcrWord[]): number {
+function meanOf(words: OcrWord[]): number {
   const letters = words.reduce((sum, { text }) => sum + text.length, 0)
   return letters === 0 ? 0 : words.reduce((sum, { text, confidence }) => sum + confidence * text.length, 0) / letters
 }
@@ -108,7 +108,7 @@ export function inParagraphs(words: OcrWord[], placed: ReadWord[]): ReadParagrap
 }
 
 /** Transformation from the original picture to the one that was read: scaled, then rotated about its centre. */
-export interface ReadPicture {
+interface ReadPicture {
   width: number
   height: number
   read: { width: number; height: number }

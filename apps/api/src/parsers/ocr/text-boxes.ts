@@ -13,7 +13,7 @@ export interface TextBox {
 }
 
 /** Probability of text at each pixel, 0 to 1, rows from the top. */
-export interface TextMap {
+interface TextMap {
   width: number
   height: number
   data: Float32Array

@@ -9,7 +9,7 @@ import { readJsonLines } from '../../platform/storage/json-lines.ts'
 import type { PaperTasks } from './paper-process.ts'
 import type { PaperAttachment, PaperPicture, Papers, ReadPage } from './papers.ts'
 
-export interface PaperReaderOptions {
+interface PaperReaderOptions {
   caging: Caging
   /** Time limit for one document. */
   timeoutMs?: number

@@ -75,12 +75,12 @@ async function unpacked(pieces: AsyncIterable<Uint8Array> | Iterable<Uint8Array>
 }
 
 /** Bound on the text of a document: a small file may unpack to more than fits into memory. */
-export interface PaperLimits {
+interface PaperLimits {
   characters: number
   pages: number
 }
 
-export const usualPaperLimits: PaperLimits = { characters: 5_000_000, pages: 2_000 }
+const usualPaperLimits: PaperLimits = { characters: 5_000_000, pages: 2_000 }
 
 /** Cost of a cell or paragraph in addition to its characters. */
 const BLOCK_COST = 8
@@ -95,7 +95,7 @@ export class PaperFull extends Error {
 }
 
 /** A document that is attached to a mail, and the part that it is attached to. */
-export interface NotedAttachment {
+interface NotedAttachment {
   page: number
   name: string
   format: AttachedFormat

@@ -80,7 +80,7 @@ function declaredIn(attributes: Record<string, string>): [string, string][] {
 export type Attributes = Record<string, string>
 
 /** Callbacks for a file's elements. XML names have their usual prefixes, others are as written. */
-export interface ElementReader {
+interface ElementReader {
   open?(name: string, attributes: Attributes): void
   text?(text: string): void
   close?(name: string): void

@@ -48,7 +48,7 @@ export interface ReadPage extends PaperPage {
 }
 
 /** A document that was read. */
-export interface ReadPaper extends PaperInfo {
+interface ReadPaper extends PaperInfo {
   pages(signal: AbortSignal): AsyncIterable<ReadPage>
   /** Extracted pictures, as many as were requested. */
   pictures: PaperPicture[]

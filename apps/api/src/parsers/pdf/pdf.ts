@@ -1,7 +1,7 @@
 import type { AttachedFormat } from '../office/papers.ts'
 
 /** Metadata of a PDF. */
-export interface PdfInfo {
+interface PdfInfo {
   pageCount: number
   title: string | null
   author: string | null

@@ -112,7 +112,7 @@ export const imageFormats: Record<ImageFormat, { contentType: string; extension:
 }
 
 /** Detected content: a readable picture format, or else a word for what it seems to be; null when unknown. */
-export type Sniffed = { format: ImageFormat } | { format: null; kind: string | null }
+type Sniffed = { format: ImageFormat } | { format: null; kind: string | null }
 
 const formatsByExtension: Record<string, ImageFormat> = {
   jpg: 'jpeg',

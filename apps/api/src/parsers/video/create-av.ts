@@ -172,7 +172,7 @@ const neededEncoders = ['libx264', 'aac', 'libmp3lame', 'mjpeg']
 /** Without these the colours of HDR films stay pale. */
 const neededForTones = ['zscale', 'tonemap']
 
-export interface AvOptions {
+interface AvOptions {
   caging: Caging
   /** Folders in which ffmpeg is looked for, as PATH has them. */
   searchPath?: string

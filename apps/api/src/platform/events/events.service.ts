@@ -18,7 +18,7 @@ export interface Events {
   endStreams(): void
 }
 
-export interface EventsDeps extends Pick<Database, 'listen' | 'notify'> {
+interface EventsDeps extends Pick<Database, 'listen' | 'notify'> {
   log: Log
 }
 

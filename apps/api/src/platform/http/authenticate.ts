@@ -12,7 +12,7 @@ interface Holder {
 }
 
 /** Lookup of sessions and tokens. */
-export interface Credentials {
+interface Credentials {
   findSession(sessionId: string, userId: string): Promise<Holder | null>
   findToken(token: string): Promise<(Holder & { id: string; scopes: readonly TokenScope[]; audience?: string }) | null>
   /** Remembers that a credential was used now. */

@@ -51,7 +51,7 @@ function cut({ raw, log }: FastifyRequest): void {
   raw.destroy()
 }
 
-export interface ConnectionLimits {
+interface ConnectionLimits {
   /** Limit of all connections; further ones are closed at once, because each takes memory and a file descriptor. */
   max: number
   /** Limit per address, so that one machine with many idle connections doesn't exclude the others. */

@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http'
 import type { FastifyInstance } from 'fastify'
 
 /** The last requests of a server that was told to end. */
-export interface Draining {
+interface Draining {
   isStopping(): boolean
   /** From now on health says so, and each response closes its connection. */
   begin(): void

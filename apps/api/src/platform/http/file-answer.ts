@@ -2,7 +2,7 @@ import { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 
 /** The bytes of a file, opened when they are wanted. */
-export interface RangedContent {
+interface RangedContent {
   /** Size of the whole file. */
   sizeBytes: number
   /** `start` and `end` are counted from 0 and included. */

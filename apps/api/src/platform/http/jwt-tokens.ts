@@ -4,13 +4,13 @@ import { z } from 'zod'
 const claimsSchema = z.object({ sub: z.uuid(), jti: z.uuid() })
 
 /** The session behind a token, and whose it is. */
-export interface TokenSubject {
+interface TokenSubject {
   userId: string
   sessionId: string
 }
 
 /** Writes and reads the tokens of sessions; who the user is and what they may do is never read from them. */
-export interface JwtTokens {
+interface JwtTokens {
   sign(session: TokenSubject): string
   /** Null when the token is not ours or has expired. */
   verify(token: string): TokenSubject | null

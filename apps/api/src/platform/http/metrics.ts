@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 
 /** Counters from elsewhere, read on request. */
-export interface MetricSources {
+interface MetricSources {
   role: string
   version: string
   /** Answers that are being made by this process. */

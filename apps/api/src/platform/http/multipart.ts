@@ -34,19 +34,19 @@ export async function readFormFields(request: FastifyRequest): Promise<unknown> 
 }
 
 /** Stored bytes that can still be discarded. */
-export interface Kept {
+interface Kept {
   discard(): Promise<void>
 }
 
 /** A form that held one file. */
-export interface ReadUpload<File extends Kept> {
+interface ReadUpload<File extends Kept> {
   fields: Record<string, unknown>
   /** As the sender calls it. */
   name: string
   file: File
 }
 
-export interface UploadOptions<File extends Kept> {
+interface UploadOptions<File extends Kept> {
   maxFileBytes: number
   receive(content: AsyncIterable<Uint8Array>): Promise<File>
   /** Fields that may come several times: their values are lists. */

@@ -25,7 +25,7 @@ const tagDescriptions: Record<RouteTag, string> = {
 }
 
 /** A route as the document shows it. */
-export interface DocumentedRoute {
+interface DocumentedRoute {
   method: string
   /** With `{name}` in the place of parameters. */
   path: string

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 
 /** Calls of the API, and how many of them ended with a fault of the server. */
-export interface RequestCounts {
+interface RequestCounts {
   requests: number
   requestErrors: number
 }

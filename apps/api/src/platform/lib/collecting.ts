@@ -15,7 +15,7 @@ const WORTH_BYTES = 16 * 1024 * 1024
 const GROWING_PERCENT = 40
 
 /** Measurements of a heap. */
-export interface Heap {
+interface Heap {
   /** Held of the system: V8 keeps what it has emptied by itself, until it is told to collect. */
   heldBytes(): number
   /** Share of the time since it was last asked in which something was done, from 0 to 1. */

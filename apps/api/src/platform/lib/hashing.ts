@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 
-export interface Hashed {
+interface Hashed {
   sizeBytes: number
   /** Hexadecimal. */
   sha256: string

@@ -38,7 +38,7 @@ interface Alteration {
 }
 
 /** A text in the form in which its words are looked for. */
-export interface SearchedForm {
+interface SearchedForm {
   /** In normal form, without what is not seen. */
   text: string
   /** Place of a stretch of this form in the text as it was written, in UTF-16 units. */

@@ -22,7 +22,7 @@ export interface SemaphoreOptions {
  */
 export type Urgency = 'urgent' | 'normal' | 'low'
 
-export interface AcquireOptions {
+interface AcquireOptions {
   /** Leaves the line when aborted. */
   signal?: AbortSignal | undefined
   urgency?: Urgency

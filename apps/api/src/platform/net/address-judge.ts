@@ -14,7 +14,7 @@ export class Problem extends Error {
 }
 
 /** An address that may be fetched by its form; names are judged when they are resolved. */
-export interface JudgedAddress {
+interface JudgedAddress {
   url: URL
   /** True for addresses listed by an administrator, which may resolve to any network. */
   isTrusted: boolean

@@ -10,7 +10,7 @@ import { UnauthorizedError, UnavailableError } from '../../errors.ts'
 import { boundedFetch } from './bounded-fetch.ts'
 
 /** Client settings for an OpenID Connect provider. */
-export interface OidcOptions {
+interface OidcOptions {
   issuer: string
   clientId: string
   clientSecret: string | undefined
@@ -23,7 +23,7 @@ export interface OidcOptions {
 }
 
 /** Values to verify when the user returns from the provider. */
-export interface OidcChecks {
+interface OidcChecks {
   state: string
   nonce: string
   codeVerifier: string

@@ -7,14 +7,14 @@ export interface PushKeys {
 }
 
 /** A browser's push subscription, as the browser states it. */
-export interface PushTarget {
+interface PushTarget {
   endpoint: string
   p256dh: string
   auth: string
 }
 
 /** Encrypts a message for one browser, as RFC 8291 and 8292 say. @throws when the keys are invalid. */
-export type EncryptPush = (
+type EncryptPush = (
   target: PushTarget,
   keys: PushKeys,
   message: string,

@@ -55,7 +55,7 @@ export function createSafeFetch({ allowedHosts }: { allowedHosts: readonly strin
   }
 }
 
-export interface SafeFetcherOptions {
+interface SafeFetcherOptions {
   /** Hosts (on the ports 80 and 443), or host:port, allowed at any address; services that an administrator runs next to Mira. */
   allowedHosts: readonly string[]
   /** Names the product to those who are asked. */

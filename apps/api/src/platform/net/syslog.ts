@@ -9,7 +9,7 @@ export interface SyslogTarget {
   port: number
 }
 
-export interface SyslogMessage {
+interface SyslogMessage {
   at: Date
   id: string
   text: string

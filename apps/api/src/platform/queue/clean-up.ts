@@ -40,7 +40,7 @@ export function createDeleteFiles(deps: {
 }
 
 /** Retention in days; null keeps everything. */
-export interface RetentionDays {
+interface RetentionDays {
   activity_days: number | null
   agent_run_days: number | null
   notification_days: number | null

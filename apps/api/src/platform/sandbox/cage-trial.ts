@@ -8,7 +8,7 @@ import { type ChildHandle, startChild } from './child.ts'
 import { openTaskFolder, type TaskFolder } from './lent-folders.ts'
 
 /** Result of trying a cage; `failure` says why no work can be done in it. */
-export type CageTrial = { reached: Reached; failure: null } | { reached: Reached; failure: string }
+type CageTrial = { reached: Reached; failure: null } | { reached: Reached; failure: string }
 
 /** A machine that is busy while it starts must not decide that no sandbox holds. */
 const TIMEOUT_MS = 60_000

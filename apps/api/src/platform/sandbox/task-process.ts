@@ -43,7 +43,7 @@ export interface TaskProcessOptions {
   warn?: ProcessLog | undefined
 }
 
-export interface RunOptions<Part, Result = unknown> {
+interface RunOptions<Part, Result = unknown> {
   /** It is killed after this, counted from when its turn came and the process was ready. */
   timeoutMs: number
   signal?: AbortSignal | undefined

@@ -25,7 +25,7 @@ export function createSettingsStore({ prisma }: Pick<Database, 'prisma'>) {
   }
 }
 
-export interface SettingsDeps {
+interface SettingsDeps {
   store: SettingsStore
   /** Defaults of unset values: from the environment, or the product's own. */
   defaults: AdminSettings

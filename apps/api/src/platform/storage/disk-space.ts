@@ -15,7 +15,7 @@ export async function probeFolder(folder: string): Promise<void> {
   }
 }
 
-export interface DiskSpace {
+interface DiskSpace {
   usedBytes: number
   totalBytes: number
 }

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 export type UseScratch = <Result>(use: (folder: string) => Promise<Result>) => Promise<Result>
 
 /** Scratch folders of a server. */
-export interface Scratch {
+interface Scratch {
   useScratch: UseScratch
   /** Removes them all. */
   close(): Promise<void>

@@ -1,7 +1,7 @@
 import { StorageFullError } from '../../errors.ts'
 
 /** A user's storage use and limit; null without a limit. */
-export type SpaceOf = (userId: string) => Promise<{ usedBytes: number; limitBytes: number } | null>
+type SpaceOf = (userId: string) => Promise<{ usedBytes: number; limitBytes: number } | null>
 
 /** Checks that a user may store this many more bytes. @throws StorageFullError with the limit. */
 export type RequireSpace = (userId: string, arrivingBytes: number) => Promise<void>

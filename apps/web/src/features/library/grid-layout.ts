@@ -7,7 +7,7 @@ export type GridRow =
   | { kind: 'items'; key: string; firstIndex: number; widths: readonly number[]; pictureHeight: number; height: number }
 
 /** A day that items have in common, `2026-05-17`; `unknown` for those without a date. */
-export type Day = string
+type Day = string
 
 /** The days of the lines below a heading, in the order of the list; both the same for one day. */
 export interface Days {
@@ -16,7 +16,7 @@ export interface Days {
 }
 
 /** Sizes of the grid's parts in CSS pixels. */
-export interface GridMeasures {
+interface GridMeasures {
   width: number
   gap: number
   /** Target height of pictures. */

@@ -42,7 +42,7 @@ function readWhole(parameter: string | null): number | null {
 }
 
 /** A part of a text, and whether it is one of the words that are looked for. */
-export interface MarkedPart {
+interface MarkedPart {
   /** Offset in the text. */
   at: number
   text: string

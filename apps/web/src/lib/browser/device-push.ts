@@ -8,7 +8,7 @@ async function addPushSubscription(subscription: PushSubscriptionJSON): Promise<
 }
 
 /** State of push notifications on this device. */
-export type PushState = 'unsupported' | 'denied' | 'off' | 'on'
+type PushState = 'unsupported' | 'denied' | 'off' | 'on'
 
 /** Checks if this device gets notifications while no page is open. */
 export async function pushState(): Promise<PushState> {

@@ -3,7 +3,7 @@ import { createStore, useStore } from '../loading/store.ts'
 import { readStored, writeStored } from './browser-storage.ts'
 
 /** A key that does something on the screen that is shown. */
-export interface Shortcut {
+interface Shortcut {
   /** `KeyboardEvent.key`: `c`, `?`, `/`, `Escape`. Letters in lower case. */
   key: string
   /** Description in the list under "?". */

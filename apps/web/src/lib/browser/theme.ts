@@ -2,7 +2,7 @@ import type { ThemeChoice } from '@mira/shared/constants/accounts'
 import { createStore, useStore } from '../loading/store.ts'
 import { readStored, watchStored, writeStored } from './browser-storage.ts'
 
-export type Theme = 'light' | 'dark'
+type Theme = 'light' | 'dark'
 
 const THEME_KEY = 'theme'
 /** Colour of the browser's own bars. */

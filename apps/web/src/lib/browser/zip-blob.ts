@@ -1,7 +1,7 @@
 // ZIP archives made of what lies on the disk of the person, without reading it into memory: a blob is a list of pieces of files.
 
 /** A file and where it stands in an archive. */
-export interface ZippedFile {
+interface ZippedFile {
   path: string
   file: Blob
 }

@@ -51,7 +51,7 @@ export function FormDialog({ submitLabel, isBusy = false, canSubmit = true, ...d
   )
 }
 
-export type FormDialogProps = Omit<DialogProps, 'footer' | 'closeLabel' | 'onSubmit'> &
+type FormDialogProps = Omit<DialogProps, 'footer' | 'closeLabel' | 'onSubmit'> &
   Required<Pick<DialogProps, 'onSubmit'>> & {
     submitLabel: string
     isBusy?: boolean

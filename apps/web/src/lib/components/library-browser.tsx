@@ -118,7 +118,7 @@ type KindChoice<Kind> = {
   empty: string
 }
 
-export type LibraryBrowserProps<Kind extends MediaType | 'all'> = Choosing & {
+type LibraryBrowserProps<Kind extends MediaType | 'all'> = Choosing & {
   /** The first one is shown first. */
   kinds: readonly [KindChoice<Kind>, ...KindChoice<Kind>[]]
   texts: { search: string; kinds: string; noneFound: string }

@@ -7,4 +7,4 @@ export function PasswordField(props: PasswordFieldProps) {
   return <Field {...props} showLabel={text('common.showPassword')} hideLabel={text('common.hidePassword')} />
 }
 
-export type PasswordFieldProps = Omit<FieldProps, 'showLabel' | 'hideLabel'>
+type PasswordFieldProps = Omit<FieldProps, 'showLabel' | 'hideLabel'>

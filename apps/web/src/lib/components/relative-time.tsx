@@ -26,7 +26,7 @@ export function RelativeTime({ moment, className }: RelativeTimeProps) {
   )
 }
 
-export type RelativeTimeProps = {
+type RelativeTimeProps = {
   /** ISO 8601. */
   moment: string
   className?: string

@@ -77,7 +77,7 @@ export function TagsDialog({ tagged, existingTags, labels, onSave, onClose }: Ta
   )
 }
 
-export type TagsDialogProps = {
+type TagsDialogProps = {
   tagged: readonly { tags: readonly string[] }[]
   /** The tags that the person has used. */
   existingTags: readonly { tag: string }[]

@@ -7,7 +7,7 @@ const DAY_MS = 24 * HOUR_MS
 const MEGABYTE = 1024 * 1024
 
 /** A moment: ISO 8601 text from the API, or a date. */
-export type Moment = string | Date
+type Moment = string | Date
 
 /** Writes figures and moments the way a locale and a time zone do. */
 export interface Format {

@@ -25,7 +25,7 @@ function textSays(text: string, host: string): string | null {
 }
 
 /** A piece of an excerpt, and whether it is what was searched for. */
-export interface ExcerptPart {
+interface ExcerptPart {
   text: string
   isMatch: boolean
 }

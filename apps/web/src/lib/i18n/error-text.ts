@@ -3,7 +3,7 @@ import { ApiError } from '../api/client.ts'
 import { type Text, useLanguage, useText } from './i18n.ts'
 
 /** Says what went wrong to a person. */
-export type ErrorText = (error: unknown, fallback?: string) => string
+type ErrorText = (error: unknown, fallback?: string) => string
 
 /**
  * Words an error in `language`.

@@ -38,7 +38,7 @@ export function readDenied(location: Location): Access | null {
 }
 
 /** Shows an item, at the location that its address names, beside the page. */
-export type ShowItem = (address: string) => void
+type ShowItem = (address: string) => void
 
 /** Opens an item next to the page; null where there's no such panel. */
 export const ItemPeekContext = createContext<ShowItem | null>(null)

@@ -6,7 +6,7 @@ import type { BackupsService } from './backups.service.ts'
 import type { OffsiteService } from './offsite.service.ts'
 import type { ProofsService } from './proofs.service.ts'
 
-export interface BackupsRoutesOptions {
+interface BackupsRoutesOptions {
   backups: BackupsService
   offsite: OffsiteService
   proofs: ProofsService

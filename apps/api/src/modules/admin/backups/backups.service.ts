@@ -30,7 +30,7 @@ function slotsAround(schedule: BackupSchedule, moment: Date): { latest: Date; ne
   }
 }
 
-export interface BackupsDeps {
+interface BackupsDeps {
   store: BackupsStore
   folder: ArchiveFolder
   writer: ArchiveWriter

@@ -28,7 +28,7 @@ const PROOF_MIN_BYTES = 150 * 1024 * 1024
 /** Stays free for everything else during a trial restore. */
 const PROOF_RESERVE_BYTES = 512 * 1024 * 1024
 
-export interface BackupsTools extends Common {
+interface BackupsTools extends Common {
   notifications: NotificationsService
   /** Undefined when tests opened the database. */
   updateBackup?: UpdateBackup | undefined

@@ -6,7 +6,7 @@ import type { NotificationsService } from '../../automation/index.ts'
 import type { ArchiveFolder } from './archive-folder.ts'
 import type { BackupsStore } from './backups.store.ts'
 
-export interface ProofsDeps {
+interface ProofsDeps {
   store: BackupsStore
   folder: ArchiveFolder
   queue: Queue

@@ -17,7 +17,7 @@ export interface RepairSource {
   close(): void
 }
 
-export interface ScrubbingDeps {
+interface ScrubbingDeps {
   store: ScrubbingStore
   files: Pick<Files, 'open' | 'receive' | 'check' | 'list'>
   /** Backups, best first; each is closed before the next is opened. */

@@ -14,7 +14,7 @@ import { readKeptCount, recordBackup } from './backups.store.ts'
 const MAX_DURATION_MS = 15 * 60_000
 
 /** A backup that could not be written before an update. */
-export interface FailedUpdateBackup extends Sentence {
+interface FailedUpdateBackup extends Sentence {
   fileName: string
 }
 

@@ -40,7 +40,7 @@ export interface PeriodFigures {
 }
 
 /** The conversations that were used. */
-export interface SessionFigures {
+interface SessionFigures {
   count: number
   /** Null when there were none. */
   averageSeconds: number | null

@@ -192,7 +192,7 @@ function insightsOf(
   ]
 }
 
-export interface AnalyticsRequest {
+interface AnalyticsRequest {
   caller: { id: string; isAdmin: boolean; timeZone: string }
   period: AnalyticsPeriod
   /** Undefined for everybody, or for the caller without permission. */

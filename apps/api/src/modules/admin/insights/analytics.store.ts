@@ -16,7 +16,7 @@ import {
   useKinds,
 } from './hour-rows.ts'
 
-export interface UserFigures {
+interface UserFigures {
   /** Accounts there are, and how many of them were there when the period began. */
   total: number
   totalBefore: number

@@ -9,7 +9,7 @@ import type { MediaService } from '../../library/index.ts'
 import type { HealthService } from '../system/health.service.ts'
 import type { ActivityRow, InsightsStore, PeriodCounts, RequestOutcomes } from './insights.store.ts'
 
-export interface InsightsDeps {
+interface InsightsDeps {
   store: InsightsStore
   media: Pick<MediaService, 'count'>
   health: Pick<HealthService, 'checks'>

@@ -58,7 +58,7 @@ export interface RequestOutcomes {
   failed: number
 }
 
-export interface OverviewFigures {
+interface OverviewFigures {
   accountCreatedAt: Date
   chatSessions: PeriodCounts
   agentCalls: PeriodCounts

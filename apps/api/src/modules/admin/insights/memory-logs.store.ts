@@ -42,7 +42,7 @@ export interface LogRow {
 }
 
 /** Figures over all of a person's timeline. */
-export interface LogFigures {
+interface LogFigures {
   entries: number
   averageMs: number | null
   searches: number

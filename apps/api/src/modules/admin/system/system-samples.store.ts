@@ -3,7 +3,7 @@ import type { Database } from '../../../platform/database/client.ts'
 import { raw, sql } from '../../../platform/database/sql.ts'
 
 /** Measurements of one server since its last sample. */
-export interface SystemSampleRecord {
+interface SystemSampleRecord {
   serverId: string
   at: Date
   requests: number
@@ -15,12 +15,12 @@ export interface SystemSampleRecord {
 }
 
 /** The samples of one server in a period, added up; the last of what cannot be added. */
-export interface ServerFigures extends Omit<SystemSampleRecord, 'at'> {
+interface ServerFigures extends Omit<SystemSampleRecord, 'at'> {
   lastSampleAt: Date
 }
 
 /** Sizes and counts of the whole instance. */
-export interface InstanceFigures {
+interface InstanceFigures {
   chatSessions: number
   signedIn: number
   databaseBytes: number

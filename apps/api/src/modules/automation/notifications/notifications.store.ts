@@ -14,7 +14,7 @@ export interface NotificationRow {
 }
 
 /** A new notification; `joins` selects the unread one to merge with. */
-export interface NotificationRecord {
+interface NotificationRecord {
   kind: NotificationKind
   params: Record<string, string | number>
   told: CodedSentence[]

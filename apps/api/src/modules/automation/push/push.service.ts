@@ -11,7 +11,7 @@ import type { SettingsReader } from '../../../platform/settings/settings.service
 import type { PushedNotification, PushStore } from './push.store.ts'
 
 /** Push message for a device: about a notification, or an answer in a conversation. */
-export type PushJob = { subscription_id: string } & ({ notification_id: string } | { session_id: string })
+type PushJob = { subscription_id: string } & ({ notification_id: string } | { session_id: string })
 
 /** Payload for the web app's service worker. */
 interface PushMessage {

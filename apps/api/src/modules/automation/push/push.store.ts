@@ -4,7 +4,7 @@ import { prepared } from '../../../platform/database/prepared.ts'
 import { sql } from '../../../platform/database/sql.ts'
 
 /** A device, with its encrypted address and keys. */
-export interface SubscriptionRow {
+interface SubscriptionRow {
   id: string
   userId: string
   sealed: string

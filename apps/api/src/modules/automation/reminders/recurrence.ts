@@ -15,7 +15,7 @@ const milliseconds = { minute: 60_000, hour: 3_600_000 }
  * Time at which clocks of a zone show this time of day. A time that a clock change skips is moved by the change; of a
  * repeated one it's the first.
  */
-export function atWallTime(day: DateTime, hour: number, minute: number): DateTime {
+function atWallTime(day: DateTime, hour: number, minute: number): DateTime {
   const { year, month, day: dayOfMonth } = day
   const time = DateTime.fromObject({ year, month, day: dayOfMonth, hour, minute }, { zone: day.zone })
   return DateTime.min(time, ...time.getPossibleOffsets())

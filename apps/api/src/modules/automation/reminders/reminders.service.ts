@@ -174,7 +174,7 @@ export function createRemindersService({
   }
 }
 
-export function presentReminder(row: ReminderRow): Reminder {
+function presentReminder(row: ReminderRow): Reminder {
   return {
     id: row.id,
     text: row.text,

@@ -59,7 +59,7 @@ export function createRunNotices({
   }
 }
 
-export interface RunnerDeps {
+interface RunnerDeps {
   runsStore: RunsStore
   tasksStore: TasksStore
   tasks: Record<TaskType, Task>

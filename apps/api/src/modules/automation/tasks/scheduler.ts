@@ -57,7 +57,7 @@ export function latestSlot({ schedule, timeZone }: Schedule, from: Date, until: 
   return slot > from && slot <= until ? slot : null
 }
 
-export interface SchedulerDeps {
+interface SchedulerDeps {
   database: Pick<Database, 'listen' | 'notify' | 'hasWorker'>
   tasks: Record<TaskType, Task>
   tasksStore: TasksStore

@@ -3,7 +3,7 @@ import { newId } from '../../../platform/database/new-id.ts'
 import { raw, type SqlText, sql } from '../../../platform/database/sql.ts'
 
 /** Figures of a week. */
-export interface WeekFigures {
+interface WeekFigures {
   active_users: number
   messages: number
   sessions: number

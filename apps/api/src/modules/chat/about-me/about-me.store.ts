@@ -16,7 +16,7 @@ export interface FactRow {
   updatedAt: Date
 }
 
-export interface NewFact {
+interface NewFact {
   text: string
   source: string
   /** A conversation of the same user. */

@@ -49,7 +49,7 @@ const UNSHARED_CONFIDENCE = 0.75
 const CANDIDATE_THRESHOLD = 0.2
 
 /** Tool description for a language model. */
-export interface AgentTool {
+interface AgentTool {
   name: string
   description: string
   /** JSON Schema of its arguments, an object. */

@@ -48,7 +48,7 @@ export function createSourceAnswersStore({ pool }: Pick<Database, 'pool'>) {
 }
 
 /** Call counts by outcome; `total` includes interrupted calls. */
-export interface CallCounts {
+interface CallCounts {
   completed: number
   failed: number
   total: number

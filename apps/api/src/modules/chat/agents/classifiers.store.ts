@@ -3,7 +3,7 @@ import type { Database } from '../../../platform/database/client.ts'
 import { raw, sql } from '../../../platform/database/sql.ts'
 
 /** A classifier as it is kept. */
-export interface ClassifierRow {
+interface ClassifierRow {
   version: number
   /** As the trainer wrote it. */
   model: unknown

@@ -19,7 +19,7 @@ import { createReminder, type ReminderTools } from './kinds/reminder.ts'
 import { createWeather } from './kinds/weather.ts'
 
 /** Dependencies of the agents. */
-export interface AgentsTools extends Common {
+interface AgentsTools extends Common {
   media: MediaService
   memory: MemoryService
   reminders: ReminderTools

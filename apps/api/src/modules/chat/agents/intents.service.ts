@@ -12,7 +12,7 @@ import { type IntentExamples, isHeldOut } from '../../../offline/intents/intent-
 import type { TrainIntents } from '../../../offline/intents/intent-trainer.ts'
 import type { ClassifiersStore } from './classifiers.store.ts'
 
-export interface IntentsDeps {
+interface IntentsDeps {
   store: ClassifiersStore
   readExamples(): IntentExamples
   train: TrainIntents
@@ -22,12 +22,12 @@ export interface IntentsDeps {
 }
 
 /** Accuracy of a classifier: share of correct test examples, 0 to 1. */
-export interface IntentFigures {
+interface IntentFigures {
   version: number
   accuracy: number
 }
 
-export interface RetrainResult {
+interface RetrainResult {
   /** The one that was in use, measured on the same examples; null when there was none, or none that can be read. */
   before: IntentFigures | null
   /** The new one; its version is the next one, whether it is kept or not. */

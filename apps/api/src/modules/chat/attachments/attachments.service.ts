@@ -8,7 +8,7 @@ import type { PassagesService } from '../../search/index.ts'
 import { bareThumbnail } from '../conversations/links.ts'
 import type { Attachment, AttachmentsStore } from './attachments.store.ts'
 
-export interface AttachmentsDeps {
+interface AttachmentsDeps {
   store: AttachmentsStore
   passages: PassagesService
   itemPictures: ItemPicturesStore

@@ -4,7 +4,7 @@ import type { Database } from '../../../platform/database/client.ts'
 import { raw, type SqlText, sql } from '../../../platform/database/sql.ts'
 
 /** Change of several conversations; undefined fields stay unchanged. */
-export interface BulkChange {
+interface BulkChange {
   ids: string[]
   archived?: boolean | undefined
   add_tags: string[]

@@ -6,7 +6,7 @@ import { raw, sql } from '../../../platform/database/sql.ts'
 import { MESSAGE_BEFORE } from './branch-steps.ts'
 
 /** A model's summary of the beginning of a branch. */
-export interface Summary {
+interface Summary {
   /** The last message that is in it. */
   untilMessageId: string
   content: string
@@ -23,7 +23,7 @@ export interface Unsummarised {
   untilMessageId: string
 }
 
-export interface NewSummary extends Summary {
+interface NewSummary extends Summary {
   sessionId: string
   /** The model that wrote it; null when it is not known. */
   model: string | null

@@ -90,7 +90,7 @@ export interface SessionPosition {
   isPinned: boolean
 }
 
-export interface SessionFilter {
+interface SessionFilter {
   userId: string
   /** Searched in names and texts. */
   query?: string | undefined
@@ -107,7 +107,7 @@ export interface SessionFilter {
 }
 
 /** A conversation as it is opened. */
-export interface OpenedSessionRow extends SessionRow, ModelChoice {}
+interface OpenedSessionRow extends SessionRow, ModelChoice {}
 
 /** A conversation being continued: its model and parameters, project and persona. */
 export interface StoredPlace extends ModelChoice {
@@ -123,7 +123,7 @@ export interface StoredPlace extends ModelChoice {
 const choiceColumns = `model, parameters, project_id AS "projectId", persona_id AS "personaId",
   session_name AS "sessionName", current_message_id AS "currentMessageId", chat_token_id AS "chatTokenId"`
 
-export interface SessionChanges {
+interface SessionChanges {
   sessionName?: string | undefined
   isCompleted?: boolean | undefined
   currentMessageId?: string | undefined

@@ -136,13 +136,13 @@ function closeFences(content: string): string {
 }
 
 /** A file that is written while it is read. */
-export interface ExportedFile {
+interface ExportedFile {
   name: string
   contentType: string
   text: AsyncIterable<string>
 }
 
-export interface ExportsDeps {
+interface ExportsDeps {
   sessions: SessionsStore
   database: Database
   settings: SettingsReader

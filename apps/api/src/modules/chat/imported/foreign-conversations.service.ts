@@ -17,7 +17,7 @@ import type {
 } from './foreign-conversations.store.ts'
 
 /** A message of a conversation that comes from elsewhere; ids are those that it had there. */
-export interface GivenMessage {
+interface GivenMessage {
   id: string
   parentId: string | null
   role: 'user' | 'assistant'
@@ -28,7 +28,7 @@ export interface GivenMessage {
   pictures: { name: string; read(): Promise<Buffer<ArrayBuffer>> }[]
 }
 
-export interface GivenConversation {
+interface GivenConversation {
   title: string
   createdAt: Date | null
   updatedAt: Date | null
@@ -43,12 +43,12 @@ export interface GivenConversation {
 }
 
 /** A picture that was refused, and why. */
-export interface RefusedPicture {
+interface RefusedPicture {
   name: string
   reason: AppError
 }
 
-export interface ForeignConversationsDeps {
+interface ForeignConversationsDeps {
   store: ForeignConversationsStore
   pictures: PicturesService
   events: Events

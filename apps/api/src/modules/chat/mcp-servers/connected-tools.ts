@@ -6,7 +6,7 @@ import type { McpClient, McpPlace } from './mcp-client.ts'
 import type { KeptTool, McpServerRow, McpServersStore } from './mcp-servers.store.ts'
 
 /** A tool of a connected server, as a language model calls it. */
-export interface ConnectedTool {
+interface ConnectedTool {
   /** Displayed and recorded name: server and tool. */
   name: string
   tool: { name: string; description: string; parameters: Record<string, unknown> }

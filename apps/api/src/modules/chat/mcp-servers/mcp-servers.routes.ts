@@ -34,7 +34,7 @@ export async function ownMcpServersRoutes(
   )
 }
 
-export interface McpServersRoutesOptions {
+interface McpServersRoutesOptions {
   mcpServers: McpServersService
   /** @throws ForbiddenError unless the sign-in is minutes old or the password is right. */
   requireFresh(request: FastifyRequest, password: string | undefined): Promise<void>

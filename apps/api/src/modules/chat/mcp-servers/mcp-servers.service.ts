@@ -12,7 +12,7 @@ import { createConnectedTools, ruleOf } from './connected-tools.ts'
 import type { McpClient, McpPlace } from './mcp-client.ts'
 import type { KeptTool, McpServerRow, McpServersStore, McpServerValues } from './mcp-servers.store.ts'
 
-export interface McpServersDeps {
+interface McpServersDeps {
   store: McpServersStore
   client: McpClient
   /** For servers that users connect for themselves: public and explicitly allowed addresses only. */

@@ -7,7 +7,7 @@ import type { ProjectsService } from '../projects/projects.service.ts'
 import type { Surroundings } from '../surroundings.ts'
 import type { WebService } from '../web/web.service.ts'
 
-export interface MentionsDeps {
+interface MentionsDeps {
   store: MentionsStore
   agents: Pick<AgentsService, 'tools' | 'agentNameOf'>
   web: Pick<WebService, 'state'>

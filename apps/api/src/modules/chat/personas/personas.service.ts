@@ -17,7 +17,7 @@ import type { PersonasStore } from './personas.store.ts'
 
 export type PersonasService = ReturnType<typeof createPersonasService>
 
-export interface PersonasDeps {
+interface PersonasDeps {
   store: PersonasStore
   agents: AgentsService
 }

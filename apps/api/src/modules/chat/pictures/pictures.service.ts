@@ -26,7 +26,7 @@ export interface PresentedPicture {
   height: number
 }
 
-export interface PicturesDeps {
+interface PicturesDeps {
   store: PicturesStore
   files: Files
   looseFiles: LooseFiles

@@ -15,7 +15,7 @@ import type { ProjectsStore } from './projects.store.ts'
 
 export type ProjectsService = ReturnType<typeof createProjectsService>
 
-export interface ProjectsDeps {
+interface ProjectsDeps {
   store: ProjectsStore
   memory: MemoryService
 }

@@ -6,7 +6,7 @@ import { inTransaction, raw, sql } from '../../../platform/database/sql.ts'
 import { createOwnedQueries, type NamePosition, pageByName } from '../surroundings.ts'
 
 /** A project as a row, with its items and the number of its conversations. */
-export interface ProjectRow {
+interface ProjectRow {
   id: string
   name: string
   instructions: string

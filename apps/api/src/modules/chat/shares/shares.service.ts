@@ -12,7 +12,7 @@ import type { ForeignConversationsService } from '../imported/foreign-conversati
 import type { PicturesService } from '../pictures/pictures.service.ts'
 import type { SharedRow, SharesStore } from './shares.store.ts'
 
-export interface SharesDeps {
+interface SharesDeps {
   store: SharesStore
   /** Makes the secret half of a token, so that it is kept nowhere. */
   seal: Seal

@@ -3,7 +3,7 @@ import type { Log } from '../../../log.ts'
 import { isDatabaseUnavailable } from '../../../platform/database/availability.ts'
 import type { StaleAnswer, StoredAnswersStore } from './stored-answers.store.ts'
 
-export interface AbandonedAnswersDeps {
+interface AbandonedAnswersDeps {
   stored: Pick<StoredAnswersStore, 'findStale' | 'interrupt'>
   serverId: string
   /** The embedded database belongs to one process: answers that another one left are ended at once. */

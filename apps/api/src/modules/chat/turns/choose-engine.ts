@@ -15,7 +15,7 @@ export interface ModelChoice {
 }
 
 /** Requested change of the model and parameters; undefined leaves them unchanged. */
-export interface ModelWish {
+interface ModelWish {
   model?: string | null | undefined
   parameters?: ChatParameters | null | undefined
 }

@@ -37,12 +37,12 @@ export function topicOf(history: HistoryRow[], kind: MessageKind, judge = judgeM
 }
 
 /** Results from the sender's memory for a message. */
-export interface Lookup {
+interface Lookup {
   memory: MemoryState
   passages: UnnumberedPassage[]
 }
 
-export interface MemoryLookupDeps {
+interface MemoryLookupDeps {
   passages: Pick<PassagesService, 'find'>
   recall: Pick<RecallStore, 'findTalks'>
   memoryTimeoutMs?: number | undefined

@@ -113,7 +113,7 @@ const searchArgumentsSchema = z.object({
   limit: optional(z.coerce.number()),
 })
 
-export interface MemoryToolOptions {
+interface MemoryToolOptions {
   reader: Pick<Caller, 'userId' | 'language' | 'timeZone'>
   number: NumberPassage
   contextTokens: number

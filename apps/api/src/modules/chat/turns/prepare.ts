@@ -38,7 +38,7 @@ export interface ProgramQuestion {
 }
 
 /** A new message with everything that it refers to. */
-export interface PreparedMessage {
+interface PreparedMessage {
   turn: PreparedTurn
   engineChoice: ChosenEngine
   /** The conversation that it continues; null for a new one. */
@@ -48,7 +48,7 @@ export interface PreparedMessage {
   around: SurroundingIds
 }
 
-export interface PrepareDeps {
+interface PrepareDeps {
   sessions: SessionsStore
   attachments: AttachmentsService
   chooseEngine: ChooseEngine

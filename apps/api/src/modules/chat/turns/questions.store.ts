@@ -57,7 +57,7 @@ export interface NewQuestion {
 }
 
 /** An answer that is asked for again. */
-export interface AnswerAgain {
+interface AnswerAgain {
   userId: string
   sessionId: string
   questionId: string

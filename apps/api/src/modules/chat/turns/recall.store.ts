@@ -7,7 +7,7 @@ import { type DaySpan, expressionOf, misspellingPatterns, quoteLexeme, withEarli
 import { MESSAGE_BEFORE } from '../conversations/branch-steps.ts'
 
 /** A message of an earlier conversation that answers a question, with the part that does. */
-export interface RecalledRow {
+interface RecalledRow {
   sessionId: string
   messageId: string
   sessionName: string
@@ -16,7 +16,7 @@ export interface RecalledRow {
   createdAt: Date
 }
 
-export interface RecallQuery {
+interface RecallQuery {
   userId: string
   text: string
   /** Text search configuration of the language of the question. */
@@ -27,7 +27,7 @@ export interface RecallQuery {
 }
 
 /** Search of a user's earlier conversations for a question. */
-export interface TalksQuery {
+interface TalksQuery {
   userId: string
   text: string
   /** Text search configuration of the language of the question. */
@@ -42,7 +42,7 @@ export interface TalksQuery {
 }
 
 /** The message of an earlier conversation that fits a question best. */
-export interface TalkRow extends RecalledRow {
+interface TalkRow extends RecalledRow {
   /** Part of the question's words that the conversation holds, weighted by rarity, 0 to 1. */
   share: number
 }

@@ -36,7 +36,7 @@ export interface AnswerBefore {
 }
 
 /** Reason for ending an answer early. */
-export type StopReason = 'stopped' | 'deleted' | 'too-long'
+type StopReason = 'stopped' | 'deleted' | 'too-long'
 
 /** Outcome of an answer. */
 export interface RecordedAnswer {

@@ -52,7 +52,7 @@ export async function* withDone(events: AsyncIterable<string> | Iterable<string>
 }
 
 /** One event with its place in the answer, from 1. */
-export interface LoggedEvent {
+interface LoggedEvent {
   seq: number
   event: ChatEvent
 }
@@ -144,7 +144,7 @@ export function createAnswerLog(present: (event: ChatEvent) => ChatEvent = (even
   }
 }
 
-export interface AnswersElsewhereDeps {
+interface AnswersElsewhereDeps {
   stored: Pick<StoredAnswersStore, 'readEvents'>
   /** Without a notification, answers of other servers are looked at this often. */
   pollIntervalMs: number

@@ -13,9 +13,9 @@ import { LONGEST_SUMMARY_CHARACTERS } from './toolbox.ts'
 import type { ResumedAnswer } from './turn.ts'
 
 /** User who decides about a call. */
-export type Decider = Pick<Caller, 'userId' | 'canUseAgents' | 'canKeepFacts'>
+type Decider = Pick<Caller, 'userId' | 'canUseAgents' | 'canKeepFacts'>
 
-export interface ToolCallsDeps {
+interface ToolCallsDeps {
   store: ToolCallsStore
   stored: StoredAnswersStore
   serverId: string

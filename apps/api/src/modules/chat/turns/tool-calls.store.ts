@@ -5,7 +5,7 @@ import { sql } from '../../../platform/database/sql.ts'
 import { isBusy } from './questions.store.ts'
 
 /** Changes to store when an answer resumes. */
-export interface ResumeInput {
+interface ResumeInput {
   userId: string
   sessionId: string
   messageId: string
@@ -20,7 +20,7 @@ export interface ResumeInput {
 }
 
 /** A call that waited for the user's decision. */
-export interface WaitingCall {
+interface WaitingCall {
   messageId: string
   call: AgentCall
 }

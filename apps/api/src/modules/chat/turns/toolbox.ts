@@ -39,7 +39,7 @@ export interface Called {
 /** A tool of answers; `isGuided` when others may have chosen the arguments, or may learn from them what is known of the user. */
 export type OwnTool = (argumentsText: string, options: { signal: AbortSignal; isGuided: boolean }) => Promise<Called>
 
-export interface ToolboxOptions {
+interface ToolboxOptions {
   /** Tools offered to the engine; calls of any other are refused. */
   tools: Tool[]
   /** Null for a user who may use none. */

@@ -19,7 +19,7 @@ export interface ResumedAnswer {
  * `conversation`: stored. `compared`: stored next to another answer to the same question. `temporary`: not stored, nor
  * are its tool calls. `program`: not stored by Mira; the calling program keeps the conversation.
  */
-export type TurnKind = 'conversation' | 'compared' | 'temporary' | 'program'
+type TurnKind = 'conversation' | 'compared' | 'temporary' | 'program'
 
 /** A question and everything that its answer is made with; built once, before the question is stored. */
 export interface Turn extends Caller {

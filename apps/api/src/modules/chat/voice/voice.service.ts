@@ -10,12 +10,12 @@ import { type AdmissionLimits, createAdmission } from '../../../platform/storage
 import type { ReceivedFile } from '../../../platform/storage/files.ts'
 import type { FileReaders } from '../../library/index.ts'
 
-export interface VoiceDeps extends Pick<Common, 'files' | 'ai'> {
+interface VoiceDeps extends Pick<Common, 'files' | 'ai'> {
   readers: Pick<FileReaders, 'av' | 'useScratch'>
 }
 
 /** Sound as it is made. */
-export interface Spoken {
+interface Spoken {
   sound: Readable
   contentType: string
 }

@@ -9,7 +9,7 @@ import type { UseScratch } from '../../../platform/storage/scratch.ts'
 import { createPageReader, type PageReaderLimits } from './page-reader.ts'
 import { createWebService } from './web.service.ts'
 
-export interface WebTools extends Common {
+interface WebTools extends Common {
   readers: { papers: Papers; pdf: Pdf; useScratch: UseScratch }
   limits: Partial<PageReaderLimits> | undefined
 }

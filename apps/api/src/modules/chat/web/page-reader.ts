@@ -19,7 +19,7 @@ export interface WebPage {
   writtenAt: Date | null
 }
 
-export interface PageReaderDeps {
+interface PageReaderDeps {
   fetcher: WebFetcher
   papers: Papers
   pdf: Pdf

@@ -42,7 +42,7 @@ async function writeSettings({ prisma }: Database, value: KeptWeb): Promise<void
   await prisma.setting.upsert({ where: { key: KEY }, create: { key: KEY, value }, update: { value } })
 }
 
-export interface WebDeps {
+interface WebDeps {
   database: Database
   searchTheWeb: SearchTheWeb
   pages: PageReader

@@ -11,7 +11,7 @@ import { createSemaphore } from '../../../platform/lib/semaphore.ts'
 import type { MemoryForPrograms } from './memory.service.ts'
 import { ruleOf, type ToolContext } from './tools.ts'
 
-export interface McpRoutesOptions {
+interface McpRoutesOptions {
   memory: MemoryForPrograms
   assistantName(): string
   version: string

@@ -9,7 +9,7 @@ import type { ChatService } from '../../chat/index.ts'
 import type { MediaService, NotesService, UploadService, WebFiles } from '../../library/index.ts'
 import type { MemoryService, PassagesService } from '../../search/index.ts'
 
-export interface MemoryForProgramsDeps {
+interface MemoryForProgramsDeps {
   config: Config
   memory: MemoryService
   media: MediaService

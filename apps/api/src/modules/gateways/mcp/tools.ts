@@ -33,7 +33,7 @@ const rules = {
   add_file: { access: 'upload', scope: 'upload' },
   remind: { access: 'agents', scope: 'agents' },
 } as const satisfies Record<string, ToolRule>
-export type ToolName = keyof typeof rules
+type ToolName = keyof typeof rules
 
 /** Access rule of a tool; null for an unknown one. */
 export function ruleOf(name: unknown): ToolRule | null {

@@ -34,7 +34,7 @@ import {
 import { relayableCompletion } from './relayed-request.ts'
 import { type StopWatch, watchForStops } from './stop-words.ts'
 
-export interface CompletionsDeps {
+interface CompletionsDeps {
   config: Config
   ai: Ai
   chat: ChatService

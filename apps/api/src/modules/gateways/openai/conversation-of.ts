@@ -110,7 +110,7 @@ function broken(path: string, message: string): BadRequestError {
 }
 
 /** A question with the messages before it, as the assistant is asked. */
-export interface AskedConversation {
+interface AskedConversation {
   instructions: string
   history: ChatMessage[]
   content: string

@@ -13,7 +13,7 @@ import { completionSchema, embeddingsSchema, errorBody, retryHeadersOf, statusOf
 import type { ResponsesService } from './responses.service.ts'
 import { responseRequestSchema } from './responses-protocol.ts'
 
-export interface OpenAiRoutesOptions {
+interface OpenAiRoutesOptions {
   completions: CompletionsService
   responses: ResponsesService
   voice: VoiceService

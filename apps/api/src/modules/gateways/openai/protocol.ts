@@ -151,7 +151,7 @@ export const embeddingsSchema = z.looseObject({
 })
 
 /** A place of the memory that an answer cites as [n]. */
-export interface Annotation {
+interface Annotation {
   type: 'url_citation'
   url_citation: { url: string; title: string; start_index: number; end_index: number }
   /** Beside the protocol: which item, and where in it. */

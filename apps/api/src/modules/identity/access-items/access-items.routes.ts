@@ -3,7 +3,7 @@ import { serve } from '../../../platform/http/serve.ts'
 import { actorOf, type SignInRoutesOptions } from '../sign-in/sign-in.routes.ts'
 import type { AccessItemsService } from './access-items.service.ts'
 
-export interface AccessItemsRoutesOptions extends Pick<SignInRoutesOptions, 'addressOf'> {
+interface AccessItemsRoutesOptions extends Pick<SignInRoutesOptions, 'addressOf'> {
   accessItems: AccessItemsService
 }
 

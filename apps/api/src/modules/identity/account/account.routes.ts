@@ -8,7 +8,7 @@ import type { DeletionService } from './deletion.service.ts'
 import type { ExportService } from './export.service.ts'
 import type { PreferencesService } from './preferences.service.ts'
 
-export interface AccountRoutesOptions extends Pick<SignInRoutesOptions, 'addressOf'> {
+interface AccountRoutesOptions extends Pick<SignInRoutesOptions, 'addressOf'> {
   exports: ExportService
   deletion: DeletionService
   preferences: PreferencesService

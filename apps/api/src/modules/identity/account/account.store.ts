@@ -5,7 +5,7 @@ import { join, nothing, raw, type SqlText, sql } from '../../../platform/databas
 import { deletedTables, exportedTables, type OwnedTable } from './owned-tables.ts'
 
 /** A user's stored file, exported unchanged. */
-export interface OriginalFile {
+interface OriginalFile {
   id: string
   kind: 'media' | 'motions' | 'effects' | 'chat'
   name: string

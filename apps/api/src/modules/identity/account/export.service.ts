@@ -14,7 +14,7 @@ import type { AccountStore } from './account.store.ts'
 import { otherOwnedTables } from './owned-tables.ts'
 
 /** The user who exports, as texts and files of the archive need them. */
-export interface ExportReader {
+interface ExportReader {
   id: string
   username: string
   name: string

@@ -62,7 +62,7 @@ export async function programsRoutes(app: FastifyInstance, options: ProgramsRout
   })
 }
 
-export interface OAuthRoutesOptions {
+interface OAuthRoutesOptions {
   clients: ClientsService
   authorizing: AuthorizingService
   programTokens: ProgramTokensService

@@ -17,9 +17,9 @@ export interface OAuthClient {
 }
 
 /** Metadata that a program provides about itself. */
-export type ClientFields = Pick<OAuthClient, 'clientId' | 'name' | 'redirectUris' | 'readAt'> & { uri: string | null }
+type ClientFields = Pick<OAuthClient, 'clientId' | 'name' | 'redirectUris' | 'readAt'> & { uri: string | null }
 
-export interface NewGrant {
+interface NewGrant {
   userId: string
   clientId: string
   scopes: ProgramScope[]
@@ -48,7 +48,7 @@ export interface Grant {
   begunAt: Date | null
 }
 
-export interface TokenWithGrant {
+interface TokenWithGrant {
   id: string
   kind: 'access' | 'refresh'
   secretHash: string

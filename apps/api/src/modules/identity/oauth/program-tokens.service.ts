@@ -32,7 +32,7 @@ type TokenRequest = z.output<typeof tokenRequestSchema>
 const revocationSchema = z.object({ token: fieldSchema, client_id: fieldSchema.optional() })
 
 /** Token response for a program. */
-export interface ProgramTokens {
+interface ProgramTokens {
   access_token: string
   token_type: 'Bearer'
   expires_in: number

@@ -6,7 +6,7 @@ import type { AuthStore } from '../users/auth.store.ts'
 import type { PrismaTransaction, UsersStore } from '../users/users.store.ts'
 
 /** Proofs of identity that begin a session. */
-export type SignInMethod = 'password' | 'code' | 'passkey' | 'oidc' | 'invitation'
+type SignInMethod = 'password' | 'code' | 'passkey' | 'oidc' | 'invitation'
 
 /** The row behind a new token. */
 export interface NewSession {

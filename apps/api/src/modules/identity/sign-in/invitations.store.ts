@@ -4,7 +4,7 @@ import type { InvitationModel } from '../../../platform/database/generated/model
 import type { AccountFields, PrismaTransaction } from '../users/users.store.ts'
 
 /** Account fields set by an invitation. */
-export type InvitedFields = Omit<AccountFields, 'username' | 'passwordHash' | 'isActive'>
+type InvitedFields = Omit<AccountFields, 'username' | 'passwordHash' | 'isActive'>
 
 /** Conditions of an invitation that can be accepted: one of an active administrator. */
 const isOpen = () => ({
@@ -16,7 +16,7 @@ const isOpen = () => ({
 const withMaker = { user: { select: { role: true, isActive: true } } } as const
 
 /** An invitation that can still be accepted. */
-export interface OpenInvitation {
+interface OpenInvitation {
   id: string
   expiresAt: Date
   invitedBy: string

@@ -71,7 +71,7 @@ const claimsSchema = z.object({
 })
 
 /** Settings of the sign-in provider. */
-export interface OidcRules {
+interface OidcRules {
   /** Shown on the button. */
   name: string
   /** Claim and value that make a user an administrator; null leaves roles to Mira. */

@@ -5,7 +5,7 @@ import type { PasskeyModel } from '../../../platform/database/generated/models/P
 import type { PrismaTransaction } from '../users/users.store.ts'
 
 /** A passkey with the key that verifies its responses. */
-export interface StoredPasskey {
+interface StoredPasskey {
   id: string
   userId: string
   credentialId: string

@@ -30,7 +30,7 @@ export interface Attempt {
 }
 
 /** Sign-in methods whose secrets can't be guessed. */
-export type SecretMethod = 'invitation' | 'passkey' | 'oidc'
+type SecretMethod = 'invitation' | 'passkey' | 'oidc'
 
 export const TOO_MANY_SIGN_INS = 'Too many sign-ins were begun from your network. Try again in a minute.'
 

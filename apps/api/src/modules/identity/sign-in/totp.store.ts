@@ -1,7 +1,7 @@
 import type { Database } from '../../../platform/database/client.ts'
 import type { PrismaTransaction } from '../users/users.store.ts'
 
-export interface StoredTotp {
+interface StoredTotp {
   /** Encrypted. */
   secret: string
   lastStep: number

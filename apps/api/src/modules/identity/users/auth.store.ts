@@ -6,7 +6,7 @@ import { raw, sql } from '../../../platform/database/sql.ts'
 import type { PrismaTransaction } from './users.store.ts'
 
 /** The holder of a session or token, and when either was last used. */
-export interface Holder {
+interface Holder {
   user: User
   timeZone: string
   language: string
@@ -24,7 +24,7 @@ interface ProgramHolder extends Holder {
   audience: string
 }
 
-export interface AuthSessionRow {
+interface AuthSessionRow {
   id: string
   created_at: Date
   last_used_at: Date
@@ -37,7 +37,7 @@ export interface AuthSessionRow {
 export type FailurePurpose = 'sign_in' | 'confirmation' | 'code'
 
 /** Key by which failures are counted. */
-export interface FailureKey {
+interface FailureKey {
   username?: string
   address?: string
   purpose?: FailurePurpose

@@ -12,7 +12,7 @@ import type { ImportedThingsStore } from './imported-things.store.ts'
 import { type ImportCounts, type ImportRow, leaveOut, unreadable } from './imports.store.ts'
 
 /** A conversation of another program, with the ids that its messages had there. */
-export interface ForeignConversation {
+interface ForeignConversation {
   title: string
   createdAt: Date | null
   updatedAt: Date | null
@@ -49,7 +49,7 @@ export interface ConversationTaker {
 }
 
 /** Library's view of projects, personas and prompts: stores one of an export as the user's own. */
-export interface BelongingTaker {
+interface BelongingTaker {
   /** Its id; null when the row can't be read. */
   bring(userId: string, row: Record<string, unknown>): Promise<string | null>
 }

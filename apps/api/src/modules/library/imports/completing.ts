@@ -8,7 +8,7 @@ import { MAX_TAGS, tagsOf } from '../items/media.store.ts'
 import type { ImportedFactsStore, KnownOfItem, MissingFacts } from './imported-facts.store.ts'
 import type { ImportCounts, ImportRow, ImportsStore } from './imports.store.ts'
 
-export interface CompletingDeps {
+interface CompletingDeps {
   store: ImportedFactsStore
   imports: Pick<ImportsStore, 'languageOf'>
   corrections: Pick<CorrectionsService, 'changeIn' | 'takeBackCaptionIn'>
@@ -16,7 +16,7 @@ export interface CompletingDeps {
 }
 
 /** An existing item with metadata from an import. */
-export interface ItemWithFacts {
+interface ItemWithFacts {
   itemId: string
   facts: SidecarFacts
 }

@@ -53,7 +53,7 @@ export async function subtractUndone({ pool }: Database, id: string, count: numb
 }
 
 /** An imported conversation or item. */
-export type BroughtThing = { sessionId: string } | { mediaItemId: string }
+type BroughtThing = { sessionId: string } | { mediaItemId: string }
 
 /** Source of an import, with its id and user. */
 interface ThingPlace {

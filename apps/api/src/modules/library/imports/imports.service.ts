@@ -38,7 +38,7 @@ export interface SessionRemover {
   removeMany(userId: string, ids: string[]): Promise<number>
 }
 
-export interface ImportsDeps {
+interface ImportsDeps {
   store: ImportsStore
   things: ImportedThingsStore
   database: Database
@@ -260,7 +260,7 @@ export function requireMayImport(user: ImportingUser, source: ImportSource): voi
 }
 
 /** A completely received file. */
-export interface ImportFile {
+interface ImportFile {
   file: ReceivedFile
   name: string
   source: ImportFileSource

@@ -18,7 +18,7 @@ import { createMediaImporter } from './media-importer.ts'
 import { createImmich } from './photo-servers/immich.ts'
 import { createSearchPreparing } from './search-preparing.ts'
 
-export interface ImportsTools extends Common, Pick<ChatImporterDeps, 'conversations' | 'belongings'> {
+interface ImportsTools extends Common, Pick<ChatImporterDeps, 'conversations' | 'belongings'> {
   useScratch: UseScratch
   chat: SessionRemover
   media: MediaService

@@ -34,12 +34,12 @@ export interface MediaSource<Item extends SourceItem> {
 }
 
 /** A temporary file, and tags that come with its bytes only. */
-export interface TemporaryFile {
+interface TemporaryFile {
   filename: string
   tags?: string[]
 }
 
-export interface MediaImporterDeps {
+interface MediaImporterDeps {
   store: Pick<ImportedThingsStore, 'known' | 'moving' | 'note'>
   files: Pick<Files, 'receiveFile'>
   uploads: Pick<UploadService, 'admit' | 'accept'>

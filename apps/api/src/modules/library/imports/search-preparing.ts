@@ -2,7 +2,7 @@ import type { Events } from '../../../platform/events/events.service.ts'
 import type { ConversationTaker } from './chat-importer.ts'
 import type { ImportedThingsStore } from './imported-things.store.ts'
 
-export interface SearchPreparingDeps {
+interface SearchPreparingDeps {
   store: ImportedThingsStore
   conversations: ConversationTaker
   events: Events

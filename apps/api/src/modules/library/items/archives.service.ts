@@ -10,7 +10,7 @@ import type { MediaStore } from './media.store.ts'
 const TICKET_SECONDS = 5 * 60
 const ID_BYTES = 16
 
-export interface ArchivesDeps extends Pick<Common, 'files' | 'log' | 'signedPaths'> {
+interface ArchivesDeps extends Pick<Common, 'files' | 'log' | 'signedPaths'> {
   store: MediaStore
 }
 

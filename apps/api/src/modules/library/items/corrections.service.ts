@@ -83,7 +83,7 @@ function clockAfter(item: ItemTimeAndPlace, { taken_at, shift_seconds }: FactCha
   throw new ValidationError(`“${item.originalFilename}” would be from ${clock}. ${refusal}`, { code: 'no_such_time' })
 }
 
-export interface CorrectionsDeps {
+interface CorrectionsDeps {
   store: CorrectionsStore
   processing: ProcessingService
   ownFacts: OwnFactsService

@@ -11,7 +11,7 @@ type Tx = Prisma.TransactionClient
 export type CorrectedKind = 'caption' | 'text' | 'speech'
 
 /** Moment at a location before its correction. */
-export interface CorrectedMoment {
+interface CorrectedMoment {
   id: string
   frameNumber: number | null
   page: number | null

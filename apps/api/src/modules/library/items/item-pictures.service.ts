@@ -8,7 +8,7 @@ import type { Files } from '../../../platform/storage/files.ts'
 import type { UseScratch } from '../../../platform/storage/scratch.ts'
 import type { ItemPicture } from './item-pictures.store.ts'
 
-export interface ItemPicturesDeps {
+interface ItemPicturesDeps {
   /** Null when the item isn't the user's. */
   find(userId: string, itemId: string, number: number): Promise<ItemPicture | null>
   files: Pick<Files, 'useLocal'>
@@ -23,7 +23,7 @@ export interface ItemPicturesDeps {
 }
 
 /** A requested picture: an item that is a picture itself, or a numbered frame or page, by default the first. */
-export interface WantedPicture {
+interface WantedPicture {
   userId: string
   mediaId: string
   number: number | undefined

@@ -72,7 +72,7 @@ export interface LibraryPosition {
   id: string
 }
 
-export interface LibraryPage {
+interface LibraryPage {
   items: ShownItem[]
   /** Null at the end. */
   next: LibraryPosition | null

@@ -72,7 +72,7 @@ function isTime(text: string): boolean {
   return !Number.isNaN(time.getTime()) && time.toISOString().startsWith(iso)
 }
 
-export interface MediaDeps {
+interface MediaDeps {
   store: MediaStore
   library: LibraryStore
   database: Database

@@ -66,7 +66,7 @@ interface OriginalOfItem {
   moment: Date
 }
 
-export interface MediaTotals {
+interface MediaTotals {
   byType: Record<MediaType, number>
   totalBytes: number
   processing: number

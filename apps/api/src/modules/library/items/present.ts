@@ -126,7 +126,7 @@ export function readWaveform(noted: unknown): number[] {
 }
 
 /** Loudness in few levels, each the loudest of its stretch, for lists. */
-export function outlineWaveform(noted: unknown): number[] {
+function outlineWaveform(noted: unknown): number[] {
   const levels = readWaveform(noted)
   if (levels.length === 0) return []
   return Array.from({ length: FEW }, (_, part) => {

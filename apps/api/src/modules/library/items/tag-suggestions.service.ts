@@ -30,7 +30,7 @@ export function tagLabel(tag: string): string {
   return createHash('sha256').update(`tag ${tag.toLowerCase()}`).digest('base64url').slice(0, 16)
 }
 
-export interface TagSuggestionsDeps {
+interface TagSuggestionsDeps {
   database: Database
   library: LibraryStore
 }

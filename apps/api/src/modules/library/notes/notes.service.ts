@@ -61,7 +61,7 @@ async function replaceNote(
   }
 }
 
-export interface NotesDeps {
+interface NotesDeps {
   database: Database
   uploads: UploadService
   files: Files
@@ -72,7 +72,7 @@ export interface NotesDeps {
 }
 
 /** Author of a note. */
-export interface NoteWriter {
+interface NoteWriter {
   userId: string
   inAnalytics: boolean
 }

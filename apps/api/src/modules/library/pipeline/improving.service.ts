@@ -11,7 +11,7 @@ interface ImproveJob extends ImproveWanted {
   after?: string | undefined
 }
 
-export interface ImprovingDeps {
+interface ImprovingDeps {
   store: ImprovingStore
   processing: ProcessingService
   queue: Queue

@@ -11,7 +11,7 @@ export interface ImproveWanted {
 }
 
 /** Progress of a running improvement, in items. */
-export interface Improvement {
+interface Improvement {
   total: number
   /** Enqueued so far, including finished ones. */
   asked: number
@@ -19,7 +19,7 @@ export interface Improvement {
 }
 
 /** A running improvement with the time of its last progress. */
-export interface GoingImprovement extends Improvement {
+interface GoingImprovement extends Improvement {
   touchedAt: Date
 }
 

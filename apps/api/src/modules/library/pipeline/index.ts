@@ -32,7 +32,7 @@ import { createSubtitleFiles, createSubtitleFilesStore } from './steps/subtitle-
 import { createVideoSteps } from './steps/video.ts'
 import { createProcessingStore } from './store.ts'
 
-export interface ProcessingTools extends Common {
+interface ProcessingTools extends Common {
   ocr: Ocr
   embedding: ItemEmbedder
   notifications: ItemNotifications

@@ -68,12 +68,12 @@ export const MAX_ATTEMPTS = RETRY_AFTER_MS.length + 1
 export const NEWCOMER_PRIORITY = 1
 
 /** Next thing to do with an item; `heldBack` when all that is due has to be done by another job. */
-export type NextStep = { step: ProcessingStepRow } | { heldBack: true } | { waitUntil: Date } | { allEnded: true }
+type NextStep = { step: ProcessingStepRow } | { heldBack: true } | { waitUntil: Date } | { allEnded: true }
 
-export const isOpen = ({ status }: ProcessingStepRow) => status === 'pending' || status === 'processing'
+const isOpen = ({ status }: ProcessingStepRow) => status === 'pending' || status === 'processing'
 
 /** First step that is due, not held back, and whose needs have ended; else the time when one is due. */
-export function nextStep(
+function nextStep(
   steps: ProcessingStepRow[],
   now: Date,
   isHeldBack: (name: ProcessingStepName) => boolean = () => false,
@@ -107,7 +107,7 @@ export function stepsAgain(type: MediaType, names: readonly ProcessingStepName[]
 export type Finish = NonNullable<Advance['finish']>
 
 /** Next actions after a step. */
-export interface Plan extends Pick<Advance, 'settled' | 'next'> {
+interface Plan extends Pick<Advance, 'settled' | 'next'> {
   finish?: Finish
   /** Time to resume at, where nothing can be done now. */
   again?: Date

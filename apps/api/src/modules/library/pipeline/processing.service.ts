@@ -30,7 +30,7 @@ import {
 } from './step.ts'
 import type { ProcessingStore } from './store.ts'
 
-export interface ReprocessingDeps extends Pick<Database, 'prisma'> {
+interface ReprocessingDeps extends Pick<Database, 'prisma'> {
   store: ProcessingStore
   queue: Pick<Queue, 'enqueue'>
 }
@@ -70,7 +70,7 @@ export function createReprocessing({ prisma, store, queue }: ReprocessingDeps) {
   }
 }
 
-export interface ProcessingDeps extends Pick<Database, 'prisma'>, StepRunsDeps {
+interface ProcessingDeps extends Pick<Database, 'prisma'>, StepRunsDeps {
   store: ProcessingStore
   results: Pick<Results, 'describe' | 'replaceMoments' | 'letGo' | 'store'>
   reprocessing: Reprocessing

@@ -21,7 +21,7 @@ import type {
   TurnMoments,
 } from './step.ts'
 
-export interface ResultsDeps {
+interface ResultsDeps {
   store: ResultsStore
   files: Files
   looseFiles: LooseFiles

@@ -6,7 +6,7 @@ import { BEFORE_ALL_IDS } from './plan.ts'
 import type { ProcessingService } from './processing.service.ts'
 import type { ProcessingStore } from './store.ts'
 
-export interface ResumingDeps extends Pick<Database, 'prisma'> {
+interface ResumingDeps extends Pick<Database, 'prisma'> {
   store: Pick<ProcessingStore, 'lackedCapabilities' | 'itemsLacking' | 'stepsLacking'>
   processing: Pick<ProcessingService, 'reprocessIn'>
   ai: Pick<Ai, 'checks' | 'want'>

@@ -105,7 +105,7 @@ export interface Finding {
 }
 
 /** Reason for skipping a step that is known before it begins. */
-export type WhyNot = Pick<StepOutcome, 'lacks'> & { skipped: Sentence }
+type WhyNot = Pick<StepOutcome, 'lacks'> & { skipped: Sentence }
 
 /**
  * One step for one type of item. It may run again at any time: its results replace earlier ones, except for users'

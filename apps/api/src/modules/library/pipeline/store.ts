@@ -16,7 +16,7 @@ import { NEWCOMER_PRIORITY, newStepColumns, newSteps, newStepTypes, stepNeeds } 
 import type { Advance, ProcessedItem, ProcessingStepRow, Run, WorkState } from './step.ts'
 
 /** Steps that were begun when their process died, and are tried again. */
-export const INTERRUPTED = say('step_interrupted', {})
+const INTERRUPTED = say('step_interrupted', {})
 const GIVEN_UP = say('step_given_up', {})
 
 const itemColumns =

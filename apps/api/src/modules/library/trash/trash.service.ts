@@ -6,7 +6,7 @@ import { isDone } from '../items/present.ts'
 import type { ProcessingService } from '../pipeline/processing.service.ts'
 import type { MediaTrashStore } from './trash.store.ts'
 
-export interface MediaTrashDeps {
+interface MediaTrashDeps {
   store: MediaTrashStore
   processing: ProcessingService
   settings: SettingsReader

@@ -101,7 +101,7 @@ function createPartialUploadLocks(store: PartialUploadsStore): PartialUploadLock
   }
 }
 
-export interface PartialUploadsDeps {
+interface PartialUploadsDeps {
   store: PartialUploadsStore
   partialFiles: PartialFiles
   files: Files

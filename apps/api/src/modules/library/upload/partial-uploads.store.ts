@@ -10,7 +10,7 @@ export type PartialUploadRow = Omit<PartialUploadModel, 'sizeBytes' | 'lockToken
 }
 
 /** Data of an upload before its first byte. */
-export type NewPartialUpload = Omit<PartialUploadRow, 'mediaItemId' | 'importId' | 'createdAt'>
+type NewPartialUpload = Omit<PartialUploadRow, 'mediaItemId' | 'importId' | 'createdAt'>
 
 interface OpenUpload extends Pick<PartialUploadRow, 'id' | 'userId' | 'sizeBytes'> {
   isOld: boolean

@@ -102,7 +102,7 @@ const problemWords: Record<SniffedProblem, string> = {
 const problemCodes: Record<SniffedProblem, string> = { damaged: 'damaged_document', locked: 'encrypted_document' }
 
 /** Type and format that an upload is stored with. */
-export interface KeptAs {
+interface KeptAs {
   mediaType: MediaType
   format: FileFormat
   contentType: string

@@ -13,7 +13,7 @@ import type { ProcessingService } from '../pipeline/processing.service.ts'
 import { cleanFileName } from './file-name.ts'
 import { keptAs, keptAsNote, requireSize } from './upload-refusal.ts'
 
-export interface UploadDeps {
+interface UploadDeps {
   store: MediaStore
   media: MediaService
   files: Files
@@ -25,7 +25,7 @@ export interface UploadDeps {
 }
 
 /** A completely received file. */
-export interface ArrivedFile {
+interface ArrivedFile {
   userId: string
   /** Name given by the sender. */
   name: string
@@ -39,7 +39,7 @@ export interface ArrivedFile {
   durationMs?: number
 }
 
-export interface UploadOptions {
+interface UploadOptions {
   generate_caption: boolean
   extract_text: boolean
   keep_place: boolean
@@ -48,7 +48,7 @@ export interface UploadOptions {
 }
 
 /** Outcome of an upload: a new item, processed or not, or existing content. */
-export interface Uploaded {
+interface Uploaded {
   item: MediaItem
   outcome: 'done' | 'processing' | 'known'
 }

@@ -6,7 +6,7 @@ import { type Sentence, say } from '../../../sentences.ts'
 import type { UploadService } from '../upload/upload.service.ts'
 import type { FolderToScan, SeenFile, WatchedFoldersStore } from './watched-folders.store.ts'
 
-export interface ScanningDeps {
+interface ScanningDeps {
   store: WatchedFoldersStore
   /** Folder that contains all watchable folders; null when watching is off. */
   root: string | null

@@ -6,7 +6,7 @@ import { realFolder } from '../../../platform/storage/folder-walk.ts'
 import { say } from '../../../sentences.ts'
 import type { WatchedFoldersStore } from './watched-folders.store.ts'
 
-export interface WatchedFoldersDeps {
+interface WatchedFoldersDeps {
   store: WatchedFoldersStore
   /** Folder that contains all watchable folders; null when watching is off. */
   root: string | null

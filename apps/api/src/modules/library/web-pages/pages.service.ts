@@ -17,7 +17,7 @@ async function findSavedPage({ prisma }: Database, userId: string, sourceUrl: st
   return item?.id ?? null
 }
 
-export interface PagesDeps {
+interface PagesDeps {
   database: Database
   uploads: UploadService
   webFiles: WebFiles
@@ -33,7 +33,7 @@ export interface PageLimits {
 }
 
 /** User who saves a page. */
-export interface PageKeeper {
+interface PageKeeper {
   userId: string
   inAnalytics: boolean
 }

@@ -9,7 +9,7 @@ import { findRawPreview, type RawFormat, type RawPreview, readCanonBlock } from 
 type Source = Uint8Array | string
 
 /** Formats that the library of all others does not read. */
-export type PhoneFormat = Extract<ImageFormat, 'heic' | 'jxl' | RawFormat>
+type PhoneFormat = Extract<ImageFormat, 'heic' | 'jxl' | RawFormat>
 
 const phoneFormats: ReadonlySet<string> = new Set<PhoneFormat>(['heic', 'jxl', 'dng', 'cr2', 'cr3', 'nef', 'arw'])
 

@@ -77,7 +77,7 @@ export function writePlainTiff({ width, height, channels, data, iccProfile }: Pl
 }
 
 /** A picture of a HEIF file that was opened, not decoded yet. */
-export interface OpenHeif {
+interface OpenHeif {
   /** Upright, as the file says that it is turned. */
   width: number
   height: number

@@ -9,7 +9,7 @@ import { fromByteOrder } from './heif.ts'
 import { PictureProblem } from './picture-problem.ts'
 
 /** A picture in JPEG XL that was opened, not decoded yet. */
-export interface OpenJxl {
+interface OpenJxl {
   /** Upright. */
   width: number
   height: number

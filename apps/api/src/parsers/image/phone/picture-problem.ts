@@ -5,7 +5,7 @@ import { say } from '../../../sentences.ts'
  * Reason why a picture can't be shown: it's damaged (the message says how), can't be decoded, is too large, in an unsupported
  * coding, or contains no preview.
  */
-export type PictureTrouble = 'damaged' | 'undecodable' | 'too-large' | 'unknown-coding' | 'no-preview'
+type PictureTrouble = 'damaged' | 'undecodable' | 'too-large' | 'unknown-coding' | 'no-preview'
 
 /** A picture of a phone or a camera cannot be shown. */
 export class PictureProblem extends Error {

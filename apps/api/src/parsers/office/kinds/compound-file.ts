@@ -3,7 +3,7 @@ import type { PaperFacts } from '../paper-kind.ts'
 import { PaperProblem } from '../papers.ts'
 
 /** File of streams, in which Office kept documents until 2007. */
-export interface CompoundFile {
+interface CompoundFile {
   bytes: Buffer
   /** Content of a stream of the root; null when there is none. */
   stream(name: string): Buffer | null

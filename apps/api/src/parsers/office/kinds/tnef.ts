@@ -2,7 +2,7 @@ import { decompressRTF } from '@kenjiuno/decompressrtf'
 import { decoderOfCodePage } from './compound-file.ts'
 
 /** Contents of a `winmail.dat` by Outlook: the message once more, and its attachments. */
-export interface OutlookMessage {
+interface OutlookMessage {
   subject: string | null
   text: string | null
   html: string | null

@@ -30,7 +30,7 @@ export interface SettingsForm {
 }
 
 /** Errors by wire name of the field. */
-export type FormErrors = Record<string, FormError>
+type FormErrors = Record<string, FormError>
 export type FormError =
   | { word: 'required' | 'tooLong' | 'address' | 'twice' | 'time' }
   | { word: 'number'; from: number; to: number }

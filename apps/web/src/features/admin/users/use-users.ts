@@ -29,7 +29,7 @@ const usersKey = ['users']
 type UserPages = InfiniteData<Page<UserJson>, string | null>
 
 /** Changes made on a user's card. */
-export type UserChange = Partial<Pick<UserJson, 'is_active' | (typeof permissions)[number]>>
+type UserChange = Partial<Pick<UserJson, 'is_active' | (typeof permissions)[number]>>
 
 /** All users, or those in the trash, whose username, email or name has `query` in it, page after page. */
 export function useUsers(query: string, place: 'accounts' | 'trash') {

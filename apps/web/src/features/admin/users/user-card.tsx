@@ -270,7 +270,7 @@ function UserDates({ user }: { user: UserJson }) {
   )
 }
 
-export type UserCardProps = {
+type UserCardProps = {
   user: UserJson
   onEdit: () => void
   /** The card is gone by then: the focus needs another place. */

@@ -48,4 +48,4 @@ export function NotificationBell({ isOpen, onOpenChange }: NotificationBellProps
   )
 }
 
-export type NotificationBellProps = { isOpen: boolean; onOpenChange: (isOpen: boolean) => void }
+type NotificationBellProps = { isOpen: boolean; onOpenChange: (isOpen: boolean) => void }

@@ -95,7 +95,7 @@ export function ReminderToasts({ onShowNotifications }: ReminderToastsProps) {
   return null
 }
 
-export type ReminderToastsProps = {
+type ReminderToastsProps = {
   /** Opens what is behind the bell. */
   onShowNotifications: () => void
 }

@@ -136,4 +136,4 @@ export function NewWebhookDialog({ open, onOpenChange }: NewHookDialogProps) {
   )
 }
 
-export type NewHookDialogProps = { open: boolean; onOpenChange: (isOpen: boolean) => void }
+type NewHookDialogProps = { open: boolean; onOpenChange: (isOpen: boolean) => void }

@@ -32,7 +32,7 @@ export function isWriting(name: string): boolean {
 const MAX_COMMANDS = 3
 
 /** Texts on an agent's card. */
-export interface AgentWords {
+interface AgentWords {
   description: string
   capabilities: string[]
   commands: string[]

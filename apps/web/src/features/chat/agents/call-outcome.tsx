@@ -63,7 +63,7 @@ function Answerer({ agent, confidence }: { agent: string; confidence: number | n
   )
 }
 
-export type CallOutcomeProps = {
+type CallOutcomeProps = {
   call: CallState
   /** Show the name of the agent that answered. */
   showsAgent?: boolean

@@ -294,7 +294,7 @@ function RunPanel({ agent, command, reminders }: { agent: AgentView; command: st
   )
 }
 
-export type RunDialogProps = {
+type RunDialogProps = {
   /** Null closes it. */
   agent: AgentView | null
   /** Put into the field, and carried out when the agent only tells. */

@@ -78,7 +78,7 @@ export interface ChosenMedia {
 }
 
 /** Agents, tools, projects and tags that the next message mentions. */
-export interface ChosenMentions {
+interface ChosenMentions {
   mentions: readonly Mention[]
   add: (mentions: readonly Mention[]) => void
   remove: (mention: Mention) => void

@@ -314,7 +314,7 @@ type MessageProps = BubbleProps & {
   standsOut: boolean
 }
 
-export type MessageListProps = {
+type MessageListProps = {
   state: ConversationState
   /** Changes when another conversation is shown. */
   viewKey: string

@@ -9,7 +9,7 @@ import { Markdown } from '../messages/markdown.tsx'
 import './shared-print.css'
 
 /** Message in a read-only view. */
-export type ReadableMessage = Omit<PublicShareJson['messages'][number], 'sources'> & {
+type ReadableMessage = Omit<PublicShareJson['messages'][number], 'sources'> & {
   sources: { n: number; title: string; url?: string; media_type?: string }[]
 }
 

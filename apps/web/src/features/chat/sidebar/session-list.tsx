@@ -265,7 +265,7 @@ function ListSkeleton({ label }: { label: string }) {
   )
 }
 
-export type SidebarSessionListProps = {
+type SidebarSessionListProps = {
   currentId: string | null
   /** Around the search field, for the shortcut that leads there. */
   searchField?: RefObject<HTMLDivElement | null>

@@ -168,7 +168,7 @@ function Snippet({ text, highlights }: { text: string; highlights: Highlights | 
   )
 }
 
-export type SessionRowProps = Omit<SessionMenuProps, 'trigger' | 'focusFirst' | 'onRename'> & {
+type SessionRowProps = Omit<SessionMenuProps, 'trigger' | 'focusFirst' | 'onRename'> & {
   isCurrent: boolean
   /** True while an answer is being made in it. */
   isAnswering: boolean

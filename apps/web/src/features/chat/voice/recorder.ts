@@ -13,7 +13,7 @@ export class MicrophoneError extends Error {
 }
 
 /** A recording under way. */
-export interface Recording {
+interface Recording {
   /** Current loudness, 0 to 1. */
   level: () => number
   /** Ends it and returns what was said. */

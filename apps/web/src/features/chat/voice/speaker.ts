@@ -25,7 +25,7 @@ async function speak(text: string, signal: AbortSignal): Promise<Blob> {
 }
 
 /** Message being read aloud; one at a time per tab. */
-export interface Speaking {
+interface Speaking {
   /** Id of the message. */
   id: string
   step: 'loading' | 'speaking'

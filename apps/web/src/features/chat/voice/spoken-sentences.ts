@@ -1,7 +1,7 @@
 import { fenceAfter } from '../../../lib/format/markdown-blocks.ts'
 
 /** Part of a growing answer that's ready to be read aloud, and the offset of the next one. */
-export interface SpokenPart {
+interface SpokenPart {
   speech: string
   next: number
 }

@@ -58,7 +58,7 @@ function cellText(cell: CsvCell): string {
 }
 
 /** Data of a chart as a table; the first column names the row. */
-export interface ChartTable {
+interface ChartTable {
   columns: readonly string[]
   rows: readonly (readonly CsvCell[])[]
 }
@@ -134,7 +134,7 @@ function DataTable({ label, table: { columns, rows } }: { label: string; table: 
   )
 }
 
-export interface ChartCardProps {
+interface ChartCardProps {
   title: string
   description: string
   /** Name of the download, without its ending. */

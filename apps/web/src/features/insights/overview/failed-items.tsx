@@ -19,7 +19,7 @@ import { showToast } from '../../../ui/show-toast.ts'
 const MAX_SHOWN = 3
 
 /** Items of the user that failed processing. */
-export const failedItemsQuery = queryOptions({
+const failedItemsQuery = queryOptions({
   queryKey: ['overview', 'failed-items'],
   queryFn: ({ signal }) => fetchLibrary({ status: 'failed', sort: 'newest', limit: MAX_SHOWN, cursor: null }, signal),
   staleTime: 0,

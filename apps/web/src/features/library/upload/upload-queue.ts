@@ -25,7 +25,7 @@ export interface UploadRun {
 }
 
 /** The files that a person adds to the memory, and where each of them is. */
-export interface UploadQueue {
+interface UploadQueue {
   entries: Store<readonly QueueEntry[]>
   /** Null while nothing is being sent. */
   run: Store<UploadRun | null>

@@ -7,7 +7,7 @@ import { type PersonalSettings, saveSettings, useSettings } from '../../../lib/s
 const MESSAGE_MS = 2_000
 
 /** Outcome of the last save, shown for two seconds. */
-export type SaveOutcome = 'saved' | 'failed'
+type SaveOutcome = 'saved' | 'failed'
 
 /** Unsaved changes and their user; a store outside the tab keeps them while another one is open. */
 const changesStore = createStore<{ userId: string; changes: Partial<PersonalSettings> }>({ userId: '', changes: {} })

@@ -8,7 +8,7 @@ import type { StepContext } from '../step.ts'
 /** Bound on the characters of an attached document. */
 const MAX_ATTACHED_CHARACTERS = 500_000
 
-export interface AttachedReaders {
+interface AttachedReaders {
   papers: Papers
   pdf: Pick<Pdf, 'texts'>
 }

@@ -5,7 +5,7 @@ import type { ImageSource } from '../../../../parsers/image/upright-picture.ts'
 import { type Sentence, say } from '../../../../sentences.ts'
 
 /** A caption with its engine. */
-export interface MadeCaption {
+interface MadeCaption {
   /** '' when the engine returns none. */
   text: string
   engine: Captioner['engine']

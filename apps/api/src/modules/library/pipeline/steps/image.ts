@@ -11,7 +11,7 @@ import type { EmbedSteps } from './embed.ts'
 import type { Motions } from './motions.ts'
 import { momentsOfRead, type Reader } from './read.ts'
 
-export interface ImageStepsDeps {
+interface ImageStepsDeps {
   results: Results
   pictures: PictureProcesses
   motions: Motions

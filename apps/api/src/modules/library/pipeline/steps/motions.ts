@@ -14,7 +14,7 @@ import type { Finding, ItemFacts, StepContext, StepOutcome } from '../step.ts'
 import { isPlayable } from './av-facts.ts'
 import { MAX_MOTION_SECONDS, type MotionPair, type MotionsStore } from './motions.store.ts'
 
-export interface MotionsDeps {
+interface MotionsDeps {
   results: Results
   av: Av
   store: MotionsStore

@@ -14,7 +14,7 @@ import { partsOfAttached } from './attached.ts'
 import { chunksOf } from './embed.ts'
 import type { Reader } from './read.ts'
 
-export interface PaperStepsDeps {
+interface PaperStepsDeps {
   results: Results
   papers: Papers
   pdf: Pick<Pdf, 'texts'>

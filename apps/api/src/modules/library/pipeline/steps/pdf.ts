@@ -22,7 +22,7 @@ export interface PdfStepsDeps {
   limits?: Partial<PdfLimits>
 }
 
-export interface PdfLimits {
+interface PdfLimits {
   /** Pages without text that are read as pictures, each in a second or more. */
   readPages: number
   /** Further pages, with text, whose pictures are read. */

@@ -45,7 +45,7 @@ function isText({ text, confidence }: ReadText): boolean {
 }
 
 /** Location in an item. */
-export type MomentLocation = Pick<NewMoment, 'frameNumber' | 'page' | 'startSeconds'>
+type MomentLocation = Pick<NewMoment, 'frameNumber' | 'page' | 'startSeconds'>
 
 /** A reading as moments: paragraphs, short ones joined, each with the bounding box of its words. */
 export function momentsOfRead(

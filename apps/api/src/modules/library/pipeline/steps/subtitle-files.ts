@@ -41,7 +41,7 @@ export function createSubtitleFilesStore({ pool }: Pick<Database, 'pool'>) {
   }
 }
 
-export interface SubtitleFilesDeps {
+interface SubtitleFilesDeps {
   store: SubtitleFilesStore
   files: Pick<Files, 'useLocal'>
   reprocessing: Pick<Reprocessing, 'reprocess'>

@@ -34,7 +34,7 @@ export interface VideoStepsDeps extends SoundStepsDeps {
   limits?: Partial<FilmLimits> | undefined
 }
 
-export interface FilmLimits {
+interface FilmLimits {
   /** Frames of a long film read and captioned per turn, between which other items are processed. */
   framesInTurn: number
   captionsInTurn: number

@@ -75,4 +75,4 @@ export function SignInLayout({ title, subtitle, children }: SignInLayoutProps) {
   )
 }
 
-export type SignInLayoutProps = { title: string; subtitle: ReactNode; children: ReactNode }
+type SignInLayoutProps = { title: string; subtitle: ReactNode; children: ReactNode }

@@ -6,7 +6,7 @@ import { spokenSince } from '../spoken-sentences.ts'
 import type { DictationEngine } from '../use-dictation.ts'
 import { startListener } from './listener.ts'
 
-export type TalkStep = 'preparing' | 'listening' | 'hearing' | 'thinking' | 'speaking'
+type TalkStep = 'preparing' | 'listening' | 'hearing' | 'thinking' | 'speaking'
 
 export interface TalkState {
   step: TalkStep
