@@ -146,7 +146,7 @@ const environmentSchema = z.object({
 type Environment = z.infer<typeof environmentSchema>
 
 /** The sign-in provider that the operator connects. */
-export interface OidcConfig {
+interface OidcConfig {
   issuer: string
   clientId: string
   clientSecret: string | undefined

@@ -12,7 +12,7 @@ import { codeByLanguage, type Ocr } from './ocr.ts'
 import type { OcrTasks } from './ocr-process.ts'
 import { canRunTextModels } from './text-models.ts'
 
-export interface TesseractOptions {
+interface TesseractOptions {
   caging: Caging
   /** A folder of its own, for the language data, which the engine wants side by side. */
   folder: string

@@ -187,7 +187,7 @@ function boundsOf(box: TextBox): [number, number, number, number] {
 }
 
 /** Reading of one picture. */
-export interface OcrResult {
+interface OcrResult {
   text: string
   words: ReadWord[]
   /** 0 to 1; null when nothing was read. */

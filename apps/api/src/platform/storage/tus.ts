@@ -53,7 +53,7 @@ export interface TusRules {
 }
 
 /** A request of the protocol; its path ends with the id of an upload, or names all of them. */
-export interface TusRequest {
+interface TusRequest {
   method: string
   path: string
   headers: Record<string, string | string[] | undefined>
@@ -61,7 +61,7 @@ export interface TusRequest {
   body: Readable | null
 }
 
-export interface TusAnswer {
+interface TusAnswer {
   status: number
   headers: Record<string, string>
 }

@@ -128,4 +128,4 @@ export function DateDialog({ items, onClose }: DateDialogProps) {
   )
 }
 
-export type DateDialogProps = { items: readonly GridItem[]; onClose: () => void }
+type DateDialogProps = { items: readonly GridItem[]; onClose: () => void }

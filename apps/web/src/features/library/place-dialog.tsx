@@ -65,4 +65,4 @@ export function PlaceDialog({ items, onClose }: PlaceDialogProps) {
   )
 }
 
-export type PlaceDialogProps = { items: readonly GridItem[]; onClose: () => void }
+type PlaceDialogProps = { items: readonly GridItem[]; onClose: () => void }

@@ -14,7 +14,7 @@ import { call, callForResponse } from './client.ts'
 export type SentPicture = { file: Blob; name: string } | { mediaId: string; frameNumber: number | null }
 
 /** Options for an effect. */
-export interface EffectOrder {
+interface EffectOrder {
   /** Instructions for the model; null for effects without one. */
   prompt: string | null
   /** Under which events tell the progress. */

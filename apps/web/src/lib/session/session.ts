@@ -7,9 +7,9 @@ import * as usersApi from './account-calls.ts'
 import { storeToken, TOKEN_KEY, tokenStore } from './token.ts'
 
 /** Reason for being signed out: there was no token, the user signed out, or the server refused the token. */
-export type SignedOutBecause = 'no-token' | 'logout' | 'expired'
+type SignedOutBecause = 'no-token' | 'logout' | 'expired'
 
-export type SessionState =
+type SessionState =
   /** A token was found and its user is being fetched. */
   | { status: 'loading' }
   /** A token was found, but the server could not say whose it is; the token is kept for another try. */
@@ -18,7 +18,7 @@ export type SessionState =
   | { status: 'signed-in'; user: MeJson }
 
 /** Signing in and out, and who is signed in. */
-export interface Session {
+interface Session {
   state: Store<SessionState>
   /** Begins: fetches the user of a stored token, and follows what other tabs do. */
   start: () => void

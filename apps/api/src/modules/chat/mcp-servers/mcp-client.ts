@@ -21,7 +21,7 @@ export type McpPlace = { name: string } & (
 )
 
 /** A tool as its server describes it, bounded. */
-export interface McpTool {
+interface McpTool {
   name: string
   title: string
   description: string
@@ -32,7 +32,7 @@ export interface McpTool {
 }
 
 /** Result of a tool call. */
-export interface McpResult {
+interface McpResult {
   text: string
   isError: boolean
   /** True when the server said meanwhile that it has other tools now. */

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { NotFoundError } from '../../../errors.ts'
 import { registerTools, ruleOf, type ToolContext } from './tools.ts'
 
-export interface ServerIdentity {
+interface ServerIdentity {
   /** As an administrator has called the assistant. */
   title: string
   version: string

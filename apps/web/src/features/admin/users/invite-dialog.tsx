@@ -165,4 +165,4 @@ function LinkDialog({ link, email, onClose }: InviteDialogProps & { link: string
   )
 }
 
-export type InviteDialogProps = { onClose: () => void }
+type InviteDialogProps = { onClose: () => void }

@@ -260,7 +260,7 @@ type UserFieldsProps = {
   onChange: (change: Partial<UserFormValues>) => void
 }
 
-export type UserDialogProps = {
+type UserDialogProps = {
   /** Null for a new one. */
   user: UserJson | null
   onClose: () => void

@@ -12,7 +12,7 @@ interface Recogniser {
 }
 
 /** Listening that the browser does itself. */
-export interface Listening {
+interface Listening {
   finish: () => Promise<string>
   cancel: () => void
 }

@@ -315,7 +315,7 @@ export function VoiceInput({ field, draft, onDraftChange }: VoiceInputProps) {
   )
 }
 
-export type VoiceInputProps = {
+type VoiceInputProps = {
   field: RefObject<HTMLTextAreaElement | null>
   draft: string
   onDraftChange: (draft: string) => void

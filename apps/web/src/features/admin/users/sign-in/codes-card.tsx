@@ -144,7 +144,7 @@ const totpKey = ['totp']
 const FEW_CODES = 3
 
 /** Content of the dialog: a secret to set up, or new recovery codes. */
-export type CodesStep = { draft: TotpDraft } | { recoveryCodes: string[] }
+type CodesStep = { draft: TotpDraft } | { recoveryCodes: string[] }
 
 /** Codes of an authenticator app: turn them on or off, make new recovery codes. */
 export function CodesCard() {

@@ -30,7 +30,7 @@ export function wavOf(samples: Float32Array, sampleRate: number): Blob {
 }
 
 /** A microphone that is listened to until it is closed. */
-export interface Listener {
+interface Listener {
   /** Nothing is heard while it is muted. */
   mute: (isMuted: boolean) => void
   close: () => void
