@@ -1,5 +1,6 @@
 /** A line of the terminal that is written over again; where there is no terminal, only what is new for a person. */
-export function progressLine(stream: NodeJS.WriteStream = process.stdout) {
+export function progressLine() {
+  const stream = process.stdout
   let lastLine = ''
   return {
     show(text: string): void {

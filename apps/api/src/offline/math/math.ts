@@ -35,19 +35,16 @@ export interface MathEngine {
   close(): Promise<void>
 }
 
-interface MathEngineOptions {
-  /** Timeout of one task, without the start of the thread. */
-  timeoutMs?: number
-  /** Lifetime of an idle thread. */
-  idleMs?: number
-}
-
 export type FromMathWorker =
   | { type: 'ready' }
   | { type: 'answer'; answer: MathAnswer }
   | { type: 'refused'; reason: string }
 
+/** Timeout of one task, without the start of the thread. */
+const TASK_TIMEOUT_MS = 2_000
 const START_TIMEOUT_MS = 30_000
+/** Lifetime of an idle thread. */
+const IDLE_MS = 60_000
 const MEMORY_LIMIT_MB = 128
 /** Tasks wait for each other: more would wait for longer than anybody. A user alone has one thread, others another. */
 const LINE = { permits: 1, perUser: 1, reserve: 1, maxWaiting: 20, maxWaitingPerUser: 8 }
@@ -59,7 +56,7 @@ const PAUSE_MS = 30_000
 const stopped = () => new BadRequestError('The calculation was stopped.', { code: 'calculation_stopped' })
 
 /** mathjs in threads that are ended when a task takes too long; each user's tasks run one after the other. */
-export function createMathEngine({ timeoutMs = 2_000, idleMs = 60_000 }: MathEngineOptions = {}): MathEngine {
+export function createMathEngine({ timeoutMs = TASK_TIMEOUT_MS } = {}): MathEngine {
   const semaphore = createSemaphore({ ...LINE, busy: BUSY })
   const threads: Thread[] = []
   const idle: Thread[] = []
@@ -77,7 +74,7 @@ export function createMathEngine({ timeoutMs = 2_000, idleMs = 60_000 }: MathEng
     requirePatience(user)
     let thread = idle.pop()
     if (thread === undefined) {
-      thread = createThread({ timeoutMs, idleMs })
+      thread = createThread(timeoutMs)
       threads.push(thread)
     }
     try {
@@ -122,7 +119,7 @@ export function createMathEngine({ timeoutMs = 2_000, idleMs = 60_000 }: MathEng
 type Thread = ReturnType<typeof createThread>
 
 /** A thread that is started with its first task, and again after it was ended; tasks run one after the other. */
-function createThread({ timeoutMs, idleMs }: Required<MathEngineOptions>) {
+function createThread(timeoutMs: number) {
   let worker: Worker | undefined
   let idleTimer: NodeJS.Timeout | undefined
 
@@ -192,7 +189,7 @@ function createThread({ timeoutMs, idleMs }: Required<MathEngineOptions>) {
       if (signal?.aborted) throw stopped()
       return await ask(running, task, signal)
     } finally {
-      idleTimer = setTimeout(() => void end(), idleMs)
+      idleTimer = setTimeout(() => void end(), IDLE_MS)
       idleTimer.unref()
     }
   }

@@ -10,30 +10,21 @@ import { readJsonLines } from '../../platform/storage/json-lines.ts'
 import type { ArchiveTasks } from './archive-process.ts'
 import type { ChatArchives, ReadBelonging, ReadConversation } from './chat-archives.ts'
 
-interface ArchiveReaderOptions {
-  caging: Caging
-  /** Timeout for one archive. */
-  timeoutMs?: number
-  memoryLimitMb?: number
-  warn?: ProcessLog
-}
-
+/** Timeout for one archive. */
+const TIMEOUT_MS = 20 * 60_000
+const MEMORY_LIMIT_MB = 400
 const LINES = 'conversations.ndjson'
 const BELONGINGS = 'belongings.json'
+
 /** Exports of other programs, each read in a caged process. */
-export function createArchiveReader({
-  caging,
-  timeoutMs = 20 * 60_000,
-  memoryLimitMb = 400,
-  warn,
-}: ArchiveReaderOptions): ChatArchives {
+export function createArchiveReader({ caging, warn }: { caging: Caging; warn: ProcessLog }): ChatArchives {
   const child = createTaskProcess<ArchiveTasks>({
     caging,
     module: new URL('./archive-process.ts', import.meta.url),
     name: 'chat archives',
-    memoryLimitMb,
-    heapLimitMb: memoryLimitMb * 0.75,
-    keepMb: memoryLimitMb / 2,
+    memoryLimitMb: MEMORY_LIMIT_MB,
+    heapLimitMb: MEMORY_LIMIT_MB * 0.75,
+    keepMb: MEMORY_LIMIT_MB / 2,
     maxWaitingPerUser: 20,
     idleMs: 10_000,
     warn,
@@ -57,7 +48,7 @@ export function createArchiveReader({
       return result
     }
     const { found, unreadable } = await child
-      .run(task, input, { timeoutMs, signal, collect, onPart: onProgress })
+      .run(task, input, { timeoutMs: TIMEOUT_MS, signal, collect, onPart: onProgress })
       .catch((error: unknown) => {
         if (!(error instanceof TaskError)) throw error
         throw error.code === 'other_source' ? otherSource(source, error) : refusedArchive(error)

@@ -9,31 +9,21 @@ import { readJsonLines } from '../../platform/storage/json-lines.ts'
 import type { MediaArchiveTasks } from './media-archive-process.ts'
 import type { ArchivedFile, MediaArchives, SidecarFile } from './media-archives.ts'
 
-interface MediaArchiveReaderOptions {
-  caging: Caging
-  /** Time limit for one task. */
-  timeoutMs?: number
-  memoryLimitMb?: number
-  warn?: ProcessLog
-}
-
+/** Time limit for one task. */
+const TIMEOUT_MS = 20 * 60_000
+const MEMORY_LIMIT_MB = 400
 const LINES = 'files.ndjson'
 const FACTS_FILE = 'told.ndjson'
 
 /** Archives of pictures, films and documents, each read in a caged process. */
-export function createMediaArchiveReader({
-  caging,
-  timeoutMs = 20 * 60_000,
-  memoryLimitMb = 400,
-  warn,
-}: MediaArchiveReaderOptions): MediaArchives {
+export function createMediaArchiveReader({ caging, warn }: { caging: Caging; warn: ProcessLog }): MediaArchives {
   const child = createTaskProcess<MediaArchiveTasks>({
     caging,
     module: new URL('./media-archive-process.ts', import.meta.url),
     name: 'archives',
-    memoryLimitMb,
-    heapLimitMb: memoryLimitMb * 0.75,
-    keepMb: memoryLimitMb / 2,
+    memoryLimitMb: MEMORY_LIMIT_MB,
+    heapLimitMb: MEMORY_LIMIT_MB * 0.75,
+    keepMb: MEMORY_LIMIT_MB / 2,
     maxWaitingPerUser: 20,
     idleMs: 10_000,
     warn,
@@ -59,7 +49,7 @@ export function createMediaArchiveReader({
             folder: taskFolder.outputFolder,
           }),
           {
-            timeoutMs,
+            timeoutMs: TIMEOUT_MS,
             signal,
             collect: async (result, taskFolder) => {
               await taskFolder.take(result.lines, linesFile)
@@ -87,7 +77,7 @@ export function createMediaArchiveReader({
             folder: taskFolder.outputFolder,
           }),
           {
-            timeoutMs,
+            timeoutMs: TIMEOUT_MS,
             signal,
             collect: async (paths, taskFolder) => {
               const takenPaths: (string | null)[] = []

@@ -19,7 +19,6 @@ interface TesseractOptions {
   /** Time limit for one picture. */
   timeoutMs?: number
   memoryLimitMb?: number
-  maxWaitingPerUser?: number
   idleMs?: number
   warn?: ProcessLog
 }
@@ -39,7 +38,6 @@ export function createTesseractOcr({
   folder,
   timeoutMs = 120_000,
   memoryLimitMb = 1_280,
-  maxWaitingPerUser = 100,
   idleMs,
   warn,
 }: TesseractOptions): Ocr {
@@ -51,7 +49,7 @@ export function createTesseractOcr({
     name: 'ocr',
     memoryLimitMb,
     keepMb: 850,
-    maxWaitingPerUser,
+    maxWaitingPerUser: 100,
     idleMs,
     warn,
   })

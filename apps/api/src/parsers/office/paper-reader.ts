@@ -9,35 +9,21 @@ import { readJsonLines } from '../../platform/storage/json-lines.ts'
 import type { PaperTasks } from './paper-process.ts'
 import type { PaperAttachment, PaperPicture, Papers, ReadPage } from './papers.ts'
 
-interface PaperReaderOptions {
-  caging: Caging
-  /** Time limit for one document. */
-  timeoutMs?: number
-  memoryLimitMb?: number
-  maxWaitingPerUser?: number
-  idleMs?: number
-  warn?: ProcessLog
-}
+/** Time limit for one document. */
+const TIMEOUT_MS = 60_000
+const MEMORY_LIMIT_MB = 300
 
 /** Office documents, books, pages and mails, each read in a caged process. */
-export function createPaperReader({
-  caging,
-  timeoutMs = 60_000,
-  memoryLimitMb = 300,
-  maxWaitingPerUser = 100,
-  idleMs,
-  warn,
-}: PaperReaderOptions): Papers {
+export function createPaperReader({ caging, warn }: { caging: Caging; warn?: ProcessLog }): Papers {
   const child = createTaskPool<PaperTasks>({
     size: 1,
     caging,
     module: new URL('./paper-process.ts', import.meta.url),
     name: 'papers',
-    memoryLimitMb,
-    heapLimitMb: memoryLimitMb * 0.75,
-    keepMb: memoryLimitMb / 2,
-    maxWaitingPerUser,
-    idleMs,
+    memoryLimitMb: MEMORY_LIMIT_MB,
+    heapLimitMb: MEMORY_LIMIT_MB * 0.75,
+    keepMb: MEMORY_LIMIT_MB / 2,
+    maxWaitingPerUser: 100,
     warn,
   })
 
@@ -72,7 +58,7 @@ export function createPaperReader({
         info,
         filename: _taken,
         ...counts
-      } = await child.run('read', input, { timeoutMs, signal, collect }).catch((error: unknown) => {
+      } = await child.run('read', input, { timeoutMs: TIMEOUT_MS, signal, collect }).catch((error: unknown) => {
         throw error instanceof TaskError ? refusedDocument(error, 'document') : error
       })
       return { ...info, ...counts, pages: (signal) => readJsonLines<ReadPage>(pagesFile, signal) }

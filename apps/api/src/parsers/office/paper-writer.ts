@@ -75,12 +75,7 @@ async function unpacked(pieces: AsyncIterable<Uint8Array> | Iterable<Uint8Array>
 }
 
 /** Bound on the text of a document: a small file may unpack to more than fits into memory. */
-interface PaperLimits {
-  characters: number
-  pages: number
-}
-
-const usualPaperLimits: PaperLimits = { characters: 5_000_000, pages: 2_000 }
+const LIMITS = { characters: 5_000_000, pages: 2_000 }
 
 /** Cost of a cell or paragraph in addition to its characters. */
 const BLOCK_COST = 8
@@ -128,13 +123,13 @@ export interface PaperWriter {
 }
 
 /** @throws PaperFull from whatever writes beyond the limits. */
-export function createPaperWriter(limits: PaperLimits = usualPaperLimits): PaperWriter {
+export function createPaperWriter(): PaperWriter {
   const all: PaperPage[] = []
   const noted: NotedPicture[] = []
   const attached: NotedAttachment[] = []
   const named = new Set<string>()
   const damagedFiles = new Set<string>()
-  let remainingCharacters = limits.characters
+  let remainingCharacters = LIMITS.characters
 
   const current = () => {
     const last = all.at(-1)
@@ -159,7 +154,7 @@ export function createPaperWriter(limits: PaperLimits = usualPaperLimits): Paper
 
   return {
     page(title) {
-      if (all.length >= limits.pages) throw new PaperFull('it has more parts than are read')
+      if (all.length >= LIMITS.pages) throw new PaperFull('it has more parts than are read')
       all.push({ number: all.length + 1, title: shortTitle(title), blocks: [] })
     },
     name(title) {

@@ -18,7 +18,6 @@ export interface PdfReaderOptions {
   /** Time limit for finding pictures in a batch of pages; each is decoded for that. */
   lookMs?: number
   memoryLimitMb?: number
-  maxWaitingPerUser?: number
   idleMs?: number
   warn?: ProcessLog
 }
@@ -33,7 +32,6 @@ export function createPdfReader({
   pageTimeoutMs = 30_000,
   lookMs = 20_000,
   memoryLimitMb = 1_024,
-  maxWaitingPerUser = 100,
   idleMs,
   warn,
 }: PdfReaderOptions): Pdf {
@@ -45,7 +43,7 @@ export function createPdfReader({
     memoryLimitMb,
     heapLimitMb: memoryLimitMb * 0.75,
     keepMb: memoryLimitMb / 2,
-    maxWaitingPerUser,
+    maxWaitingPerUser: 100,
     idleMs,
     warn,
   })

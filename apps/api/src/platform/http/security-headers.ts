@@ -31,13 +31,9 @@ function contentSecurityPolicy(nonce: string, scriptHashes: readonly string[]): 
  * Sends the page's policy and returns the nonce that its injected styles must carry.
  * @param page as it was built: what is filled in later cannot bring a script along
  */
-export function setPagePolicy(reply: FastifyReply, page: string, extraConnectSource?: string): string {
+export function setPagePolicy(reply: FastifyReply, page: string): string {
   const nonce = randomBytes(16).toString('base64')
-  const policy = contentSecurityPolicy(nonce, inlineScriptHashes(page))
-  reply.header(
-    'content-security-policy',
-    extraConnectSource ? policy.replace("connect-src 'self'", `connect-src 'self' ${extraConnectSource}`) : policy,
-  )
+  reply.header('content-security-policy', contentSecurityPolicy(nonce, inlineScriptHashes(page)))
   return nonce
 }
 

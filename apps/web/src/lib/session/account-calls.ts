@@ -10,8 +10,8 @@ export async function login(username: string, password: string): Promise<LoginRe
 }
 
 /** The signed-in user. */
-export async function fetchMe(signal?: AbortSignal): Promise<MeJson> {
-  return (await takeEarlyAnswer<MeJson>(apiUrl('/auth/me'))) ?? call('GET /auth/me', { signal })
+export async function fetchMe(): Promise<MeJson> {
+  return (await takeEarlyAnswer<MeJson>(apiUrl('/auth/me'))) ?? call('GET /auth/me')
 }
 
 /** Ends this browser's session on the server. */

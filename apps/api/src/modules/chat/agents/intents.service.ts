@@ -17,8 +17,6 @@ interface IntentsDeps {
   readExamples(): IntentExamples
   train: TrainIntents
   log: Log
-  /** Delay after the start before the first training, unless requested earlier. */
-  startDelayMs?: number
 }
 
 /** Accuracy of a classifier: share of correct test examples, 0 to 1. */
@@ -45,6 +43,7 @@ const storedModelSchema = packedClassifierSchema.extend({ examples: z.string() }
 
 /** Time after which another server's training is picked up. */
 const STALE_MS = 60_000
+/** Delay after the start before the first training, unless requested earlier. */
 const START_DELAY_MS = 3_000
 /** A call may have been made by mistake; a shipped example was not. */
 const CALL_WEIGHT = 0.5
@@ -52,7 +51,7 @@ const CALL_WEIGHT = 0.5
 export type IntentsService = ReturnType<typeof createIntentsService>
 
 /** Trains the intent classifier on the shipped examples and on calls that users accepted. */
-export function createIntentsService({ store, readExamples, train, log, startDelayMs = START_DELAY_MS }: IntentsDeps) {
+export function createIntentsService({ store, readExamples, train, log }: IntentsDeps) {
   let model: IntentModel | null = null
   let version: number | null = null
   let lookedAt = Number.NEGATIVE_INFINITY
@@ -162,7 +161,7 @@ export function createIntentsService({ store, readExamples, train, log, startDel
     /** Begins to prepare a classifier in the background. */
     start(): void {
       isStarted = true
-      startTimer = setTimeout(look, startDelayMs)
+      startTimer = setTimeout(look, START_DELAY_MS)
       startTimer.unref()
     },
 

@@ -37,20 +37,14 @@ const BAND_TIMEOUT_MS = 120_000
 const IDLE_MS = 60_000
 
 /** Workers are started when they are needed, and ended when nothing was asked for a minute. */
-export function createEffectPool({
-  workers = Math.min(MAX_WORKERS, availableParallelism()),
-  idleMs = IDLE_MS,
-}: {
-  workers?: number
-  idleMs?: number
-} = {}): EffectPool {
+export function createEffectPool({ workers = Math.min(MAX_WORKERS, availableParallelism()) } = {}): EffectPool {
   const pool = loadOnce(async () => {
     const { Piscina } = await import('piscina')
     return new Piscina<BandWork, BandAnswer>({
       filename: new URL('./effect-worker.ts', import.meta.url).href,
       minThreads: 0,
       maxThreads: workers,
-      idleTimeout: idleMs,
+      idleTimeout: IDLE_MS,
       env: {},
       resourceLimits: { maxOldGenerationSizeMb: 1024 },
     })

@@ -21,11 +21,9 @@ interface PaperStepsDeps {
   reader: Reader
   pictures: Pick<PictureProcesses, 'images' | 'thumbhashOf'>
   fetcher: WebFetcher
-  /** Characters shown of it; searches cover all of it. */
-  shownCharacters?: number
 }
 
-/** Characters that a phone can show at once. */
+/** Characters shown of it, as many as a phone can show at once; searches cover all of it. */
 const SHOWN_CHARACTERS = 1_000_000
 /** Pictures inside a document that are read, half a second each. */
 const MAX_PICTURES = 100
@@ -49,15 +47,10 @@ export function paperFormatOf({ contentType }: { contentType: string }): PaperFo
 }
 
 /** Steps for an office document, a book, a web page or mails. */
-export function createPaperSteps({
-  results,
-  papers,
-  pdf,
-  reader,
-  pictures,
-  fetcher,
-  shownCharacters = SHOWN_CHARACTERS,
-}: PaperStepsDeps): { inspect: Step; read: Step } {
+export function createPaperSteps({ results, papers, pdf, reader, pictures, fetcher }: PaperStepsDeps): {
+  inspect: Step
+  read: Step
+} {
   /** Parts of a kind of their own count as pages; other documents are one piece. */
   const isInParts = (contentType: string) => partsOf(contentType) !== 'page'
 
@@ -94,7 +87,7 @@ export function createPaperSteps({
       ...(createdAt ? { created_at: createdAt.toISOString() } : {}),
       ...(isInParts(item.contentType) && named.some((one) => one !== '') ? { page_titles: JSON.stringify(named) } : {}),
     }
-    const content = inJson(paper.pages(signal), shownCharacters, paper.isCut)
+    const content = inJson(paper.pages(signal), SHOWN_CHARACTERS, paper.isCut)
     const preview = await results.setCopy(item, 'preview', { content, contentType: 'application/json' })
     const pages = isInParts(item.contentType) ? { pageCount: titles.length } : {}
     // a page is named by its title
