@@ -28,6 +28,7 @@ import { buildMemory, createEmbeddingSwitch } from './modules/search/index.ts'
 import { buildEffects } from './modules/studio/index.ts'
 import { type AuditRecord, recordAudit } from './platform/database/audit.ts'
 import { openDatabase } from './platform/database/client.ts'
+import type { EmbeddedDatabase } from './platform/database/embedded.ts'
 import { createDraining } from './platform/http/draining.ts'
 import { createAuthenticateSigned } from './platform/http/signed-url.ts'
 import { mediaJobLimits } from './platform/queue/jobs.ts'
@@ -36,9 +37,14 @@ import { loadJwtSecret } from './platform/storage/secrets.ts'
 
 /**
  * Builds every object on a configuration: database first, then what reads it, then what serves people.
+ * @param embedded the embedded database, if its opening has begun already.
  * @throws StartupError when the database, the data folder or a secret cannot be used.
  */
-export async function createContext(config: Config, overrides: ContextOverrides = {}): Promise<Context> {
+export async function createContext(
+  config: Config,
+  overrides: ContextOverrides = {},
+  embedded?: Promise<EmbeddedDatabase>,
+): Promise<Context> {
   const log = overrides.log ?? createLog(config.logLevel)
   const jwtSecret = loadJwtSecret({ configured: config.jwtSecret, dataDir: config.dataDir })
   const updateBackup = createUpdateBackup(config, log)
@@ -51,6 +57,7 @@ export async function createContext(config: Config, overrides: ContextOverrides 
       isWorker: config.role !== 'web',
       dataDir: config.dataDir,
       migrationsDir: config.migrationsDir,
+      ...(embedded && { openEmbedded: () => embedded }),
       log,
     }))
   await updateBackup.finish()
@@ -291,19 +298,21 @@ async function buildContext(
     }),
     /** Begins what happens without a request: jobs and what repeats. */
     start: async () => {
-      // tried before the first file comes
-      void common.caging.decided()
       // made at the first start
       await push.publicKey()
       await chat.start()
       intents.start()
       system.systemSampler.start()
-      if (config.role === 'web') return backupRequests.recordFailedUpdate()
-      foundations.reminderClock.start()
-      auditSealing.start()
-      await scheduler.start()
-      await backupRequests.start()
-      await queue.start(jobs.handlers, { sweep: jobs.sweep })
+      if (config.role === 'web') await backupRequests.recordFailedUpdate()
+      else {
+        foundations.reminderClock.start()
+        auditSealing.start()
+        await scheduler.start()
+        await backupRequests.start()
+        await queue.start(jobs.handlers, { sweep: jobs.sweep })
+      }
+      // tried before the first file comes, but not while somebody waits for the start
+      void common.caging.decided()
     },
     /** Takes no more jobs and scheduled runs; waits for those of this server. */
     drain: async () => {

@@ -1,12 +1,14 @@
 import { enableCompileCache } from 'node:module'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 import type { Config } from './config.ts'
 import type { Context } from './context.ts'
 import { StartupError } from './errors.ts'
 import type { ContextOverrides } from './foundations.ts'
+import type { Log } from './log.ts'
 import { isDatabaseUnavailable } from './platform/database/availability.ts'
+import type { EmbeddedDatabase } from './platform/database/embedded.ts'
 import { collectAtRest } from './platform/lib/collecting.ts'
 
 const STOP_TIMEOUT_MS = 5000
@@ -26,9 +28,17 @@ async function start(overrides: ContextOverrides): Promise<Server> {
   enableCompileCache(join(import.meta.dirname, '../../../node_modules/.cache/mira-compiled'))
   const { readConfig } = await import('./config.ts')
   const config = readConfig(process.env)
-  const { createContext } = await import('./context.ts')
-  // the database opens in a thread of its own meanwhile
-  const [context, { buildApp }] = await Promise.all([createContext(config, overrides), import('./app.ts')])
+  const { createLog } = await import('./log.ts')
+  const log = overrides.log ?? createLog(config.logLevel)
+  const embedded = config.databaseUrl === undefined ? await beginOpening(config, log) : undefined
+  const [{ createContext }, { buildApp }] = await Promise.all([import('./context.ts'), import('./app.ts')])
+  const context = await createContext(config, { ...overrides, log }, embedded?.opened).catch(async (error: unknown) => {
+    await embedded?.opened.then(
+      (database) => database.close(),
+      () => {},
+    )
+    throw error
+  })
   let app: FastifyInstance | undefined
   try {
     app = await buildApp(context)
@@ -45,6 +55,17 @@ async function start(overrides: ContextOverrides): Promise<Server> {
   printWelcome(context, app)
   collectAtRest()
   return { context, app }
+}
+
+/** Begins to open the embedded database in a thread of its own, while this one loads the rest, which takes as long. */
+async function beginOpening({ dataDir }: Config, log: Log): Promise<{ opened: Promise<EmbeddedDatabase> }> {
+  const { openEmbedded } = await import('./platform/database/embedded.ts')
+  const opened = openEmbedded({ dataDir, log })
+  // a failure is for createContext, which waits for it later
+  opened.catch(() => {})
+  // loading keeps this thread busy: the other one is begun before
+  await nextTurn()
+  return { opened }
 }
 
 /** Says what went wrong in one sentence and ends the process with code 1. */

@@ -11,7 +11,7 @@ import { TaskError } from '../../platform/sandbox/task-error.ts'
 import { createTaskPool, type TaskPool } from '../../platform/sandbox/task-pool.ts'
 import { asReason, say } from '../../sentences.ts'
 import { type Av, type AvFile, asMediaError, avLimits, damagedMedia, playbackTimeoutMs, tooSlowMedia } from './av.ts'
-import { bareEnvironment, dyingWithUs, type FfmpegPrograms } from './ffmpeg/ffmpeg-runner.ts'
+import { bareEnvironment, dyingWithUs, type FfmpegPrograms } from './ffmpeg/ffmpeg-programs.ts'
 import { type AvTasks, madeNames } from './serve-av.ts'
 
 interface AvProcessesOptions {

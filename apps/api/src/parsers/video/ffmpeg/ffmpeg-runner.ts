@@ -13,15 +13,8 @@ import {
   tooSlowMedia,
   unknownFormat,
 } from '../av.ts'
+import { bareEnvironment, dyingWithUs, type FfmpegPrograms } from './ffmpeg-programs.ts'
 import { type FfprobeAnswer, secondsOf } from './ffmpeg-words.ts'
-
-/** Environment for programs that read untrusted files: no keys and no addresses. */
-export function bareEnvironment(): NodeJS.ProcessEnv {
-  const keptVariables = ['PATH', 'SystemRoot', 'TEMP', 'TMP', 'LD_LIBRARY_PATH']
-  return Object.fromEntries(
-    keptVariables.flatMap((name) => (process.env[name] === undefined ? [] : [[name, process.env[name]]])),
-  )
-}
 
 type Spawn = (
   args: string[],
@@ -29,15 +22,6 @@ type Spawn = (
   onProcess: (child: ChildProcess) => void,
   onEnd: (error: unknown) => void,
 ) => void
-
-/**
- * Command line of a program that is killed when this process ends in any way. Without setpriv the program continues
- * until its work is done.
- */
-export function dyingWithUs(program: string, setpriv: string | undefined): { program: string; before: string[] } {
-  if (setpriv === undefined) return { program, before: [] }
-  return { program: setpriv, before: ['--pdeathsig', 'KILL', '--', program] }
-}
 
 /**
  * Runs each process of a command with an empty environment, which the library has no option for.
@@ -69,18 +53,6 @@ export function isMissing(error: unknown): boolean {
 
 function unavailable(cause: unknown): UnavailableError {
   return new UnavailableError(say('film_reader_missing', {}), { code: 'no_av', cause })
-}
-
-/** The programs on this machine. */
-export interface FfmpegPrograms {
-  ffmpeg: string
-  ffprobe: string
-  /** Starts them so that they die with this process; not on every machine. */
-  setpriv?: string
-  /** True if it can give HDR films the light of every screen. */
-  hasToneMapping?: boolean
-  /** Its own version string: 5.1.9, N-109542, … */
-  version: string
 }
 
 /** One piece of work of ffmpeg. */

@@ -30,7 +30,8 @@ import {
   stillFilters,
 } from '../scene-frames.ts'
 import { cuesOf, type SubtitleTrack, subtitleLimits } from '../subtitles.ts'
-import { createFfmpegRunner, type FfmpegPrograms, isMissing } from './ffmpeg-runner.ts'
+import type { FfmpegPrograms } from './ffmpeg-programs.ts'
+import { createFfmpegRunner, isMissing } from './ffmpeg-runner.ts'
 import { infoOf, packetsOf, playbackArguments, secondsOf, textSubtitlesOf, variableFrameRate } from './ffmpeg-words.ts'
 
 /** Films and recordings through the ffmpeg of this machine, one process for each piece of work. */

@@ -6,7 +6,7 @@ import { delimiter, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { createFfmpegAv } from './ffmpeg.ts'
-import { dyingWithUs } from './ffmpeg-runner.ts'
+import { dyingWithUs } from './ffmpeg-programs.ts'
 
 const setpriv = (process.env.PATH ?? '')
   .split(delimiter)
