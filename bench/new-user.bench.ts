@@ -5,7 +5,7 @@
 // DIR of --data holds years of lives (*.json.gz, in any folder, read by support/retrieval-sets.ts), that of --photos JPEGs, or a
 // folder `2mp` with them. The database's server is given a database for each start, which is dropped.
 // It takes some ten minutes a database:
-// - first start, three later ones, and the memory of all processes a minute after the last;
+// - first start, three later ones, and the memory of all processes a minute after the last, without what counts statements;
 // - 200 texts and 24 photos, and the memory a minute later;
 // - records one by one up to 1,967, then up to --records, three sent at a time, until nothing is left to do with any;
 // - a search for each of 150 questions over either;
@@ -131,9 +131,12 @@ interface Running {
   mira: Mira
   url: string
   startMs: number
+  /** Processor time of all its processes until it was ready. */
+  startProcessorMs: number
   figuresFile: string
 }
-type Start = () => Promise<Running>
+/** `isBare` leaves out what counts statements, which takes time and memory of its own in each process and thread. */
+type Start = (options?: { isBare: boolean }) => Promise<Running>
 
 /** Keeps a data folder, and a database on a server, for as long as a new user is measured. */
 async function withInstance<Result>(
@@ -145,7 +148,7 @@ async function withInstance<Result>(
   const database = serverUrl === undefined ? null : await createServerDatabase(serverUrl)
   const started: ProcessUnderTest[] = []
   const figuresFile = join(folder, 'figures.json')
-  const start = async () => {
+  const start: Start = async ({ isBare } = { isBare: false }) => {
     await end(started.pop())
     const startedAt = performance.now()
     const server = startProcess('server.ts', {
@@ -155,14 +158,17 @@ async function withInstance<Result>(
       ...(database && { DATABASE_URL: database.databaseUrl }),
       ...engines,
       ...STARTED_WITH,
-      NODE_OPTIONS: `${STARTED_WITH.NODE_OPTIONS} --import ${new URL('./support/server-figures.ts', import.meta.url).href}`,
-      SERVER_FIGURES_FILE: figuresFile,
+      ...(!isBare && {
+        NODE_OPTIONS: `${STARTED_WITH.NODE_OPTIONS} --import ${new URL('./support/server-figures.ts', import.meta.url).href}`,
+        SERVER_FIGURES_FILE: figuresFile,
+      }),
     })
     started.push(server)
     const url = await server.ready
     const startMs = performance.now() - startedAt
-    note('started after', startMs)
-    return { server, url, startMs, figuresFile, mira: await connect(url) }
+    const startProcessorMs = measureFamily(server.pid).processorSeconds * 1000
+    note('started after', startMs, 'of processor time', startProcessorMs)
+    return { server, url, startMs, startProcessorMs, figuresFile, mira: await connect(url) }
   }
   try {
     return await work(start)
@@ -180,13 +186,13 @@ async function end(server: ProcessUnderTest | undefined): Promise<void> {
 
 async function measureNewUser(start: Start, inputs: Inputs, modelUrl: string) {
   const { texts, questions, photos } = inputs
-  const first = await start()
+  const first = await start({ isBare: true })
   const later: Running[] = []
-  while (later.length < STARTS) later.push(await start())
-  const running = later.at(-1) ?? first
-  const { server, mira } = running
+  while (later.length < STARTS) later.push(await start({ isBare: true }))
   await sleep(REST_MS)
-  const atRest = measureFamily(server.pid).megabytes
+  const atRest = measureFamily((later.at(-1) ?? first).server.pid).megabytes
+  const running = await start()
+  const { server, mira } = running
   const begun = [...texts.slice(0, FIRST_TEXTS).map(asText), ...(await readPhotos(photos.slice(0, FIRST_PHOTOS)))]
   await takeIn(running, begun)
   await sleep(REST_MS)
@@ -211,6 +217,10 @@ async function measureNewUser(start: Start, inputs: Inputs, modelUrl: string) {
   const whole: FigureTable['rows'] = [
     ['first start', milliseconds(first.startMs)],
     ['later start', milliseconds(percentiles(later.map(({ startMs }) => startMs)).median)],
+    [
+      'later start, processor time',
+      milliseconds(percentiles(later.map(({ startProcessorMs }) => startProcessorMs)).median),
+    ],
     ['memory of all processes at rest', megabytes(atRest)],
     ['memory of all processes after work', { ...megabytes(afterWork), note: 'a minute after 200 texts and 24 photos' }],
   ]
