@@ -8,7 +8,7 @@
 // node or its database alone, a replica's node, the pooler, a balancer, the S3 gateway or a disk; each is started again after a few
 // seconds. A node or a disk is only killed while the others are whole. Recovery is the time from a kill to the end of the first write begun after it,
 // of one that is tried twice a second through the balancer; the next kill follows it after up to five seconds. Kills and load follow the seed; they end after --minutes. --keep leaves logs and the journal there.
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -52,7 +52,9 @@ process.exitCode = await bench()
 async function bench(): Promise<number> {
   const machine = describeMachine()
   const folder = flags.keep ?? mkdtempSync(join(tmpdir(), 'mira-cluster-'))
-  mkdirSync(folder, { recursive: true, mode: 0o755 })
+  mkdirSync(folder, { recursive: true })
+  // the account postgres reads its configuration there
+  chmodSync(folder, 0o755)
   const stack = await startStack({ folder, binDir: flags.postgres })
   const chance = chanceFrom(Number(flags.seed))
   const times = new Map<Deed, number[]>(deedNames.map((deed) => [deed, []]))
