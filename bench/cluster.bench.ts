@@ -30,6 +30,7 @@ const PATIENCE_MS = 120_000
 /** A reminder whose wake-up was lost comes a minute late. */
 const REMINDERS_MS = 70_000
 const MAX_RECOVERY_SECONDS = 30
+const MAX_FAILURES_SHOWN = 100
 
 const { values: flags } = parseArgs({
   options: {
@@ -98,7 +99,7 @@ async function bench(): Promise<number> {
       join(folder, 'outcome.json'),
       JSON.stringify({ recoveries, troubles: [...troubles], failures, deviations }, null, 1),
     )
-    for (const line of [...failures, ...deviations].slice(0, 100)) console.error(line)
+    for (const line of [...deviations, ...failures.slice(0, MAX_FAILURES_SHOWN)]) console.error(line)
     const ledgers = people.map(({ ledger }) => ledger)
     const questions = ledgers.flatMap((ledger) => ledger.questions)
     const sum = (numbers: number[]) => numbers.reduce((total, number) => total + number, 0)

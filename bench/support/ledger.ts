@@ -2,7 +2,7 @@ import { appendFileSync } from 'node:fs'
 import { ApiError, type createMira } from '@mira/client'
 import { ANSWER } from './model-process.ts'
 
-type Mira = ReturnType<typeof createMira>
+type Mira = Pick<ReturnType<typeof createMira>, 'call' | 'callForResponse'>
 
 export interface NotedUpload {
   id: string

@@ -107,6 +107,8 @@ export function createPerson(options: PersonOptions): PersonAtWork {
   }
 
   const call = ((...args: Parameters<Mira['call']>) => persist((mira) => mira.call(...args))) as Mira['call']
+  const callForResponse = ((...args: Parameters<Mira['callForResponse']>) =>
+    persist((mira) => mira.callForResponse(...args))) as Mira['callForResponse']
 
   /** @returns how long it took until the first words came, in milliseconds. */
   async function ask(sessionId: string | null, startedAt: number): Promise<number> {
@@ -252,6 +254,6 @@ export function createPerson(options: PersonOptions): PersonAtWork {
         onError(deed, error)
       }
     },
-    deviations: () => compareWithLedger(name, mira(), ledger),
+    deviations: () => compareWithLedger(name, { call, callForResponse }, ledger),
   }
 }
