@@ -102,6 +102,7 @@ export async function openDatabase(options: OpenDatabaseOptions): Promise<Databa
 
   try {
     await bringUpToDate(opened, options)
+    opened.maintain?.()
     await loadQueryCompiler(prisma)
   } catch (error) {
     await close()
@@ -174,6 +175,8 @@ interface Engine {
   isRunning?: () => boolean
   dump?: (file: string) => Promise<void>
   kill?: () => Promise<void>
+  /** Embedded only: begins maintenance, whose statements would join a migration's transaction. */
+  maintain?: () => void
   /** Called when the pool has ended. */
   close(): Promise<void>
 }
@@ -203,12 +206,15 @@ async function openEmbeddedEngine({
   const dataDir = options.dataDir === 'memory://' ? undefined : resolve(options.dataDir)
   const embedded = await open({ dataDir, templateFile, log })
   embedded.pool.on('error', (error) => log.warn({ err: error }, 'the connection to the embedded database was lost'))
-  const stopMaintaining = maintainRegularly({ ...embedded, log })
+  let stopMaintaining = () => {}
+  const maintain = () => {
+    stopMaintaining = maintainRegularly({ ...embedded, log })
+  }
   const close = async () => {
     stopMaintaining()
     await embedded.close()
   }
-  return { engine: 'embedded', messages: noServerMessages, ...embedded, close } satisfies Engine
+  return { engine: 'embedded', messages: noServerMessages, ...embedded, maintain, close } satisfies Engine
 }
 
 async function bringUpToDate(

@@ -169,6 +169,24 @@ test.skipIf(isServer)('a statement that is given its time is not ended', async (
   await embedded.close()
 })
 
+test.skipIf(isServer)(
+  'a statement without a limit, such as a migration, is not ended because others wait behind it',
+  async () => {
+    const options = { dataDir: undefined, templateFile: templateFile(), stuckAfterMs: 100, log: silentLog }
+    const embedded = await openEmbedded(options)
+    const migrating = await embedded.connectUnlimited()
+    const startedAt = performance.now()
+    const slow = migrating.query('SELECT count(*) FROM generate_series(1, 3000000)')
+    const waiting = embedded.pool.query('SELECT 1 AS one')
+    expect((await slow).rows).toHaveLength(1)
+    expect(performance.now() - startedAt).toBeGreaterThan(200)
+    expect((await waiting).rows).toStrictEqual([{ one: 1 }])
+    await migrating.end()
+    await embedded.pool.end()
+    await embedded.close()
+  },
+)
+
 test.skipIf(isServer)('what was committed survives kill -9', async () => {
   const acknowledged: string[] = []
   layDatabase(dataDir)

@@ -59,7 +59,7 @@ type FromWorker =
   | { type: 'ready' }
   | { type: 'done' }
   | { type: 'handled' }
-  | { type: 'data'; id: number; data: Uint8Array<ArrayBuffer>; isHandled: boolean }
+  | { type: 'data'; id: number; data: Uint8Array<ArrayBuffer> }
   | { type: 'broken'; reason: string }
 
 const workerFile = new URL('./pglite-worker.mjs', import.meta.url)
@@ -101,8 +101,8 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<EmbeddedDa
   let isHolding = false
   let restartDelayMs = FIRST_RESTART_DELAY_MS
   let restartTimer: NodeJS.Timeout | undefined
-  /** Messages of limited connections that the worker has not handled, and when it last handled any. */
-  let unhandled = 0
+  /** Messages that the worker hasn't handled, in their order: true for one of a limited connection. */
+  let unhandled: boolean[] = []
   let lastHandledAt = 0
   /** True when the current query may take as long as it needs. */
   let isPatient = false
@@ -120,8 +120,9 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<EmbeddedDa
 
   const post = (id: number, data: Uint8Array<ArrayBuffer>, isLimited: boolean) => {
     if (worker === undefined) return
-    if (isLimited && unhandled++ === 0) lastHandledAt = performance.now()
-    worker.postMessage({ type: 'data', id, data, isLimited }, [data.buffer])
+    if (unhandled.length === 0) lastHandledAt = performance.now()
+    unhandled.push(isLimited)
+    worker.postMessage({ type: 'data', id, data }, [data.buffer])
   }
 
   /** Resolves when the worker has opened the database; later deaths are handled here. */
@@ -136,8 +137,8 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<EmbeddedDa
       for (const wire of wires.values()) for (const bytes of wire.greeting ?? []) post(wire.id, bytes.slice(), true)
       let reason = 'the worker of the embedded database ended'
       started.on('message', (message: FromWorker) => {
-        if (message.type === 'handled' || (message.type === 'data' && message.isHandled)) {
-          unhandled = Math.max(0, unhandled - 1)
+        if (message.type === 'handled' || message.type === 'data') {
+          unhandled.shift()
           lastHandledAt = performance.now()
         }
         if (message.type === 'data') wires.get(message.id)?.receive(message.data)
@@ -161,7 +162,7 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<EmbeddedDa
         if (worker === started) worker = undefined
         isHolding = isReady && !isClosing
         isReady = false
-        unhandled = 0
+        unhandled = []
         reject(new DatabaseGoneError(reason))
         failAll(reason)
       })
@@ -194,7 +195,8 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<EmbeddedDa
 
   const watchdog = setInterval(
     () => {
-      if (!isReady || isPatient || unhandled === 0 || performance.now() - lastHandledAt < stuckAfterMs) return
+      const isWithinLimit = unhandled[0] !== true || performance.now() - lastHandledAt < stuckAfterMs
+      if (!isReady || isPatient || isWithinLimit) return
       log.error({ stuck_after_ms: stuckAfterMs }, 'a query does not end, so the embedded database is started again')
       void worker?.terminate()
     },

@@ -89,10 +89,8 @@ parentPort.on('message', (message) => {
   queue = queue
     .then(() => handle(message))
     .then((data) => {
-      const isHandled = message.isLimited === true
-      if (data !== undefined) {
-        parentPort.postMessage({ type: 'data', id: message.id, data, isHandled }, [data.buffer])
-      } else if (isHandled) parentPort.postMessage({ type: 'handled' })
+      if (data !== undefined) parentPort.postMessage({ type: 'data', id: message.id, data }, [data.buffer])
+      else if (message.type === 'data') parentPort.postMessage({ type: 'handled' })
     })
     // Errors of SQL travel inside the protocol: what is thrown means that PGlite itself is broken. embedded.ts starts
     // another worker.
