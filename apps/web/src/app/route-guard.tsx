@@ -11,7 +11,6 @@ import { session, useSession } from '../lib/session/session.ts'
 import { Button } from '../ui/button.tsx'
 import { LoadingScreen } from './loading-screen.tsx'
 import { Notice } from './notice.tsx'
-import { ScreenFrame } from './screen-frame.tsx'
 
 /** Error screen when the session couldn't be loaded; retries when the network returns. */
 function UnreachableScreen({ error }: { error: unknown }) {
@@ -45,21 +44,8 @@ function UnreachableScreen({ error }: { error: unknown }) {
   )
 }
 
-/** Replaces every screen until the generated password has been changed. */
 const FirstPasswordScreen = lazy(async () => {
-  const [{ FirstPasswordPage }, { StandaloneQueries }] = await withTexts(
-    Promise.all([import('../features/admin/users/sign-in/first-password-page.tsx'), import('./query-client.tsx')]),
-    'users',
-    'sign-in',
-    'errors',
-  )
-  const FirstPasswordScreen = () => (
-    <StandaloneQueries>
-      <ScreenFrame title="login" isBare>
-        <FirstPasswordPage />
-      </ScreenFrame>
-    </StandaloneQueries>
-  )
+  const { FirstPasswordScreen } = await withTexts(import('./first-password-screen.tsx'), 'users', 'sign-in', 'errors')
   return { default: FirstPasswordScreen }
 })
 
