@@ -31,8 +31,11 @@ async function start(overrides: ContextOverrides): Promise<Server> {
   const { createLog } = await import('./log.ts')
   const log = overrides.log ?? createLog(config.logLevel)
   const embedded = config.databaseUrl === undefined ? await beginOpening(config, log) : undefined
-  const [{ createContext }, { buildApp }] = await Promise.all([import('./context.ts'), import('./app.ts')])
-  const context = await createContext(config, { ...overrides, log }, embedded?.opened).catch(async (error: unknown) => {
+  const prepare = async () => {
+    const [{ createContext }, { buildApp }] = await Promise.all([import('./context.ts'), import('./app.ts')])
+    return { buildApp, context: await createContext(config, { ...overrides, log }, embedded?.opened) }
+  }
+  const { buildApp, context } = await prepare().catch(async (error: unknown) => {
     await embedded?.opened.then(
       (database) => database.close(),
       () => {},

@@ -1,5 +1,5 @@
 import { notifyManager, QueryClient, QueryClientProvider } from '@tanstack/react-query'
-import { type ReactNode, useState } from 'react'
+import type { ReactNode } from 'react'
 import { ApiError } from '../lib/api/client.ts'
 import { session } from '../lib/session/session.ts'
 
@@ -27,10 +27,13 @@ export function createQueryClient(): QueryClient {
   return queryClient
 }
 
+/** Made once: each client follows the session for as long as the page is open. */
+let standaloneClient: QueryClient | undefined
+
 /** Queries of a page outside the frame of the signed-in app. */
 export function StandaloneQueries({ children }: { children: ReactNode }) {
-  const [queryClient] = useState(createQueryClient)
-  return <QueryClientProvider client={queryClient}>{children}</QueryClientProvider>
+  standaloneClient ??= createQueryClient()
+  return <QueryClientProvider client={standaloneClient}>{children}</QueryClientProvider>
 }
 
 function currentUserId(): string | null {

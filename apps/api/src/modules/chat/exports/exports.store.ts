@@ -15,7 +15,7 @@ const COLUMNS = `${MESSAGE_COLUMNS}, coalesce((
     ) FROM chat_message_images i WHERE i.message_id = b.id
   ), '[]') AS images`
 
-/** The newest message of the branch that is shown. */
+/** The newest message of the branch that is shown. The conversation must be the caller's. */
 export async function findCurrentMessageId({ prisma }: Database, sessionId: string): Promise<string | null> {
   const session = await prisma.chatSession.findUnique({
     where: { id: sessionId },
@@ -24,7 +24,7 @@ export async function findCurrentMessageId({ prisma }: Database, sessionId: stri
   return session?.currentMessageId ?? null
 }
 
-/** The branch that ends with a message, oldest first. */
+/** The branch that ends with a message of the caller's, oldest first. */
 export async function* readBranch({ pool }: Database, lastMessageId: string): AsyncGenerator<ExportedRow[]> {
   // ids alone of the longest conversation take less than a picture
   const { rows: ids } = await pool.query<{ id: string }>(
@@ -47,7 +47,7 @@ export async function* readBranch({ pool }: Database, lastMessageId: string): As
   }
 }
 
-/** Every message of every branch, oldest first. */
+/** Every message of every branch, oldest first. The conversation must be the caller's. */
 export async function* readAllMessages({ pool }: Database, sessionId: string): AsyncGenerator<ExportedRow[]> {
   let last: ExportedRow | undefined
   do {
