@@ -48,7 +48,7 @@ const { values: flags } = parseArgs({
 
 // what was started ends with it
 for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => process.exit(1))
-process.exitCode = await bench()
+process.exit(await bench())
 
 async function bench(): Promise<number> {
   const machine = describeMachine()

@@ -15,7 +15,7 @@ export type MemorySizes = ReturnType<typeof createMemorySizes>
 /** Largest memory, in moments, whose words every search counts. */
 const COUNTED_MOMENTS = 1000
 const LIFETIME_MS = 5 * 60_000
-/** Words in a larger share of the moments aren't counted for each search. */
+/** Words in a larger share of the moments are frequent: their counts are kept, and a search looks up few of them. */
 const FREQUENT_SHARE = 0.04
 const MAX_KEPT = 1000
 
