@@ -1,5 +1,5 @@
 import type { Results } from '../src/modules/library/pipeline/results.ts'
-import type { NewMoment, NewPart, StepContext } from '../src/modules/library/pipeline/step.ts'
+import type { NewMoment, StepContext } from '../src/modules/library/pipeline/step.ts'
 import { createDocumentSteps, type DocumentStepsDeps } from '../src/modules/library/pipeline/steps/document.ts'
 import type { Reader } from '../src/modules/library/pipeline/steps/read.ts'
 import type { PictureProcesses } from '../src/parsers/image/picture-processes.ts'
@@ -55,12 +55,11 @@ export function documentSteps(
       stored.moments = moments
       return async () => {}
     },
-    replaceParts: async (_item, _kind, parts: AsyncIterable<NewPart> | Iterable<NewPart>, hasMore) => {
+    replaceParts: async (_item, _kind, parts, { after = 0, hasMore = false } = {}) => {
       const numbers: number[] = []
       for await (const { number } of parts) numbers.push(number)
-      const keptNumbers = stored.parts.filter(
-        (part) => !numbers.includes(part) && (hasMore || part < (numbers.at(-1) ?? 0)),
-      )
+      const last = Math.max(after, ...numbers)
+      const keptNumbers = stored.parts.filter((part) => !numbers.includes(part) && (hasMore || part <= last))
       stored.parts = [...keptNumbers, ...numbers].toSorted((a, b) => a - b)
     },
   }

@@ -38,12 +38,19 @@ test('files of parts are stored and named, those that are replaced are left to b
   expect(await loose()).toEqual([])
   expect(String(await results.readPart(before[1]!))).toBe('part 2')
   // those of another turn stay until it comes
-  await results.replaceParts(item, 'frame', [frame(1)], true)
+  await results.replaceParts(item, 'frame', [frame(1)], { hasMore: true })
   expect((await results.parts(item, 'frame')).map(({ number }) => number)).toEqual([1, 2, 3])
   await results.replaceParts(item, 'frame', [frame(2, 'another')])
   expect((await results.parts(item, 'frame')).map(({ number }) => number)).toEqual([1, 2])
   const due = new Set((await loose()).map(({ path }) => path))
   expect([before[1]?.path, before[2]?.path].every((path) => path !== undefined && due.has(path))).toBe(true)
+})
+
+test('a last turn that draws nothing keeps the parts of earlier turns, and removes those of an earlier run', async () => {
+  await results.replaceParts(item, 'frame', [frame(1), frame(2), frame(3), frame(4)])
+  await results.replaceParts(item, 'frame', [frame(1), frame(2)], { hasMore: true })
+  await results.replaceParts(item, 'frame', [], { after: 2 })
+  expect((await results.parts(item, 'frame')).map(({ number }) => number)).toEqual([1, 2])
 })
 
 test('files that show a picture are stored once, with its facts', async () => {

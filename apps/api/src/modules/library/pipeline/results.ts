@@ -223,15 +223,16 @@ export function createResults({ store, files, looseFiles, log }: ResultsDeps) {
 
     /**
      * Replaces all parts of the kind, each immediately.
-     * @param hasMore true when another turn brings higher numbers: existing ones stay.
+     * @param options.after last number of earlier turns, whose parts stay.
+     * @param options.hasMore true when another turn brings higher numbers: existing ones stay.
      */
     async replaceParts(
       item: StepItem,
       kind: NewPart['kind'],
       parts: AsyncIterable<NewPart> | Iterable<NewPart>,
-      hasMore = false,
+      { after = 0, hasMore = false }: { after?: number; hasMore?: boolean } = {},
     ): Promise<void> {
-      let last = 0
+      let last = after
       for await (const part of parts) {
         if (part.kind !== kind) throw new TypeError(`a ${part.kind} is no ${kind}`)
         const file = await keepFile(item, part.thumbnail.data)

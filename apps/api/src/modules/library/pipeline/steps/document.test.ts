@@ -70,6 +70,22 @@ test('very many pages are drawn some at a time, each once, and all have their sm
   expect(stored.parts).toEqual([1, 2, 3, 4, 5])
 })
 
+test('pages of earlier turns keep their small picture when those of the last turn are damaged', async () => {
+  const { stored, ...steps } = documentSteps(['', '', ''], {
+    limits: { drawnInTurn: 2 },
+    pdf: {
+      async *draw(_filename: string, { pages: [page = 0] }: { pages: number[] }) {
+        if (page === 3) throw new ValidationError('This page is damaged.')
+        yield { page, filename: `/nowhere/${page}`, width: 10, height: 10 }
+      },
+    } as unknown as Pdf,
+  })
+  stored.parts = [1, 3, 4]
+  expect(await steps.draw()).toMatchObject({ isUnfinished: true })
+  expect(await steps.draw()).toEqual({ engine: null, model: null })
+  expect(stored.parts).toEqual([1, 2])
+})
+
 test('the text of very many pages is looked at some at a time, each once, however many of them are pictures', async () => {
   const layers = [sentence, 'p. 2', '', sentence, 'p. 5', sentence, '']
   const { stored, ...steps } = documentSteps(layers, { limits: { textPagesInTurn: 3, pagesInTurn: 3 } })

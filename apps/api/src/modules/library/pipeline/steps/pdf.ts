@@ -272,7 +272,7 @@ export function createPdfSteps(deps: PdfStepsDeps): Record<'inspect' | 'read' | 
       }
     }
     progress(doneCount / max)
-    await results.replaceParts(item, 'page', parts(), end < max)
+    await results.replaceParts(item, 'page', parts(), { after: doneCount, hasMore: end < max })
     if (end < max) {
       await results.keepCheckpoint(item, { done: end } satisfies DrawnBefore)
       return { engine: null, model: null, isUnfinished: true }
