@@ -21,6 +21,22 @@ interface UnzipOptions {
   maxEntries?: number
 }
 
+const IS_UTF8 = 0x800
+/** Name in UTF-8, as Info-ZIP adds it. */
+const UNICODE_PATH = 0x7075
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+
+/** Name of an entry. The Finder of macOS writes UTF-8 without saying so, which would be read as the letters of DOS. */
+function nameOf({ fileName, fileNameRaw, generalPurposeBitFlag, extraFields }: yauzl.Entry): string {
+  const isTold = (generalPurposeBitFlag & IS_UTF8) !== 0 || extraFields.some(({ id }) => id === UNICODE_PATH)
+  if (isTold || fileNameRaw.every((byte) => byte < 0x80)) return fileName
+  try {
+    return utf8.decode(fileNameRaw).replaceAll('\\', '/')
+  } catch {
+    return fileName
+  }
+}
+
 /** Opens an archive. @throws Error when it is none, is cut off, or names a file twice or outside of itself. */
 export async function openZip(filename: string, { maxEntries }: UnzipOptions = {}): Promise<OpenedZip> {
   // programs of Windows part folders by \ against the format; names that lead out of the archive are refused all the same
@@ -31,8 +47,9 @@ export async function openZip(filename: string, { maxEntries }: UnzipOptions = {
     await new Promise<void>((resolve, reject) => {
       zip.on('error', reject).on('end', resolve)
       zip.on('entry', (entry: yauzl.Entry) => {
-        if (entries.has(entry.fileName)) return reject(new Error(`it holds two files of the name ${entry.fileName}`))
-        entries.set(entry.fileName, entry)
+        const name = nameOf(entry)
+        if (entries.has(name)) return reject(new Error(`it holds two files of the name ${name}`))
+        entries.set(name, entry)
         zip.readEntry()
       })
       zip.readEntry()

@@ -52,6 +52,20 @@ test('a picture is told of by the table of its folder, and without one by the on
   expect(await kind.factsOf('unpacked/IMG_2.JPG')).toEqual(noFacts)
 })
 
+test('names are the same with accents as one letter or two', async () => {
+  const folder = `${PART_1}/Vollmondnächte`
+  const kind = await exported(
+    {
+      [`${folder.normalize('NFD')}/Photo Details.csv`]: `${HEAD}\nGrüße.HEIC,a,yes,no,no,${WHEN}`,
+      [`${PART_1}/Albums/Boats.csv`]: 'Images\nGrüße.HEIC\n',
+      [`${folder.normalize('NFD')}/Grüße.xmp`]: xmp('', 'dc:title="Boat"'),
+    },
+    `${folder}/Grüße.HEIC`.normalize('NFD'),
+  )
+  const expected = { takenAt: TAKEN, isFavorite: true, tags: ['Boats'], description: 'Boat' }
+  expect(await kind.factsOf(`${folder}/Grüße.HEIC`.normalize('NFD'))).toMatchObject(expected)
+})
+
 const xmp = (inside: string, attributes = '') =>
   `<?xpacket begin="\ufeff"?><x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF><rdf:Description rdf:about="" ${attributes}>${inside}</rdf:Description></rdf:RDF></x:xmpmeta>`
 

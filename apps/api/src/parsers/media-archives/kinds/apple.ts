@@ -70,11 +70,11 @@ const FILM = /\.(?:mov|mp4)$/i
 export const openApple: OpenMediaKind = async (index) => {
   const detailOf = await detailsOf(index)
   const albums = await albumsOf(index)
-  const sidecars = new Map(index.names.filter((name) => /\.xmp$/i.test(name)).map((name) => [name.toLowerCase(), name]))
-  const stills = new Set(index.names.filter((name) => STILL.test(name)).map((name) => stemOf(name.toLowerCase())))
+  const sidecars = new Map(index.names.filter((name) => /\.xmp$/i.test(name)).map((name) => [comparable(name), name]))
+  const stills = new Set(index.names.filter((name) => STILL.test(name)).map((name) => stemOf(comparable(name))))
 
   const sidecarOf = async (entry: string): Promise<Omit<SidecarFacts, 'isFavorite'>> => {
-    const path = entry.toLowerCase()
+    const path = comparable(entry)
     // metadata of a live photo goes to its picture: a film with its own caption would stay separate
     const isMotion = FILM.test(path) && stills.has(stemOf(path))
     const sidecar = sidecars.get(`${path}.xmp`) ?? (isMotion ? undefined : sidecars.get(`${stemOf(path)}.xmp`))
@@ -88,7 +88,7 @@ export const openApple: OpenMediaKind = async (index) => {
       const detail = detailOf(entry)
       if (detail?.isDeleted || DELETED.test(entry)) return null
       const facts = await sidecarOf(entry)
-      const inAlbums = albums.get(partsOf(entry).name.toLowerCase()) ?? []
+      const inAlbums = albums.get(comparable(partsOf(entry).name)) ?? []
       const isFavorite = detail?.isFavorite ?? inAlbums.some((album) => album.toLowerCase() === FAVORITES)
       const tags = inAlbums.filter((album) => ![FAVORITES, HIDDEN].includes(album.toLowerCase()))
       const place = coordinatesOf(facts.latitude, facts.longitude)
@@ -107,22 +107,22 @@ async function detailsOf(index: ArchiveIndex): Promise<(entry: string) => Detail
   const folders = new Set<string>()
   for (const table of index.names.filter((name) => DETAILS.test(partsOf(name).name))) {
     const { folder } = partsOf(table)
-    folders.add(folder.toLowerCase())
+    folders.add(comparable(folder))
     for (const { imgName = '', originalCreationDate = '', favorite, deleted } of await rowsOf(index, table)) {
       const detail = {
         takenAt: momentOf(originalCreationDate),
         isFavorite: favorite === 'yes',
         isDeleted: deleted === 'yes',
       }
-      const path = `${folder}/${imgName}`.toLowerCase()
+      const path = comparable(`${folder}/${imgName}`)
       byPath.set(path, detail)
       byStem.set(stemOf(path), detail)
-      const name = imgName.toLowerCase()
+      const name = comparable(imgName)
       byName.set(name, byName.has(name) ? null : detail)
     }
   }
   return (entry) => {
-    const path = entry.toLowerCase()
+    const path = comparable(entry)
     const { folder, name } = partsOf(path)
     if (!folders.has(folder)) return byName.get(name) ?? undefined
     return byPath.get(path) ?? (FILM.test(path) ? byStem.get(stemOf(path)) : undefined)
@@ -133,11 +133,11 @@ async function detailsOf(index: ArchiveIndex): Promise<(entry: string) => Detail
 async function albumsOf(index: ArchiveIndex): Promise<Map<string, string[]>> {
   const albums = new Map<string, string[]>()
   for (const table of index.names) {
-    const album = ALBUM.exec(table)?.[1]
+    const album = ALBUM.exec(table)?.[1]?.normalize('NFC')
     if (album === undefined) continue
     for (const row of await rowsOf(index, table)) {
-      const name = Object.values(row)[0]?.toLowerCase()
-      if (name) albums.set(name, [...(albums.get(name) ?? []), album])
+      const name = comparable(Object.values(row)[0] ?? '')
+      if (name !== '') albums.set(name, [...(albums.get(name) ?? []), album])
     }
   }
   return albums
@@ -159,5 +159,8 @@ function momentOf(text: string): string | null {
   const at = Date.parse(text.replace(/^\p{L}+ /u, '').replace(/,(?=\d)/, ', '))
   return Number.isNaN(at) ? null : new Date(at).toISOString()
 }
+
+/** Macs write the accents of names into archives as letters of their own, and tables don't. */
+const comparable = (name: string) => name.normalize('NFC').toLowerCase()
 
 const stemOf = (path: string) => path.replace(/\.[^./]*$/, '')
