@@ -63,7 +63,7 @@ export function takenTimeOfUtc(text: string, place: Coordinates | null): TakenTi
 
 const NAME_PREFIX = 'IMG|VID|AUD|PTT|PXL|REC|DSC|WIN|MOV|P|\\b'
 const DAY_IN_NAME = `((?:19|20)\\d{2})([-_.]?)(\\d{2})\\2(\\d{2})`
-const TIME_IN_NAME = `(?:[-_ T.,]{0,3}|,? at |,? um |,? à |,? a las )(\\d{1,2})([-_.:]?)(\\d{2})\\6(\\d{2})(?:\\D*?([ap])\\.?m\\b)?`
+const TIME_IN_NAME = `(?:[-_ T.,]{0,3}|,? at |,? um |,? à |,? a las )(\\d{1,2})([-_.:]?)(\\d{2})\\6(\\d{2})(?:[\\s_.-]{0,3}([ap])\\.?\\s?m\\b)?`
 const NAME_TIME = new RegExp(`(?:${NAME_PREFIX}|(?<=[^0-9A-Za-z]))${DAY_IN_NAME}(?:${TIME_IN_NAME})?`, 'i')
 /** Facebook, WeChat, and Android programs name files after milliseconds since 1970. */
 const EPOCH_NAME = /^(?:FB_IMG_|mmexport|wx_camera_|)(1\d{12})(?!\d)/i
@@ -96,7 +96,7 @@ export function coordinatesOf(latitude?: number | null, longitude?: number | nul
 }
 
 function hourOf(hour: string, half: string | undefined): string {
-  if (half === undefined) return hour.padStart(2, '0')
+  if (half === undefined || Number(hour) > 12) return hour.padStart(2, '0')
   return String((Number(hour) % 12) + (half.toLowerCase() === 'p' ? 12 : 0)).padStart(2, '0')
 }
 
