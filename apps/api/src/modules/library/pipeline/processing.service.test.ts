@@ -37,6 +37,20 @@ describe('an item', () => {
     expect(notifications).toEqual([{ kind: 'media_done', title: 'a picture.png' }])
   })
 
+  test('whose steps the absence of the database interrupts again and again is not given up', async () => {
+    const id = await newItem()
+    let absences = 0
+    const away = async () => {
+      absences++
+      if (absences <= 6) throw Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' })
+    }
+    const service = serviceWith({ read: async (context) => ({ ...(await done(context)), findings: [away] }) })
+    for (let run = 0; run < 6; run++) await expect(service.run(id)).rejects.toThrow('ECONNREFUSED')
+    expect((await stateOf(id)).step('read')).toMatchObject({ status: 'pending', attempts: 0 })
+    await service.run(id)
+    expect(await stateOf(id)).toMatchObject({ status: 'completed', steps: allCompleted })
+  })
+
   test('that was corrected soon after it was ready is not told of again', async () => {
     const id = await newItem()
     await serviceWith().run(id)

@@ -40,13 +40,13 @@ test('a name of nothing but signs is kept as it is, and a long one is cut', () =
   expect(bodyOf('x'.repeat(3000))?.length).toBe(1000)
 })
 
-test('while the store of files is away a step waits for as long as it takes; other failures are given up', async () => {
-  let code = 'files_unavailable'
+test('while files or the database are away a step waits for as long as it takes; other failures are given up', async () => {
+  let error: Error = new UnavailableError('It is away.', { code: 'files_unavailable' })
   const counted: number[] = []
   const deps = {
     store: { countAttempt: async (_itemId: string, _run: unknown, by: number) => counted.push(by) },
     files: {
-      useLocal: () => Promise.reject(new UnavailableError('It is away.', { code })),
+      useLocal: () => Promise.reject(error),
       freeBytes: async () => Number.MAX_SAFE_INTEGER,
     },
     steps,
@@ -61,6 +61,8 @@ test('while the store of files is away a step waits for as long as it takes; oth
   }
   for (let attempts = 1; attempts <= MAX_ATTEMPTS; attempts++) expect(await fail(attempts)).toBe('pending')
   expect(counted).toEqual([-1])
-  code = 'unavailable'
+  error = Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' })
+  expect(await fail(MAX_ATTEMPTS)).toBe('pending')
+  error = new UnavailableError('It is away.', { code: 'unavailable' })
   expect(await fail(MAX_ATTEMPTS)).toBe('failed')
 })
