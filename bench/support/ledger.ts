@@ -84,7 +84,7 @@ async function compareQuestions(name: string, mira: Mira, { questions }: Ledger)
   const sessionIds = new Set(questions.flatMap(({ messageId, sessionId }) => (messageId && sessionId) || []))
   const repeated = new Map<string, number>()
   for (const id of sessionIds) {
-    const { messages } = await mira.call('GET /chat/sessions/:id', { params: { id } })
+    const messages = await readMessages(mira, id)
     for (const { role, content } of messages)
       if (role === 'user') repeated.set(content, (repeated.get(content) ?? 0) + 1)
     for (const { content, messageId, sessionId, text, end } of questions) {
@@ -104,6 +104,22 @@ async function compareQuestions(name: string, mira: Mira, { questions }: Ledger)
     if (messageId !== undefined && sessionId !== null && times === 0) deviations.push(`“${content}” is missing`)
   }
   return deviations.map((deviation) => `${name}: ${deviation}`)
+}
+
+/** All messages of a conversation, which is read in pages. */
+async function readMessages(mira: Mira, id: string) {
+  const messages = []
+  let before: string | null = null
+  do {
+    const query = before ? { before } : {}
+    const page: Awaited<ReturnType<typeof mira.call<'GET /chat/sessions/:id'>>> = await mira.call(
+      'GET /chat/sessions/:id',
+      { params: { id }, query },
+    )
+    messages.unshift(...page.messages)
+    before = page.previous_cursor
+  } while (before !== null)
+  return messages
 }
 
 async function compareReminders(name: string, mira: Mira, { reminders }: Ledger): Promise<string[]> {
