@@ -2,7 +2,8 @@ import ExifReader from 'exifreader'
 import sharp from 'sharp'
 import { expect, test } from 'vitest'
 import { quickestMs } from '../../../test/quickest.ts'
-import { boundedExif } from './exif-block.ts'
+import { withBytes } from '../file-bytes.ts'
+import { boundedExif, exifOfTiff } from './exif-block.ts'
 
 /** Tags that all name the same stretch of the block. */
 function overlapping(entries: number, sizeBytes: number): Buffer {
@@ -47,4 +48,23 @@ test('what makers write for themselves is not read', () => {
   const block = overlapping(1, 300)
   block.writeUInt16LE(0x927c, 10)
   expect(boundedExif(block)?.readUInt16LE(10)).toBe(0xffff)
+})
+
+test('the block of a TIFF is small, whatever the file names again and again', async () => {
+  const tiff = overlapping(4500, 1_000_000)
+  // a directory that says to be its own camera's
+  tiff.writeUInt16LE(0x8769, 10)
+  tiff.writeUInt16LE(4, 12)
+  tiff.writeUInt32LE(1, 14)
+  tiff.writeUInt32LE(8, 18)
+  const block = (await withBytes(tiff, exifOfTiff)) ?? Buffer.alloc(0)
+  expect(block.length).toBeGreaterThan(100_000)
+  expect(boundedExif(block)?.length).toBeLessThan(600_000)
+  expect(await withBytes(Buffer.from('no picture'), exifOfTiff)).toBeNull()
+})
+
+test('a TIFF may have its larger bytes first', async () => {
+  const tiff = Buffer.from('MM\0*\0\0\0\x08\0\x01\x01\x0f\0\x02\0\0\0\x06\0\0\0\x1a\0\0\0\0Canon\0', 'latin1')
+  const block = (await withBytes(tiff, exifOfTiff)) ?? Buffer.alloc(0)
+  expect(ExifReader.load(block, { expanded: true }).exif?.Make?.description).toBe('Canon')
 })

@@ -1,13 +1,19 @@
-/** Bytes of one value of each type of TIFF 6.0 (section 2), by its number. */
-const typeBytes = [0, 1, 1, 2, 4, 8, 1, 1, 2, 4, 8, 4, 8, 4]
+import type { FileBytes } from '../file-bytes.ts'
+import { ENTRY_BYTES, openTiff, typeBytes } from './tiff-directories.ts'
+
 const LARGEST_TYPE_BYTES = 8
 /** Tags that say where a folder of further tags is: of the camera, of the place, of how to read both. */
-const folderTags = new Set([0x8769, 0x8825, 0xa005])
+const CAMERA_FOLDER = 0x8769
+const PLACE_FOLDER = 0x8825
+const folderTags = new Set([CAMERA_FOLDER, PLACE_FOLDER, 0xa005])
 /** Maker note, with folders of its own; none of it is used. */
 const MAKER_NOTE = 0x927c
 const MAX_BYTES = 1_000_000
 const MAX_FOLDERS = 8
-const ENTRY_BYTES = 12
+/** Bounds on what is copied out of a TIFF: of one value, and of all of them. */
+const MAX_VALUE_BYTES = 64 * 1024
+const MAX_VALUES_BYTES = 512 * 1024
+const LONG = 4
 
 /**
  * An EXIF block that is safe to parse synchronously; null when that might take long: values of an honest file don't
@@ -42,4 +48,54 @@ export function boundedExif(block: Buffer): Buffer | null {
     if (isInside(next, 4)) folders.push(read32(next))
   }
   return valueBytes <= 2 * block.length ? bounded : null
+}
+
+/**
+ * The EXIF block of a TIFF or a TIFF-based RAW file: most programs write it after the pixels. Null for any other file.
+ * @returns a small TIFF with the first directory and those of the camera and the place.
+ */
+export async function exifOfTiff(bytes: FileBytes): Promise<Buffer | null> {
+  const tiff = await openTiff(bytes)
+  if (tiff === null) return null
+  const write16 = (to: Buffer, value: number, at: number) =>
+    tiff.isLittle ? to.writeUInt16LE(value, at) : to.writeUInt16BE(value, at)
+  const write32 = (to: Buffer, value: number, at: number) =>
+    tiff.isLittle ? to.writeUInt32LE(value, at) : to.writeUInt32BE(value, at)
+  const header = Buffer.from(tiff.header)
+  const parts: Buffer[] = [header]
+  let sizeBytes = header.length
+  const append = (part: Buffer): number => {
+    parts.push(part)
+    sizeBytes += part.length
+    return sizeBytes - part.length
+  }
+  /** Position of the copy of a directory; 0 where there is none. */
+  const copy = async (position: number, nested: Set<number>): Promise<number> => {
+    const rows: Buffer[] = []
+    for (const entry of (await tiff.directoryAt(position))?.entries ?? []) {
+      const row = Buffer.alloc(ENTRY_BYTES)
+      write16(row, entry.tag, 0)
+      if (nested.delete(entry.tag)) {
+        const [folder = 0] = await tiff.numbersOf(entry, 1)
+        const copied = await copy(folder, new Set())
+        if (copied === 0) continue
+        write16(row, LONG, 2)
+        write32(row, 1, 4)
+        write32(row, copied, 8)
+      } else {
+        const value = await tiff.bytesOf(entry, Math.min(MAX_VALUE_BYTES, Math.max(0, MAX_VALUES_BYTES - sizeBytes)))
+        if (value.length === 0) continue
+        write16(row, entry.type, 2)
+        write32(row, value.length / (typeBytes[entry.type] ?? 1), 4)
+        if (value.length > 4) write32(row, append(value), 8)
+        else value.copy(row, 8)
+      }
+      rows.push(row)
+    }
+    const count = Buffer.alloc(2)
+    write16(count, rows.length, 0)
+    return rows.length === 0 ? 0 : append(Buffer.concat([count, ...rows, Buffer.alloc(4)]))
+  }
+  write32(header, await copy(tiff.first, new Set([CAMERA_FOLDER, PLACE_FOLDER])), 4)
+  return Buffer.concat(parts)
 }

@@ -43,6 +43,49 @@ test.each(['jpeg', 'png', 'webp', 'avif'] as const)(
   },
 )
 
+/**
+ * A TIFF of these pixels with the entries of a camera's block, and with its directory behind everything, as libtiff
+ * writes it.
+ */
+async function tiffWith(exif: Exif, width: number): Promise<string> {
+  const block = (await sharp(await pictureOf('jpeg', exif)).metadata()).exif?.subarray(6) ?? Buffer.alloc(0)
+  const pixels = sharp({ create: { width, height: 600, channels: 3, background: '#336699' } })
+  const tiff = await pixels.tiff({ compression: 'none' }).toBuffer()
+  expect([tiff, block].map((one) => one.toString('latin1', 0, 2))).toEqual(['II', 'II'])
+  const typeBytes = [0, 1, 1, 2, 4, 8, 1, 1, 2, 4, 8]
+  const isFolder = (row: Buffer) => [0x8769, 0x8825].includes(row.readUInt16LE(0))
+  const rowsOf = (from: Buffer, position: number, moved: number): Buffer[] =>
+    Array.from({ length: from.readUInt16LE(position) }, (_, index) => {
+      const row = Buffer.from(from.subarray(position + 2 + index * 12, position + 14 + index * 12))
+      const bytes = row.readUInt32LE(4) * (typeBytes[row.readUInt16LE(2)] ?? 0)
+      if (bytes > 4 || isFolder(row)) row.writeUInt32LE(row.readUInt32LE(8) + moved, 8)
+      return row
+    })
+  const camera = Buffer.from(block)
+  const ownRows = rowsOf(block, block.readUInt32LE(4), tiff.length)
+  for (const row of ownRows.filter(isFolder)) {
+    const position = row.readUInt32LE(8) - tiff.length
+    Buffer.concat(rowsOf(block, position, tiff.length)).copy(camera, position + 2)
+  }
+  const byTag = new Map([...ownRows, ...rowsOf(tiff, tiff.readUInt32LE(4), 0)].map((row) => [row.readUInt16LE(0), row]))
+  const rows = [...byTag].toSorted(([one], [other]) => one - other).map(([, row]) => row)
+  const count = Buffer.alloc(2)
+  count.writeUInt16LE(rows.length)
+  tiff.writeUInt32LE(tiff.length + camera.length, 4)
+  const filename = join(folder, 'picture.tif')
+  await writeFile(filename, Buffer.concat([tiff, camera, count, ...rows, Buffer.alloc(4)]))
+  expect((await sharp(filename).metadata()).width).toBe(width)
+  return filename
+}
+
+test('a large TIFF tells it too, where the directory comes after the pixels', async () => {
+  const filename = await tiffWith(ofCamera, 1000)
+  const { takenTime, camera, place } = await readCameraFacts(filename, 'tiff')
+  expect({ camera, local: takenTime?.local }).toEqual({ camera: 'Canon EOS 5D', local: '2024-05-03T14:22:11' })
+  expect(place?.latitude).toBeCloseTo(48.2083, 3)
+  expect(place?.longitude).toBeCloseTo(-16.37, 3)
+})
+
 test('a clock without a zone is told as it stood, a clock that nobody set is not', async () => {
   const at = async (DateTimeOriginal: string) =>
     (await readCameraFacts(await pictureOf('jpeg', { IFD2: { DateTimeOriginal } }), 'jpeg')).takenTime?.at ?? null

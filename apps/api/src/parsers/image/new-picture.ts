@@ -1,4 +1,3 @@
-import { open } from 'node:fs/promises'
 import { type ImageFormat, isShownAsCopy } from '@mira/shared'
 import ExifReader from 'exifreader'
 import sharp, { type Metadata, type Sharp } from 'sharp'
@@ -11,6 +10,7 @@ import {
   takenTimeOf,
   takenTimeOfUtc,
 } from '../../platform/lib/taken-time.ts'
+import { withBytes } from '../file-bytes.ts'
 import {
   asPicture,
   copyOf,
@@ -19,7 +19,7 @@ import {
   THUMBNAIL_LONGEST_SIDE,
   thumbnailOf,
 } from './copies-and-thumbnails.ts'
-import { boundedExif } from './exif-block.ts'
+import { boundedExif, exifOfTiff } from './exif-block.ts'
 import { asReadable, cameraBlocksOf, isPhoneFormat } from './phone/decoded.ts'
 import { contentIdentifierOf, findMotion } from './phone/motion.ts'
 import { PictureProblem } from './phone/picture-problem.ts'
@@ -201,7 +201,7 @@ export async function readCameraFacts(
 /** The blocks of the camera; most formats have one. */
 async function readBlocks(filename: string, format: ImageFormat, opened: Metadata | null): Promise<Buffer[]> {
   if (isPhoneFormat(format)) return cameraBlocksOf(filename, format, MAX_BYTES)
-  const block = format === 'tiff' ? await readStart(filename) : await readBlock(filename, format, opened)
+  const block = format === 'tiff' ? await withBytes(filename, exifOfTiff) : await readBlock(filename, format, opened)
   return block ? [block] : []
 }
 
@@ -210,16 +210,6 @@ async function readBlock(filename: string, format: ImageFormat, opened: Metadata
   const { exif } = opened ?? (await sharp(await asReadable(filename, format, MAX_PIXELS)).metadata())
   if (exif === undefined || exif.length > MAX_BYTES) return null
   return exif.subarray(0, 6).toString('latin1') === 'Exif\0\0' ? exif.subarray(6) : exif
-}
-
-async function readStart(filename: string): Promise<Buffer> {
-  const handle = await open(filename)
-  try {
-    const { buffer, bytesRead } = await handle.read(Buffer.alloc(MAX_BYTES), 0, MAX_BYTES, 0)
-    return buffer.subarray(0, bytesRead)
-  } finally {
-    await handle.close()
-  }
 }
 
 type TagTexts = Record<string, string>

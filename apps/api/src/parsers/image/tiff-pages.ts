@@ -1,4 +1,5 @@
 import { type FileBytes, withBytes } from '../file-bytes.ts'
+import { openTiff } from './tiff-directories.ts'
 
 /** A page of a TIFF file. */
 interface TiffPage {
@@ -13,9 +14,6 @@ interface TiffPage {
 const TAG = { subfileType: 254, width: 256, height: 257, xResolution: 282, yResolution: 283 } as const
 const wantedTags: ReadonlySet<number> = new Set(Object.values(TAG))
 const MAX_PAGES = 1_000
-const MAX_ENTRIES = 1_000
-const ENTRY_BYTES = 12
-const RATIONAL = 5
 /** It is a smaller copy of another page, or says where that one can be seen through. */
 const COPY_OR_MASK = 0b101
 /** Copies that do not say so have the shape of their page, and this part of its area at most. */
@@ -56,37 +54,20 @@ function pixelRatioOf(entries: Entries): number {
 
 /** The wanted numbers of the folders that follow each other. */
 async function foldersOf(bytes: FileBytes): Promise<Entries[]> {
-  const header = await bytes.read(0, 8)
-  const order = header.toString('latin1', 0, 2)
-  if (header.length < 8 || (order !== 'II' && order !== 'MM')) return []
-  const read16 = (from: Buffer, offset: number) =>
-    order === 'II' ? from.readUInt16LE(offset) : from.readUInt16BE(offset)
-  const read32 = (from: Buffer, offset: number) =>
-    order === 'II' ? from.readUInt32LE(offset) : from.readUInt32BE(offset)
-  if (read16(header, 2) !== 42) return []
-
-  const numberOf = async (entry: Buffer): Promise<number> => {
-    const type = read16(entry, 2)
-    if (type !== RATIONAL) return type === 3 ? read16(entry, 8) : read32(entry, 8)
-    const rational = await bytes.read(read32(entry, 8), 8)
-    return rational.length < 8 ? 1 : read32(rational, 0) / read32(rational, 4)
-  }
+  const tiff = await openTiff(bytes)
   const folders: Entries[] = []
   const seenOffsets = new Set<number>()
-  for (let offset = read32(header, 4); offset !== 0 && !seenOffsets.has(offset) && folders.length < MAX_PAGES; ) {
+  for (let offset = tiff?.first ?? 0; tiff && !seenOffsets.has(offset) && folders.length < MAX_PAGES; ) {
     seenOffsets.add(offset)
-    const start = await bytes.read(offset, 2)
-    if (start.length < 2) break
-    const length = read16(start, 0) * ENTRY_BYTES
-    if (length > MAX_ENTRIES * ENTRY_BYTES) break
-    const body = await bytes.read(offset + 2, length + 4)
+    const directory = await tiff.directoryAt(offset)
+    if (directory === null) break
     const entries: Entries = new Map()
-    for (let next = 0; next + ENTRY_BYTES <= Math.min(length, body.length); next += ENTRY_BYTES) {
-      const tag = read16(body, next)
-      if (wantedTags.has(tag)) entries.set(tag, await numberOf(body.subarray(next, next + ENTRY_BYTES)))
+    for (const entry of directory.entries.filter(({ tag }) => wantedTags.has(tag))) {
+      const [number] = await tiff.numbersOf(entry, 1)
+      if (number !== undefined) entries.set(entry.tag, number)
     }
     folders.push(entries)
-    offset = body.length < length + 4 ? 0 : read32(body, length)
+    offset = directory.next
   }
   return folders
 }

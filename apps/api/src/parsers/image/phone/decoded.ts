@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises'
 import type { ImageFormat } from '@mira/shared'
 import sharp from 'sharp'
 import { type FileBytes, withBytes } from '../../file-bytes.ts'
+import { exifOfTiff } from '../exif-block.ts'
 import { withHeif, writePlainTiff } from './heif.ts'
 import { readJxlExif, withJxl } from './jxl.ts'
 import { findRawPreview, type RawFormat, type RawPreview, readCanonBlock } from './raw.ts'
@@ -67,11 +68,10 @@ export async function cameraBlocksOf(source: Source, format: PhoneFormat, maxByt
     return block ? [block] : []
   }
   return withBytes(source, async (bytes) => {
-    if (format === 'jxl') {
-      const block = await readJxlExif(bytes, maxBytes)
+    if (format !== 'cr3') {
+      const block = format === 'jxl' ? await readJxlExif(bytes, maxBytes) : await exifOfTiff(bytes)
       return block ? [block] : []
     }
-    if (format !== 'cr3') return [await bytes.read(0, maxBytes)]
     return [await readCanonBlock(bytes, 'CMT1', maxBytes), await readCanonBlock(bytes, 'CMT2', maxBytes)]
   })
 }

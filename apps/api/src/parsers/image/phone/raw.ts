@@ -1,4 +1,5 @@
 import type { FileBytes } from '../../file-bytes.ts'
+import { openTiff } from '../tiff-directories.ts'
 import { type Box, boxesOf, findBox } from './boxes.ts'
 import { PictureProblem } from './picture-problem.ts'
 
@@ -28,63 +29,36 @@ const TAG = {
 const wantedTags: ReadonlySet<number> = new Set(Object.values(TAG))
 /** Cameras write fewer than ten of each. */
 const MAX_FOLDERS = 24
-const MAX_ENTRIES = 1000
 const MAX_NUMBERS = 16
 const MAX_TEXT_BYTES = 64
-const ENTRY_BYTES = 12
 const TEXT = 2
-/** Sizes of the supported number types: BYTE, SHORT, LONG, IFD. */
-const numberBytes: Record<number, number> = { 1: 1, 3: 2, 4: 4, 13: 4 }
 
 /**
  * Directories of a TIFF or a TIFF-based RAW file: the chain, then nested ones; empty for any other file. Reads only the
  * directories, whatever size the file has or states.
  */
 async function readTiffFolders(bytes: FileBytes): Promise<TiffFolder[]> {
-  const header = await bytes.read(0, 8)
-  const order = header.toString('latin1', 0, 2)
-  if (header.length < 8 || (order !== 'II' && order !== 'MM')) return []
-  const isLittle = order === 'II'
-  const read16 = (from: Buffer, offset: number) => (isLittle ? from.readUInt16LE(offset) : from.readUInt16BE(offset))
-  const read32 = (from: Buffer, offset: number) => (isLittle ? from.readUInt32LE(offset) : from.readUInt32BE(offset))
-  if (read16(header, 2) !== 42) return []
-
-  const readEntry = async (entry: Buffer, folder: TiffFolder) => {
-    const [tag, type, count] = [read16(entry, 0), read16(entry, 2), read32(entry, 4)]
-    const each = type === TEXT ? 1 : numberBytes[type]
-    if (!wantedTags.has(tag) || each === undefined) return
-    const length = Math.min(count, type === TEXT ? MAX_TEXT_BYTES : MAX_NUMBERS) * each
-    // positions depend on the total count, not on the number read
-    const isInside = count * each <= 4
-    const value = isInside ? entry.subarray(8, 8 + length) : await bytes.read(read32(entry, 8), length)
-    if (type === TEXT) {
-      folder.texts.set(tag, value.toString('latin1').split('\0')[0]?.trim() ?? '')
-      return
-    }
-    const numbers: number[] = []
-    for (let offset = 0; offset + each <= value.length; offset += each) {
-      numbers.push(each === 1 ? (value[offset] as number) : each === 2 ? read16(value, offset) : read32(value, offset))
-    }
-    folder.numbers.set(tag, numbers)
-  }
-
+  const tiff = await openTiff(bytes)
+  if (tiff === null) return []
   const folders: TiffFolder[] = []
   const seenOffsets = new Set<number>()
-  const open = [read32(header, 4)]
+  const open = [tiff.first]
   for (let at = open.shift(); at !== undefined && folders.length < MAX_FOLDERS; at = open.shift()) {
-    if (at === 0 || seenOffsets.has(at)) continue
+    if (seenOffsets.has(at)) continue
     seenOffsets.add(at)
-    const start = await bytes.read(at, 2)
-    if (start.length < 2) continue
-    const count = Math.min(read16(start, 0), MAX_ENTRIES)
-    const entries = await bytes.read(at + 2, count * ENTRY_BYTES + 4)
+    const directory = await tiff.directoryAt(at)
+    if (directory === null) continue
     const folder: TiffFolder = { numbers: new Map(), texts: new Map() }
-    for (let entry = 0; (entry + 1) * ENTRY_BYTES <= entries.length && entry < count; entry++) {
-      await readEntry(entries.subarray(entry * ENTRY_BYTES, (entry + 1) * ENTRY_BYTES), folder)
+    for (const entry of directory.entries.filter(({ tag }) => wantedTags.has(tag))) {
+      const numbers = await tiff.numbersOf(entry, MAX_NUMBERS)
+      if (numbers.length > 0) folder.numbers.set(entry.tag, numbers)
+      else if (entry.type === TEXT) {
+        const text = (await tiff.bytesOf(entry, MAX_TEXT_BYTES)).toString('latin1')
+        folder.texts.set(entry.tag, text.split('\0')[0]?.trim() ?? '')
+      }
     }
     folders.push(folder)
-    if (entries.length >= count * ENTRY_BYTES + 4) open.push(read32(entries, count * ENTRY_BYTES))
-    open.push(...(folder.numbers.get(TAG.subFolders) ?? []))
+    open.push(directory.next, ...(folder.numbers.get(TAG.subFolders) ?? []))
   }
   return folders
 }
