@@ -95,6 +95,8 @@ export function zipOf(entries: AsyncIterable<ZipEntry>): Readable {
 
   const add = ({ name, modifiedAt, content, isCompressible }: ZipEntry) =>
     new Promise<void>((resolve, reject) => {
+      // yazl throws in a callback of its own for a time before 1970
+      const mtime = new Date(Math.max(0, modifiedAt.getTime()))
       const stream = Readable.from(content, { objectMode: false })
       const leave = () => {
         stream.destroy()
@@ -106,9 +108,7 @@ export function zipOf(entries: AsyncIterable<ZipEntry>): Readable {
         output.off('close', leave)
         resolve()
       })
-      zip.addReadStreamLazy(name, { mtime: modifiedAt, mode: 0o100600, compress: isCompressible }, (begin) =>
-        begin(null, stream),
-      )
+      zip.addReadStreamLazy(name, { mtime, mode: 0o100600, compress: isCompressible }, (begin) => begin(null, stream))
     })
 
   const write = async () => {
