@@ -2,6 +2,7 @@ import { constants } from 'node:fs'
 import { copyFile, type FileHandle, link, lstat, mkdir, open, readdir, realpath, rm, stat } from 'node:fs/promises'
 import { isAbsolute, join, relative, sep } from 'node:path'
 import { isSystemFile } from '@mira/shared'
+import { codeOf, isGone } from './whole-file.ts'
 
 /** Makes a folder that names the same files, without a copy where the disk can do that. */
 export async function linkTree(from: string, to: string): Promise<void> {
@@ -52,7 +53,7 @@ export async function realFolder(path: string, root: string): Promise<string | n
 /** The files below a folder: neither links nor hidden ones, nor what systems put there. */
 export async function* walkFolder(
   folder: string,
-  /** Told of a folder (below the first one) that cannot be read: nobody knows what is in it then. */
+  /** Told of a folder (below the first one) that cannot be read, whose content is unknown then, and of such a file. */
   onUnreadable: (below: string, error: NodeJS.ErrnoException) => void,
   below = '',
 ): AsyncGenerator<WalkedFile> {
@@ -66,7 +67,10 @@ export async function* walkFolder(
     const relativePath = below === '' ? entry.name : `${below}/${entry.name}`
     if (entry.isDirectory()) yield* walkFolder(folder, onUnreadable, relativePath)
     else if (entry.isFile()) {
-      const stats = await lstat(join(folder, relativePath)).catch(() => null)
+      const stats = await lstat(join(folder, relativePath)).catch((error: NodeJS.ErrnoException) => {
+        if (!isGone(error)) onUnreadable(relativePath, error)
+        return null
+      })
       if (stats?.isFile()) yield { relativePath, sizeBytes: stats.size, modifiedMs: Math.floor(stats.mtimeMs) }
     }
   }
@@ -74,20 +78,25 @@ export async function* walkFolder(
 
 /**
  * Opens a file of a folder, if it is still in it: no link on the way leads out.
- * @returns null when it is not there any more, or is somewhere else.
+ * @returns null when it is not there any more, or is somewhere else. @throws what the system says of one that cannot be
+ *   opened.
  */
 export async function openInFolder(folder: string, relativePath: string): Promise<FileHandle | null> {
   const path = join(folder, relativePath)
   let handle: FileHandle | undefined
+  let isThere = false
   try {
     handle = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)
     const [opened, real] = [await handle.stat(), await realpath(path)]
     const named = await stat(real)
     const isSame = opened.ino === named.ino && opened.dev === named.dev && opened.isFile()
-    if (isSame && real === path && isInside(real, folder)) return handle
-  } catch {
+    isThere = isSame && real === path && isInside(real, folder)
+    return isThere ? handle : null
+  } catch (error) {
     // gone or replaced meanwhile: the next look sees what is there then
+    if (isGone(error) || codeOf(error) === 'ELOOP') return null
+    throw error
+  } finally {
+    if (!isThere) await handle?.close()
   }
-  await handle?.close()
-  return null
 }

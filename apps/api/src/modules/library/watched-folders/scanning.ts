@@ -1,7 +1,9 @@
+import type { FileHandle } from 'node:fs/promises'
 import { basename, join } from 'node:path'
-import { AppError } from '../../../errors.ts'
+import { AppError, UnavailableError } from '../../../errors.ts'
 import type { SettingsReader } from '../../../platform/settings/settings.service.ts'
 import { openInFolder, realFolder, type WalkedFile, walkFolder } from '../../../platform/storage/folder-walk.ts'
+import { codeOf } from '../../../platform/storage/whole-file.ts'
 import { type Sentence, say } from '../../../sentences.ts'
 import type { UploadService } from '../upload/upload.service.ts'
 import type { FolderToScan, SeenFile, WatchedFoldersStore } from './watched-folders.store.ts'
@@ -40,11 +42,15 @@ export function createScanning({ store, root, uploads, settings, settledMs = SET
     if (walked.sizeBytes > settings.current().limits.upload_bytes) {
       return note({ sha256: null, mediaItemId: null, problem: 'This file is larger than files may be.' })
     }
-    const handle = await openInFolder(path, walked.relativePath)
-    if (handle === null) return null
+    let handle: FileHandle | null = null
     try {
+      handle = await openInFolder(path, walked.relativePath).catch((error: unknown) => {
+        throw unreadableFile(walked, error)
+      })
+      if (handle === null) return null
+      const content = contentOf(handle, walked)
       return await uploads.admit(userId, walked.sizeBytes, async () => {
-        const file = await uploads.receive(handle.createReadStream({ autoClose: false }))
+        const file = await uploads.receive(content)
         const { sha256 } = file
         const before = missing?.get(sha256)
         if (before !== undefined) {
@@ -62,14 +68,14 @@ export function createScanning({ store, root, uploads, settings, settledMs = SET
       if (!(error instanceof AppError)) throw error
       return note({ sha256: null, mediaItemId: null, problem: error.message })
     } finally {
-      await handle.close()
+      await handle?.close()
     }
   }
 
   /** True when a file is unchanged since it was last handled. */
   const isAsBefore = (walked: WalkedFile, knownFile: SeenFile): boolean => {
     if (walked.sizeBytes !== knownFile.sizeBytes || walked.modifiedMs !== knownFile.modifiedMs) return false
-    return knownFile.state !== 'failed' || Date.now() - knownFile.checkedAt.getTime() < RETRY_MS
+    return knownFile.problem === null || Date.now() - knownFile.checkedAt.getTime() < RETRY_MS
   }
 
   const scan = async (folder: FolderToScan, signal: AbortSignal, report: (seenCount: number) => Promise<void>) => {
@@ -103,7 +109,8 @@ export function createScanning({ store, root, uploads, settings, settledMs = SET
       }
       if (++seenCount % PROGRESS_EVERY_FILES === 0) await report(seenCount)
     }
-    const isHidden = (path: string) => unreadable.some(({ below }) => below === '' || path.startsWith(`${below}/`))
+    const isHidden = (path: string) =>
+      unreadable.some(({ below }) => below === '' || path === below || path.startsWith(`${below}/`))
     const missingFiles = [...knownFiles.values()].filter(
       ({ id, relativePath }) => !walkedFiles.has(relativePath) && !renamed.has(id) && !isHidden(relativePath),
     )
@@ -141,6 +148,19 @@ export function createScanning({ store, root, uploads, settings, settledMs = SET
       }
     },
   }
+}
+
+/** Content of a file; a failure to read it is the file's, not the scan's. */
+async function* contentOf(handle: FileHandle, file: WalkedFile): AsyncGenerator<Uint8Array> {
+  try {
+    yield* handle.createReadStream({ autoClose: false })
+  } catch (error) {
+    throw unreadableFile(file, error)
+  }
+}
+
+function unreadableFile({ relativePath }: WalkedFile, cause: unknown): AppError {
+  return new UnavailableError(cannotBeRead(relativePath, codeOf(cause) ?? (cause as Error).message), { cause })
 }
 
 function cannotBeRead(path: string, cause: string): Sentence {

@@ -1,9 +1,11 @@
-import { mkdir, mkdtemp, realpath, rename, rm, symlink, utimes, writeFile } from 'node:fs/promises'
+import disk, { mkdir, mkdtemp, realpath, rename, rm, symlink, utimes, writeFile } from 'node:fs/promises'
+import { syncBuiltinESMExports } from 'node:module'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
+import { Readable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { WatchedFilesResponseJson, WatchedFolderJson } from '@mira/shared'
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test, vi } from 'vitest'
 import { startTestApp, type TestAccount, type TestApp } from '../../../../test/test-app.ts'
 
 let mira: TestApp
@@ -26,6 +28,40 @@ afterAll(async () => {
   await mira.close()
   await rm(base, { recursive: true, force: true })
 })
+
+/** Codes of errors with which the disk fails, by what it's asked and the name of the file. */
+const failures = { find: new Map<string, string>(), open: new Map<string, string>(), read: new Map<string, string>() }
+function breakDisk() {
+  const errorOf = (codes: Map<string, string>, path: unknown) => {
+    const code = codes.get(basename(String(path)))
+    return code === undefined ? null : Object.assign(new Error(`${code}: no luck`), { code })
+  }
+  const { lstat, open } = disk
+  const spies = [
+    vi.spyOn(disk, 'lstat').mockImplementation((async (path: string) => {
+      const error = errorOf(failures.find, path)
+      if (error !== null) throw error
+      return lstat(path)
+    }) as typeof lstat),
+    vi.spyOn(disk, 'open').mockImplementation(async (path, ...options) => {
+      const [openError, readError] = [errorOf(failures.open, path), errorOf(failures.read, path)]
+      if (openError !== null) throw openError
+      const handle = await open(path, ...options)
+      if (readError === null) return handle
+      async function* content() {
+        yield Buffer.from('This')
+        throw readError
+      }
+      return Object.assign(handle, { createReadStream: () => Readable.from(content(), { objectMode: false }) })
+    }),
+  ]
+  syncBuiltinESMExports()
+  return () => {
+    for (const spy of spies) spy.mockRestore()
+    syncBuiltinESMExports()
+    for (const codes of Object.values(failures)) codes.clear()
+  }
+}
 
 const call = (method: 'get' | 'post' | 'patch' | 'delete', path: string, body?: object) => {
   const request = mira.request[method](`/api/admin/watched-folders${path}`).auth(mira.admin.token, { type: 'bearer' })
@@ -134,6 +170,48 @@ test('a changed file is another item; what cannot be kept is listed with the rea
   await utimes(file, new Date(), new Date(Date.now() - 1000))
   await look(watched.id)
   expect(await library()).toEqual(['a.txt', 'a.txt'])
+})
+
+test('files that the disk cannot read are listed with the reason, keep no others from being copied, and are retried', async () => {
+  const names = ['closed.txt', 'broken.txt', 'whole.txt']
+  for (const name of names) await writeFile(join(folder, name), `This is ${name}.`)
+  failures.open.set('closed.txt', 'EACCES')
+  failures.read.set('broken.txt', 'EIO')
+  const mend = breakDisk()
+  onTestFinished(mend)
+  const { id, ...counts } = await watch()
+  expect(counts).toMatchObject({ kept: 1, failed: 2, problem: null })
+  const reasons = async () => (await filesOf(id)).map(({ path, problem }) => [path, problem]).sort()
+  expect(await reasons()).toEqual([
+    ['broken.txt', 'broken.txt can’t be read (EIO).'],
+    ['closed.txt', 'closed.txt can’t be read (EACCES).'],
+    ['whole.txt', null],
+  ])
+  expect(await library()).toEqual(['whole.txt'])
+
+  // gone for one look: still failed, and not kept without an item
+  await rename(join(folder, 'closed.txt'), join(base, 'closed.txt'))
+  expect(await look(id)).toMatchObject({ kept: 1, failed: 1, gone: 1 })
+  await rename(join(base, 'closed.txt'), join(folder, 'closed.txt'))
+  expect(await look(id)).toMatchObject({ kept: 1, failed: 2, gone: 0 })
+
+  mend()
+  expect(await look(id)).toMatchObject({ kept: 1, failed: 2 })
+  await mira.context.database.pool.query(`UPDATE watched_files SET checked_at = now() - interval '61 minutes'`)
+  expect(await look(id)).toMatchObject({ kept: 3, failed: 0 })
+  expect(await library()).toEqual(names.toSorted())
+})
+
+test('a file that the disk cannot find is none that is gone', async () => {
+  await writeFile(join(folder, 'a.txt'), 'Still here.')
+  const { id } = await watch()
+  const mend = breakDisk()
+  onTestFinished(mend)
+  failures.find.set('a.txt', 'EIO')
+  const problem_told = [{ code: 'folder_unreadable', params: { path: join(folder, 'a.txt'), cause: 'EIO' } }]
+  expect(await look(id)).toMatchObject({ kept: 1, gone: 0, problem_told })
+  mend()
+  expect(await look(id)).toMatchObject({ kept: 1, problem: null })
 })
 
 test('a folder that is away has a problem, and nothing of it counts as gone', async () => {

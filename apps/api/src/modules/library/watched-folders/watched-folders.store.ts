@@ -19,6 +19,8 @@ export interface SeenFile {
   sha256: string | null
   mediaItemId: string | null
   state: 'kept' | 'failed' | 'gone'
+  /** Reason why it couldn't be copied; kept while it's gone. */
+  problem: string | null
   checkedAt: Date
 }
 
@@ -107,7 +109,7 @@ export function createWatchedFoldersStore({ prisma, pool }: Pick<Database, 'pris
         Omit<SeenFile, 'sizeBytes' | 'modifiedMs'> & { size: string; modified: string }
       >(
         sql`SELECT id, relative_path AS "relativePath", size_bytes AS size, modified_ms AS modified, sha256,
-           media_item_id AS "mediaItemId", state, checked_at AS "checkedAt"
+           media_item_id AS "mediaItemId", state, problem, checked_at AS "checkedAt"
          FROM watched_files WHERE folder_id = ${folderId}`,
       )
       return new Map(
@@ -169,7 +171,10 @@ export function createWatchedFoldersStore({ prisma, pool }: Pick<Database, 'pris
 
     /** Marks a missing file as present again, unchanged. */
     async markThere(id: string): Promise<void> {
-      await pool.query(sql`UPDATE watched_files SET state = 'kept', gone_at = NULL WHERE id = ${id}`)
+      await pool.query(
+        sql`UPDATE watched_files SET state = CASE WHEN problem IS NULL THEN 'kept' ELSE 'failed' END, gone_at = NULL
+         WHERE id = ${id}`,
+      )
     },
 
     /** Newest first; `afterId` is the last id of the previous page. */
