@@ -3,6 +3,7 @@ import { type FileHandle, open } from 'node:fs/promises'
 import { createInterface } from 'node:readline'
 import { NotFoundError } from '../../errors.ts'
 import { sha256Of } from '../lib/hashing.ts'
+import { openUntilBadSector } from './bad-sectors.ts'
 import type { Files, ListedFile } from './files.ts'
 
 const FILES_AT_ONCE = 4
@@ -44,11 +45,11 @@ export async function moveFiles(options: {
   let doneBytes = 0
 
   const isIntact = async (files: Files, path: string) =>
-    path.endsWith(`/${await sha256Of((await files.open(path)).stream, signal)}`)
+    path.endsWith(`/${await sha256Of((await openUntilBadSector(files, path)).stream, signal)}`)
 
   const copy = async (path: string): Promise<'moved' | 'damaged' | 'deleted'> => {
     const [ownerId = '', , sha256] = path.split('/')
-    const opened = await from.open(path).catch((error: unknown) => {
+    const opened = await openUntilBadSector(from, path).catch((error: unknown) => {
       if (error instanceof NotFoundError) return null
       throw error
     })

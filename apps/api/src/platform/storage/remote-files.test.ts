@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { buffer, text } from 'node:stream/consumers'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { spyBadSector } from '../../../test/bad-sector.ts'
 import { silentLog } from '../../../test/database-template.ts'
 import { S3_ACCESS, type S3Server, startS3Server } from '../../../test/s3-server.ts'
 import { NotFoundError, UnavailableError } from '../../errors.ts'
@@ -250,6 +251,12 @@ describe('moving files', () => {
     await rm(join(folder, 'journal.txt'))
     expect(await move(files, disk)).toMatchObject({ verifiedCount: 12, damaged: [] })
     expect(await readAll(disk)).toEqual(before)
+  })
+
+  test('a file with a bad sector stays, and the others are moved', async () => {
+    const [damaged = ''] = (await readAll(disk)).keys()
+    spyBadSector(disk, damaged)
+    expect(await move(disk, files)).toMatchObject({ verifiedCount: 11, damaged: [damaged] })
   })
 
   test('a file that the target loses is no moved one', async () => {

@@ -2,6 +2,7 @@ import { VERSION } from '../../../config.ts'
 import { ConflictError, NotFoundError, UnavailableError } from '../../../errors.ts'
 import type { Snapshot, SnapshotTable } from '../../../platform/database/snapshot.ts'
 import { hashing } from '../../../platform/lib/hashing.ts'
+import { openUntilBadSector } from '../../../platform/storage/bad-sectors.ts'
 import type { Files } from '../../../platform/storage/files.ts'
 import { seal } from '../../../platform/storage/sealed.ts'
 import { writeWholeFile } from '../../../platform/storage/whole-file.ts'
@@ -133,7 +134,7 @@ export function createArchiveWriter({
         else manifest.elsewhere.push({ name, size_bytes: sizeBytes })
         continue
       }
-      const file = await files.open(path).catch(ifGone)
+      const file = await openUntilBadSector(files, path).catch(ifGone)
       if (file === null) {
         manifest.missing.push(name)
         continue

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { NotFoundError } from '../../../errors.ts'
+import { openUntilBadSector } from '../../../platform/storage/bad-sectors.ts'
 import type { Files } from '../../../platform/storage/files.ts'
 import type { createStoredFilesStore, FileProblem } from './scrubbing.store.ts'
 
@@ -19,7 +20,7 @@ export async function findProblem(
   const hash = createHash('sha256')
   let bytes = 0
   try {
-    const { stream } = await files.open(path)
+    const { stream } = await openUntilBadSector(files, path)
     for await (const chunk of stream) {
       signal.throwIfAborted()
       hash.update(chunk as Buffer)
@@ -29,8 +30,6 @@ export async function findProblem(
     }
   } catch (error) {
     if (error instanceof NotFoundError) return 'missing'
-    // A bad sector.
-    if ((error as NodeJS.ErrnoException).code === 'EIO') return 'damaged'
     throw error
   }
   return path.endsWith(`/${hash.digest('hex')}`) ? null : 'damaged'

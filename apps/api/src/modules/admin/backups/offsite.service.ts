@@ -6,6 +6,7 @@ import type { Log } from '../../../log.ts'
 import type { Database } from '../../../platform/database/client.ts'
 import type { Snapshot } from '../../../platform/database/snapshot.ts'
 import type { SettingsReader } from '../../../platform/settings/settings.service.ts'
+import { openUntilBadSector } from '../../../platform/storage/bad-sectors.ts'
 import type { Files } from '../../../platform/storage/files.ts'
 import { type Sentence, say } from '../../../sentences.ts'
 import type { NotificationsService } from '../../automation/index.ts'
@@ -84,7 +85,7 @@ export function createOffsiteService({
         })
         const now = new Date()
         const name = archiveName(now, { isSealed: false }).replace(/\.zip$/, '')
-        const openFile = (path: string) => files.open(path)
+        const openFile = (path: string) => openUntilBadSector(files, path)
         const added = await repository.upload({ name, archive, files: stored, openFile, signal })
         await repository.prune(settings.current().retention.backups_kept, now)
         return added

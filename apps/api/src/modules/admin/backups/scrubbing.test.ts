@@ -1,12 +1,22 @@
-import { readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { Readable } from 'node:stream'
 import type { BackupsResponseJson, DashboardHealthJson } from '@mira/shared'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { contentOf } from '../../../../test/archives.ts'
+import { spyBadSector } from '../../../../test/bad-sector.ts'
 import { openTestDatabase } from '../../../../test/database-template.ts'
 import { startTestApp, type TestApp } from '../../../../test/test-app.ts'
 import { newId } from '../../../platform/database/new-id.ts'
+import { openEmbeddedSnapshot, openServerSnapshot } from '../../../platform/database/snapshot.ts'
+import { storedFile } from './archive.ts'
+import { createBackupsStore } from './backups.store.ts'
+import { checkFiles } from './check-files.ts'
+import { createOffsiteService } from './offsite.service.ts'
+import { openOffsite } from './repository.ts'
 import { createScrubbingService } from './scrubbing.service.ts'
-import { createScrubbingStore } from './scrubbing.store.ts'
+import { createScrubbingStore, createStoredFilesStore } from './scrubbing.store.ts'
 
 let mira: TestApp
 const paths: string[] = []
@@ -78,6 +88,56 @@ test('one that no backup holds stays reported until a backup that does is put be
   expect(readFileSync(fileOf(lost), 'utf8')).toBe('The third letter.\n')
 })
 
+test('a file with a bad sector is told to be damaged, and everything else is backed up here and off-site', async () => {
+  const { files, config, database, backups } = mira.context
+  const [damaged = '', whole = ''] = paths
+  const offsite = mkdtempSync(join(tmpdir(), 'mira-bad-sector-'))
+  const spy = spyBadSector(files, damaged)
+  try {
+    const fileName = 'mira-backup-20260102-000000.zip'
+    const { id } = await database.prisma.backup.create({ data: { id: newId(), fileName, state: 'waiting' } })
+    await backups.run(id, signal)
+    expect(await database.prisma.backup.findUnique({ where: { id } })).toMatchObject({
+      state: 'completed',
+      error: null,
+    })
+    const { manifest, files: archived } = await contentOf(join(config.backupDir, fileName))
+    expect(manifest.damaged).toEqual([storedFile(damaged)])
+    expect(archived[storedFile(whole)]).toBe(whole.split('/').at(-1))
+
+    const access = { backupS3: config.backupS3, backupPassphrase: 'a passphrase of ours' }
+    const copies = createOffsiteService({
+      ...{ config: access, database, files, scratch: join(offsite, 'scratch'), log: mira.context.log },
+      settings: { current: () => ({ backups: { offsite }, retention: { backups_kept: 7 } }) },
+      store: createBackupsStore(database),
+      openSnapshot: () =>
+        database.engine === 'embedded'
+          ? openEmbeddedSnapshot(database.pool)
+          : openServerSnapshot(config.databaseUrl ?? ''),
+    } as never)
+    await copies.run({ signal, isLastAttempt: false })
+    const repository = await openOffsite(offsite, access, { isCreating: false })
+    expect(await repository.listSnapshots()).toHaveLength(1)
+    const isThere = async (path: string) => {
+      const stream = await repository.openFile(path)
+      stream?.destroy()
+      return stream !== null
+    }
+    expect([await isThere(damaged), await isThere(whole)]).toEqual([false, true])
+    repository.close()
+
+    const problems: string[][] = []
+    await checkFiles({
+      ...{ files, signal, store: createStoredFilesStore(database.pool), onProgress: () => {} },
+      onProblem: (problem, path) => problems.push([problem, path]),
+    })
+    expect(problems).toEqual([['damaged', damaged]])
+  } finally {
+    spy.mockRestore()
+    rmSync(offsite, { recursive: true, force: true })
+  }
+})
+
 test('what the person deleted meanwhile is no damage', async () => {
   const { prisma } = mira.context.database
   const [first = ''] = paths
@@ -127,7 +187,7 @@ test('every one of ten thousand files is read at least once in 30 days, and no h
       list: async function* () {},
       open: async (path: string) => {
         readAt.set(path, [...(readAt.get(path) ?? []), hours])
-        return { stream: [] }
+        return { sizeBytes: 0, stream: Readable.from([]) }
       },
     },
     now: () => new Date(hours * 3_600_000),

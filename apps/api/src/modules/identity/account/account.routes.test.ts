@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import type { ExportTicketJson } from '@mira/shared'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { spyBadSector } from '../../../../test/bad-sector.ts'
 import { readBinary } from '../../../../test/binary.ts'
 import { silentLog } from '../../../../test/database-template.ts'
 import {
@@ -152,11 +153,19 @@ test('a damaged or lost file does not keep the rest from being exported', async 
   await fill(carla, 'carla')
   const { files, database } = mira.context
   const { path } = await database.prisma.mediaItem.findFirstOrThrow({ where: { userId: carla.user.id } })
+  const exported = async () => {
+    const archive = await unzip((await load('/api/me/export', carla.token).expect(200)).body as Buffer)
+    return { names: [...archive.keys()], manifest: JSON.parse(archive.get('manifest.json')!.toString()) }
+  }
+  const spy = spyBadSector(files, path)
+  expect((await exported()).manifest.damaged_or_missing).toMatchObject([
+    { reason: 'The file is not what it was when it was stored: its hash is another one.' },
+  ])
+  spy.mockRestore()
   await files.delete(path)
-  const archive = await unzip((await load('/api/me/export', carla.token).expect(200)).body as Buffer)
-  const manifest = JSON.parse(archive.get('manifest.json')!.toString())
+  const { names, manifest } = await exported()
   expect(manifest.damaged_or_missing).toMatchObject([{ reason: 'The file is not in the store any more.' }])
-  expect([...archive.keys()].filter((name) => name.startsWith('files/'))).toHaveLength(1)
+  expect(names.filter((name) => name.startsWith('files/'))).toHaveLength(1)
 })
 
 test('an export of more than is read at once is whole, also when its end cannot be told', async () => {

@@ -8,6 +8,7 @@ import type { Events } from '../../../platform/events/events.service.ts'
 import { hashing } from '../../../platform/lib/hashing.ts'
 import { plainName } from '../../../platform/lib/title-file-name.ts'
 import { forUsersIn } from '../../../platform/messages/audience.ts'
+import { openUntilBadSector } from '../../../platform/storage/bad-sectors.ts'
 import type { Files } from '../../../platform/storage/files.ts'
 import { type ZipEntry, zipOf } from '../../../platform/storage/zip.ts'
 import type { AccountStore } from './account.store.ts'
@@ -129,7 +130,7 @@ export function createExportService(deps: {
     for await (const originals of store.originals(reader.id)) {
       for (const original of originals) {
         const name = `files/${original.kind}/${original.id}/${plainName(original.name)}`
-        const file = await files.open(original.path).catch(ifGone)
+        const file = await openUntilBadSector(files, original.path).catch(ifGone)
         if (file === null) missing.push({ name, reason: 'The file is not in the store any more.' })
         else {
           try {

@@ -2,6 +2,7 @@ import { processingStepNameSchema } from '@mira/shared'
 import { AppError, NotFoundError, sentenceOf } from '../../../../errors.ts'
 import type { LooseFiles } from '../../../../platform/database/loose-files.ts'
 import { sha256Of } from '../../../../platform/lib/hashing.ts'
+import { openUntilBadSector } from '../../../../platform/storage/bad-sectors.ts'
 import type { Files } from '../../../../platform/storage/files.ts'
 import { type Sentence, say } from '../../../../sentences.ts'
 import type { ProcessingService } from '../../../library/index.ts'
@@ -140,7 +141,7 @@ export function createMemoryUpdate(deps: {
   /** SHA-256, hexadecimal; null for a missing file. */
   const hashOf = async (path: string, signal: AbortSignal): Promise<string | null> => {
     try {
-      return await sha256Of((await files.open(path)).stream, signal)
+      return await sha256Of((await openUntilBadSector(files, path)).stream, signal)
     } catch (error) {
       if (error instanceof NotFoundError) return null
       throw error

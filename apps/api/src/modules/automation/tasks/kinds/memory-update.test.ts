@@ -1,0 +1,63 @@
+import { createHash } from 'node:crypto'
+import { Readable } from 'node:stream'
+import { expect, test } from 'vitest'
+import { NotFoundError } from '../../../../errors.ts'
+import type { TaskResults, TaskRun } from '../task.ts'
+import { createMemoryUpdate } from './memory-update.ts'
+
+test('stored files that are lost, changed or on a bad sector are told, and the others are read', async () => {
+  const failed: unknown[] = []
+  const results: TaskResults = {}
+  const sha256 = createHash('sha256').update('whole').digest('hex')
+  const contents: Record<string, () => AsyncIterable<Uint8Array>> = {
+    changed: async function* () {
+      yield Buffer.from('changed')
+    },
+    broken: async function* () {
+      yield Buffer.from('wh')
+      throw Object.assign(new Error('EIO: i/o error, read'), { code: 'EIO' })
+    },
+    whole: async function* () {
+      yield Buffer.from('whole')
+    },
+  }
+  const task = createMemoryUpdate({
+    upkeep: {
+      failedSteps: async () => [],
+      countLooseFiles: async () => 0,
+      removeOrphanRows: async () => 0,
+      readMark: async () => null,
+      writeMark: async () => {},
+      originals: async () =>
+        ['lost', 'changed', 'broken', 'whole'].map((path) => ({ id: path, path, sha256, sizeBytes: 5 })),
+    },
+    embeddings: { activeProfile: async () => null },
+    embeddingSwitch: { run: async () => {} },
+    knownItems: { measure: async () => ({ askedCount: 0, foundCount: 0 }) },
+    files: {
+      open: async (path: string) => {
+        const content = contents[path]
+        if (content === undefined) throw new NotFoundError('This file is not there.')
+        return { sizeBytes: 5, stream: Readable.from(content(), { objectMode: false }) }
+      },
+    },
+  } as never)
+  await task.run({
+    signal: new AbortController().signal,
+    note: () => {},
+    step: async (_name: string, act: Parameters<TaskRun['step']>[1]) => {
+      const progress = {
+        total: () => {},
+        done: () => {},
+        failed: ({ told }: { told: object[] }) => failed.push(told[0]),
+      }
+      Object.assign(results, await act(progress))
+    },
+  } as never)
+  expect(results).toMatchObject({ files_verified: 4, files_damaged: 3 })
+  expect(failed).toMatchObject([
+    { params: { item: 'lost', how: 'missing' } },
+    { params: { item: 'changed', how: 'changed' } },
+    { params: { item: 'broken', how: 'changed' } },
+  ])
+})
