@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type TaskType, taskTypes } from '@mira/shared'
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import { openTestDatabase, silentLog, type TestDatabase } from '../../../../test/database-template.ts'
 import { errorTold } from './present-run.ts'
 import { createRunner } from './runner.ts'
@@ -23,7 +23,13 @@ const rows = async () => createRunsStore(database).list(1000, null)
 function startServer(
   digit: number,
   run: (run: TaskRun) => Promise<void>,
-  { clock = { now: new Date() }, limits = {}, schedule = '0 * * * *' as string | null, isOnlyServer = false } = {},
+  {
+    clock = { now: new Date() },
+    limits = {},
+    schedule = '0 * * * *' as string | null,
+    isOnlyServer = false,
+    log = silentLog,
+  } = {},
 ) {
   const ended: [string, string | null][] = []
   const task: Task = { schedule: null, timeLimitMs: 60_000, run }
@@ -53,7 +59,7 @@ function startServer(
     runsStore,
     runner,
     now: () => clock.now,
-    log: silentLog,
+    log,
     database: { listen: () => () => {}, notify: async () => {}, hasWorker: async () => false },
   })
   return { scheduler, runner, runsStore, ended }
@@ -92,6 +98,31 @@ test('two servers run each slot of a day once, through a clock that jumps and a 
   await look()
   await look()
   expect(slots).toEqual([new Date(Math.floor(clock.now.getTime() / HOUR_MS) * HOUR_MS).toISOString()])
+})
+
+test('a schedule that node-cron does not understand is followed all the same, without a complaint at every check', async () => {
+  const clock = { now: new Date('2026-03-02T01:30:00Z') }
+  const slots: string[] = []
+  const lines: string[] = []
+  const log = { ...silentLog, info: (_fields: object, line: string) => void lines.push(line) }
+  const error = vi.fn()
+  const server = startServer(
+    1,
+    async ({ at }) => {
+      slots.push(at.toISOString())
+    },
+    { clock, schedule: '0 2/6 * * *', log: { ...log, error } as unknown as typeof silentLog },
+  )
+  await server.scheduler.start()
+  for (const hour of ['02', '07', '08']) {
+    clock.now = new Date(`2026-03-02T${hour}:00:00Z`)
+    await server.scheduler.round()
+    await server.runner.idle()
+  }
+  expect(slots).toEqual(['2026-03-02T02:00:00.000Z', '2026-03-02T08:00:00.000Z'])
+  expect(lines.filter((line) => line.includes('no timer'))).toHaveLength(1)
+  expect(error).not.toHaveBeenCalled()
+  await server.scheduler.close()
 })
 
 test('slots follow the clock of their zone when it is set forward and back', () => {

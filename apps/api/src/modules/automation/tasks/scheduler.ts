@@ -81,7 +81,7 @@ export type Scheduler = ReturnType<typeof createScheduler>
  */
 export function createScheduler(deps: SchedulerDeps) {
   const { tasks, tasksStore, runsStore, runner, now, database, log } = deps
-  const timers = new Map<TaskType, { key: string; timer: ScheduledTask }>()
+  const timers = new Map<TaskType, { key: string; timer: ScheduledTask | null }>()
   let interval: NodeJS.Timeout | undefined
   let stopListening = () => {}
   let isStarted = false
@@ -94,15 +94,25 @@ export function createScheduler(deps: SchedulerDeps) {
       now(),
     )
 
+  /** Null for a schedule that only cron-parser understands: the next check finds its slots. */
+  const timerOf = (name: TaskType, { schedule, timeZone }: Schedule): ScheduledTask | null => {
+    try {
+      return scheduleCron(schedule, () => check(), { timezone: timeZone, name })
+    } catch (error) {
+      log.info({ err: error, task: name }, 'a task has no timer of its own, and begins up to ten seconds late')
+      return null
+    }
+  }
+
   /** Sets the timer of a task to its schedule. */
   const setTimer = ({ taskType, isEnabled, schedule, timeZone }: TaskRow) => {
     const key = isEnabled && schedule !== null ? `${schedule} ${timeZone}` : ''
     const current = timers.get(taskType)
     if (current?.key === key) return
-    void current?.timer.destroy()
+    void current?.timer?.destroy()
     timers.delete(taskType)
     if (key === '' || schedule === null || !isStarted) return
-    timers.set(taskType, { key, timer: scheduleCron(schedule, () => check(), { timezone: timeZone, name: taskType }) })
+    timers.set(taskType, { key, timer: timerOf(taskType, { schedule, timeZone }) })
   }
 
   const fire = async (row: TaskRow, time: Date) => {
@@ -182,7 +192,7 @@ export function createScheduler(deps: SchedulerDeps) {
       isStarted = false
       isRequestedAgain = false
       clearInterval(interval)
-      for (const { timer } of timers.values()) await timer.destroy()
+      for (const { timer } of timers.values()) await timer?.destroy()
       timers.clear()
       await checking
       await runner.idle()
