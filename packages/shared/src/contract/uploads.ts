@@ -37,7 +37,7 @@ export const importsRoutes = routes({
     form: importFieldsSchema.extend({ file: z.file() }),
     insteadOfForm: importServerSchema,
     response: { 202: importSchema },
-    errors: [403, 413, 415, 422, 429, 507],
+    errors: [403, 413, 415, 422, 429, 503, 507],
   },
   'GET /imports': {
     access: 'user',

@@ -1,7 +1,8 @@
 import { readdir } from 'node:fs/promises'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { readBinary } from '../../../../test/binary.ts'
 import { chatGptConversation, chatGptExport } from '../../../../test/exported-chats.ts'
+import { insertMediaItem } from '../../../../test/factories.ts'
 import { bringExport, callsOf, conversationsOf, importCounts, importIsOver } from '../../../../test/import-client.ts'
 import { plainPicture } from '../../../../test/pictures.ts'
 import { countStatements } from '../../../../test/statement-counter.ts'
@@ -23,6 +24,25 @@ const isOver = (account: TestAccount, id: string) => importIsOver(as(account), i
 const bring = (account: TestAccount, source: string, file: Buffer, fields = {}) =>
   bringExport(as(account), source, file, fields)
 const conversations = (account: TestAccount) => conversationsOf(as(account))
+
+test('a file is refused before it arrives where the disk, or its person, has no room left', async () => {
+  const anna = await mira.createUser()
+  const { files, settings } = mira.context
+  const send = async () => {
+    const request = as(anna).post('/imports').field({ source: 'chatgpt' })
+    const { status, body } = await request.attach('file', Buffer.alloc(5000), 'export.zip')
+    return [status, body.code]
+  }
+  const free = vi.spyOn(files, 'freeBytes').mockResolvedValue(1000)
+  expect(await send()).toEqual([507, 'storage_full'])
+  free.mockRestore()
+  const before = settings.current()
+  await settings.save({ ...before, limits: { ...before.limits, storage_bytes_per_user: 1024 * 1024 } }, {})
+  await insertMediaItem(mira.context.database, anna.user.id, { sizeBytes: BigInt(1024 * 1024 - 1000) })
+  expect(await send()).toEqual([507, 'user_storage_full'])
+  await settings.save(before, {})
+  expect((await as(anna).get('/imports').expect(200)).body.imports).toEqual([])
+})
 
 describe('what ChatGPT exported', () => {
   test('is counted first, then brought with branches, pictures and dates, and never twice', async () => {

@@ -13,16 +13,20 @@ export async function importsRoutes(app: FastifyInstance, { imports }: { imports
     if (!request.isMultipart()) {
       return reply.code(202).send(await imports.beginFromServer(user, importServerSchema.parse(request.body)))
     }
-    const { fields, name, file } = await readUpload(request, {
-      maxFileBytes: UPLOAD_MAX_BYTES,
-      receive: imports.receive,
+    const announcedBytes = Number(request.headers['content-length'] ?? 0)
+    const begun = await imports.admit(user.id, announcedBytes, async () => {
+      const { fields, name, file } = await readUpload(request, {
+        maxFileBytes: UPLOAD_MAX_BYTES,
+        receive: imports.receive,
+      })
+      const parsedFields = importFieldsSchema.safeParse(fields)
+      if (!parsedFields.success) {
+        await file.discard()
+        throw parsedFields.error
+      }
+      return imports.begin(user, { ...parsedFields.data, name, file })
     })
-    const parsedFields = importFieldsSchema.safeParse(fields)
-    if (!parsedFields.success) {
-      await file.discard()
-      throw parsedFields.error
-    }
-    return reply.code(202).send(await imports.begin(user, { ...parsedFields.data, name, file }))
+    return reply.code(202).send(begun)
   })
 
   serve(app, 'GET /imports', async (request) => imports.list(principalOf(request).user.id, request.query))

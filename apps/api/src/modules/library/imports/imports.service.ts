@@ -20,6 +20,7 @@ import { cutPage, type PageQuery, readTimeCursor, writeTimeCursor } from '../../
 import type { Seal } from '../../../platform/lib/sealing.ts'
 import { storable } from '../../../platform/lib/storable.ts'
 import type { Queue } from '../../../platform/queue/queue.ts'
+import type { Admit } from '../../../platform/storage/admission.ts'
 import type { Files, ReceivedFile } from '../../../platform/storage/files.ts'
 import type { MediaService } from '../items/media.service.ts'
 import type { Completing } from './completing.ts'
@@ -43,6 +44,8 @@ interface ImportsDeps {
   things: ImportedThingsStore
   database: Database
   files: Files
+  /** Bounds the files that arrive at the same time, with all uploads. */
+  admit: Admit
   looseFiles: LooseFiles
   importRunner: ImportRunner
   chat: SessionRemover
@@ -115,6 +118,9 @@ export function createImportsService(deps: ImportsDeps) {
   }
 
   return {
+    /** Admits a file. @throws as `Admit` does. */
+    admit: deps.admit,
+
     /** Receives a file, to be passed to `begin` or discarded. */
     receive: files.receive,
 

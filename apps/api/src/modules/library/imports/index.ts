@@ -54,6 +54,7 @@ export function buildImports(tools: ImportsTools) {
   return {
     imports: createImportsService({
       ...tools,
+      admit: tools.uploads.admit,
       store,
       things,
       importRunner,
