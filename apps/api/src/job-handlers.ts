@@ -81,7 +81,9 @@ export function buildJobs(tools: JobsTools): { handlers: JobHandlers; sweep(): P
     },
     /** Cleans up after a crash: files whose rows are gone, files without a row, and items that nobody processes. */
     sweep: async () => {
-      if (await looseFiles.hasDue()) await queue.enqueue('delete-files', { loose: true })
+      // what goes on for longer than until the next sweep isn't lost
+      const isOnly = { unlessQueued: true }
+      if (await looseFiles.hasDue()) await queue.enqueue('delete-files', { loose: true }, isOnly)
       await processing.sweep()
       resuming.resumeSoon()
       await backups.sweep()
@@ -89,8 +91,10 @@ export function buildJobs(tools: JobsTools): { handlers: JobHandlers; sweep(): P
       await webhookNotices.sweep()
       await webhookDeliveries.sweep()
       await imports.sweep()
-      if ((await wordIndex.isWaiting()) || (await searchPreparing.isWaiting())) await queue.enqueue('index-words', {})
-      for (const kind of await embeddingSwitch.waiting()) await queue.enqueue('fill-embeddings', { kind })
+      if ((await wordIndex.isWaiting()) || (await searchPreparing.isWaiting())) {
+        await queue.enqueue('index-words', {}, isOnly)
+      }
+      for (const kind of await embeddingSwitch.waiting()) await queue.enqueue('fill-embeddings', { kind }, isOnly)
     },
   }
 }

@@ -331,6 +331,44 @@ test('a recurring job is made once in its period, however many servers there are
   expect(rows).toHaveLength(1)
 })
 
+test('watched folders are looked through every minute', async () => {
+  const queue = await openQueue()
+  const scanFolders = vi.fn(async () => {})
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
+  try {
+    await queue.start({ ...recorder().handlers, 'scan-folders': scanFolders })
+    const { pool } = database
+    for (let minute = 1; minute <= 3; minute++) {
+      await expect.poll(() => scanFolders.mock.calls.length, { timeout: 15_000 }).toBe(minute)
+      await pool.query('UPDATE pgboss.job SET singleton_on = NULL')
+      vi.advanceTimersByTime(60_000)
+    }
+  } finally {
+    vi.useRealTimers()
+  }
+})
+
+test('a job that is to be queued once is left out while an equal one waits or runs', async () => {
+  const queue = await openQueue()
+  const pathsOf = async () =>
+    (
+      await database.pool.query(
+        `SELECT data->'paths'->>0 AS path FROM pgboss.job WHERE name = 'delete-files' ORDER BY created_on`,
+      )
+    ).rows.map(({ path }) => path)
+  const once = (path: string) => queue.enqueue('delete-files', { paths: [path] }, { unlessQueued: true })
+  for (const state of ['created', 'retry', 'active']) {
+    await once('a')
+    await database.pool.query(`UPDATE pgboss.job SET state = $1::pgboss.job_state`, [state])
+  }
+  expect(await pathsOf()).toEqual(['a'])
+  await once('b')
+  expect(await pathsOf()).toEqual(['a', 'b'])
+  await database.pool.query(`UPDATE pgboss.job SET state = 'completed'`)
+  await once('a')
+  expect(await pathsOf()).toEqual(['a', 'b', 'a'])
+})
+
 test('the sweep for lost jobs is made at start, and may fail', async () => {
   const queue = await openQueue()
   const sweep = vi.fn(async () => {

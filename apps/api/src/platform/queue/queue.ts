@@ -21,6 +21,8 @@ export interface EnqueueOptions {
   startAfter?: Date
   /** A user's jobs with a higher one run first; 0 by default. */
   priority?: number
+  /** Leaves the job out while an equal one waits or runs; without `tx`. */
+  unlessQueued?: boolean
   /** User whose turn it takes; by default the one on whose behalf the code runs. */
   userId?: string
 }
@@ -42,7 +44,8 @@ export interface Queue {
 
 const SCHEMA = 'pgboss'
 const POLL_INTERVAL_MS = 2_000
-const RECURRING_CHECK_MS = 5 * 60_000
+/** The shortest period of a recurring job. */
+const RECURRING_CHECK_MS = 1000 * Math.min(...jobNames.map((name) => jobSettings[name].everySeconds ?? 3600))
 const SWEEP_INTERVAL_MS = 5 * 60_000
 const COUNTS_AGE_MS = 5_000
 const STOP_TIMEOUT_MS = 3_000
@@ -153,6 +156,15 @@ export function createQueue(deps: {
     }
   }
 
+  /** True when an equal job waits or runs. */
+  const isQueued = async (name: JobName, payload: object): Promise<boolean> => {
+    const { rowCount } = await pool.query(
+      sql`SELECT FROM ${raw(SCHEMA)}.job
+       WHERE name = ${name} AND state <= 'active' AND data = ${JSON.stringify(payload)}::jsonb LIMIT 1`,
+    )
+    return rowCount !== 0
+  }
+
   let counted: { at: number; counts: Promise<Record<JobName, JobCounts>> } | undefined
   const count = async () => {
     const { rows } = await pool.query<{ name: JobName } & JobCounts>(
@@ -191,9 +203,10 @@ export function createQueue(deps: {
       await sweepOnce()
     },
 
-    async enqueue(name, data, { tx, startAfter, priority, userId = currentUserKey() } = {}) {
+    async enqueue(name, data, { tx, startAfter, priority, unlessQueued, userId = currentUserKey() } = {}) {
       const payload: Record<string, unknown> = jobSchemas[name].parse(data)
       const { oneAtOnceBy } = jobSettings[name]
+      if (unlessQueued && (await isQueued(name, payload))) return
       await boss.send(name, payload, {
         ...(tx ? { db: databaseOf(tx, statement) } : {}),
         ...(startAfter ? { startAfter } : {}),

@@ -29,8 +29,6 @@ export type ProofsService = ReturnType<typeof createProofsService>
 export function createProofsService(deps: ProofsDeps) {
   const { store, folder, queue, notifications, log, timeoutMs = TIMEOUT_MS } = deps
 
-  const enqueue = (id: string) => queue.enqueue('prove-backup', { backup_id: id })
-
   const fail = async (id: string, fileName: string, { text, told }: Sentence) => {
     log.error({ file: fileName, reason: text }, 'a backup cannot be restored')
     await store.failProof(id, { text, told })
@@ -68,7 +66,7 @@ export function createProofsService(deps: ProofsDeps) {
       const row = await store.find(id)
       if (row?.state !== 'completed') throw new NotFoundError('There is no such backup.')
       await store.giveBackProof(id)
-      await enqueue(id)
+      await queue.enqueue('prove-backup', { backup_id: id })
     },
 
     /** Handler of `prove-backup`. */
@@ -87,7 +85,7 @@ export function createProofsService(deps: ProofsDeps) {
     /** Enqueues the newest backup when its job was lost, or when it was copied into the folder. */
     async sweep(): Promise<void> {
       const id = await store.newestUnproven()
-      if (id !== null) await enqueue(id)
+      if (id !== null) await queue.enqueue('prove-backup', { backup_id: id }, { unlessQueued: true })
     },
   }
 }

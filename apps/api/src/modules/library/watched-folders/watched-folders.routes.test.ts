@@ -252,3 +252,20 @@ test('two that look at the same time do it once', async () => {
   await look(id)
   expect(await library()).toEqual(['a.txt'])
 })
+
+test('a folder whose scan waits or runs gets no second one each minute', async () => {
+  const quiet = await startTestApp({ environment: { WATCHED_FOLDERS_ROOT: root } })
+  const { database, watchedFolders } = quiet.context
+  await watchedFolders.add({ path: folder, user_id: quiet.admin.user.id, enabled: true })
+  const jobs = async () =>
+    (await database.pool.query<{ state: string }>(`SELECT state FROM pgboss.job WHERE name = 'scan-folder'`)).rows
+  for (const state of ['created', 'active']) {
+    await database.pool.query(`UPDATE pgboss.job SET state = $1 WHERE name = 'scan-folder'`, [state])
+    await watchedFolders.scanAll()
+    expect(await jobs()).toEqual([{ state }])
+  }
+  await database.pool.query(`UPDATE pgboss.job SET state = 'completed' WHERE name = 'scan-folder'`)
+  await watchedFolders.scanAll()
+  expect((await jobs()).map(({ state }) => state).sort()).toEqual(['completed', 'created'])
+  await quiet.close()
+})

@@ -74,10 +74,12 @@ export function createWatchedFoldersService({ store, root, queue }: WatchedFolde
       return folder
     },
 
-    /** Enqueues a scan of every enabled folder. */
+    /** Enqueues a scan of every enabled folder that isn't being scanned, or about to be. */
     async scanAll(): Promise<void> {
       if (root === null) return
-      for (const { id, userId } of await store.enabled()) await scanSoon(id, userId)
+      for (const { id, userId } of await store.enabled()) {
+        await queue.enqueue('scan-folder', { folder_id: id }, { userId, unlessQueued: true })
+      }
     },
 
     /** Newest first. @throws NotFoundError */
