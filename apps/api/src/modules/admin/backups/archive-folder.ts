@@ -34,6 +34,10 @@ export function createArchiveFolder(directory: string) {
     }
     return archives
   }
+  const namesByAge = async () => (await list()).map(({ fileName }) => fileName).sort()
+  const removeAll = async (names: string[]) => {
+    for (const name of names) await rm(join(directory, name), { force: true })
+  }
   return {
     directory,
     fileOf,
@@ -78,12 +82,15 @@ export function createArchiveFolder(directory: string) {
     beginUpdate: (update: UnfinishedUpdate) => writeFile(join(directory, UPDATE_FILE), JSON.stringify(update)),
     endUpdate: () => rm(join(directory, UPDATE_FILE), { force: true }),
 
-    /** Removes all but the newest; archives written before updates are counted separately. */
-    async keep(count: number): Promise<void> {
-      const names = (await list()).map(({ fileName }) => fileName).sort()
-      const [updates, others] = [names.filter(isUpdateArchive), names.filter((name) => !isUpdateArchive(name))]
-      const excess = [...others.slice(0, -count), ...updates.slice(0, -MAX_UPDATE_ARCHIVES)]
-      for (const name of excess) await rm(join(directory, name), { force: true })
+    /** Removes all but the newest and the newest proven one. */
+    async keep(count: number, newestProven: string | null): Promise<void> {
+      const excess = (await namesByAge()).filter((name) => !isUpdateArchive(name)).slice(0, -count)
+      await removeAll(excess.filter((name) => name !== newestProven))
+    },
+
+    /** Removes all archives written before updates but the newest. */
+    async keepUpdates(): Promise<void> {
+      await removeAll((await namesByAge()).filter(isUpdateArchive).slice(0, -MAX_UPDATE_ARCHIVES))
     },
   }
 }

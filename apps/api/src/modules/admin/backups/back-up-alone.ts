@@ -12,7 +12,7 @@ import { openFiles } from '../../../platform/storage/open-files.ts'
 import { archiveName } from './archive.ts'
 import { createArchiveFolder } from './archive-folder.ts'
 import { createArchiveWriter, type WrittenArchive } from './archive-writer.ts'
-import { readKeptCount, recordBackup } from './backups.store.ts'
+import { newestProven, readKeptCount, recordBackup } from './backups.store.ts'
 
 /**
  * Backs up an instance from a separate process: with a database server at any time, with the embedded database only while
@@ -36,7 +36,12 @@ export async function backUpAlone(options: {
     const file = folder.fileOf(archiveName(new Date(), { isSealed: backupPassphrase !== undefined }))
     const archive = await writer.write(file, { onProgress }).finally(files.close)
     await recordBackup(pool, new Date())
-    await folder.keep(await readKeptCount(pool))
+    try {
+      await folder.keep(await readKeptCount(pool), await newestProven(pool))
+    } catch (error) {
+      // a database of an older version doesn't know which one is proven
+      log.warn({ err: error }, 'old backups could not be removed')
+    }
     return { ...archive, file }
   } finally {
     await close()

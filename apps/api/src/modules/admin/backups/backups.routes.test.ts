@@ -213,6 +213,37 @@ test('one is made each day at the time that is set, also by two servers, and a t
   }
 })
 
+test('a new one pushes out the oldest, never the newest of database and files that is proven', async () => {
+  const database = await openTestDatabase()
+  const store = createBackupsStore(database)
+  const folder = createArchiveFolder(join(work, 'rotating'))
+  const nameOf = (day: number) => `mira-backup-2026010${day}-000000.zip`
+  const update = 'mira-backup-20260105-000000-update.zip'
+  const write = async (filename: string) => {
+    await writeWholeFile(filename, [Buffer.from('x')] as never)
+    return { sizeBytes: 1, missing: [], damaged: [] }
+  }
+  const earlierNames = [1, 2, 3, 4].map(nameOf)
+  for (const name of [...earlierNames, update]) await write(folder.fileOf(name))
+  await store.follow(await folder.list())
+  await database.prisma.backup.updateMany({
+    where: { fileName: { in: [nameOf(1), nameOf(2), update] } },
+    data: { provenAt: new Date() },
+  })
+  const row = await store.add(nameOf(6), async () => {})
+  const backups = createBackupsService({
+    ...{ store, folder, writer: { write }, neededBytes: async () => 1, queue: { enqueue: async () => {} } },
+    settings: { current: () => ({ retention: { backups_kept: 2 } }) },
+    notifications: { notify: async () => {} },
+    log: { warn: () => {}, error: () => {} },
+  } as never)
+  await backups.run(row?.id ?? '', new AbortController().signal)
+  expect((await folder.list()).map(({ fileName }) => fileName).sort()).toEqual(
+    [nameOf(2), nameOf(4), update, nameOf(6)].sort(),
+  )
+  await database.close()
+})
+
 test('one that finds the disk full says so, leaves nothing behind, and those of before stay', async () => {
   const { database } = mira.context
   const notifications: object[] = []

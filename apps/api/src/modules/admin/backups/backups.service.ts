@@ -154,7 +154,7 @@ export function createBackupsService(deps: BackupsDeps) {
   /** Removes excess archives; a failure doesn't affect the backup. */
   const tidy = async () => {
     try {
-      await folder.keep(settings.current().retention.backups_kept)
+      await folder.keep(settings.current().retention.backups_kept, await store.newestProven())
       await store.forgetFailures(FAILURES_KEPT_DAYS)
     } catch (error) {
       log.warn({ err: error }, 'old backups could not be removed')

@@ -274,15 +274,7 @@ export function createBackupsStore({ prisma, pool }: Pick<Database, 'prisma' | '
       return row === null || row.provenAt !== null || row.unprovenAt !== null ? null : row.id
     },
 
-    /** The newest archive whose trial restore succeeded. */
-    async newestProven(): Promise<string | null> {
-      const row = await prisma.backup.findFirst({
-        where: { state: 'completed', provenAt: { not: null } },
-        orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],
-        select: { fileName: true },
-      })
-      return row?.fileName ?? null
-    },
+    newestProven: () => newestProven(pool),
 
     /** Time at which a trial restore last succeeded, also of a backup that is gone. */
     async lastProvenAt(): Promise<Date | null> {
@@ -298,6 +290,15 @@ export function createBackupsStore({ prisma, pool }: Pick<Database, 'prisma' | '
 
     listAdminIds: () => listAdminIds({ prisma }),
   }
+}
+
+/** The newest archive of database and files whose trial restore succeeded. */
+export async function newestProven(pool: Pick<Database['pool'], 'query'>): Promise<string | null> {
+  const { rows } = await pool.query<{ fileName: string }>(
+    `SELECT file_name AS "fileName" FROM backups
+     WHERE state = 'completed' AND proven_at IS NOT NULL AND reason <> 'update' ORDER BY file_name DESC LIMIT 1`,
+  )
+  return rows[0]?.fileName ?? null
 }
 
 /** Stores the time of the last backup. */

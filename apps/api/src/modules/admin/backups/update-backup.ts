@@ -8,7 +8,7 @@ import { type Sentence, say } from '../../../sentences.ts'
 import { archiveName } from './archive.ts'
 import { createArchiveFolder, type UnfinishedUpdate } from './archive-folder.ts'
 import { createArchiveWriter } from './archive-writer.ts'
-import { readKeptCount, recordBackup } from './backups.store.ts'
+import { recordBackup } from './backups.store.ts'
 
 /** Longest delay of a start by its backup. */
 const MAX_DURATION_MS = 15 * 60_000
@@ -64,7 +64,8 @@ export function createUpdateBackup(
         await writer.write(folder.fileOf(name), options).finally(files.close)
         await recordBackup(pool, new Date())
         await folder.beginUpdate({ fileName: name, pending })
-        await folder.keep(await readKeptCount(pool))
+        // this database may be too old to say which of the other archives is proven
+        await folder.keepUpdates()
       } catch (error) {
         const reason = (error as Error).message
         failure = { ...say('update_backup_failed', { said: reason }), fileName: name }
