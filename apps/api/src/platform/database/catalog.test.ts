@@ -74,3 +74,13 @@ test('rows without a user belong to a row with one, and are deleted with it', as
     expect(next === undefined || 'of' in next, reason.of).toBe(true)
   }
 })
+
+test('no index of words makes every search read a long list of what is new', async () => {
+  const { rows } = await database.pool.query<{ name: string; settings: string[] | null }>(
+    `SELECT c.relname AS name, c.reloptions AS settings
+     FROM pg_class c JOIN pg_am a ON a.oid = c.relam JOIN pg_namespace n ON n.oid = c.relnamespace
+     WHERE a.amname = 'gin' AND n.nspname = 'public' ORDER BY 1`,
+  )
+  expect(rows.length).toBeGreaterThan(0)
+  expect(rows.filter(({ settings }) => !settings?.includes('gin_pending_list_limit=128'))).toEqual([])
+})
