@@ -10,27 +10,27 @@ const isWindows = process.platform === 'win32'
 
 /** Steps of each task in package.json, in sequence; the last one is the process that keeps running. */
 const tasks = {
-  start: [build(), server('server.ts')],
-  build: [build()],
+  start: [turbo('build'), server('dist/server.mjs')],
+  build: [turbo('build')],
   dev: [['node', 'scripts/dev.mjs']],
-  check: [build('@mira/api'), ['node', 'scripts/check.mjs']],
+  check: [turbo('generate'), ['node', 'scripts/check.mjs']],
   test: [['node', 'scripts/test.mjs']],
   'test-long': [['node', 'scripts/test.mjs', '--long']],
   sbom: [['node', 'scripts/sbom.mjs']],
-  screenshots: [build(), ['node', 'scripts/screenshots.mjs']],
-  backup: [build('@mira/api'), server('backup.ts')],
-  restore: [build('@mira/api'), server('restore.ts')],
-  'check-files': [build('@mira/api'), server('check-files.ts')],
-  'move-files': [build('@mira/api'), server('move-files.ts')],
-  mira: [build('@mira/cli'), ['node', 'apps/cli/bin/mira.mjs']],
-  'reset-password': [build('@mira/api'), server('reset-password.ts')],
+  screenshots: [turbo('build'), ['node', 'scripts/screenshots.mjs']],
+  backup: [turbo('generate'), server('src/backup.ts')],
+  restore: [turbo('generate'), server('src/restore.ts')],
+  'check-files': [turbo('generate'), server('src/check-files.ts')],
+  'move-files': [turbo('generate'), server('src/move-files.ts')],
+  mira: [turbo('build', '@mira/cli'), ['node', 'apps/cli/bin/mira.mjs']],
+  'reset-password': [turbo('generate'), server('src/reset-password.ts')],
 }
 
-function build(only) {
+function turbo(task, only) {
   return [
     'turbo',
     'run',
-    'build',
+    task,
     '--output-logs=errors-only',
     '--log-order=grouped',
     ...(only ? [`--filter=${only}`] : []),
@@ -43,7 +43,7 @@ function build(only) {
  */
 function server(file) {
   const settings = existsSync(join(root, '.env')) ? ['--env-file=.env'] : []
-  return ['node', '--max-semi-space-size=4', ...settings, `apps/api/src/${file}`]
+  return ['node', '--max-semi-space-size=4', ...settings, `apps/api/${file}`]
 }
 
 requireNode(20, 19)

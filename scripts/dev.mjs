@@ -11,7 +11,7 @@ const root = join(import.meta.dirname, '..')
 process.chdir(root)
 if (existsSync('.env')) process.loadEnvFile('.env')
 
-const isGenerated = await step('database client', () => run(['turbo', 'run', 'build', '--filter=@mira/api']))
+const isGenerated = await step('database client', () => run(['turbo', 'run', 'generate']))
 if (!isGenerated) process.exit(1)
 
 let exitCode = 0

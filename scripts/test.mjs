@@ -52,7 +52,7 @@ async function single(name, passed, work) {
   return { passed: isWell ? passed : 0, failed: isWell ? 0 : 1, skipped: 0, failures: isWell ? [] : [name], flaky: [] }
 }
 
-/** Builds what tests need: the database client and the web app. */
+/** Builds what tests need: the database client, the server and the web app. */
 const build = () => single('build', 0, () => run(['turbo', 'run', 'build', '--output-logs=errors-only']))
 
 /** A hundred people use one server at once. */
@@ -100,6 +100,7 @@ if (unknown.length > 0) {
 
 stopOnSignals()
 process.chdir(root)
+if (named.length === 0) process.env.TEST_BUILT_SERVER = '1'
 const counts = {}
 for (const name of named.length > 0 ? named : Object.keys(parts)) {
   const startedAt = performance.now()

@@ -32,7 +32,7 @@ export async function figuresSoFar(pid: number, figuresFile: string): Promise<Se
 const RESOLUTION_MS = 10
 const file = process.env.SERVER_FIGURES_FILE
 
-if (file !== undefined && isMainThread && process.argv[1]?.endsWith('server.ts')) {
+if (file !== undefined && isMainThread && process.argv[1]?.endsWith('server.mjs')) {
   const require = createRequire(new URL('../../apps/api/package.json', import.meta.url))
   const { Client } = require('pg') as { Client: { prototype: { query(...given: unknown[]): unknown } } }
   const query = Client.prototype.query

@@ -13,7 +13,7 @@ import { STARTED_WITH } from './started-server.ts'
 
 const FIRST_PORT = 24_000
 const MODEL_LATENCY_MS = 20
-const server = new URL('../../apps/api/src/server.ts', import.meta.url).pathname
+const server = new URL('../../apps/api/dist/server.mjs', import.meta.url).pathname
 
 /** Everything that a service on several machines consists of. */
 export interface Stack {

@@ -7,6 +7,10 @@ import { createServerDatabase } from './database-template.ts'
 import { layDatabase } from './laid-database.ts'
 
 const sourceDir = resolve(import.meta.dirname, '../src')
+const builtServer = resolve(import.meta.dirname, '../dist/server.mjs')
+
+/** A whole run of the tests and a bench start what people start; a test that runs alone starts the sources as they are now. */
+const isOfBuilt = process.env.TEST_BUILT_SERVER === '1' || !process.env.VITEST
 
 /** A test's process ends soon, and has no use for faster code of its database; a bench measures what people start. */
 const ofTests = process.env.VITEST ? ['--liftoff-only'] : []
@@ -37,7 +41,8 @@ export function startProcess(
   args: string[] = [],
 ): ProcessUnderTest {
   let printed = ''
-  const child = spawn(process.execPath, [...ofTests, join(sourceDir, file), ...args], {
+  const program = file === 'server.ts' && isOfBuilt ? builtServer : join(sourceDir, file)
+  const child = spawn(process.execPath, [...ofTests, program, ...args], {
     env: {
       PATH: process.env.PATH ?? '',
       HOST: '127.0.0.1',
