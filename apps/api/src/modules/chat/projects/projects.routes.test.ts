@@ -237,6 +237,19 @@ test.each([{}, { name: ' ' }, { name: 'x'.repeat(81) }, { name: 'x', media_ids: 
   },
 )
 
+test.each([
+  ['project', '/projects'],
+  ['persona', '/personas'],
+])('a conversation of a %s keeps its model and parameters when later messages name none', async (kind, path) => {
+  const { body } = await call<{ id: string }>('POST', path, { name: 'Mine', instructions: 'Be brief.' })
+  const choice = { model: 'another', parameters: { temperature: 0.3 } }
+  const { sessionId } = idsOf(await ask('First', { ...choice, [`${kind}_id`]: body.id }))
+  for (const text of ['Second', 'Third']) await ask(text, { session_id: sessionId })
+  const asked = model.chats().map((request) => [request.body.model, request.body.temperature])
+  expect(asked).toEqual([1, 2, 3].map(() => ['another', 0.3]))
+  expect(await readSession(sessionId)).toMatchObject({ ...choice, [`${kind}_id`]: body.id })
+})
+
 describe('a new conversation for which no model is named', () => {
   let questionCount = 0
   const modelOf = async (more: object = {}) => {

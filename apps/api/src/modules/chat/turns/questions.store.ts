@@ -93,8 +93,8 @@ type PlacedQuestion = NewQuestion & QuestionIds
 
 /** The CTE `session` of a conversation that begins. */
 function newSession(question: PlacedQuestion): SqlText {
-  const { sessionId, userId, messageId, sessionName } = question
-  const beginning = beginningOf(question)
+  const { sessionId, userId, messageId, sessionName, choice, projectId, personaId } = question
+  const beginning = JSON.stringify({ model: null, parameters: null, ...choice, projectId, personaId })
   return sql`session AS (
     INSERT INTO chat_sessions (id, user_id, session_name, current_message_id, model, parameters, chat_token_id,
       project_id, persona_id)
@@ -124,7 +124,7 @@ const lockedSession = ({ sessionId, userId, parentId, chatTokenId }: PlacedQuest
 function insertQuestion(question: PlacedQuestion): SqlText {
   const { userId, questionId, messageId } = question
   const parentId = question.parentId ?? null
-  const beginning = beginningOf(question)
+  const choice = question.choice ? JSON.stringify(question.choice) : null
   const message = sql`SELECT ${questionId}::uuid FROM question`
   return sql`question AS (
     INSERT INTO chat_messages (id, session_id, parent_id, role, content, client_id, lang, mentions)
@@ -145,9 +145,9 @@ function insertQuestion(question: PlacedQuestion): SqlText {
   ), touched AS (
     UPDATE chat_sessions SET current_message_id = ${messageId}, updated_at = now(), completed_at = NULL,
       archived_at = NULL, chat_token_id = ${question.chatTokenId}::uuid,
-      model = CASE WHEN ${beginning}::jsonb IS NULL THEN model ELSE ${beginning}::jsonb->>'model' END,
-      parameters = CASE WHEN ${beginning}::jsonb IS NULL THEN parameters
-        ELSE nullif(${beginning}::jsonb->'parameters', 'null') END
+      model = CASE WHEN ${choice}::jsonb IS NULL THEN model ELSE ${choice}::jsonb->>'model' END,
+      parameters = CASE WHEN ${choice}::jsonb IS NULL THEN parameters
+        ELSE nullif(${choice}::jsonb->'parameters', 'null') END
     WHERE id IN (SELECT session_id FROM question)
   ), ${picturesSteps(message, question.pictures)}, ${attachmentsStep(message, question)}
   SELECT session_name, parent_id, EXISTS (SELECT FROM question) AS is_begun`
@@ -284,12 +284,4 @@ export function isBusy(error: unknown): boolean {
 function violates(error: unknown, constraint: string): boolean {
   const { code, constraint: violated } = error as { code?: unknown; constraint?: unknown }
   return (code === '23505' || code === '23503') && violated === constraint
-}
-
-/** The conversation's new model, parameters, project and persona as JSON; null leaves them unchanged. */
-function beginningOf({ choice, projectId, personaId }: NewQuestion): string | null {
-  if (projectId || personaId) {
-    return JSON.stringify({ model: null, parameters: null, ...choice, projectId, personaId })
-  }
-  return choice ? JSON.stringify(choice) : null
 }
