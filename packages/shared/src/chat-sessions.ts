@@ -228,7 +228,7 @@ export type ChatExportFormat = z.output<typeof chatExportQuerySchema>['format']
 
 /** A message as it is exported: without addresses that only its owner can open. */
 export const exportedMessageSchema = chatMessageSchema
-  .omit({ images: true, media: true, siblings: true, streaming: true })
+  .omit({ client_id: true, images: true, media: true, siblings: true, streaming: true })
   .extend({
     state: z.enum(['streaming', 'complete', 'interrupted', 'failed']),
     images: z.array(

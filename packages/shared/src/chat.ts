@@ -113,6 +113,8 @@ export type AnswerStopReason = (typeof answerStopReasons)[number]
 
 export const chatMessageSchema = z.object({
   id: z.uuid(),
+  /** The one that a user's message was sent with; left out where it had none. */
+  client_id: z.string().optional(),
   role: z.enum(['user', 'assistant']),
   content: z.string(),
   created_at: timestampSchema,

@@ -61,6 +61,7 @@ export function presentMessage(
   const isStreaming = row.state === 'streaming'
   return {
     id: row.id,
+    ...(row.client_id !== null && { client_id: row.client_id }),
     role: row.role,
     content: isStreaming ? (contentSoFar ?? '') : row.content,
     created_at: row.created_at,

@@ -54,6 +54,7 @@ export interface AttachedRow {
 /** A message with its position among the answers to the same question. */
 export interface MessageRow {
   id: string
+  client_id: string | null
   role: 'user' | 'assistant'
   content: string
   state: 'streaming' | 'complete' | 'interrupted' | 'failed'
@@ -174,7 +175,7 @@ export const MESSAGE_COLUMNS = `coalesce((
           SELECT FROM media_copies c WHERE c.media_item_id = i.id AND c.kind = 'thumbnail'), false))
       ORDER BY a.position
     ) FROM chat_message_media a LEFT JOIN media_items i ON i.id = a.media_item_id AND i.user_id IS NOT NULL WHERE a.message_id = b.id
-  ), '[]') AS media, b.mentions, b.id, b.role, b.content, b.state, b.error, b.error_code, b.error_told, b.stop_reason,
+  ), '[]') AS media, b.mentions, b.id, b.client_id, b.role, b.content, b.state, b.error, b.error_code, b.error_told, b.stop_reason,
     b.model_used,
   b.engine, b.input_tokens, b.output_tokens, b.duration_ms, b.sources, b.agent_calls, b.reasoning, b.rating, b.parent_id,
   b.created_at, siblings.index AS sibling_index, siblings.count AS sibling_count,

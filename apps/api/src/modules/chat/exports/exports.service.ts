@@ -206,7 +206,7 @@ export function createExportsService({ sessions, database, settings }: ExportsDe
 }
 
 function exportMessage(row: ExportedRow): ExportedMessage {
-  const { siblings: _, streaming: __, ...message } = presentMessage(row, undefined)
+  const { client_id: _, siblings: __, streaming: ___, ...message } = presentMessage(row, undefined)
   const media = row.media.map(({ media_id, title, media_type }) => ({ media_id, title, media_type }))
   const agent_calls = message.agent_calls.map(withoutCodes)
   return { ...message, agent_calls, state: row.state, images: row.images, media }

@@ -171,13 +171,15 @@ describe('a refused message', () => {
   })
 
   it('is dropped with its answer when the server turns out to have it', () => {
-    const state = step(refused, { type: 'loaded', detail: detail([message('u1', 'user', 'Hello')]) })
-    expect(visibleItems(state)).toEqual([['u1', 'user', 'Hello']])
+    const page = detail([message('u1', 'user', 'Hello', { client_id: 'c1' })])
+    for (const type of ['loaded', 'older-loaded'] as const) {
+      expect(visibleItems(step(refused, { type, detail: page }))).toEqual([['u1', 'user', 'Hello']])
+    }
   })
 
-  it('stays when the server has only an older message of the same words', () => {
-    const old = message('u1', 'user', 'Hello', { created_at: '2026-11-20T11:00:00.000Z' })
-    expect(visibleItems(step(refused, { type: 'loaded', detail: detail([old]) }))).toEqual([
+  it('stays when the server has another message of the same words', () => {
+    const other = message('u1', 'user', 'Hello', { client_id: 'c0' })
+    expect(visibleItems(step(refused, { type: 'loaded', detail: detail([other]) }))).toEqual([
       ['u1', 'user', 'Hello'],
       [null, 'user', 'Hello'],
       [null, 'assistant', ''],

@@ -56,28 +56,17 @@ function prependOlder(state: ConversationState, detail: ChatSessionDetailJson): 
   const older = detail.messages.filter((message) => !knownIds.has(message.id))
   return {
     ...state,
-    items: [...older.map((message) => storedItem(message, undefined)), ...state.items],
+    items: [...older.map((message) => storedItem(message, undefined)), ...withoutArrived(state.items, detail.messages)],
     previousCursor: detail.previous_cursor,
     older: 'idle',
   }
 }
 
-/** Clocks differ by this much at most before a failed message and a stored one of the same words are two. */
-const SAME_MESSAGE_MS = 5 * 60_000
-
 /** Leaves out messages whose sending seemed to fail, although the server has them. */
 function withoutArrived(items: readonly ChatItem[], messages: readonly ChatMessageJson[]): readonly ChatItem[] {
-  const hasArrived = (item: ChatItem) =>
-    item.role === 'user' &&
-    item.delivery === 'failed' &&
-    messages.some(
-      (message) =>
-        message.role === 'user' &&
-        message.content === item.content &&
-        Date.parse(message.created_at) > Date.parse(item.created_at) - SAME_MESSAGE_MS,
-    )
+  const arrivedKeys = new Set(messages.map(({ client_id }) => client_id))
   return items
-    .filter(hasArrived)
+    .filter(({ delivery, key }) => delivery === 'failed' && arrivedKeys.has(key))
     .reduce<readonly ChatItem[]>((remaining, item) => withoutUnsent(remaining, item.key), items)
 }
 

@@ -83,7 +83,7 @@ export function createConversation(tools: ConversationTools): Conversation {
       if (signal.aborted) return
       if (current.revision !== revisionBefore) return notice()
       dispatch({ type: 'loaded', detail })
-      forgetArrived(sessionId)
+      forgetArrived(sessionId, detail.messages)
       const newest = detail.messages.at(-1)
       if (mayFollow && newest?.streaming && state.get().activity === 'idle') void reader.follow(sessionId, newest.id)
     } catch (error) {
@@ -94,10 +94,10 @@ export function createConversation(tools: ConversationTools): Conversation {
   }
 
   /** Forgets unsent messages that the server turned out to have. */
-  function forgetArrived(sessionId: string): void {
-    const shownKeys = new Set(state.get().items.map((item) => item.key))
-    for (const { client_id, isWaiting } of unsent.list(sessionId)) {
-      if (!isWaiting && !shownKeys.has(client_id)) unsent.forget(sessionId, client_id)
+  function forgetArrived(sessionId: string, messages: readonly ChatMessageJson[]): void {
+    const arrivedIds = new Set(messages.map(({ client_id }) => client_id))
+    for (const { client_id } of unsent.list(sessionId)) {
+      if (arrivedIds.has(client_id)) unsent.forget(sessionId, client_id)
     }
   }
 
@@ -154,7 +154,9 @@ export function createConversation(tools: ConversationTools): Conversation {
       dispatch({ type: 'older-wanted' })
       try {
         const detail = await api.fetchChatSession(sessionId, { before: previousCursor }, signal)
-        if (!signal.aborted) dispatch({ type: 'older-loaded', detail })
+        if (signal.aborted) return
+        dispatch({ type: 'older-loaded', detail })
+        forgetArrived(sessionId, detail.messages)
       } catch (error) {
         if (signal.aborted) return
         if (!(error instanceof ApiError)) console.error('Older messages could not be loaded', error)
