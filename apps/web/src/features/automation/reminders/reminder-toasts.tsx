@@ -72,25 +72,29 @@ export function ReminderToasts({ onShowNotifications }: ReminderToastsProps) {
     if (isMine) show(reminder)
   }
 
-  useUserEvents((event) => {
-    if (event.type !== 'reminder.due') return
-    void queries.invalidateQueries({ queryKey: remindersKey })
-    void onceInBrowser(`${event.id} ${event.due_at}`, () => void showOnce(event))
-  })
-
-  const tellMissed = useEffectEvent(async () => {
+  const tellMissed = async () => {
     const { notifications: missed } = await claimShown()
     const [newest] = missed
     if (newest === undefined) return
+    const title = text('missed', { count: missed.length, text: newest.params.text ?? '' })
     showToast({
-      title: text('missed', { count: missed.length, text: newest.params.text ?? '' }),
+      title,
       durationMs: MISSED_SHOWN_MS,
       action: { label: text('show'), onSelect: onShowNotifications },
     })
-  })
-  useEffect(() => {
+    if (mayNotify && !document.hasFocus()) showOutside({ title, tag: newest.id }, onShowNotifications)
+  }
+  const tryToTellMissed = useEffectEvent(() => {
     tellMissed().catch((error) => console.warn('What came due meanwhile could not be fetched', error))
-  }, [])
+  })
+  useEffect(() => tryToTellMissed(), [])
+
+  useUserEvents((event) => {
+    if (event.type !== 'reminder.due' && event.type !== 'events.resumed') return
+    void queries.invalidateQueries({ queryKey: remindersKey })
+    if (event.type === 'events.resumed') tryToTellMissed()
+    else void onceInBrowser(`${event.id} ${event.due_at}`, () => void showOnce(event))
+  })
 
   return null
 }

@@ -1,4 +1,5 @@
 // @vitest-environment happy-dom
+
 import { beforeEach, expect, it, vi } from 'vitest'
 import { renderPart } from '../../../../test/render-part.tsx'
 import type { ClientEvent } from '../../../lib/loading/event-stream.ts'
@@ -54,6 +55,16 @@ it('tells of an answer that took long while the page is not in front, once', asy
   answerFor(30)
   hear(updated(false))
   expect(shownTitles).toEqual([expect.stringMatching(/has answered \/chat\?session=s1$/)])
+})
+
+it('tells nothing of one whose end may have been missed', async () => {
+  vi.spyOn(document, 'hasFocus').mockReturnValue(false)
+  await listen()
+  hear(updated(true))
+  hear({ type: 'events.resumed' })
+  vi.spyOn(Date, 'now').mockReturnValueOnce(Date.now() + 3_600_000)
+  hear(updated(false))
+  expect(shownTitles).toEqual([])
 })
 
 it('tells nothing of a short one, and nothing to who looks at the page', async () => {

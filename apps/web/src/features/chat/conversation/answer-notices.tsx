@@ -28,6 +28,8 @@ export function AnswerNotices() {
   })
 
   useUserEvents((event) => {
+    // the end of any of them may have been missed
+    if (event.type === 'events.resumed') startTimes.current.clear()
     if (event.type !== 'chat.updated') return
     const { session_id: id } = event
     const beganAt = startTimes.current.get(id)

@@ -120,7 +120,11 @@ export function useSessionList({ query, archived, tag, projectId }: SessionFilte
   useEffect(() => () => clearTimeout(timer.current), [])
 
   useUserEvents((event) => {
-    if (event.type === 'events.resumed') refreshSoon()
+    if (event.type === 'events.resumed') {
+      // the end of any of them may have been missed
+      setAnswering(new Set())
+      refreshSoon()
+    }
     if (event.type !== 'chat.updated') return
     setAnswering((ids) => withMembership(ids, event.session_id, event.answering === true && !event.deleted))
     if (event.deleted) change((pages) => withoutSession(pages, event.session_id))

@@ -1,6 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { Download, Eraser, Trash2 } from 'lucide-react'
-import { type ReactNode, useState } from 'react'
+import { type ReactNode, useRef, useState } from 'react'
 import { ApiError, call } from '../../../lib/api/client.ts'
 import { clearBrowserData, clearUserData } from '../../../lib/browser/browser-data.ts'
 import { PasswordField } from '../../../lib/components/password-field.tsx'
@@ -146,7 +146,6 @@ function receiptLines(receipt: Record<(typeof receiptNames)[number], number>) {
 }
 
 interface Written {
-  exportId: string
   doneCount: number
   total: number
 }
@@ -156,10 +155,12 @@ function ExportData() {
   const text = useText('settings')
   const errorText = useErrorText()
   const [running, setRunning] = useState<Written | null>(null)
+  const exportId = useRef<string>(undefined)
   const prepare = useMutation({
     mutationFn: () => call('POST /me/export'),
-    onSuccess: ({ export_id: exportId, url }) => {
-      setRunning({ exportId, doneCount: 0, total: 0 })
+    onSuccess: ({ export_id, url }) => {
+      exportId.current = export_id
+      setRunning({ doneCount: 0, total: 0 })
       const link = document.createElement('a')
       link.href = url
       link.download = ''
@@ -172,8 +173,10 @@ function ExportData() {
   })
 
   useUserEvents((event) => {
-    if (event.type !== 'export.progress' || event.export_id !== running?.exportId) return
-    setRunning(event.is_finished ? null : { exportId: event.export_id, doneCount: event.done, total: event.total })
+    // its end may have been missed; of one that goes on the next event tells
+    if (event.type === 'events.resumed') setRunning(null)
+    if (event.type !== 'export.progress' || event.export_id !== exportId.current) return
+    setRunning(event.is_finished ? null : { doneCount: event.done, total: event.total })
     if (event.is_finished) showToast({ tone: 'success', title: text('data.exported') })
   })
 

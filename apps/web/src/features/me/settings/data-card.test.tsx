@@ -1,0 +1,33 @@
+// @vitest-environment happy-dom
+import { act, screen } from '@testing-library/react'
+import { expect, test, vi } from 'vitest'
+import { renderPart } from '../../../../test/render-part.tsx'
+import { route } from '../../../../test/routes.ts'
+import { loadTexts } from '../../../lib/i18n/i18n.ts'
+import type { ClientEvent } from '../../../lib/loading/event-stream.ts'
+import { ConfirmProvider } from '../../../ui/confirm-dialog.tsx'
+import { DataCard } from './data-card.tsx'
+
+let hear: (event: ClientEvent) => void = () => {}
+vi.mock('../../../lib/loading/event-stream.ts', () => ({
+  useUserEvents: (handler: (event: ClientEvent) => void) => {
+    hear = handler
+  },
+}))
+
+test('an export whose end may have been missed is not shown as running any more, until more is heard of it', async () => {
+  await loadTexts('settings', 'errors')
+  vi.spyOn(HTMLAnchorElement.prototype, 'click').mockImplementation(() => {})
+  route('POST /me/export').mockResolvedValue({ export_id: 'e1', url: '/x', expires_at: '2026-11-20T10:00:00Z' })
+  const { user } = await renderPart(
+    <ConfirmProvider cancelLabel="Cancel">
+      <DataCard />
+    </ConfirmProvider>,
+  )
+  await user.click(screen.getByRole('button', { name: 'Export My Data' }))
+  await screen.findByRole('progressbar')
+  act(() => hear({ type: 'events.resumed' }))
+  expect(screen.queryByRole('progressbar')).toBeNull()
+  act(() => hear({ type: 'export.progress', export_id: 'e1', done: 1, total: 2, is_finished: false }))
+  expect(screen.getByRole('progressbar')).toBeTruthy()
+})
