@@ -105,6 +105,13 @@ test('a person signs in with a token, puts a folder in, finds it, asks about it 
   expect(asked.output).toMatch(/\[1\] lease/)
   expect(asked.notes).toMatch(/Go on with: mira ask --session [0-9a-f-]{36}/)
 
+  server.openAi.next({ text: ['They want it short.', '</think>', 'In March.'] })
+  const thoughtful = await mira(['ask', '--temporary', 'In one word?'])
+  expect(thoughtful.output).toMatch(/In March\.\n$/)
+  expect(thoughtful.notes).toContain('The text above was what the model thought before it answered:')
+  // an answer without the mark ends what is now assumed of the model
+  await mira(['ask', '--temporary', 'Hello'])
+
   const { output: all } = await mira(['status'])
   expect(all).toContain('2 items')
   await mira(['export', '-o', 'mine.zip'])

@@ -37,13 +37,18 @@ export const ask: CommandModule<object, Options> = {
       ...(temporary && { temporary }),
     }
     let sources: Source[] = []
+    let hasBegun = false
     let sessionId: string | null = null
     let failure: string | null = null
     try {
       for await (const { event } of mira.ask(message, stop.signal)) {
         if (json) printJson(event)
         else show(event)
-        if (event.type === 'session') sessionId = event.session_id
+        if (event.type === 'session') {
+          if (hasBegun && !json) note('\nThe text above was what the model thought before it answered:')
+          hasBegun = true
+          sessionId = event.session_id
+        }
         if (event.type === 'sources') sources = event.sources
         if (event.type === 'error') failure = event.content
       }

@@ -95,6 +95,7 @@ export async function writeText(
   let output = ''
   for await (const event of events) {
     if (event.type === 'text') output += event.text
+    if (event.type === 'rethink') output = ''
     if (event.type === 'end') return { text: output, engine: engine.name, model: event.model }
   }
   return null

@@ -228,7 +228,7 @@ export function createRemoteChat(connection: Connection, role: ModelRole): ChatE
     if (watch.isHanging) throw hangingError(address, watch, firstTokenTimeoutMs)
     if (watch.signal.aborted && finishReason === null) return null
     const rest = splitter.end()
-    if (rest.length > 1) modelsWithoutOpeningThinkTag.delete(model)
+    if (splitter.isAssumed) modelsWithoutOpeningThinkTag.delete(model)
     yield* report(rest)
     yield* emitText(callReader.end())
     const textCalls = callReader.calls().map((call) => ({ ...call, id: request.newCallId('') }))

@@ -180,6 +180,10 @@ describe('thoughts and calls that a model writes into its text', () => {
     const first = await ask({}, engine)
     expect(first.events).toContainEqual({ type: 'rethink' })
     expect(await ask({}, engine)).toMatchObject({ text: '391', reasoning: '17 times 23.\n', error: null })
+    // until an answer comes without thoughts
+    server.serve = (_, response) => sendStream(response, said('391'), DONE)
+    expect(await ask({}, engine)).toMatchObject({ text: '391', error: null })
+    expect(await ask({}, engine)).toMatchObject({ text: '391', reasoning: '', error: null })
   })
 
   test.each([

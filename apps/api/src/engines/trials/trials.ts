@@ -182,6 +182,7 @@ async function ask(engine: ChatEngine, content: string, images: string[], signal
   )
   for await (const event of events) {
     if (event.type === 'text') text += event.text
+    if (event.type === 'rethink') text = ''
     if (event.type === 'end') model = event.model
   }
   signal.throwIfAborted()

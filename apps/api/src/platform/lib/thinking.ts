@@ -6,6 +6,8 @@ export interface ThinkingSplitter {
   add(content: string): WrittenPiece[]
   /** Flushes buffered text. */
   end(): WrittenPiece[]
+  /** True while what came so far only counts as thoughts because this model is known to begin within them. */
+  readonly isAssumed: boolean
 }
 
 /** Marks around thoughts: of most models, Seed, Mistral, Kimi, Cohere, MedGemma and gpt-oss. */
@@ -140,6 +142,9 @@ export function createThinkingSplitter({ beginsThinking = false } = {}): Thinkin
       if (isAssumed) return [...piece('reasoning', rest), ...piece('text', `${beforeClosing ?? ''}${rest}`)]
       if (rest.trim() === '') return state === 'text' ? piece('text', rest) : []
       return piece(state === 'thinking' ? 'reasoning' : 'text', rest)
+    },
+    get isAssumed() {
+      return isAssumed
     },
   }
 }

@@ -266,6 +266,14 @@ describe('an engine', () => {
     expect(tried.embedding.detail).toMatch(/is nearer to .* numbers\.$/)
   })
 
+  test('whose model leaves out the mark before its thoughts is quoted without them', async () => {
+    models.next({ text: ['They are testing me.', '</think>', 'Seven.'] })
+    const { detail } = await tryOut('chat')
+    expect(detail).toContain('“Seven.”')
+    // an answer without the mark ends what is now assumed of the model
+    await tryOut('chat')
+  })
+
   test('that fails says how', async () => {
     models.fallback = { error: { status: 401, message: 'no' } } as never
     expect(await tryOut('chat')).toMatchObject({

@@ -90,6 +90,23 @@ describe('an answer that is being made', () => {
     expect(result).toMatchObject({ content: 'one two', reasoning: 'Hmm. wait:' })
   })
 
+  test('that begins again because all so far was thoughts keeps its sources, which it may cite again', async () => {
+    const sources = [
+      { n: 1, media_id: null, media_type: 'chat', title: 'Lisbon', snippet: '…', thumbnail: null, url: '/chat' },
+    ]
+    const answer = create()
+    const { result } = await take(answer, async function* () {
+      yield { type: 'sources', sources }
+      yield text('They ask [1].')
+      yield { type: 'rethink' }
+      yield text('Yes [1].')
+    })
+    const events = answer.log.events.map(({ event }) => event)
+    const anew = events.slice(events.findLastIndex(({ type }) => type === 'session'))
+    expect(anew).toContainEqual({ type: 'sources', sources })
+    expect(result).toMatchObject({ content: 'Yes [1].', reasoning: 'They ask [1].', sources })
+  })
+
   test('leaves no call open when it ends', async () => {
     const { result } = await take(create(), async function* () {
       yield { type: 'agent', call: { call_id: 'a', name: 'NewsAgent', state: 'started', arguments: { input: 'x\0' } } }

@@ -163,6 +163,8 @@ export function createAnswerRecord(
     reasoning = ''
     log.append(beginning)
     for (const call of agentCalls.values()) log.append({ type: 'agent', ...call })
+    // the answer may cite them again
+    if (sources.length > 0) log.append({ type: 'sources', sources })
     takeReasoning(thoughts)
   }
 

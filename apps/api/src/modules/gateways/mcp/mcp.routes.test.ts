@@ -6,6 +6,7 @@ import { StreamableHTTPClientTransport as FormerTransport } from '@modelcontextp
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { listen } from '../../../../test/chat-client.ts'
 import { insertMediaItem, insertMoment } from '../../../../test/factories.ts'
+import { startOpenAiServer } from '../../../../test/openai-server.ts'
 import { startTestApp, type TestAccount, type TestApp } from '../../../../test/test-app.ts'
 
 let server: TestApp
@@ -171,6 +172,26 @@ test('asks the assistant, which answers with its sources and stores nothing', as
   const { body } = await server.request.get('/api/chat/sessions').auth(account.token, { type: 'bearer' }).expect(200)
   expect(body).toEqual([])
   await client.close()
+})
+
+test('answers without the thoughts of a model that leaves out their opening mark', async () => {
+  const model = await startOpenAiServer()
+  const withModel = await startTestApp({ environment: { OPENAI_BASE_URL: model.baseUrl, CHAT_MODEL: 'test-model' } })
+  const user = await withModel.createUser()
+  const { body } = await withModel.request
+    .post('/api/auth/tokens')
+    .auth(user.token, { type: 'bearer' })
+    .send({ name: 'program', scopes: ['read', 'chat'] })
+  model.next({ text: ['They greet.', '</think>', 'Hello.'] })
+  const client = new Client({ name: 'test', version: '1' }, { versionNegotiation: { mode: { pin: NEWEST } } })
+  await client.connect(
+    new StreamableHTTPClientTransport(new URL('/mcp', await listen(withModel.app)), options(body.token)),
+  )
+  const { answer } = contentOf(await client.callTool({ name: 'ask', arguments: { question: 'Hello' } }))
+  expect(answer).toBe('Hello.')
+  await client.close()
+  await withModel.close()
+  await model.close()
 })
 
 test('keeps notes and files, and refuses addresses that lead inward', async () => {

@@ -145,6 +145,7 @@ export function createMemoryForPrograms(deps: MemoryForProgramsDeps) {
         signal,
       )) {
         if (part.type === 'text') answer += part.text
+        else if (part.type === 'rethink') answer = ''
         else if (part.type === 'sources') sources = part.sources
       }
       if (answer === '') throw new EngineError('No answer came.', { code: 'empty_answer' })

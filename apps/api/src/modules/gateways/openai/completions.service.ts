@@ -55,7 +55,11 @@ interface Stored {
 }
 
 /** Parts of the assistant's answer, as far as the protocol supports them. */
-type AnswerPart = Exclude<AnswerEvent, { type: 'end' }> | Omit<Extract<AnswerEvent, { type: 'end' }>, 'model'>
+type AnswerPart =
+  | Exclude<AnswerEvent, { type: 'end' }>
+  | Omit<Extract<AnswerEvent, { type: 'end' }>, 'model'>
+  /** The answer begins again: all text so far was thoughts, which come again as such. */
+  | { type: 'again' }
 
 /** Response to a completion request. */
 export type Completed =
@@ -228,8 +232,9 @@ async function* deltasOf(
     else if (part.type === 'reasoning') {
       reasoning += part.text
       yield { reasoning_content: part.text }
-    } else if (part.type === 'rethink') {
-      reasoning += content
+    } else if (part.type === 'rethink' || part.type === 'again') {
+      const thoughts = reasoning + content + stops.end()
+      reasoning = part.type === 'rethink' ? thoughts : ''
       content = ''
     } else if (part.type === 'sources') sources = part.sources
     else if (part.type === 'calls') {
@@ -287,12 +292,14 @@ type StoredEvent =
   | { type: 'error'; content: string; code: string; told?: CodedSentence[] }
   | { type: 'agent' }
 
+/** The parts of an answer after its beginning. */
 async function* partsOf(events: AsyncIterable<StoredEvent>): AsyncGenerator<AnswerPart> {
   for await (const event of events) {
     if (event.type === 'chunk') yield { type: 'text', text: event.content }
     else if (event.type === 'reasoning') yield { type: 'reasoning', text: event.content }
     else if (event.type === 'sources') yield { type: 'sources', sources: event.sources }
     else if (event.type === 'complete') yield { type: 'end', usage: event.usage, stopReason: event.stop_reason }
+    else if (event.type === 'session') yield { type: 'again' }
     else if (event.type === 'error') throw new EngineError(event.content, { code: event.code, told: event.told })
   }
 }

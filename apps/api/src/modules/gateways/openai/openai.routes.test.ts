@@ -198,6 +198,18 @@ describe('the assistant', () => {
     expect(await sessions()).toMatchObject([{ id: session_id, message_count: 4 }])
   })
 
+  test.each([true, false])('tells thoughts without their opening mark from the answer (stored: %s)', async (store) => {
+    model.next({ text: ['They want a greeting', '.\n</thi', 'nk>\n\nHello', ' there.'] })
+    const request = { model: 'mira', store, stop: ['STOP'], messages: ask('Say something nice') }
+    const { choices } = await client.chat.completions.create(request)
+    expect(choices[0]?.message).toMatchObject({
+      content: 'Hello there.',
+      reasoning_content: 'They want a greeting.\n',
+    })
+    // an answer without the mark ends what is now assumed of the model
+    await client.chat.completions.create(request)
+  })
+
   test('sees pictures that come as data URLs, and fetches no address', async () => {
     model.next({ text: 'A plain picture.' })
     const picture = await plainPicture({ width: 40, height: 30 })

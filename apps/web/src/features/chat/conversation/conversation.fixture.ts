@@ -49,6 +49,8 @@ export function setUp(options: Partial<Pick<ConversationTools, 'isTemporary' | '
     stream: ReturnType<typeof createStream>
   }[] = []
   const stops: string[] = []
+  /** Ids that new conversations got. */
+  const adoptions: string[] = []
   const stored = detail([], { id: 's1' })
   const loads: (Error | null)[] = []
   let unsent: { sessionId: string | null; message: UnsentMessage }[] = []
@@ -102,6 +104,7 @@ export function setUp(options: Partial<Pick<ConversationTools, 'isTemporary' | '
         unsent = unsent.filter((one) => one.message.client_id !== clientId)
       },
       adopt: (sessionId, clientIds) => {
+        adoptions.push(sessionId)
         const isOwn = (id: string) => clientIds.has(id)
         unsent = unsent.map((one) => (isOwn(one.message.client_id) ? { ...one, sessionId } : one))
       },
@@ -124,6 +127,7 @@ export function setUp(options: Partial<Pick<ConversationTools, 'isTemporary' | '
     regenerations,
     updates,
     stops,
+    adoptions,
     stored,
     loads,
     /** Simulates another tab that removes a stored message. */

@@ -1,7 +1,7 @@
 import type { ChatEvent } from '@mira/shared'
 import { describe, expect, it } from 'vitest'
 import { ApiError } from '../../../lib/api/client.ts'
-import { begin, chunk, complete, settle, setUp, setUpBranches } from './conversation.fixture.ts'
+import { begin, chunk, complete, emptyMessage, settle, setUp, setUpBranches } from './conversation.fixture.ts'
 
 describe('a message', () => {
   it('is sent once however often it is asked for, and its answer is shown as it comes', async () => {
@@ -193,6 +193,17 @@ describe('pictures', () => {
     expect(sends[0]!.message).toMatchObject({ content: 'Please describe these images.', has_images: true })
   })
 
+  it('go along to a new conversation once, also when its answer begins again', async () => {
+    const { conversation, sends, adoptions } = setUp()
+    conversation.open(null)
+    conversation.send('Who is this?', { pictures: [cat] })
+    sends[0]!.stream.give(1, begin)
+    sends[0]!.stream.give(2, chunk('They ask who it is.'))
+    sends[0]!.stream.give(3, begin)
+    await settle()
+    expect(adoptions).toEqual(['s1'])
+  })
+
   it('come back to the person when the message is taken back, without the words that were put in their place', async () => {
     const { conversation, sends } = setUp()
     conversation.open(null)
@@ -228,6 +239,35 @@ describe('pictures', () => {
     again.retry('c1')
     await settle()
     expect(sends[1]!.message).toMatchObject({ images: [cat.data] })
+  })
+
+  it('stay when the server has another message of the same words, until it has this one', async () => {
+    const { conversation, sends, keptPictures, stored } = setUp()
+    conversation.open('s1')
+    await settle()
+    conversation.send('', { pictures: [cat] })
+    sends[0]!.stream.refuse(503, 'Not now.')
+    await settle()
+    const words = 'Please describe these images.'
+    stored.messages = [{ ...emptyMessage, id: 'u1', client_id: 'c0', content: words }]
+    await conversation.refresh()
+    expect(conversation.state.get().items.map(({ delivery }) => delivery)).toEqual(['stored', 'failed', 'failed'])
+    expect([...keptPictures.keys()]).toEqual(['c1'])
+    stored.messages.push({ ...emptyMessage, id: 'u2', client_id: 'c1', content: words })
+    await conversation.refresh()
+    expect(conversation.state.get().items.map(({ id }) => id)).toEqual(['u1', 'u2'])
+    expect([...keptPictures.keys()]).toEqual([])
+  })
+
+  it('of a message that another tab is sending stay when this one loads the conversation again', async () => {
+    const { conversation, keptPictures, reload, stored } = setUp()
+    stored.messages = [{ ...emptyMessage, id: 'u1', content: 'Hello' }]
+    const elsewhere = reload()
+    for (const one of [conversation, elsewhere]) one.open('s1')
+    await settle()
+    elsewhere.send('Who is this?', { pictures: [cat] })
+    await conversation.refresh()
+    expect([...keptPictures.keys()]).toEqual(['c1'])
   })
 
   it('are forgotten when the server has them', async () => {

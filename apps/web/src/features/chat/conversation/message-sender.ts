@@ -159,6 +159,8 @@ export function createMessageSender(
     current.abort.signal.addEventListener('abort', () => reading.abort())
     const ownIds = own
     const accept = (sessionId: string | null) => {
+      // an answer that begins again says so once more
+      if (current.isAccepted) return
       current.isAccepted = true
       current.accepted.resolve()
       pictures.delete(message.client_id)

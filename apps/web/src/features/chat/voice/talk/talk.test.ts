@@ -1,12 +1,16 @@
 import { beforeEach, expect, test, vi } from 'vitest'
 import { createStore } from '../../../../lib/loading/store.ts'
+import { storedItem } from '../../conversation/chat-items.ts'
+import { message } from '../../conversation/conversation-state.fixture.ts'
 import { emptyConversation } from '../../conversation/conversation-state.ts'
 import { startListening } from '../recogniser.ts'
+import { startSpeaking } from '../speaker.ts'
 import { type Ears, startListener } from './listener.ts'
 import { startTalk } from './talk.ts'
 
 vi.mock('./listener.ts')
 vi.mock('../recogniser.ts')
+vi.mock('../speaker.ts')
 
 let ears: Ears
 const listening: { finish: () => Promise<string>; cancel: ReturnType<typeof vi.fn> }[] = []
@@ -55,6 +59,25 @@ test('what was said is sent, and the browser listens on', async () => {
   expect(listening).toHaveLength(2)
   end()
   expect(listening[1]?.cancel).toHaveBeenCalled()
+})
+
+test('an answer is read from its beginning after all so far turned out to be thoughts', async () => {
+  const { begun: started, conversation } = talk()
+  const { end } = await started
+  ears.onBegun()
+  ears.onSpeech(new Float32Array(16))
+  transcript.resolve('When does the ferry leave?')
+  await vi.waitFor(() => expect(conversation.send).toHaveBeenCalled())
+  await new Promise((resolve) => setTimeout(resolve))
+  const write = (content: string, activity: 'answering' | 'idle' = 'answering') => {
+    const answer = storedItem(message('a1', 'assistant', content), undefined)
+    conversation.state.set({ ...conversation.state.get(), activity, items: [answer] })
+  }
+  write('They ask about a timetable. ')
+  write('')
+  write('It leaves at nine. ', 'idle')
+  await vi.waitFor(() => expect(startSpeaking).toHaveBeenLastCalledWith('talk', 'It leaves at nine.', 'browser', 'en'))
+  end()
 })
 
 test('who ends a talk while it is written down is listened to by nobody', async () => {

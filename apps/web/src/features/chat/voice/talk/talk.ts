@@ -138,6 +138,8 @@ export async function startTalk(options: Options, signal: AbortSignal): Promise<
     const isOver = !isAnswering()
     if (answer?.role === 'assistant') {
       mine.key ??= answer.key
+      // all of it so far was thoughts
+      if (answer.content.length < mine.next) Object.assign(mine, { next: 0, waiting: '' })
       const { speech, next } = spokenSince(answer.content, mine.next, isOver, options.codeWord)
       mine.next = next
       if (speech !== '') mine.waiting = `${mine.waiting} ${speech}`.trim()
