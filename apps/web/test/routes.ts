@@ -19,7 +19,7 @@ beforeEach(() => {
 })
 
 /** Mock of a route, called with each request. Register it before the request;
- * without a mocked response it never responds. */
+ * without a mocked response it never responds; a whole `Response` is sent as it is. */
 export function route<Key extends ContractKey>(key: Key): RouteMock<Key> {
   const mock = mocks.get(key) ?? vi.fn(() => new Promise<unknown>(() => {}))
   mocks.set(key, mock)
@@ -44,6 +44,7 @@ async function respond(url: string, { method = 'GET', body, signal }: RequestIni
     }
     try {
       const result = await Promise.race([mock(request), aborted])
+      if (result instanceof Response) return result
       return result === undefined ? new Response(null, { status: 204 }) : Response.json(result)
     } catch (error) {
       if (!(error instanceof ApiError)) throw error

@@ -7,7 +7,7 @@ import {
 } from '@mira/shared/constants/limits'
 import { type QueryClient, queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { ApiError, call, callPage } from '../../../lib/api/client.ts'
+import { ApiError, call } from '../../../lib/api/client.ts'
 import { FormDialog } from '../../../lib/components/form-dialog.tsx'
 import { PasswordField } from '../../../lib/components/password-field.tsx'
 import { useErrorText, useFieldErrors } from '../../../lib/i18n/error-text.ts'
@@ -17,6 +17,7 @@ import { Checkbox } from '../../../ui/checkbox.tsx'
 import { Select } from '../../../ui/select.tsx'
 import { TextArea } from '../../../ui/text-area.tsx'
 import { TextField } from '../../../ui/text-field.tsx'
+import { accountsQuery } from './accounts-query.ts'
 import { readHeaders } from './connection-dialog.tsx'
 import { KeyField, useKeyChange } from './setting-fields.tsx'
 
@@ -268,16 +269,13 @@ export function McpServerDialog({ of, server, allowsPrograms, onClose }: McpServ
 function ChosenUsers({ userIds, onChange }: { userIds: string[]; onChange: (ids: string[]) => void }) {
   const text = useText('mcp-servers')
   const appText = useText('app')
-  const query = useQuery({
-    queryKey: ['mcp-server-users'],
-    queryFn: ({ signal }) => callPage('GET /admin/users', { signal, query: { limit: 200 } }),
-  })
+  const query = useQuery(accountsQuery)
   if (query.isError) return <p className="text-13 text-danger-text">{appText('common.loadFailed')}</p>
   return (
     <fieldset>
       <legend className="mb-2 text-14 font-medium">{text('form.users')}</legend>
       <div className="flex max-h-48 flex-col gap-1 overflow-y-auto">
-        {(query.data?.items ?? []).map(({ id, username }) => (
+        {(query.data ?? []).map(({ id, username }) => (
           <Checkbox
             key={id}
             label={username}

@@ -2,7 +2,7 @@ import type { WatchedFolderJson } from '@mira/shared'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { FolderSync, RefreshCw, Trash2 } from 'lucide-react'
 import { useState } from 'react'
-import { call, callPage } from '../../../lib/api/client.ts'
+import { call } from '../../../lib/api/client.ts'
 import { FormDialog } from '../../../lib/components/form-dialog.tsx'
 import { QueryList } from '../../../lib/components/query-list.tsx'
 import { RelativeTime } from '../../../lib/components/relative-time.tsx'
@@ -19,6 +19,7 @@ import { showToast } from '../../../ui/show-toast.ts'
 import { Skeleton } from '../../../ui/skeleton.tsx'
 import { Switch } from '../../../ui/switch.tsx'
 import { TextField } from '../../../ui/text-field.tsx'
+import { accountsQuery } from './accounts-query.ts'
 
 /** The watched folders, as the card keeps them and the dialog renews them. */
 const watchedFoldersKey = ['admin-watched-folders'] as const
@@ -33,10 +34,7 @@ function WatchedFolderDialog({ root, onClose }: { root: string; onClose: () => v
   const [path, setPath] = useState(`${root}/`)
   const [userId, setUserId] = useState(me.id)
   const [wrong, setWrong] = useState<Record<string, string>>({})
-  const people = useQuery({
-    queryKey: ['watched-folder-users'],
-    queryFn: ({ signal }) => callPage('GET /admin/users', { signal, query: { limit: 200 } }),
-  })
+  const { data: accounts = [] } = useQuery(accountsQuery)
   const save = useMutation({
     mutationFn: () => call('POST /admin/watched-folders', { json: { path, user_id: userId } }),
     onSuccess: () => {
@@ -52,8 +50,7 @@ function WatchedFolderDialog({ root, onClose }: { root: string; onClose: () => v
     setWrong({})
     save.mutate()
   }
-  const accounts = people.data?.items ?? []
-  const options = accounts.length > 0 ? accounts : [me]
+  const options = accounts.some(({ id }) => id === me.id) ? accounts : [me, ...accounts]
   return (
     <FormDialog
       open
