@@ -2,6 +2,7 @@ import { gzipSync } from 'node:zlib'
 import type { Request } from '@playwright/test'
 import { drawPicture } from './support/effects.ts'
 import { expect, test } from './support/fixtures.ts'
+import { holdBack } from './support/layout-shift.ts'
 import { upload } from './support/library.ts'
 
 test.describe('what is loaded', () => {
@@ -115,6 +116,19 @@ test.describe('what is loaded', () => {
       return asked.map((url) => url.endsWith('&size=small'))
     }
     expect([await shownAt(1), await shownAt(3)]).toEqual([[true], [false]])
+  })
+
+  test('is read again when it changed before its events could be followed', async ({ userPage, person, server }) => {
+    const letGo = await holdBack(userPage, '**/api/events')
+    await userPage.goto('/dashboard')
+    await expect(userPage.getByRole('heading', { level: 1 })).toBeVisible()
+    await server.call('PUT', `/admin/users/${person.user.id}`, {
+      token: server.admin.token,
+      body: { ...person.user, full_name: 'Renamed Early' },
+    })
+    await expect(userPage.getByRole('banner')).not.toContainText('Renamed Early')
+    letGo()
+    await expect(userPage.getByRole('banner')).toContainText('Renamed Early')
   })
 
   test('as events comes over one connection for all tabs, which another tab takes over', async ({

@@ -7,6 +7,11 @@ import { codedSentenceSchema } from './sentences.ts'
 
 /** GET /events: what happens to the caller's things, as it happens. A client ignores types that it does not know. */
 export const userEventSchema = z.discriminatedUnion('type', [
+  /**
+   * The first of each stream. Whoever began to read what it shows longer ago than `quiet_ms` may have missed events: these
+   * milliseconds passed without any.
+   */
+  z.object({ type: z.literal('events.connected'), quiet_ms: z.number().int() }),
   /** A conversation was made, renamed, answered or deleted; `answering` tells that an answer is being made. */
   z.object({
     type: z.literal('chat.updated'),

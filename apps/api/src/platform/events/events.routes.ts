@@ -13,7 +13,8 @@ export async function eventsRoutes(app: FastifyInstance, { events }: { events: E
     return sendSse(reply, async function* (closed) {
       // The headers leave with the first bytes: a client knows at once that it is connected.
       yield ': connected\n\n'
-      for await (const event of events.subscribe(user.id, closed)) yield sseEvent(z.encode(userEventSchema, event))
+      for await (const event of events.subscribe(user.id, closed, { isGreeted: true }))
+        yield sseEvent(z.encode(userEventSchema, event))
     })
   })
 }

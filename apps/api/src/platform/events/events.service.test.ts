@@ -81,6 +81,30 @@ describe('events', () => {
   })
 })
 
+describe('the first event of a stream tells how long ago the last one was', () => {
+  const quietOf = async (events: Events, userId: string) => {
+    const stream = events.subscribe(userId, AbortSignal.timeout(1000), { isGreeted: true })
+    for await (const event of stream) if (event.type === 'events.connected') return event.quiet_ms
+    throw new Error('It did not come.')
+  }
+
+  test('as far as this server knows', async () => {
+    const events = createEvents(quiet)
+    await sleep(100)
+    events.publish('a', updated())
+    expect(await quietOf(events, 'a')).toBeLessThan(90)
+    expect(await quietOf(events, 'b')).toBeGreaterThanOrEqual(99)
+  })
+
+  test('and of users whom it forgot among many, how long ago it can have been at the least', async () => {
+    const events = createEvents(quiet)
+    await sleep(100)
+    const startedAt = performance.now()
+    for (let count = 0; count <= 10_000; count++) events.publish(`${count}`, updated())
+    expect(await quietOf(events, '0')).toBeLessThanOrEqual(performance.now() - startedAt)
+  })
+})
+
 describe.skipIf(!process.env.TEST_DATABASE_URL)('events on two servers with one database', () => {
   let first: TestDatabase
   let second: Awaited<ReturnType<typeof openDatabase>>

@@ -10,10 +10,10 @@ export interface Events {
   publish(userId: string, event: UserEventJson): void
   /**
    * Events of the user from now on, until the signal is aborted. The stream also ends when the listener falls far
-   * behind,
-   * or when the user opens more streams than allowed.
+   * behind, or when the user opens more streams than allowed.
+   * @param options.isGreeted begins with `events.connected`.
    */
-  subscribe(userId: string, signal: AbortSignal): AsyncIterable<UserEvent>
+  subscribe(userId: string, signal: AbortSignal, options?: { isGreeted: boolean }): AsyncIterable<UserEvent>
   /** Ends all streams; their readers connect again, to another server if this one is about to end. */
   endStreams(): void
 }
@@ -27,6 +27,7 @@ const CHANNEL = 'mira_user_events'
 const LONGEST_QUEUE = 200
 /** More than devices and tabs that one person opens; the oldest stream ends when there is another. */
 const MAX_STREAMS_PER_USER = 20
+const MAX_KNOWN_USERS = 10_000
 
 const envelopeSchema = z.object({ origin: z.string(), user_id: z.string(), event: userEventSchema })
 
@@ -40,7 +41,18 @@ export function createEvents({ listen, notify, log }: EventsDeps): Events {
   const origin = randomUUID()
   const listeners = new Map<string, Set<Listener>>()
 
+  /** Time of each user's last event, longest ago first; the others had none after `unknownUntil`. */
+  const lastTimes = new Map<string, number>()
+  let unknownUntil = performance.now()
+
   const deliver = (userId: string, event: UserEvent) => {
+    lastTimes.delete(userId)
+    lastTimes.set(userId, performance.now())
+    const [oldest] = lastTimes
+    if (lastTimes.size > MAX_KNOWN_USERS && oldest) {
+      lastTimes.delete(oldest[0])
+      unknownUntil = oldest[1]
+    }
     for (const listener of listeners.get(userId) ?? []) listener.push(event)
   }
 
@@ -77,7 +89,7 @@ export function createEvents({ listen, notify, log }: EventsDeps): Events {
       for (const ofUser of [...listeners.values()]) for (const listener of [...ofUser]) listener.end()
     },
 
-    async *subscribe(userId, signal) {
+    async *subscribe(userId, signal, { isGreeted } = { isGreeted: false }) {
       const queue: UserEvent[] = []
       let isEnded = signal.aborted
       let wake = () => {}
@@ -95,6 +107,8 @@ export function createEvents({ listen, notify, log }: EventsDeps): Events {
       }
       signal.addEventListener('abort', listener.end, { once: true })
       if (!isEnded) add(userId, listener)
+      const quietMs = Math.floor(performance.now() - (lastTimes.get(userId) ?? unknownUntil))
+      if (isGreeted) queue.push({ type: 'events.connected', quiet_ms: quietMs })
       try {
         while (!isEnded) {
           const event = queue.shift()

@@ -1,12 +1,6 @@
 import type { MediaSort, ProcessingStatus } from '@mira/shared'
 import { type MediaType, mediaTypes } from '@mira/shared/constants/media'
-import {
-  type InfiniteData,
-  infiniteQueryOptions,
-  type QueryClient,
-  type QueryKey,
-  queryOptions,
-} from '@tanstack/react-query'
+import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
 import { useCallback, useLayoutEffect, useMemo, useRef } from 'react'
 import { useSearchParams } from 'react-router-dom'
 import { call } from '../../lib/api/client.ts'
@@ -95,8 +89,6 @@ export function useLibraryFilters(): [LibraryFilters, (change: Partial<LibraryFi
 }
 
 const PAGE_SIZE = 100
-/** So long after the first list changes are surely heard of. */
-const EVENTS_FOLLOWED_MS = 3_000
 
 /** The beginning of the keys of all lists of items. */
 export const libraryKey = ['gallery', 'library']
@@ -105,7 +97,7 @@ export const libraryKey = ['gallery', 'library']
 export function libraryQuery({ query, type, tag, status, sort }: LibraryFilters) {
   return infiniteQueryOptions({
     queryKey: [...libraryKey, query.trim(), type, tag, status, sort],
-    queryFn: async ({ pageParam, signal, client, queryKey }): Promise<GridPage> => {
+    queryFn: async ({ pageParam, signal }): Promise<GridPage> => {
       const request = {
         query: query.trim(),
         media_type: type ?? undefined,
@@ -116,9 +108,7 @@ export function libraryQuery({ query, type, tag, status, sort }: LibraryFilters)
         limit: PAGE_SIZE,
         cursor: pageParam,
       }
-      const early = await takeEarlyLibrary(request)
-      if (early !== null) setTimeout(() => askAgain(client, queryKey), EVENTS_FOLLOWED_MS)
-      return toLibraryPage(early ?? (await fetchLibrary(request, signal)))
+      return toLibraryPage((await takeEarlyLibrary(request)) ?? (await fetchLibrary(request, signal)))
     },
     initialPageParam: null as string | null,
     getNextPageParam: ({ nextCursor }) => nextCursor,
@@ -126,14 +116,6 @@ export function libraryQuery({ query, type, tag, status, sort }: LibraryFilters)
     refetchOnWindowFocus: false,
     refetchOnReconnect: false,
   })
-}
-
-/** Asks again for a list that was asked for before anybody heard of changes; not for one that was scrolled on, all parts of which would come. */
-function askAgain(client: QueryClient, queryKey: QueryKey): void {
-  const list = client.getQueryState<InfiniteData<GridPage>>(queryKey)
-  // a part that is just being fetched would be given up and asked for again
-  const isIdle = list?.fetchStatus === 'idle'
-  if (isIdle && list.data?.pages.length === 1) void client.invalidateQueries({ queryKey, exact: true })
 }
 
 /** The user's own totals. */

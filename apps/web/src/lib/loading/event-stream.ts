@@ -3,6 +3,7 @@ import { SSE_DONE } from '@mira/shared/sse'
 import { useEffect, useEffectEvent } from 'react'
 import { requestEvents } from '../api/client.ts'
 import { pause } from '../browser/pause.ts'
+import { randomUuid } from '../browser/random-uuid.ts'
 
 /** Follows what happens to the user's things; ends when the server closes the stream. */
 async function* followUserEvents(signal: AbortSignal, onActivity: () => void): AsyncGenerator<UserEventJson> {
@@ -15,15 +16,28 @@ async function* followUserEvents(signal: AbortSignal, onActivity: () => void): A
 /** Event for a tab; `events.resumed` means that some may have been missed, so reload the data on screen. */
 export type ClientEvent = UserEventJson | { type: 'events.resumed' }
 
+/** Message between tabs: an event, of which `to` is told alone; or the question of a new tab what was told before. */
+type TabMessage = (ClientEvent & { to?: string }) | { type: 'tab.asks'; tab: string }
+
 /** The server sends something at least every 15 s; a connection that is silent for longer is dead. */
 const SILENCE_MS = 45_000
 const FIRST_DELAY_MS = 1_000
 const LONGEST_DELAY_MS = 30_000
 
 const listeners = new Set<(event: ClientEvent) => void>()
+/** By `performance.now()`: what was told before this page began to load, it doesn't know. */
+let lastToldAt = 0
 
 function tellThisTab(event: ClientEvent): void {
+  lastToldAt = performance.now()
+  // what no screen has taken yet is out of date
+  window.earlyAnswers = undefined
   for (const listener of [...listeners]) listener(event)
+}
+
+/** True when there were events since this page began to load, before it was told of any. */
+function hasMissedSome(event: ClientEvent): boolean {
+  return event.type === 'events.connected' && event.quiet_ms <= performance.now()
 }
 
 /**
@@ -42,7 +56,22 @@ export function startUserEvents(userId: string): () => void {
   }
   const name = `mira-events-${userId}`
   const channel = new BroadcastChannel(name)
-  channel.onmessage = (message: MessageEvent<ClientEvent>) => tellThisTab(message.data)
+  const tab = randomUuid()
+  let isNew = true
+  const answer = (asking: string) => {
+    const quietMs = Math.floor(performance.now() - lastToldAt)
+    channel.postMessage({ type: 'events.connected', quiet_ms: quietMs, to: asking } satisfies TabMessage)
+  }
+  channel.onmessage = ({ data }: MessageEvent<TabMessage>) => {
+    if (data.type === 'tab.asks') answer(data.tab)
+    else if (data.to === undefined) tellThisTab(data)
+    // each of the other tabs answers
+    else if (data.to === tab && isNew && hasMissedSome(data)) {
+      isNew = false
+      tellThisTab({ type: 'events.resumed' })
+    }
+  }
+  channel.postMessage({ type: 'tab.asks', tab } satisfies TabMessage)
   const tellAllTabs = (event: ClientEvent) => {
     channel.postMessage(event)
     tellThisTab(event)
@@ -63,23 +92,27 @@ export function startUserEvents(userId: string): () => void {
 /** Reads the stream and opens it again when it breaks, until `signal` aborts. */
 async function holdStream(signal: AbortSignal, tell: (event: ClientEvent) => void, isTakeover: boolean): Promise<void> {
   let failures = 0
-  let hasMissedSome = isTakeover
+  let isInterrupted = isTakeover
   while (!signal.aborted) {
     const silence = watchSilence(signal)
+    const isFirst = !isInterrupted
     try {
       const onActivity = () => {
         silence.restart()
-        if (hasMissedSome) tell({ type: 'events.resumed' })
-        hasMissedSome = false
+        if (isInterrupted) tell({ type: 'events.resumed' })
+        isInterrupted = false
         failures = 0
       }
-      for await (const event of followUserEvents(silence.signal, onActivity)) tell(event)
+      for await (const event of followUserEvents(silence.signal, onActivity)) {
+        if (event.type !== 'events.connected') tell(event)
+        else if (isFirst && hasMissedSome(event)) tell({ type: 'events.resumed' })
+      }
     } catch (error) {
       if (!signal.aborted && failures === 0) console.warn('The stream of events broke and will be opened again', error)
     } finally {
       silence.stop()
     }
-    hasMissedSome = true
+    isInterrupted = true
     failures += 1
     const delayMs = Math.min(FIRST_DELAY_MS * 2 ** (failures - 1), LONGEST_DELAY_MS)
     // at random, so that many browsers don't come back at once

@@ -232,6 +232,8 @@ describe('one answer at a time', () => {
       expect(again.received).toEqual(first.received)
     }
     expect(model.chats()).toHaveLength(1)
+    // by which a client knows its own again
+    expect((await client.read(sessionId)).messages.map(({ client_id }) => client_id)).toEqual(['again', undefined])
   })
 })
 
@@ -323,7 +325,10 @@ test('what a conversation does is told to its person as it happens', async () =>
   await reading
   const events = [...received.matchAll(/data: (.*)/g)].map((match) => JSON.parse(match[1] ?? ''))
   const updated = { type: 'chat.updated', session_id: sessionId, deleted: false, answering: false }
-  expect(events).toEqual([{ ...updated, answering: true }, updated, updated, updated, { ...updated, deleted: true }])
+  expect(events).toEqual([
+    { type: 'events.connected', quiet_ms: expect.any(Number) },
+    ...[{ ...updated, answering: true }, updated, updated, updated, { ...updated, deleted: true }],
+  ])
 })
 
 test('a person has at most 20 answers made at once', async () => {

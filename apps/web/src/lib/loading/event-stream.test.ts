@@ -1,0 +1,114 @@
+// @vitest-environment happy-dom
+import type { UserEventJson } from '@mira/shared'
+import { cleanup, renderHook } from '@testing-library/react'
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { startUserEvents, useUserEvents } from './event-stream.ts'
+
+/** How to send an event through each stream that was opened, and to end it. */
+const streams: { send: (event: UserEventJson) => void; end: () => void }[] = []
+
+vi.mock('../api/client.ts', () => ({
+  async *requestEvents(_path: string, _options: object, onActivity: () => void) {
+    let next = Promise.withResolvers<UserEventJson | null>()
+    const push = (event: UserEventJson | null) => {
+      next.resolve(event)
+      next = Promise.withResolvers()
+    }
+    streams.push({ send: push, end: () => push(null) })
+    onActivity()
+    for (let event = await next.promise; event !== null; event = await next.promise) {
+      yield { data: JSON.stringify(event) }
+    }
+  },
+}))
+vi.mock('../browser/pause.ts', () => ({ pause: async () => {} }))
+
+const heard: string[] = []
+/** The channel of another tab, and what came through it. */
+let otherTab: BroadcastChannel
+let messages: { type: string; tab?: string; to?: string; quiet_ms?: number }[]
+let stop = () => {}
+const settle = () => new Promise((resolve) => setTimeout(resolve, 30))
+
+/** Opens this tab; it has the stream unless another tab holds the lock. */
+async function openTab({ hasStream }: { hasStream: boolean }) {
+  const request = async (_name: string, _options: object, work: () => Promise<void>) => {
+    if (hasStream) await work()
+  }
+  vi.stubGlobal('navigator', { locks: { request } })
+  stop = startUserEvents('u1')
+  await settle()
+}
+
+beforeEach(() => {
+  streams.length = 0
+  heard.length = 0
+  messages = []
+  otherTab = new BroadcastChannel('mira-events-u1')
+  otherTab.onmessage = ({ data }) => void messages.push(data)
+  renderHook(() => useUserEvents(({ type }) => void heard.push(type)))
+})
+afterEach(() => {
+  stop()
+  otherTab.close()
+  cleanup()
+})
+
+const connected = (quiet_ms: number) => ({ type: 'events.connected' as const, quiet_ms })
+/** Milliseconds without an event, since before this page began to load. */
+const sinceBefore = () => Math.ceil(performance.now()) + 1_000
+
+it('tells of what happened between the beginning of the page and its first stream, and of every break', async () => {
+  await openTab({ hasStream: true })
+  streams[0]!.send(connected(10))
+  await settle()
+  expect(heard).toEqual(['events.resumed'])
+  streams[0]!.end()
+  await settle()
+  streams[1]!.send(connected(10))
+  await settle()
+  expect(heard).toEqual(['events.resumed', 'events.resumed'])
+})
+
+it('has nothing read again when nothing happened while the page was loaded', async () => {
+  await openTab({ hasStream: true })
+  streams[0]!.send(connected(sinceBefore()))
+  await settle()
+  expect(heard).toEqual([])
+})
+
+it('asks the tabs that know when another one has the stream, and reads again once', async () => {
+  await openTab({ hasStream: false })
+  const [question] = messages
+  expect(question).toEqual({ type: 'tab.asks', tab: expect.any(String) })
+  otherTab.postMessage({ ...connected(10), to: 'another' })
+  otherTab.postMessage({ ...connected(sinceBefore()), to: question!.tab })
+  await settle()
+  expect(heard).toEqual([])
+  for (let answers = 0; answers < 2; answers++) otherTab.postMessage({ ...connected(10), to: question!.tab })
+  otherTab.postMessage({ type: 'account.updated' })
+  await settle()
+  expect(heard).toEqual(['events.resumed', 'account.updated'])
+})
+
+it('tells another tab how long ago it was told of something', async () => {
+  await openTab({ hasStream: true })
+  streams[0]!.send({ type: 'account.updated' })
+  await settle()
+  messages.length = 0
+  otherTab.postMessage({ type: 'tab.asks', tab: 'new' })
+  await settle()
+  expect(messages).toEqual([{ type: 'events.connected', to: 'new', quiet_ms: expect.any(Number) }])
+  expect(messages[0]!.quiet_ms).toBeGreaterThanOrEqual(25)
+  expect(messages[0]!.quiet_ms).toBeLessThan(performance.now() / 2)
+  expect(heard).toEqual(['account.updated'])
+})
+
+it('leaves no response that is older than an event to a screen that is shown later', async () => {
+  window.earlyAnswers = { token: 'mine', answers: {} }
+  await openTab({ hasStream: true })
+  expect(window.earlyAnswers).toBeDefined()
+  streams[0]!.send({ type: 'account.updated' })
+  await settle()
+  expect(window.earlyAnswers).toBeUndefined()
+})
