@@ -15,3 +15,46 @@ test.each(['a ', '1 ', 'boathouse ', 'seit '])(
     }
   },
 )
+
+const today = DateTime.utc(2026, 11, 19, 13)
+
+/** Days of the only time in a text, without the last one; null for none. */
+const daysOf = (text: string, day = today) => {
+  const [time] = readTimes(text, day, null)
+  return time === undefined ? null : `${time.from?.toISODate()}..${time.to?.toISODate()}`
+}
+
+test.each([
+  ['photos from the 1920s', '1920-01-01..1930-01-01'],
+  ['photos from the 1980s', '1980-01-01..1990-01-01'],
+  ["photos from the '20s", '2020-01-01..2030-01-01'],
+  ['photos from the 2010s', '2010-01-01..2020-01-01'],
+  ['photos from the 2030s', null],
+  ['photos from the 30s', '1930-01-01..1940-01-01'],
+  ['Fotos aus den 1920er Jahren', '1920-01-01..1930-01-01'],
+  ['Fotos aus den 20ern', '2020-01-01..2030-01-01'],
+  ['photos des années 1920', '1920-01-01..1930-01-01'],
+  ['photos dans les années 80', '1980-01-01..1990-01-01'],
+  ['fotos de los años 1920', '1920-01-01..1930-01-01'],
+  ['fotos de los años 80', '1980-01-01..1990-01-01'],
+  ['fotos en los 90', '1990-01-01..2000-01-01'],
+])('a decade with its century is that one, and none that is to come: %s', (text, days) => {
+  expect(daysOf(text)).toBe(days)
+})
+
+test.each([
+  ['photos from 12/25/2025', '2025-12-25..2025-12-26'],
+  ['photos from 25/12/2025', '2025-12-25..2025-12-26'],
+  ['photos from 3/4/2025', '2025-04-03..2025-04-04'],
+  ['photos from 13/25/2025', null],
+])('a numeric date is a day wherever its month is: %s', (text, days) => {
+  expect(daysOf(text)).toBe(days)
+})
+
+test('a day without its year is the latest one that there was', () => {
+  expect(daysOf('photos from 29 February')).toBe('2024-02-29..2024-03-01')
+  expect(daysOf('photos from 29 February', DateTime.utc(2028, 2, 28))).toBe('2024-02-29..2024-03-01')
+  expect(daysOf('photos from 29 February', DateTime.utc(1904, 2, 1))).toBe('1896-02-29..1896-03-01')
+  expect(daysOf('photos from 20 November')).toBe('2025-11-20..2025-11-21')
+  expect(daysOf('photos from 31 April')).toBeNull()
+})

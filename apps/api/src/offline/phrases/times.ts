@@ -50,6 +50,8 @@ const EARLIEST_YEAR = 1900
 const FEW = { min: 2, max: 5 }
 const RECENT_DAYS = 30
 const WEEKS_AROUND = 2
+/** Years between two 29ths of February, at most. */
+const YEARS_TO_LEAP_DAY = 8
 const EVENING_HOUR = 17
 const MORNING_HOUR = 6
 const ISO_DATE = '(?<isoYear>(?:19|20)\\d\\d)-(?<isoMonth>\\d\\d)(?:-(?<isoDay>\\d\\d))?'
@@ -78,7 +80,8 @@ function createGrammar(words: TimeWords) {
     // temperatures and prices seldom are so high
     shortYear: '(?<shortYear>[6-9]\\d)',
     year: `(?:(?<year>(?:19|20)\\d\\d)|'(?<shortYear>\\d\\d)|(?<yearBefore>${yearWords(words, 'lastUnit')})|(?<thisYear>${yearWords(words, 'thisUnit')}))`,
-    decade: '(?<decade>[2-9]0)',
+    // "the 1900s" may be the century
+    decade: "(?:(?<decadeYear>(?:19[1-9]|20\\d)0)|'?(?<decade>[2-9]0))",
   }
   const compile = (template: string) =>
     sticky(template.replace(/\{(\w+)\}/g, (_all, name: string) => placeholders[name] ?? name))
@@ -189,11 +192,11 @@ function createGrammar(words: TimeWords) {
       const year = readYear(groups, today)
       return year ? unitAround(today.set({ year, month: 1, day: 1 }), 'year') : null
     },
-    decade: ({ decade, decadeWord }, today) => {
-      const year = decade === undefined ? 20 + 10 * indexOf(words.decades, decadeWord) : Number(decade)
-      const century = year + 2000 <= today.year ? 2000 : 1900
-      const from = today.set({ year: century + year, month: 1, day: 1 }).startOf('day')
-      return { from, to: from.plus({ years: 10 }) }
+    decade: ({ decade, decadeYear, decadeWord }, today) => {
+      const short = decade === undefined ? 20 + 10 * indexOf(words.decades, decadeWord) : Number(decade)
+      const year = decadeYear === undefined ? centuryOf(short, today) : Number(decadeYear)
+      const from = today.set({ year, month: 1, day: 1 }).startOf('day')
+      return from > today ? null : { from, to: from.plus({ years: 10 }) }
     },
   }
 
@@ -247,12 +250,16 @@ function withNamed(named: Named | null, read: (named: Named) => Span | null): Sp
 function readDate(groups: Found, today: DateTime, named: Named | null, year: number | null): Span | null {
   const saidYear = groups.year ?? groups.isoYear ?? groups.shortYear ?? groups.yearBefore ?? groups.thisYear
   if (saidYear !== undefined && year === null) return null
-  const month = named?.kind === 'month' ? named.month : Number(groups.isoMonth ?? groups.monthNumber)
   const day = Number(groups.day ?? groups.isoDay ?? groups.dayNumber ?? 1)
-  const { zone } = today
-  let from = DateTime.fromObject({ year: year ?? today.year, month, day }, { zone })
-  if (saidYear === undefined && from > today) from = from.minus({ years: 1 })
-  if (!from.isValid) return null
+  const month = named?.kind === 'month' ? named.month : Number(groups.isoMonth ?? groups.monthNumber)
+  // 3/14/2025 can only be one day
+  const isTurned = groups.monthNumber !== undefined && month > 12
+  const date = isTurned ? { month: day, day: month } : { month, day }
+  const years = year === null ? Array.from({ length: YEARS_TO_LEAP_DAY + 1 }, (_, ago) => today.year - ago) : [year]
+  const from = years
+    .map((ofYear) => DateTime.fromObject({ year: ofYear, ...date }, { zone: today.zone }))
+    .find((one) => one.isValid && (year !== null || one <= today))
+  if (from === undefined) return null
   const isMonth = groups.isoMonth !== undefined && groups.isoDay === undefined
   return { from, to: from.plus(isMonth ? { months: 1 } : { days: 1 }) }
 }

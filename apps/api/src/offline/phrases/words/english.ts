@@ -101,7 +101,7 @@ export const englishTimes: TimeWords = {
       '(?:{weekday},? )?{shortMonth}\\.? (?:the )?{day}(?:,? {year})?',
     ],
     year: ['{year}'],
-    decade: ["(?:the )?(?:19|20)?'?{decade}s", '(?:the )?{decadeWord}'],
+    decade: ['(?:the )?{decade}s', '(?:the )?{decadeWord}'],
   },
   within: '(?:sometime |back )?(?:from|in|on|of|during|over|at|within)(?: the)?(?: (?:month|year) of)?',
   needed: {

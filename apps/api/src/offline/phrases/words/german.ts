@@ -137,7 +137,7 @@ export const germanTimes: TimeWords = {
     partOfYear: ['{part} {year}'],
     date: ['(?:{weekday},? )?(?:(?:de[rnm]|dem) )?{day} {shortMonth}\\.?(?: {year})?'],
     year: ['{year}'],
-    decade: ['(?:den )?(?:19|20)?{decade}er(?:n|[- ]jahren?)?', '(?:den )?{decadeWord}(?:n|[- ]?jahren?)'],
+    decade: ['(?:den )?{decade}er(?:n|[- ]jahren?)?', '(?:den )?{decadeWord}(?:n|[- ]?jahren?)'],
   },
   within: '(?:vom|von|aus|im|in|am|an|während|über|zum|zur|zu)(?: de[rsmn]| die| das)?(?: jahr| monat)?',
   needed: {

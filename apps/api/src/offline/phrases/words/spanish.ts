@@ -98,7 +98,7 @@ export const spanishTimes: TimeWords = {
     weekday: 'el|del|este',
     weekend: 'el|del|en el|durante el',
     year: '(?:en|de|del|durante)(?: el)?(?: año)?',
-    decade: 'en los(?: años)?|de los(?: años)?',
+    decade: 'en los|de los',
   },
   since: 'desde(?: el| la| los| las)?',
   after: '(?:después|luego) del?(?: el| la| los| las)?|tras(?: el| la)?',
