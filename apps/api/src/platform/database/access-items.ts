@@ -80,8 +80,8 @@ export const outboundSettings: Readonly<Record<string, OutboundSetting>> = {
   web_search: { key: 'web', isOn: `value @> '{"allowed": true}'`, off: `jsonb_set(value, '{allowed}', 'false')` },
   offsite_backup: {
     key: 'admin_settings',
-    isOn: `coalesce(value #>> '{backups,offsite}', '') <> ''`,
-    off: `jsonb_set(value, '{backups,offsite}', '""')`,
+    isOn: `coalesce(value ->> 'backups.offsite', '') <> ''`,
+    off: `jsonb_set(value, '{backups.offsite}', '""')`,
   },
   remote_fine_tuning: {
     key: 'admin_settings',

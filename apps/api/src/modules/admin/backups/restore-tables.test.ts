@@ -12,6 +12,8 @@ import { outboundSettings } from '../../../platform/database/access-items.ts'
 import { type Database, openDatabase } from '../../../platform/database/client.ts'
 import { newId } from '../../../platform/database/new-id.ts'
 import { excludedTables, tableRules } from '../../../platform/database/snapshot.ts'
+import { defaultSettings } from '../../../platform/settings/default-settings.ts'
+import { createSettingsService, createSettingsStore } from '../../../platform/settings/settings.service.ts'
 import { createDiskFiles } from '../../../platform/storage/disk.ts'
 import { backUpAlone } from './back-up-alone.ts'
 import { restoreArchive } from './restore-archive.ts'
@@ -55,10 +57,25 @@ async function countRows({ pool }: Database): Promise<Record<string, number>> {
   return Object.fromEntries(rows.map(({ name, count }) => [name, count]))
 }
 
-/** Settings that send data out. */
-const outbound = {
-  web: { allowed: true, provider: 'brave', baseUrl: null, apiKey: 'sealed', check: { state: 'ready' } },
-  admin_settings: { backups: { every: 'day', offsite: 's3://bucket/mira' }, allows_remote_fine_tuning: true },
+const web = { allowed: true, provider: 'brave', baseUrl: null, apiKey: 'sealed', check: { state: 'ready' } }
+
+/** The settings as the product reads and writes them. */
+function settingsOf(database: Database) {
+  return createSettingsService({
+    ...{ store: createSettingsStore(database), defaults: defaultSettings('Mira') },
+    ...{ listen: database.listen, notify: database.notify, pollMs: null, log },
+  })
+}
+
+/** Saves settings that send data out. */
+async function sendDataOut(database: Database): Promise<void> {
+  await database.prisma.setting.create({ data: { key: 'web', value: web } })
+  const settings = settingsOf(database)
+  const { backups, ...rest } = settings.current()
+  await settings.save(
+    { ...rest, backups: { ...backups, offsite: 's3://bucket/mira', at: '04:45' }, allows_remote_fine_tuning: true },
+    {},
+  )
 }
 
 beforeAll(async () => {
@@ -72,21 +89,15 @@ beforeAll(async () => {
   })
   const client = await database.pool.connect()
   await fillEveryTable(client, path)
-  for (const [key, value] of Object.entries(outbound)) {
-    await client.query(
-      `INSERT INTO settings (key, value, updated_at) VALUES ($1, $2::jsonb, now())
-      ON CONFLICT (key) DO UPDATE SET value = excluded.value`,
-      [key, JSON.stringify(value)],
-    )
-  }
-  foreignKeys = await listForeignKeys(client)
-  allTables = await listAllTables(client)
-  rowCounts = await countRowsOf(client)
+  client.release()
+  await sendDataOut(database)
+  foreignKeys = await listForeignKeys(database.pool)
+  allTables = await listAllTables(database.pool)
+  rowCounts = await countRows(database)
   for (const table of excludedTables) {
-    const { rows } = await client.query<{ row: object }>(`SELECT row_to_json(t) AS row FROM public."${table}" t`)
+    const { rows } = await database.pool.query<{ row: object }>(`SELECT row_to_json(t) AS row FROM public."${table}" t`)
     excludedRows[table] = rows.map(({ row }) => row)
   }
-  client.release()
   await database.close()
   archive = await backUp(source)
 }, 120_000)
@@ -94,8 +105,6 @@ afterAll(async () => {
   for (const drop of drops) await drop()
   rmSync(work, { recursive: true, force: true })
 })
-
-const countRowsOf = (client: Pick<Database['pool'], 'query'>) => countRows({ pool: client } as Database)
 
 test('every table of the schema says what backups and restores do with it', () => {
   expect(Object.keys(tableRules).sort()).toEqual(allTables)
@@ -157,12 +166,15 @@ test('settings that send data out are off after a restore', { timeout: 120_000 }
   const target = await newPlace('settings')
   await restoreArchive({ archive, isReplacing: false, log, config: target })
   const database = await open(target)
-  const rows = await database.prisma.setting.findMany({ where: { key: { in: Object.keys(outbound) } } })
+  const settings = settingsOf(database)
+  await settings.open()
+  const { backups, allows_remote_fine_tuning: allowsRemoteFineTuning } = settings.current()
+  settings.close()
+  expect(backups).toMatchObject({ offsite: '', at: '04:45' })
+  expect(allowsRemoteFineTuning).toBe(false)
+  const row = await database.prisma.setting.findUniqueOrThrow({ where: { key: 'web' } })
+  expect(row.value).toEqual({ ...web, allowed: false })
   await database.close()
-  expect(Object.fromEntries(rows.map(({ key, value }) => [key, value]))).toEqual({
-    web: { ...outbound.web, allowed: false },
-    admin_settings: { backups: { every: 'day', offsite: '' }, allows_remote_fine_tuning: false },
-  })
 })
 
 /** Settings that the instance changes itself, or that a restore turns off. */
