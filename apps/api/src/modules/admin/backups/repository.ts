@@ -135,12 +135,17 @@ export async function openRepository(store: RemoteStore, passphrase: string, { i
       if (chosenName === undefined || !names.includes(chosenName)) {
         throw new StartupError(`${store.address} holds no backup${name === undefined ? '' : ` called ${name}`}.`)
       }
+      const objects = new Set<string>()
+      for await (const { name } of store.list(FILES)) objects.add(name)
       await mkdir(folder, { recursive: true, mode: 0o700 })
       const file = join(folder, `${chosenName}.zip`)
       await writeWholeFile(file, await get(snapshotName(chosenName)))
       const zip = await openZip(file)
       await rm(file, { force: true })
-      return withFiles(zip, async (path) => verified(await get(nameOf(path)), path))
+      return withFiles(zip, {
+        has: (path) => objects.has(nameOf(path)),
+        open: async (path) => verified(await get(nameOf(path)), path),
+      })
     },
 
     close: () => store.close(),
@@ -170,18 +175,29 @@ async function keyOf(store: RemoteStore, passphrase: string, isCreating: boolean
   return key
 }
 
-/** The archive with the files that its manifest names elsewhere. */
-async function withFiles(zip: OpenedZip, openFile: (path: string) => Promise<Readable>): Promise<OpenedZip> {
-  const { elsewhere = [], ...rest } = manifestSchema.parse(await json(await zip.open(MANIFEST_NAME)))
-  const files = elsewhere.map((file) => ({ ...file, sha256: file.name.slice(-64) }))
-  const manifest: Manifest = { ...rest, files: [...rest.files, ...files] }
+/** The archive with the files that its manifest names elsewhere; those that were never uploaded are missing. */
+async function withFiles(
+  zip: OpenedZip,
+  stored: { has(path: string): boolean; open(path: string): Promise<Readable> },
+): Promise<OpenedZip> {
+  const { elsewhere = [], missing, ...rest } = manifestSchema.parse(await json(await zip.open(MANIFEST_NAME)))
+  const isMissing = ({ name }: { name: string }) => {
+    const path = storedPath(name)
+    return path !== null && !stored.has(path)
+  }
+  const files = elsewhere.filter((file) => !isMissing(file)).map((file) => ({ ...file, sha256: file.name.slice(-64) }))
+  const manifest: Manifest = {
+    ...rest,
+    files: [...rest.files, ...files],
+    missing: [...missing, ...elsewhere.filter(isMissing).map(({ name }) => name)],
+  }
   return {
     sizes: new Map([...zip.sizes, ...files.map((file): [string, number] => [file.name, file.size_bytes])]),
     facts: zip.facts,
     async open(name) {
       if (name === MANIFEST_NAME) return Readable.from([Buffer.from(JSON.stringify(manifest))], { objectMode: false })
       const path = zip.sizes.has(name) ? null : storedPath(name)
-      return path === null ? zip.open(name) : openFile(path)
+      return path === null ? zip.open(name) : stored.open(path)
     },
     close: () => zip.close(),
   }
