@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import type pg from 'pg'
+import { advisoryLocks } from './advisory-locks.ts'
 import { inTransaction, raw, type SqlClient, sql } from './sql.ts'
 
 /** An entry with its place in the chain. */
@@ -43,8 +44,6 @@ interface LinkedEntry {
 const COLUMNS =
   'e.id, e.created_at, e.actor_id, e.actor_name, e.address, e.via, e.action, e.outcome, e.subject_id, e.subject_name, e.detail::text'
 const BATCH_ROWS = 500
-/** Advisory lock for appending to the chain. */
-const LOCK = 7_270_738
 /** Longer than a batch takes to be sent. */
 const LEASE = '1 minute'
 /** A transaction that writes an entry commits within this long. */
@@ -59,7 +58,7 @@ export type AuditChain = ReturnType<typeof createAuditChain>
 export function createAuditChain({ pool }: { pool: pg.Pool }) {
   const sealBatch = (): Promise<number> =>
     inTransaction(pool, async (tx) => {
-      await tx.query(sql`SELECT pg_advisory_xact_lock(${LOCK})`)
+      await tx.query(sql`SELECT pg_advisory_xact_lock(${advisoryLocks.auditChain})`)
       const last = await lastLink(tx)
       const { rows: entries } = await tx.query<AuditRow>(sql`SELECT ${raw(COLUMNS)} FROM audit_entries e
           WHERE (${last?.created_at ?? null}::timestamptz IS NULL

@@ -4,15 +4,13 @@ import { join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { ClientBase } from 'pg'
 import { StartupError } from '../../errors.ts'
+import { advisoryLocks } from './advisory-locks.ts'
 import { isDatabaseUnavailable } from './availability.ts'
 import { BASELINE, currentName, formerNames, isFormerText, type Migration, readHistory } from './history.ts'
 import { sql } from './sql.ts'
 
 /** The migrations of this repository. */
 export const MIGRATIONS_DIR: string = resolve(import.meta.dirname, '../../../../../prisma/migrations')
-
-/** The advisory lock that Prisma's own migrate commands take. */
-export const MIGRATIONS_LOCK = 72_707_369
 
 /** Longest wait for a table that others use, and how often it is tried. */
 const LOCK_TIMEOUT_MS = 2_000
@@ -93,7 +91,7 @@ export async function migrate(
 ): Promise<string[]> {
   const migrations = await readMigrations(migrationsDir)
   const known = migrations.map(({ name }) => name)
-  await client.query(sql`SELECT pg_advisory_lock(${MIGRATIONS_LOCK})`)
+  await client.query(sql`SELECT pg_advisory_lock(${advisoryLocks.migrations})`)
   try {
     const applied = await appliedMigrations(client)
     const appliedNames = [...applied.keys()]
@@ -149,7 +147,7 @@ function requireNoneNewer(applied: string[], knownMigrations: string[]): void {
 
 async function release(client: Pick<ClientBase, 'query'>): Promise<void> {
   try {
-    await client.query(sql`SELECT pg_advisory_unlock(${MIGRATIONS_LOCK})`)
+    await client.query(sql`SELECT pg_advisory_unlock(${advisoryLocks.migrations})`)
   } catch (error) {
     // A lost connection has given the lock back already; a failed transaction does so when its connection ends. Both have
     // an error of their own, which says more than this one.

@@ -1,9 +1,9 @@
 import pg from 'pg'
 import { StartupError } from '../../errors.ts'
 import type { Log } from '../../log.ts'
+import { advisoryLocks } from './advisory-locks.ts'
 import { openEmbedded } from './embedded.ts'
 import { type ArchivedTable, emptyDatabase, judgeDatabase, type LoadedSnapshot, loadSnapshot } from './load-snapshot.ts'
-import { MIGRATIONS_LOCK } from './migrate.ts'
 import { sql } from './sql.ts'
 
 /** The rows of an archive, and the migrations that had made their tables. */
@@ -79,7 +79,7 @@ export async function openRestoreServer(databaseUrl: string, log: Log): Promise<
 /** Servers that start meanwhile wait for the lock of the migrations. */
 async function requireAlone(client: pg.Client): Promise<void> {
   const { rows } = await client.query<{ locked: boolean; servers: number }>(
-    sql`SELECT pg_try_advisory_lock(${MIGRATIONS_LOCK}) AS locked, (SELECT count(*)::int FROM pg_stat_activity
+    sql`SELECT pg_try_advisory_lock(${advisoryLocks.migrations}) AS locked, (SELECT count(*)::int FROM pg_stat_activity
        WHERE datname = current_database() AND application_name LIKE 'mira%' AND pid <> pg_backend_pid()) AS servers`,
   )
   const { locked = false, servers = 0 } = rows[0] ?? {}

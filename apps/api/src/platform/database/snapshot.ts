@@ -1,4 +1,5 @@
 import pg from 'pg'
+import { advisoryLocks } from './advisory-locks.ts'
 import { raw, sql } from './sql.ts'
 
 /**
@@ -144,7 +145,6 @@ export interface Snapshot {
 
 const COPY_SCHEMA = 'backup_copy'
 const FILES_TABLE = 'mira_stored_files'
-const BACKUP_LOCK = 72_707_371
 const PAGE_BYTES = 8192
 const PIECE_BYTES = 2 * 1024 * 1024
 const ROWS_AT_ONCE = 200
@@ -207,7 +207,9 @@ export async function openServerSnapshot(databaseUrl: string): Promise<Snapshot 
   // the reader receives the failed query's error
   client.on('error', () => {})
   try {
-    const { rows } = await client.query<{ locked: boolean }>(sql`SELECT pg_try_advisory_lock(${BACKUP_LOCK}) AS locked`)
+    const { rows } = await client.query<{ locked: boolean }>(
+      sql`SELECT pg_try_advisory_lock(${advisoryLocks.backups}) AS locked`,
+    )
     if (rows[0]?.locked !== true) {
       await client.end()
       return undefined

@@ -1,5 +1,6 @@
 import type pg from 'pg'
 import type { Log } from '../../log.ts'
+import { advisoryLocks } from './advisory-locks.ts'
 import type { Database } from './client.ts'
 import { preparedWhenRepeated } from './prepared.ts'
 import { join, nothing, raw, type SqlText, sql } from './sql.ts'
@@ -77,7 +78,6 @@ const COUNT_LIFETIME_MS = 5 * 60_000
 const HNSW = { efSearch: 400, maxScanned: 200_000, candidatesPerHit: 5 }
 /** An index of pgvector takes no longer vectors in full precision. */
 const LONGEST_INDEXED = 2000
-const INDEX_LOCK = 72_707_371
 /** Number of dimensions, and two reserved bytes. */
 const VECTOR_HEADER_BYTES = 4
 const NUMBER_BYTES = 4
@@ -196,7 +196,7 @@ export function createVectors(
         // the failed query says the same
         client.on('error', () => {})
         const { rows } = await client.query<{ locked: boolean }>(
-          sql`SELECT pg_try_advisory_lock(${INDEX_LOCK}, hashtext(${name})) AS locked`,
+          sql`SELECT pg_try_advisory_lock(${advisoryLocks.vectorIndexes}, hashtext(${name})) AS locked`,
         )
         if (rows[0]?.locked !== true) return
         const { table } = tables[kind]

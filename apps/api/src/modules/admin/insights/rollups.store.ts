@@ -1,3 +1,4 @@
+import { advisoryLocks } from '../../../platform/database/advisory-locks.ts'
 import type { Prisma, PrismaClient } from '../../../platform/database/generated/client.ts'
 import { raw, type SqlText, sql } from '../../../platform/database/sql.ts'
 import {
@@ -17,7 +18,6 @@ const MARKS_AT_ONCE = 50
 const HOURS_AT_ONCE = 24
 /** A row tells when its transaction began: the longest of those ends within this time (db/client.ts cuts them off). */
 const GRACE_MINUTES = 5
-const LOCK_KEY = 72_707_401
 
 type Transaction = Prisma.TransactionClient
 
@@ -112,7 +112,7 @@ export function createRollupsStore({ prisma }: { prisma: PrismaClient }) {
   const inTurn = <Result>(work: (tx: Transaction) => Promise<Result>): Promise<Result> =>
     prisma.$transaction(
       async (tx) => {
-        await tx.$executeRaw`SELECT pg_advisory_xact_lock(${LOCK_KEY}), set_config('mira.rolls_up', 'on', true)`
+        await tx.$executeRaw`SELECT pg_advisory_xact_lock(${advisoryLocks.rollups}), set_config('mira.rolls_up', 'on', true)`
         return work(tx)
       },
       { timeout: 60_000, maxWait: 30_000 },

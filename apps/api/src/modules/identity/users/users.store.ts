@@ -1,6 +1,7 @@
 import { ACCOUNT_TRASH_DAYS, type Role, type User } from '@mira/shared'
 import { ConflictError } from '../../../errors.ts'
 import { recordActivity } from '../../../platform/database/activity.ts'
+import { advisoryLocks } from '../../../platform/database/advisory-locks.ts'
 import { recordAudit } from '../../../platform/database/audit.ts'
 import { againAfterConflict } from '../../../platform/database/availability.ts'
 import type { Database, Queryable } from '../../../platform/database/client.ts'
@@ -56,9 +57,6 @@ export interface AccountFields {
   wasActive?: boolean
 }
 
-/** Advisory lock for adding, changing and removing accounts where the number of administrators matters. */
-const ACCOUNTS_LOCK = 72_707_371
-
 const NOBODY = '00000000-0000-0000-0000-000000000000'
 
 export interface Account {
@@ -84,7 +82,7 @@ export function createUsersStore({ prisma }: Pick<Database, 'prisma'>) {
 
     /** Holds the lock for changes of accounts until the transaction ends. */
     async lockAccounts(tx: PrismaTransaction): Promise<void> {
-      await tx.$executeRaw`SELECT pg_advisory_xact_lock(${ACCOUNTS_LOCK})`
+      await tx.$executeRaw`SELECT pg_advisory_xact_lock(${advisoryLocks.accounts})`
     },
 
     /** Oldest first, accounts in the trash or all others; `afterId` is the last of the previous page. */
