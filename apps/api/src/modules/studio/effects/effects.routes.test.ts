@@ -362,6 +362,21 @@ test('recipes are kept by name, and belong to one person', async () => {
   expect((await mira.request.get(path).auth(token, { type: 'bearer' })).body.recipes).toEqual([])
 })
 
+test('of 200 recipes each can be replaced, but none added', async () => {
+  const { user, token } = await mira.createUser({ can_upload: true })
+  const steps = [{ effect_name: 'sepia', intensity: 1 }]
+  const data = Array.from({ length: 200 }, (_, index) => ({ userId: user.id, name: `Recipe ${index}`, steps }))
+  await mira.context.database.prisma.effectRecipe.createMany({ data })
+  const save = (name: string) =>
+    mira.request
+      .post('/api/image-effects/recipes')
+      .auth(token, { type: 'bearer' })
+      .send({ name, steps: [{ effect_name: 'vivid', intensity: 0.5 }] })
+  const { body } = await save('Recipe 7').expect(201)
+  expect(body.steps).toEqual([{ effect_name: 'vivid', intensity: 0.5 }])
+  expect((await save('Another').expect(409)).body.code).toBe('too_many_recipes')
+})
+
 function binary(response: unknown, done: (error: Error | null, body: Buffer) => void): void {
   const chunks: Buffer[] = []
   const stream = response as NodeJS.ReadableStream

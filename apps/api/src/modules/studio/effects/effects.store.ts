@@ -110,7 +110,8 @@ export function createEffectsStore({ prisma }: Pick<Database, 'prisma'>) {
       return models.map(toRecipe)
     },
 
-    countRecipes: (userId: string): Promise<number> => prisma.effectRecipe.count({ where: { userId } }),
+    countRecipesBut: (userId: string, name: string): Promise<number> =>
+      prisma.effectRecipe.count({ where: { userId, name: { not: name } } }),
 
     /** Keeps a recipe; one of the same name is replaced. */
     async saveRecipe(userId: string, { name, steps }: { name: string; steps: RecipeSteps }): Promise<RecipeRow> {

@@ -135,7 +135,7 @@ export function createMadePictures(deps: MadePicturesDeps) {
 
     /** Keeps a recipe; one of the same name is replaced. @throws ConflictError when there are too many. */
     async saveRecipe(userId: string, recipe: { name: string; steps: RecipeSteps }): Promise<Recipe> {
-      if ((await store.countRecipes(userId)) >= MAX_RECIPES) {
+      if ((await store.countRecipesBut(userId, recipe.name)) >= MAX_RECIPES) {
         throw new ConflictError(`You have ${MAX_RECIPES} recipes. Delete one that you do not use.`, {
           code: 'too_many_recipes',
         })
