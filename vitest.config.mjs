@@ -5,6 +5,7 @@ export default defineConfig({
   test: {
     projects: [
       'apps/api',
+      'apps/cli',
       'apps/web',
       'packages/client',
       'packages/shared',

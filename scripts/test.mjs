@@ -85,6 +85,7 @@ const parts = {
   shared: () => vitest('shared', 'packages/shared', PATIENT),
   client: () => vitest('client', 'packages/client', PATIENT),
   api: () => vitest('api', 'apps/api'),
+  cli: () => vitest('cli', 'apps/cli', PATIENT),
   web: () => vitest('web', 'apps/web', PATIENT),
   scripts: () => vitest('scripts', '.', ['--project', 'scripts']),
   e2e: playwright,

@@ -32,12 +32,17 @@ export interface Sending {
  * on where it stopped, in a later call as well.
  * @throws ApiError when the server refuses it, or all retries fail.
  */
-export async function sendFile(file: LocalFile, sha256: string, sending: Sending): Promise<SentFile> {
+export function sendFile(file: LocalFile, sha256: string, sending: Sending): Promise<SentFile> {
+  return withRetries(() =>
+    file.sizeBytes > WHOLE_MAX_BYTES ? sendItemInParts(file, sha256, sending) : sendWhole(file, sending),
+  )
+}
+
+/** Repeats a call while its failures are temporary. @throws as the last attempt. */
+export async function withRetries<Result>(call: () => Promise<Result>): Promise<Result> {
   for (let attempt = 0; ; attempt += 1) {
     try {
-      return file.sizeBytes > WHOLE_MAX_BYTES
-        ? await sendItemInParts(file, sha256, sending)
-        : await sendWhole(file, sending)
+      return await call()
     } catch (error) {
       const delayMs = RETRY_DELAYS_MS[attempt]
       if (!(error instanceof ApiError && error.isTemporary && error.status !== 507) || delayMs === undefined)
@@ -72,7 +77,7 @@ export async function sendImportInParts(
   sending: Pick<Sending, 'mira' | 'account' | 'onProgress'>,
 ): Promise<string> {
   const options = { import_source: source, import_preview: String(preview) }
-  const { import_id: id } = await sendInParts(file, sha256, options, sending)
+  const { import_id: id } = await withRetries(() => sendInParts(file, sha256, options, sending))
   if (id === null) throw bytesMissing()
   return id
 }

@@ -1,16 +1,19 @@
 import { ApiError } from '@mira/client'
 import { type LocalFile, sha256Of } from './files.ts'
-import { type Sending, sendFile } from './send-file.ts'
+import { type Sending, sendFile, withRetries } from './send-file.ts'
 
 /** Asked about at once, and sent side by side. */
 const BATCH_FILES = 50
 const AT_ONCE = 3
 
 /** Result of one file's upload. */
-export type Outcome = { path: string } & (
-  | { outcome: 'added' | 'known'; id: string }
-  | { outcome: 'failed'; detail: string; code: string }
-)
+export type Outcome = { path: string } & ({ outcome: 'added' | 'known'; id: string } | Failed)
+
+interface Failed {
+  outcome: 'failed'
+  detail: string
+  code: string
+}
 
 interface UploadListener {
   onProgress: (file: LocalFile, sentBytes: number) => void
@@ -26,7 +29,11 @@ export async function uploadFiles(
   for (let start = 0; start < files.length; start += BATCH_FILES) {
     const batch = files.slice(start, start + BATCH_FILES)
     const hashed = await withHashes(batch, onOutcome)
-    const known = await knownItems(sending, [...new Set(hashed.map(({ sha256 }) => sha256))])
+    const known = await knownItems(sending, [...new Set(hashed.map(({ sha256 }) => sha256))]).catch(failureOf)
+    if ('outcome' in known) {
+      for (const { file } of hashed) onOutcome(file, { path: file.path, ...known })
+      continue
+    }
     const waiting = hashed.values()
     const work = async () => {
       for (const { file, sha256 } of waiting) {
@@ -48,12 +55,7 @@ async function withHashes(batch: LocalFile[], onOutcome: UploadListener['onOutco
     try {
       hashed.push({ file, sha256: await sha256Of(file) })
     } catch (error) {
-      onOutcome(file, {
-        path: file.path,
-        outcome: 'failed',
-        detail: `It cannot be read: ${(error as Error).message}`,
-        code: 'unreadable',
-      })
+      onOutcome(file, { path: file.path, ...failureOf(error) })
     }
   }
   return hashed
@@ -62,7 +64,7 @@ async function withHashes(batch: LocalFile[], onOutcome: UploadListener['onOutco
 /** Ids of the items that there are, by their hash. */
 async function knownItems({ mira }: Pick<Sending, 'mira'>, hashes: string[]): Promise<Map<string, string>> {
   if (hashes.length === 0) return new Map()
-  const { known } = await mira.call('POST /media/known', { json: { sha256: hashes } })
+  const { known } = await withRetries(() => mira.call('POST /media/known', { json: { sha256: hashes } }))
   return new Map(known.map(({ sha256, id }) => [sha256, id]))
 }
 
@@ -71,8 +73,15 @@ async function trySending(file: LocalFile, sha256: string, sending: Sending): Pr
     const { id, isDuplicate } = await sendFile(file, sha256, sending)
     return { path: file.path, outcome: isDuplicate ? 'known' : 'added', id }
   } catch (error) {
-    // no other file will fare better with this token
-    if (!(error instanceof ApiError) || error.status === 401 || error.status === 403) throw error
-    return { path: file.path, outcome: 'failed', detail: error.detail, code: error.code }
+    return { path: file.path, ...failureOf(error) }
   }
+}
+
+/** Outcome of files with this error. @throws one that no other file would escape with this token. */
+function failureOf(error: unknown): Failed {
+  if (!(error instanceof ApiError)) {
+    return { outcome: 'failed', detail: `It cannot be read: ${(error as Error).message}`, code: 'unreadable' }
+  }
+  if (error.status === 401 || error.status === 403) throw error
+  return { outcome: 'failed', detail: error.detail, code: error.code }
 }

@@ -1,0 +1,83 @@
+import { createHash } from 'node:crypto'
+import { rmSync } from 'node:fs'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { ApiError, type Mira } from '@mira/client'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import type { LocalFile } from './files.ts'
+import { type Outcome, uploadFiles } from './upload-files.ts'
+
+vi.mock('node:timers/promises', () => ({ setTimeout: async () => undefined }))
+
+const EMPTY = createHash('sha256').digest('hex')
+
+let folder: string
+/** More than are asked about at once. */
+const files: LocalFile[] = []
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'mira-upload-'))
+  for (let n = 0; n < 52; n++) {
+    const path = join(folder, `${n}.txt`)
+    await writeFile(path, `Letter ${n}`)
+    files.push({ path, sizeBytes: 10 })
+  }
+})
+afterAll(() => rm(folder, { recursive: true, force: true }))
+
+/** Uploads to a server that knows every file but empty ones, once it answers. */
+async function upload(uploaded: LocalFile[], nextFailure: () => ApiError | undefined): Promise<Outcome[]> {
+  const call = async (_key: string, { json }: { json: { sha256: string[] } }) => {
+    const failure = nextFailure()
+    if (failure) throw failure
+    return { known: json.sha256.filter((sha256) => sha256 !== EMPTY).map((sha256) => ({ sha256, id: 'known' })) }
+  }
+  const mira = { call } as unknown as Mira
+  const outcomes: Outcome[] = []
+  const sending = { mira, account: { url: 'http://localhost', token: 'mira_x' }, keepPlace: false }
+  await uploadFiles(uploaded, sending, {
+    onProgress: () => undefined,
+    onOutcome: (_file, outcome) => outcomes.push(outcome),
+  })
+  return outcomes
+}
+
+const refused = (status: number) => new ApiError(status, { code: 'refused', detail: 'Not now.' })
+const kinds = (outcomes: Outcome[]) => [...new Set(outcomes.map(({ outcome }) => outcome))]
+
+test('a server that is away for a moment is asked again', async () => {
+  const failures = [refused(0), refused(502), refused(503)]
+  const outcomes = await upload(files, () => failures.shift())
+  expect(outcomes).toHaveLength(52)
+  expect(kinds(outcomes)).toEqual(['known'])
+})
+
+test('files are reported as failed when the server stays away, and the next ones are tried', async () => {
+  let attempts = 0
+  const outcomes = await upload(files, () => (++attempts <= 5 ? refused(0) : undefined))
+  expect(outcomes.filter(({ outcome }) => outcome === 'failed')).toHaveLength(50)
+  expect(outcomes[0]).toEqual({ path: files[0]?.path, outcome: 'failed', code: 'refused', detail: 'Not now.' })
+  expect(outcomes.filter(({ outcome }) => outcome === 'known')).toHaveLength(2)
+})
+
+test('a refused token ends the upload at once', async () => {
+  for (const status of [401, 403]) {
+    let attempts = 0
+    const attempt = upload(files, () => {
+      attempts++
+      return refused(status)
+    })
+    await expect(attempt).rejects.toMatchObject({ status })
+    expect(attempts).toBe(1)
+  }
+})
+
+test('a file that disappears does not keep the others', async () => {
+  const going = { path: join(folder, 'going.txt'), sizeBytes: 0 }
+  await writeFile(going.path, '')
+  const outcomes = await upload([going, ...files.slice(0, 2)], () => {
+    rmSync(going.path)
+    return undefined
+  })
+  expect(outcomes.map(({ outcome }) => outcome).sort()).toEqual(['failed', 'known', 'known'])
+})
