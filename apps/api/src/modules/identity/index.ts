@@ -50,12 +50,13 @@ export type Accounts = ReturnType<typeof buildAccounts>
 export function buildAccounts(deps: AccountsDeps) {
   const { config, log, database, jwtSecret } = deps
   const users = createUsersStore(database)
+  const account = createAccountStore(database)
   const auth = createAuthStore(database)
   const signIns = createSignInStore(database)
   const passkeys = createPasskeysStore(database)
   const totp = createTotpStore(database)
   const limits = createSignInLimits({ store: auth, untrustedProxies: deps.untrustedProxies, log })
-  const stores = { ...deps, users, auth, signIns, passkeys, totp, limits }
+  const stores = { ...deps, users, account, auth, signIns, passkeys, totp, limits }
   const confirmation = createConfirmation(stores)
   const tickets = createTickets({ seal: createSeal({ secret: jwtSecret, purpose: 'sign-in tickets' }), store: signIns })
   const common = { ...stores, confirmation, tickets }

@@ -71,7 +71,8 @@ export interface JobSettings {
 
 export const jobSettings: Record<JobName, JobSettings> = {
   'delete-files': { concurrency: 1, expireInSeconds: 600, retryLimit: 10 },
-  'clean-up': { concurrency: 1, expireInSeconds: 300, retryLimit: 2, everySeconds: 3600 },
+  // deleting large accounts takes minutes
+  'clean-up': { concurrency: 1, expireInSeconds: 3600, retryLimit: 2, everySeconds: 3600 },
   'roll-up-activities': { concurrency: 1, expireInSeconds: 3600, retryLimit: 2, everySeconds: 300 },
   // what it cannot do it says in rows; an error here means that the database was away, or the process
   'process-media': {

@@ -8,9 +8,9 @@ test('a row that is being changed while its person deletes everything is deleted
   const query = async ({ text }: { text: string }) => {
     const [, table = '', condition = ''] = /^DELETE FROM (\w+) WHERE (.*)$/s.exec(text) ?? []
     // as PostgreSQL does: what has moved away from its place meanwhile is no match any more
-    return { rowCount: !condition.startsWith('ctid') && remainingTables.delete(table) ? 1 : 0 }
+    return { rows: [], rowCount: !condition.startsWith('ctid') && remainingTables.delete(table) ? 1 : 0 }
   }
-  const prisma = { user: { update: async () => ({}) } }
+  const prisma = { user: { updateMany: async () => ({}) } }
   const store = createAccountStore({ pool: { query }, prisma } as unknown as Pick<Database, 'pool' | 'prisma'>)
   await store.removeAll('one')
   expect([...remainingTables]).toEqual([])

@@ -57,8 +57,19 @@ const conversations: PieceSql = (userId, last) => sql`
   SELECT id, session_name, created_at FROM chat_sessions
   WHERE user_id = ${userId} AND ${isAfter(sql`id`, last)} ORDER BY id LIMIT ${ROWS_AT_ONCE}`
 
-/** Tables with a trash, which counts. */
-const tablesWithTrash: readonly string[] = ['chat_sessions', 'media_items']
+/**
+ * Tables with a trash, which counts, and what hangs on each of their rows by the thousand. Messages go before those they
+ * answer, which would take them along.
+ */
+const tablesWithTrash: Readonly<Record<string, { name: string; key: string; order?: string }[]>> = {
+  chat_sessions: [{ name: 'chat_messages', key: 'session_id', order: 'ORDER BY created_at DESC' }],
+  media_items: [
+    { name: 'moments', key: 'media_item_id' },
+    { name: 'media_parts', key: 'media_item_id' },
+  ],
+}
+const TRASHABLE_ROWS_AT_ONCE = 20
+
 /** A user's data in all tables, read and removed in pieces. */
 export function createAccountStore({ prisma, pool }: Pick<Database, 'prisma' | 'pool'>) {
   async function* inPieces<Row extends { id: string }>(
@@ -72,6 +83,30 @@ export function createAccountStore({ prisma, pool }: Pick<Database, 'prisma' | '
       if (rows.length > 0) yield rows
       last = rows.length === rowsAtOnce ? (rows.at(-1)?.id ?? null) : null
     } while (last !== null)
+  }
+
+  const removeInBatches = async (table: string, condition: SqlText, order = '') => {
+    const some = sql`SELECT ctid FROM ${raw(table)} WHERE ${condition} ${raw(order)} LIMIT ${ROWS_AT_ONCE}`
+    let removed: number | null
+    do {
+      const { rowCount } = await pool.query(sql`DELETE FROM ${raw(table)} WHERE ctid = ANY (ARRAY(${some}))`)
+      removed = rowCount
+    } while (removed !== 0 && removed !== null)
+  }
+
+  /** Removes rows of a table with a trash after what hangs on them. */
+  const removeWithContents = async (table: string, condition: SqlText) => {
+    for (;;) {
+      const { rows } = await pool.query<{ id: string }>(
+        sql`SELECT id FROM ${raw(table)} WHERE ${condition} LIMIT ${TRASHABLE_ROWS_AT_ONCE}`,
+      )
+      if (rows.length === 0) return
+      const ids = rows.map(({ id }) => id)
+      for (const { name, key, order } of tablesWithTrash[table] ?? []) {
+        await removeInBatches(name, sql`${raw(key)} = ANY(${ids}::uuid[])`, order)
+      }
+      await pool.query(sql`DELETE FROM ${raw(table)} WHERE id = ANY(${ids}::uuid[])`)
+    }
   }
 
   return {
@@ -121,19 +156,14 @@ export function createAccountStore({ prisma, pool }: Pick<Database, 'prisma' | '
     /** Removes every row but the account itself, including trash, in small batches so that other users don't wait. */
     async removeAll(userId: string): Promise<void> {
       for (const table of deletedTables) {
-        const isOwned = tablesWithTrash.includes(table) ? isOwnedOrTrashed(userId) : sql`user_id = ${userId}`
-        let removed: number | null
-        do {
-          const { rowCount } = await pool.query(
-            sql`DELETE FROM ${raw(table)} WHERE ctid = ANY (
-              ARRAY(SELECT ctid FROM ${raw(table)} WHERE ${isOwned} LIMIT ${ROWS_AT_ONCE}))`,
-          )
-          removed = rowCount
-        } while (removed !== 0 && removed !== null)
+        const hasTrash = table in tablesWithTrash
+        const isOwned = hasTrash ? isOwnedOrTrashed(userId) : sql`user_id = ${userId}`
+        await (hasTrash ? removeWithContents : removeInBatches)(table, isOwned)
         // A row that was updated meanwhile has moved, so its ctid matched nothing: this waits for it.
         await pool.query(sql`DELETE FROM ${raw(table)} WHERE ${isOwned}`)
       }
-      await prisma.user.update({ where: { id: userId }, data: { sharesAnswers: false } })
+      // another server may have removed the account meanwhile
+      await prisma.user.updateMany({ where: { id: userId }, data: { sharesAnswers: false } })
     },
 
     recordDeletion: (userId: string) =>

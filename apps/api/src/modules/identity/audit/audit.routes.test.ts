@@ -31,6 +31,7 @@ test('what administrators do to accounts is told: who, from where, what, to whom
   }
   expect(entries).toMatchObject([
     { ...line, action: 'account.deleted', detail: {} },
+    { ...line, action: 'account.deleted', outcome: 'begun' },
     {
       ...line,
       action: 'account.updated',
@@ -129,6 +130,7 @@ test('lines are paged and exported as CSV, and nobody but administrators reads t
   const lines = text.trimEnd().split('\r\n')
   expect(lines[0]).toBe('\ufefftime,actor,address,via,action,outcome,subject,subject_id,detail')
   expect(lines.slice(1).map((line) => line.split(',')[4])).toEqual([
+    'account.deleted',
     'account.deleted',
     'account.updated',
     'account.created',

@@ -1,7 +1,14 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { openTestDatabase, type TestDatabase } from '../../../../test/database-template.ts'
-import { insertAuthSession, insertUser } from '../../../../test/factories.ts'
+import { openTestDatabase, silentLog, type TestDatabase } from '../../../../test/database-template.ts'
+import {
+  insertAuthSession,
+  insertChatSession,
+  insertMediaItem,
+  insertMessages,
+  insertUser,
+} from '../../../../test/factories.ts'
 import { openTestAccounts } from '../../../../test/test-accounts.ts'
+import { openServerSnapshot } from '../../../platform/database/snapshot.ts'
 import { createPasswordHasher } from './password-hash.ts'
 
 let database: TestDatabase
@@ -17,19 +24,20 @@ beforeEach(async () => {
 afterAll(() => database.close())
 
 const passwords = createPasswordHasher(4)
-const createUsers = (enqueue: () => Promise<void> = async () => {}) =>
+const createUsers = (enqueue: (name: string, data: unknown) => Promise<void> = async () => {}, log = silentLog) =>
   openTestAccounts(database, {
-    passwords,
+    ...{ passwords, log },
     events: { publish: (userId, event) => published.push([userId, event]) },
     queue: { enqueue },
   }).users
 
+const asAdmin = async () => {
+  const { id } = await insertUser(database, { role: 'admin' })
+  const { id: sessionId } = await insertAuthSession(database, id)
+  return { userId: id, sessionId, address: '127.0.0.1', inAnalytics: true } as const
+}
+
 describe('what an administrator changes', () => {
-  const asAdmin = async () => {
-    const { id } = await insertUser(database, { role: 'admin' })
-    const { id: sessionId } = await insertAuthSession(database, id)
-    return { userId: id, sessionId, address: '127.0.0.1', inAnalytics: true } as const
-  }
   const toUpdate = ({ id, username, email }: Awaited<ReturnType<typeof insertUser>>) => ({
     id,
     values: {
@@ -42,6 +50,14 @@ describe('what an administrator changes', () => {
       can_use_agents: false,
       is_active: true,
     },
+  })
+
+  test.runIf(process.env.TEST_DATABASE_URL)('does not wait for a backup that reads the database', async () => {
+    const admin = await asAdmin()
+    const { id, values } = toUpdate(await insertUser(database))
+    const snapshot = await openServerSnapshot(database.databaseUrl as string)
+    await createUsers().update(admin, id, values)
+    await snapshot?.close()
   })
 
   test('is told to the open pages of the account', async () => {
@@ -74,12 +90,76 @@ describe('what an administrator changes', () => {
     expect(published).toEqual([])
   })
 
-  test('is undone as a whole when the job for the files cannot be enqueued', async () => {
+  test('is finished by the clean-up when a deletion is interrupted, and never brought back in part', async () => {
     const admin = await asAdmin()
     const { id } = await insertUser(database)
+    await insertChatSession(database, id)
     const users = createUsers(() => Promise.reject(new Error('the queue is away')))
     await expect(users.remove(admin, id, { password: undefined, now: true })).rejects.toThrow('the queue is away')
-    expect(await database.prisma.user.count({ where: { id } })).toBe(1)
-    expect(published).toEqual([])
+    expect(await database.prisma.user.count({ where: { id, isActive: false } })).toBe(1)
+    await expect(users.restore(admin, id)).rejects.toMatchObject({ code: 'not_in_trash' })
+    await createUsers().emptyTrash(new Date(Date.now() + 1000))
+    expect(await database.prisma.user.count({ where: { id } })).toBe(0)
+    const lines = await database.prisma.auditEntry.findMany({ where: { subjectId: id }, orderBy: { id: 'asc' } })
+    expect(lines.map(({ action, outcome }) => [action, outcome])).toEqual([
+      ['account.deleted', 'begun'],
+      ['account.purged', 'done'],
+    ])
+  })
+})
+
+describe('an account with much in it', () => {
+  const MUCH = 450
+  const tables = ['moments', 'chat_messages']
+  const insertLargeUser = async (isTrashed: boolean) => {
+    const { id } = await insertUser(database, { is_active: !isTrashed })
+    if (isTrashed) await database.prisma.user.update({ where: { id }, data: { trashedAt: new Date(0) } })
+    const item = await insertMediaItem(database, id)
+    await database.pool.query(
+      `INSERT INTO moments (id, media_item_id, user_id, kind, position, body, engine)
+       SELECT gen_random_uuid(), $1, $2, 'text', n, 'A word.', 'built-in' FROM generate_series(1, $3::int) n`,
+      [item.id, id, MUCH],
+    )
+    const session = await database.prisma.chatSession.create({ data: { userId: id, sessionName: 'A long one' } })
+    await insertMessages(database, session.id, MUCH)
+    return id
+  }
+  /** Takes the place of the limit on a statement's time. */
+  beforeAll(async () => {
+    await database.pool.query(`
+      CREATE FUNCTION refuse_many() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+        IF (SELECT count(*) FROM removed) > 200 THEN RAISE 'canceling statement due to statement timeout'; END IF;
+        RETURN NULL;
+      END $$`)
+    for (const table of tables) {
+      await database.pool.query(
+        `CREATE TRIGGER refuse_many AFTER DELETE ON ${table} REFERENCING OLD TABLE AS removed
+         FOR EACH STATEMENT EXECUTE FUNCTION refuse_many()`,
+      )
+    }
+  })
+  afterAll(async () => {
+    await database.pool.query('DROP FUNCTION refuse_many CASCADE')
+  })
+
+  test('is deleted in statements that each take a moment', async () => {
+    const admin = await asAdmin()
+    const id = await insertLargeUser(false)
+    await createUsers().remove(admin, id, { password: undefined, now: true })
+    expect(await database.prisma.user.count({ where: { id } })).toBe(0)
+    expect(await database.prisma.moment.count()).toBe(0)
+  })
+
+  test('leaves the trash as well, and one that can’t is logged without keeping others there', async () => {
+    const stuck = await insertLargeUser(true)
+    const other = await insertLargeUser(true)
+    const errors: unknown[] = []
+    const enqueue = (_name: string, data: unknown) =>
+      (data as { user_id: string }).user_id === stuck ? Promise.reject(new Error('stuck')) : Promise.resolve()
+    const log = { ...silentLog, error: (fields: object) => errors.push(fields) }
+    await createUsers(enqueue, log).emptyTrash()
+    const left = await database.prisma.user.findMany({ where: { id: { in: [stuck, other] } } })
+    expect(left.map(({ id }) => id)).toEqual([stuck])
+    expect(errors).toEqual([{ err: new Error('stuck'), userId: stuck }])
   })
 })

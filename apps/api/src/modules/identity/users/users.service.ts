@@ -15,6 +15,7 @@ import type { Queue } from '../../../platform/queue/queue.ts'
 import type { SettingsReader } from '../../../platform/settings/settings.service.ts'
 import { notifyAccessChanged } from '../access-items/access-items.service.ts'
 import { endAllAccess } from '../access-items/access-items.store.ts'
+import type { AccountStore } from '../account/account.store.ts'
 import { type Actor, byActor } from '../actor.ts'
 import type { Confirmation } from '../sign-in/confirmation.ts'
 import type { PasskeysStore } from '../sign-in/passkeys.store.ts'
@@ -24,7 +25,7 @@ import type { AuthStore } from './auth.store.ts'
 import { type PasswordHasher, requireStrongPassword } from './password-hash.ts'
 import type { AccountFields, PrismaTransaction, UsersStore } from './users.store.ts'
 
-const DAY_MS = 24 * 3600 * 1000
+const TRASH_MS = ACCOUNT_TRASH_DAYS * 24 * 3600 * 1000
 /** Accounts removed by one run of the clean-up; the next run removes the others. */
 const MAX_PURGED = 100
 
@@ -33,6 +34,7 @@ export type UsersService = ReturnType<typeof createUsersService>
 /** Accounts as administrators manage them. */
 export function createUsersService(deps: {
   users: UsersStore
+  account: Pick<AccountStore, 'removeAll'>
   auth: AuthStore
   signIns: SignInStore
   passkeys: PasskeysStore
@@ -45,7 +47,7 @@ export function createUsersService(deps: {
   events: Pick<Events, 'publish'>
   log: Log
 }) {
-  const { users: store, auth, signIns, passkeys, totp, confirmation, passwords, settings, queue } = deps
+  const { users: store, account, auth, signIns, passkeys, totp, confirmation, passwords, settings, queue, log } = deps
 
   const record = async (
     tx: PrismaTransaction,
@@ -115,10 +117,30 @@ export function createUsersService(deps: {
       })
     }
 
-  /** Removes an account with all its rows now, and its files by a job. */
-  const removeForGood = async (id: string, tx: PrismaTransaction) => {
-    await store.remove(id, tx)
-    await queue.enqueue('delete-files', { user_id: id }, { tx })
+  /**
+   * Removes an account whose time in the trash is over: its data in batches, in which others don't wait, then the account
+   * with what is left, and its files by a job.
+   */
+  const removeForGood = async (
+    id: string,
+    now: Date,
+    recordRemoval: (user: User, tx: PrismaTransaction) => Promise<void>,
+  ) => {
+    // Another server may have removed it, or a reset password brought it back.
+    const findOver = async (tx?: PrismaTransaction) => {
+      const user = await store.find(id, tx)
+      return user && isTrashTimeOver(user, now) ? user : null
+    }
+    if ((await findOver()) === null) return
+    await account.removeAll(id)
+    await store.transaction(async (tx) => {
+      await store.lockAccounts(tx)
+      const user = await findOver(tx)
+      if (user === null) return
+      await store.remove(id, tx)
+      await queue.enqueue('delete-files', { user_id: id }, { tx })
+      await recordRemoval(user, tx)
+    })
   }
 
   const announceChange = (id: string) => {
@@ -204,7 +226,8 @@ export function createUsersService(deps: {
     },
 
     /**
-     * Moves an account to the trash, where it can't be used; with `now` removes it for good, its files by a job.
+     * Moves an account to the trash, where it can't be used; with `now` removes it for good. If that is interrupted, the
+     * clean-up removes the rest, as the account's time in the trash is over.
      * @throws NotFoundError; ConflictError for one's own account and for the last active administrator; ForbiddenError as
      *   `requireFresh`.
      */
@@ -221,27 +244,35 @@ export function createUsersService(deps: {
         await begin(admin, tx)
         const user = await findOrFail(id, tx)
         await requireOtherAdmin(user, 'deleted', tx)
+        if (user.trash && !now) return
+        const trashedAt = new Date(Date.now() - (now ? TRASH_MS : 0))
+        await store.update(id, { trashedAt, wasActive: user.is_active, isActive: false }, tx)
+        await auth.removeSessions(id, tx)
         if (now) {
-          await removeForGood(id, tx)
-          await record(tx, admin, { activity: 'user_deleted', audit: 'account.deleted', user })
-        } else if (!user.trash) {
-          await store.update(id, { trashedAt: new Date(), wasActive: user.is_active, isActive: false }, tx)
-          await auth.removeSessions(id, tx)
-          await record(tx, admin, { activity: 'user_trashed', audit: 'account.trashed', user })
-        }
+          const subject = { subjectId: id, subjectName: user.username }
+          await store.recordAudit(tx, { action: 'account.deleted', outcome: 'begun', ...byActor(admin), ...subject })
+        } else await record(tx, admin, { activity: 'user_trashed', audit: 'account.trashed', user })
       })
       announceChange(id)
+      if (!now) return
+      await removeForGood(id, new Date(), (user, tx) =>
+        record(tx, admin, { activity: 'user_deleted', audit: 'account.deleted', user }),
+      )
+      notifyAccessChanged(deps)
     },
 
     /**
      * Restores an account from the trash, without its sessions.
-     * @throws NotFoundError; ConflictError when it isn't in the trash.
+     * @throws NotFoundError; ConflictError when it isn't in the trash, or its time there is over.
      */
     async restore(admin: Actor, id: string): Promise<User> {
       const user = await store.transaction(async (tx) => {
         await begin(admin, tx)
         const before = await findOrFail(id, tx)
-        if (!before.trash) throw new ConflictError('This account is not in the trash.', { code: 'not_in_trash' })
+        // When its time is over, some of its data may be gone already.
+        if (!before.trash || isTrashTimeOver(before, new Date())) {
+          throw new ConflictError('This account is not in the trash.', { code: 'not_in_trash' })
+        }
         const restored = await store.update(id, { trashedAt: null, isActive: await store.wasActive(id, tx) }, tx)
         await record(tx, admin, { activity: 'user_restored', audit: 'account.restored', user: restored })
         return restored
@@ -250,28 +281,17 @@ export function createUsersService(deps: {
       return user
     },
 
-    /** Removes accounts for good whose time in the trash is over. @returns their number, at most 100. */
-    async emptyTrash(now = new Date()): Promise<number> {
-      const limit = new Date(now.getTime() - ACCOUNT_TRASH_DAYS * DAY_MS)
-      const ids = await store.trashedBefore(limit, MAX_PURGED)
-      for (const id of ids) {
-        await store.transaction(async (tx) => {
-          await store.lockAccounts(tx)
-          const user = await store.find(id, tx)
-          // It may have been restored meanwhile.
-          if (!user?.trash || user.trash.since >= limit) return
-          await removeForGood(id, tx)
+    /** Removes accounts for good whose time in the trash is over, at most 100; the log names those that couldn't be. */
+    async emptyTrash(now = new Date()): Promise<void> {
+      for (const id of await store.trashedBefore(new Date(now.getTime() - TRASH_MS), MAX_PURGED)) {
+        await removeForGood(id, now, (user, tx) => {
+          const nobody = { actorId: null, address: null, via: 'none' } as const
           const subject = { subjectId: id, subjectName: user.username }
-          await store.recordAudit(tx, {
-            action: 'account.purged',
-            actorId: null,
-            address: null,
-            via: 'none',
-            ...subject,
-          })
-        })
+          return store.recordAudit(tx, { action: 'account.purged', ...nobody, ...subject })
+        }).catch((error: unknown) =>
+          log.error({ err: error, userId: id }, 'an account in the trash could not be removed'),
+        )
       }
-      return ids.length
     },
 
     /** Sign-in methods of an account. @throws NotFoundError */
@@ -303,6 +323,10 @@ export function createUsersService(deps: {
       })
     },
   }
+}
+
+function isTrashTimeOver({ trash }: User, now: Date): boolean {
+  return trash !== undefined && trash.until <= now
 }
 
 function isInTrash(): ConflictError {

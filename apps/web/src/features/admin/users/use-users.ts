@@ -141,6 +141,8 @@ export function useDeleteUser(user: UserJson) {
         params: { id: user.id },
         query: now ? { now: 'true' } : {},
         json: { current_password: password },
+        // a large account takes minutes
+        timeoutMs: null,
       }),
     onSuccess: takeOff,
   })

@@ -37,7 +37,8 @@ function DeleteData() {
   const [password, setPassword] = useState('')
   const [missing, setMissing] = useState(false)
   const remove = useMutation({
-    mutationFn: () => call('DELETE /me/data', { json: { password } }).then(({ deleted }) => deleted),
+    // a large account takes minutes
+    mutationFn: () => call('DELETE /me/data', { json: { password }, timeoutMs: null }).then(({ deleted }) => deleted),
     onSuccess: async () => {
       await clearUserData({ keepsUser: true })
       await queryClient.invalidateQueries()
