@@ -2,7 +2,9 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
+import { bookOf } from '../../../test/paper-files.ts'
 import { readCsv } from './kinds/csv.ts'
+import { readEpub } from './kinds/epub.ts'
 import { readHtml } from './kinds/html.ts'
 import { readMail, readMailbox } from './kinds/mail.ts'
 import type { PaperKind } from './paper-kind.ts'
@@ -22,6 +24,7 @@ async function read(kind: PaperKind, content: string | Buffer) {
     lines: pages.flat(),
     pictures: writer.pictures().length,
     names: writer.attachments().map(({ name }) => name),
+    isDamaged: writer.isDamaged(),
   }
 }
 const head = 'From: a@example.org\nTo: b@example.org\n'
@@ -84,6 +87,44 @@ test('a mailbox is parted at real separators alone', async () => {
   const { pages } = await read(readMailbox, mail('figs') + sentence + mail('quails'))
   expect(pages.map(([subject]) => subject)).toEqual(['figs', 'quails'])
   expect(pages[0]).toEqual(expect.arrayContaining(['From all of us, at 10:00 sharp.', 'The garden too.']))
+})
+
+/** Elements of a page that lie too deep in one another. */
+const abyss = '<div>'.repeat(2_001)
+
+test('a mail that cannot be read loses no other mail of its mailbox, and a part of it no other part', async () => {
+  const parts = Array.from(
+    { length: 60 },
+    (_, index) => `Content-Type: multipart/mixed; boundary=b${index}\n\n--b${index}\n`,
+  )
+  const mails = [
+    `${head}Subject: figs\n\nHello\n`,
+    `${head}Subject: nested\n${parts.join('')}\nHello\n`,
+    `${head}Subject: deep\nContent-Type: text/html\n\n${abyss}\n`,
+    `${head}Subject: quails\n\nHello\n`,
+  ]
+  const box = mails.map((mail) => `From x Mon Mar  4 10:00:00 2024\n${mail}\n`).join('')
+  const { pages, isDamaged } = await read(readMailbox, box)
+  expect(pages.map(([subject]) => subject)).toEqual(['figs', 'deep', 'quails'])
+  expect(isDamaged).toBe(true)
+  const forwarded = `--x\nContent-Type: message/rfc822\n\n${mails[1]}\n`
+  const one = await read(
+    readMail,
+    mixed(attached('a.html', `<!doctype html>${abyss}`), forwarded, attached('b.txt', 'plums')),
+  )
+  expect(one.lines).toContain('plums')
+  expect(one.isDamaged).toBe(true)
+  expect((await read(readMailbox, mails[0] ?? '')).isDamaged).toBe(false)
+})
+
+test('a chapter that cannot be read loses no other chapter of its book', async () => {
+  const texts = ['Figs', abyss, 'Quails']
+  const { pages, isDamaged } = await read(
+    readEpub,
+    await bookOf(texts.map((text, index) => ({ title: `${index + 1}`, text }))),
+  )
+  expect(pages.map((lines) => lines.join(' '))).toEqual(['1 Figs', '2', '3 Quails'])
+  expect(isDamaged).toBe(true)
 })
 
 test('an electronic invoice that is attached to a mail is told in lines, other data is not', async () => {

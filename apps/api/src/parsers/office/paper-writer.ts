@@ -4,7 +4,7 @@ import { extname, join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import type { MailField, PaperBlock, PaperPage } from '@mira/shared'
 import { openPaperZip } from './paper-zip.ts'
-import type { AttachedFormat, PaperPicture, ReadPage } from './papers.ts'
+import { type AttachedFormat, type PaperPicture, PaperProblem, type ReadPage } from './papers.ts'
 
 /** A picture where a document shows it: the name of a file inside it, or its bytes. */
 interface NotedPicture {
@@ -87,6 +87,17 @@ const MAX_NOTED_ATTACHMENTS = 100
 /** Thrown at the bound of a document; the text read so far is kept. */
 export class PaperFull extends Error {
   override name = 'PaperFull'
+}
+
+/** Reads a part of a document; when that part is damaged, says so and lets the others be read. */
+export async function readPart(writer: PaperWriter, name: string, read: () => Promise<unknown>): Promise<void> {
+  try {
+    await read()
+  } catch (error) {
+    const isOfWhole = error instanceof PaperProblem && error.code !== 'damaged_document'
+    if (error instanceof PaperFull || isOfWhole) throw error
+    writer.damaged(name)
+  }
 }
 
 /** A document that is attached to a mail, and the part that it is attached to. */

@@ -1,6 +1,6 @@
 import { posix } from 'node:path'
 import { dateOf, type PaperKind } from '../paper-kind.ts'
-import type { PaperWriter } from '../paper-writer.ts'
+import { type PaperWriter, readPart } from '../paper-writer.ts'
 import { readElements } from '../paper-xml.ts'
 import { openPaperZip, type PaperZip } from '../paper-zip.ts'
 import { PaperProblem } from '../papers.ts'
@@ -21,7 +21,7 @@ export const readEpub: PaperKind = async (filename, writer, report) => {
     const silent: PictureSource[][] = []
     for (const chapter of await chaptersOf(zip, book)) {
       const titled = withTitles(writer, (source) => posix.join(posix.dirname(chapter), decoded(source)))
-      await readMarkup(zip.pieces(chapter), 'xhtml', titled.writer)
+      await readPart(writer, chapter, () => readMarkup(zip.pieces(chapter), 'xhtml', titled.writer))
       silent.push(titled.pictures())
     }
     // a comic: all that it says is drawn

@@ -5,7 +5,7 @@ import { fileTypeFromBuffer } from 'file-type'
 import PostalMime, { type Address, type Attachment, type Email } from 'postal-mime'
 import { invoiceIn } from '../invoice.ts'
 import { dateOf, type PaperKind } from '../paper-kind.ts'
-import { createPaperWriter, type PaperWriter } from '../paper-writer.ts'
+import { createPaperWriter, type PaperWriter, readPart } from '../paper-writer.ts'
 import { type AttachedFormat, attachedFormats, PaperProblem } from '../papers.ts'
 import { onlyOwnPictures, readMarkup } from './html.ts'
 import { isTnef, readTnef } from './tnef.ts'
@@ -101,9 +101,11 @@ export const readMail: PaperKind = async (filename, writer, report) => {
 /** The mails of a mailbox, one after the other. */
 export const readMailbox: PaperKind = async (filename, writer) => {
   for await (const content of mailsOf(filename, true)) {
-    const mail = await parsed(content)
-    writer.page(mail.subject)
-    await writeMail(mail, writer)
+    await readPart(writer, 'mail', async () => {
+      const mail = await parsed(content)
+      writer.page(mail.subject)
+      await writeMail(mail, writer)
+    })
     await giveWay()
   }
 }
@@ -160,10 +162,13 @@ export async function writeMail(mail: Email, writer: PaperWriter, depth = 1): Pr
     ['date', dateOf(mail.date)?.toISOString() ?? mail.date ?? ''],
     ['attachments', names.slice(0, MAX_NAMES).join(', ') + more],
   ])
-  if (mail.html && (await isRicher(mail.html, mail.text ?? ''))) {
-    await readMarkup(inPieces(mail.html), 'html', onlyOwnPictures(writer))
+  const { html = '' } = mail
+  if (html !== '' && (await isRicher(html, mail.text ?? ''))) {
+    await readPart(writer, 'page', () => readMarkup(inPieces(html), 'html', onlyOwnPictures(writer)))
   } else for (const paragraph of (mail.text ?? '').split(/\n\s*\n/)) writer.text(paragraph)
-  for (const attachment of mail.attachments) await writeAttached(attachment, writer, depth)
+  for (const attachment of mail.attachments) {
+    await readPart(writer, attachment.filename ?? attachment.mimeType, () => writeAttached(attachment, writer, depth))
+  }
 }
 
 /** True when the page of a mail says clearly more than its plain text, which some programs leave empty or a stub. */
