@@ -71,6 +71,17 @@ test('an invitation is read as an event', async () => {
   ])
 })
 
+test('the end of an event of whole days is its last day', async () => {
+  const datesOf = async (...dates: string[]) => {
+    const event = `BEGIN:VCALENDAR\nBEGIN:VEVENT\nSUMMARY:Choir\n${dates.join('\n')}\nEND:VEVENT\nEND:VCALENDAR`
+    return (await read(readMail, mixed(attached('invite.ics', event)))).lines.at(-1)
+  }
+  expect(await datesOf('DTSTART;VALUE=DATE:20240228', 'DTEND;VALUE=DATE:20240302')).toBe('2024-02-28 – 2024-03-01')
+  expect(await datesOf('DTSTART;VALUE=DATE:20240305', 'DTEND;VALUE=DATE:20240306')).toBe('2024-03-05')
+  expect(await datesOf('DTSTART;VALUE=DATE:20240305', 'DTEND;VALUE=DATE:20240305')).toBe('2024-03-05')
+  expect(await datesOf('DTSTART:20240305T190000', 'DTEND:20240305T190000')).toBe('2024-03-05 19:00')
+})
+
 test('headers in bytes of an older encoding, and words that end in the middle of a character, are read', async () => {
   const raw = Buffer.from(
     `${head}Subject: Facture pour le ch\xe2teau\nContent-Type: text/plain; charset=iso-8859-1\n\nx`,

@@ -240,16 +240,26 @@ function eventsIn(calendar: string): string {
     const [, name = '', value = ''] = /^([A-Z-]+)(?:;[^:]*)?:(.*)$/.exec(line) ?? []
     if (line === 'BEGIN:VEVENT') event = {}
     else if (line === 'END:VEVENT') {
-      const [start, end] = [calendarTime(event.DTSTART), calendarTime(event.DTEND)]
-      const details = [event.SUMMARY, [start, end].filter(Boolean).join(' – '), event.LOCATION, event.DESCRIPTION]
+      const { DTSTART: start = '', DTEND: end = '' } = event
+      const times = new Set([start, lastDayOf(end, start)].map(calendarTime))
+      const details = [event.SUMMARY, [...times].filter(Boolean).join(' – '), event.LOCATION, event.DESCRIPTION]
       events.push(details.filter(Boolean).join('\n'))
     } else event[name] ??= value.replaceAll(/\\n/gi, '\n').replaceAll(/\\(.)/g, '$1')
   }
   return events.join('\n\n')
 }
 
+/** The end of an event; of whole days, the last one, as a calendar states the day after it (RFC 5545, 3.6.1). */
+function lastDayOf(end: string, start: string): string {
+  const [, year, month, day] = /^(\d{4})(\d\d)(\d\d)$/.exec(end) ?? []
+  if (year === undefined) return end
+  const lastDay = new Date(Date.UTC(Number(year), Number(month) - 1, Number(day) - 1))
+  const text = lastDay.toISOString().slice(0, 10).replaceAll('-', '')
+  return text < start ? start : text
+}
+
 /** 20240305T090000Z → 2024-03-05 09:00 UTC */
-function calendarTime(text = ''): string {
+function calendarTime(text: string): string {
   const [, year, month, day, hour, minute, zone] = /^(\d{4})(\d\d)(\d\d)(?:T(\d\d)(\d\d)\d\d(Z?))?$/.exec(text) ?? []
   if (year === undefined) return text
   return `${year}-${month}-${day}${hour === undefined ? '' : ` ${hour}:${minute}${zone ? ' UTC' : ''}`}`
