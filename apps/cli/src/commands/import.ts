@@ -9,7 +9,7 @@ import { currentAccount, currentMira } from '../account.ts'
 import { Failure } from '../failure.ts'
 import { note, print, printJson } from '../output.ts'
 import { sha256Of } from '../upload/files.ts'
-import { sendImportInParts } from '../upload/send-file.ts'
+import { sendImportInParts, withRetries } from '../upload/send-file.ts'
 
 const BETWEEN_LOOKS_MS = 500
 
@@ -30,12 +30,13 @@ export const importFile: CommandModule<
       throw new Failure(`${file} cannot be read: ${error.message}`)
     })
     const mira = await currentMira()
+    const stateOf = (id: string) => withRetries(() => mira.call('GET /imports/:id', { params: { id } }))
     let state: ImportJson
     if (content.size > UPLOAD_MAX_BYTES) {
       const local = { path: file, sizeBytes: content.size }
       const sending = { mira, account: await currentAccount(), onProgress: () => undefined }
       const id = await sendImportInParts(local, await sha256Of(local), { source, preview }, sending)
-      state = await mira.call('GET /imports/:id', { params: { id } })
+      state = await stateOf(id)
     } else {
       const form = new FormData()
       form.set('source', source)
@@ -45,7 +46,7 @@ export const importFile: CommandModule<
     }
     while (state.state === 'queued' || state.state === 'running') {
       await wait(BETWEEN_LOOKS_MS)
-      state = await mira.call('GET /imports/:id', { params: { id: state.id } })
+      state = await stateOf(state.id)
     }
     if (json) printJson(state)
     if (state.state !== 'done') throw new Failure(state.error ?? 'The import was cancelled.')

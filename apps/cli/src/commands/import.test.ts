@@ -1,0 +1,20 @@
+import { ApiError } from '@mira/client'
+import { expect, test, vi } from 'vitest'
+import { currentMira } from '../account.ts'
+import { print } from '../output.ts'
+import { importFile } from './import.ts'
+
+vi.mock('node:timers/promises', () => ({ setTimeout: async () => undefined }))
+vi.mock('../account.ts', () => ({ currentMira: vi.fn() }))
+vi.mock('../output.ts', () => ({ print: vi.fn() }))
+
+test('an import is followed while the server is away for a moment', async () => {
+  const call = vi
+    .fn()
+    .mockResolvedValueOnce({ id: 'one', state: 'queued' })
+    .mockRejectedValueOnce(new ApiError(0, { code: 'network', detail: 'The server cannot be reached.' }))
+    .mockResolvedValue({ state: 'done', found: 3, imported: 2, skipped: 1, completed: 0, failed: [] })
+  vi.mocked(currentMira).mockResolvedValue({ call } as never)
+  await importFile.handler({ file: import.meta.filename, source: 'mira', preview: false, json: false } as never)
+  expect(print).toHaveBeenCalledExactlyOnceWith('3 found, 2 imported, 1 there already.')
+})
