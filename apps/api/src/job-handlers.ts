@@ -52,14 +52,17 @@ export function buildJobs(tools: JobsTools): { handlers: JobHandlers; sweep(): P
   return {
     handlers: {
       'delete-files': createDeleteFiles({ files, looseFiles, removePartialsOf: partialUploads.removeAllOf }),
-      'clean-up': async () => {
-        await rollups.beforeRemoving(settings.current().retention.activity_days)
-        await cleanUpRows()
-        await tools.emptyAccountTrash()
-        await partialUploads.cleanUp()
-        await imports.cleanUp()
-        await tools.auditSealing.verify()
-      },
+      'clean-up': () =>
+        doEach([
+          async () => {
+            await rollups.beforeRemoving(settings.current().retention.activity_days)
+            await cleanUpRows()
+          },
+          tools.emptyAccountTrash,
+          partialUploads.cleanUp,
+          imports.cleanUp,
+          tools.auditSealing.verify,
+        ]),
       ...processing.handlers,
       'improve-media': (job, { signal }) => improving.run(job, signal),
       'roll-up-activities': (_data, { signal }) => rollups.run(signal),
@@ -97,4 +100,12 @@ export function buildJobs(tools: JobsTools): { handlers: JobHandlers; sweep(): P
       for (const kind of await embeddingSwitch.waiting()) await queue.enqueue('fill-embeddings', { kind }, isOnly)
     },
   }
+}
+
+/** Does one thing after another, also after one that failed. @throws what failed. */
+async function doEach(works: (() => Promise<unknown>)[]): Promise<void> {
+  const failures: unknown[] = []
+  for (const work of works) await work().catch((error: unknown) => failures.push(error))
+  if (failures.length > 1) throw new AggregateError(failures, failures.map(String).join('; '))
+  if (failures.length === 1) throw failures[0]
 }
