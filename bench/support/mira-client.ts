@@ -120,7 +120,8 @@ async function readAnswer(response: Response): Promise<Said> {
   for await (const { data } of decodeSse(response.body.pipeThrough(new TextDecoderStream()))) {
     if (data === SSE_DONE) break
     const event = JSON.parse(data) as ChatEvent
-    if (event.type === 'session') said.sessionId = event.session_id ?? ''
+    // one that begins again was thinking until then
+    if (event.type === 'session') Object.assign(said, { sessionId: event.session_id ?? '', text: '' })
     if (event.type === 'sources') said.sources = event.sources as Said['sources']
     if (event.type === 'chunk') said.text += event.content
     if (event.type === 'complete') said.modelUsed = event.model_used ?? ''

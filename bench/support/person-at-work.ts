@@ -126,6 +126,7 @@ export function createPerson(options: PersonOptions): PersonAtWork {
       for await (const { eventId: id, event } of parts) {
         eventId = id ?? eventId
         if (event.type === 'session') {
+          question.text = ''
           question.sessionId = event.session_id
           question.messageId = event.message_id
           note('question', question)

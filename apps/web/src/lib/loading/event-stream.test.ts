@@ -4,7 +4,7 @@ import { cleanup, renderHook } from '@testing-library/react'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { startUserEvents, useUserEvents } from './event-stream.ts'
 
-/** How to send an event through each stream that was opened, and to end it. */
+/** Streams that were opened, in their order. */
 const streams: { send: (event: UserEventJson) => void; end: () => void }[] = []
 
 vi.mock('../api/client.ts', () => ({
