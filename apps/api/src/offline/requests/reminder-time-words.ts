@@ -111,6 +111,14 @@ export const dayWords: ByLanguage<[RegExp, number | { months: number }][]> = {
   ],
 }
 
+/** The 29th of February without a year, which parsers look for in this year alone. */
+export const leapDays: ByLanguage<RegExp> = {
+  en: /\b(?:(?:the )?29(?:th)?(?: of)? feb(?:ruary)?|feb(?:ruary)?\.? (?:the )?29(?:th)?)(?![\p{L}\d])(?![.,]? \d{4})/iu,
+  es: /(?<![\p{L}\d])29 de feb(?:rero)?(?!\p{L})(?!\.? del? \d{4})/iu,
+  fr: /(?<![\p{L}\d])29 f[eé]v(?:r(?:ier)?)?(?!\p{L})(?!\.? \d{4})/iu,
+  de: /(?<![\p{L}\d])29\. ?feb(?:ruar|er)?(?!\p{L})(?!\.? \d{4})/iu,
+}
+
 const monthsAhead = String.raw`\s*(?:(?:of|de)\s+)?(?:jan|ene|feb|fév|fev|febr|mar|mär|apr|abr|avr|may|mai|jun|jui|jul|aug|ago|aoû|aou|sep|oct|okt|nov|dec|dic|déc|dez)`
 
 /** A day of a month whose month is not said. */

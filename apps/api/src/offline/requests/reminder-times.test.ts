@@ -30,6 +30,12 @@ function read(sentence: string, language: Language, at = now): string {
 }
 
 const once: [Language, string, string][] = [
+  ['en', 'on 29 February at 9am call Anna', '2028-02-29T09:00 call Anna'],
+  ['en', 'on February 29th at 9am call Anna', '2028-02-29T09:00 call Anna'],
+  ['de', 'am 29. Februar um 9 Uhr Anna anrufen', '2028-02-29T09:00 Anna anrufen'],
+  ['fr', 'le 29 février à 9h appeler Anna', '2028-02-29T09:00 appeler Anna'],
+  ['es', 'el 29 de febrero a las 9 llamar a Anna', '2028-02-29T09:00 llamar a Anna'],
+  ['en', 'on 29 February 2032 at 9am call Anna', '2032-02-29T09:00 call Anna'],
   ['en', 'call Anna tomorrow at 5pm', '2026-05-07T17:00 call Anna'],
   ['en', 'tea in 20 minutes', '2026-05-06T10:20 tea'],
   ['en', 'in half an hour tea', '2026-05-06T10:30 tea'],

@@ -8,6 +8,7 @@ import {
   daysOfMonth,
   dayWords,
   formerPatterns,
+  leapDays,
   leadingWords,
   minusPatterns,
   partsOfDay,
@@ -73,6 +74,7 @@ export function readReminderTime(sentence: string, reader: RequestContext): { ti
       (_all, tail: unknown) => `${writeDay(day, language)}${typeof tail === 'string' ? tail : ''}`,
     )
   }
+  text = text.replace(leapDays[language], () => writeDay(nextLeapDay(here), language))
   text = text.replace(daysOfMonth[language], (_all, day: string) => writeDayOfMonth(Number(day), here, language))
   for (const [pattern, rewrite] of timeRewrites[language]) text = text.replace(pattern, rewrite)
   const part = partsOfDay[language].find(([pattern]) => pattern.test(text))
@@ -104,6 +106,13 @@ export function readReminderTime(sentence: string, reader: RequestContext): { ti
   }
   if (time === null) return { time: { kind: 'no_time', hasDay: dated !== null }, rest }
   return { time: onceAt(time, { dated, here }), rest }
+}
+
+function nextLeapDay(here: DateTime): DateTime {
+  for (let year = here.year; ; year++) {
+    const day = DateTime.fromObject({ year, month: 2, day: 29 }, { zone: here.zone })
+    if (day.isValid && day >= here.startOf('day')) return day
+  }
 }
 
 type Clock = { hour: number; minute: number }
