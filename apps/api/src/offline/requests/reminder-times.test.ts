@@ -30,6 +30,14 @@ function read(sentence: string, language: Language, at = now): string {
 }
 
 const once: [Language, string, string][] = [
+  ['en', 'in two months at 9am call Anna', '2026-07-06T09:00 call Anna'],
+  ['de', 'in zwei Monaten um 9 Uhr Anna anrufen', '2026-07-06T09:00 Anna anrufen'],
+  ['fr', 'dans deux mois à 9h appeler Anna', '2026-07-06T09:00 appeler Anna'],
+  ['es', 'en dos meses a las 9 llamar a Anna', '2026-07-06T09:00 llamar a Anna'],
+  ['en', 'next month at 9am call Anna', '2026-06-06T09:00 call Anna'],
+  ['en', 'on April 31 at 9am call Anna', 'no time'],
+  ['en', 'in June at 9am call Anna', 'no time'],
+  ['es', 'en junio a las 9 llamar a Anna', 'no time'],
   ['en', 'on 29 February at 9am call Anna', '2028-02-29T09:00 call Anna'],
   ['en', 'on February 29th at 9am call Anna', '2028-02-29T09:00 call Anna'],
   ['de', 'am 29. Februar um 9 Uhr Anna anrufen', '2028-02-29T09:00 Anna anrufen'],

@@ -8,8 +8,8 @@ import {
   daysOfMonth,
   dayWords,
   formerPatterns,
-  leapDays,
   leadingWords,
+  leapDays,
   minusPatterns,
   partsOfDay,
   recurrenceWords,
@@ -82,6 +82,10 @@ export function readReminderTime(sentence: string, reader: RequestContext): { ti
   const results = parse(text, here, language)
   const timed = results.find((result) => result.start.isCertain('hour')) ?? null
   const dated = [timed, ...results].find((result) => result !== null && isDated(result)) ?? null
+  // "in June at 9", and days that no month has, such as April 31
+  if (dated === null && timed?.start.isCertain('month')) {
+    return { time: { kind: 'no_time', hasDay: false }, rest: sentence }
+  }
   const spans = [timed, dated].flatMap((result) =>
     result === null ? [] : [[result.index, result.text.length] as Span],
   )
@@ -118,8 +122,10 @@ function nextLeapDay(here: DateTime): DateTime {
 type Clock = { hour: number; minute: number }
 type Span = [index: number, length: number]
 
-function isDated({ start }: ParsedResult): boolean {
-  return start.isCertain('day') || start.isCertain('weekday')
+function isDated(result: ParsedResult): boolean {
+  const { start } = result
+  // the parser isn't certain of the day in "in two months"
+  return start.isCertain('day') || start.isCertain('weekday') || result.tags().has('result/relativeDate')
 }
 
 /** The reader's wall clock in the machine's time zone; only its fields are read. */
