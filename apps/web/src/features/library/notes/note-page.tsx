@@ -1,7 +1,7 @@
 import type { MediaItemJson, NoteJson } from '@mira/shared'
 import { NOTE_MAX_CHARACTERS, NOTE_TITLE_MAX_CHARACTERS } from '@mira/shared/constants/limits'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { type FormEvent, type KeyboardEvent, useState } from 'react'
+import { type FormEvent, type KeyboardEvent, useEffect, useEffectEvent, useState } from 'react'
 import { useLocation, useNavigate, useParams } from 'react-router-dom'
 import { call } from '../../../lib/api/client.ts'
 import { readStored, writeStored } from '../../../lib/browser/browser-storage.ts'
@@ -49,6 +49,12 @@ function keepDraft(userId: string, { title, text }: NoteDraft): void {
   writeStored(NOTE_DRAFT_KEY, isEmpty ? null : JSON.stringify({ user: userId, title, text }))
 }
 
+/** A draft with a text that was pasted or shared below it. */
+function withText({ title, text }: NoteDraft, pasted: string): NoteDraft {
+  if (title.trim() === '' && text.trim() === '') return { title: titleOf(pasted), text: pasted }
+  return { title, text: [text.trimEnd(), pasted].filter((part) => part !== '').join('\n\n') }
+}
+
 type View = 'write' | 'preview'
 
 /** Editor of a note with a preview. */
@@ -59,11 +65,7 @@ function NoteEditor({ note, onSaved }: { note: NoteJson | null; onSaved?: () => 
   const navigate = useNavigate()
   const queryClient = useQueryClient()
   const { id: userId } = useUser()
-  const pasted = useLocation().state as { text?: string } | null
-  const [draft, setDraft] = useState<NoteDraft>(() => {
-    if (note !== null) return note
-    return pasted?.text === undefined ? readDraft(userId) : { title: titleOf(pasted.text), text: pasted.text }
-  })
+  const [draft, setDraft] = useState<NoteDraft>(() => note ?? readDraft(userId))
   const [view, setView] = useState<View>('write')
   const [isTried, setIsTried] = useState(false)
   const change = (changes: Partial<NoteDraft>) => {
@@ -71,6 +73,16 @@ function NoteEditor({ note, onSaved }: { note: NoteJson | null; onSaved?: () => 
     setDraft(next)
     if (note === null) keepDraft(userId, next)
   }
+  const location = useLocation()
+  const takePasted = useEffectEvent(() => {
+    const pasted = (location.state as { text?: unknown } | null)?.text
+    if (note !== null || typeof pasted !== 'string') return
+    change(withText(draft, pasted))
+    // the browser would hand it in again, without later changes, when the page is reloaded
+    void navigate(location, { replace: true, state: null })
+  })
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the same text may be pasted again
+  useEffect(() => takePasted(), [location])
   const save = useMutation({
     mutationFn: (draft: NoteDraft): Promise<MediaItemJson> =>
       note === null

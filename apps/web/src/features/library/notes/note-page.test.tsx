@@ -1,0 +1,64 @@
+// @vitest-environment happy-dom
+import { act, screen } from '@testing-library/react'
+import { Link, Route, Routes, useLocation } from 'react-router-dom'
+import { beforeEach, expect, it, vi } from 'vitest'
+import { renderPart } from '../../../../test/render-part.tsx'
+import { writeStored } from '../../../lib/browser/browser-storage.ts'
+import { loadTexts } from '../../../lib/i18n/i18n.ts'
+import { newNotePath } from '../../../lib/session/paths.ts'
+import { NOTE_DRAFT_KEY } from '../../../lib/session/unsent-work.ts'
+import { NotePage } from './note-page.tsx'
+
+vi.mock('../../../lib/session/session.ts', async (original) => ({
+  ...(await original()),
+  useUser: () => ({ id: 'me' }),
+}))
+
+const PASTED = 'Milk and bread\nfor Sunday'
+
+function State() {
+  return <output>{JSON.stringify(useLocation().state)}</output>
+}
+
+async function pasteOnce() {
+  await loadTexts('notes', 'errors')
+  const { user } = await renderPart(
+    <>
+      <Link to={newNotePath} state={{ text: PASTED }}>
+        Paste
+      </Link>
+      <State />
+      <Routes>
+        <Route path={newNotePath} element={<NotePage />} />
+        <Route path="*" element={null} />
+      </Routes>
+    </>,
+  )
+  const paste = () => act(() => user.click(screen.getByRole('link', { name: 'Paste' })))
+  await paste()
+  return { paste, text: () => screen.getByLabelText<HTMLTextAreaElement>('Text').value }
+}
+
+const title = () => screen.getByLabelText<HTMLInputElement>('Title').value
+const stored = () => JSON.parse(localStorage.getItem(NOTE_DRAFT_KEY) ?? 'null') as unknown
+
+beforeEach(() => writeStored(NOTE_DRAFT_KEY, null))
+
+it('keeps pasted text as the draft, which a reload shows with its later changes', async () => {
+  const { text } = await pasteOnce()
+  expect(title()).toBe('Milk and bread')
+  expect(text()).toBe(PASTED)
+  expect(stored()).toEqual({ user: 'me', title: 'Milk and bread', text: PASTED })
+  // what the browser keeps over a reload
+  expect(screen.getByRole('status').textContent).toBe('null')
+})
+
+it('adds pasted text below an unsaved draft, each time', async () => {
+  writeStored(NOTE_DRAFT_KEY, JSON.stringify({ user: 'me', title: 'Boiler', text: 'The valve drips.\n' }))
+  const { paste, text } = await pasteOnce()
+  expect(title()).toBe('Boiler')
+  expect(text()).toBe(`The valve drips.\n\n${PASTED}`)
+  await paste()
+  expect(text()).toBe(`The valve drips.\n\n${PASTED}\n\n${PASTED}`)
+  expect(stored()).toMatchObject({ text: text() })
+})
