@@ -1,4 +1,5 @@
 import { MAKE_PICTURE, SEARCH_MEMORY } from '@mira/shared'
+import { DateTime } from 'luxon'
 import { z } from 'zod'
 import type { Caller } from '../../../caller.ts'
 import type { Ai } from '../../../engines/ai.ts'
@@ -98,20 +99,21 @@ export const MEMORY_TOOL: Tool = {
   },
 }
 
-const DAY_MS = 86_400_000
-const daySchema = z
-  .string()
-  .trim()
-  .refine((text) => !Number.isNaN(Date.parse(text)), { error: 'must be a day such as 2026-05-31' })
-  .transform((text) => new Date(text))
+const daySchema = (zone: string) =>
+  z
+    .string()
+    .trim()
+    .transform((text) => DateTime.fromISO(text, { zone }))
+    .refine(({ isValid }) => isValid, { error: 'must be a day such as 2026-05-31' })
 /** Models write a list of one as its element, and numbers as strings. */
-const searchArgumentsSchema = z.object({
-  query: z.string().trim().min(1, { error: 'must say what to look for' }),
-  kinds: optional(z.preprocess((value) => (Array.isArray(value) ? value : [value]), z.array(z.enum(mediaTypes)))),
-  from: optional(daySchema),
-  to: optional(daySchema),
-  limit: optional(z.coerce.number()),
-})
+const searchArgumentsSchema = (timeZone: string) =>
+  z.object({
+    query: z.string().trim().min(1, { error: 'must say what to look for' }),
+    kinds: optional(z.preprocess((value) => (Array.isArray(value) ? value : [value]), z.array(z.enum(mediaTypes)))),
+    from: optional(daySchema(timeZone)),
+    to: optional(daySchema(timeZone)),
+    limit: optional(z.coerce.number()),
+  })
 
 interface MemoryToolOptions {
   reader: Pick<Caller, 'userId' | 'language' | 'timeZone'>
@@ -145,17 +147,19 @@ export function createMemoryTool({
         retryAfterSeconds: 1,
       })
     }
-    const { query, kinds, from, to, limit = USUAL_PER_SEARCH } = readSearch(argumentsText)
+    const { query, kinds, limit = USUAL_PER_SEARCH, ...days } = readSearch(argumentsText, reader.timeZone)
+    const from = days.from?.toJSDate()
+    // some days begin after midnight, where clocks go forward
+    const to = days.to?.plus({ days: 1 }).startOf('day').toJSDate()
     const max = Math.min(Math.max(Math.trunc(limit) || 1, 1), MAX_PER_SEARCH)
     const text = query.slice(0, MAX_QUERY_CHARACTERS).toWellFormed()
-    const end = to && new Date(to.getTime() + DAY_MS)
     const finding = passages.find(
       reader,
       {
         text,
         mediaTypes: kinds,
         from,
-        to: end,
+        to,
         items: knowledge,
       },
       max,
@@ -167,7 +171,7 @@ export function createMemoryTool({
       throw new BadRequestError('The memory could not be searched just now. Say so, and answer with what you have.')
     })
     const recollections = recalled
-      .filter(({ createdAt }) => (!from || createdAt >= from) && (!end || createdAt < end))
+      .filter(({ createdAt }) => (!from || createdAt >= from) && (!to || createdAt < to))
       .slice(0, Math.min(max, MAX_RECOLLECTIONS))
     const places = fitting([...matches.slice(0, max), ...recollections.map(passageOfTalk)], maxCharacters).map(number)
     const { length } = places
@@ -192,9 +196,9 @@ function nothingFound(query: string): string {
 }
 
 /** @throws BadRequestError with a sentence that a model can act on. */
-function readSearch(text: string): z.output<typeof searchArgumentsSchema> {
+function readSearch(text: string, timeZone: string): z.output<ReturnType<typeof searchArgumentsSchema>> {
   if (text.length > MAX_ARGUMENT_CHARACTERS) {
     throw new BadRequestError(`The arguments are too long: a query has at most ${MAX_QUERY_CHARACTERS} characters.`)
   }
-  return readArguments(searchArgumentsSchema, text, '{"query": "warranty of the boiler"}')
+  return readArguments(searchArgumentsSchema(timeZone), text, '{"query": "warranty of the boiler"}')
 }

@@ -52,15 +52,17 @@ async function tokenWith(scopes: string[], of = account): Promise<string> {
   return body.token
 }
 
-const options = (token: string) => ({ requestInit: { headers: { authorization: `Bearer ${token}` } } })
+const options = (token: string, headers: Record<string, string> = {}) => ({
+  requestInit: { headers: { authorization: `Bearer ${token}`, ...headers } },
+})
 
 const NEWEST = '2026-07-28'
 const FORMER = '2025-11-25'
 
 /** A client of the newest protocol, which takes no other. */
-async function connect(token: string): Promise<Client> {
+async function connect(token: string, headers?: Record<string, string>): Promise<Client> {
   const client = new Client({ name: 'test', version: '1' }, { versionNegotiation: { mode: { pin: NEWEST } } })
-  await client.connect(new StreamableHTTPClientTransport(new URL('/mcp', url), options(token)))
+  await client.connect(new StreamableHTTPClientTransport(new URL('/mcp', url), options(token, headers)))
   return client
 }
 
@@ -85,7 +87,7 @@ async function keepLease(of = account) {
 interface ToolAnswer {
   id: string
   text: string
-  results: { id: string }[]
+  results: { id: string; media_id: string }[]
   items: { id: string; file: string }[]
   answer: string
   sources: object[]
@@ -159,6 +161,29 @@ describe.each([
     })
     await client.close()
   })
+})
+
+test.each([
+  ['America/Los_Angeles', '2026-05-31T07:00:00.000Z', '2026-06-01T07:00:00.000Z'],
+  ['Pacific/Auckland', '2026-05-30T12:00:00.000Z', '2026-05-31T12:00:00.000Z'],
+])('searches the days of a person in %s', async (zone, begin, end) => {
+  const { database } = server.context
+  const moments = [begin, end].flatMap((bound) => [Date.parse(bound) - 1, Date.parse(bound)])
+  const ids: string[] = []
+  for (const moment of moments) {
+    const item = await insertMediaItem(database, account.user.id, { createdAt: new Date(moment) })
+    await insertMoment(database, item, { kind: 'caption', body: 'A lighthouse' })
+    ids.push(item.id)
+  }
+  const client = await connect(await tokenWith(['read']), { 'x-time-zone': zone })
+  const days = { from: '2026-05-31', to: '2026-06-01' }
+  const found = await client.callTool({ name: 'search_memory', arguments: { query: 'lighthouse', ...days } })
+  expect(
+    contentOf(found)
+      .results.map(({ media_id }) => media_id)
+      .toSorted(),
+  ).toEqual(ids.slice(1, 3).toSorted())
+  await client.close()
 })
 
 test('asks the assistant, which answers with its sources and stores nothing', async () => {

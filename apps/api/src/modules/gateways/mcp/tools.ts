@@ -44,7 +44,7 @@ const idSchema = z.uuid().describe('The id as another tool gave it.')
 const daySchema = z
   .string()
   .trim()
-  .refine((text) => !Number.isNaN(Date.parse(text)), { error: 'must be a day or a time such as 2026-05-31' })
+  .refine((text) => DateTime.fromISO(text).isValid, { error: 'must be a day or a time such as 2026-05-31' })
 const mediaTypesSchema = z.array(z.enum(mediaTypes))
 const SEARCH_MAX_LIMIT = 50
 /** Content types accepted from an address; the content decides the actual type. */
@@ -114,8 +114,8 @@ export function registerTools(
         media_types,
         include_frames: true,
         literal: undefined,
-        from: from && new Date(from).toISOString(),
-        to: to && new Date(to).toISOString(),
+        from: from && readTime(from, caller.timeZone).toISOString(),
+        to: to && readTime(to, caller.timeZone).toISOString(),
       }),
   )
   register(

@@ -1,0 +1,37 @@
+import { expect, test } from 'vitest'
+import { silentLog } from '../../../../test/database-template.ts'
+import type { PassagesService } from '../../search/index.ts'
+import { createMemoryTool } from './own-tools.ts'
+import { createNumbering } from './passages.ts'
+
+test.each([
+  ['America/Los_Angeles', '2026-05-31', '2026-05-31T07:00:00.000Z', '2026-06-01T07:00:00.000Z'],
+  ['Pacific/Auckland', '2026-05-31', '2026-05-30T12:00:00.000Z', '2026-05-31T12:00:00.000Z'],
+  // clocks go forward: 23 hours
+  ['America/Los_Angeles', '2026-03-08', '2026-03-08T08:00:00.000Z', '2026-03-09T07:00:00.000Z'],
+  // and at midnight
+  ['America/Santiago', '2026-09-06', '2026-09-06T04:00:00.000Z', '2026-09-07T03:00:00.000Z'],
+])('a model that searches in %s for %s gets what is from that day there', async (timeZone, day, begin, end) => {
+  const queries: Parameters<PassagesService['find']>[1][] = []
+  const passages: Pick<PassagesService, 'find'> = {
+    find: async (_reader, query) => {
+      queries.push(query)
+      return []
+    },
+  }
+  const [first, last] = [new Date(begin), new Date(Date.parse(end) - 1)]
+  const moments = [new Date(first.getTime() - 1), first, last, new Date(end)]
+  const search = createMemoryTool({
+    ...{ reader: { userId: 'a person', language: 'en', timeZone }, contextTokens: 8000, log: silentLog },
+    number: createNumbering([]),
+    passages: passages as PassagesService,
+    recall: async () =>
+      moments.map((createdAt, index) => ({
+        ...{ sessionId: 's', messageId: `m${index}`, sessionName: 'Talk', role: 'user' as const, createdAt },
+        snippet: `Message ${index}`,
+      })),
+  })
+  const { output } = await search(JSON.stringify({ query: 'harbour', from: day, to: day }))
+  expect(queries).toMatchObject([{ from: new Date(begin), to: new Date(end) }])
+  expect(output.match(/Message \d/g)).toEqual(['Message 1', 'Message 2'])
+})
