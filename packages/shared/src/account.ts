@@ -231,7 +231,8 @@ export type ExportTicketJson = z.input<typeof exportTicketSchema>
 
 /** DELETE /me/data */
 export const deleteDataSchema = z.strictObject({
-  password: z.string().min(1, { error: 'Enter your password.' }).max(1000),
+  /** Left out by who has none. */
+  password: z.string().min(1, { error: 'Enter your password.' }).max(1000).optional(),
 })
 
 /** The receipt: what was there and is not any more. */

@@ -110,7 +110,7 @@ export const updateUserSchema = z.object({
   email: emailSchema,
   full_name: fullNameSchema.nullish(),
   password: newPasswordSchema.optional(),
-  /** The administrator's own; needed when the password or the role changes. */
+  /** The administrator's own, if they have one; needed when the password or the role changes. */
   current_password: z.string().min(1).max(PASSWORD_FIELD_MAX_CHARACTERS).optional(),
   role: roleSchema,
   can_chat: z.boolean(),

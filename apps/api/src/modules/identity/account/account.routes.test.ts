@@ -194,9 +194,10 @@ test('an export of more than is read at once is whole, also when its end cannot 
 })
 
 test('deleting asks for the password, gives a receipt, and leaves nothing in any table or on the disk', async () => {
-  const remove = (password: string) =>
+  const remove = (password: string | undefined) =>
     mira.request.delete('/api/me/data').auth(anna.token, { type: 'bearer' }).send({ password })
   await remove('not the password').expect(403)
+  await remove(undefined).expect(422)
   expect(await mira.context.database.prisma.mediaItem.count({ where: { userId: anna.user.id } })).toBe(2)
 
   const { body } = await remove(TEST_PASSWORD).expect(200)

@@ -1,4 +1,5 @@
 import type { DeletedData } from '@mira/shared'
+import { ValidationError } from '../../../errors.ts'
 import type { Events } from '../../../platform/events/events.service.ts'
 import type { Queue } from '../../../platform/queue/queue.ts'
 import type { Files } from '../../../platform/storage/files.ts'
@@ -27,11 +28,12 @@ export function createDeletionService(deps: {
     /**
      * Removes rows before it returns, and files by a job that begins at once. Can be repeated after a crash.
      * @returns the number of removed rows and files by kind.
-     * @throws ForbiddenError when the password is wrong.
+     * @param password is undefined for an account without one, soon after signing in.
+     * @throws ForbiddenError when the password is wrong; ValidationError when it is missing.
      */
-    async deleteData(actor: Actor, password: string): Promise<DeletedData['deleted']> {
+    async deleteData(actor: Actor, password: string | undefined): Promise<DeletedData['deleted']> {
       const { userId } = actor
-      await confirmation.confirmPassword(actor, password)
+      await confirmation.requirePassword(actor, password, lacksPassword)
       const counts = await store.count(userId)
       const { fileCount, sizeBytes } = await files.usage(userId)
       await partialUploads.removeAllOf(userId)
@@ -42,4 +44,9 @@ export function createDeletionService(deps: {
       return { ...(counts as Omit<DeletedData['deleted'], 'files' | 'bytes'>), files: fileCount, bytes: sizeBytes }
     },
   }
+}
+
+function lacksPassword(): ValidationError {
+  const message = 'Enter your password.'
+  return new ValidationError(message, { errors: [{ path: 'password', message }] })
 }

@@ -65,27 +65,39 @@ export function createConfirmation(deps: {
     if (!isRight) throw new ForbiddenError('The password is wrong.', { code: 'wrong_password' })
   }
 
+  /**
+   * Makes sure that the user is present, not somebody at a page they left open.
+   * @throws ForbiddenError unless the sign-in is minutes old or the right password is given; TooManyRequestsError after
+   *   too many wrong ones.
+   */
+  const requireFresh = async (actor: Actor, password: string | undefined): Promise<void> => {
+    const { userId, sessionId } = actor
+    const beganAt = await signIns.findSessionStart(userId, sessionId)
+    if (beganAt !== null && Date.now() - beganAt.getTime() < FRESH_MS) return
+    if (password !== undefined) return confirmPassword(actor, password)
+    const facts = await signIns.findFacts(userId)
+    throw new ForbiddenError(
+      facts?.has_password === false
+        ? 'Sign out and in again first: your sign-in is more than ten minutes old.'
+        : 'Give your password as well: your sign-in is more than ten minutes old.',
+      { code: facts?.has_password === false ? 'sign_in_again' : 'confirmation_required' },
+    )
+  }
+
   return {
     checkPassword,
-    confirmPassword,
+    requireFresh,
 
     /**
-     * Makes sure that the user is present, not somebody at a page they left open.
-     * @throws ForbiddenError unless the sign-in is minutes old or the right password is given; TooManyRequestsError after
-     *   too many wrong ones.
+     * Asks for the password even soon after signing in; an account without one needs a sign-in that is minutes old.
+     * @param lacksPassword makes the error for an account that has a password and gives none.
+     * @throws ForbiddenError as `requireFresh`; TooManyRequestsError after too many wrong passwords.
      */
-    async requireFresh(actor: Actor, password: string | undefined): Promise<void> {
-      const { userId, sessionId } = actor
-      const beganAt = await signIns.findSessionStart(userId, sessionId)
-      if (beganAt !== null && Date.now() - beganAt.getTime() < FRESH_MS) return
-      if (password !== undefined) return confirmPassword(actor, password)
-      const facts = await signIns.findFacts(userId)
-      throw new ForbiddenError(
-        facts?.has_password === false
-          ? 'Sign out and in again first: your sign-in is more than ten minutes old.'
-          : 'Give your password as well: your sign-in is more than ten minutes old.',
-        { code: facts?.has_password === false ? 'sign_in_again' : 'confirmation_required' },
-      )
+    async requirePassword(actor: Actor, password: string | undefined, lacksPassword: () => Error): Promise<void> {
+      const facts = await signIns.findFacts(actor.userId)
+      if (facts?.has_password === false) return requireFresh(actor, undefined)
+      if (password === undefined) throw lacksPassword()
+      return confirmPassword(actor, password)
     },
   }
 }

@@ -82,6 +82,28 @@ test('the first sign-in makes an account with name and address, and the next one
   expect(sessions.body.map(({ method }: { method: string }) => method)).toEqual(['oidc', 'oidc'])
 })
 
+test('an account without a password confirms by a recent sign-in in place of one', async () => {
+  const { prisma } = mira.context.database
+  const { access_token: token } = (await signIn()).body
+  const { id } = await meOf(token)
+  await prisma.user.update({ where: { id }, data: { role: 'admin' } })
+  const { user } = await mira.createUser()
+  const deleteData = () => mira.request.delete('/api/me/data').auth(token, { type: 'bearer' }).send({})
+  const changeRole = () =>
+    mira.request
+      .put(`/api/admin/users/${user.id}`)
+      .auth(token, { type: 'bearer' })
+      .send({ ...user, role: 'guest' })
+  await prisma.authSession.updateMany({
+    where: { userId: id },
+    data: { createdAt: new Date(Date.now() - 11 * 60_000) },
+  })
+  expect([(await deleteData()).body.code, (await changeRole()).body.code]).toEqual(['sign_in_again', 'sign_in_again'])
+  await prisma.authSession.updateMany({ where: { userId: id }, data: { createdAt: new Date() } })
+  await changeRole().expect(200)
+  await deleteData().expect(200)
+})
+
 test('a name that is taken gets a number', async () => {
   const otherUser = await mira.createUser()
   provider.person.preferred_username = otherUser.user.username.toUpperCase()

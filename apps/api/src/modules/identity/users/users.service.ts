@@ -186,9 +186,9 @@ export function createUsersService(deps: {
       const current = await store.find(id)
       if (current === null) throw noSuchUser()
       if (current.trash) throw isInTrash()
-      if (values.password !== undefined || values.role !== current.role) {
-        if (values.current_password === undefined) throw lacksOwnPassword()
-        await confirmation.confirmPassword(admin, values.current_password)
+      const needsPassword = values.password !== undefined || values.role !== current.role
+      if (needsPassword) {
+        await confirmation.requirePassword(admin, values.current_password, lacksOwnPassword)
       } else if (values.email !== current.email) {
         // The holder of the address can sign in at the sign-in provider.
         await confirmation.requireFresh(admin, values.current_password)
@@ -198,7 +198,7 @@ export function createUsersService(deps: {
         await begin(admin, tx)
         const before = await findOrFail(id, tx)
         if (before.trash) throw isInTrash()
-        if (values.role !== before.role && values.current_password === undefined) throw lacksOwnPassword()
+        if (values.role !== before.role && !needsPassword) throw lacksOwnPassword()
         if (!values.is_active) await requireOtherAdmin(before, 'disabled', tx)
         if (values.role !== 'admin') await requireOtherAdmin(before, 'demoted', tx)
         const fields = {

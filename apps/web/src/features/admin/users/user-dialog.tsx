@@ -14,6 +14,7 @@ import { LoadFailed } from '../../../lib/components/query-list.tsx'
 import { useFormat } from '../../../lib/format/format.ts'
 import { useErrorText, useFieldErrors } from '../../../lib/i18n/error-text.ts'
 import { useText } from '../../../lib/i18n/i18n.ts'
+import { useUser } from '../../../lib/session/session.ts'
 import { Banner } from '../../../ui/banner.tsx'
 import { copyText } from '../../../ui/copy-button.tsx'
 import { Select } from '../../../ui/select.tsx'
@@ -96,6 +97,7 @@ export function UserDialog({ user, onClose }: UserDialogProps) {
   const save = useSaveUser(user)
   const failure = save.error
   const isNew = user === null
+  const admin = useUser()
 
   const errorsOf = (error: Error): UserFormErrors =>
     error instanceof ApiError && error.code === 'wrong_password'
@@ -116,7 +118,7 @@ export function UserDialog({ user, onClose }: UserDialogProps) {
   }
 
   const submit = () => {
-    const wrong = validateUser(text, values, user)
+    const wrong = validateUser(text, values, user, admin)
     if (Object.keys(wrong).length > 0) return showErrors(wrong)
     save.mutate(values, {
       onSuccess: (saved) => {
@@ -163,7 +165,7 @@ export function UserDialog({ user, onClose }: UserDialogProps) {
           onChange={(storage_megabytes) => set({ storage_megabytes })}
         />
         {user && <UserSignInFacts user={user} />}
-        {needsOwnPassword(values, user) && (
+        {needsOwnPassword(values, user, admin) && (
           <PasswordField
             label={text('form.ownPassword')}
             name="current_password"

@@ -6,6 +6,7 @@ import { newUserValues, passwordError, validateUser } from './user-form.ts'
 
 /** Says the key instead of the words. */
 const text = ((key: string) => key) as unknown as Text<'users'>
+const admin = { has_password: true }
 const good = { ...newUserValues, username: 'ada.lovelace', email: 'ada@example.org', password: 'plum-orbit-lantern' }
 
 it('a new user may chat and nothing else', () => {
@@ -30,7 +31,7 @@ it.each([
   [{ password: '' }, { password: 'form.passwordShort' }],
 ])('the form with %o says %o, as the server would', (change, errors) => {
   const values = { ...good, ...change }
-  expect(validateUser(text, values, null)).toEqual(errors)
+  expect(validateUser(text, values, null, admin)).toEqual(errors)
   // what isn't typed isn't sent
   const body = { ...values, ...storageLimitOf(values), current_password: values.current_password || undefined }
   expect(createUserSchema.safeParse(body).success).toBe(Object.keys(errors).length === 0)
@@ -44,7 +45,7 @@ it('the storage of an account changes when a number of megabytes is typed or tak
 
 it('a user who is there may keep their password', () => {
   const change = (values: Partial<typeof good>) =>
-    validateUser(text, { ...good, password: '', ...values }, { role: 'user', email: good.email })
+    validateUser(text, { ...good, password: '', ...values }, { role: 'user', email: good.email }, admin)
   expect(change({})).toEqual({})
   expect(change({ password: 'short', current_password: 'x' })).toEqual({ password: 'form.passwordShort' })
 })
@@ -52,11 +53,13 @@ it('a user who is there may keep their password', () => {
 it('a new password, another role or another address of a user who is there takes one’s own password', () => {
   const passwordMissing = { current_password: 'form.ownPasswordMissing' }
   const change = (values: Partial<typeof good>) =>
-    validateUser(text, { ...good, password: '', ...values }, { role: 'user', email: good.email })
+    validateUser(text, { ...good, password: '', ...values }, { role: 'user', email: good.email }, admin)
   expect(change({ role: 'guest' })).toEqual(passwordMissing)
   expect(change({ password: good.password })).toEqual(passwordMissing)
   expect(change({ email: 'other@example.org' })).toEqual(passwordMissing)
   expect(change({ role: 'guest', current_password: 'mine' })).toEqual({})
+  admin.has_password = false
+  expect(change({ role: 'guest' })).toEqual({})
 })
 
 it('a password is as long as everybody’s, and no longer than is read of it', () => {

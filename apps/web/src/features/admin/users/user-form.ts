@@ -1,4 +1,4 @@
-import type { UserJson } from '@mira/shared'
+import type { MeJson, UserJson } from '@mira/shared'
 import { OWN_PASSWORD_MIN_CHARACTERS, PASSWORD_MAX_BYTES } from '@mira/shared/constants/limits'
 import type { Text } from '../../../lib/i18n/i18n.ts'
 import { permissions } from './permission-fields.tsx'
@@ -71,7 +71,12 @@ export function passwordError(text: Text<'users'>, password: string): string | u
 }
 
 /** True when these changes require the administrator's own password. */
-export function needsOwnPassword(values: UserFormValues, user: Pick<UserJson, 'role' | 'email'> | null): boolean {
+export function needsOwnPassword(
+  values: UserFormValues,
+  user: Pick<UserJson, 'role' | 'email'> | null,
+  { has_password }: Pick<MeJson, 'has_password'>,
+): boolean {
+  if (!has_password) return false
   if (user === null) return values.role === 'admin'
   return values.password !== '' || values.role !== user.role || values.email !== user.email
 }
@@ -81,6 +86,7 @@ export function validateUser(
   text: Text<'users'>,
   values: UserFormValues,
   user: Pick<UserJson, 'role' | 'email'> | null,
+  admin: Pick<MeJson, 'has_password'>,
 ): UserFormErrors {
   const username = values.username.trim()
   const email = values.email.trim()
@@ -99,7 +105,9 @@ export function validateUser(
     email: /^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(email) ? undefined : text('form.emailWrong'),
     password: user === null || values.password !== '' ? passwordError(text, values.password) : undefined,
     current_password:
-      needsOwnPassword(values, user) && values.current_password === '' ? text('form.ownPasswordMissing') : undefined,
+      needsOwnPassword(values, user, admin) && values.current_password === ''
+        ? text('form.ownPasswordMissing')
+        : undefined,
     storage_megabytes: isStorageRight
       ? undefined
       : text('form.storageWrong', { from: storageMegabytes.min, to: storageMegabytes.max }),

@@ -1,12 +1,16 @@
 // @vitest-environment happy-dom
-import { act, screen } from '@testing-library/react'
+import { act, screen, within } from '@testing-library/react'
 import { expect, test, vi } from 'vitest'
 import { renderPart } from '../../../../test/render-part.tsx'
 import { route } from '../../../../test/routes.ts'
+import { ApiError } from '../../../lib/api/client.ts'
 import { loadTexts } from '../../../lib/i18n/i18n.ts'
 import type { ClientEvent } from '../../../lib/loading/event-stream.ts'
 import { ConfirmProvider } from '../../../ui/confirm-dialog.tsx'
 import { DataCard } from './data-card.tsx'
+
+const account = { has_password: true }
+vi.mock('../../../lib/session/session.ts', async (original) => ({ ...(await original()), useUser: () => account }))
 
 let hear: (event: ClientEvent) => void = () => {}
 vi.mock('../../../lib/loading/event-stream.ts', () => ({
@@ -30,4 +34,23 @@ test('an export whose end may have been missed is not shown as running any more,
   expect(screen.queryByRole('progressbar')).toBeNull()
   act(() => hear({ type: 'export.progress', export_id: 'e1', done: 1, total: 2, is_finished: false }))
   expect(screen.getByRole('progressbar')).toBeTruthy()
+})
+
+test('an account without a password deletes its data without one', async () => {
+  await loadTexts('settings', 'errors')
+  account.has_password = false
+  const remove = route('DELETE /me/data').mockRejectedValue(
+    new ApiError(403, { code: 'sign_in_again', detail: 'Sign out and in again first.' }),
+  )
+  const { user } = await renderPart(
+    <ConfirmProvider cancelLabel="Cancel">
+      <DataCard />
+    </ConfirmProvider>,
+  )
+  await user.click(screen.getByRole('button', { name: 'Delete My Data' }))
+  const dialog = within(await screen.findByRole('dialog'))
+  expect(dialog.queryByLabelText('Your password')).toBeNull()
+  await user.click(dialog.getByRole('button', { name: 'Delete My Data' }))
+  await dialog.findByText(/^Sign out and/)
+  expect(remove).toHaveBeenCalledWith({ json: {} })
 })

@@ -8,6 +8,7 @@ import { useFormat } from '../../../lib/format/format.ts'
 import { useErrorText } from '../../../lib/i18n/error-text.ts'
 import { useText } from '../../../lib/i18n/i18n.ts'
 import { useUserEvents } from '../../../lib/loading/event-stream.ts'
+import { useUser } from '../../../lib/session/session.ts'
 import { Banner } from '../../../ui/banner.tsx'
 import { Button } from '../../../ui/button.tsx'
 import { Card, CardHeader } from '../../../ui/card.tsx'
@@ -26,19 +27,23 @@ function DataLine({ note, children }: { note: ReactNode; children: ReactNode }) 
   )
 }
 
-/** Deletes what the server keeps of the person, after their password, and shows the receipt. */
+/** Deletes what the server keeps of the person, after their password if they have one, and shows the receipt. */
 function DeleteData() {
   const text = useText('settings')
   const appText = useText('app')
   const errorText = useErrorText()
   const format = useFormat()
   const queryClient = useQueryClient()
+  const { has_password: hasPassword } = useUser()
   const [isOpen, setIsOpen] = useState(false)
   const [password, setPassword] = useState('')
   const [missing, setMissing] = useState(false)
   const remove = useMutation({
     // a large account takes minutes
-    mutationFn: () => call('DELETE /me/data', { json: { password }, timeoutMs: null }).then(({ deleted }) => deleted),
+    mutationFn: () =>
+      call('DELETE /me/data', { json: hasPassword ? { password } : {}, timeoutMs: null }).then(
+        ({ deleted }) => deleted,
+      ),
     onSuccess: async () => {
       await clearUserData({ keepsUser: true })
       await queryClient.invalidateQueries()
@@ -55,8 +60,9 @@ function DeleteData() {
     remove.reset()
   }
   const submit = () => {
-    setMissing(password === '')
-    if (password !== '') remove.mutate()
+    const isMissing = hasPassword && password === ''
+    setMissing(isMissing)
+    if (!isMissing) remove.mutate()
   }
   const receipt = remove.data
 
@@ -89,14 +95,16 @@ function DeleteData() {
               {errorText(remove.error)}
             </Banner>
           )}
-          <PasswordField
-            label={text('data.password')}
-            name="password"
-            autoComplete="current-password"
-            value={password}
-            onChange={(event) => setPassword(event.target.value)}
-            error={missing ? text('data.passwordMissing') : isWrong ? errorText(remove.error) : undefined}
-          />
+          {hasPassword && (
+            <PasswordField
+              label={text('data.password')}
+              name="password"
+              autoComplete="current-password"
+              value={password}
+              onChange={(event) => setPassword(event.target.value)}
+              error={missing ? text('data.passwordMissing') : isWrong ? errorText(remove.error) : undefined}
+            />
+          )}
         </Dialog>
       ) : (
         <Dialog
