@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { insertMediaItem, insertMoment } from '../../../../test/factories.ts'
 import { plainPicture } from '../../../../test/pictures.ts'
 import { startTestApp, type TestAccount, type TestApp } from '../../../../test/test-app.ts'
@@ -126,6 +126,49 @@ test('What the films of a person take is added up, without anybody else’s', as
     [{ media_type: 'video', count: 2, size_bytes: 3_500_000 }],
   ])
   expect((await ask(ben, 'how much space do my videos take')).output).toBe('**700 bytes** – 1 video.')
+})
+
+describe('What is of some days', () => {
+  const zone = 'America/Los_Angeles'
+  let dan: TestAccount
+  const askThere = async (input: string) => {
+    const request = server.request.post('/api/agents/FileAgent/run').auth(dan.token, { type: 'bearer' })
+    return (await request.set('x-time-zone', zone).send({ input }).expect(200)).body
+  }
+
+  beforeAll(async () => {
+    dan = await server.createUser({ can_use_agents: true, can_upload: true })
+    const keep = (count: number, traits: Parameters<typeof insertMediaItem>[2]) =>
+      Promise.all(Array.from({ length: count }, () => insertMediaItem(server.context.database, dan.user.id, traits)))
+    const ofDocuments = { mediaType: 'document', contentType: 'text/plain' } as const
+    // the evening of 31 May there, and the first of June
+    await keep(104, { createdAt: new Date('2026-06-01T06:59:59Z'), tags: ['Beach'] })
+    await keep(3, { ...ofDocuments, createdAt: new Date('2026-05-01T07:00:00Z') })
+    await keep(2, { ...ofDocuments, contentType: 'application/pdf', createdAt: new Date('2026-05-09T12:00:00Z') })
+    await keep(1, { createdAt: new Date('2026-06-01T07:00:00Z') })
+    await keep(1, { createdAt: new Date('2026-05-01T06:59:59Z') })
+    await keep(1, { ...ofDocuments, contentType: 'application/pdf', createdAt: new Date('2026-04-09T12:00:00Z') })
+  })
+
+  test('is counted and added up whole, on the clock of the person', async () => {
+    const images = [{ media_type: 'image', count: 104, size_bytes: 104_000 }]
+    const counted = await askThere('how many pictures do I have from May 2026')
+    expect([counted.output, counted.data.totals]).toEqual(['**104** pictures.', images])
+    expect(counted.data.items).toHaveLength(10)
+    const measured = await askThere('how much space do my pictures from May 2026 take')
+    expect([measured.output, measured.data.totals]).toEqual(['**104 kB** – 104 pictures.', images])
+    expect((await askThere('how many files do I have from May 2026')).output).toMatch(/^\*\*109\*\* files\./)
+    expect((await askThere('how many pictures are tagged beach')).data.totals).toEqual(images)
+    expect((await askThere('my pictures from May 2026')).output).toMatch(/^10 of 104:/)
+  })
+
+  test('is PDFs alone where they are asked for', async () => {
+    expect((await askThere('how many PDFs do I have from May 2026')).data.totals).toEqual([
+      { media_type: 'document', count: 2, size_bytes: 2000 },
+    ])
+    expect((await askThere('my PDFs from May 2026')).data.items).toHaveLength(2)
+    expect((await askThere('how many PDFs do I have')).data.totals).toMatchObject([{ count: 3 }])
+  })
 })
 
 test('Those who may not use the memory are told so', async () => {

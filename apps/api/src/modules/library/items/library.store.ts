@@ -72,6 +72,17 @@ export interface LibraryPosition {
   id: string
 }
 
+/** Selection of a user's items, all conditions combined with AND. */
+export interface ItemSelection {
+  /** Ids: only these. */
+  among?: string[] | undefined
+  /** In any case. */
+  tag?: string | undefined
+  contentType?: string | undefined
+  /** Range of the local time taken, else added: `from` is inclusive, `to` exclusive, both clocks of the time zone. */
+  days?: { from: Date; to: Date; timeZone: string } | undefined
+}
+
 interface LibraryPage {
   items: ShownItem[]
   /** Null at the end. */
@@ -154,17 +165,16 @@ export function createLibraryStore({ pool }: Pick<Database, 'pool'>) {
     outlineTrashed: (userId: string, id: string): Promise<ShownItem | null> =>
       find({ userId, id }, 0, 'm.trashed_from'),
 
-    /** A page of the library or the trash, or of the items `among`, and the number of matches. */
+    /** A page of the library or the trash, or of a selection, and the number of matches. */
     async list(
       userId: string,
       query: LibraryQuery,
       after: LibraryPosition | null,
-      among?: string[],
+      selection: ItemSelection = {},
     ): Promise<LibraryPage> {
       const { key, type, isDescending } = orders[query.sort]
-      const filters = libraryFilters(userId, query)
-      if (among !== undefined) filters.push(sql`m.id = ANY(${among}::uuid[])`)
-      const filter = join(filters, ' AND ')
+      const selected = selectionFilters(selection)
+      const filter = join([...libraryFilters(userId, query), ...selected], ' AND ')
       const direction = raw(isDescending ? 'DESC' : 'ASC')
       const start =
         after === null
@@ -174,7 +184,7 @@ export function createLibraryStore({ pool }: Pick<Database, 'pool'>) {
       const isSearch = query.query !== undefined && query.query !== ''
       const total = isSearch
         ? sql`(SELECT count(*)::int FROM matching)`
-        : among === undefined && query.in !== 'trash'
+        : selected.length === 0 && query.in !== 'trash'
           ? keptCount(userId, query)
           : sql`NULL::int`
       const { rows } = await pool.query<ShownItem & { key: string; total: number | null }>(
@@ -227,6 +237,23 @@ export function libraryFilters(
   if (status !== undefined) conditions.push(sql`m.processing_status = ${status}`)
   for (const word of query?.split(/\s+/).slice(0, MAX_WORDS) ?? []) {
     if (word !== '') conditions.push(place === 'trash' ? isNamed(word) : holdsWord(userId, word))
+  }
+  return conditions
+}
+
+/** SQL conditions of a selection, for items `m` of a user. */
+export function selectionFilters({ among, tag, contentType, days }: ItemSelection): SqlText[] {
+  const conditions: SqlText[] = []
+  if (among !== undefined) conditions.push(sql`m.id = ANY(${among}::uuid[])`)
+  if (tag !== undefined)
+    conditions.push(sql`m.tags <> '{}' AND lower_case(m.tags) @> ARRAY[${tag.toLowerCase()}]::text[]`)
+  if (contentType !== undefined) conditions.push(sql`m.content_type = ${contentType}`)
+  if (days !== undefined) {
+    const { from, to, timeZone } = days
+    const clock = (moment: SqlText) => sql`(${moment} AT TIME ZONE ${timeZone}::text)`
+    const itemClock = sql`coalesce(m.taken_local, ${clock(sql`m.created_at`)})`
+    conditions.push(sql`${itemClock} >= ${clock(sql`${from}::timestamptz`)}`)
+    conditions.push(sql`${itemClock} < ${clock(sql`${to}::timestamptz`)}`)
   }
   return conditions
 }

@@ -21,7 +21,7 @@ import type { Queue } from '../../../platform/queue/queue.ts'
 import type { SettingsReader } from '../../../platform/settings/settings.service.ts'
 import type { ProcessingService } from '../pipeline/processing.service.ts'
 import { findDetail, readPart } from './detail.store.ts'
-import type { LibraryPosition, LibraryStore, ShownCopy, ShownItem } from './library.store.ts'
+import type { ItemSelection, LibraryPosition, LibraryStore, ShownCopy, ShownItem } from './library.store.ts'
 import type { AddedItem, MediaStore, NewMediaItem } from './media.store.ts'
 import { isDone, isPlayable, isShownAsItIs, presentItem, type SignPath } from './present.ts'
 import { presentDetail } from './present-detail.ts'
@@ -133,9 +133,9 @@ export function createMediaService(deps: MediaDeps) {
       return added
     },
 
-    /** A page of the library, or of the items `among`, with shortened texts. @throws BadRequestError for an invalid cursor. */
-    async list(userId: string, query: LibraryQuery, among?: string[]): Promise<Library> {
-      const { items, next, total } = await library.list(userId, query, readLibraryCursor(query), among)
+    /** A page of the library, or of a selection, with shortened texts. @throws BadRequestError for an invalid cursor. */
+    async list(userId: string, query: LibraryQuery, selection?: ItemSelection): Promise<Library> {
+      const { items, next, total } = await library.list(userId, query, readLibraryCursor(query), selection)
       return {
         media_items: await present(userId, items),
         next_cursor: next && writeLibraryCursor(query.sort, next),
@@ -242,7 +242,7 @@ export function createMediaService(deps: MediaDeps) {
     },
 
     /** Counts and bytes by media type. */
-    sizes: (userId: string, among?: string[]) => store.sizes(userId, among),
+    sizes: (userId: string, selection: ItemSelection = {}) => store.sizes(userId, selection),
 
     /** Items in all, of the last 7 days, and of the 7 days before. */
     count: (userId: string) => store.countByPeriod(userId),

@@ -20,6 +20,7 @@ import { storable } from '../../../platform/lib/storable.ts'
 import type { Files } from '../../../platform/storage/files.ts'
 import { newStepColumns, newSteps, newStepTypes } from '../pipeline/plan.ts'
 import { RESTORED } from '../trash/trash.store.ts'
+import { type ItemSelection, selectionFilters } from './library.store.ts'
 
 /** Data of a file that becomes an item. */
 export interface NewMediaItem {
@@ -244,14 +245,14 @@ export function createMediaStore({ pool }: Pick<Database, 'pool'>, pathOf: Files
       return rows[0] as MediaTotals
     },
 
-    /** Counts and bytes by media type, of all items or those `among`. */
+    /** Counts and bytes by media type. */
     async sizes(
       userId: string,
-      among: string[] | null = null,
+      selection: ItemSelection,
     ): Promise<{ mediaType: MediaType; count: number; sizeBytes: number }[]> {
       const { rows } = await pool.query<{ mediaType: MediaType; count: number; sizeBytes: number }>(
         sql`SELECT media_type AS "mediaType", count(*)::int AS count, sum(size_bytes)::float8 AS "sizeBytes"
-         FROM media_items WHERE user_id = ${userId} AND (${among}::uuid[] IS NULL OR id = ANY(${among}::uuid[]))
+         FROM media_items m WHERE ${join([sql`m.user_id = ${userId}`, ...selectionFilters(selection)], ' AND ')}
          GROUP BY media_type ORDER BY sum(size_bytes) DESC`,
       )
       return rows

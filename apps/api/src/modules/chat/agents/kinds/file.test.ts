@@ -36,9 +36,11 @@ function agentOver(results: SearchResult[] = [result]) {
   )
   const tools: FileTools = {
     media: {
-      list: async (_userId, { media_type, sort, tag, limit }: LibraryQuery) => {
-        requests.push(['list', media_type, sort, tag].filter(Boolean).join(' '))
-        return { media_items: documents.slice(0, limit), next_cursor: null, total: documents.length }
+      list: async (_userId, { media_type, sort, limit }: LibraryQuery, { tag, contentType, days } = {}) => {
+        const span = days && `${days.from.toISOString().slice(0, 16)}–${days.to.toISOString().slice(0, 16)}`
+        requests.push(['list', media_type, sort, tag, span].filter(Boolean).join(' '))
+        const matches = documents.filter(({ metadata }) => [undefined, metadata.content_type].includes(contentType))
+        return { media_items: matches.slice(0, limit), next_cursor: null, total: matches.length }
       },
       sizes: async () => [
         { mediaType: 'image', count: 1, sizeBytes: 1_200 },
@@ -46,9 +48,8 @@ function agentOver(results: SearchResult[] = [result]) {
       ],
     },
     memory: {
-      search: async (_searcher, { query, media_types: types, from, to }) => {
-        const days = from && to ? ` ${from.slice(0, 16)}–${to.slice(0, 16)}` : ''
-        requests.push(`search ${query}${types ? ` in ${types}` : ''}${days}`)
+      search: async (_searcher, { query, media_types: types }) => {
+        requests.push(`search ${query}${types ? ` in ${types}` : ''}`)
         return { search_id: randomUUID(), results, took_ms: 1, mode: 'words' }
       },
     },
@@ -63,18 +64,18 @@ describe('a question about the memory', () => {
     ['en', 'my largest videos', 'list video largest'],
     ['en', 'which films mention a lighthouse?', 'search lighthouse in video'],
     ['en', 'what files are about the summer holiday', 'search summer holiday'],
-    ['en', 'pictures from last May', 'search type:image 2026-04-30T22:00–2026-05-31T22:00'],
-    ['en', 'my photos from yesterday', 'search type:image 2026-06-08T22:00–2026-06-09T22:00'],
-    ['en', 'documents of December 2025', 'search type:document 2025-11-30T23:00–2025-12-31T23:00'],
+    ['en', 'pictures from last May', 'list image newest 2026-04-30T22:00–2026-05-31T22:00'],
+    ['en', 'my photos from yesterday', 'list image newest 2026-06-08T22:00–2026-06-09T22:00'],
+    ['en', 'documents of December 2025', 'list document newest 2025-11-30T23:00–2025-12-31T23:00'],
     ['en', 'find the letter from the bank', 'search letter from the bank'],
     ['en', 'Please find me pictures of a dog.', 'search dog in image'],
     ['en', 'find my last pictures', 'list image newest'],
-    ['en', 'find pictures of last May', 'search type:image 2026-04-30T22:00–2026-05-31T22:00'],
+    ['en', 'find pictures of last May', 'list image newest 2026-04-30T22:00–2026-05-31T22:00'],
     ['en', 'a letter from the bank', ''],
     ['en', 'how many pictures are tagged beach', 'list image newest beach'],
     ['es', 'los últimos tres PDF', 'list document newest'],
     ['es', '¿qué películas mencionan un faro?', 'search faro in video'],
-    ['es', 'mis fotos de mayo', 'search type:image 2026-04-30T22:00–2026-05-31T22:00'],
+    ['es', 'mis fotos de mayo', 'list image newest 2026-04-30T22:00–2026-05-31T22:00'],
     ['es', '¿Dónde está el contrato?', 'search contrato'],
     ['fr', 'cherche des photos de la plage', 'search plage in image'],
     ['de', 'Suche nach dem Vertrag', 'search Vertrag'],
@@ -83,11 +84,11 @@ describe('a question about the memory', () => {
     ['fr', 'quels films mentionnent un phare ?', 'search phare in video'],
     ['de', 'die letzten drei PDFs', 'list document newest'],
     ['de', 'Welche Filme erwähnen einen Leuchtturm?', 'search Leuchtturm in video'],
-    ['de', 'meine Bilder von letzter Woche', 'search type:image 2026-05-31T22:00–2026-06-07T22:00'],
-    ['en', 'What have I uploaded today?', 'search after:1900-01-01 2026-06-09T22:00–2026-06-10T22:00'],
-    ['es', '¿Qué subí hoy?', 'search after:1900-01-01 2026-06-09T22:00–2026-06-10T22:00'],
-    ['fr', 'Qu’est-ce que j’ai ajouté hier ?', 'search after:1900-01-01 2026-06-08T22:00–2026-06-09T22:00'],
-    ['de', 'Was habe ich heute hochgeladen?', 'search after:1900-01-01 2026-06-09T22:00–2026-06-10T22:00'],
+    ['de', 'meine Bilder von letzter Woche', 'list image newest 2026-05-31T22:00–2026-06-07T22:00'],
+    ['en', 'What have I uploaded today?', 'list newest 2026-06-09T22:00–2026-06-10T22:00'],
+    ['es', '¿Qué subí hoy?', 'list newest 2026-06-09T22:00–2026-06-10T22:00'],
+    ['fr', 'Qu’est-ce que j’ai ajouté hier ?', 'list newest 2026-06-08T22:00–2026-06-09T22:00'],
+    ['de', 'Was habe ich heute hochgeladen?', 'list newest 2026-06-09T22:00–2026-06-10T22:00'],
   ])('in %s: %s', async (language, question, expected) => {
     const { agent, asked: requests } = agentOver()
     if (expected === '') {

@@ -1,4 +1,11 @@
-import type { FilesData, Language, MediaItem, SearchQuery, SearchResult } from '@mira/shared'
+import {
+  type FilesData,
+  fileFormats,
+  type Language,
+  type MediaItem,
+  type SearchQuery,
+  type SearchResult,
+} from '@mira/shared'
 import { BadRequestError, ForbiddenError, missingScope } from '../../../../errors.ts'
 import { type FileQuestion, readFileQuestion } from '../../../../offline/requests/file-reading.ts'
 import { escapeMarkdown } from '../../../../offline/requests/reading.ts'
@@ -17,8 +24,6 @@ export interface FileTools {
 type Item = FilesData['items'][number]
 
 const SUMMARY_CHARACTERS = 120
-const READ_AT_ONCE = 500
-const MAX_FOUND = 100
 const SURE = 0.85
 
 /** FileAgent: answers questions about what a user has added, with what it found. */
@@ -33,38 +38,18 @@ export function createFile({ media, memory }: FileTools): AgentKind {
       { ...query, include_frames: true, from: days?.from?.toISOString(), to: days?.to?.toISOString() },
     )
 
-  const listed = async (question: FileQuestion, caller: AgentContext): Promise<{ items: Item[]; total: number }> => {
-    const { type, days, isPdf, tag, sort, count } = question
-    if (days !== null) {
-      const results = await inDays(question, caller)
-      return { items: results.slice(0, count), total: results.length }
-    }
-    const query = {
-      limit: isPdf ? READ_AT_ONCE : count,
-      sort,
-      ...(type === null ? {} : { media_type: type }),
-      ...(tag === null ? {} : { tag }),
-    }
-    const page = await media.list(caller.userId, query, caller.items)
-    const matches = isPdf
-      ? page.media_items.filter(({ metadata }) => metadata.content_type === 'application/pdf')
-      : page.media_items
-    return {
-      items: matches.slice(0, count).map((item) => itemOf(item)),
-      total: isPdf ? matches.length : page.total,
-    }
-  }
+  const selectionOf = ({ days, isPdf, tag }: FileQuestion, { items, timeZone }: AgentContext) => ({
+    among: items,
+    tag: tag ?? undefined,
+    contentType: isPdf ? fileFormats.pdf.contentType : undefined,
+    days: days === null ? undefined : { ...days, timeZone },
+  })
 
-  /** Items that were taken, else added, in these days. */
-  const inDays = async ({ type, days, tag }: FileQuestion, caller: AgentContext): Promise<Item[]> => {
-    const filters = [type === null ? 'after:1900-01-01' : `type:${type}`, ...(tag === null ? [] : [`tag:"${tag}"`])]
-    const { results } = await search(caller, {
-      query: filters.join(' '),
-      media_types: undefined,
-      days,
-      limit: MAX_FOUND,
-    })
-    return results.map((result) => ({ ...placeOf(result), snippet: null }))
+  const listed = async (question: FileQuestion, caller: AgentContext): Promise<{ items: Item[]; total: number }> => {
+    const { type, sort, count } = question
+    const query = { limit: count, sort, ...(type === null ? {} : { media_type: type }) }
+    const { media_items, total } = await media.list(caller.userId, query, selectionOf(question, caller))
+    return { items: media_items.map((item) => itemOf(item)), total }
   }
 
   const find = async (question: FileQuestion, topic: string, caller: AgentContext): Promise<AgentResult> => {
@@ -82,23 +67,13 @@ export function createFile({ media, memory }: FileTools): AgentKind {
   }
 
   const total = async (question: FileQuestion, caller: AgentContext): Promise<AgentResult> => {
-    const { language, userId, items: among } = caller
+    const { language, userId } = caller
     const text = textsIn('files', language)
     const { type, wish, tag, days, isPdf, topic } = question
     const named = (count: number) => text(`types.${type ?? 'any'}`, { count })
     if (wish === 'count' && topic !== null) return find({ ...question, wish: 'find' }, topic, caller)
-    if (tag !== null || days !== null || isPdf) {
-      const { items, total: count } = await listed({ ...question, count: READ_AT_ONCE }, caller)
-      const bytes = items.reduce((sum, { size_bytes }) => sum + (size_bytes ?? 0), 0)
-      const output =
-        wish === 'count' || days !== null
-          ? text('counted', { what: named(count), count })
-          : text('space', { what: named(count), count, bytes: inBytes(bytes, language) })
-      return answer('counted', items.slice(0, question.count), output, undefined, [
-        { media_type: type, count, size_bytes: bytes },
-      ])
-    }
-    const sizes = (await media.sizes(userId, among)).filter(({ mediaType }) => type === null || mediaType === type)
+    const ofTypes = await media.sizes(userId, selectionOf(question, caller))
+    const sizes = ofTypes.filter(({ mediaType }) => type === null || mediaType === type)
     const count = sizes.reduce((sum, size) => sum + size.count, 0)
     const bytes = sizes.reduce((sum, size) => sum + size.sizeBytes, 0)
     const headline =
@@ -111,7 +86,8 @@ export function createFile({ media, memory }: FileTools): AgentKind {
     })
     const output = type === null && rows.length > 0 ? `${headline}\n\n${rows.join('\n')}` : headline
     const totals = sizes.map((size) => ({ media_type: size.mediaType, count: size.count, size_bytes: size.sizeBytes }))
-    return answer('counted', [], output, headline, totals)
+    const { items } = tag !== null || days !== null || isPdf ? await listed(question, caller) : { items: [] }
+    return answer('counted', items, output, headline, totals)
   }
 
   return {
