@@ -4,6 +4,7 @@ import type { ReactNode } from 'react'
 import { classNames } from './class-names.ts'
 import { useDialogFocus } from './dialog-focus.ts'
 import { IconButton } from './icon-button.tsx'
+import { leaveEscapeToControl } from './takes-escape.ts'
 
 const widths = {
   sm: 'sm:max-w-sm',
@@ -52,6 +53,7 @@ export function DialogPanel({
         <RadixDialog.Overlay className={scrimClass} />
         <RadixDialog.Content
           className={panelClass(size)}
+          onEscapeKeyDown={leaveEscapeToControl}
           {...(description ? {} : { 'aria-describedby': undefined })}
           {...focus}
         >

@@ -1,5 +1,6 @@
 import { Popover } from 'radix-ui'
 import type { ReactNode, RefObject } from 'react'
+import { leaveEscapeToControl } from './takes-escape.ts'
 
 /**
  * A panel that floats at its button: Escape, a press elsewhere and the button close it, and the focus returns there. Loaded
@@ -16,6 +17,7 @@ export function PopoverPanel({ anchor, title, actions, onClose, children }: Popo
           align="end"
           sideOffset={6}
           collisionPadding={8}
+          onEscapeKeyDown={leaveEscapeToControl}
           // a press on its button closes it there, and would open it again here
           onInteractOutside={(event) => {
             if (anchor.current?.contains(event.target as Node)) event.preventDefault()

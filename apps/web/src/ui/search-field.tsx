@@ -19,6 +19,7 @@ export function SearchField({ label, clearLabel, value, onValueChange, className
         type="search"
         aria-label={label}
         value={value}
+        data-takes-escape={value === '' ? undefined : ''}
         onChange={(event) => onValueChange(event.target.value)}
         onKeyDown={(event) => {
           if (event.key !== 'Escape' || value === '') return

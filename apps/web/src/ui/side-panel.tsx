@@ -3,6 +3,7 @@ import { Dialog as RadixDialog } from 'radix-ui'
 import { type ReactNode, useLayoutEffect } from 'react'
 import { IconButton } from './icon-button.tsx'
 import { setSidePanelShown } from './side-panel-shown.ts'
+import { leaveEscapeToControl } from './takes-escape.ts'
 
 /**
  * A panel beside the page, which stays usable and in a wide window moves aside; on a phone a sheet over it. Escape closes
@@ -25,6 +26,7 @@ export function SidePanel({ title, closeLabel, actions, returnTo, onClose, child
           onInteractOutside={(event) => event.preventDefault()}
           // what lies over it is closed first, whichever came last
           onEscapeKeyDown={(event) => {
+            leaveEscapeToControl(event)
             if (document.activeElement?.closest('[role=dialog]:not([data-beside-page])')) event.preventDefault()
           }}
           onCloseAutoFocus={(event) => {

@@ -113,6 +113,7 @@ export function TextEditor({
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: keys of the box and the buttons in it
     <div
+      data-takes-escape=""
       onKeyDown={(event) => {
         event.stopPropagation()
         if (event.key === 'Escape') onClose()

@@ -148,6 +148,7 @@ export function useComposerMenus() {
     fieldProps: {
       'aria-controls': prompt ? PROMPTS_ID : mention && MENTIONS_ID,
       'aria-activedescendant': prompt ? promptOptionId(prompt.id) : mention && mentionOptionId(mention),
+      'data-takes-escape': prompts.matches !== null || mention ? '' : undefined,
     },
     shown: (
       <>

@@ -61,6 +61,7 @@ function MessageEditor({ content, isBusy, hasPictures, onSend, onCancel }: Messa
         rows={2}
         value={draft}
         autoFocus
+        data-takes-escape=""
         onFocus={({ target }) => target.setSelectionRange(target.value.length, target.value.length)}
         onChange={(event) => setDraft(event.target.value)}
         onKeyDown={handleKey}

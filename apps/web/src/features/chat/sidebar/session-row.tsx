@@ -41,6 +41,7 @@ export function NameField({ label, name, onDone, className }: NameFieldProps) {
       aria-label={label}
       defaultValue={name}
       maxLength={SESSION_NAME_MAX_CHARACTERS}
+      data-takes-escape=""
       onKeyDown={handleKey}
       onBlur={(event: FocusEvent<HTMLInputElement>) => finish(event.currentTarget.value, false)}
       className={classNames(controlClass, className)}

@@ -141,6 +141,7 @@ function FactEditor({ fact, onDone }: { fact: FactJson; onDone: () => void }) {
         maxLength={FACT_MAX_CHARACTERS}
         autoFocus
         autoComplete="off"
+        data-takes-escape=""
         error={save.isError ? errorText(save.error) : undefined}
         onChange={(event) => setDraft(event.target.value)}
         onKeyDown={(event) => {
