@@ -29,7 +29,7 @@ export type ReminderTime =
   /** Clocks go forward over it on that day: `later` is the time by which they go on. */
   | { kind: 'skipped'; skipped: DateTime; later: DateTime }
   /** A day without a time, or neither. */
-  | { kind: 'no_time'; hasDay: boolean }
+  | { kind: 'no_time'; hasDay: boolean; isRecurring?: true }
 
 const months: Record<Language, Intl.DateTimeFormat> = {
   en: new Intl.DateTimeFormat('en-GB', { month: 'long', timeZone: 'UTC' }),
@@ -192,7 +192,7 @@ function recurringFrom(
     const from = here.plus({ [`${recurrence.unit}s`]: recurrence.every })
     return { kind: 'recurring', from: from.toJSDate(), recurrence }
   }
-  if (time === null) return { kind: 'no_time', hasDay: true }
+  if (time === null) return { kind: 'no_time', hasDay: true, isRecurring: true }
   const clock = `${String(time.hour).padStart(2, '0')}:${String(time.minute).padStart(2, '0')}`
   const day = dated === null ? here : dayOf(dated, here)
   const at = onDay(day, time)

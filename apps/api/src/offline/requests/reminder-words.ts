@@ -69,10 +69,10 @@ export const wishPatterns: ByLanguage<[ReminderWish, RegExp][]> = {
 
 /** Words to drop around a reminder's name. */
 export const fillerWords: ByLanguage<RegExp> = {
-  en: /\b(?:the|my|a|an|all|please|reminders?|reminding|me|to|about|of|that|as|done|completed?|off|by|for|from|now|it|this|one|last)\b/giu,
-  es: /(?<!\p{L})(?:el|la|los|las|un|una|mi|mis|todos|recordatorios?|de|del|que|para|como|hech[oa]|completad[oa]|por|sobre|lo|este|último)(?!\p{L})/giu,
-  fr: /(?<!\p{L})(?:l['’]|le|la|les|un|une|mon|mes|ce|tous|rappels?|de|du|d['’]|que|pour|comme|faite?|terminée?|à|au|sur|dernier)(?!\p{L})/giu,
-  de: /(?<!\p{L})(?:der|die|das|den|dem|eine?|meine?|alle|erinnerung(?:en)?|an|als|für|um|erledigt|ab|auf|mich|von|diese|letzte)(?!\p{L})/giu,
+  en: /\b(?:the|my|a|an|all|please|reminders?|reminding|me|to|about|of|that|as|done|completed?|off|by|for|from|now|it|this|one|last|until|till)\b/giu,
+  es: /(?<!\p{L})(?:el|la|los|las|un|una|mi|mis|todos|recordatorios?|de|del|que|para|como|hech[oa]|completad[oa]|por|sobre|lo|este|último|hasta)(?!\p{L})/giu,
+  fr: /(?<!\p{L})(?:l['’]|le|la|les|un|une|mon|mes|ce|tous|rappels?|de|du|d['’]|que|pour|comme|faite?|terminée?|à|au|sur|dernier|jusqu['’]à|vers)(?!\p{L})/giu,
+  de: /(?<!\p{L})(?:der|die|das|den|dem|eine?|meine?|alle|erinnerung(?:en)?|an|als|für|um|erledigt|ab|auf|mich|von|diese|letzte|bis)(?!\p{L})/giu,
 }
 
 /**

@@ -128,7 +128,7 @@ describe('reminders that are there', () => {
   test.each<[Language, string, string]>([
     ['en', 'delete the reminder about the plants', 'deleted water the plants'],
     ['en', 'snooze the reminder to call Anna for 30 minutes', 'snoozed call Anna for 30'],
-    ['en', 'snooze Tom until tomorrow at 10am', 'snoozed call Tom for 1440'],
+    ['en', 'snooze Tom until tomorrow at 10am', 'snoozed call Tom for 1441'],
     ['en', 'mark the reminder to call Tom as done', 'completed call Tom'],
     ['es', 'elimina el recordatorio de plants', 'deleted water the plants'],
     ['es', 'pospón el recordatorio de Anna 1 hora', 'snoozed call Anna for 60'],
@@ -136,10 +136,55 @@ describe('reminders that are there', () => {
     ['fr', 'reporte le rappel Anna de 15 minutes', 'snoozed call Anna for 15'],
     ['de', 'lösche die Erinnerung an plants', 'deleted water the plants'],
     ['de', 'verschiebe die Erinnerung an Anna um 2 Stunden', 'snoozed call Anna for 120'],
+    ['de', 'verschiebe die Erinnerung an Anna um 2 h', 'snoozed call Anna for 120'],
+    ['en', 'snooze Tom for 2 days', 'snoozed call Tom for 2880'],
+    // a time of day, 37 seconds after a whole minute
+    ['en', 'snooze Tom until 5pm', 'snoozed call Tom for 421'],
+    ['en', 'snooze Tom until 17h', 'snoozed call Tom for 421'],
+    ['en', 'snooze Tom until tomorrow 17 h', 'snoozed call Tom for 1861'],
+    ['es', 'pospón el recordatorio de Anna hasta las 17 h', 'snoozed call Anna for 421'],
+    ['es', 'pospón el recordatorio de Anna hasta las 17 horas', 'snoozed call Anna for 421'],
+    ['es', 'pospón Anna hasta mañana 17h', 'snoozed call Anna for 1861'],
+    ['fr', 'reporte le rappel Anna à demain 17h', 'snoozed call Anna for 1861'],
+    ['fr', 'reporte le rappel Anna jusqu’à vendredi 17 heures', 'snoozed call Anna for 3301'],
+    ['fr', 'reporte le rappel Anna vers 17 h 30', 'snoozed call Anna for 451'],
+    ['de', 'verschiebe die Erinnerung an Anna bis 17 h', 'snoozed call Anna for 421'],
+    ['de', 'verschiebe die Erinnerung an Anna auf morgen um 17 h', 'snoozed call Anna for 1861'],
   ])('in %s: %s', async (language, sentence, expected) => {
     const { agent, done: actions } = agentWith(texts)
-    await agent.run(sentence, callerIn(language))
+    await agent.run(sentence, callerIn(language, new Date('2026-05-06T07:59:37Z')))
     expect(actions).toEqual([expected])
+  })
+
+  test.each<[Language, string, RegExp]>([
+    ['en', 'snooze the reminder to call Anna until tomorrow', /At what time of that day/],
+    ['es', 'pospón el recordatorio de Anna hasta mañana', /A qué hora/],
+    ['fr', 'reporte le rappel Anna à demain', /heure/],
+    ['de', 'verschiebe die Erinnerung an Anna bis Freitag', /Uhr/],
+  ])('are not snoozed until a day without a time (%s: %s)', async (language, sentence, message) => {
+    const { agent, done: actions } = agentWith(texts)
+    await expect(agent.run(sentence, callerIn(language))).rejects.toMatchObject({
+      ...{ code: 'no_time', message: expect.stringMatching(message) },
+    })
+    expect(actions).toEqual([])
+  })
+
+  test('are not snoozed until a time that clocks go over', async () => {
+    const winter = callerIn('en', new Date('2026-03-28T12:00:00Z'))
+    const sentence = 'snooze the reminder to call Anna until tomorrow at 2:30am'
+    await expect(agentWith(texts).agent.run(sentence, winter)).rejects.toMatchObject({ code: 'time_skipped' })
+  })
+
+  test.each<[Language, string, number]>([
+    ['en', 'snooze the reminder until 17h', 420],
+    ['es', 'pospón el recordatorio hasta las 17 h', 420],
+    ['fr', 'reporte le rappel jusqu’à 17 heures', 420],
+    ['de', 'verschiebe die Erinnerung bis 17 Uhr', 420],
+    ['en', 'snooze the daily reminder', 10],
+  ])('need no words where there is one (%s: %s)', async (language, sentence, minutes) => {
+    const { agent, done: actions } = agentWith(['call Anna'])
+    await agent.run(sentence, callerIn(language))
+    expect(actions).toEqual([`snoozed call Anna for ${minutes}`])
   })
 
   test('are listed, the next one first', async () => {

@@ -9,7 +9,7 @@ import {
 } from '@mira/shared'
 import { AppError, BadRequestError, missingScope } from '../../../../errors.ts'
 import { escapeMarkdown, plainText } from '../../../../offline/requests/reading.ts'
-import { readReminderTime } from '../../../../offline/requests/reminder-times.ts'
+import { type ReminderTime, readReminderTime } from '../../../../offline/requests/reminder-times.ts'
 import { edgeWords, fillerWords, type ReminderWish, wishPatterns } from '../../../../offline/requests/reminder-words.ts'
 import { localeOf, textsIn } from '../../../../platform/messages/texts.ts'
 import type { AgentContext, AgentKind, AgentResult } from '../agent-kind.ts'
@@ -33,7 +33,10 @@ const SNOOZE_MINUTES = 10
 const SUMMARY_CHARACTERS = 120
 const LONGEST_SENTENCE_CHARACTERS = 1000
 const lengthPattern =
-  /(?<!à )\b(\d{1,4})\s*(min(?:ut\p{L}+|s)?|h(?:ours?|oras?|eures?)?|stunden?|std|days?|días?|tagen?|tage?|jours?)(?![\p{L}\d])/iu
+  /(?<!(?:à|las?) )\b(\d{1,4})\s*(min(?:ut\p{L}+|s)?|h(?:ours?|oras?|eures?)?|stunden?|std|days?|días?|tagen?|tage?|jours?)(?![\p{L}\d])/iu
+/** A time of day such as "17 h" after words that make it no length: "hasta las 17 h", "à demain 17h", "bis Freitag 17h30". */
+const clockPattern =
+  /(?<=(?:(?<!\p{L})(?:à|las?|vers|demain|at|to|until|till|tomorrow|hasta|hoy|mañana|bis|ab|auf|heute|morgen|(?:heute|morgen|\p{L}{2,7}tag|Mittwoch) um|Mittwoch|lunes|martes|mi[eé]rcoles|jueves|viernes|s[aá]bado|domingo|dimanche)|\p{L}{2,6}(?:day|tag|di)) )([01]?\d|2[0-3]) ?h(?:eures?)? ?([0-5]\d)?(?![\p{L}\d])/giu
 
 /**
  * Command of a sentence, in the user's language or else English, and the remaining text; null when it isn't about
@@ -57,19 +60,8 @@ export function createReminder({ reminders }: { reminders: ReminderTools }): Age
 
   const create = async (sentence: string, sentenceLanguage: Language, caller: AgentContext): Promise<AgentResult> => {
     const say = textsIn('reminders', caller.language)
-    const { time, rest } = readReminderTime(sentence, { ...caller, language: sentenceLanguage })
-    if (time.kind === 'past') throw refusal(say('past'), 'time_passed')
-    if (time.kind === 'no_time') throw refusal(time.hasDay ? say('noClock') : say('noTime'), 'no_time')
-    if (time.kind === 'skipped') {
-      const day = time.skipped.setLocale(caller.language).toLocaleString({ dateStyle: 'long' })
-      const message = say('skipped', {
-        day,
-        wanted: time.skipped.toFormat('H:mm'),
-        later: time.later.toFormat('H:mm'),
-        zone: caller.timeZone,
-      })
-      throw refusal(message, 'time_skipped')
-    }
+    const { time: read, rest } = readReminderTime(sentence, { ...caller, language: sentenceLanguage })
+    const time = clearTime(read, caller)
     const text = trimEdges(rest, sentenceLanguage)
     if (text === '') throw refusal(say('noText'), 'no_text')
     if (text.length > REMINDER_TEXT_MAX_CHARACTERS)
@@ -118,9 +110,9 @@ export function createReminder({ reminders }: { reminders: ReminderTools }): Age
     const say = textsIn('reminders', caller.language)
     const all = await active(caller.userId)
     if (all.length === 0) return answer('listed', [], say('none'), caller)
-    const until = wish === 'snooze' ? readReminderTime(sentence, { ...caller, language: sentenceLanguage }) : null
-    if (until?.time.kind === 'past') throw refusal(say('past'), 'time_passed')
-    const words = trimEdges((until?.rest ?? sentence).replace(fillerWords[sentenceLanguage], ' '), sentenceLanguage)
+    const { minutes, rest } =
+      wish === 'snooze' ? readSnooze(sentence, sentenceLanguage, caller) : { minutes: 0, rest: sentence }
+    const words = trimEdges(rest.replace(fillerWords[sentenceLanguage], ' '), sentenceLanguage)
     const matches = choose(all, words, wish)
     const [one] = matches
     if (one === undefined) {
@@ -144,9 +136,6 @@ export function createReminder({ reminders }: { reminders: ReminderTools }): Age
           : say('movedOn', { text, when: whenOf(completed, caller) })
       return answer('completed', [completed], output, caller)
     }
-    const at = until?.time.kind === 'at' ? until.time.at : null
-    const length = at && Math.max(1, Math.round((at.getTime() - caller.now.getTime()) / MINUTE_MS))
-    const minutes = lengthOf(sentence) ?? length ?? SNOOZE_MINUTES
     const snoozed = await reminders.snooze(caller.userId, one.id, minutes)
     return answer('snoozed', [snoozed], say('snoozed', { text, when: whenOf(snoozed, caller) }), caller)
   }
@@ -216,6 +205,37 @@ export function createReminder({ reminders }: { reminders: ReminderTools }): Age
 
 function refusal(message: string, code: string, cause?: unknown): BadRequestError {
   return new BadRequestError(message, { code, cause })
+}
+
+/** @throws BadRequestError for a time that can't be used. */
+function clearTime(time: ReminderTime, { language, timeZone }: AgentContext) {
+  const say = textsIn('reminders', language)
+  if (time.kind === 'past') throw refusal(say('past'), 'time_passed')
+  if (time.kind === 'no_time') throw refusal(time.hasDay ? say('noClock') : say('noTime'), 'no_time')
+  if (time.kind === 'skipped') {
+    const day = time.skipped.setLocale(language).toLocaleString({ dateStyle: 'long' })
+    const message = say('skipped', {
+      day,
+      wanted: time.skipped.toFormat('H:mm'),
+      later: time.later.toFormat('H:mm'),
+      zone: timeZone,
+    })
+    throw refusal(message, 'time_skipped')
+  }
+  return time
+}
+
+/** Minutes of a snooze, and the remaining text. @throws BadRequestError for a day without a time and others. */
+function readSnooze(sentence: string, language: Language, caller: AgentContext): { minutes: number; rest: string } {
+  const text = sentence.replace(clockPattern, (_all, hour: string, minutes = '00') => `${hour}:${minutes}`)
+  const { time, rest } = readReminderTime(text, { ...caller, language })
+  const length = lengthOf(text)
+  // "the daily reminder" only says which one
+  const isUntimed = time.kind === 'no_time' && (length !== null || !time.hasDay || time.isRecurring)
+  const until = isUntimed ? null : clearTime(time, caller)
+  if (length !== null) return { minutes: length, rest }
+  if (until?.kind !== 'at') return { minutes: SNOOZE_MINUTES, rest }
+  return { minutes: Math.max(1, Math.ceil((until.at.getTime() - caller.now.getTime()) / MINUTE_MS)), rest }
 }
 
 /** Minutes of a length such as "10 minutes", "1 h"; null where none is said. */
