@@ -48,12 +48,16 @@ const SHARED_WORDS_FILE = 'mira.shared-words'
 /** Older entries may belong to somebody who used this browser before, so they are dropped. */
 const MAX_AGE_MS = 3_600_000
 
+/** Something in the service worker's cache, and the request that it is stored under. */
+interface Waiting<Content> {
+  request: Request
+  content: Content
+}
+
 /** Files and words that other apps or websites sent to `/share`; nothing of it is saved yet. */
 interface SharedDelivery {
-  files: File[]
-  words: SharedWords[]
-  /** Removes exactly this delivery from the browser; one that arrives meanwhile stays. */
-  remove: () => Promise<void>
+  files: Waiting<File>[]
+  words: Waiting<SharedWords>[]
 }
 
 /** Reads what waits in the service worker's cache, oldest first; null when nothing does. */
@@ -71,34 +75,43 @@ async function readShared(): Promise<SharedDelivery | null> {
       }
       const name = decodeURIComponent(response.headers.get('x-name') ?? 'shared')
       const type = response.headers.get('content-type') ?? ''
-      return [{ sharedAtMs, file: new File([await response.blob()], name, { type }) }]
+      return [{ sharedAtMs, request, content: new File([await response.blob()], name, { type }) }]
     }),
   )
-  const files = entries
-    .flat()
-    .sort((one, other) => one.sharedAtMs - other.sharedAtMs)
-    .map(({ file }) => file)
-  if (files.length === 0) return null
-  const words = files.filter(({ name }) => name === SHARED_WORDS_FILE)
+  const waiting = entries.flat().sort((one, other) => one.sharedAtMs - other.sharedAtMs)
+  if (waiting.length === 0) return null
+  const words = waiting.filter(({ content }) => content.name === SHARED_WORDS_FILE)
   return {
-    files: files.filter(({ name }) => name !== SHARED_WORDS_FILE),
-    words: await Promise.all(words.map(async (file) => JSON.parse(await file.text()) as SharedWords)),
-    remove: async () => {
-      await Promise.all(requests.map((request) => cache.delete(request)))
-    },
+    files: waiting.filter(({ content }) => content.name !== SHARED_WORDS_FILE),
+    words: await Promise.all(
+      words.map(async ({ request, content }) => ({
+        request,
+        content: JSON.parse(await content.text()) as SharedWords,
+      })),
+    ),
   }
 }
 
-/** Keeps words that another app shared: a link as a page, everything else as a note. What fails is not lost. */
-function useSharedWords(): (words: SharedWords) => Promise<void> {
+/** Removes exactly these from the browser; what arrives meanwhile stays. */
+async function removeShared(waiting: readonly Waiting<unknown>[]): Promise<void> {
+  try {
+    const cache = await caches.open(SHARED_CACHE)
+    await Promise.all(waiting.map(({ request }) => cache.delete(request)))
+  } catch (error) {
+    console.error('Shared files could not be removed', error)
+  }
+}
+
+/** Keeps words that another app shared: a link as a page, everything else as a note. False when that failed. */
+function useSharedWords(): (words: Waiting<SharedWords>) => Promise<boolean> {
   const text = useText('upload')
   const errorText = useErrorText()
   const navigate = useNavigate()
   const queryClient = useQueryClient()
 
   return async (words) => {
-    const thing = thingOf(words)
-    if (thing === null) return
+    const thing = thingOf(words.content)
+    if (thing === null) return true
     try {
       const item =
         thing.kind === 'page'
@@ -111,6 +124,7 @@ function useSharedWords(): (words: SharedWords) => Promise<void> {
         description: item.metadata.source?.title ?? item.metadata.original_filename,
         action: { label: text('entry.open'), onSelect: () => void navigate(`${paths.gallery}/${item.id}`) },
       })
+      return true
     } catch (error) {
       console.error('What was shared could not be kept', error)
       const content = thing.kind === 'page' ? thing.url : thing.text
@@ -118,8 +132,15 @@ function useSharedWords(): (words: SharedWords) => Promise<void> {
         tone: 'danger',
         title: text('shared.failed'),
         description: errorText(error),
-        action: { label: text('note'), onSelect: () => void navigate(newNotePath, { state: { text: content } }) },
+        action: {
+          label: text('note'),
+          onSelect: () => {
+            void removeShared([words])
+            void navigate(newNotePath, { state: { text: content } })
+          },
+        },
       })
+      return false
     }
   }
 }
@@ -141,24 +162,28 @@ export function SharedPanel({ onAddFiles }: { onAddFiles: (files: readonly File[
   useReadOnce(setDelivery)
   if (delivery === null) return null
 
-  const finish = async (saveWords: boolean) => {
+  const { files, words } = delivery
+  const discard = async () => {
     setIsBusy(true)
-    if (saveWords) await Promise.all(delivery.words.map(keepWords))
-    await delivery.remove().catch((error: unknown) => console.error('Shared files could not be removed', error))
+    await removeShared([...files, ...words])
     setDelivery(null)
+  }
+  const save = async () => {
+    setIsBusy(true)
+    onAddFiles(files.map(({ content }) => content))
+    if (files.length > 0) void uploads.uploadAll()
+    const areKept = await Promise.all(words.map(keepWords))
+    const failed = words.filter((_, index) => !areKept[index])
+    await removeShared([...files, ...words.filter((_, index) => areKept[index])])
+    setDelivery(failed.length === 0 ? null : { files: [], words: failed })
     setIsBusy(false)
   }
-  const save = () => {
-    onAddFiles(delivery.files)
-    if (delivery.files.length > 0) void uploads.uploadAll()
-    void finish(true)
-  }
   const things = [
-    ...delivery.files.map(({ name, size }) => ({ title: name, detail: format.bytes(size) })),
-    ...delivery.words.flatMap((words) => {
-      const thing = thingOf(words)
+    ...files.map(({ content: { name, size } }) => ({ title: name, detail: format.bytes(size) })),
+    ...words.flatMap(({ content }) => {
+      const thing = thingOf(content)
       if (thing === null) return []
-      if (thing.kind === 'page') return [{ title: thing.url, detail: words.title }]
+      if (thing.kind === 'page') return [{ title: thing.url, detail: content.title }]
       return [{ title: thing.title, detail: thing.text === thing.title ? '' : thing.text }]
     }),
   ]
@@ -170,7 +195,7 @@ export function SharedPanel({ onAddFiles }: { onAddFiles: (files: readonly File[
       />
       <ul className="flex flex-col gap-2">
         {things.slice(0, MAX_LISTED).map(({ title, detail }, index) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: the list doesn't change, and names may repeat
+          // biome-ignore lint/suspicious/noArrayIndexKey: its lines have no state, and names may repeat
           <li key={index} className="min-w-0 text-14">
             <span className="block font-medium break-all">{title.slice(0, MAX_PREVIEW_CHARACTERS)}</span>
             {detail !== '' && (
@@ -185,10 +210,10 @@ export function SharedPanel({ onAddFiles }: { onAddFiles: (files: readonly File[
         )}
       </ul>
       <div className="mt-4 flex flex-wrap gap-2">
-        <Button variant="primary" loading={isBusy} onClick={save}>
+        <Button variant="primary" loading={isBusy} onClick={() => void save()}>
           {text('shared.save')}
         </Button>
-        <Button disabled={isBusy} onClick={() => void finish(false)}>
+        <Button disabled={isBusy} onClick={() => void discard()}>
           {text('unfinished.discard')}
         </Button>
       </div>
