@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import type {
   AutomationRunDetailJson,
   AutomationRunsResponseJson,
@@ -10,6 +11,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { insertChatSession, insertMediaItem } from '../../../../test/factories.ts'
 import { startTestApp, type TestAccount, type TestApp } from '../../../../test/test-app.ts'
 import { recordActivity } from '../../../platform/database/activity.ts'
+import { createWeekSummariesStore } from './summaries.store.ts'
 
 describe('/automation', () => {
   let mira: TestApp
@@ -198,6 +200,25 @@ describe('/automation', () => {
     // what is deleted is not named any more
     await database.prisma.chatSession.deleteMany({ where: { id: session.id } })
     expect((await own())[0]?.highlights).toEqual([])
+  })
+
+  test('the agent that was called most is told, also where calls were made in chat', async () => {
+    const { database } = mira.context
+    const account = await mira.createUser()
+    const { session } = await insertChatSession(database, account.user.id)
+    const call = (agent: string, subjectId: string) =>
+      recordActivity(database.prisma, {
+        ...{ userId: account.user.id, kind: 'agent', outcome: 'completed', inAnalytics: true, subjectId },
+        detail: { action: 'called', agent },
+      })
+    await call('WeatherAgent', session.id)
+    await call('WeatherAgent', session.id)
+    await call('NewsAgent', randomUUID())
+    const now = DateTime.utc()
+    const [start, end] = [now.minus({ days: 1 }).toJSDate(), now.plus({ days: 1 }).toJSDate()]
+    const week = { userId: account.user.id, start, end }
+    const highlights = await createWeekSummariesStore(database).highlights({ ...week, timeZone: 'UTC' }, 3)
+    expect(highlights.top_agent).toBe('WeatherAgent')
   })
 
   test('a summary made by hand tells of the week so far, and that of the whole week takes its place', async () => {

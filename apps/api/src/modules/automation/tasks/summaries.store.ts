@@ -97,9 +97,8 @@ export function createWeekSummariesStore({ pool }: Pick<Database, 'pool'>) {
         Pick<KeptFigures, 'top_agent' | 'busiest_day' | 'asked_ids' | 'added_ids' | 'found_ids'>
       >(
         sql`SELECT
-           (SELECT agent_name FROM activities JOIN agent_runs r ON r.id = subject_id
-             WHERE kind = 'agent' AND ${inWeek(week)}
-             GROUP BY agent_name ORDER BY count(*) DESC, agent_name LIMIT 1) AS top_agent,
+           (SELECT detail->>'agent' FROM activities WHERE kind = 'agent' AND ${inWeek(week)}
+             GROUP BY 1 ORDER BY count(*) DESC, 1 LIMIT 1) AS top_agent,
            (SELECT to_char(created_at AT TIME ZONE ${week.timeZone}, 'YYYY-MM-DD') FROM activities
              WHERE ${inWeek(week)} AND ${isRequest}
              GROUP BY 1 ORDER BY count(*) DESC, 1 LIMIT 1) AS busiest_day,
