@@ -1,5 +1,6 @@
+import { mkdirSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { dirname, join, relative, sep } from 'node:path'
-import { defineConfig, type Plugin } from 'vite'
+import { defineConfig, normalizePath, type Plugin } from 'vite'
 
 const sourceDir = join(import.meta.dirname, 'src')
 const outDir = join(import.meta.dirname, 'dist')
@@ -9,11 +10,23 @@ const placesInSource: Plugin = {
   name: 'places-in-source',
   enforce: 'pre',
   transform(code, id) {
-    if (!id.startsWith(sourceDir)) return null
+    if (!id.startsWith(`${normalizePath(sourceDir)}/`)) return null
     const place = relative(outDir, id).replaceAll(sep, '/')
     return code
       .replaceAll('import.meta.dirname', `(import.meta.dirname + ${JSON.stringify(`/${dirname(place)}`)})`)
       .replaceAll('import.meta.url', `new URL(${JSON.stringify(place)}, import.meta.url).href`)
+  },
+}
+
+const DAY_MS = 24 * 3_600_000
+
+/** Removes the files of earlier builds once no running server is likely to load a part of itself from them. */
+const withoutOldFiles: Plugin = {
+  name: 'without-old-files',
+  buildStart() {
+    mkdirSync(outDir, { recursive: true })
+    const files = readdirSync(outDir).map((name) => join(outDir, name))
+    for (const file of files) if (Date.now() - statSync(file).mtimeMs > DAY_MS) rmSync(file)
   },
 }
 
@@ -44,6 +57,8 @@ const notBundled = [
   ...['@modelcontextprotocol/client', '@modelcontextprotocol/server'],
   ...['@simplewebauthn/server', '@zxcvbn-ts/core', '@zxcvbn-ts/language-common', 'openid-client', 'otpauth'],
   ...['file-type', 'openai', 'undici', 'web-push'],
+  // benches count its statements
+  'pg',
 ]
 
 /**
@@ -52,11 +67,12 @@ const notBundled = [
  */
 export default defineConfig({
   root: import.meta.dirname,
-  plugins: [placesInSource, oneByteCharacters],
+  plugins: [placesInSource, oneByteCharacters, withoutOldFiles],
   build: {
     ssr: true,
     target: 'node22',
     outDir,
+    emptyOutDir: false,
     rolldownOptions: {
       input: { server: 'src/server.ts', serve: 'src/serve.ts', caging: 'src/platform/sandbox/caging.ts' },
       output: { entryFileNames: '[name].mjs', chunkFileNames: '[name]-[hash].mjs' },

@@ -159,7 +159,14 @@ function spawnServer(
 ): ChildProcess {
   const child = spawn(process.execPath, [...nodeFlags, 'e2e/support/server-process.ts'], {
     cwd: root,
-    env: { PATH: process.env.PATH ?? '', HOME: process.env.HOME ?? '', TZ: 'UTC', ...memoryVariables, ...variables },
+    env: {
+      PATH: process.env.PATH ?? '',
+      HOME: process.env.HOME ?? '',
+      TZ: 'UTC',
+      TEST_BUILT_SERVER: process.env.TEST_BUILT_SERVER ?? '',
+      ...memoryVariables,
+      ...variables,
+    },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   // the worker may be ended in the middle of a test

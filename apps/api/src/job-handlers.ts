@@ -84,9 +84,9 @@ export function buildJobs(tools: JobsTools): { handlers: JobHandlers; sweep(): P
     },
     /** Cleans up after a crash: files whose rows are gone, files without a row, and items that nobody processes. */
     sweep: async () => {
-      // what goes on for longer than until the next sweep isn't lost
-      const isOnly = { unlessQueued: true }
-      if (await looseFiles.hasDue()) await queue.enqueue('delete-files', { loose: true }, isOnly)
+      // a job that is still running at the next sweep isn't lost
+      const unlessQueued = { unlessQueued: true }
+      if (await looseFiles.hasDue()) await queue.enqueue('delete-files', { loose: true }, unlessQueued)
       await processing.sweep()
       resuming.resumeSoon()
       await backups.sweep()
@@ -95,9 +95,9 @@ export function buildJobs(tools: JobsTools): { handlers: JobHandlers; sweep(): P
       await webhookDeliveries.sweep()
       await imports.sweep()
       if ((await wordIndex.isWaiting()) || (await searchPreparing.isWaiting())) {
-        await queue.enqueue('index-words', {}, isOnly)
+        await queue.enqueue('index-words', {}, unlessQueued)
       }
-      for (const kind of await embeddingSwitch.waiting()) await queue.enqueue('fill-embeddings', { kind }, isOnly)
+      for (const kind of await embeddingSwitch.waiting()) await queue.enqueue('fill-embeddings', { kind }, unlessQueued)
     },
   }
 }
