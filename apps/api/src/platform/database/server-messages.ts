@@ -7,9 +7,10 @@ import { sql } from './sql.ts'
 export interface ServerMessages {
   /**
    * Calls the handler with the payload of each message on a channel, from this server as well.
+   * @param onReconnected called after the connection was lost: messages may have been missed.
    * @returns what ends it.
    */
-  listen(channel: string, handler: (payload: string) => void): () => void
+  listen(channel: string, handler: (payload: string) => void, onReconnected?: () => void): () => void
   /** Sends a payload of at most 7 900 bytes. */
   notify(channel: string, payload: string): Promise<void>
   close(): Promise<void>
@@ -38,6 +39,7 @@ export function createServerMessages(options: {
 }): ServerMessages {
   const { databaseUrl, applicationName, pool, log } = options
   const handlers = new Map<string, Set<(payload: string) => void>>()
+  const reconnected = new Set<() => void>()
   const stop = new AbortController()
   let client: pg.Client | undefined
   let running: Promise<void> | undefined
@@ -91,10 +93,13 @@ export function createServerMessages(options: {
 
   const run = async () => {
     let delayMs = FIRST_RECONNECT_DELAY_MS
+    let hasConnected = false
     while (!stop.signal.aborted) {
       try {
         await connectOnce(() => {
           delayMs = FIRST_RECONNECT_DELAY_MS
+          if (hasConnected) for (const tell of reconnected) tell()
+          hasConnected = true
         })
       } catch (error) {
         log.warn({ err: error, retry_in_ms: delayMs }, 'cannot listen to the database')
@@ -119,7 +124,7 @@ export function createServerMessages(options: {
   }
 
   return {
-    listen(channel, handler) {
+    listen(channel, handler, onReconnected) {
       let ofChannel = handlers.get(channel)
       if (!ofChannel) {
         ofChannel = new Set()
@@ -129,9 +134,11 @@ export function createServerMessages(options: {
         if (connection) listenOn(connection, channel).catch((error) => connection.emit('error', error))
       }
       ofChannel.add(handler)
+      if (onReconnected) reconnected.add(onReconnected)
       running ??= run()
       return () => {
         ofChannel.delete(handler)
+        if (onReconnected) reconnected.delete(onReconnected)
       }
     },
     notify(channel, payload) {

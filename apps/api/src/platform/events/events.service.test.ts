@@ -49,6 +49,31 @@ describe('events', () => {
     expect(listener.receivedEvents).toEqual([])
   })
 
+  test('end, to be read anew, once the connection to other servers had been lost', async () => {
+    let reconnect = () => {}
+    const listen = (_channel: string, _handler: unknown, onReconnected = () => {}) => {
+      reconnect = onReconnected
+      return () => {}
+    }
+    const events = createEvents({ ...quiet, listen })
+    const listener = listenTo(events, 'a')
+    await sleep(20)
+    const reconnectedAt = performance.now()
+    reconnect()
+    await listener.ended
+    const stop = new AbortController()
+    const [greeting] = await Array.fromAsync(
+      (async function* () {
+        for await (const event of events.subscribe('a', stop.signal, { isGreeted: true })) {
+          stop.abort()
+          yield event
+        }
+      })(),
+    )
+    expect(greeting).toMatchObject({ type: 'events.connected' })
+    expect((greeting as { quiet_ms: number }).quiet_ms).toBeLessThanOrEqual(performance.now() - reconnectedAt)
+  })
+
   test('end for a listener that falls far behind', async () => {
     const events = createEvents(quiet)
     const iterator = events.subscribe('a', new AbortController().signal)[Symbol.asyncIterator]()

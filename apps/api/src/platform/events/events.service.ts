@@ -56,9 +56,19 @@ export function createEvents({ listen, notify, log }: EventsDeps): Events {
     for (const listener of listeners.get(userId) ?? []) listener.push(event)
   }
 
-  listen(CHANNEL, (payload) => {
+  const endStreams = () => {
+    for (const ofUser of [...listeners.values()]) for (const listener of [...ofUser]) listener.end()
+  }
+
+  const receive = (payload: string) => {
     const envelope = readEnvelope(payload)
     if (envelope && envelope.origin !== origin) deliver(envelope.user_id, envelope.event)
+  }
+  // events of other servers may have been missed: readers connect again, and read anew what they show
+  listen(CHANNEL, receive, () => {
+    lastTimes.clear()
+    unknownUntil = performance.now()
+    endStreams()
   })
 
   const add = (userId: string, listener: Listener) => {
@@ -85,9 +95,7 @@ export function createEvents({ listen, notify, log }: EventsDeps): Events {
       })
     },
 
-    endStreams() {
-      for (const ofUser of [...listeners.values()]) for (const listener of [...ofUser]) listener.end()
-    },
+    endStreams,
 
     async *subscribe(userId, signal, { isGreeted } = { isGreeted: false }) {
       const queue: UserEvent[] = []
