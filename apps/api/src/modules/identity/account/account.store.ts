@@ -62,7 +62,7 @@ const conversations: PieceSql = (userId, last) => sql`
  * answer, which would take them along.
  */
 const tablesWithTrash: Readonly<Record<string, { name: string; key: string; order?: string }[]>> = {
-  chat_sessions: [{ name: 'chat_messages', key: 'session_id', order: 'ORDER BY created_at DESC' }],
+  chat_sessions: [{ name: 'chat_messages', key: 'session_id', order: 'ORDER BY created_at DESC, id DESC' }],
   media_items: [
     { name: 'moments', key: 'media_item_id' },
     { name: 'media_parts', key: 'media_item_id' },

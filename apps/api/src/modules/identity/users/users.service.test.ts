@@ -97,7 +97,7 @@ describe('what an administrator changes', () => {
     const users = createUsers(() => Promise.reject(new Error('the queue is away')))
     await expect(users.remove(admin, id, { password: undefined, now: true })).rejects.toThrow('the queue is away')
     expect(await database.prisma.user.count({ where: { id, isActive: false } })).toBe(1)
-    await expect(users.restore(admin, id)).rejects.toMatchObject({ code: 'not_in_trash' })
+    await expect(users.restore(admin, id)).rejects.toMatchObject({ code: 'trash_time_over' })
     await createUsers().emptyTrash(new Date(Date.now() + 1000))
     expect(await database.prisma.user.count({ where: { id } })).toBe(0)
     const lines = await database.prisma.auditEntry.findMany({ where: { subjectId: id }, orderBy: { id: 'asc' } })

@@ -118,7 +118,7 @@ export function createUsersService(deps: {
     }
 
   /**
-   * Removes an account whose time in the trash is over: its data in batches, in which others don't wait, then the account
+   * Removes an account whose time in the trash is over: its data in batches, so that other users don't wait, then the account
    * with what is left, and its files by a job.
    */
   const removeForGood = async (
@@ -269,9 +269,11 @@ export function createUsersService(deps: {
       const user = await store.transaction(async (tx) => {
         await begin(admin, tx)
         const before = await findOrFail(id, tx)
-        // When its time is over, some of its data may be gone already.
-        if (!before.trash || isTrashTimeOver(before, new Date())) {
-          throw new ConflictError('This account is not in the trash.', { code: 'not_in_trash' })
+        if (!before.trash) throw new ConflictError('This account is not in the trash.', { code: 'not_in_trash' })
+        // some of its data may be gone already
+        if (isTrashTimeOver(before, new Date())) {
+          const message = 'This account is being deleted and can’t be restored any more.'
+          throw new ConflictError(message, { code: 'trash_time_over' })
         }
         const restored = await store.update(id, { trashedAt: null, isActive: await store.wasActive(id, tx) }, tx)
         await record(tx, admin, { activity: 'user_restored', audit: 'account.restored', user: restored })
