@@ -95,7 +95,9 @@ export async function readPart(writer: PaperWriter, name: string, read: () => Pr
     await read()
   } catch (error) {
     const isOfWhole = error instanceof PaperProblem && error.code !== 'damaged_document'
-    if (error instanceof PaperFull || isOfWhole) throw error
+    // such as a full disk, which isn't the document's fault
+    const isOfSystem = /^E[A-Z]+$/.test(String((error as { code?: unknown }).code))
+    if (error instanceof PaperFull || isOfWhole || isOfSystem) throw error
     writer.damaged(name)
   }
 }
