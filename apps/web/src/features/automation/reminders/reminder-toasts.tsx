@@ -18,6 +18,8 @@ import { remindersKey, snoozes } from './reminder-queries.ts'
 /** Long enough to be seen by somebody who looks away; it waits behind the bell all the same. */
 const SHOWN_MS = 5 * 60_000
 const MISSED_SHOWN_MS = 30_000
+/** All tabs hear at the same time that their events go on. */
+const RESUMED_TOGETHER_MS = 10_000
 
 /** Shows reminders as they come due, and those that came due while the person was away. */
 export function ReminderToasts({ onShowNotifications }: ReminderToastsProps) {
@@ -92,8 +94,11 @@ export function ReminderToasts({ onShowNotifications }: ReminderToastsProps) {
   useUserEvents((event) => {
     if (event.type !== 'reminder.due' && event.type !== 'events.resumed') return
     void queries.invalidateQueries({ queryKey: remindersKey })
-    if (event.type === 'events.resumed') tryToTellMissed()
-    else void onceInBrowser(`${event.id} ${event.due_at}`, () => void showOnce(event))
+    if (event.type === 'reminder.due') void onceInBrowser(`${event.id} ${event.due_at}`, () => void showOnce(event))
+    else {
+      const round = Math.floor(Date.now() / RESUMED_TOGETHER_MS)
+      void onceInBrowser(`missed reminders ${round}`, () => tryToTellMissed())
+    }
   })
 
   return null
