@@ -231,7 +231,7 @@ export type ExportTicketJson = z.input<typeof exportTicketSchema>
 
 /** DELETE /me/data */
 export const deleteDataSchema = z.strictObject({
-  /** Left out by who has none. */
+  /** Omitted by accounts without a password. */
   password: z.string().min(1, { error: 'Enter your password.' }).max(1000).optional(),
 })
 

@@ -8,8 +8,8 @@ import { codedSentenceSchema } from './sentences.ts'
 /** GET /events: what happens to the caller's things, as it happens. A client ignores types that it does not know. */
 export const userEventSchema = z.discriminatedUnion('type', [
   /**
-   * The first of each stream. Whoever began to read what it shows longer ago than `quiet_ms` may have missed events: these
-   * milliseconds passed without any.
+   * Always first. No event occurred in the last `quiet_ms` milliseconds: a client that loaded its data earlier may have
+   * missed some, and should load it again.
    */
   z.object({ type: z.literal('events.connected'), quiet_ms: z.number().int() }),
   /** A conversation was made, renamed, answered or deleted; `answering` tells that an answer is being made. */

@@ -217,7 +217,7 @@ export const systemRoutes = routes({
     summary: 'Follow what happens',
     description:
       'One stream of what happens to the caller’s things. Events that come while nobody listens are not kept: ' +
-      'after connecting again, read what is shown anew. `events.connected` comes first and tells how long ago the last ' +
+      'after connecting again, read what is shown anew. `events.connected` comes first and says how long ago the last ' +
       'one was.',
     tag: 'Events',
     events: userEventSchema,
