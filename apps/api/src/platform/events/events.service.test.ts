@@ -62,14 +62,9 @@ describe('events', () => {
     reconnect()
     await listener.ended
     const stop = new AbortController()
-    const [greeting] = await Array.fromAsync(
-      (async function* () {
-        for await (const event of events.subscribe('a', stop.signal, { isGreeted: true })) {
-          stop.abort()
-          yield event
-        }
-      })(),
-    )
+    const again = events.subscribe('a', stop.signal, { isGreeted: true })[Symbol.asyncIterator]()
+    const { value: greeting } = await again.next()
+    stop.abort()
     expect(greeting).toMatchObject({ type: 'events.connected' })
     expect((greeting as { quiet_ms: number }).quiet_ms).toBeLessThanOrEqual(performance.now() - reconnectedAt)
   })
