@@ -22,6 +22,7 @@ function useLiveLibrary(queryKey: readonly unknown[]): { isOutdated: boolean; re
   const queryClient = useQueryClient()
   const [outdatedKey, setOutdatedKey] = useState<readonly unknown[] | null>(null)
   const changedIds = useRef(new Set<string>())
+  const hasMissedSome = useRef(false)
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
   useEffect(() => () => clearTimeout(timer.current), [])
 
@@ -36,6 +37,8 @@ function useLiveLibrary(queryKey: readonly unknown[]): { isOutdated: boolean; re
   const settle = async () => {
     const ids = new Set(changedIds.current)
     changedIds.current.clear()
+    const hasMissed = hasMissedSome.current
+    hasMissedSome.current = false
     void queryClient.invalidateQueries({ queryKey: statsQuery.queryKey })
     void queryClient.invalidateQueries({ queryKey: tagsQuery.queryKey })
     // Lists that are not shown are fetched again when they are.
@@ -47,7 +50,7 @@ function useLiveLibrary(queryKey: readonly unknown[]): { isOutdated: boolean; re
     }
     const listed = new Set(data.pages.flatMap((page) => page.items.map(({ id }) => id)))
     const listedIds = [...ids].filter((id) => listed.has(id))
-    if (ids.size === 0 || listedIds.length < ids.size || listedIds.length > MAX_ITEMS_AGAIN) setOutdatedKey(queryKey)
+    if (hasMissed || listedIds.length < ids.size || listedIds.length > MAX_ITEMS_AGAIN) setOutdatedKey(queryKey)
     for (const id of listedIds.slice(0, MAX_ITEMS_AGAIN)) {
       const item = toGridItem(await call('GET /media/:id', { params: { id } }))
       changeCached(new Set([id]), () => item)
@@ -64,10 +67,14 @@ function useLiveLibrary(queryKey: readonly unknown[]): { isOutdated: boolean; re
 
   useUserEvents((event) => {
     if (event.type === 'events.resumed') {
+      hasMissedSome.current = true
       settleSoon()
     } else if (event.type === 'media.updated') {
       if (event.deleted) changeCached(new Set(event.ids), () => null)
-      else for (const id of event.ids) changedIds.current.add(id)
+      for (const id of event.ids) {
+        if (event.deleted) changedIds.current.delete(id)
+        else changedIds.current.add(id)
+      }
       settleSoon()
     } else if (event.type === 'media.done' || event.type === 'media.failed') {
       changedIds.current.add(event.id)
