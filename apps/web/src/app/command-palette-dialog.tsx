@@ -147,24 +147,30 @@ function usePaletteEntries(query: string): { entries: PaletteEntry[]; isLooking:
     return { group: 'settings', label, path, Icon: Settings }
   })
   const isMeant = ({ label }: PaletteEntry) => label.toLowerCase().includes(query.toLowerCase())
-  const hits = query === '' ? [] : (items.data?.media_items ?? [])
+  const sessions = (conversations.data?.items ?? []).map(
+    ({ id, session_name, snippet_message_id }): PaletteEntry => ({
+      group: 'conversations',
+      label: session_name,
+      path: chatPath(id, snippet_message_id),
+      Icon: MessageSquare,
+    }),
+  )
+  const hits = (query === '' ? [] : (items.data?.media_items ?? [])).map(
+    ({ id, metadata }): PaletteEntry => ({
+      group: 'items',
+      label: metadata.original_filename,
+      path: itemPath(id, query),
+      Icon: Search,
+    }),
+  )
   return {
     isLooking: conversations.isFetching || items.isFetching,
     entries: [
       ...pages.filter(isMeant),
       ...(query === '' ? [] : toBeSet.filter(isMeant).slice(0, MAX_OF_A_KIND)),
-      ...(conversations.data?.items ?? []).map(({ id, session_name, snippet_message_id }) => ({
-        group: 'conversations' as const,
-        label: session_name,
-        path: chatPath(id, snippet_message_id),
-        Icon: MessageSquare,
-      })),
-      ...hits.map(({ id, metadata }) => ({
-        group: 'items' as const,
-        label: metadata.original_filename,
-        path: itemPath(id, query),
-        Icon: Search,
-      })),
+      // Enter must not open what was found for another query
+      ...(conversations.isPlaceholderData ? sessions.filter(isMeant) : sessions),
+      ...(items.isPlaceholderData ? hits.filter(isMeant) : hits),
       ...(query !== '' && mayUpload
         ? [
             {
