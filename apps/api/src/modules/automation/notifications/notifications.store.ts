@@ -28,9 +28,16 @@ export type NotificationsStore = ReturnType<typeof createNotificationsStore>
 export function createNotificationsStore({ prisma }: Pick<Database, 'prisma'>) {
   const columns = { id: true, kind: true, params: true, link: true, createdAt: true, readAt: true } as const
   type Selected = { kind: string; params: unknown } & Pick<NotificationRow, 'id' | 'link' | 'createdAt' | 'readAt'>
-  // The coded reason is stored among the parameters.
+  // The coded reason and the subject that joined last are stored among the parameters.
   const toRow = (row: Selected): NotificationRow => {
-    const { told = [], ...params } = row.params as NotificationRow['params'] & { told?: CodedSentence[] }
+    const {
+      told = [],
+      last_subject_id: _,
+      ...params
+    } = row.params as NotificationRow['params'] & {
+      told?: CodedSentence[]
+      last_subject_id?: string
+    }
     return { ...row, kind: row.kind as NotificationKind, params, told }
   }
 
@@ -63,7 +70,10 @@ export function createNotificationsStore({ prisma }: Pick<Database, 'prisma'>) {
       }
       const count = Number(before.params.count ?? 1) + 1
       // Several items share no name and aren't removed with one of them.
-      const changes = joins.by === 'kind' ? { params: { count }, link: joins.link, subjectId: null } : { params, link }
+      const changes =
+        joins.by === 'kind'
+          ? { params: { last_subject_id: subjectId }, link: joins.link, subjectId: null }
+          : { params, link }
       return toRow(
         await tx.notification.update({
           where: { id: before.id },

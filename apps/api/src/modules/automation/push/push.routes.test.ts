@@ -3,6 +3,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { decrypt } from 'http_ece'
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
+import { insertMediaItem } from '../../../../test/factories.ts'
 import { startTestApp, type TestAccount, type TestApp } from '../../../../test/test-app.ts'
 
 interface Received {
@@ -90,6 +91,29 @@ test('an answer is told with the conversation that it opens', async () => {
     title: expect.stringContaining('has answered'),
     link: `/chat?session=${body[0].id}`,
   })
+})
+
+test('only uploads that took long are told, also where their notification joins others', async () => {
+  const finn = await mira.createUser({ can_upload: true, can_use_agents: true })
+  const browser = newBrowser('/finn')
+  await call('post', '/push/subscriptions', finn).send(browser.subscription).expect(201)
+  const finish = async (ageMs: number) => {
+    const createdAt = new Date(Date.now() - ageMs)
+    const { id } = await insertMediaItem(mira.context.database, finn.user.id, { createdAt })
+    await mira.context.notifications.notify(finn.user.id, {
+      ...{ kind: 'media_done', params: { title: 'pier.png' }, link: `/gallery/${id}`, subjectId: id },
+      joins: { by: 'kind', link: '/gallery' },
+    })
+  }
+  const titles = () => received.filter(({ path }) => path === '/finn').map((message) => browser.read(message).title)
+  for (let count = 0; count < 3; count++) await finish(1000)
+  await remind('Tea is ready', finn)
+  await arrived('/finn')
+  expect(titles()).toEqual(['Reminder'])
+  await finish(120_000)
+  await vi.waitFor(() => expect(titles()).toEqual(['Reminder', expect.stringContaining('4')]), 15_000)
+  const { body } = await call('get', '/notifications?unread=true', finn).expect(200)
+  expect(body.notifications).toContainEqual(expect.objectContaining({ kind: 'media_done', params: { count: 4 } }))
 })
 
 test('a device that its push service does not know any more is forgotten', async () => {

@@ -78,10 +78,18 @@ export function createPushService({
     throw new Error('the keys of web push could not be stored')
   }
 
+  /** True for a notification of an upload that ended soon. */
+  const isQuick = async (userId: string, notificationId: string) => {
+    const addedAt = await store.itemAddedAt(userId, notificationId)
+    return addedAt !== null && Date.now() - addedAt.getTime() < LONG_MS
+  }
+
   const enqueue = (userId: string, subject: { notification_id: string } | { session_id: string }): void => {
     const enqueueing = store
       .idsOf(userId)
       .then(async (ids) => {
+        // asked at once: another upload may join the notification before the job runs
+        if (ids.length > 0 && 'notification_id' in subject && (await isQuick(userId, subject.notification_id))) return
         for (const id of ids) await queue.enqueue('send-push', { subscription_id: id, ...subject }, { userId })
       })
       .catch((error: unknown) => log.warn({ err: error }, 'push messages could not be enqueued'))
@@ -100,10 +108,6 @@ export function createPushService({
     }
     const notification = await store.notification(userId, job.notification_id)
     if (notification === null || !pushedKinds.has(notification.kind)) return null
-    if (notification.kind !== 'reminder_due') {
-      const addedAt = await store.itemAddedAt(userId, job.notification_id)
-      if (addedAt !== null && Date.now() - addedAt.getTime() < LONG_MS) return null
-    }
     return { ...textsOf(notification, text), link: notification.link ?? '/dashboard', tag: job.notification_id }
   }
 

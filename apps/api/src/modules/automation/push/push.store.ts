@@ -102,10 +102,11 @@ export function createPushStore({ prisma, pool }: Pick<Database, 'prisma' | 'poo
       return row && { ...row, params: row.params as PushedNotification['params'] }
     },
 
-    /** Upload time of a notification's item; null for several items or none. */
+    /** Upload time of a notification's item, of several the last that joined; null for none. */
     async itemAddedAt(userId: string, notificationId: string): Promise<Date | null> {
       const rows = await prisma.$queryRaw<{ createdAt: Date }[]>`
-        SELECT m.created_at AS "createdAt" FROM notifications n JOIN media_items m ON m.id = n.subject_id
+        SELECT m.created_at AS "createdAt" FROM notifications n
+        JOIN media_items m ON m.id = coalesce(n.subject_id, (n.params->>'last_subject_id')::uuid)
         WHERE n.id = ${notificationId}::uuid AND n.user_id = ${userId}::uuid`
       return rows[0]?.createdAt ?? null
     },
