@@ -75,6 +75,8 @@ async function open(filename: string): Promise<PDFParse> {
 async function reading<T>(filename: string, work: (reader: PDFParse) => Promise<T>): Promise<T> {
   const reader = await open(filename)
   try {
+    // its document is there once something was asked
+    if ((reader as unknown as Partial<WithDocument>).doc === undefined) await reader.getInfo()
     return await work(reader)
   } catch (error) {
     opened = undefined
@@ -102,7 +104,6 @@ const tasks = {
   texts: ({ filename, pages }: { filename: string; pages: number[] }): Promise<ReadPdfPage[]> =>
     reading(filename, async (reader) => {
       const { total } = await reader.getInfo()
-      // it's there once something was asked
       const { doc } = reader as unknown as WithDocument
       if (doc.isPureXfa)
         return textsOfXfa(
@@ -131,7 +132,6 @@ const tasks = {
   attachments: ({ filename, folder }: { filename: string; folder: string }): Promise<PdfAttachment[]> =>
     reading(filename, async (reader) => {
       const { total } = await reader.getInfo()
-      // available after the first call
       const { doc } = reader as unknown as WithDocument
       const files = Object.values((await doc.getAttachments()) ?? {})
       const pages = Math.min(total, MAX_PAGES_WITH_FILES)

@@ -113,6 +113,20 @@ describe('a PDF', () => {
     expect((await textsOf(filename)).flat().filter(({ hasPicture }) => hasPicture)).toEqual([])
   })
 
+  test('tells its pictures while another file is read between its tasks', async () => {
+    const filename = write(await writtenPdf([{ picture: await writtenPicture('Scanned'), lines: ['A caption'] }]))
+    const other = write(await writtenPdf([{ lines: ['another file'] }]))
+    let isRead = false
+    const readingOther = (async () => {
+      while (!isRead) await pdf.inspect(other, signal)
+    })()
+    const batches = await textsOf(filename, pdf, () => 1).finally(() => {
+      isRead = true
+    })
+    await readingOther
+    expect(batches.flat()).toMatchObject([{ page: 1, hasPicture: true }])
+  })
+
   test('keeps its text where its pictures take too long to look at', async () => {
     const page = { picture: await writtenPicture('Scanned'), lines: ['A caption'] }
     const filename = write(await writtenPdf(Array(25).fill(page)))
