@@ -126,20 +126,23 @@ function someCause(error: unknown, isSuch: (one: Record<string, unknown>) => boo
 const OUTAGE_PATIENCE_MS = 30_000
 const OUTAGE_PAUSE_MS = 500
 
-/** Repeats what only reads while the database is away, for half a minute at most. */
+/** True when the database was away for work that also uses engines and files, whose errors have network errors as causes, too. */
+export function isOutage(error: unknown): boolean {
+  return !(error instanceof AppError) && isDatabaseUnavailable(error)
+}
+
+/** Repeats what reads, or changes nothing the second time, while the database is away; for half a minute at most. */
 export async function outlastOutage<T>(
-  read: () => Promise<T>,
+  work: () => Promise<T>,
   signal: AbortSignal,
   { patienceMs = OUTAGE_PATIENCE_MS, pauseMs = OUTAGE_PAUSE_MS } = {},
 ): Promise<T> {
   const deadline = performance.now() + patienceMs
   for (;;) {
     try {
-      return await read()
+      return await work()
     } catch (error) {
-      // engines' errors have network errors as causes, too
-      const isOutage = !(error instanceof AppError) && isDatabaseUnavailable(error)
-      if (!isOutage || performance.now() + pauseMs > deadline) throw error
+      if (!isOutage(error) || performance.now() + pauseMs > deadline) throw error
       await sleep(pauseMs, undefined, { signal })
     }
   }

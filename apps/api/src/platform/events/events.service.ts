@@ -64,7 +64,7 @@ export function createEvents({ listen, notify, log }: EventsDeps): Events {
     const envelope = readEnvelope(payload)
     if (envelope && envelope.origin !== origin) deliver(envelope.user_id, envelope.event)
   }
-  // events of other servers may have been missed: readers connect again, and read anew what they show
+  // events from other servers may have been missed: clients connect again and reload what they show
   listen(CHANNEL, receive, () => {
     lastTimes.clear()
     unknownUntil = performance.now()

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { CodedSentence, ProcessingStepName } from '@mira/shared'
 import { NotFoundError, ValidationError } from '../../../errors.ts'
-import { isDatabaseUnavailable } from '../../../platform/database/availability.ts'
+import { isOutage, outlastOutage } from '../../../platform/database/availability.ts'
 import type { Database } from '../../../platform/database/client.ts'
 import type { Prisma } from '../../../platform/database/generated/client.ts'
 import type { Transaction } from '../../../platform/database/sql.ts'
@@ -26,7 +26,6 @@ import {
   OvertakenError,
   type ProcessedItem,
   type ProcessingStepRow,
-  type Run,
   type StepItem,
   type WorkState,
 } from './step.ts'
@@ -112,8 +111,6 @@ const LONG_MS = 60_000
 /** Longest age of a step that counts as part of this round, if the round's start is unknown. */
 const ROUND_MS = 6 * 3_600_000
 const LOST_AT_ONCE = 1000
-const MAX_WAIT_FOR_DATABASE_MS = 60_000
-const RETRY_GIVING_BACK_MS = 1000
 
 /**
  * Processes items as recorded steps of durable jobs. The process may die anywhere: each step replaces its earlier results
@@ -139,7 +136,7 @@ export function createProcessingService(deps: ProcessingDeps) {
       return await results.store(item, findings, (sql) => store.advance(item.id, all, sql))
     } catch (error) {
       if (error instanceof OvertakenError) return null
-      if (isDatabaseUnavailable(error)) throw error
+      if (isOutage(error)) throw error
       // nothing was stored, so the next step is planned again
       change.next = undefined
       return store.advance(item.id, { ended: { run: item.run, end: stepRuns.endOfFailure(error, step, item.id) } })
@@ -190,18 +187,11 @@ export function createProcessingService(deps: ProcessingDeps) {
     return null
   }
 
-  /** Takes back the start of a step that the database's absence interrupted: it isn't the file that is to blame. */
-  const giveBackOnceReachable = async (itemId: string, run: Run, stop: AbortSignal): Promise<void> => {
-    const until = Date.now() + MAX_WAIT_FOR_DATABASE_MS
-    while (!stop.aborted && Date.now() < until) {
-      try {
-        return await store.giveBack(itemId, run)
-      } catch (error) {
-        log.debug({ err: error, media_id: itemId }, 'a step could not be given back yet')
-      }
-      await sleep(RETRY_GIVING_BACK_MS)
-    }
-  }
+  /** Takes back the start of a step that an outage of the database ended: the file isn't to blame. */
+  const giveBackAfterOutage = (itemId: string, run: StepItem['run'], stop: AbortSignal) =>
+    outlastOutage(() => store.giveBack(itemId, run), stop).catch((error: unknown) =>
+      log.warn({ err: error, media_id: itemId }, 'an interrupted step counts as tried'),
+    )
 
   /** Runs due steps until the item is finished or yields; null when no further job is needed. */
   const work = async (
@@ -280,7 +270,7 @@ export function createProcessingService(deps: ProcessingDeps) {
       }
     } catch (error) {
       const run = state?.startedRun
-      if (run && isDatabaseUnavailable(error)) await giveBackOnceReachable(itemId, run, stop)
+      if (run && isOutage(error)) await giveBackAfterOutage(itemId, run, stop)
       throw error
     } finally {
       reporter.end()

@@ -63,6 +63,7 @@ test('while files or the database are away a step waits for as long as it takes;
   expect(counted).toEqual([-1])
   error = Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' })
   expect(await fail(MAX_ATTEMPTS)).toBe('pending')
-  error = new UnavailableError('It is away.', { code: 'unavailable' })
+  // a model server that is away is no outage of the database
+  error = new UnavailableError('It is away.', { code: 'unavailable', cause: error })
   expect(await fail(MAX_ATTEMPTS)).toBe('failed')
 })

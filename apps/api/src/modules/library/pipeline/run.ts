@@ -2,7 +2,7 @@ import { fileFormats } from '@mira/shared'
 import { AppError, isLasting, StorageFullError, sentenceOf, ValidationError } from '../../../errors.ts'
 import type { Log } from '../../../log.ts'
 import { formatOfFile } from '../../../parsers/sniff/sniff.ts'
-import { isDatabaseUnavailable } from '../../../platform/database/availability.ts'
+import { isOutage } from '../../../platform/database/availability.ts'
 import { unlessAborted } from '../../../platform/lib/abort.ts'
 import { runAsUser } from '../../../platform/lib/current-user.ts'
 import { createSemaphore } from '../../../platform/lib/semaphore.ts'
@@ -227,7 +227,7 @@ export function createStepRuns(deps: StepRunsDeps) {
         const isOver = [signal.reason, error].some((one) => one instanceof OvertakenError)
         if (isOver || signal.reason instanceof StoppingError) return null
         // while files or the database can't be reached, an item waits for as long as it takes
-        const isAway = (error instanceof AppError && error.code === FILES_UNAVAILABLE) || isDatabaseUnavailable(error)
+        const isAway = (error instanceof AppError && error.code === FILES_UNAVAILABLE) || isOutage(error)
         if (isAway && step.attempts >= MAX_ATTEMPTS) {
           await store.countAttempt(item.id, item.run, -1)
           step.attempts--
