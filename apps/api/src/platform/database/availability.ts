@@ -126,9 +126,18 @@ function someCause(error: unknown, isSuch: (one: Record<string, unknown>) => boo
 const OUTAGE_PATIENCE_MS = 30_000
 const OUTAGE_PAUSE_MS = 500
 
-/** True when the database was away for work that also uses engines and files, whose errors have network errors as causes, too. */
+/** Ends of statements that may be their own fault, every time: too slow, or a crash of the database. */
+const ownFaults = new Set<unknown>(['57014', '57P02', 'DATABASE_GONE'])
+
+/**
+ * True when work ended because the database was away, and isn't to blame for it. Errors of engines and files, which have network
+ * errors as causes, are no outage of the database.
+ */
 export function isOutage(error: unknown): boolean {
-  return !(error instanceof AppError) && isDatabaseUnavailable(error)
+  const isOwnFault = someCause(error, ({ code, originalCode, message }) => {
+    return ownFaults.has(code) || ownFaults.has(originalCode) || message === 'Query read timeout'
+  })
+  return !(error instanceof AppError) && !isOwnFault && isDatabaseUnavailable(error)
 }
 
 /** Repeats what reads, or changes nothing the second time, while the database is away; for half a minute at most. */
@@ -142,7 +151,9 @@ export async function outlastOutage<T>(
     try {
       return await work()
     } catch (error) {
-      if (!isOutage(error) || performance.now() + pauseMs > deadline) throw error
+      // engines' errors have network errors as causes, too
+      const isAway = !(error instanceof AppError) && isDatabaseUnavailable(error)
+      if (!isAway || performance.now() + pauseMs > deadline) throw error
       await sleep(pauseMs, undefined, { signal })
     }
   }

@@ -63,7 +63,15 @@ test('while files or the database are away a step waits for as long as it takes;
   expect(counted).toEqual([-1])
   error = Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' })
   expect(await fail(MAX_ATTEMPTS)).toBe('pending')
+  // a file may be what makes a statement too slow, or the database crash
+  for (const code of ['57014', '57P02', 'DATABASE_GONE']) {
+    error = Object.assign(new Error('The statement ended.'), { code })
+    expect(await fail(MAX_ATTEMPTS)).toBe('failed')
+  }
   // a model server that is away is no outage of the database
-  error = new UnavailableError('It is away.', { code: 'unavailable', cause: error })
+  error = new UnavailableError('It is away.', {
+    code: 'unavailable',
+    cause: Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' }),
+  })
   expect(await fail(MAX_ATTEMPTS)).toBe('failed')
 })
