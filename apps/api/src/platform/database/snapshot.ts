@@ -1,4 +1,6 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
+import { createSemaphore, type Semaphore } from '../lib/semaphore.ts'
 import { advisoryLocks } from './advisory-locks.ts'
 import { raw, sql } from './sql.ts'
 
@@ -150,6 +152,8 @@ const PIECE_BYTES = 2 * 1024 * 1024
 const ROWS_AT_ONCE = 200
 /** Pages that one statement of the embedded database copies, in a fraction of a second. */
 const COPIED_PAGES_AT_ONCE = 4096
+/** Pause between two looks whether another process has read its snapshot. */
+const TRY_EVERY_MS = 500
 
 interface TableColumns {
   name: string
@@ -198,22 +202,22 @@ export async function snapshotBytes(client: Client): Promise<number> {
 }
 
 /**
- * A snapshot of a server: a transaction of its own sees one moment, and stops nobody.
- * @returns undefined while another process holds one.
+ * A snapshot of a server: a transaction of its own sees one moment, and stops nobody. One is read at a time: another waits.
+ * @throws the reason of the signal.
  */
-export async function openServerSnapshot(databaseUrl: string): Promise<Snapshot | undefined> {
+export async function openServerSnapshot(databaseUrl: string, signal?: AbortSignal): Promise<Snapshot> {
   const client = new pg.Client({ connectionString: databaseUrl, application_name: 'mira-backup', keepAlive: true })
   await client.connect()
   // the reader receives the failed query's error
   client.on('error', () => {})
   try {
-    const { rows } = await client.query<{ locked: boolean }>(
-      sql`SELECT pg_try_advisory_lock(${advisoryLocks.backups}) AS locked`,
-    )
-    if (rows[0]?.locked !== true) {
-      await client.end()
-      return undefined
+    const isLocked = async () => {
+      const { rows } = await client.query<{ locked: boolean }>(
+        sql`SELECT pg_try_advisory_lock(${advisoryLocks.backups}) AS locked`,
+      )
+      return rows[0]?.locked === true
     }
+    while (!(await isLocked())) await sleep(TRY_EVERY_MS, undefined, signal ? { signal } : {})
     await client.query('SET statement_timeout = 0; SET idle_in_transaction_session_timeout = 0')
     await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY')
     const tables = await listTables(client)
@@ -250,11 +254,28 @@ export async function openServerSnapshot(databaseUrl: string): Promise<Snapshot 
   }
 }
 
+/** One snapshot of a database at a time: the copies have the same names. */
+const turns = new WeakMap<pg.Pool, Semaphore>()
+
 /**
  * A snapshot of the embedded database: it has one session, which a transaction that lasts as long as the reading would
  * keep from everybody. So the tables are copied in one short transaction, and the copies are read afterwards.
+ * @throws the reason of the signal, while another snapshot is read.
  */
-export async function openEmbeddedSnapshot(pool: pg.Pool): Promise<Snapshot> {
+export async function openEmbeddedSnapshot(pool: pg.Pool, signal?: AbortSignal): Promise<Snapshot> {
+  const turn = turns.get(pool) ?? createSemaphore({ permits: 1 })
+  turns.set(pool, turn)
+  const permit = await turn.acquire({ signal })
+  try {
+    const { close, ...snapshot } = await copyAll(pool)
+    return { ...snapshot, close: () => close().finally(() => permit[Symbol.dispose]()) }
+  } catch (error) {
+    permit[Symbol.dispose]()
+    throw error
+  }
+}
+
+async function copyAll(pool: pg.Pool): Promise<Snapshot> {
   const client = await pool.connect()
   let tables: TableColumns[]
   let migrations: string[]

@@ -1,5 +1,5 @@
 import { VERSION } from '../../../config.ts'
-import { ConflictError, NotFoundError, UnavailableError } from '../../../errors.ts'
+import { NotFoundError, UnavailableError } from '../../../errors.ts'
 import type { Snapshot, SnapshotTable } from '../../../platform/database/snapshot.ts'
 import { hashing } from '../../../platform/lib/hashing.ts'
 import { openUntilBadSector } from '../../../platform/storage/bad-sectors.ts'
@@ -28,8 +28,8 @@ export function createArchiveWriter({
   files,
   passphrase,
 }: {
-  /** Undefined while another process reads one. */
-  openSnapshot(): Promise<Snapshot | undefined>
+  /** Waits while another one is read. */
+  openSnapshot(signal?: AbortSignal): Promise<Snapshot>
   files: Files
   /** Encrypts archives. */
   passphrase: string | undefined
@@ -39,7 +39,7 @@ export function createArchiveWriter({
      * @param options.onProgress receives percents from 0 to 99.
      * @param options.isDatabaseOnly names the stored files instead of copying them.
      * @param options.isStoreOptional names them with a size of 0 while their store is away.
-     * @throws ConflictError while another process makes a backup; StorageFullError when there is no room.
+     * @throws StorageFullError when there is no room.
      */
     async write(
       filename: string,
@@ -50,8 +50,7 @@ export function createArchiveWriter({
         isStoreOptional?: boolean
       } = {},
     ): Promise<WrittenArchive> {
-      const snapshot = await openSnapshot()
-      if (snapshot === undefined) throw new ConflictError('A backup is already running.', { code: 'backup_running' })
+      const snapshot = await openSnapshot(options.signal)
       const manifest: Manifest = {
         format: 'mira.backup',
         version: 1,

@@ -50,7 +50,7 @@ export async function backUpAlone(options: {
 
 interface Alone {
   pool: Pick<pg.Pool, 'query'>
-  openSnapshot(): Promise<Snapshot | undefined>
+  openSnapshot(): Promise<Snapshot>
   close(): Promise<void>
 }
 

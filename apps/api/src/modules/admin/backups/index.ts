@@ -43,7 +43,8 @@ export function buildBackups(tools: BackupsTools) {
   const folder = createArchiveFolder(config.backupDir)
   const provingFolder = join(config.dataDir, 'proving')
   const isEmbedded = database.engine === 'embedded'
-  const openSnapshot = () => (isEmbedded ? openEmbeddedSnapshot(pool) : openServerSnapshot(config.databaseUrl ?? ''))
+  const openSnapshot = (signal?: AbortSignal) =>
+    isEmbedded ? openEmbeddedSnapshot(pool, signal) : openServerSnapshot(config.databaseUrl ?? '', signal)
   const store = createBackupsStore(database)
   const common = { ...tools, store, folder, openSnapshot, now: () => new Date() }
   const offsite = createOffsiteService({ ...common, scratch: join(provingFolder, 'offsite') })

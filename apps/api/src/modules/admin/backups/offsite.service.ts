@@ -48,7 +48,7 @@ export function createOffsiteService({
   settings: SettingsReader
   store: BackupsStore
   notifications: NotificationsService
-  openSnapshot(): Promise<Snapshot | undefined>
+  openSnapshot(signal?: AbortSignal): Promise<Snapshot>
   /** Folder for the database's archive before it's uploaded. */
   scratch: string
   log: Log

@@ -54,8 +54,10 @@ export function createUpdateBackup(
         await requireSpace(await snapshotBytes(pool), await folder.freeBytes())
         const files = await openFiles(config, log)
         const writer = createArchiveWriter({
-          openSnapshot: () =>
-            engine === 'embedded' ? openEmbeddedSnapshot(pool) : openServerSnapshot(config.databaseUrl ?? ''),
+          openSnapshot: (signal) =>
+            engine === 'embedded'
+              ? openEmbeddedSnapshot(pool, signal)
+              : openServerSnapshot(config.databaseUrl ?? '', signal),
           files,
           passphrase: config.backupPassphrase,
         })
