@@ -254,6 +254,15 @@ async function readTokens(whole: string, writer: PaperWriter): Promise<PaperFact
       else bytes.push(Number.parseInt(byte, 16))
       continue
     }
+    // a character's two bytes may be digits and a letter, and stand on two lines
+    const written = sign !== undefined && '\\{}'.includes(sign) ? sign : plain
+    if (written !== undefined && group().picture === null) {
+      const visibleText = written.slice(skip)
+      skip = Math.max(0, skip - written.length)
+      for (const character of visibleText) bytes.push(character.charCodeAt(0))
+      continue
+    }
+    if (/^[\r\n]/.test(match[0])) continue
     flush()
     if (brace === '{') {
       if (groups.length > DEEPEST) throw new PaperProblem('damaged_document', 'its groups lie too deep in one another')
@@ -275,15 +284,9 @@ async function readTokens(whole: string, writer: PaperWriter): Promise<PaperFact
       group().isHidden = true
       // metadata of a picture
       group().picture = null
-    } else if (sign !== undefined) append(signs[sign] ?? ('\\{}'.includes(sign) ? sign : ''))
-    else if (plain !== undefined && group().picture !== null) {
-      const { picture } = group()
-      if (picture?.isReadable) addDigits(picture, plain.trim())
-    } else if (plain !== undefined) {
-      const visibleText = plain.slice(skip)
-      skip = Math.max(0, skip - plain.length)
-      for (const character of visibleText) bytes.push(character.charCodeAt(0))
-    }
+    } else if (sign === '\n' || sign === '\r') endParagraph()
+    else if (sign !== undefined) append(signs[sign] ?? '')
+    else if (plain !== undefined && group().picture?.isReadable) addDigits(group().picture as Picture, plain.trim())
   }
   flush()
   endParagraph()
