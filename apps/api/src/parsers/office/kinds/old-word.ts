@@ -1,9 +1,9 @@
-/// <reference path="./word-extractor.d.ts" />
 import type { PaperKind } from '../paper-kind.ts'
 import type { PaperWriter } from '../paper-writer.ts'
 import { PaperProblem } from '../papers.ts'
 import { decoderOfCodePage, lockedDocument, openCompoundFile } from './compound-file.ts'
 import { withoutRepeats } from './word.ts'
+import { openWord97 } from './word-97.ts'
 
 /** Version of the header from 97 to 2003. */
 const WORD_97 = 0xa5ec
@@ -24,23 +24,22 @@ const codePages: Record<number, number> = {
 
 /** Documents of Word up to 2003, with headers, footers, notes, comments and text boxes. */
 export const readOldWord: PaperKind = async (filename, writer, report) => {
-  const { bytes, stream, facts } = await openCompoundFile(filename)
+  const { stream, facts } = await openCompoundFile(filename)
   const header = stream('WordDocument')
   if (header === null || header.length < 0x20) throw new PaperProblem('damaged_document', 'it holds no document')
   if ((header.readUInt16LE(10) & IS_LOCKED) !== 0) throw lockedDocument()
   report(facts)
   if (header.readUInt16LE(0) === WORD_97) {
-    const { default: WordExtractor } = await import('word-extractor')
-    const document = await new WordExtractor().extract(bytes)
-    const asWritten = { filterUnicode: false }
+    const document = openWord97(header, stream)
     const onEachPage = withoutRepeats(writer)
-    writeText(document.getHeaders({ ...asWritten, includeFooters: false }), onEachPage)
-    writeText(document.getBody(asWritten))
-    writeText(document.getTextboxes(asWritten))
-    writeText(document.getFooters(asWritten), onEachPage)
-    writeText(document.getFootnotes(asWritten))
-    writeText(document.getEndnotes(asWritten))
-    writeText(document.getAnnotations(asWritten))
+    document.writeHeaders('headers', onEachPage)
+    document.write('body', writer)
+    document.write('boxes', writer)
+    document.write('headerBoxes', onEachPage)
+    document.writeHeaders('footers', onEachPage)
+    document.write('footnotes', writer)
+    document.write('endnotes', writer)
+    document.write('comments', writer)
   } else {
     const text = header.subarray(header.readUInt32LE(0x18), header.readUInt32LE(0x1c))
     const language = header.readUInt16LE(6) & 0xff
@@ -65,6 +64,7 @@ function shownText(text: string): string {
     if (code === 0x13) isInstruction = true
     else if (code === 0x14 || code === 0x15) isInstruction = false
     else if (isInstruction) continue
+    else if (code === 0x1e) shown += '-'
     else if (code === 0x07) shown += '\t'
     else if (code >= 0x0b && code <= 0x0d) shown += '\n'
     else if (code >= 0x20 || code === 0x09) shown += character

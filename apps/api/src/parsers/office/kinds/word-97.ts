@@ -1,0 +1,290 @@
+import type { PaperWriter } from '../paper-writer.ts'
+import { PaperProblem } from '../papers.ts'
+
+// Documents of Word from 97 to 2003 (MS-DOC): pieces of text, and formats by their place in the stream.
+
+/** Places in the header. */
+const fib = { flags: 0x0a, lengths: 0x4c, headerStories: 0xf2, characters: 0xfa, paragraphs: 0x102, pieces: 0x1a2 }
+const SECOND_TABLE = 0x0200
+/** Stories in their order in the text, each with its index among the lengths; the index that is left out isn't used. */
+const storyLengths = { body: 0, footnotes: 1, headers: 2, comments: 4, endnotes: 5, boxes: 6, headerBoxes: 7 }
+type StoryName = keyof typeof storyLengths
+/** Header stories: separators of notes, then six a section, of which these are headers. */
+const SEPARATORS = 6
+const headerKinds = new Set([0, 1, 4])
+const PAGE_BYTES = 512
+const IS_COMPRESSED = 0x40000000
+
+/** Properties of characters and paragraphs. */
+const property = {
+  deleted: 0x0800,
+  hidden: 0x083c,
+  symbol: 0x6a09,
+  inTable: 0x2416,
+  rowEnd: 0x2417,
+  tableDefinition: 0xd608,
+}
+/** Bytes of a property's value by the top bits of its number; the sixth states its length. */
+const valueBytes = [1, 1, 2, 4, 2, 2, 0, 3]
+const OF_ANY_LENGTH = 6
+/** Characters of fonts of symbols, which have no meaning elsewhere. */
+const PRIVATE_USE = /[\uE000-\uF8FF]/
+
+const sign = { cell: 0x07, line: 0x0b, page: 0x0c, paragraph: 0x0d, column: 0x0e, hyphen: 0x1e, softHyphen: 0x1f }
+const [FIELD, FIELD_RESULT, FIELD_END] = [0x13, 0x14, 0x15]
+/** Longer paragraphs are written in pieces. */
+const LONGEST_PARAGRAPH = 100_000
+
+interface Piece {
+  firstCharacter: number
+  text: string
+  /** Place in the stream, and bytes of a character. */
+  start: number
+  width: number
+}
+
+interface CharacterFormat {
+  isHidden: boolean
+  /** Character in place of the written one; '' for one that only its font knows. */
+  symbol: string | null
+}
+
+interface ParagraphFormat {
+  isInTable: boolean
+  isRowEnd: boolean
+  /** Level of a heading; 0 for other paragraphs. */
+  level: number
+}
+
+/** Formats by their places in the stream, in order. */
+interface Formats<Format> {
+  at(place: number): Format | undefined
+}
+
+/** A character with its place in the stream. */
+type Placed = [code: number, place: number]
+
+/** @param tableOf content of a stream; null when there is none. */
+export function openWord97(document: Buffer, tableOf: (name: string) => Buffer | null) {
+  const flags = document.readUInt16LE(fib.flags)
+  const table = tableOf((flags & SECOND_TABLE) === 0 ? '0Table' : '1Table')
+  if (table === null) throw new PaperProblem('damaged_document', 'its tables are missing')
+  const partOf = (at: number) => {
+    const start = document.readUInt32LE(at)
+    return table.subarray(start, start + document.readUInt32LE(at + 4))
+  }
+  const pieces = piecesOf(document, partOf(fib.pieces))
+  const characters = formatsOf(document, partOf(fib.characters), characterFormats)
+  const paragraphs = formatsOf(document, partOf(fib.paragraphs), paragraphFormats)
+  const starts = startsOf(document)
+  const headerStories = numbersOf(partOf(fib.headerStories))
+
+  const write = (from: number, to: number, writer: PaperWriter) =>
+    writeStory(charactersIn(pieces, from, to), { characters, paragraphs }, writer)
+
+  return {
+    write: (story: StoryName, writer: PaperWriter) => write(...starts[story], writer),
+    /** Writes headers or footers of all sections. */
+    writeHeaders(kind: 'headers' | 'footers', writer: PaperWriter) {
+      const [start, end] = starts.headers
+      for (let story = SEPARATORS; story + 1 < headerStories.length; story++) {
+        if (headerKinds.has(story % 6) !== (kind === 'headers')) continue
+        const [from = 0, to = 0] = [headerStories[story], headerStories[story + 1]]
+        write(start + from, Math.min(end, start + to), writer)
+      }
+    },
+  }
+}
+
+/** First character of each story, and of the one behind it. */
+function startsOf(document: Buffer): Record<StoryName, [from: number, to: number]> {
+  const lengths = Array.from({ length: 8 }, (_, index) => document.readUInt32LE(fib.lengths + 4 * index))
+  const before = (index: number) => lengths.slice(0, index).reduce((sum, length) => sum + length, 0)
+  const bounds = (index: number): [number, number] => [before(index), before(index + 1)]
+  const entries = Object.entries(storyLengths).map(([name, index]) => [name, bounds(index)])
+  return Object.fromEntries(entries) as Record<StoryName, [number, number]>
+}
+
+function numbersOf(bytes: Buffer): number[] {
+  return Array.from({ length: Math.floor(bytes.length / 4) }, (_, index) => bytes.readUInt32LE(4 * index))
+}
+
+/** Pieces in the order of the text; the list follows property changes, which are passed over. */
+function piecesOf(document: Buffer, bytes: Buffer): Piece[] {
+  let at = 0
+  while (bytes[at] === 1) at += 3 + bytes.readUInt16LE(at + 1)
+  if (bytes[at] !== 2) throw new PaperProblem('damaged_document', 'its text is not found')
+  const list = bytes.subarray(at + 5, at + 5 + bytes.readUInt32LE(at + 1))
+  const count = Math.floor((list.length - 4) / 12)
+  const latin = new TextDecoder('windows-1252')
+  const pieces: Piece[] = []
+  for (let index = 0; index < count; index++) {
+    const firstCharacter = list.readUInt32LE(4 * index)
+    const length = list.readUInt32LE(4 * (index + 1)) - firstCharacter
+    const place = list.readUInt32LE(4 * (count + 1) + 8 * index + 2)
+    const isCompressed = (place & IS_COMPRESSED) !== 0
+    const [start, width] = isCompressed ? [Math.floor((place & ~IS_COMPRESSED) / 2), 1] : [place, 2]
+    if (length <= 0) continue
+    const content = document.subarray(start, start + length * width)
+    pieces.push({
+      firstCharacter,
+      text: isCompressed ? latin.decode(content) : content.toString('utf16le'),
+      start,
+      width,
+    })
+  }
+  return pieces
+}
+
+function* charactersIn(pieces: Piece[], from: number, to: number): Generator<Placed> {
+  for (const { firstCharacter, text, start, width } of pieces) {
+    const first = Math.max(0, from - firstCharacter)
+    const end = Math.min(text.length, to - firstCharacter)
+    for (let index = first; index < end; index++) yield [text.charCodeAt(index), start + index * width]
+  }
+}
+
+/** Reads the formats of a page of runs. */
+type PageReader<Format> = (page: Buffer, run: number, runs: number) => Format | null
+
+/** Formats on the pages that a list names. */
+function formatsOf<Format>(document: Buffer, list: Buffer, read: PageReader<Format>): Formats<Format> {
+  const runs: { from: number; to: number; format: Format }[] = []
+  const count = Math.floor((list.length - 4) / 8)
+  for (let index = 0; index < count; index++) {
+    const number = list.readUInt32LE(4 * (count + 1) + 4 * index) & 0x3fffff
+    const page = document.subarray(number * PAGE_BYTES, (number + 1) * PAGE_BYTES)
+    if (page.length < PAGE_BYTES) continue
+    const runCount = Math.min(page[PAGE_BYTES - 1] ?? 0, 126)
+    for (let run = 0; run < runCount; run++) {
+      const format = read(page, run, runCount)
+      if (format !== null) runs.push({ from: page.readUInt32LE(4 * run), to: page.readUInt32LE(4 * run + 4), format })
+    }
+  }
+  runs.sort((one, other) => one.from - other.from)
+  return {
+    at(place) {
+      let [low, high] = [0, runs.length]
+      while (low < high) {
+        const middle = (low + high) >> 1
+        if ((runs[middle]?.from ?? 0) <= place) low = middle + 1
+        else high = middle
+      }
+      const run = runs[low - 1]
+      return run !== undefined && place < run.to ? run.format : undefined
+    },
+  }
+}
+
+const characterFormats: PageReader<CharacterFormat> = (page, run, runs) => {
+  const at = 2 * (page[4 * (runs + 1) + run] ?? 0)
+  if (at === 0) return null
+  const format: CharacterFormat = { isHidden: false, symbol: null }
+  for (const [number, value] of propertiesIn(page.subarray(at + 1, at + 1 + (page[at] ?? 0)))) {
+    // 0x81 turns it on against a style
+    if (number === property.deleted || number === property.hidden) format.isHidden ||= ((value[0] ?? 0) & 1) === 1
+    else if (number === property.symbol && value.length === 4)
+      format.symbol = String.fromCharCode(value.readUInt16LE(2)).replace(PRIVATE_USE, '')
+  }
+  return format
+}
+
+const paragraphFormats: PageReader<ParagraphFormat> = (page, run, runs) => {
+  const at = 2 * (page[4 * (runs + 1) + 13 * run] ?? 0)
+  if (at === 0) return null
+  const words = page[at] ?? 0
+  const content =
+    words === 0 ? page.subarray(at + 2, at + 2 + 2 * (page[at + 1] ?? 0)) : page.subarray(at + 1, at + 2 * words)
+  if (content.length < 2) return null
+  const style = content.readUInt16LE(0)
+  // the first styles are always headings
+  const format = { isInTable: false, isRowEnd: false, level: style >= 1 && style <= 6 ? style : 0 }
+  for (const [number, value] of propertiesIn(content.subarray(2))) {
+    if (number === property.inTable) format.isInTable = value[0] === 1
+    else if (number === property.rowEnd) format.isRowEnd = value[0] === 1
+  }
+  return format
+}
+
+function* propertiesIn(bytes: Buffer): Generator<[number: number, value: Buffer]> {
+  for (let at = 0; at + 3 <= bytes.length; ) {
+    const number = bytes.readUInt16LE(at)
+    const kind = number >>> 13
+    at += 2
+    if (number === property.tableDefinition) {
+      at += at + 2 <= bytes.length ? bytes.readUInt16LE(at) + 1 : 2
+      continue
+    }
+    const length = kind === OF_ANY_LENGTH ? (bytes[at++] ?? 0) : (valueBytes[kind] ?? 1)
+    yield [number, bytes.subarray(at, at + length)]
+    at += length
+  }
+}
+
+/** Writes paragraphs and rows of a story, without deleted and hidden text and the instructions of fields. */
+function writeStory(
+  placed: Iterable<Placed>,
+  { characters, paragraphs }: { characters: Formats<CharacterFormat>; paragraphs: Formats<ParagraphFormat> },
+  writer: PaperWriter,
+): void {
+  let text = ''
+  let cell: string[] = []
+  let cells: string[] = []
+  /** Open fields: true in their instructions. */
+  let fields: boolean[] = []
+  let before = 0
+
+  const endRow = () => {
+    if (cell.length > 0) cells.push(cell.filter(Boolean).join('\n'))
+    writer.row(cells)
+    cells = []
+    cell = []
+  }
+  const endParagraph = (place: number) => {
+    const { isInTable = false, level = 0 } = paragraphs.at(place) ?? {}
+    if (isInTable) cell.push(text)
+    else {
+      if (cells.length > 0 || cell.length > 0) endRow()
+      if (level > 0) writer.heading(level, text)
+      else writer.text(text)
+    }
+    text = ''
+  }
+  const endCell = (place: number) => {
+    const isRowEnd = paragraphs.at(place)?.isRowEnd ?? (text === '' && before === sign.cell)
+    if (isRowEnd) endRow()
+    else {
+      cells.push([...cell, text].filter(Boolean).join('\n'))
+      cell = []
+    }
+    text = ''
+  }
+
+  for (const [code, place] of placed) {
+    const { isHidden = false, symbol = null } = characters.at(place) ?? {}
+    if (code === sign.cell) endCell(place)
+    else if (code === sign.paragraph || code === sign.page) {
+      // only results have paragraphs
+      fields = fields.map(() => false)
+      // a deleted mark joins two paragraphs
+      if (!isHidden) endParagraph(place)
+    } else if (code === FIELD) fields.push(true)
+    else if (code === FIELD_RESULT) fields.splice(-1, 1, false)
+    else if (code === FIELD_END) fields.pop()
+    else if (!isHidden && !fields.includes(true)) text += symbol ?? shown(code)
+    before = code
+    if (text.length > LONGEST_PARAGRAPH) {
+      writer.text(text)
+      text = ''
+    }
+  }
+  if (text !== '') endParagraph(-1)
+  if (cells.length > 0 || cell.length > 0) endRow()
+}
+
+function shown(code: number): string {
+  if (code === sign.line || code === sign.column) return '\n'
+  if (code === sign.hyphen) return '-'
+  // soft hyphens and signs of notes, comments and pictures aren't text
+  return code === 0x09 || code >= 0x20 ? String.fromCharCode(code) : ''
+}
