@@ -22,6 +22,7 @@ import { useUser } from '../lib/session/session.ts'
 import { classNames } from '../ui/class-names.ts'
 import { Dialog } from '../ui/dialog.tsx'
 import { controlClass } from '../ui/field.tsx'
+import { isComposing } from '../ui/is-composing.ts'
 import { Spinner } from '../ui/spinner.tsx'
 import { adminLink, mainLinks, mediaLinks } from './navigation.ts'
 
@@ -202,15 +203,16 @@ export function PaletteDialog({ typed, onClose }: { typed: () => string; onClose
     void navigate(path, command === undefined ? {} : { state: { command } })
   }
   const handleKey = (event: KeyboardEvent) => {
+    if (isComposing(event.nativeEvent)) return
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
     if (step !== undefined && entries.length > 0) {
       event.preventDefault()
       setSelectedIndex((current + step + entries.length) % entries.length)
     }
     // Radix gives the key to what came last, which may be something beside the page
-    if (event.key === 'Escape' && !event.nativeEvent.isComposing) onClose()
+    if (event.key === 'Escape') onClose()
     const entry = entries[current]
-    if (event.key === 'Enter' && !event.nativeEvent.isComposing && entry) {
+    if (event.key === 'Enter' && entry) {
       event.preventDefault()
       go(entry)
     }

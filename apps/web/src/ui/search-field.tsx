@@ -2,6 +2,7 @@ import { Search, X } from 'lucide-react'
 import { type ComponentProps, useRef } from 'react'
 import { classNames } from './class-names.ts'
 import { controlClass } from './field.tsx'
+import { isComposing } from './is-composing.ts'
 
 /** A search box with a magnifier and, once something is written, a button that clears it; Escape clears too. */
 export function SearchField({ label, clearLabel, value, onValueChange, className, ...input }: SearchFieldProps) {
@@ -22,7 +23,7 @@ export function SearchField({ label, clearLabel, value, onValueChange, className
         data-takes-escape={value === '' ? undefined : ''}
         onChange={(event) => onValueChange(event.target.value)}
         onKeyDown={(event) => {
-          if (event.key !== 'Escape' || value === '') return
+          if (event.key !== 'Escape' || value === '' || isComposing(event.nativeEvent)) return
           event.preventDefault()
           event.stopPropagation()
           clear()

@@ -5,6 +5,7 @@ import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { CopyButton } from '../../ui/copy-button.tsx'
 import { IconButton } from '../../ui/icon-button.tsx'
+import { isComposing } from '../../ui/is-composing.ts'
 import { TextArea } from '../../ui/text-area.tsx'
 import { MarkedText } from './marked-text.tsx'
 
@@ -116,6 +117,7 @@ export function TextEditor({
       data-takes-escape=""
       onKeyDown={(event) => {
         event.stopPropagation()
+        if (isComposing(event.nativeEvent)) return
         if (event.key === 'Escape') onClose()
         else if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) void save()
       }}

@@ -8,6 +8,7 @@ import { useSettled } from '../../lib/loading/use-settled.ts'
 import { useItemPeek } from '../../lib/session/navigation-state.ts'
 import { itemPath } from '../../lib/session/paths.ts'
 import { classNames } from '../../ui/class-names.ts'
+import { isComposing } from '../../ui/is-composing.ts'
 import { MediaIcon } from '../../ui/media-icon.tsx'
 import { SearchField, type SearchFieldProps } from '../../ui/search-field.tsx'
 import { ThumbhashImage } from '../../ui/thumbhash-image.tsx'
@@ -50,7 +51,7 @@ export function TypedHitsField({ submittedQuery, types, onValueChange, className
 
   const handleKey = (event: KeyboardEvent) => {
     if (event.key === 'Enter' && at === -1) close()
-    if (!isShown || event.nativeEvent.isComposing) return
+    if (!isShown || isComposing(event.nativeEvent)) return
     const hit = hits[at]
     if (event.key === 'ArrowDown') setMarked(hits[at + 1]?.id ?? null)
     else if (event.key === 'ArrowUp') setMarked((at === -1 ? hits.at(-1) : hits[at - 1])?.id ?? null)

@@ -18,6 +18,7 @@ import { useSettings } from '../../../lib/session/settings.ts'
 import { Button } from '../../../ui/button.tsx'
 import { classNames } from '../../../ui/class-names.ts'
 import { IconButton } from '../../../ui/icon-button.tsx'
+import { isComposing } from '../../../ui/is-composing.ts'
 import { Kbd } from '../../../ui/kbd.tsx'
 import { Spinner } from '../../../ui/spinner.tsx'
 import { useChat } from '../chat-context.ts'
@@ -139,12 +140,11 @@ export function Composer({ modelPicker, onSend, onStop }: ComposerProps) {
     sendWhenPossible()
   }
   const handleKey = (event: KeyboardEvent<HTMLTextAreaElement>) => {
-    // While letters are being composed, Enter chooses one of them; some browsers say so by this key code only.
-    const isComposing = event.nativeEvent.isComposing || event.keyCode === 229
-    if (!isComposing && menus.takeKey(event)) return
+    // while letters are being composed, Enter chooses one of them
+    if (isComposing(event.nativeEvent) || menus.takeKey(event)) return
     // Out of the field, where single keys are shortcuts.
-    if (event.key === 'Escape' && !isComposing && !isBusy) event.currentTarget.blur()
-    if (isComposing || !asksToSend(event, enterSends)) return
+    if (event.key === 'Escape' && !isBusy) event.currentTarget.blur()
+    if (!asksToSend(event, enterSends)) return
     event.preventDefault()
     if (!event.repeat) sendWhenPossible()
   }

@@ -11,6 +11,7 @@ import { Badge } from '../../../ui/badge.tsx'
 import { BrandMark } from '../../../ui/brand-mark.tsx'
 import { Button } from '../../../ui/button.tsx'
 import { classNames } from '../../../ui/class-names.ts'
+import { isComposing } from '../../../ui/is-composing.ts'
 import { lazyPart } from '../../../ui/lazy-part.tsx'
 import { TextArea } from '../../../ui/text-area.tsx'
 import { TimeText } from '../../../ui/time-text.tsx'
@@ -44,7 +45,7 @@ function MessageEditor({ content, isBusy, hasPictures, onSend, onCancel }: Messa
     if (canSend) onSend(draft)
   }
   const handleKey = (event: KeyboardEvent<HTMLTextAreaElement>) => {
-    if (event.nativeEvent.isComposing || event.keyCode === 229) return
+    if (isComposing(event.nativeEvent)) return
     if (event.key === 'Escape') {
       event.preventDefault()
       onCancel()

@@ -3,6 +3,7 @@ import { lazy, Suspense, useCallback, useEffect, useEffectEvent, useRef, useStat
 import { useErrorText } from '../../../lib/i18n/error-text.ts'
 import { useText } from '../../../lib/i18n/i18n.ts'
 import { InlineError } from '../../../ui/inline-error.tsx'
+import { isComposing } from '../../../ui/is-composing.ts'
 import { lazyPart } from '../../../ui/lazy-part.tsx'
 import { dismissToast, showToast } from '../../../ui/show-toast.ts'
 import { LoadingRegion, Skeleton } from '../../../ui/skeleton.tsx'
@@ -272,7 +273,7 @@ function useEscape(isActive: boolean, onEscape: () => void): void {
   useEffect(() => {
     if (!isActive) return
     const handle = (event: KeyboardEvent) => {
-      if (event.key !== 'Escape' || event.defaultPrevented || event.isComposing) return
+      if (event.key !== 'Escape' || event.defaultPrevented || isComposing(event)) return
       if (document.querySelector('[role=dialog], [role=alertdialog], [role=menu]')) return
       event.preventDefault()
       handleEscape()

@@ -10,6 +10,7 @@ import { classNames } from '../../../ui/class-names.ts'
 import { menuLater } from '../../../ui/dropdown-menu.tsx'
 import { controlClass } from '../../../ui/field.tsx'
 import { IconButton } from '../../../ui/icon-button.tsx'
+import { isComposing } from '../../../ui/is-composing.ts'
 import { TimeText } from '../../../ui/time-text.tsx'
 import type { SessionMenuProps } from './session-menu.tsx'
 
@@ -27,7 +28,7 @@ export function NameField({ label, name, onDone, className }: NameFieldProps) {
     onDone(next === '' || next === name ? null : next, isByKey)
   }
   const handleKey = (event: KeyboardEvent<HTMLInputElement>) => {
-    if (event.nativeEvent.isComposing) return
+    if (isComposing(event.nativeEvent)) return
     if (event.key !== 'Enter' && event.key !== 'Escape') return
     event.preventDefault()
     event.stopPropagation()

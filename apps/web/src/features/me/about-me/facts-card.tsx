@@ -23,6 +23,7 @@ import { Button } from '../../../ui/button.tsx'
 import { Card, CardHeader } from '../../../ui/card.tsx'
 import { EmptyState } from '../../../ui/empty-state.tsx'
 import { IconButton } from '../../../ui/icon-button.tsx'
+import { isComposing } from '../../../ui/is-composing.ts'
 import { LoadMore } from '../../../ui/load-more.tsx'
 import { PausingSearchField } from '../../../ui/pausing-search-field.tsx'
 import { showToast } from '../../../ui/show-toast.ts'
@@ -145,7 +146,7 @@ function FactEditor({ fact, onDone }: { fact: FactJson; onDone: () => void }) {
         error={save.isError ? errorText(save.error) : undefined}
         onChange={(event) => setDraft(event.target.value)}
         onKeyDown={(event) => {
-          if (event.key !== 'Escape') return
+          if (event.key !== 'Escape' || isComposing(event.nativeEvent)) return
           event.stopPropagation()
           onDone()
         }}
