@@ -1,5 +1,5 @@
 // @vitest-environment happy-dom
-import type { ChatModel, Mention } from '@mira/shared'
+import type { ChatModel, MediaItemJson, Mention } from '@mira/shared'
 import { screen, within } from '@testing-library/react'
 import { useState } from 'react'
 import { beforeEach, expect, it, vi } from 'vitest'
@@ -104,4 +104,20 @@ it('is put away by Escape, and the message is sent as it is', async () => {
   expect(screen.queryByRole('option')).toBeNull()
   await user.keyboard('{Enter}')
   expect(onSend).toHaveBeenCalledOnce()
+})
+
+it('offers items that were found for earlier letters only where they fit the later ones, too', async () => {
+  const item = (id: string, name: string) =>
+    ({ id, media_type: 'document', thumbnail: null, metadata: { original_filename: name } }) as MediaItemJson
+  const media_items = [item('a', 'lease.pdf'), item('b', 'letter.pdf')]
+  vi.mocked(mediaApi.fetchLibrary)
+    .mockResolvedValueOnce({ media_items, next_cursor: null, total: 2 })
+    // on a slow line
+    .mockReturnValue(new Promise(() => {}))
+  const { user } = await renderPart(<Writing />)
+  await user.type(field(), '@le')
+  await screen.findByRole('option', { name: /lease/ })
+  await user.type(field(), 't')
+  expect(screen.queryByRole('option', { name: /lease/ })).toBeNull()
+  expect(screen.getByRole('option', { name: /letter/ })).toBeTruthy()
 })
