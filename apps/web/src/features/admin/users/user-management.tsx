@@ -37,6 +37,7 @@ function TrashedUser({ user, onGone }: TrashedUserProps) {
   const name = user.full_name || user.username
   const isBusy = restore.isPending || remove.isPending
   const until = user.trash?.until ?? user.updated_at
+  const days = daysLeft(until)
   const fail = (error: unknown, title: string) => {
     console.error(title, error)
     showToast({ tone: 'danger', title, description: errorText(error) })
@@ -81,22 +82,21 @@ function TrashedUser({ user, onGone }: TrashedUserProps) {
           {user.email}
         </p>
         <p className="text-13 text-muted">
-          <TimeText
-            text={text('manage.daysLeft', { days: daysLeft(until) })}
-            absolute={format.dateTime(until)}
-            dateTime={until}
-          />
+          <TimeText text={text('manage.daysLeft', { days })} absolute={format.dateTime(until)} dateTime={until} />
         </p>
       </div>
-      <Button
-        size="sm"
-        icon={<RotateCcw aria-hidden />}
-        aria-label={text('manage.restoreNamed', { name })}
-        disabled={isBusy}
-        onClick={() => void bringBack()}
-      >
-        <span className="max-sm:sr-only">{text('manage.restore')}</span>
-      </Button>
+      {/* once its time is over, some of its data may be gone already */}
+      {days > 0 && (
+        <Button
+          size="sm"
+          icon={<RotateCcw aria-hidden />}
+          aria-label={text('manage.restoreNamed', { name })}
+          disabled={isBusy}
+          onClick={() => void bringBack()}
+        >
+          <span className="max-sm:sr-only">{text('manage.restore')}</span>
+        </Button>
+      )}
       <IconButton
         name={text('manage.deleteNowNamed', { name })}
         icon={<Trash2 aria-hidden />}
