@@ -1,3 +1,4 @@
+import { MAX_SHIFT_SECONDS } from '@mira/shared/constants/limits'
 import { useState } from 'react'
 import { FormDialog } from '../../lib/components/form-dialog.tsx'
 import { useFormat } from '../../lib/format/format.ts'
@@ -31,7 +32,7 @@ export function DateDialog({ items, onClose }: DateDialogProps) {
   const shift = Object.entries(units).reduce((sum, [unit, seconds]) => sum + Number(amounts[unit as Unit]) * seconds, 0)
   const shiftSeconds = direction === 'later' ? shift : -shift
   const changes: FactChanges = way === 'set' ? { taken_at: clock } : { shift_seconds: shiftSeconds }
-  const canShift = Number.isInteger(shift) && shift !== 0 && first !== undefined
+  const canShift = Number.isInteger(shift) && shift !== 0 && Math.abs(shift) <= MAX_SHIFT_SECONDS && first !== undefined
 
   const save = async () => {
     setIsSaving(true)
