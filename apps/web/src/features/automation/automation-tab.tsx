@@ -148,7 +148,7 @@ export function AutomationTab() {
       </LoadingRegion>
     )
   }
-  if (query.isError)
+  if (query.isLoadingError)
     return <ErrorPanel error={query.error} retrying={query.isFetching} onRetry={() => void query.refetch()} />
   const status = query.data
   return (

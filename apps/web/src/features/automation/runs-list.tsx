@@ -4,7 +4,7 @@ import { Download, History, RotateCcw, Square } from 'lucide-react'
 import { useState } from 'react'
 import { call } from '../../lib/api/client.ts'
 import { saveFile } from '../../lib/browser/save-file.ts'
-import { LoadFailed } from '../../lib/components/query-list.tsx'
+import { LoadFailed, NextPage } from '../../lib/components/query-list.tsx'
 import { useFormat } from '../../lib/format/format.ts'
 import { useErrorText } from '../../lib/i18n/error-text.ts'
 import { useText } from '../../lib/i18n/i18n.ts'
@@ -14,7 +14,6 @@ import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
-import { LoadMore } from '../../ui/load-more.tsx'
 import { Progress } from '../../ui/progress.tsx'
 import { showToast } from '../../ui/show-toast.ts'
 import { LoadingRegion, Skeleton } from '../../ui/skeleton.tsx'
@@ -201,13 +200,7 @@ export function RunsList() {
           </li>
         ))}
       </ul>
-      {query.hasNextPage && (
-        <LoadMore
-          label={text('runs.more')}
-          loading={query.isFetchingNextPage}
-          onLoadMore={() => void query.fetchNextPage()}
-        />
-      )}
+      <NextPage query={query} label={text('runs.more')} />
       {opened !== null && <RunDialog id={opened} onClose={() => setOpened(null)} />}
     </div>
   )

@@ -35,7 +35,7 @@ function NoteView({ item }: { item: MediaDetailJson }) {
       </LoadingRegion>
     )
   }
-  if (query.isError) return <LoadFailed query={query} className="m-auto p-6" />
+  if (query.isLoadingError) return <LoadFailed query={query} className="m-auto p-6" />
   return (
     <article className="h-fit w-full max-w-reading min-w-0 rounded-control border border-border bg-surface-raised p-5 text-14 sm:p-8">
       <h2 className="mb-4 text-20 font-semibold wrap-anywhere">{query.data.title}</h2>

@@ -49,7 +49,7 @@ export function PaperView({ item, page, storedText, words }: PaperViewProps) {
       </LoadingRegion>
     )
   }
-  if (query.isError) return <LoadFailed query={query} className="m-auto p-6" />
+  if (query.isLoadingError) return <LoadFailed query={query} className="m-auto p-6" />
   const currentPage = query.data.pages.find(({ number }) => number === page)
   const isLast = query.data.pages.at(-1)?.number === page
   if (!currentPage || currentPage.blocks.length === 0) {

@@ -65,7 +65,7 @@ export function RecipeDialog({ items, onClose }: RecipeDialogProps) {
           <SkeletonText lines={2} />
         </LoadingRegion>
       )}
-      {recipes.isError && <LoadFailed query={recipes} />}
+      {recipes.isLoadingError && <LoadFailed query={recipes} />}
       {recipes.isSuccess && savedRecipes.length === 0 && (
         <div className="flex flex-col items-start gap-4">
           <p className="text-14">{text('recipe.none')}</p>

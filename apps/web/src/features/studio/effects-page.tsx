@@ -5,7 +5,7 @@ import { useState } from 'react'
 import { useSearchParams } from 'react-router-dom'
 import { call } from '../../lib/api/client.ts'
 import type { EffectImage, EffectsGalleryPage } from '../../lib/api/effects.ts'
-import { LoadFailed } from '../../lib/components/query-list.tsx'
+import { LoadFailed, NextPage } from '../../lib/components/query-list.tsx'
 import { useFormat } from '../../lib/format/format.ts'
 import { useErrorText } from '../../lib/i18n/error-text.ts'
 import { useLanguage, useText } from '../../lib/i18n/i18n.ts'
@@ -14,7 +14,6 @@ import { Card } from '../../ui/card.tsx'
 import { useConfirm } from '../../ui/confirm-dialog.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { IconButton } from '../../ui/icon-button.tsx'
-import { LoadMore } from '../../ui/load-more.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { showToast } from '../../ui/show-toast.ts'
 import { LoadingRegion, Skeleton } from '../../ui/skeleton.tsx'
@@ -156,14 +155,7 @@ function EffectsGallery({ onCreate, onUseAgain, onDeleted }: EffectsGalleryProps
               />
             ))}
           </ul>
-          {gallery.hasNextPage && (
-            <LoadMore
-              className="mt-6"
-              label={common('common.loadMore')}
-              loading={gallery.isFetchingNextPage}
-              onLoadMore={() => void gallery.fetchNextPage()}
-            />
-          )}
+          <NextPage query={gallery} className="mt-6" />
         </>
       )}
     </section>

@@ -56,7 +56,7 @@ function FrameList({ film, onBack, onChoose }: FrameListProps) {
       <Button size="sm" variant="ghost" className="mb-3 -ml-2" icon={<ArrowLeft aria-hidden />} onClick={onBack}>
         {text('library.back')}
       </Button>
-      {detail.isError ? (
+      {detail.isLoadingError ? (
         <LoadFailed query={detail} className="py-6" />
       ) : !detail.data ? (
         <MediaTilesSkeleton label={common('common.loading')} />

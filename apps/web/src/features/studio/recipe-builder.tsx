@@ -43,7 +43,7 @@ function SavedRecipes({ available, onUse }: SavedRecipesProps) {
     }
     await queryClient.invalidateQueries({ queryKey: recipesQuery.queryKey })
   }
-  if (recipes.isError) return <LoadFailed query={recipes} className="mt-4" />
+  if (recipes.isLoadingError) return <LoadFailed query={recipes} className="mt-4" />
   if (!recipes.data || recipes.data.length === 0) return null
   return (
     <section aria-labelledby="saved-recipes" className="mt-4 border-t border-border pt-4">

@@ -1,7 +1,6 @@
 import type { MediaItemJson, MediaType } from '@mira/shared'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { LoadMore } from '../../ui/load-more.tsx'
 import { MediaIcon } from '../../ui/media-icon.tsx'
 import { MediaTile, MediaTiles, MediaTilesSkeleton } from '../../ui/media-tiles.tsx'
 import { PausingSearchField } from '../../ui/pausing-search-field.tsx'
@@ -9,7 +8,7 @@ import { TabPanel, Tabs } from '../../ui/tabs.tsx'
 import { fetchLibrary } from '../api/library.ts'
 import { clock } from '../format/format.ts'
 import { useText } from '../i18n/i18n.ts'
-import { LoadFailed } from './query-list.tsx'
+import { LoadFailed, NextPage } from './query-list.tsx'
 
 const PAGE_SIZE = 24
 
@@ -99,14 +98,7 @@ function Items({ kind, words, emptyText, isOpen, isChosen, isDisabled, onPick }:
           />
         ))}
       </MediaTiles>
-      {library.hasNextPage && (
-        <LoadMore
-          className="mt-4"
-          label={common('common.loadMore')}
-          loading={library.isFetchingNextPage}
-          onLoadMore={() => void library.fetchNextPage()}
-        />
-      )}
+      <NextPage query={library} className="mt-4" />
     </>
   )
 }

@@ -3,7 +3,7 @@ import { Button, type ButtonProps } from '../../ui/button.tsx'
 import { Card, CardHeader, type CardHeaderProps } from '../../ui/card.tsx'
 import { EmptyState, type EmptyStateProps } from '../../ui/empty-state.tsx'
 import { InlineError } from '../../ui/inline-error.tsx'
-import { LoadMore } from '../../ui/load-more.tsx'
+import { LoadMore, type LoadMoreProps } from '../../ui/load-more.tsx'
 import { LoadingRegion, Skeleton } from '../../ui/skeleton.tsx'
 import { useText } from '../i18n/i18n.ts'
 
@@ -27,6 +27,36 @@ export type LoadFailedProps = {
   className?: string
 }
 
+/** The way to the next page of a list, and to try it again where that failed; nothing after the last page. */
+export function NextPage({ query, label, status, className }: NextPageProps) {
+  const text = useText('app')
+  const { hasNextPage, isFetchingNextPage, isFetchNextPageError, fetchNextPage } = query
+  if (!hasNextPage) return null
+  if (isFetchNextPageError)
+    return <LoadFailed query={{ isFetching: isFetchingNextPage, refetch: fetchNextPage }} className={className} />
+  return (
+    <LoadMore
+      label={label ?? text('common.loadMore')}
+      loading={isFetchingNextPage}
+      onLoadMore={() => void fetchNextPage()}
+      status={status}
+      className={className}
+    />
+  )
+}
+
+type NextPageProps = Pick<LoadMoreProps, 'status' | 'className'> & {
+  /** Result of `useInfiniteQuery`. */
+  query: {
+    hasNextPage: boolean
+    isFetchingNextPage: boolean
+    isFetchNextPageError: boolean
+    fetchNextPage: () => Promise<unknown>
+  }
+  /** "Load more" when left out. */
+  label?: string
+}
+
 /** The list of a card, in each of its states: being loaded, not to be had, empty, and with a way to its next page. */
 export function QueryList<Item>({ query, items, label, loading, empty, children }: QueryListProps<Item>) {
   const text = useText('app')
@@ -35,34 +65,23 @@ export function QueryList<Item>({ query, items, label, loading, empty, children 
       {query.isPending && (
         <LoadingRegion label={text('common.loading')}>{loading ?? <Skeleton className="h-12" />}</LoadingRegion>
       )}
-      {query.isError && <LoadFailed query={query} />}
+      {query.isError && !('isFetchNextPageError' in query && query.isFetchNextPageError) && (
+        <LoadFailed query={query} />
+      )}
       {items?.length === 0 && empty && <EmptyState level={3} className="-my-4" {...empty} />}
       {items && items.length > 0 && (
         <ul aria-label={label} className="-my-3 divide-y divide-border">
           {items.map(children)}
         </ul>
       )}
-      {query.hasNextPage && (
-        <LoadMore
-          className="mt-4"
-          label={text('common.loadMore')}
-          loading={query.isFetchingNextPage ?? false}
-          onLoadMore={() => void query.fetchNextPage?.()}
-        />
-      )}
+      {'fetchNextPage' in query && <NextPage query={query} className="mt-4" />}
     </>
   )
 }
 
 type QueryListProps<Item> = {
   /** Result of `useQuery` or `useInfiniteQuery`. */
-  query: LoadFailedProps['query'] & {
-    isPending: boolean
-    isError: boolean
-    hasNextPage?: boolean
-    isFetchingNextPage?: boolean
-    fetchNextPage?: () => Promise<unknown>
-  }
+  query: LoadFailedProps['query'] & { isPending: boolean; isError: boolean } & (object | NextPageProps['query'])
   /** Items of all loaded pages; undefined before the first page. */
   items: readonly Item[] | undefined
   /** Accessible name of the list. */

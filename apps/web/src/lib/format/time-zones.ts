@@ -35,9 +35,10 @@ export function toZonedField(moment: string | Date, zone: string): string {
   return new Date(wallClock(new Date(moment), zone)).toISOString().slice(0, 16)
 }
 
-/** The moment at which the clock of a zone shows what was typed into a `datetime-local` field. */
+/** The moment at which the clock of a zone shows what was typed into a `datetime-local` field; an invalid one of anything else. */
 export function fromZonedField(field: string, zone: string): Date {
   const localTime = Date.parse(`${field}Z`)
+  if (Number.isNaN(localTime)) return new Date(Number.NaN)
   // The offset of a moment near it, then that of the moment itself: they differ around a change of the clock.
   const near = localTime - offsetMs(new Date(localTime), zone)
   return new Date(localTime - offsetMs(new Date(near), zone))

@@ -7,7 +7,7 @@ import { Download, ScrollText, SearchX } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
 import { call, callForResponse } from '../../../lib/api/client.ts'
 import { saveFile } from '../../../lib/browser/save-file.ts'
-import { LoadFailed } from '../../../lib/components/query-list.tsx'
+import { LoadFailed, NextPage } from '../../../lib/components/query-list.tsx'
 import { RelativeTime } from '../../../lib/components/relative-time.tsx'
 import { type Format, useFormat } from '../../../lib/format/format.ts'
 import { useErrorText } from '../../../lib/i18n/error-text.ts'
@@ -17,7 +17,6 @@ import { Button } from '../../../ui/button.tsx'
 import { Card } from '../../../ui/card.tsx'
 import { classNames } from '../../../ui/class-names.ts'
 import { EmptyState } from '../../../ui/empty-state.tsx'
-import { LoadMore } from '../../../ui/load-more.tsx'
 import { PausingSearchField } from '../../../ui/pausing-search-field.tsx'
 import { Select } from '../../../ui/select.tsx'
 import { showToast } from '../../../ui/show-toast.ts'
@@ -222,13 +221,7 @@ export function AuditTab() {
           </ul>
         )}
       </Card>
-      {query.hasNextPage && (
-        <LoadMore
-          label={text('more')}
-          loading={query.isFetchingNextPage}
-          onLoadMore={() => void query.fetchNextPage()}
-        />
-      )}
+      <NextPage query={query} label={text('more')} />
     </section>
   )
 }

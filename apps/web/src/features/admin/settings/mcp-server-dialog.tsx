@@ -270,7 +270,7 @@ function ChosenUsers({ userIds, onChange }: { userIds: string[]; onChange: (ids:
   const text = useText('mcp-servers')
   const appText = useText('app')
   const query = useQuery(accountsQuery)
-  if (query.isError) return <p className="text-13 text-danger-text">{appText('common.loadFailed')}</p>
+  if (query.isLoadingError) return <p className="text-13 text-danger-text">{appText('common.loadFailed')}</p>
   return (
     <fieldset>
       <legend className="mb-2 text-14 font-medium">{text('form.users')}</legend>

@@ -3,7 +3,7 @@ import { useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-q
 import { Mail } from 'lucide-react'
 import { useEffect } from 'react'
 import { call, callPage } from '../../../lib/api/client.ts'
-import { LoadFailed } from '../../../lib/components/query-list.tsx'
+import { LoadFailed, NextPage } from '../../../lib/components/query-list.tsx'
 import { useFormat } from '../../../lib/format/format.ts'
 import { useErrorText } from '../../../lib/i18n/error-text.ts'
 import { useText } from '../../../lib/i18n/i18n.ts'
@@ -11,7 +11,6 @@ import { Badge } from '../../../ui/badge.tsx'
 import { Button } from '../../../ui/button.tsx'
 import { Card, CardHeader } from '../../../ui/card.tsx'
 import { useConfirm } from '../../../ui/confirm-dialog.tsx'
-import { LoadMore } from '../../../ui/load-more.tsx'
 import { showToast } from '../../../ui/show-toast.ts'
 
 export const invitationsKey = ['invitations']
@@ -21,7 +20,6 @@ const tones = { open: 'accent', accepted: 'success', revoked: undefined, expired
 /** Invitations and their states; hidden when there are none. */
 export function Invitations() {
   const text = useText('sign-in')
-  const appText = useText('app')
   const query = useInfiniteQuery({
     queryKey: invitationsKey,
     queryFn: ({ pageParam, signal }) =>
@@ -29,14 +27,14 @@ export function Invitations() {
     initialPageParam: null as string | null,
     getNextPageParam: ({ nextCursor }) => nextCursor,
   })
-  const { data, error, isFetchingNextPage, hasNextPage, fetchNextPage } = query
+  const { data, error } = query
   const invitations = data?.pages.flatMap(({ items }) => items) ?? []
 
   useEffect(() => {
     if (error) console.error('The invitations could not be loaded', error)
   }, [error])
 
-  if (query.isError) return <LoadFailed query={query} />
+  if (query.isLoadingError) return <LoadFailed query={query} />
   if (invitations.length === 0) return null
   return (
     <Card className="mt-6">
@@ -46,14 +44,7 @@ export function Invitations() {
           <Invitation key={invitation.id} invitation={invitation} />
         ))}
       </ul>
-      {hasNextPage && (
-        <LoadMore
-          label={appText('common.loadMore')}
-          loading={isFetchingNextPage}
-          onLoadMore={() => void fetchNextPage()}
-          className="mt-6"
-        />
-      )}
+      <NextPage query={query} className="mt-6" />
     </Card>
   )
 }

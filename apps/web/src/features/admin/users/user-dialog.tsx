@@ -47,7 +47,7 @@ function StorageFieldOf({ user, value, ...field }: StorageFieldProps & { user: U
   const format = useFormat()
   const storage = useUserStorage(user)
   if (storage.isPending) return <Skeleton className="h-20" />
-  if (storage.isError) return <LoadFailed query={storage} />
+  if (storage.isLoadingError) return <LoadFailed query={storage} />
   const { used_bytes: used, own_limit_bytes: own, default_limit_bytes: standard } = storage.data
   const hint = text('form.storageHint', {
     used: format.bytes(used),

@@ -14,7 +14,7 @@ import {
 } from 'lucide-react'
 import { type RefObject, useState } from 'react'
 import { Link } from 'react-router-dom'
-import { LoadFailed } from '../../../lib/components/query-list.tsx'
+import { LoadFailed, NextPage } from '../../../lib/components/query-list.tsx'
 import { Reason } from '../../../lib/components/reason.tsx'
 import { RelativeTime } from '../../../lib/components/relative-time.tsx'
 import { useErrorText } from '../../../lib/i18n/error-text.ts'
@@ -24,7 +24,6 @@ import { Button } from '../../../ui/button.tsx'
 import { classNames } from '../../../ui/class-names.ts'
 import { EmptyState } from '../../../ui/empty-state.tsx'
 import { IconButton } from '../../../ui/icon-button.tsx'
-import { LoadMore } from '../../../ui/load-more.tsx'
 import { PopoverPanel } from '../../../ui/popover-panel.tsx'
 import { showToast } from '../../../ui/show-toast.ts'
 import { LoadingRegion, SkeletonText } from '../../../ui/skeleton.tsx'
@@ -163,7 +162,7 @@ export function NotificationPanel({ query, unread, anchor, onClose }: Notificati
       }
     >
       <AllowBrowserNotifications />
-      {query.isError && <LoadFailed query={query} />}
+      {query.isLoadingError && <LoadFailed query={query} />}
       {query.isPending && (
         <LoadingRegion label={appText('common.loading')}>
           <SkeletonText lines={4} />
@@ -179,13 +178,7 @@ export function NotificationPanel({ query, unread, anchor, onClose }: Notificati
           ))}
         </ul>
       )}
-      {query.hasNextPage && (
-        <LoadMore
-          label={text('more')}
-          loading={query.isFetchingNextPage}
-          onLoadMore={() => void query.fetchNextPage()}
-        />
-      )}
+      <NextPage query={query} label={text('more')} />
     </PopoverPanel>
   )
 }

@@ -6,7 +6,7 @@ import { useState } from 'react'
 import { call } from '../../../lib/api/client.ts'
 import { DueTime } from '../../../lib/components/due-time.tsx'
 import { FormDialog } from '../../../lib/components/form-dialog.tsx'
-import { LoadFailed } from '../../../lib/components/query-list.tsx'
+import { LoadFailed, NextPage } from '../../../lib/components/query-list.tsx'
 import { fromZonedField, toZonedField, zonePlace } from '../../../lib/format/time-zones.ts'
 import { fieldErrors, useErrorText } from '../../../lib/i18n/error-text.ts'
 import { type Text, useLanguage, useLocale, useText } from '../../../lib/i18n/i18n.ts'
@@ -16,7 +16,6 @@ import { DropdownMenu } from '../../../ui/dropdown-menu.tsx'
 import { EmptyState } from '../../../ui/empty-state.tsx'
 import { IconButton } from '../../../ui/icon-button.tsx'
 import { InlineError } from '../../../ui/inline-error.tsx'
-import { LoadMore } from '../../../ui/load-more.tsx'
 import { showToast } from '../../../ui/show-toast.ts'
 import { LoadingRegion, SkeletonText } from '../../../ui/skeleton.tsx'
 import { TextField } from '../../../ui/text-field.tsx'
@@ -34,13 +33,12 @@ export function EditReminder({ reminder, onClose }: { reminder: ReminderJson; on
   const [failure, setFailure] = useState<unknown>(null)
   const [isSaving, setIsSaving] = useState(false)
   const wrong = fieldErrors(errors, language, failure)
+  const due = fromZonedField(dueAt, reminder.time_zone)
 
   const save = async () => {
     const changes: UpdateReminderJson = {
       ...(draftText.trim() === reminder.text ? {} : { text: draftText }),
-      ...(dueAt === toZonedField(reminder.due_at, reminder.time_zone)
-        ? {}
-        : { due_at: fromZonedField(dueAt, reminder.time_zone).toISOString() }),
+      ...(dueAt === toZonedField(reminder.due_at, reminder.time_zone) ? {} : { due_at: due.toISOString() }),
     }
     setIsSaving(true)
     try {
@@ -61,6 +59,7 @@ export function EditReminder({ reminder, onClose }: { reminder: ReminderJson; on
       onSubmit={() => void save()}
       submitLabel={text('save')}
       isBusy={isSaving}
+      canSubmit={draftText.trim() !== '' && !Number.isNaN(due.getTime())}
     >
       <div className="flex flex-col gap-4">
         <TextField
@@ -103,7 +102,7 @@ export function ReminderList() {
   const [edited, setEdited] = useState<ReminderJson | null>(null)
   const all = query.data?.pages.flatMap(({ reminders }) => reminders) ?? []
 
-  if (query.isError) return <LoadFailed query={query} />
+  if (query.isLoadingError) return <LoadFailed query={query} />
   if (query.isPending) {
     return (
       <LoadingRegion label={appText('common.loading')}>
@@ -121,13 +120,7 @@ export function ReminderList() {
           <ReminderRow key={reminder.id} reminder={reminder} onEdit={() => setEdited(reminder)} />
         ))}
       </ul>
-      {query.hasNextPage && (
-        <LoadMore
-          label={text('more')}
-          loading={query.isFetchingNextPage}
-          onLoadMore={() => void query.fetchNextPage()}
-        />
-      )}
+      <NextPage query={query} label={text('more')} />
       {edited && <EditReminder key={edited.id} reminder={edited} onClose={() => setEdited(null)} />}
     </>
   )

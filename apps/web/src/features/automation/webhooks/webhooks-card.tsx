@@ -3,7 +3,7 @@ import { useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-q
 import { CircleAlert, CircleCheck, Clock, Plus, ScrollText, Trash2, Webhook } from 'lucide-react'
 import { useState } from 'react'
 import { call } from '../../../lib/api/client.ts'
-import { ListCard, LoadFailed } from '../../../lib/components/query-list.tsx'
+import { ListCard, LoadFailed, NextPage } from '../../../lib/components/query-list.tsx'
 import { RelativeTime } from '../../../lib/components/relative-time.tsx'
 import { useFormat } from '../../../lib/format/format.ts'
 import { useErrorText } from '../../../lib/i18n/error-text.ts'
@@ -13,7 +13,6 @@ import { Badge } from '../../../ui/badge.tsx'
 import { Button } from '../../../ui/button.tsx'
 import { Dialog } from '../../../ui/dialog.tsx'
 import { IconButton } from '../../../ui/icon-button.tsx'
-import { LoadMore } from '../../../ui/load-more.tsx'
 import { showToast } from '../../../ui/show-toast.ts'
 import { LoadingRegion, SkeletonText } from '../../../ui/skeleton.tsx'
 import { deliveriesQuery, hooksKey, hooksQuery, NewWebhookDialog } from './new-webhook-dialog.tsx'
@@ -65,7 +64,7 @@ function DeliveriesDialog({ hook, onClose }: { hook: HookJson; onClose: () => vo
           <SkeletonText lines={3} />
         </LoadingRegion>
       )}
-      {query.isError && <LoadFailed query={query} />}
+      {query.isLoadingError && <LoadFailed query={query} />}
       {all?.length === 0 && <p className="text-14 text-muted">{text('nothingSent')}</p>}
       {all && all.length > 0 && (
         <ul aria-label={text('logOf', { name: hookTitle(hook) })} className="-my-2 divide-y divide-border">
@@ -74,14 +73,7 @@ function DeliveriesDialog({ hook, onClose }: { hook: HookJson; onClose: () => vo
           ))}
         </ul>
       )}
-      {query.hasNextPage && (
-        <LoadMore
-          className="mt-4"
-          label={appText('common.loadMore')}
-          loading={query.isFetchingNextPage}
-          onLoadMore={() => void query.fetchNextPage()}
-        />
-      )}
+      <NextPage query={query} className="mt-4" />
     </Dialog>
   )
 }

@@ -3,7 +3,7 @@ import { useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-q
 import { CircleCheck, CircleSlash, CircleX, Play, RotateCcw, Square, Trash2 } from 'lucide-react'
 import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { call } from '../../../lib/api/client.ts'
-import { LoadFailed } from '../../../lib/components/query-list.tsx'
+import { LoadFailed, NextPage } from '../../../lib/components/query-list.tsx'
 import { RelativeTime } from '../../../lib/components/relative-time.tsx'
 import { type Format, useFormat } from '../../../lib/format/format.ts'
 import { useErrorText } from '../../../lib/i18n/error-text.ts'
@@ -13,7 +13,6 @@ import { Button } from '../../../ui/button.tsx'
 import { useConfirm } from '../../../ui/confirm-dialog.tsx'
 import { Dialog } from '../../../ui/dialog.tsx'
 import { IconButton } from '../../../ui/icon-button.tsx'
-import { LoadMore } from '../../../ui/load-more.tsx'
 import { showToast } from '../../../ui/show-toast.ts'
 import { Skeleton } from '../../../ui/skeleton.tsx'
 import { TextField } from '../../../ui/text-field.tsx'
@@ -104,7 +103,6 @@ const outcomes = {
 /** The user's own calls of an agent: to look at again, to run again, to remove. */
 function RunHistory({ agent, onRunAgain }: RunHistoryProps) {
   const text = useText('agents')
-  const app = useText('app')
   const confirm = useConfirm()
   const errorText = useErrorText()
   const queryClient = useQueryClient()
@@ -152,13 +150,7 @@ function RunHistory({ agent, onRunAgain }: RunHistoryProps) {
           ))}
         </ul>
       )}
-      {query.hasNextPage && (
-        <LoadMore
-          label={app('common.loadMore')}
-          loading={query.isFetchingNextPage}
-          onLoadMore={() => void query.fetchNextPage()}
-        />
-      )}
+      <NextPage query={query} />
     </section>
   )
 }

@@ -1,7 +1,7 @@
 import { infiniteQueryOptions, useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query'
 import { ExternalLink, Link2Off } from 'lucide-react'
 import { call } from '../../../lib/api/client.ts'
-import { LoadFailed } from '../../../lib/components/query-list.tsx'
+import { LoadFailed, NextPage } from '../../../lib/components/query-list.tsx'
 import { RelativeTime } from '../../../lib/components/relative-time.tsx'
 import { useFormat } from '../../../lib/format/format.ts'
 import { useErrorText } from '../../../lib/i18n/error-text.ts'
@@ -9,7 +9,6 @@ import { useText } from '../../../lib/i18n/i18n.ts'
 import { Button } from '../../../ui/button.tsx'
 import { Card, CardHeader } from '../../../ui/card.tsx'
 import { CopyButton } from '../../../ui/copy-button.tsx'
-import { LoadMore } from '../../../ui/load-more.tsx'
 import { showToast } from '../../../ui/show-toast.ts'
 import { LoadingRegion, Skeleton } from '../../../ui/skeleton.tsx'
 
@@ -53,7 +52,7 @@ export function ShareList({ subjectId, label }: { subjectId?: string; label: str
           <Skeleton className="h-10" />
         </LoadingRegion>
       )}
-      {query.isError && <LoadFailed query={query} />}
+      {query.isLoadingError && <LoadFailed query={query} />}
       {all?.length === 0 && <p className="text-13 text-muted">{text(subjectId ? 'noneOfThis' : 'none')}</p>}
       {all && all.length > 0 && (
         <ul aria-label={label} className="divide-y divide-border">
@@ -96,14 +95,7 @@ export function ShareList({ subjectId, label }: { subjectId?: string; label: str
           ))}
         </ul>
       )}
-      {query.hasNextPage && (
-        <LoadMore
-          className="mt-4"
-          label={appText('common.loadMore')}
-          loading={query.isFetchingNextPage}
-          onLoadMore={() => void query.fetchNextPage()}
-        />
-      )}
+      <NextPage query={query} className="mt-4" />
     </>
   )
 }

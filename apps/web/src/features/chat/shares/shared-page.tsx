@@ -4,6 +4,7 @@ import { MessageSquarePlus, Printer } from 'lucide-react'
 import { useNavigate, useParams } from 'react-router-dom'
 import { ApiError, call } from '../../../lib/api/client.ts'
 import { useTitle } from '../../../lib/browser/page-meta.ts'
+import { NextPage } from '../../../lib/components/query-list.tsx'
 import { useFormat } from '../../../lib/format/format.ts'
 import { useErrorText } from '../../../lib/i18n/error-text.ts'
 import { useText } from '../../../lib/i18n/i18n.ts'
@@ -14,7 +15,6 @@ import { BrandMark } from '../../../ui/brand-mark.tsx'
 import { Button } from '../../../ui/button.tsx'
 import { EmptyState } from '../../../ui/empty-state.tsx'
 import { InlineError } from '../../../ui/inline-error.tsx'
-import { LoadMore } from '../../../ui/load-more.tsx'
 import { ReadingPage, ReadMessage } from './read-message.tsx'
 
 /** Public page of a shared conversation, as it was when it was shared. Suitable for printing. */
@@ -46,14 +46,7 @@ export function SharedPage() {
       {newest && (
         <>
           <Heading share={newest} token={token} />
-          {query.hasNextPage && (
-            <LoadMore
-              className="print:hidden"
-              label={text('earlier')}
-              loading={query.isFetchingNextPage}
-              onLoadMore={() => void query.fetchNextPage()}
-            />
-          )}
+          <NextPage query={query} className="print:hidden" label={text('earlier')} />
           <ol className="flex flex-col gap-6">
             {query.data?.pages
               .toReversed()

@@ -15,6 +15,7 @@ import {
 import { useId, useState } from 'react'
 import { call } from '../../../lib/api/client.ts'
 import { saveFile } from '../../../lib/browser/save-file.ts'
+import { NextPage } from '../../../lib/components/query-list.tsx'
 import { useFormat } from '../../../lib/format/format.ts'
 import { useErrorText } from '../../../lib/i18n/error-text.ts'
 import { useText } from '../../../lib/i18n/i18n.ts'
@@ -25,7 +26,6 @@ import { Button } from '../../../ui/button.tsx'
 import { Card } from '../../../ui/card.tsx'
 import { classNames } from '../../../ui/class-names.ts'
 import { EmptyState } from '../../../ui/empty-state.tsx'
-import { LoadMore } from '../../../ui/load-more.tsx'
 import { PausingSearchField } from '../../../ui/pausing-search-field.tsx'
 import { Select } from '../../../ui/select.tsx'
 import { showToast } from '../../../ui/show-toast.ts'
@@ -239,12 +239,11 @@ export function MemoryLogsTab() {
                 </ul>
               )}
             </Card>
-            {query.hasNextPage && newest && (
-              <LoadMore
+            {newest && (
+              <NextPage
+                query={query}
                 className="mt-4"
                 label={text('more')}
-                loading={query.isFetchingNextPage}
-                onLoadMore={() => void query.fetchNextPage()}
                 status={text('shown', { shown: entries.length, total: newest.total })}
               />
             )}

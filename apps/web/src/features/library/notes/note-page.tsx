@@ -211,6 +211,6 @@ function StoredNote({ id }: { id: string }) {
       </LoadingRegion>
     )
   }
-  if (query.isError) return <LoadFailed query={query} />
+  if (query.isLoadingError) return <LoadFailed query={query} />
   return <NoteEditor note={query.data} onSaved={() => queryClient.removeQueries({ queryKey })} />
 }

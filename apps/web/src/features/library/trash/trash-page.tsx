@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { MessageSquare, RotateCcw, Trash2 } from 'lucide-react'
 import { useRef } from 'react'
 import { useSearchParams } from 'react-router-dom'
-import { LoadFailed } from '../../../lib/components/query-list.tsx'
+import { LoadFailed, NextPage } from '../../../lib/components/query-list.tsx'
 import { useFormat } from '../../../lib/format/format.ts'
 import { daysLeft } from '../../../lib/format/time-zones.ts'
 import { useErrorText } from '../../../lib/i18n/error-text.ts'
@@ -16,7 +16,6 @@ import { Card } from '../../../ui/card.tsx'
 import { useConfirm } from '../../../ui/confirm-dialog.tsx'
 import { EmptyState } from '../../../ui/empty-state.tsx'
 import { IconButton } from '../../../ui/icon-button.tsx'
-import { LoadMore } from '../../../ui/load-more.tsx'
 import { MediaIcon } from '../../../ui/media-icon.tsx'
 import { PageHeader } from '../../../ui/page-header.tsx'
 import { showToast } from '../../../ui/show-toast.ts'
@@ -116,14 +115,7 @@ function TrashList({ kind }: { kind: TrashedKind }) {
           </Card>
         </>
       )}
-      {query.hasNextPage && (
-        <LoadMore
-          label={common('common.loadMore')}
-          loading={query.isFetchingNextPage}
-          onLoadMore={() => void query.fetchNextPage()}
-          className="mt-6"
-        />
-      )}
+      <NextPage query={query} className="mt-6" />
     </div>
   )
 }

@@ -13,7 +13,7 @@ import { type FormEvent, useEffect, useRef, useState } from 'react'
 import { Link } from 'react-router-dom'
 import { call } from '../../../lib/api/client.ts'
 import { assistantName } from '../../../lib/browser/page-meta.ts'
-import { LoadFailed } from '../../../lib/components/query-list.tsx'
+import { LoadFailed, NextPage } from '../../../lib/components/query-list.tsx'
 import { RelativeTime } from '../../../lib/components/relative-time.tsx'
 import { useErrorText } from '../../../lib/i18n/error-text.ts'
 import { useText } from '../../../lib/i18n/i18n.ts'
@@ -24,7 +24,6 @@ import { Card, CardHeader } from '../../../ui/card.tsx'
 import { EmptyState } from '../../../ui/empty-state.tsx'
 import { IconButton } from '../../../ui/icon-button.tsx'
 import { isComposing } from '../../../ui/is-composing.ts'
-import { LoadMore } from '../../../ui/load-more.tsx'
 import { PausingSearchField } from '../../../ui/pausing-search-field.tsx'
 import { showToast } from '../../../ui/show-toast.ts'
 import { LoadingRegion, SkeletonText } from '../../../ui/skeleton.tsx'
@@ -249,7 +248,7 @@ function FactList() {
   const facts = matches.data?.pages.flatMap((page) => page.facts) ?? []
   const total = matches.data?.pages.at(-1)?.total ?? 0
 
-  if (matches.isError) return <LoadFailed query={matches} className="mt-4" />
+  if (matches.isLoadingError) return <LoadFailed query={matches} className="mt-4" />
   if (matches.isPending) {
     return (
       <LoadingRegion label={appText('common.loading')} className="mt-4">
@@ -281,13 +280,7 @@ function FactList() {
           <FactRow key={fact.id} fact={fact} />
         ))}
       </ul>
-      {matches.hasNextPage && (
-        <LoadMore
-          label={appText('common.loadMore')}
-          loading={matches.isFetchingNextPage}
-          onLoadMore={() => void matches.fetchNextPage()}
-        />
-      )}
+      <NextPage query={matches} />
     </div>
   )
 }

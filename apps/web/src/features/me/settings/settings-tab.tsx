@@ -52,7 +52,7 @@ function Storage() {
   const format = useFormat()
   const use = useQuery({ queryKey: ['storage-use'], queryFn: ({ signal }) => call('GET /me/storage', { signal }) })
   if (use.isPending) return <Skeleton className="mt-4 h-6" />
-  if (use.isError) return <LoadFailed query={use} />
+  if (use.isLoadingError) return <LoadFailed query={use} />
   const { used_bytes: usedBytes, limit_bytes: limitBytes } = use.data
   const used = format.bytes(usedBytes)
   if (limitBytes === null) {
