@@ -4,7 +4,7 @@ import { createInterface } from 'node:readline'
 import { NotFoundError } from '../../errors.ts'
 import { sha256Of } from '../lib/hashing.ts'
 import { openUntilBadSector } from './bad-sectors.ts'
-import type { Files, ListedFile } from './files.ts'
+import type { Files, ListedFile, ReceivedFile } from './files.ts'
 
 const FILES_AT_ONCE = 4
 
@@ -47,18 +47,29 @@ export async function moveFiles(options: {
   const isIntact = async (files: Files, path: string) =>
     path.endsWith(`/${await sha256Of((await openUntilBadSector(files, path)).stream, signal)}`)
 
-  const copy = async (path: string): Promise<'moved' | 'damaged' | 'deleted'> => {
-    const [ownerId = '', , sha256] = path.split('/')
-    const opened = await openUntilBadSector(from, path).catch((error: unknown) => {
-      if (error instanceof NotFoundError) return null
-      throw error
-    })
-    if (opened === null) return 'deleted'
-    const received = await to.receive(opened.stream)
-    if (received.sha256 !== sha256) {
-      await received.discard()
-      return 'damaged'
+  /** Null for a damaged file. What is on this disk takes no more room there: it may be moved because it is full. */
+  const receive = async (path: string): Promise<ReceivedFile | null> => {
+    const [, , sha256] = path.split('/')
+    if (!from.isRemote) {
+      if (!(await isIntact(from, path))) return null
+      return from.useLocal(path, (filename) => to.receiveFile(filename, sha256))
     }
+    const received = await to.receive((await from.open(path)).stream)
+    if (received.sha256 === sha256) return received
+    await received.discard()
+    return null
+  }
+
+  const copy = async (path: string): Promise<'moved' | 'damaged' | 'deleted'> => {
+    const [ownerId = ''] = path.split('/')
+    let received: ReceivedFile | null
+    try {
+      received = await receive(path)
+    } catch (error) {
+      if (error instanceof NotFoundError) return 'deleted'
+      throw error
+    }
+    if (received === null) return 'damaged'
     await received.store(ownerId)
     if (!(await isIntact(to, path))) throw new Error(`${to.address} returned ${path} with another content than it got`)
     return 'moved'

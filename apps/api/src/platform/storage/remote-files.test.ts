@@ -253,6 +253,17 @@ describe('moving files', () => {
     expect(await readAll(disk)).toEqual(before)
   })
 
+  test('to S3 they take no more room on the disk, which may be full', async () => {
+    const received = join(folder, 'files/incoming')
+    const links: number[] = []
+    s3.onRequest = async ({ method }) => {
+      if (method !== 'PUT') return
+      for (const name of await readdir(received)) links.push((await stat(join(received, name))).nlink)
+    }
+    expect(await move(disk, files)).toMatchObject({ verifiedCount: 12 })
+    expect(new Set(links)).toEqual(new Set([2]))
+  })
+
   test('a file with a bad sector stays, and the others are moved', async () => {
     const [damaged = ''] = (await readAll(disk)).keys()
     spyBadSector(disk, damaged)
