@@ -50,6 +50,7 @@ export interface SentenceParams {
   backup_failed: { said: string }
   update_backup_failed: { said: string }
   offsite_failed: { said: string }
+  offsite_not_pruned: { said: string }
   proof_failed: { said: string }
   proof_no_room: { needed: number; free: number }
   proof_interrupted: { times: number }

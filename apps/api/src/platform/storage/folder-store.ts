@@ -4,7 +4,7 @@ import { join, relative } from 'node:path'
 import type { Readable } from 'node:stream'
 import { NotFoundError, RemoteStoreError } from '../../errors.ts'
 import type { ByteRange, OpenedFile } from './files.ts'
-import { PART_SUFFIX, writeWholeFile } from './whole-file.ts'
+import { isGone, PART_SUFFIX, writeWholeFile } from './whole-file.ts'
 
 interface RemoteObject {
   name: string
@@ -39,8 +39,19 @@ export async function openFolderStore(directory: string): Promise<RemoteStore> {
       { cause: error },
     )
   })
+  /** What the disk can't tell at the moment isn't gone: others would be written in its place, or deleted. */
+  const unlessGone = async <Found, Instead>(finding: Promise<Found>, instead: Instead): Promise<Found | Instead> => {
+    try {
+      return await finding
+    } catch (error) {
+      if (isGone(error)) return instead
+      throw new RemoteStoreError(`The folder ${directory} can’t be read: ${(error as Error).message}.`, {
+        cause: error,
+      })
+    }
+  }
   const filesIn = async function* (folder: string): AsyncGenerator<string> {
-    for (const entry of await readdir(folder, { withFileTypes: true }).catch(() => [])) {
+    for (const entry of await unlessGone(readdir(folder, { withFileTypes: true }), [])) {
       const path = join(folder, entry.name)
       if (entry.isDirectory()) yield* filesIn(path)
       else yield path
@@ -50,14 +61,14 @@ export async function openFolderStore(directory: string): Promise<RemoteStore> {
     address: directory,
     async *list(prefix) {
       for await (const path of filesIn(join(directory, prefix))) {
-        const stats = await stat(path).catch(() => null)
+        const stats = await unlessGone(stat(path), null)
         if (stats === null || path.endsWith(PART_SUFFIX)) continue
         yield { name: relative(directory, path), sizeBytes: stats.size, modifiedAt: stats.mtime }
       }
     },
     async read(name, range = {}) {
       const path = join(directory, name)
-      const stats = await stat(path).catch(() => null)
+      const stats = await unlessGone(stat(path), null)
       if (stats === null) throw new NotFoundError('This file is not there.')
       return { sizeBytes: stats.size, stream: createReadStream(path, range) }
     },
@@ -70,7 +81,7 @@ export async function openFolderStore(directory: string): Promise<RemoteStore> {
     async removeAbandoned(before) {
       for await (const path of filesIn(directory)) {
         if (!path.endsWith(PART_SUFFIX)) continue
-        const stats = await stat(path).catch(() => null)
+        const stats = await unlessGone(stat(path), null)
         if (stats !== null && stats.mtime < before) await rm(path, { force: true })
       }
     },

@@ -12,13 +12,11 @@ import { CACHE, openFileCache } from './file-cache.ts'
 import { type ByteRange, FILES_UNAVAILABLE, type Files, isStoredPath, pathOf, requireOwner, sumOf } from './files.ts'
 import type { RemoteStore } from './folder-store.ts'
 import { openReceiving } from './receiving.ts'
+import { resuming } from './resuming.ts'
 import { asStorageError } from './whole-file.ts'
 
 /** A path is held longer than this without a row (loose-files.ts). */
 const MAX_STORING_MS = 45 * 60_000
-/** Interruptions of a stream without a byte in between. */
-const MAX_RESUMES = 3
-const RESUME_AFTER_MS = 500
 const CHECK_TIMEOUT_MS = 1_500
 const DELETED_AT_ONCE = 8
 const SWEEP_MS = 10 * 60_000
@@ -85,7 +83,7 @@ export async function createRemoteFiles({
     const { sizeBytes, stream } = await read(path, end === undefined ? { start } : { start, end })
     const last = Math.min(end ?? sizeBytes - 1, sizeBytes - 1)
     const resume = async (position: number) => (await read(path, { start: position, end: last })).stream
-    return { sizeBytes, stream: resuming(stream, { start, last }, resume) }
+    return { sizeBytes, stream: resuming(stream, { start, last }, { resume, giveUp: unavailable }) }
   }
 
   const fetchCopy = async (path: string, filename: string) => {
@@ -175,38 +173,4 @@ export async function createRemoteFiles({
       store.close()
     },
   }
-}
-
-/** A stream that continues after interruptions; `last` is the last byte, included. */
-function resuming(
-  first: Readable,
-  { start, last }: { start: number; last: number },
-  resume: (position: number) => Promise<Readable>,
-): Readable {
-  let current = first
-  const read = async function* () {
-    let position = start
-    for (let failures = 0; position <= last; ) {
-      try {
-        if (failures > 0) {
-          await sleep(failures * RESUME_AFTER_MS)
-          current = await resume(position)
-        }
-        for await (const piece of current) {
-          position += (piece as Buffer).length
-          failures = 0
-          yield piece as Buffer
-        }
-        return
-      } catch (error) {
-        if (stream.destroyed) return
-        failures++
-        if (failures > MAX_RESUMES) throw unavailable(error)
-      }
-    }
-  }
-  const stream = Readable.from(read(), { objectMode: false })
-  // Also when nobody began to read.
-  stream.once('close', () => current.destroy())
-  return stream
 }

@@ -104,8 +104,11 @@ export async function openS3Store(options: S3Options): Promise<RemoteStore> {
       const { Body, ContentLength, ContentRange } = await withPlainErrors(
         client.send(new s3.GetObjectCommand({ ...keyOf(name), Range: headerOf(range) })),
       )
-      const [, total = ContentLength] = /\/(\d+)$/.exec(ContentRange ?? '') ?? []
-      return { sizeBytes: Number(total), stream: Body as Readable }
+      const sizeBytes = Number(/\/(\d+)$/.exec(ContentRange ?? '')?.[1] ?? ContentLength)
+      const stream = Body as Readable
+      if (Number.isSafeInteger(sizeBytes)) return { sizeBytes, stream }
+      stream.destroy()
+      throw new RemoteStoreError(`${place} doesn’t say how large a file is: something on the way changes its answers.`)
     },
     async write(name, content, sizeBytes, signal) {
       signal?.throwIfAborted()
@@ -153,8 +156,10 @@ function asRemoteError(
   const because = (text: string) => new RemoteStoreError(text, { cause: error })
   switch (name) {
     case 'NoSuchKey':
-    case 'NotFound':
       return new NotFoundError('This file is not there.')
+    case 'NotFound':
+      // of a proxy before it, for example: S3 says what isn't there
+      return because(`${place} doesn’t answer as S3 does (404). Check ${variables.endpoint}.`)
     case 'NoSuchBucket':
       return because(`${place} has no bucket “${bucket}”. Create it, or correct the address.`)
     case 'InvalidAccessKeyId':

@@ -71,8 +71,11 @@ export function createOffsiteService({
     })
   }
 
-  /** @returns the number of new files. */
-  const copy = async (address: string, signal: AbortSignal): Promise<number> => {
+  /**
+   * A copy is complete whatever becomes of older ones: tried again, it would push out one of them each time.
+   * @returns the number of new files, and what kept older copies from being removed.
+   */
+  const copy = async (address: string, signal: AbortSignal): Promise<{ added: number; problem: unknown }> => {
     const repository = await openOffsite(address, config, { isCreating: true })
     try {
       await mkdir(scratch, { recursive: true, mode: 0o700 })
@@ -87,8 +90,15 @@ export function createOffsiteService({
         const name = archiveName(now, { isSealed: false }).replace(/\.zip$/, '')
         const openFile = (path: string) => openUntilBadSector(files, path)
         const added = await repository.upload({ name, archive, files: stored, openFile, signal })
-        await repository.prune(settings.current().retention.backups_kept, now)
-        return added
+        const problem: unknown = await repository.prune(settings.current().retention.backups_kept, now).then(
+          () => null,
+          (error: unknown) => error,
+        )
+        // needs a permission that not every key has
+        await repository.removeAbandoned(now).catch((error: unknown) => {
+          log.warn({ err: error }, 'abandoned uploads to the off-site place could not be removed')
+        })
+        return { added, problem }
       } finally {
         await rm(scratch, { recursive: true, force: true })
       }
@@ -104,14 +114,17 @@ export function createOffsiteService({
       if (address === '') return
       const before = await readMark()
       try {
-        const added = await copy(address, signal)
-        await saveMark({ lastAt: new Date().toISOString(), added, failed: null })
+        const { added, problem } = await copy(address, signal)
+        const lastAt = new Date().toISOString()
+        if (problem !== null) log.warn({ err: problem }, 'older off-site copies could not be removed')
+        const failed = problem === null ? null : failureOf(say('offsite_not_pruned', { said: saidOf(problem) }))
+        await saveMark({ lastAt, added, failed })
       } catch (error) {
         if (signal.aborted || !isLastAttempt) throw error
-        const { text, told } = reasonOf(error)
+        const sentence = say('offsite_failed', { said: saidOf(error) })
+        const { text, told } = sentence
         log.error({ err: error }, 'the backup could not be copied off-site')
-        const failed = { at: new Date().toISOString(), reason: text, told }
-        await saveMark({ lastAt: before?.lastAt ?? null, added: before?.added ?? 0, failed })
+        await saveMark({ lastAt: before?.lastAt ?? null, added: before?.added ?? 0, failed: failureOf(sentence) })
         for (const userId of await store.listAdminIds()) {
           await notifications.notify(userId, { kind: 'offsite_failed', params: { reason: text }, told, link: LINK })
         }
@@ -159,8 +172,9 @@ export function createOffsiteService({
   }
 }
 
-function reasonOf(error: unknown): Sentence {
+const failureOf = ({ text, told }: Sentence) => ({ at: new Date().toISOString(), reason: text, told })
+
+function saidOf(error: unknown): string {
   const isExplained = error instanceof RemoteStoreError || error instanceof AppError
-  const reason = isExplained ? (error as Error).message : `An unexpected error: ${(error as Error).message}`
-  return say('offsite_failed', { said: reason })
+  return isExplained ? (error as Error).message : `An unexpected error: ${(error as Error).message}`
 }

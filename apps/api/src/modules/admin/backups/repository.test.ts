@@ -1,12 +1,14 @@
-import { createHash, randomUUID } from 'node:crypto'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { createHash, randomBytes, randomUUID } from 'node:crypto'
+import { mkdtempSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
-import { text } from 'node:stream/consumers'
-import { afterAll, expect, test } from 'vitest'
-import { NotFoundError } from '../../../errors.ts'
+import { buffer, text } from 'node:stream/consumers'
+import { afterAll, beforeEach, describe, expect, test } from 'vitest'
+import { S3_ACCESS, startS3Server } from '../../../../test/s3-server.ts'
+import { NotFoundError, RemoteStoreError } from '../../../errors.ts'
 import { openFolderStore } from '../../../platform/storage/folder-store.ts'
+import { openS3Store } from '../../../platform/storage/s3-store.ts'
 import { writeWholeFile } from '../../../platform/storage/whole-file.ts'
 import { zipOf } from '../../../platform/storage/zip.ts'
 import { MANIFEST_NAME, type Manifest, storedFile } from './archive.ts'
@@ -17,7 +19,7 @@ const work = mkdtempSync(join(tmpdir(), 'mira-repository-'))
 afterAll(() => rmSync(work, { recursive: true, force: true }))
 
 const owner = randomUUID()
-const pathOf = (content: string) => {
+const pathOf = (content: string | Buffer) => {
   const sha256 = createHash('sha256').update(content).digest('hex')
   return `${owner}/${sha256.slice(0, 2)}/${sha256}`
 }
@@ -36,18 +38,16 @@ async function writeArchive(paths: string[]): Promise<string> {
   return archive
 }
 
-test('a snapshot is restored without the files that were deleted or damaged when it was uploaded', async () => {
-  const [whole, deleted, damaged] = ['one', 'two', 'six'].map(pathOf) as [string, string, string]
-  const contents = new Map([
-    [whole, 'one'],
-    [damaged, 'bad'],
-  ])
-  const repository = await openRepository(await openFolderStore(work), 'a passphrase', { isCreating: true })
-  const paths = [whole, deleted, damaged]
-  const added = await repository.upload({
+/** Uploads a snapshot of files, of which some content may be gone or changed. */
+async function uploadTo(
+  repository: Awaited<ReturnType<typeof openRepository>>,
+  paths: string[],
+  contents: Map<string, string | Buffer>,
+) {
+  return repository.upload({
     name: 'mira-backup-20260101-000000',
     archive: await writeArchive(paths),
-    files: paths.map((path) => ({ path, sizeBytes: 3 })),
+    files: paths.map((path) => ({ path, sizeBytes: contents.get(path)?.length ?? 3 })),
     openFile: async (path) => {
       const content = contents.get(path)
       if (content === undefined) throw new NotFoundError('gone')
@@ -55,7 +55,17 @@ test('a snapshot is restored without the files that were deleted or damaged when
     },
     signal: new AbortController().signal,
   })
-  expect(added).toBe(1)
+}
+
+test('a snapshot is restored without the files that were deleted or damaged when it was uploaded', async () => {
+  const [whole, deleted, damaged] = ['one', 'two', 'six'].map(pathOf) as [string, string, string]
+  const contents = new Map([
+    [whole, 'one'],
+    [damaged, 'bad'],
+  ])
+  const place = mkdtempSync(join(work, 'place-'))
+  const repository = await openRepository(await openFolderStore(place), 'a passphrase', { isCreating: true })
+  expect(await uploadTo(repository, [whole, deleted, damaged], contents)).toBe(1)
 
   const zip = await repository.openArchive({ folder: join(work, 'restoring') })
   const manifest = await checkArchive(zip, { knownMigrations: ['20260101000000_first'] })
@@ -64,4 +74,67 @@ test('a snapshot is restored without the files that were deleted or damaged when
   expect(await text(await zip.open(storedFile(whole)))).toBe('one')
   zip.close()
   repository.close()
+})
+
+describe('copies in a folder', () => {
+  const path = pathOf('one')
+  let place: string
+  const open = async () => openRepository(await openFolderStore(place), 'a passphrase', { isCreating: true })
+  /** A name that leads to itself can't be read, whoever asks. */
+  const makeUnreadable = (name: string) => {
+    renameSync(join(place, name), join(place, `${name} aside`))
+    symlinkSync(join(place, name), join(place, name))
+  }
+  const makeReadable = (name: string) => {
+    rmSync(join(place, name))
+    renameSync(join(place, `${name} aside`), join(place, name))
+  }
+  const isWhole = async () => {
+    const repository = await open()
+    expect(await repository.listSnapshots()).toHaveLength(1)
+    expect(await text((await repository.openFile(path)) ?? Readable.from([]))).toBe('one')
+  }
+  beforeEach(async () => {
+    place = mkdtempSync(join(work, 'place-'))
+    await uploadTo(await open(), [path], new Map([[path, 'one']]))
+  })
+
+  test('whose key is gone or cannot be read get no other one, which would open none of them', async () => {
+    makeUnreadable('mira-key.sealed')
+    await expect(open()).rejects.toBeInstanceOf(RemoteStoreError)
+    rmSync(join(place, 'mira-key.sealed'))
+    await expect(open()).rejects.toThrow('mira-key.sealed is gone')
+    writeFileSync(join(place, 'mira-key.sealed'), '')
+    makeReadable('mira-key.sealed')
+    await isWhole()
+  })
+
+  test('that cannot be listed keep their files', async () => {
+    const repository = await open()
+    makeUnreadable('snapshots')
+    await expect(repository.prune(7, new Date())).rejects.toBeInstanceOf(RemoteStoreError)
+    rmSync(join(place, 'snapshots'))
+    await repository.prune(7, new Date())
+    writeFileSync(join(place, 'snapshots'), '')
+    makeReadable('snapshots')
+    await isWhole()
+  })
+})
+
+test('a download of hours goes on where its connection broke', async () => {
+  const s3 = await startS3Server()
+  const content = randomBytes(300_000)
+  const path = pathOf(content)
+  const options = {
+    ...{ bucket: 'backups', prefix: '', endpoint: s3.endpoint, region: 'us-east-1' },
+    variables: { endpoint: 'E', accessKeyId: 'A', secretAccessKey: 'S' },
+  }
+  const store = await openS3Store({ ...options, credentials: S3_ACCESS })
+  const repository = await openRepository(store, 'a passphrase', { isCreating: true })
+  await uploadTo(repository, [path], new Map([[path, content]]))
+  s3.breaksAfterBytes = 100_000
+  expect((await buffer((await repository.openFile(path)) ?? Readable.from([]))).equals(content)).toBe(true)
+  expect(s3.breaksAfterBytes).toBeUndefined()
+  repository.close()
+  await s3.close()
 })

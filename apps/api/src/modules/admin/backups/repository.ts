@@ -8,6 +8,7 @@ import type { Config } from '../../../config.ts'
 import { NotFoundError, RemoteStoreError, StartupError } from '../../../errors.ts'
 import type { ListedFile, OpenedFile } from '../../../platform/storage/files.ts'
 import { openFolderStore, type RemoteStore } from '../../../platform/storage/folder-store.ts'
+import { resuming } from '../../../platform/storage/resuming.ts'
 import { openS3Store, readS3Address } from '../../../platform/storage/s3-store.ts'
 import { seal, sealedBytes, unseal } from '../../../platform/storage/sealed.ts'
 import { writeWholeFile } from '../../../platform/storage/whole-file.ts'
@@ -40,7 +41,17 @@ export async function openRepository(store: RemoteStore, passphrase: string, { i
   const indexName = (name: string) => `${SNAPSHOTS}${name}.index.sealed`
   const put = (name: string, content: Readable, sizeBytes: number, signal?: AbortSignal) =>
     store.write(name, seal(content, key, KEY_COST_EXPONENT), sealedBytes(sizeBytes), signal)
-  const get = async (name: string) => unseal((await store.read(name)).stream, key)
+  /** A restore reads for hours, in which connections break. */
+  const get = async (name: string) => {
+    const { sizeBytes, stream } = await store.read(name)
+    const range = { start: 0, last: sizeBytes - 1 }
+    const resume = async (start: number) => (await store.read(name, { start })).stream
+    const giveUp = (error: unknown) =>
+      new RemoteStoreError(`${store.address} couldn’t be read to the end: ${(error as Error).message}.`, {
+        cause: error,
+      })
+    return unseal(resuming(stream, range, { resume, giveUp }), key)
+  }
 
   const listSnapshots = async (): Promise<string[]> => {
     const names: string[] = []
@@ -108,6 +119,8 @@ export async function openRepository(store: RemoteStore, passphrase: string, { i
     /** Removes all snapshots but the newest, and then the files that none of these names. */
     async prune(keepCount: number, now: Date): Promise<void> {
       const names = await listSnapshots()
+      // no file is needed by none: something is wrong with the list
+      if (names.length === 0) return
       for (const name of names.slice(keepCount)) {
         await store.remove(snapshotName(name))
         await store.remove(indexName(name))
@@ -121,8 +134,10 @@ export async function openRepository(store: RemoteStore, passphrase: string, { i
         if (!needed.has(name) && modifiedAt <= now) unneeded.push(name)
       }
       for (const name of unneeded) await store.remove(name)
-      await store.removeAbandoned(new Date(now.getTime() - ABANDONED_MS))
     },
+
+    /** Frees what interrupted uploads still take. */
+    removeAbandoned: (now: Date) => store.removeAbandoned(new Date(now.getTime() - ABANDONED_MS)),
 
     /**
      * A snapshot as an archive that holds its files, each checked against its hash while it is read.
@@ -165,6 +180,13 @@ async function keyOf(store: RemoteStore, passphrase: string, isCreating: boolean
       throw new RemoteStoreError(
         `${store.address} was set up under another passphrase. Set BACKUP_PASSPHRASE to that one, or use another address.`,
         { cause: error },
+      )
+    }
+  }
+  for (const under of [SNAPSHOTS, FILES]) {
+    for await (const _ of store.list(under)) {
+      throw new RemoteStoreError(
+        `${store.address} holds backups that only their key opens, and ${KEY_NAME} is gone. Put it back, or use another address.`,
       )
     }
   }

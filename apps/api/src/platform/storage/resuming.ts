@@ -1,0 +1,43 @@
+import { Readable } from 'node:stream'
+import { setTimeout as sleep } from 'node:timers/promises'
+
+/** Interruptions of a stream without a byte in between. */
+const MAX_RESUMES = 3
+const RESUME_AFTER_MS = 500
+
+/**
+ * A stream that continues after interruptions; `last` is the last byte, included.
+ * @param giveUp makes the error after too many of them.
+ */
+export function resuming(
+  first: Readable,
+  { start, last }: { start: number; last: number },
+  { resume, giveUp }: { resume(position: number): Promise<Readable>; giveUp(error: unknown): unknown },
+): Readable {
+  let current = first
+  const read = async function* () {
+    let position = start
+    for (let failures = 0; position <= last; ) {
+      try {
+        if (failures > 0) {
+          await sleep(failures * RESUME_AFTER_MS)
+          current = await resume(position)
+        }
+        for await (const piece of current) {
+          position += (piece as Buffer).length
+          failures = 0
+          yield piece as Buffer
+        }
+        if (position <= last) throw new Error('The stream ended too early.')
+      } catch (error) {
+        if (stream.destroyed) return
+        failures++
+        if (failures > MAX_RESUMES) throw giveUp(error)
+      }
+    }
+  }
+  const stream = Readable.from(read(), { objectMode: false })
+  // Also when nobody began to read.
+  stream.once('close', () => current.destroy())
+  return stream
+}
