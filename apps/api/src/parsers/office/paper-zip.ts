@@ -29,17 +29,21 @@ const UNSUSPECTED_BYTES = 16 * 1024 * 1024
 export async function openPaperZip(filename: string, damaged: (name: string) => void = () => {}): Promise<PaperZip> {
   let zip: OpenedZip
   try {
-    zip = await openZip(filename, { maxEntries: MAX_ENTRIES })
+    zip = await openZip(filename, { maxEntries: MAX_ENTRIES, mayRepeat: true })
   } catch (error) {
     throw new PaperProblem('damaged_document', error instanceof Error ? error.message : String(error))
   }
   const { size: packedBytes } = await stat(filename)
   let remainingBytes = MAX_UNPACKED_BYTES
+  // names of parts are the same in any case (ECMA-376 Part 2, 6.2.2.3), and some programs write them in two
+  const anyCase = new Map([...zip.sizes.keys()].map((name) => [name.toLowerCase(), name]))
+  const nameOf = (name: string) => (zip.sizes.has(name) ? name : (anyCase.get(name.toLowerCase()) ?? name))
   const tooLarge = () => new PaperProblem('too_large_document', 'it unpacks to more than can be read')
   return {
-    has: (name) => zip.sizes.has(name),
+    has: (name) => zip.sizes.has(nameOf(name)),
     names: () => [...zip.sizes.keys()],
-    async *pieces(name) {
+    async *pieces(askedName) {
+      const name = nameOf(askedName)
       const size = zip.sizes.get(name)
       if (size === undefined) return
       if (size > remainingBytes || (size > UNSUSPECTED_BYTES && size > MAX_RATIO * packedBytes)) throw tooLarge()

@@ -38,7 +38,7 @@ export async function sniffArchive(
 ): Promise<{ format: FileFormat } | { problem: SniffedProblem } | null> {
   let zip: OpenedZip
   try {
-    zip = await openZip(filename, { maxEntries: MAX_ENTRIES })
+    zip = await openZip(filename, { maxEntries: MAX_ENTRIES, mayRepeat: true })
   } catch {
     const isDocument = DOCUMENT_BEGINNING.test(Buffer.from(head.subarray(0, 200)).toString('latin1'))
     return isDocument ? { problem: 'damaged' } : null

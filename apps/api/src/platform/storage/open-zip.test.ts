@@ -48,10 +48,32 @@ test('names in UTF-8 are read as such, also where the archive does not say so', 
   }
 })
 
-test('other names are those of DOS', async () => {
-  const archive = await zipWith('caf~.txt')
-  for (let at = archive.indexOf('~'); at >= 0; at = archive.indexOf('~', at + 1)) archive[at] = 0x82
+test.each([
+  ['of DOS', '82', 'é'],
+  ['of Windows in Western Europe', 'd6', 'Í'],
+  ['of Windows in Eastern Europe', '94aee2ae', 'Фото'],
+])('other names are those %s', async (_system, bytes, letters) => {
+  const archive = await zipWith(`caf ${'~'.repeat(bytes.length / 2)}.txt`)
+  for (let at = archive.indexOf('~'); at >= 0; at = archive.indexOf('~', at + 1)) archive.write(bytes, at, 'hex')
   const zip = await openZip(await withoutEncoding(archive))
   zip.close()
-  expect([...zip.sizes.keys()]).toEqual(['café.txt'])
+  expect([...zip.sizes.keys()]).toEqual([`caf ${letters}.txt`])
+})
+
+test('of two files of one name the last is read where that is wanted', async () => {
+  const archive = await zipWith('a.txt', 'b.txt')
+  for (let at = archive.indexOf('b.txt'); at >= 0; at = archive.indexOf('b.txt', at + 5)) {
+    // the name in the lists, not the content
+    if (
+      archive.toString('latin1', at - 46, at - 42) === 'PK\x01\x02' ||
+      archive.toString('latin1', at - 30, at - 26) === 'PK\x03\x04'
+    )
+      archive.write('a', at)
+  }
+  const filename = join(folder, 'archive.zip')
+  await writeFile(filename, archive)
+  await expect(openZip(filename)).rejects.toThrow('two files')
+  const zip = await openZip(filename, { mayRepeat: true })
+  expect(await text(await zip.open('a.txt'))).toBe('b.txt')
+  zip.close()
 })

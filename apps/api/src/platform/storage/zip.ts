@@ -19,6 +19,8 @@ const openFile = promisify<string, yauzl.Options, yauzl.ZipFile>(yauzl.open)
 interface UnzipOptions {
   /** An archive with more files is refused; any number when left out. */
   maxEntries?: number
+  /** Take the last of several files of one name, as Office does; such an archive is refused otherwise. */
+  mayRepeat?: boolean
 }
 
 const IS_UTF8 = 0x800
@@ -33,12 +35,31 @@ function nameOf({ fileName, fileNameRaw, generalPurposeBitFlag, extraFields }: y
   try {
     return utf8.decode(fileNameRaw).replaceAll('\\', '/')
   } catch {
-    return fileName
+    return isCyrillic(fileNameRaw) ? cyrillic.decode(fileNameRaw).replaceAll('\\', '/') : western(fileName)
   }
 }
 
+/** Letters of the United States' code page 437 that Western Europe's 850 has in place of the others. */
+const [OF_437, OF_850] = ['¢¥₧⌐╡╢╖╕╜╛╞╟╧╨╤╥╙╘╒╓╫╪▌▐αΓπΣστΦΘΩδ∞φε∩', 'øØ×®ÁÂÀ©¢¥ãÃ¤ðÐÊËÈıÍÎÏ¦ÌÓÔÒõÕþÞÚÛÙýÝ¯´']
+
+/** Windows writes names in the code page of its country; the two differ in signs that no name has. */
+const western = (name: string) =>
+  name.replaceAll(/[^\p{ASCII}]/gu, (letter) => OF_850[OF_437.indexOf(letter)] ?? letter)
+
+const cyrillic = new TextDecoder('ibm866')
+
+/** True for a name with words in Cyrillic letters alone; in other languages accented letters stand between plain ones. */
+function isCyrillic(name: Buffer): boolean {
+  const words = name.toString('latin1').match(/[a-z\x80-\xff]+/gi) ?? []
+  const marked = words.filter((word) => /[\x80-\xff]/.test(word))
+  return marked.some(({ length }) => length >= 3) && marked.every((word) => /^[\x80-\xaf\xe0-\xf1]+$/.test(word))
+}
+
 /** Opens an archive. @throws Error when it is none, is cut off, or names a file twice or outside of itself. */
-export async function openZip(filename: string, { maxEntries }: UnzipOptions = {}): Promise<OpenedZip> {
+export async function openZip(
+  filename: string,
+  { maxEntries, mayRepeat = false }: UnzipOptions = {},
+): Promise<OpenedZip> {
   // programs of Windows part folders by \ against the format; names that lead out of the archive are refused all the same
   const zip = await openFile(filename, { lazyEntries: true, autoClose: false, strictFileNames: false })
   const entries = new Map<string, yauzl.Entry>()
@@ -48,7 +69,7 @@ export async function openZip(filename: string, { maxEntries }: UnzipOptions = {
       zip.on('error', reject).on('end', resolve)
       zip.on('entry', (entry: yauzl.Entry) => {
         const name = nameOf(entry)
-        if (entries.has(name)) return reject(new Error(`it holds two files of the name ${name}`))
+        if (entries.has(name) && !mayRepeat) return reject(new Error(`it holds two files of the name ${name}`))
         entries.set(name, entry)
         zip.readEntry()
       })
