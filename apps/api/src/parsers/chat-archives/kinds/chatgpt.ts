@@ -14,14 +14,24 @@ import {
 } from '../chat-archives.ts'
 import { messagesOfTree, type TreeNode } from '../conversation-tree.ts'
 import { listedValues } from '../json-values.ts'
+import { shownDocument } from '../made-document.ts'
 
 const messageSchema = z.object({
   author: z.object({ role: z.string() }),
   create_time: momentSchema,
-  content: z.looseObject({ content_type: z.string(), parts: z.array(z.unknown()).nullish() }),
+  content: z.looseObject({
+    content_type: z.string(),
+    parts: z.array(z.unknown()).nullish(),
+    text: z.unknown().optional(),
+  }),
   recipient: z.string().nullish(),
   metadata: z
-    .looseObject({ model_slug: modelSchema, is_visually_hidden_from_conversation: z.boolean().nullish() })
+    .looseObject({
+      model_slug: modelSchema,
+      is_visually_hidden_from_conversation: z.boolean().nullish(),
+      content_references: z.array(z.unknown()).nullish().catch(null),
+      attachments: z.array(z.unknown()).nullish().catch(null),
+    })
     .nullish(),
 })
 const conversationSchema = z.object({
@@ -30,11 +40,16 @@ const conversationSchema = z.object({
   title: textSchema,
   create_time: momentSchema,
   update_time: momentSchema,
-  mapping: z.record(z.string(), z.object({ parent: parentSchema, message: messageSchema.nullish() })),
+  // an unknown kind of message doesn't hide the others
+  mapping: z.record(z.string(), z.object({ parent: parentSchema, message: messageSchema.nullish().catch(null) })),
   current_node: parentSchema,
   is_archived: z.boolean().nullish(),
 })
 const pictureSchema = z.object({ content_type: z.literal('image_asset_pointer'), asset_pointer: z.string() })
+const referenceSchema = z.object({ matched_text: z.string().regex(/^[\uE200\u3010]/), alt: textSchema })
+const attachmentSchema = z.object({ name: z.string().min(1), mime_type: textSchema, mimeType: textSchema })
+const madeSchema = z.object({ name: textSchema, type: textSchema, content: z.string() })
+const changedSchema = z.object({ updates: z.array(z.object({ replacement: z.string() })) })
 const spokenSchema = z.object({ content_type: z.literal('audio_transcription'), text: z.string() })
 
 /** Id of a picture: `file-service://file-AbC` and `sediment://file_00ab` are prefixes of file names. */
@@ -70,15 +85,57 @@ function readEntry(entry: unknown, assets: Map<string, string>): ArchiveEntry {
   return { conversation }
 }
 
+/** Marks between private-use characters: their kind, and ids of sources or the data of a name or picture. */
+const MARK = /\uE200[^\uE200\uE201]*\uE201/g
+/** Mark of a person, place or work, with its name second. */
+const NAMED_MARK = /^\uE200entity\uE202\["[^"]*","([^"]*)"/
+/** Ends of a passage with a source. */
+const PASSAGE_ENDS = /[\uE203\uE204]/g
+
+/** An answer's text, with links in place of the marks of its sources. */
+function withSources(text: string, references: unknown[]): string {
+  let linked = text
+  for (const reference of references) {
+    const { matched_text: mark, alt } = referenceSchema.safeParse(reference).data ?? {}
+    // a link without an address is a name
+    if (mark !== undefined) linked = linked.replaceAll(mark, () => (alt ?? '').replaceAll(/\[([^[\]]*)\]\(\)/g, '$1'))
+  }
+  return linked.replaceAll(MARK, (mark) => NAMED_MARK.exec(mark)?.[1] ?? '').replaceAll(PASSAGE_ENDS, '')
+}
+
+/** Document that a message makes or changes on the canvas; a change is stated by its new text. Null for other messages. */
+function documentOf({ recipient, content }: z.output<typeof messageSchema>): string | null {
+  if (!/^canmore\.(?:create|update)_textdoc$/.test(recipient ?? '')) return null
+  const call = jsonOf(content.text ?? content.parts?.[0])
+  const made = madeSchema.safeParse(call).data
+  if (made !== undefined) {
+    const language = /^code\/(.+)$/.exec(made.type)?.[1] ?? 'markdown'
+    return shownDocument({ title: made.name, language, text: made.content })
+  }
+  const { updates } = changedSchema.safeParse(call).data ?? { updates: [] }
+  return updates.map(({ replacement }) => replacement.trim()).join('\n\n') || null
+}
+
+function jsonOf(text: unknown): unknown {
+  try {
+    return typeof text === 'string' ? JSON.parse(text) : null
+  } catch {
+    // an answer that was stopped
+    return null
+  }
+}
+
 /** Null for messages that ChatGPT hides: instructions, reasoning, tool calls and results. */
 function readMessage(message: z.output<typeof messageSchema>, assets: Map<string, string>): TreeNode['message'] {
   const { author, content, metadata, recipient, create_time: createdAt } = message
-  const isShown = metadata?.is_visually_hidden_from_conversation !== true && (recipient ?? 'all') === 'all'
+  const document = documentOf(message)
+  const isShown =
+    document !== null || (metadata?.is_visually_hidden_from_conversation !== true && (recipient ?? 'all') === 'all')
   const isKnownKind = content.content_type === 'text' || content.content_type === 'multimodal_text'
-  if (!isShown || !isKnownKind) return null
+  if (!isShown || (!isKnownKind && document === null)) return null
   const texts: string[] = []
   const pictures: NamedPicture[] = []
-  for (const part of content.parts ?? []) {
+  for (const part of document === null ? (content.parts ?? []) : []) {
     const picture = pictureSchema.safeParse(part)
     const transcription = spokenSchema.safeParse(part)
     if (typeof part === 'string') texts.push(part)
@@ -89,7 +146,16 @@ function readMessage(message: z.output<typeof messageSchema>, assets: Map<string
       pictures.push({ name: basename(assetFile ?? asset), entry: assetFile ?? null })
     }
   }
-  const text = texts.join('\n\n').trim()
+  // pictures are shown
+  const names = (metadata?.attachments ?? []).flatMap((attachment) => {
+    const { name, mime_type: type, mimeType } = attachmentSchema.safeParse(attachment).data ?? {}
+    return name === undefined || (type || mimeType)?.startsWith('image/') ? [] : [`*${name}*`]
+  })
+  const said = withSources(texts.join('\n\n'), metadata?.content_references ?? [])
+  const text = [document ?? said, ...names]
+    .filter((one) => one !== '')
+    .join('\n\n')
+    .trim()
   // of a tool's messages only pictures are kept
   const isTool = author.role === 'tool'
   if (!['user', 'assistant', 'tool'].includes(author.role) || (pictures.length === 0 && (isTool || text === '')))

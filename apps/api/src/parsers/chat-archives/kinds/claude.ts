@@ -3,6 +3,7 @@ import type { ArchiveFiles } from '../archive-files.ts'
 import { type ArchiveEntry, idSchema, momentSchema, nameOf, parentSchema, textSchema } from '../chat-archives.ts'
 import { messagesOfTree, type TreeNode } from '../conversation-tree.ts'
 import { listedValues } from '../json-values.ts'
+import { type MadeDocument, shownDocument } from '../made-document.ts'
 
 const inputSchema = z.object({
   command: textSchema,
@@ -28,7 +29,7 @@ const languageOfType: Record<string, string> = {
 const MAKING_TOOLS = ['artifacts', 'create_file', 'str_replace', 'str_replace_based_edit_tool']
 
 interface DocumentsMade {
-  byName: ReadonlyMap<string, { title: string; language: string; text: string }>
+  byName: ReadonlyMap<string, MadeDocument>
   /** Document that a part creates or changes; null for other parts. */
   documentOf(part: unknown): string | null
 }
@@ -67,20 +68,10 @@ function createDocumentsMade(before?: DocumentsMade): DocumentsMade {
       text: isChange && existing !== undefined ? existing.text.replace(replaced, () => after) : text,
     }
     byName.set(name, document)
-    // literal text
-    const block = /^(markdown|md)$/.test(document.language)
-      ? document.text.trim()
-      : fenced(document.text, document.language)
-    return document.title === '' ? block : `*${document.title}*\n\n${block}`
+    return shownDocument(document)
   }
 
   return { byName, documentOf }
-}
-
-function fenced(text: string, language: string): string {
-  const longest = Math.max(2, ...[...text.matchAll(/^ {0,3}(`{3,})/gm)].map(([, ticks = '']) => ticks.length))
-  const fence = '`'.repeat(longest + 1)
-  return `${fence}${language.replace(/[^\w+#.-]/g, '')}\n${text.replace(/\n$/, '')}\n${fence}`
 }
 
 const extensionOf = (path: string): string => /\.([a-z0-9]{1,10})$/i.exec(path)?.[1] ?? ''

@@ -1,0 +1,98 @@
+import { expect, test } from 'vitest'
+import type { ArchiveFiles } from '../archive-files.ts'
+import { readChatGpt } from './chatgpt.ts'
+
+type Message = Record<string, unknown>
+
+/** The messages of a conversation that has these, one after the other. */
+async function messagesOf(...messages: Message[]) {
+  const mapping = Object.fromEntries(
+    messages.map((message, index) => [
+      `${index}`,
+      { parent: index === 0 ? null : `${index - 1}`, message: { create_time: index, metadata: {}, ...message } },
+    ]),
+  )
+  const conversation = { id: 'c1', title: 'Figs', create_time: 1, update_time: 2, mapping, current_node: null }
+  const files: ArchiveFiles = {
+    names: () => ['conversations.json'],
+    willRead: () => undefined,
+    sizeOf: () => 0,
+    async *pieces() {
+      yield Buffer.from(JSON.stringify([conversation]))
+    },
+    close: () => undefined,
+  }
+  for await (const entry of readChatGpt(files)) if ('conversation' in entry) return entry.conversation.messages
+  return []
+}
+const user = (text: string, metadata = {}) => ({
+  author: { role: 'user' },
+  content: { content_type: 'text', parts: [text] },
+  metadata,
+})
+const answer = (text: string, metadata = {}) => ({ ...user(text, metadata), author: { role: 'assistant' } })
+const contents = async (...messages: Message[]) => (await messagesOf(...messages)).map(({ content }) => content)
+
+test('sources of an answer are links, and no other marks are left', async () => {
+  const cited = '\uE200cite\uE202turn0search1\uE202turn0search4\uE201'
+  const text = `Figs are fruits. ${cited} \uE200entity\uE202["people","Ada Lovelace","writer"]\uE201 ate \uE203two\uE204.\uE200image_group\uE202{"query":["figs"]}\uE201`
+  const references = [
+    { matched_text: cited, alt: '([Fruits](https://fruits.example))', type: 'grouped_webpages' },
+    { matched_text: ' ', type: 'sources_footnote', alt: null },
+  ]
+  expect(await contents(user('Figs?'), answer(text, { content_references: references }))).toEqual([
+    'Figs?',
+    'Figs are fruits. ([Fruits](https://fruits.example)) Ada Lovelace ate two.',
+  ])
+})
+
+test('a document on the canvas is part of the answer, and so is what is changed of it', async () => {
+  const call = (recipient: string, input: unknown) => ({
+    author: { role: 'assistant' },
+    recipient,
+    content: { content_type: 'code', language: 'json', text: JSON.stringify(input) },
+  })
+  const result = { author: { role: 'tool' }, content: { content_type: 'text', parts: ['Successfully created'] } }
+  const made = call('canmore.create_textdoc', {
+    name: 'Fig jam',
+    type: 'document',
+    content: '# Jam\n\nTwo pounds of figs.',
+  })
+  const changed = call('canmore.update_textdoc', {
+    updates: [{ pattern: '.*', multiple: false, replacement: '# Jam\n\nThree pounds of figs.' }],
+  })
+  const code = call('canmore.create_textdoc', { name: 'jam', type: 'code/python', content: 'print(3)' })
+  const cut = { ...made, content: { content_type: 'code', text: '{"name": "Fig ja' } }
+  expect(
+    await contents(
+      user('Jam'),
+      made,
+      result,
+      answer('Written.'),
+      user('More'),
+      changed,
+      result,
+      user('Code'),
+      code,
+      cut,
+    ),
+  ).toEqual([
+    'Jam',
+    '*Fig jam*\n\n# Jam\n\nTwo pounds of figs.\n\nWritten.',
+    'More',
+    '# Jam\n\nThree pounds of figs.',
+    'Code',
+    '*jam*\n\n```python\nprint(3)\n```',
+  ])
+})
+
+test('files that were sent are named, and a message of an unknown kind hides no other', async () => {
+  const attachments = [
+    { id: 'file-1', name: 'contract.pdf', mime_type: 'application/pdf' },
+    { name: 'a.png', mimeType: 'image/png' },
+  ]
+  expect(await contents(user('Sum up', { attachments }), { author: 'me', content: 7 }, answer('Done.'))).toEqual([
+    'Sum up\n\n*contract.pdf*',
+    'Done.',
+  ])
+})

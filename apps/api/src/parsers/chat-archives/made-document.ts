@@ -1,0 +1,20 @@
+/** A document that a model wrote beside a conversation. */
+export interface MadeDocument {
+  /** '' for none. */
+  title: string
+  /** Language of code, or `markdown`. */
+  language: string
+  text: string
+}
+
+/** A document as part of a message: its title, and its text, code in a block. */
+export function shownDocument({ title, language, text }: MadeDocument): string {
+  const block = /^(markdown|md)$/.test(language) ? text.trim() : fenced(text, language)
+  return title === '' ? block : `*${title}*\n\n${block}`
+}
+
+function fenced(text: string, language: string): string {
+  const longest = Math.max(2, ...[...text.matchAll(/^ {0,3}(`{3,})/gm)].map(([, ticks = '']) => ticks.length))
+  const fence = '`'.repeat(longest + 1)
+  return `${fence}${language.replace(/[^\w+#.-]/g, '')}\n${text.replace(/\n$/, '')}\n${fence}`
+}
