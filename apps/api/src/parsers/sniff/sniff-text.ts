@@ -2,6 +2,8 @@
 export type TextKind =
   | 'plain'
   | 'HTML'
+  /** Starts with an element that pages have, too few to distinguish it from Markdown. */
+  | 'markup'
   | 'SVG'
   | 'XML'
   | 'playlist'
@@ -58,6 +60,7 @@ export function textKindOf(head: Uint8Array): TextKind {
   if (/^<(?:!doctype\s+html|html|head|body|script|iframe)\b/i.test(beginning)) return 'HTML'
   if (/^(?:<\?xml\b[^>]*>\s*)?(?:<!doctype\s+svg[^>]*>\s*)?<svg\b/i.test(beginning)) return 'SVG'
   if (/^<\?xml\b/.test(beginning)) return 'XML'
+  if (/^<(?:table|meta|title|style|div|center|p|h\d)\b/i.test(beginning)) return 'markup'
   return mailKindOf(beginning) ?? 'plain'
 }
 
@@ -70,11 +73,13 @@ function mailKindOf(beginning: string): 'mail' | 'mailbox' | 'headers' | null {
   const isMailbox = /^From \S+.*\d{2}:\d{2}/.test(beginning)
   const [headers = ''] = beginning.split(/\r?\n\r?\n/, 1)
   const lines = headers.split(/\r?\n/).slice(isMailbox ? 1 : 0)
-  const isHeader = (line: string) => /^[\w-]+:/.test(line) || /^[ \t]/.test(line)
+  const isHeader = (line: string) => /^[!-9;-~]+:/.test(line) || /^[ \t]/.test(line)
   const names = new Set(lines.flatMap((line) => MAIL_HEADERS.exec(line)?.[0].toLowerCase() ?? []))
   // the last line may be cut
   if (names.size === 0 || !lines.slice(0, -1).every(isHeader)) return null
-  const isMail = names.size >= 3 && (names.has('from:') || names.has('received:'))
+  // pages are saved as mails without a sender
+  const isMime = names.has('mime-version:') && names.has('content-type:')
+  const isMail = isMime || (names.size >= 3 && (names.has('from:') || names.has('received:')))
   return isMail ? (isMailbox ? 'mailbox' : 'mail') : isMailbox ? null : 'headers'
 }
 

@@ -50,7 +50,7 @@ const textWords: Partial<Record<TextKind, string>> = {
 }
 
 /** Unstructured texts. */
-const wordKinds: readonly TextKind[] = ['plain', 'headers']
+const wordKinds: readonly TextKind[] = ['plain', 'headers', 'markup']
 
 const documentEndings = takenEndingsOf('document')
 const textEndings = new Set<string>([
@@ -159,7 +159,9 @@ function formatOfText(text: TextKind, extension: string): FileFormat | null {
   if (text === 'mailbox' && !textEndings.has(extension)) return 'mbox'
   // a page may begin with plain text
   if (['html', 'htm'].includes(extension) && ['HTML', 'XML', ...wordKinds].includes(text)) return 'html'
-  return ['csv', 'tsv'].includes(extension) && wordKinds.includes(text) ? 'csv' : null
+  // programs call pages and tables like documents of Office, which opens them
+  if (['doc', 'xls'].includes(extension) && ['HTML', 'markup'].includes(text)) return 'html'
+  return ['csv', 'tsv', 'xls'].includes(extension) && wordKinds.includes(text) ? 'csv' : null
 }
 
 /**

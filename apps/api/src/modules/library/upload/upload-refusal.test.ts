@@ -1,0 +1,30 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, expect, test } from 'vitest'
+import { sniffFile } from '../../../parsers/sniff/sniff.ts'
+import { keptAs } from './upload-refusal.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'mira-kept-as-'))
+afterAll(() => rmSync(folder, { recursive: true }))
+
+const savedAsMail =
+  'MIME-Version: 1.0\nContent-Type: multipart/related; boundary="x"\n\nThis document is a Single File Web Page.\n--x\n'
+
+test.each([
+  ['page.doc', '<html xmlns:o="urn:schemas-microsoft-com:office:office"><p>Figs</p></html>', 'html'],
+  ['statement.xls', '<table border="1"><tr><td>Figs</td></tr></table>', 'html'],
+  ['statement.xls', 'Datum\tBetrag\n01.03.2024\t-12,50\n', 'csv'],
+  [
+    'wiki.doc',
+    `Date: Tue, 5 Mar 2024 10:00:00 +0000\nMessage-ID: <1@wiki>\nSubject: Exported From Confluence\n${savedAsMail}`,
+    'eml',
+  ],
+  ['saved.mht', savedAsMail, 'eml'],
+  ['README.md', '<p align="center">Figs</p>\n\n# Figs\n', 'txt'],
+  ['letter.txt', '<table><tr><td>Figs</td></tr></table>', 'txt'],
+])('%s is kept by what it is', async (name, content, format) => {
+  const filename = join(folder, 'file')
+  writeFileSync(filename, content)
+  expect(keptAs(await sniffFile(filename), name).format).toBe(format)
+})
