@@ -71,9 +71,13 @@ function tidyCues(cues: Cue[]): Cue[] {
   return tidy
 }
 
-/** Text without the tags of SubRip and WebVTT, and their names of characters. */
+/** Text without the tags of SubRip and WebVTT, with the names of those who speak. */
 function withoutMarkup(text: string): string {
-  const bare = text.replace(/\{\\[^{}]{0,200}\}/g, '').replace(/<\/?[a-z][^<>]{0,200}>|<\d[\d:.]{0,20}>/gi, '')
+  const bare = text
+    .replace(/\{\\[^{}]{0,200}\}/g, '')
+    // transcripts of meetings say who speaks
+    .replace(/<v(?:\.[\w.-]{1,100})?\s+([^<>]{1,200})>/gi, '$1: ')
+    .replace(/<\/?[a-z][^<>]{0,200}>|<\d[\d:.]{0,20}>/gi, '')
   return plainLines(bare.replace(/&(amp|lt|gt|nbsp|lrm|rlm|quot|#39);/g, (_, name: string) => named[name] ?? ''))
 }
 

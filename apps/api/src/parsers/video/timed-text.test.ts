@@ -3,10 +3,10 @@ import { cuesOfText, subtitlesFor } from './subtitles.ts'
 
 const cue = { startSeconds: 61.5, endSeconds: 63, text: 'The marmot sleeps\nin b flat' }
 
-test('SubRip, WebVTT and SubStation say the same', () => {
+test('SubRip, WebVTT and SubStation say the same, WebVTT also who speaks', () => {
   expect(cuesOfText('7\n00:01:01,500 --> 00:01:03,000\n<i>The marmot sleeps</i>\nin b flat\n\n')).toEqual([cue])
   const vtt = 'WEBVTT\n\nNOTE 12\n\nfirst\n01:01.500 --> 01:03.000 align:start\n<v Ann>The marmot sleeps\nin b flat\n'
-  expect(cuesOfText(vtt)).toEqual([cue])
+  expect(cuesOfText(vtt)).toEqual([{ ...cue, text: `Ann: ${cue.text}` }])
   const ass = '[Events]\nDialogue: 0,0:01:01.50,0:01:03.00,Main,,0,0,0,,{\\i1}The marmot sleeps\\Nin b flat\n'
   expect(cuesOfText(ass)).toEqual([cue])
 })
