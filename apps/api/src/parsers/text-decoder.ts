@@ -20,24 +20,76 @@ const USUAL = 'windows-1252'
 
 export const texts: Texts = {
   async encodingOf(filename, signal) {
-    const start = await readAt(filename, 0, 4)
-    if (start[0] === 0xff && start[1] === 0xfe) return 'utf-16le'
-    if (start[0] === 0xfe && start[1] === 0xff) return 'utf-16be'
+    const mark = encodingOfMark(await readAt(filename, 0, 4))
+    if (mark !== null) return mark
     const firstHigh = await findWhereNotUtf8(filename, signal)
-    return firstHigh === null ? 'utf-8' : guess(await readAt(filename, firstHigh, JUDGED_BYTES))
+    if (firstHigh === null || (await isFaultyUtf8(piecesOf(filename, signal)))) return 'utf-8'
+    return guess(await readAt(filename, firstHigh, JUDGED_BYTES))
   },
 
   async *decode(filename, encoding, signal) {
     const decoder = new TextDecoder(encoding)
     // \r and \n may be apart
     let carried = ''
-    for await (const piece of createReadStream(filename, { highWaterMark: PIECE_BYTES, signal })) {
-      const text = carried + decoder.decode(piece as Uint8Array, { stream: true })
+    for await (const piece of piecesOf(filename, signal)) {
+      const text = carried + decoder.decode(piece, { stream: true })
       carried = text.endsWith('\r') ? '\r' : ''
       yield plain(text.slice(0, text.length - carried.length))
     }
     yield plain(carried + decoder.decode())
   },
+}
+
+/** Text of bytes in memory, in whatever encoding they were written. */
+export function decodeText(bytes: Uint8Array): string {
+  return new TextDecoder(encodingOfText(bytes)).decode(bytes)
+}
+
+/** Encoding of bytes in memory, as TextDecoder names it. */
+export function encodingOfText(bytes: Uint8Array): string {
+  const mark = encodingOfMark(bytes)
+  if (mark !== null) return mark
+  const count = createFaultCount()
+  count.add(bytes)
+  if (count.isUtf8()) return 'utf-8'
+  const firstHigh = bytes.findIndex((byte) => byte >= 0x80)
+  return guess(bytes.subarray(firstHigh, firstHigh + JUDGED_BYTES))
+}
+
+/** Encoding of a byte order mark; null without one. */
+export function encodingOfMark([first, second, third]: Uint8Array): string | null {
+  if (first === 0xff && second === 0xfe) return 'utf-16le'
+  if (first === 0xfe && second === 0xff) return 'utf-16be'
+  return first === 0xef && second === 0xbb && third === 0xbf ? 'utf-8' : null
+}
+
+const piecesOf = (filename: string, signal: AbortSignal): AsyncIterable<Uint8Array> =>
+  createReadStream(filename, { highWaterMark: PIECE_BYTES, signal })
+
+/** True for UTF-8 with few faults, such as a text that was cut inside a character or put together from several. */
+async function isFaultyUtf8(pieces: AsyncIterable<Uint8Array>): Promise<boolean> {
+  const count = createFaultCount()
+  for await (const piece of pieces) count.add(piece)
+  return count.isUtf8()
+}
+
+/** Characters of UTF-8 for each fault; texts in other encodings have hardly any. */
+const MIN_CHARACTERS_PER_FAULT = 2
+
+function createFaultCount() {
+  const decoder = new TextDecoder()
+  let [characters, faults] = [0, 0]
+  const addText = (text: string) => {
+    characters += text.match(/[^\p{ASCII}\ufffd]/gu)?.length ?? 0
+    faults += text.match(/\ufffd+/g)?.length ?? 0
+  }
+  return {
+    add: (bytes: Uint8Array) => addText(decoder.decode(bytes, { stream: true })),
+    isUtf8(): boolean {
+      addText(decoder.decode())
+      return characters >= MIN_CHARACTERS_PER_FAULT * faults
+    },
+  }
 }
 
 function plain(text: string): string {
@@ -59,8 +111,7 @@ async function findWhereNotUtf8(filename: string, signal: AbortSignal): Promise<
   const decoder = new TextDecoder('utf-8', { fatal: true })
   let position = 0
   let firstHigh: number | null = null
-  for await (const piece of createReadStream(filename, { highWaterMark: PIECE_BYTES, signal })) {
-    const bytes = piece as Uint8Array
+  for await (const bytes of piecesOf(filename, signal)) {
     if (firstHigh === null) {
       const index = bytes.findIndex((byte) => byte >= 0x80)
       if (index >= 0) firstHigh = position + index

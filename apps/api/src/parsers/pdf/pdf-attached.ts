@@ -1,6 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import { extname, join } from 'node:path'
 import { attachedFormats } from '../office/papers.ts'
+import { decodeText } from '../text-decoder.ts'
 import type { PdfAttachment } from './pdf.ts'
 
 /** A file inside a PDF as the library hands it out. */
@@ -39,10 +40,5 @@ async function textOf(content: Uint8Array, ending: string): Promise<string> {
     const { invoiceIn } = await import('../office/invoice.ts')
     return (await invoiceIn(content).catch(() => null)) ?? ''
   }
-  const isUtf16 = content[0] === 0xff && content[1] === 0xfe
-  return new TextDecoder(isUtf16 ? 'utf-16le' : 'utf-8')
-    .decode(content)
-    .slice(0, MAX_TEXT_CHARACTERS)
-    .toWellFormed()
-    .replaceAll('\0', '')
+  return decodeText(content).slice(0, MAX_TEXT_CHARACTERS).toWellFormed().replaceAll('\0', '')
 }

@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs'
 import { readFile, stat } from 'node:fs/promises'
 import { Readability } from '@mozilla/readability'
 import { parseHTML } from 'linkedom'
-import { texts } from '../../text-decoder.ts'
+import { decodeText, encodingOfMark, texts } from '../../text-decoder.ts'
 import { dateOf, type PaperFacts, type PaperKind } from '../paper-kind.ts'
 import type { PaperWriter } from '../paper-writer.ts'
 import { createTextCollector, readElements } from '../paper-xml.ts'
@@ -32,7 +32,21 @@ const passedOver = new Set([
 const blocks = new Set([
   ...['p', 'div', 'section', 'article', 'main', 'header', 'footer', 'aside', 'address', 'blockquote', 'pre', 'figure'],
   ...['figcaption', 'ul', 'ol', 'li', 'dl', 'dt', 'dd', 'h1', 'h2', 'h3', 'h4', 'h5', 'h6', 'hr', 'form', 'fieldset'],
-  ...['table', 'caption', 'body', 'details', 'summary', 'td', 'th'],
+  ...[
+    'table',
+    'caption',
+    'body',
+    'details',
+    'summary',
+    'td',
+    'th',
+    'center',
+    'legend',
+    'menu',
+    'dir',
+    'hgroup',
+    'dialog',
+  ],
 ])
 /** Styles of invisible text, as used by prompt injections and mail previews. */
 const UNSEEN = /(?:^|[;\s])(?:display\s*:\s*none|visibility\s*:\s*hidden|mso-hide\s*:\s*all)/i
@@ -114,7 +128,9 @@ export async function readMarkup(
         if (hidden > 0) return
         if (name === 'br') line.add('\n')
         if (name === 'img' || name === 'image') {
-          line.add(attributes.alt ?? '')
+          const { alt = '' } = attributes
+          // words of pictures that stand side by side are apart; emoji belong to the text around them
+          line.add(/\p{L}/u.test(alt) ? ` ${alt} ` : alt)
           notePicture(attributes.src ?? attributes['xlink:href'] ?? '', writer)
         }
         if (name === 'tr' && tables === 1) {
@@ -171,21 +187,34 @@ function notePicture(source: string, writer: PaperWriter): void {
 }
 
 /** Encoding of a page: byte order mark, server's, declared in its head, or guessed from its bytes, in this order. */
-async function encodingOfHtml(filename: string, declaredEncoding: string | null = null): Promise<string> {
+async function encodingOfHtml(filename: string, serverCharset: string | null = null): Promise<string> {
   let beginning = Buffer.alloc(0)
   for await (const piece of createReadStream(filename, { end: SNIFFED_BYTES - 1 })) {
     beginning = Buffer.concat([beginning, piece as Buffer])
   }
-  if (beginning[0] === 0xff && beginning[1] === 0xfe) return 'utf-16le'
-  if (beginning[0] === 0xfe && beginning[1] === 0xff) return 'utf-16be'
-  const says = /<meta[^<>]+charset\s*=\s*["']?([\w-]+)/i.exec(beginning.toString('latin1'))?.[1]
+  return statedEncoding(beginning, serverCharset) ?? texts.encodingOf(filename, AbortSignal.timeout(JUDGING_MS))
+}
+
+/** Encoding that a page or its server states; null when neither does. */
+function statedEncoding(beginning: Buffer, serverCharset: string | null = null): string | null {
+  const mark = encodingOfMark(beginning)
+  if (mark !== null) return mark
+  const declared = /<meta[^<>]+charset\s*=\s*["']?([\w-]+)/i.exec(beginning.toString('latin1'))?.[1]
   try {
-    const named = declaredEncoding ?? says
-    if (named) return new TextDecoder(named).encoding
+    if (serverCharset) return new TextDecoder(serverCharset).encoding
+    const encoding = declared === undefined ? null : new TextDecoder(declared).encoding
+    // a declaration that was read byte by byte isn't in UTF-16, though Office calls its pages "unicode"
+    return encoding?.startsWith('utf-16') ? null : encoding
   } catch {
     // unknown names are ignored
+    return null
   }
-  return texts.encodingOf(filename, AbortSignal.timeout(JUDGING_MS))
+}
+
+/** Text of a page that is in memory. */
+export function decodePage(bytes: Uint8Array): string {
+  const encoding = statedEncoding(Buffer.from(bytes.subarray(0, SNIFFED_BYTES)))
+  return encoding === null ? decodeText(bytes) : new TextDecoder(encoding).decode(bytes)
 }
 
 /** A larger page is read as a stream: its tree would take too much memory. */
