@@ -329,7 +329,10 @@ describe('pictures inside', () => {
 
   test('are not more than are wanted, and how many there are is told', async () => {
     const filename = join(folder, `${count++}.html`)
-    const images = Array.from({ length: 5 }, () => `<img src="data:image/png;base64,${one.toString('base64')}">`)
+    const images = Array.from({ length: 5 }, (_, index) => {
+      const picture = Buffer.concat([one, Buffer.from([index])])
+      return `<img src="data:image/png;base64,${picture.toString('base64')}">`.repeat(2)
+    })
     writeFileSync(filename, images.join(''))
     const read = await papers.read({ filename, format: 'html', maxPictures: 2 }, { folder, signal })
     expect([read.pictures.length, read.picturesFound]).toEqual([2, 5])

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { createWriteStream } from 'node:fs'
 import { rm, writeFile } from 'node:fs/promises'
 import { extname, join } from 'node:path'
@@ -83,6 +84,8 @@ const MAX_TITLE_CHARACTERS = 200
 const MAX_CELLS = 256
 const MAX_NOTED_PICTURES = 5_000
 const MAX_NOTED_ATTACHMENTS = 100
+/** Pictures and attachments of mails are in memory, of which the process has little. */
+const MAX_NOTED_BYTES = 64 * 1024 * 1024
 
 /** Thrown at the bound of a document; the text read so far is kept. */
 export class PaperFull extends Error {
@@ -143,6 +146,7 @@ export function createPaperWriter(): PaperWriter {
   const named = new Set<string>()
   const damagedFiles = new Set<string>()
   let remainingCharacters = LIMITS.characters
+  let remainingBytes = MAX_NOTED_BYTES
 
   const current = () => {
     const last = all.at(-1)
@@ -163,6 +167,13 @@ export function createPaperWriter(): PaperWriter {
     const plain = tidy(text.length > remainingCharacters ? text.slice(0, Math.max(0, remainingCharacters)) : text)
     if (plain !== '') spend(plain.length)
     return plain
+  }
+
+  /** Bytes that are kept until they are written; null beyond the bound of all. */
+  const withinMemory = (bytes: Uint8Array) => {
+    if (bytes.length > remainingBytes) return null
+    remainingBytes -= bytes.length
+    return bytes
   }
 
   return {
@@ -201,12 +212,16 @@ export function createPaperWriter(): PaperWriter {
       if (filledFields.length > 0) add({ kind: 'fields', fields: filledFields })
     },
     picture(source) {
-      if (noted.length >= MAX_NOTED_PICTURES || (typeof source === 'string' && named.has(source))) return
-      if (typeof source === 'string') named.add(source)
-      noted.push({ page: current().number, source })
+      // a logo is in each mail of a mailbox
+      const name = typeof source === 'string' ? source : createHash('sha256').update(source).digest('base64')
+      if (noted.length >= MAX_NOTED_PICTURES || named.has(name)) return
+      named.add(name)
+      if (typeof source === 'string') noted.push({ page: current().number, source })
+      else noted.push({ page: current().number, source: withinMemory(source) ?? new Uint8Array() })
     },
     attachment(input) {
-      if (attached.length < MAX_NOTED_ATTACHMENTS) attached.push({ page: current().number, ...input })
+      const content = attached.length < MAX_NOTED_ATTACHMENTS ? withinMemory(input.content) : null
+      if (content !== null) attached.push({ page: current().number, ...input, content })
     },
     damaged: (name) => void damagedFiles.add(name),
     isDamaged: () => damagedFiles.size > 0,

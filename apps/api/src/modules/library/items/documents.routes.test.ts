@@ -137,6 +137,14 @@ describe('a text', () => {
     expect(rows.map(({ body }) => body).join('')).toBe(text)
     expect(stepOf(item, 'pages')).toMatchObject({ status: 'skipped' })
   })
+
+  test('that is an address book is shown and found by what it says', async () => {
+    const card =
+      'BEGIN:VCARD\r\nVERSION:2.1\r\nFN;CHARSET=UTF-8;ENCODING=QUOTED-PRINTABLE:K=C3=A4the Qu=\r\nibble\r\nEND:VCARD\r\n'
+    const item = await upload(Buffer.from(card), 'contacts.vcf')
+    expect(item.content).toBe('Käthe Quibble')
+    expect((await mira.request.get(item.preview_url ?? '').expect(200)).text).toBe('Käthe Quibble')
+  })
 })
 
 describe('a document of an office', () => {

@@ -3,11 +3,13 @@ import { setImmediate as giveWay } from 'node:timers/promises'
 import { fileFormats } from '@mira/shared'
 import { fileTypeFromBuffer } from 'file-type'
 import PostalMime, { type Address, type Attachment, type Email } from 'postal-mime'
+import { decodeText, encodingOfText } from '../../text-decoder.ts'
+import { contactsIn, eventsIn } from '../calendar.ts'
 import { invoiceIn } from '../invoice.ts'
 import { dateOf, type PaperKind } from '../paper-kind.ts'
 import { createPaperWriter, type PaperWriter, readPart } from '../paper-writer.ts'
 import { type AttachedFormat, attachedFormats, PaperProblem } from '../papers.ts'
-import { onlyOwnPictures, readMarkup } from './html.ts'
+import { decodePage, onlyOwnPictures, readMarkup } from './html.ts'
 import { isTnef, readTnef } from './tnef.ts'
 
 /** Encoded words (RFC 2047) that follow one another, parted by blanks or a folded line. */
@@ -24,7 +26,19 @@ function readableHeaders(mail: Uint8Array): Uint8Array {
   const end = /\r?\n\r?\n/.exec(beginning)?.index ?? beginning.length
   const head = beginning.slice(0, end)
   const headers = asUnicode(head).replaceAll(ENCODED_WORDS, joined)
-  return Buffer.concat([Buffer.from(headers), mail.subarray(end)])
+  const body = mail.subarray(end)
+  return Buffer.concat([Buffer.from(withCharset(headers, body)), body])
+}
+
+/** Headers of a mail that doesn't say how its text is encoded, as older programs sent it, with the encoding of its bytes. */
+function withCharset(headers: string, body: Uint8Array): string {
+  const type = /^content-type:[^\n]*(?:\n[ \t][^\n]*)*/im.exec(headers)?.[0]
+  const isStated = type !== undefined && (/charset/i.test(type) || !/^content-type:\s*text\//i.test(type))
+  const charset = isStated ? 'utf-8' : encodingOfText(body)
+  if (charset === 'utf-8') return headers
+  return type === undefined
+    ? `Content-Type: text/plain; charset=${charset}\n${headers}`
+    : headers.replace(type, () => `${type.trimEnd().replace(/;$/, '')}; charset=${charset}`)
 }
 
 function asUnicode(text: string): string {
@@ -101,6 +115,7 @@ export const readMail: PaperKind = async (filename, writer, report) => {
 /** The mails of a mailbox, one after the other. */
 export const readMailbox: PaperKind = async (filename, writer) => {
   for await (const content of mailsOf(filename, true)) {
+    if (isDeleted(content)) continue
     await readPart(writer, 'mail', async () => {
       const mail = await parsed(content)
       writer.page(mail.subject)
@@ -108,6 +123,22 @@ export const readMailbox: PaperKind = async (filename, writer) => {
     })
     await giveWay()
   }
+}
+
+/** Bit of Thunderbird's status for mails that stay in the file until it is compacted. */
+const EXPUNGED = 0x0008
+
+function isDeleted(mail: Buffer): boolean {
+  const [headers = ''] = mail.toString('latin1', 0, MAX_HEADER_BYTES).split('\n\n', 1)
+  const status = /^x-mozilla-status:\s*([\da-f]{4})\b/im.exec(headers)?.[1] ?? '0'
+  return (Number.parseInt(status, 16) & EXPUNGED) !== 0
+}
+
+/** Writes a page that was saved as a mail with its pictures (MHTML). */
+export async function readWebArchive(content: Uint8Array, writer: PaperWriter): Promise<void> {
+  const { html, text = '' } = await parsed(content)
+  if (html === undefined) writer.text(text)
+  else await readMarkup(inPieces(html), 'html', onlyOwnPictures(writer))
 }
 
 async function parsed(content: Uint8Array): Promise<Email> {
@@ -199,17 +230,17 @@ async function writeAttached(attachment: Attachment, writer: PaperWriter, depth:
   const bytes = new Uint8Array(content)
   const mimeType = await contentTypeOf(attachment, bytes)
   if (/^image\/(?:png|jpe?g|gif|bmp|webp|tiff|avif)$/.test(mimeType)) writer.picture(bytes)
-  else if (mimeType === 'message/rfc822') {
+  else if (mimeType === 'message/rfc822' || mimeType === 'multipart/signed') {
     if (depth < MAX_MAILS_DEEP) await writeMail(await parsed(bytes), writer, depth + 1)
-  } else if (mimeType === 'text/calendar') writer.text(eventsIn(textOf(bytes)))
+  } else if (mimeType === 'text/calendar') writer.text(eventsIn(decodeText(bytes)))
+  else if (/^text\/(?:x-)?vcard$/.test(mimeType)) writer.text(contactsIn(decodeText(bytes)))
   else if (/^(?:text|application)\/xml$/.test(mimeType)) {
     const invoice = await invoiceIn(bytes).catch(() => null)
     if (invoice !== null) writer.text([filename ?? '', invoice].join('\n'))
   } else if (/^text\/(?:plain|csv|markdown|html)$/.test(mimeType)) {
     if (filename !== null) writer.heading(depth + 1, filename)
-    const text = textOf(bytes)
-    if (mimeType === 'text/html') await readMarkup(inPieces(text), 'html', onlyOwnPictures(writer))
-    else writer.text(text)
+    if (mimeType === 'text/html') await readMarkup(inPieces(decodePage(bytes)), 'html', onlyOwnPictures(writer))
+    else writer.text(decodeText(bytes))
   } else {
     const format = attachedFormatOf(mimeType, filename)
     if (format !== null) writer.attachment({ name: filename ?? format, format, content: bytes })
@@ -223,7 +254,11 @@ async function contentTypeOf({ mimeType, filename }: Attachment, bytes: Uint8Arr
   if (fileType !== undefined)
     return fileType.mime === 'application/x-cfb' || fileType.mime === 'application/zip' ? mimeType : fileType.mime
   if (/\.ics$/i.test(filename ?? '')) return 'text/calendar'
-  if (mimeType !== 'application/octet-stream') return mimeType
+  if (/\.eml$/i.test(filename ?? '')) return 'message/rfc822'
+  if (/\.vcf$/i.test(filename ?? '')) return 'text/vcard'
+  // Windows takes tables of text for Excel's
+  const isNamedText = /\.(?:csv|tsv|txt|md|log|html?)$/i.test(filename ?? '')
+  if (mimeType !== 'application/octet-stream' && !isNamedText) return mimeType
   // a rich text, a page, or words; anything with control characters is none of these
   const beginning = Buffer.from(bytes.subarray(0, 4096)).toString('latin1')
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they distinguish text from binary data
@@ -232,56 +267,18 @@ async function contentTypeOf({ mimeType, filename }: Attachment, bytes: Uint8Arr
   return /^\s*<(?:!doctype html|html)\b/i.test(beginning) ? 'text/html' : 'text/plain'
 }
 
-/** Invitations as lines: the title, when and where (RFC 5545). */
-function eventsIn(calendar: string): string {
-  const events: string[] = []
-  let event: Record<string, string> = {}
-  for (const line of calendar.replaceAll(/\r?\n[ \t]/g, '').split(/\r?\n/)) {
-    const [, name = '', value = ''] = /^([A-Z-]+)(?:;[^:]*)?:(.*)$/.exec(line) ?? []
-    if (line === 'BEGIN:VEVENT') event = {}
-    else if (line === 'END:VEVENT') {
-      const { DTSTART: start = '', DTEND: end = '' } = event
-      const times = new Set([start, lastDayOf(end, start)].map(calendarTime))
-      const details = [event.SUMMARY, [...times].filter(Boolean).join(' – '), event.LOCATION, event.DESCRIPTION]
-      events.push(details.filter(Boolean).join('\n'))
-    } else event[name] ??= value.replaceAll(/\\n/gi, '\n').replaceAll(/\\(.)/g, '$1')
-  }
-  return events.join('\n\n')
-}
-
-/** The end of an event; of whole days, the last one, as a calendar states the day after it (RFC 5545, 3.6.1). */
-function lastDayOf(end: string, start: string): string {
-  const [, year, month, day] = /^(\d{4})(\d\d)(\d\d)$/.exec(end) ?? []
-  if (year === undefined) return end
-  const lastDay = new Date(Date.UTC(Number(year), Number(month) - 1, Number(day) - 1))
-  const text = lastDay.toISOString().slice(0, 10).replaceAll('-', '')
-  return text < start ? start : text
-}
-
-/** 20240305T090000Z → 2024-03-05 09:00 UTC */
-function calendarTime(text: string): string {
-  const [, year, month, day, hour, minute, zone] = /^(\d{4})(\d\d)(\d\d)(?:T(\d\d)(\d\d)\d\d(Z?))?$/.exec(text) ?? []
-  if (year === undefined) return text
-  return `${year}-${month}-${day}${hour === undefined ? '' : ` ${hour}:${minute}${zone ? ' UTC' : ''}`}`
-}
-
-/** Document format by MIME type, or by name for generic types; null for anything else. */
+/** Document format by MIME type, or by name, as programs have many types for one format; null for anything else. */
 function attachedFormatOf(mimeType: string, filename: string | null): AttachedFormat | null {
   const ending = /\.([a-z]+)$/i.exec(filename ?? '')?.[1]?.toLowerCase()
+  const contentTypes = (format: AttachedFormat): readonly string[] => {
+    const facts = fileFormats[format]
+    return [facts.contentType, ...('otherContentTypes' in facts ? facts.otherContentTypes : [])]
+  }
   return (
-    attachedFormats.find((format) => fileFormats[format].contentType === mimeType) ??
-    attachedFormats.find((format) => mimeType === 'application/octet-stream' && format === ending) ??
+    attachedFormats.find((format) => contentTypes(format).includes(mimeType)) ??
+    attachedFormats.find((format) => format === ending) ??
     null
   )
-}
-
-/** Words of an attachment, which does not say how it is encoded: Unicode, or what most programs wrote before. */
-function textOf(bytes: Uint8Array): string {
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
-  } catch {
-    return new TextDecoder('windows-1252').decode(bytes)
-  }
 }
 
 async function* inPieces(text: string): AsyncGenerator<string> {

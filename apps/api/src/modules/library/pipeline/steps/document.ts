@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { PictureProcesses } from '../../../../parsers/image/picture-processes.ts'
+import { isCalendar, linesOfCalendar } from '../../../../parsers/office/calendar.ts'
 import { texts } from '../../../../parsers/text-decoder.ts'
 import type { WebFetcher } from '../../../../platform/net/web-fetcher.ts'
 import { say } from '../../../../sentences.ts'
@@ -22,6 +23,17 @@ const TIFF = 'image/tiff'
 /** Page pictures of a TIFF file are large enough to read, as no browser shows the file. */
 const TIFF_PICTURE_SIDE = 1_400
 
+/** Lines to show of a calendar or an address book; null for any other text. */
+async function calendarLines(filename: string, encoding: string, signal: AbortSignal): Promise<string | null> {
+  let text = ''
+  for await (const piece of texts.decode(filename, encoding, signal)) {
+    text += piece
+    if (!isCalendar(text)) return null
+    if (text.length > MAX_CHARACTERS) break
+  }
+  return linesOfCalendar(text)
+}
+
 /** Steps for a document. */
 export function createDocumentSteps(deps: DocumentStepsDeps): Steps['document'] {
   const { results, pictures, subtitleFiles, embedSteps } = deps
@@ -37,11 +49,13 @@ export function createDocumentSteps(deps: DocumentStepsDeps): Steps['document'] 
       characters += piece.length
       hash.update(piece)
     }
-    async function* inUtf8() {
+    const lines = await calendarLines(filename, encoding, signal)
+    async function* inUtf8(): AsyncGenerator<Buffer> {
+      if (lines !== null) return yield Buffer.from(lines)
       for await (const piece of texts.decode(filename, encoding, signal)) yield Buffer.from(piece)
     }
     const preview =
-      hash.digest('hex') === item.sha256
+      lines === null && hash.digest('hex') === item.sha256
         ? results.showAsItIs(item, contentType)
         : await results.setCopy(item, 'preview', { content: inUtf8(), contentType })
     return { engine: null, model: null, facts: { details: { encoding, characters } }, findings: [preview] }
@@ -55,8 +69,9 @@ export function createDocumentSteps(deps: DocumentStepsDeps): Steps['document'] 
       if (text.length > MAX_CHARACTERS) break
     }
     const isCut = text.length > MAX_CHARACTERS
-    const words = subtitleFiles.wordsOf(item, text)
-    if (words !== null) await subtitleFiles.notifyFilms(item)
+    const subtitles = subtitleFiles.wordsOf(item, text)
+    if (subtitles !== null) await subtitleFiles.notifyFilms(item)
+    const words = subtitles ?? linesOfCalendar(text)
     const moments = chunksOf((words ?? text).slice(0, MAX_CHARACTERS).toWellFormed()).map(
       (chunk): NewMoment => ({ kind: 'text', ...chunk, engine: 'built-in', model: null, confidence: null }),
     )

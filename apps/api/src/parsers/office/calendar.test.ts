@@ -1,0 +1,54 @@
+import { expect, test } from 'vitest'
+import { linesOfCalendar } from './calendar.ts'
+
+test('a contact of an old phone is read, without its picture', () => {
+  const card = [
+    'BEGIN:VCARD',
+    'VERSION:2.1',
+    'N;CHARSET=UTF-8;ENCODING=QUOTED-PRINTABLE:M=C3=BCller;K=C3=A4the;;;',
+    'FN;CHARSET=UTF-8;ENCODING=QUOTED-PRINTABLE:K=C3=A4the=20=',
+    'M=C3=BCller',
+    'TEL;CELL;PREF:+43 1 23',
+    'PHOTO;ENCODING=BASE64;JPEG:/9j/4AAQ',
+    ' SkZJRgABAQ',
+    '',
+    'END:VCARD',
+  ].join('\r\n')
+  expect(linesOfCalendar(card)).toBe('Käthe Müller\nPhone: +43 1 23')
+})
+
+test('contacts of Apple have groups, parts and escaped signs', () => {
+  const card = [
+    'BEGIN:VCARD',
+    'VERSION:3.0',
+    'N:Quibble;Ada;;Dr.;',
+    'ORG:Fig Growers\\, Inc.;Jams',
+    'item1.EMAIL;type=INTERNET:ada@example.org',
+    'item1.X-ABLabel:_$!<Other>!$_',
+    'ADR;type=HOME:;;Hauptstr. 1;Wien;;1010;Austria',
+    'BDAY:19800503',
+    'NOTE:likes figs\\nand a very lo',
+    ' ng walk',
+    'END:VCARD',
+    'BEGIN:VCARD',
+    'FN:Ottokar',
+    'TEL;VALUE=uri:tel:+43-2',
+    'END:VCARD',
+  ].join('\n')
+  expect(linesOfCalendar(card)?.split('\n')).toEqual([
+    ...[
+      'Ada Quibble Dr.',
+      'Fig Growers, Inc., Jams',
+      'Mail: ada@example.org',
+      'Address: Hauptstr. 1, Wien, 1010, Austria',
+    ],
+    ...['Birthday: 1980-05-03', 'Note: likes figs', 'and a very long walk', '', 'Ottokar', 'Phone: +43-2'],
+  ])
+})
+
+test('tasks are read as events are, and other text is left as it is', () => {
+  const calendar =
+    'BEGIN:VCALENDAR\nBEGIN:VTODO\nSUMMARY:Prune the figs\nDUE;VALUE=DATE:20240305\nEND:VTODO\nEND:VCALENDAR'
+  expect(linesOfCalendar(calendar)).toBe('Prune the figs\n2024-03-05')
+  expect(linesOfCalendar('Figs: three')).toBeNull()
+})
