@@ -3,9 +3,16 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { CFB } from '@e965/xlsx'
 import { afterAll, describe, expect, test } from 'vitest'
-import { writtenPaper } from '../../../test/paper-files.ts'
+import { wordOf, writtenPaper, zipOf } from '../../../test/paper-files.ts'
+import { readCsv } from './kinds/csv.ts'
+import { readEpub } from './kinds/epub.ts'
+import { readHtml } from './kinds/html.ts'
+import { readMail, readMailbox } from './kinds/mail.ts'
 import { readOldWord } from './kinds/old-word.ts'
+import { readOpenDocument } from './kinds/open-document.ts'
 import { readRtf } from './kinds/rtf.ts'
+import { readSheets } from './kinds/sheets.ts'
+import { readWord } from './kinds/word.ts'
 import type { PaperKind } from './paper-kind.ts'
 import { createPaperWriter } from './paper-writer.ts'
 
@@ -88,5 +95,215 @@ describe('DOC', () => {
 
   test('shows symbols by their character', async () => {
     expect((await linesOf(readOldWord, formatted(1, '096a00001126')))[0]).toMatch(/^☑his is/)
+  })
+})
+
+describe('DOCX', () => {
+  test('of a web editor is a page saved as a mail', async () => {
+    const mail =
+      'MIME-Version: 1.0\nContent-Type: multipart/related;\n type="text/html";\n boundary="--=mhtDocumentPart"\n\n----=mhtDocumentPart\nContent-Type: text/html; charset="utf-8"\nContent-Transfer-Encoding: quoted-printable\nContent-Location: file:///C:/fake/document.html\n\n<!DOCTYPE html><html><body><h1>Rezept</h1><p>Zwei Pf=C3=BCnde Quitten</p></body></html>\n\n----=mhtDocumentPart--\n'
+    const docx = await zipOf({
+      'word/document.xml': '<w:document><w:body><w:altChunk r:id="htmlChunk"/></w:body></w:document>',
+      'word/_rels/document.xml.rels':
+        '<Relationships><Relationship Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/aFChunk" Target="/word/afchunk.mht" Id="htmlChunk"/></Relationships>',
+      'word/afchunk.mht': mail,
+    })
+    expect(await linesOf(readWord, docx)).toEqual(['Rezept', 'Zwei Pfünde Quitten'])
+  })
+
+  test('has words on both sides of an aligning tab', async () => {
+    const docx = await wordOf('<w:p><w:r><w:t>Quarterly report</w:t><w:ptab/><w:t>March</w:t></w:r></w:p>')
+    expect(await linesOf(readWord, docx)).toEqual(['Quarterly report\tMarch'])
+  })
+})
+
+const relation = (id: string, type: string, target: string) =>
+  `<Relationship Id="${id}" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/${type}" Target="${target}"/>`
+const workbookOf = (files: Record<string, string>) =>
+  zipOf({
+    'xl/workbook.xml': '<workbook><sheets><sheet name="Sheet1" r:id="r1"/></sheets></workbook>',
+    'xl/_rels/workbook.xml.rels': `<Relationships>${relation('r1', 'worksheet', 'worksheets/sheet1.xml')}${relation('r2', 'sharedStrings', 'sharedStrings.xml')}${relation('r3', 'styles', 'styles.xml')}</Relationships>`,
+    ...files,
+  })
+
+describe('XLSX', () => {
+  test('of 1C names its texts in another case than it refers to them', async () => {
+    const xlsx = await workbookOf({
+      'xl/SharedStrings.xml': '<sst><si><t>Кабачки</t></si></sst>',
+      'xl/worksheets/sheet1.xml': '<worksheet><sheetData><row><c t="s"><v>0</v></c></row></sheetData></worksheet>',
+    })
+    expect(await linesOf(readSheets, xlsx)).toEqual(['Sheet1', 'Кабачки'])
+  })
+
+  test('writes line ends and its own signs by their numbers', async () => {
+    const xlsx = await workbookOf({
+      'xl/sharedStrings.xml': '<sst><si><t>one_x000D_\ntwo</t></si><si><t>file_x005F_x0041_</t></si></sst>',
+      'xl/worksheets/sheet1.xml':
+        '<worksheet><sheetData><row><c t="s"><v>0</v></c><c t="s"><v>1</v></c><c t="inlineStr"><is><t>three_x000a_four</t></is></c></row></sheetData></worksheet>',
+    })
+    expect(await linesOf(readSheets, xlsx)).toEqual(['Sheet1', 'one two | file_x0041_ | three four'])
+  })
+
+  test('of Japan and China has formats of dates without a code', async () => {
+    const cells = (...values: [style: number, value: number][]) =>
+      values.map(([style, value]) => `<c s="${style}"><v>${value}</v></c>`).join('')
+    const xlsx = await workbookOf({
+      'xl/styles.xml':
+        '<styleSheet><cellXfs><xf numFmtId="31"/><xf numFmtId="57"/><xf numFmtId="32"/><xf numFmtId="55"/></cellXfs></styleSheet>',
+      'xl/worksheets/sheet1.xml': `<worksheet><sheetData><row>${cells([0, 45170], [1, 45170], [2, 0.75], [3, 45170], [3, 0.75])}</row></sheetData></worksheet>`,
+    })
+    expect(await linesOf(readSheets, xlsx)).toEqual([
+      'Sheet1',
+      '2023-09-01 | 2023-09-01 | 18:00 | 2023-09-01 | 18:00:00',
+    ])
+  })
+
+  test('of .NET says that it is in UTF-16, and is not', async () => {
+    const xlsx = await workbookOf({
+      'xl/worksheets/sheet1.xml':
+        '<?xml version="1.0" encoding="utf-16"?><worksheet><sheetData><row><c t="inlineStr"><is><t>Kürbis</t></is></c></row></sheetData></worksheet>',
+    })
+    expect(await linesOf(readSheets, xlsx)).toEqual(['Sheet1', 'Kürbis'])
+  })
+
+  test('has series and categories in its charts', async () => {
+    const chart =
+      '<c:chartSpace><c:ser><c:tx><c:strRef><c:f>Sheet1!$B$1</c:f><c:strCache><c:pt idx="0"><c:v>Harvest</c:v></c:pt></c:strCache></c:strRef></c:tx><c:cat><c:strRef><c:strCache><c:pt idx="0"><c:v>Figs</c:v></c:pt></c:strCache></c:strRef></c:cat><c:val><c:numRef><c:numCache><c:pt idx="0"><c:v>17</c:v></c:pt></c:numCache></c:numRef></c:val></c:ser></c:chartSpace>'
+    const xlsx = await workbookOf({
+      'xl/worksheets/sheet1.xml': '<worksheet/>',
+      'xl/worksheets/_rels/sheet1.xml.rels': `<Relationships>${relation('r1', 'drawing', '../drawings/drawing1.xml')}</Relationships>`,
+      'xl/drawings/drawing1.xml': '<xdr:wsDr/>',
+      'xl/drawings/_rels/drawing1.xml.rels': `<Relationships>${relation('r1', 'chart', '../charts/chart1.xml')}</Relationships>`,
+      'xl/charts/chart1.xml': chart,
+    })
+    expect(await linesOf(readSheets, xlsx)).toEqual(['Sheet1', 'Harvest | Figs'])
+  })
+})
+
+describe('OpenDocument', () => {
+  test('of LibreOffice since 24.8 is locked as one file', async () => {
+    const odt = await zipOf({
+      mimetype: 'application/vnd.oasis.opendocument.text',
+      'encrypted-package': Buffer.alloc(100, 7),
+      'META-INF/manifest.xml':
+        '<manifest:manifest><manifest:file-entry manifest:full-path="encrypted-package"><manifest:encryption-data/></manifest:file-entry></manifest:manifest>',
+    })
+    await expect(read(readOpenDocument('odt'), odt)).rejects.toMatchObject({ code: 'encrypted_document' })
+  })
+
+  test('has boxes on a sheet, and no earlier contents of its cells', async () => {
+    const ods = await zipOf({
+      'content.xml':
+        '<office:document-content><office:body><office:spreadsheet><table:tracked-changes><table:cell-content-change><table:previous><table:change-track-table-cell><text:p>before</text:p></table:change-track-table-cell></table:previous></table:cell-content-change></table:tracked-changes><table:table table:name="Costs"><table:shapes><draw:frame><draw:text-box><text:p>Pay by Friday</text:p></draw:text-box></draw:frame></table:shapes><table:table-row><table:table-cell><text:p>Figs</text:p></table:table-cell></table:table-row></table:table></office:spreadsheet></office:body></office:document-content>',
+    })
+    expect(await linesOf(readOpenDocument('ods'), ods)).toEqual(['Costs', 'Pay by Friday', 'Figs'])
+  })
+})
+
+test('EPUB of an older program has chapters of an older kind', async () => {
+  const epub = await zipOf({
+    'META-INF/container.xml': '<container><rootfiles><rootfile full-path="book.opf"/></rootfiles></container>',
+    'book.opf':
+      '<package><manifest><item id="a" href="a.htm" media-type="text/x-oeb1-document"/></manifest><spine><itemref idref="a"/></spine></package>',
+    'a.htm': '<html><body><p>Call me Ishmael.</p></body></html>',
+  })
+  expect(await linesOf(readEpub, epub)).toEqual(['Call me Ishmael.'])
+})
+
+describe('HTML', () => {
+  test.each([
+    [
+      'of Office calls itself unicode',
+      '<meta http-equiv=Content-Type content="text/html; charset=unicode"><p>Größe</p>',
+    ],
+    ['has a mark that its head contradicts', '\uFEFF<meta charset="iso-8859-1"><p>Größe</p>'],
+  ])('%s', async (_name, page) => {
+    expect(await linesOf(readHtml, page)).toEqual(['Größe'])
+  })
+
+  test('has words of pictures and of centred lines apart', async () => {
+    const page = '<center>One</center><center>Two</center><p><img alt="Blue"><img alt="Moon"> Hi<img alt="😀">!</p>'
+    expect(await linesOf(readHtml, page)).toEqual(['One', 'Two', 'Blue Moon Hi😀!'])
+  })
+})
+
+test('CSV that was cut inside a character, or has one byte of another encoding, is UTF-8', async () => {
+  const table = Buffer.from('name,town\nKäthe,Köln\nJürgen,Güstrow\n')
+  expect(await linesOf(readCsv, Buffer.concat([table, Buffer.from('M\xc3', 'latin1')]))).toContain('Jürgen | Güstrow')
+  expect(await linesOf(readCsv, Buffer.concat([table, Buffer.from('Z\xfcrich,x\n', 'latin1')]))).toContain(
+    'Käthe | Köln',
+  )
+  expect(await linesOf(readCsv, Buffer.from('K\xe4the,K\xf6ln\nJ\xfcrgen,G\xfcstrow\n', 'latin1'))).toContain(
+    'Käthe | Köln',
+  )
+})
+
+const head = 'From: a@example.org\nTo: b@example.org\n'
+const attached = (name: string, content: string | Buffer, type = 'application/octet-stream') =>
+  `--x\nContent-Type: ${type}\nContent-Disposition: attachment; filename="${name}"\nContent-Transfer-Encoding: base64\n\n${Buffer.from(content as string).toString('base64')}\n`
+const mixed = (...parts: string[]) => `${head}Content-Type: multipart/mixed; boundary=x\n\n${parts.join('')}--x--\n`
+
+describe('a mail', () => {
+  test('is read in the encoding of its bytes when it states none', async () => {
+    const body = 'Gr\xfc\xdfe aus G\xfcstrow, sch\xf6ne Tage an der M\xfcritz w\xfcnscht J\xfcrgen'
+    for (const type of ['', 'Content-Type: text/plain\n']) {
+      const mail = Buffer.from(`${head}${type}Subject: x\n\n${body}\n`, 'latin1')
+      expect(await linesOf(readMail, mail)).toContain('Grüße aus Güstrow, schöne Tage an der Müritz wünscht Jürgen')
+    }
+  })
+
+  test('has attachments of many types', async () => {
+    const russian = 'В субботу мы поехали на дачу, потому что погода была хорошая, и собирали яблоки до самого вечера.'
+    const { lines, attachments } = await read(
+      readMail,
+      mixed(
+        attached('letter.rtf', '{\\rtf1 figs}', 'text/rtf'),
+        attached('old.xls', writtenPaper('dates.xls'), 'application/x-msexcel'),
+        attached('sent.eml', `${head}Subject: Quinces\n\nRipe.\n`),
+        attached('table.csv', 'Kürbis;3\n', 'application/vnd.ms-excel'),
+        attached(
+          'card.vcf',
+          'BEGIN:VCARD\nVERSION:3.0\nN:Quibble;Ada\nFN:Ada Quibble\nTEL;TYPE=CELL:+43 1 23\nEND:VCARD\n',
+          'text/x-vcard',
+        ),
+        attached(
+          'cyrillic.txt',
+          Buffer.from([...russian].map((letter) => letter.charCodeAt(0) - (letter < 'А' ? 0 : 0x350))),
+          'text/plain',
+        ),
+      ),
+    )
+    expect(attachments.map(({ name, format }) => [name, format])).toEqual([
+      ['letter.rtf', 'rtf'],
+      ['old.xls', 'xls'],
+    ])
+    expect(lines).toEqual(expect.arrayContaining(['Quinces', 'Ripe.', 'Kürbis;3', 'Ada Quibble', 'Phone: +43 1 23']))
+    expect(lines).toContain(russian)
+  })
+
+  test('of Outlook names the time zone of an event by its towns', async () => {
+    const event =
+      'BEGIN:VCALENDAR\r\nBEGIN:VEVENT\r\nBEGIN:VALARM\r\nDESCRIPTION:REMINDER\r\nEND:VALARM\r\nSUMMARY:Choir\r\nDTSTART;TZID="(UTC+01:00) Amsterdam, Berlin, Wien":20240305T190000\r\nEND:VEVENT\r\nEND:VCALENDAR'
+    expect((await linesOf(readMail, mixed(attached('invite.ics', event)))).slice(-2)).toEqual([
+      'Choir',
+      '2024-03-05 19:00',
+    ])
+  })
+
+  test('that Thunderbird deleted is not read from its mailbox', async () => {
+    const mail = (words: string, status: string) =>
+      `From - Mon Mar  4 10:00:00 2024\nX-Mozilla-Status: ${status}\n${head}Subject: ${words}\n\nHello\n\n`
+    const { pages } = await read(readMailbox, mail('figs', '0001') + mail('gone', '0009') + mail('quails', '1013'))
+    expect(pages.map(([subject]) => subject)).toEqual(['figs', 'quails'])
+  })
+
+  test('shares its logo with others of its mailbox', async () => {
+    const logo = attached(
+      'logo.png',
+      Buffer.concat([Buffer.from('89504e470d0a1a0a', 'hex'), Buffer.alloc(500)]),
+      'image/png',
+    )
+    const mail = `From x Mon Mar  4 10:00:00 2024\n${mixed(logo)}\n`
+    expect((await read(readMailbox, mail.repeat(3))).pictures).toHaveLength(1)
   })
 })

@@ -180,7 +180,9 @@ function encodingOfXml(beginning: Uint8Array): string {
     Buffer.from(beginning.subarray(0, 200)).toString('latin1'),
   )
   try {
-    return new TextDecoder(declared?.[1] ?? 'utf-8').encoding
+    const { encoding } = new TextDecoder(declared?.[1] ?? 'utf-8')
+    // what could be read byte by byte isn't UTF-16, though .NET's writers of strings say so
+    return encoding.startsWith('utf-16') ? 'utf-8' : encoding
   } catch {
     return 'utf-8'
   }

@@ -118,7 +118,7 @@ async function chaptersOf(zip: PaperZip, book: string): Promise<string[]> {
   await readElements(zip.pieces(book), 'xml', {
     open: (element, { id, href, idref, 'media-type': type }) => {
       const name = localName(element)
-      if (name === 'item' && id !== undefined && href !== undefined && /xhtml|html/.test(type ?? ''))
+      if (name === 'item' && id !== undefined && href !== undefined && /html|x-oeb1-document|dtbook/.test(type ?? ''))
         files.set(id, href)
       else if (name === 'itemref' && idref !== undefined) order.push(idref)
     },

@@ -14,6 +14,7 @@ const passedOver = new Set([
     'text:page-number',
     'text:note-citation',
     'presentation:footer',
+    'table:tracked-changes',
   ],
   ...['office:forms', 'office:styles', 'office:automatic-styles', 'presentation:date-time'],
 ])
@@ -25,8 +26,9 @@ export function readOpenDocument(format: 'odt' | 'ods' | 'odp'): PaperKind {
   return async (filename, writer, report) => {
     const zip = await openPaperZip(filename, writer.damaged)
     try {
-      if (!zip.has('content.xml')) throw new PaperProblem('damaged_document', 'it has no content.xml')
+      // LibreOffice encrypts either each file or all of them as one
       if (await isEncrypted(zip)) throw new PaperProblem('encrypted_document', 'its files are encrypted')
+      if (!zip.has('content.xml')) throw new PaperProblem('damaged_document', 'it has no content.xml')
       const metadata = await textsOf(zip.pieces('meta.xml'), [
         'title',
         'initial-creator',
@@ -98,6 +100,8 @@ async function readContent(zip: PaperZip, format: 'odt' | 'ods' | 'odp', writer:
   const objects: string[] = []
   let lists = 0
   let tables = 0
+  /** True in boxes that lie on a sheet, in none of its cells. */
+  let isOnSheet = false
   let holder = ''
   let row: string[] = []
   let rowRepeats = 1
@@ -114,7 +118,7 @@ async function readContent(zip: PaperZip, format: 'odt' | 'ods' | 'odp', writer:
 
   const endParagraph = () => {
     const text = paragraph.end()
-    if (tables > 0) cell.push(text)
+    if (tables > 0 && !isOnSheet) cell.push(text)
     else if (level > 0) writer.heading(level, text)
     else if (holder === 'title') {
       writer.heading(1, text)
@@ -159,6 +163,7 @@ async function readContent(zip: PaperZip, format: 'odt' | 'ods' | 'odp', writer:
       else if (element === 'text:tab') paragraph.add('\t')
       else if (element === 'text:line-break') paragraph.add('\n')
       else if (element === 'text:list') lists++
+      else if (element === 'table:shapes') isOnSheet = true
       else if (element === 'draw:frame') holder = attributes['presentation:class'] ?? ''
       else if (element === 'draw:object') objects.push((attributes['xlink:href'] ?? '').replace(/^\.\//, ''))
       else if (element === 'draw:page') {
@@ -204,6 +209,7 @@ async function readContent(zip: PaperZip, format: 'odt' | 'ods' | 'odp', writer:
         paragraph.add(before.text)
         level = before.level
       } else if (element === 'text:list') lists--
+      else if (element === 'table:shapes') isOnSheet = false
       else if (element === 'draw:frame') holder = ''
       else if (element === 'table:table') tables--
       else if (tables !== 1) return

@@ -43,24 +43,31 @@ export async function readDrawings(zip: PaperZip, relations: Relations, writer: 
   for (const { type, target } of relations.values()) if (drawnTypes.has(type)) await readDrawnText(zip, target, writer)
 }
 
-/** Writes the paragraphs of a drawing: of text boxes, SmartArt and titles of charts. */
+/** Writes the paragraphs of a drawing: of text boxes, SmartArt and titles of charts, with what their series and categories are called. */
 export async function readDrawnText(zip: PaperZip, name: string, writer: PaperWriter): Promise<void> {
   let isText = false
+  let isLabel = false
+  const labels = new Set<string>()
   const paragraph = createTextCollector((text) => writer.text(text))
   await readElements(zip.pieces(name), 'xml', {
     open: (element) => {
       if (element === 'a:p') paragraph.begin()
       else if (element === 'a:t') isText = true
       else if (element === 'a:br') paragraph.add('\n')
+      else if (element === 'c:strCache') isLabel = true
+      else if (element === 'c:v' && isLabel) paragraph.begin()
     },
     text: (text) => {
-      if (isText) paragraph.add(text)
+      if (isText || isLabel) paragraph.add(text)
     },
     close: (element) => {
       if (element === 'a:t') isText = false
       else if (element === 'a:p') writer.text(paragraph.end())
+      else if (element === 'c:v' && isLabel) labels.add(paragraph.end())
+      else if (element === 'c:strCache') isLabel = false
     },
   })
+  writer.row([...labels])
 }
 
 /** The file that an archive is about. @throws PaperProblem when it names none. */

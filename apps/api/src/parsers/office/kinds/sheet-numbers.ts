@@ -26,6 +26,12 @@ const builtInFormats: Record<number, string> = {
   20: 'h:mm',
   21: 'h:mm:ss',
   22: 'yyyy-mm-dd h:mm',
+  // dates and times of China, Japan and Korea, whose order and signs are each language's
+  ...Object.fromEntries([27, 28, 29, 30, 31, 36, 50, 51, 52, 53, 54, 57, 58].map((id) => [id, 'yyyy-mm-dd'])),
+  32: 'h:mm',
+  33: 'h:mm:ss',
+  // dates in Japan, times in China
+  ...Object.fromEntries([34, 35, 55, 56].map((id) => [id, '[<1]h:mm:ss;yyyy-mm-dd'])),
   37: '#,##0;(#,##0)',
   38: '#,##0;(#,##0)',
   39: '#,##0.00;(#,##0.00)',

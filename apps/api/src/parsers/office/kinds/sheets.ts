@@ -60,7 +60,7 @@ async function readComments(zip: PaperZip, name: string, writer: PaperWriter): P
     },
     close: (element) => {
       if (element === 't') isText = false
-      else if (element === 'comment') writer.text(`${cell}: ${comment.end()}`)
+      else if (element === 'comment') writer.text(`${cell}: ${unescaped(comment.end())}`)
     },
   })
 }
@@ -103,7 +103,7 @@ async function sharedTexts(zip: PaperZip, name: string): Promise<string[]> {
     close: (element) => {
       if (element === 't') isText = false
       else if (element === 'rPh') isPhonetic = false
-      else if (element === 'si') texts.push(text)
+      else if (element === 'si') texts.push(unescaped(text))
     },
   })
   return texts
@@ -155,7 +155,12 @@ function shownValue(
   if (type === 's') return shownText(shared[Number(rawValue)] ?? '', format)
   if (type === 'b') return rawValue === '1' ? 'TRUE' : 'FALSE'
   if (type === 'n') return shownNumber(rawValue, format, countsFrom1904)
-  return type === 'str' || type === 'inlineStr' ? shownText(rawValue, format) : rawValue
+  return type === 'str' || type === 'inlineStr' ? shownText(unescaped(rawValue), format) : rawValue
+}
+
+/** Characters that XML can't carry are written by their numbers (ECMA-376 Part 1, 22.9.2.19), such as line ends. */
+function unescaped(text: string): string {
+  return text.replaceAll(/_x([\da-f]{4})_/gi, (_, digits: string) => String.fromCharCode(Number.parseInt(digits, 16)))
 }
 
 /** B7 → 2 */

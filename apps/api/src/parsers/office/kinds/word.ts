@@ -1,8 +1,10 @@
+import { buffer } from 'node:stream/consumers'
 import type { PaperKind } from '../paper-kind.ts'
 import type { PaperWriter } from '../paper-writer.ts'
 import { createTextCollector, readElements } from '../paper-xml.ts'
 import { openPaperZip, type PaperZip } from '../paper-zip.ts'
 import { onlyOwnPictures, readMarkup } from './html.ts'
+import { readWebArchive } from './mail.ts'
 import { coreFacts, isPicture, mainPart, notePicture, type Relations, readDrawings, relationsOf } from './open-xml.ts'
 
 /** Elements that aren't part of the text: deletions, field codes, and the fallback of duplicated content. */
@@ -28,8 +30,10 @@ export const readWord: PaperKind = async (filename, writer, report) => {
     await readDrawings(zip, relations, writer)
     for (const name of targets('footer')) await body(name, onEachPage)
     for (const name of ['footnotes', 'endnotes', 'comments'].flatMap(targets)) await body(name)
-    for (const name of targets('aFChunk').filter((target) => /\.x?html?$/i.test(target)))
-      await readMarkup(zip.pieces(name), 'html', onlyOwnPictures(writer))
+    for (const name of targets('aFChunk')) {
+      if (/\.x?html?$/i.test(name)) await readMarkup(zip.pieces(name), 'html', onlyOwnPictures(writer))
+      else if (/\.mhtm?l?$/i.test(name)) await readWebArchive(await buffer(zip.pieces(name)), writer)
+    }
   } finally {
     zip.close()
   }
@@ -130,7 +134,7 @@ async function readBody(
       else if (element === 'w:t' || element === 'm:t') isText = hidden === 0 && !isConcealed
       else if (equationSigns[element] !== undefined) paragraph.add(equationSigns[element])
       else if (isPicture(element) && hidden === 0) notePicture(pictures, attributes, writer)
-      else if (element === 'w:tab') paragraph.add('\t')
+      else if (element === 'w:tab' || element === 'w:ptab') paragraph.add('\t')
       else if (element === 'w:br' || element === 'w:cr') paragraph.add('\n')
       else if (element === 'w:noBreakHyphen') paragraph.add('-')
       else if (element === 'w:tbl') tables++
