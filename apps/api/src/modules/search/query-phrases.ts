@@ -2,7 +2,7 @@ import type { MediaType } from '@mira/shared'
 import { DateTime } from 'luxon'
 import { readKinds } from '../../offline/phrases/kinds.ts'
 import type { PhraseLanguage } from '../../offline/phrases/time-words.ts'
-import { readTimes, type TimePhrase } from '../../offline/phrases/times.ts'
+import { joinedTimes, readTimes, type TimePhrase } from '../../offline/phrases/times.ts'
 import type { DaySpan } from '../../offline/phrases/written-days.ts'
 import { wholeWords } from '../../platform/lib/searched-form.ts'
 import type { Stems } from './indexing/words.store.ts'
@@ -135,11 +135,12 @@ export function understandPhrases(query: string, reader: PhraseReader): Understo
   const isEmpty = !/[\p{L}\p{N}]/u.test(remaining.replace(askingWords, ' '))
   const isOnlyPhrases = phrases.length > 0 && isEmpty
   const mediaTypes = [...new Set(kinds.flatMap((phrase) => phrase.mediaTypes))]
+  const joined = joinedTimes(times)
   return {
-    text: isEmpty ? query.trim() : remaining,
+    text: isEmpty ? text.trim() : remaining,
     isOnlyPhrases,
     ...(mediaTypes.length > 0 ? { mediaTypes } : {}),
-    ...joinTimes(phrases),
+    ...(joined ? between(joined.from, joined.to) : {}),
     phrases,
     ...(times.length > 0 ? { days: joinDays(times.map(daysOf)) } : {}),
   }
@@ -160,21 +161,6 @@ function joinDays(spans: DaySpan[]): DaySpan[] {
 
 function between(from: DateTime | null, to: DateTime | null): Pick<QueryPhrase, 'from' | 'to'> {
   return { ...(from ? { from: from.toJSDate() } : {}), ...(to ? { to: to.toJSDate() } : {}) }
-}
-
-/** Intersection of several times ("in July" and "last year"), or their span when they don't overlap. */
-function joinTimes(phrases: readonly QueryPhrase[]): Pick<QueryPhrase, 'from' | 'to'> {
-  const times = phrases.filter(({ kind }) => kind === 'time')
-  const begins = times.map(({ from }) => from?.getTime() ?? Number.NEGATIVE_INFINITY)
-  const ends = times.map(({ to }) => to?.getTime() ?? Number.POSITIVE_INFINITY)
-  if (times.length === 0) return {}
-  const hasCommon = Math.max(...begins) < Math.min(...ends)
-  const from = hasCommon ? Math.max(...begins) : Math.min(...begins)
-  const to = hasCommon ? Math.min(...ends) : Math.max(...ends)
-  return {
-    ...(Number.isFinite(from) ? { from: new Date(from) } : {}),
-    ...(Number.isFinite(to) ? { to: new Date(to) } : {}),
-  }
 }
 
 function closeLiteral(text: string, literal: readonly string[]): string {

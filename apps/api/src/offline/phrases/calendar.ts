@@ -10,6 +10,9 @@ export type Unit = 'hour' | 'day' | 'week' | 'month' | 'year'
 export type Season = 'spring' | 'summer' | 'autumn' | 'winter'
 export type Holiday =
   | 'christmas'
+  | 'christmasEve'
+  | 'christmasDay'
+  | 'secondChristmasDay'
   | 'newYearsEve'
   | 'newYear'
   | 'epiphany'
@@ -145,6 +148,9 @@ const aroundEaster = (year: DateTime, first: number, count: number): Span => {
 
 const holidaySpans: Record<Holiday, (year: DateTime) => Span> = {
   christmas: (year) => days(year, 12, 24, 3),
+  christmasEve: (year) => days(year, 12, 24, 1),
+  christmasDay: (year) => days(year, 12, 25, 1),
+  secondChristmasDay: (year) => days(year, 12, 26, 1),
   // with the night
   newYearsEve: (year) => days(year, 12, 31, 2),
   newYear: (year) => days(year, 1, 1, 1),

@@ -22,6 +22,8 @@ export type PointMeaning =
   | 'partOfMonth'
   | 'partOfYear'
   | 'date'
+  | 'dayRange'
+  | 'monthRange'
   | 'numericDate'
   | 'year'
   | 'decade'

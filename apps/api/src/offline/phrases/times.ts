@@ -41,6 +41,8 @@ interface Point {
   hasYear: boolean
   /** True for a part of any year. */
   isYearly: boolean
+  /** True for a day of any week. */
+  isWeekly: boolean
   isVague: boolean
   spanFrom(today: DateTime): Span | null
 }
@@ -65,6 +67,8 @@ function createGrammar(words: TimeWords) {
   const placeholders: Record<string, string> = {
     n: `(?<n>\\d{1,2}|${words.numbers.join('|')})`,
     day: `(?:(?<day>\\d{1,2})${words.ordinal}|${words.first})`,
+    firstDay: `(?<firstDay>\\d{1,2})${words.ordinal}`,
+    firstMonth: `(?<firstMonth>${words.months.join('|')})`,
     unit: `(?<unit>${Object.values(words.units).join('|')})`,
     month: `(?<named>${words.months.join('|')})`,
     shortMonth: `(?<named>${[...words.months, ...words.shortMonths].join('|')})`,
@@ -111,6 +115,13 @@ function createGrammar(words: TimeWords) {
     return year >= EARLIEST_YEAR && year <= today.year ? year : null
   }
 
+  /** The one of the year that is said, else the latest; null for a year that can't be meant. */
+  const ofSaidYear = (named: Named, groups: Found, today: DateTime): Span | null => {
+    if (!saysYear(groups)) return latest(named, today)
+    const year = readYear(groups, today)
+    return year === null ? null : ofYear(named, year, today)
+  }
+
   const readers: Record<PointMeaning, (groups: Found, today: DateTime) => Span | null> = {
     today: (_found, today) => unitAround(today, 'day'),
     yesterday: (_found, today) => unitAround(today.minus({ days: 1 }), 'day'),
@@ -147,8 +158,7 @@ function createGrammar(words: TimeWords) {
       return year === null ? null : withNamed(readNamed(groups.named), (one) => ofYear(one, year, today))
     },
     partOfMonth: (groups, today) => {
-      const year = readYear(groups, today)
-      const month = withNamed(readNamed(groups.named), (one) => (year ? ofYear(one, year, today) : latest(one, today)))
+      const month = withNamed(readNamed(groups.named), (one) => ofSaidYear(one, groups, today))
       return month && thirdOf(month, readPart(groups.part), 10, 'days')
     },
     partOfYear: (groups, today) => {
@@ -157,19 +167,33 @@ function createGrammar(words: TimeWords) {
       return span && thirdOf(span, readPart(groups.part), 4, 'months')
     },
     date: (groups, today) => readDate(groups, today, readNamed(groups.named), readYear(groups, today)),
+    dayRange: ({ firstDay, day, ...groups }, today) => {
+      const first = readDate({ ...groups, day: firstDay }, today, readNamed(groups.named), readYear(groups, today))
+      const last = first?.from.set({ day: Number(day ?? 1) })
+      const isInOrder = first && last && last > first.from && last.month === first.from.month
+      return isInOrder ? { from: first.from, to: last.plus({ days: 1 }) } : null
+    },
+    monthRange: (groups, today) => {
+      const last = withNamed(readNamed(groups.named), (one) => ofSaidYear(one, groups, today))
+      const first = last && withNamed(readNamed(groups.firstMonth), (one) => latest(one, last.from))
+      return first && { from: first.from, to: last.to }
+    },
     thisYear: (_found, today) => unitAround(today, 'year'),
     timeLastYear: (_found, today) => {
       const day = today.startOf('day').minus({ years: 1 })
       return { from: day.minus({ days: WEEKS_AROUND * 7 }), to: day.plus({ days: WEEKS_AROUND * 7 + 1 }) }
     },
     dayYearsAgo: ({ n }, today) => unitAround(unitsBefore(today, n === undefined ? 1 : readNumber(n), 'year'), 'day'),
-    turnOfYear: (_found, today) => latest({ kind: 'holiday', holiday: 'turnOfYear' }, today),
+    turnOfYear: (groups, today) => ofSaidYear({ kind: 'holiday', holiday: 'turnOfYear' }, groups, today),
     namedAgo: ({ n, named }, today) => withNamed(readNamed(named), (one) => overAgo(one, readNumber(n), today)),
     namedBeforeLast: ({ named }, today) => withNamed(readNamed(named), (one) => overAgo(one, 2, today)),
-    aroundNamed: ({ named }, today) => withNamed(readNamed(named), (one) => around(one, latest(one, today))),
+    aroundNamed: (groups, today) =>
+      withNamed(readNamed(groups.named), (one) => {
+        const span = ofSaidYear(one, groups, today)
+        return span && around(one, span)
+      }),
     pieceOfMonth: (groups, today) => {
-      const year = readYear(groups, today)
-      const month = withNamed(readNamed(groups.named), (one) => (year ? ofYear(one, year, today) : latest(one, today)))
+      const month = withNamed(readNamed(groups.named), (one) => ofSaidYear(one, groups, today))
       const weekday = indexOf(words.weekdays, groups.piece) + 1
       return month && pieceOfMonth(month, indexOf(words.ranks, groups.rank), weekday || readPiece(groups.piece))
     },
@@ -211,14 +235,14 @@ function createGrammar(words: TimeWords) {
       if (best !== null && end <= best.end) continue
       const groups: Found = match.groups ?? {}
       const named = readNamed(groups.named)
-      const hasYear =
-        (groups.year ?? groups.isoYear ?? groups.shortYear ?? groups.yearBefore ?? groups.thisYear) !== undefined
+      const hasYear = saysYear(groups)
       best = {
         end,
         bare: bareKind(meaning, named),
         isNamed: meaning === 'named' || meaning === 'lastNamed' || meaning === 'thisNamed',
         hasYear,
         isYearly: !hasYear && yearlyMeanings.has(meaning) && named?.kind !== 'weekday' && named?.kind !== 'weekend',
+        isWeekly: weeklyMeanings.has(meaning) && (named?.kind === 'weekday' || named?.kind === 'weekend'),
         isVague: meaning === 'recently',
         spanFrom: (today) => readers[meaning](groups, today),
       }
@@ -229,8 +253,10 @@ function createGrammar(words: TimeWords) {
 }
 
 const yearlyMeanings: ReadonlySet<PointMeaning> = new Set([
-  ...(['named', 'date', 'partOfMonth', 'pieceOfMonth', 'aroundNamed', 'turnOfYear'] as const),
+  ...(['named', 'date', 'dayRange', 'monthRange', 'partOfMonth', 'pieceOfMonth', 'aroundNamed', 'turnOfYear'] as const),
 ])
+
+const weeklyMeanings: ReadonlySet<PointMeaning> = new Set(['named', 'thisNamed'])
 
 function bareKind(meaning: PointMeaning, named: Named | null): Point['bare'] {
   if (meaning === 'named') return named?.kind ?? null
@@ -246,10 +272,13 @@ function withNamed(named: Named | null, read: (named: Named) => Span | null): Sp
   return named && read(named)
 }
 
+function saysYear({ year, isoYear, shortYear, yearBefore, thisYear }: Found): boolean {
+  return (year ?? isoYear ?? shortYear ?? yearBefore ?? thisYear) !== undefined
+}
+
 /** A day, in the stated year or its latest past occurrence. */
 function readDate(groups: Found, today: DateTime, named: Named | null, year: number | null): Span | null {
-  const saidYear = groups.year ?? groups.isoYear ?? groups.shortYear ?? groups.yearBefore ?? groups.thisYear
-  if (saidYear !== undefined && year === null) return null
+  if (saysYear(groups) && year === null) return null
   const day = Number(groups.day ?? groups.isoDay ?? groups.dayNumber ?? 1)
   const month = named?.kind === 'month' ? named.month : Number(groups.isoMonth ?? groups.monthNumber)
   // 3/14/2025 can only be one day
@@ -290,9 +319,14 @@ const grammars = Object.entries(timeWords).map(([language, words]) => {
 })
 type Grammar = (typeof grammars)[number]
 
+/** A time with what it is read from again in another year or week; undefined for one that has its place in time. */
+interface FoundTime extends TimePhrase {
+  recurring?: Pick<Point, 'isWeekly' | 'spanFrom'>
+}
+
 /** Times mentioned in a text, in order, without overlaps. */
 export function readTimes(text: string, today: DateTime, language: PhraseLanguage | null): TimePhrase[] {
-  const times: TimePhrase[] = []
+  const times: FoundTime[] = []
   const starts = /(?<![\p{L}\p{N}])[\p{L}\p{N}]/gu
   for (let start = starts.exec(text); start !== null; start = starts.exec(text)) {
     const phrases = grammars.flatMap((grammar) => timeAt(text, start.index, today, grammar, language) ?? [])
@@ -301,7 +335,40 @@ export function readTimes(text: string, today: DateTime, language: PhraseLanguag
     times.push(longest)
     starts.lastIndex = longest.end
   }
-  return times
+  return times.map((time) => inItsPlace(time, times, today))
+}
+
+/** What several times have in common ("in July" and "last year"), else what they span; null for none. */
+export function joinedTimes(times: readonly TimePhrase[]): Pick<TimePhrase, 'from' | 'to'> | null {
+  if (times.length === 0) return null
+  const begins = times.flatMap(({ from }) => from ?? [])
+  const ends = times.flatMap(({ to }) => to ?? [])
+  const [begin, end] = [DateTime.max(...begins), DateTime.min(...ends)]
+  if (begin === undefined || end === undefined || begin < end) return { from: begin ?? null, to: end ?? null }
+  const isOpen = (all: readonly DateTime[]) => all.length < times.length
+  return {
+    from: isOpen(begins) ? null : (DateTime.min(...begins) ?? null),
+    to: isOpen(ends) ? null : (DateTime.max(...ends) ?? null),
+  }
+}
+
+/** A part of any year or week, in the one that another time says: "last year in summer", "on Tuesday last week". */
+function inItsPlace({ recurring, ...time }: FoundTime, times: FoundTime[], today: DateTime): TimePhrase {
+  const { from, to } = time
+  if (recurring === undefined || from === null || to === null) return time
+  const { isWeekly, spanFrom } = recurring
+  for (const other of times) {
+    if (other.recurring !== undefined || other.from === null || other.to === null) continue
+    if (from < other.to && other.from < to) return time
+    // of weekdays, today's is the one a week ago
+    const last = spanFrom(isWeekly ? other.to : other.to.minus({ days: 1 }))
+    if (last === null || last.from < other.from || last.from > today) continue
+    // a longer time holds several
+    const isOnly = other.to <= other.from.plus(isWeekly ? { weeks: 1 } : { years: 1 })
+    const { isYearly: _, ...placed } = time
+    return { ...placed, ...(isOnly ? last : { from: other.from, to: other.to }) }
+  }
+  return time
 }
 
 function timeAt(
@@ -310,7 +377,7 @@ function timeAt(
   today: DateTime,
   grammar: Grammar,
   language: PhraseLanguage | null,
-): TimePhrase | null {
+): FoundTime | null {
   if (!matchesAt(grammar.begin, text, begin)) return null
   // "antes de ayer" is a day, and not what was before yesterday
   const [phrase] = [pointPhraseAt, rangeAt, boundAt]
@@ -323,7 +390,7 @@ function timeAt(
   return { begin, ...phrase, end: phrase.end + (/^['’]s(?!\p{L})/u.exec(text.slice(phrase.end))?.[0].length ?? 0) }
 }
 
-type Placed = Omit<TimePhrase, 'begin'>
+type Placed = Omit<FoundTime, 'begin'>
 
 function rangeAt(text: string, begin: number, today: DateTime, { between, pointAt }: Grammar): Placed | null {
   for (const { open, middle } of between) {
@@ -363,6 +430,7 @@ function pointPhraseAt(text: string, begin: number, today: DateTime, grammar: Gr
       end: point.end,
       ...span,
       ...(point.isYearly && { isYearly: true }),
+      ...((point.isYearly || point.isWeekly) && { recurring: point }),
       ...(point.isVague && { isVague: true }),
     }
   }
@@ -371,7 +439,8 @@ function pointPhraseAt(text: string, begin: number, today: DateTime, grammar: Gr
     const isLast = /^[\s.,;!?…]*$/u.test(text.slice(alone.end)) && !/\d\s*$/u.test(text.slice(0, begin))
     const { atEnd, neverAtEnd } = grammar.words
     const mayEnd = (atEnd as string[]).includes(alone.bare ?? '') && !neverAtEnd?.test(text.slice(begin, alone.end))
-    const mayStand = alone.bare === null || (isLast && mayEnd)
+    const isYearOfPictures = alone.bare === 'year' && /(?:^|\s)$/u.test(text.slice(0, begin)) && PICTURES.test(text)
+    const mayStand = alone.bare === null || (isLast && (mayEnd || isYearOfPictures))
     const phrase = mayStand ? read(alone) : null
     if (phrase !== null) return phrase
   }
@@ -383,6 +452,10 @@ function pointPhraseAt(text: string, begin: number, today: DateTime, grammar: Gr
   }
   return null
 }
+
+/** What has a time whenever it was taken: "photos Italy 2019", but not "invoice 2019". */
+const PICTURES =
+  /(?<!\p{L})(?:photos?|pictures?|pics|images|videos?|films|fotos?|bilder|filme|im[aá]genes|v[ií]deos?|vid[eé]os?)(?!\p{L})/iu
 
 const ANOTHER_NAME = /^\s+\p{Lu}\p{Ll}/u
 

@@ -16,7 +16,11 @@ export const englishTimes: TimeWords = {
     winter: 'winter',
   },
   holidays: {
-    christmas: 'christmas(?: time| eve| day)?|xmas',
+    // before the whole of it, whose name they begin with
+    christmasEve: '(?:christmas|xmas) eve',
+    christmasDay: '(?:christmas|xmas) day',
+    secondChristmasDay: 'boxing day',
+    christmas: 'christmas(?: time)?|xmas',
     newYearsEve: "new year'?s eve",
     newYear: "new year(?:'?s(?: day)?)?",
     epiphany: 'epiphany',
@@ -66,13 +70,13 @@ export const englishTimes: TimeWords = {
       'last year,? (?:today|on (?:this|the same) day)',
     ],
     turnOfYear: [
-      '(?:over|during|around|in) the (?:christmas |festive |winter )?(?:holidays|holiday season|festive season)',
-      '(?:over|during) the (?:christmas|winter) break',
-      '(?:over|during) (?:the )?christmas holidays',
+      '(?:over|during|around|in) the (?:christmas |festive |winter )?(?:holidays|holiday season|festive season)(?:,? (?:of |in )?{year})?',
+      '(?:over|during) the (?:christmas|winter) break(?:,? (?:of |in )?{year})?',
+      '(?:over|during) (?:the )?christmas holidays(?:,? (?:of |in )?{year})?',
     ],
     namedAgo: ['{n} {named}(?:e?s)? ago'],
     namedBeforeLast: ['(?:the )?{named} before last'],
-    aroundNamed: ['(?:some(?:time|where) )?around {named}'],
+    aroundNamed: ['(?:some(?:time|where) )?around {named}(?:,? (?:of |in )?{year})?'],
     pieceOfMonth: ['(?:in |on |during |over )?(?:the )?{rank} {piece} (?:of|in) {month}(?:,?(?: of)? {year})?'],
     pieceOfYear: ['(?:in |during )?(?:the )?{rank} {piece} of {year}', 'q{quarter},? {year}', '{year},? q{quarter}'],
     thisUnit: ['(?:earlier |later )?this {unit}'],
@@ -100,6 +104,11 @@ export const englishTimes: TimeWords = {
       '(?:{weekday},? )?(?:the )?{day} (?:of )?{shortMonth}\\.?(?:,? {year})?',
       '(?:{weekday},? )?{shortMonth}\\.? (?:the )?{day}(?:,? {year})?',
     ],
+    dayRange: [
+      '(?:from |between )?(?:the )?{firstDay}(?:\\s*[-–—]\\s*| to | until | till | through | and )(?:the )?{day} (?:of )?{shortMonth}\\.?(?:,? {year})?',
+      '(?:from |between )?{shortMonth}\\.? (?:the )?{firstDay}(?:\\s*[-–—]\\s*| to | until | till | through )(?:the )?{day}(?:,? {year})?',
+    ],
+    monthRange: ['{firstMonth}(?:\\s*[-–—/]\\s*| to | until | till | through ){month}(?:,?(?: of| in)? {year})?'],
     year: ['{year}'],
     decade: ['(?:the )?{decade}s', '(?:the )?{decadeWord}'],
   },
@@ -126,7 +135,7 @@ export const englishTimes: TimeWords = {
   mayFollow: {
     names:
       /\b(?:spring|summer|autumn|fall|winter|may|march|christmas|easter|halloween|advent|carnival|(?:the|this|last) (?:\w+day))$/iu,
-    after: englishFunctionWords,
+    after: `${englishFunctionWords}|last|(?:two|three|four|five|six|seven|eight|nine|ten|\\d{1,2})\\s+(?:year|month|week)s?\\s+ago`,
   },
   givenNames: /^(?:from|in|during|over)\s+(?:april|may|june|august)$/iu,
   never: {

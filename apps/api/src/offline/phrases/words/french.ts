@@ -21,6 +21,8 @@ export const frenchTimes: TimeWords = {
     .map((day) => `${day}(?: (?:matin|midi|après-midi|soir))?`),
   seasons: { spring: 'printemps', summer: "été|grandes vacances|vacances d'été", autumn: 'automne', winter: 'hiver' },
   holidays: {
+    // before the other eve that is called so
+    christmasEve: '(?:le )?réveillon de noël|(?:la )?veille de noël',
     christmas: 'noël',
     newYearsEve: 'la saint-sylvestre|(?:le )?réveillon|(?:le )?nouvel[- ]an',
     newYear: "(?:le )?jour de l'an",
@@ -81,12 +83,15 @@ export const frenchTimes: TimeWords = {
       "(?:l'an|l'année) (?:dernier|dernière|passée?) (?:aujourd'hui|le même jour|à la même date)",
     ],
     turnOfYear: [
-      "(?:pendant|durant|pour|à) les (?:fêtes(?: de fin d'année| de noël)?|vacances de noël)",
-      "aux fêtes(?: de fin d'année)?",
+      "(?:pendant|durant|pour|à) les (?:fêtes(?: de fin d'année| de noël)?|vacances de noël)(?: (?:de )?{year})?",
+      "aux fêtes(?: de fin d'année)?(?: (?:de )?{year})?",
     ],
     namedAgo: ['il y a {n} {named}s?'],
     namedBeforeLast: ["l'avant-derni(?:er|ère) {named}"],
-    aroundNamed: ["(?:autour|aux alentours) (?:de |d'){named}", 'vers (?!mars|avril){named}'],
+    aroundNamed: [
+      "(?:autour|aux alentours) (?:de |d'){named}(?: (?:de )?{year})?",
+      'vers (?!mars|avril){named}(?: (?:de )?{year})?',
+    ],
     pieceOfMonth: ["(?:pendant |durant )?(?:la |le )?{rank} {piece} (?:de |d'|du mois de ){month}(?: {year})?"],
     pieceOfYear: ["(?:au |pendant )?(?:la |le )?{rank} {piece} (?:de |d'|de l'année )?{year}"],
     thisUnit: ['(?:ce|cette) {unit}(?:-ci)?'],
@@ -110,6 +115,8 @@ export const frenchTimes: TimeWords = {
     partOfMonth: ['{part}\\s*{month}(?: {year})?'],
     partOfYear: ["{part}(?: l'année)? {year}"],
     date: ['(?:{weekday},? )?(?:le )?{day} {shortMonth}\\.?(?: {year})?'],
+    dayRange: ['(?:(?:du|entre le) )?{firstDay}(?:\\s*[-–—]\\s*| au | et le ){day} {shortMonth}\\.?(?: {year})?'],
+    monthRange: ['{firstMonth}(?:\\s*[-–—/]\\s*| à ){month}(?: {year})?'],
     year: ['{year}'],
     decade: ['(?:les )?années {decade}', '(?:les )?années {decadeWord}'],
   },

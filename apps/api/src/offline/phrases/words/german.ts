@@ -26,7 +26,11 @@ export const germanTimes: TimeWords = {
     winter: 'winters?',
   },
   holidays: {
-    christmas: 'weihnacht(?:en|sfeiertagen?|sfeiertage|stagen?)|heilig(?:en )?abend',
+    // before the whole of it, whose name they hold
+    christmasEve: 'heilig(?:e[nr] )?abend',
+    christmasDay: '(?:erste[nrm]?|1\\.) weihnachts(?:feier)?tag(?:es?)?',
+    secondChristmasDay: '(?:zweite[nrm]?|2\\.) weihnachts(?:feier)?tag(?:es?)?',
+    christmas: 'weihnacht(?:en|sfeiertagen?|sfeiertage|stagen?)',
     newYearsEve: 'silvester',
     newYear: 'neujahr',
     epiphany: 'dreikönig(?:e|en|stag)?',
@@ -98,14 +102,14 @@ export const germanTimes: TimeWords = {
       '(?:im )?(?:letzte[sn]|vergangene[sn]|vorige[sn]) jahr (?:heute|am (?:gleichen|selben) tag)',
     ],
     turnOfYear: [
-      'zwischen den jahren',
-      '(?:über|an|während|in) d(?:ie|en|er) (?:weihnachts)?feiertagen?',
-      '(?:in|während) (?:den|der) weihnachtsferien',
-      '(?:zum|beim|rund um den|um den) jahreswechsel',
+      'zwischen den jahren(?: {year})?',
+      '(?:über|an|während|in) d(?:ie|en|er) (?:weihnachts)?feiertagen?(?: {year})?',
+      '(?:in|während) (?:den|der) weihnachtsferien(?: {year})?',
+      '(?:zum|beim|rund um den|um den) jahreswechsel(?: {year})?',
     ],
     namedAgo: ['vor {n} {named}(?:en|n|e)?'],
     namedBeforeLast: ['(?:d(?:er|ie|as|en|em) |am |im )?vorletzte[nmrs]? {named}'],
-    aroundNamed: ['(?:so |rund |etwa )?um {named}(?: herum| rum)?'],
+    aroundNamed: ['(?:so |rund |etwa )?um {named}(?: {year})?(?: herum| rum)?'],
     pieceOfMonth: [
       '(?:in |am |an )?(?:d(?:er|ie|as|en|em) )?{rank} {piece} (?:im|des|vom|in) {month}(?: {year})?',
       '(?:in |am |an |im )?(?:d(?:er|ie|as|en|em) )?{rank} {month}{piece}(?: {year})?',
@@ -136,6 +140,10 @@ export const germanTimes: TimeWords = {
     partOfMonth: ['{part} (?:des monats )?{month}(?: {year})?'],
     partOfYear: ['{part} {year}'],
     date: ['(?:{weekday},? )?(?:(?:de[rnm]|dem) )?{day} {shortMonth}\\.?(?: {year})?'],
+    dayRange: [
+      '(?:(?:vom|von|zwischen)(?: dem)? )?{firstDay}(?:\\s*[-–—]\\s*| bis(?: zum)? | und(?: dem)? ){day} {shortMonth}\\.?(?: {year})?',
+    ],
+    monthRange: ['{firstMonth}(?:\\s*[-–—/]\\s*| bis ){month}(?: {year})?'],
     year: ['{year}'],
     decade: ['(?:den )?{decade}er(?:n|[- ]jahren?)?', '(?:den )?{decadeWord}(?:n|[- ]?jahren?)'],
   },

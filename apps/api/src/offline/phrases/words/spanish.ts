@@ -8,7 +8,8 @@ export const spanishTimes: TimeWords = {
   ),
   seasons: { spring: 'primavera', summer: 'verano|vacaciones de verano', autumn: 'otoño', winter: 'invierno' },
   holidays: {
-    christmas: 'navidad(?:es)?|nochebuena',
+    christmas: 'navidad(?:es)?',
+    christmasEve: 'nochebuena',
     newYearsEve: 'nochevieja|fin de año',
     newYear: 'año nuevo',
     epiphany: '(?:día de )?(?:los )?reyes',
@@ -54,14 +55,19 @@ export const spanishTimes: TimeWords = {
       '(?:hoy|(?:en )?este mismo día|el mismo día|tal día como hoy),? (?:del? )?(?:el |l )?año pasado',
       'el año pasado (?:hoy|(?:en )?este (?:mismo )?día|el mismo día)',
     ],
-    turnOfYear: ['(?:en|durante|por) (?:las )?(?:fiestas(?: navideñas| de navidad)?|vacaciones de navidad)'],
+    turnOfYear: [
+      '(?:en|durante|por) (?:las )?(?:fiestas(?: navideñas| de navidad)?|vacaciones de navidad)(?: (?:del? )?{year})?',
+    ],
     namedAgo: ['hace {n} {named}s?'],
     namedBeforeLast: [
       '(?:el |la )?{named} antepasad[oa]',
       '(?:el|la) {named} antes del pasado',
       '(?:el |la )?penúltim[oa] {named}',
     ],
-    aroundNamed: ['(?:alrededor|cerca) de(?: la)? {named}', 'hacia(?: la)? {named}'],
+    aroundNamed: [
+      '(?:alrededor|cerca) de(?: la)? {named}(?: (?:del? )?{year})?',
+      'hacia(?: la)? {named}(?: (?:del? )?{year})?',
+    ],
     pieceOfMonth: ['(?:en |durante )?(?:la |el )?{rank} {piece} de(?:l mes de)? {month}(?: del? {year})?'],
     pieceOfYear: ['(?:en )?(?:la |el )?{rank} {piece} de(?:l(?: año)?)? {year}'],
     thisUnit: ['est[ea] {unit}'],
@@ -87,6 +93,10 @@ export const spanishTimes: TimeWords = {
     partOfMonth: ['{part} {month}(?: del? {year})?'],
     partOfYear: ['{part}l? {year}'],
     date: ['(?:{weekday},? )?(?:el )?(?:día )?{day} de {shortMonth}(?:,? del? {year})?'],
+    dayRange: [
+      '(?:(?:del?|desde el|entre el) )?{firstDay}(?:\\s*[-–—]\\s*| al? | hasta el | y(?: el)? ){day} de {shortMonth}(?:,? del? {year})?',
+    ],
+    monthRange: ['{firstMonth}(?:\\s*[-–—/]\\s*| a | hasta ){month}(?: del? {year})?'],
     year: ['{year}'],
     decade: ['(?:los )?(?:años )?{decade}', '(?:los )?(?:años )?{decadeWord}'],
   },
