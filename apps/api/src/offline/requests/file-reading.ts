@@ -1,6 +1,8 @@
-import { languages, type MediaSort, type MediaType } from '@mira/shared'
+import type { MediaSort, MediaType } from '@mira/shared'
 import { DateTime } from 'luxon'
-import { plainText, type RequestContext } from './reading.ts'
+import { guessLanguage } from '../language/language.ts'
+import { joinedTimes, readTimes, type TimePhrase } from '../phrases/times.ts'
+import type { RequestContext } from './reading.ts'
 
 /** Words for each type in all four languages; `null` is any. A more exact word comes first. */
 const typeWords: readonly [MediaType | null, RegExp][] = [
@@ -61,20 +63,6 @@ const numberWords: readonly RegExp[] = [
 const tagPattern: RegExp =
   /(?:tagged|with (?:the )?tag|etiquetad[oa]s (?:como|con)|con la etiqueta|étiquetée?s|avec l['’]étiquette|mit (?:dem )?(?:tag|schlagwort))\s+["“«„']?([^"”»“'?.!]{1,50})/iu
 
-/** Days that are named by their distance: how many days before today they begin, and how many they are. */
-const relativeDays: readonly [
-  RegExp,
-  'today' | 'yesterday' | 'week' | 'month' | 'year' | 'this-month' | 'this-year',
-][] = [
-  [/(?<!\p{L})(?:today|hoy|aujourd['’]hui|heute)(?!\p{L})/iu, 'today'],
-  [/(?<!\p{L})(?:yesterday|ayer|hier|gestern)(?!\p{L})/iu, 'yesterday'],
-  [/(?<!\p{L})(?:last week|la semana pasada|la semaine dernière|letzte[rn]? woche)(?!\p{L})/iu, 'week'],
-  [/(?<!\p{L})(?:last month|el mes pasado|le mois dernier|letzte[nm] monat)(?!\p{L})/iu, 'month'],
-  [/(?<!\p{L})(?:last year|el año pasado|l['’]année dernière|l['’]an dernier|letzte[sn]? jahr)(?!\p{L})/iu, 'year'],
-  [/(?<!\p{L})(?:this month|este mes|ce mois(?:-ci)?|diesen monat)(?!\p{L})/iu, 'this-month'],
-  [/(?<!\p{L})(?:this year|este año|cette année|dieses jahr)(?!\p{L})/iu, 'this-year'],
-]
-
 /** A question about a user's items. */
 export interface FileQuestion {
   wish: 'size' | 'count' | 'find' | 'list'
@@ -99,18 +87,25 @@ const MAX_COUNT = 20
 const LONGEST_CHARACTERS = 500
 
 /** Reads a question about a person's things; null when it is not one. */
-export function readFileQuestion(text: string, reader: Pick<RequestContext, 'timeZone' | 'now'>): FileQuestion | null {
+export function readFileQuestion(text: string, reader: RequestContext): FileQuestion | null {
   if (text.length > LONGEST_CHARACTERS) return null
   const typed = typeWords.find(([, pattern]) => pattern.test(text))
   const sought = seekWords.exec(text)
   if (typed === undefined && sought === null) return null
   const tag = tagPattern.exec(text)?.[1]?.trim() ?? null
-  const days = readDays(text, reader)
-  const topic = tag === null ? readTopic(text, sought, typed?.[1]) : null
+  const here = DateTime.fromJSDate(reader.now, { zone: reader.timeZone })
+  const times = readTimes(text, here, guessLanguage(text) ?? reader.language).filter(({ isVague }) => !isVague)
+  const days = daysOf(times, text, here)
+  const timeless = times.reduce(
+    (rest, { begin, end }) => rest.slice(0, begin) + ' '.repeat(end - begin) + rest.slice(end),
+    text,
+  )
+  const isCounting = wishWords.count.test(text)
+  const topic = tag === null ? readTopic(timeless, { sought, isCounting, type: typed?.[1] }) : null
   const isAsking = listWords.test(text) || ownWords.test(text) || sought !== null
   const wish = wishWords.size.test(text)
     ? 'size'
-    : wishWords.count.test(text)
+    : isCounting
       ? 'count'
       : topic
         ? 'find'
@@ -127,31 +122,39 @@ export function readFileQuestion(text: string, reader: Pick<RequestContext, 'tim
     topic: topic || null,
     days,
     sort: sortWords.find(([, pattern]) => pattern.test(text))?.[0] ?? 'newest',
-    count: readCount(text),
+    count: readCount(timeless),
     isOwn: ownWords.test(text),
   }
 }
 
 /** Search topic; null when items are only listed, counted or measured. */
-function readTopic(text: string, sought: RegExpExecArray | null, type: RegExp | undefined): string | null {
+function readTopic(
+  text: string,
+  { sought, isCounting, type }: { sought: RegExpExecArray | null; isCounting: boolean; type: RegExp | undefined },
+): string | null {
   const match = wishWords.find.exec(text)
   if (match) return topicAfter(text.slice(match.index + match[0].length))
-  if (sought === null) return null
-  const rest = text.slice(sought[0].length)
+  if (sought === null && !isCounting) return null
+  const rest = text.slice(sought?.[0].length ?? 0)
   const typeMatch = type?.exec(rest)
-  if (!typeMatch) return topicAfter(rest)
-  // "find pictures of a dog", but not "find my last pictures" or "find pictures of last May"
+  if (!typeMatch) return sought === null ? null : topicAfter(rest)
+  // "find pictures of a dog", but not "find my last pictures"
   const after = rest.slice(typeMatch.index + typeMatch[0].length)
   const of = ofWords.exec(after)
-  if (of === null || monthIn(after) !== null || relativeDays.some(([pattern]) => pattern.test(after))) return null
-  return topicAfter(after.slice(of[0].length))
+  return of === null ? null : topicAfter(after.slice(of[0].length))
 }
 
-function topicAfter(rest: string): string {
+/** What a question ends with after its topic, when it asks how many there are. */
+const countEndings =
+  / (?:(?:do|have) (?:i|we)(?: have)?|(?:i|we) have|are there|tengo|tenemos|hay|ai-je|avons-nous|y a-t-il|habe ich|haben wir|gibt es)$/iu
+
+function topicAfter(text: string): string {
+  const rest = text.replace(/\s+/gu, ' ').trim()
   return rest
-    .replace(/[?.!]+\s*$/u, '')
+    .replace(/ ?[?.!]+$/u, '')
+    .replace(countEndings, '')
     .replace(
-      /^\s*(?:an?|the|some|my|una?|el|la|los|las|de|d['’]|une?|le|les|l['’]|du|des|eine?[nrms]?|de[nrm]|die|das)\s+/iu,
+      /^(?:an?|the|some|my|una?|el|la|los|las|de|d['’]|une?|le|les|l['’]|du|des|eine?[nrms]?|de[nrm]|die|das)\s+/iu,
       '',
     )
     .replace(/^["“«„']|["”»“']$/gu, '')
@@ -173,51 +176,14 @@ function readCount(text: string): number {
     : USUAL_COUNT
 }
 
-function readDays(text: string, { now, timeZone }: Pick<RequestContext, 'timeZone' | 'now'>): FileQuestion['days'] {
-  const today = DateTime.fromJSDate(now, { zone: timeZone }).startOf('day')
-  const span = (from: DateTime, to: DateTime) => ({ from: from.toJSDate(), to: to.toJSDate() })
-  const relative = relativeDays.find(([pattern]) => pattern.test(text))?.[1]
-  switch (relative) {
-    case 'today':
-      return span(today, today.plus({ days: 1 }))
-    case 'yesterday':
-      return span(today.minus({ days: 1 }), today)
-    case 'week':
-      return span(today.startOf('week').minus({ weeks: 1 }), today.startOf('week'))
-    case 'month':
-      return span(today.startOf('month').minus({ months: 1 }), today.startOf('month'))
-    case 'year':
-      return span(today.startOf('year').minus({ years: 1 }), today.startOf('year'))
-    case 'this-month':
-      return span(today.startOf('month'), today.startOf('month').plus({ months: 1 }))
-    case 'this-year':
-      return span(today.startOf('year'), today.startOf('year').plus({ years: 1 }))
-    case undefined:
-      break
-  }
+const [FIRST_YEAR, LAST_YEAR] = [1, 9999]
+
+/** The days of all times together, else of a year that stands alone. */
+function daysOf(times: TimePhrase[], text: string, { zone }: DateTime): FileQuestion['days'] {
+  const joined = joinedTimes(times)
   const year = Number(/(?<!\d)((?:19|20)\d\d)(?!\d)/u.exec(text)?.[1] ?? 0)
-  const month = monthIn(text)
-  if (month !== null) {
-    // the one that was last, or is now
-    const at = DateTime.fromObject({ year: year || today.year, month }, { zone: timeZone })
-    const begin = year === 0 && at > today ? at.minus({ years: 1 }) : at
-    return span(begin, begin.plus({ months: 1 }))
-  }
-  if (year === 0) return null
-  const begin = DateTime.fromObject({ year }, { zone: timeZone })
-  return span(begin, begin.plus({ years: 1 }))
-}
-
-const monthNames = languages.map((language) => {
-  const format = new Intl.DateTimeFormat(language, { month: 'long', timeZone: 'UTC' })
-  return Array.from({ length: 12 }, (_, month) => plainText(format.format(new Date(Date.UTC(2000, month, 1)))))
-})
-
-function monthIn(text: string): number | null {
-  const words = new Set(plainText(text).split(/[^\p{L}]+/u))
-  for (const names of monthNames) {
-    const month = names.findIndex((name) => words.has(name))
-    if (month !== -1) return month + 1
-  }
-  return null
+  if (joined === null && year === 0) return null
+  const beginOf = (of: number) => DateTime.fromObject({ year: of }, { zone })
+  const { from, to } = joined ?? { from: beginOf(year), to: beginOf(year + 1) }
+  return { from: (from ?? beginOf(FIRST_YEAR)).toJSDate(), to: (to ?? beginOf(LAST_YEAR)).toJSDate() }
 }

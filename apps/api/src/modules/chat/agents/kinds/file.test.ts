@@ -89,6 +89,20 @@ describe('a question about the memory', () => {
     ['es', '¿Qué subí hoy?', 'list newest 2026-06-09T22:00–2026-06-10T22:00'],
     ['fr', 'Qu’est-ce que j’ai ajouté hier ?', 'list newest 2026-06-08T22:00–2026-06-09T22:00'],
     ['de', 'Was habe ich heute hochgeladen?', 'list newest 2026-06-09T22:00–2026-06-10T22:00'],
+    ['en', 'how many photos did I take last weekend?', 'list image newest 2026-06-05T22:00–2026-06-07T22:00'],
+    ['en', 'my photos from Christmas 2025', 'list image newest 2025-12-23T23:00–2025-12-26T23:00'],
+    ['en', 'my pictures of the last 3 days', 'list image newest 2026-06-06T22:00–2026-06-10T22:00'],
+    ['en', 'my videos since May', 'list video newest 2026-04-30T22:00–9998-12-31T23:00'],
+    ['en', 'my PDFs 2024', 'list document newest 2023-12-31T23:00–2024-12-31T23:00'],
+    ['en', 'which films mention a lighthouse last summer', 'search lighthouse in video'],
+    ['de', 'Wie viele Fotos habe ich diese Woche gemacht?', 'list image newest 2026-06-07T22:00–2026-06-14T22:00'],
+    ['de', 'zeig mir die Bilder hier', 'list image newest'],
+    ['fr', 'combien de photos ai-je prises lundi ?', 'list image newest 2026-06-07T22:00–2026-06-08T22:00'],
+    ['es', '¿cuántas fotos hice el fin de semana pasado?', 'list image newest 2026-06-05T22:00–2026-06-07T22:00'],
+    ['en', 'how many pictures of a dog do I have?', 'search dog in image'],
+    ['de', 'Wie viele Fotos von der Hochzeit habe ich?', 'search Hochzeit in image'],
+    ['fr', 'combien de photos de la plage ai-je ?', 'search plage in image'],
+    ['es', '¿cuántas fotos de la boda tengo?', 'search boda in image'],
   ])('in %s: %s', async (language, question, expected) => {
     const { agent, asked: requests } = agentOver()
     if (expected === '') {
@@ -97,6 +111,12 @@ describe('a question about the memory', () => {
     }
     await agent.run(question, caller(language))
     expect(requests).toEqual([expected])
+  })
+
+  test('asks for no month where a word only looks like one', async () => {
+    const { agent, asked: requests } = agentOver()
+    expect((await agent.run('how many files may I upload', caller())).output).toMatch(/^\*\*4\*\* files/)
+    expect(requests).toEqual([])
   })
 
   test('is answered with what was found, as links, and quotes others', async () => {

@@ -25,6 +25,8 @@ type Item = FilesData['items'][number]
 
 const SUMMARY_CHARACTERS = 120
 const SURE = 0.85
+/** Places looked for to count them; few of them are listed. */
+const MAX_COUNTED = 100
 
 /** FileAgent: answers questions about what a user has added, with what it found. */
 export function createFile({ media, memory }: FileTools): AgentKind {
@@ -58,11 +60,11 @@ export function createFile({ media, memory }: FileTools): AgentKind {
       query: topic,
       media_types: question.type === null ? undefined : [question.type],
       days: question.days,
-      limit: question.count,
+      limit: question.wish === 'count' ? MAX_COUNTED : question.count,
     })
     if (results.length === 0) return answer('found', [], text('nothingAbout', { topic: escapeMarkdown(topic) }))
-    const items = results.map((result) => placeOf(result))
-    const head = text('found', { count: items.length, topic: escapeMarkdown(topic) })
+    const items = results.slice(0, question.count).map((result) => placeOf(result))
+    const head = text('found', { count: results.length, topic: escapeMarkdown(topic) })
     return answer('found', items, `${head}\n\n${lines(items)}`, head)
   }
 
@@ -71,7 +73,7 @@ export function createFile({ media, memory }: FileTools): AgentKind {
     const text = textsIn('files', language)
     const { type, wish, tag, days, isPdf, topic } = question
     const named = (count: number) => text(`types.${type ?? 'any'}`, { count })
-    if (wish === 'count' && topic !== null) return find({ ...question, wish: 'find' }, topic, caller)
+    if (wish === 'count' && topic !== null) return find(question, topic, caller)
     const ofTypes = await media.sizes(userId, selectionOf(question, caller))
     const sizes = ofTypes.filter(({ mediaType }) => type === null || mediaType === type)
     const count = sizes.reduce((sum, size) => sum + size.count, 0)
