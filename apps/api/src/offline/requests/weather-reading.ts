@@ -65,6 +65,11 @@ const oneOf = (names: Record<string, number>) =>
     .sort((a, b) => b.length - a.length)
     .join('|')
 
+const comingBefore = '(?:(?:next|coming|proximo|kommende[ns]|nachste[ns]) )?'
+const comingAfter = '(?: prochain| proximo| que viene)?'
+const partsOfDay =
+  'morning|afternoon|evening|night|por la (?:manana|tarde|noche)|matin|midi|apres-midi|soir|fruh|morgen|vormittag|mittag|nachmittag|abend|nacht'
+
 type DayReader = (match: RegExpMatchArray) => DayWish | null
 const offset =
   (days: number): DayReader =>
@@ -90,24 +95,31 @@ const dayPatterns: [RegExp, DayReader][] = [
     (match) => ({ kind: 'date', year: null, month: months[match[1] ?? ''] ?? 1, day: Number(match[2]) }),
   ],
   [
+    word('(?:on |am |le |el )?(\\d{1,2})[./](\\d{1,2})(?:[./](\\d{4})|\\.)?'),
+    (match) => {
+      const [first, second] = [Number(match[1]), Number(match[2])]
+      // 12/24 can only be one day
+      const [day, month] = second > 12 ? [second, first] : [first, second]
+      const exists = month >= 1 && month <= 12 && day >= 1 && day <= 31
+      return exists ? { kind: 'date', year: match[3] === undefined ? null : Number(match[3]), month, day } : null
+    },
+  ],
+  [
     word(
-      '(?:on |am |at |en |el |ce |this |the |dieses |le )?(?:weekend|fin de semana|week-?end|wochenende)|este fin de semana',
+      `(?:(?:on|over|at|this|the|am|an|en|el|este|ce|le|dieses|diesem) ){0,2}${comingBefore}(?:weekend|fin de semana|week-?end|wochenende)${comingAfter}`,
     ),
     () => ({ kind: 'weekday', weekday: 6 }),
   ],
   [
-    word(`(?:on |next |this |am |el |este |le |ce |kommenden )?(${oneOf(weekdays)})(?: prochain| que viene)?`),
+    word(
+      `(?:(?:on|this|am|el|este|le|ce|diesen) )?${comingBefore}(${oneOf(weekdays)})${comingAfter}(?: ?(?:${partsOfDay}))?${comingAfter}`,
+    ),
     (match) => ({ kind: 'weekday', weekday: weekdays[match[1] ?? ''] ?? 0 }),
   ],
+  [word(`(?:tomorrow|manana|demain|morgen)(?: (?:${partsOfDay}))?`), offset(1)],
   [
     word(
-      'tomorrow(?: morning| afternoon| evening| night)?|manana(?: por la (?:manana|tarde|noche))?|demain(?: matin| soir)?|morgen(?: fruh| abend| nachmittag| vormittag| mittag)?',
-    ),
-    offset(1),
-  ],
-  [
-    word(
-      "today|tonight|this (?:morning|afternoon|evening)|later today|hoy|esta (?:tarde|noche|manana)|aujourd'hui|ce (?:soir|matin)|cet apres-midi|heute(?: abend| nachmittag| nacht| fruh| morgen| mittag)?",
+      "today|tonight|this (?:morning|afternoon|evening)|later today|hoy|esta (?:tarde|noche|manana)|aujourd'hui|ce (?:soir|matin)|cet apres-midi|heute(?: abend| nachmittag| nacht| fruh| morgen| vormittag| mittag)?",
     ),
     offset(0),
   ],
@@ -115,7 +127,7 @@ const dayPatterns: [RegExp, DayReader][] = [
 
 /** Words that never belong to a place. */
 const noise = word(
-  "right now|at the moment|now|currently|please|like|outside|later|in the (?:morning|afternoon|evening)|at night|in (?:celsius|fahrenheit|degrees)|ahora(?: mismo)?|en este momento|por favor|por la (?:tarde|noche)|de la (?:tarde|noche)|actualmente|en ce moment|maintenant|actuellement|s'il (?:te|vous) pla[iî]t|jetzt|gerade|aktuell|im moment|bitte|drau[ßs]+en|am (?:morgen|abend|nachmittag)",
+  "(?:(?:over|for|in|during) )?(?:the )?(?:next|coming) (?:(?:few|couple of|\\d{1,2}) )?(?:days|weeks?|hours)|(?:this|the|all|next) week|(?:(?:en|para|durante) )?los próximos (?:\\d{1,2} )?días|(?:(?:en|para|durante) )?(?:esta|la|la próxima|próxima) semana(?: próxima| que viene)?|(?:(?:dans|pour|pendant) )?les (?:\\d{1,2} )?prochains jours|(?:(?:pour|pendant) )?(?:cette|la) semaine(?: prochaine)?|(?:(?:in|für) )?(?:den |die )?(?:nächsten|kommenden) (?:(?:paar|\\d{1,2}) )?(?:tagen?|wochen?)|(?:in (?:der )?)?(?:diese|nächste|kommende)[rn]? woche|right now|at the moment|now|currently|please|like|outside|later|in the (?:morning|afternoon|evening)|at night|in (?:celsius|fahrenheit|degrees)|ahora(?: mismo)?|en este momento|por favor|por la (?:tarde|noche)|de la (?:tarde|noche)|actualmente|en ce moment|maintenant|actuellement|s'il (?:te|vous) pla[iî]t|jetzt|gerade|aktuell|im moment|bitte|drau[ßs]+en|am (?:morgen|abend|nachmittag)",
 )
 const placeOpenings =
   /(?<![\p{L}\p{N}])(?:in|at|for|near|around|en|para|cerca de|à|a|au|aux|dans|pour|sur|vers|für|fuer|bei|nach|im)\s+(?=\S)/iu
