@@ -47,7 +47,7 @@ const units: readonly [RegExp, string][] = [
   [/\b(?:metern?|metros?|mètres?)\b/giu, 'm'],
   [/\b(?:zentimetern?|centimetres?|centímetros?|centimètres?)\b/giu, 'cm'],
   [/\b(?:meilen?|millas?)\b/giu, 'miles'],
-  [/\b(?:fuß|pies?|pieds?)\b/giu, 'feet'],
+  [/(?<!\p{L})(?:fu(?:ß|ss)|pies?|pieds?)(?!\p{L})/giu, 'feet'],
   [/\b(?:zoll|pulgadas?|pouces?)\b/giu, 'inch'],
   [/\b(?:pfund|libras?|livres?|pounds?)\b/giu, 'lb'],
   [/\b(?:unzen?|onzas?|onces?)\b/giu, 'oz'],
@@ -67,7 +67,7 @@ const statistics: readonly [RegExp, 'all' | 'mean' | 'median' | 'sum' | 'minimum
   [
     [/\b(?:statistics|stats|statistik|estadísticas|statistiques)\b/iu, 'all'],
     [
-      /\b(?:standard deviation|std|standardabweichung|desviación (?:estándar|típica)|écart[- ]type)\b/iu,
+      /(?<!\p{L})(?:standard deviation|std|standardabweichung|desviación (?:estándar|típica)|écart[- ]type)(?!\p{L})/iu,
       'standardDeviation',
     ],
     [/\b(?:median|mediana|médiane)\b/iu, 'median'],
@@ -105,7 +105,12 @@ const MAX_SENTENCE_CHARACTERS = 400
 
 /** Reads a sentence or an expression as a calculation; null when it is none. */
 export function readCalculation(input: string, reader: RequestContext): Calculation | null {
-  const text = input.replace(/^[\s¿¡]+/u, '').trim()
+  // phones write curved marks
+  const text = input
+    .replace(/[’‘]/gu, "'")
+    .replace(/[”“]/gu, '"')
+    .replace(/^[\s¿¡]+/u, '')
+    .trim()
   if (
     text === '' ||
     text.length > MAX_CHARACTERS ||
@@ -120,8 +125,15 @@ export function readCalculation(input: string, reader: RequestContext): Calculat
 
 const numberPattern = /[-+]?\d+(?:[.,]\d+)*(?:e[-+]?\d+)?/giu
 
+/** A dot before three digits is no decimal sign in German and Spanish, nor one of several in any language. */
+const groupedByDots = /^[-+]?[1-9]\d{0,2}(?:\.\d{3})+$/
+const groupedOftenByDots = /^[-+]?[1-9]\d{0,2}(?:\.\d{3}){2,}$/
+const groupedBySpaces = /(?<![\d.,])\d{1,3}(?:[ \u00a0\u202f]\d{3})+(?!\d)/gu
+
 /** `1,234.5` or `1.234,5` as `1234.5`, by the language's decimal sign unless the number itself decides. */
 function plainNumber(number: string, language: Language): string {
+  const isGrouped = language === 'de' || language === 'es' ? groupedByDots : groupedOftenByDots
+  if (isGrouped.test(number)) return number.replaceAll('.', '')
   const decimalSign = /[.,]/.test(number)
     ? number.lastIndexOf(',') > number.lastIndexOf('.') && number.includes('.')
       ? ','
@@ -261,6 +273,7 @@ function readExpression(text: string, language: Language): Calculation | null {
     return { kind: 'math', task: { kind: 'expression', expression: `${part} / ${whole} * 100` } }
   }
   const isInsideCall = /[a-z]\([^)]*,/i.test(expression)
+  expression = expression.replace(groupedBySpaces, (number) => number.replace(/\s/gu, ''))
   expression = expression.replace(/\d[\d.,]*\d/g, (number) => (isInsideCall ? number : plainNumber(number, language)))
   expression = expression.replace(
     /([\d.]+)\s*(?:%|percent|prozent|por ciento|pour ?cent)\s*(?:of|von|del|de la|de|du|des)\s+/giu,

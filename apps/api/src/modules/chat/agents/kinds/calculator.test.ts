@@ -52,6 +52,16 @@ describe('CalculatorAgent answers', () => {
     ['fr', 'Combien font 15% de 80 ?', '= 12'],
     ['fr', "combien de jours jusqu'au 24 décembre ?", '34 jours'],
     ['fr', 'moyenne de 3, 4 et 8', 'Moyenne: 5'],
+    ['en', 'What’s 15% of 80?', '= 12'],
+    ['fr', 'combien de jours jusqu’au 24 décembre ?', '34 jours'],
+    ['en', '5’ 11” in cm', '= 180.34 cm'],
+    ['de', 'Wie viel sind 10 Fuß in Metern?', '= 3,048 m'],
+    ['fr', 'écart-type de 2, 4 et 6', 'Écart type: 2'],
+    ['de', 'Was ist 1.500 mal 12?', '= 18000'],
+    ['es', '¿Cuánto es 1.234.567 + 1?', '= 1234568'],
+    ['fr', 'Combien font 1 500 + 200 ?', '= 1700'],
+    ['de', '0.125 * 8', '= 1'],
+    ['en', '1.500 * 2', '= 3'],
   ])('%s: %s', async (language, input, summary) => {
     expect((await ask(language, input)).summary).toBe(summary)
   })
