@@ -63,7 +63,7 @@ export function takenTimeOfUtc(text: string, place: Coordinates | null): TakenTi
 
 const NAME_PREFIX = 'IMG|VID|AUD|PTT|PXL|REC|DSC|WIN|MOV|P|\\b'
 const DAY_IN_NAME = `((?:19|20)\\d{2})([-_.]?)(\\d{2})\\2(\\d{2})`
-const TIME_IN_NAME = `(?:[-_ T.,]{0,3}|,? at |,? um |,? à |,? a las )(\\d{1,2})([-_.:]?)(\\d{2})\\6(\\d{2})(?:[\\s_.-]{0,3}([ap])\\.?\\s?m\\b)?`
+const TIME_IN_NAME = `(?:[-_ T.,]{0,3}|,? at |,? um |,? à |,? a la(?:s|\\(s\\)) )(\\d{1,2})([-_.:]?)(\\d{2})\\6(\\d{2})(?:[\\s_.-]{0,3}([ap])\\.?\\s?m\\b)?`
 const NAME_TIME = new RegExp(`(?:${NAME_PREFIX}|(?<=[^0-9A-Za-z]))${DAY_IN_NAME}(?:${TIME_IN_NAME})?`, 'i')
 /** Facebook, WeChat, and Android programs name files after milliseconds since 1970. */
 const EPOCH_NAME = /^(?:FB_IMG_|mmexport|wx_camera_|)(1\d{12})(?!\d)/i
@@ -74,7 +74,7 @@ const UTC_NAME = /^PXL_/i
 export function takenTimeOfName(filename: string, place: Coordinates | null = null): TakenTime | null {
   const epochMs = Number(EPOCH_NAME.exec(filename)?.[1] ?? Number.NaN)
   if (Number.isFinite(epochMs)) return takenTimeOfUtc(new Date(epochMs).toISOString(), place)
-  const match = NAME_TIME.exec(filename)
+  const match = NAME_TIME.exec(filename.normalize('NFC'))
   if (match === null) return null
   const [, year, , month, day, hour = NOON, , minute = '00', second = '00', half] = match
   const text = `${year}-${month}-${day}T${hourOf(hour, half)}:${minute}:${second}`
