@@ -1,8 +1,13 @@
 import { expect, test } from 'vitest'
 import { createTextCallReader } from './text-calls.ts'
 
-function read(pieces: string[], offered = ['lookup']) {
-  const reader = createTextCallReader(new Set(offered))
+const lookup = {
+  name: 'lookup',
+  parameters: { type: 'object', properties: { q: { type: 'string' }, most: { type: 'integer' } } },
+}
+
+function read(pieces: string[], offered = [lookup]) {
+  const reader = createTextCallReader(offered)
   const text = [...pieces.map((piece) => reader.add(piece)), reader.end()].join('')
   return { text, calls: reader.calls().map(({ name, argumentsText }) => ({ name, given: JSON.parse(argumentsText) })) }
 }
@@ -35,6 +40,18 @@ test.each([
   ['JSON alone', json],
 ])('a call that is written as text is one, however it is cut: %s', (_how, modelText) => {
   for (const pieces of cuts(modelText)) expect(read(pieces)).toEqual({ text: '', calls: [call] })
+})
+
+test.each([
+  '<function=lookup><parameter=q>2024</parameter><parameter=most>3</parameter></function>',
+  '<tool_call>lookup\n<arg_key>q</arg_key>\n<arg_value>2024</arg_value>\n<arg_key>most</arg_key>\n<arg_value>3</arg_value>\n</tool_call>',
+])('text stays text where it looks like a number: %s', (modelText) => {
+  expect(read([modelText]).calls).toEqual([{ name: 'lookup', given: { q: '2024', most: 3 } }])
+})
+
+test('an object in one of several parameters is that parameter', () => {
+  const modelText = '<function=lookup><parameter=q>the sea</parameter><parameter=most>{"of": 3}</parameter></function>'
+  expect(read([modelText]).calls).toEqual([{ name: 'lookup', given: { q: 'the sea', most: { of: 3 } } }])
 })
 
 test('what is said before and after it is shown', () => {

@@ -1,4 +1,5 @@
 import { createCodeReader } from '../../platform/lib/thinking.ts'
+import type { Tool } from '../chat-engine.ts'
 
 /** A call that a model wrote into its text. */
 export interface TextCall {
@@ -35,8 +36,9 @@ const LONGEST_CALL_CHARACTERS = 100_000
 const BARE_CALL = /^\s*\{\s*"(?:name|function|tool|type)"\s*:/
 const MAYBE_BARE_CALL = /^\s*(?:\{\s*(?:"[a-z]{0,8}"?\s*:?)?)?$/
 
-/** @param offered names of the tools that were offered; calls of others are left out of the text and not made. */
-export function createTextCallReader(offered: ReadonlySet<string>): TextCallReader {
+/** @param tools those that were offered; calls of others are left out of the text and not made. */
+export function createTextCallReader(tools: readonly Pick<Tool, 'name' | 'parameters'>[]): TextCallReader {
+  const offered = new Map(tools.map(({ name, parameters }) => [name, parameters]))
   const calls: TextCall[] = []
   const code = createCodeReader()
   /** True until something is shown. */
@@ -59,7 +61,10 @@ export function createTextCallReader(offered: ReadonlySet<string>): TextCallRead
 
   /** Makes calls of a text between marks; gives it back to show where it holds none. */
   const take = (text: string): string => {
-    const read = readCalls(text)
+    const read = readCalls(text, (name, argument) => {
+      const { properties } = (offered.get(name) ?? {}) as { properties?: Record<string, { type?: unknown } | null> }
+      return properties?.[argument]?.type === 'string'
+    })
     if (read.length === 0) return show(text)
     calls.push(...read.filter(({ name }) => offered.has(name)))
     return ''
@@ -113,8 +118,11 @@ function keptOf(text: string): number {
   return 0
 }
 
+/** True for an argument of a tool that is text, whatever it looks like: a year, or the word true. */
+type IsText = (tool: string, argument: string) => boolean
+
 /** The calls in what was written between marks, in the ways of Qwen, Hermes, Mistral, Llama, DeepSeek and GLM. */
-function readCalls(text: string): TextCall[] {
+function readCalls(text: string, isText: IsText): TextCall[] {
   const body = text
     .replace(/^(?:<tool_call>|<function_call>|<\|tool_call\|>|<\|python_tag\|>|\[TOOL_CALLS\]|```tool_c[a-z]{3})/, '')
     .replace(/(?:<\/tool_call>|<\/function_call>|<\|e[a-z]{2}_id\|>|\n```)$/, '')
@@ -123,7 +131,8 @@ function readCalls(text: string): TextCall[] {
   if (named.length > 0) {
     return named.map((match, index) => {
       const inner = body.slice(match.index + match[0].length, named[index + 1]?.index).split('</function>', 1)[0] ?? ''
-      return { name: match[1] ?? '', argumentsText: argumentsIn(inner, 'parameter=') }
+      const name = match[1] ?? ''
+      return { name, argumentsText: argumentsIn(inner, (argument) => isText(name, argument)) }
     })
   }
   if (body.includes('<｜tool▁sep｜>')) {
@@ -138,7 +147,9 @@ function readCalls(text: string): TextCall[] {
   // Mistral's newer way: the name, then what it is called with; GLM's with pairs of marks
   const bare = /^([\w.-]{1,128})\s*(?:\[ARGS\]\s*)?(?=[{<]|$)/.exec(body)
   if (bare === null || !/[{]|<arg_key>/.test(body)) return []
-  return [{ name: bare[1] ?? '', argumentsText: body.includes('<arg_key>') ? pairsIn(body) : objectIn(body) }]
+  const name = bare[1] ?? ''
+  const hasPairs = body.includes('<arg_key>')
+  return [{ name, argumentsText: hasPairs ? pairsIn(body, (key) => isText(name, key)) : objectIn(body) }]
 }
 
 /** Calls in JSON: one, a list, or one a line. */
@@ -161,29 +172,34 @@ function jsonCall(value: unknown): TextCall[] {
   return [{ name, argumentsText: typeof input === 'string' ? input : JSON.stringify(input) }]
 }
 
-function argumentsIn(text: string, mark: string): string {
-  const object = objectIn(text)
-  if (object !== '{}') return object
-  const pairs = text.split(`<${mark}`).slice(1)
+function argumentsIn(text: string, isTextOf: (argument: string) => boolean): string {
+  const pairs = text.split('<parameter=').slice(1)
+  if (pairs.length === 0) return objectIn(text)
   return JSON.stringify(
     Object.fromEntries(
       pairs.map((pair) => {
         const end = pair.indexOf('>')
-        return [pair.slice(0, end), givenValue(pair.slice(end + 1).split('</parameter>', 1)[0] ?? '')]
+        const name = pair.slice(0, end)
+        return [name, givenValue(pair.slice(end + 1).split('</parameter>', 1)[0] ?? '', isTextOf(name))]
       }),
     ),
   )
 }
 
-function pairsIn(text: string): string {
+function pairsIn(text: string, isTextOf: (argument: string) => boolean): string {
   const pairs = text.split('<arg_key>').slice(1)
   const valueIn = (pair: string) => pair.split('<arg_value>')[1]?.split('</arg_value>', 1)[0] ?? ''
   return JSON.stringify(
-    Object.fromEntries(pairs.map((pair) => [pair.split('</arg_key>', 1)[0]?.trim(), givenValue(valueIn(pair))])),
+    Object.fromEntries(
+      pairs.map((pair) => {
+        const name = pair.split('</arg_key>', 1)[0]?.trim() ?? ''
+        return [name, givenValue(valueIn(pair), isTextOf(name))]
+      }),
+    ),
   )
 }
 
-const givenValue = (text: string): unknown => parse(text.trim()) ?? text.trim()
+const givenValue = (text: string, isText: boolean): unknown => (isText ? undefined : parse(text.trim())) ?? text.trim()
 
 /** The JSON object in a text; an empty one where it holds none. */
 function objectIn(text: string): string {

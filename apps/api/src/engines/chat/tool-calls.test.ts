@@ -16,6 +16,11 @@ describe('calls of tools', () => {
   test.each<[string, unknown[], object[]]>([
     ['whole, in one delta', [[{ index: 0, id: 'a', function: add('1') }]], [one]],
     [
+      'with a mark of gpt-oss behind its name',
+      [[{ index: 0, id: 'a', function: { ...add('1'), name: 'add<|channel|>commentary' } }]],
+      [one],
+    ],
+    [
       'two in one delta',
       [
         [

@@ -68,7 +68,7 @@ export function createToolCallCollector(newId: (rawId: string) => string): ToolC
     const { index: rawIndex, id: fragmentId, function: functionDelta } = fragment
     const index = typeof rawIndex === 'number' ? rawIndex : undefined
     const id = typeof fragmentId === 'string' ? fragmentId : ''
-    const name = typeof functionDelta?.name === 'string' ? functionDelta.name : ''
+    const name = typeof functionDelta?.name === 'string' ? withoutMark(functionDelta.name) : ''
     const argumentsText = argumentsOf(functionDelta?.arguments)
     characters += name.length + argumentsText.length
     let call = continued(index, id, name)
@@ -124,6 +124,11 @@ export function createCallIds(): (rawId: string) => string {
 /** The arguments as they may be handed back: a model's template reads them, and one that is broken breaks it. */
 export function readableArguments(argumentsText: string): string {
   return isWhole(argumentsText) ? argumentsText : '{}'
+}
+
+/** Servers leave marks of gpt-oss behind a name: `search<|channel|>commentary`. */
+function withoutMark(name: string): string {
+  return (name.split('<|', 1)[0] ?? '').trim()
 }
 
 function argumentsOf(rawArguments: unknown): string {

@@ -169,7 +169,7 @@ export function createRemoteChat(connection: Connection, role: ModelRole): ChatE
     let finishReason: string | null = null
     let hasThought = false
     const splitter = createThinkingSplitter({ beginsThinking: modelsWithoutOpeningThinkTag.has(model) })
-    const callReader = createTextCallReader(new Set(request.tools.map(({ name }) => name)))
+    const callReader = createTextCallReader(request.tools)
     const collector = createToolCallCollector(request.newCallId)
     const emitText = function* (delta: string): Generator<EngineEvent> {
       if (delta === '') return
@@ -346,9 +346,11 @@ function hangingError(address: string, watch: Watch, waitMs: number): EngineErro
   return new EngineError(sentence, { code: 'model_timeout' })
 }
 
-function readUsage(usage: OpenAI.CompletionUsage | null | undefined): Usage | null {
-  const { prompt_tokens, completion_tokens } = usage ?? {}
-  return Number.isInteger(prompt_tokens) && Number.isInteger(completion_tokens)
-    ? { input_tokens: prompt_tokens as number, output_tokens: completion_tokens as number }
+/** In the names of OpenAI's chats, or of its responses, which MLX and others use. */
+function readUsage(usage: unknown): Usage | null {
+  const { prompt_tokens, completion_tokens, input_tokens, output_tokens } = (usage ?? {}) as Record<string, unknown>
+  const [input, output] = [prompt_tokens ?? input_tokens, completion_tokens ?? output_tokens]
+  return Number.isInteger(input) && Number.isInteger(output)
+    ? { input_tokens: input as number, output_tokens: output as number }
     : null
 }

@@ -39,7 +39,7 @@ export interface RemoteRequest {
 
 const MAX_MESSAGE_CHARACTERS = 300
 export const contextWords =
-  /context.?(length|size|window)|maximum context|too many tokens|prompt is too long|(exceeds?|larger than) the (available |maximum )?context|input is too long/i
+  /context.?(length|size|window)|maximum context|too many tokens|prompt is too long|(exceeds?|larger than) the (available |maximum )?context|input is too long|input token count.{0,40}exceeds|maximum (prompt|input) length|exceed(s|ed) (the )?model token limit|max_new_tokens`? must be|inputs`? must have less than|range of input length/i
 const modelWords = /model/i
 const unableWords = /(does ?n[o']t|not|cannot) (be )?(support|allow|provide|generate)/i
 /** Errors about one picture, rather than about pictures in general. */
@@ -308,9 +308,10 @@ function messageOf(error: APIError): string {
 function statedContextTokens(error: APIError): number | null {
   const contextSize = (error.error as { n_ctx?: unknown } | undefined)?.n_ctx
   if (typeof contextSize === 'number' && contextSize > 0) return contextSize
-  const words = /(?:maximum context length (?:is|of)|context size of|context window of)\D{0,20}(\d{3,7})/i.exec(
-    messageOf(error),
-  )
+  const words =
+    /(?:maximum (?:context|prompt|input) length (?:is|of)|context (?:size|length|window) of|tokens allowed|token limit|must be <=|must have less than|input length should be \[1,)\D{0,20}(\d{3,7})/i.exec(
+      messageOf(error),
+    )
   return words ? Number(words[1]) : null
 }
 

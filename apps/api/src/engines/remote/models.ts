@@ -106,13 +106,13 @@ function entriesIn(page: unknown): { id: string }[] {
   })
 }
 
-/** The context of a model in tokens, in the words of llama.cpp, vLLM and others; null when it is not told. */
+/** The context of a model in tokens, in the words of llama.cpp, vLLM, Mistral and others; null when it is not told. */
 function statedContext(entry: object): number | null {
-  const { meta, max_model_len, context_length, context_window } = entry as Record<string, unknown>
+  const { meta, max_model_len, context_length, context_window, max_context_length } = entry as Record<string, unknown>
   const { n_ctx, n_ctx_train } = (typeof meta === 'object' && meta !== null ? meta : {}) as Record<string, unknown>
-  const contextTokens = [n_ctx, n_ctx_train, max_model_len, context_length, context_window].find(
-    (one): one is number => typeof one === 'number' && one > 0,
-  )
+  const contextTokens = [
+    ...[n_ctx, n_ctx_train, max_model_len, context_length, context_window, max_context_length],
+  ].find((one): one is number => typeof one === 'number' && one > 0)
   return contextTokens ?? null
 }
 

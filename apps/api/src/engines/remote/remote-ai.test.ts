@@ -322,6 +322,7 @@ describe('the model', () => {
     ['nobody says', ['m'], 8192],
     ['llama.cpp says', [{ id: 'm', meta: { n_ctx_train: 4096 } }], 4096],
     ['vLLM says', [{ id: 'm', max_model_len: 16_384 }], 16_384],
+    ['Mistral says', [{ id: 'm', max_context_length: 32_768 }], 32_768],
     ['it is larger than is useful', [{ id: 'm', context_length: 1_000_000 }], 65_536],
   ])('holds as many tokens as told when %s', async (_who, models, tokens) => {
     server.models = models

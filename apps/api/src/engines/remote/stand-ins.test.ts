@@ -122,6 +122,34 @@ describe('an answer is read as its server sends it:', () => {
     expect(told?.message).toContain('The GPU is gone.')
   })
 
+  test('its usage is read in the names of either protocol', async () => {
+    const usage = { input_tokens: 12, output_tokens: 3, total_tokens: 15 }
+    const report = `data: ${JSON.stringify({ choices: [], usage })}\n\n`
+    server.serve = (_, response) => sendStream(response, said('391'), deltaEvent({}, 'stop'), report, DONE)
+    expect((await ask({})).end).toMatchObject({ usage: { input_tokens: 12, output_tokens: 3 } })
+  })
+
+  test.each([
+    ['Google', 'The input token count (12000) exceeds the maximum number of tokens allowed (9000).', 9000],
+    ['xAI', "This model's maximum prompt length is 9000 but the request contains 12000 tokens.", 9000],
+    ['Moonshot', 'Invalid request: Your request exceeded model token limit: 9000', 9000],
+    ['TGI', '`inputs` tokens + `max_new_tokens` must be <= 9000. Given: 12000 `inputs` tokens and 20', 9000],
+    ['DashScope', 'Range of input length should be [1, 9000]', 9000],
+    [
+      'LM Studio',
+      'Trying to keep the first 5000 tokens when context the overflows. However, the model is loaded with context length of only 4096 tokens, which is not enough.',
+      4096,
+    ],
+  ])(
+    'a text that is too long is known in the words of %s, with what the model holds',
+    async (_who, message, tokens) => {
+      server.serve = (_, response) => sendJson(response, { error: { message } }, 400)
+      const { chat } = createEngines()
+      expect((await ask({}, chat)).error?.code).toBe('context_too_long')
+      expect(await chat.contextTokens()).toBe(tokens)
+    },
+  )
+
   test('a text that is too long for the model is told as that, also within an answer', async () => {
     const said = "This model's maximum context length is 2048 tokens, but you asked for 3000."
     server.serve = (_, response) => sendStream(response, `data: ${JSON.stringify({ error: { message: said } })}\n\n`)
