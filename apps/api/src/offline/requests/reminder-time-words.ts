@@ -119,6 +119,23 @@ export const leapDays: ByLanguage<RegExp> = {
   de: /(?<![\p{L}\d])29\. ?feb(?:ruar|er)?(?!\p{L})(?!\.? \d{4})/iu,
 }
 
+const germanMonth =
+  '(?:im|Anfang|Mitte|Ende) (?:Januar|Februar|März|April|Mai|Juni|Juli|August|September|Oktober|November|Dezember)'
+const frenchMonth =
+  '(?:en|début|mi-|fin) ?(?:janvier|février|mars|avril|mai|juin|juillet|août|septembre|octobre|novembre|décembre)'
+
+/** A month without a day, at the beginning or beside a time of day, in languages whose parsers pass over it. */
+export const monthsAlone: Partial<ByLanguage<RegExp>> = {
+  fr: new RegExp(
+    String.raw`^\s*${frenchMonth}(?!\p{L})|(?<!\p{L})${frenchMonth},? à \d|à \d\d?:\d\d ${frenchMonth}(?!\p{L})`,
+    'iu',
+  ),
+  de: new RegExp(
+    String.raw`^\s*${germanMonth}(?!\p{L})|(?<!\p{L})${germanMonth},? um \d|Uhr ${germanMonth}(?!\p{L})`,
+    'iu',
+  ),
+}
+
 const monthsAhead = String.raw`\s*(?:(?:of|de)\s+)?(?:jan|ene|feb|fév|fev|febr|mar|mär|apr|abr|avr|may|mai|jun|jui|jul|aug|ago|aoû|aou|sep|oct|okt|nov|dec|dic|déc|dez)`
 
 /** A day of a month whose month is not said. */

@@ -38,6 +38,8 @@ const once: [Language, string, string][] = [
   ['en', 'on April 31 at 9am call Anna', 'no time'],
   ['en', 'in June at 9am call Anna', 'no time'],
   ['es', 'en junio a las 9 llamar a Anna', 'no time'],
+  ['de', 'im Juni um 9 Uhr Anna anrufen', 'no time'],
+  ['fr', 'en juin à 9h appeler Anna', 'no time'],
   ['en', 'on 29 February at 9am call Anna', '2028-02-29T09:00 call Anna'],
   ['en', 'on February 29th at 9am call Anna', '2028-02-29T09:00 call Anna'],
   ['de', 'am 29. Februar um 9 Uhr Anna anrufen', '2028-02-29T09:00 Anna anrufen'],

@@ -11,6 +11,7 @@ import {
   leadingWords,
   leapDays,
   minusPatterns,
+  monthsAlone,
   partsOfDay,
   recurrenceWords,
   relativeHours,
@@ -83,7 +84,7 @@ export function readReminderTime(sentence: string, reader: RequestContext): { ti
   const timed = results.find((result) => result.start.isCertain('hour')) ?? null
   const dated = [timed, ...results].find((result) => result !== null && isDated(result)) ?? null
   // "in June at 9", and days that no month has, such as April 31
-  if (dated === null && timed?.start.isCertain('month')) {
+  if (dated === null && (timed?.start.isCertain('month') || monthsAlone[language]?.test(text))) {
     return { time: { kind: 'no_time', hasDay: false }, rest: sentence }
   }
   const spans = [timed, dated].flatMap((result) =>

@@ -5,7 +5,7 @@ export type ReminderWish = 'create' | 'list' | 'snooze' | 'complete' | 'delete'
 
 type ByLanguage<T> = Readonly<Record<Language, T>>
 
-/** Openings of each command, followed by its subject; `create` is tried last. */
+/** Openings of each command, followed by its subject, or standing between the parts of it; `create` is tried last. */
 export const wishPatterns: ByLanguage<[ReminderWish, RegExp][]> = {
   en: [
     [
@@ -20,7 +20,7 @@ export const wishPatterns: ByLanguage<[ReminderWish, RegExp][]> = {
     ['snooze', /^(?:please )?(?:snooze|postpone|delay)\b/iu],
     [
       'create',
-      /^(?:please |can you |could you )?(?:remind me|(?:set|add|create|make)(?: me)? (?:a |another )?(?:(?:daily|weekly|monthly) )?reminder|don['’]t let me forget)\b/iu,
+      /^(?:please )?(?:(?:can|could|would|will) you )?(?:please )?(?:remind me|(?:set|add|create|make)(?: me)? (?:a |another )?(?:(?:daily|weekly|monthly) )?reminder|don['’]t let me forget)\b/iu,
     ],
   ],
   es: [
@@ -33,7 +33,7 @@ export const wishPatterns: ByLanguage<[ReminderWish, RegExp][]> = {
     ['snooze', /^(?:por favor,? )?(?:pospón|pospon|posponer|aplaza|aplazar|retrasa|retrasar)(?!\p{L})/iu],
     [
       'create',
-      /^(?:por favor,? )?(?:recuérdame|recuerdame|recordarme|(?:pon|ponme|crea|créame|añade)(?: un)? recordatorio)(?!\p{L})/iu,
+      /^(?:por favor,? )?(?:(?:puedes|podrías|puede|podría) )?(?:recuérdame|recuerdame|recordarme|(?:pon|ponme|crea|créame|añade)(?: un)? recordatorio)(?!\p{L})/iu,
     ],
   ],
   fr: [
@@ -49,7 +49,7 @@ export const wishPatterns: ByLanguage<[ReminderWish, RegExp][]> = {
     ['snooze', /^(?:reporte|reporter|repousse|repousser|décale|décaler)(?!\p{L})/iu],
     [
       'create',
-      /^(?:s['’]il (?:te|vous) plaît,? )?(?:rappelle[- ]moi|rappelez[- ]moi|me rappeler|(?:crée|ajoute|mets)(?:[- ]moi)?(?: un)? rappel)(?!\p{L})/iu,
+      /^(?:s['’]il (?:te|vous) plaît,? )?(?:(?:est-ce que )?(?:(?:peux|pourrais)[- ]tu|(?:pouvez|pourriez)[- ]vous|tu peux|vous pouvez) (?:s['’]il (?:te|vous) plaît,? )?(?=me rappeler))?(?:rappelle[- ]moi|rappelez[- ]moi|me rappeler|(?:crée|ajoute|mets)(?:[- ]moi)?(?: un)? rappel)(?!\p{L})/iu,
     ],
   ],
   de: [
@@ -62,7 +62,12 @@ export const wishPatterns: ByLanguage<[ReminderWish, RegExp][]> = {
     ['snooze', /^(?:bitte )?(?:verschiebe?|verschieben|schlummere?|vertage?)(?!\p{L})/iu],
     [
       'create',
-      /^(?:bitte )?(?:erinnere?(?: mich)?|(?:erstelle?|setze?|lege?)(?: mir)?(?: eine)? erinnerung)(?!\p{L})/iu,
+      // the verb may stand behind the time, or at the end
+      /^(?:bitte )?(?:kannst|könntest|würdest) du mich (?:bitte )?(?<before>.*?)(?<!\p{L})(?:daran )?erinnern(?!\p{L})(?<after>.*)$/isu,
+    ],
+    [
+      'create',
+      /^(?:bitte )?(?:erinnere?(?: mich)?|erinnerst du mich|(?:erstelle?|setze?|lege?)(?: mir)?(?: eine)? erinnerung)(?!\p{L})/iu,
     ],
   ],
 }

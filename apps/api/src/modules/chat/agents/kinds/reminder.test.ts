@@ -63,6 +63,23 @@ describe('what a sentence asks to be reminded of', () => {
     ['de', 'Erinnere mich morgen um 17 Uhr daran, Anna anzurufen', 'Anna anzurufen', '2026-05-07T15:00:00.000Z'],
     ['de', 'erinnere mich in 20 Minuten an den Tee', 'den Tee', '2026-05-06T08:20:00.000Z'],
     ['de', 'Remind me to buy milk tomorrow at 9', 'buy milk', '2026-05-07T07:00:00.000Z'],
+    ['en', 'Could you please remind me tomorrow at 9 to call Anna?', 'call Anna', '2026-05-07T07:00:00.000Z'],
+    ['es', '¿Puedes recordarme mañana a las 9:00 que llame a Ana?', 'llame a Ana', '2026-05-07T07:00:00.000Z'],
+    ['fr', 'Peux-tu me rappeler demain à 9h d’appeler Anne ?', 'appeler Anne', '2026-05-07T07:00:00.000Z'],
+    ['fr', 'Est-ce que tu peux me rappeler demain à 9h d’appeler Anne ?', 'appeler Anne', '2026-05-07T07:00:00.000Z'],
+    [
+      'de',
+      'Kannst du mich bitte morgen um 9 Uhr an den Zahnarzt erinnern?',
+      'den Zahnarzt',
+      '2026-05-07T07:00:00.000Z',
+    ],
+    [
+      'de',
+      'Könntest du mich morgen um 9 Uhr daran erinnern, Anna anzurufen?',
+      'Anna anzurufen',
+      '2026-05-07T07:00:00.000Z',
+    ],
+    ['de', 'Erinnerst du mich morgen um 9 Uhr an den Tee?', 'den Tee', '2026-05-07T07:00:00.000Z'],
   ])('in %s: %s', async (language, sentence, text, due_at) => {
     const { agent, kept: reminders } = agentWith()
     const { data, output } = await agent.run(sentence, callerIn(language))

@@ -47,7 +47,11 @@ function readWish(input: string, language: Language): { wish: ReminderWish; lang
   for (const tongue of [...new Set<Language>([language, ...languages])]) {
     for (const [wish, pattern] of wishPatterns[tongue]) {
       const match = pattern.exec(text)
-      if (match) return { wish, language: tongue, rest: text.slice(match.index + match[0].length) }
+      if (match === null) continue
+      const { before, after } = match.groups ?? {}
+      const rest = before === undefined ? text.slice(match.index + match[0].length) : `${before}${after}`
+      // "can you remind me …?"
+      return { wish, language: tongue, rest: wish === 'create' ? rest.replace(/\s?\?$/u, '') : rest }
     }
   }
   return null
