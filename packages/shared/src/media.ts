@@ -182,7 +182,7 @@ export type MediaDetailJson = z.input<typeof mediaDetailSchema>
 
 export const mediaSortSchema = z.enum(mediaSorts)
 
-const tagSchema = z.string().trim().min(1).max(TAG_MAX_CHARACTERS)
+const tagSchema = z.string().trim().normalize('NFC').min(1).max(TAG_MAX_CHARACTERS)
 
 /** GET /media/library. */
 export const libraryQuerySchema = z.object({
@@ -192,7 +192,7 @@ export const libraryQuerySchema = z.object({
   in: z.enum(['library', 'trash']).optional(),
   media_type: mediaTypeSchema.optional(),
   /** Words of names, captions, texts and tags. */
-  query: z.string().trim().max(LIBRARY_QUERY_MAX_CHARACTERS).optional(),
+  query: z.string().trim().normalize('NFC').max(LIBRARY_QUERY_MAX_CHARACTERS).optional(),
   /** newest and oldest by the clock where it was taken, else by when it was added. */
   sort: mediaSortSchema.default('newest'),
   tag: tagSchema.optional(),
@@ -286,7 +286,7 @@ export const reprocessSchema = z.strictObject({ steps: z.array(processingStepNam
 /** Filter of library items, as for GET /media/library. */
 export const improveFilterSchema = z.strictObject({
   media_type: mediaTypeSchema.optional(),
-  query: z.string().trim().max(LIBRARY_QUERY_MAX_CHARACTERS).optional(),
+  query: z.string().trim().normalize('NFC').max(LIBRARY_QUERY_MAX_CHARACTERS).optional(),
   tag: tagSchema.optional(),
   status: processingStatusSchema.optional(),
 })

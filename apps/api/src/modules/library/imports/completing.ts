@@ -30,6 +30,9 @@ const favoriteTags = languages.map((language) => textsIn('imports', language)('f
 /** Maximum difference of capture times: metadata for the same file name at another time belongs to another picture. */
 const SAME_MOMENT_MS = 26 * 3_600_000
 
+/** A name as items have it: Macs write accents into archives as letters of their own. */
+const inOneForm = (name: string): string => name.normalize('NFC')
+
 /** Metadata from the import that the item lacks; null when there is none. */
 function missingOf(item: KnownOfItem, facts: SidecarFacts, importedTags: string[]): MissingFacts | null {
   const tagByLabel = new Map(item.tags.map((tag) => [tag.toLowerCase(), tag]))
@@ -137,7 +140,7 @@ export function createCompleting({ store, imports, corrections, events }: Comple
       const byName = Map.groupBy(
         await store.named(
           row,
-          files.flatMap(({ names }) => names),
+          files.flatMap(({ names }) => names.map(inOneForm)),
           files.map(({ folder }) => folder),
         ),
         ({ name }) => name,
@@ -146,7 +149,7 @@ export function createCompleting({ store, imports, corrections, events }: Comple
       return files.flatMap(({ folder, names, ...facts }) => {
         const at = facts.takenAt === null ? null : Date.parse(facts.takenAt)
         const possible = names
-          .flatMap((name) => byName.get(name) ?? [])
+          .flatMap((name) => byName.get(inOneForm(name)) ?? [])
           .filter(({ folders }) => folders.includes(folder))
           .filter(({ takenAt, archive }) =>
             at === null || takenAt === null

@@ -39,6 +39,21 @@ const addMoment = (account: TestAccount, mediaItemId: string, body: string, kind
     data: { mediaItemId, userId: account.user.id, kind, position: 0, body, engine: 'built-in' },
   })
 
+test('names and tags that a Mac writes with accents of their own are found as anybody writes them', async () => {
+  const account = await newAccount()
+  const upload = mira.request.post('/api/media/upload').auth(account.token, { type: 'bearer' })
+  const { body } = await upload
+    .field({ wait: '0' })
+    .attach('file', Buffer.from('the roof'), 'Dachbode\u0301n.txt')
+    .expect(202)
+  expect(body.metadata.original_filename).toBe('Dachbodén.txt')
+  await post(account, '/tags', { ids: [body.id], add: ['Cafe\u0301'] })
+  for (const query of ['dén', 'de\u0301n', 'Café', 'afé'])
+    expect(names(await get(account, `/library?query=${encodeURIComponent(query)}`)), query).toEqual(['Dachbodén.txt'])
+  for (const tag of ['Café', 'Cafe\u0301'])
+    expect(names(await get(account, `/library?tag=${encodeURIComponent(tag)}`)), tag).toEqual(['Dachbodén.txt'])
+})
+
 test('an empty library says so', async () => {
   expect(await get(await newAccount(), '/library')).toEqual({ media_items: [], next_cursor: null, total: 0 })
 })

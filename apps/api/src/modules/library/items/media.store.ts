@@ -85,7 +85,9 @@ export interface AddedItem {
 
 /** Names from another program as tags, within the limits of tags. */
 export function tagsOf(names: string[]): string[] {
-  const tags = names.map((name) => storable(name).replace(/\s+/g, ' ').slice(0, TAG_MAX_CHARACTERS).trim())
+  const tags = names.map((name) =>
+    storable(name).normalize('NFC').replace(/\s+/g, ' ').slice(0, TAG_MAX_CHARACTERS).trim(),
+  )
   return [...new Set(tags)].filter((tag) => tag !== '').slice(0, MAX_TAGS)
 }
 

@@ -5,6 +5,7 @@ import type { SettingsReader } from '../../../platform/settings/settings.service
 import { openInFolder, realFolder, type WalkedFile, walkFolder } from '../../../platform/storage/folder-walk.ts'
 import { codeOf } from '../../../platform/storage/whole-file.ts'
 import { type Sentence, say } from '../../../sentences.ts'
+import { cleanFileName } from '../upload/file-name.ts'
 import type { UploadService } from '../upload/upload.service.ts'
 import type { FolderToScan, SeenFile, WatchedFoldersStore } from './watched-folders.store.ts'
 
@@ -57,7 +58,7 @@ export function createScanning({ store, root, uploads, settings, settledMs = SET
           // a renamed file: if the user deleted its item, it stays deleted
           await file.discard()
           missing?.delete(sha256)
-          const names = { oldName: basename(before.relativePath), newName: name }
+          const names = { oldName: nameOf(before), newName: nameOf(walked) }
           await store.rename(before.id, { ...walked, ...names, userId })
           return before
         }
@@ -157,6 +158,12 @@ async function* contentOf(handle: FileHandle, file: WalkedFile): AsyncGenerator<
   } catch (error) {
     throw unreadableFile(file, error)
   }
+}
+
+/** The name that the item of a file has. */
+function nameOf({ relativePath }: Pick<WalkedFile, 'relativePath'>): string {
+  const name = basename(relativePath)
+  return cleanFileName(name, name)
 }
 
 function unreadableFile({ relativePath }: WalkedFile, cause: unknown): AppError {
