@@ -163,7 +163,7 @@ export function createConnectionsService({
     /** Connects the stored connections, and reloads them when another server changes some. */
     async open(): Promise<void> {
       await reload()
-      endListening = database.listen(CHANNEL, reloadQuietly)
+      endListening = database.listen(CHANNEL, reloadQuietly, reloadQuietly)
       if (database.engine === 'server') timer = setInterval(reloadQuietly, POLL_MS).unref()
     },
 

@@ -114,7 +114,7 @@ export function createReminderClock({
 
     start(): void {
       isStarted = true
-      stopListening = database.listen(CHANNEL, check)
+      stopListening = database.listen(CHANNEL, check, check)
       check()
     },
 

@@ -1,8 +1,10 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { UserEvent } from '@mira/shared'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openTestDatabase, silentLog, type TestDatabase } from '../../../../test/database-template.ts'
 import { insertUser } from '../../../../test/factories.ts'
 import { type Database, openDatabase } from '../../../platform/database/client.ts'
+import type { ServerMessages } from '../../../platform/database/server-messages.ts'
 import { createEvents } from '../../../platform/events/events.service.ts'
 import { buildReminders } from '../index.ts'
 
@@ -100,6 +102,28 @@ describe('what is due', () => {
     expect([completed.state, completed.due_at.toISOString()]).toEqual(['active', '2026-05-03T12:01:00.000Z'])
     await after.close()
   })
+})
+
+test('a server that missed messages looks for reminders as soon as it hears again', async () => {
+  const database = await openTestDatabase()
+  let hearAgain = () => {}
+  const listen: ServerMessages['listen'] = (_channel, _handler, onReconnected = () => {}) => {
+    hearAgain = onReconnected
+    return () => {}
+  }
+  const { id } = await insertUser(database)
+  const clock = { now: new Date('2026-05-01T10:00:00Z') }
+  const deaf = startServer({ ...database, listen }, id, clock)
+  const other = startServer(database, id, clock)
+  deaf.start()
+  // it has looked, and sleeps
+  await sleep(500)
+  await other.reminders.create(id, { text: 'tea', due_at: new Date('2026-05-01T10:00:30Z'), time_zone: 'UTC' })
+  clock.now = new Date('2026-05-01T10:00:31Z')
+  hearAgain()
+  await expect.poll(deaf.dueOf, { timeout: 10_000 }).toHaveLength(1)
+  await Promise.all([deaf.close(), other.close()])
+  await database.close()
 })
 
 describe.skipIf(!process.env.TEST_DATABASE_URL)('two servers with one database', () => {

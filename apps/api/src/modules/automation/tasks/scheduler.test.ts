@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { type TaskType, taskTypes } from '@mira/shared'
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import { openTestDatabase, silentLog, type TestDatabase } from '../../../../test/database-template.ts'
+import type { ServerMessages } from '../../../platform/database/server-messages.ts'
 import { errorTold } from './present-run.ts'
 import { createRunner } from './runner.ts'
 import { createScheduler, latestSlot, nextSlots } from './scheduler.ts'
@@ -29,6 +30,7 @@ function startServer(
     schedule = '0 * * * *' as string | null,
     isOnlyServer = false,
     log = silentLog,
+    listen = (() => () => {}) as ServerMessages['listen'],
   } = {},
 ) {
   const ended: [string, string | null][] = []
@@ -60,10 +62,26 @@ function startServer(
     runner,
     now: () => clock.now,
     log,
-    database: { listen: () => () => {}, notify: async () => {}, hasWorker: async () => false },
+    database: { listen, notify: async () => {}, hasWorker: async () => false },
   })
   return { scheduler, runner, runsStore, ended }
 }
+
+test('a server that missed messages looks as soon as it hears again', async () => {
+  let hearAgain = () => {}
+  const listen: ServerMessages['listen'] = (_channel, _handler, onReconnected = () => {}) => {
+    hearAgain = onReconnected
+    return () => {}
+  }
+  const { scheduler, runsStore, ended } = startServer(1, async () => {}, { listen, schedule: null })
+  await scheduler.start()
+  await expect.poll(async () => (await createTasksStore(database).all()).length).toBe(taskTypes.length)
+  await sleep(200)
+  await runsStore.add({ taskType: 'memory_update', trigger: 'schedule', scheduledFor: new Date() })
+  hearAgain()
+  await expect.poll(() => ended, { timeout: 5000 }).toHaveLength(1)
+  await scheduler.close()
+})
 
 test('two servers run each slot of a day once, through a clock that jumps and a restart', async () => {
   const clock = { now: new Date('2026-03-02T00:30:00Z') }

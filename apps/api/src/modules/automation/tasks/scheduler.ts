@@ -182,7 +182,7 @@ export function createScheduler(deps: SchedulerDeps) {
     async start(): Promise<void> {
       await seed()
       isStarted = true
-      stopListening = database.listen(CHANNEL, onMessage)
+      stopListening = database.listen(CHANNEL, onMessage, check)
       interval = setInterval(check, CHECK_INTERVAL_MS)
       check()
     },

@@ -197,7 +197,7 @@ export function createMcpServersService(deps: McpServersDeps) {
     /** Loads the stored servers and follows changes by other servers. */
     async open(): Promise<void> {
       await follow()
-      endListening = database.listen(MCP_SERVERS_CHANNEL, followQuietly)
+      endListening = database.listen(MCP_SERVERS_CHANNEL, followQuietly, followQuietly)
       timer = setInterval(followQuietly, pollMs).unref()
     },
 
