@@ -1,6 +1,7 @@
 import { type ComponentType, lazy, useState } from 'react'
 import type { DialogProps } from './dialog-panel.tsx'
 import { PartBoundary } from './lazy-part.tsx'
+import { useCloseWhileShown } from './use-while-shown.ts'
 
 export type { DialogProps }
 
@@ -28,9 +29,16 @@ export function lazyDialog<Props extends { onClose: () => void }>(load: () => Pr
     const [Part] = await Promise.all([load(), loadDialogPanel()])
     return { default: Part as ComponentType<{ onClose: () => void }> }
   })
-  return (props: Props) => (
-    <PartBoundary onError={props.onClose}>
-      <Loaded {...props} />
+  return (props: Props) => <LoadedDialog Loaded={Loaded} props={props} />
+}
+
+function LoadedDialog({ Loaded, props }: LoadedDialogProps) {
+  const close = useCloseWhileShown(props.onClose)
+  return (
+    <PartBoundary onError={close}>
+      <Loaded {...props} onClose={close} />
     </PartBoundary>
   )
 }
+
+type LoadedDialogProps = { Loaded: ComponentType<{ onClose: () => void }>; props: { onClose: () => void } }

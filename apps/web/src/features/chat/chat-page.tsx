@@ -31,6 +31,7 @@ import { ChatHeader } from './screen/chat-header.tsx'
 import { ConversationView } from './screen/conversation-view.tsx'
 import { ListBeside, type ListPanel, ListSheet, useListPanel } from './sidebar/list-panel.tsx'
 import { SessionList } from './sidebar/session-list.tsx'
+import { useDeleted } from './sidebar/use-session-changes.ts'
 
 /** The chat screen: the conversation of the address, or a new one, beside the list of all. */
 export function ChatPage() {
@@ -89,13 +90,14 @@ function Chat({ isTemporary }: { isTemporary: boolean }) {
   }
   useChatShortcuts({ panel, field, searchField, onNew: startNew })
   const naming = useNaming(conversation, state)
+  const handleDeleted = useDeleted(state.sessionId, drafts.forgetSession)
   const list = (
     <SessionList
       currentId={state.sessionId}
       searchField={searchField}
       onOpen={panel.closeSheet}
       onRenamed={naming.handleRenamed}
-      onDeleted={drafts.forgetSession}
+      onDeleted={handleDeleted}
     />
   )
 

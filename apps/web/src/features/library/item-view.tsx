@@ -22,6 +22,7 @@ import { useUser } from '../../lib/session/session.ts'
 import { Button, buttonClass } from '../../ui/button.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { IconButton } from '../../ui/icon-button.tsx'
+import { useWhileShown } from '../../ui/use-while-shown.ts'
 import { ItemBody } from './item-body.tsx'
 import { ItemSkeleton } from './item-face.tsx'
 import { type ItemLocation, readItemLocation } from './item-location.ts'
@@ -34,6 +35,7 @@ export function ItemView({ id, previousId, nextId, onGoTo, onClose }: ItemViewPr
   const query = useItem(id)
   const askAndDelete = useDeletion()
   const heading = useRef<HTMLHeadingElement>(null)
+  const shownId = useWhileShown(id)
   const item = query.data
   const [parameters] = useSearchParams()
   const location = readItemLocation(parameters)
@@ -58,6 +60,8 @@ export function ItemView({ id, previousId, nextId, onGoTo, onClose }: ItemViewPr
 
   const remove = async () => {
     if (!item || !(await askAndDelete([{ id, name: item.metadata.original_filename }]))) return
+    // whoever went on while it was being deleted stays where they are
+    if (shownId.current !== id) return
     const following = nextId ?? previousId
     if (following === null) onClose()
     else onGoTo(following)

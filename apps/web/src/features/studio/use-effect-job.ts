@@ -1,12 +1,13 @@
 import type { EffectName, EffectResult, RecipeSteps } from '@mira/shared'
 import { useQueryClient } from '@tanstack/react-query'
-import { useEffect, useRef, useState } from 'react'
+import { useRef, useState } from 'react'
 import { applyBatch, applyEffects } from '../../lib/api/effects.ts'
 import { randomUuid } from '../../lib/browser/random-uuid.ts'
 import { useErrorText } from '../../lib/i18n/error-text.ts'
 import { useText } from '../../lib/i18n/i18n.ts'
 import { useUserEvents } from '../../lib/loading/event-stream.ts'
 import { showToast } from '../../ui/show-toast.ts'
+import { useWhileShown } from '../../ui/use-while-shown.ts'
 import { galleryQuery } from './effects-queries.ts'
 import { inputOf, type PictureSource } from './source.ts'
 
@@ -41,13 +42,7 @@ export function useEffectJob(onMade: (images: StudioPicture[]) => void) {
   const running = useRef<AbortController | null>(null)
 
   // Work goes on when the person goes to another screen; what it made is in the gallery.
-  const isHere = useRef(true)
-  useEffect(() => {
-    isHere.current = true
-    return () => {
-      isHere.current = false
-    }
-  }, [])
+  const isHere = useWhileShown(true)
 
   useUserEvents((event) => {
     if (event.type !== 'effect.progress') return

@@ -12,6 +12,7 @@ import { Button } from '../../../ui/button.tsx'
 import { Select } from '../../../ui/select.tsx'
 import { TextArea } from '../../../ui/text-area.tsx'
 import { TextField } from '../../../ui/text-field.tsx'
+import { useCloseWhileShown } from '../../../ui/use-while-shown.ts'
 import { keepConnection } from './connections-queries.ts'
 import { KeyField, useKeyChange } from './setting-fields.tsx'
 
@@ -41,6 +42,7 @@ export function ConnectionDialog({ connection, onClose }: { connection: ModelCon
   const errorText = useErrorText()
   const fieldErrors = useFieldErrors()
   const queryClient = useQueryClient()
+  const close = useCloseWhileShown(onClose)
   const [preset, setPreset] = useState('')
   const [name, setName] = useState(connection?.name ?? '')
   const [address, setAddress] = useState(connection?.base_url ?? '')
@@ -66,7 +68,7 @@ export function ConnectionDialog({ connection, onClose }: { connection: ModelCon
     onSuccess: ({ saved, problem }) => {
       if (saved === undefined) return setUnreachable(problem)
       keepConnection(queryClient, saved)
-      onClose()
+      close()
     },
     onError: (error) => {
       // its words may repeat what was entered, and that holds the key

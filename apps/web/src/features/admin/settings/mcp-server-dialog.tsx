@@ -17,6 +17,7 @@ import { Checkbox } from '../../../ui/checkbox.tsx'
 import { Select } from '../../../ui/select.tsx'
 import { TextArea } from '../../../ui/text-area.tsx'
 import { TextField } from '../../../ui/text-field.tsx'
+import { useCloseWhileShown } from '../../../ui/use-while-shown.ts'
 import { accountsQuery } from './accounts-query.ts'
 import { readHeaders } from './connection-dialog.tsx'
 import { KeyField, useKeyChange } from './setting-fields.tsx'
@@ -94,6 +95,7 @@ export function McpServerDialog({ of, server, allowsPrograms, onClose }: McpServ
   const errorText = useErrorText()
   const fieldErrors = useFieldErrors()
   const queryClient = useQueryClient()
+  const close = useCloseWhileShown(onClose)
   const [isProgram, setIsProgram] = useState(server?.transport === 'stdio')
   const [name, setName] = useState(server?.name ?? '')
   const [address, setAddress] = useState(server?.url ?? '')
@@ -111,7 +113,7 @@ export function McpServerDialog({ of, server, allowsPrograms, onClose }: McpServ
       server === null ? addMcpServer(of, values) : updateMcpServer(of, server.id, values),
     onSuccess: (saved) => {
       keepMcpServer(queryClient, of, saved.id, saved)
-      onClose()
+      close()
     },
     onError: (error) => {
       // its words may repeat what was entered, and that holds the key

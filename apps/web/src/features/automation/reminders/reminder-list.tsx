@@ -19,6 +19,7 @@ import { InlineError } from '../../../ui/inline-error.tsx'
 import { showToast } from '../../../ui/show-toast.ts'
 import { LoadingRegion, SkeletonText } from '../../../ui/skeleton.tsx'
 import { TextField } from '../../../ui/text-field.tsx'
+import { useCloseWhileShown } from '../../../ui/use-while-shown.ts'
 import { remindersKey, remindersQuery, snoozes } from './reminder-queries.ts'
 
 /** Changes what a reminder says and when it is due, by the clock of its zone. */
@@ -28,6 +29,7 @@ export function EditReminder({ reminder, onClose }: { reminder: ReminderJson; on
   const language = useLanguage()
   const errorText = useErrorText()
   const queries = useQueryClient()
+  const close = useCloseWhileShown(onClose)
   const [draftText, setDraftText] = useState(reminder.text)
   const [dueAt, setDueAt] = useState(() => toZonedField(reminder.due_at, reminder.time_zone))
   const [failure, setFailure] = useState<unknown>(null)
@@ -44,7 +46,7 @@ export function EditReminder({ reminder, onClose }: { reminder: ReminderJson; on
     try {
       await call('PATCH /reminders/:id', { params: { id: reminder.id }, json: changes })
       void queries.invalidateQueries({ queryKey: remindersKey })
-      onClose()
+      close()
     } catch (error) {
       setFailure(error)
       setIsSaving(false)

@@ -24,6 +24,7 @@ import { InlineError } from '../../../ui/inline-error.tsx'
 import { Switch } from '../../../ui/switch.tsx'
 import { TextArea } from '../../../ui/text-area.tsx'
 import { TextField } from '../../../ui/text-field.tsx'
+import { useCloseWhileShown } from '../../../ui/use-while-shown.ts'
 import { personasQuery, personaToolsQuery } from '../chat-queries.ts'
 import { ModelField } from '../models/model-picker.tsx'
 import { LimitSwitch, ProjectItems } from '../projects/project-dialog.tsx'
@@ -150,6 +151,7 @@ export function PersonaDialog({ persona, onClose }: { persona: PersonaJson | nul
   const errorText = useErrorText()
   const queryClient = useQueryClient()
   const user = useUser()
+  const close = useCloseWhileShown(onClose)
   const isOwn = persona?.own !== false
   const [name, setName] = useState(persona?.name ?? '')
   const [description, setDescription] = useState(persona?.description ?? '')
@@ -188,7 +190,7 @@ export function PersonaDialog({ persona, onClose }: { persona: PersonaJson | nul
     },
     onSuccess: async () => {
       await queryClient.invalidateQueries({ queryKey: personasQuery.queryKey })
-      onClose()
+      close()
     },
   })
   const canSave = name.trim() !== ''

@@ -1,6 +1,6 @@
 // @vitest-environment happy-dom
 import type { PromptJson } from '@mira/shared'
-import { screen } from '@testing-library/react'
+import { act, screen } from '@testing-library/react'
 import { beforeEach, expect, it, vi } from 'vitest'
 import { renderPart } from '../../../../test/render-part.tsx'
 import { route } from '../../../../test/routes.ts'
@@ -55,6 +55,23 @@ it('says at its field that a command is taken', async () => {
   await user.type(command, 'mail{Enter}')
   expect(await screen.findByText(detail)).toBeTruthy()
   expect(command.getAttribute('aria-invalid')).toBe('true')
+})
+
+it('leaves the form open that is written in when the one before, closed meanwhile, is saved', async () => {
+  route('GET /prompts').mockResolvedValue({ prompts: [letter], next_cursor: null })
+  const { user } = await renderPart(card)
+  const saved = Promise.withResolvers<PromptJson>()
+  route('PATCH /prompts/:id').mockReturnValue(saved.promise)
+  await user.click(await screen.findByRole('button', { name: 'Edit A letter' }))
+  await user.click(await screen.findByRole('button', { name: 'Save' }))
+  await user.click(screen.getByRole('button', { name: 'Cancel' }))
+  await user.click(screen.getByRole('button', { name: 'New prompt' }))
+  await user.type(await screen.findByRole('textbox', { name: 'Title' }), 'A poem')
+  const readBefore = route('GET /prompts').mock.calls.length
+  await act(async () => saved.resolve(letter))
+  await vi.waitFor(() => expect(route('GET /prompts').mock.calls.length).toBeGreaterThan(readBefore))
+  await act(async () => {})
+  expect(screen.getByRole<HTMLInputElement>('textbox', { name: 'Title' }).value).toBe('A poem')
 })
 
 it('is deleted after a question', async () => {

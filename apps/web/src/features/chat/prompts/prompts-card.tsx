@@ -21,6 +21,7 @@ import { InlineError } from '../../../ui/inline-error.tsx'
 import { SkeletonText } from '../../../ui/skeleton.tsx'
 import { TextArea } from '../../../ui/text-area.tsx'
 import { TextField } from '../../../ui/text-field.tsx'
+import { useCloseWhileShown } from '../../../ui/use-while-shown.ts'
 import { promptsQuery } from '../chat-queries.ts'
 
 /** Writes a prompt, or another version of one. */
@@ -29,6 +30,7 @@ function PromptDialog({ prompt, onClose }: { prompt: PromptJson | null; onClose:
   const errorText = useErrorText()
   const format = useFormat()
   const queryClient = useQueryClient()
+  const close = useCloseWhileShown(onClose)
   const [title, setTitle] = useState(prompt?.title ?? '')
   const [command, setCommand] = useState(prompt?.command ?? '')
   const [content, setContent] = useState(prompt?.text ?? '')
@@ -41,7 +43,7 @@ function PromptDialog({ prompt, onClose }: { prompt: PromptJson | null; onClose:
     },
     onSuccess: async () => {
       await queryClient.invalidateQueries({ queryKey: promptsQuery.queryKey })
-      onClose()
+      close()
     },
   })
   const isTaken = save.error instanceof ApiError && save.error.code === 'prompt_command_taken'

@@ -71,7 +71,6 @@ function Heading({ share, token }: { share: PublicShareJson; token: string }) {
   const state = useSession()
   const goOn = useMutation({
     mutationFn: () => call('POST /public/shares/:token/continue', { params: { token }, timeoutMs: null }),
-    onSuccess: ({ session_id: id }) => navigate(chatPath(id)),
     onError: (error) => console.error('The shared conversation could not be continued', error),
   })
   useTitle(share.title)
@@ -88,7 +87,10 @@ function Heading({ share, token }: { share: PublicShareJson; token: string }) {
             variant="primary"
             icon={<MessageSquarePlus aria-hidden />}
             loading={goOn.isPending}
-            onClick={() => goOn.mutate()}
+            onClick={() =>
+              // on the call, as it is left out when the person went elsewhere meanwhile
+              goOn.mutate(undefined, { onSuccess: ({ session_id: id }) => void navigate(chatPath(id)) })
+            }
           >
             {text('continue')}
           </Button>

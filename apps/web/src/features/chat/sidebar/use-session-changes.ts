@@ -1,6 +1,6 @@
 import type { ChatSessionJson } from '@mira/shared'
 import { useQueryClient } from '@tanstack/react-query'
-import type { RefObject } from 'react'
+import { type RefObject, useCallback } from 'react'
 import { useNavigate } from 'react-router-dom'
 import { call } from '../../../lib/api/client.ts'
 import { saveFile } from '../../../lib/browser/save-file.ts'
@@ -9,6 +9,7 @@ import { useText } from '../../../lib/i18n/i18n.ts'
 import { useMoveToTrash } from '../../../lib/loading/use-move-to-trash.ts'
 import { paths } from '../../../lib/session/paths.ts'
 import { showToast } from '../../../ui/show-toast.ts'
+import { useWhileShown } from '../../../ui/use-while-shown.ts'
 import { exportChatSession } from '../conversation/chat-calls.ts'
 import type { useSelection } from './selection-bar.tsx'
 import { chatTagsQuery, LIST_KEY, type useSessionList } from './use-session-list.ts'
@@ -95,15 +96,14 @@ export function useSessionChanges({
   onDeleted,
 }: SessionChangesOptions) {
   const text = useText('chat')
-  const navigate = useNavigate()
   const actions = useSessionActions()
 
   const removeOne = async (session: ChatSessionJson) => {
     const next = neighbourOf(scroller.current, session.id)
     if (!(await actions.remove([session]))) return
     onDeleted(session.id)
-    if (session.id === currentId) await navigate(paths.chat)
-    else next?.focus()
+    const isInList = scroller.current?.contains(document.activeElement) === true
+    if (session.id !== currentId && (isInList || document.activeElement === document.body)) next?.focus()
   }
 
   const archiveSelected = async () => {
@@ -115,7 +115,6 @@ export function useSessionChanges({
     if (!(await actions.remove(sessions))) return
     selection.end()
     for (const id of ids) onDeleted(id)
-    if (currentId !== null && ids.includes(currentId)) await navigate(paths.chat)
   }
 
   return {
@@ -129,11 +128,24 @@ export function useSessionChanges({
     },
     archive: (session: ChatSessionJson, isArchived: boolean) => void actions.archive([session.id], isArchived),
     exportAs: actions.exportAs,
-    /** Asks first; the focus goes to the neighbour. */
+    /** Asks first; the focus goes to the neighbour, unless it has left the list. */
     remove: (session: ChatSessionJson) => void removeOne(session),
     archiveSelected: () => void archiveSelected(),
     removeSelected: () => void removeSelected(),
   }
+}
+
+/** What follows the deletion of a conversation: if it is still the one that is shown, a new one is shown instead. */
+export function useDeleted(currentId: string | null, forget: (sessionId: string) => void) {
+  const navigate = useNavigate()
+  const shownId = useWhileShown(currentId)
+  return useCallback(
+    (sessionId: string) => {
+      forget(sessionId)
+      if (sessionId === shownId.current) void navigate(paths.chat)
+    },
+    [forget, navigate, shownId],
+  )
 }
 
 /** The links of a list, in their order. */

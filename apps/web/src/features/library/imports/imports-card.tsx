@@ -23,6 +23,7 @@ import { Banner } from '../../../ui/banner.tsx'
 import { Progress } from '../../../ui/progress.tsx'
 import { Select } from '../../../ui/select.tsx'
 import { TextField } from '../../../ui/text-field.tsx'
+import { useCloseWhileShown } from '../../../ui/use-while-shown.ts'
 import { asOneFile, type ChosenFiles, ImportFiles, isForTogether, isSingleFile, sizeOf } from './import-files.tsx'
 import { countImport, importsKey, importsQuery } from './import-queries.ts'
 import { ImportRow } from './import-row.tsx'
@@ -43,6 +44,7 @@ function NewImportDialog({ open, onOpenChange }: NewImportDialogProps) {
   const [key, setKey] = useState('')
   const [isChecked, setIsChecked] = useState(false)
   const isServer = isServerSource(source)
+  const closeNow = useCloseWhileShown(() => onOpenChange(false))
   const count = useMutation({
     mutationFn: async (input: ChosenFiles | null) => {
       if (isServerSource(source)) return call('POST /imports', { json: { source, url, key, preview: true } })
@@ -57,7 +59,7 @@ function NewImportDialog({ open, onOpenChange }: NewImportDialogProps) {
     },
     onSuccess: async () => {
       await queryClient.invalidateQueries({ queryKey: importsKey })
-      onOpenChange(false)
+      closeNow()
     },
     onError: (error) => console.error('The file could not be handed over', error),
   })

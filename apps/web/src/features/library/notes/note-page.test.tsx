@@ -1,8 +1,10 @@
 // @vitest-environment happy-dom
+import type { MediaItemJson } from '@mira/shared'
 import { act, screen } from '@testing-library/react'
 import { Link, Route, Routes, useLocation } from 'react-router-dom'
 import { beforeEach, expect, it, vi } from 'vitest'
 import { renderPart } from '../../../../test/render-part.tsx'
+import { route } from '../../../../test/routes.ts'
 import { writeStored } from '../../../lib/browser/browser-storage.ts'
 import { loadTexts } from '../../../lib/i18n/i18n.ts'
 import { newNotePath } from '../../../lib/session/paths.ts'
@@ -61,4 +63,36 @@ it('adds pasted text below an unsaved draft, each time', async () => {
   await paste()
   expect(text()).toBe(`The valve drips.\n\n${PASTED}\n\n${PASTED}`)
   expect(stored()).toMatchObject({ text: text() })
+})
+
+function Path() {
+  return <output>{useLocation().pathname}</output>
+}
+
+it('leaves whoever went elsewhere while it was saved where they are, with what they have begun', async () => {
+  await loadTexts('notes', 'errors')
+  const saved = Promise.withResolvers<MediaItemJson>()
+  route('POST /notes').mockReturnValue(saved.promise)
+  const { user } = await renderPart(
+    <>
+      <Link to={newNotePath}>Write</Link>
+      <Link to="/chat">Chat</Link>
+      <Path />
+      <Routes>
+        <Route path={newNotePath} element={<NotePage />} />
+        <Route path="*" element={null} />
+      </Routes>
+    </>,
+  )
+  const goTo = (name: string) => act(() => user.click(screen.getByRole('link', { name })))
+  await goTo('Write')
+  await user.type(screen.getByLabelText('Text'), 'Milk')
+  await user.click(screen.getByRole('button', { name: 'Save note' }))
+  await goTo('Chat')
+  await goTo('Write')
+  await user.clear(screen.getByLabelText('Text'))
+  await user.type(screen.getByLabelText('Text'), 'Eggs')
+  await act(async () => saved.resolve({ id: 'milk' } as MediaItemJson))
+  expect(screen.getByRole('status').textContent).toBe(newNotePath)
+  expect(stored()).toMatchObject({ text: 'Eggs' })
 })

@@ -88,12 +88,12 @@ function NoteEditor({ note, onSaved }: { note: NoteJson | null; onSaved?: () => 
       note === null
         ? call('POST /notes', { json: draft })
         : call('PATCH /notes/:id', { params: { id: note.id }, json: draft }),
-    onSuccess: async ({ id }) => {
-      if (note === null) keepDraft(userId, { title: '', text: '' })
+    onSuccess: async (_, { text: savedText }) => {
+      // unless another one has been begun meanwhile
+      if (note === null && readDraft(userId).text === savedText) keepDraft(userId, nothing)
       onSaved?.()
       await queryClient.invalidateQueries({ queryKey: ['gallery'] })
       showToast({ tone: 'success', title: text('saved') })
-      await navigate(`${paths.gallery}/${id}`, { replace: note !== null })
     },
   })
 
@@ -103,7 +103,11 @@ function NoteEditor({ note, onSaved }: { note: NoteJson | null; onSaved?: () => 
     event.preventDefault()
     setIsTried(true)
     if (isEmpty) setView('write')
-    else if (!save.isPending) save.mutate({ title, text: draft.text })
+    else if (!save.isPending) {
+      // on the call, as it is left out when the person went elsewhere meanwhile
+      const onSuccess = ({ id }: MediaItemJson) => void navigate(`${paths.gallery}/${id}`, { replace: note !== null })
+      save.mutate({ title, text: draft.text }, { onSuccess })
+    }
   }
 
   return (
@@ -118,6 +122,7 @@ function NoteEditor({ note, onSaved }: { note: NoteJson | null; onSaved?: () => 
         label={text('title')}
         placeholder={titleOf(draft.text) || text('titleHint')}
         maxLength={NOTE_TITLE_MAX_CHARACTERS}
+        readOnly={save.isPending}
         value={draft.title}
         autoComplete="off"
         onChange={({ target }) => change({ title: target.value })}
@@ -142,6 +147,7 @@ function NoteEditor({ note, onSaved }: { note: NoteJson | null; onSaved?: () => 
                 {...control}
                 value={draft.text}
                 maxLength={NOTE_MAX_CHARACTERS}
+                readOnly={save.isPending}
                 rows={14}
                 onChange={({ target }) => change({ text: target.value })}
                 className={`${controlClass} field-sizing-content min-h-72 py-2 leading-normal`}

@@ -1,0 +1,55 @@
+// @vitest-environment happy-dom
+import type { MediaDetailJson } from '@mira/shared'
+import { act, screen } from '@testing-library/react'
+import { beforeEach, expect, it, vi } from 'vitest'
+import { renderPart } from '../../../test/render-part.tsx'
+import { loadTexts } from '../../lib/i18n/i18n.ts'
+import { ItemView } from './item-view.tsx'
+
+let deleted = Promise.withResolvers<boolean>()
+vi.mock('./use-item.ts', () => ({
+  isNote: () => false,
+  useItem: (id: string) => ({ data: { id, url: '', metadata: { original_filename: id } } as MediaDetailJson }),
+  useDeletion: () => () => deleted.promise,
+}))
+vi.mock('./item-body.tsx', () => ({ ItemBody: () => null }))
+vi.mock('../../lib/session/session.ts', async (original) => ({
+  ...(await original()),
+  useUser: () => ({ id: 'me' }),
+}))
+
+const onGoTo = vi.fn()
+const onClose = vi.fn()
+const view = (id: string, nextId: string | null = null) => (
+  <ItemView id={id} previousId={null} nextId={nextId} onGoTo={onGoTo} onClose={onClose} />
+)
+
+beforeEach(async () => {
+  await loadTexts('gallery')
+  vi.clearAllMocks()
+  deleted = Promise.withResolvers()
+})
+
+it('goes on to the next item once the one that is shown is deleted', async () => {
+  const { user } = await renderPart(view('one', 'two'))
+  await user.click(screen.getByRole('button', { name: 'Delete item' }))
+  await act(async () => deleted.resolve(true))
+  expect(onGoTo).toHaveBeenCalledExactlyOnceWith('two')
+})
+
+it('leaves whoever went on while it was being deleted where they are', async () => {
+  const { user, show } = await renderPart(view('one', 'two'))
+  await user.click(screen.getByRole('button', { name: 'Delete item' }))
+  show(view('two'))
+  await act(async () => deleted.resolve(true))
+  expect(onGoTo).not.toHaveBeenCalled()
+  expect(onClose).not.toHaveBeenCalled()
+})
+
+it('leaves whoever left the library while it was being deleted where they are', async () => {
+  const { user, show } = await renderPart(view('one'))
+  await user.click(screen.getByRole('button', { name: 'Delete item' }))
+  show(null)
+  await act(async () => deleted.resolve(true))
+  expect(onClose).not.toHaveBeenCalled()
+})
