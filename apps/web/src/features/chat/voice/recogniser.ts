@@ -12,7 +12,7 @@ interface Recogniser {
 }
 
 /** Listening that the browser does itself. */
-interface Listening {
+export interface Listening {
   finish: () => Promise<string>
   cancel: () => void
 }
@@ -33,9 +33,9 @@ export function hasRecogniser(): boolean {
 /**
  * Has the browser listen; what is said may go to whoever made the browser.
  *
- * @param onEnd called when it stops by itself, with its reason when something is wrong.
+ * @param onEnd called when it stops by itself, with its reason when something is wrong, and what was said.
  */
-export function startListening(language: string, onEnd: (error: string | null) => void): Listening {
+export function startListening(language: string, onEnd: (error: string | null, said: string) => void): Listening {
   const Class = recogniserClass()
   if (Class === undefined) throw new Error('This browser has no recogniser')
   const recogniser = new Class()
@@ -56,7 +56,7 @@ export function startListening(language: string, onEnd: (error: string | null) =
     const isByItself = !isOver
     isOver = true
     resolve()
-    if (isByItself) onEnd(failure)
+    if (isByItself) onEnd(failure, transcript.trim())
   }
   recogniser.start()
   return {

@@ -13,14 +13,18 @@ vi.mock('../recogniser.ts')
 vi.mock('../speaker.ts')
 
 let ears: Ears
-const listening: { finish: () => Promise<string>; cancel: ReturnType<typeof vi.fn> }[] = []
+const listening: {
+  finish: () => Promise<string>
+  cancel: ReturnType<typeof vi.fn>
+  endByItself: (error: string | null, said: string) => void
+}[] = []
 let transcript = Promise.withResolvers<string>()
 
 beforeEach(() => {
   listening.length = 0
   transcript = Promise.withResolvers()
-  vi.mocked(startListening).mockImplementation(() => {
-    const one = { finish: () => transcript.promise, cancel: vi.fn() }
+  vi.mocked(startListening).mockImplementation((_, endByItself) => {
+    const one = { finish: () => transcript.promise, cancel: vi.fn(), endByItself }
     listening.push(one)
     return one
   })
@@ -59,6 +63,23 @@ test('what was said is sent, and the browser listens on', async () => {
   expect(listening).toHaveLength(2)
   end()
   expect(listening[1]?.cancel).toHaveBeenCalled()
+})
+
+test('the browser listens on when it stopped by itself after a silence', async () => {
+  const { begun: started, conversation } = talk()
+  const { end } = await started
+  listening[0]?.endByItself(null, 'When')
+  await vi.waitFor(() => expect(listening).toHaveLength(2))
+  ears.onBegun()
+  ears.onSpeech(new Float32Array(16))
+  transcript.resolve('does the ferry leave?')
+  await vi.waitFor(() =>
+    expect(conversation.send).toHaveBeenCalledWith('When does the ferry leave?', expect.anything()),
+  )
+  end()
+  listening.at(-1)?.endByItself(null, '')
+  await new Promise((resolve) => setTimeout(resolve, 400))
+  expect(listening).toHaveLength(3)
 })
 
 test('an answer is read from its beginning after all so far turned out to be thoughts', async () => {

@@ -1,6 +1,6 @@
 import { createStore, type Store } from '../../../../lib/loading/store.ts'
 import type { Conversation } from '../../conversation/conversation.ts'
-import { startListening } from '../recogniser.ts'
+import { type Listening, startListening } from '../recogniser.ts'
 import { NoVoiceError, startSpeaking, stopSpeaking, type Voice } from '../speaker.ts'
 import { spokenSince } from '../spoken-sentences.ts'
 import type { DictationEngine } from '../use-dictation.ts'
@@ -39,6 +39,8 @@ interface Options {
 
 /** Id under which the answer's sentences are read aloud. */
 const SPOKEN = 'talk'
+/** So that a browser that cannot listen is not asked over and over. */
+const LISTEN_AGAIN_MS = 250
 
 /**
  * Talks: hears when somebody speaks, sends what was said, and reads the answer aloud while it is written. Who speaks
@@ -55,7 +57,18 @@ export async function startTalk(options: Options, signal: AbortSignal): Promise<
   let turn = new AbortController()
   /** The answer that is read, and how far; null where none is. */
   let reading: { key: string | null; next: number; waiting: string; isSpeaking: boolean } | null = null
-  let recogniser = options.listens === 'browser' ? startListening(language, () => undefined) : null
+  /** The browser stops listening after a silence: it is begun again, and what was said before is kept. */
+  const listen = (before = ''): Listening => {
+    const listening = startListening(language, (error, said) => {
+      if (error === null) setTimeout(() => recogniser === mine && goOn(), LISTEN_AGAIN_MS)
+      const goOn = () => {
+        recogniser = listen(`${before} ${said}`.trim())
+      }
+    })
+    const mine = { ...listening, finish: async () => `${before} ${await listening.finish()}`.trim() }
+    return mine
+  }
+  let recogniser = options.listens === 'browser' ? listen() : null
 
   const isAnswering = () => conversation.state.get().activity !== 'idle'
 
@@ -76,7 +89,7 @@ export async function startTalk(options: Options, signal: AbortSignal): Promise<
     if (recogniser === null) return options.transcribe(samples, mine)
     const transcript = await recogniser.finish()
     // nobody listens to who has ended the talk meanwhile
-    if (!talk.signal.aborted) recogniser = startListening(language, () => undefined)
+    if (!talk.signal.aborted) recogniser = listen()
     return transcript
   }
   /** The answer that was cut short has to end first: a conversation takes one message at a time. */
@@ -174,6 +187,7 @@ export async function startTalk(options: Options, signal: AbortSignal): Promise<
       leave()
       listener.close()
       recogniser?.cancel()
+      recogniser = null
       stopSpeaking()
     },
   }
