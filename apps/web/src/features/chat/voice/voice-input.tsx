@@ -12,6 +12,7 @@ import { useConfirm } from '../../../ui/confirm-dialog.tsx'
 import { IconButton } from '../../../ui/icon-button.tsx'
 import { showToast } from '../../../ui/show-toast.ts'
 import { Spinner } from '../../../ui/spinner.tsx'
+import { useWhileShown } from '../../../ui/use-while-shown.ts'
 import { useAskCapabilities, useCapabilities } from '../use-capabilities.ts'
 import { hasRecogniser } from './recogniser.ts'
 import { type DictationEngine, type DictationState, type DictationTrouble, useDictation } from './use-dictation.ts'
@@ -224,20 +225,14 @@ export function VoiceInput({ field, draft, onDraftChange }: VoiceInputProps) {
   const tell = useTellTrouble()
   const whoListens = useWhoListens()
   const pressedAt = useRef(0)
-  const hasLeft = useRef(false)
-  useEffect(() => {
-    hasLeft.current = false
-    return () => {
-      hasLeft.current = true
-    }
-  }, [])
-  const latestDraft = useRef(draft)
-  latestDraft.current = draft
+  // of the conversation that is shown once it is written down, which may be another one by then
+  const latest = useWhileShown({ draft, onDraftChange })
 
   const dictation = useDictation({
     onText: (transcript) => {
-      const before = latestDraft.current.trimEnd()
-      onDraftChange(before === '' ? transcript : `${before} ${transcript}`)
+      if (latest.current === null) return
+      const before = latest.current.draft.trimEnd()
+      latest.current.onDraftChange(before === '' ? transcript : `${before} ${transcript}`)
       // once the field is there again
       requestAnimationFrame(() => {
         const { current } = field
@@ -251,8 +246,8 @@ export function VoiceInput({ field, draft, onDraftChange }: VoiceInputProps) {
 
   /** Nothing listens to a person who has let go, or gone on to another screen, before it was known who listens. */
   const begin = async (hasLetGo = () => false) => {
-    const engine = await whoListens(() => hasLeft.current || hasLetGo())
-    if (engine !== null && !hasLeft.current) await dictation.start(engine)
+    const engine = await whoListens(() => latest.current === null || hasLetGo())
+    if (engine !== null && latest.current !== null) await dictation.start(engine)
   }
 
   const press = () => {
