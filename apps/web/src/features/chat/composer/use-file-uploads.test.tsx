@@ -4,6 +4,7 @@ import { screen } from '@testing-library/react'
 import { beforeEach, expect, it, vi } from 'vitest'
 import { renderPart } from '../../../../test/render-part.tsx'
 import { route } from '../../../../test/routes.ts'
+import { ApiError } from '../../../lib/api/client.ts'
 import { uploadFile } from '../../../lib/api/uploads.ts'
 import { UploadingFiles } from './composer.tsx'
 import { useFileUploads } from './use-file-uploads.ts'
@@ -53,6 +54,15 @@ it('goes with the message once it was read', async () => {
   await vi.waitFor(() => expect(add).toHaveBeenCalledOnce(), { timeout: 5_000 })
   expect(add.mock.calls[0]?.[0]).toMatchObject([{ media_id: 'm1', title: 'lease.pdf' }])
   await vi.waitFor(() => expect(screen.queryByText('lease.pdf')).toBeNull())
+})
+
+it('is waited for while the connection is away', async () => {
+  route('GET /media/:id')
+    .mockRejectedValueOnce(new ApiError(502, { code: 'http', detail: 'The server restarts.' }))
+    .mockResolvedValue(itemWith('completed'))
+  const { user } = await renderPart(<Giving />)
+  await user.click(screen.getByRole('button', { name: 'give' }))
+  await vi.waitFor(() => expect(add).toHaveBeenCalledOnce(), { timeout: 5_000 })
 })
 
 it('that cannot be read does not go with it', async () => {

@@ -2,7 +2,7 @@ import type { AttachedMedia, MediaDetailJson } from '@mira/shared'
 import { can } from '@mira/shared/access'
 import { MESSAGE_MAX_MEDIA } from '@mira/shared/constants/limits'
 import { type ClipboardEvent, type DragEvent, useEffect, useEffectEvent, useRef, useState } from 'react'
-import { call } from '../../../lib/api/client.ts'
+import { ApiError, call } from '../../../lib/api/client.ts'
 import { randomUuid } from '../../../lib/browser/random-uuid.ts'
 import { useErrorText } from '../../../lib/i18n/error-text.ts'
 import { useText } from '../../../lib/i18n/i18n.ts'
@@ -109,11 +109,14 @@ export function useFileUploads({ viewKey, attached, isOff }: FileUploadsOptions)
   }
 }
 
-/** An item once nothing more is found in it. */
+/** An item once nothing more is found in it; a connection that is away for a while is waited for. */
 async function whenRead(id: string, signal: AbortSignal): Promise<MediaDetailJson> {
   for (;;) {
-    const item = await call('GET /media/:id', { params: { id }, signal })
-    if (item.processing_status === 'completed' || item.processing_status === 'failed') return item
+    const item = await call('GET /media/:id', { params: { id }, signal }).catch((error: unknown) => {
+      if (error instanceof ApiError && error.isTemporary) return null
+      throw error
+    })
+    if (item?.processing_status === 'completed' || item?.processing_status === 'failed') return item
     await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS))
     signal.throwIfAborted()
   }
