@@ -78,6 +78,10 @@ export function useSessionList({ query, archived, tag, projectId }: SessionFilte
   const key = useMemo(() => [LIST_KEY, query, archived, tag, projectId], [query, archived, tag, projectId])
   const [answering, setAnswering] = useState<ReadonlySet<string>>(new Set())
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
+  /** Number of the last refresh. */
+  const asked = useRef(0)
+  /** Number of the newest refresh whose answer is shown, or no longer true. */
+  const settled = useRef(0)
 
   const list = useInfiniteQuery({
     queryKey: key,
@@ -95,6 +99,11 @@ export function useSessionList({ query, archived, tag, projectId }: SessionFilte
   })
 
   const change = (edit: (pages: SessionPages) => SessionPages) => {
+    // an answer on its way doesn't know of it
+    if (settled.current < asked.current) {
+      settled.current = asked.current
+      refreshSoon()
+    }
     queryClient.setQueriesData<Data>(
       { queryKey: [LIST_KEY] },
       (data) => data && { ...data, ...pagesAndCursors(edit(data.pages)) },
@@ -104,14 +113,19 @@ export function useSessionList({ query, archived, tag, projectId }: SessionFilte
   const refreshSoon = () => {
     clearTimeout(timer.current)
     timer.current = setTimeout(() => {
+      asked.current += 1
+      const number = asked.current
       callPage('GET /chat/sessions', {
         query: { query: query || null, archived, tag, project_id: projectId, limit: PAGE_SIZE },
       }).then(
-        (fresh) =>
+        (fresh) => {
+          if (number <= settled.current) return
+          settled.current = number
           queryClient.setQueryData<Data>(
             key,
             (data) => data && { ...data, ...pagesAndCursors(withFreshFirstPage(data.pages, fresh)) },
-          ),
+          )
+        },
         // The list that is shown stays; the next event or page brings it up to date.
         (error) => console.warn('The list of conversations could not be brought up to date', error),
       )
