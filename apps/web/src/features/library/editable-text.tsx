@@ -7,6 +7,7 @@ import { CopyButton } from '../../ui/copy-button.tsx'
 import { IconButton } from '../../ui/icon-button.tsx'
 import { isComposing } from '../../ui/is-composing.ts'
 import { TextArea } from '../../ui/text-area.tsx'
+import { useCloseWhileShown } from '../../ui/use-while-shown.ts'
 import { MarkedText } from './marked-text.tsx'
 
 /** A text that an engine made or a person wrote; the person corrects it in place. */
@@ -101,6 +102,7 @@ export function TextEditor({
   const common = useText('app')
   const [draft, setDraft] = useState(value)
   const [isSaving, setIsSaving] = useState(false)
+  const close = useCloseWhileShown(onClose)
   const canSave = !isRequired || draft.trim() !== ''
 
   const save = async () => {
@@ -109,7 +111,7 @@ export function TextEditor({
     setIsSaving(true)
     const isKept = await onSave(draft)
     setIsSaving(false)
-    if (isKept) onClose()
+    if (isKept) close()
   }
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: keys of the box and the buttons in it
@@ -128,6 +130,7 @@ export function TextEditor({
         rows={rows}
         maxLength={maxLength}
         value={draft}
+        readOnly={isSaving}
         autoFocus
         onChange={(event) => setDraft(event.target.value)}
       />

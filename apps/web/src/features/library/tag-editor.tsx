@@ -26,8 +26,10 @@ export function TagEditor({ tags, suggested, onSave }: TagEditorProps) {
   }
   const add = async (event: React.FormEvent) => {
     event.preventDefault()
-    const added = splitTags(draft).filter((tag) => !tags.includes(tag))
-    if (added.length === 0 || (await save([...tags, ...added]))) setDraft('')
+    const sent = draft
+    const added = splitTags(sent).filter((tag) => !tags.includes(tag))
+    // others may have been written meanwhile
+    if (added.length === 0 || (await save([...tags, ...added]))) setDraft((now) => (now === sent ? '' : now))
   }
   return (
     <section aria-labelledby={`${id}-title`}>

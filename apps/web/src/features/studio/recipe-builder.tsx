@@ -92,8 +92,9 @@ function SaveRecipe({ steps }: { steps: readonly StackStep[] }) {
   const [name, setName] = useState('')
   const save = useMutation({
     mutationFn: (recipeName: string) => saveRecipe(recipeName, recipeOf({ steps })),
-    onSuccess: async () => {
-      setName('')
+    onSuccess: async (_, sent) => {
+      // another one may have been begun meanwhile
+      setName((now) => (now.trim() === sent ? '' : now))
       await queryClient.invalidateQueries({ queryKey: recipesQuery.queryKey })
     },
   })

@@ -52,9 +52,10 @@ function useFields(answer: AdminSettingsResponseJson | undefined) {
   const [draft, setDraft] = useSettingsDraft()
   const save = useMutation({
     mutationFn: (form: SettingsForm) => call('PUT /admin/settings', { json: toSettings(form) }),
-    onSuccess: (saved) => {
+    onSuccess: (saved, sent) => {
       queryClient.setQueryData(adminSettingsQuery.queryKey, saved)
-      setDraft(null)
+      // what was changed meanwhile stays
+      if (draftStore.get()?.form === sent) setDraft(null)
       for (const key of ['config', 'admin-models', 'admin-embeddings', 'admin-backups']) {
         void queryClient.invalidateQueries({ queryKey: [key] })
       }

@@ -44,8 +44,9 @@ function PageAddress() {
   const [url, setUrl] = useState('')
   const keep = useMutation({
     mutationFn: ({ address, again = false }: { address: string; again?: boolean }) => keepPage(address, { again }),
-    onSuccess: () => {
-      setUrl('')
+    onSuccess: (_, { address }) => {
+      // another one may have been written meanwhile
+      setUrl((now) => (now.trim() === address ? '' : now))
       return queryClient.invalidateQueries({ queryKey: ['gallery'] })
     },
   })

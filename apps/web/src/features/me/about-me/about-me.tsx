@@ -38,18 +38,26 @@ function InstructionsCard() {
   )
 }
 
+/** Unsaved changes of the instructions. */
+type InstructionsDraft = Partial<Pick<Instructions, 'about_me' | 'how_to_answer'>>
+
 function InstructionsForm({ saved }: { saved: Instructions }) {
   const text = useText('about-me')
   const errorText = useErrorText()
   const queryClient = useQueryClient()
-  const [aboutMe, setAboutMe] = useState(saved.about_me)
-  const [howToAnswer, setHowToAnswer] = useState(saved.how_to_answer)
+  // only what is changed here: the rest stays as it is saved, also by another device
+  const [draft, setDraft] = useState<InstructionsDraft>({})
+  const aboutMe = draft.about_me ?? saved.about_me
+  const howToAnswer = draft.how_to_answer ?? saved.how_to_answer
   const save = useMutation({
-    mutationFn: () => call('PATCH /me/instructions', { json: { about_me: aboutMe, how_to_answer: howToAnswer } }),
-    onSuccess: (instructions) => {
+    mutationFn: (changes: InstructionsDraft) => call('PATCH /me/instructions', { json: changes }),
+    onSuccess: (instructions, sent) => {
       queryClient.setQueryData(instructionsQuery.queryKey, instructions)
-      setAboutMe(instructions.about_me)
-      setHowToAnswer(instructions.how_to_answer)
+      // what was typed meanwhile stays
+      setDraft((now) => ({
+        about_me: now.about_me === sent.about_me ? undefined : now.about_me,
+        how_to_answer: now.how_to_answer === sent.how_to_answer ? undefined : now.how_to_answer,
+      }))
       showToast({ tone: 'success', title: text('instructions.saved') })
     },
   })
@@ -57,7 +65,7 @@ function InstructionsForm({ saved }: { saved: Instructions }) {
 
   const submit = (event: FormEvent) => {
     event.preventDefault()
-    if (!save.isPending) save.mutate()
+    if (!save.isPending) save.mutate(draft)
   }
 
   return (
@@ -67,14 +75,14 @@ function InstructionsForm({ saved }: { saved: Instructions }) {
         placeholder={text('instructions.aboutMeExample')}
         value={aboutMe}
         maxLength={INSTRUCTIONS_MAX_CHARACTERS}
-        onChange={(event) => setAboutMe(event.target.value)}
+        onChange={(event) => setDraft({ ...draft, about_me: event.target.value })}
       />
       <TextArea
         label={text('instructions.howToAnswer')}
         placeholder={text('instructions.howToAnswerExample')}
         value={howToAnswer}
         maxLength={INSTRUCTIONS_MAX_CHARACTERS}
-        onChange={(event) => setHowToAnswer(event.target.value)}
+        onChange={(event) => setDraft({ ...draft, how_to_answer: event.target.value })}
       />
       {save.isError && <InlineError text={errorText(save.error)} />}
       <div className="flex flex-wrap items-center gap-3">

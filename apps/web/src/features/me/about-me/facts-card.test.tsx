@@ -1,6 +1,6 @@
 // @vitest-environment happy-dom
 import type { FactJson } from '@mira/shared'
-import { screen, within } from '@testing-library/react'
+import { act, screen, within } from '@testing-library/react'
 import { beforeEach, expect, it, vi } from 'vitest'
 import { renderPart } from '../../../../test/render-part.tsx'
 import { route } from '../../../../test/routes.ts'
@@ -81,4 +81,34 @@ it('is not used once that is switched off', async () => {
   await vi.waitFor(() => expect(screen.getByRole<HTMLInputElement>('switch').checked).toBe(true))
   await user.click(screen.getByRole('switch'))
   expect(route('PATCH /me/instructions')).toHaveBeenCalledExactlyOnceWith({ json: { uses_facts: false } })
+})
+
+it('keeps the next fact that is begun while one is being added', async () => {
+  const added = Promise.withResolvers<FactJson>()
+  route('POST /me/facts').mockReturnValue(added.promise)
+  const { user } = await renderPart(card)
+  const field = await screen.findByRole<HTMLInputElement>('textbox', { name: 'Remember something' })
+  await user.type(field, 'I drink green tea.{Enter}')
+  await user.clear(field)
+  await user.type(field, 'I live')
+  await act(async () => added.resolve(fact('a', 'I drink green tea.')))
+  expect(field.value).toBe('I live')
+})
+
+it('leaves a fact that is edited again open when the change before, closed meanwhile, is saved', async () => {
+  isKnown(fact('a', 'I live in Bonn.'))
+  const saved = Promise.withResolvers<FactJson>()
+  route('PATCH /me/facts/:id').mockReturnValue(saved.promise)
+  const { user } = await renderPart(card)
+  const edit = async () => user.click(await screen.findByRole('button', { name: 'Edit: I live in Bonn.' }))
+  const field = () => screen.queryByRole('textbox', { name: 'Remembered fact' })
+  await edit()
+  await user.type(field()!, '!{Enter}')
+  await user.click(screen.getByRole('button', { name: 'Cancel' }))
+  await edit()
+  const readBefore = route('GET /me/facts').mock.calls.length
+  await act(async () => saved.resolve(fact('a', 'I live in Bonn.!')))
+  await vi.waitFor(() => expect(route('GET /me/facts').mock.calls.length).toBeGreaterThan(readBefore))
+  await act(async () => {})
+  expect(field()).toBeTruthy()
 })

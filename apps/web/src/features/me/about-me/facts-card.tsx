@@ -122,15 +122,12 @@ function FactEditor({ fact, onDone }: { fact: FactJson; onDone: () => void }) {
   const [draft, setDraft] = useState(fact.text)
   const save = useMutation({
     mutationFn: () => call('PATCH /me/facts/:id', { params: { id: fact.id }, json: { text: draft.trim() } }),
-    onSuccess: async () => {
-      await queryClient.invalidateQueries({ queryKey: factsKey })
-      onDone()
-    },
+    onSuccess: () => queryClient.invalidateQueries({ queryKey: factsKey }),
   })
   const submit = (event: FormEvent) => {
     event.preventDefault()
     if (draft.trim() === fact.text) onDone()
-    else if (draft.trim() !== '' && !save.isPending) save.mutate()
+    else if (draft.trim() !== '' && !save.isPending) save.mutate(undefined, { onSuccess: onDone })
   }
   return (
     <form onSubmit={submit} className="flex flex-col gap-2">
@@ -139,6 +136,7 @@ function FactEditor({ fact, onDone }: { fact: FactJson; onDone: () => void }) {
         labelHidden
         value={draft}
         maxLength={FACT_MAX_CHARACTERS}
+        readOnly={save.isPending}
         autoFocus
         autoComplete="off"
         data-takes-escape=""
@@ -210,7 +208,8 @@ function NewFact() {
   const [draft, setDraft] = useState('')
   const add = useMutation({
     mutationFn: (text: string) => call('POST /me/facts', { json: { text } }),
-    onSuccess: () => setDraft(''),
+    // another one may have been begun meanwhile
+    onSuccess: (_, sent) => setDraft((now) => (now.trim() === sent ? '' : now)),
     onSettled: () => queryClient.invalidateQueries({ queryKey: factsKey }),
   })
   const submit = (event: FormEvent) => {

@@ -1,0 +1,61 @@
+// @vitest-environment happy-dom
+import type { Instructions } from '@mira/shared'
+import { useQueryClient } from '@tanstack/react-query'
+import { act, screen } from '@testing-library/react'
+import { beforeEach, expect, it, vi } from 'vitest'
+import { renderPart } from '../../../../test/render-part.tsx'
+import { route } from '../../../../test/routes.ts'
+import { loadTexts } from '../../../lib/i18n/i18n.ts'
+import { AboutMe } from './about-me.tsx'
+import { instructionsQuery } from './facts-card.tsx'
+
+vi.mock('./facts-card.tsx', async (original) => ({ ...(await original()), FactsCard: () => null }))
+
+const instructions: Instructions = { about_me: 'A baker.', how_to_answer: 'Briefly.', uses_facts: true }
+let readAgain: () => Promise<void>
+
+function Refresh() {
+  const queryClient = useQueryClient()
+  readAgain = () => queryClient.invalidateQueries({ queryKey: instructionsQuery.queryKey })
+  return null
+}
+
+const show = () =>
+  renderPart(
+    <>
+      <AboutMe />
+      <Refresh />
+    </>,
+  )
+const fields = () => screen.getAllByRole<HTMLTextAreaElement>('textbox')
+const values = () => fields().map(({ value }) => value)
+
+beforeEach(async () => {
+  await loadTexts('about-me')
+  route('GET /me/instructions').mockResolvedValue(instructions)
+})
+
+it('shows what another device saved, and sends only what is changed here', async () => {
+  const { user } = await show()
+  await vi.waitFor(() => expect(values()).toEqual(['A baker.', 'Briefly.']))
+  route('GET /me/instructions').mockResolvedValue({ ...instructions, about_me: 'A cook.' })
+  await act(() => readAgain())
+  await vi.waitFor(() => expect(values()).toEqual(['A cook.', 'Briefly.']))
+  expect(screen.getByRole<HTMLButtonElement>('button').disabled).toBe(true)
+  const save = route('PATCH /me/instructions')
+  await user.type(fields()[1]!, ' Kindly.')
+  await user.click(screen.getByRole('button'))
+  expect(save).toHaveBeenCalledExactlyOnceWith({ json: { how_to_answer: 'Briefly. Kindly.' } })
+})
+
+it('keeps what is typed while a change is being saved', async () => {
+  const saved = Promise.withResolvers<Instructions>()
+  route('PATCH /me/instructions').mockReturnValue(saved.promise)
+  const { user } = await show()
+  await vi.waitFor(() => expect(values()).toEqual(['A baker.', 'Briefly.']))
+  await user.type(fields()[0]!, ' In Kiel.')
+  await user.click(screen.getByRole('button'))
+  await user.type(fields()[0]!, ' I like rye.')
+  await act(async () => saved.resolve({ ...instructions, about_me: 'A baker. In Kiel.' }))
+  expect(values()).toEqual(['A baker. In Kiel. I like rye.', 'Briefly.'])
+})
