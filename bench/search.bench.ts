@@ -1,10 +1,11 @@
 // What a search costs against the bare SQL that finds the same, and how much of the nearest the index of vectors finds.
 //   node bench/search.bench.ts [--sizes 10000,100000] [--long] [--rounds 5] [--only embedded|server] [--no-write]
-// Runs on the embedded database, and on a server too when TEST_DATABASE_URL names one (scripts/postgres-for-tests.sh);
-// --long adds a million moments there.
+// Runs on the embedded database, and on a server too when TEST_DATABASE_URL names one (scripts/postgres-for-tests.sh).
 // One user has the moments (about 40 words each, 20 to an item, vectors of 384 numbers), another one a quarter as many. A search is the whole
 // service, recording the activity included. Bare SQL finds the same by hand: `websearch_to_tsquery` with `ts_rank` and the 20 nearest vectors, at
 // the same time, then the items; for misspelled words `word_similarity` too. The vector of the query is there at once.
+// --long adds a million moments on the server, of one user with 200,000 and of 160 with 5,000, after two of these alone. Bare SQL of the large
+// user finds the nearest vectors through the same index.
 import { randomUUID } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -14,7 +15,7 @@ import { createLog } from '../apps/api/src/log.ts'
 import { buildMemory } from '../apps/api/src/modules/search/index.ts'
 import { type Database, openDatabase } from '../apps/api/src/platform/database/client.ts'
 import { newId } from '../apps/api/src/platform/database/new-id.ts'
-import { createVectors } from '../apps/api/src/platform/database/vector.ts'
+import { createVectors, vectorArrayParameter } from '../apps/api/src/platform/database/vector.ts'
 import { createServerDatabase, silentLog } from '../apps/api/test/database-template.ts'
 import { compared, describeMachine, type FigureTable, percentiles, report } from './support/results.ts'
 
@@ -25,7 +26,9 @@ const MOMENTS_PER_ITEM = 20
 const BATCH = 1000
 const QUERIES_PER_KIND = 10
 const RESULTS = 20
-const LARGEST_ON_SERVER = 1_000_000
+const METRICS = ['bare SQL, median (ms)', 'search, median (ms)', 'search, p95 (ms)']
+/** Moments of the users of --long. */
+const [LARGE, SMALL, SMALL_PEOPLE] = [200_000, 5000, 160]
 
 const { values: flags } = parseArgs({
   options: {
@@ -68,7 +71,6 @@ function unit(vector: number[]): number[] {
   return vector.map((one) => one / length)
 }
 const near = (centre: number[]) => unit(centre.map((one) => one + (0.8 * gauss()) / Math.sqrt(DIMENSIONS)))
-const short = (vector: number[]) => `[${vector.map((one) => one.toFixed(4)).join(',')}]`
 
 await bench()
 
@@ -88,17 +90,22 @@ async function bench(): Promise<void> {
   }
   const serverUrl = process.env.TEST_DATABASE_URL
   if (serverUrl && flags.only !== 'embedded') {
-    const { databaseUrl, drop } = await createServerDatabase(serverUrl)
-    const database = await openDatabase({ databaseUrl, dataDir: 'memory://', log: silentLog })
-    try {
-      const all = flags.long ? [...sizes, LARGEST_ON_SERVER] : sizes
-      tables.push(...(await measure('PostgreSQL', database, all)))
-    } finally {
-      await database.close()
-      await drop()
-    }
+    tables.push(...(await onServer(serverUrl, (database) => measure('PostgreSQL', database, sizes))))
+    if (flags.long) tables.push(...(await onServer(serverUrl, measureMany)))
   }
   report('Search', machine, tables, flags['no-write'])
+}
+
+/** Opens a database of its own on a server for some work. */
+async function onServer<Result>(serverUrl: string, work: (database: Database) => Promise<Result>): Promise<Result> {
+  const { databaseUrl, drop } = await createServerDatabase(serverUrl)
+  const database = await openDatabase({ databaseUrl, dataDir: 'memory://', log: silentLog })
+  try {
+    return await work(database)
+  } finally {
+    await database.close()
+    await drop()
+  }
 }
 
 interface Person {
@@ -114,17 +121,57 @@ async function measure(name: string, database: Database, sizes: number[]): Promi
     const startedAt = performance.now()
     await fill(database, person, size, profileId)
     await fill(database, other, Math.floor(size / 4), profileId)
-    await database.pool.query('VACUUM ANALYZE moments')
-    await database.pool.query('ANALYZE moment_embeddings')
+    await tidy(database)
     console.info(`${name}: ${size} moments after ${Math.round((performance.now() - startedAt) / 1000)} s`)
-    const rows = await compare(database, person, profileId)
     const setup = `${name}, ${size.toLocaleString('en')} moments`
-    const metrics = ['bare SQL, median (ms)', 'search, median (ms)', 'search, p95 (ms)']
-    tables.push({ setup, metrics, rows })
+    tables.push({ setup, metrics: METRICS, rows: await compare(database, person, profileId) })
     if (database.engine === 'server')
       tables.push(await measureIndex(`${setup}, nearest 20`, database, person, profileId))
   }
   return tables
+}
+
+/** Searches of a small and a large user among many. */
+async function measureMany(database: Database): Promise<FigureTable[]> {
+  const profileId = await addProfile(database)
+  const [small, ...others] = [await addPerson(database), await addPerson(database)]
+  for (const one of [small, ...others]) await fill(database, one, SMALL, profileId)
+  await tidy(database)
+  const alone = await compare(database, small, profileId)
+  const large = await addPerson(database)
+  const startedAt = performance.now()
+  const passed = () => Math.round((performance.now() - startedAt) / 1000)
+  await fill(database, large, LARGE, profileId)
+  while (others.length < SMALL_PEOPLE - 1) {
+    const one = await addPerson(database)
+    others.push(one)
+    await fill(database, one, SMALL, profileId)
+    if (others.length % 20 === 0) console.info(`${LARGE + (others.length + 1) * SMALL} moments after ${passed()} s`)
+  }
+  await tidy(database)
+  console.info(`tidied after ${passed()} s`)
+  const byIndex = await measureIndex('A million moments, nearest 20 of 200,000', database, large, profileId, true)
+  console.info(`its index is built after ${passed()} s`)
+  return [
+    { setup: 'PostgreSQL, two users of 5,000 moments', metrics: METRICS, rows: alone },
+    {
+      setup: 'A million moments, a user of 5,000',
+      metrics: METRICS,
+      rows: await compare(database, small, profileId),
+    },
+    {
+      setup: 'A million moments, a user of 200,000',
+      metrics: METRICS,
+      rows: await compare(database, large, profileId, true),
+    },
+    byIndex,
+  ]
+}
+
+/** Does what the database does by itself at rest. */
+async function tidy({ pool }: Database): Promise<void> {
+  await pool.query('VACUUM ANALYZE moments')
+  await pool.query('ANALYZE moment_embeddings')
 }
 
 async function addPerson({ pool }: Database): Promise<Person> {
@@ -146,6 +193,8 @@ async function addProfile({ pool }: Database): Promise<number> {
 }
 
 async function fill({ pool }: Database, person: Person, size: number, profileId: number): Promise<void> {
+  const { rows } = await pool.query<{ id: number }>(`SELECT 'vector'::regtype::oid::int AS id`)
+  const typeId = rows[0]?.id ?? 0
   while (person.count < size) {
     const count = Math.min(BATCH, size - person.count)
     const items = Array.from({ length: Math.ceil(count / MOMENTS_PER_ITEM) }, newId)
@@ -172,8 +221,16 @@ async function fill({ pool }: Database, person: Person, size: number, profileId:
     )
     await pool.query(
       `INSERT INTO moment_embeddings (moment_id, profile_id, user_id, embedding)
-       SELECT id, $1, $2, vector::vector FROM unnest($3::uuid[], $4::text[]) AS given (id, vector)`,
-      [profileId, person.id, ids, ids.map(() => short(near(pick(centres))))],
+       SELECT id, $1, $2, vector FROM unnest($3::uuid[], $4::vector[]) AS given (id, vector)`,
+      [
+        profileId,
+        person.id,
+        ids,
+        vectorArrayParameter(
+          ids.map(() => near(pick(centres))),
+          typeId,
+        ),
+      ],
     )
     person.count += count
   }
@@ -204,7 +261,12 @@ function enqueueNothing(): Promise<never> {
   return Promise.reject(new Error('Nothing is enqueued here.'))
 }
 
-async function compare(database: Database, person: Person, profileId: number): Promise<FigureTable['rows']> {
+async function compare(
+  database: Database,
+  person: Person,
+  profileId: number,
+  isIndexed = false,
+): Promise<FigureTable['rows']> {
   const vectors = new Map<string, number[]>()
   const vectorOf = (text: string) => {
     const known = vectors.get(text) ?? near(pick(centres))
@@ -233,7 +295,8 @@ async function compare(database: Database, person: Person, profileId: number): P
   })
   const searcher = { userId: person.id, timeZone: 'UTC', language: 'en' as const, inAnalytics: true }
   const search = (query: string) => memory.search(searcher, { query, limit: RESULTS, include_frames: true })
-  const bare = (query: string, kind: Kind) => bareSql(database, person, profileId, query, kind, vectorOf(query))
+  const bare = (query: string, kind: Kind) =>
+    bareSql(database, person, profileId, query, kind, vectorOf(query), isIndexed)
 
   const queries = makeQueries()
   for (const { text, kind } of queries) {
@@ -277,6 +340,7 @@ async function bareSql(
   query: string,
   kind: Kind,
   vector: number[],
+  isIndexed: boolean,
 ): Promise<void> {
   const [words, nearest] = await Promise.all([
     pool.query<{ id: string }>(
@@ -284,11 +348,7 @@ async function bareSql(
        WHERE m.user_id = $1 AND m.tsv @@ query ORDER BY ts_rank(m.tsv, query) DESC LIMIT ${RESULTS}`,
       [person.id, query],
     ),
-    pool.query<{ id: string }>(
-      `SELECT moment_id AS id FROM moment_embeddings WHERE user_id = $1 AND profile_id = $2
-       ORDER BY embedding <=> $3::vector LIMIT ${RESULTS}`,
-      [person.id, profileId, `[${vector.join(',')}]`],
-    ),
+    isIndexed ? nearestByIndex(pool, person, profileId, vector) : nearestOfAll(pool, person, profileId, vector),
   ])
   if (kind === 'misspelled' && words.rows.length === 0) {
     await pool.query(
@@ -302,12 +362,37 @@ async function bareSql(
   )
 }
 
+function nearestOfAll(pool: Database['pool'], person: Person, profileId: number, vector: number[]) {
+  return pool.query<{ id: string }>(
+    `SELECT moment_id AS id FROM moment_embeddings WHERE user_id = $1 AND profile_id = $2
+     ORDER BY embedding <=> $3::vector LIMIT ${RESULTS}`,
+    [person.id, profileId, `[${vector.join(',')}]`],
+  )
+}
+
+async function nearestByIndex(pool: Database['pool'], person: Person, profileId: number, vector: number[]) {
+  const client = await pool.connect()
+  try {
+    await client.query('BEGIN; SET LOCAL hnsw.iterative_scan = relaxed_order; SET LOCAL hnsw.ef_search = 100')
+    const found = await client.query<{ id: string }>(
+      `SELECT moment_id AS id FROM moment_embeddings WHERE user_id = $1 AND profile_id = ${profileId}
+       ORDER BY (embedding::vector(${DIMENSIONS})) <=> $2::vector(${DIMENSIONS}) LIMIT ${RESULTS}`,
+      [person.id, `[${vector.join(',')}]`],
+    )
+    await client.query('COMMIT')
+    return found
+  } finally {
+    client.release()
+  }
+}
+
 /** Recall of an index for the 20 nearest, and its time. */
 async function measureIndex(
   setup: string,
   database: Database,
   person: Person,
   profileId: number,
+  isKept = false,
 ): Promise<FigureTable> {
   const profile = { id: profileId, dimensions: DIMENSIONS }
   const exact = createVectors(database, { log: silentLog, exactUpTo: Number.MAX_SAFE_INTEGER - 1 })
@@ -326,7 +411,7 @@ async function measureIndex(
     const found = new Set(some.map(({ id }) => id))
     hits += all.filter(({ id }) => found.has(id)).length
   }
-  await database.pool.query(`DROP INDEX moment_embeddings_profile_${profileId}_idx`)
+  if (!isKept) await database.pool.query(`DROP INDEX moment_embeddings_profile_${profileId}_idx`)
   const [slow, fast] = [percentiles(times.exact), percentiles(times.indexed)]
   return {
     setup,

@@ -87,17 +87,33 @@ export async function arrive(
 
 /** Waits until everything is taken in. @throws Error when that takes too long. */
 export async function settle(miras: Mira[]): Promise<{ waiting: number; seconds: number }> {
+  const settled = await settleWithin(miras, MAX_SETTLING_MS)
+  if (settled.left > 0) throw new Error(`${settled.left} uploads were not taken in`)
+  return settled
+}
+
+/** Numbers of uploads that aren't taken in yet, at first and after as long as it takes or may take. */
+export async function settleWithin(
+  miras: Mira[],
+  maxMs: number,
+): Promise<{ waiting: number; left: number; seconds: number }> {
   const startedAt = performance.now()
+  let busy = miras
   const count = async () => {
-    const counts = await forEachOf(miras, SIGNED_IN_AT_ONCE, (mira) => mira.call('GET /media/stats'))
+    const counts = await forEachOf(busy, SIGNED_IN_AT_ONCE, async (mira) => ({
+      mira,
+      ...(await mira.call('GET /media/stats')),
+    }))
+    busy = counts.flatMap(({ mira, processing }) => (processing > 0 ? [mira] : []))
     return counts.reduce((sum, { processing }) => sum + processing, 0)
   }
   const waiting = await count()
-  for (let left = waiting; left > 0; left = await count()) {
-    if (performance.now() - startedAt > MAX_SETTLING_MS) throw new Error(`${left} uploads were not taken in`)
+  let left = waiting
+  while (left > 0 && performance.now() - startedAt < maxMs) {
     await sleep(1000)
+    left = await count()
   }
-  return { waiting, seconds: (performance.now() - startedAt) / 1000 }
+  return { waiting, left, seconds: (performance.now() - startedAt) / 1000 }
 }
 
 /** Everything that isn't as it was acknowledged, as sentences. */
