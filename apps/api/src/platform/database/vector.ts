@@ -76,6 +76,8 @@ const EXACT_UP_TO = 50_000
 const COUNT_LIFETIME_MS = 5 * 60_000
 /** The index holds everybody's vectors: it is asked for more than are wanted, and goes on when too few are the person's. */
 const HNSW = { efSearch: 400, maxScanned: 200_000, candidatesPerHit: 5 }
+/** Memory for building an index, unless the server allows more; a graph that doesn't fit takes many times as long. */
+const MIN_BUILDING_KB = 512 * 1024
 /** An index of pgvector takes no longer vectors in full precision. */
 const LONGEST_INDEXED = 2000
 /** Number of dimensions, and two reserved bytes. */
@@ -202,7 +204,10 @@ export function createVectors(
         const { table } = tables[kind]
         const type = indexedType(profile)
         const operators = type.startsWith('halfvec') ? 'halfvec_cosine_ops' : 'vector_cosine_ops'
-        await client.query(`SET maintenance_work_mem = '512MB'`)
+        await client.query(
+          sql`SELECT set_config('maintenance_work_mem', greatest(
+            pg_size_bytes(current_setting('maintenance_work_mem')) / 1024, ${MIN_BUILDING_KB}::int) || 'kB', false)`,
+        )
         // what an interrupted build left is not valid
         await client.query(`DROP INDEX CONCURRENTLY IF EXISTS ${name}`)
         await client.query(
