@@ -59,7 +59,7 @@ export type Resolve = (hostname: string) => Promise<string[]>
  * For servers that administrators name, apart from what users fetch: a name that no name server knows may be one of the
  * operating system (mDNS, containers). Concurrent lookups of the same name share one.
  */
-const resolveAll = sharingLookups(
+export const resolveForAdministrators = sharingLookups(
   createNameResolver({
     lookUpInSystem: async (hostname) => (await dns.lookup(hostname, { all: true })).map(({ address }) => address),
   }),
@@ -77,7 +77,7 @@ function sharingLookups(resolve: Resolve): Resolve {
 }
 
 /** True when a URL leads to a forbidden address; false for a name that doesn't resolve. */
-export async function leadsToMetadata(baseUrl: string, resolve: Resolve = resolveAll): Promise<boolean> {
+export async function leadsToMetadata(baseUrl: string, resolve: Resolve = resolveForAdministrators): Promise<boolean> {
   const { hostname } = new URL(baseUrl)
   if (isForbiddenHost(hostname)) return true
   if (isIP(hostname.replace(/^\[|\]$/g, '')) !== 0) return false
@@ -92,7 +92,7 @@ export async function leadsToMetadata(baseUrl: string, resolve: Resolve = resolv
  * @param isForbidden further addresses that no connection may reach.
  */
 export function createGuardedFetch({
-  resolve = resolveAll,
+  resolve = resolveForAdministrators,
   isForbidden = isForbiddenAddress,
 }: {
   resolve?: Resolve | undefined

@@ -11,12 +11,16 @@ import { createNameResolver, type NameResolverOptions } from './name-resolver.ts
 import { createSafeFetcher } from './safe-fetcher.ts'
 
 const A = 1
+const SERVFAIL = 0x8182
 const addresses: Record<string, number[]> = {
   'models.example': [192, 0, 2, 1],
   'ollama.home.example': [192, 0, 2, 2],
 }
 
-/** A name server that knows `known`, says of others that they don't exist, and never answers about `*.silent`. */
+/**
+ * A name server that knows `addresses`, leaves `*.local` to others, says of the rest that it doesn't exist, and never answers
+ * about `*.silent`.
+ */
 let nameServer: Socket
 let folder: string
 let options: NameResolverOptions
@@ -32,7 +36,9 @@ beforeAll(async () => {
     questions.push(name)
     if (name.endsWith('.silent')) return
     const address = type === A ? addresses[name] : undefined
-    nameServer.send(answerTo(message.subarray(0, end), addresses[name] !== undefined, address), from.port, from.address)
+    const answer = answerTo(message.subarray(0, end), addresses[name] !== undefined, address)
+    if (name.endsWith('.local')) answer.writeUInt16BE(SERVFAIL, 2)
+    nameServer.send(answer, from.port, from.address)
   })
   await new Promise<void>((resolve) => nameServer.bind(0, '127.0.0.1', resolve))
   options = { servers: [`127.0.0.1:${nameServer.address().port}`], hostsFile, resolvConfFile }
@@ -61,9 +67,11 @@ test('names come from the hosts file, the name servers and the search domains, a
 test('the operating system is asked only about names that no name server knows, and only for administrators', async () => {
   const lookUpInSystem = vi.fn(async () => ['10.0.0.9'])
   const resolve = createNameResolver({ ...options, timeoutMs: 50, lookUpInSystem })
+  expect(await resolve('printer.lan')).toEqual(['10.0.0.9'])
+  // as systemd-resolved answers where mDNS is another program's
   expect(await resolve('printer.local')).toEqual(['10.0.0.9'])
   await expect(resolve('models.silent')).rejects.toMatchObject({ name: 'TimeoutError' })
-  expect(lookUpInSystem.mock.calls).toEqual([['printer.local']])
+  expect(lookUpInSystem.mock.calls).toEqual([['printer.lan'], ['printer.local']])
 })
 
 test('a lookup that waits for its turn leaves the queue when it is given up, and others are not in it', async () => {

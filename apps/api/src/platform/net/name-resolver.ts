@@ -32,8 +32,11 @@ const MAX_WAITING_PER_CALLER = 64
 const FILES_FRESH_MS = 5_000
 const MAX_SEARCH_DOMAINS = 3
 const LOCALHOST = ['127.0.0.1', '::1']
-/** Answers after which another form of the name, or another source, is tried. */
-const unknownCodes = new Set(['ENOTFOUND', 'ENODATA', 'ECONNREFUSED', 'EREFUSED', 'EBADNAME'])
+/**
+ * Answers after which another form of the name, or another source, is tried. systemd-resolved says SERVFAIL of names that it
+ * leaves to others (mDNS, a single label).
+ */
+const unknownCodes = new Set(['ENOTFOUND', 'ENODATA', 'ESERVFAIL', 'ECONNREFUSED', 'EREFUSED', 'EBADNAME'])
 
 interface SystemFiles {
   hosts: Map<string, string[]>

@@ -58,6 +58,8 @@ const answers: Record<string, (response: ServerResponse) => void> = {
   '/once': (response) => response.writeHead(302, { location: '/ok' }).end(),
   '/thrice': (response) => response.writeHead(302, { location: '/twice' }).end(),
   '/twice': (response) => response.writeHead(307, { location: '/once' }).end(),
+  '/fourth': (response) => response.writeHead(302, { location: '/thrice' }).end(),
+  '/fifth': (response) => response.writeHead(308, { location: '/fourth' }).end(),
   '/round': (response) => response.writeHead(301, { location: '/round' }).end(),
   '/to-hidden': (response) => response.writeHead(302, { location: `http://127.0.0.1:${hiddenPort}/ok` }).end(),
   '/to-decimal': (response) => response.writeHead(302, { location: `http://2130706433:${hiddenPort}/ok` }).end(),
@@ -114,7 +116,7 @@ describe('a public page', () => {
     ['/gzip', 'packed'],
     ['/brotli', 'packed'],
     ['/once', 'hello'],
-    ['/thrice', 'hello'],
+    ['/fifth', 'hello'],
   ])('%s is had', async (path, body) => {
     expect(await get(path)).toBe(body)
   })
@@ -128,10 +130,27 @@ describe('a public page', () => {
       connection: 'keep-alive',
       'user-agent': 'Mira/1.2.3',
       accept: 'text/plain, */*;q=0.1',
-      'accept-encoding': 'gzip, deflate, br',
+      'accept-encoding': 'gzip, br',
     })
     expect(headers[1]).toEqual({ ...headers[0], host: `listed.test:${listedPort}` })
   })
+})
+
+test('a host that is listed is found by a name that only the operating system knows, others are not', async () => {
+  const port = listedPort
+  const atHome = createSafeFetcher({
+    ...{ allowedHosts: [`home.local:${port}`], userAgent: 'Mira/1.2.3' },
+    resolve: () => Promise.reject(Object.assign(new Error('unknown'), { code: 'ENOTFOUND' })),
+    resolveListed: async () => ['127.0.0.1'],
+  })
+  expect(await atHome.get(`http://home.local:${port}/ok`, options)).toMatchObject({ isOk: true })
+  expect(await atHome.post(`http://home.local:${port}/ok`, { headers: {}, body: '', timeoutMs: 10_000 })).toMatchObject(
+    {
+      isOk: true,
+    },
+  )
+  expect(await atHome.get(`http://printer.local:${port}/ok`, options)).toMatchObject({ problem: 'unreachable' })
+  await atHome.close()
 })
 
 describe('what is not public is not reached', () => {
@@ -237,6 +256,7 @@ test.each([
   ['100.64.0.1', false],
   ['169.254.169.254', false],
   ['192.0.0.192', false],
+  ['168.63.129.16', false],
   ['198.18.0.1', false],
   ['224.0.0.1', false],
   ['255.255.255.255', false],
@@ -251,6 +271,8 @@ test.each([
   ['2002:7f00:1::', false],
   ['2001:0:7f00:1::', false],
   ['64:ff9b:1::1', false],
+  ['64:ff9b::5db8:d822', true],
+  ['64:ff9b::a00:1', false],
   ['fe80::1%eth0', false],
   ['localhost', false],
 ])('%s is public: %s', (address, isPublic) => {

@@ -6,7 +6,7 @@ import { AppError } from '../../errors.ts'
 import { unlessAborted } from '../lib/abort.ts'
 import { loadOnce } from '../lib/load-once.ts'
 import { createAddressJudge, Problem } from './address-judge.ts'
-import { createGuardedFetch, isForbiddenAddress } from './guarded-fetch.ts'
+import { createGuardedFetch, isForbiddenAddress, resolveForAdministrators } from './guarded-fetch.ts'
 import { type ResolveName, type ResolveOptions, resolveForUsers } from './name-resolver.ts'
 import { isPublicAddress } from './public-address.ts'
 import type {
@@ -61,9 +61,12 @@ interface SafeFetcherOptions {
   /** Names the product to those who are asked. */
   userAgent: string
   resolve?: ResolveName
+  /** Resolves the names of listed hosts, which may be ones that only the operating system knows. */
+  resolveListed?: ResolveName
 }
 
-const MAX_REDIRECTS = 3
+/** Short links and counters of newsletters come before http, https and www of the page itself. */
+const MAX_REDIRECTS = 10
 /** Time in which a connection uses the addresses that its request has just looked up. */
 const LOOKUP_FRESH_MS = 2_000
 const redirectStatuses = new Set([301, 302, 303, 307, 308])
@@ -80,25 +83,25 @@ const unpackers: Record<string, () => NodeJS.ReadWriteStream> = {
  * every redirect is judged like a first address; it reaches a listed host only from another one, as does what a page
  * names; size counts after unpacking; nothing is sent that says who asks.
  */
-export function createSafeFetcher({
-  allowedHosts,
-  userAgent,
-  resolve = resolveForUsers,
-}: SafeFetcherOptions): WebFetcher {
+export function createSafeFetcher({ allowedHosts, userAgent, ...deps }: SafeFetcherOptions): WebFetcher {
+  const { resolve = resolveForUsers, resolveListed = deps.resolve ?? resolveForAdministrators } = deps
   const judge = createAddressJudge(allowedHosts)
-  const lookups = createLookups(resolve)
+  const [listedNames, otherNames] = [createLookups(resolveListed), createLookups(resolve)]
+  const lookupsOf = (isTrusted: boolean) => (isTrusted ? listedNames : otherNames)
   const agentFor = (Agent: typeof AgentClass, isTrusted: boolean) => {
     const lookup: LookupFunction = (hostname, options, callback) => {
-      lookups.addressesOf(hostname).then(
-        (addresses) => {
-          if (!isTrusted && !addresses.every(isPublicAddress)) return callback(new Problem('private'), '')
-          const answers = addresses.map((address) => ({ address, family: isIP(address) }))
-          const first = answers[0]
-          if (!first) return callback(new Problem('unreachable'), '')
-          return options.all ? callback(null, answers) : callback(null, first.address, first.family)
-        },
-        (error: unknown) => callback(error instanceof Error ? error : new Error(String(error)), ''),
-      )
+      lookupsOf(isTrusted)
+        .addressesOf(hostname)
+        .then(
+          (addresses) => {
+            if (!isTrusted && !addresses.every(isPublicAddress)) return callback(new Problem('private'), '')
+            const answers = addresses.map((address) => ({ address, family: isIP(address) }))
+            const first = answers[0]
+            if (!first) return callback(new Problem('unreachable'), '')
+            return options.all ? callback(null, answers) : callback(null, first.address, first.family)
+          },
+          (error: unknown) => callback(error instanceof Error ? error : new Error(String(error)), ''),
+        )
     }
     return new Agent({
       connect: { lookup },
@@ -126,14 +129,15 @@ export function createSafeFetcher({
     const { request, agents } = await load()
     for (let redirects = 0; ; redirects++) {
       const { url, isTrusted } = judged
-      await lookups.prepare(url.hostname, { signal, caller: options.caller })
+      await lookupsOf(isTrusted).prepare(url.hostname, { signal, caller: options.caller })
       const { statusCode, headers, body } = await request(url, {
         dispatcher: isTrusted ? agents.trusted : agents.untrusted,
         signal,
         headers: {
           'user-agent': userAgent,
-          accept: `${options.types.join(', ')}, */*;q=0.1`,
-          'accept-encoding': 'gzip, deflate, br',
+          accept: `${options.types.filter(Boolean).join(', ')}, */*;q=0.1`,
+          // deflate has two forms, and servers send either
+          'accept-encoding': 'gzip, br',
         },
       })
       // a body that is not read would hold its connection
@@ -164,7 +168,7 @@ export function createSafeFetcher({
   const send = async (text: string, options: PostOptions, signal: AbortSignal): Promise<Posted> => {
     const { url, isTrusted } = judge(text)
     const { request, agents } = await load()
-    await lookups.prepare(url.hostname, { signal, caller: options.caller })
+    await lookupsOf(isTrusted).prepare(url.hostname, { signal, caller: options.caller })
     const { statusCode, body } = await request(url, {
       method: 'POST',
       dispatcher: isTrusted ? agents.trusted : agents.untrusted,
