@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { WebSearchProvider } from '@mira/shared'
 import { z } from 'zod'
 import { UnavailableError } from '../../errors.ts'
@@ -28,6 +29,11 @@ export type SearchTheWeb = (
 ) => Promise<WebSearchHit[]>
 
 const TIMEOUT_MS = 15_000
+/** More are refused. */
+const BRAVE_MAX_WORDS = 50
+/** Brave's free plan takes one request a second, and a model searches for several things at once. */
+const BRAVE_PAUSES_MS = [1_100, 2_200, 3_300]
+const TOO_MANY_REQUESTS = 429
 const MAX_BYTES = 2 * 1024 * 1024
 const TITLE_MAX_CHARACTERS = 200
 const SNIPPET_MAX_CHARACTERS = 1_000
@@ -52,7 +58,8 @@ function requestOf({ provider, baseUrl, apiKey }: WebSearchPlace, query: string,
       return { url: `${baseUrl}/search?${parameters}`, init: { headers } }
     }
     case 'brave': {
-      const parameters = new URLSearchParams({ q: query, count: String(limit) })
+      const words = query.split(/\s+/).slice(0, BRAVE_MAX_WORDS).join(' ')
+      const parameters = new URLSearchParams({ q: words, count: String(limit) })
       return {
         url: `${baseUrl}/res/v1/web/search?${parameters}`,
         init: { headers: { ...json, 'x-subscription-token': apiKey ?? '' } },
@@ -78,8 +85,15 @@ export function createWebSearch(options: { fetch: typeof fetch }): SearchTheWeb 
     let body: string
     try {
       const stop = signal ? AbortSignal.any([timeout, signal]) : timeout
-      response = await boundedFetch(options.fetch, { maxBytes: MAX_BYTES, signal: stop })(url, init)
+      const ask = boundedFetch(options.fetch, { maxBytes: MAX_BYTES, signal: stop })
+      response = await ask(url, init)
       body = await response.text()
+      for (const pauseMs of place.provider === 'brave' ? BRAVE_PAUSES_MS : []) {
+        if (response.status !== TOO_MANY_REQUESTS) break
+        await sleep(pauseMs, undefined, { signal: stop })
+        response = await ask(url, init)
+        body = await response.text()
+      }
     } catch (error) {
       signal?.throwIfAborted()
       if (timeout.aborted) {
@@ -104,8 +118,9 @@ function pagesOf({ provider }: WebSearchPlace, body: string, status: number): We
     const url = data === undefined ? null : URL.parse(data.url)
     if (data === undefined || url === null || !/^https?:$/.test(url.protocol)) return []
     if (url.href.length > URL_MAX_CHARACTERS) return []
-    const title = plain(data.title).slice(0, TITLE_MAX_CHARACTERS) || url.hostname
-    return [{ title, url: url.href, snippet: plain(data.content ?? data.description).slice(0, SNIPPET_MAX_CHARACTERS) }]
+    const read = (text: string | null | undefined) => plain(provider === 'brave' ? withoutEntities(text) : text)
+    const title = read(data.title).slice(0, TITLE_MAX_CHARACTERS) || url.hostname
+    return [{ title, url: url.href, snippet: read(data.content ?? data.description).slice(0, SNIPPET_MAX_CHARACTERS) }]
   })
 }
 
@@ -116,6 +131,20 @@ function plain(text: string | null | undefined): string {
     .replace(/\s+/g, ' ')
     .trim()
     .toWellFormed()
+}
+
+const entities: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: ' ' }
+
+/** Brave sends texts as they stand in a page. */
+function withoutEntities(text: string | null | undefined): string {
+  return (text ?? '').replace(
+    /&(?:#(\d{1,7})|#x([\da-f]{1,6})|([a-z]{2,4}));/gi,
+    (whole, decimal, hexadecimal, name) => {
+      if (name !== undefined) return entities[name] ?? whole
+      const code = Number.parseInt(decimal ?? hexadecimal, decimal === undefined ? 16 : 10)
+      return code <= 0x10ffff ? String.fromCodePoint(code) : whole
+    },
+  )
 }
 
 function refusalOf({ provider }: WebSearchPlace, status: number): UnavailableError {
