@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads'
 import type { SourceOptions, SourceResult } from '../../platform/net/open-meteo.ts'
-import type { WebFetcher } from '../../platform/net/web-fetcher.ts'
+import { untoldTypes, type WebFetcher } from '../../platform/net/web-fetcher.ts'
 
 /** An entry of a feed, as plain text. */
 export interface FeedItem {
@@ -29,6 +29,8 @@ const MEMORY_LIMIT_MB = 128
 const types = [
   ...['application/rss+xml', 'application/atom+xml', 'application/rdf+xml', 'application/xml', 'text/xml'],
   ...['application/feed+json', 'application/json', 'text/plain'],
+  // as servers call a feed that know no better
+  ...['application/x-rss+xml', 'application/rss', 'text/rss+xml', 'text/html', ...untoldTypes],
 ]
 
 /** Fetches a feed and reads it in a thread of its own, bounded in size, time and memory. */

@@ -77,7 +77,15 @@ function webAddress(link: string | undefined, base: string): string | null {
   return isWeb && url.href.length <= URL_CHARACTERS ? url.href : null
 }
 
-function timeOf(date: string | undefined): string | null {
-  const time = date === undefined ? Number.NaN : Date.parse(date)
+/** Zones by the letters that feeds name them with, beyond those that Date knows. */
+const zones: Readonly<Record<string, string>> = {
+  ...{ WET: '+0000', WEST: '+0100', BST: '+0100', MEZ: '+0100', CET: '+0100', MESZ: '+0200', CEST: '+0200' },
+  ...{ EET: '+0200', EEST: '+0300', MSK: '+0300', HKT: '+0800', SGT: '+0800', JST: '+0900', KST: '+0900' },
+  ...{ AWST: '+0800', ACST: '+0930', AEST: '+1000', AEDT: '+1100', NZST: '+1200', NZDT: '+1300' },
+  ...{ BRT: '-0300', ART: '-0300', AKST: '-0900', AKDT: '-0800', HST: '-1000' },
+}
+
+function timeOf(date = ''): string | null {
+  const time = Date.parse(date.trim().replace(/(?<=[\d\s])[A-Z]{3,4}$/, (letters) => zones[letters] ?? letters))
   return Number.isNaN(time) ? null : new Date(time).toISOString()
 }

@@ -16,6 +16,11 @@ export type FetchProblem =
   /** The answer cannot be unpacked. */
   | 'broken'
 
+/** Types of servers that don't know what they send, or don't tell: what it is shows in the content. */
+export const untoldTypes: readonly string[] = [
+  ...['', 'application/octet-stream', 'binary/octet-stream', 'application/x-download', 'application/force-download'],
+]
+
 export interface FetchFailure {
   isOk: false
   problem: FetchProblem

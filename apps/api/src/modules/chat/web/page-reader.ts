@@ -3,8 +3,9 @@ import { join } from 'node:path'
 import { type AppError, BadRequestError } from '../../../errors.ts'
 import type { Papers } from '../../../parsers/office/papers.ts'
 import type { Pdf } from '../../../parsers/pdf/pdf.ts'
+import { texts } from '../../../parsers/text-decoder.ts'
 import type { Semaphore } from '../../../platform/lib/semaphore.ts'
-import type { Fetched, FetchFailure, WebFetcher } from '../../../platform/net/web-fetcher.ts'
+import { type Fetched, type FetchFailure, untoldTypes, type WebFetcher } from '../../../platform/net/web-fetcher.ts'
 import type { UseScratch } from '../../../platform/storage/scratch.ts'
 
 /** A page as it was read. */
@@ -40,7 +41,8 @@ const MEGABYTE = 1024 * 1024
 const HTML_TYPES = ['text/html', 'application/xhtml+xml']
 const TEXT_TYPES = ['text/plain', 'text/markdown']
 const PDF_TYPE = 'application/pdf'
-const TYPES = [...HTML_TYPES, PDF_TYPE, ...TEXT_TYPES]
+const TYPES = [...HTML_TYPES, PDF_TYPE, ...TEXT_TYPES, ...untoldTypes]
+const PDF_BEGINS = '%PDF-'
 
 export type PageReader = ReturnType<typeof createPageReader>
 
@@ -68,28 +70,33 @@ export function createPageReader({ fetcher, papers, pdf, useScratch, semaphore, 
     return { ...text, title, writtenAt: createdAt }
   }
 
+  const readText = async (filename: string, charset: string | null, signal: AbortSignal) => {
+    const encoding = knownEncoding(charset) ?? (await texts.encodingOf(filename, signal))
+    return { ...(await joined(texts.decode(filename, encoding, signal), '')), title: null, writtenAt: null }
+  }
+
   /** Pieces of the text, up to the limit. */
-  const joined = async (pieces: AsyncIterable<string>) => {
+  const joined = async (pieces: AsyncIterable<string>, separator = '\n\n') => {
     let text = ''
     for await (const piece of pieces) {
-      if (piece.trim() === '') continue
-      text += text === '' ? piece : `\n\n${piece}`
+      if (separator !== '' && piece.trim() === '') continue
+      text += text === '' ? piece : separator + piece
       if (text.length > maxCharacters) return { text: text.slice(0, maxCharacters).toWellFormed(), isCut: true }
     }
     return { text, isCut: false }
   }
 
   const readFetched = ({ body, contentType, charset }: Extract<Fetched, { isOk: true }>, signal: AbortSignal) => {
-    if (TEXT_TYPES.includes(contentType)) {
-      const text = body.toString('utf8').replaceAll('\0', '')
-      const isCut = text.length > maxCharacters
-      return { text: text.slice(0, maxCharacters).toWellFormed(), isCut, title: null, writtenAt: null }
-    }
+    const isUntold = untoldTypes.includes(contentType)
+    const isPdf = contentType === PDF_TYPE || (isUntold && body.toString('latin1', 0, PDF_BEGINS.length) === PDF_BEGINS)
+    if (isUntold && !isPdf) throw refusalOf({ isOk: false, problem: 'type' }, maxBytes)
     return useScratch(async (folder) => {
-      const isPdf = contentType === PDF_TYPE
       const filename = join(folder, isPdf ? 'page.pdf' : 'page.html')
       await writeFile(filename, body)
-      return isPdf ? readPdf(filename, signal) : readHtml(filename, charset, folder, signal)
+      if (isPdf) return readPdf(filename, signal)
+      return TEXT_TYPES.includes(contentType)
+        ? readText(filename, charset, signal)
+        : readHtml(filename, charset, folder, signal)
     })
   }
 
@@ -103,6 +110,15 @@ export function createPageReader({ fetcher, papers, pdf, useScratch, semaphore, 
         if (text.trim() === '') throw new BadRequestError('There is no text on this page that can be read.')
         return { ...page, text, title: title?.trim() || new URL(fetched.url).hostname, url: fetched.url }
       }),
+  }
+}
+
+/** The encoding of a label; null for one that nobody knows. */
+function knownEncoding(label: string | null): string | null {
+  try {
+    return label === null ? null : new TextDecoder(label).encoding
+  } catch {
+    return null
   }
 }
 

@@ -232,16 +232,29 @@ describe('an answer that may use the web', () => {
       response.write('<p>never read')
     }
     answers['/data'] = json({ a: 1 })
+    answers['/file'] = send(
+      'application/octet-stream',
+      await writtenPdf([{ lines: ['The ferry plan of June.'] } as never]),
+    )
+    answers['/program'] = send('application/octet-stream', 'MZ')
+    answers['/old.txt'] = send('text/plain; charset=iso-8859-1', Buffer.from('Die Fähre fährt', 'latin1'))
+    answers['/untold.txt'] = send('text/plain', Buffer.from('Die Fähre fährt um zehn über den Fluß.', 'latin1'))
     const read = (path: string) => ({
       name: 'read_page',
       arguments: { url: path.includes('//') ? path : `http://${host}${path}` },
     })
     model.next(
       { calls: [read('/plan.pdf'), read('/huge'), read('/data'), read('http://10.0.0.1/')] },
+      { calls: [read('/file'), read('/program'), read('/old.txt'), read('/untold.txt')] },
       { text: 'So it is.' },
     )
-    await ask(`Compare ${host}/plan.pdf, ${host}/huge, ${host}/data and http://10.0.0.1/`)
+    const files = `${host}/file, ${host}/program, ${host}/old.txt, ${host}/untold.txt`
+    await ask(`Compare ${host}/plan.pdf, ${host}/huge, ${host}/data and http://10.0.0.1/, ${files}`)
     const results = toolResults(model.chats().at(-1)!)
+    expect(results[4]).toContain('The ferry plan of June.')
+    expect(results[5]).toContain('neither a page, nor a PDF, nor text')
+    expect(results[6]).toContain('Die Fähre fährt')
+    expect(results[7]).toContain('Die Fähre fährt')
     expect(results[0]).toContain('The ferry plan of May.')
     expect(results[1]).toContain('larger than')
     expect(results[2]).toContain('neither a page, nor a PDF, nor text')

@@ -120,6 +120,12 @@ test('PDFs, pictures and texts at an address become such items', async () => {
   answers['/a/lease.php'] = send('application/pdf', await writtenPdf([{ lines: ['The lease ends.'] } as never]))
   answers['/photo'] = send('image/jpeg', await plainPicture({}))
   answers['/read.md'] = send('text/markdown', '# Boats\n\nThree of them.')
+  answers['/download?id=7'] = send('binary/octet-stream', await writtenPdf([{ lines: ['The lease began.'] } as never]))
+  answers['/pier.JPG'] = send('application/octet-stream', await plainPicture({ width: 91 }))
+  expect(await keepPage('/download?id=7')).toMatchObject({
+    metadata: { content_type: 'application/pdf', original_filename: '127.0.0.1 download.pdf' },
+  })
+  expect(await keepPage('/pier.JPG')).toMatchObject({ media_type: 'image' })
   expect(await keepPage('/a/lease.php')).toMatchObject({
     media_type: 'document',
     metadata: { content_type: 'application/pdf', original_filename: '127.0.0.1 lease.pdf' },

@@ -2,7 +2,7 @@ import { type CreatePage, fileFormats, PAGE_URL_MAX_CHARACTERS } from '@mira/sha
 import { type AppError, PayloadTooLargeError, UnsupportedTypeError, ValidationError } from '../../../errors.ts'
 import type { Database } from '../../../platform/database/client.ts'
 import { titleFileName } from '../../../platform/lib/title-file-name.ts'
-import type { FetchFailure, WebFetcher } from '../../../platform/net/web-fetcher.ts'
+import { type FetchFailure, untoldTypes, type WebFetcher } from '../../../platform/net/web-fetcher.ts'
 import type { SettingsReader } from '../../../platform/settings/settings.service.ts'
 import type { UploadService } from '../upload/upload.service.ts'
 import type { WebFile, WebFiles } from '../upload/web-files.ts'
@@ -49,6 +49,7 @@ const TYPES = [
   ...HTML_TYPES,
   ...['application/pdf', 'text/plain', 'text/markdown'],
   ...formats.flatMap(({ mediaType, contentType }) => (mediaType === 'image' ? [contentType] : [])),
+  ...untoldTypes,
 ]
 
 /** Saved web pages: the content at an address becomes an item. */
@@ -106,10 +107,12 @@ function withoutFragment(address: string): string {
 /** Preliminary name until the page's title is known: its host and the end of its path. */
 function nameOf({ url, contentType }: WebFile): string {
   const { hostname, pathname } = new URL(url)
-  const last = decoded(pathname.split('/').findLast((part) => part !== '') ?? '').replace(/\.\w{1,5}$/, '')
-  const isHtml = HTML_TYPES.includes(contentType)
+  const name = decoded(pathname.split('/').findLast((part) => part !== '') ?? '')
+  const last = name.replace(/\.\w{1,5}$/, '')
   const [format = 'html'] = Object.entries(fileFormats).find(([, facts]) => facts.contentType === contentType) ?? []
-  const ending = isHtml ? 'html' : contentType === 'text/markdown' ? 'md' : format
+  // files that a server doesn't know are mostly PDFs
+  const untold = untoldTypes.includes(contentType) ? (/\.(\w{1,5})$/.exec(name)?.[1]?.toLowerCase() ?? 'pdf') : null
+  const ending = untold ?? (HTML_TYPES.includes(contentType) ? 'html' : contentType === 'text/markdown' ? 'md' : format)
   return titleFileName([hostname, last].filter(Boolean).join(' '), ending, 'Page')
 }
 
