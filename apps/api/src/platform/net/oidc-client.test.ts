@@ -91,6 +91,29 @@ test.each([
   expect(await signIn(issuer, { ...place, claims })).toEqual({ issuer: expected, subject: 'anna' })
 })
 
+test.each<[string, () => Response | Promise<never>]>([
+  [
+    'can no longer be reached',
+    () =>
+      Promise.reject(new TypeError('fetch failed', { cause: Object.assign(new Error(), { code: 'ECONNREFUSED' }) })),
+  ],
+  ['fails itself', () => new Response('<h1>Bad gateway</h1>', { status: 502 })],
+  ['fails itself in JSON', () => Response.json({ error: 'server_error' }, { status: 500 })],
+])('a provider that %s has refused nobody', async (_what, tokenAnswer) => {
+  const provider = providerAt({ discovery: `${google}${configuration}`, issuer: google, tokenIssuer: google })
+  const client = createOidcClient({
+    ...{ issuer: google, clientId: 'mira', clientSecret: 'secret', scopes: 'openid' },
+    redirectUri: 'https://mira.example.org/login/oidc',
+    fetch: (async (url: string | URL) =>
+      String(url).endsWith('/token') ? tokenAnswer() : provider.fetch(url)) as typeof fetch,
+  })
+  const { checks } = await client.begin()
+  await expect(client.finish(`?code=once&state=${checks.state}`, checks)).rejects.toMatchObject({
+    code: 'oidc_unreachable',
+    status: 503,
+  })
+})
+
 test.each([
   [
     'Entra, of another tenant than the one that is set',

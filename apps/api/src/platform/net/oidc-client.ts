@@ -101,14 +101,17 @@ export function createOidcClient(options: OidcOptions): OidcClient {
     }
   }
 
+  const away = (error: unknown) =>
+    new UnavailableError('The sign-in provider does not answer. Try again in a moment.', {
+      code: 'oidc_unreachable',
+      cause: new Error(`${issuer}: ${reasonOf(error)}`),
+    })
+
   /** Asked for once, and again after a failure. */
   const configure = (): Promise<Configuration> => {
     discovering ??= discover(options).catch((error: unknown) => {
       discovering = undefined
-      throw new UnavailableError('The sign-in provider does not answer. Try again in a moment.', {
-        code: 'oidc_unreachable',
-        cause: new Error(`${issuer}: ${reasonOf(error)}`),
-      })
+      throw away(error)
     })
     return discovering
   }
@@ -161,6 +164,7 @@ export function createOidcClient(options: OidcOptions): OidcClient {
           claims: { ...userInfo, ...claims },
         }
       } catch (error) {
+        if (isAway(error)) throw away(error)
         throw new UnauthorizedError('The sign-in at your provider did not succeed. Begin again.', {
           code: 'oidc_refused',
           cause: new Error(`${issuer}: ${reasonOf(error)}`),
@@ -232,6 +236,17 @@ function issuerOfError(error: unknown): string | null {
     at = cause
   }
   return null
+}
+
+/** True for a provider that can't be reached, or fails itself: nobody has shown a wrong code. */
+function isAway(error: unknown): boolean {
+  for (let at = error, depth = 0; typeof at === 'object' && at !== null && depth < 5; depth++) {
+    const { code, status, cause } = at as { code?: unknown; status?: unknown; cause?: unknown }
+    if (typeof status === 'number' && status >= 500) return true
+    if (typeof code === 'string' && /^(OAUTH_TIMEOUT$|E[A-Z]{4,}$|UND_ERR_)/.test(code)) return true
+    at = cause
+  }
+  return false
 }
 
 /** The library's error codes and message, which never hold what was sent. */
