@@ -18,7 +18,7 @@ type EncryptPush = (
   target: PushTarget,
   keys: PushKeys,
   message: string,
-  options: { contact: string; lifetimeSeconds: number },
+  options: { contact: string; lifetimeSeconds: number; isUrgent?: boolean },
 ) => Promise<{ headers: Record<string, string>; body: Uint8Array }>
 
 const webPush = loadOnce(async () => (await import('web-push')).default)
@@ -28,13 +28,14 @@ export async function makePushKeys(): Promise<PushKeys> {
 }
 
 /** Nobody between here and the browser can read it; nothing is sent by this. */
-export const encryptPush: EncryptPush = async (target, keys, message, { contact, lifetimeSeconds }) => {
+export const encryptPush: EncryptPush = async (target, keys, message, { contact, lifetimeSeconds, isUrgent }) => {
   const { endpoint, p256dh, auth } = target
   const { generateRequestDetails } = await webPush()
   const { headers, body } = generateRequestDetails({ endpoint, keys: { p256dh, auth } }, message, {
     TTL: lifetimeSeconds,
     contentEncoding: 'aes128gcm',
-    urgency: 'normal',
+    // others wait on a phone that saves its battery
+    urgency: isUrgent ? 'high' : 'normal',
     vapidDetails: { subject: contact, ...keys },
   })
   // the length is that of the body, for any sender

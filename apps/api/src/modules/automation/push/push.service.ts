@@ -14,7 +14,7 @@ import type { PushedNotification, PushStore } from './push.store.ts'
 type PushJob = { subscription_id: string } & ({ notification_id: string } | { session_id: string })
 
 /** Payload for the web app's service worker. */
-interface PushMessage {
+interface PushPayload {
   title: string
   body: string
   /** A path of the web app. */
@@ -97,18 +97,25 @@ export function createPushService({
     pending.add(enqueueing)
   }
 
-  const messageOf = async (job: PushJob, userId: string, language: Language): Promise<PushMessage | null> => {
+  const messageOf = async (
+    job: PushJob,
+    userId: string,
+    language: Language,
+  ): Promise<{ payload: PushPayload; isUrgent: boolean } | null> => {
     const text = textsIn('push', language)
     if ('session_id' in job) {
       const conversation = await store.conversation(userId, job.session_id)
       if (conversation === null) return null
       const link = `/chat?session=${job.session_id}`
       const title = text('answered', { assistant: settings.current().assistant_name })
-      return { title, body: conversation.name, link, tag: link }
+      return { payload: { title, body: conversation.name, link, tag: link }, isUrgent: false }
     }
     const notification = await store.notification(userId, job.notification_id)
     if (notification === null || !pushedKinds.has(notification.kind)) return null
-    return { ...textsOf(notification, text), link: notification.link ?? '/dashboard', tag: job.notification_id }
+    const payload = {
+      ...{ ...textsOf(notification, text), link: notification.link ?? '/dashboard', tag: job.notification_id },
+    }
+    return { payload, isUrgent: notification.kind === 'reminder_due' }
   }
 
   return {
@@ -165,7 +172,11 @@ export function createPushService({
       const message = await messageOf(job, userId, language)
       if (message === null) return
       const subscription = JSON.parse(sealed) as { endpoint: string; p256dh: string; auth: string }
-      const { headers, body } = await encryptPush(subscription, await keys(), JSON.stringify(message), options)
+      const { payload, isUrgent } = message
+      const { headers, body } = await encryptPush(subscription, await keys(), JSON.stringify(payload), {
+        ...options,
+        isUrgent,
+      })
       const response = await fetcher.post(subscription.endpoint, {
         headers,
         body,
@@ -197,7 +208,7 @@ export function createPushService({
 function textsOf(
   { kind, params }: PushedNotification,
   text: ReturnType<typeof textsIn<'push'>>,
-): Pick<PushMessage, 'title' | 'body'> {
+): Pick<PushPayload, 'title' | 'body'> {
   const cut = (value: string | number | undefined) => [...String(value ?? '')].slice(0, BODY_MAX_CHARACTERS).join('')
   if (kind === 'reminder_due') return { title: text('reminder'), body: cut(params.text) }
   const count = Number(params.count ?? 1)
