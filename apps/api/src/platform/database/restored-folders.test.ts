@@ -14,7 +14,7 @@ import { afterAll, expect, test } from 'vitest'
 import { silentLog } from '../../../test/database-template.ts'
 import { StartupError } from '../../errors.ts'
 import { openEmbedded } from './embedded.ts'
-import { finishRestore, placeRestored } from './restored-folders.ts'
+import { finishRestore, placeRestored, requireMovable } from './restored-folders.ts'
 
 const work = mkdtempSync(join(tmpdir(), 'mira-restored-folders-'))
 afterAll(() => rmSync(work, { recursive: true, force: true }))
@@ -67,6 +67,12 @@ test.each([0, 1, 2, 3, 4])(
     expectRestored(dataDir)
   },
 )
+
+test('a folder that is a disk of its own is not replaced, which would fail in the middle', async () => {
+  await requireMovable(newDataDir(), plan.names)
+  await requireMovable(mkdtempSync(join(work, 'data-')), plan.names)
+  await expect(requireMovable('/', ['proc'])).rejects.toThrow('/proc is a disk of its own')
+})
 
 test('a start that cannot finish a restore says so, and makes no empty database', async () => {
   const dataDir = newDataDir()

@@ -1,5 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs'
-import { mkdir, open, rename, rm, writeFile } from 'node:fs/promises'
+import { lstat, mkdir, open, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
 import { StartupError } from '../../errors.ts'
@@ -15,6 +15,21 @@ export type RestoredFolders = z.infer<typeof planSchema>
 
 /** True while a restore is whole in the staging folder, but not yet in its place. */
 export const hasRestoredFolders = (dataDir: string) => existsSync(join(dataDir, PLAN_FILE))
+
+/**
+ * Checks that folders can be moved aside: one that is mounted can't, and would be noticed after the one before was moved.
+ * @throws StartupError
+ */
+export async function requireMovable(dataDir: string, names: readonly string[]): Promise<void> {
+  const { dev } = await lstat(dataDir)
+  for (const name of names) {
+    const folder = join(dataDir, name)
+    if (!existsSync(folder) || (await lstat(folder)).dev === dev) continue
+    throw new StartupError(
+      `${folder} is a disk of its own, which a restore can’t replace. Restore into another DATA_DIR.`,
+    )
+  }
+}
 
 /** Puts restored folders in their place. A process that dies meanwhile leaves a plan, which `finishRestore` carries out. */
 export async function placeRestored(dataDir: string, plan: RestoredFolders): Promise<void> {

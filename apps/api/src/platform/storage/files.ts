@@ -119,7 +119,7 @@ export interface Files {
   usage(ownerId?: string): Promise<{ fileCount: number; sizeBytes: number }>
   /** Room left on this machine's disk, in bytes; rejects when the disk cannot be reached. */
   freeBytes(): Promise<number>
-  /** Rejects when the store can't be reached. */
-  check(): Promise<void>
+  /** Rejects when the store can't be reached, a remote one within `timeoutMs`: short enough for a health check by default. */
+  check(options?: { timeoutMs?: number }): Promise<void>
   close(): void
 }

@@ -159,9 +159,9 @@ export async function createRemoteFiles({
       await removeThem()
     },
 
-    async check() {
+    async check({ timeoutMs = CHECK_TIMEOUT_MS } = {}) {
       const listing = store.list('.check/')[Symbol.asyncIterator]().next()
-      const silence = sleep(CHECK_TIMEOUT_MS, undefined, { ref: false }).then(() => {
+      const silence = sleep(timeoutMs, undefined, { ref: false }).then(() => {
         throw new RemoteStoreError(`${store.address} doesn’t respond.`)
       })
       await available(Promise.race([listing, silence]))

@@ -1,4 +1,4 @@
-import { constants, createWriteStream } from 'node:fs'
+import { constants, createReadStream, createWriteStream } from 'node:fs'
 import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { Readable } from 'node:stream'
@@ -49,6 +49,17 @@ export async function writeWholeFile(
   } catch (error) {
     await rm(part, { force: true })
     throw asStorageError(error)
+  }
+}
+
+/** Gives a file another name, also on another disk. */
+export async function moveFile(from: string, to: string): Promise<void> {
+  try {
+    await rename(from, to)
+  } catch (error) {
+    if (codeOf(error) !== 'EXDEV') throw error
+    await writeWholeFile(to, createReadStream(from))
+    await rm(from)
   }
 }
 

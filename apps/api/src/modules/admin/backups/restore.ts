@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { mkdir, readdir, rename, rm } from 'node:fs/promises'
+import { mkdir, readdir, rm } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import type { Readable } from 'node:stream'
 import type { Config } from '../../../config.ts'
@@ -12,6 +12,8 @@ import {
   finishRestore,
   hasRestoredFolders,
   placeRestored,
+  type RestoredFolders,
+  requireMovable,
   STAGING_FOLDER,
 } from '../../../platform/database/restored-folders.ts'
 import { createDiskFiles } from '../../../platform/storage/disk.ts'
@@ -19,7 +21,7 @@ import { readDiskSpace } from '../../../platform/storage/disk-space.ts'
 import type { Files } from '../../../platform/storage/files.ts'
 import { linkTree, removeOtherFiles } from '../../../platform/storage/folder-walk.ts'
 import { openFiles } from '../../../platform/storage/open-files.ts'
-import { syncFolder, syncTree, writeWholeFile } from '../../../platform/storage/whole-file.ts'
+import { moveFile, syncFolder, syncTree, writeWholeFile } from '../../../platform/storage/whole-file.ts'
 import type { OpenedZip } from '../../../platform/storage/zip.ts'
 import { archivedTables, type Manifest, storedFile, storedPath } from './archive.ts'
 import { checkArchive } from './archive-check.ts'
@@ -48,6 +50,8 @@ export interface Restored {
   /** Number of things with access to accounts that are suspended until confirmed, by kind. */
   suspended: Record<string, number>
 }
+
+const CHECK_TIMEOUT_MS = 30_000
 
 /** A child process of a killed restore may still write into the folder for some seconds. */
 const AFTER_KILLED = { recursive: true, force: true, maxRetries: 20, retryDelay: 100 }
@@ -81,18 +85,21 @@ export async function restore(options: RestoreOptions): Promise<Restored> {
   const staging = join(dataDir, STAGING_FOLDER)
   const remoteFiles = config.fileStore?.s3 === undefined ? undefined : await openFiles(config, options.log)
   try {
-    await remoteFiles?.check()
+    // the first connection takes a while, and so do credentials of a machine's role
+    await remoteFiles?.check({ timeoutMs: CHECK_TIMEOUT_MS })
     await finishRestore(dataDir)
     await requireSpace(dataDir, remoteFiles === undefined ? manifest.files : rowFilesOf(manifest))
     await rm(staging, AFTER_KILLED)
     await mkdir(staging, { recursive: true, mode: 0o700 })
     const task: RestoreTask = { ...options, isSelfChecking, manifest, staging, remoteFiles, onProgress }
+    // before anything changes: what fails afterwards would be told as if nothing had
+    const lostFiles = await lostFilesOf(task)
     const placed = await (databaseUrl === undefined ? intoEmbedded(task) : intoServer(task, databaseUrl))
     return {
       manifest,
       rowCount: rowCountOf(manifest),
       fileCount: storedPathsOf(manifest).length,
-      lostFiles: await lostFilesOf(task),
+      lostFiles,
       ...placed,
     }
   } finally {
@@ -107,6 +114,8 @@ async function intoEmbedded(task: RestoreTask): Promise<Placed> {
   const { config, staging, isReplacing, log } = task
   const { dataDir } = config
   const keepsFiles = keepsFilesOf(task)
+  const names: RestoredFolders['names'] = keepsFiles ? ['database'] : ['database', 'files']
+  await requireMovable(dataDir, names)
   const isTaken = existsSync(join(dataDir, 'database', 'PG_VERSION')) || (!keepsFiles && (await hasFiles(dataDir)))
   if (isTaken && !isReplacing) throw notEmpty(`DATA_DIR ${dataDir}`, 'moves what is there aside')
   // Everything must be on disk before any of it is used.
@@ -116,10 +125,7 @@ async function intoEmbedded(task: RestoreTask): Promise<Placed> {
   const aside = isTaken ? asideOf(dataDir) : null
   // An archive without files has no folder for them, nor have files in S3.
   if (!keepsFiles) await mkdir(join(staging, 'files'), { recursive: true, mode: 0o700 })
-  await placeRestored(dataDir, {
-    names: keepsFiles ? ['database'] : ['database', 'files'],
-    aside: aside && basename(aside),
-  })
+  await placeRestored(dataDir, { names, aside: aside && basename(aside) })
   return { asideFolder: aside, suspended }
 }
 
@@ -188,7 +194,7 @@ async function putFilesInPlace({ config, manifest, staging, remoteFiles }: Resto
   for (const path of storedPathsOf(manifest)) {
     const target = join(config.dataDir, 'files', path)
     await mkdir(dirname(target), { recursive: true, mode: 0o700 })
-    await rename(join(staging, 'files', path), target)
+    await moveFile(join(staging, 'files', path), target)
     await syncFolder(dirname(target))
   }
 }

@@ -1,0 +1,68 @@
+import { existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { openTestDatabase, silentLog } from '../../../../test/database-template.ts'
+import { insertMediaItem, insertUser } from '../../../../test/factories.ts'
+import { S3_ACCESS, type S3Server, startS3Server } from '../../../../test/s3-server.ts'
+import { openEmbeddedSnapshot, openServerSnapshot } from '../../../platform/database/snapshot.ts'
+import { openFiles } from '../../../platform/storage/open-files.ts'
+import { createArchiveWriter } from './archive-writer.ts'
+import { restoreArchive } from './restore-archive.ts'
+
+const work = mkdtempSync(join(tmpdir(), 'mira-restore-files-'))
+const archive = join(work, 'update.zip')
+let s3: S3Server
+let fileStore: NonNullable<Parameters<typeof openFiles>[0]['fileStore']>
+beforeAll(async () => {
+  s3 = await startS3Server('files')
+  const place = { bucket: 'files', prefix: 'home/', endpoint: s3.endpoint, region: 'us-east-1', encryption: undefined }
+  fileStore = { s3: { ...place, credentials: S3_ACCESS }, cacheBytes: 0 }
+  const database = await openTestDatabase()
+  const files = await openFiles({ dataDir: work, fileStore }, silentLog)
+  const { id } = await insertUser(database)
+  const { path } = await files.put(id, Buffer.from('a letter'))
+  await insertMediaItem(database, id, { path })
+  const openSnapshot = () =>
+    database.engine === 'embedded'
+      ? openEmbeddedSnapshot(database.pool)
+      : openServerSnapshot(database.databaseUrl ?? '')
+  await createArchiveWriter({ openSnapshot, files, passphrase: undefined }).write(archive, { isDatabaseOnly: true })
+  files.close()
+  await database.close()
+})
+afterEach(() => {
+  s3.onRequest = () => {}
+})
+afterAll(async () => {
+  await s3.close()
+  rmSync(work, { recursive: true, force: true })
+})
+
+const restoreTo = (dataDir: string) =>
+  restoreArchive({
+    archive,
+    isReplacing: false,
+    log: silentLog,
+    config: { dataDir, databaseUrl: undefined, fileStore },
+  })
+
+test('what a restore finds out about the files is found out before anything is changed', async () => {
+  const dataDir = mkdtempSync(join(work, 'data-'))
+  s3.onRequest = ({ url }) => {
+    // lists of one user, or of all
+    if (url?.includes('list-type') && !url.includes('.check')) throw new Error('The line is dead.')
+  }
+  await expect(restoreTo(dataDir)).rejects.toThrow()
+  expect(existsSync(join(dataDir, 'database'))).toBe(false)
+})
+
+test('a bucket that is slow at first is waited for, and a file that it lost is named', {
+  timeout: 60_000,
+}, async () => {
+  s3.onRequest = ({ url }) => (url?.includes('.check') ? sleep(2_000) : undefined)
+  s3.objects.clear()
+  const { lostFiles } = await restoreTo(mkdtempSync(join(work, 'data-')))
+  expect(lostFiles).toHaveLength(1)
+})
