@@ -52,7 +52,7 @@ const blocks = new Set([
 const UNSEEN = /(?:^|[;\s])(?:display\s*:\s*none|visibility\s*:\s*hidden|mso-hide\s*:\s*all)/i
 const isUnseen = (name: string, { hidden, style = '' }: Record<string, string>) =>
   name !== 'body' && name !== 'html' && (hidden !== undefined || UNSEEN.test(style))
-const SNIFFED_BYTES = 2048
+const SNIFFED_BYTES = 16 * 1024
 const JUDGING_MS = 60_000
 
 /** A web page that was saved: its words, without what runs in it or would have to be loaded. */
@@ -192,7 +192,10 @@ async function encodingOfHtml(filename: string, serverCharset: string | null = n
   for await (const piece of createReadStream(filename, { end: SNIFFED_BYTES - 1 })) {
     beginning = Buffer.concat([beginning, piece as Buffer])
   }
-  return statedEncoding(beginning, serverCharset) ?? texts.encodingOf(filename, AbortSignal.timeout(JUDGING_MS))
+  const stated = statedEncoding(beginning, serverCharset)
+  // all others make some sense of any bytes
+  const isSure = stated !== null && stated !== 'utf-8'
+  return isSure ? stated : texts.encodingOf(filename, AbortSignal.timeout(JUDGING_MS))
 }
 
 /** Encoding that a page or its server states; null when neither does. */
@@ -214,7 +217,7 @@ function statedEncoding(beginning: Buffer, serverCharset: string | null = null):
 /** Text of a page that is in memory. */
 export function decodePage(bytes: Uint8Array): string {
   const encoding = statedEncoding(Buffer.from(bytes.subarray(0, SNIFFED_BYTES)))
-  return encoding === null ? decodeText(bytes) : new TextDecoder(encoding).decode(bytes)
+  return encoding === null || encoding === 'utf-8' ? decodeText(bytes) : new TextDecoder(encoding).decode(bytes)
 }
 
 /** A larger page is read as a stream: its tree would take too much memory. */

@@ -187,6 +187,14 @@ async function readTokens(whole: string, writer: PaperWriter): Promise<PaperFact
       text = ''
     }
   }
+  /** Writes cells that no row ends. */
+  const endCells = () => {
+    if (cells !== null && cells.length > 0) {
+      writer.row([...cells, text])
+      text = ''
+    }
+    cells = null
+  }
   const beginAside = (kind: Aside['kind']) => {
     // nested groups of a hidden group are hidden, too
     if (groups.at(-2)?.isHidden && kind !== 'box') return
@@ -270,7 +278,7 @@ async function readTokens(whole: string, writer: PaperWriter): Promise<PaperFact
     } else if (brace === '}') {
       const { picture, aside } = group()
       if (aside !== null && aside !== groups.at(-2)?.aside) {
-        cells = null
+        endCells()
         endParagraph()
         endAside(aside)
       }
@@ -278,9 +286,13 @@ async function readTokens(whole: string, writer: PaperWriter): Promise<PaperFact
       if (picture?.isReadable && picture !== group().picture) {
         writer.picture(Uint8Array.from(picture.content.subarray(0, picture.sizeBytes)))
       }
+      // whatever follows the document isn't part of it
+      if (groups.length === 1) break
     } else if (name === 'bin') TOKEN.lastIndex = Math.max(index + 1, TOKEN.lastIndex + Math.max(0, Number(number ?? 0)))
     else if (name !== undefined) word(name, number === undefined ? undefined : Number(number))
     else if (sign === '*') {
+      // elsewhere it only concerns the next word, as in OpenOffice's styles of characters
+      if (!isGroupStart(whole, index)) continue
       group().isHidden = true
       // metadata of a picture
       group().picture = null
@@ -289,9 +301,16 @@ async function readTokens(whole: string, writer: PaperWriter): Promise<PaperFact
     else if (plain !== undefined && group().picture?.isReadable) addDigits(group().picture as Picture, plain.trim())
   }
   flush()
+  endCells()
   endParagraph()
   for (const line of [...after.foot, ...after.note]) writer.text(line)
   return facts
+}
+
+function isGroupStart(whole: string, index: number): boolean {
+  let before = index - 1
+  while (whole[before] === '\n' || whole[before] === '\r') before--
+  return whole[before] === '{'
 }
 
 const decoders = new Map<number, InstanceType<typeof TextDecoder>>()
