@@ -126,6 +126,22 @@ test('a mail that Outlook saved is read with its sender, in the script it was wr
   expect(texts[0]).toContain('From: no-reply@niips.ru\nTo: Свиридов Дмитрий Владимирович <sviridov@niips.ru>')
 })
 
+test('an appointment and a contact of Outlook have what their forms show', async () => {
+  const linesOf = async (name: string) => (await read(writtenPaper(name), 'msg')).texts.join('\n').split('\n')
+  expect((await linesOf('appointment.msg')).slice(-2)).toEqual([
+    '2017-02-28 18:30 – 2017-02-28 19:00 UTC',
+    'under lazy dog',
+  ])
+  expect(await linesOf('contact.msg')).toEqual(
+    expect.arrayContaining([
+      'Fence Co',
+      'Phone: (456) 789-0123',
+      'Mail: quickbrown@gmail.com',
+      'Address: 12 Lazy Dog Lane, Springfield  01234',
+    ]),
+  )
+})
+
 test('older documents and mails of Outlook that are attached to a mail are read with it', async () => {
   const names = ['table.doc', 'dates.xls', 'boxes.ppt', 'cyrillic.msg']
   const attached = names.map((name) => ({ name, type: 'application/octet-stream', content: writtenPaper(name) }))

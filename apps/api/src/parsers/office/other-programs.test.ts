@@ -45,6 +45,18 @@ describe('RTF', () => {
   })
 })
 
+test.each([
+  [
+    'has a style in the middle of a group, as OpenOffice wrote it',
+    '{\\loch\\f2\\*\\cs7\\cf0 The quick fox}\\par',
+    ['The quick fox'],
+  ],
+  ['has cells without a row', '{Fax / Station\\cell Fax / Phone\\cell }', ['Fax / Station | Fax / Phone']],
+  ['is followed by something else', 'Body\\par}\xef\x11\0{\\rtf1 more', ['Body']],
+])('RTF that %s', async (_name, words, lines) => {
+  expect(await linesOf(readRtf, Buffer.from(`{\\rtf1\\ansi ${words}}`, 'latin1'))).toEqual(lines)
+})
+
 describe('DOC', () => {
   /** The document with its streams changed. */
   const changed = (change: (document: Buffer) => void): Buffer => {
@@ -119,6 +131,41 @@ describe('DOCX', () => {
 
 const relation = (id: string, type: string, target: string) =>
   `<Relationship Id="${id}" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/${type}" Target="${target}"/>`
+/** An OLE object with one stream. */
+const objectWith = (stream: string, content: Buffer): Buffer => {
+  const file = CFB.utils.cfb_new()
+  CFB.utils.cfb_add(file, `/${stream}`, content)
+  return Buffer.from(CFB.write(file, { type: 'buffer' }) as Uint8Array)
+}
+
+test('documents inside documents are attached to them', async () => {
+  const pdf = Buffer.from('%PDF-1.7 figs')
+  const number = (value: number) => Buffer.from(Uint32Array.of(value).buffer)
+  const native = Buffer.concat([
+    ...[number(99), Buffer.from('\x02\0Offer.pdf\0C:\\Offer.pdf\0\0\0\x03\0', 'latin1')],
+    ...[number(5), Buffer.from('C:\\O\0'), number(pdf.length), pdf, Buffer.from('rest')],
+  ])
+  const names = ['a.xlsx', 'b.bin', 'c.bin', 'd.bin', 'e.bin', 'f.bin']
+  const docx = await zipOf({
+    'word/document.xml': '<w:document/>',
+    'word/_rels/document.xml.rels': `<Relationships>${names.map((name) => relation(name, name === 'a.xlsx' ? 'package' : 'oleObject', `embeddings/${name}`)).join('')}</Relationships>`,
+    'word/embeddings/a.xlsx': 'PK',
+    'word/embeddings/b.bin': objectWith('CONTENTS', pdf),
+    'word/embeddings/c.bin': objectWith('\u0001Ole10Native', native),
+    'word/embeddings/d.bin': writtenPaper('table.doc'),
+    'word/embeddings/e.bin': objectWith('Equation Native', Buffer.from('x')),
+    'word/embeddings/f.bin': 'damaged',
+  })
+  const { attachments } = await read(readWord, docx)
+  expect(attachments.map(({ name, format }) => [name, format])).toEqual([
+    ['a.xlsx', 'xlsx'],
+    ['b.pdf', 'pdf'],
+    ['Offer.pdf', 'pdf'],
+    ['d.doc', 'doc'],
+  ])
+  expect(Buffer.from(attachments[2]?.content ?? [])).toEqual(pdf)
+})
+
 const workbookOf = (files: Record<string, string>) =>
   zipOf({
     'xl/workbook.xml': '<workbook><sheets><sheet name="Sheet1" r:id="r1"/></sheets></workbook>',
@@ -219,6 +266,16 @@ describe('HTML', () => {
     ['has a mark that its head contradicts', '\uFEFF<meta charset="iso-8859-1"><p>Größe</p>'],
   ])('%s', async (_name, page) => {
     expect(await linesOf(readHtml, page)).toEqual(['Größe'])
+  })
+
+  test('says UTF-8 and is not, or how it is written behind long scripts', async () => {
+    const words = 'Größe und Maß stehen im Heft; die Äpfel wären süß'
+    const page = Buffer.from(`<meta charset="utf-8"><p>${words}</p>`, 'latin1')
+    expect(await linesOf(readHtml, page)).toEqual([words])
+    const late = `<script>${'let a;'.repeat(1_000)}</script><meta charset="windows-1251"><p>`
+    expect(await linesOf(readHtml, Buffer.concat([Buffer.from(late), Buffer.from('cff0e8e2e5f2', 'hex')]))).toEqual([
+      'Привет',
+    ])
   })
 
   test('has words of pictures and of centred lines apart', async () => {

@@ -18,13 +18,41 @@ export const readOutlookMessage: PaperKind = async (filename, writer, report) =>
   const charset = decoderOfCodePage(messageCodepage ?? internetCodepage ?? 1252).encoding
   // older versions of Outlook don't write Unicode
   if (!/^(?:utf-|windows-1252$)/.test(charset)) reader = readerOf(bytes, charset)
-  const mail = emailOf(reader.getFileData(), reader)
+  const fields = reader.getFileData()
+  const mail = emailOf(fields, reader)
   report({
     title: mail.subject ?? null,
     author: mail.from ? namesOf([mail.from]) : null,
     createdAt: dateOf(mail.date),
   })
   await writeMail(mail, writer)
+  writer.text(detailsOf(fields))
+}
+
+/** Lines of an appointment or a contact, whose fields aren't in their text. */
+function detailsOf(fields: FieldsData): string {
+  const { messageClass = '', apptStartWhole: start, apptEndWhole: end, apptLocation } = fields
+  if (/^IPM\.(?:Appointment|Schedule\.Meeting)/i.test(messageClass)) {
+    const times = [start, end].flatMap((text) => dateOf(text)?.toISOString().slice(0, 16).replace('T', ' ') ?? [])
+    return [times.length > 0 ? `${times.join(' – ')} UTC` : '', apptLocation].filter(Boolean).join('\n')
+  }
+  if (!/^IPM\.Contact/i.test(messageClass)) return ''
+  const lines: [label: string, value: string | undefined][] = [
+    ['', fields.name],
+    ['', fields.title],
+    ['', fields.departmentName],
+    ['', fields.companyName],
+    ['Phone', fields.businessTelephoneNumber],
+    ['Phone', fields.homeTelephoneNumber],
+    ['Phone', fields.mobileTelephoneNumber],
+    ['Fax', fields.businessFaxNumber],
+    ['Mail', fields.email1EmailAddress],
+    ['Address', fields.postalAddress?.replaceAll('\r\n', ', ')],
+    ['Address', fields.workAddress?.replaceAll('\r\n', ', ')],
+    ['Page', fields.businessHomePage],
+  ]
+  const written = lines.filter(([, value]) => value?.trim())
+  return [...new Set(written.map(([label, value]) => (label === '' ? value : `${label}: ${value}`)))].join('\n')
 }
 
 function readerOf(bytes: Buffer, ansiEncoding?: string): Reader {

@@ -2,6 +2,7 @@ import type { PaperKind } from '../paper-kind.ts'
 import { PaperFull, type PaperWriter } from '../paper-writer.ts'
 import { createTextCollector, readElements } from '../paper-xml.ts'
 import { openPaperZip, type PaperZip } from '../paper-zip.ts'
+import { attachEmbedded } from './embedded.ts'
 import { coreFacts, mainPart, readDrawings, readDrawnText, relationsOf } from './open-xml.ts'
 import { cellFormats, shownNumber, shownText } from './sheet-numbers.ts'
 
@@ -29,7 +30,9 @@ export const readSheets: PaperKind = async (filename, writer, report) => {
     for (const { name, target } of sheets) {
       writer.page(name)
       await readSheet(zip, target, { shared, formats, countsFrom1904 }, writer)
-      for (const { type, target: beside } of (await relationsOf(zip, target)).values()) {
+      const relationsOfSheet = await relationsOf(zip, target)
+      await attachEmbedded(zip, relationsOfSheet, writer)
+      for (const { type, target: beside } of relationsOfSheet.values()) {
         if (type === 'comments') await readComments(zip, beside, writer)
         if (type !== 'drawing') continue
         await readDrawnText(zip, beside, writer)

@@ -2,6 +2,7 @@ import type { PaperKind } from '../paper-kind.ts'
 import type { PaperWriter } from '../paper-writer.ts'
 import { createTextCollector, readElements } from '../paper-xml.ts'
 import { openPaperZip, type PaperZip } from '../paper-zip.ts'
+import { attachEmbedded } from './embedded.ts'
 import {
   coreFacts,
   isPicture,
@@ -32,6 +33,7 @@ export const readSlides: PaperKind = async (filename, writer, report) => {
       const beside = await relationsOf(zip, slide)
       await readSlide(zip, slide, writer, beside)
       await readDrawings(zip, beside, writer)
+      await attachEmbedded(zip, beside, writer)
       for (const { type, target } of beside.values()) if (type === 'comments') await readComments(zip, target, writer)
       const notes = [...beside.values()].find(({ type }) => type === 'notesSlide')
       if (notes !== undefined) await readSlide(zip, notes.target, writer, new Map())

@@ -3,6 +3,7 @@ import type { PaperKind } from '../paper-kind.ts'
 import type { PaperWriter } from '../paper-writer.ts'
 import { createTextCollector, readElements } from '../paper-xml.ts'
 import { openPaperZip, type PaperZip } from '../paper-zip.ts'
+import { attachEmbedded } from './embedded.ts'
 import { onlyOwnPictures, readMarkup } from './html.ts'
 import { readWebArchive } from './mail.ts'
 import { coreFacts, isPicture, mainPart, notePicture, type Relations, readDrawings, relationsOf } from './open-xml.ts'
@@ -28,6 +29,7 @@ export const readWord: PaperKind = async (filename, writer, report) => {
     for (const name of targets('header')) await body(name, onEachPage)
     await body(main)
     await readDrawings(zip, relations, writer)
+    await attachEmbedded(zip, relations, writer)
     for (const name of targets('footer')) await body(name, onEachPage)
     for (const name of ['footnotes', 'endnotes', 'comments'].flatMap(targets)) await body(name)
     for (const name of targets('aFChunk')) {

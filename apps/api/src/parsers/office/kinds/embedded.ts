@@ -1,0 +1,106 @@
+import { posix } from 'node:path'
+import type { PaperWriter } from '../paper-writer.ts'
+import type { PaperZip } from '../paper-zip.ts'
+import { type AttachedFormat, attachedFormats } from '../papers.ts'
+import type { Relations } from './open-xml.ts'
+
+/** A document inside a document. */
+interface Embedded {
+  name: string
+  format: AttachedFormat
+  content: Buffer
+}
+
+const MAX_BYTES = 20 * 1024 * 1024
+
+/** Attaches documents that a part of an archive embeds, such as worksheets, PDFs and mails. */
+export async function attachEmbedded(zip: PaperZip, relations: Relations, writer: PaperWriter): Promise<void> {
+  for (const { type, target } of relations.values()) {
+    if (type !== 'package' && type !== 'oleObject') continue
+    const content = await bytesOf(zip, target)
+    if (content === null) continue
+    const name = posix.basename(target)
+    const embedded = type === 'package' ? named(name, content) : await inObject(name, content)
+    if (embedded !== null) writer.attachment(embedded)
+  }
+}
+
+/** Null for a part that is too large. */
+async function bytesOf(zip: PaperZip, name: string): Promise<Buffer | null> {
+  const pieces: Uint8Array[] = []
+  let bytes = 0
+  for await (const piece of zip.pieces(name)) {
+    bytes += piece.length
+    if (bytes > MAX_BYTES) return null
+    pieces.push(piece)
+  }
+  return Buffer.concat(pieces)
+}
+
+/** A document by its name's ending, with macros or without. */
+function named(name: string, content: Buffer): Embedded | null {
+  const ending = posix
+    .extname(name)
+    .slice(1)
+    .toLowerCase()
+    .replace(/^(doc|xls|ppt)m$/, '$1x')
+  const format = attachedFormats.find((one) => one === ending)
+  return format === undefined ? null : { name, format, content }
+}
+
+/** Streams of an object that is a document of Office before 2007 itself. */
+const ownStreams: [stream: string, format: AttachedFormat][] = [
+  ['WordDocument', 'doc'],
+  ['Workbook', 'xls'],
+  ['Book', 'xls'],
+  ['PowerPoint Document', 'ppt'],
+  ['__properties_version1.0', 'msg'],
+]
+/** Main parts of newer documents. */
+const ownParts: [part: string, format: AttachedFormat][] = [
+  ['word/document.xml', 'docx'],
+  ['xl/workbook.xml', 'xlsx'],
+  ['ppt/presentation.xml', 'pptx'],
+]
+
+/** Document in an OLE object; null for any other object, or a damaged one. */
+async function inObject(name: string, object: Buffer): Promise<Embedded | null> {
+  try {
+    const { CFB } = await import('@e965/xlsx')
+    const file = CFB.read(object, { type: 'buffer' })
+    const stream = (path: string) => {
+      const content = CFB.find(file, `/${path}`)?.content
+      return content === undefined ? null : Buffer.from(content)
+    }
+    const native = stream('\u0001Ole10Native')
+    if (native !== null) return inNative(native)
+    const contents = stream('CONTENTS')
+    if (contents?.includes('%PDF-')) return called(name, 'pdf', contents)
+    const archive = stream('Package')
+    const format =
+      archive === null
+        ? ownStreams.find(([path]) => stream(path) !== null)?.[1]
+        : ownParts.find(([part]) => archive.includes(part))?.[1]
+    return format === undefined ? null : called(name, format, archive ?? object)
+  } catch {
+    return null
+  }
+}
+
+/** A document whose object is called `oleObject1.bin`. */
+const called = (name: string, format: AttachedFormat, content: Buffer): Embedded => ({
+  name: name.replace(/\.bin$/i, `.${format}`),
+  format,
+  content,
+})
+
+/** A file of any kind with its name (MS-OLEDS 2.3.6). */
+function inNative(bytes: Buffer): Embedded | null {
+  // a size and a kind come before the name, its path and two numbers before the path of a copy
+  const nameEnd = bytes.indexOf(0, 6)
+  const pathEnd = bytes.indexOf(0, nameEnd + 1)
+  const copyAt = pathEnd + 5
+  const sizeAt = copyAt + 4 + bytes.readUInt32LE(copyAt)
+  const content = bytes.subarray(sizeAt + 4, sizeAt + 4 + bytes.readUInt32LE(sizeAt))
+  return named(new TextDecoder('windows-1252').decode(bytes.subarray(6, nameEnd)), content)
+}
