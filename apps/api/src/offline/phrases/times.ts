@@ -293,7 +293,7 @@ function readDate(groups: Found, today: DateTime, named: Named | null, year: num
   return { from, to: from.plus(isMonth ? { months: 1 } : { days: 1 }) }
 }
 
-const timeWords: Readonly<Record<PhraseLanguage, TimeWords>> = {
+export const timeWords: Readonly<Record<PhraseLanguage, TimeWords>> = {
   en: englishTimes,
   es: spanishTimes,
   fr: frenchTimes,

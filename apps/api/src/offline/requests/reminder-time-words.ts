@@ -34,6 +34,7 @@ export const daysOfEachMonth: ByLanguage<[RegExp, string][]> = {
     ],
     [/\b(?:on )?the (\d{1,2})(?:st|nd|rd|th) of (?:each|every) month\b/iu, 'monthly on the $1th'],
     [/\b(?:on )?the first (?:day )?of (?:each|every) month\b/iu, 'monthly on the 1st'],
+    [/\b(?:on )?(?:each|every) (?:first|1st)(?: day)? of (?:the|each|every) month\b/iu, 'monthly on the 1st'],
   ],
   es: [
     [
@@ -41,17 +42,41 @@ export const daysOfEachMonth: ByLanguage<[RegExp, string][]> = {
       'mensualmente el $1',
     ],
     [/(?<!\p{L})el (?:día )?(\d{1,2}) de (?:cada mes|todos los meses)(?!\p{L})/iu, 'mensualmente el $1'],
+    [/(?<!\p{L})(?:el|cada) primero de (?:cada mes|todos los meses|mes)(?!\p{L})/iu, 'mensualmente el 1'],
   ],
-  fr: [[new RegExp(String.raw`(?<!\p{L})tous les (\d{1,2})${everyMonthOf.fr}`, 'iu'), 'mensuellement le $1']],
+  fr: [
+    [new RegExp(String.raw`(?<!\p{L})tous les (\d{1,2})${everyMonthOf.fr}`, 'iu'), 'mensuellement le $1'],
+    [/(?<!\p{L})le (?:premier|1er) de chaque mois(?!\p{L})/iu, 'mensuellement le 1'],
+    [/(?<!\p{L})tous les (?:premiers|1ers) du mois(?!\p{L})/iu, 'mensuellement le 1'],
+  ],
   de: [
     [new RegExp(String.raw`(?<!\p{L})(?:jeden|an jedem) (\d{1,2})\.${everyMonthOf.de}`, 'iu'), 'monatlich am $1.'],
     [/(?<!\p{L})am (\d{1,2})\. (?:jedes|jeden|eines jeden) Monats?(?!\p{L})/iu, 'monatlich am $1.'],
+    [/(?<!\p{L})jeden ersten(?: Tag)? (?:des|im) Monats?(?!\p{L})/iu, 'monatlich am 1.'],
+    [/(?<!\p{L})am ersten(?: Tag)? (?:jedes|jeden|eines jeden) Monats?(?!\p{L})/iu, 'monatlich am 1.'],
   ],
 }
 
 /** A length of time before now, as no parser reads it. */
 export const minusPatterns: RegExp =
   /(?:\b(?:in|en|dentro de|dans)\s+)(?:[-−–]\s*\d|minus\s|menos\s|moins\s)|\b\d+\s+(?:minutes?|hours?|days?|weeks?) ago\b|\bhace\s+\d+\s|\bil y a\s+\d+\s|\bvor\s+\d+\s+(?:Minuten?|Stunden?|Tagen?|Wochen?)/iu
+
+/** One to twelve. */
+export const numberWords: ByLanguage<readonly string[]> = {
+  en: ['one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten', 'eleven', 'twelve'],
+  es: ['una', 'dos', 'tres', 'cuatro', 'cinco', 'seis', 'siete', 'ocho', 'nueve', 'diez', 'once', 'doce'],
+  fr: ['une', 'deux', 'trois', 'quatre', 'cinq', 'six', 'sept', 'huit', 'neuf', 'dix', 'onze', 'douze'],
+  de: ['eins', 'zwei', 'drei', 'vier', 'fünf', 'sechs', 'sieben', 'acht', 'neun', 'zehn', 'elf', 'zwölf'],
+}
+
+/** A number in digits, or from one to twelve in a word. */
+export const countOf = (text: string | undefined, language: Language): number =>
+  Number(text) || numberWords[language].indexOf((text ?? '').toLowerCase()) + 1
+
+const counts = (language: Language) => String.raw`(\d{1,3}|${numberWords[language].join('|')})`
+const halfPast = (language: Language) => (groups: Groups) => countOf(groups[1], language) * 60 + 30
+const decimalHours = ([, hours, part]: Groups) => Math.round(Number(`${hours}.${part}`) * 60)
+const hoursAndMinutes = ([, hours, minutes]: Groups) => number(hours) * 60 + number(minutes)
 
 const number = (text: string | undefined) => Number(text ?? 0)
 const pad = (minutes: number | string | undefined) => String(minutes ?? 0).padStart(2, '0')
@@ -60,23 +85,35 @@ const pad = (minutes: number | string | undefined) => String(minutes ?? 0).padSt
 export const relativeHours: ByLanguage<[RegExp, (groups: Groups) => number][]> = {
   en: [
     [/\bin (?:an?|one) hour and (?:a|one) half\b/iu, () => 90],
-    [/\bin (\d{1,3}) and a half hours\b/iu, ([, hours]) => number(hours) * 60 + 30],
+    [new RegExp(String.raw`\bin ${counts('en')} and a half hours\b`, 'iu'), halfPast('en')],
+    [/\bin (\d{1,2}) ?h ?(\d\d)(?!\d)/iu, hoursAndMinutes],
     [/\bin (?:a )?quarter of an hour\b/iu, () => 15],
     [/\bin (?:a )?half (?:an )?hour\b|\bin half an hour\b/iu, () => 30],
   ],
   es: [
     [/(?:dentro de|en) (?:una )?hora y media(?!\p{L})/iu, () => 90],
-    [/(?:dentro de|en) (\d{1,3}) horas y media(?!\p{L})/iu, ([, hours]) => number(hours) * 60 + 30],
+    [new RegExp(String.raw`(?:dentro de|en) ${counts('es')} horas y media(?!\p{L})`, 'iu'), halfPast('es')],
+    [/(?:dentro de|en) (\d{1,2})[.,](\d{1,2}) horas(?!\p{L})/iu, decimalHours],
+    [/(?:dentro de|en) (\d{1,2}) ?h ?(\d\d)(?!\d)/iu, hoursAndMinutes],
+    [/(?:dentro de|en) un par de horas(?!\p{L})/iu, () => 120],
     [/(?:dentro de|en) (?:un )?cuarto de hora(?!\p{L})/iu, () => 15],
     [/(?:dentro de|en) media hora(?!\p{L})/iu, () => 30],
   ],
   fr: [
-    [/dans une heure et demie(?!\p{L})/iu, () => 90],
+    [new RegExp(String.raw`dans ${counts('fr')} heures? et demie(?!\p{L})`, 'iu'), halfPast('fr')],
+    [/dans (\d{1,2})[.,](\d{1,2}) heures?(?!\p{L})/iu, decimalHours],
+    [/dans (\d{1,2}) ?h(?:eures?)? ?(?:et )?(\d{1,2})(?!\d)/iu, hoursAndMinutes],
     [/dans (?:un )?quart d['’]heure(?!\p{L})/iu, () => 15],
     [/dans (?:une )?demi[- ]heure(?!\p{L})/iu, () => 30],
   ],
   de: [
     [/in (?:anderthalb|eineinhalb|einundeinhalb) Stunden(?!\p{L})/iu, () => 90],
+    [new RegExp(String.raw`in ${counts('de')}(?:und)?einhalb Stunden(?!\p{L})`, 'iu'), halfPast('de')],
+    [/in (\d{1,2})[.,](\d{1,2}) Stunden(?!\p{L})/iu, decimalHours],
+    [
+      new RegExp(String.raw`in (?:einer|${counts('de')}) Stunden? und (\d{1,3}) Minuten?(?!\p{L})`, 'iu'),
+      ([, hours, minutes]) => (hours === undefined ? 1 : countOf(hours, 'de')) * 60 + number(minutes),
+    ],
     [/in (?:einer )?(?:Viertelstunde|viertel Stunde)(?!\p{L})/iu, () => 15],
     [/in (?:einer )?(?:halben Stunde|halbe Stunde)(?!\p{L})/iu, () => 30],
   ],
@@ -221,7 +258,7 @@ export const timeRewrites: ByLanguage<[RegExp, (...groups: string[]) => string][
       (_all, hour, first, second) => `um ${hour}:${pad(first ?? second)} Uhr`,
     ],
     [/um (\d{1,2}) Uhr (\d\d)(?!\d)/giu, (_all, hour, minutes) => `um ${hour}:${minutes} Uhr`],
-    [/(?:am |um )?(?:mittags?|zwölf Uhr)(?!\p{L})/giu, () => 'um 12:00 Uhr'],
+    [/(?<!\p{L})(?:am |um )?(?:mittags?|zwölf Uhr)(?!\p{L})/giu, () => 'um 12:00 Uhr'],
     [/um Mitternacht(?!\p{L})/giu, () => 'um 0:00 Uhr'],
   ],
 }
@@ -306,7 +343,7 @@ export const recurrenceWords: ByLanguage<{ fixed: [RegExp, Recurrence][]; every:
       [/(?<!\p{L})mensualmente(?!\p{L})/iu, once('month')],
       [/(?<!\p{L})anualmente(?!\p{L})/iu, once('year')],
     ],
-    every: String.raw`(?<!\p{L})(?:cada|todos los|todas las)`,
+    every: String.raw`(?<!\p{L})(?:cada|todos los|todas las|los(?=\s+(?:lunes|martes|mi[eé]rcoles|jueves|viernes|s[aá]bados|domingos)(?!\p{L})))`,
     other: 'dos|segund[oa]',
   },
   fr: {
@@ -317,7 +354,7 @@ export const recurrenceWords: ByLanguage<{ fixed: [RegExp, Recurrence][]; every:
       [/(?<!\p{L})quotidiennement(?!\p{L})/iu, once('day')],
       [/(?<!\p{L})mensuellement(?!\p{L})/iu, once('month')],
     ],
-    every: String.raw`(?<!\p{L})(?:chaque|tous les|toutes les)`,
+    every: String.raw`(?<!\p{L})(?:chaque|tous les|toutes les|les(?=\s+(?:(?:lun|mar|mercre|jeu|vendre|same)dis|dimanches)(?!\p{L})))`,
     other: 'deux|second',
   },
   de: {
@@ -376,6 +413,6 @@ export const units: ByLanguage<[Recurrence['unit'], string][]> = {
 export const leadingWords: ByLanguage<RegExp> = {
   en: /(?:^|\s)(?:on|at|by|for|from)\s*$/iu,
   es: /(?:^|\s)(?:a|el|los|para|para el)\s*$/iu,
-  fr: /(?:^|\s)(?:à|le|les|pour|pour le)\s*$/iu,
-  de: /(?:^|\s)(?:am|um|für|ab)\s*$/iu,
+  fr: /(?:^|\s)(?:à|le|les|pour|pour le|vers)\s*$/iu,
+  de: /(?:^|\s)(?:am|um|für|ab|gegen|(?:am )?kommenden)\s*$/iu,
 }

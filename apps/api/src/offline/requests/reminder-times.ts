@@ -2,6 +2,7 @@ import type { Language, Recurrence } from '@mira/shared'
 import type { ParsedResult } from 'chrono-node'
 import { DateTime } from 'luxon'
 import { dateParsers, type RequestContext } from './reading.ts'
+import { holidayIn, sayings, withPlainDays } from './reminder-sayings.ts'
 import {
   countedWeekdayPatterns,
   daysOfEachMonth,
@@ -58,8 +59,11 @@ export function readReminderTime(sentence: string, reader: RequestContext): { ti
     return { time: { kind: 'past' }, rest: sentence }
   }
 
-  const monthly = daysOfEachMonth[language].find(([pattern]) => pattern.test(sentence))
-  const plain = monthly === undefined ? sentence : sentence.replace(...monthly)
+  const said = sayings[language].reduce((text, [pattern, rewrite]) => text.replace(pattern, rewrite), sentence)
+  const dayed = withPlainDays(said, here, language, (day) => writeDay(day, language))
+  if (dayed === null) return { time: { kind: 'no_time', hasDay: false }, rest: sentence }
+  const monthly = daysOfEachMonth[language].find(([pattern]) => pattern.test(dayed))
+  const plain = monthly === undefined ? dayed : dayed.replace(...monthly)
   const { recurrence, rest: onceText } = readRecurrence(plain, language)
   let text = onceText
   for (const [pattern, minutes] of relativeHours[language]) {
@@ -87,6 +91,13 @@ export function readReminderTime(sentence: string, reader: RequestContext): { ti
   if (dated === null && (timed?.start.isCertain('month') || monthsAlone[language]?.test(text))) {
     return { time: { kind: 'no_time', hasDay: false }, rest: sentence }
   }
+  const holiday = dated === null && recurrence === null ? holidayIn(sentence, here, language) : null
+  if (holiday !== null) {
+    const { index, length, day } = holiday
+    if (day === null) return { time: { kind: 'no_time', hasDay: false }, rest: sentence }
+    const rest = `${sentence.slice(0, index)} ${writeDay(day, language)} ${sentence.slice(index + length)}`
+    return readReminderTime(rest, reader)
+  }
   const spans = [timed, dated].flatMap((result) =>
     result === null ? [] : [[result.index, result.text.length] as Span],
   )
@@ -100,9 +111,9 @@ export function readReminderTime(sentence: string, reader: RequestContext): { ti
   const vague = part === undefined || clock !== null ? null : { hour: part[1], minute: 0 }
   const length = dated !== null && clock === null && vague === null ? lengthOfDays(dated, here) : null
   const time = clock && timed ? afternoonOf(clock, timed.text, text, language) : (vague ?? length)
-  if (vague && part) {
-    const [phrase] = part[0].exec(text) ?? []
-    if (phrase !== undefined) spans.push([text.indexOf(phrase), phrase.length])
+  const partSaid = part?.[0].exec(text)
+  if (partSaid && (vague || (timed && isBeside(text, partSaid, timed)))) {
+    spans.push([partSaid.index, partSaid[0].length])
   }
   const rest = without(text, spans, language)
 
@@ -118,6 +129,13 @@ function nextLeapDay(here: DateTime): DateTime {
     const day = DateTime.fromObject({ year, month: 2, day: 29 }, { zone: here.zone })
     if (day.isValid && day >= here.startOf('day')) return day
   }
+}
+
+/** True for a part of the day that only says more of a time beside it: "morgens um 7". */
+function isBeside(text: string, { 0: phrase, index }: RegExpExecArray, timed: ParsedResult): boolean {
+  const [end, timedEnd] = [index + phrase.length, timed.index + timed.text.length]
+  const between = index < timed.index ? text.slice(end, timed.index) : text.slice(timedEnd, index)
+  return end <= timed.index || index >= timedEnd ? /^[\s,]*$/.test(between) : false
 }
 
 type Clock = { hour: number; minute: number }
