@@ -1,4 +1,4 @@
-import { rm, stat } from 'node:fs/promises'
+import { mkdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { RemoteStoreError, StartupError } from '../../../errors.ts'
 import { MIGRATIONS_DIR } from '../../../platform/database/migrate.ts'
@@ -22,7 +22,13 @@ export async function restoreArchive({ passphrase, archive, ...options }: Archiv
   const isCopy = place.startsWith('s3://') || (await stat(place).catch(() => null))?.isDirectory() === true
   const rest = { migrationsDir: MIGRATIONS_DIR, ...options }
   if (isCopy) return restoreCopy(place, name, { ...rest, passphrase })
-  const folder = `${archive}-opened-${process.pid}`
+  // beside the archive, unless its disk can only be read
+  const beside = `${archive}-opened-${process.pid}`
+  const elsewhere = join(options.config.dataDir, 'restoring-from')
+  const folder = await mkdir(beside, { mode: 0o700 }).then(
+    () => beside,
+    () => elsewhere,
+  )
   try {
     const zip = await openArchive(archive, { folder, passphrase })
     try {

@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { closeSync, existsSync, mkdtempSync, openSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -13,6 +13,8 @@ import { restoreArchive } from './restore-archive.ts'
 
 const work = mkdtempSync(join(tmpdir(), 'mira-restore-files-'))
 const archive = join(work, 'update.zip')
+const sealedArchive = join(work, 'update.zip.sealed')
+const PASSPHRASE = 'a passphrase of ours'
 let s3: S3Server
 let fileStore: NonNullable<Parameters<typeof openFiles>[0]['fileStore']>
 beforeAll(async () => {
@@ -28,7 +30,8 @@ beforeAll(async () => {
     database.engine === 'embedded'
       ? openEmbeddedSnapshot(database.pool)
       : openServerSnapshot(database.databaseUrl ?? '')
-  await createArchiveWriter({ openSnapshot, files, passphrase: undefined }).write(archive, { isDatabaseOnly: true })
+  for (const [filename, passphrase] of [[archive, undefined] as const, [sealedArchive, PASSPHRASE] as const])
+    await createArchiveWriter({ openSnapshot, files, passphrase }).write(filename, { isDatabaseOnly: true })
   files.close()
   await database.close()
 })
@@ -66,3 +69,19 @@ test('a bucket that is slow at first is waited for, and a file that it lost is n
   const { lostFiles } = await restoreTo(mkdtempSync(join(work, 'data-')))
   expect(lostFiles).toHaveLength(1)
 })
+
+test.skipIf(process.platform !== 'linux')(
+  'an encrypted archive is restored from where nothing can be written',
+  async () => {
+    const descriptor = openSync(sealedArchive, 'r')
+    const dataDir = mkdtempSync(join(work, 'data-'))
+    const { rowCount } = await restoreArchive({
+      ...{ archive: `/proc/self/fd/${descriptor}`, isReplacing: false, log: silentLog },
+      config: { dataDir, databaseUrl: undefined, fileStore },
+      passphrase: async () => PASSPHRASE,
+    })
+    expect(rowCount).toBeGreaterThan(0)
+    expect(readdirSync(dataDir)).not.toContain('restoring-from')
+    closeSync(descriptor)
+  },
+)
