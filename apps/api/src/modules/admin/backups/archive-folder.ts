@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { z } from 'zod'
 import { NotFoundError } from '../../../errors.ts'
-import { PART_SUFFIX } from '../../../platform/storage/whole-file.ts'
+import { isGone, PART_SUFFIX } from '../../../platform/storage/whole-file.ts'
 import { ARCHIVE_NAME, isUpdateArchive } from './archive.ts'
 import type { ArchiveFile } from './backups.store.ts'
 
@@ -17,6 +17,13 @@ const UPDATE_FILE = 'unfinished-update.json'
 const unfinishedUpdate = z.object({ fileName: z.string().regex(ARCHIVE_NAME), pending: z.array(z.string()) })
 export type UnfinishedUpdate = z.infer<typeof unfinishedUpdate>
 
+const unlessGone =
+  <Instead>(instead: Instead) =>
+  (error: unknown): Instead => {
+    if (isGone(error)) return instead
+    throw error
+  }
+
 export type ArchiveFolder = ReturnType<typeof createArchiveFolder>
 
 /** Folder of the instance's archives, readable only for the account that runs Mira. */
@@ -25,11 +32,12 @@ export function createArchiveFolder(directory: string) {
     if (!ARCHIVE_NAME.test(name)) throw new NotFoundError('There is no such backup.')
     return join(directory, name)
   }
+  /** @throws what the disk says of a folder that is there but can't be read: its archives aren't gone. */
   const list = async (): Promise<ArchiveFile[]> => {
     const archives: ArchiveFile[] = []
-    for (const fileName of await readdir(directory).catch(() => [])) {
+    for (const fileName of await readdir(directory).catch(unlessGone([]))) {
       if (!ARCHIVE_NAME.test(fileName)) continue
-      const { size, mtime } = (await stat(join(directory, fileName)).catch(() => null)) ?? {}
+      const { size, mtime } = (await stat(join(directory, fileName)).catch(unlessGone(null))) ?? {}
       if (size !== undefined && mtime !== undefined) archives.push({ fileName, sizeBytes: size, modifiedAt: mtime })
     }
     return archives

@@ -1,4 +1,14 @@
-import { copyFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import {
+  copyFileSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { BackupJson, BackupsResponseJson } from '@mira/shared'
@@ -211,6 +221,25 @@ test('one is made each day at the time that is set, also by two servers, and a t
     const body = { ...current, backups: { ...current.backups, ...wrong } }
     await mira.request.put('/api/admin/settings').auth(mira.admin.token, { type: 'bearer' }).send(body).expect(422)
   }
+})
+
+test('a folder that cannot be read at the moment takes no backup off the list', async () => {
+  const { settings, log } = mira.context
+  const database = await openTestDatabase()
+  const directory = join(work, 'away')
+  const folder = createArchiveFolder(directory)
+  await writeWholeFile(folder.fileOf('mira-backup-20260101-000000.zip'), [Buffer.from('x')] as never)
+  const state = async () => null
+  const service = createBackupsService({
+    ...{ store: createBackupsStore(database), folder, settings, log, now: () => new Date() },
+    ...{ scrubbing: { state }, offsite: { state } },
+  } as never)
+  const { backups } = await service.list()
+  expect(backups).toHaveLength(1)
+  renameSync(directory, `${directory} aside`)
+  symlinkSync(directory, directory)
+  expect((await service.list()).backups).toEqual(backups)
+  await database.close()
 })
 
 test('a new one pushes out the oldest, never the newest of database and files that is proven', async () => {

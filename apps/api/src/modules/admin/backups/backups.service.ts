@@ -191,7 +191,9 @@ export function createBackupsService(deps: BackupsDeps) {
 
   return {
     async list(): Promise<BackupsResponse> {
-      await store.follow(await folder.list())
+      await folder.list().then(store.follow, (error: unknown) => {
+        log.warn({ err: error }, 'the folder of the backups could not be read')
+      })
       const [rows, lastProvenAt] = await Promise.all([store.list(), store.lastProvenAt()])
       return {
         backups: rows.map(present),

@@ -192,7 +192,9 @@ export async function* repairSources({
   offsite: { repairSource(): Promise<RepairSource | null> }
 }): AsyncGenerator<RepairSource> {
   const ask = passphrase === undefined ? undefined : async () => passphrase
-  const names = (await folder.list()).map(({ fileName }) => fileName).filter((name) => !isUpdateArchive(name))
+  const names = (await folder.list().catch(() => []))
+    .map(({ fileName }) => fileName)
+    .filter((name) => !isUpdateArchive(name))
   for (const name of names.sort().reverse()) {
     const zip = await openArchive(folder.fileOf(name), { folder: scratch, passphrase: ask }).catch(() => null)
     if (zip === null) continue
