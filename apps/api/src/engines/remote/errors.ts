@@ -46,6 +46,7 @@ const unableWords = /(does ?n[o']t|not|cannot) (be )?(support|allow|provide|gene
 const brokenPictureWords =
   /(failed|unable|cannot|could not) (to )?(load|decode|read|identify)|invalid image|unsupported image|corrupt/i
 const keyCodes = new Set(['401', 'invalid_api_key'])
+const busyCodes = new Set(['429', 'rate_limit_exceeded', 'rate_limit_error'])
 /** Gateways refuse what is asked with the same code as a key: then the words tell. */
 const keyWords = /\b(api.?key|key|token|credentials?|unauthori[sz]ed|authenticat\w+)\b/i
 const creditWords = /insufficient (balance|credits?|funds)|credit balance|billing hard limit/i
@@ -136,7 +137,8 @@ function readMessage(error: APIError, request: RemoteRequest, hasStarted: boolea
 }
 
 function readStatus(error: APIError, request: RemoteRequest): RemoteFailure {
-  switch (error.status) {
+  // what is said within an answer has no status of its own
+  switch (error.status ?? (busyCodes.has(String(error.code)) ? 429 : undefined)) {
     case 401:
     case 403:
       return keyRefused(request.address)

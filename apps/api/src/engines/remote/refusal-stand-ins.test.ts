@@ -6,6 +6,7 @@ import {
   sendCall,
   sendError,
   sendJson,
+  sendStream,
   sendText,
   startStandIn,
 } from '../../../test/stand-in-server.ts'
@@ -191,9 +192,18 @@ describe('a server that takes no more now', () => {
       46,
     ],
     ['its sentence', { status: 429, message: 'Rate limit reached. Please try again in 1m26.4s. Visit us.' }, 87],
+    ['its sentence, in words', { status: 429, message: 'Please retry after 86 seconds.' }, 86],
+    ['its sentence, in minutes', { status: 429, message: 'Try again in 2 minutes.' }, 120],
   ])('is left alone for as long as it asks in %s', async (_how, refusal, seconds) => {
     server.serve = (_, response) => sendError(response, refusal)
     expect((await ask({})).error).toMatchObject({ code: 'model_rate_limited', retryAfterSeconds: seconds })
+    expect(chatsAsked()).toHaveLength(1)
+  })
+
+  test('is left alone as well when it says so within an answer, as OpenRouter does', async () => {
+    const error = { code: 429, message: 'Rate limit exceeded. Try again in 90s.' }
+    server.serve = (_, response) => sendStream(response, `data: ${JSON.stringify({ error })}\n\n`)
+    expect((await ask({})).error).toMatchObject({ code: 'model_rate_limited', retryAfterSeconds: 90 })
     expect(chatsAsked()).toHaveLength(1)
   })
 

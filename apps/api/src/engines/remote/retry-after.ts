@@ -1,7 +1,7 @@
 import type { APIError } from 'openai/core/error'
 
-/** Words of OpenAI, Groq, Google and others: "try again in 1m26.4s", "retry in 38.6s", "in 20ms". */
-const waitWords = /(?:try again|retry) (?:in|after) ((?:\d+(?:\.\d+)?(?:ms|h|m|s) ?)+)/i
+/** Words of OpenAI, Groq, Google and others: "try again in 1m26.4s", "retry in 38.6s", "retry after 26 seconds". */
+const waitWords = /(?:try again|retry) (?:in|after) ((?:\d{1,9}(?:\.\d{1,9})? ?(?:ms|h|m(?!illi)|s) ?)+)/i
 const unitMs: Record<string, number> = { h: 3_600_000, m: 60_000, s: 1000, ms: 1 }
 
 /** Wait that a server requested, in milliseconds: in headers, as Google in its details, or in its sentence. */
@@ -24,7 +24,7 @@ function headerMs(value: string | null | undefined): number {
 
 /** A duration such as `45.8s` or `1m26s`. */
 function durationMs(text: string | undefined): number {
-  const parts = [...(text ?? '').matchAll(/(\d{1,9}(?:\.\d{1,9})?)(ms|h|m|s)/g)]
+  const parts = [...(text ?? '').matchAll(/(\d{1,9}(?:\.\d{1,9})?) ?(ms|h|m|s)/g)]
   if (parts.length === 0) return Number.NaN
   return parts.reduce((sum, [, number, unit]) => sum + Number(number) * (unitMs[unit ?? ''] ?? 0), 0)
 }
