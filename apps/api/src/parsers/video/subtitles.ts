@@ -123,10 +123,18 @@ export function decodeText(data: Uint8Array): string {
 
 /** Endings of files of subtitles. */
 const SUBTITLES = /\.(srt|vtt|ass|ssa)$/i
-/** A language between the name of a film and this ending: film.en.srt, film.pt-BR.forced.srt. */
-const LANGUAGE = /\.([a-z]{2,3})(?:-[a-z]{2,4})?(?:\.(?:forced|sdh|cc))?$/i
+/**
+ * A language between the name of a film and this ending, and what players add to it: film.en.srt, film.pt-BR.forced.srt,
+ * film.zh-Hans.vtt, film.es-419.vtt, film.en.hi.srt (for those who hear little), film.German.srt.
+ */
+const LANGUAGE =
+  /\.([a-z]{2,3}|english|spanish|french|german|español|français|deutsch)(?:[-_](?:[a-z]{2,4}|\d{3})){0,2}(?:\.(?:forced|sdh|cc|hi|default|foreign)){0,2}$/iu
+/** The same without a language. */
+const KIND = /\.(?:forced|default|foreign)$/i
 
 const TIME = /(?:(\d{1,3}):)?(\d{1,2}):(\d{2})(?:[.,](\d{1,3}))?/
+/** The time of a single word, as in captions that were made by machines. */
+const WORD_TIME = /<\d{1,3}:\d{2}[:.]\d/
 const SPAN = new RegExp(`^\\s*${TIME.source}\\s*-->\\s*${TIME.source}`)
 
 /** The name of the film that a file of subtitles belongs to, without its ending, and its language; null of other files. */
@@ -134,14 +142,27 @@ export function subtitlesFor(filename: string): { names: string[]; language: str
   if (!SUBTITLES.test(filename)) return null
   const name = filename.replace(SUBTITLES, '')
   const language = LANGUAGE.exec(name)?.[1] ?? null
-  return { names: language === null ? [name] : [name, name.replace(LANGUAGE, '')], language }
+  const bare = name.replace(language === null ? KIND : LANGUAGE, '')
+  return { names: bare === name ? [name] : [name, bare], language }
 }
 
 /** The cues of a file of subtitles, whichever of the usual forms it has. */
 export function cuesOfText(text: string): Cue[] {
   const lines = text.split('\n')
   const cues = lines.some((line) => line.startsWith('Dialogue:')) ? substationCues(lines) : spannedCues(lines)
-  return tidyCues(cues)
+  return lines.some((line) => WORD_TIME.test(line)) ? withoutRolledUp(tidyCues(cues)) : tidyCues(cues)
+}
+
+/** Cues of captions that roll up, without the lines that stand above the new ones. */
+function withoutRolledUp(cues: Cue[]): Cue[] {
+  let above = ''
+  const news = cues.map((cue) => {
+    const lines = cue.text.split('\n')
+    const isRepeated = lines[0] === above
+    above = lines.at(-1) ?? ''
+    return { ...cue, text: (isRepeated ? lines.slice(1) : lines).join('\n') }
+  })
+  return news.filter(({ text }) => text !== '')
 }
 
 const secondsOf = (hours = '0', minutes = '0', seconds = '0', fraction = '') =>
@@ -161,7 +182,7 @@ function spannedCues(lines: string[]): Cue[] {
       close()
       if (cues.length >= subtitleLimits.cuesOfTrack) break
       open = { startSeconds: secondsOf(h, m, s, ms), endSeconds: secondsOf(h2, m2, s2, ms2), text: '' }
-    } else if (line.trim() === '') close()
+    } else if (line.trim() === '' && !(open?.text === '' && /^ /.test(line))) close()
     else if (open !== undefined && open.text.length < subtitleLimits.characters) open.text += `${line}\n`
   }
   close()

@@ -25,3 +25,32 @@ test('the name of a file of subtitles tells its film and language', () => {
   })
   expect(subtitlesFor('Holiday.mp4')).toBeNull()
 })
+
+test.each([
+  ['Holiday.en.hi.srt', 'en'],
+  ['Holiday.hi.srt', 'hi'],
+  ['Holiday.es-419.vtt', 'es'],
+  ['Holiday.zh-Hans.vtt', 'zh'],
+  ['Holiday.en-orig.vtt', 'en'],
+  ['Holiday.de.default.forced.srt', 'de'],
+  ['Holiday.German.srt', 'German'],
+  ['Holiday.forced.srt', null],
+])('%s belongs to its film', (filename, language) => {
+  const found = subtitlesFor(filename)
+  expect(found?.names).toContain('Holiday')
+  expect(found?.language).toBe(language)
+})
+
+test('captions that roll up say each line once, with its time', () => {
+  const vtt = [
+    'WEBVTT\n',
+    '00:01.000 --> 00:03.000 align:start position:0%\n \nthe<00:01.500><c> marmot</c>\n',
+    '00:03.000 --> 00:03.010 align:start position:0%\nthe marmot\n \n',
+    '00:03.010 --> 00:05.000 align:start position:0%\nthe marmot\nsleeps<00:03.500><c> well</c>\n',
+    '00:05.000 --> 00:05.010 align:start position:0%\nsleeps well\n \n',
+  ].join('\n')
+  expect(cuesOfText(vtt)).toEqual([
+    { startSeconds: 1, endSeconds: 3.01, text: 'the marmot' },
+    { startSeconds: 3.01, endSeconds: 5, text: 'sleeps well' },
+  ])
+})

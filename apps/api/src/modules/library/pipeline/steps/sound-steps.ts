@@ -21,9 +21,11 @@ const FEWEST_TIMED_LINES = 2
 
 const origin = { engine: 'built-in', model: 'subtitles' } as const
 
-/** ISO 639-1 codes of the language tags in files. */
+/** ISO 639-1 codes of the language tags and names in files. */
 const languages: Record<string, string> = {
-  ...{ eng: 'en', en: 'en', spa: 'es', es: 'es', fra: 'fr', fre: 'fr', fr: 'fr', deu: 'de', ger: 'de', de: 'de' },
+  ...{ eng: 'en', en: 'en', english: 'en', spa: 'es', es: 'es', spanish: 'es', español: 'es' },
+  ...{ fra: 'fr', fre: 'fr', fr: 'fr', french: 'fr', français: 'fr' },
+  ...{ deu: 'de', ger: 'de', de: 'de', german: 'de', deutsch: 'de' },
 }
 
 /** Subtitles and lyrics as moments. */
@@ -45,7 +47,7 @@ const onOneLine = (text: string) =>
     .join(' ')
 
 function momentsOfTrack({ language, cues }: SubtitleTrack): NewMoment[] {
-  const code = languages[(language ?? '').slice(0, 3).toLowerCase()]
+  const code = languages[(language ?? '').replace(/[-_].*$/s, '').toLowerCase()]
   return cues.map(({ startSeconds, endSeconds, text }) => ({
     kind: 'speech',
     body: onOneLine(text),
@@ -55,19 +57,28 @@ function momentsOfTrack({ language, cues }: SubtitleTrack): NewMoment[] {
   }))
 }
 
-/** [mm:ss.xx] before a line, as in LRC files. */
-const TIMED_LINE = /^\s*\[(\d{1,3}):(\d{2}(?:\.\d{1,3})?)\]\s*(.*)$/
+/** [mm:ss.xx] before a line, as in LRC files: a line that is sung again has several. */
+const LINE_TIMES = /^\s*((?:\[\d{1,3}:\d{2}(?:[.:]\d{1,3})?\]\s*)+)(.*)$/
+const LINE_TIME = /\[(\d{1,3}):(\d{2})(?:[.:](\d{1,3}))?\]/g
+const MOST_TIMES = 50
+const WORD_TIMES = /<\d{1,3}:\d{2}(?:[.:]\d{1,3})?>/g
+
+function timedLines(line: string): { startSeconds: number; body: string }[] {
+  const [, times = '', said = ''] = LINE_TIMES.exec(line) ?? []
+  const body = said.replace(WORD_TIMES, '').replace(/\s+/g, ' ').trim()
+  return body === ''
+    ? []
+    : [...times.matchAll(LINE_TIME)].slice(0, MOST_TIMES).map(([, minutes, seconds, part = '0']) => ({
+        startSeconds: Number(minutes) * 60 + Number(`${seconds}.${part}`),
+        body,
+      }))
+}
 
 function lyricsMoments({ lyrics, durationSeconds }: Pick<AvInfo, 'lyrics' | 'durationSeconds'>): NewMoment[] {
   if (!lyrics?.trim()) return []
   const model = 'lyrics'
   const lines = lyrics.split(/\r\n?|\n/)
-  const timed = lines.flatMap((line) => {
-    const [, minutes, seconds, body = ''] = TIMED_LINE.exec(line) ?? []
-    return minutes === undefined || body.trim() === ''
-      ? []
-      : [{ startSeconds: Number(minutes) * 60 + Number(seconds), body }]
-  })
+  const timed = lines.flatMap(timedLines).toSorted((one, other) => one.startSeconds - other.startSeconds)
   if (timed.length < FEWEST_TIMED_LINES) {
     const whole = { startSeconds: 0, ...(durationSeconds ? { endSeconds: durationSeconds } : {}) }
     return [{ kind: 'speech', body: lyrics.trim(), ...whole, ...origin, model }]

@@ -14,6 +14,16 @@ test('each subtitle is a moment of its own, with its second and language', () =>
   ])
 })
 
+test.each([
+  ['en-US', 'en'],
+  ['es_MX', 'es'],
+  ['de-AT', 'de'],
+  ['French', 'fr'],
+])('the language of %s is %s', (language, code) => {
+  const cues = [{ startSeconds: 1, endSeconds: 3, text: 'marmot' }]
+  expect(writtenMoments([{ language, cues }], nothing)).toMatchObject([{ language: code }])
+})
+
 test('a few signs do not say all that is said, subtitles of the whole do', () => {
   const speech = (seconds: number) =>
     writtenMoments([{ language: null, cues: [{ startSeconds: 0, endSeconds: seconds, text: 'sign' }] }], nothing)
@@ -28,6 +38,15 @@ test('timed lyrics have their seconds, others are one text', () => {
   ])
   expect(writtenMoments([], { lyrics: 'Row, row\nyour boat', durationSeconds: 9 })).toMatchObject([
     { body: 'Row, row\nyour boat', startSeconds: 0 },
+  ])
+})
+
+test('a line of lyrics that is sung again has each of its times, and no marks of words', () => {
+  const lyrics = '[ar:Ann]\n[00:01.50][00:08:00]Row, <00:02.00>row\n[00:04.00]your boat\n[00:06.00]'
+  expect(writtenMoments([], { lyrics, durationSeconds: 9 })).toMatchObject([
+    { body: 'Row, row', startSeconds: 1.5, endSeconds: 4 },
+    { body: 'your boat', startSeconds: 4, endSeconds: 8 },
+    { body: 'Row, row', startSeconds: 8, endSeconds: 9 },
   ])
 })
 
