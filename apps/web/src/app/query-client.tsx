@@ -11,11 +11,14 @@ export function createQueryClient(): QueryClient {
   notifyManager.setScheduler(queueMicrotask)
   const queryClient = new QueryClient({
     defaultOptions: {
+      // A browser without internet may well reach the server, which is often in the same house or on the same machine.
       queries: {
+        networkMode: 'always',
+        refetchOnReconnect: true,
         staleTime: 10_000,
         retry: (failures, error) => failures < MAX_RETRIES && error instanceof ApiError && error.isTemporary,
       },
-      mutations: { retry: false },
+      mutations: { networkMode: 'always', retry: false },
     },
   })
   let lastUserId = currentUserId()

@@ -24,6 +24,5 @@ export function useCapabilities(
 /** Asks the server again what has an engine now; fails at once without a network, and does not wait for one. */
 export function useAskCapabilities(): () => Promise<PublicConfig['capabilities']> {
   const queryClient = useQueryClient()
-  return async () =>
-    (await queryClient.fetchQuery({ ...configQuery, staleTime: 0, networkMode: 'always' })).capabilities
+  return async () => (await queryClient.fetchQuery({ ...configQuery, staleTime: 0 })).capabilities
 }

@@ -75,10 +75,15 @@ export function useMoveToTrash(kind: TrashedKind) {
   ): Promise<boolean> {
     const [first] = things
     if (!first) return false
-    const [text, { trash }] = await Promise.all([
+    const ready = await Promise.all([
       textsOf(language, 'trash'),
       queryClient.fetchQuery({ ...configQuery, staleTime: 60_000 }),
-    ])
+    ]).catch((error: unknown) => {
+      console.error('It is not known how things are deleted here', error)
+      showToast({ tone: 'danger', title: errorText(error) })
+    })
+    if (!ready) return false
+    const [text, { trash }] = ready
     const named = { count: things.length, name: first.name, days: trash.days }
     const place = trash.days === 0 ? 'forGood' : 'toTrash'
     const isSure = await confirm({

@@ -1,0 +1,38 @@
+// @vitest-environment happy-dom
+import { screen } from '@testing-library/react'
+import { expect, it, vi } from 'vitest'
+import { renderPart } from '../../../test/render-part.tsx'
+import { route } from '../../../test/routes.ts'
+import { ConfirmProvider } from '../../ui/confirm-dialog.tsx'
+import { showToast } from '../../ui/show-toast.ts'
+import { ApiError } from '../api/client.ts'
+import { loadTexts } from '../i18n/i18n.ts'
+import { useMoveToTrash } from './use-move-to-trash.ts'
+
+vi.mock('../../ui/show-toast.ts')
+
+function Remove({ onEnd }: { onEnd: (hasGone: boolean) => void }) {
+  const moveToTrash = useMoveToTrash('items')
+  return (
+    <button
+      type="button"
+      onClick={() => void moveToTrash([{ id: 'a', name: 'A' }], { onRestored: () => {} }).then(onEnd)}
+    >
+      Delete
+    </button>
+  )
+}
+
+it('says why nothing is deleted when the server does not tell how it is done', async () => {
+  await loadTexts('errors', 'trash')
+  route('GET /config').mockRejectedValue(new ApiError(404, { code: 'http', detail: 'Out of order.' }))
+  const onEnd = vi.fn()
+  const { user } = await renderPart(
+    <ConfirmProvider cancelLabel="Cancel">
+      <Remove onEnd={onEnd} />
+    </ConfirmProvider>,
+  )
+  await user.click(screen.getByRole('button'))
+  await vi.waitFor(() => expect(onEnd).toHaveBeenCalledExactlyOnceWith(false))
+  expect(showToast).toHaveBeenCalledExactlyOnceWith(expect.objectContaining({ tone: 'danger' }))
+})
