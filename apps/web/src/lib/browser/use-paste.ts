@@ -1,8 +1,18 @@
 import { useEffect, useEffectEvent } from 'react'
 
+/**
+ * Files that a paste is about. Programs of texts and tables hand over a picture of what was copied, too: there the text is
+ * meant. Files that are copied in a file manager come with their names as text.
+ */
+export function pastedFiles(clipboard: DataTransfer | null): File[] {
+  const has = (type: string) => Boolean(clipboard?.getData(type).trim())
+  const isText = has('text/plain') && (has('text/html') || has('text/rtf'))
+  return isText ? [] : [...(clipboard?.files ?? [])]
+}
+
 /** Calls `onPaste` with the files of every paste on the page. */
 export function usePaste(onPaste: (event: ClipboardEvent, files: File[]) => void): void {
-  const handle = useEffectEvent((event: ClipboardEvent) => onPaste(event, [...(event.clipboardData?.files ?? [])]))
+  const handle = useEffectEvent((event: ClipboardEvent) => onPaste(event, pastedFiles(event.clipboardData)))
   useEffect(() => {
     const listener = (event: ClipboardEvent) => handle(event)
     document.addEventListener('paste', listener)

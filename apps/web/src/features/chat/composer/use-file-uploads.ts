@@ -4,6 +4,7 @@ import { MESSAGE_MAX_MEDIA } from '@mira/shared/constants/limits'
 import { type ClipboardEvent, type DragEvent, useEffect, useEffectEvent, useRef, useState } from 'react'
 import { ApiError, call } from '../../../lib/api/client.ts'
 import { randomUuid } from '../../../lib/browser/random-uuid.ts'
+import { pastedFiles } from '../../../lib/browser/use-paste.ts'
 import { useErrorText } from '../../../lib/i18n/error-text.ts'
 import { useText } from '../../../lib/i18n/i18n.ts'
 import { useSentenceText } from '../../../lib/i18n/sentences.ts'
@@ -166,9 +167,8 @@ export function useGivenFiles({
       },
     },
     handlePaste(event: ClipboardEvent<HTMLTextAreaElement>) {
-      const pasted = filesOf(event.clipboardData)
-      // What is copied from a text program often comes as a picture, too: its text is meant.
-      if (pasted.length === 0 || event.clipboardData.getData('text/plain') !== '') return
+      const pasted = pastedFiles(event.clipboardData)
+      if (pasted.length === 0) return
       event.preventDefault()
       take(pasted)
     },
