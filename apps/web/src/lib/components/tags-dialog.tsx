@@ -5,6 +5,7 @@ import { splitTags } from '../format/split-tags.ts'
 import { useErrorText } from '../i18n/error-text.ts'
 import { FormDialog } from './form-dialog.tsx'
 
+/** Tags that are offered; more only where all of them are there already. */
 const MAX_OFFERED = 30
 
 /** Gives tags to several things, or takes them away. */
@@ -17,7 +18,8 @@ export function TagsDialog({ tagged, existingTags, labels, onSave, onClose }: Ta
 
   const counts = new Map<string, number>()
   for (const { tags } of tagged) for (const tag of tags) counts.set(tag, (counts.get(tag) ?? 0) + 1)
-  const offered = [...new Set([...counts.keys(), ...existingTags.map(({ tag }) => tag)])].slice(0, MAX_OFFERED)
+  const all = new Set([...counts.keys(), ...existingTags.map(({ tag }) => tag)])
+  const offered = [...all].slice(0, Math.max(MAX_OFFERED, counts.size))
 
   const save = async () => {
     const add = [...[...changes].flatMap(([tag, isOn]) => (isOn ? [tag] : [])), ...splitTags(draft)]
