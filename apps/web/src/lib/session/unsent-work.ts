@@ -18,7 +18,7 @@ export const uploadActivityStore = createStore<UploadActivity | null>(null)
 
 /** Each tab with files that aren't uploaded yet holds this lock, shared; the browser frees it when the tab closes. */
 const LOCK = 'mira-unsent-work'
-/** localStorage key of the note that isn't saved yet. */
+/** localStorage key of the note that isn't saved yet; with a note's id behind it, that of its unsaved changes. */
 export const NOTE_DRAFT_KEY = 'mira.note-draft'
 /** Prefix of the localStorage keys of a user's unsent messages, followed by the id of the conversation. */
 export const draftPrefix = (userId: string) => `chat.draft.${userId}.`
@@ -59,7 +59,9 @@ async function hasUnsentWork(userId: string): Promise<boolean> {
 
 function hasUnsentText(userId: string): boolean {
   try {
-    return Object.keys(localStorage).some((key) => key === NOTE_DRAFT_KEY || key.startsWith(draftPrefix(userId)))
+    return Object.keys(localStorage).some(
+      (key) => key.startsWith(NOTE_DRAFT_KEY) || key.startsWith(draftPrefix(userId)),
+    )
   } catch {
     // forbidden storage holds nothing
     return false

@@ -1,8 +1,8 @@
 // @vitest-environment happy-dom
-import type { MediaItemJson } from '@mira/shared'
+import type { MediaItemJson, NoteJson } from '@mira/shared'
 import { act, screen } from '@testing-library/react'
 import { Link, Route, Routes, useLocation } from 'react-router-dom'
-import { beforeEach, expect, it, vi } from 'vitest'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { renderPart } from '../../../../test/render-part.tsx'
 import { route } from '../../../../test/routes.ts'
 import { writeStored } from '../../../lib/browser/browser-storage.ts'
@@ -95,4 +95,52 @@ it('leaves whoever went elsewhere while it was saved where they are, with what t
   await act(async () => saved.resolve({ id: 'milk' } as MediaItemJson))
   expect(screen.getByRole('status').textContent).toBe(newNotePath)
   expect(stored()).toMatchObject({ text: 'Eggs' })
+})
+
+describe('changes of a note', () => {
+  const note = { id: 'n1', title: 'Boiler', text: 'The valve drips.' } as NoteJson
+  const field = () => screen.findByLabelText<HTMLTextAreaElement>('Text')
+
+  async function edit() {
+    await loadTexts('notes', 'errors')
+    route('GET /notes/:id').mockResolvedValue(note)
+    const { user } = await renderPart(
+      <>
+        <Link to="/notes/n1">Edit</Link>
+        <Link to="/chat">Chat</Link>
+        <Routes>
+          <Route path="/notes/:id" element={<NotePage />} />
+          <Route path="*" element={null} />
+        </Routes>
+      </>,
+    )
+    const goTo = (name: string) => act(() => user.click(screen.getByRole('link', { name })))
+    await goTo('Edit')
+    return { user, goTo }
+  }
+
+  it('are there again after another screen, until they are discarded', async () => {
+    const { user, goTo } = await edit()
+    await user.type(await field(), ' Call Ann.')
+    await goTo('Chat')
+    await goTo('Edit')
+    expect((await field()).value).toBe('The valve drips. Call Ann.')
+    expect(screen.getByText('These changes aren’t saved yet.')).toBeTruthy()
+    await user.click(screen.getByRole('button', { name: 'Discard changes' }))
+    expect((await field()).value).toBe('The valve drips.')
+    expect(localStorage.getItem(`${NOTE_DRAFT_KEY}.n1`)).toBeNull()
+  })
+
+  it('are forgotten once they are saved or cancelled', async () => {
+    const { user, goTo } = await edit()
+    await user.type(await field(), ' Call Ann.')
+    await user.click(screen.getByRole('button', { name: 'Cancel' }))
+    await goTo('Edit')
+    expect((await field()).value).toBe('The valve drips.')
+    await user.type(await field(), ' Call Bob.')
+    expect(localStorage.getItem(`${NOTE_DRAFT_KEY}.n1`)).not.toBeNull()
+    route('PATCH /notes/:id').mockResolvedValue({ id: 'n1' } as MediaItemJson)
+    await user.click(screen.getByRole('button', { name: 'Save note' }))
+    await vi.waitFor(() => expect(localStorage.getItem(`${NOTE_DRAFT_KEY}.n1`)).toBeNull())
+  })
 })

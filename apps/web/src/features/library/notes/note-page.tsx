@@ -32,10 +32,13 @@ interface NoteDraft {
 
 const nothing: NoteDraft = { title: '', text: '' }
 
+/** The key of the draft of a new note, or of the changes of one that is there. */
+const keyOf = (note: NoteJson | null) => (note === null ? NOTE_DRAFT_KEY : `${NOTE_DRAFT_KEY}.${note.id}`)
+
 /** The user's draft in this browser; empty when there's none or it belongs to someone else. */
-function readDraft(userId: string): NoteDraft {
+function readDraft(userId: string, note: NoteJson | null): NoteDraft {
   try {
-    const stored = JSON.parse(readStored(NOTE_DRAFT_KEY) ?? '{}') as Partial<NoteDraft & { user: string }>
+    const stored = JSON.parse(readStored(keyOf(note)) ?? '{}') as Partial<NoteDraft & { user: string }>
     if (stored.user !== userId || typeof stored.title !== 'string' || typeof stored.text !== 'string') return nothing
     return { title: stored.title, text: stored.text }
   } catch {
@@ -44,9 +47,10 @@ function readDraft(userId: string): NoteDraft {
 }
 
 /** Keeps what is unfinished in this browser, until it is kept as a note or emptied. */
-function keepDraft(userId: string, { title, text }: NoteDraft): void {
+function keepDraft(userId: string, note: NoteJson | null, { title, text }: NoteDraft): void {
   const isEmpty = title.trim() === '' && text.trim() === ''
-  writeStored(NOTE_DRAFT_KEY, isEmpty ? null : JSON.stringify({ user: userId, title, text }))
+  const isUnchanged = title === note?.title && text === note.text
+  writeStored(keyOf(note), isEmpty || isUnchanged ? null : JSON.stringify({ user: userId, title, text }))
 }
 
 /** A draft with a text that was pasted or shared below it. */
@@ -65,13 +69,15 @@ function NoteEditor({ note, onSaved }: { note: NoteJson | null; onSaved?: () => 
   const navigate = useNavigate()
   const queryClient = useQueryClient()
   const { id: userId } = useUser()
-  const [draft, setDraft] = useState<NoteDraft>(() => note ?? readDraft(userId))
+  const [kept, setKept] = useState(() => readDraft(userId, note))
+  const isRestored = note !== null && kept.text !== ''
+  const [draft, setDraft] = useState<NoteDraft>(isRestored || note === null ? kept : note)
   const [view, setView] = useState<View>('write')
   const [isTried, setIsTried] = useState(false)
   const change = (changes: Partial<NoteDraft>) => {
     const next = { ...draft, ...changes }
     setDraft(next)
-    if (note === null) keepDraft(userId, next)
+    keepDraft(userId, note, next)
   }
   const location = useLocation()
   const takePasted = useEffectEvent(() => {
@@ -90,7 +96,7 @@ function NoteEditor({ note, onSaved }: { note: NoteJson | null; onSaved?: () => 
         : call('PATCH /notes/:id', { params: { id: note.id }, json: draft }),
     onSuccess: async (_, { text: savedText }) => {
       // unless another one has been begun meanwhile
-      if (note === null && readDraft(userId).text === savedText) keepDraft(userId, nothing)
+      if (readDraft(userId, note).text === savedText) keepDraft(userId, note, nothing)
       onSaved?.()
       await queryClient.invalidateQueries({ queryKey: ['gallery'] })
       showToast({ tone: 'success', title: text('saved') })
@@ -110,6 +116,12 @@ function NoteEditor({ note, onSaved }: { note: NoteJson | null; onSaved?: () => 
     }
   }
 
+  const discard = () => {
+    keepDraft(userId, note, nothing)
+    setKept(nothing)
+    setDraft(note ?? nothing)
+  }
+
   return (
     <form
       onSubmit={submit}
@@ -118,6 +130,18 @@ function NoteEditor({ note, onSaved }: { note: NoteJson | null; onSaved?: () => 
       }}
       className="flex flex-col gap-4"
     >
+      {isRestored && (
+        <Banner
+          tone="info"
+          action={
+            <Button size="sm" onClick={discard}>
+              {text('discard')}
+            </Button>
+          }
+        >
+          {text('restored')}
+        </Banner>
+      )}
       <TextField
         label={text('title')}
         placeholder={titleOf(draft.text) || text('titleHint')}
@@ -173,9 +197,11 @@ function NoteEditor({ note, onSaved }: { note: NoteJson | null; onSaved?: () => 
       )}
       <div className="flex flex-wrap justify-end gap-2">
         <Button
-          onClick={() =>
+          onClick={() => {
+            // a new one is only put aside
+            if (note !== null) keepDraft(userId, note, nothing)
             void navigate(note === null ? paths.gallery : `${paths.gallery}/${note.id}`, { replace: true })
-          }
+          }}
         >
           {app('common.cancel')}
         </Button>
