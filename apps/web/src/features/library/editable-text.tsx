@@ -7,6 +7,7 @@ import { CopyButton } from '../../ui/copy-button.tsx'
 import { IconButton } from '../../ui/icon-button.tsx'
 import { isComposing } from '../../ui/is-composing.ts'
 import { TextArea } from '../../ui/text-area.tsx'
+import { useInPlaceEditing } from '../../ui/use-in-place-editing.ts'
 import { useCloseWhileShown } from '../../ui/use-while-shown.ts'
 import { MarkedText } from './marked-text.tsx'
 
@@ -23,7 +24,7 @@ export function EditableText({
   onRevert,
 }: EditableTextProps) {
   const text = useText('gallery')
-  const [isEditing, setIsEditing] = useState(false)
+  const { isEditing, button, begin, end } = useInPlaceEditing()
   const [isReverting, setIsReverting] = useState(false)
 
   return (
@@ -35,22 +36,17 @@ export function EditableText({
           <span className="ml-auto flex">
             {value !== '' && <CopyButton text={value} label={text('edit.copy')} copiedLabel={text('edit.copied')} />}
             <IconButton
+              ref={button}
               name={text('edit.edit', { label })}
               icon={<Pencil aria-hidden />}
               size="sm"
-              onClick={() => setIsEditing(true)}
+              onClick={begin}
             />
           </span>
         )}
       </div>
       {isEditing ? (
-        <TextEditor
-          label={label}
-          value={value}
-          maxLength={maxLength}
-          onSave={onSave}
-          onClose={() => setIsEditing(false)}
-        />
+        <TextEditor label={label} value={value} maxLength={maxLength} onSave={onSave} onClose={end} />
       ) : (
         <>
           {value === '' ? (

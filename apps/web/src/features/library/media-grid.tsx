@@ -18,16 +18,19 @@ import type { LibraryFilters } from './library-queries.ts'
 import { MediaTile, type TileActions } from './media-tile.tsx'
 
 /**
- * Moves the focus among the cards of a windowed grid by arrows, Home and End. One card at a time is reached by Tab.
+ * Moves the focus among the cards of a windowed grid by arrows, Home and End. One card at a time is reached by Tab. When that
+ * goes, the next one takes its place.
  *
  * @param reveal scrolls an item into view; its card may be drawn only after that.
  */
-function useGridKeyboard({ items, rows, reveal, onMoved }: GridKeyboardOptions) {
+export function useGridKeyboard({ items, rows, reveal, onMoved }: GridKeyboardOptions) {
   const grid = useRef<HTMLDivElement>(null)
   const [activeId, setActiveId] = useState<string | null>(null)
   const pendingId = useRef<string | null>(null)
   const indexOfActive = activeId === null ? -1 : items.findIndex(({ id }) => id === activeId)
-  const activeIndex = Math.max(indexOfActive, 0)
+  const lastIndex = useRef(0)
+  const activeIndex = indexOfActive >= 0 ? indexOfActive : Math.max(0, Math.min(lastIndex.current, items.length - 1))
+  const losesFocus = activeId !== null && indexOfActive < 0 && isFocusAt(grid.current, activeId)
 
   // A card that is wanted may come with any drawing after the scrolling.
   useLayoutEffect(() => {
@@ -49,6 +52,11 @@ function useGridKeyboard({ items, rows, reveal, onMoved }: GridKeyboardOptions) 
     [items, reveal],
   )
 
+  useLayoutEffect(() => {
+    lastIndex.current = activeIndex
+    if (losesFocus) focusItem(activeIndex)
+  })
+
   const onKeyDown = (event: React.KeyboardEvent) => {
     if (event.altKey || event.ctrlKey || event.metaKey || !(event.target instanceof HTMLElement)) return
     if (event.target.dataset.mediaId === undefined) return
@@ -61,6 +69,13 @@ function useGridKeyboard({ items, rows, reveal, onMoved }: GridKeyboardOptions) 
   }
 
   return { grid, activeIndex, onFocus: setActiveId, focusItem, onKeyDown }
+}
+
+/** True for a card that has the focus, or gets it back from a question that was asked about it. */
+function isFocusAt(grid: HTMLElement | null, id: string): boolean {
+  const focused = document.activeElement
+  if (focused?.closest('[role=alertdialog]')) return true
+  return focused instanceof HTMLElement && grid?.contains(focused) === true && focused.dataset.mediaId === id
 }
 
 /**

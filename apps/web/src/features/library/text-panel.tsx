@@ -14,6 +14,7 @@ import { classNames } from '../../ui/class-names.ts'
 import { CopyButton } from '../../ui/copy-button.tsx'
 import { IconButton } from '../../ui/icon-button.tsx'
 import { SearchField } from '../../ui/search-field.tsx'
+import { useInPlaceEditing } from '../../ui/use-in-place-editing.ts'
 import { EditableText, TextEditor, YoursBadge } from './editable-text.tsx'
 import { hasWords } from './item-location.ts'
 import { MarkedText } from './marked-text.tsx'
@@ -110,7 +111,7 @@ function Transcript({ segments, player, words, onSave, onRevert }: TranscriptPro
 
 const SegmentLine = memo(function SegmentLine({ segment, isCurrent, words, seek, onSave, onRevert }: SegmentLineProps) {
   const text = useText('gallery')
-  const [isEditing, setIsEditing] = useState(false)
+  const { isEditing, button, begin, end } = useInPlaceEditing()
   const [isReverting, setIsReverting] = useState(false)
   if (isEditing) {
     return (
@@ -121,7 +122,7 @@ const SegmentLine = memo(function SegmentLine({ segment, isCurrent, words, seek,
           maxLength={SEGMENT_CHARACTERS}
           isRequired
           onSave={(value) => onSave(segment.id, value)}
-          onClose={() => setIsEditing(false)}
+          onClose={end}
         />
       </li>
     )
@@ -164,11 +165,12 @@ const SegmentLine = memo(function SegmentLine({ segment, isCurrent, words, seek,
         />
       )}
       <IconButton
+        ref={button}
         name={text('transcript.edit', { time: clock(segment.start) })}
         icon={<Pencil aria-hidden />}
         size="sm"
         className="m-1 opacity-0 group-focus-within:opacity-100 group-hover:opacity-100 pointer-coarse:opacity-100"
-        onClick={() => setIsEditing(true)}
+        onClick={begin}
       />
     </li>
   )

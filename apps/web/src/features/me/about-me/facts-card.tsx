@@ -29,6 +29,7 @@ import { showToast } from '../../../ui/show-toast.ts'
 import { LoadingRegion, SkeletonText } from '../../../ui/skeleton.tsx'
 import { Switch } from '../../../ui/switch.tsx'
 import { TextField } from '../../../ui/text-field.tsx'
+import { useInPlaceEditing } from '../../../ui/use-in-place-editing.ts'
 
 export const instructionsQuery = queryOptions({
   queryKey: ['instructions'],
@@ -51,8 +52,7 @@ const factsQuery = (query: string) =>
 /** One remembered fact, where it comes from, and what can be done with it. */
 function FactRow({ fact }: { fact: FactJson }) {
   const text = useText('about-me')
-  const [isEditing, setIsEditing] = useState(false)
-  const editButton = useRef<HTMLButtonElement>(null)
+  const { isEditing, button, begin, end } = useInPlaceEditing()
   const remove = useRemoval({
     question: text('facts.forgetQuestion'),
     detail: fact.text,
@@ -61,15 +61,11 @@ function FactRow({ fact }: { fact: FactJson }) {
     failed: text('facts.forgetFailed'),
     queryKey: factsKey,
   })
-  const endEditing = () => {
-    setIsEditing(false)
-    requestAnimationFrame(() => editButton.current?.focus())
-  }
 
   if (isEditing) {
     return (
       <li className="py-2.5">
-        <FactEditor fact={fact} onDone={endEditing} />
+        <FactEditor fact={fact} onDone={end} />
       </li>
     )
   }
@@ -83,11 +79,11 @@ function FactRow({ fact }: { fact: FactJson }) {
         </p>
       </div>
       <IconButton
-        ref={editButton}
+        ref={button}
         size="sm"
         name={text('facts.edit', { text: fact.text })}
         icon={<Pencil aria-hidden />}
-        onClick={() => setIsEditing(true)}
+        onClick={begin}
       />
       <IconButton
         size="sm"

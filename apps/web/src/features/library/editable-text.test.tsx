@@ -1,0 +1,38 @@
+// @vitest-environment happy-dom
+import { act, screen } from '@testing-library/react'
+import { beforeEach, expect, it, vi } from 'vitest'
+import { renderPart } from '../../../test/render-part.tsx'
+import { loadTexts } from '../../lib/i18n/i18n.ts'
+import { EditableText } from './editable-text.tsx'
+
+const text = (onSave: (text: string) => Promise<boolean>) => (
+  <EditableText label="Caption" value="A ferry" isLocked={false} emptyText="" maxLength={100} onSave={onSave} />
+)
+const editButton = () => screen.getByRole('button', { name: /Edit/ })
+const field = () => screen.getByRole<HTMLTextAreaElement>('textbox')
+
+beforeEach(() => loadTexts('gallery'))
+
+it('gives the focus back to its button once it is saved or left', async () => {
+  const { user } = await renderPart(text(async () => true))
+  await user.click(editButton())
+  await user.keyboard('{Escape}')
+  await vi.waitFor(() => expect(document.activeElement).toBe(editButton()))
+  await user.click(editButton())
+  await user.type(field(), ' leaves')
+  await user.keyboard('{Control>}{Enter}{/Control}')
+  await vi.waitFor(() => expect(document.activeElement).toBe(editButton()))
+})
+
+it('is not written in while it is saved, and stays open when it is edited again meanwhile', async () => {
+  const saved = Promise.withResolvers<boolean>()
+  const { user } = await renderPart(text(() => saved.promise))
+  await user.click(editButton())
+  await user.type(field(), ' leaves')
+  await user.keyboard('{Control>}{Enter}{/Control}')
+  expect(field().readOnly).toBe(true)
+  await user.click(screen.getByRole('button', { name: 'Cancel' }))
+  await user.click(editButton())
+  await act(async () => saved.resolve(true))
+  expect(field().value).toBe('A ferry')
+})

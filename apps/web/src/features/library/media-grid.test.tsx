@@ -1,0 +1,46 @@
+// @vitest-environment happy-dom
+import { act, screen } from '@testing-library/react'
+import { expect, it } from 'vitest'
+import { renderPart } from '../../../test/render-part.tsx'
+import type { GridItem } from './library-items.ts'
+import { useGridKeyboard } from './media-grid.tsx'
+
+function Cards({ ids }: { ids: string }) {
+  const items = [...ids].map((id) => ({ id }) as GridItem)
+  const { grid, activeIndex, onFocus } = useGridKeyboard({ items, rows: [], reveal: () => {}, onMoved: () => {} })
+  return (
+    <div ref={grid}>
+      {items.map(({ id }, index) => (
+        <button
+          key={id}
+          type="button"
+          data-media-id={id}
+          tabIndex={index === activeIndex ? 0 : -1}
+          onFocus={() => onFocus(id)}
+        >
+          {id}
+        </button>
+      ))}
+    </div>
+  )
+}
+
+const card = (name: string) => screen.getByRole('button', { name })
+
+it('moves the focus to the next card when the one that has it goes, and to the one before at the end', async () => {
+  const { show } = await renderPart(<Cards ids="abcd" />)
+  act(() => card('c').focus())
+  show(<Cards ids="abd" />)
+  expect(document.activeElement).toBe(card('d'))
+  show(<Cards ids="ab" />)
+  expect(document.activeElement).toBe(card('b'))
+})
+
+it('leaves the focus where it is when another card goes, and Tab leads to where it was', async () => {
+  const { show } = await renderPart(<Cards ids="abcd" />)
+  act(() => card('c').focus())
+  act(() => card('c').blur())
+  show(<Cards ids="abd" />)
+  expect(document.activeElement).toBe(document.body)
+  expect(card('d').tabIndex).toBe(0)
+})
