@@ -185,7 +185,8 @@ export function MemoryPage() {
         form={form}
         search={draft}
         submittedQuery={showsTips ? '' : searchQuery.query}
-        isSearching={search.isFetching}
+        // another question doesn't wait for the answer to this one
+        isSearching={search.isFetching && draft.query.trim() === searchQuery.query}
         onQueryChange={(query) => {
           setDraft({ ...draft, query })
           if (query === '') setClearedAt(address)

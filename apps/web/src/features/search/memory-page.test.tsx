@@ -1,0 +1,27 @@
+// @vitest-environment happy-dom
+import { screen } from '@testing-library/react'
+import { expect, it, vi } from 'vitest'
+import { renderPart } from '../../../test/render-part.tsx'
+import { route } from '../../../test/routes.ts'
+import { loadTexts } from '../../lib/i18n/i18n.ts'
+import { MemoryPage } from './memory-page.tsx'
+
+vi.mock('../../lib/session/session.ts', async (original) => ({
+  ...(await original<object>()),
+  useUser: () => ({ id: 'me', role: 'user' }),
+}))
+
+it('searches for another question while the answer to the one before is on its way', async () => {
+  await loadTexts('memory', 'gallery', 'errors')
+  const search = route('GET /media/search')
+  const { user } = await renderPart(<MemoryPage />)
+  const field = screen.getByRole('combobox')
+  const button = screen.getByRole('button', { name: /^Search/ })
+  await user.type(field, 'ferry')
+  await user.click(button)
+  await vi.waitFor(() => expect(search).toHaveBeenCalledOnce())
+  await user.type(field, ' timetable')
+  await user.click(button)
+  await vi.waitFor(() => expect(search).toHaveBeenCalledTimes(2))
+  expect(search.mock.lastCall?.[0].query?.query).toBe('ferry timetable')
+})
