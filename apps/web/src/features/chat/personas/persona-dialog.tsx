@@ -162,6 +162,8 @@ export function PersonaDialog({ persona, onClose }: { persona: PersonaJson | nul
   const [items, setItems] = useState<KnownItem[]>(persona?.items ?? [])
   const [limited, setLimited] = useState(persona?.limited ?? false)
   const [picture, setPicture] = useState(persona?.picture ?? null)
+  /** Made already, when only the sharing of a new one failed. */
+  const made = useRef<string>(null)
   const [isShared, setIsShared] = useState(persona?.shared === true)
   const save = useMutation({
     mutationFn: async () => {
@@ -176,15 +178,17 @@ export function PersonaDialog({ persona, onClose }: { persona: PersonaJson | nul
         starters: questions.filter((line) => line !== '').slice(0, PERSONA_MAX_STARTERS),
         ...(isOwn ? { media_ids: items.map(({ media_id }) => media_id), limited: limited || items.length > 0 } : {}),
       }
-      if (persona === null) {
+      const id = persona?.id ?? made.current
+      if (id === null) {
         const created = await call('POST /personas', { json: body })
+        made.current = created.id
         return isShared
           ? call('PATCH /admin/personas/:id', { params: { id: created.id }, json: { shared: true } })
           : created
       }
-      if (!persona.shared && !isShared) return call('PATCH /personas/:id', { params: { id: persona.id }, json: body })
+      if (!persona?.shared && !isShared) return call('PATCH /personas/:id', { params: { id }, json: body })
       return call('PATCH /admin/personas/:id', {
-        params: { id: persona.id },
+        params: { id },
         json: { ...body, ...(isOwn ? { shared: isShared } : {}) },
       })
     },
