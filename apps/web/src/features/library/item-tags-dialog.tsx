@@ -1,9 +1,9 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { type InfiniteData, useQuery, useQueryClient } from '@tanstack/react-query'
 import { changeMediaTags } from '../../lib/api/library.ts'
 import { TagsDialog } from '../../lib/components/tags-dialog.tsx'
 import { useText } from '../../lib/i18n/i18n.ts'
-import type { GridItem } from './library-items.ts'
-import { libraryKey, tagsQuery } from './library-queries.ts'
+import { changeItems, type GridItem, type GridPage } from './library-items.ts'
+import { libraryKey, readListsAgain, tagsQuery } from './library-queries.ts'
 
 /** Gives tags to several items, or takes them away. */
 export function ItemTagsDialog({ items, onClose }: ItemTagsDialogProps) {
@@ -22,18 +22,25 @@ export function ItemTagsDialog({ items, onClose }: ItemTagsDialogProps) {
         save: text('tags.save'),
       }}
       onSave={async (change) => {
-        await changeMediaTags(
-          items.map(({ id }) => id),
-          change,
+        const ids = items.map(({ id }) => id)
+        await changeMediaTags(ids, change)
+        // a long list isn't read again as a whole
+        queryClient.setQueriesData<InfiniteData<GridPage>>(
+          { queryKey: libraryKey },
+          (data) => data && { ...data, pages: changeItems(data.pages, new Set(ids), (item) => withTags(item, change)) },
         )
         await Promise.all([
-          queryClient.invalidateQueries({ queryKey: libraryKey }),
+          readListsAgain(queryClient),
           queryClient.invalidateQueries({ queryKey: tagsQuery.queryKey }),
         ])
       }}
       onClose={onClose}
     />
   )
+}
+
+function withTags(item: GridItem, { add, remove }: { add: string[]; remove: string[] }): GridItem {
+  return { ...item, tags: [...new Set([...item.tags, ...add])].filter((tag) => !remove.includes(tag)) }
 }
 
 type ItemTagsDialogProps = { items: readonly GridItem[]; onClose: () => void }

@@ -1,6 +1,6 @@
 import type { MediaSort, ProcessingStatus } from '@mira/shared'
 import { type MediaType, mediaTypes } from '@mira/shared/constants/media'
-import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
+import { type InfiniteData, infiniteQueryOptions, type QueryClient, queryOptions } from '@tanstack/react-query'
 import { useCallback, useLayoutEffect, useMemo, useRef } from 'react'
 import { useSearchParams } from 'react-router-dom'
 import { call } from '../../lib/api/client.ts'
@@ -115,6 +115,20 @@ export function libraryQuery({ query, type, tag, status, sort }: LibraryFilters)
     staleTime: 60_000,
     refetchOnWindowFocus: false,
     refetchOnReconnect: false,
+  })
+}
+
+/** Longer lists are not fetched again as a whole: what changes in them is told by events. */
+export const MAX_PAGES_AGAIN = 4
+
+/** Has the lists of items fetched again after a change, those that are not shown once they are. */
+export async function readListsAgain(queryClient: QueryClient): Promise<void> {
+  await queryClient.invalidateQueries({ queryKey: libraryKey, refetchType: 'none' })
+  await queryClient.refetchQueries({
+    queryKey: libraryKey,
+    type: 'active',
+    predicate: ({ state }) =>
+      ((state.data as InfiniteData<GridPage> | undefined)?.pages.length ?? 0) <= MAX_PAGES_AGAIN,
   })
 }
 

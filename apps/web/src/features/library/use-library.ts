@@ -4,14 +4,19 @@ import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import { call } from '../../lib/api/client.ts'
 import { useUserEvents } from '../../lib/loading/event-stream.ts'
 import { changeItems, type GridItem, type GridPage, toGridItem, uniqueItems } from './library-items.ts'
-import { type LibraryFilters, libraryKey, libraryQuery, statsQuery, tagsQuery } from './library-queries.ts'
+import {
+  type LibraryFilters,
+  libraryKey,
+  libraryQuery,
+  MAX_PAGES_AGAIN,
+  statsQuery,
+  tagsQuery,
+} from './library-queries.ts'
 
 type LibraryData = InfiniteData<GridPage, string | null>
 
 /** Several changes soon after each other are answered together. */
 const SETTLE_MS = 800
-/** Longer lists are not fetched again as a whole: what changed in them is fetched item by item. */
-const MAX_PAGES_AGAIN = 4
 const MAX_ITEMS_AGAIN = 20
 
 /**
