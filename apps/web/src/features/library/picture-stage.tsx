@@ -126,7 +126,8 @@ export function PictureStage({ item, words, box, onSwipe }: PictureStageProps) {
             <video
               key={item.motion.url}
               src={item.motion.url}
-              autoPlay
+              // not by `autoPlay`: some phones play nothing with sound by itself, and say nothing
+              ref={(video) => void video?.play().catch(() => video.isConnected && setIsMoving(false))}
               playsInline
               onEnded={() => setIsMoving(false)}
               onError={() => setIsMoving(false)}
