@@ -1,9 +1,10 @@
 // @vitest-environment happy-dom
 import { act, screen } from '@testing-library/react'
-import { expect, it } from 'vitest'
+import { expect, it, vi } from 'vitest'
 import { renderPart } from '../../../test/render-part.tsx'
+import { loadTexts } from '../../lib/i18n/i18n.ts'
 import type { GridItem } from './library-items.ts'
-import { useGridKeyboard } from './media-grid.tsx'
+import { useDaysText, useGridKeyboard } from './media-grid.tsx'
 
 function Cards({ ids }: { ids: string }) {
   const items = [...ids].map((id) => ({ id }) as GridItem)
@@ -43,4 +44,22 @@ it('leaves the focus where it is when another card goes, and Tab leads to where 
   show(<Cards ids="abd" />)
   expect(document.activeElement).toBe(document.body)
   expect(card('d').tabIndex).toBe(0)
+})
+
+function Day({ day }: { day: string }) {
+  return <p>{useDaysText()({ first: day, last: day })}</p>
+}
+
+it('calls a day today only until midnight', async () => {
+  await loadTexts('gallery')
+  vi.useFakeTimers({ toFake: ['Date'], now: new Date('2026-05-17T12:00:00Z') })
+  try {
+    const { show } = await renderPart(<Day day="2026-05-17" />)
+    expect(screen.getByText('Today')).toBeTruthy()
+    vi.setSystemTime(new Date('2026-05-18T12:00:00Z'))
+    show(<Day day="2026-05-17" />)
+    expect(screen.getByText('Yesterday')).toBeTruthy()
+  } finally {
+    vi.useRealTimers()
+  }
 })

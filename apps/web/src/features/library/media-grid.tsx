@@ -314,12 +314,12 @@ function DayHeading({ row, index, offset }: DayHeadingProps) {
 }
 
 /** Writes days: "Today", "Sunday, May 17", "May 3 – 17", in other years with the year. */
-function useDaysText(): (days: Days) => string {
+export function useDaysText(): (days: Days) => string {
   const text = useText('gallery')
   const locale = useLocale()
   const { timezone } = useSettings()
+  const today = daysOf('newest', timezone)?.({ timestamp: new Date().toISOString() } as GridItem) ?? ''
   return useMemo(() => {
-    const today = daysOf('newest', timezone)?.({ timestamp: new Date().toISOString() } as GridItem) ?? ''
     const yesterday = new Date(Date.parse(today) - 86_400_000).toISOString().slice(0, 10)
     const formatOf = (day: string, parts: Intl.DateTimeFormatOptions) =>
       new Intl.DateTimeFormat(locale, {
@@ -337,7 +337,7 @@ function useDaysText(): (days: Days) => string {
       const [from, to] = first < last ? [first, last] : [last, first]
       return formatOf(from, {}).formatRange(new Date(from), new Date(to))
     }
-  }, [locale, text, timezone])
+  }, [locale, text, today])
 }
 
 type DayHeadingProps = {
