@@ -1,5 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs'
-import { lstat, mkdir, open, rename, rm, writeFile } from 'node:fs/promises'
+import { lstat, mkdir, open, readFile, realpath, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
 import { StartupError } from '../../errors.ts'
@@ -21,14 +21,25 @@ export const hasRestoredFolders = (dataDir: string) => existsSync(join(dataDir, 
  * @throws StartupError
  */
 export async function requireMovable(dataDir: string, names: readonly string[]): Promise<void> {
+  const mounted = await mountedFolders()
   const { dev } = await lstat(dataDir)
   for (const name of names) {
-    const folder = join(dataDir, name)
-    if (!existsSync(folder) || (await lstat(folder)).dev === dev) continue
+    const folder = join(await realpath(dataDir), name)
+    if (!existsSync(folder)) continue
+    if (mounted === null ? (await lstat(folder)).dev === dev : !mounted.has(folder)) continue
     throw new StartupError(
       `${folder} is a disk of its own, which a restore can’t replace. Restore into another DATA_DIR.`,
     )
   }
+}
+
+/** Null on systems other than Linux. */
+async function mountedFolders(): Promise<Set<string> | null> {
+  const lines = await readFile('/proc/self/mountinfo', 'utf8').catch(() => null)
+  if (lines === null) return null
+  const unescaped = (path: string) =>
+    path.replace(/\\(\d{3})/g, (_, octal) => String.fromCharCode(Number.parseInt(octal, 8)))
+  return new Set(lines.split('\n').map((line) => unescaped(line.split(' ')[4] ?? '')))
 }
 
 /** Puts restored folders in their place. A process that dies meanwhile leaves a plan, which `finishRestore` carries out. */

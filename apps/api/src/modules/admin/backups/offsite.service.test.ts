@@ -22,7 +22,9 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-test('a copy is complete, and not made again, though older copies cannot be removed', async () => {
+test('a copy is complete, and not made again, though older copies cannot be removed', {
+  timeout: 120_000,
+}, async () => {
   const backupS3 = { endpoint: s3.endpoint, region: 'us-east-1', ...S3_ACCESS }
   const copies = createOffsiteService({
     ...{ config: { backupS3, backupPassphrase: 'a passphrase' }, database, log: silentLog },

@@ -51,7 +51,9 @@ const restoreTo = (dataDir: string) =>
     config: { dataDir, databaseUrl: undefined, fileStore },
   })
 
-test('what a restore finds out about the files is found out before anything is changed', async () => {
+test('what a restore finds out about the files is found out before anything is changed', {
+  timeout: 120_000,
+}, async () => {
   const dataDir = mkdtempSync(join(work, 'data-'))
   s3.onRequest = ({ url }) => {
     // lists of one user, or of all
@@ -62,7 +64,7 @@ test('what a restore finds out about the files is found out before anything is c
 })
 
 test('a bucket that is slow at first is waited for, and a file that it lost is named', {
-  timeout: 60_000,
+  timeout: 120_000,
 }, async () => {
   s3.onRequest = ({ url }) => (url?.includes('.check') ? sleep(2_000) : undefined)
   s3.objects.clear()
@@ -72,6 +74,7 @@ test('a bucket that is slow at first is waited for, and a file that it lost is n
 
 test.skipIf(process.platform !== 'linux')(
   'an encrypted archive is restored from where nothing can be written',
+  { timeout: 120_000 },
   async () => {
     const descriptor = openSync(sealedArchive, 'r')
     const dataDir = mkdtempSync(join(work, 'data-'))
