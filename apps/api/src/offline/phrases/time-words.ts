@@ -10,6 +10,7 @@ export type PointMeaning =
   | 'lastNight'
   | 'thisUnit'
   | 'lastUnit'
+  | 'weekdayOfLastWeek'
   | 'unitBeforeLast'
   | 'pastUnits'
   | 'unitsAgo'
@@ -25,6 +26,7 @@ export type PointMeaning =
   | 'dayRange'
   | 'monthRange'
   | 'numericDate'
+  | 'numericDay'
   | 'year'
   | 'decade'
   | 'thisYear'
@@ -72,7 +74,9 @@ export interface TimeWords {
   /** Words in front that belong to any time. */
   within: string
   /** Words without which a bare name says no time: "in May", but not "may". */
-  needed: Readonly<Record<'month' | 'season' | 'holiday' | 'weekday' | 'weekend' | 'year' | 'decade', string>>
+  needed: Readonly<
+    Record<'month' | 'season' | 'holiday' | 'weekday' | 'weekend' | 'year' | 'decade' | 'numericDay', string>
+  >
   since: string
   after: string
   before: string

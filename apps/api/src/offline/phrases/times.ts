@@ -57,7 +57,8 @@ const YEARS_TO_LEAP_DAY = 8
 const EVENING_HOUR = 17
 const MORNING_HOUR = 6
 const ISO_DATE = '(?<isoYear>(?:19|20)\\d\\d)-(?<isoMonth>\\d\\d)(?:-(?<isoDay>\\d\\d))?'
-const NUMERIC_DATE = '(?<dayNumber>\\d{1,2})[./](?<monthNumber>\\d{1,2})[./](?<year>(?:19|20)\\d\\d)'
+const NUMERIC_DATE =
+  '(?<dayNumber>\\d{1,2})(?:[./-]|\\. )(?<monthNumber>\\d{1,2})(?:[./-]|\\. )(?<year>(?:19|20)\\d\\d)'
 
 type Found = Record<string, string | undefined>
 
@@ -73,6 +74,7 @@ function createGrammar(words: TimeWords) {
     month: `(?<named>${words.months.join('|')})`,
     shortMonth: `(?<named>${[...words.months, ...words.shortMonths].join('|')})`,
     weekday: `(?:${words.weekdays.join('|')})`,
+    namedWeekday: `(?<named>${words.weekdays.join('|')})`,
     named: `(?<named>${names.map(([source]) => source).join('|')})`,
     part: `(?<part>${Object.values(words.parts).join('|')})`,
     rank: `(?<rank>${words.ranks.join('|')})`,
@@ -133,8 +135,13 @@ function createGrammar(words: TimeWords) {
     thisUnit: ({ unit }, today) => unitAround(today, readUnit(unit)),
     lastUnit: ({ unit }, today) => unitAround(unitsBefore(today, 1, readUnit(unit)), readUnit(unit)),
     unitBeforeLast: ({ unit }, today) => unitAround(unitsBefore(today, 2, readUnit(unit)), readUnit(unit)),
-    pastUnits: ({ n, unit }, today) => ({
-      from: unitsBefore(today.startOf('day'), n === undefined ? FEW.max : readNumber(n), readUnit(unit)),
+    weekdayOfLastWeek: ({ named }, today) =>
+      withNamed(readNamed(named), (one) => latest(one, unitAround(today, 'week').from.minus({ days: 1 }))),
+    pastUnits: ({ n, unit, half }, today) => ({
+      from:
+        half === undefined
+          ? unitsBefore(today.startOf('day'), n === undefined ? FEW.max : readNumber(n), readUnit(unit))
+          : unitsBefore(today.startOf('day'), 6, 'month'),
       to: today.startOf('day').plus({ days: 1 }),
     }),
     unitsAgo: ({ n, unit, half, fortnight }, today) => {
@@ -212,6 +219,7 @@ function createGrammar(words: TimeWords) {
     partOfLastUnit: ({ unit, part }, today) =>
       partOfUnit(unitAround(unitsBefore(today, 1, readUnit(unit)), readUnit(unit)), readUnit(unit), readPart(part)),
     numericDate: (groups, today) => readDate(groups, today, null, readYear(groups, today)),
+    numericDay: (groups, today) => readDate(groups, today, null, readYear(groups, today)),
     year: (groups, today) => {
       const year = readYear(groups, today)
       return year ? unitAround(today.set({ year, month: 1, day: 1 }), 'year') : null
@@ -253,14 +261,24 @@ function createGrammar(words: TimeWords) {
 }
 
 const yearlyMeanings: ReadonlySet<PointMeaning> = new Set([
-  ...(['named', 'date', 'dayRange', 'monthRange', 'partOfMonth', 'pieceOfMonth', 'aroundNamed', 'turnOfYear'] as const),
+  ...([
+    'named',
+    'date',
+    'dayRange',
+    'monthRange',
+    'numericDay',
+    'partOfMonth',
+    'pieceOfMonth',
+    'aroundNamed',
+    'turnOfYear',
+  ] as const),
 ])
 
 const weeklyMeanings: ReadonlySet<PointMeaning> = new Set(['named', 'thisNamed'])
 
 function bareKind(meaning: PointMeaning, named: Named | null): Point['bare'] {
   if (meaning === 'named') return named?.kind ?? null
-  return meaning === 'year' || meaning === 'decade' ? meaning : null
+  return meaning === 'year' || meaning === 'decade' || meaning === 'numericDay' ? meaning : null
 }
 
 function monthOf(sources: readonly string[], text = ''): Named | null {
@@ -358,7 +376,9 @@ function inItsPlace({ recurring, ...time }: FoundTime, times: FoundTime[], today
   if (recurring === undefined || from === null || to === null) return time
   const { isWeekly, spanFrom } = recurring
   for (const other of times) {
-    if (other.recurring !== undefined || other.from === null || other.to === null) continue
+    // a day of any week is placed in a part of any year
+    const isInWeek = isWeekly && other.recurring?.isWeekly === false
+    if ((other.recurring !== undefined && !isInWeek) || other.from === null || other.to === null) continue
     if (from < other.to && other.from < to) return time
     // of weekdays, today's is the one a week ago
     const last = spanFrom(isWeekly ? other.to : other.to.minus({ days: 1 }))
@@ -440,7 +460,9 @@ function pointPhraseAt(text: string, begin: number, today: DateTime, grammar: Gr
     const { atEnd, neverAtEnd } = grammar.words
     const mayEnd = (atEnd as string[]).includes(alone.bare ?? '') && !neverAtEnd?.test(text.slice(begin, alone.end))
     const isYearOfPictures = alone.bare === 'year' && /(?:^|\s)$/u.test(text.slice(0, begin)) && PICTURES.test(text)
-    const mayStand = alone.bare === null || (isLast && (mayEnd || isYearOfPictures))
+    const isDayOfPictures =
+      alone.bare === 'numericDay' && PICTURES.test(text) && IN_ORDER.test(text.slice(begin, alone.end))
+    const mayStand = alone.bare === null || isDayOfPictures || (isLast && (mayEnd || isYearOfPictures))
     const phrase = mayStand ? read(alone) : null
     if (phrase !== null) return phrase
   }
@@ -456,6 +478,9 @@ function pointPhraseAt(text: string, begin: number, today: DateTime, grammar: Gr
 /** What has a time whenever it was taken: "photos Italy 2019", but not "invoice 2019". */
 const PICTURES =
   /(?<!\p{L})(?:photos?|pictures?|pics|images|videos?|films|fotos?|bilder|filme|im[aá]genes|v[ií]deos?|vid[eé]os?)(?!\p{L})/iu
+
+/** Numbers of a day and month that can't be turned. */
+const IN_ORDER = /\.|(?<!\d)(?:1[3-9]|[23]\d)(?!\d)/
 
 const ANOTHER_NAME = /^\s+\p{Lu}\p{Ll}/u
 

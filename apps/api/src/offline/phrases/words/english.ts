@@ -81,8 +81,10 @@ export const englishTimes: TimeWords = {
     pieceOfYear: ['(?:in |during )?(?:the )?{rank} {piece} of {year}', 'q{quarter},? {year}', '{year},? q{quarter}'],
     thisUnit: ['(?:earlier |later )?this {unit}'],
     lastUnit: ['(?:sometime |early |late )?last {unit}', '(?:the )?previous {unit}'],
+    weekdayOfLastWeek: ['(?:on )?{namedWeekday} (?:of )?last week', 'last week,? (?:on )?{namedWeekday}'],
     unitBeforeLast: ['(?:the )?{unit} before last'],
     pastUnits: [
+      '(?:the )?(?:last|past) (?<half>half(?: a)? year)',
       '(?:the )?(?:last|past) (?:few|couple of) {unit}',
       '(?:the )?(?:last|past) {n} {unit}',
       '(?:the )?past {unit}',
@@ -104,6 +106,10 @@ export const englishTimes: TimeWords = {
       '(?:{weekday},? )?(?:the )?{day} (?:of )?{shortMonth}\\.?(?:,? {year})?',
       '(?:{weekday},? )?{shortMonth}\\.? (?:the )?{day}(?:,? {year})?',
     ],
+    // others may be either way round
+    numericDay: [
+      '(?!24/7)(?=\\d{1,2}/(?:1[3-9]|[23]\\d)|(?:1[3-9]|[23]\\d)/)(?<dayNumber>\\d{1,2})/(?<monthNumber>\\d{1,2})(?:/(?<shortYear>\\d\\d))?(?!/)',
+    ],
     dayRange: [
       '(?:from |between )?(?:the )?{firstDay}(?:\\s*[-–—]\\s*| to | until | till | through | and )(?:the )?{day} (?:of )?{shortMonth}\\.?(?:,? {year})?',
       '(?:from |between )?{shortMonth}\\.? (?:the )?{firstDay}(?:\\s*[-–—]\\s*| to | until | till | through )(?:the )?{day}(?:,? {year})?',
@@ -121,6 +127,7 @@ export const englishTimes: TimeWords = {
     weekend: '(?:on|from|at|over|during) the',
     year: '(?:in|from|during|throughout)(?: the year)?',
     decade: '(?:in|from|during)(?: the)?',
+    numericDay: '(?:on|from|of|dated|for)(?: the)?',
   },
   since: '(?:ever )?since(?: the)?',
   after: '(?:any ?time )?after(?: the)?',

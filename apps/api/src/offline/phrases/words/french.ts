@@ -96,6 +96,10 @@ export const frenchTimes: TimeWords = {
     pieceOfYear: ["(?:au |pendant )?(?:la |le )?{rank} {piece} (?:de |d'|de l'année )?{year}"],
     thisUnit: ['(?:ce|cette) {unit}(?:-ci)?'],
     lastUnit: ["(?:le |la |l')?{unit} (?:dernière?|passée?|précédente?)"],
+    weekdayOfLastWeek: [
+      '(?:le )?{namedWeekday} (?:de )?la semaine (?:dernière|passée)',
+      'la semaine (?:dernière|passée),? (?:le )?{namedWeekday}',
+    ],
     unitBeforeLast: ["(?:l'avant-dernière?) {unit}"],
     pastUnits: [
       '(?:les |ces |des )?{n} (?:derniers|dernières) {unit}',
@@ -113,8 +117,11 @@ export const frenchTimes: TimeWords = {
     namedOfYear: ["{named},? (?:de |de l'année )?{year}{span}", '{named} {shortYear}', '{shortMonth}\\.? {year}'],
     named: ['{named}'],
     partOfMonth: ['{part}\\s*{month}(?: {year})?'],
-    partOfYear: ["{part}(?: l'année)? {year}"],
+    partOfYear: ["{part}\\s*(?:l'année )?{year}"],
     date: ['(?:{weekday},? )?(?:le )?{day} {shortMonth}\\.?(?: {year})?'],
+    numericDay: [
+      '(?:{weekday} )?(?<dayNumber>\\d{1,2})/(?<monthNumber>\\d{1,2})(?:/(?<shortYear>\\d\\d))?(?!/|\\s*(?:heures?|h|kg|litres?))',
+    ],
     dayRange: ['(?:(?:du|entre le) )?{firstDay}(?:\\s*[-–—]\\s*| au | et le ){day} {shortMonth}\\.?(?: {year})?'],
     monthRange: ['{firstMonth}(?:\\s*[-–—/]\\s*| à ){month}(?: {year})?'],
     year: ['{year}'],
@@ -123,12 +130,13 @@ export const frenchTimes: TimeWords = {
   within: "(?:de|du|en|au|aux|à|dans|pendant|durant|sur)(?: le| la| les| l')?(?: mois (?:de|d'))?|d'|l'|le|la|qu'",
   needed: {
     month: "(?:en|de|d'|pendant|durant)|(?:au|du) mois (?:de|d')",
-    season: "(?:en|au|à l'|pendant l'|durant l'|de l'|du|cet|ce|pendant le)",
+    season: "(?:en|au|à l'|pendant l'|durant l'|de l'|du|cet|ce|pendant le|pendant les|durant les|des|aux)",
     holiday: '(?:à|pour|de|pendant|au|du|à la|de la)',
     weekday: 'de|du',
     weekend: 'le|du|pendant le',
     year: "(?:en|de|pendant|durant)(?: l'année)?",
     decade: 'dans|pendant|durant|des',
+    numericDay: 'le|du|au',
   },
   since: "depuis(?: le| la| les| l')?",
   after: "après(?: le| la| les| l')?",

@@ -120,8 +120,13 @@ export const germanTimes: TimeWords = {
       '(?:im |in der )?vor(?<unit>jahr|monat|woche)',
       '(?:d(?:er|ie|as|en|em) )?(?:letzte|vorige|vergangene)[nmrs]? {unit}',
     ],
+    weekdayOfLastWeek: [
+      '(?:am )?{namedWeekday} (?:in )?(?:der )?(?:letzte|vorige|vergangene)[nr]? woche',
+      '(?:in der )?(?:letzte|vorige|vergangene)[nr]? woche,? (?:am )?{namedWeekday}',
+    ],
     unitBeforeLast: ['(?:d(?:er|ie|as|en|em) )?vorletzte[nmrs]? {unit}'],
     pastUnits: [
+      '(?:im |das )?(?:letzten?|letztes|vergangenen?) (?<half>halben? jahr)',
       '(?:d(?:ie|en|er) )?(?:letzten?|vergangenen?) {n} {unit}',
       '(?:d(?:ie|en) )?(?:letzten|vergangenen) paar {unit}',
       '(?:d(?:ie|en) )(?:letzten|vergangenen) (?<unit>tage?n?|wochen|monaten?|jahren?)',
@@ -140,6 +145,9 @@ export const germanTimes: TimeWords = {
     partOfMonth: ['{part} (?:des monats )?{month}(?: {year})?'],
     partOfYear: ['{part} {year}'],
     date: ['(?:{weekday},? )?(?:(?:de[rnm]|dem) )?{day} {shortMonth}\\.?(?: {year})?'],
+    numericDay: [
+      '(?:{weekday},? )?(?:de[mn] )?(?<dayNumber>\\d{1,2})\\.\\s*(?<monthNumber>\\d{1,2})\\.(?:(?<shortYear>\\d\\d))?',
+    ],
     dayRange: [
       '(?:(?:vom|von|zwischen)(?: dem)? )?{firstDay}(?:\\s*[-–—]\\s*| bis(?: zum)? | und(?: dem)? ){day} {shortMonth}\\.?(?: {year})?',
     ],
@@ -150,12 +158,13 @@ export const germanTimes: TimeWords = {
   within: '(?:vom|von|aus|im|in|am|an|während|über|zum|zur|zu)(?: de[rsmn]| die| das)?(?: jahr| monat)?',
   needed: {
     month: '(?:im|vom|während|aus|von)(?: dem)?(?: monat)?',
-    season: '(?:im|vom|während|aus)(?: dem| des)?',
+    season: '(?:in|aus|während) de[nr]|(?:im|vom|während|aus)(?: dem| des)?',
     holiday: '(?:zu|zum|an|über|von|vom|am|im|in der|während|aus)',
     weekday: '(?:am|vom|von)',
     weekend: '(?:am|vom|übers|über das)',
     year: '(?:in|aus|von|im jahr|aus dem jahr|vom jahr|während)',
     decade: '(?:in|aus) den',
+    numericDay: '(?:vom|am|zum)',
   },
   since: 'seit(?: de[mnr])?|ab(?: de[mnr])?',
   after: 'nach(?: de[mnr])?',

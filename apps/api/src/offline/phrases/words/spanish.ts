@@ -72,8 +72,10 @@ export const spanishTimes: TimeWords = {
     pieceOfYear: ['(?:en )?(?:la |el )?{rank} {piece} de(?:l(?: año)?)? {year}'],
     thisUnit: ['est[ea] {unit}'],
     lastUnit: ['(?:el|la) {unit} pasad[oa]', '(?:el|la) (?:pasad[oa]|últim[oa]) {unit}', '{unit} pasad[oa]'],
+    weekdayOfLastWeek: ['(?:el )?{namedWeekday} (?:de )?la semana pasada', 'la semana pasada,? el {namedWeekday}'],
     unitBeforeLast: ['(?:el|la) {unit} antepasad[oa]'],
     pastUnits: [
+      '(?:el )?(?:último|pasado) (?<half>medio año)',
       '(?:l[oa]s )?(?:últim[oa]s|pasad[oa]s) {n} {unit}',
       '(?:l[oa]s )?{n} últim[oa]s {unit}',
       '(?:l[oa]s )?últim[oa]s {unit}',
@@ -93,6 +95,9 @@ export const spanishTimes: TimeWords = {
     partOfMonth: ['{part} {month}(?: del? {year})?'],
     partOfYear: ['{part}l? {year}'],
     date: ['(?:{weekday},? )?(?:el )?(?:día )?{day} de {shortMonth}(?:,? del? {year})?'],
+    numericDay: [
+      '(?:{weekday},? )?(?<dayNumber>\\d{1,2})/(?<monthNumber>\\d{1,2})(?:/(?<shortYear>\\d\\d))?(?!/|\\s*(?:horas?|h|kg|litros?))',
+    ],
     dayRange: [
       '(?:(?:del?|desde el|entre el) )?{firstDay}(?:\\s*[-–—]\\s*| al? | hasta el | y(?: el)? ){day} de {shortMonth}(?:,? del? {year})?',
     ],
@@ -103,12 +108,13 @@ export const spanishTimes: TimeWords = {
   within: '(?:en|durante|de|del|a)(?: el| la| los| las)?(?: mes de)?|el|la',
   needed: {
     month: '(?:en|de|durante)(?: el)?(?: mes de)?|del mes de',
-    season: '(?:en|durante)(?: el| la)?|del|de la',
+    season: '(?:en|durante)(?: el| la| las)?|del|de la|de las',
     holiday: '(?:en|por|de|durante)(?: el| la| las)?|la noche de|el día de',
     weekday: 'el|del|este',
     weekend: 'el|del|en el|durante el',
     year: '(?:en|de|del|durante)(?: el)?(?: año)?',
     decade: 'en los|de los',
+    numericDay: '(?:del|el|al)(?: día)?',
   },
   since: 'desde(?: el| la| los| las)?',
   after: '(?:después|luego) del?(?: el| la| los| las)?|tras(?: el| la)?',
