@@ -145,6 +145,24 @@ test('a form in XFA says its words and what was filled in, on as many pages as i
   expect(drawnPages).toEqual([1])
 })
 
+test('a form whose XFA cannot be laid out has the text of its pages', async () => {
+  const form = '<xdp:xdp xmlns:xdp="http://ns.adobe.com/xdp/"><pdf/><template><subform use="xfa">'
+  const content = 'BT /F 12 Tf 72 700 Td (Loan of a boat) Tj ET'
+  const filename = join(folder, 'malformed-xfa.pdf')
+  writeFileSync(
+    filename,
+    rawPdf([
+      '<</Type/Catalog/Pages 2 0 R/NeedsRendering true/AcroForm<</Fields[]/XFA 4 0 R>>>>',
+      '<</Type/Pages/Count 1/Kids[3 0 R]>>',
+      '<</Type/Page/Parent 2 0 R/MediaBox[0 0 612 792]/Contents 5 0 R/Resources<</Font<</F 6 0 R>>>>>>',
+      `<</Length ${form.length}>>stream\n${form}\nendstream`,
+      `<</Length ${content.length}>>stream\n${content}\nendstream`,
+      '<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>',
+    ]),
+  )
+  expect((await pageOf(filename))?.text).toBe('Loan of a boat')
+})
+
 test('a word that goes on with the next page stands on the first one as a whole, before its number', async () => {
   const filename = join(folder, 'two-pages.pdf')
   writeFileSync(

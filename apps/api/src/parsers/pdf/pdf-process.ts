@@ -66,22 +66,40 @@ async function open(filename: string): Promise<PDFParse> {
   const before = opened
   opened = undefined
   await before?.reader.destroy()
-  const reader = new PDFParse({ ...pdfOptions, data: new Uint8Array(await readFile(filename)) })
+  const reader = await load(filename).catch((error: unknown) => {
+    if (error instanceof PasswordException) throw error
+    // the pages of a form are there even when its XFA can't be laid out
+    return load(filename, { enableXfa: false })
+  })
   opened = { key, reader }
   return reader
 }
 
-/** Runs work on an open file; any error of the library counts as the file's fault, and closes it. */
-async function reading<T>(filename: string, work: (reader: PDFParse) => Promise<T>): Promise<T> {
-  const reader = await open(filename)
+async function load(filename: string, options: { enableXfa?: boolean } = {}): Promise<PDFParse> {
+  const reader = new PDFParse({ ...pdfOptions, ...options, data: new Uint8Array(await readFile(filename)) })
   try {
     // its document is there once something was asked
-    if ((reader as unknown as Partial<WithDocument>).doc === undefined) await reader.getInfo()
+    await reader.getInfo()
+    return reader
+  } catch (error) {
+    await reader.destroy()
+    throw error
+  }
+}
+
+const problemOf = (error: unknown) => new PdfProblem(error instanceof PasswordException ? ENCRYPTED : DAMAGED, error)
+
+/** Runs work on an open file; any error of the library counts as the file's fault, and closes it. */
+async function reading<T>(filename: string, work: (reader: PDFParse) => Promise<T>): Promise<T> {
+  const reader = await open(filename).catch((error: unknown) => {
+    throw problemOf(error)
+  })
+  try {
     return await work(reader)
   } catch (error) {
     opened = undefined
     await reader.destroy()
-    throw new PdfProblem(error instanceof PasswordException ? ENCRYPTED : DAMAGED, error)
+    throw problemOf(error)
   }
 }
 
