@@ -347,6 +347,21 @@ describe('a mail', () => {
     ])
   })
 
+  test('has attachments of some megabytes, and those of a mailbox are small', async () => {
+    const scan = (kilobytes: number) => Buffer.concat([Buffer.from('%PDF-1.7\n'), Buffer.alloc(kilobytes * 1024, 7)])
+    const part = (name: string, kilobytes: number) =>
+      attached(name, scan(kilobytes)).replaceAll(/[A-Za-z0-9+/=]{76}/g, '$&\n')
+    const mail = mixed(part('scan.pdf', 2_000), part('film.pdf', 9_000), part('small.pdf', 100))
+    const { lines, attachments } = await read(readMail, mail)
+    expect(lines).toContain('Attachments: scan.pdf, film.pdf, small.pdf')
+    expect(attachments.map(({ name, content }) => [name, content.length])).toEqual([
+      ['scan.pdf', scan(2_000).length],
+      ['small.pdf', scan(100).length],
+    ])
+    const box = await read(readMailbox, `From x Mon Mar  4 10:00:00 2024\n${mail}`)
+    expect(box.attachments.map(({ name }) => name)).toEqual(['small.pdf'])
+  })
+
   test('that Thunderbird deleted is not read from its mailbox', async () => {
     const mail = (words: string, status: string) =>
       `From - Mon Mar  4 10:00:00 2024\nX-Mozilla-Status: ${status}\n${head}Subject: ${words}\n\nHello\n\n`

@@ -79,12 +79,17 @@ function quotedBytes(text: string): Buffer {
   return Buffer.from(plain, 'latin1')
 }
 
-/** Larger attachments are only listed by name: base64 beyond this is dropped before a mail is parsed. */
-const MAX_ENCODED_BYTES = 512 * 1024
-/** A mail's own words, its headers and what little remains of attachments. */
-const MAX_MAIL_BYTES = 8 * 1024 * 1024
-/** Decoded size of that much base64, less a margin. */
-const MAX_ATTACHED_BYTES = Math.floor((MAX_ENCODED_BYTES * 3) / 4) - 1024
+/** Bounds on the bytes of a mail. */
+interface MailLimits {
+  /** Base64 of an attachment; what is beyond is dropped before the mail is parsed, and only its name is listed. */
+  encoded: number
+  /** All of it. */
+  all: number
+}
+/** A process has memory for one mail of this size. */
+const ofOneMail: MailLimits = { encoded: 10 * 1024 * 1024, all: 10 * 1024 * 1024 }
+/** In a mailbox of thousands the mails' own words come first. */
+const ofMailbox: MailLimits = { encoded: 512 * 1024, all: 8 * 1024 * 1024 }
 const MAX_PARTS_DEEP = 50
 /** Mails that were sent on are attached to one another. */
 const MAX_MAILS_DEEP = 10
@@ -101,7 +106,7 @@ const STUB =
 
 /** One mail. */
 export const readMail: PaperKind = async (filename, writer, report) => {
-  for await (const content of mailsOf(filename, false)) {
+  for await (const content of mailsOf(filename)) {
     const mail = await parsed(content)
     report({
       title: mail.subject ?? null,
@@ -114,7 +119,7 @@ export const readMail: PaperKind = async (filename, writer, report) => {
 
 /** The mails of a mailbox, one after the other. */
 export const readMailbox: PaperKind = async (filename, writer) => {
-  for await (const content of mailsOf(filename, true)) {
+  for await (const content of mailsOf(filename, { isMailbox: true })) {
     if (isDeleted(content)) continue
     await readPart(writer, 'mail', async () => {
       const mail = await parsed(content)
@@ -225,8 +230,8 @@ async function isRicher(html: string, text: string): Promise<boolean> {
 /** Writes attached pictures, texts, pages, mails and documents; the names of all others are listed already. */
 async function writeAttached(attachment: Attachment, writer: PaperWriter, depth: number): Promise<void> {
   const { filename, content } = attachment
-  // a part that was skipped halfway is incomplete
-  if (typeof content === 'string' || content.byteLength >= MAX_ATTACHED_BYTES) return
+  // what is too large was dropped
+  if (typeof content === 'string' || content.byteLength === 0) return
   const bytes = new Uint8Array(content)
   const mimeType = await contentTypeOf(attachment, bytes)
   if (/^image\/(?:png|jpe?g|gif|bmp|webp|tiff|avif)$/.test(mimeType)) writer.picture(bytes)
@@ -293,25 +298,21 @@ export function namesOf(addresses: Address[]): string {
 }
 
 /** Reader of mails, with a bounded number of attachments. */
-async function* mailsOf(filename: string, isMailbox: boolean): AsyncGenerator<Buffer> {
-  let lines: string[] = []
-  let bytes = 0
-  let encoded = 0
+async function* mailsOf(filename: string, { isMailbox = false } = {}): AsyncGenerator<Buffer> {
+  const limits = isMailbox ? ofMailbox : ofOneMail
+  const mail = createLines()
+  /** Lines of base64, which are dropped when they are too many. */
+  let run = { start: 0, bytes: 0, isDropped: false }
   let isAfterBlank = true
   let separator: string | null = null
-  const takeMail = () => {
-    const mail = Buffer.from(lines.join('\n'), 'latin1')
-    lines = []
-    bytes = 0
-    encoded = 0
-    return mail
-  }
   for await (const line of linesOf(filename)) {
     if (separator !== null) {
       // a sentence may start with From, too, but only a separator is followed by headers
       if (/^[!-9;-~]+:|^>From /.test(line)) {
-        if (lines.some((line) => line !== '')) yield takeMail()
-      } else if (lines.length > 0) lines.push(separator)
+        if (!mail.isBlank()) yield mail.take()
+        else mail.take()
+        run = { start: 0, bytes: 0, isDropped: false }
+      } else if (mail.bytes() > 0) mail.add(separator)
       separator = null
     } else if (isMailbox && isAfterBlank && /^From \S.*\d:\d\d/.test(line)) {
       separator = line
@@ -319,15 +320,53 @@ async function* mailsOf(filename: string, isMailbox: boolean): AsyncGenerator<Bu
       continue
     }
     isAfterBlank = line === ''
-    const isEncoded = line.length > 50 && /^[A-Za-z0-9+/=]+$/.test(line)
-    encoded = isEncoded ? encoded + line.length : 0
-    if (encoded > MAX_ENCODED_BYTES || bytes > MAX_MAIL_BYTES) continue
-    bytes += line.length + 1
+    const isEncoded = line.length > (run.isDropped ? 0 : 50) && /^[A-Za-z0-9+/=]+$/.test(line)
+    if (!isEncoded) run = { start: 0, bytes: 0, isDropped: false }
+    else if (!run.isDropped) {
+      if (run.bytes === 0) run.start = mail.bytes()
+      run.bytes += line.length + 1
+      run.isDropped = run.bytes > limits.encoded || mail.bytes() > limits.all
+      // half of a file is of no use
+      if (run.isDropped) mail.cut(run.start)
+    }
+    if (run.isDropped || mail.bytes() > limits.all) continue
     // a line of a mail that looks like the next mail's first is written with a sign before it
-    lines.push(isMailbox ? line.replace(/^>(>*From )/, '$1') : line)
+    mail.add(isMailbox ? line.replace(/^>(>*From )/, '$1') : line)
   }
-  if (lines.some((line) => line !== '')) yield takeMail()
+  if (!mail.isBlank()) yield mail.take()
 }
+
+const FIRST_BYTES = 64 * 1024
+
+/** Lines in one piece of memory: as texts of their own they would take several times as much. */
+function createLines() {
+  let content = Buffer.alloc(FIRST_BYTES)
+  let length = 0
+  let isBlank = true
+  return {
+    bytes: () => length,
+    isBlank: () => isBlank,
+    add(line: string): void {
+      const needed = length + line.length + 1
+      if (needed > content.length) content = Buffer.concat([content], 2 * needed)
+      content.write(line, length, 'latin1')
+      content[needed - 1] = NEW_LINE
+      length = needed
+      isBlank &&= line === ''
+    },
+    cut(bytes: number): void {
+      length = bytes
+    },
+    take(): Buffer {
+      const lines = Buffer.from(content.subarray(0, Math.max(0, length - 1)))
+      length = 0
+      isBlank = true
+      return lines
+    },
+  }
+}
+
+const NEW_LINE = 0x0a
 
 /** Lines without their ends, each byte a character; a line without an end comes in pieces. */
 async function* linesOf(filename: string): AsyncGenerator<string> {
