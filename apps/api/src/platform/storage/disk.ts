@@ -28,6 +28,8 @@ export async function createDiskFiles({ directory }: { directory: string }): Pro
         await move()
         changed.push(ownerFolder, directory)
       })
+      // a rename to another name of the same file, linked when it was stored before, does nothing
+      await rm(filename, { force: true })
       await Promise.all(changed.map(syncFolder))
       return { sha256, sizeBytes, path: pathOf(ownerId, sha256) }
     } catch (error) {
