@@ -90,7 +90,7 @@ export function createImportsService(deps: ImportsDeps) {
     events.publish(userId, { type: 'import.progress', id, state })
 
   const keep = async (user: ImportingUser, input: ImportFile): Promise<ImportRow> => {
-    const { file, source, preview: isPreview } = input
+    const { file, source, preview: isPreview, partialUploadId } = input
     const { id: userId } = user
     requireMayImport(user, source)
     if (file.sizeBytes === 0) throw new ValidationError('This file is empty.', { code: 'empty_file' })
@@ -98,7 +98,7 @@ export function createImportsService(deps: ImportsDeps) {
     const holdId = await looseFiles.hold(path)
     await file.store(userId)
     const name = storable(input.name).slice(0, NAME_MAX_CHARACTERS)
-    return add(userId, { source, name, path, isPreview, holdId })
+    return add(userId, { source, name, path, isPreview, holdId, partialUploadId })
   }
 
   const add = async (userId: string, input: Parameters<ImportsStore['add']>[1]): Promise<ImportRow> => {
@@ -271,6 +271,8 @@ interface ImportFile {
   name: string
   source: ImportFileSource
   preview: boolean
+  /** Id of the upload in parts that brought it. */
+  partialUploadId?: string
 }
 
 /** @param unsearched number of its unindexed conversations. */

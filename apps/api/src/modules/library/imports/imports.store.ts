@@ -95,21 +95,23 @@ export function createImportsStore({ prisma, pool }: Pick<Database, 'prisma' | '
   }
 
   return {
-    /** Adds an import with its job; null when the user has too many under way. */
+    /** Adds an import with its job, and notes it at the upload that brought its file; null when the user has too many under way. */
     async add(
       userId: string,
       input: { source: ImportSource; name: string; isPreview: boolean } & (
-        | { path: string; holdId: string }
+        | { path: string; holdId: string; partialUploadId: string | undefined }
         | { sealedKey: string }
       ),
       { max, enqueue }: { max: number; enqueue(tx: Prisma.TransactionClient, id: string): Promise<void> },
     ): Promise<ImportRow | null> {
-      const { holdId = null, ...columns } = { holdId: null, ...input }
+      const { holdId, partialUploadId, ...columns } = { holdId: null, partialUploadId: undefined, ...input }
       return prisma.$transaction(async (tx) => {
         const open = await tx.import.count({ where: { userId, state: { in: ['queued', 'running'] } } })
         if (open >= max) return null
         const row = await tx.import.create({ data: { id: newId(), userId, ...columns } })
         if (holdId !== null) await tx.looseFile.deleteMany({ where: { id: holdId } })
+        if (partialUploadId !== undefined)
+          await tx.partialUpload.updateMany({ where: { id: partialUploadId, userId }, data: { importId: row.id } })
         await enqueue(tx, row.id)
         return toRow(row)
       })

@@ -164,6 +164,26 @@ test('the hash goes on while parts arrive; after a restart the file is read once
   expect(body.media_item.metadata.sha256).toBe(createHash('sha256').update(other).digest('hex'))
 })
 
+test('an import is begun with the note of it at its upload, and so not once more where that fails', async () => {
+  const { pool } = mira.context.database
+  const ada = await mira.createUser({ can_chat: true, can_upload: true })
+  const own = partialUploadCallsOf(mira, ada)
+  const exported = Buffer.from('[]')
+  const path = await own.begun(exported.length, { filename: 'conversations.json', import_source: 'chatgpt' })
+  await pool.query(
+    `CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'the server ends'; END $$`,
+  )
+  await pool.query(
+    'CREATE TRIGGER refuse BEFORE UPDATE OF import_id ON partial_uploads FOR EACH ROW EXECUTE FUNCTION refuse()',
+  )
+  await own.send(path, 0, exported).expect(500)
+  await pool.query('DROP FUNCTION refuse CASCADE')
+  const { body } = await own.call('get', path).expect(200)
+  const { imports } = (await own.call('get', '/api/imports').expect(200)).body
+  expect(imports.map(({ id }: { id: string }) => id)).toEqual([body.import_id])
+  expect(readdirSync(join(mira.context.config.dataDir, 'files/incoming'))).toEqual([])
+})
+
 test('what another program exported becomes an import instead of an item, once', async () => {
   const exported = Buffer.from('[]')
   const options = { filename: 'conversations.json', import_source: 'chatgpt', import_preview: 'true' }

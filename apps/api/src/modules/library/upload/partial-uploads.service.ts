@@ -152,9 +152,9 @@ export function createPartialUploadsService(deps: PartialUploadsDeps) {
     const sha256 = partialFiles.sha256Of(userId, id, row.sizeBytes) ?? undefined
     const file = await files.receiveFile(partialFiles.filenameOf(userId, id), sha256)
     if (row.importSource !== null) {
-      const input = { file, name, source: row.importSource as ImportFileSource, preview: row.isImportPreview }
+      const source = row.importSource as ImportFileSource
+      const input = { file, name, source, preview: row.isImportPreview, partialUploadId: id }
       const { id: importId } = await imports.begin(user, input)
-      await store.setImport(userId, id, importId)
       await partialFiles.remove(userId, id)
       return { mediaItemId: null, importId }
     }

@@ -91,10 +91,6 @@ export function createPartialUploadsStore({ prisma, pool }: Pick<Database, 'pris
       await prisma.partialUpload.updateMany({ where: { id, userId }, data: { mediaItemId } })
     },
 
-    async setImport(userId: string, id: string, importId: string): Promise<void> {
-      await prisma.partialUpload.updateMany({ where: { id, userId }, data: { importId } })
-    },
-
     async remove(userId: string, id: string): Promise<void> {
       await prisma.partialUpload.deleteMany({ where: { id, userId } })
     },
