@@ -101,6 +101,11 @@ test.describe('a library of fifty thousand items', () => {
     await expect(page).toHaveURL(/\/gallery$/)
     await expect.poll(() => focusedNumber(page)).toBe(left + 1)
     await expect(page.locator(`[data-media-id="${pretendedId(left + 1)}"]`)).toBeInViewport()
+
+    await page.keyboard.press('Delete')
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Delete 1 item' }).click()
+    await expect(page.locator(`[data-media-id="${pretendedId(left + 1)}"]`)).toHaveCount(0)
+    await expect.poll(() => focusedNumber(page)).toBe(left + 2)
   })
 
   test('is searched and filtered by the server, and its address says how', async ({ userPage: page }) => {
