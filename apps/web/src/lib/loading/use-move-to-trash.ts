@@ -1,6 +1,8 @@
 import { type QueryKey, useMutation, useQueryClient } from '@tanstack/react-query'
+import { useRef } from 'react'
 import { useConfirm } from '../../ui/confirm-dialog.tsx'
 import type { ConfirmQuestion } from '../../ui/confirm-panel.tsx'
+import { rowNeighbour } from '../../ui/row-neighbour.ts'
 import { showToast } from '../../ui/show-toast.ts'
 import { call } from '../api/client.ts'
 import { deleteMediaItems, restoreMediaItems, trashMediaItems } from '../api/library.ts'
@@ -8,11 +10,12 @@ import { useErrorText } from '../i18n/error-text.ts'
 import { textsOf, useLanguage } from '../i18n/i18n.ts'
 import { configQuery } from './queries.ts'
 
-/** Deletes something on a list for good, once the user has confirmed it, and refetches the list. */
+/** Deletes something on a list for good, once the user has confirmed it, and refetches the list; the focus goes to its neighbour. */
 export function useRemoval({ remove, queryKey, removed, failed, ...question }: Removal) {
   const errorText = useErrorText()
   const confirm = useConfirm()
   const queryClient = useQueryClient()
+  const findNeighbour = useRef(rowNeighbour(null))
   const { isPending, mutate } = useMutation({
     mutationFn: remove,
     onSuccess: () => removed && showToast({ tone: 'success', title: removed }),
@@ -20,9 +23,14 @@ export function useRemoval({ remove, queryKey, removed, failed, ...question }: R
       console.error('It could not be removed', error)
       showToast({ tone: 'danger', title: failed, description: errorText(error) })
     },
-    onSettled: () => queryClient.invalidateQueries({ queryKey }),
+    onSettled: async () => {
+      await queryClient.invalidateQueries({ queryKey })
+      // once the list is drawn without it
+      setTimeout(() => document.activeElement === document.body && findNeighbour.current()?.focus())
+    },
   })
   const ask = async () => {
+    findNeighbour.current = rowNeighbour(document.activeElement)
     if (await confirm({ ...question, tone: 'danger' })) mutate()
   }
   return { isPending, ask: () => void ask() }

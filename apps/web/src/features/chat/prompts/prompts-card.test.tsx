@@ -74,11 +74,16 @@ it('leaves the form open that is written in when the one before, closed meanwhil
   expect(screen.getByRole<HTMLInputElement>('textbox', { name: 'Title' }).value).toBe('A poem')
 })
 
-it('is deleted after a question', async () => {
-  route('GET /prompts').mockResolvedValue({ prompts: [letter], next_cursor: null })
-  const remove = route('DELETE /prompts/:id')
+it('is deleted after a question, and its neighbour gets the focus', async () => {
+  const poem = { ...letter, id: 'b', title: 'A poem' }
+  route('GET /prompts').mockResolvedValue({ prompts: [letter, poem], next_cursor: null })
+  const remove = route('DELETE /prompts/:id').mockImplementation(async () => {
+    route('GET /prompts').mockResolvedValue({ prompts: [poem], next_cursor: null })
+  })
   const { user } = await renderPart(card)
   await user.click(await screen.findByRole('button', { name: 'Delete A letter' }))
   await user.click(await screen.findByRole('button', { name: 'Delete' }))
   await vi.waitFor(() => expect(remove).toHaveBeenCalledExactlyOnceWith({ params: { id: 'a' } }))
+  await vi.waitFor(() => expect(screen.queryByText('A letter')).toBeNull())
+  await vi.waitFor(() => expect(document.activeElement).toBe(screen.getByRole('button', { name: 'Edit A poem' })))
 })

@@ -1,0 +1,9 @@
+/** Remembers the row of a list that an element is in: the function that is returned finds what can take the focus in its place. */
+export function rowNeighbour(element: Element | null): () => HTMLElement | null {
+  const row = element?.closest('li')
+  const list = row?.parentElement
+  const index = list ? [...list.children].indexOf(row) : -1
+  return () =>
+    (list?.children[index] ?? list?.lastElementChild)?.querySelector<HTMLElement>('a[href], button:not([disabled])') ??
+    null
+}
