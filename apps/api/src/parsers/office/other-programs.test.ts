@@ -284,6 +284,17 @@ describe('HTML', () => {
   })
 })
 
+test.each([
+  ['says how its cells are parted', 'sep=;\nname;price, net\nfigs;1,50\n', ['name | price, net', 'figs | 1,50']],
+  [
+    'has decimals with commas and commas in quotes',
+    '1,50;"figs, dates, plums, and pears"\n2,50;"quinces, all"\n',
+    ['1,50 | figs, dates, plums, and pears', '2,50 | quinces, all'],
+  ],
+])('CSV that %s', async (_name, table, lines) => {
+  expect(await linesOf(readCsv, table)).toEqual(lines)
+})
+
 test('CSV that was cut inside a character, or has one byte of another encoding, is UTF-8', async () => {
   const table = Buffer.from('name,town\nKäthe,Köln\nJürgen,Güstrow\n')
   expect(await linesOf(readCsv, Buffer.concat([table, Buffer.from('M\xc3', 'latin1')]))).toContain('Jürgen | Güstrow')

@@ -27,7 +27,7 @@ export const readCsv: PaperKind = async (filename, writer) => {
       parse({ ...shared, ...options, info: true }),
       async (records: AsyncIterable<{ record: string[]; info: { lines: number } }>) => {
         for await (const { record, info } of records) {
-          writer.row(record)
+          if (lastLine > 0 || !/^sep=$/i.test(record[0] ?? '')) writer.row(record)
           lastLine = info.lines
         }
       },
@@ -52,13 +52,18 @@ async function beginningOf(filename: string, encoding: string): Promise<string> 
   }
 }
 
-/** The sign that most lines have, outside of quotes. */
+/** Line that tells Excel what parts cells. */
+const HINT = /^\ufeff?sep=(.)\r?\n/i
+
+/** The sign that most lines have, outside of quotes; commas may be those of decimals. */
 function delimiterOf(beginning: string): string {
+  const hinted = HINT.exec(beginning)?.[1]
+  if (hinted !== undefined) return hinted
   const lines = beginning
     .replaceAll(/"[^"]*"/g, '')
     .split(/\r?\n/)
     .slice(0, 20)
   const count = (sign: string) =>
-    lines.filter((line) => line.includes(sign)).length * 1000 + beginning.split(sign).length
-  return [',', ';', '\t', '|'].reduce((best, sign) => (count(sign) > count(best) ? sign : best))
+    lines.filter((line) => line.includes(sign)).length * 1000 + lines.join('').split(sign).length
+  return [';', '\t', ',', '|'].reduce((best, sign) => (count(sign) > count(best) ? sign : best))
 }
