@@ -28,6 +28,10 @@ const byContentType: [RegExp, FileFormat][] = [
     'pptx',
   ],
 ]
+const BINARY_WORKBOOK = 'ms-excel.sheet.binary'
+/** Main files of documents of Pages, Numbers and Keynote, since 2013 and before. */
+const IWORK = /(?:^|\/)(?:Index\.zip|Index\/Document\.iwa|index\.apxl(?:\.gz)?|buildVersionHistory\.plist)$/i
+
 /** Beginnings of archives that are documents. */
 const DOCUMENT_BEGINNING = /^.{30}(?:\[Content_Types\]\.xml|_rels\/\.rels|mimetypeapplication\/(?:epub|vnd\.oasis))/s
 
@@ -35,7 +39,7 @@ const DOCUMENT_BEGINNING = /^.{30}(?:\[Content_Types\]\.xml|_rels\/\.rels|mimety
 export async function sniffArchive(
   filename: string,
   head: Uint8Array,
-): Promise<{ format: FileFormat } | { problem: SniffedProblem } | null> {
+): Promise<{ format: FileFormat } | { problem: SniffedProblem } | { kind: string } | null> {
   let zip: OpenedZip
   try {
     zip = await openZip(filename, { maxEntries: MAX_ENTRIES, mayRepeat: true })
@@ -48,7 +52,9 @@ export async function sniffArchive(
     if (Object.hasOwn(byMimetype, mimetype)) return { format: byMimetype[mimetype] as FileFormat }
     const types = await beginningOf(zip, '[Content_Types].xml', MAX_TYPES_BYTES)
     const match = byContentType.find(([pattern]) => pattern.test(types))
-    return match === undefined ? null : { format: match[1] }
+    if (match !== undefined) return { format: match[1] }
+    if (types.includes(BINARY_WORKBOOK)) return { kind: 'XLSB' }
+    return [...zip.sizes.keys()].some((name) => IWORK.test(name)) ? { kind: 'iWork' } : null
   } catch {
     return { problem: 'damaged' }
   } finally {

@@ -256,6 +256,7 @@ function isArchive(head: Uint8Array): boolean {
 /** An archive that is no document is none of ours, whatever is inside. */
 function ofArchive(archive: Awaited<ReturnType<typeof sniffArchive>>): SniffedFile {
   if (archive === null) return { mediaType: null, kind: 'ZIP' }
+  if ('kind' in archive) return { mediaType: null, kind: archive.kind }
   return 'format' in archive ? knownFormat(archive.format) : { mediaType: null, kind: 'ZIP', problem: archive.problem }
 }
 

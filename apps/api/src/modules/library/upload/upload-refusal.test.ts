@@ -2,11 +2,18 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
+import { zipOf } from '../../../../test/paper-files.ts'
 import { sniffFile } from '../../../parsers/sniff/sniff.ts'
 import { keptAs } from './upload-refusal.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'mira-kept-as-'))
 afterAll(() => rmSync(folder, { recursive: true }))
+
+const written = async (content: string | Buffer) => {
+  const filename = join(folder, 'file')
+  writeFileSync(filename, content)
+  return sniffFile(filename)
+}
 
 const savedAsMail =
   'MIME-Version: 1.0\nContent-Type: multipart/related; boundary="x"\n\nThis document is a Single File Web Page.\n--x\n'
@@ -24,7 +31,14 @@ test.each([
   ['README.md', '<p align="center">Figs</p>\n\n# Figs\n', 'txt'],
   ['letter.txt', '<table><tr><td>Figs</td></tr></table>', 'txt'],
 ])('%s is kept by what it is', async (name, content, format) => {
-  const filename = join(folder, 'file')
-  writeFileSync(filename, content)
-  expect(keptAs(await sniffFile(filename), name).format).toBe(format)
+  expect(keptAs(await written(content), name).format).toBe(format)
+})
+
+test.each([
+  ['letter.pages', { 'Index/Document.iwa': 'x', 'preview.jpg': 'x' }, /Pages, Numbers or Keynote. Export it/],
+  ['table.xlsb', { '[Content_Types].xml': 'application/vnd.ms-excel.sheet.binary.macroEnabled.main' }, /type XLSB/],
+  ['photos.zip', { 'a.jpg': 'x' }, /ZIP files are imported/],
+])('%s is refused with what to do', async (name, files, message) => {
+  const sniffed = await written(await zipOf(files))
+  expect(() => keptAs(sniffed, name)).toThrow(message)
 })

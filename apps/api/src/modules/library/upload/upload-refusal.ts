@@ -31,6 +31,9 @@ const CHOICES =
 
 const ARCHIVE = 'ZIP files are imported, not uploaded: use Import.'
 
+const IWORK =
+  'This is a document of Pages, Numbers or Keynote. Export it there as PDF, or for Word, Excel or PowerPoint, and upload that.'
+
 const NAMED_PAGE = 'It is kept when its name ends in .html or .htm.'
 
 const words: Record<MediaType, string> = {
@@ -171,6 +174,7 @@ function formatOfText(text: TextKind, extension: string): FileFormat | null {
 function refusalOf(sniffed: SniffedFile, name: string): string | null {
   const extension = extensionOf(name)
   if (sniffed.mediaType === null) {
+    if (sniffed.kind === 'iWork') return IWORK
     if (sniffed.kind === 'ZIP') return `${ARCHIVE} ${CHOICES}`
     const what = sniffed.kind === null ? 'is nothing that can be read' : `is of the type ${sniffed.kind}`
     return `This file ${what}. ${CHOICES}`
