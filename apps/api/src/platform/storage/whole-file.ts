@@ -8,6 +8,14 @@ import { StorageFullError } from '../../errors.ts'
 export const codeOf = (error: unknown) => (error as NodeJS.ErrnoException).code
 export const isGone = (error: unknown) => codeOf(error) === 'ENOENT' || codeOf(error) === 'ENOTDIR'
 
+/** Handler of an error that means that nothing is there; what a disk can't tell at the moment isn't gone. */
+export const unlessGone =
+  <Instead>(instead: Instead) =>
+  (error: unknown): Instead => {
+    if (isGone(error)) return instead
+    throw error
+  }
+
 /** A full disk, and a full quota, is told apart from other trouble. */
 export function asStorageError(error: unknown): unknown {
   return codeOf(error) === 'ENOSPC' || codeOf(error) === 'EDQUOT'

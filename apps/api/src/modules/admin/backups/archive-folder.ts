@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { z } from 'zod'
 import { NotFoundError } from '../../../errors.ts'
-import { isGone, PART_SUFFIX } from '../../../platform/storage/whole-file.ts'
+import { PART_SUFFIX, unlessGone } from '../../../platform/storage/whole-file.ts'
 import { ARCHIVE_NAME, isUpdateArchive } from './archive.ts'
 import type { ArchiveFile } from './backups.store.ts'
 
@@ -16,13 +16,6 @@ const UPDATE_FILE = 'unfinished-update.json'
 
 const unfinishedUpdate = z.object({ fileName: z.string().regex(ARCHIVE_NAME), pending: z.array(z.string()) })
 export type UnfinishedUpdate = z.infer<typeof unfinishedUpdate>
-
-const unlessGone =
-  <Instead>(instead: Instead) =>
-  (error: unknown): Instead => {
-    if (isGone(error)) return instead
-    throw error
-  }
 
 export type ArchiveFolder = ReturnType<typeof createArchiveFolder>
 

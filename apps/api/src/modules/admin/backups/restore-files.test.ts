@@ -1,4 +1,4 @@
-import { closeSync, existsSync, mkdtempSync, openSync, readdirSync, rmSync } from 'node:fs'
+import { closeSync, existsSync, lstatSync, mkdtempSync, openSync, readdirSync, rmSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -14,6 +14,7 @@ import { restoreArchive } from './restore-archive.ts'
 const work = mkdtempSync(join(tmpdir(), 'mira-restore-files-'))
 const archive = join(work, 'update.zip')
 const sealedArchive = join(work, 'update.zip.sealed')
+const wholeArchive = join(work, 'whole.zip')
 const PASSPHRASE = 'a passphrase of ours'
 let s3: S3Server
 let fileStore: NonNullable<Parameters<typeof openFiles>[0]['fileStore']>
@@ -32,6 +33,7 @@ beforeAll(async () => {
       : openServerSnapshot(database.databaseUrl ?? '')
   for (const [filename, passphrase] of [[archive, undefined] as const, [sealedArchive, PASSPHRASE] as const])
     await createArchiveWriter({ openSnapshot, files, passphrase }).write(filename, { isDatabaseOnly: true })
+  await createArchiveWriter({ openSnapshot, files, passphrase: undefined }).write(wholeArchive)
   files.close()
   await database.close()
 })
@@ -70,6 +72,20 @@ test('a bucket that is slow at first is waited for, and a file that it lost is n
   s3.objects.clear()
   const { lostFiles } = await restoreTo(mkdtempSync(join(work, 'data-')))
   expect(lostFiles).toHaveLength(1)
+})
+
+test('files that cannot be read at the moment are not replaced as if there were none', {
+  timeout: 120_000,
+}, async () => {
+  const dataDir = mkdtempSync(join(work, 'data-'))
+  const away = join(dataDir, 'files')
+  symlinkSync(away, away)
+  const restoring = restoreArchive({
+    ...{ archive: wholeArchive, isReplacing: false, log: silentLog },
+    config: { dataDir, databaseUrl: undefined },
+  })
+  await expect(restoring).rejects.toMatchObject({ code: 'ELOOP' })
+  expect(lstatSync(away).isSymbolicLink()).toBe(true)
 })
 
 test.skipIf(process.platform !== 'linux')(

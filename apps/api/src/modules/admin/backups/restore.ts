@@ -21,7 +21,7 @@ import { readDiskSpace } from '../../../platform/storage/disk-space.ts'
 import type { Files } from '../../../platform/storage/files.ts'
 import { linkTree, removeOtherFiles } from '../../../platform/storage/folder-walk.ts'
 import { openFiles } from '../../../platform/storage/open-files.ts'
-import { moveFile, syncFolder, syncTree, writeWholeFile } from '../../../platform/storage/whole-file.ts'
+import { moveFile, syncFolder, syncTree, unlessGone, writeWholeFile } from '../../../platform/storage/whole-file.ts'
 import type { OpenedZip } from '../../../platform/storage/zip.ts'
 import { archivedTables, type Manifest, storedFile, storedPath } from './archive.ts'
 import { checkArchive } from './archive-check.ts'
@@ -241,7 +241,7 @@ async function lostFilesOf({ config, manifest: { elsewhere = [] }, remoteFiles }
 }
 
 async function hasFiles(dataDir: string): Promise<boolean> {
-  const names = await readdir(join(dataDir, 'files')).catch(() => [])
+  const names = await readdir(join(dataDir, 'files')).catch(unlessGone([]))
   return names.some((name) => name !== 'incoming')
 }
 
