@@ -18,8 +18,8 @@ export function followAccountPreferences(): void {
   session.state.subscribe((state) => {
     if (state.status === 'signed-out') untold = {}
     if (state.status !== 'signed-in') return
-    if (Object.keys(untold).length === 0 && telling === null) apply(state.user.preferences)
-    else tellAccount().catch((error) => console.warn('The account could not be told what was chosen', error))
+    if (telling === null) apply({ ...state.user.preferences, ...untold })
+    tellAccount().catch((error) => console.warn('The account could not be told what was chosen', error))
   })
 }
 

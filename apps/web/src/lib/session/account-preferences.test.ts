@@ -1,0 +1,26 @@
+// @vitest-environment happy-dom
+import { expect, it, vi } from 'vitest'
+import { route } from '../../../test/routes.ts'
+import { chooseTheme } from '../browser/theme.ts'
+import type { createStore } from '../loading/store.ts'
+import { followAccountPreferences, keepForAccount } from './account-preferences.ts'
+import { session } from './session.ts'
+import { settingsStore } from './settings.ts'
+
+vi.mock('../browser/theme.ts')
+vi.mock('./session.ts', async () => {
+  const { createStore: create } = await vi.importActual<{ createStore: typeof createStore }>('../loading/store.ts')
+  return { session: { state: create({ status: 'signed-out' }) } }
+})
+
+it('applies what the account chose beside what was chosen before the sign-in', async () => {
+  const tell = route('PATCH /me/preferences')
+  followAccountPreferences()
+  await keepForAccount({ language: 'de' })
+  const preferences = { language: 'en', time_zone: 'Asia/Tokyo', theme: 'dark' }
+  const user = { id: 'me', preferences }
+  ;(session.state as ReturnType<typeof createStore<unknown>>).set({ status: 'signed-in', user })
+  expect(settingsStore.get()).toMatchObject({ language: 'de', timezone: 'Asia/Tokyo' })
+  expect(chooseTheme).toHaveBeenCalledWith('dark')
+  await vi.waitFor(() => expect(tell).toHaveBeenCalledExactlyOnceWith({ json: { language: 'de' } }))
+})
