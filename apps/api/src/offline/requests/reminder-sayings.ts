@@ -11,9 +11,33 @@ type Rewrite = [RegExp, (...groups: string[]) => string]
 const inWords = (language: Language) => numberWords[language].join('|')
 const weekdayNames = 'Montag|Dienstag|Mittwoch|Donnerstag|Freitag|Samstag|Sonnabend|Sonntag'
 
+/** Minutes and hours that are counted from another hour: "ten to nine", "zehn nach acht", "las cinco menos diez". */
+function clockOf(hour: number, minutes: number): string {
+  const all = (hour * 60 + minutes + 24 * 60) % (24 * 60)
+  return `${Math.floor(all / 60)}:${String(all % 60).padStart(2, '0')}`
+}
+const minuteWords: ByLanguage<Readonly<Record<string, number>>> = {
+  en: { five: 5, ten: 10, twenty: 20, 'twenty-five': 25 },
+  es: { cinco: 5, diez: 10, veinte: 20, veinticinco: 25 },
+  fr: { cinq: 5, dix: 10, vingt: 20, 'vingt-cinq': 25 },
+  de: { fünf: 5, zehn: 10, zwanzig: 20, fünfundzwanzig: 25 },
+}
+const minutesOf = (text: string | undefined, language: Language) =>
+  Number(text) || (minuteWords[language][(text ?? '').toLowerCase()] ?? 0)
+const someMinutes = (language: Language) => `(5|10|20|25|${Object.keys(minuteWords[language]).toReversed().join('|')})`
+const anHour = (language: Language) => String.raw`(\d{1,2}|${inWords(language)})`
+
 /** What people say, as it is read here and by the parsers. */
 export const sayings: ByLanguage<Rewrite[]> = {
   en: [
+    [
+      new RegExp(String.raw`\bat ${someMinutes('en')} (to|past) ${anHour('en')}\b`, 'giu'),
+      (_all, minutes, side, hour) =>
+        `at ${clockOf(countOf(hour, 'en'), (side === 'to' ? -1 : 1) * minutesOf(minutes, 'en'))}`,
+    ],
+    [/\bat (\d{1,2})h(?: ?(\d\d))?\b/giu, (_all, hour, minutes = '00') => `at ${hour}:${minutes}`],
+    [/\bin a fortnight\b/giu, () => 'in 2 weeks'],
+    [/\bon the (\d{1,2})(?:st|nd|rd|th) of (?!each|every|the)/giu, (_all, day) => `on ${day} `],
     [/\b(every|each) night\b/giu, (_all, every) => `${every} day at night`],
     [
       /(?<!(?:on|every|each|and|,) )\b((?:mon|tues|wednes|thurs|fri|satur|sun)days)(?= at )/giu,
@@ -29,6 +53,22 @@ export const sayings: ByLanguage<Rewrite[]> = {
     ],
   ],
   es: [
+    [/(a las? \d{1,2})\.(\d\d)(?!\d)/giu, (_all, clock, minutes) => `${clock}:${minutes}`],
+    [
+      new RegExp(String.raw`(?<!\p{L})(a las?) ${anHour('es')} menos ${someMinutes('es')}(?!\p{L})`, 'giu'),
+      (_all, at, hour, minutes) => `${at} ${clockOf(countOf(hour, 'es'), -minutesOf(minutes, 'es'))}`,
+    ],
+    [
+      new RegExp(String.raw`(?<!\p{L})(a las?) ${anHour('es')} y ${someMinutes('es')}(?!\p{L})`, 'giu'),
+      (_all, at, hour, minutes) => `${at} ${clockOf(countOf(hour, 'es'), minutesOf(minutes, 'es'))}`,
+    ],
+    [/(?<!\p{L})(?:en|dentro de) quince días(?!\p{L})/giu, () => 'dentro de 15 días'],
+    [/(?<!\p{L})(?:sobre|a eso de|hacia) las? (?=\d)/giu, () => 'a las '],
+    [/(?<!\p{L})entre semana(?!\p{L})/giu, () => 'de lunes a viernes'],
+    [
+      /(?<!(?:todos|cada) )(?<!\p{L})(?:el|este) (?:próximo )?(?:fin de semana|finde)(?!\p{L})(?: que viene)?/giu,
+      () => 'el sábado',
+    ],
     [/(?<!\p{L})cada mañana(?!\p{L})/giu, () => 'todas las mañanas'],
     [
       new RegExp(
@@ -44,6 +84,16 @@ export const sayings: ByLanguage<Rewrite[]> = {
     ],
   ],
   fr: [
+    [
+      /(?<!\p{L})(?:le )?(?:premier|1er) (?=(?:janv|févr|fevr|mars|avr|mai|juin|juil|août|aout|sept|oct|nov|déc|dec))/giu,
+      () => 'le 1 ',
+    ],
+    [/(?<!\p{L})dans quinze jours(?!\p{L})/giu, () => 'dans 15 jours'],
+    [
+      new RegExp(String.raw`(?<!\p{L})à ${anHour('fr')} ?(?:h|heures?) moins ${someMinutes('fr')}(?!\p{L})`, 'giu'),
+      (_all, hour, minutes) => `à ${clockOf(countOf(hour, 'fr'), -minutesOf(minutes, 'fr')).replace(':', 'h')}`,
+    ],
+    [/(?<!\p{L})(?:ce|le) week-?end(?! (?:dernier|passé))(?: prochain)?(?!\p{L})/giu, () => 'samedi'],
     [/(?<!\p{L})à midi et demie?(?!\p{L})/giu, () => 'à 12h30'],
     [/(?<!\p{L})(?<!après[- ])(?:à )?midi(?!\p{L})/giu, () => 'à midi'],
     [
@@ -52,13 +102,31 @@ export const sayings: ByLanguage<Rewrite[]> = {
     ],
   ],
   de: [
+    [
+      new RegExp(
+        String.raw`(?<!\p{L})um ${someMinutes('de')} (vor|nach) (halb )?${anHour('de')}(?!\p{L})(?: Uhr(?!\p{L}))?`,
+        'giu',
+      ),
+      (_all, minutes, side, half, hour) =>
+        `um ${clockOf(countOf(hour, 'de'), (side === 'vor' ? -1 : 1) * minutesOf(minutes, 'de') - (half ? 30 : 0))} Uhr`,
+    ],
+    [/um (\d{1,2})\.(\d\d)(?: Uhr)?(?![\d\p{L}.])/giu, (_all, hour, minutes) => `um ${hour}:${minutes} Uhr`],
+    [/(?<!\p{L})gegen (\d{1,2}(?::\d\d)?)(?: Uhr)?(?![\d\p{L}.])/giu, (_all, clock) => `um ${clock} Uhr`],
+    [/(?<!\p{L})am ersten (?=(?:jan|jän|feb|märz|april|mai|juni|juli|aug|sept|okt|nov|dez))/giu, () => 'am 1. '],
+    [/(?<!\p{L})(?:in der )?übernächste[nr]? Woche(?!\p{L})/giu, () => 'in 2 Wochen'],
+    [/(?<!\p{L})heute in einer Woche(?!\p{L})/giu, () => 'in 7 Tagen'],
+    [/(?<!\p{L})morgen in einer Woche(?!\p{L})/giu, () => 'in 8 Tagen'],
+    [/(?<!\p{L})in vierzehn Tagen(?!\p{L})/giu, () => 'in 14 Tagen'],
+    [/(?<!\p{L})(?:wochentags|an jedem Werktag|jeden Werktag|an Werktagen)(?!\p{L})/giu, () => 'werktags'],
+    [/(?<!\p{L})(?:am|dieses|kommendes|am kommenden) Wochenende(?!\p{L})/giu, () => 'am Samstag'],
     [/(?<!\p{L})jeden Morgen(?!\p{L})/giu, () => 'täglich morgens'],
     [
       new RegExp(
         String.raw`(?<!\p{L})(${weekdayNames})(früh|morgen|vormittag|mittag|nachmittag|abend|nacht)(?!\p{L})`,
         'giu',
       ),
-      (_all, day, part) => `${day} ${part}`,
+      // "Montag morgen" would be tomorrow, too
+      (_all, day, part) => `${day} ${/^morgen$/iu.test(part ?? '') ? 'früh' : part}`,
     ],
     // "alle zwei Wochen montags" says more, as does "montags bis freitags"
     [
@@ -104,13 +172,36 @@ const nextWeekdays: ByLanguage<RegExp> = {
     'iu',
   ),
 }
-const WEEK_FROM = new RegExp(String.raw`\b(?:a|one) week from (?<day>${names('en')})\b`, 'iu')
+/** A weekday after the next one of its name. */
+const weekFrom: Partial<ByLanguage<RegExp>> = {
+  en: new RegExp(String.raw`\b(?:a|one) week from (?<day>${names('en')})\b`, 'iu'),
+  fr: new RegExp(String.raw`(?<!\p{L})(?<day>${names('fr')}) en huit(?!\p{L})`, 'iu'),
+  de: new RegExp(
+    String.raw`(?<!\p{L})(?:am )?(?<day>${names('de')}) in (?:einer Woche|8 Tagen|acht Tagen)(?!\p{L})|(?<!\p{L})(?:am )?übernächsten (?<after>${names('de')})(?!\p{L})`,
+    'iu',
+  ),
+}
+
+const endsOfMonth: ByLanguage<RegExp> = {
+  en: /\b(?:at |by )?(?:the )?end of (?:the|this) month\b/iu,
+  es: /(?<!\p{L})a (?:fin(?:al(?:es)?)?|últimos) de(?: este)? mes(?!\p{L})/iu,
+  fr: /(?<!\p{L})(?:à la |en )?fin (?:du|de ce) mois(?!\p{L})/iu,
+  de: /(?<!\p{L})(?:am|zum|bis) (?:Monatsende|Ende (?:des|dieses) Monats)(?!\p{L})/iu,
+}
+
+/** Hours after midnight of the night that comes. */
+const nightHours: ByLanguage<RegExp> = {
+  en: /\btonight (at [1-5](?::\d\d)?)(?![\d:])(?! ?p)/iu,
+  es: /(?<!\p{L})esta (?:noche|madrugada) (a las? [1-5](?::\d\d)?)(?![\d:])/iu,
+  fr: /(?<!\p{L})cette nuit (à [1-5] ?(?:h|heures?)(?:\d\d)?)(?![\d\p{L}])/iu,
+  de: /(?<!\p{L})heute nacht (um [1-5](?::\d\d)?)(?: Uhr)?(?![\d:])/iu,
+}
 
 /** Days that are said by numbers, where parsers pass over them: the day first. Others may be parts or versions. */
 const numericDays: Partial<ByLanguage<RegExp>> = {
   en: /(?<![\p{L}\d.])(?:on (?=\d)|(?=\d{1,2}\.\d{1,2}\.,? at ))(\d{1,2})\.(\d{1,2})\.(?! ?\d)/iu,
-  fr: /(?<![\p{L}\d/])(?:le (?=\d)|(?=\d{1,2}\/\d{1,2},? à ))(\d{1,2})\/(\d{1,2})(?![\d/])/iu,
-  de: /(?<![\p{L}\d.])(?:am (?=\d)|(?<=(?:den|zum) )(?=\d)|(?=\d{1,2}\.\d{1,2}\.,? um ))(\d{1,2})\.(\d{1,2})\.(?! ?\d)/iu,
+  fr: /(?<![\p{L}\d/])(?:le (?=\d)|(?=\d{1,2}\/\d{1,2}(?:\/\d\d)?,? à ))(\d{1,2})\/(\d{1,2})(?:\/(\d\d))?(?![\d/])/iu,
+  de: /(?<![\p{L}\d.])(?:am (?=\d)|(?<=(?:den|zum) )(?=\d)|(?=\d{1,2}\.\d{1,2}\.(?:\d\d)?,? um ))(\d{1,2})\.(\d{1,2})\.(\d\d)?(?! ?\d)/iu,
 }
 
 /** Holidays of one day; others are asked about. */
@@ -162,17 +253,24 @@ export function withPlainDays(
     const { day, after } = found.at(-1) as unknown as Record<string, string | undefined>
     return write(here.startOf('week').plus({ weeks: 1, days: weekdayOf(day ?? after) }))
   })
-  if (language === 'en') {
-    text = text.replace(WEEK_FROM, (...found) => {
-      const { day } = found.at(-1) as unknown as Record<string, string | undefined>
-      const away = (weekdayOf(day) + 1 - here.weekday + 7) % 7 || 7
+  const ofNextWeek = weekFrom[language]
+  if (ofNextWeek !== undefined) {
+    text = text.replace(ofNextWeek, (...found) => {
+      const { day, after } = found.at(-1) as unknown as Record<string, string | undefined>
+      const away = (weekdayOf(day ?? after) + 1 - here.weekday + 7) % 7 || 7
       return write(here.plus({ days: away + 7 }))
     })
   }
+  text = text.replace(endsOfMonth[language], () => write(here.endOf('month')))
+  text = text.replace(nightHours[language], (_all, clock: string) => {
+    const hour = Number(/\d/.exec(clock)?.[0])
+    const suffix = language === 'en' ? ' am' : ''
+    return `${write(here.hour < hour ? here : here.plus({ days: 1 }))} ${clock}${suffix}`
+  })
   const numeric = numericDays[language]?.exec(text)
   if (!numeric) return text
-  const [whole, day, month] = numeric
-  const next = [here.year, here.year + 1]
+  const [whole, day, month, year] = numeric
+  const next = (year === undefined ? [here.year, here.year + 1] : [2000 + Number(year)])
     .map((year) => here.set({ year, month: 1, day: 1 }).set({ month: Number(month), day: Number(day) }))
     .find((one) => one.day === Number(day) && one.month === Number(month) && one >= here.startOf('day'))
   return next === undefined ? null : text.replace(whole, write(next))

@@ -96,13 +96,17 @@ export const relativeHours: ByLanguage<[RegExp, (groups: Groups) => number][]> =
     [/(?:dentro de|en) (\d{1,2})[.,](\d{1,2}) horas(?!\p{L})/iu, decimalHours],
     [/(?:dentro de|en) (\d{1,2}) ?h ?(\d\d)(?!\d)/iu, hoursAndMinutes],
     [/(?:dentro de|en) un par de horas(?!\p{L})/iu, () => 120],
+    [
+      new RegExp(String.raw`(?:dentro de|en) ${counts('es')} horas? y (\d{1,3}) minutos?(?!\p{L})`, 'iu'),
+      ([, hours, minutes]) => countOf(hours, 'es') * 60 + number(minutes),
+    ],
     [/(?:dentro de|en) (?:un )?cuarto de hora(?!\p{L})/iu, () => 15],
     [/(?:dentro de|en) media hora(?!\p{L})/iu, () => 30],
   ],
   fr: [
     [new RegExp(String.raw`dans ${counts('fr')} heures? et demie(?!\p{L})`, 'iu'), halfPast('fr')],
     [/dans (\d{1,2})[.,](\d{1,2}) heures?(?!\p{L})/iu, decimalHours],
-    [/dans (\d{1,2}) ?h(?:eures?)? ?(?:et )?(\d{1,2})(?!\d)/iu, hoursAndMinutes],
+    [/dans (\d{1,2}) ?h(?:eures?)? ?(?:et )?(\d{1,2})(?: ?min(?:utes?)?(?!\p{L}))?(?!\d)/iu, hoursAndMinutes],
     [/dans (?:un )?quart d['’]heure(?!\p{L})/iu, () => 15],
     [/dans (?:une )?demi[- ]heure(?!\p{L})/iu, () => 30],
   ],
@@ -414,5 +418,5 @@ export const leadingWords: ByLanguage<RegExp> = {
   en: /(?:^|\s)(?:on|at|by|for|from)\s*$/iu,
   es: /(?:^|\s)(?:a|el|los|para|para el)\s*$/iu,
   fr: /(?:^|\s)(?:à|le|les|pour|pour le|vers)\s*$/iu,
-  de: /(?:^|\s)(?:am|um|für|ab|gegen|(?:am )?kommenden)\s*$/iu,
+  de: /(?:^|\s)(?:am|um|für|ab|gegen|bis|(?:am )?kommenden)\s*$/iu,
 }
