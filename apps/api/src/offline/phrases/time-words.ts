@@ -10,6 +10,7 @@ export type PointMeaning =
   | 'lastNight'
   | 'thisUnit'
   | 'lastUnit'
+  | 'lastQuarter'
   | 'weekdayOfLastWeek'
   | 'unitBeforeLast'
   | 'pastUnits'

@@ -135,6 +135,10 @@ function createGrammar(words: TimeWords) {
     thisUnit: ({ unit }, today) => unitAround(today, readUnit(unit)),
     lastUnit: ({ unit }, today) => unitAround(unitsBefore(today, 1, readUnit(unit)), readUnit(unit)),
     unitBeforeLast: ({ unit }, today) => unitAround(unitsBefore(today, 2, readUnit(unit)), readUnit(unit)),
+    lastQuarter: (_found, today) => {
+      const from = today.minus({ quarters: 1 }).startOf('quarter')
+      return { from, to: from.plus({ quarters: 1 }) }
+    },
     weekdayOfLastWeek: ({ named }, today) =>
       withNamed(readNamed(named), (one) => latest(one, unitAround(today, 'week').from.minus({ days: 1 }))),
     pastUnits: ({ n, unit, half }, today) => ({

@@ -81,6 +81,7 @@ export const englishTimes: TimeWords = {
     pieceOfYear: ['(?:in |during )?(?:the )?{rank} {piece} of {year}', 'q{quarter},? {year}', '{year},? q{quarter}'],
     thisUnit: ['(?:earlier |later )?this {unit}'],
     lastUnit: ['(?:sometime |early |late )?last {unit}', '(?:the )?previous {unit}'],
+    lastQuarter: ['(?:the )?(?:last|previous) quarter(?! of)'],
     weekdayOfLastWeek: ['(?:on )?{namedWeekday} (?:of )?last week', 'last week,? (?:on )?{namedWeekday}'],
     unitBeforeLast: ['(?:the )?{unit} before last'],
     pastUnits: [
@@ -114,7 +115,11 @@ export const englishTimes: TimeWords = {
       '(?:from |between )?(?:the )?{firstDay}(?:\\s*[-–—]\\s*| to | until | till | through | and )(?:the )?{day} (?:of )?{shortMonth}\\.?(?:,? {year})?',
       '(?:from |between )?{shortMonth}\\.? (?:the )?{firstDay}(?:\\s*[-–—]\\s*| to | until | till | through )(?:the )?{day}(?:,? {year})?',
     ],
-    monthRange: ['{firstMonth}(?:\\s*[-–—/]\\s*| to | until | till | through ){month}(?:,?(?: of| in)? {year})?'],
+    monthRange: [
+      '{firstMonth}(?:\\s*[-–—/]\\s*| to | until | till | through ){month}(?:,?(?: of| in)? {year})?',
+      '{firstMonth} (?:and|or) {month},?(?: of| in)? {year}',
+      '(?:in|during) {firstMonth} (?:and|or) {month}(?:,?(?: of| in)? {year})?',
+    ],
     year: ['{year}'],
     decade: ['(?:the )?{decade}s', '(?:the )?{decadeWord}'],
   },

@@ -96,6 +96,7 @@ export const frenchTimes: TimeWords = {
     pieceOfYear: ["(?:au |pendant )?(?:la |le )?{rank} {piece} (?:de |d'|de l'année )?{year}"],
     thisUnit: ['(?:ce|cette) {unit}(?:-ci)?'],
     lastUnit: ["(?:le |la |l')?{unit} (?:dernière?|passée?|précédente?)"],
+    lastQuarter: ['(?:le |du |au )?(?:dernier trimestre|trimestre (?:dernier|passé))'],
     weekdayOfLastWeek: [
       '(?:le )?{namedWeekday} (?:de )?la semaine (?:dernière|passée)',
       'la semaine (?:dernière|passée),? (?:le )?{namedWeekday}',
@@ -123,7 +124,11 @@ export const frenchTimes: TimeWords = {
       '(?:{weekday} )?(?<dayNumber>\\d{1,2})/(?<monthNumber>\\d{1,2})(?:/(?<shortYear>\\d\\d))?(?!/|\\s*(?:heures?|h|kg|litres?))',
     ],
     dayRange: ['(?:(?:du|entre le) )?{firstDay}(?:\\s*[-–—]\\s*| au | et le ){day} {shortMonth}\\.?(?: {year})?'],
-    monthRange: ['{firstMonth}(?:\\s*[-–—/]\\s*| à ){month}(?: {year})?'],
+    monthRange: [
+      '{firstMonth}(?:\\s*[-–—/]\\s*| à ){month}(?: {year})?',
+      '{firstMonth} (?:et|ou) {month} {year}',
+      'en {firstMonth} (?:et|ou) (?:en )?{month}(?: {year})?',
+    ],
     year: ['{year}'],
     decade: ['(?:les )?années {decade}', '(?:les )?années {decadeWord}'],
   },

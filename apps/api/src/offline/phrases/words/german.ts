@@ -120,6 +120,7 @@ export const germanTimes: TimeWords = {
       '(?:im |in der )?vor(?<unit>jahr|monat|woche)',
       '(?:d(?:er|ie|as|en|em) )?(?:letzte|vorige|vergangene)[nmrs]? {unit}',
     ],
+    lastQuarter: ['(?:im |aus dem |vom )?(?:letzte|vorige|vergangene)[smn]? quartal'],
     weekdayOfLastWeek: [
       '(?:am )?{namedWeekday} (?:in )?(?:der )?(?:letzte|vorige|vergangene)[nr]? woche',
       '(?:in der )?(?:letzte|vorige|vergangene)[nr]? woche,? (?:am )?{namedWeekday}',
@@ -149,9 +150,13 @@ export const germanTimes: TimeWords = {
       '(?:{weekday},? )?(?:de[mn] )?(?<dayNumber>\\d{1,2})\\.\\s*(?<monthNumber>\\d{1,2})\\.(?:(?<shortYear>\\d\\d))?',
     ],
     dayRange: [
-      '(?:(?:vom|von|zwischen)(?: dem)? )?{firstDay}(?:\\s*[-–—]\\s*| bis(?: zum)? | und(?: dem)? ){day} {shortMonth}\\.?(?: {year})?',
+      '(?:(?:vom|von|zwischen)(?: dem)? )?{firstDay}(?:\\s*[-–—]\\s*| bis(?: zum)? | und(?: dem)? | auf(?: den)? ){day} {shortMonth}\\.?(?: {year})?',
     ],
-    monthRange: ['{firstMonth}(?:\\s*[-–—/]\\s*| bis ){month}(?: {year})?'],
+    monthRange: [
+      '{firstMonth}(?:\\s*[-–—/]\\s*| bis ){month}(?: {year})?',
+      '{firstMonth} (?:und|oder) {month} {year}',
+      'im {firstMonth} (?:und|oder) (?:im )?{month}(?: {year})?',
+    ],
     year: ['{year}'],
     decade: ['(?:den )?{decade}er(?:n|[- ]jahren?)?', '(?:den )?{decadeWord}(?:n|[- ]?jahren?)'],
   },

@@ -72,6 +72,7 @@ export const spanishTimes: TimeWords = {
     pieceOfYear: ['(?:en )?(?:la |el )?{rank} {piece} de(?:l(?: año)?)? {year}'],
     thisUnit: ['est[ea] {unit}'],
     lastUnit: ['(?:el|la) {unit} pasad[oa]', '(?:el|la) (?:pasad[oa]|últim[oa]) {unit}', '{unit} pasad[oa]'],
+    lastQuarter: ['(?:en |d?el )?(?:(?:último|pasado) trimestre|trimestre pasado)'],
     weekdayOfLastWeek: ['(?:el )?{namedWeekday} (?:de )?la semana pasada', 'la semana pasada,? el {namedWeekday}'],
     unitBeforeLast: ['(?:el|la) {unit} antepasad[oa]'],
     pastUnits: [
@@ -101,7 +102,11 @@ export const spanishTimes: TimeWords = {
     dayRange: [
       '(?:(?:del?|desde el|entre el) )?{firstDay}(?:\\s*[-–—]\\s*| al? | hasta el | y(?: el)? ){day} de {shortMonth}(?:,? del? {year})?',
     ],
-    monthRange: ['{firstMonth}(?:\\s*[-–—/]\\s*| a | hasta ){month}(?: del? {year})?'],
+    monthRange: [
+      '{firstMonth}(?:\\s*[-–—/]\\s*| a | hasta ){month}(?: del? {year})?',
+      '{firstMonth} (?:y|o) {month} del? {year}',
+      'en {firstMonth} (?:y|o) (?:en )?{month}(?: del? {year})?',
+    ],
     year: ['{year}'],
     decade: ['(?:los )?(?:años )?{decade}', '(?:los )?(?:años )?{decadeWord}'],
   },
