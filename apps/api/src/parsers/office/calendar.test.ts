@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { linesOfCalendar } from './calendar.ts'
 
-test('a contact of an old phone is read, without its picture', () => {
+test('a contact of an old phone is read, without its picture', async () => {
   const card = [
     'BEGIN:VCARD',
     'VERSION:2.1',
@@ -14,10 +14,10 @@ test('a contact of an old phone is read, without its picture', () => {
     '',
     'END:VCARD',
   ].join('\r\n')
-  expect(linesOfCalendar(card)).toBe('Käthe Müller\nPhone: +43 1 23')
+  expect(await linesOfCalendar(card)).toBe('Käthe Müller\nPhone: +43 1 23')
 })
 
-test('contacts of Apple have groups, parts and escaped signs', () => {
+test('contacts of Apple have groups, parts and escaped signs', async () => {
   const card = [
     'BEGIN:VCARD',
     'VERSION:3.0',
@@ -35,7 +35,7 @@ test('contacts of Apple have groups, parts and escaped signs', () => {
     'TEL;VALUE=uri:tel:+43-2',
     'END:VCARD',
   ].join('\n')
-  expect(linesOfCalendar(card)?.split('\n')).toEqual([
+  expect((await linesOfCalendar(card))?.split('\n')).toEqual([
     ...[
       'Ada Quibble Dr.',
       'Fig Growers, Inc., Jams',
@@ -46,9 +46,22 @@ test('contacts of Apple have groups, parts and escaped signs', () => {
   ])
 })
 
-test('tasks are read as events are, and other text is left as it is', () => {
+test('tasks are read as events are, and other text is left as it is', async () => {
   const calendar =
     'BEGIN:VCALENDAR\nBEGIN:VTODO\nSUMMARY:Prune the figs\nDUE;VALUE=DATE:20240305\nEND:VTODO\nEND:VCALENDAR'
-  expect(linesOfCalendar(calendar)).toBe('Prune the figs\n2024-03-05')
-  expect(linesOfCalendar('Figs: three')).toBeNull()
+  expect(await linesOfCalendar(calendar)).toBe('Prune the figs\n2024-03-05')
+  expect(await linesOfCalendar('Figs: three')).toBeNull()
+})
+
+test('a large address book is read whole, and gives way to others meanwhile', async () => {
+  const cards = Array.from(
+    { length: 9_000 },
+    (_, n) => `BEGIN:VCARD\r\nFN:Person ${n}\r\nTEL:${n}\r\nEND:VCARD\r\n`,
+  ).join('')
+  let turns = 0
+  const counting = setInterval(() => turns++, 0)
+  const lines = await linesOfCalendar(cards)
+  clearInterval(counting)
+  expect(lines?.split('\n\n')).toEqual(Array.from({ length: 9_000 }, (_, n) => `Person ${n}\nPhone: ${n}`))
+  expect(turns).toBeGreaterThan(1)
 })

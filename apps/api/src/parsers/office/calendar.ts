@@ -1,5 +1,7 @@
 // Calendars (RFC 5545) and address books (RFC 6350, and vCard 2.1 as phones write it) as lines to read.
 
+import { setImmediate as giveWay } from 'node:timers/promises'
+
 /** A line such as `TEL;TYPE=CELL:+43 1 23`. */
 interface Property {
   /** In capitals, without its group. */
@@ -11,11 +13,27 @@ interface Property {
 const BEGINNING = /^\s*BEGIN:(VCALENDAR|VCARD)\b/i
 export const isCalendar = (beginning: string): boolean => BEGINNING.test(beginning)
 
+const BYTES_AT_ONCE = 64 * 1024
+/** Longer entries are read in pieces. */
+const LONGEST_ENTRY = 256 * 1024
+const ENTRY_END = /\nEND:V(?:EVENT|TODO|JOURNAL|CARD)\b.*/gi
+
 /** Lines of a calendar or an address book; null for any other text. */
-export function linesOfCalendar(text: string): string | null {
+export async function linesOfCalendar(text: string): Promise<string | null> {
   const [, kind] = BEGINNING.exec(text) ?? []
   if (kind === undefined) return null
-  return kind.toUpperCase() === 'VCARD' ? contactsIn(text) : eventsIn(text)
+  const read = kind.toUpperCase() === 'VCARD' ? contactsIn : eventsIn
+  const parts: string[] = []
+  for (let start = 0; start < text.length; ) {
+    const piece = text.slice(start, start + LONGEST_ENTRY)
+    ENTRY_END.lastIndex = BYTES_AT_ONCE
+    const end = ENTRY_END.exec(piece)
+    const length = end === null ? piece.length : end.index + end[0].length
+    parts.push(read(piece.slice(0, length)))
+    start += length
+    await giveWay()
+  }
+  return parts.filter(Boolean).join('\n\n')
 }
 
 /** Events and tasks as lines: the title, when and where. */
@@ -111,8 +129,9 @@ function* propertiesIn(text: string): Generator<Property> {
     let value = rawValue
     if (/quoted-printable/i.test(parameters)) {
       // its lines go on behind an equals sign
-      while (value.endsWith('=') && index + 1 < lines.length)
-        value = value.slice(0, -1) + (lines[++index] ?? '').trimStart()
+      const parts = [value]
+      while (parts.at(-1)?.endsWith('=') && index + 1 < lines.length) parts.push((lines[++index] ?? '').trimStart())
+      value = parts.map((part) => part.replace(/=$/, '')).join('')
       value = quotedText(value, /charset=([\w-]+)/i.exec(parameters)?.[1] ?? 'utf-8')
     }
     yield { name: name.toUpperCase(), parameters, value }

@@ -71,7 +71,7 @@ export function createDocumentSteps(deps: DocumentStepsDeps): Steps['document'] 
     const isCut = text.length > MAX_CHARACTERS
     const subtitles = subtitleFiles.wordsOf(item, text)
     if (subtitles !== null) await subtitleFiles.notifyFilms(item)
-    const words = subtitles ?? linesOfCalendar(text)
+    const words = subtitles ?? (await linesOfCalendar(text))
     const moments = chunksOf((words ?? text).slice(0, MAX_CHARACTERS).toWellFormed()).map(
       (chunk): NewMoment => ({ kind: 'text', ...chunk, engine: 'built-in', model: null, confidence: null }),
     )
