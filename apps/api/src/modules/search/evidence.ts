@@ -130,7 +130,11 @@ const noMatch: readonly TermMatch[] = []
 function createWordMatcher({ terms, stems, rare, unknown, language: queryLanguage }: JudgeOptions) {
   const byLanguage = new Map<string, Map<string, readonly TermMatch[]>>()
   const beginnings = new Set(terms.map(({ word }) => beginningOf(word)))
-  const rareTerms = [...terms.entries()].filter(([, term]) => rare.has(term) && term.word.length >= SHORTEST_MISSPELLED)
+  const rareTerms = [...terms.entries()].flatMap(([at, term]) =>
+    rare.has(term) && term.word.length >= SHORTEST_MISSPELLED
+      ? [{ at, plainTerm: fold(term.word), isUnknown: unknown.has(term) }]
+      : [],
+  )
 
   /** In a sentence, a word in no text is a synonym rather than a mistake. */
   const isSentence = terms.filter(({ weight }) => weight === 1).length > LONGEST_WITHOUT_SENTENCE
@@ -147,11 +151,14 @@ function createWordMatcher({ terms, stems, rare, unknown, language: queryLanguag
           matches.push([index, (weights.match.begun * term.word.length) / word.length, true])
       }
     }
-    for (const [at, term] of rareTerms) {
-      if (matches.some(([index]) => index === at)) continue
-      const beginning = beginningWeight(word, term.word)
-      const compound = Math.max(compoundWeight(word, term.word), COMPOUNDING.has(language) ? beginning : 0)
-      const guess = unknown.has(term) ? Math.max(beginning, ofMistakes * misspellingWeight(word, term.word)) : 0
+    if (rareTerms.length === 0) return matches
+    // this runs for every different word of every text
+    const plain = fold(word)
+    for (const { at, plainTerm, isUnknown } of rareTerms) {
+      if (plain.length < plainTerm.length - MAX_MISTAKES || matches.some(([index]) => index === at)) continue
+      const beginning = beginningWeight(plain, plainTerm)
+      const compound = Math.max(compoundWeight(plain, plainTerm), COMPOUNDING.has(language) ? beginning : 0)
+      const guess = isUnknown ? Math.max(beginning, ofMistakes * misspellingWeight(plain, plainTerm)) : 0
       if (compound > 0) matches.push([at, compound, false])
       else if (guess > 0) matches.push([at, guess, true])
     }
@@ -213,6 +220,7 @@ const MIN_OTHER_PART = 3
 export const SHORTEST_MISSPELLED = 5
 /** Length from which two letters may be wrong. */
 const TWO_MISTAKES_FROM = 8
+const MAX_MISTAKES = 2
 
 const folded = new Map<string, string>()
 const MAX_FOLDED = 50_000
@@ -228,25 +236,23 @@ export function fold(word: string): string {
   return plain
 }
 
-/** Weight of a compound with the term behind another part; 0 for any other word. */
+/** Weight of a compound with the term behind another part; 0 for any other word. Both without accents, as below. */
 export function compoundWeight(word: string, term: string): number {
-  return fold(word).lastIndexOf(fold(term)) >= MIN_OTHER_PART ? weights.match.compound : 0
+  return word.lastIndexOf(term) >= MIN_OTHER_PART ? weights.match.compound : 0
 }
 
 /** Weight of a word that begins with the term, as German compounds do; in other languages it's likely another word. */
-export function beginningWeight(word: string, term: string): number {
-  const [one, other] = [fold(word), fold(term)]
-  return one.startsWith(other) && one.length - other.length >= MIN_OTHER_PART ? weights.match.compound : 0
+function beginningWeight(word: string, term: string): number {
+  return word.startsWith(term) && word.length - term.length >= MIN_OTHER_PART ? weights.match.compound : 0
 }
 
 /** Likelihood that a word is meant by a misspelled term, 0 to 1. The first letter is right, or swapped with the next. */
 export function misspellingWeight(word: string, term: string): number {
-  const [one, other] = [fold(word), fold(term)]
-  const isSwapped = one[0] === other[1] && one[1] === other[0]
-  if (one[0] !== other[0] && !isSwapped) return 0
-  const mistakes = other.length >= TWO_MISTAKES_FROM ? 2 : 1
-  if (Math.abs(one.length - other.length) > mistakes) return 0
-  const distance = editDistance(one, other, mistakes)
+  const isSwapped = word[0] === term[1] && word[1] === term[0]
+  if (word[0] !== term[0] && !isSwapped) return 0
+  const mistakes = term.length >= TWO_MISTAKES_FROM ? MAX_MISTAKES : 1
+  if (Math.abs(word.length - term.length) > mistakes) return 0
+  const distance = editDistance(word, term, mistakes)
   return distance > mistakes ? 0 : weights.match.misspelled * (1 - (distance - 1) * weights.match.furtherMistake)
 }
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { compoundWeight, misspellingWeight } from './evidence.ts'
+import { compoundWeight, fold, misspellingWeight } from './evidence.ts'
 
 /** Likeness of words of five letters and more with none, one and two mistakes. */
 const [same, oneMistake, twoMistakes] = [0.92, 0.8, 0.68]
@@ -25,7 +25,7 @@ test.each([
   ['café', 'cafe', same],
   ['boathouse', 'lighthouse', 0],
 ] as const)('%s for %s', (word, term, weight) => {
-  expect(misspellingWeight(word, term)).toBeCloseTo(weight)
+  expect(misspellingWeight(fold(word), term)).toBeCloseTo(weight)
 })
 
 test('words of any length are compared, the longest first or last', () => {
