@@ -29,7 +29,7 @@ test.each(['text/html; charset=utf-8', 'application/octet-stream', 'application/
     expect(await read('/feed')).toMatchObject({ isOk: true, value: [{ title: '0' }] })
     server.answers['/page'] = (response) =>
       response.writeHead(200, type === undefined ? {} : { 'content-type': type }).end('<!doctype html><p>Welcome')
-    expect(await read('/page')).toMatchObject({ isOk: false, problem: 'unreadable' })
+    expect(await read('/page')).toMatchObject({ isOk: false, problem: 'type' })
   },
 )
 

@@ -33,14 +33,19 @@ const types = [
   ...['application/x-rss+xml', 'application/rss', 'text/rss+xml', 'text/html', ...untoldTypes],
 ]
 
+/** A page that is sent where a feed is expected. */
+const PAGE_START = /^\s*(?:<\?xml[^>]*>\s*)?<(?:!doctype\s+html|html)\b/i
+
 /** Fetches a feed and reads it in a thread of its own, bounded in size, time and memory. */
 export function createFeedReader({ fetcher }: { fetcher: WebFetcher }): FeedReader {
   return {
     async read(url, options) {
       const fetched = await fetcher.get(url, { types, maxBytes: MAX_BYTES, ...options })
       if (!fetched.isOk) return fetched
-      const items = await parse({ text: decode(fetched.body, fetched.charset), url: fetched.url })
-      return items === null ? { isOk: false, problem: 'unreadable' } : { isOk: true, value: items }
+      const text = decode(fetched.body, fetched.charset)
+      const items = await parse({ text, url: fetched.url })
+      if (items !== null) return { isOk: true, value: items }
+      return { isOk: false, problem: PAGE_START.test(text) ? 'type' : 'unreadable' }
     },
   }
 }
