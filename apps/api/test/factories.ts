@@ -248,7 +248,6 @@ export interface MomentTraits {
   endSeconds?: number
   /** Text search configuration of its language. */
   language?: string
-  confidence?: number
 }
 
 /** Stores a moment of an item. */

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { silentLog } from '../../../../test/database-template.ts'
 import { UnavailableError } from '../../../errors.ts'
 import { MAX_ATTEMPTS } from './plan.ts'
-import { createStepRuns, type StepRunsDeps, withSandboxNote } from './run.ts'
+import { createStepRuns, nameMoments, type StepRunsDeps, withSandboxNote } from './run.ts'
 import type { ProcessingStepRow, StepContext, StepItem, Steps } from './step.ts'
 
 const context = undefined as unknown as StepContext
@@ -22,6 +22,22 @@ test('the owner of a file that was read without a sandbox is told so, once for e
 
 test('nothing is said of a sandbox that holds', async () => {
   expect(await withSandboxNote(steps, () => true).document.inspect(context)).not.toHaveProperty('note')
+})
+
+const bodyOf = (originalFilename: string, details = {}, camera: string | null = null) =>
+  nameMoments({ originalFilename, details, camera })[0]?.body
+
+test('a file is found by the words of its name, its tags and its camera', () => {
+  expect(bodyOf('IMG_2034-beachParty.final.jpg')).toBe('IMG_2034-beachParty.final.jpg · IMG 2034 beach Party final')
+  expect(bodyOf('01.mp3', { title: 'Gymnopédie', artist: 'Satie', codec: 'mp3' }, null)).toBe(
+    '01.mp3 · 01 · Gymnopédie · Satie',
+  )
+  expect(bodyOf('a.jpg', {}, 'Canon EOS 5D')).toBe('a.jpg · a · Canon EOS 5D')
+})
+
+test('a name of nothing but signs is kept as it is, and a long one is cut', () => {
+  expect(bodyOf('🏖️.jpg')).toBe('🏖️.jpg')
+  expect(bodyOf('x'.repeat(3000))?.length).toBe(1000)
 })
 
 test('while files or the database are away a step waits for as long as it takes; other failures are given up', async () => {

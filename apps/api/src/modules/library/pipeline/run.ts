@@ -9,11 +9,11 @@ import { createSemaphore } from '../../../platform/lib/semaphore.ts'
 import { FILES_UNAVAILABLE, type Files } from '../../../platform/storage/files.ts'
 import type { UseScratch } from '../../../platform/storage/scratch.ts'
 import { say } from '../../../sentences.ts'
-import { nameMoments } from './name-moments.ts'
 import { isFreeStep, isLongStep, MAX_ATTEMPTS, MIN_FREE_BYTES, spaceForStep } from './plan.ts'
 import type { Results } from './results.ts'
 import {
   type Finding,
+  type NewMoment,
   OvertakenError,
   type ProcessedItem,
   type ProcessingStepRow,
@@ -26,6 +26,43 @@ import {
   type Steps,
 } from './step.ts'
 import type { ProcessingStore } from './store.ts'
+
+/** Metadata that users remember files by. */
+const descriptiveDetails = [
+  'title',
+  'artist',
+  'album',
+  'album_artist',
+  'composer',
+  'author',
+  'genre',
+  'show',
+  'description',
+  'keywords',
+  'people',
+]
+const MAX_CHARACTERS = 1000
+
+/** Searchable words of an item's metadata: file name, titles, camera. */
+export function nameMoments(item: Pick<ProcessedItem, 'originalFilename' | 'details' | 'camera'>): [NewMoment] | [] {
+  const details = item.details as Record<string, unknown>
+  const texts = descriptiveDetails.map((name) => details[name]).filter((value) => typeof value === 'string')
+  const body = [item.originalFilename, wordsOf(item.originalFilename), ...texts, item.camera ?? '']
+    .map((text) => text.trim())
+    .filter((text, place, all) => text !== '' && all.indexOf(text) === place)
+    .join(' · ')
+    .slice(0, MAX_CHARACTERS)
+  return body === '' ? [] : [{ kind: 'name', body, language: null, engine: 'built-in', model: null, confidence: null }]
+}
+
+/** "IMG_2034-beachParty.final.jpg" → "IMG 2034 beach Party final" */
+function wordsOf(filename: string): string {
+  return filename
+    .replace(/\.[^.]{1,5}$/, '')
+    .replace(/(?:[\p{P}\p{S}\s]|\uFE0F|\u200D)+/gu, ' ')
+    .replace(/(\p{Ll})(\p{Lu})/gu, '$1 $2')
+    .trim()
+}
 
 export interface StepRunsDeps {
   store: Pick<ProcessingStore, 'report' | 'giveBack' | 'countAttempt'>

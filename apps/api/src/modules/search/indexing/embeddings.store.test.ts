@@ -19,7 +19,6 @@ test('a new profile is filled while the one before is searched, then switched to
   const item = await insertMediaItem(database, userId)
   const moment = await insertMoment(database, item, { body: 'A lighthouse' })
   await insertMoment(database, item, { body: ' ', position: 1 })
-  await insertMoment(database, item, { kind: 'name', body: 'IMG_2034.jpg', confidence: 0 })
 
   const [one, again] = await Promise.all([
     store.profileOf({ ...key, model: 'one' }),

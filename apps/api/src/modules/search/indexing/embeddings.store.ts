@@ -77,17 +77,9 @@ export interface FillNote {
   failed_items: number
 }
 
-/**
- * SQL: a moment `m` that says something. A person who took all text away left one of nothing but space; a file's name that
- * says nothing has a confidence of 0.
- */
-const SAYS_SOMETHING = `m.body ~ '\\S' AND (m.kind = 'name' AND m.confidence = 0) IS NOT TRUE`
+/** A person who took all text away left a moment of nothing but space. */
 const tables: Record<VectorKind, { embeddings: string; id: string; source: string }> = {
-  moment: {
-    embeddings: 'moment_embeddings',
-    id: 'moment_id',
-    source: `(SELECT * FROM moments m WHERE ${SAYS_SOMETHING})`,
-  },
+  moment: { embeddings: 'moment_embeddings', id: 'moment_id', source: `(SELECT * FROM moments WHERE body ~ '\\S')` },
   part: { embeddings: 'part_embeddings', id: 'part_id', source: 'media_parts' },
 }
 const kindOf: Record<ProfileKind, VectorKind> = { text: 'moment', image: 'part' }
@@ -230,7 +222,7 @@ export function createEmbeddingsStore({ prisma, pool }: Pick<Database, 'prisma' 
                    SELECT FROM moment_embeddings e WHERE e.moment_id = m.id AND e.profile_id = asked.profile_id
                  )), '[]') AS missing
              FROM moments m WHERE m.media_item_id = asked.id AND m.user_id IS NOT DISTINCT FROM asked.user_id
-               AND ${raw(SAYS_SOMETHING)}
+               AND m.body ~ '\\S'
            ) found ORDER BY place`,
         ),
       )
