@@ -7,6 +7,7 @@ import {
   SSE_DONE,
   type Usage,
 } from '@mira/shared'
+import { z } from 'zod'
 import type { Caller } from '../../../caller.ts'
 import type { Config } from '../../../config.ts'
 import type { Ai } from '../../../engines/ai.ts'
@@ -202,7 +203,7 @@ function noToolsOfStored(path: string): BadRequestError {
 function sessionIdOf({ metadata }: CompletionRequest): string | undefined {
   const sessionId = metadata?.session_id
   if (sessionId === undefined || sessionId === null) return undefined
-  if (typeof sessionId === 'string') return sessionId
+  if (z.uuid().safeParse(sessionId).success) return String(sessionId)
   throw new BadRequestError('metadata.session_id must be the id of a conversation.')
 }
 

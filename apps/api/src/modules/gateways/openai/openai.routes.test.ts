@@ -313,6 +313,7 @@ describe('refusals are in the words of the protocol', () => {
       404,
       'not_found',
     ],
+    [{ model: 'mira', messages: ask('Hi'), metadata: { session_id: 'mine' } }, 400, 'bad_request'],
   ])('%j: %i, %s', async (request, status, code) => {
     await expect(client.chat.completions.create(request)).rejects.toMatchObject({ status, code })
   })

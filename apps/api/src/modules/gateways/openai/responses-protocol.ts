@@ -49,6 +49,14 @@ export function messagesOf({ input, instructions }: ResponseRequest): Completion
         tool_call_id: id ?? '',
         content: Array.isArray(output) ? output.map(partOf) : output,
       })
+    } else if (type === 'item_reference') {
+      throw new BadRequestError(
+        'References to earlier items are not kept here: send the items themselves, with `store: false`.',
+        {
+          code: 'item_not_supported',
+          errors: [{ path: `input.${index}`, message: 'must be the item itself' }],
+        },
+      )
     } else if (type === 'message' || index === items.length - 1) {
       throw new BadRequestError('The assistant reads messages, calls of functions and what came of those.', {
         code: 'item_not_supported',
@@ -140,7 +148,8 @@ export function responseObject(head: ResponseHead, finished: Finished | null, er
   const failure = error === null ? null : errorBody(error).error
   const reason = finished === null ? undefined : incompleteReasons[finished.finishReason]
   const status = failure ? 'failed' : finished ? (reason ? 'incomplete' : 'completed') : 'in_progress'
-  const usage = finished?.usage
+  // clients take a finished response without figures for a broken one
+  const usage = finished && (finished.usage ?? { input_tokens: 0, output_tokens: 0 })
   return {
     id: head.id,
     object: 'response',

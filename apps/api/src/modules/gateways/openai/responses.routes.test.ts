@@ -80,6 +80,12 @@ test('a streamed response tells its words as they come, and all of it at its end
   expect(last?.output).toMatchObject([{ status: 'completed', content: [{ text: 'It ends.' }] }])
 })
 
+test('a response without figures of the model has them as nothing', async () => {
+  model.next({ text: 'Hello.', usage: 'none' })
+  const { usage } = await client.responses.create({ model: 'mira', input: 'Hi' })
+  expect(usage).toMatchObject({ input_tokens: 0, output_tokens: 0, total_tokens: 0 })
+})
+
 test('a stored response is gone on from, also twice, and by nobody else', async () => {
   model.next({ text: 'Red.' })
   const first = await client.responses.create({ model: 'mira', input: 'Which colour is my boat?', store: true })
@@ -101,7 +107,7 @@ test('a stored response is gone on from, also twice, and by nobody else', async 
 })
 
 test('the assistant reads the messages and the calls of a program that has tools', async () => {
-  model.next({ text: 'Hello.' })
+  model.next({ text: 'Hello.', usage: 'none' })
   const response = await client.responses.create({
     model: 'mira',
     instructions: 'Answer like a pirate.',
@@ -145,6 +151,17 @@ describe('refusals are in the words of the protocol', () => {
     [{ model: 'mira', input: [output] }, 400, 'no_question'],
     [{ model: 'mira', input: [{ role: 'user', content: 'Hi' }, output] }, 400, 'tool_call_missing'],
     [{ model: 'mira', input: '' }, 400, 'validation_failed'],
+    [
+      {
+        model: 'mira',
+        input: [
+          { type: 'item_reference', id: 'msg_1' },
+          { role: 'user', content: 'Hi' },
+        ],
+      },
+      400,
+      'item_not_supported',
+    ],
     [{ model: 'mira', input: [{ role: 'assistant', content: 'Hi' }] }, 400, 'no_question'],
     [{ model: 'mira', input: 'Hi', previous_response_id: 'resp_nothing' }, 404, 'previous_response_not_found'],
     [{ model: 'test-model', input: 'Hi', previous_response_id: 'resp_x' }, 400, 'previous_response_not_supported'],

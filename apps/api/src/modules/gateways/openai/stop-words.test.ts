@@ -8,6 +8,11 @@ function shownText(words: string[], pieces: string[]): string {
   return text + watch.end()
 }
 
+test('no half of a character is sent alone', () => {
+  const watch = watchForStops(['\n\n'])
+  expect([watch.add('sun 😀'), watch.add('!'), watch.end()]).toEqual(['sun ', '😀', '!'])
+})
+
 test.each([
   [[], ['one ', 'two'], 'one two'],
   [['END'], ['one E', 'ND two'], 'one '],

@@ -8,6 +8,9 @@ export interface StopWatch {
   readonly hasStopped: boolean
 }
 
+/** Half of a character such as an emoji, which can't be sent alone. */
+const FIRST_HALF_AT_END = /[\uD800-\uDBFF]$/
+
 /** Watches for words that end an answer; none end nothing. */
 export function watchForStops(words: string[]): StopWatch {
   const stops = words.filter((word) => word !== '')
@@ -29,8 +32,8 @@ export function watchForStops(words: string[]): StopWatch {
       }
       // the buffer's end may be the beginning of a stop word
       const keptLength = Math.min(longest - 1, buffer.length)
-      const released = buffer.slice(0, buffer.length - keptLength)
-      buffer = buffer.slice(buffer.length - keptLength)
+      const released = buffer.slice(0, buffer.length - keptLength).replace(FIRST_HALF_AT_END, '')
+      buffer = buffer.slice(released.length)
       return released
     },
     end() {
