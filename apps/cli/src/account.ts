@@ -39,11 +39,25 @@ export async function currentAccount(): Promise<Account> {
   if (kept === null) throw new Failure('Nobody is signed in. Run `mira login`, or set MIRA_URL and MIRA_TOKEN.')
   try {
     const account = JSON.parse(kept) as Partial<Account>
-    if (account.url && account.token) return { url: url || account.url, token: token || account.token }
+    if (account.url && account.token) return atAddress({ url: account.url, token: account.token }, { url, token })
   } catch (error) {
+    if (error instanceof Failure) throw error
     throw new Failure(`${file()} cannot be read. Run \`mira login\` again.`, { cause: error })
   }
   throw new Failure(`${file()} names no server. Run \`mira login\` again.`)
+}
+
+/** @throws Failure for another address without a token of its own: it isn't given the one that is kept. */
+function atAddress(
+  kept: Account,
+  { url = '', token = '' }: { url?: string | undefined; token?: string | undefined },
+): Account {
+  const isElsewhere = url !== '' && (!URL.canParse(url) || new URL(url).origin !== new URL(kept.url).origin)
+  if (isElsewhere && token === '')
+    throw new Failure(
+      `The token that is kept belongs to ${kept.url}. Set MIRA_TOKEN for ${url}, or run \`mira login\`.`,
+    )
+  return { url: url || kept.url, token: token || kept.token }
 }
 
 /** The API, as the current account. @throws Failure when there is none. */

@@ -1,5 +1,6 @@
 import { createWriteStream } from 'node:fs'
 import { rename, rm } from 'node:fs/promises'
+import { basename } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { ReadableStream } from 'node:stream/web'
@@ -22,7 +23,7 @@ export const exportAll: CommandModule<object, { output?: string; json: boolean }
   async handler({ output, json }) {
     const mira = await currentMira()
     const response = await mira.callForResponse('GET /me/export')
-    const file = output ?? fileNameOf(response.headers.get('Content-Disposition'), 'mira-export.zip')
+    const file = output ?? basename(fileNameOf(response.headers.get('Content-Disposition'), 'mira-export.zip'))
     if (response.body === null) throw new Failure('The server sent nothing.')
     const half = `${file}.part`
     let sizeBytes = 0
@@ -40,7 +41,7 @@ export const exportAll: CommandModule<object, { output?: string; json: boolean }
       await rename(half, file)
     } catch (error) {
       await rm(half, { force: true })
-      throw error
+      throw new Failure(`${file} couldn’t be written to the end: ${(error as Error).message}.`, { cause: error })
     }
     if (json) return printJson({ file, size_bytes: sizeBytes })
     note(`${file}: ${bytes(sizeBytes)}`)

@@ -6,7 +6,7 @@ import { importFile } from './import.ts'
 
 vi.mock('node:timers/promises', () => ({ setTimeout: async () => undefined }))
 vi.mock('../account.ts', () => ({ currentMira: vi.fn() }))
-vi.mock('../output.ts', () => ({ print: vi.fn() }))
+vi.mock('../output.ts', () => ({ print: vi.fn(), printJson: vi.fn() }))
 
 test('an import is followed while the server is away for a moment', async () => {
   const call = vi
@@ -17,4 +17,13 @@ test('an import is followed while the server is away for a moment', async () => 
   vi.mocked(currentMira).mockResolvedValue({ call } as never)
   await importFile.handler({ file: import.meta.filename, source: 'mira', preview: false, json: false } as never)
   expect(print).toHaveBeenCalledExactlyOnceWith('3 found, 2 imported, 1 there already.')
+})
+
+test('an import in which something failed ends with 1', async () => {
+  const failed = [{ name: 'a.jpg', reason: 'It is broken.' }]
+  const call = vi.fn().mockResolvedValue({ state: 'done', found: 1, imported: 0, skipped: 0, completed: 0, failed })
+  vi.mocked(currentMira).mockResolvedValue({ call } as never)
+  await importFile.handler({ file: import.meta.filename, source: 'mira', preview: false, json: true } as never)
+  expect(process.exitCode).toBe(1)
+  process.exitCode = undefined
 })

@@ -1,5 +1,6 @@
 import { openAsBlob } from 'node:fs'
 import { basename } from 'node:path'
+import process from 'node:process'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { ImportJson } from '@mira/shared'
 import { UPLOAD_MAX_BYTES } from '@mira/shared/constants/limits'
@@ -50,6 +51,7 @@ export const importFile: CommandModule<
     }
     if (json) printJson(state)
     if (state.state !== 'done') throw new Failure(state.error ?? 'The import was cancelled.')
+    if (state.failed.length > 0) process.exitCode = 1
     if (json) return
     print(
       preview

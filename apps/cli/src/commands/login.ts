@@ -3,6 +3,7 @@ import process from 'node:process'
 import { text as readAll } from 'node:stream/consumers'
 import { password as askPassword, input } from '@inquirer/prompts'
 import { createMira } from '@mira/client'
+import type { PublicConfig } from '@mira/shared'
 import type { TokenScope } from '@mira/shared/constants/accounts'
 import type { CommandModule } from 'yargs'
 import { keepAccount } from '../account.ts'
@@ -38,12 +39,11 @@ export const login: CommandModule<object, Options> = {
         describe: 'Read the password from the standard input',
       }) as never,
   async handler({ address, token, username, passwordStdin }) {
-    const url = addressOf(address ?? (await input({ message: 'Address of the server' })))
-    const config = await createMira({ url, token: null }).call('GET /config')
+    const { url, name } = await findServer(addressOf(address ?? (await input({ message: 'Address of the server' }))))
     const made = token ? await readToken() : await makeToken(url, username, passwordStdin)
     const me = await createMira({ url, token: made }).call('GET /auth/me')
     const file = await keepAccount({ url, token: made })
-    note(`Signed in to ${config.assistant_name} at ${url} as ${me.username}. The token is kept in ${file}.`)
+    note(`Signed in to ${name} at ${url} as ${me.username}. The token is kept in ${file}.`)
   },
 }
 
@@ -52,6 +52,15 @@ function addressOf(given: string): string {
   if (!URL.canParse(whole)) throw new Failure(`${given} is no address. Give one such as http://localhost:3000.`)
   const url = new URL(whole)
   return url.origin + url.pathname.replace(/\/+$/, '')
+}
+
+/** Name of a server, and the address that answers: a proxy may lead to https, which the password must not precede. */
+async function findServer(given: string): Promise<{ url: string; name: string }> {
+  const answer = await createMira({ url: given, token: null }).callForResponse('GET /config')
+  const config = (await answer.json().catch(() => null)) as Partial<PublicConfig> | null
+  if (!config?.assistant_name) throw new Failure(`There is no Mira at ${given}.`)
+  const { origin, pathname } = new URL(answer.url)
+  return { url: origin + pathname.replace(/\/api\/config$/, ''), name: config.assistant_name }
 }
 
 async function readToken(): Promise<string> {
@@ -67,7 +76,9 @@ async function makeToken(url: string, given: string | undefined, isPiped: boolea
   if (!process.stdin.isTTY && !isPiped)
     throw new Failure('Nobody can be asked for a password here. Use --password-stdin, or --token.')
   const username = given ?? (await input({ message: 'Username' }))
-  const password = isPiped ? (await readAll(process.stdin)).trim() : await askPassword({ message: 'Password' })
+  const password = isPiped
+    ? (await readAll(process.stdin)).replace(/\r?\n$/, '')
+    : await askPassword({ message: 'Password' })
   const form = new FormData()
   form.set('username', username)
   form.set('password', password)
