@@ -6,6 +6,9 @@ import type { OAuthClient, OAuthStore } from './oauth.store.ts'
 
 const LOOPBACK_HOSTS = ['127.0.0.1', '[::1]', 'localhost']
 
+/** Cursor registers it with two others; whoever takes the scheme over still lacks the program's PKCE verifier. */
+const CURSOR_ADDRESS = 'cursor://anysphere.cursor-mcp/oauth/callback'
+
 const isLoopback = ({ protocol, hostname }: URL): boolean => protocol === 'http:' && LOOPBACK_HOSTS.includes(hostname)
 
 /** True for allowed redirect addresses: https, or http on the user's own machine, without ambiguous characters. */
@@ -13,7 +16,7 @@ function isAllowedRedirectUri(text: string): boolean {
   if (text.length > 2000 || /[\s\p{C}\\<>"'`{}|^]/u.test(text) || !URL.canParse(text)) return false
   const url = new URL(text)
   if (url.hash !== '' || text.includes('#') || url.username !== '' || url.password !== '') return false
-  return url.protocol === 'https:' || isLoopback(url)
+  return url.protocol === 'https:' || isLoopback(url) || text === CURSOR_ADDRESS
 }
 
 /**

@@ -222,6 +222,20 @@ describe('registering', () => {
     expect(body).toEqual({ error: 'invalid_redirect_uri', error_description: expect.any(String) })
   })
 
+  test('takes the addresses of Cursor, of which one has a scheme of its own', async () => {
+    const redirect_uris = [
+      'cursor://anysphere.cursor-mcp/oauth/callback',
+      'https://www.cursor.com/agents/mcp/oauth/callback',
+      'http://localhost:8787/callback',
+    ]
+    const { body } = await mira.request
+      .post('/oauth/register')
+      .set('x-forwarded-for', `203.0.${randomInt(256)}.${randomInt(256)}`)
+      .send({ redirect_uris })
+      .expect(201)
+    expect(body).toMatchObject({ redirect_uris })
+  })
+
   test('is refused beyond what an address may do in an hour', async () => {
     const otherApp = await startTestApp({ environment: { TRUST_PROXY: 'true' } })
     const statuses: number[] = []

@@ -64,6 +64,16 @@ test('once codes are on, the password alone gives no token, and with a code it d
   expect(me.body.id).toBe(anna.user.id)
 })
 
+test('of two confirmations at once, one tells the recovery codes that count', async () => {
+  const anna = await mira.createUser()
+  const { body } = await as(anna, 'post', '/auth/totp').send({}).expect(200)
+  const confirm = () => as(anna, 'post', '/auth/totp/confirm').send({ code: codeOf(body.secret) })
+  const both = await Promise.all([confirm(), confirm()])
+  expect(both.map(({ status }) => status).sort()).toEqual([200, 409])
+  const [code] = both.flatMap(({ body }) => body.recovery_codes ?? []) as [string]
+  await signIn(await challengeOf(anna), code).expect(200)
+})
+
 test('a challenge is no token', async () => {
   const anna = await mira.createUser()
   await turnOn(anna)

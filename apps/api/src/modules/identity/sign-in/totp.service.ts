@@ -131,7 +131,7 @@ export function createTotpService(deps: {
       const { userId, address } = actor
       const draft = await store.find(userId)
       if (draft === null || draft.isConfirmed) {
-        throw new ConflictError('There is nothing to confirm. Set codes up again.', { code: 'totp_not_begun' })
+        throw notBegun()
       }
       const attempt: Attempt = { purpose: 'code', username: (await userOf(userId)).username, hasAccount: true, address }
       await limits.require(attempt)
@@ -142,7 +142,8 @@ export function createTotpService(deps: {
         throw new ValidationError(message, { code: 'wrong_code', errors: [{ path: 'code', message }] })
       }
       return users.transaction(async (tx) => {
-        await store.takeStep(userId, step, tx)
+        // of two confirmations at once, the second would replace the recovery codes that the first has shown
+        if (!(await store.takeStep(userId, step, tx))) throw notBegun()
         await store.confirm(userId, tx)
         await record(tx, actor, 'totp_on')
         return makeRecoveryCodes(userId, tx)
@@ -213,3 +214,5 @@ function newRecoveryCode(): string {
 function wrongCode(): UnauthorizedError {
   return new UnauthorizedError('This code is wrong or was used already.', { code: 'wrong_code' })
 }
+
+const notBegun = () => new ConflictError('There is nothing to confirm. Set codes up again.', { code: 'totp_not_begun' })

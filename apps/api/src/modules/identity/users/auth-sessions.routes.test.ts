@@ -122,7 +122,7 @@ describe('what administrators decide about signing in', () => {
   }
 
   test('a session ends when it was not used for as long as is set, and not before', async () => {
-    const { token } = await mira.createUser()
+    const { user, token } = await mira.createUser()
     const me = () => mira.request.get('/api/auth/me').auth(token, { type: 'bearer' })
     const { jti } = mira.app.jwt.decode<{ jti: string }>(token) ?? { jti: '' }
     const lastUsed = (minutes: number) =>
@@ -142,6 +142,13 @@ describe('what administrators decide about signing in', () => {
     )
     await lastUsed(16)
     await me().expect(401)
+    // an ended session keeps no addresses open once the last other one is over
+    const { prisma } = mira.context.database
+    const findEpoch = () => prisma.user.findUniqueOrThrow({ where: { id: user.id }, select: { linkEpoch: true } })
+    const before = await findEpoch()
+    const other = await mira.signIn(user.username, TEST_PASSWORD)
+    await mira.request.post('/api/auth/logout').auth(other, { type: 'bearer' }).expect(204)
+    expect(await findEpoch()).not.toEqual(before)
     await decide({ idle_minutes: null })
     await me().expect(200)
   })

@@ -45,6 +45,11 @@ export function createAuthService(deps: {
 
   /** Minutes without use after which a session ends; null: only by its age. */
   const idleMinutes = () => settings.current().sign_in.idle_minutes
+  /** Time of the last use before which sessions have ended. */
+  const usedSince = () => {
+    const minutes = idleMinutes()
+    return new Date(minutes === null ? 0 : Date.now() - minutes * 60_000)
+  }
 
   return {
     /**
@@ -135,7 +140,7 @@ export function createAuthService(deps: {
       await users.transaction(async (tx) => {
         await store.removeSession(userId, sessionId, tx)
         await audit(tx, { action: 'sign_out', ...byActor(actor), subjectId: userId })
-        if ((await store.countSessions(userId, tx)) === 0) await store.renewLinks(userId, tx)
+        if ((await store.countSessions(userId, usedSince(), tx)) === 0) await store.renewLinks(userId, tx)
       })
     },
 
@@ -180,9 +185,7 @@ export function createAuthService(deps: {
     },
 
     async listSessions({ userId, sessionId }: Actor, query: PageQuery): Promise<Page<AuthSessionView>> {
-      const minutes = idleMinutes()
-      const usedSince = new Date(minutes === null ? 0 : Date.now() - minutes * 60_000)
-      const page = await readPage(query, (limits) => store.listSessions(userId, { ...limits, usedSince }))
+      const page = await readPage(query, (limits) => store.listSessions(userId, { ...limits, usedSince: usedSince() }))
       return { ...page, items: page.items.map((session) => ({ ...session, current: session.id === sessionId })) }
     },
 

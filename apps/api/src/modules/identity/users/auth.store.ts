@@ -186,8 +186,8 @@ export function createAuthStore({ prisma, pool }: Pick<Database, 'prisma' | 'poo
       await renewLinks(userId, tx)
     },
 
-    countSessions: (userId: string, tx: PrismaTransaction): Promise<number> =>
-      tx.authSession.count({ where: { userId, expiresAt: { gt: new Date() } } }),
+    countSessions: (userId: string, usedSince: Date, tx: PrismaTransaction): Promise<number> =>
+      tx.authSession.count({ where: { userId, expiresAt: { gt: new Date() }, lastUsedAt: { gt: usedSince } } }),
 
     renewLinks,
 
