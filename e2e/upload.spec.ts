@@ -121,7 +121,7 @@ test('files that cannot be uploaded are refused, each with its reason', async ({
     const many = Array.from({ length: 2_000 }, (_, index) => new File(['x'], `${index}.txt`))
     const files = [large, ...many]
     const event = new ClipboardEvent('paste', { bubbles: true, cancelable: true })
-    Object.defineProperty(event, 'clipboardData', { value: { files } })
+    Object.defineProperty(event, 'clipboardData', { value: { files, getData: () => '' } })
     document.body.dispatchEvent(event)
   })
   await expect(userPage.getByText('File is larger than 10737418240 bytes', { exact: true })).toBeVisible()

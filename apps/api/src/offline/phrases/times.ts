@@ -360,7 +360,7 @@ export function readTimes(text: string, today: DateTime, language: PhraseLanguag
   return times.map((time) => inItsPlace(time, times, today))
 }
 
-/** What several times have in common ("in July" and "last year"), else what they span; null for none. */
+/** Overlap of several times ("in July" and "last year"), else what they span; null for none. */
 export function joinedTimes(times: readonly TimePhrase[]): Pick<TimePhrase, 'from' | 'to'> | null {
   if (times.length === 0) return null
   const begins = times.flatMap(({ from }) => from ?? [])
@@ -479,7 +479,7 @@ function pointPhraseAt(text: string, begin: number, today: DateTime, grammar: Gr
   return null
 }
 
-/** What has a time whenever it was taken: "photos Italy 2019", but not "invoice 2019". */
+/** Things with a time of their own: "photos Italy 2019", but not "invoice 2019". */
 const PICTURES =
   /(?<!\p{L})(?:photos?|pictures?|pics|images|videos?|films|fotos?|bilder|filme|im[aá]genes|v[ií]deos?|vid[eé]os?)(?!\p{L})/iu
 

@@ -144,7 +144,7 @@ function readTopic(
   return of === null ? null : topicAfter(after.slice(of[0].length))
 }
 
-/** What a question ends with after its topic, when it asks how many there are. */
+/** End of a question after its topic, when it asks how many there are. */
 const countEndings =
   / (?:(?:do|have) (?:i|we)(?: have)?|(?:i|we) have|are there|tengo|tenemos|hay|ai-je|avons-nous|y a-t-il|habe ich|haben wir|gibt es)$/iu
 

@@ -2,7 +2,7 @@ import ipaddr from 'ipaddr.js'
 
 /** Serves an Azure machine its configuration, from an address of the public internet. */
 const AZURE_WIRE_SERVER = '168.63.129.16'
-/** What DNS64 makes of the address of a host without IPv6: the last four bytes are that address (RFC 6052). */
+/** Addresses that DNS64 makes for hosts without IPv6: the last four bytes are that address (RFC 6052). */
 const nat64 = ipaddr.IPv6.parseCIDR('64:ff9b::/96')
 const globalUnicast6 = ipaddr.IPv6.parseCIDR('2000::/3')
 

@@ -39,7 +39,7 @@ export async function openFolderStore(directory: string): Promise<RemoteStore> {
       { cause: error },
     )
   })
-  /** What the disk can't tell at the moment isn't gone: others would be written in its place, or deleted. */
+  /** Throws where the disk can't tell at the moment: taken for gone, files would be written anew or deleted. */
   const unlessGone = async <Found, Instead>(finding: Promise<Found>, instead: Instead): Promise<Found | Instead> => {
     try {
       return await finding
