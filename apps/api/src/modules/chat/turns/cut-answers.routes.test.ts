@@ -57,8 +57,16 @@ test('one that came to its end says nothing of it', async () => {
 test('goes on in its place, once, and can be cut again', async () => {
   model.next({ text: 'Once upon a ti', finishReason: 'length', usage: { prompt_tokens: 5, completion_tokens: 4 } })
   const { sessionId, messageId } = await ask()
-  model.next({ text: 'me there was', finishReason: 'length', usage: { prompt_tokens: 9, completion_tokens: 3 } })
+  const both = Promise.withResolvers<void>()
+  model.next({
+    text: 'me there was',
+    finishReason: 'length',
+    usage: { prompt_tokens: 9, completion_tokens: 3 },
+    // else it could be over before the second attempt, which would then go on again
+    lastAfter: both.promise,
+  })
   const attempts = await Promise.all([goOn(sessionId, messageId), goOn(sessionId, messageId)])
+  both.resolve()
   expect(attempts.map(({ status }) => status).sort()).toEqual([200, 409])
   const rest = await client.follow(sessionId, { messageId })
   await rest.ended
