@@ -17,6 +17,9 @@ export interface Listening {
   cancel: () => void
 }
 
+/** Reason why the browser can't listen. */
+export type RecogniserTrouble = 'denied' | 'recogniser'
+
 function recogniserClass(): (new () => Recogniser) | undefined {
   const { SpeechRecognition, webkitSpeechRecognition } = window as unknown as Record<
     string,
@@ -35,7 +38,10 @@ export function hasRecogniser(): boolean {
  *
  * @param onEnd called when it stops by itself, with its reason when something is wrong, and what was said.
  */
-export function startListening(language: string, onEnd: (error: string | null, said: string) => void): Listening {
+export function startListening(
+  language: string,
+  onEnd: (trouble: RecogniserTrouble | null, said: string) => void,
+): Listening {
   const Class = recogniserClass()
   if (Class === undefined) throw new Error('This browser has no recogniser')
   const recogniser = new Class()
@@ -43,20 +49,21 @@ export function startListening(language: string, onEnd: (error: string | null, s
   recogniser.continuous = true
   recogniser.interimResults = false
   let transcript = ''
-  let failure: string | null = null
+  let trouble: RecogniserTrouble | null = null
   let isOver = false
   const { promise: ended, resolve } = Promise.withResolvers<void>()
   recogniser.onresult = ({ results }) => {
     transcript = Array.from(results, (result) => result[0]?.transcript.trim() ?? '').join(' ')
   }
   recogniser.onerror = ({ error }) => {
-    if (error !== 'no-speech' && error !== 'aborted') failure = error
+    if (error === 'no-speech' || error === 'aborted') return
+    trouble = error === 'not-allowed' || error === 'service-not-allowed' ? 'denied' : 'recogniser'
   }
   recogniser.onend = () => {
     const isByItself = !isOver
     isOver = true
     resolve()
-    if (isByItself) onEnd(failure, transcript.trim())
+    if (isByItself) onEnd(trouble, transcript.trim())
   }
   recogniser.start()
   return {

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'react'
 import { useLanguage } from '../../../lib/i18n/i18n.ts'
-import { hasRecogniser, startListening } from './recogniser.ts'
+import { hasRecogniser, type RecogniserTrouble, startListening } from './recogniser.ts'
 import { MicrophoneError, type MicrophoneTrouble, startRecording } from './recorder.ts'
 import { transcribe } from './speaker.ts'
 
@@ -13,7 +13,7 @@ export type DictationState =
   | { step: 'writing' }
 
 /** Reason for failed dictation, explained to the user. */
-export type DictationTrouble = MicrophoneTrouble | 'nothing' | 'noEngine' | 'recogniser' | { error: unknown }
+export type DictationTrouble = MicrophoneTrouble | RecogniserTrouble | 'nothing' | 'noEngine' | { error: unknown }
 
 /** Speech recognition by the server or the browser. */
 export type DictationEngine = 'server' | 'browser'
@@ -71,12 +71,12 @@ export function useDictation({ onText, onTrouble }: Options) {
   }
 
   const listen = () => {
-    const listening = startListening(language, (error) => {
+    const listening = startListening(language, (trouble) => {
       // it stops by itself after a while without a word
-      if (error === null) void finish()
+      if (trouble === null) void finish()
       else {
         end()
-        onTrouble(error === 'not-allowed' || error === 'service-not-allowed' ? 'denied' : 'recogniser')
+        onTrouble(trouble)
       }
     })
     current.current = { ...listening, record: null }

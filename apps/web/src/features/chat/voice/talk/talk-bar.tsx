@@ -9,6 +9,7 @@ import { showToast } from '../../../../ui/show-toast.ts'
 import { Spinner } from '../../../../ui/spinner.tsx'
 import type { Conversation } from '../../conversation/conversation.ts'
 import { useCapabilities } from '../../use-capabilities.ts'
+import type { RecogniserTrouble } from '../recogniser.ts'
 import { MicrophoneError } from '../recorder.ts'
 import { NoVoiceError, transcribe } from '../speaker.ts'
 import type { DictationEngine } from '../use-dictation.ts'
@@ -42,6 +43,10 @@ export function TalkBar({ conversation, listens, onEnd }: TalkBarProps) {
     } else if (error instanceof MicrophoneError) tell(error.trouble)
     else showToast({ title: text('talk.failed'), description: errorText(error), tone: 'danger' })
   })
+  const deaf = useEffectEvent((reason: RecogniserTrouble) => {
+    tell(reason)
+    onEnd()
+  })
   const end = useEffectEvent(onEnd)
   const start = useEffectEvent((signal: AbortSignal) =>
     startTalk(
@@ -54,6 +59,7 @@ export function TalkBar({ conversation, listens, onEnd }: TalkBarProps) {
         transcribe: async (samples, mine) =>
           (await transcribe(wavOf(samples, SAMPLE_RATE), { language, signal: mine })).text,
         onTrouble: trouble,
+        onDeaf: deaf,
       },
       signal,
     ),

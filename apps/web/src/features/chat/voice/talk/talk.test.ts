@@ -3,7 +3,7 @@ import { createStore } from '../../../../lib/loading/store.ts'
 import { storedItem } from '../../conversation/chat-items.ts'
 import { message } from '../../conversation/conversation-state.fixture.ts'
 import { emptyConversation } from '../../conversation/conversation-state.ts'
-import { startListening } from '../recogniser.ts'
+import { type RecogniserTrouble, startListening } from '../recogniser.ts'
 import { startSpeaking } from '../speaker.ts'
 import { type Ears, startListener } from './listener.ts'
 import { startTalk } from './talk.ts'
@@ -16,7 +16,7 @@ let ears: Ears
 const listening: {
   finish: () => Promise<string>
   cancel: ReturnType<typeof vi.fn>
-  endByItself: (error: string | null, said: string) => void
+  endByItself: (trouble: RecogniserTrouble | null, said: string) => void
 }[] = []
 let transcript = Promise.withResolvers<string>()
 
@@ -36,6 +36,7 @@ beforeEach(() => {
 
 function talk() {
   const conversation = { state: createStore(emptyConversation), send: vi.fn(() => true), stop: vi.fn(async () => {}) }
+  const onDeaf = vi.fn()
   const started = startTalk(
     {
       conversation,
@@ -45,10 +46,11 @@ function talk() {
       codeWord: 'code',
       transcribe: async () => '',
       onTrouble: () => undefined,
+      onDeaf,
     },
     new AbortController().signal,
   )
-  return { begun: started, conversation }
+  return { begun: started, conversation, onDeaf }
 }
 
 test('what was said is sent, and the browser listens on', async () => {
@@ -117,5 +119,81 @@ test('who ends a talk while it is written down is listened to by nobody', async 
 test('without a microphone the browser does not go on listening', async () => {
   vi.mocked(startListener).mockRejectedValue(new Error('no microphone'))
   await expect(talk().begun).rejects.toThrow('no microphone')
-  expect(listening[0]?.cancel).toHaveBeenCalled()
+  expect(listening.filter(({ cancel }) => cancel.mock.calls.length === 0)).toEqual([])
+})
+
+const LONGER_THAN_A_PAUSE_MS = 400
+const pause = () => new Promise((resolve) => setTimeout(resolve, LONGER_THAN_A_PAUSE_MS))
+
+test('what is said while muted is neither heard nor sent later', async () => {
+  const { begun: started, conversation } = talk()
+  const { end, setMuted } = await started
+  listening[0]?.endByItself(null, 'Between')
+  await vi.waitFor(() => expect(listening).toHaveLength(2))
+  setMuted(true)
+  expect(listening[1]?.cancel).toHaveBeenCalled()
+  listening[1]?.endByItself(null, 'ourselves')
+  await pause()
+  expect(listening).toHaveLength(2)
+  setMuted(false)
+  expect(listening).toHaveLength(3)
+  ears.onBegun()
+  ears.onSpeech(new Float32Array(16))
+  transcript.resolve('When does the ferry leave?')
+  await vi.waitFor(() => expect(conversation.send).toHaveBeenCalled())
+  expect(conversation.send).toHaveBeenCalledExactlyOnceWith('When does the ferry leave?', expect.anything())
+  end()
+})
+
+test('a message is sent whose sender mutes themselves while it is written down', async () => {
+  const { begun: started, conversation } = talk()
+  const { end, setMuted } = await started
+  ears.onBegun()
+  ears.onSpeech(new Float32Array(16))
+  setMuted(true)
+  transcript.resolve('When does the ferry leave?')
+  await vi.waitFor(() =>
+    expect(conversation.send).toHaveBeenCalledWith('When does the ferry leave?', expect.anything()),
+  )
+  expect(listening).toHaveLength(1)
+  end()
+})
+
+test('who goes on after a breath sends a single message', async () => {
+  const { begun: started, conversation } = talk()
+  const { end } = await started
+  ears.onBegun()
+  ears.onSpeech(new Float32Array(16))
+  ears.onBegun()
+  transcript.resolve('When does')
+  await vi.waitFor(() => expect(listening).toHaveLength(2))
+  transcript = Promise.withResolvers()
+  ears.onSpeech(new Float32Array(16))
+  transcript.resolve('the ferry leave?')
+  await vi.waitFor(() => expect(conversation.send).toHaveBeenCalled())
+  expect(conversation.send).toHaveBeenCalledExactlyOnceWith('When does the ferry leave?', expect.anything())
+  end()
+})
+
+test('who goes on while the first part is written down sends it once', async () => {
+  const { begun: started, conversation } = talk()
+  const { end } = await started
+  ears.onBegun()
+  ears.onSpeech(new Float32Array(16))
+  ears.onBegun()
+  ears.onSpeech(new Float32Array(16))
+  transcript.resolve('When does the ferry leave?')
+  await vi.waitFor(() => expect(conversation.send).toHaveBeenCalled())
+  expect(conversation.send).toHaveBeenCalledExactlyOnceWith('When does the ferry leave?', expect.anything())
+  expect(listening).toHaveLength(2)
+  end()
+})
+
+test('a recogniser that fails is told and not asked again', async () => {
+  const { begun: started, onDeaf } = talk()
+  await started
+  listening[0]?.endByItself('recogniser', '')
+  expect(onDeaf).toHaveBeenCalledExactlyOnceWith('recogniser')
+  await pause()
+  expect(listening).toHaveLength(1)
 })

@@ -1,6 +1,6 @@
 import { createStore, type Store } from '../../../../lib/loading/store.ts'
 import type { Conversation } from '../../conversation/conversation.ts'
-import { type Listening, startListening } from '../recogniser.ts'
+import { type Listening, type RecogniserTrouble, startListening } from '../recogniser.ts'
 import { NoVoiceError, startSpeaking, stopSpeaking, type Voice } from '../speaker.ts'
 import { spokenSince } from '../spoken-sentences.ts'
 import type { DictationEngine } from '../use-dictation.ts'
@@ -35,6 +35,8 @@ interface Options {
   codeWord: string
   /** Something went wrong; the talk goes on. */
   onTrouble: (error: unknown) => void
+  /** The browser's recogniser failed: the caller ends the talk. */
+  onDeaf: (trouble: RecogniserTrouble) => void
 }
 
 /** Id under which the answer's sentences are read aloud. */
@@ -57,18 +59,38 @@ export async function startTalk(options: Options, signal: AbortSignal): Promise<
   let turn = new AbortController()
   /** The answer that is read, and how far; null where none is. */
   let reading: { key: string | null; next: number; waiting: string; isSpeaking: boolean } | null = null
-  /** The browser stops listening after a silence: it is begun again, and what was said before is kept. */
-  const listen = (before = ''): Listening => {
-    const listening = startListening(language, (error, said) => {
-      if (error === null) setTimeout(() => recogniser === mine && goOn(), LISTEN_AGAIN_MS)
-      const goOn = () => {
-        recogniser = listen(`${before} ${said}`.trim())
-      }
-    })
-    const mine = { ...listening, finish: async () => `${before} ${await listening.finish()}`.trim() }
-    return mine
+  /** The browser's recogniser while it runs. */
+  let recogniser: Listening | null = null
+  /** Set while the recogniser is ended to have its text. */
+  let finishing: Promise<void> | null = null
+  /** The recogniser's text that isn't sent yet: it stops after silences, and a speaker continues after a breath. */
+  let heard = ''
+  const hear = (said: string) => {
+    heard = `${heard} ${said}`.trim()
   }
-  let recogniser = options.listens === 'browser' ? listen() : null
+  /** Starts the browser's recogniser where it is used, unless it runs or the talk is muted or over. */
+  const listen = () => {
+    if (options.listens === 'server' || recogniser || finishing || talk.signal.aborted || state.get().isMuted) return
+    const mine = startListening(language, (trouble, said) => {
+      if (recogniser !== mine) return
+      recogniser = null
+      hear(said)
+      if (trouble === null) setTimeout(listen, LISTEN_AGAIN_MS)
+      else options.onDeaf(trouble)
+    })
+    recogniser = mine
+  }
+  const finishListening = async () => {
+    const mine = recogniser
+    recogniser = null
+    hear((await mine?.finish()) ?? '')
+    finishing = null
+    listen()
+  }
+  const stopListening = () => {
+    recogniser?.cancel()
+    recogniser = null
+  }
 
   const isAnswering = () => conversation.state.get().activity !== 'idle'
 
@@ -84,13 +106,16 @@ export async function startTalk(options: Options, signal: AbortSignal): Promise<
     set({ step: 'hearing' })
   }
   const listenOn = () => set({ step: 'listening' })
+  const forget = () => {
+    unsent = []
+    heard = ''
+  }
 
   const transcribe = async (samples: Float32Array, mine: AbortSignal): Promise<string> => {
-    if (recogniser === null) return options.transcribe(samples, mine)
-    const transcript = await recogniser.finish()
-    // nobody listens to who has ended the talk meanwhile
-    if (!talk.signal.aborted) recogniser = listen()
-    return transcript
+    if (options.listens === 'server') return options.transcribe(samples, mine)
+    finishing ??= finishListening()
+    await finishing
+    return heard
   }
   /** The answer that was cut short has to end first: a conversation takes one message at a time. */
   const untilIdle = async (mine: AbortSignal) => {
@@ -108,12 +133,12 @@ export async function startTalk(options: Options, signal: AbortSignal): Promise<
       const transcript = (await transcribe(joined(unsent), mine)).trim()
       await untilIdle(mine)
       if (mine.aborted || talk.signal.aborted) return
-      unsent = []
+      forget()
       if (transcript === '' || !conversation.send(transcript, { pictures: [], media: [] })) return listenOn()
       reading = { key: null, next: 0, waiting: '', isSpeaking: false }
     } catch (error) {
       if (mine.aborted || talk.signal.aborted) return
-      unsent = []
+      forget()
       options.onTrouble(error)
       listenOn()
     }
@@ -168,10 +193,13 @@ export async function startTalk(options: Options, signal: AbortSignal): Promise<
       onFailed: (reason) => options.onTrouble(new Error(reason)),
     },
     signal,
-  ).catch((error: unknown) => {
-    recogniser?.cancel()
+  )
+  try {
+    listen()
+  } catch (error) {
+    listener.close()
     throw error
-  })
+  }
   const leave = conversation.state.subscribe(follow)
   listenOn()
   return {
@@ -179,6 +207,10 @@ export async function startTalk(options: Options, signal: AbortSignal): Promise<
     setMuted: (isMuted) => {
       listener.mute(isMuted)
       set({ isMuted })
+      if (!isMuted) return listen()
+      // The recogniser has its own microphone. A text that is being written down was said before.
+      if (finishing === null) heard = ''
+      stopListening()
     },
     end: () => {
       talk.abort()
@@ -186,8 +218,7 @@ export async function startTalk(options: Options, signal: AbortSignal): Promise<
       reading = null
       leave()
       listener.close()
-      recogniser?.cancel()
-      recogniser = null
+      stopListening()
       stopSpeaking()
     },
   }
