@@ -165,6 +165,7 @@ export function PersonaDialog({ persona, onClose }: { persona: PersonaJson | nul
   /** Made already, when only the sharing of a new one failed. */
   const made = useRef<string>(null)
   const [isShared, setIsShared] = useState(persona?.shared === true)
+  const readAgain = () => queryClient.invalidateQueries({ queryKey: personasQuery.queryKey })
   const save = useMutation({
     mutationFn: async () => {
       const questions = starters.split('\n').map((line) => line.trim().slice(0, PERSONA_STARTER_MAX_CHARACTERS))
@@ -193,9 +194,11 @@ export function PersonaDialog({ persona, onClose }: { persona: PersonaJson | nul
       })
     },
     onSuccess: async () => {
-      await queryClient.invalidateQueries({ queryKey: personasQuery.queryKey })
+      await readAgain()
       close()
     },
+    // it may have been made without being shared
+    onError: () => void readAgain(),
   })
   const canSave = name.trim() !== ''
   return (
