@@ -1,5 +1,6 @@
 import { path } from '@mira/client/path'
 import type { LibraryJson, LibraryQuery, ManyMediaChanges, MediaItemJson, PaperPreview } from '@mira/shared'
+import { forgetNoteDrafts } from '../session/unsent-work.ts'
 import { apiUrl, call, callForResponse, requestJson, takeEarlyAnswer } from './client.ts'
 
 /** Saved page; `isKnown` when its URL was saved before. */
@@ -53,6 +54,7 @@ export async function restoreMediaItems(ids: readonly string[]): Promise<void> {
 /** Deletes items for good, in the trash or not, with everything made of them. */
 export async function deleteMediaItems(ids: readonly string[]): Promise<void> {
   await inParts(ids, (part) => call('POST /media/delete', { json: { ids: part } }))
+  forgetNoteDrafts(ids)
 }
 
 /** Gives tags to items and takes others from them. */

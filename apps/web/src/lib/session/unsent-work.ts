@@ -1,5 +1,7 @@
 import { useConfirm } from '../../ui/confirm-dialog.tsx'
+import { ApiError, call } from '../api/client.ts'
 import { browserStore } from '../browser/browser-data.ts'
+import { writeStored } from '../browser/browser-storage.ts'
 import { useText } from '../i18n/i18n.ts'
 import { createStore } from '../loading/store.ts'
 import { session } from './session.ts'
@@ -22,6 +24,8 @@ const LOCK = 'mira-unsent-work'
 export const NOTE_DRAFT_KEY = 'mira.note-draft'
 /** Prefix of the localStorage keys of a user's unsent messages, followed by the id of the conversation. */
 export const draftPrefix = (userId: string) => `chat.draft.${userId}.`
+/** A sign-out waits no longer to learn whether a note with unsaved changes is still there. */
+const NOTE_TIMEOUT_MS = 5_000
 const PICTURES_DATABASE = 'mira.chat'
 /** Pictures of messages that aren't sent yet. */
 export const unsentPictures = browserStore(PICTURES_DATABASE, 'pictures')
@@ -45,7 +49,9 @@ export function holdUnsentWork(isHeld: boolean): void {
 
 /** True when signing out would lose messages, notes, pictures or uploads of a user, in this tab or another one. */
 async function hasUnsentWork(userId: string): Promise<boolean> {
-  if (release !== null || hasUnsentText(userId)) return true
+  if (release !== null) return true
+  await forgetDraftsOfMissingNotes()
+  if (hasUnsentText(userId)) return true
   const locks = await navigator.locks?.query()
   if (locks?.held?.some(({ name }) => name === LOCK)) return true
   try {
@@ -57,14 +63,35 @@ async function hasUnsentWork(userId: string): Promise<boolean> {
   }
 }
 
+/** Forgets the unsaved changes of deleted notes. */
+export function forgetNoteDrafts(noteIds: readonly string[]): void {
+  for (const id of noteIds) writeStored(`${NOTE_DRAFT_KEY}.${id}`, null)
+}
+
+/** Forgets those of notes that were deleted on another device or by the server. */
+async function forgetDraftsOfMissingNotes(): Promise<void> {
+  const prefix = `${NOTE_DRAFT_KEY}.`
+  const ids = storedKeys().flatMap((key) => (key.startsWith(prefix) ? [key.slice(prefix.length)] : []))
+  const forget = async (id: string) => {
+    try {
+      await call('GET /notes/:id', { params: { id }, timeoutMs: NOTE_TIMEOUT_MS })
+    } catch (error) {
+      if (error instanceof ApiError && error.status === 404) forgetNoteDrafts([id])
+    }
+  }
+  await Promise.all(ids.map(forget))
+}
+
 function hasUnsentText(userId: string): boolean {
+  return storedKeys().some((key) => key.startsWith(NOTE_DRAFT_KEY) || key.startsWith(draftPrefix(userId)))
+}
+
+function storedKeys(): string[] {
   try {
-    return Object.keys(localStorage).some(
-      (key) => key.startsWith(NOTE_DRAFT_KEY) || key.startsWith(draftPrefix(userId)),
-    )
+    return Object.keys(localStorage)
   } catch {
     // forbidden storage holds nothing
-    return false
+    return []
   }
 }
 
