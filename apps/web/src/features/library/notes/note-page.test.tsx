@@ -101,6 +101,8 @@ describe('changes of a note', () => {
   const note = { id: 'n1', title: 'Boiler', text: 'The valve drips.' } as NoteJson
   const field = () => screen.findByLabelText<HTMLTextAreaElement>('Text')
 
+  beforeEach(() => writeStored(`${NOTE_DRAFT_KEY}.n1`, null))
+
   async function edit() {
     await loadTexts('notes', 'errors')
     route('GET /notes/:id').mockResolvedValue(note)
@@ -142,5 +144,46 @@ describe('changes of a note', () => {
     route('PATCH /notes/:id').mockResolvedValue({ id: 'n1' } as MediaItemJson)
     await user.click(screen.getByRole('button', { name: 'Save note' }))
     await vi.waitFor(() => expect(localStorage.getItem(`${NOTE_DRAFT_KEY}.n1`)).toBeNull())
+  })
+
+  async function changedElsewhere() {
+    const { user, goTo } = await edit()
+    await user.type(await field(), ' Call Ann.')
+    await goTo('Chat')
+    route('GET /notes/:id').mockResolvedValue({ ...note, text: 'The valve is new.' })
+    await goTo('Edit')
+    expect((await field()).value).toBe('The valve is new.')
+    return { user, goTo }
+  }
+
+  it('are offered, not put over a newer text, when it was changed elsewhere', async () => {
+    const { user, goTo } = await changedElsewhere()
+    await user.type(await field(), ' Paid.')
+    await user.click(screen.getByRole('button', { name: 'Cancel' }))
+    await goTo('Edit')
+    expect((await field()).value).toBe('The valve is new.')
+    await user.click(screen.getByRole('button', { name: 'Show my changes' }))
+    await user.type(await field(), ' Paid.')
+    await goTo('Chat')
+    await goTo('Edit')
+    expect((await field()).value).toBe('The valve drips. Call Ann. Paid.')
+    expect(screen.getByText('These changes aren’t saved yet.')).toBeTruthy()
+  })
+
+  it('leave the newer text to be edited once they are discarded', async () => {
+    const { user } = await changedElsewhere()
+    await user.click(screen.getByRole('button', { name: 'Discard changes' }))
+    expect(localStorage.getItem(`${NOTE_DRAFT_KEY}.n1`)).toBeNull()
+    await user.type(await field(), ' Paid.')
+    expect((await field()).value).toBe('The valve is new. Paid.')
+  })
+
+  it('are shown as before when only something else about the note has changed', async () => {
+    const { user, goTo } = await edit()
+    await user.type(await field(), ' Call Ann.')
+    await goTo('Chat')
+    route('GET /notes/:id').mockResolvedValue({ ...note, updated_at: '2030-05-01T08:00:00.000Z' })
+    await goTo('Edit')
+    expect((await field()).value).toBe('The valve drips. Call Ann.')
   })
 })

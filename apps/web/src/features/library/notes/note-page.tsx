@@ -24,23 +24,32 @@ import { LoadingRegion, SkeletonText } from '../../../ui/skeleton.tsx'
 import { TabPanel, Tabs } from '../../../ui/tabs.tsx'
 import { TextField } from '../../../ui/text-field.tsx'
 
-/** Unsaved text of a note. */
+/** Text of a note. */
 interface NoteDraft {
   title: string
   text: string
 }
 
-const nothing: NoteDraft = { title: '', text: '' }
+/** Unsaved text of a note in this browser. */
+interface KeptDraft extends NoteDraft {
+  /** True when the note has been changed elsewhere since. */
+  isOutdated: boolean
+}
+
+const nothing: KeptDraft = { title: '', text: '', isOutdated: false }
+
+const isSame = (one: NoteDraft, other: NoteDraft) => one.title === other.title && one.text === other.text
 
 /** The key of the draft of a new note, or of the changes of one that is there. */
 const keyOf = (note: NoteJson | null) => (note === null ? NOTE_DRAFT_KEY : `${NOTE_DRAFT_KEY}.${note.id}`)
 
-/** The user's draft in this browser; empty when there's none or it belongs to someone else. */
-function readDraft(userId: string, note: NoteJson | null): NoteDraft {
+/** The user's draft in this browser; `nothing` when there's none or it belongs to someone else. */
+function readDraft(userId: string, note: NoteJson | null): KeptDraft {
   try {
-    const stored = JSON.parse(readStored(keyOf(note)) ?? '{}') as Partial<NoteDraft & { user: string }>
-    if (stored.user !== userId || typeof stored.title !== 'string' || typeof stored.text !== 'string') return nothing
-    return { title: stored.title, text: stored.text }
+    const stored = JSON.parse(readStored(keyOf(note)) ?? '{}') as Partial<NoteDraft & { user: string; base: NoteDraft }>
+    const { user, title, text, base } = stored
+    if (user !== userId || typeof title !== 'string' || typeof text !== 'string') return nothing
+    return { title, text, isOutdated: note !== null && !isSame(base ?? nothing, note) }
   } catch {
     return nothing
   }
@@ -49,8 +58,10 @@ function readDraft(userId: string, note: NoteJson | null): NoteDraft {
 /** Keeps what is unfinished in this browser, until it is kept as a note or emptied. */
 function keepDraft(userId: string, note: NoteJson | null, { title, text }: NoteDraft): void {
   const isEmpty = title.trim() === '' && text.trim() === ''
-  const isUnchanged = title === note?.title && text === note.text
-  writeStored(keyOf(note), isEmpty || isUnchanged ? null : JSON.stringify({ user: userId, title, text }))
+  const isUnchanged = note !== null && isSame({ title, text }, note)
+  // The text that was changed, as processing and tags change `updated_at`, too.
+  const base = note === null ? undefined : { title: note.title, text: note.text }
+  writeStored(keyOf(note), isEmpty || isUnchanged ? null : JSON.stringify({ user: userId, title, text, base }))
 }
 
 /** A draft with a text that was pasted or shared below it. */
@@ -70,8 +81,9 @@ function NoteEditor({ note, onSaved }: { note: NoteJson | null; onSaved?: () => 
   const queryClient = useQueryClient()
   const { id: userId } = useUser()
   const [kept, setKept] = useState(() => readDraft(userId, note))
-  const isRestored = note !== null && kept.text !== ''
-  const [draft, setDraft] = useState<NoteDraft>(isRestored || note === null ? kept : note)
+  const isRestored = note !== null && kept !== nothing
+  const { isOutdated } = kept
+  const [draft, setDraft] = useState<NoteDraft>(note === null || (isRestored && !isOutdated) ? kept : note)
   const [view, setView] = useState<View>('write')
   const [isTried, setIsTried] = useState(false)
   const change = (changes: Partial<NoteDraft>) => {
@@ -103,19 +115,25 @@ function NoteEditor({ note, onSaved }: { note: NoteJson | null; onSaved?: () => 
     },
   })
 
+  // Typing over outdated changes would lose them.
+  const isLocked = save.isPending || isOutdated
   const isEmpty = draft.text.trim() === ''
   const title = draft.title.trim() || titleOf(draft.text)
   const submit = (event: FormEvent | KeyboardEvent) => {
     event.preventDefault()
     setIsTried(true)
     if (isEmpty) setView('write')
-    else if (!save.isPending) {
+    else if (!isLocked) {
       // on the call, as it is left out when the person went elsewhere meanwhile
       const onSuccess = ({ id }: MediaItemJson) => void navigate(`${paths.gallery}/${id}`, { replace: note !== null })
       save.mutate({ title, text: draft.text }, { onSuccess })
     }
   }
 
+  const showChanges = () => {
+    change({ title: kept.title, text: kept.text })
+    setKept({ ...kept, isOutdated: false })
+  }
   const discard = () => {
     keepDraft(userId, note, nothing)
     setKept(nothing)
@@ -132,21 +150,28 @@ function NoteEditor({ note, onSaved }: { note: NoteJson | null; onSaved?: () => 
     >
       {isRestored && (
         <Banner
-          tone="info"
+          tone={isOutdated ? 'warning' : 'info'}
           action={
-            <Button size="sm" onClick={discard}>
-              {text('discard')}
-            </Button>
+            <>
+              {isOutdated && (
+                <Button size="sm" onClick={showChanges}>
+                  {text('showChanges')}
+                </Button>
+              )}
+              <Button size="sm" onClick={discard}>
+                {text('discard')}
+              </Button>
+            </>
           }
         >
-          {text('restored')}
+          {text(isOutdated ? 'outdated' : 'restored')}
         </Banner>
       )}
       <TextField
         label={text('title')}
         placeholder={titleOf(draft.text) || text('titleHint')}
         maxLength={NOTE_TITLE_MAX_CHARACTERS}
-        readOnly={save.isPending}
+        readOnly={isLocked}
         value={draft.title}
         autoComplete="off"
         onChange={({ target }) => change({ title: target.value })}
@@ -171,7 +196,7 @@ function NoteEditor({ note, onSaved }: { note: NoteJson | null; onSaved?: () => 
                 {...control}
                 value={draft.text}
                 maxLength={NOTE_MAX_CHARACTERS}
-                readOnly={save.isPending}
+                readOnly={isLocked}
                 rows={14}
                 onChange={({ target }) => change({ text: target.value })}
                 className={`${controlClass} field-sizing-content min-h-72 py-2 leading-normal`}
@@ -199,13 +224,13 @@ function NoteEditor({ note, onSaved }: { note: NoteJson | null; onSaved?: () => 
         <Button
           onClick={() => {
             // a new one is only put aside
-            if (note !== null) keepDraft(userId, note, nothing)
+            if (note !== null && !isOutdated) keepDraft(userId, note, nothing)
             void navigate(note === null ? paths.gallery : `${paths.gallery}/${note.id}`, { replace: true })
           }}
         >
           {app('common.cancel')}
         </Button>
-        <Button type="submit" variant="primary" loading={save.isPending}>
+        <Button type="submit" variant="primary" loading={save.isPending} disabled={isOutdated}>
           {text('save')}
         </Button>
       </div>
