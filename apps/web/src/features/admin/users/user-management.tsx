@@ -3,6 +3,7 @@ import { USER_QUERY_MAX_CHARACTERS } from '@mira/shared/constants/limits'
 import { Mail, RotateCcw, Trash2, UserPlus, Users } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
 import { useShortcut } from '../../../lib/browser/keyboard.ts'
+import { LoadFailed, NextPage } from '../../../lib/components/query-list.tsx'
 import { useFormat } from '../../../lib/format/format.ts'
 import { daysLeft } from '../../../lib/format/time-zones.ts'
 import { useErrorText } from '../../../lib/i18n/error-text.ts'
@@ -14,8 +15,6 @@ import { useConfirm } from '../../../ui/confirm-dialog.tsx'
 import { lazyDialog } from '../../../ui/dialog.tsx'
 import { EmptyState } from '../../../ui/empty-state.tsx'
 import { IconButton } from '../../../ui/icon-button.tsx'
-import { InlineError } from '../../../ui/inline-error.tsx'
-import { LoadMore } from '../../../ui/load-more.tsx'
 import { SearchField } from '../../../ui/search-field.tsx'
 import { showToast } from '../../../ui/show-toast.ts'
 import { LoadingRegion, Skeleton } from '../../../ui/skeleton.tsx'
@@ -176,7 +175,7 @@ export function UserManagement() {
           </Button>
         </div>
       </div>
-      <UserList key={place} place={place} query={useDelayed(search.trim())} onEdit={open} />
+      <UserList key={place} place={place} search={useDelayed(search.trim())} onEdit={open} />
       <Invitations />
       {isInviting && <InviteDialog onClose={() => setIsInviting(false)} />}
       {editing && <UserDialog user={editing.user} onClose={() => setEditing(null)} />}
@@ -187,45 +186,34 @@ export function UserManagement() {
 /** User in the dialog (null for a new one); a new object resets the form. */
 type Editing = { user: UserJson | null }
 
-function UserList({ place, query, onEdit }: UserListProps) {
+function UserList({ place, search, onEdit }: UserListProps) {
   const text = useText('users')
-  const appText = useText('app')
   const count = useRef<HTMLParagraphElement>(null)
-  const { data, error, isPending, isFetching, refetch, hasNextPage, isFetchingNextPage, fetchNextPage } = useUsers(
-    query,
-    place,
-  )
+  const query = useUsers(search, place)
+  const { data, error } = query
   const users = data?.pages.flatMap((page) => page.items) ?? []
 
   useEffect(() => {
     if (error) console.error('The users could not be loaded', error)
   }, [error])
 
-  if (isPending) return <UserListSkeleton />
+  if (query.isPending) return <UserListSkeleton />
   return (
     <>
-      {error && (
-        <InlineError
-          text={appText('common.loadFailed')}
-          retryLabel={appText('common.retry')}
-          onRetry={() => void refetch()}
-          retrying={isFetching}
-          className="mb-4"
-        />
-      )}
+      {error && !query.isFetchNextPageError && <LoadFailed query={query} className="mb-4" />}
       {data && users.length === 0 && (
         <Card>
           <EmptyState
             icon={<Users />}
             title={text(place === 'trash' ? 'manage.emptyTrash' : 'manage.empty')}
-            text={query === '' ? undefined : text('manage.emptyHint', { query })}
+            text={search === '' ? undefined : text('manage.emptyHint', { query: search })}
           />
         </Card>
       )}
       {users.length > 0 && (
         <>
           <p ref={count} tabIndex={-1} aria-live="polite" className="mb-3 text-13 text-muted outline-none">
-            {text(hasNextPage ? 'manage.countSoFar' : 'manage.count', { count: users.length })}
+            {text(query.hasNextPage ? 'manage.countSoFar' : 'manage.count', { count: users.length })}
           </p>
           <ul className={gridClass}>
             {users.map((user) => (
@@ -240,19 +228,12 @@ function UserList({ place, query, onEdit }: UserListProps) {
           </ul>
         </>
       )}
-      {hasNextPage && (
-        <LoadMore
-          label={appText('common.loadMore')}
-          loading={isFetchingNextPage}
-          onLoadMore={() => void fetchNextPage()}
-          className="mt-6"
-        />
-      )}
+      <NextPage query={query} className="mt-6" />
     </>
   )
 }
 
-type UserListProps = { place: 'accounts' | 'trash'; query: string; onEdit: (user: UserJson) => void }
+type UserListProps = { place: 'accounts' | 'trash'; search: string; onEdit: (user: UserJson) => void }
 
 function UserListSkeleton() {
   const appText = useText('app')
