@@ -135,7 +135,7 @@ export function useSessionChanges({
   }
 }
 
-/** What follows the deletion of a conversation: if it is still the one that is shown, a new one is shown instead. */
+/** Callback for a deleted conversation: forgets it, and opens a new one where it is still shown. */
 export function useDeleted(currentId: string | null, forget: (sessionId: string) => void) {
   const navigate = useNavigate()
   const shownId = useWhileShown(currentId)
