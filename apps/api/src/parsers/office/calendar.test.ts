@@ -65,3 +65,22 @@ test('a large address book is read whole, and gives way to others meanwhile', as
   expect(lines?.split('\n\n')).toEqual(Array.from({ length: 9_000 }, (_, n) => `Person ${n}\nPhone: ${n}`))
   expect(turns).toBeGreaterThan(1)
 })
+
+test('a contact with a large picture and an event with a large file keep what comes before and behind it', async () => {
+  const file = Array.from({ length: 5_000 }, () => ` ${'A'.repeat(74)}`).join('\r\n')
+  const card = `BEGIN:VCARD\r\nFN:Ada\r\nPHOTO;ENCODING=b;TYPE=JPEG:/9j/\r\n${file}==\r\nTEL:1\r\nEND:VCARD\r\n`
+  expect(await linesOfCalendar(card.repeat(2))).toBe('Ada\nPhone: 1\n\nAda\nPhone: 1')
+  const attached = `ATTACH;ENCODING=BASE64;VALUE=BINARY:AAAA\r\n${file}\r\n`
+  const event = `BEGIN:VEVENT\r\nSUMMARY:Figs\r\n${attached}DTSTART;VALUE=DATE:20240305\r\nEND:VEVENT\r\n`
+  expect(await linesOfCalendar(`BEGIN:VCALENDAR\r\n${event.repeat(2)}END:VCALENDAR`)).toBe(
+    'Figs\n2024-03-05\n\nFigs\n2024-03-05',
+  )
+})
+
+test('an entry without an end does not hold others up', async () => {
+  let turns = 0
+  const counting = setInterval(() => turns++, 0)
+  expect(await linesOfCalendar(`BEGIN:VCARD\n${'TEL:1\n'.repeat(200_000)}`)).toBe('')
+  clearInterval(counting)
+  expect(turns).toBeGreaterThan(1)
+})

@@ -13,36 +13,36 @@ interface Property {
 const BEGINNING = /^\s*BEGIN:(VCALENDAR|VCARD)\b/i
 export const isCalendar = (beginning: string): boolean => BEGINNING.test(beginning)
 
-const BYTES_AT_ONCE = 64 * 1024
-/** Longer entries are read in pieces. */
-const LONGEST_ENTRY = 256 * 1024
-const ENTRY_END = /\nEND:V(?:EVENT|TODO|JOURNAL|CARD)\b.*/gi
+const CHARACTERS_AT_ONCE = 64 * 1024
+/** End of a line that doesn't continue in the next one. */
+const LINE_END = /(?<![=\r])(?:\r\n|\r(?!\n)|\n)(?![ \t])/g
 
 /** Lines of a calendar or an address book; null for any other text. */
 export async function linesOfCalendar(text: string): Promise<string | null> {
   const [, kind] = BEGINNING.exec(text) ?? []
   if (kind === undefined) return null
-  const read = kind.toUpperCase() === 'VCARD' ? contactsIn : eventsIn
-  const parts: string[] = []
-  for (let start = 0; start < text.length; ) {
-    const piece = text.slice(start, start + LONGEST_ENTRY)
-    ENTRY_END.lastIndex = BYTES_AT_ONCE
-    const end = ENTRY_END.exec(piece)
-    const length = end === null ? piece.length : end.index + end[0].length
-    parts.push(read(piece.slice(0, length)))
-    start += length
-    await giveWay()
+  const entries: string[] = []
+  for (const entry of kind.toUpperCase() === 'VCARD' ? readContacts(text) : readEvents(text)) {
+    if (entry === '') await giveWay()
+    else entries.push(entry)
   }
-  return parts.filter(Boolean).join('\n\n')
+  return entries.join('\n\n')
 }
 
-/** Events and tasks as lines: the title, when and where. */
-export function eventsIn(calendar: string): string {
-  const events: string[] = []
+export const eventsIn = (calendar: string): string => [...readEvents(calendar)].filter(Boolean).join('\n\n')
+export const contactsIn = (cards: string): string => [...readContacts(cards)].filter(Boolean).join('\n\n')
+
+/** Events and tasks as lines: the title, when and where; empty after each piece of the text. */
+function* readEvents(calendar: string): Generator<string> {
   let event: Record<string, string> = {}
   // reminders have titles of their own
   let inside = 0
-  for (const { name, value } of propertiesIn(calendar)) {
+  for (const property of propertiesIn(calendar)) {
+    if (property === null) {
+      yield ''
+      continue
+    }
+    const { name, value } = property
     const isEntry = /^V(?:EVENT|TODO|JOURNAL)$/i.test(value)
     if (name === 'BEGIN' && isEntry) {
       event = {}
@@ -52,11 +52,10 @@ export function eventsIn(calendar: string): string {
       const { DTSTART: start = '', DTEND: end, DUE: due = '' } = event
       const times = new Set([start, end === undefined ? due : lastDayOf(end, start)].map(calendarTime))
       const details = [event.SUMMARY, [...times].filter(Boolean).join(' – '), event.LOCATION, event.DESCRIPTION]
-      events.push(details.filter(Boolean).join('\n'))
+      yield details.filter(Boolean).join('\n')
     } else if (name === 'END') inside--
     else if (inside === 0) event[name] ??= unescaped(value)
   }
-  return events.join('\n\n')
 }
 
 /** The end of an event; of whole days, the last one, as a calendar states the day after it (RFC 5545, 3.6.1). */
@@ -88,23 +87,27 @@ const contactLines: [name: string, label: string][] = [
   ['NOTE', 'Note'],
 ]
 
-/** Contacts as lines; pictures and keys are left out. */
-export function contactsIn(cards: string): string {
-  const contacts: string[] = []
-  let properties: Property[] = []
+const shownNames = new Set(['N', ...contactLines.map(([name]) => name)])
+
+/** Contacts as lines, without pictures and keys; empty after each piece of the text. */
+function* readContacts(cards: string): Generator<string> {
+  let values = new Map<string, string[]>()
   for (const property of propertiesIn(cards)) {
-    if (property.name === 'BEGIN') properties = []
-    else if (property.name !== 'END') properties.push(property)
-    else {
-      const valuesOf = (name: string) => properties.filter((one) => one.name === name).map(shownValue)
+    if (property === null) yield ''
+    else if (property.name === 'BEGIN') values = new Map()
+    else if (shownNames.has(property.name)) {
+      const known = values.get(property.name)
+      if (known) known.push(shownValue(property))
+      else values.set(property.name, [shownValue(property)])
+    } else if (property.name === 'END') {
+      const valuesOf = (name: string) => values.get(name) ?? []
       const [names = ''] = valuesOf('FN').length > 0 ? [] : valuesOf('N')
       const lines = contactLines.flatMap(([name, label]) =>
         valuesOf(name).flatMap((value) => (value === '' ? [] : [label === '' ? value : `${label}: ${value}`])),
       )
-      contacts.push([names, ...new Set(lines)].filter(Boolean).join('\n'))
+      yield [names, ...new Set(lines)].filter(Boolean).join('\n')
     }
   }
-  return contacts.join('\n\n')
 }
 
 /** Parts of a value, such as a street and its town, in one line. */
@@ -117,7 +120,18 @@ function shownValue({ name, value }: Property): string {
   return name === 'BDAY' ? calendarTime(text) : text
 }
 
-function* propertiesIn(text: string): Generator<Property> {
+/** Properties of a text; null after each piece of it, where others may have their turn. */
+function* propertiesIn(text: string): Generator<Property | null> {
+  for (let start = 0; start < text.length; ) {
+    LINE_END.lastIndex = start + CHARACTERS_AT_ONCE
+    const end = LINE_END.exec(text) === null ? text.length : LINE_END.lastIndex
+    yield* propertiesOf(text.slice(start, end))
+    yield null
+    start = end
+  }
+}
+
+function* propertiesOf(text: string): Generator<Property> {
   const lines = text
     .replaceAll(/\r\n?/g, '\n')
     .replaceAll(/\n[ \t]/g, '')
