@@ -27,7 +27,7 @@ const minutesOf = (text: string | undefined, language: Language) =>
 const someMinutes = (language: Language) => `(5|10|20|25|${Object.keys(minuteWords[language]).toReversed().join('|')})`
 const anHour = (language: Language) => String.raw`(\d{1,2}|${inWords(language)})`
 
-/** What people say, as it is read here and by the parsers. */
+/** Rewrites of common phrases into those read here and by the parsers. */
 export const sayings: ByLanguage<Rewrite[]> = {
   en: [
     [
@@ -37,7 +37,10 @@ export const sayings: ByLanguage<Rewrite[]> = {
     ],
     [/\bat (\d{1,2})h(?: ?(\d\d))?\b/giu, (_all, hour, minutes = '00') => `at ${hour}:${minutes}`],
     [/\bin a fortnight\b/giu, () => 'in 2 weeks'],
-    [/\bon the (\d{1,2})(?:st|nd|rd|th) of (?!each|every|the)/giu, (_all, day) => `on ${day} `],
+    [
+      /\bon the (\d{1,2})(?:st|nd|rd|th) of (?=jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)/giu,
+      (_all, day) => `on ${day} `,
+    ],
     [/\b(every|each) night\b/giu, (_all, every) => `${every} day at night`],
     [
       /(?<!(?:on|every|each|and|,) )\b((?:mon|tues|wednes|thurs|fri|satur|sun)days)(?= at )/giu,
@@ -189,9 +192,12 @@ const endsOfMonth: ByLanguage<RegExp> = {
   de: /(?<!\p{L})(?:am|zum|bis) (?:Monatsende|Ende (?:des|dieses) Monats)(?!\p{L})/iu,
 }
 
+/** A day of this month or the next, where parsers pass over the month. */
+const daysOfNamedMonth = /\b(?:on )?the (\d{1,2})(?:st|nd|rd|th) of (this|next) month\b/iu
+
 /** Hours after midnight of the night that comes. */
 const nightHours: ByLanguage<RegExp> = {
-  en: /\btonight (at [1-5](?::\d\d)?)(?![\d:])(?! ?p)/iu,
+  en: /\btonight (at [1-5](?::\d\d)?)(?![\d:])(?! ?p)( ?a\.?m\b\.?)?/iu,
   es: /(?<!\p{L})esta (?:noche|madrugada) (a las? [1-5](?::\d\d)?)(?![\d:])/iu,
   fr: /(?<!\p{L})cette nuit (à [1-5] ?(?:h|heures?)(?:\d\d)?)(?![\d\p{L}])/iu,
   de: /(?<!\p{L})heute nacht (um [1-5](?::\d\d)?)(?: Uhr)?(?![\d:])/iu,
@@ -262,10 +268,22 @@ export function withPlainDays(
     })
   }
   text = text.replace(endsOfMonth[language], () => write(here.endOf('month')))
-  text = text.replace(nightHours[language], (_all, clock: string) => {
-    const hour = Number(/\d/.exec(clock)?.[0])
-    const suffix = language === 'en' ? ' am' : ''
-    return `${write(here.hour < hour ? here : here.plus({ days: 1 }))} ${clock}${suffix}`
+  if (language === 'en') {
+    text = text.replace(daysOfNamedMonth, (all, number: string, which: string) => {
+      const month = here.startOf('month').plus({ months: which.toLowerCase() === 'next' ? 1 : 0 })
+      const day = Number(number)
+      return day >= 1 && day <= (month.daysInMonth ?? 0) ? write(month.set({ day })) : all
+    })
+  }
+  text = text.replace(nightHours[language], (_all, clock: string, morning?: string | number) => {
+    const [hour = 0, minute = 0] = (clock.match(/\d+/g) ?? []).map(Number)
+    const at = (hours: number) => here.set({ hour: hours, minute, second: 0, millisecond: 0 })
+    // by day, "tonight at 5" is the end of the afternoon
+    const isMorning = language !== 'en' || typeof morning === 'string' || hour < 4 || here.hour < 6
+    const isAfternoon = !isMorning && at(hour + 12) > here
+    const suffix = language === 'en' ? (isAfternoon ? ' pm' : ' am') : ''
+    const isToday = isAfternoon || at(hour) > here
+    return `${write(isToday ? here : here.plus({ days: 1 }))} ${clock}${suffix}`
   })
   const numeric = numericDays[language]?.exec(text)
   if (!numeric) return text

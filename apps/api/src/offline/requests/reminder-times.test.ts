@@ -137,6 +137,10 @@ const once: [Language, string, string][] = [
   ['en', 'tea in a fortnight at 9am', '2026-05-20T09:00 tea'],
   ['en', 'on the 1st of June at 9 tea', '2026-06-01T09:00 tea'],
   ['en', 'tea tonight at 2', '2026-05-07T02:00 tea'],
+  ['en', 'tea tonight at 5', '2026-05-06T17:00 tea'],
+  ['en', 'tea tonight at 4:30 am', '2026-05-07T04:30 tea'],
+  ['en', 'tea on the 15th of this month at 9', '2026-05-15T09:00 tea'],
+  ['en', 'tea on the 15th of next month at 9', '2026-06-15T09:00 tea'],
   ['de', 'Tee am 1.6.26 um 9 Uhr', '2026-06-01T09:00 Tee'],
   ['de', 'Tee am ersten Juni um 9 Uhr', '2026-06-01T09:00 Tee'],
   ['de', 'am Montagmorgen um 9 Tee', '2026-05-11T09:00 Tee'],
@@ -257,6 +261,19 @@ describe('a reminder for a time', () => {
     ['de', 'Tee am 29. März 2026 um 2:30'],
   ])('that clocks go over is known as such in %s', (language, sentence) => {
     expect(read(sentence, language, new Date('2026-03-01T12:00:00Z'))).toBe('skipped until 03:30')
+  })
+
+  test.each<[Language, string, string, string]>([
+    ['en', '02:15', 'tea tonight at 2:30', '2026-05-07T02:30 tea'],
+    ['en', '02:45', 'tea tonight at 2:30', '2026-05-08T02:30 tea'],
+    ['en', '02:15', 'tea tonight at 5', '2026-05-07T05:00 tea'],
+    ['en', '21:00', 'tea tonight at 5', '2026-05-08T05:00 tea'],
+    ['es', '02:15', 'té esta noche a las 2:30', '2026-05-07T02:30 té'],
+    ['fr', '02:15', 'thé cette nuit à 2h30', '2026-05-07T02:30 thé'],
+    ['de', '02:15', 'Tee heute Nacht um 2:30', '2026-05-07T02:30 Tee'],
+    ['de', '12:00', 'Tee heute Nacht um 5', '2026-05-08T05:00 Tee'],
+  ])('in %s at %s: %s', (language, clock, sentence, expected) => {
+    expect(read(sentence, language, DateTime.fromISO(`2026-05-07T${clock}`, { zone }).toJSDate())).toBe(expected)
   })
 
   test('that clocks show twice is the first of the two, and lengths of time are real', () => {
