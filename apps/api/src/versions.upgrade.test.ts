@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { catalogOf } from '../test/catalog.ts'
 import { openTestDatabase } from '../test/database-template.ts'
 import { openOldDatabase } from '../test/old-database.ts'
+import { accents } from '../test/old-versions/accents.ts'
 import { failures } from '../test/old-versions/failures.ts'
 import { figures } from '../test/old-versions/figures.ts'
 import { foreignMessages } from '../test/old-versions/foreign-messages.ts'
@@ -16,7 +17,7 @@ import { BASELINE, formerNames, isFormerText, readHistory } from './platform/dat
 import { chooseMigrations, MIGRATIONS_DIR, readMigrations } from './platform/database/migrate.ts'
 
 /** In the order of their migrations. */
-const versions = [turns, figures, importedTags, ownFacts, foreignMessages, invitations, failures]
+const versions = [turns, figures, importedTags, ownFacts, foreignMessages, invitations, failures, accents]
 
 let names: string[]
 let history: string[]

@@ -14,7 +14,7 @@ export function createMentionsStore({ pool }: Pick<Database, 'pool'>) {
     /** Ids of the items with a tag, the newest first. */
     async itemsWithTag(userId: string, tag: string): Promise<string[]> {
       const { rows } = await pool.query<{ id: string }>(
-        sql`SELECT id FROM media_items WHERE user_id = ${userId} AND tags @> ARRAY[${tag}]::text[]
+        sql`SELECT id FROM media_items WHERE user_id = ${userId} AND tags @> ARRAY[${tag.normalize('NFC')}]::text[]
          ORDER BY created_at DESC LIMIT ${raw(MAX_ITEMS)}`,
       )
       return rows.map(({ id }) => id)
