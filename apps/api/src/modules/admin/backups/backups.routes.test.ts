@@ -1,5 +1,6 @@
 import {
   copyFileSync,
+  mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
@@ -7,6 +8,7 @@ import {
   rmSync,
   statSync,
   symlinkSync,
+  unlinkSync,
   writeFileSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -238,6 +240,11 @@ test('a folder that cannot be read at the moment takes no backup off the list', 
   expect(backups).toHaveLength(1)
   renameSync(directory, `${directory} aside`)
   symlinkSync(directory, directory)
+  expect((await service.list()).backups).toEqual(backups)
+  // its disk is not mounted
+  unlinkSync(directory)
+  expect((await service.list()).backups).toEqual(backups)
+  mkdirSync(directory)
   expect((await service.list()).backups).toEqual(backups)
   await database.close()
 })

@@ -198,14 +198,19 @@ export function createBackupsStore({ prisma, pool }: Pick<Database, 'prisma' | '
       return count === 1
     },
 
-    /** Makes the rows say what lies in the folder: archives may be put there, and taken away, by hand. */
+    /**
+     * Makes the rows say what lies in the folder: archives may be put there, and taken away, by hand. Nothing is forgotten
+     * when none is left: the folder's disk may not be mounted.
+     */
     async follow(files: readonly ArchiveFile[]): Promise<void> {
       const names = files.map(({ fileName }) => fileName)
-      await prisma.backup.deleteMany({ where: { state: 'completed', fileName: { notIn: names } } })
       const existingRows = await prisma.backup.findMany({
         where: { fileName: { in: names } },
-        select: { fileName: true },
+        select: { fileName: true, state: true },
       })
+      if (existingRows.some(({ state }) => state === 'completed')) {
+        await prisma.backup.deleteMany({ where: { state: 'completed', fileName: { notIn: names } } })
+      }
       const rest = files.filter(({ fileName }) => !existingRows.some((row) => row.fileName === fileName))
       if (rest.length === 0) return
       const finished = { state: 'completed', progress: 100 }
