@@ -12,6 +12,8 @@ export interface PartsOfServer {
   films?: Check
   /** Jobs that were given up lately. */
   givenUp?: number
+  /** Address of off-site copies; null when they're off. */
+  offsite?: string | null
   now?: Date
 }
 
@@ -24,6 +26,7 @@ export function insightsServiceOn(
     agents = [{ name: 'CalculatorAgent', status: 'active' }],
     films = { state: 'ok' },
     givenUp = 0,
+    offsite = null,
     now = new Date(),
   }: PartsOfServer = {},
 ) {
@@ -45,6 +48,7 @@ export function insightsServiceOn(
     queue: {
       counts: async () => ({ 'process-media': { failed: givenUp }, 'process-long-media': { failed: 0 } }) as never,
     },
+    settings: { current: () => ({ backups: { offsite } }) as never },
     now: () => now,
   })
 }

@@ -26,10 +26,11 @@ test('a copy is complete, and not made again, though older copies cannot be remo
   timeout: 120_000,
 }, async () => {
   const backupS3 = { endpoint: s3.endpoint, region: 'us-east-1', ...S3_ACCESS }
+  let offsite = 's3://backups/home'
   const copies = createOffsiteService({
     ...{ config: { backupS3, backupPassphrase: 'a passphrase' }, database, log: silentLog },
     files: await createDiskFiles({ directory: join(folder, 'files') }),
-    settings: { current: () => ({ backups: { offsite: 's3://backups/home' }, retention: { backups_kept: 1 } }) },
+    settings: { current: () => ({ backups: { offsite }, retention: { backups_kept: 1 } }) },
     store: { listAdminIds: async () => [] },
     openSnapshot: () =>
       database.engine === 'embedded'
@@ -58,4 +59,6 @@ test('a copy is complete, and not made again, though older copies cannot be remo
   const state = await copy()
   expect(state).toMatchObject({ last_at: new Date(), failed: { told: [{ code: 'offsite_not_pruned' }] } })
   expect(snapshots()).toHaveLength(2)
+  offsite = 's3://backups/elsewhere'
+  expect(await copies.state()).toEqual({ address: offsite, last_at: null, failed: null })
 })

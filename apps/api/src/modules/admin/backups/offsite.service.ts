@@ -1,6 +1,6 @@
 import { mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { CodedSentence, OffsiteState, OffsiteTestResponse } from '@mira/shared'
+import type { OffsiteState, OffsiteTestResponse } from '@mira/shared'
 import { AppError, RemoteStoreError } from '../../../errors.ts'
 import type { Log } from '../../../log.ts'
 import type { Database } from '../../../platform/database/client.ts'
@@ -13,19 +13,10 @@ import type { NotificationsService } from '../../automation/index.ts'
 import { archiveName, storedPath } from './archive.ts'
 import { createArchiveWriter } from './archive-writer.ts'
 import type { BackupsStore } from './backups.store.ts'
+import { readOffsiteMark, saveOffsiteMark } from './offsite-mark.ts'
 import { type OffsiteConfig, openOffsite } from './repository.ts'
 import type { RepairSource } from './scrubbing.service.ts'
 
-/** Stored outcome of the last copies. */
-interface OffsiteMark {
-  /** ISO time of the last success. */
-  lastAt: string | null
-  /** Number of new files in it. */
-  added: number
-  failed: { at: string; reason: string; told: CodedSentence[] } | null
-}
-
-const MARK_KEY = 'backup_offsite_state'
 const LINK = '/admin?tab=settings'
 
 export type OffsiteService = ReturnType<typeof createOffsiteService>
@@ -56,20 +47,6 @@ export function createOffsiteService({
   const writer = createArchiveWriter({ openSnapshot, files, passphrase: undefined })
   /** Empty when copies are off. */
   const currentAddress = () => settings.current().backups.offsite ?? ''
-
-  const readMark = async (): Promise<OffsiteMark | null> => {
-    const row = await database.prisma.setting.findUnique({ where: { key: MARK_KEY } })
-    return (row?.value ?? null) as OffsiteMark | null
-  }
-
-  const saveMark = async (mark: OffsiteMark): Promise<void> => {
-    const value = JSON.parse(JSON.stringify(mark))
-    await database.prisma.setting.upsert({
-      where: { key: MARK_KEY },
-      create: { key: MARK_KEY, value },
-      update: { value },
-    })
-  }
 
   /**
    * A copy is complete whatever becomes of older ones: tried again, it would push out one of them each time.
@@ -112,19 +89,20 @@ export function createOffsiteService({
     async run({ signal, isLastAttempt }: { signal: AbortSignal; isLastAttempt: boolean }): Promise<void> {
       const address = currentAddress()
       if (address === '') return
-      const before = await readMark()
+      const before = await readOffsiteMark(database, address)
       try {
         const { added, problem } = await copy(address, signal)
         const lastAt = new Date().toISOString()
         if (problem !== null) log.warn({ err: problem }, 'older off-site copies could not be removed')
         const failed = problem === null ? null : failureOf(say('offsite_not_pruned', { said: saidOf(problem) }))
-        await saveMark({ lastAt, added, failed })
+        await saveOffsiteMark(database, { address, lastAt, added, failed })
       } catch (error) {
         if (signal.aborted || !isLastAttempt) throw error
         const sentence = say('offsite_failed', { said: saidOf(error) })
         const { text, told } = sentence
         log.error({ err: error }, 'the backup could not be copied off-site')
-        await saveMark({ lastAt: before?.lastAt ?? null, added: before?.added ?? 0, failed: failureOf(sentence) })
+        const { lastAt = null, added = 0 } = before ?? {}
+        await saveOffsiteMark(database, { address, lastAt, added, failed: failureOf(sentence) })
         for (const userId of await store.listAdminIds()) {
           await notifications.notify(userId, { kind: 'offsite_failed', params: { reason: text }, told, link: LINK })
         }
@@ -161,7 +139,7 @@ export function createOffsiteService({
     async state(): Promise<OffsiteState | null> {
       const address = currentAddress()
       if (address === '') return null
-      const mark = await readMark()
+      const mark = await readOffsiteMark(database, address)
       const failed = mark?.failed ?? null
       return {
         address,

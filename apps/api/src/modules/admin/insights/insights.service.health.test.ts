@@ -3,6 +3,7 @@ import { capabilities } from '@mira/shared'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openTestDatabase, type TestDatabase } from '../../../../test/database-template.ts'
 import { insightsServiceOn, type PartsOfServer } from '../../../../test/insights-service.ts'
+import { saveOffsiteMark } from '../backups/offsite-mark.ts'
 
 let database: TestDatabase
 beforeAll(async () => {
@@ -111,4 +112,21 @@ test('tells administrators of a backup that failed, until one succeeds again', a
     update: { value },
   })
   expect((await healthOf({}, { isAdmin: true })).failed_backup).toBeNull()
+})
+
+test('warns of failed off-site copies at the current address alone', async () => {
+  const failed = { at: '2026-05-01T10:00:00.000Z', reason: 'The bucket is gone.', told: [] }
+  const warningsOf = async (offsite: string | null) => {
+    const { backup_warnings: warnings } = await healthOf({ offsite }, { isAdmin: true })
+    return warnings.map(({ reason }) => reason)
+  }
+  await saveOffsiteMark(database, { address: 's3://old/mira', lastAt: null, added: 0, failed })
+  expect(await warningsOf('s3://old/mira')).toEqual([failed.reason])
+  expect(await warningsOf('s3://new/mira')).toEqual([])
+  expect(await warningsOf(null)).toEqual([])
+  // as an earlier version stored it
+  await saveOffsiteMark(database, { lastAt: null, added: 0, failed })
+  expect(await warningsOf('s3://new/mira')).toEqual([failed.reason])
+  expect(await warningsOf(null)).toEqual([])
+  await database.prisma.setting.deleteMany()
 })

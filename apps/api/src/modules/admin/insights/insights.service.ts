@@ -3,6 +3,7 @@ import { NotFoundError } from '../../../errors.ts'
 import type { Av } from '../../../parsers/video/av.ts'
 import { forCaller } from '../../../platform/messages/audience.ts'
 import type { Queue } from '../../../platform/queue/queue.ts'
+import type { SettingsReader } from '../../../platform/settings/settings.service.ts'
 import { asReason, say } from '../../../sentences.ts'
 import type { AgentsService } from '../../chat/index.ts'
 import type { MediaService } from '../../library/index.ts'
@@ -16,6 +17,7 @@ interface InsightsDeps {
   agents: Pick<AgentsService, 'states'>
   av: Pick<Av, 'check'>
   queue: Pick<Queue, 'counts'>
+  settings: Pick<SettingsReader, 'current'>
   now?: () => Date
 }
 
@@ -31,6 +33,7 @@ export function createInsightsService({
   agents,
   av,
   queue,
+  settings,
   now = () => new Date(),
 }: InsightsDeps) {
   /** Media jobs that failed for good in the last hours. */
@@ -84,7 +87,7 @@ export function createInsightsService({
           store.lastBackupAt().catch(() => null),
           isAdmin ? store.failedBackup().catch(() => null) : null,
           store.lastProvenRestoreAt().catch(() => null),
-          isAdmin ? store.backupWarnings().catch(() => []) : [],
+          isAdmin ? store.backupWarnings(settings.current().backups.offsite ?? '').catch(() => []) : [],
           countFailedMedia().catch(() => 0),
           agents.states().catch(() => null),
         ])

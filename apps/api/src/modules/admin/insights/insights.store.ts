@@ -1,6 +1,7 @@
 import type { ActivityKind, CodedSentence } from '@mira/shared'
 import { Prisma, type PrismaClient } from '../../../platform/database/generated/client.ts'
 import { say } from '../../../sentences.ts'
+import { readOffsiteMark } from '../backups/offsite-mark.ts'
 import { isUse, useKinds } from './hour-rows.ts'
 
 /**
@@ -223,8 +224,8 @@ export function createInsightsStore({
       return typeof setting?.value === 'string' ? new Date(setting.value) : null
     },
 
-    /** Obstacles to a complete restore: the newest backup's failed trial restore, damaged files. */
-    async backupWarnings(): Promise<Problem[]> {
+    /** Obstacles to a complete restore: the newest backup's failed trial restore, damaged files, failed copies. */
+    async backupWarnings(offsiteAddress: string): Promise<Problem[]> {
       const [newest, damaged, offsite] = await Promise.all([
         prisma.backup.findFirst({
           where: { state: 'completed' },
@@ -232,7 +233,7 @@ export function createInsightsStore({
           select: { unprovenAt: true, proofError: true, proofTold: true },
         }),
         prisma.damagedFile.aggregate({ where: { repairedAt: null }, _count: true, _max: { foundAt: true } }),
-        prisma.setting.findUnique({ where: { key: 'backup_offsite_state' } }),
+        readOffsiteMark({ prisma }, offsiteAddress),
       ])
       const warnings: Problem[] = []
       if (newest?.unprovenAt) {
@@ -244,8 +245,7 @@ export function createInsightsStore({
         const { text, told } = say('files_damaged', { count })
         warnings.push({ at: latest.foundAt, reason: text, told })
       }
-      const copy = offsite?.value as { failed?: { at: string; reason: string; told: CodedSentence[] } | null } | null
-      if (copy?.failed) warnings.push({ ...copy.failed, at: new Date(copy.failed.at) })
+      if (offsite?.failed) warnings.push({ ...offsite.failed, at: new Date(offsite.failed.at) })
       return warnings
     },
   }

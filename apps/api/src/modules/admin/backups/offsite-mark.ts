@@ -1,0 +1,32 @@
+import type { CodedSentence } from '@mira/shared'
+import type { PrismaClient } from '../../../platform/database/generated/client.ts'
+
+interface Settings {
+  prisma: Pick<PrismaClient, 'setting'>
+}
+
+/** Stored outcome of the last copies. */
+interface OffsiteMark {
+  /** Place of the copies; not stored by earlier versions. */
+  address?: string
+  /** ISO time of the last success. */
+  lastAt: string | null
+  /** Number of new files in it. */
+  added: number
+  failed: { at: string; reason: string; told: CodedSentence[] } | null
+}
+
+const MARK_KEY = 'backup_offsite_state'
+
+/** @returns null when nothing is known of copies at this address, and for an empty one. */
+export async function readOffsiteMark({ prisma }: Settings, address: string): Promise<OffsiteMark | null> {
+  if (address === '') return null
+  const row = await prisma.setting.findUnique({ where: { key: MARK_KEY } })
+  const mark = (row?.value ?? null) as OffsiteMark | null
+  return mark === null || (mark.address ?? address) !== address ? null : mark
+}
+
+export async function saveOffsiteMark({ prisma }: Settings, mark: OffsiteMark): Promise<void> {
+  const value = JSON.parse(JSON.stringify(mark))
+  await prisma.setting.upsert({ where: { key: MARK_KEY }, create: { key: MARK_KEY, value }, update: { value } })
+}
