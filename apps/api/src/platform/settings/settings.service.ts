@@ -3,6 +3,7 @@ import type { AdminSettings, AdminSettingsResponse, Capability, EngineChoice, En
 import { ValidationError } from '../../errors.ts'
 import type { Log } from '../../log.ts'
 import type { Database } from '../database/client.ts'
+import type { ServerMessages } from '../database/server-messages.ts'
 import { applyDecisions, type Decisions, decisionsOf } from './default-settings.ts'
 
 const KEY = 'admin_settings'
@@ -29,8 +30,7 @@ interface SettingsDeps {
   store: SettingsStore
   /** Defaults of unset values: from the environment, or the product's own. */
   defaults: AdminSettings
-  /** Hears what other servers send, until it is ended. */
-  listen(channel: string, handler: (payload: string) => void): () => void
+  listen: ServerMessages['listen']
   notify(channel: string, payload: string): Promise<void>
   /** Polling interval for another server's changes, in case its message was missed; null for a single server. */
   pollMs: number | null
@@ -102,7 +102,7 @@ export function createSettingsService({ store, defaults, listen, notify, pollMs,
     /** Reads them for the first time and follows what other servers decide. */
     async open(): Promise<void> {
       await read()
-      endListening = listen(CHANNEL, readQuietly)
+      endListening = listen(CHANNEL, readQuietly, readQuietly)
       if (pollMs !== null) timer = setInterval(readQuietly, pollMs).unref()
     },
 

@@ -127,6 +127,23 @@ test('another server follows, and leaves out what it does not understand', async
   other.close()
 })
 
+test('a server that missed messages reads the settings as soon as it hears again', async () => {
+  let hearAgain = () => {}
+  const deaf = createSettingsService({
+    ...{ store: createSettingsStore(mira.context.database), defaults, pollMs: null, log: silentLog },
+    listen: (_channel, _handler, onReconnected = () => {}) => {
+      hearAgain = onReconnected
+      return () => {}
+    },
+    notify: async () => {},
+  })
+  await deaf.open()
+  await save({ ...defaults, assistant_name: 'Mary' }).expect(200)
+  hearAgain()
+  await vi.waitFor(() => expect(deaf.current().assistant_name).toBe('Mary'), { timeout: 20_000, interval: 20 })
+  deaf.close()
+})
+
 describe('files', () => {
   const upload = async (bytes: number) => {
     const picture = Buffer.concat([await plainPicture({}), Buffer.alloc(bytes, String(bytes))])
