@@ -162,6 +162,11 @@ describe('/automation', () => {
     await activity('completed', true)
     await activity('failed', true)
     await activity('completed', false)
+    const item = await insertMediaItem(database, person.user.id, { originalFilename: 'figs.png' })
+    await recordActivity(database.prisma, {
+      ...{ userId: person.user.id, kind: 'search', outcome: 'completed', inAnalytics: false, subjectId: item.id },
+      detail: { action: 'opened' },
+    })
     await database.pool.query('UPDATE activities SET created_at = $1', [monday.plus({ days: 2 }).toJSDate()])
 
     const processed = async () => (await trigger('summary_generation')).results?.items_processed
@@ -193,12 +198,16 @@ describe('/automation', () => {
     expect(await own()).toMatchObject([
       {
         total_messages: 3,
-        highlights: [{ kind: 'asked', title: 'Plans for the summer', link: `/chat?session=${session.id}` }],
+        highlights: [
+          { kind: 'asked', title: 'Plans for the summer', link: `/chat?session=${session.id}` },
+          { kind: 'found', title: 'figs.png', link: `/gallery/${item.id}` },
+        ],
         insights: { key_insights: [expect.stringMatching(/^Am meisten geschah am Mittwoch/), expect.any(String)] },
       },
     ])
     // what is deleted is not named any more
     await database.prisma.chatSession.deleteMany({ where: { id: session.id } })
+    await database.prisma.mediaItem.deleteMany({ where: { id: item.id } })
     expect((await own())[0]?.highlights).toEqual([])
   })
 

@@ -146,7 +146,7 @@ function present(row: SummaryRow, isOwn: boolean, language: string, titles: Map<
   const highlights = (kind: 'asked' | 'added' | 'found', ids: string[]) =>
     ids.flatMap((id) => {
       const title = titles.get(id)
-      const link = kind === 'asked' ? `/chat?session=${id}` : `/gallery?item=${id}`
+      const link = kind === 'asked' ? `/chat?session=${id}` : `/gallery/${id}`
       return title === undefined ? [] : [{ kind, title, link }]
     })
   return {
