@@ -104,23 +104,24 @@ export const createUserSchema = z.object({
 export type CreateUser = z.output<typeof createUserSchema>
 export type CreateUserJson = z.input<typeof createUserSchema>
 
-/** PUT /admin/users/{id}: takes the whole user and changes only what is listed here; other fields are ignored. */
-export const updateUserSchema = z.object({
-  username: usernameSchema,
-  email: emailSchema,
-  full_name: fullNameSchema.nullish(),
-  password: newPasswordSchema.optional(),
-  /** The administrator's own, if they have one; needed when the password or the role changes. */
-  current_password: z.string().min(1).max(PASSWORD_FIELD_MAX_CHARACTERS).optional(),
-  role: roleSchema,
-  can_chat: z.boolean(),
-  can_upload: z.boolean(),
-  can_use_voice: z.boolean(),
-  can_use_agents: z.boolean(),
-  is_active: z.boolean(),
-  /** Stays as it is when it is left out. */
-  storage_limit_bytes: storageLimitSchema.optional(),
-})
+/** PUT /admin/users/{id}: fields that are left out don't change; fields not listed here are ignored. */
+export const updateUserSchema = z
+  .object({
+    username: usernameSchema,
+    email: emailSchema,
+    full_name: fullNameSchema.nullable(),
+    password: newPasswordSchema,
+    /** The administrator's own, if they have one; needed when the password or the role changes. */
+    current_password: z.string().min(1).max(PASSWORD_FIELD_MAX_CHARACTERS),
+    role: roleSchema,
+    can_chat: z.boolean(),
+    can_upload: z.boolean(),
+    can_use_voice: z.boolean(),
+    can_use_agents: z.boolean(),
+    is_active: z.boolean(),
+    storage_limit_bytes: storageLimitSchema,
+  })
+  .partial()
 export type UpdateUser = z.output<typeof updateUserSchema>
 export type UpdateUserJson = z.input<typeof updateUserSchema>
 

@@ -41,7 +41,7 @@ export const usersRoutes = routes({
     ...administration,
     summary: 'Change a user',
     description:
-      'Takes the whole user and changes the fields listed here; other fields are ignored. A new password, or ' +
+      'Takes the whole user or only the changed fields; fields not listed here are ignored. A new password, or ' +
       'disabling the user, ends their sessions, and a new password all other access to the account (POST /auth/password ' +
       'leaves the choice). Changing the password or the role takes `current_password`, the ' +
       'administrator’s own; so does changing the email address, more than ten minutes after signing in.',

@@ -186,28 +186,29 @@ export function createUsersService(deps: {
       const current = await store.find(id)
       if (current === null) throw noSuchUser()
       if (current.trash) throw isInTrash()
-      const needsPassword = values.password !== undefined || values.role !== current.role
+      const { username, email, role } = { ...current, ...values }
+      const needsPassword = values.password !== undefined || role !== current.role
       if (needsPassword) {
         await confirmation.requirePassword(admin, values.current_password, lacksOwnPassword)
-      } else if (values.email !== current.email) {
+      } else if (email !== current.email) {
         // The holder of the address can sign in at the sign-in provider.
         await confirmation.requireFresh(admin, values.current_password)
       }
-      const passwordHash = values.password === undefined ? undefined : await hashStrongPassword(values.password, values)
+      const passwordHash =
+        values.password === undefined ? undefined : await hashStrongPassword(values.password, { username, email })
       const change = async (tx: PrismaTransaction) => {
         await begin(admin, tx)
         const before = await findOrFail(id, tx)
         if (before.trash) throw isInTrash()
-        if (values.role !== before.role && !needsPassword) throw lacksOwnPassword()
-        if (!values.is_active) await requireOtherAdmin(before, 'disabled', tx)
-        if (values.role !== 'admin') await requireOtherAdmin(before, 'demoted', tx)
+        const wanted = { ...before, ...values }
+        if (wanted.role !== before.role && !needsPassword) throw lacksOwnPassword()
+        if (!wanted.is_active) await requireOtherAdmin(before, 'disabled', tx)
+        if (wanted.role !== 'admin') await requireOtherAdmin(before, 'demoted', tx)
         const fields = {
-          ...toFields(values),
-          isActive: values.is_active,
+          ...toFields(wanted),
+          isActive: wanted.is_active,
           ...(passwordHash ? { passwordHash, mustChangePassword: false } : {}),
         }
-        // A missing full name leaves it unchanged.
-        if (values.full_name === undefined) fields.fullName = before.full_name
         const after = await store.update(id, fields, tx)
         if (passwordHash !== undefined || !after.is_active) {
           await auth.removeSessions(id, tx, isSelf && after.is_active ? admin.sessionId : undefined)
@@ -220,7 +221,7 @@ export function createUsersService(deps: {
         await record(tx, admin, { activity: 'user_updated', audit: 'account.updated', user: after, detail })
         return after
       }
-      const user = await store.transaction(change).catch(explainDuplicate(values))
+      const user = await store.transaction(change).catch(explainDuplicate({ username, email }))
       announceChange(id)
       return user
     },
@@ -365,7 +366,9 @@ function lacksOwnPassword(): ForbiddenError {
   })
 }
 
-function toFields(values: CreateUser | UpdateUser): Omit<AccountFields, 'passwordHash' | 'isActive'> {
+function toFields(
+  values: Omit<CreateUser, 'password' | 'storage_limit_bytes'> & Pick<UpdateUser, 'storage_limit_bytes'>,
+): Omit<AccountFields, 'passwordHash' | 'isActive'> {
   const limit = values.storage_limit_bytes
   return {
     username: values.username,

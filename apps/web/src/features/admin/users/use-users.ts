@@ -1,4 +1,4 @@
-import type { UserJson } from '@mira/shared'
+import type { UpdateUserJson, UserJson } from '@mira/shared'
 import { MEBIBYTE } from '@mira/shared/constants/limits'
 import {
   type InfiniteData,
@@ -51,37 +51,19 @@ export function useSaveUser(user: UserJson | null) {
   const queryClient = useQueryClient()
   return useMutation({
     scope: user ? scopeOf(user) : undefined,
-    mutationFn: ({
-      is_active,
-      password,
-      current_password,
-      full_name,
-      storage_megabytes,
-      ...values
-    }: UserFormValues) => {
-      const storage = storageLimitOf({ storage_megabytes })
+    mutationFn: ({ is_active, password, current_password, storage_megabytes, ...values }: UserFormValues) => {
+      const fields = {
+        ...values,
+        full_name: values.full_name.trim() || null,
+        ...storageLimitOf({ storage_megabytes }),
+        ...(current_password && { current_password }),
+      }
       return user
         ? call('PUT /admin/users/:id', {
             params: { id: user.id },
-            json: {
-              ...newestOf(queryClient, user),
-              ...values,
-              is_active,
-              ...storage,
-              full_name: full_name.trim() || null,
-              ...(password && { password }),
-              ...(current_password && { current_password }),
-            },
+            json: { ...changedFields({ ...fields, is_active }, user), ...(password && { password }) },
           })
-        : call('POST /admin/users', {
-            json: {
-              ...values,
-              password,
-              ...storage,
-              full_name: full_name.trim() || null,
-              ...(current_password && { current_password }),
-            },
-          })
+        : call('POST /admin/users', { json: { ...fields, password } })
     },
     onSuccess: (saved) => {
       replaceUser(queryClient, saved)
@@ -93,18 +75,15 @@ export function useSaveUser(user: UserJson | null) {
 }
 
 /**
- * Changes one user; `onFailure` is called for every change that does not succeed.
- *
- * Each change sends the whole user with what is changed; changes of one user run one after another, each on
- * top of the server's last answer.
+ * Changes one user; `onFailure` is called for every change that does not succeed. Changes of one user run one after
+ * another.
  */
 export function useUpdateUser(user: UserJson, onFailure: (error: Error) => void) {
   const queryClient = useQueryClient()
   return useMutation({
     mutationKey: [...usersKey, 'update', user.id],
     scope: scopeOf(user),
-    mutationFn: (change: UserChange) =>
-      call('PUT /admin/users/:id', { params: { id: user.id }, json: { ...newestOf(queryClient, user), ...change } }),
+    mutationFn: (change: UserChange) => call('PUT /admin/users/:id', { params: { id: user.id }, json: change }),
     onSuccess: (updated) => replaceUser(queryClient, updated),
     // Callbacks given to `mutate` are forgotten by the next call of it.
     onError: onFailure,
@@ -171,14 +150,9 @@ function scopeOf(user: UserJson): { id: string } {
   return { id: `user-${user.id}` }
 }
 
-/** The user as the server last answered. */
-function newestOf(queryClient: QueryClient, user: UserJson): UserJson {
-  const users = queryClient
-    .getQueriesData<UserPages>({ queryKey: usersKey })
-    .flatMap(([, data]) => data?.pages ?? [])
-    .flatMap((page) => page.items)
-    .filter(({ id }) => id === user.id)
-  return [user, ...users].reduce((newest, one) => (one.updated_at > newest.updated_at ? one : newest))
+/** Fields that differ from `user`: another administrator may have changed the others since it was loaded. */
+function changedFields(fields: UpdateUserJson, user: UserJson): UpdateUserJson {
+  return Object.fromEntries(Object.entries(fields).filter(([name, value]) => value !== user[name as keyof UserJson]))
 }
 
 function replaceUser(queryClient: QueryClient, updated: UserJson): void {
