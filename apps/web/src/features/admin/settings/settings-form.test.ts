@@ -1,6 +1,6 @@
 import type { AdminSettings } from '@mira/shared'
 import { describe, expect, test } from 'vitest'
-import { findErrors, type SettingsForm, toForm, toSettings } from './settings-form.ts'
+import { findErrors, type SettingsForm, toForm, toSettings, withChanges } from './settings-form.ts'
 
 const settings: AdminSettings = {
   assistant_name: 'Mira',
@@ -25,6 +25,39 @@ const settings: AdminSettings = {
 test('settings become fields and settings again', () => {
   expect(toSettings(toForm(settings))).toEqual(settings)
   expect(findErrors(toForm(settings))).toEqual({})
+})
+
+test('changes are made over what another administrator has saved meanwhile', () => {
+  const feed = (name: string) => ({ title: name, url: `https://${name}.example.org`, language: 'en' as const })
+  const settingsBefore: AdminSettings = { ...settings, news_feeds: [feed('one'), feed('two')] }
+  const saved: AdminSettings = {
+    ...settingsBefore,
+    engines: { ...settings.engines, chat: { engine: 'off', model: null } },
+    sign_in: { ...settings.sign_in, passwords: false },
+    retention: { ...settings.retention, activity_days: 30 },
+    backups: { ...settings.backups, every: 'day' },
+    news_feeds: [feed('two'), feed('three')],
+  }
+  const before = toForm(settingsBefore)
+  const after: SettingsForm = {
+    ...before,
+    assistant_name: 'Grace',
+    engines: { ...before.engines, ocr: { engine: 'auto', model: '' } },
+    sign_in: { ...before.sign_in, idle_minutes: 15 },
+    trash_days: '7',
+    backups: { ...before.backups, at: '04:00' },
+    news_feeds: [...before.news_feeds, { ...feed('four'), key: 'x' }],
+  }
+  expect(toSettings(withChanges(toForm(saved), before, after))).toEqual({
+    ...saved,
+    assistant_name: 'Grace',
+    engines: { chat: { engine: 'off', model: null } },
+    sign_in: { ...saved.sign_in, idle_minutes: 15 },
+    retention: { ...saved.retention, trash_days: 7 },
+    backups: { ...saved.backups, at: '04:00' },
+    news_feeds: [feed('two'), feed('four'), feed('three')],
+  })
+  expect(toSettings(withChanges(toForm(saved), before, before))).toEqual(saved)
 })
 
 test('an engine without a choice is left out, and one that is off has no model', () => {

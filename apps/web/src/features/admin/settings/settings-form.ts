@@ -95,6 +95,33 @@ export function toForm(settings: AdminSettingsResponseJson['settings']): Setting
   }
 }
 
+/** `saved` with what was changed between `before` and `after`: field by field, engines by capability, feeds by address. */
+export function withChanges(saved: SettingsForm, before: SettingsForm, after: SettingsForm): SettingsForm {
+  return {
+    ...withChangedValues(saved, before, after),
+    engines: withChangedValues(saved.engines, before.engines, after.engines),
+    sign_in: withChangedValues(saved.sign_in, before.sign_in, after.sign_in),
+    backups: withChangedValues(saved.backups, before.backups, after.backups),
+    news_feeds: withChangedFeeds(saved.news_feeds, before.news_feeds, after.news_feeds),
+  }
+}
+
+function withChangedValues<T extends object>(saved: T, before: T, after: T): T {
+  const changes = Object.entries(after).filter(([name, value]) => !isSameValue(value, before[name as keyof T]))
+  return { ...saved, ...Object.fromEntries(changes) }
+}
+
+function withChangedFeeds<T extends SettingsForm['news_feeds']>(saved: T, before: T, after: T) {
+  if (isSameValue(before, after)) return saved
+  const has = (feeds: T, url: string) => feeds.some((feed) => feed.url === url)
+  return [
+    ...after.filter(({ url }) => !has(before, url) || has(saved, url)),
+    ...saved.filter(({ url }) => !has(before, url) && !has(after, url)).map((feed) => ({ ...feed, key: feed.url })),
+  ]
+}
+
+const isSameValue = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stringify(other)
+
 /** Validates the form; empty when it can be saved. */
 export function findErrors(form: SettingsForm): FormErrors {
   const errors: FormErrors = {}

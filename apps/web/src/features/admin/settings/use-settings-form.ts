@@ -5,12 +5,16 @@ import { useFieldErrors } from '../../../lib/i18n/error-text.ts'
 import { useText } from '../../../lib/i18n/i18n.ts'
 import { createStore, useStore } from '../../../lib/loading/store.ts'
 import { useUser } from '../../../lib/session/session.ts'
-import { type FormError, findErrors, type SettingsForm, toForm, toSettings } from './settings-form.ts'
+import { type FormError, findErrors, type SettingsForm, toForm, toSettings, withChanges } from './settings-form.ts'
 
-/** An administrator's unsaved changes, kept while other screens are open. */
+/**
+ * An administrator's unsaved changes, kept while other screens are open. Only what differs between `before` and `after` is
+ * theirs: another administrator may save other settings meanwhile.
+ */
 interface KeptDraft {
   userId: string
-  form: SettingsForm
+  before: SettingsForm
+  after: SettingsForm
 }
 
 const draftStore = createStore<KeptDraft | null>(null)
@@ -22,13 +26,6 @@ draftStore.subscribe((draft) => {
   window.removeEventListener('beforeunload', warn)
   if (draft !== null) window.addEventListener('beforeunload', warn)
 })
-
-/** The changes of the signed-in administrator that were not saved; null when there are none. */
-function useSettingsDraft(): [SettingsForm | null, (form: SettingsForm | null) => void] {
-  const { id } = useUser()
-  const draft = useStore(draftStore)
-  return [draft?.userId === id ? draft.form : null, (form) => draftStore.set(form && { userId: id, form })]
-}
 
 /** Engines come and go by themselves: a model arrives, a server stops. */
 const REFRESH_MS = 15_000
@@ -49,13 +46,19 @@ function useFields(answer: AdminSettingsResponseJson | undefined) {
   const text = useText('settings-admin')
   const queryClient = useQueryClient()
   const wordFieldErrors = useFieldErrors()
-  const [draft, setDraft] = useSettingsDraft()
+  const { id: userId } = useUser()
+  const kept = useStore(draftStore)
+  const draft = kept?.userId === userId ? kept : null
   const save = useMutation({
-    mutationFn: (form: SettingsForm) => call('PUT /admin/settings', { json: toSettings(form) }),
+    mutationFn: async ({ before, after }: KeptDraft) => {
+      // All settings are sent, and those that are loaded may be older than another administrator's.
+      const { settings } = await queryClient.fetchQuery({ ...adminSettingsQuery, staleTime: 0 })
+      return call('PUT /admin/settings', { json: toSettings(withChanges(toForm(settings), before, after)) })
+    },
     onSuccess: (saved, sent) => {
       queryClient.setQueryData(adminSettingsQuery.queryKey, saved)
       // what was changed meanwhile stays
-      if (draftStore.get()?.form === sent) setDraft(null)
+      if (draftStore.get() === sent) draftStore.set(null)
       for (const key of ['config', 'admin-models', 'admin-embeddings', 'admin-backups']) {
         void queryClient.invalidateQueries({ queryKey: [key] })
       }
@@ -65,7 +68,7 @@ function useFields(answer: AdminSettingsResponseJson | undefined) {
   if (answer === undefined) return { fields: null }
 
   const saved = toForm(answer.settings)
-  const form = draft ?? saved
+  const form = draft === null ? saved : withChanges(saved, draft.before, draft.after)
   const formErrors = findErrors(form)
   const word = (error: FormError) =>
     error.word === 'number' ? text('errors.number', { from: error.from, to: error.to }) : text(`errors.${error.word}`)
@@ -79,14 +82,14 @@ function useFields(answer: AdminSettingsResponseJson | undefined) {
       hasErrors: Object.keys(formErrors).length > 0,
       change(change: Partial<SettingsForm>) {
         save.reset()
-        const next = { ...form, ...change }
-        setDraft(isSame(next, saved) ? null : next)
+        const after = { ...form, ...change }
+        draftStore.set(isSame(after, saved) ? null : { userId, before: saved, after })
       },
       discard() {
         save.reset()
-        setDraft(null)
+        draftStore.set(null)
       },
-      submit: () => save.mutate(form),
+      submit: () => draft && save.mutate(draft),
       save,
       /** Translated error of a field, from the form's validation or the server; undefined when it's valid. */
       errorOf: (path: string): string | undefined => (formErrors[path] ? word(formErrors[path]) : serverErrors[path]),

@@ -19,7 +19,20 @@ test('the web is allowed by one switch, and what is set up stays', async () => {
   const save = route('PUT /admin/web').mockResolvedValue({ ...none, allowed: true })
   const { user } = await open(none)
   await user.click(await screen.findByRole('switch', { name: 'Allow it in conversations' }))
-  expect(save).toHaveBeenCalledWith({ json: { allowed: true, provider: null, base_url: null } })
+  await vi.waitFor(() => expect(save).toHaveBeenCalledWith({ json: { allowed: true, provider: null, base_url: null } }))
+})
+
+test('what another administrator has changed since it was loaded stays', async () => {
+  const changed: WebSettings = { ...none, allowed: true, provider: 'searxng', base_url: 'https://search.example.org' }
+  route('GET /admin/web')
+    .mockResolvedValueOnce({ ...none, allowed: true })
+    .mockResolvedValue(changed)
+  const save = route('PUT /admin/web').mockResolvedValue({ ...changed, allowed: false })
+  const { user } = await renderPart(<WebCard />)
+  await user.click(await screen.findByRole('switch', { name: 'Allow it in conversations' }))
+  await vi.waitFor(() => expect(save).toHaveBeenCalled())
+  const { provider, base_url } = changed
+  expect(save).toHaveBeenCalledWith({ json: { allowed: false, provider, base_url } })
 })
 
 test('a search is set up with address and key, and tells what is wrong with it', async () => {
@@ -42,9 +55,9 @@ test('a search is set up with address and key, and tells what is wrong with it',
   await user.selectOptions(dialog.getByLabelText('Search provider'), 'Brave Search')
   await user.type(dialog.getByLabelText('Key'), 'BSA-1')
   await user.click(dialog.getByRole('button', { name: 'Save and test' }))
+  expect(await screen.findByText('The search provider refuses the key.')).toBeTruthy()
   expect(save).toHaveBeenCalledWith({
     json: { allowed: false, provider: 'brave', base_url: 'https://api.search.brave.com', api_key: 'BSA-1' },
   })
-  expect(await screen.findByText('The search provider refuses the key.')).toBeTruthy()
   expect(screen.getByText('With a key')).toBeTruthy()
 })

@@ -136,9 +136,10 @@ function WebSearchDialog({ settings, onSaved, onClose }: WebSearchDialogProps) {
   const [provider, setProvider] = useState<WebSearchProvider | ''>(settings.provider ?? 'searxng')
   const [address, setAddress] = useState(settings.base_url ?? '')
   const key = useKeyChange()
+  const queryClient = useQueryClient()
   const [wrong, setWrong] = useState<Record<string, string>>({})
   const save = useMutation({
-    mutationFn: (wish: UpdateWebSettings) => call('PUT /admin/web', { json: wish }),
+    mutationFn: (change: Partial<UpdateWebSettings>) => saveWebSettings(queryClient, change),
     onSuccess: (saved) => {
       onSaved(saved)
       onClose()
@@ -154,7 +155,6 @@ function WebSearchDialog({ settings, onSaved, onClose }: WebSearchDialogProps) {
     setWrong(isMissing ? { base_url: text('form.addressRequired') } : {})
     if (isMissing) return
     save.mutate({
-      allowed: settings.allowed,
       provider: provider === '' ? null : provider,
       base_url: provider === '' || address.trim() === '' ? null : address,
       ...key.change,
@@ -232,6 +232,12 @@ const looks: Record<WebSettings['check']['state'], { tone: BadgeTone; Icon: Luci
   error: { tone: 'danger', Icon: CircleX },
 }
 
+/** Sends all settings, those that don't change as they're saved now: another administrator may have changed them. */
+async function saveWebSettings(queryClient: QueryClient, change: Partial<UpdateWebSettings>): Promise<WebSettings> {
+  const { allowed, provider, base_url } = await queryClient.fetchQuery({ ...webSettingsQuery, staleTime: 0 })
+  return call('PUT /admin/web', { json: { allowed, provider, base_url, ...change } })
+}
+
 function keepSettings(queryClient: QueryClient, settings: WebSettings): void {
   queryClient.setQueryData(webSettingsQuery.queryKey, settings)
   void queryClient.invalidateQueries({ queryKey: ['web'] })
@@ -270,7 +276,7 @@ function Settings({ settings }: { settings: WebSettings }) {
     showToast({ tone: 'danger', title: text('failed'), description: errorText(error) })
   }
   const allow = useMutation({
-    mutationFn: (isAllowed: boolean) => call('PUT /admin/web', { json: { allowed: isAllowed, provider, base_url } }),
+    mutationFn: (allowed: boolean) => saveWebSettings(queryClient, { allowed }),
     onSuccess: keep,
     onError,
   })
