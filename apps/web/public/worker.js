@@ -48,10 +48,10 @@ self.addEventListener('push', (event) => event.waitUntil(show(event.data)))
 
 /** Shows what the server tells, unless somebody looks at a page, which tells it by itself. */
 async function show(data) {
-  const { title, body, link, tag } = data.json()
+  const { title, body, link, tag, renotify } = data.json()
   const pages = await self.clients.matchAll({ type: 'window' })
   if (pages.some((page) => page.visibilityState === 'visible')) return
-  await self.registration.showNotification(title, { body, tag, data: { link }, icon: '/icon-192.png' })
+  await self.registration.showNotification(title, { body, tag, renotify, data: { link }, icon: '/icon-192.png' })
 }
 
 self.addEventListener('notificationclick', (event) => {

@@ -1,8 +1,16 @@
-/** Shows the browser's own notification, where the person allowed it; one with the same tag takes its place. */
-export function showOutside({ title, tag }: { title: string; tag: string }, onClick: () => void): void {
+interface OutsideNotice {
+  title: string
+  /** A notification replaces the one with the same tag. */
+  tag: string
+  /** Ring again when it replaces one; Firefox and Safari ignore it. */
+  renotify?: boolean
+}
+
+/** Shows the browser's own notification, where the user allowed it. */
+export function showOutside({ title, ...options }: OutsideNotice, onClick: () => void): void {
   if (typeof Notification === 'undefined' || Notification.permission !== 'granted') return
   try {
-    const notification = new Notification(title, { tag })
+    const notification = new Notification(title, options)
     notification.onclick = () => {
       window.focus()
       onClick()

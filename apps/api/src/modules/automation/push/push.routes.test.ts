@@ -68,7 +68,8 @@ test('a reminder that is due reaches the device encrypted, and signed with the k
   await call('post', '/push/subscriptions').send(browser.subscription).expect(201)
   await remind('Tea is ready')
   const message = await arrived('/anna')
-  expect(browser.read(message)).toMatchObject({ title: 'Reminder', body: 'Tea is ready', link: expect.any(String) })
+  const payload = { title: 'Reminder', body: 'Tea is ready', link: expect.any(String), renotify: true }
+  expect(browser.read(message)).toMatchObject(payload)
   expect(message.body.toString('latin1')).not.toContain('Tea')
   // a phone that saves its battery keeps others back
   expect(message.headers).toMatchObject({ 'content-encoding': 'aes128gcm', ttl: expect.any(String), urgency: 'high' })
@@ -92,6 +93,7 @@ test('an answer is told with the conversation that it opens', async () => {
   expect(browser.read(await arrived('/ben'))).toMatchObject({
     title: expect.stringContaining('has answered'),
     link: `/chat?session=${body[0].id}`,
+    renotify: false,
   })
 })
 

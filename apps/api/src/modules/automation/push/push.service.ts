@@ -21,6 +21,8 @@ interface PushPayload {
   link: string
   /** A message replaces the one with the same tag. */
   tag: string
+  /** Ring again when it replaces one: a recurring reminder that nobody has read keeps its notification. */
+  renotify: boolean
 }
 
 export type PushService = ReturnType<typeof createPushService>
@@ -108,14 +110,14 @@ export function createPushService({
       if (conversation === null) return null
       const link = `/chat?session=${job.session_id}`
       const title = text('answered', { assistant: settings.current().assistant_name })
-      return { payload: { title, body: conversation.name, link, tag: link }, isUrgent: false }
+      return { payload: { title, body: conversation.name, link, tag: link, renotify: false }, isUrgent: false }
     }
     const notification = await store.notification(userId, job.notification_id)
     if (notification === null || !pushedKinds.has(notification.kind)) return null
-    const payload = {
-      ...{ ...textsOf(notification, text), link: notification.link ?? '/dashboard', tag: job.notification_id },
-    }
-    return { payload, isUrgent: notification.kind === 'reminder_due' }
+    const isUrgent = notification.kind === 'reminder_due'
+    const link = notification.link ?? '/dashboard'
+    const payload = { ...textsOf(notification, text), link, tag: job.notification_id, renotify: isUrgent }
+    return { payload, isUrgent }
   }
 
   return {

@@ -18,6 +18,10 @@ vi.mock('../../../lib/loading/event-stream.ts', () => ({
   },
 }))
 vi.mock('../../../lib/session/session.ts', () => ({ useUser: () => ({ can_use_agents: true }) }))
+vi.mock('../../../lib/session/settings.ts', async (original) => ({
+  ...(await original<object>()),
+  useSettings: () => ({ notifications: true, timezone: 'Europe/Madrid' }),
+}))
 vi.mock('../../../ui/show-toast.ts', () => ({ showToast: vi.fn() }))
 
 const due: NotificationJson = {
@@ -30,6 +34,20 @@ function Reminders() {
   useQuery({ queryKey: remindersKey, queryFn: readReminders })
   return <ReminderToasts onShowNotifications={() => {}} />
 }
+
+test('a reminder that recurs rings again where its last notification is still shown', async () => {
+  await loadTexts('reminders', 'errors')
+  vi.spyOn(document, 'hasFocus').mockReturnValue(false)
+  const Notification = vi.fn(class {})
+  vi.stubGlobal('Notification', Object.assign(Notification, { permission: 'granted' }))
+  route('POST /notifications/shown').mockResolvedValue({ notifications: [due] })
+  await renderPart(<Reminders />)
+  act(() => hear({ type: 'reminder.due', id: 'tea', text: 'Tea', due_at: '2026-11-20T10:00:00.000Z' }))
+  await vi.waitFor(() => expect(Notification).toHaveBeenCalledWith('Tea', { tag: 'tea', renotify: true }))
+  expect(Notification).toHaveBeenCalledWith(expect.any(String), { tag: due.id, renotify: true })
+  vi.mocked(showToast).mockClear()
+  readReminders.mockClear()
+})
 
 test('a reminder that came due while the events were interrupted is shown when they go on', async () => {
   await loadTexts('reminders', 'errors')

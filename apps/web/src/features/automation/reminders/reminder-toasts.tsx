@@ -59,7 +59,8 @@ export function ReminderToasts({ onShowNotifications }: ReminderToastsProps) {
           ]
         : [],
     })
-    if (mayNotify && !document.hasFocus()) showOutside({ title: reminder.text, tag: reminder.id }, onShowNotifications)
+    if (mayNotify && !document.hasFocus())
+      showOutside({ title: reminder.text, tag: reminder.id, renotify: true }, onShowNotifications)
   }
 
   /** On one device of the person; on every one where the server cannot be asked which. */
@@ -84,7 +85,7 @@ export function ReminderToasts({ onShowNotifications }: ReminderToastsProps) {
       durationMs: MISSED_SHOWN_MS,
       action: { label: text('show'), onSelect: onShowNotifications },
     })
-    if (mayNotify && !document.hasFocus()) showOutside({ title, tag: newest.id }, onShowNotifications)
+    if (mayNotify && !document.hasFocus()) showOutside({ title, tag: newest.id, renotify: true }, onShowNotifications)
   }
   const tryToTellMissed = useEffectEvent(() => {
     tellMissed().catch((error) => console.warn('What came due meanwhile could not be fetched', error))
