@@ -150,6 +150,35 @@ describe('a question about the memory', () => {
     expect(data).toMatchObject({ kind: 'files', action: 'counted' })
   })
 
+  const hits = (certainties: SearchResult['certainty'][]) => certainties.map((certainty) => ({ ...result, certainty }))
+  const perhaps = hits(Array.from({ length: 97 }, () => 'perhaps'))
+  test.each<[Language, string, SearchResult[], RegExp, number]>([
+    ['en', 'how many pictures of a dog do I have', hits(['found', 'perhaps', 'found']), /^2 places about “dog”:/, 2],
+    ['en', 'how many pictures of a dog do I have', hits(['perhaps']), /^Nothing .* surely about “dog”\. This comes/, 1],
+    [
+      'en',
+      'how many pictures of a dog do I have',
+      [...hits(['found', 'found', 'found']), ...perhaps],
+      /^At least 3 places about “dog”:/,
+      3,
+    ],
+    [
+      'de',
+      'Wie viele Fotos von der Hochzeit habe ich?',
+      [...perhaps, ...hits(['found', 'found', 'found'])],
+      /^Mindestens 3 S/,
+      3,
+    ],
+    ['en', 'which films mention a lighthouse', hits(['found', 'perhaps']), /^2 places/, 2],
+  ])(
+    'is answered in %s with a count of what was surely found: %s',
+    async (language, question, results, expected, items) => {
+      const { output, data } = await agentOver(results).agent.run(question, caller(language))
+      expect(output).toMatch(expected)
+      expect(data).toMatchObject({ items: { length: items } })
+    },
+  )
+
   test('needs the memory, and words that are about it', async () => {
     const withoutMemory = { ...caller('de'), canSearchMemory: false }
     await expect(agentOver().agent.run('my pictures', withoutMemory)).rejects.toMatchObject({

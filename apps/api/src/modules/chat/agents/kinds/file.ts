@@ -25,7 +25,7 @@ type Item = FilesData['items'][number]
 
 const SUMMARY_CHARACTERS = 120
 const SURE = 0.85
-/** Places looked for to count them; few of them are listed. */
+/** Hits looked for to count them; few of them are listed. */
 const MAX_COUNTED = 100
 
 /** FileAgent: answers questions about what a user has added, with what it found. */
@@ -56,15 +56,21 @@ export function createFile({ media, memory }: FileTools): AgentKind {
 
   const find = async (question: FileQuestion, topic: string, caller: AgentContext): Promise<AgentResult> => {
     const text = textsIn('files', caller.language)
+    const isCounting = question.wish === 'count'
     const { results } = await search(caller, {
       query: topic,
       media_types: question.type === null ? undefined : [question.type],
       days: question.days,
-      limit: question.wish === 'count' ? MAX_COUNTED : question.count,
+      limit: isCounting ? MAX_COUNTED : question.count,
     })
-    if (results.length === 0) return answer('found', [], text('nothingAbout', { topic: escapeMarkdown(topic) }))
-    const items = results.slice(0, question.count).map((result) => placeOf(result))
-    const head = text('found', { count: results.length, topic: escapeMarkdown(topic) })
+    const named = { topic: escapeMarkdown(topic) }
+    if (results.length === 0) return answer('found', [], text('nothingAbout', named))
+    const certain = results.filter(({ certainty }) => certainty === 'found')
+    const hits = isCounting && certain.length > 0 ? certain : results
+    const items = hits.slice(0, question.count).map((result) => placeOf(result))
+    const isCut = isCounting && results.length === MAX_COUNTED
+    const heading = isCounting && certain.length === 0 ? 'noneCertain' : isCut ? 'foundAtLeast' : 'found'
+    const head = text(heading, { count: hits.length, ...named })
     return answer('found', items, `${head}\n\n${lines(items)}`, head)
   }
 
