@@ -74,7 +74,7 @@ function calendarTime(text: string): string {
   return `${year}-${month}-${day}${hour === undefined ? '' : ` ${hour}:${minute}${zone ? ' UTC' : ''}`}`
 }
 
-/** What is shown of a contact, in this order. */
+/** Properties shown of a contact, in this order. */
 const contactLines: [name: string, label: string][] = [
   ...(['FN', 'NICKNAME', 'TITLE', 'ROLE', 'ORG'] as const).map((name): [string, string] => [name, '']),
   ['TEL', 'Phone'],
