@@ -85,22 +85,12 @@ test('what the server has against a new user is said in the dialog, and what was
   await expect(dialog.getByRole('alert')).toHaveText('Failed to create user')
 })
 
-test('a click on the badge, or on a switch, sends the whole user with what is changed', async ({
-  adminPage,
-  person,
-  server,
-}) => {
+test('a click on the badge, or on a switch, sends only what is changed', async ({ adminPage, person, server }) => {
   await openUsers(adminPage, person.user.username)
   const card = cardOf(adminPage, person.user.full_name!)
-  const user = await userNamed(server, person.user.username)
   const sent = adminPage.waitForRequest((request) => request.method() === 'PUT')
   await card.getByRole('button', { name: 'Active' }).click()
-  expect((await sent).postDataJSON()).toMatchObject({
-    ...user,
-    is_active: false,
-    last_active_at: expect.any(String),
-    updated_at: expect.any(String),
-  })
+  expect((await sent).postDataJSON()).toEqual({ is_active: false })
   await expect(card.getByRole('button', { name: 'Inactive' })).toBeVisible()
 
   // Two quick ones do not undo each other.
