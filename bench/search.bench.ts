@@ -17,11 +17,9 @@ import { type Database, openDatabase } from '../apps/api/src/platform/database/c
 import { newId } from '../apps/api/src/platform/database/new-id.ts'
 import { createVectors, vectorArrayParameter } from '../apps/api/src/platform/database/vector.ts'
 import { createServerDatabase, silentLog } from '../apps/api/test/database-template.ts'
+import { DIMENSIONS, near, random, randomCentre, wordAt } from './support/made-texts.ts'
 import { compared, describeMachine, type FigureTable, percentiles, report } from './support/results.ts'
 
-const DIMENSIONS = 384
-const CLUSTERS = 400
-const WORDS = 20_000
 const MOMENTS_PER_ITEM = 20
 const BATCH = 1000
 const QUERIES_PER_KIND = 10
@@ -39,38 +37,6 @@ const { values: flags } = parseArgs({
     'no-write': { type: 'boolean', default: false },
   },
 })
-
-let seed = 1
-/** The same figures in every run. */
-function random(): number {
-  seed = (seed * 1_664_525 + 1_013_904_223) % 4_294_967_296
-  return seed / 4_294_967_296
-}
-const pick = <One>(all: One[]): One => all[Math.floor(random() * all.length)] as One
-
-const syllables =
-  'ba be bi bo bu da de di do du fa fe fi fo ga ge go ka ke ki ko la le li lo ma me mi mo na ne ni no ra re ri ro sa se si so ta te ti to va ve vi vo'.split(
-    ' ',
-  )
-const vocabulary = Array.from({ length: WORDS }, (_, at) => {
-  let word = ''
-  for (let rest = at + 1; rest > 0 || word.length < 6; rest = Math.floor(rest / syllables.length)) {
-    word += syllables[rest % syllables.length]
-  }
-  return `${word}${'nrstl'[at % 5]}`
-})
-/** Few words make up most of a text, as in any language. */
-const wordAt = (share: number) => vocabulary[Math.floor(WORDS ** share) - 1] ?? 'word'
-const centres = Array.from({ length: CLUSTERS }, () => unit(Array.from({ length: DIMENSIONS }, gauss)))
-
-function gauss(): number {
-  return Math.sqrt(-2 * Math.log(random() + 1e-12)) * Math.cos(2 * Math.PI * random())
-}
-function unit(vector: number[]): number[] {
-  const length = Math.hypot(...vector)
-  return vector.map((one) => one / length)
-}
-const near = (centre: number[]) => unit(centre.map((one) => one + (0.8 * gauss()) / Math.sqrt(DIMENSIONS)))
 
 await bench()
 
@@ -227,7 +193,7 @@ async function fill({ pool }: Database, person: Person, size: number, profileId:
         person.id,
         ids,
         vectorArrayParameter(
-          ids.map(() => near(pick(centres))),
+          ids.map(() => near(randomCentre())),
           typeId,
         ),
       ],
@@ -269,7 +235,7 @@ async function compare(
 ): Promise<FigureTable['rows']> {
   const vectors = new Map<string, number[]>()
   const vectorOf = (text: string) => {
-    const known = vectors.get(text) ?? near(pick(centres))
+    const known = vectors.get(text) ?? near(randomCentre())
     vectors.set(text, known)
     return known
   }
@@ -374,13 +340,13 @@ async function nearestByIndex(pool: Database['pool'], person: Person, profileId:
   const client = await pool.connect()
   try {
     await client.query('BEGIN; SET LOCAL hnsw.iterative_scan = relaxed_order; SET LOCAL hnsw.ef_search = 100')
-    const found = await client.query<{ id: string }>(
+    const nearest = await client.query<{ id: string }>(
       `SELECT moment_id AS id FROM moment_embeddings WHERE user_id = $1 AND profile_id = ${profileId}
        ORDER BY (embedding::vector(${DIMENSIONS})) <=> $2::vector(${DIMENSIONS}) LIMIT ${RESULTS}`,
       [person.id, `[${vector.join(',')}]`],
     )
     await client.query('COMMIT')
-    return found
+    return nearest
   } finally {
     client.release()
   }
@@ -404,7 +370,7 @@ async function measureIndex(
   let hits = 0
   const asked = 100
   for (let at = 0; at < asked; at++) {
-    const search = { kind: 'moment', profile, userId: person.id, vector: near(pick(centres)), limit: RESULTS } as const
+    const search = { kind: 'moment', profile, userId: person.id, vector: near(randomCentre()), limit: RESULTS } as const
     let [all, some] = [[] as { id: string }[], [] as { id: string }[]]
     times.exact.push(await timed(async () => (all = await exact.nearest(search))))
     times.indexed.push(await timed(async () => (some = await indexed.nearest(search))))

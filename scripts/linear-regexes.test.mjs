@@ -43,6 +43,7 @@ const BUILT_AT_RUN_TIME = {
   'apps/api/src/modules/chat/conversations/snippet.ts': 'letters of a query, escaped',
   'apps/api/src/offline/phrases/kinds.ts': 'a query of 1000 characters',
   'apps/api/src/offline/phrases/patterns.ts': 'a query of 1000 characters',
+  'apps/api/src/offline/phrases/time-grammar.ts': 'a query of 1000 characters',
   'apps/api/src/offline/phrases/times.ts': 'a query of 1000 characters',
   'apps/api/src/offline/phrases/written-days.ts': 'names of months; 50,000 characters of days take 25 ms',
   'apps/api/src/modules/search/query-phrases.ts': 'words of a query, escaped',

@@ -2,7 +2,7 @@ import type { Language } from '@mira/shared'
 import type { DateTime } from 'luxon'
 import { type Holiday, ofYear } from '../phrases/calendar.ts'
 import { relaxed } from '../phrases/patterns.ts'
-import { timeWords } from '../phrases/times.ts'
+import { timeWords } from '../phrases/time-grammar.ts'
 import { countOf, numberWords, weekdayPatterns } from './reminder-time-words.ts'
 
 type ByLanguage<T> = Readonly<Record<Language, T>>

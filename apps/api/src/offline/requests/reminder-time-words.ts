@@ -1,4 +1,4 @@
-import type { Language, Recurrence } from '@mira/shared'
+import type { Language } from '@mira/shared'
 
 type ByLanguage<T> = Readonly<Record<Language, T>>
 type Groups = RegExpMatchArray
@@ -315,102 +315,6 @@ export const weekdayPatterns: ByLanguage<RegExp[]> = {
   es: [/lunes/, /martes/, /mi[eé]rcoles/, /jueves/, /viernes/, /s[aá]bados?/, /domingos?/],
   fr: [/lundis?/, /mardis?/, /mercredis?/, /jeudis?/, /vendredis?/, /samedis?/, /dimanches?/],
   de: [/montags?/, /dienstags?/, /mittwochs?/, /donnerstags?/, /freitags?/, /samstags?|sonnabends?/, /sonntags?/],
-}
-
-const workdays: Recurrence = { every: 1, unit: 'week', weekdays: [1, 2, 3, 4, 5] }
-const weekends: Recurrence = { every: 1, unit: 'week', weekdays: [6, 7] }
-const once = (unit: Recurrence['unit']): Recurrence => ({ every: 1, unit })
-
-/** Phrases for recurrence: whole ones, and prefixes of a unit or weekday. */
-export const recurrenceWords: ByLanguage<{ fixed: [RegExp, Recurrence][]; every: string; other: string }> = {
-  en: {
-    fixed: [
-      [/\b(?:every|each) (?:weekday|working day|work day)s?\b|\bon weekdays\b/iu, workdays],
-      [/\b(?:every|each) weekend\b|\b(?:on|at) weekends\b/iu, weekends],
-      [/\b(?:every|each) (?=(?:morning|afternoon|evening|night)\b)/iu, once('day')],
-      [/\bhourly\b/iu, once('hour')],
-      [/\bdaily\b/iu, once('day')],
-      [/\bweekly\b/iu, once('week')],
-      [/\bmonthly\b/iu, once('month')],
-      [/\b(?:yearly|annually)\b/iu, once('year')],
-    ],
-    every: String.raw`\bevery|\beach|\bon(?=\s+\w+days\b)`,
-    other: 'other|second',
-  },
-  es: {
-    fixed: [
-      [/(?:todos los días laborables|de lunes a viernes|cada día laborable)(?!\p{L})/iu, workdays],
-      [/(?:los|todos los|cada) fin(?:es)? de semana(?!\p{L})/iu, weekends],
-      [/(?:todas las|cada) (?=(?:mañana|tarde|noche)s?(?!\p{L}))/iu, once('day')],
-      [/(?<!\p{L})(?:diariamente|a diario)(?!\p{L})/iu, once('day')],
-      [/(?<!\p{L})semanalmente(?!\p{L})/iu, once('week')],
-      [/(?<!\p{L})mensualmente(?!\p{L})/iu, once('month')],
-      [/(?<!\p{L})anualmente(?!\p{L})/iu, once('year')],
-    ],
-    every: String.raw`(?<!\p{L})(?:cada|todos los|todas las|los(?=\s+(?:lunes|martes|mi[eé]rcoles|jueves|viernes|s[aá]bados|domingos)(?!\p{L})))`,
-    other: 'dos|segund[oa]',
-  },
-  fr: {
-    fixed: [
-      [/(?:tous les jours ouvr(?:és|ables)|du lundi au vendredi|en semaine)(?!\p{L})/iu, workdays],
-      [/(?:tous les|chaque|le) week-?ends?(?!\p{L})/iu, weekends],
-      [/(?:chaque|tous les) (?=(?:matin|soir)s?(?!\p{L}))/iu, once('day')],
-      [/(?<!\p{L})quotidiennement(?!\p{L})/iu, once('day')],
-      [/(?<!\p{L})mensuellement(?!\p{L})/iu, once('month')],
-    ],
-    every: String.raw`(?<!\p{L})(?:chaque|tous les|toutes les|les(?=\s+(?:(?:lun|mar|mercre|jeu|vendre|same)dis|dimanches)(?!\p{L})))`,
-    other: 'deux|second',
-  },
-  de: {
-    fixed: [
-      [/(?:jeden (?:Werktag|Arbeitstag)|werktags|montags bis freitags|von Montag bis Freitag)(?!\p{L})/iu, workdays],
-      [/(?:jedes Wochenende|am Wochenende)(?!\p{L})/iu, weekends],
-      [/jeden (?=(?:Morgen|Vormittag|Nachmittag|Abend)(?!\p{L}))/iu, once('day')],
-      [/(?<!\p{L})stündlich(?!\p{L})/iu, once('hour')],
-      [/(?<!\p{L})täglich(?!\p{L})/iu, once('day')],
-      [/(?<!\p{L})wöchentlich(?!\p{L})/iu, once('week')],
-      [/(?<!\p{L})monatlich(?!\p{L})/iu, once('month')],
-      [/(?<!\p{L})jährlich(?!\p{L})/iu, once('year')],
-    ],
-    every: String.raw`(?<!\p{L})(?:jeden|jede|jedes|alle)`,
-    other: 'zwei|zweite[nrs]?',
-  },
-}
-
-/** Units after "every". */
-export const units: ByLanguage<[Recurrence['unit'], string][]> = {
-  en: [
-    ['minute', 'minutes?|mins?'],
-    ['hour', 'hours?'],
-    ['day', 'days?'],
-    ['week', 'weeks?'],
-    ['month', 'months?'],
-    ['year', 'years?'],
-  ],
-  es: [
-    ['minute', 'minutos?'],
-    ['hour', 'horas?'],
-    ['day', 'días?|dias?'],
-    ['week', 'semanas?'],
-    ['month', 'mes(?:es)?'],
-    ['year', 'años?'],
-  ],
-  fr: [
-    ['minute', 'minutes?'],
-    ['hour', 'heures?'],
-    ['day', 'jours?'],
-    ['week', 'semaines?'],
-    ['month', 'mois'],
-    ['year', 'ans?|années?'],
-  ],
-  de: [
-    ['minute', 'Minuten?'],
-    ['hour', 'Stunden?'],
-    ['day', 'Tage?'],
-    ['week', 'Wochen?'],
-    ['month', 'Monate?'],
-    ['year', 'Jahre?'],
-  ],
 }
 
 /** Words that belong to a time right after them, and mean nothing without it. */

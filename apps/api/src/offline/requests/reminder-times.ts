@@ -2,6 +2,7 @@ import type { Language, Recurrence } from '@mira/shared'
 import type { ParsedResult } from 'chrono-node'
 import { DateTime } from 'luxon'
 import { dateParsers, type RequestContext } from './reading.ts'
+import { recurrenceWords, units } from './recurrence-words.ts'
 import { holidayIn, sayings, withPlainDays } from './reminder-sayings.ts'
 import {
   countedWeekdayPatterns,
@@ -14,10 +15,8 @@ import {
   minusPatterns,
   monthsAlone,
   partsOfDay,
-  recurrenceWords,
   relativeHours,
   timeRewrites,
-  units,
   weekdayPatterns,
 } from './reminder-time-words.ts'
 

@@ -1,0 +1,329 @@
+import { DateTime } from 'luxon'
+import {
+  around,
+  lastOver,
+  latest,
+  type Named,
+  ofYear,
+  overAgo,
+  type Span,
+  type Unit,
+  unitAround,
+  unitsBefore,
+} from './calendar.ts'
+import { indexOf, matchesAt, oneOf, relaxed, sticky, whole } from './patterns.ts'
+import { centuryOf, type PeriodPart, partOfUnit, pieceOfMonth, thirdOf } from './pieces.ts'
+import { namesOf, type PhraseLanguage, type PointMeaning, type TimeWords, yearWords } from './time-words.ts'
+import { englishTimes } from './words/english.ts'
+import { frenchTimes } from './words/french.ts'
+import { germanTimes } from './words/german.ts'
+import { spanishTimes } from './words/spanish.ts'
+
+/** Match of a pattern, with a reader for another day than today. */
+export interface Point {
+  end: number
+  /** A bare name, which means a time only next to certain words. */
+  bare: keyof TimeWords['needed'] | null
+  isNamed: boolean
+  hasYear: boolean
+  /** True for a part of any year. */
+  isYearly: boolean
+  /** True for a day of any week. */
+  isWeekly: boolean
+  isVague: boolean
+  spanFrom(today: DateTime): Span | null
+}
+
+const EARLIEST_YEAR = 1900
+/** "A few" of them ago are between two and five. */
+const FEW = { min: 2, max: 5 }
+const RECENT_DAYS = 30
+const WEEKS_AROUND = 2
+/** Years between two 29ths of February, at most. */
+const YEARS_TO_LEAP_DAY = 8
+const EVENING_HOUR = 17
+const MORNING_HOUR = 6
+const ISO_DATE = '(?<isoYear>(?:19|20)\\d\\d)-(?<isoMonth>\\d\\d)(?:-(?<isoDay>\\d\\d))?'
+const NUMERIC_DATE =
+  '(?<dayNumber>\\d{1,2})(?:[./-]|\\. )(?<monthNumber>\\d{1,2})(?:[./-]|\\. )(?<year>(?:19|20)\\d\\d)'
+
+type Found = Record<string, string | undefined>
+
+/** Reader of one language's phrases. */
+function createGrammar(words: TimeWords) {
+  const names = namesOf(words)
+  const placeholders: Record<string, string> = {
+    n: `(?<n>\\d{1,2}|${words.numbers.join('|')})`,
+    day: `(?:(?<day>\\d{1,2})${words.ordinal}|${words.first})`,
+    firstDay: `(?<firstDay>\\d{1,2})${words.ordinal}`,
+    firstMonth: `(?<firstMonth>${words.months.join('|')})`,
+    unit: `(?<unit>${Object.values(words.units).join('|')})`,
+    month: `(?<named>${words.months.join('|')})`,
+    shortMonth: `(?<named>${[...words.months, ...words.shortMonths].join('|')})`,
+    weekday: `(?:${words.weekdays.join('|')})`,
+    namedWeekday: `(?<named>${words.weekdays.join('|')})`,
+    named: `(?<named>${names.map(([source]) => source).join('|')})`,
+    part: `(?<part>${Object.values(words.parts).join('|')})`,
+    rank: `(?<rank>${words.ranks.join('|')})`,
+    piece: `(?<piece>${[...Object.values(words.pieces), ...words.weekdays].join('|')})`,
+    quarter: '(?<quarter>[1-4])',
+    decadeWord: `(?<decadeWord>${words.decades.join('|')})`,
+    // "winter 2019/20" begins in 2019
+    span: '(?:[/–-](?:\\d\\d)?\\d\\d)?',
+    // temperatures and prices seldom are so high
+    shortYear: '(?<shortYear>[6-9]\\d)',
+    year: `(?:(?<year>(?:19|20)\\d\\d)|'(?<shortYear>\\d\\d)|(?<yearBefore>${yearWords(words, 'lastUnit')})|(?<thisYear>${yearWords(words, 'thisUnit')}))`,
+    // "the 1900s" may be the century
+    decade: "(?:(?<decadeYear>(?:19[1-9]|20\\d)0)|'?(?<decade>[2-9]0))",
+  }
+  const compile = (template: string) =>
+    sticky(template.replace(/\{(\w+)\}/g, (_all, name: string) => placeholders[name] ?? name))
+  const points = Object.entries(words.points).flatMap(([meaning, templates]) =>
+    templates.map((template) => ({ meaning: meaning as PointMeaning, pattern: compile(template) })),
+  )
+  points.push({ meaning: 'date', pattern: sticky(ISO_DATE) })
+  points.push({ meaning: 'date', pattern: sticky(NUMERIC_DATE) })
+  const anyPoint = oneOf(points.map(({ pattern }) => pattern))
+
+  const readNamed = (text: string | undefined): Named | null =>
+    names.find(([source]) => whole(source).test(text ?? ''))?.[1] ?? monthOf(words.shortMonths, text)
+  const readNumber = (text = ''): number =>
+    /^\d+$/.test(text) ? Number(text) : words.numbers.findIndex((source) => whole(source).test(text)) + 1
+  const readUnit = (text = ''): Unit =>
+    (Object.keys(words.units) as Unit[]).find((unit) => whole(words.units[unit]).test(text)) ?? 'day'
+  const readPiece = (text = ''): keyof TimeWords['pieces'] =>
+    (['week', 'weekend', 'half', 'quarter'] as const).find((piece) => whole(words.pieces[piece]).test(text)) ?? 'week'
+  const readPart = (text = ''): PeriodPart =>
+    (['begin', 'middle', 'end'] as const).find((part) => whole(words.parts[part]).test(text)) ?? 'begin'
+
+  const readYear = (groups: Found, today: DateTime): number | null => {
+    if (groups.yearBefore !== undefined) return today.year - 1
+    if (groups.thisYear !== undefined) return today.year
+    const short = groups.shortYear === undefined ? 0 : centuryOf(Number(groups.shortYear), today)
+    const year = Number(groups.year ?? groups.isoYear ?? short)
+    return year >= EARLIEST_YEAR && year <= today.year ? year : null
+  }
+
+  /** The one of the year that is said, else the latest; null for a year that can't be meant. */
+  const ofSaidYear = (named: Named, groups: Found, today: DateTime): Span | null => {
+    if (!saysYear(groups)) return latest(named, today)
+    const year = readYear(groups, today)
+    return year === null ? null : ofYear(named, year, today)
+  }
+
+  const readers: Record<PointMeaning, (groups: Found, today: DateTime) => Span | null> = {
+    today: (_found, today) => unitAround(today, 'day'),
+    yesterday: (_found, today) => unitAround(today.minus({ days: 1 }), 'day'),
+    dayBeforeYesterday: (_found, today) => unitAround(today.minus({ days: 2 }), 'day'),
+    lastNight: (_found, today) => ({
+      from: today.startOf('day').minus({ days: 1 }).set({ hour: EVENING_HOUR }),
+      to: today.startOf('day').set({ hour: MORNING_HOUR }),
+    }),
+    thisUnit: ({ unit }, today) => unitAround(today, readUnit(unit)),
+    lastUnit: ({ unit }, today) => unitAround(unitsBefore(today, 1, readUnit(unit)), readUnit(unit)),
+    unitBeforeLast: ({ unit }, today) => unitAround(unitsBefore(today, 2, readUnit(unit)), readUnit(unit)),
+    lastQuarter: (_found, today) => {
+      const from = today.minus({ quarters: 1 }).startOf('quarter')
+      return { from, to: from.plus({ quarters: 1 }) }
+    },
+    weekdayOfLastWeek: ({ named }, today) =>
+      withNamed(readNamed(named), (one) => latest(one, unitAround(today, 'week').from.minus({ days: 1 }))),
+    pastUnits: ({ n, unit, half }, today) => ({
+      from:
+        half === undefined
+          ? unitsBefore(today.startOf('day'), n === undefined ? FEW.max : readNumber(n), readUnit(unit))
+          : unitsBefore(today.startOf('day'), 6, 'month'),
+      to: today.startOf('day').plus({ days: 1 }),
+    }),
+    unitsAgo: ({ n, unit, half, fortnight }, today) => {
+      if (half !== undefined) return unitAround(unitsBefore(today, 6, 'month'), 'month')
+      if (fortnight !== undefined) return unitAround(unitsBefore(today, 2, 'week'), 'week')
+      return unitAround(unitsBefore(today, readNumber(n), readUnit(unit)), readUnit(unit))
+    },
+    fewUnitsAgo: ({ unit }, today) => ({
+      from: unitAround(unitsBefore(today, FEW.max, readUnit(unit)), readUnit(unit)).from,
+      to: unitAround(unitsBefore(today, FEW.min, readUnit(unit)), readUnit(unit)).to,
+    }),
+    recently: (_found, today) => ({
+      from: today.startOf('day').minus({ days: RECENT_DAYS }),
+      to: today.plus({ days: 1 }),
+    }),
+    lastNamed: ({ named }, today) => withNamed(readNamed(named), (one) => lastOver(one, today)),
+    thisNamed: ({ named }, today) => withNamed(readNamed(named), (one) => latest(one, today)),
+    named: ({ named }, today) => withNamed(readNamed(named), (one) => latest(one, today)),
+    namedOfYear: (groups, today) => {
+      const year = readYear(groups, today)
+      return year === null ? null : withNamed(readNamed(groups.named), (one) => ofYear(one, year, today))
+    },
+    partOfMonth: (groups, today) => {
+      const month = withNamed(readNamed(groups.named), (one) => ofSaidYear(one, groups, today))
+      return month && thirdOf(month, readPart(groups.part), 10, 'days')
+    },
+    partOfYear: (groups, today) => {
+      const year = readYear(groups, today)
+      const span = year ? unitAround(today.set({ year, month: 1, day: 1 }), 'year') : null
+      return span && thirdOf(span, readPart(groups.part), 4, 'months')
+    },
+    date: (groups, today) => readDate(groups, today, readNamed(groups.named), readYear(groups, today)),
+    dayRange: ({ firstDay, day, ...groups }, today) => {
+      const first = readDate({ ...groups, day: firstDay }, today, readNamed(groups.named), readYear(groups, today))
+      const last = first?.from.set({ day: Number(day ?? 1) })
+      const isInOrder = first && last && last > first.from && last.month === first.from.month
+      return isInOrder ? { from: first.from, to: last.plus({ days: 1 }) } : null
+    },
+    monthRange: (groups, today) => {
+      const last = withNamed(readNamed(groups.named), (one) => ofSaidYear(one, groups, today))
+      const first = last && withNamed(readNamed(groups.firstMonth), (one) => latest(one, last.from))
+      return first && { from: first.from, to: last.to }
+    },
+    thisYear: (_found, today) => unitAround(today, 'year'),
+    timeLastYear: (_found, today) => {
+      const day = today.startOf('day').minus({ years: 1 })
+      return { from: day.minus({ days: WEEKS_AROUND * 7 }), to: day.plus({ days: WEEKS_AROUND * 7 + 1 }) }
+    },
+    dayYearsAgo: ({ n }, today) => unitAround(unitsBefore(today, n === undefined ? 1 : readNumber(n), 'year'), 'day'),
+    turnOfYear: (groups, today) => ofSaidYear({ kind: 'holiday', holiday: 'turnOfYear' }, groups, today),
+    namedAgo: ({ n, named }, today) => withNamed(readNamed(named), (one) => overAgo(one, readNumber(n), today)),
+    namedBeforeLast: ({ named }, today) => withNamed(readNamed(named), (one) => overAgo(one, 2, today)),
+    aroundNamed: (groups, today) =>
+      withNamed(readNamed(groups.named), (one) => {
+        const span = ofSaidYear(one, groups, today)
+        return span && around(one, span)
+      }),
+    pieceOfMonth: (groups, today) => {
+      const month = withNamed(readNamed(groups.named), (one) => ofSaidYear(one, groups, today))
+      const weekday = indexOf(words.weekdays, groups.piece) + 1
+      return month && pieceOfMonth(month, indexOf(words.ranks, groups.rank), weekday || readPiece(groups.piece))
+    },
+    pieceOfYear: (groups, today) => {
+      const year = readYear(groups, today)
+      const piece = groups.quarter === undefined ? readPiece(groups.piece) : 'quarter'
+      if (year === null || (piece !== 'quarter' && piece !== 'half')) return null
+      const count = piece === 'quarter' ? 4 : 2
+      const rank = groups.quarter === undefined ? indexOf(words.ranks, groups.rank) : Number(groups.quarter) - 1
+      const at = Math.min(rank, count - 1)
+      const from = today.set({ year, month: 1 + (at * 12) / count, day: 1 }).startOf('day')
+      return from > today ? null : { from, to: from.plus({ months: 12 / count }) }
+    },
+    partOfThisUnit: ({ unit, part }, today) =>
+      partOfUnit(unitAround(today, readUnit(unit)), readUnit(unit), readPart(part)),
+    partOfLastUnit: ({ unit, part }, today) =>
+      partOfUnit(unitAround(unitsBefore(today, 1, readUnit(unit)), readUnit(unit)), readUnit(unit), readPart(part)),
+    numericDate: (groups, today) => readDate(groups, today, null, readYear(groups, today)),
+    numericDay: (groups, today) => readDate(groups, today, null, readYear(groups, today)),
+    year: (groups, today) => {
+      const year = readYear(groups, today)
+      return year ? unitAround(today.set({ year, month: 1, day: 1 }), 'year') : null
+    },
+    decade: ({ decade, decadeYear, decadeWord }, today) => {
+      const short = decade === undefined ? 20 + 10 * indexOf(words.decades, decadeWord) : Number(decade)
+      const year = decadeYear === undefined ? centuryOf(short, today) : Number(decadeYear)
+      const from = today.set({ year, month: 1, day: 1 }).startOf('day')
+      return from > today ? null : { from, to: from.plus({ years: 10 }) }
+    },
+  }
+
+  const pointAt = (text: string, at: number): Point | null => {
+    if (!matchesAt(anyPoint, text, at)) return null
+    let best: Point | null = null
+    for (const { meaning, pattern } of points) {
+      pattern.lastIndex = at
+      const match = pattern.exec(text)
+      if (match === null) continue
+      const end = at + match[0].length
+      if (best !== null && end <= best.end) continue
+      const groups: Found = match.groups ?? {}
+      const named = readNamed(groups.named)
+      const hasYear = saysYear(groups)
+      best = {
+        end,
+        bare: bareKind(meaning, named),
+        isNamed: meaning === 'named' || meaning === 'lastNamed' || meaning === 'thisNamed',
+        hasYear,
+        isYearly: !hasYear && yearlyMeanings.has(meaning) && named?.kind !== 'weekday' && named?.kind !== 'weekend',
+        isWeekly: weeklyMeanings.has(meaning) && (named?.kind === 'weekday' || named?.kind === 'weekend'),
+        isVague: meaning === 'recently',
+        spanFrom: (today) => readers[meaning](groups, today),
+      }
+    }
+    return best
+  }
+  return { words, pointAt, anyPoint }
+}
+
+const yearlyMeanings: ReadonlySet<PointMeaning> = new Set([
+  ...([
+    'named',
+    'date',
+    'dayRange',
+    'monthRange',
+    'numericDay',
+    'partOfMonth',
+    'pieceOfMonth',
+    'aroundNamed',
+    'turnOfYear',
+  ] as const),
+])
+
+const weeklyMeanings: ReadonlySet<PointMeaning> = new Set(['named', 'thisNamed'])
+
+function bareKind(meaning: PointMeaning, named: Named | null): Point['bare'] {
+  if (meaning === 'named') return named?.kind ?? null
+  return meaning === 'year' || meaning === 'decade' || meaning === 'numericDay' ? meaning : null
+}
+
+function monthOf(sources: readonly string[], text = ''): Named | null {
+  const at = sources.findIndex((source) => whole(source).test(text))
+  return at < 0 ? null : { kind: 'month', month: at + 1 }
+}
+
+function withNamed(named: Named | null, read: (named: Named) => Span | null): Span | null {
+  return named && read(named)
+}
+
+function saysYear({ year, isoYear, shortYear, yearBefore, thisYear }: Found): boolean {
+  return (year ?? isoYear ?? shortYear ?? yearBefore ?? thisYear) !== undefined
+}
+
+/** A day, in the stated year or its latest past occurrence. */
+function readDate(groups: Found, today: DateTime, named: Named | null, year: number | null): Span | null {
+  if (saysYear(groups) && year === null) return null
+  const day = Number(groups.day ?? groups.isoDay ?? groups.dayNumber ?? 1)
+  const month = named?.kind === 'month' ? named.month : Number(groups.isoMonth ?? groups.monthNumber)
+  // 3/14/2025 can only be one day
+  const isTurned = groups.monthNumber !== undefined && month > 12
+  const date = isTurned ? { month: day, day: month } : { month, day }
+  const years = year === null ? Array.from({ length: YEARS_TO_LEAP_DAY + 1 }, (_, ago) => today.year - ago) : [year]
+  const from = years
+    .map((ofYear) => DateTime.fromObject({ year: ofYear, ...date }, { zone: today.zone }))
+    .find((one) => one.isValid && (year !== null || one <= today))
+  if (from === undefined) return null
+  const isMonth = groups.isoMonth !== undefined && groups.isoDay === undefined
+  return { from, to: from.plus(isMonth ? { months: 1 } : { days: 1 }) }
+}
+
+export const timeWords: Readonly<Record<PhraseLanguage, TimeWords>> = {
+  en: englishTimes,
+  es: spanishTimes,
+  fr: frenchTimes,
+  de: germanTimes,
+}
+
+export const grammars = Object.entries(timeWords).map(([language, words]) => {
+  const { pointAt, anyPoint } = createGrammar(words)
+  const joined = (source: string) => new RegExp(`(?:${relaxed(source)})(?:\\s+|(?<=['’-]))`, 'iuy')
+  const within = joined(words.within)
+  const needed = Object.entries(words.needed).map(([kind, source]) => ({ kind, pattern: joined(source) }))
+  const bounds = (['since', 'after', 'before', 'until'] as const).map((bound) => ({
+    bound,
+    pattern: joined(words[bound]),
+  }))
+  const between = words.between.map(([open, middle]) => ({ open: joined(open), middle: joined(` ${middle}`) }))
+  const begin = oneOf([
+    ...[anyPoint, within],
+    ...[...needed, ...bounds].map(({ pattern }) => pattern),
+    ...between.map(({ open }) => open),
+  ])
+  return { language: language as PhraseLanguage, words, pointAt, within, needed, bounds, between, begin }
+})
+export type Grammar = (typeof grammars)[number]
