@@ -36,9 +36,9 @@ test.each([
   ['Holiday.German.srt', 'German'],
   ['Holiday.forced.srt', null],
 ])('%s belongs to its film', (filename, language) => {
-  const found = subtitlesFor(filename)
-  expect(found?.names).toContain('Holiday')
-  expect(found?.language).toBe(language)
+  const subtitles = subtitlesFor(filename)
+  expect(subtitles?.names).toContain('Holiday')
+  expect(subtitles?.language).toBe(language)
 })
 
 test('captions that roll up say each line once, with its time', () => {

@@ -18,12 +18,12 @@ function braveThat(...answers: [status: number, results: object[]][]) {
 const url = 'https://a.example/'
 
 test('what Brave finds is read without the marks of a page', async () => {
-  const found = {
+  const result = {
     title: 'Tom &amp; Jerry&#x27;s &quot;<strong>boat</strong>&quot;',
     url,
     description: '5 &lt; 6 &#8211; &unheard; &amp;lt;',
   }
-  expect(await braveThat([200, [found]]).search('boats')).toEqual([
+  expect(await braveThat([200, [result]]).search('boats')).toEqual([
     { title: 'Tom & Jerry\'s "boat"', url, snippet: '5 < 6 – &unheard; &lt;' },
   ])
 })

@@ -37,7 +37,7 @@ it('goes on to the next item once the one that is shown is deleted', async () =>
   expect(onGoTo).toHaveBeenCalledExactlyOnceWith('two')
 })
 
-it('leaves whoever went on while it was being deleted where they are', async () => {
+it('does not navigate a user who has moved on while the item was being deleted', async () => {
   const { user, show } = await renderPart(view('one', 'two'))
   await user.click(screen.getByRole('button', { name: 'Delete item' }))
   show(view('two'))
@@ -46,7 +46,7 @@ it('leaves whoever went on while it was being deleted where they are', async () 
   expect(onClose).not.toHaveBeenCalled()
 })
 
-it('leaves whoever left the library while it was being deleted where they are', async () => {
+it('does not navigate a user who has left the library meanwhile', async () => {
   const { user, show } = await renderPart(view('one'))
   await user.click(screen.getByRole('button', { name: 'Delete item' }))
   show(null)

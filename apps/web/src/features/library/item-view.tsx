@@ -60,7 +60,7 @@ export function ItemView({ id, previousId, nextId, onGoTo, onClose }: ItemViewPr
 
   const remove = async () => {
     if (!item || !(await askAndDelete([{ id, name: item.metadata.original_filename }]))) return
-    // whoever went on while it was being deleted stays where they are
+    // the user may have moved on to another item while this one was being deleted
     if (shownId.current !== id) return
     const following = nextId ?? previousId
     if (following === null) onClose()

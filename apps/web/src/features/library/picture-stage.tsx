@@ -126,7 +126,7 @@ export function PictureStage({ item, words, box, onSwipe }: PictureStageProps) {
             <video
               key={item.motion.url}
               src={item.motion.url}
-              // not by `autoPlay`: some phones play nothing with sound by itself, and say nothing
+              // not `autoPlay`, which iOS silently ignores for videos with sound
               ref={(video) => void video?.play().catch(() => video.isConnected && setIsMoving(false))}
               playsInline
               onEnded={() => setIsMoving(false)}

@@ -111,13 +111,13 @@ function useFound(sign: string | undefined, word: string): MentionOption[] {
       .slice(0, MAX_TAGS)
   }
   if (!isNamed) return []
-  const found = hasLibrary ? items.map((item): MentionOption => ({ kind: 'item', name: item.title, item })) : []
+  const itemOptions = hasLibrary ? items.map((item): MentionOption => ({ kind: 'item', name: item.title, item })) : []
   const agents = hasAgents ? agentNames.map((name) => optionOf({ kind: 'agent', id: null, name })) : []
   const tools = toolNames.map((name) => optionOf({ kind: 'tool', id: null, name }))
   const ofProjects = projects.map(({ id, name }) => optionOf({ kind: 'project', id, name }))
   return [
     // Enter must not attach what was found for earlier letters
-    ...(areEarlier ? found.filter(isMeant) : found),
+    ...(areEarlier ? itemOptions.filter(isMeant) : itemOptions),
     ...ofProjects.filter(isMeant).slice(0, MAX_OF_A_KIND),
     ...agents.filter(isMeant).slice(0, MAX_OF_A_KIND),
     ...tools.filter(isMeant).slice(0, MAX_OF_A_KIND),

@@ -79,7 +79,7 @@ export function useSessionList({ query, archived, tag, projectId }: SessionFilte
   const [answering, setAnswering] = useState<ReadonlySet<string>>(new Set())
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
   /** Number of the last refresh. */
-  const asked = useRef(0)
+  const requestCount = useRef(0)
   /** Number of the newest refresh whose answer is shown, or no longer true. */
   const settled = useRef(0)
 
@@ -100,8 +100,8 @@ export function useSessionList({ query, archived, tag, projectId }: SessionFilte
 
   const change = (edit: (pages: SessionPages) => SessionPages) => {
     // an answer on its way doesn't know of it
-    if (settled.current < asked.current) {
-      settled.current = asked.current
+    if (settled.current < requestCount.current) {
+      settled.current = requestCount.current
       refreshSoon()
     }
     queryClient.setQueriesData<Data>(
@@ -113,8 +113,8 @@ export function useSessionList({ query, archived, tag, projectId }: SessionFilte
   const refreshSoon = () => {
     clearTimeout(timer.current)
     timer.current = setTimeout(() => {
-      asked.current += 1
-      const number = asked.current
+      requestCount.current += 1
+      const number = requestCount.current
       callPage('GET /chat/sessions', {
         query: { query: query || null, archived, tag, project_id: projectId, limit: PAGE_SIZE },
       }).then(
