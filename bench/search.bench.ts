@@ -339,7 +339,7 @@ function nearestOfAll(pool: Database['pool'], person: Person, profileId: number,
 async function nearestByIndex(pool: Database['pool'], person: Person, profileId: number, vector: number[]) {
   const client = await pool.connect()
   try {
-    await client.query('BEGIN; SET LOCAL hnsw.iterative_scan = relaxed_order; SET LOCAL hnsw.ef_search = 100')
+    await client.query('BEGIN; SET LOCAL hnsw.iterative_scan = relaxed_order; SET LOCAL hnsw.ef_search = 400')
     const nearest = await client.query<{ id: string }>(
       `SELECT moment_id AS id FROM moment_embeddings WHERE user_id = $1 AND profile_id = ${profileId}
        ORDER BY (embedding::vector(${DIMENSIONS})) <=> $2::vector(${DIMENSIONS}) LIMIT ${RESULTS}`,
@@ -348,7 +348,8 @@ async function nearestByIndex(pool: Database['pool'], person: Person, profileId:
     await client.query('COMMIT')
     return nearest
   } finally {
-    client.release()
+    // an error leaves a transaction open
+    client.release(true)
   }
 }
 

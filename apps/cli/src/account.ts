@@ -49,15 +49,15 @@ export async function currentAccount(): Promise<Account> {
 
 /** @throws Failure for another address without a token of its own: it isn't given the one that is kept. */
 function atAddress(
-  kept: Account,
+  stored: Account,
   { url = '', token = '' }: { url?: string | undefined; token?: string | undefined },
 ): Account {
-  const isElsewhere = url !== '' && (!URL.canParse(url) || new URL(url).origin !== new URL(kept.url).origin)
+  const isElsewhere = url !== '' && (!URL.canParse(url) || new URL(url).origin !== new URL(stored.url).origin)
   if (isElsewhere && token === '')
     throw new Failure(
-      `The token that is kept belongs to ${kept.url}. Set MIRA_TOKEN for ${url}, or run \`mira login\`.`,
+      `The token that is kept belongs to ${stored.url}. Set MIRA_TOKEN for ${url}, or run \`mira login\`.`,
     )
-  return { url: url || kept.url, token: token || kept.token }
+  return { url: url || stored.url, token: token || stored.token }
 }
 
 /** The API, as the current account. @throws Failure when there is none. */

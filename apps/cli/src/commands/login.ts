@@ -54,13 +54,19 @@ function addressOf(given: string): string {
   return url.origin + url.pathname.replace(/\/+$/, '')
 }
 
-/** Name of a server, and the address that answers: a proxy may lead to https, which the password must not precede. */
-async function findServer(given: string): Promise<{ url: string; name: string }> {
-  const answer = await createMira({ url: given, token: null }).callForResponse('GET /config')
-  const config = (await answer.json().catch(() => null)) as Partial<PublicConfig> | null
-  if (!config?.assistant_name) throw new Failure(`There is no Mira at ${given}.`)
-  const { origin, pathname } = new URL(answer.url)
-  return { url: origin + pathname.replace(/\/api\/config$/, ''), name: config.assistant_name }
+/**
+ * Name and final address of a server, before anything secret is sent: a proxy may redirect to https.
+ * @throws Failure when a redirect leads to another host, or from https to http.
+ */
+async function findServer(address: string): Promise<{ url: string; name: string }> {
+  const response = await createMira({ url: address, token: null }).callForResponse('GET /config')
+  const config = (await response.json().catch(() => null)) as Partial<PublicConfig> | null
+  if (!config?.assistant_name) throw new Failure(`There is no Mira at ${address}.`)
+  const [asked, final] = [new URL(address), new URL(response.url)]
+  const url = final.origin + final.pathname.replace(/\/api\/config$/, '')
+  if (final.hostname !== asked.hostname || (asked.protocol === 'https:' && final.protocol !== 'https:'))
+    throw new Failure(`${address} leads to ${url}. Give that address if it's yours.`)
+  return { url, name: config.assistant_name }
 }
 
 async function readToken(): Promise<string> {

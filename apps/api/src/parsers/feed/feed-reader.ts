@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads'
 import type { SourceOptions, SourceResult } from '../../platform/net/open-meteo.ts'
-import { untoldTypes, type WebFetcher } from '../../platform/net/web-fetcher.ts'
+import { unspecificTypes, type WebFetcher } from '../../platform/net/web-fetcher.ts'
 
 /** An entry of a feed, as plain text. */
 export interface FeedItem {
@@ -30,7 +30,7 @@ const types = [
   ...['application/rss+xml', 'application/atom+xml', 'application/rdf+xml', 'application/xml', 'text/xml'],
   ...['application/feed+json', 'application/json', 'text/plain'],
   // as servers call a feed that know no better
-  ...['application/x-rss+xml', 'application/rss', 'text/rss+xml', 'text/html', ...untoldTypes],
+  ...['application/x-rss+xml', 'application/rss', 'text/rss+xml', 'text/html', ...unspecificTypes],
 ]
 
 /** A page that is sent where a feed is expected. */

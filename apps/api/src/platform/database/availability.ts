@@ -1,5 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { AppError } from '../../errors.ts'
+import { someCause } from '../lib/some-cause.ts'
+
 /** The embedded database stopped in the middle of something; it is started again by itself. */
 export class DatabaseGoneError extends Error {
   override name = 'DatabaseGoneError'
@@ -105,23 +107,6 @@ export function isAccountGone(error: unknown): boolean {
   return isForeignKey && namesAccount
 }
 
-/** True when an error or any of its causes matches. */
-function someCause(error: unknown, isSuch: (one: Record<string, unknown>) => boolean): boolean {
-  // Causes may form a circle.
-  const visited = new Set<unknown>()
-  const waiting = [error]
-  while (waiting.length > 0) {
-    const one = waiting.pop()
-    if (typeof one !== 'object' || one === null || visited.has(one)) continue
-    visited.add(one)
-    if (isSuch(one as Record<string, unknown>)) return true
-    const { cause, meta, errors } = one as Record<string, unknown>
-    waiting.push(cause, (meta as Record<string, unknown> | undefined)?.driverAdapterError)
-    if (Array.isArray(errors)) waiting.push(...errors)
-  }
-  return false
-}
-
 /** Another server takes over within this time, at least by the settings of docs/scale.md. */
 const OUTAGE_PATIENCE_MS = 30_000
 const OUTAGE_PAUSE_MS = 500
@@ -129,15 +114,15 @@ const OUTAGE_PAUSE_MS = 500
 /** Ends of statements that may be their own fault, every time: too slow, or a crash of the database. */
 const ownFaults = new Set<unknown>(['57014', '57P02', 'DATABASE_GONE'])
 
-/**
- * True when work ended because the database was away, and isn't to blame for it. Errors of engines and files, which have network
- * errors as causes, are no outage of the database.
- */
+/** True while the database is away. Errors of engines and files, which have network errors as causes, don't say so. */
+const isAway = (error: unknown) => !(error instanceof AppError) && isDatabaseUnavailable(error)
+
+/** True when work ended because the database was away, and isn't to blame for it. */
 export function isOutage(error: unknown): boolean {
   const isOwnFault = someCause(error, ({ code, originalCode, message }) => {
     return ownFaults.has(code) || ownFaults.has(originalCode) || message === 'Query read timeout'
   })
-  return !(error instanceof AppError) && !isOwnFault && isDatabaseUnavailable(error)
+  return !isOwnFault && isAway(error)
 }
 
 /** Repeats what reads, or changes nothing the second time, while the database is away; for half a minute at most. */
@@ -151,9 +136,7 @@ export async function outlastOutage<T>(
     try {
       return await work()
     } catch (error) {
-      // engines' errors have network errors as causes, too
-      const isAway = !(error instanceof AppError) && isDatabaseUnavailable(error)
-      if (!isAway || performance.now() + pauseMs > deadline) throw error
+      if (!isAway(error) || performance.now() + pauseMs > deadline) throw error
       await sleep(pauseMs, undefined, { signal })
     }
   }

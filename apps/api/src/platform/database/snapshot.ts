@@ -202,7 +202,8 @@ export async function snapshotBytes(client: Client): Promise<number> {
 }
 
 /**
- * A snapshot of a server: a transaction of its own sees one moment, and stops nobody. One is read at a time: another waits.
+ * Opens a snapshot of a server: a transaction of its own sees one moment and blocks nobody. Snapshots are read one at a time;
+ * further ones wait for the one before.
  * @throws the reason of the signal.
  */
 export async function openServerSnapshot(databaseUrl: string, signal?: AbortSignal): Promise<Snapshot> {
@@ -217,7 +218,12 @@ export async function openServerSnapshot(databaseUrl: string, signal?: AbortSign
       )
       return rows[0]?.locked === true
     }
-    while (!(await isLocked())) await sleep(TRY_EVERY_MS, undefined, signal ? { signal } : {})
+    // the lock of a machine that has died is released within two minutes
+    await client.query('SET tcp_keepalives_idle = 60; SET tcp_keepalives_interval = 10; SET tcp_keepalives_count = 6')
+    while (!(await isLocked())) {
+      await sleep(TRY_EVERY_MS)
+      signal?.throwIfAborted()
+    }
     await client.query('SET statement_timeout = 0; SET idle_in_transaction_session_timeout = 0')
     await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY')
     const tables = await listTables(client)
@@ -255,7 +261,7 @@ export async function openServerSnapshot(databaseUrl: string, signal?: AbortSign
 }
 
 /** One snapshot of a database at a time: the copies have the same names. */
-const turns = new WeakMap<pg.Pool, Semaphore>()
+const semaphores = new WeakMap<pg.Pool, Semaphore>()
 
 /**
  * A snapshot of the embedded database: it has one session, which a transaction that lasts as long as the reading would
@@ -263,9 +269,9 @@ const turns = new WeakMap<pg.Pool, Semaphore>()
  * @throws the reason of the signal, while another snapshot is read.
  */
 export async function openEmbeddedSnapshot(pool: pg.Pool, signal?: AbortSignal): Promise<Snapshot> {
-  const turn = turns.get(pool) ?? createSemaphore({ permits: 1 })
-  turns.set(pool, turn)
-  const permit = await turn.acquire({ signal })
+  const semaphore = semaphores.get(pool) ?? createSemaphore({ permits: 1 })
+  semaphores.set(pool, semaphore)
+  const permit = await semaphore.acquire({ signal })
   try {
     const { close, ...snapshot } = await copyAll(pool)
     return { ...snapshot, close: () => close().finally(() => permit[Symbol.dispose]()) }

@@ -62,6 +62,8 @@ test('names come from the hosts file, the name servers and the search domains, a
   expect(await resolve('models.example')).toEqual(['192.0.2.1'])
   expect(await resolve('ollama')).toEqual(['192.0.2.2'])
   await expect(resolve('unknown.example')).rejects.toMatchObject({ code: 'ENOTFOUND' })
+  // a server that fails isn't one that knows no such name, whatever is said of the name in a search domain
+  await expect(resolve('printer.local')).rejects.toMatchObject({ code: 'ESERVFAIL' })
 })
 
 test('the operating system is asked only about names that no name server knows, and only for administrators', async () => {

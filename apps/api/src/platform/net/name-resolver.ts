@@ -79,17 +79,18 @@ export function createNameResolver(options: NameResolverOptions = {}): ResolveNa
   }
 
   const search = async (hostname: string, { searchDomains, minDots }: SystemFiles, signal: AbortSignal) => {
-    let unknown: unknown
+    const errors: unknown[] = []
     for (const candidate of candidatesOf(hostname, searchDomains, minDots)) {
       try {
         return await query(candidate, signal)
       } catch (error) {
         if (!isUnknown(error)) throw error
-        unknown = error
+        errors.push(error)
       }
     }
     if (lookUpInSystem !== undefined) return lookUpInSystem(hostname)
-    throw unknown
+    // a server that failed knows nothing of a name that may well exist
+    throw errors.find((error) => (error as { code?: unknown }).code === 'ESERVFAIL') ?? errors.at(-1)
   }
 
   return async (name, { signal: abort, caller = name } = {}) => {

@@ -97,6 +97,10 @@ test.each<[string, () => Response | Promise<never>]>([
     () =>
       Promise.reject(new TypeError('fetch failed', { cause: Object.assign(new Error(), { code: 'ECONNREFUSED' }) })),
   ],
+  [
+    'has a name that can’t be looked up for now',
+    () => Promise.reject(new TypeError('fetch failed', { cause: Object.assign(new Error(), { code: 'EAI_AGAIN' }) })),
+  ],
   ['fails itself', () => new Response('<h1>Bad gateway</h1>', { status: 502 })],
   ['fails itself in JSON', () => Response.json({ error: 'server_error' }, { status: 500 })],
 ])('a provider that %s has refused nobody', async (_what, tokenAnswer) => {

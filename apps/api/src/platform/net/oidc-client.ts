@@ -7,6 +7,7 @@ import type {
   ServerMetadata,
 } from 'openid-client'
 import { UnauthorizedError, UnavailableError } from '../../errors.ts'
+import { someCause } from '../lib/some-cause.ts'
 import { boundedFetch } from './bounded-fetch.ts'
 
 /** Client settings for an OpenID Connect provider. */
@@ -240,13 +241,10 @@ function issuerOfError(error: unknown): string | null {
 
 /** True for a provider that can't be reached, or fails itself: nobody has shown a wrong code. */
 function isAway(error: unknown): boolean {
-  for (let at = error, depth = 0; typeof at === 'object' && at !== null && depth < 5; depth++) {
-    const { code, status, cause } = at as { code?: unknown; status?: unknown; cause?: unknown }
+  return someCause(error, ({ code, status }) => {
     if (typeof status === 'number' && status >= 500) return true
-    if (typeof code === 'string' && /^(OAUTH_TIMEOUT$|E[A-Z]{4,}$|UND_ERR_)/.test(code)) return true
-    at = cause
-  }
-  return false
+    return typeof code === 'string' && /^(OAUTH_TIMEOUT$|UND_ERR_|E(?!RR_)[A-Z_]{4,}$)/.test(code)
+  })
 }
 
 /** The library's error codes and message, which never hold what was sent. */

@@ -1,7 +1,6 @@
 import ipaddr from 'ipaddr.js'
+import { isForbiddenAddress } from './guarded-fetch.ts'
 
-/** Serves an Azure machine its configuration, from an address of the public internet. */
-const AZURE_WIRE_SERVER = '168.63.129.16'
 /** Addresses that DNS64 makes for hosts without IPv6: the last four bytes are that address (RFC 6052). */
 const nat64 = ipaddr.IPv6.parseCIDR('64:ff9b::/96')
 const globalUnicast6 = ipaddr.IPv6.parseCIDR('2000::/3')
@@ -17,6 +16,7 @@ export function isPublicAddress(text: string): boolean {
   if (address instanceof ipaddr.IPv6 && address.match(nat64)) {
     return isPublicAddress(ipaddr.fromByteArray(address.toByteArray().slice(-4)).toString())
   }
-  if (address.toString() === AZURE_WIRE_SERVER || address.range() !== 'unicast') return false
+  // some clouds serve their configuration from an address of the public internet
+  if (isForbiddenAddress(text) || address.range() !== 'unicast') return false
   return address.kind() === 'ipv4' || address.match(globalUnicast6)
 }

@@ -17,7 +17,7 @@ export type FetchProblem =
   | 'broken'
 
 /** Types of servers that don't know what they send, or don't tell: what it is shows in the content. */
-export const untoldTypes: readonly string[] = [
+export const unspecificTypes: readonly string[] = [
   ...['', 'application/octet-stream', 'binary/octet-stream', 'application/x-download', 'application/force-download'],
 ]
 

@@ -21,10 +21,10 @@ test('what Brave finds is read without the marks of a page', async () => {
   const result = {
     title: 'Tom &amp; Jerry&#x27;s &quot;<strong>boat</strong>&quot;',
     url,
-    description: '5 &lt; 6 &#8211; &unheard; &amp;lt;',
+    description: '5 &lt; 6 &#8211; &unheard; &amp;lt; &lt;b&gt;',
   }
   expect(await braveThat([200, [result]]).search('boats')).toEqual([
-    { title: 'Tom & Jerry\'s "boat"', url, snippet: '5 < 6 – &unheard; &lt;' },
+    { title: 'Tom & Jerry\'s "boat"', url, snippet: '5 < 6 – &unheard; &lt; <b>' },
   ])
 })
 

@@ -118,33 +118,29 @@ function pagesOf({ provider }: WebSearchPlace, body: string, status: number): We
     const url = data === undefined ? null : URL.parse(data.url)
     if (data === undefined || url === null || !/^https?:$/.test(url.protocol)) return []
     if (url.href.length > URL_MAX_CHARACTERS) return []
-    const read = (text: string | null | undefined) => plain(provider === 'brave' ? withoutEntities(text) : text)
-    const title = read(data.title).slice(0, TITLE_MAX_CHARACTERS) || url.hostname
-    return [{ title, url: url.href, snippet: read(data.content ?? data.description).slice(0, SNIPPET_MAX_CHARACTERS) }]
+    const textOf = (field: string | null | undefined) => plain(field, provider === 'brave')
+    const title = textOf(data.title).slice(0, TITLE_MAX_CHARACTERS) || url.hostname
+    return [
+      { title, url: url.href, snippet: textOf(data.content ?? data.description).slice(0, SNIPPET_MAX_CHARACTERS) },
+    ]
   })
 }
 
-/** In one line, without the marks that some put around the words that were found. */
-function plain(text: string | null | undefined): string {
-  return (text ?? '')
-    .replace(/<\/?(strong|b|em|mark)>/g, '')
-    .replace(/\s+/g, ' ')
-    .trim()
-    .toWellFormed()
+/** One line, without the marks around matched words. @param hasEntities also decodes entities, which may stand for marks. */
+function plain(text: string | null | undefined, hasEntities: boolean): string {
+  const unmarked = (text ?? '').replace(/<\/?(strong|b|em|mark)>/g, '')
+  return (hasEntities ? withoutEntities(unmarked) : unmarked).replace(/\s+/g, ' ').trim().toWellFormed()
 }
 
 const entities: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: ' ' }
 
 /** Brave sends texts as they stand in a page. */
-function withoutEntities(text: string | null | undefined): string {
-  return (text ?? '').replace(
-    /&(?:#(\d{1,7})|#x([\da-f]{1,6})|([a-z]{2,4}));/gi,
-    (whole, decimal, hexadecimal, name) => {
-      if (name !== undefined) return entities[name] ?? whole
-      const code = Number.parseInt(decimal ?? hexadecimal, decimal === undefined ? 16 : 10)
-      return code <= 0x10ffff ? String.fromCodePoint(code) : whole
-    },
-  )
+function withoutEntities(text: string): string {
+  return text.replace(/&(?:#(\d{1,7})|#x([\da-f]{1,6})|([a-z]{2,4}));/gi, (whole, decimal, hexadecimal, name) => {
+    if (name !== undefined) return entities[name] ?? whole
+    const code = Number.parseInt(decimal ?? hexadecimal, decimal === undefined ? 16 : 10)
+    return code <= 0x10ffff ? String.fromCodePoint(code) : whole
+  })
 }
 
 function refusalOf({ provider }: WebSearchPlace, status: number): UnavailableError {

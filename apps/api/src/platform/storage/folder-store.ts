@@ -4,7 +4,7 @@ import { join, relative } from 'node:path'
 import type { Readable } from 'node:stream'
 import { NotFoundError, RemoteStoreError } from '../../errors.ts'
 import type { ByteRange, OpenedFile } from './files.ts'
-import { isGone, PART_SUFFIX, writeWholeFile } from './whole-file.ts'
+import { PART_SUFFIX, unlessGone, writeWholeFile } from './whole-file.ts'
 
 interface RemoteObject {
   name: string
@@ -39,21 +39,16 @@ export async function openFolderStore(directory: string): Promise<RemoteStore> {
       { cause: error },
     )
   })
-  /** Throws where the disk can't tell at the moment: taken for gone, files would be written anew or deleted. */
-  const unlessGone = async <Found, Instead>(finding: Promise<Found>, instead: Instead): Promise<Found | Instead> => {
-    try {
-      return await finding
-    } catch (error) {
-      if (isGone(error)) return instead
-      throw new RemoteStoreError(`The folder ${directory} can’t be read: ${(error as Error).message}.`, {
-        cause: error,
-      })
-    }
-  }
-  const filesIn = async function* (folder: string): AsyncGenerator<string> {
-    for (const entry of await unlessGone(readdir(folder, { withFileTypes: true }), [])) {
+  /** Throws for what exists but can't be read: taken for missing, files would be written anew or deleted. */
+  const orMissing = <Value, Missing>(reading: Promise<Value>, missing: Missing): Promise<Value | Missing> =>
+    reading.catch(unlessGone(missing)).catch((error: Error) => {
+      throw new RemoteStoreError(`The folder ${directory} can’t be read: ${error.message}.`, { cause: error })
+    })
+  const entriesOf = (folder: string) => orMissing(readdir(folder, { withFileTypes: true }), [])
+  const filesIn = async function* (folder: string, readFolder = entriesOf): AsyncGenerator<string> {
+    for (const entry of await readFolder(folder)) {
       const path = join(folder, entry.name)
-      if (entry.isDirectory()) yield* filesIn(path)
+      if (entry.isDirectory()) yield* filesIn(path, readFolder)
       else yield path
     }
   }
@@ -61,14 +56,14 @@ export async function openFolderStore(directory: string): Promise<RemoteStore> {
     address: directory,
     async *list(prefix) {
       for await (const path of filesIn(join(directory, prefix))) {
-        const stats = await unlessGone(stat(path), null)
+        const stats = await orMissing(stat(path), null)
         if (stats === null || path.endsWith(PART_SUFFIX)) continue
         yield { name: relative(directory, path), sizeBytes: stats.size, modifiedAt: stats.mtime }
       }
     },
     async read(name, range = {}) {
       const path = join(directory, name)
-      const stats = await unlessGone(stat(path), null)
+      const stats = await orMissing(stat(path), null)
       if (stats === null) throw new NotFoundError('This file is not there.')
       return { sizeBytes: stats.size, stream: createReadStream(path, range) }
     },
@@ -79,9 +74,11 @@ export async function openFolderStore(directory: string): Promise<RemoteStore> {
     },
     remove: (name) => rm(join(directory, name), { force: true }),
     async removeAbandoned(before) {
-      for await (const path of filesIn(directory)) {
+      // an unreadable folder, such as a disk's lost+found, holds nothing of Mira's
+      const readableEntriesOf = (folder: string) => entriesOf(folder).catch(() => [])
+      for await (const path of filesIn(directory, readableEntriesOf)) {
         if (!path.endsWith(PART_SUFFIX)) continue
-        const stats = await unlessGone(stat(path), null)
+        const stats = await orMissing(stat(path), null)
         if (stats !== null && stats.mtime < before) await rm(path, { force: true })
       }
     },

@@ -25,7 +25,7 @@ export function createArchiveFolder(directory: string) {
     if (!ARCHIVE_NAME.test(name)) throw new NotFoundError('There is no such backup.')
     return join(directory, name)
   }
-  /** @throws what the disk says of a folder that is there but can't be read: its archives aren't gone. */
+  /** @throws the system error of a folder that exists but can't be read. */
   const list = async (): Promise<ArchiveFile[]> => {
     const archives: ArchiveFile[] = []
     for (const fileName of await readdir(directory).catch(unlessGone([]))) {
@@ -59,7 +59,7 @@ export function createArchiveFolder(directory: string) {
     /** @throws NotFoundError */
     async open(name: string): Promise<{ sizeBytes: number; read(range: { start: number; end: number }): Readable }> {
       const file = fileOf(name)
-      const stats = await stat(file).catch(() => null)
+      const stats = await stat(file).catch(unlessGone(null))
       if (stats === null) throw new NotFoundError('There is no such backup.')
       return { sizeBytes: stats.size, read: (range) => createReadStream(file, range) }
     },

@@ -48,6 +48,9 @@ export async function backUpAlone(options: {
   }
 }
 
+/** Longest wait for another backup, for somebody who watches a terminal. */
+const MAX_WAIT_MS = 60_000
+
 interface Alone {
   pool: Pick<pg.Pool, 'query'>
   openSnapshot(): Promise<Snapshot>
@@ -79,5 +82,16 @@ export async function openAlone(dataDir: string, databaseUrl: string | undefined
       cause: error,
     })
   }
-  return { pool, openSnapshot: () => openServerSnapshot(databaseUrl), close: () => pool.end() }
+  return { pool, openSnapshot: () => openSnapshotSoon(databaseUrl), close: () => pool.end() }
+}
+
+/** @throws StartupError when another backup keeps this one waiting for too long. */
+async function openSnapshotSoon(databaseUrl: string): Promise<Snapshot> {
+  const signal = AbortSignal.timeout(MAX_WAIT_MS)
+  try {
+    return await openServerSnapshot(databaseUrl, signal)
+  } catch (error) {
+    if (error !== signal.reason) throw error
+    throw new StartupError('Another backup of this database is being made. Try again when it has ended.')
+  }
 }

@@ -241,6 +241,7 @@ test('a folder that cannot be read at the moment takes no backup off the list', 
   renameSync(directory, `${directory} aside`)
   symlinkSync(directory, directory)
   expect((await service.list()).backups).toEqual(backups)
+  await expect(folder.open('mira-backup-20260101-000000.zip')).rejects.toMatchObject({ code: 'ELOOP' })
   // its disk is not mounted
   unlinkSync(directory)
   expect((await service.list()).backups).toEqual(backups)

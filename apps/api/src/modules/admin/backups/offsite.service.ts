@@ -49,7 +49,7 @@ export function createOffsiteService({
   const currentAddress = () => settings.current().backups.offsite ?? ''
 
   /**
-   * A copy is complete whatever becomes of older ones: tried again, it would push out one of them each time.
+   * Failing to remove older copies doesn't fail a copy: each retry would add one, and push out an older one.
    * @returns the number of new files, and what kept older copies from being removed.
    */
   const copy = async (address: string, signal: AbortSignal): Promise<{ added: number; problem: unknown }> => {

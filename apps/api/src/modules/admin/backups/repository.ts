@@ -119,7 +119,7 @@ export async function openRepository(store: RemoteStore, passphrase: string, { i
     /** Removes all snapshots but the newest, and then the files that none of these names. */
     async prune(keepCount: number, now: Date): Promise<void> {
       const names = await listSnapshots()
-      // no file is needed by none: something is wrong with the list
+      // an empty list would delete every file
       if (names.length === 0) return
       for (const name of names.slice(keepCount)) {
         await store.remove(snapshotName(name))

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { RemoteStoreError, StartupError } from '../../../errors.ts'
 import { MIGRATIONS_DIR } from '../../../platform/database/migrate.ts'
 import { SealError } from '../../../platform/storage/sealed.ts'
+import { unlessGone } from '../../../platform/storage/whole-file.ts'
 import { openArchive } from './archive-check.ts'
 import { type OffsiteConfig, openOffsite } from './repository.ts'
 import { type Restored, type RestoreOptions, restore } from './restore.ts'
@@ -19,7 +20,7 @@ type ArchiveToRestore = Omit<RestoreOptions, 'migrationsDir' | 'zip' | 'config' 
 /** Restores an instance; tests pass other migrations than this version's. */
 export async function restoreArchive({ passphrase, archive, ...options }: ArchiveToRestore): Promise<Restored> {
   const [place = '', name] = archive.split('#')
-  const isCopy = place.startsWith('s3://') || (await stat(place).catch(() => null))?.isDirectory() === true
+  const isCopy = place.startsWith('s3://') || (await stat(place).catch(unlessGone(null)))?.isDirectory() === true
   const rest = { migrationsDir: MIGRATIONS_DIR, ...options }
   if (isCopy) return restoreCopy(place, name, { ...rest, passphrase })
   // beside the archive, unless its disk can only be read

@@ -5,7 +5,7 @@ import type { Papers } from '../../../parsers/office/papers.ts'
 import type { Pdf } from '../../../parsers/pdf/pdf.ts'
 import { texts } from '../../../parsers/text-decoder.ts'
 import type { Semaphore } from '../../../platform/lib/semaphore.ts'
-import { type Fetched, type FetchFailure, untoldTypes, type WebFetcher } from '../../../platform/net/web-fetcher.ts'
+import { type Fetched, type FetchFailure, unspecificTypes, type WebFetcher } from '../../../platform/net/web-fetcher.ts'
 import type { UseScratch } from '../../../platform/storage/scratch.ts'
 
 /** A page as it was read. */
@@ -41,7 +41,7 @@ const MEGABYTE = 1024 * 1024
 const HTML_TYPES = ['text/html', 'application/xhtml+xml']
 const TEXT_TYPES = ['text/plain', 'text/markdown']
 const PDF_TYPE = 'application/pdf'
-const TYPES = [...HTML_TYPES, PDF_TYPE, ...TEXT_TYPES, ...untoldTypes]
+const TYPES = [...HTML_TYPES, PDF_TYPE, ...TEXT_TYPES, ...unspecificTypes]
 const PDF_BEGINS = '%PDF-'
 
 export type PageReader = ReturnType<typeof createPageReader>
@@ -87,9 +87,10 @@ export function createPageReader({ fetcher, papers, pdf, useScratch, semaphore, 
   }
 
   const readFetched = ({ body, contentType, charset }: Extract<Fetched, { isOk: true }>, signal: AbortSignal) => {
-    const isUntold = untoldTypes.includes(contentType)
-    const isPdf = contentType === PDF_TYPE || (isUntold && body.toString('latin1', 0, PDF_BEGINS.length) === PDF_BEGINS)
-    if (isUntold && !isPdf) throw refusalOf({ isOk: false, problem: 'type' }, maxBytes)
+    const isUnspecific = unspecificTypes.includes(contentType)
+    const isPdf =
+      contentType === PDF_TYPE || (isUnspecific && body.toString('latin1', 0, PDF_BEGINS.length) === PDF_BEGINS)
+    if (isUnspecific && !isPdf) throw refusalOf({ isOk: false, problem: 'type' }, maxBytes)
     return useScratch(async (folder) => {
       const filename = join(folder, isPdf ? 'page.pdf' : 'page.html')
       await writeFile(filename, body)

@@ -14,7 +14,7 @@ import { AppError, BadRequestError, sentenceOf } from '../../../errors.ts'
 import type { Log } from '../../../log.ts'
 import type { Semaphore } from '../../../platform/lib/semaphore.ts'
 import { forUsersIn } from '../../../platform/messages/audience.ts'
-import { untoldTypes } from '../../../platform/net/web-fetcher.ts'
+import { unspecificTypes } from '../../../platform/net/web-fetcher.ts'
 import { forUsers } from '../../../sentences.ts'
 import type { MemoryForPrograms } from './memory.service.ts'
 
@@ -51,7 +51,7 @@ const SEARCH_MAX_LIMIT = 50
 /** Content types accepted from an address; the content decides the actual type. */
 const FILE_TYPES = [
   ...new Set(Object.values(fileFormats).map(({ contentType }): string => contentType)),
-  ...['text/markdown', 'text/csv', 'application/json', ...untoldTypes],
+  ...['text/markdown', 'text/csv', 'application/json', ...unspecificTypes],
 ]
 
 export interface ToolContext {

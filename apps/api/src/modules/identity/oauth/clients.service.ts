@@ -6,12 +6,12 @@ import type { OAuthClient, OAuthStore } from './oauth.store.ts'
 
 const LOOPBACK_HOSTS = ['127.0.0.1', '[::1]', 'localhost']
 
-/** Cursor registers it with two others; whoever takes the scheme over still lacks the program's PKCE verifier. */
+/** Cursor's redirect address. A program that hijacked its scheme would still lack the PKCE verifier. */
 const CURSOR_ADDRESS = 'cursor://anysphere.cursor-mcp/oauth/callback'
 
 const isLoopback = ({ protocol, hostname }: URL): boolean => protocol === 'http:' && LOOPBACK_HOSTS.includes(hostname)
 
-/** True for allowed redirect addresses: https, or http on the user's own machine, without ambiguous characters. */
+/** True for allowed redirect addresses: https, http on the user's own machine, or Cursor's; no ambiguous characters. */
 function isAllowedRedirectUri(text: string): boolean {
   if (text.length > 2000 || /[\s\p{C}\\<>"'`{}|^]/u.test(text) || !URL.canParse(text)) return false
   const url = new URL(text)

@@ -142,9 +142,8 @@ export function createTotpService(deps: {
         throw new ValidationError(message, { code: 'wrong_code', errors: [{ path: 'code', message }] })
       }
       return users.transaction(async (tx) => {
-        // of two confirmations at once, the second would replace the recovery codes that the first has shown
-        if (!(await store.takeStep(userId, step, tx))) throw notBegun()
-        await store.confirm(userId, tx)
+        if (!(await store.confirm(userId, draft.secret, tx))) throw notBegun()
+        await store.takeStep(userId, step, tx)
         await record(tx, actor, 'totp_on')
         return makeRecoveryCodes(userId, tx)
       })

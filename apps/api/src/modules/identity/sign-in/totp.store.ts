@@ -39,8 +39,13 @@ export function createTotpStore({ prisma }: Pick<Database, 'prisma'>) {
       return count > 0
     },
 
-    async confirm(userId: string, tx: PrismaTransaction): Promise<void> {
-      await tx.totpSecret.update({ where: { userId }, data: { confirmedAt: new Date() } })
+    /** @returns false when the secret has been confirmed or replaced meanwhile. */
+    async confirm(userId: string, secret: string, tx: PrismaTransaction): Promise<boolean> {
+      const { count } = await tx.totpSecret.updateMany({
+        where: { userId, secret, confirmedAt: null },
+        data: { confirmedAt: new Date() },
+      })
+      return count > 0
     },
 
     /** Turns codes off. @returns false without a secret, confirmed or not. */

@@ -200,13 +200,13 @@ export function createUsersService(deps: {
         await begin(admin, tx)
         const before = await findOrFail(id, tx)
         if (before.trash) throw isInTrash()
-        const wanted = { ...before, ...values }
-        if (wanted.role !== before.role && !needsPassword) throw lacksOwnPassword()
-        if (!wanted.is_active) await requireOtherAdmin(before, 'disabled', tx)
-        if (wanted.role !== 'admin') await requireOtherAdmin(before, 'demoted', tx)
+        const changed = { ...before, ...values }
+        if (changed.role !== before.role && !needsPassword) throw lacksOwnPassword()
+        if (!changed.is_active) await requireOtherAdmin(before, 'disabled', tx)
+        if (changed.role !== 'admin') await requireOtherAdmin(before, 'demoted', tx)
         const fields = {
-          ...toFields(wanted),
-          isActive: wanted.is_active,
+          ...toFields(changed),
+          isActive: changed.is_active,
           ...(passwordHash ? { passwordHash, mustChangePassword: false } : {}),
         }
         const after = await store.update(id, fields, tx)

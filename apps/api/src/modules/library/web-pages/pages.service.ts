@@ -2,7 +2,7 @@ import { type CreatePage, fileFormats, PAGE_URL_MAX_CHARACTERS } from '@mira/sha
 import { type AppError, PayloadTooLargeError, UnsupportedTypeError, ValidationError } from '../../../errors.ts'
 import type { Database } from '../../../platform/database/client.ts'
 import { titleFileName } from '../../../platform/lib/title-file-name.ts'
-import { type FetchFailure, untoldTypes, type WebFetcher } from '../../../platform/net/web-fetcher.ts'
+import { type FetchFailure, unspecificTypes, type WebFetcher } from '../../../platform/net/web-fetcher.ts'
 import type { SettingsReader } from '../../../platform/settings/settings.service.ts'
 import type { UploadService } from '../upload/upload.service.ts'
 import type { WebFile, WebFiles } from '../upload/web-files.ts'
@@ -49,7 +49,7 @@ const TYPES = [
   ...HTML_TYPES,
   ...['application/pdf', 'text/plain', 'text/markdown'],
   ...formats.flatMap(({ mediaType, contentType }) => (mediaType === 'image' ? [contentType] : [])),
-  ...untoldTypes,
+  ...unspecificTypes,
 ]
 
 /** Saved web pages: the content at an address becomes an item. */
@@ -111,8 +111,11 @@ function nameOf({ url, contentType }: WebFile): string {
   const last = name.replace(/\.\w{1,5}$/, '')
   const [format = 'html'] = Object.entries(fileFormats).find(([, facts]) => facts.contentType === contentType) ?? []
   // files that a server doesn't know are mostly PDFs
-  const untold = untoldTypes.includes(contentType) ? (/\.(\w{1,5})$/.exec(name)?.[1]?.toLowerCase() ?? 'pdf') : null
-  const ending = untold ?? (HTML_TYPES.includes(contentType) ? 'html' : contentType === 'text/markdown' ? 'md' : format)
+  const extension = unspecificTypes.includes(contentType)
+    ? (/\.(\w{1,5})$/.exec(name)?.[1]?.toLowerCase() ?? 'pdf')
+    : null
+  const ending =
+    extension ?? (HTML_TYPES.includes(contentType) ? 'html' : contentType === 'text/markdown' ? 'md' : format)
   return titleFileName([hostname, last].filter(Boolean).join(' '), ending, 'Page')
 }
 
