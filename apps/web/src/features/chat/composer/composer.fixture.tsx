@@ -25,6 +25,7 @@ export function ComposerAlone({ activity = 'idle', onSend = nothing, onStop = no
   const message: ComposedMessage = {
     draft,
     setDraft,
+    addToDraft: (text) => setDraft(draft + text),
     pictures: noPictures,
     attached: noMedia,
     files: noFiles,
@@ -39,7 +40,7 @@ export function ComposerAlone({ activity = 'idle', onSend = nothing, onStop = no
   )
 }
 
-type ComposerAloneProps = Partial<Omit<ComposedMessage, 'draft' | 'setDraft'>> & {
+type ComposerAloneProps = Partial<Omit<ComposedMessage, 'draft' | 'setDraft' | 'addToDraft'>> & {
   activity?: ConversationState['activity']
   onSend?: () => void
   onStop?: () => void

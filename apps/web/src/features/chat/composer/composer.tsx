@@ -105,8 +105,8 @@ const COUNT_FROM = MESSAGE_MAX_CHARACTERS * 0.9
  * message waits for them.
  */
 export function Composer({ modelPicker, onSend, onStop }: ComposerProps) {
-  const { state, message, field } = useChat()
-  const { draft, setDraft, pictures, attached, named, files, isAttaching } = message
+  const { state, viewKey, message, field } = useChat()
+  const { draft, setDraft, addToDraft, pictures, attached, named, files, isAttaching } = message
   const isBusy = state.activity !== 'idle'
   const text = useText('chat')
   const assistant = assistantName()
@@ -208,7 +208,7 @@ export function Composer({ modelPicker, onSend, onStop }: ComposerProps) {
           onFiles={files.isOffered ? files.add : undefined}
           onItems={attached.add}
         />
-        <VoiceInput field={field} draft={draft} onDraftChange={setDraft} />
+        <VoiceInput key={viewKey} field={field} onText={addToDraft} />
         {modelPicker}
         <p aria-hidden className="hidden shrink-1000 truncate pl-2 text-12 text-muted @xl:block pointer-coarse:hidden">
           {text.rich(isBusy ? 'composer.stopHint' : enterSends ? 'composer.sendHint' : 'composer.enterHint', {

@@ -89,6 +89,8 @@ interface ChosenMentions {
 export interface ComposedMessage {
   draft: string
   setDraft: (draft: string) => void
+  /** Adds text at the end of this conversation's draft, also after another one was opened. */
+  addToDraft: (text: string) => void
   pictures: ChosenPictures
   attached: ChosenMedia
   /** Undefined disables mentions. */
@@ -102,12 +104,16 @@ export interface ComposedMessage {
 /** The message being written in a conversation, restored after a reload. */
 export function useMessage({ drafts, sessionId, viewKey, isTemporary, address }: MessageOptions): ComposedMessage {
   const [draft, setDraft] = useDraft(drafts, sessionId)
+  const addToDraft = (text: string) => {
+    const before = drafts.read(sessionId).trimEnd()
+    setDraft(before === '' ? text : `${before} ${text}`)
+  }
   const pictures = usePictures(drafts, sessionId, viewKey)
   const attached = useAttached(drafts, sessionId)
   const named = useMentions(drafts, sessionId)
   const files = useFileUploads({ viewKey, attached, isOff: isTemporary })
   const isAttaching = useAttachFromAddress(address, attached.add)
-  return { draft, setDraft, pictures, attached, named, files, isAttaching }
+  return { draft, setDraft, addToDraft, pictures, attached, named, files, isAttaching }
 }
 
 /** The user's drafts, stored in this browser while Auto Save is on; temporary chats are never stored. */

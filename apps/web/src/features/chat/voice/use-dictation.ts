@@ -1,5 +1,7 @@
 import { useEffect, useRef, useState } from 'react'
 import { useLanguage } from '../../../lib/i18n/i18n.ts'
+import { session } from '../../../lib/session/session.ts'
+import { useWhileShown } from '../../../ui/use-while-shown.ts'
 import { hasRecogniser, type RecogniserTrouble, startListening } from './recogniser.ts'
 import { MicrophoneError, type MicrophoneTrouble, startRecording } from './recorder.ts'
 import { transcribe } from './speaker.ts'
@@ -19,12 +21,15 @@ export type DictationTrouble = MicrophoneTrouble | RecogniserTrouble | 'nothing'
 export type DictationEngine = 'server' | 'browser'
 
 interface Options {
+  /** Called also after the component has gone: nothing said is lost. */
   onText: (text: string) => void
   onTrouble: (trouble: DictationTrouble) => void
 }
 
 /** As long as the server takes, with a little to spare. */
 const LONGEST_MS = 595_000
+
+const isSignedIn = () => session.state.get().status === 'signed-in'
 
 interface Current {
   finish: () => Promise<string>
@@ -33,11 +38,15 @@ interface Current {
   cancel: () => void
 }
 
-/** Dictates: records and has it written down by the server, or has the browser listen. */
-export function useDictation({ onText, onTrouble }: Options) {
+/** Dictates: records and has it written down by the server, or has the browser listen. Leaving the screen finishes it. */
+export function useDictation(options: Options) {
   const language = useLanguage()
   const [state, setState] = useState<DictationState>({ step: 'idle' })
   const current = useRef<Current | null>(null)
+  const latest = useRef(options)
+  latest.current = options
+  const isShown = useWhileShown(true)
+  const onTrouble = (trouble: DictationTrouble) => latest.current.onTrouble(trouble)
   const stopping = useRef<AbortController | null>(null)
 
   const end = () => {
@@ -104,14 +113,15 @@ export function useDictation({ onText, onTrouble }: Options) {
     if (work === null || mine === null) return
     current.current = null
     setState({ step: 'writing' })
+    const isForgotten = () => mine.signal.aborted || !isSignedIn()
     try {
       const text = await work.finish()
-      if (mine.signal.aborted) return
+      if (isForgotten()) return
       end()
-      if (text === '') onTrouble('nothing')
-      else onText(text)
+      if (text !== '') latest.current.onText(text)
+      else if (isShown.current) onTrouble('nothing')
     } catch (error) {
-      if (mine.signal.aborted) return
+      if (isForgotten()) return
       end()
       onTrouble({ error })
     }
@@ -128,7 +138,10 @@ export function useDictation({ onText, onTrouble }: Options) {
   }
 
   const leave = useRef(cancel)
-  leave.current = cancel
+  leave.current = () => {
+    if (current.current !== null && isSignedIn()) void finish()
+    else if (state.step !== 'writing' || !isSignedIn()) cancel()
+  }
   useEffect(() => () => leave.current(), [])
 
   return { state, start, finish, cancel, take }

@@ -218,21 +218,19 @@ const HOLD_MS = 400
  * The button that is clicked or held to speak, and the bar over the composer while it listens. What was said lands in
  * the message, to be looked at before it is sent.
  */
-export function VoiceInput({ field, draft, onDraftChange }: VoiceInputProps) {
+export function VoiceInput({ field, onText }: VoiceInputProps) {
   const text = useText('voice')
   const user = useUser()
   const errorText = useErrorText()
   const tell = useTellTrouble()
   const whoListens = useWhoListens()
   const pressedAt = useRef(0)
-  // of the conversation that is shown once it is written down, which may be another one by then
-  const latest = useWhileShown({ draft, onDraftChange })
+  const isShown = useWhileShown(true)
 
   const dictation = useDictation({
     onText: (transcript) => {
-      if (latest.current === null) return
-      const before = latest.current.draft.trimEnd()
-      latest.current.onDraftChange(before === '' ? transcript : `${before} ${transcript}`)
+      onText(transcript)
+      if (!isShown.current) return
       // once the field is there again
       requestAnimationFrame(() => {
         const { current } = field
@@ -246,8 +244,8 @@ export function VoiceInput({ field, draft, onDraftChange }: VoiceInputProps) {
 
   /** Nothing listens to a person who has let go, or gone on to another screen, before it was known who listens. */
   const begin = async (hasLetGo = () => false) => {
-    const engine = await whoListens(() => latest.current === null || hasLetGo())
-    if (engine !== null && latest.current !== null) await dictation.start(engine)
+    const engine = await whoListens(() => !isShown.current || hasLetGo())
+    if (engine !== null && isShown.current) await dictation.start(engine)
   }
 
   const press = () => {
@@ -312,6 +310,6 @@ export function VoiceInput({ field, draft, onDraftChange }: VoiceInputProps) {
 
 type VoiceInputProps = {
   field: RefObject<HTMLTextAreaElement | null>
-  draft: string
-  onDraftChange: (draft: string) => void
+  /** Adds text to the draft, also after another conversation was opened. */
+  onText: (transcript: string) => void
 }

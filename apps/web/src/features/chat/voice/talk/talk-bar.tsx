@@ -43,7 +43,7 @@ export function TalkBar({ conversation, listens, onEnd }: TalkBarProps) {
     } else if (error instanceof MicrophoneError) tell(error.trouble)
     else showToast({ title: text('talk.failed'), description: errorText(error), tone: 'danger' })
   })
-  const deaf = useEffectEvent((reason: RecogniserTrouble) => {
+  const onRecogniserFailed = useEffectEvent((reason: RecogniserTrouble) => {
     tell(reason)
     onEnd()
   })
@@ -59,7 +59,7 @@ export function TalkBar({ conversation, listens, onEnd }: TalkBarProps) {
         transcribe: async (samples, mine) =>
           (await transcribe(wavOf(samples, SAMPLE_RATE), { language, signal: mine })).text,
         onTrouble: trouble,
-        onDeaf: deaf,
+        onRecogniserFailed,
       },
       signal,
     ),

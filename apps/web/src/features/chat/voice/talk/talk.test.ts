@@ -21,6 +21,7 @@ const listening: {
 let transcript = Promise.withResolvers<string>()
 
 beforeEach(() => {
+  vi.mocked(startSpeaking).mockReset()
   listening.length = 0
   transcript = Promise.withResolvers()
   vi.mocked(startListening).mockImplementation((_, endByItself) => {
@@ -36,7 +37,7 @@ beforeEach(() => {
 
 function talk() {
   const conversation = { state: createStore(emptyConversation), send: vi.fn(() => true), stop: vi.fn(async () => {}) }
-  const onDeaf = vi.fn()
+  const onRecogniserFailed = vi.fn()
   const started = startTalk(
     {
       conversation,
@@ -46,11 +47,11 @@ function talk() {
       codeWord: 'code',
       transcribe: async () => '',
       onTrouble: () => undefined,
-      onDeaf,
+      onRecogniserFailed,
     },
     new AbortController().signal,
   )
-  return { begun: started, conversation, onDeaf }
+  return { begun: started, conversation, onRecogniserFailed }
 }
 
 test('what was said is sent, and the browser listens on', async () => {
@@ -190,10 +191,80 @@ test('who goes on while the first part is written down sends it once', async () 
 })
 
 test('a recogniser that fails is told and not asked again', async () => {
-  const { begun: started, onDeaf } = talk()
+  const { begun: started, onRecogniserFailed } = talk()
   await started
   listening[0]?.endByItself('recogniser', '')
-  expect(onDeaf).toHaveBeenCalledExactlyOnceWith('recogniser')
+  expect(onRecogniserFailed).toHaveBeenCalledExactlyOnceWith('recogniser')
   await pause()
   expect(listening).toHaveLength(1)
+})
+
+async function ask(question: string) {
+  ears.onBegun()
+  ears.onSpeech(new Float32Array(16))
+  transcript.resolve(question)
+  await new Promise((resolve) => setTimeout(resolve))
+  transcript = Promise.withResolvers()
+}
+
+function answer(conversation: ReturnType<typeof talk>['conversation'], content: string) {
+  const items = [storedItem(message('a1', 'assistant', content), undefined)]
+  conversation.state.set({ ...conversation.state.get(), activity: 'idle', items })
+}
+
+test('an answer that is read aloud is not heard as the next message', async () => {
+  const { begun: started, conversation } = talk()
+  const { end } = await started
+  const spoken = Promise.withResolvers<void>()
+  vi.mocked(startSpeaking).mockReturnValue(spoken.promise)
+  await ask('When does the ferry leave?')
+  listening[1]?.endByItself(null, 'a radio')
+  await vi.waitFor(() => expect(listening).toHaveLength(3))
+  answer(conversation, 'It leaves at nine.')
+  expect(listening[2]?.cancel).toHaveBeenCalled()
+  await pause()
+  expect(listening).toHaveLength(3)
+  spoken.resolve()
+  await vi.waitFor(() => expect(listening).toHaveLength(4))
+  await ask('And the next one?')
+  expect(conversation.send).toHaveBeenLastCalledWith('And the next one?', expect.anything())
+  end()
+})
+
+test('who speaks into an answer is listened to', async () => {
+  const { begun: started, conversation } = talk()
+  const { end } = await started
+  vi.mocked(startSpeaking).mockReturnValue(new Promise(() => {}))
+  await ask('When does the ferry leave?')
+  answer(conversation, 'It leaves at nine.')
+  expect(listening).toHaveLength(2)
+  ears.onBegun()
+  expect(listening).toHaveLength(3)
+  end()
+})
+
+test('a noise is not put before the next message', async () => {
+  const { begun: started, conversation } = talk()
+  const { end } = await started
+  ears.onBegun()
+  listening[0]?.endByItself(null, 'hm')
+  ears.onNothing()
+  expect(listening).toHaveLength(2)
+  await ask('When does the ferry leave?')
+  expect(conversation.send).toHaveBeenCalledExactlyOnceWith('When does the ferry leave?', expect.anything())
+  end()
+})
+
+test('a noise after a message does not keep it from being sent', async () => {
+  const { begun: started, conversation } = talk()
+  const { end } = await started
+  ears.onBegun()
+  ears.onSpeech(new Float32Array(16))
+  ears.onBegun()
+  ears.onNothing()
+  transcript.resolve('When does the ferry leave?')
+  await vi.waitFor(() =>
+    expect(conversation.send).toHaveBeenCalledExactlyOnceWith('When does the ferry leave?', expect.anything()),
+  )
+  end()
 })

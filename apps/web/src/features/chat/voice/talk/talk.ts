@@ -36,12 +36,12 @@ interface Options {
   /** Something went wrong; the talk goes on. */
   onTrouble: (error: unknown) => void
   /** The browser's recogniser failed: the caller ends the talk. */
-  onDeaf: (trouble: RecogniserTrouble) => void
+  onRecogniserFailed: (trouble: RecogniserTrouble) => void
 }
 
 /** Id under which the answer's sentences are read aloud. */
 const SPOKEN = 'talk'
-/** So that a browser that cannot listen is not asked over and over. */
+/** Pause before listening again, for browsers that stop at once. */
 const LISTEN_AGAIN_MS = 250
 
 /**
@@ -64,19 +64,21 @@ export async function startTalk(options: Options, signal: AbortSignal): Promise<
   /** Set while the recogniser is ended to have its text. */
   let finishing: Promise<void> | null = null
   /** The recogniser's text that isn't sent yet: it stops after silences, and a speaker continues after a breath. */
-  let heard = ''
+  let pendingText = ''
   const hear = (said: string) => {
-    heard = `${heard} ${said}`.trim()
+    pendingText = `${pendingText} ${said}`.trim()
   }
   /** Starts the browser's recogniser where it is used, unless it runs or the talk is muted or over. */
   const listen = () => {
     if (options.listens === 'server' || recogniser || finishing || talk.signal.aborted || state.get().isMuted) return
+    // It would write down what is read aloud.
+    if (state.get().step === 'speaking') return
     const mine = startListening(language, (trouble, said) => {
       if (recogniser !== mine) return
       recogniser = null
       hear(said)
       if (trouble === null) setTimeout(listen, LISTEN_AGAIN_MS)
-      else options.onDeaf(trouble)
+      else options.onRecogniserFailed(trouble)
     })
     recogniser = mine
   }
@@ -91,6 +93,11 @@ export async function startTalk(options: Options, signal: AbortSignal): Promise<
     recogniser?.cancel()
     recogniser = null
   }
+  /** Drops the recogniser's text, unless it is being finished: that was said to be sent. */
+  const dropHeard = () => {
+    if (finishing === null) pendingText = ''
+    stopListening()
+  }
 
   const isAnswering = () => conversation.state.get().activity !== 'idle'
 
@@ -104,18 +111,25 @@ export async function startTalk(options: Options, signal: AbortSignal): Promise<
     stopSpeaking()
     if (isAnswering()) conversation.stop().catch(options.onTrouble)
     set({ step: 'hearing' })
+    listen()
   }
   const listenOn = () => set({ step: 'listening' })
+  /** Listens without what was heard until now. */
+  const listenAnew = () => {
+    dropHeard()
+    listenOn()
+    listen()
+  }
   const forget = () => {
     unsent = []
-    heard = ''
+    pendingText = ''
   }
 
   const transcribe = async (samples: Float32Array, mine: AbortSignal): Promise<string> => {
     if (options.listens === 'server') return options.transcribe(samples, mine)
     finishing ??= finishListening()
     await finishing
-    return heard
+    return pendingText
   }
   /** The answer that was cut short has to end first: a conversation takes one message at a time. */
   const untilIdle = async (mine: AbortSignal) => {
@@ -125,9 +139,8 @@ export async function startTalk(options: Options, signal: AbortSignal): Promise<
     mine.addEventListener('abort', () => idle.resolve(), { once: true })
     await idle.promise.finally(leave)
   }
-  const take = async (samples: Float32Array) => {
+  const sendUnsent = async () => {
     const mine = turn.signal
-    unsent.push(samples)
     set({ step: 'thinking' })
     try {
       const transcript = (await transcribe(joined(unsent), mine)).trim()
@@ -153,6 +166,7 @@ export async function startTalk(options: Options, signal: AbortSignal): Promise<
       mine.waiting = ''
       if (state.get().isVoiceless) continue
       set({ step: 'speaking' })
+      dropHeard()
       try {
         await startSpeaking(SPOKEN, sentences, options.speaks, language)
       } catch (error) {
@@ -165,7 +179,7 @@ export async function startTalk(options: Options, signal: AbortSignal): Promise<
     if (isAnswering()) set({ step: 'thinking' })
     else {
       reading = null
-      listenOn()
+      listenAnew()
     }
   }
   const follow = () => {
@@ -188,8 +202,16 @@ export async function startTalk(options: Options, signal: AbortSignal): Promise<
   const listener = await startListener(
     {
       onBegun: begin,
-      onSpeech: (samples) => void take(samples),
-      onNothing: () => state.get().step === 'hearing' && listenOn(),
+      onSpeech: (samples) => {
+        unsent.push(samples)
+        void sendUnsent()
+      },
+      onNothing: () => {
+        if (state.get().step !== 'hearing') return
+        // The noise kept what was said before it from being sent.
+        if (unsent.length > 0) void sendUnsent()
+        else listenAnew()
+      },
       onFailed: (reason) => options.onTrouble(new Error(reason)),
     },
     signal,
@@ -208,9 +230,8 @@ export async function startTalk(options: Options, signal: AbortSignal): Promise<
       listener.mute(isMuted)
       set({ isMuted })
       if (!isMuted) return listen()
-      // The recogniser has its own microphone. A text that is being written down was said before.
-      if (finishing === null) heard = ''
-      stopListening()
+      // The recogniser has its own microphone.
+      dropHeard()
     },
     end: () => {
       talk.abort()
