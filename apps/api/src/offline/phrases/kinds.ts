@@ -111,6 +111,15 @@ const words: Readonly<Record<PhraseLanguage, KindWords>> = {
   },
 }
 
+/** Things with a time of their own: "photos Italy 2019", but not "invoice 2019". */
+export const PICTURES = new RegExp(
+  `(?<!\\p{L})(?:${Object.values(words)
+    .flatMap(({ nouns }) => nouns)
+    .flatMap(([[type], source]) => (type === 'image' || type === 'video' ? source.replace(/ /g, '\\s+') : []))
+    .join('|')})(?!\\p{L})`,
+  'iu',
+)
+
 /** German puts what is shown and the kind into one word: "Strandfotos". Its first part is left to look for. */
 const germanCompound =
   /(?<![\p{L}\p{N}])(?!(?:vor|leit|welt|schau|stern|feind|spiegel|eben|krankheits|menschen|selbst|schrift|passe?)(?:bild|video))(\p{L}{3,}?)(fotos?|bildern?|videos?|screenshots?|aufzeichnung(?:en)?|filme?n?)(?![\p{L}\p{N}])/giu

@@ -58,3 +58,20 @@ test('a day without its year is the latest one that there was', () => {
   expect(daysOf('photos from 20 November')).toBe('2025-11-20..2025-11-21')
   expect(daysOf('photos from 31 April')).toBeNull()
 })
+
+test.each([
+  ['photos model 1/18', null],
+  ['bilder modellauto 1/18', null],
+  ['videos 16/9', null],
+  ['vidéos 16/9', null],
+  ['fotos gimnasio 24/7', null],
+  ['photos gym 24/7', null],
+  ['fotos 24.12.', '2025-12-24..2025-12-25'],
+  ['fotos del 24/7', '2026-07-24..2026-07-25'],
+  ['photos of the last quarter moon', null],
+  ['photos from the last quarter-final', null],
+  ['invoices from the last quarter', '2026-07-01..2026-10-01'],
+  ['last quarter results', '2026-07-01..2026-10-01'],
+])('a fraction or a name is no day: %s', (text, days) => {
+  expect(daysOf(text)).toBe(days)
+})

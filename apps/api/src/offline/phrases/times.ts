@@ -1,4 +1,5 @@
 import { DateTime } from 'luxon'
+import { PICTURES } from './kinds.ts'
 import { matchesAt } from './patterns.ts'
 import { type Grammar, grammars, type Point } from './time-grammar.ts'
 import type { PhraseLanguage } from './time-words.ts'
@@ -134,13 +135,14 @@ function pointPhraseAt(text: string, begin: number, today: DateTime, grammar: Gr
     }
   }
   if (alone !== null) {
+    const pointText = text.slice(begin, alone.end)
     // "31 February" is no day, and no month either
     const isLast = /^[\s.,;!?…]*$/u.test(text.slice(alone.end)) && !/\d\s*$/u.test(text.slice(0, begin))
     const { atEnd, neverAtEnd } = grammar.words
-    const mayEnd = (atEnd as string[]).includes(alone.bare ?? '') && !neverAtEnd?.test(text.slice(begin, alone.end))
+    const mayEnd = (atEnd as string[]).includes(alone.bare ?? '') && !neverAtEnd?.test(pointText)
     const isYearOfPictures = alone.bare === 'year' && /(?:^|\s)$/u.test(text.slice(0, begin)) && PICTURES.test(text)
-    const isDayOfPictures =
-      alone.bare === 'numericDay' && PICTURES.test(text) && IN_ORDER.test(text.slice(begin, alone.end))
+    // 16/9 and 24/7 are seldom days
+    const isDayOfPictures = alone.bare === 'numericDay' && /\./.test(pointText) && PICTURES.test(text)
     const mayStand = alone.bare === null || isDayOfPictures || (isLast && (mayEnd || isYearOfPictures))
     const phrase = mayStand ? read(alone) : null
     if (phrase !== null) return phrase
@@ -153,13 +155,6 @@ function pointPhraseAt(text: string, begin: number, today: DateTime, grammar: Gr
   }
   return null
 }
-
-/** Things with a time of their own: "photos Italy 2019", but not "invoice 2019". */
-const PICTURES =
-  /(?<!\p{L})(?:photos?|pictures?|pics|images|videos?|films|fotos?|bilder|filme|im[aá]genes|v[ií]deos?|vid[eé]os?)(?!\p{L})/iu
-
-/** Numbers of a day and month that can't be turned. */
-const IN_ORDER = /\.|(?<!\d)(?:1[3-9]|[23]\d)(?!\d)/
 
 const ANOTHER_NAME = /^\s+\p{Lu}\p{Ll}/u
 

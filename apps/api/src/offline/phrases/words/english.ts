@@ -81,7 +81,8 @@ export const englishTimes: TimeWords = {
     pieceOfYear: ['(?:in |during )?(?:the )?{rank} {piece} of {year}', 'q{quarter},? {year}', '{year},? q{quarter}'],
     thisUnit: ['(?:earlier |later )?this {unit}'],
     lastUnit: ['(?:sometime |early |late )?last {unit}', '(?:the )?previous {unit}'],
-    lastQuarter: ['(?:the )?(?:last|previous) quarter(?! of)'],
+    // the moon has one, too
+    lastQuarter: ['(?:the )?(?:last|previous) quarter(?![ -](?:of|moons?|finals?|notes?|miles?|pounders?|horses?))'],
     weekdayOfLastWeek: ['(?:on )?{namedWeekday} (?:of )?last week', 'last week,? (?:on )?{namedWeekday}'],
     unitBeforeLast: ['(?:the )?{unit} before last'],
     pastUnits: [
