@@ -1,6 +1,6 @@
 import { createReadStream } from 'node:fs'
-import { open } from 'node:fs/promises'
 import { analyse } from 'chardet'
+import { withBytes } from './file-bytes.ts'
 
 /** Texts as files, in whatever encoding they were written. */
 interface Texts {
@@ -43,6 +43,32 @@ export const texts: Texts = {
 /** Text of bytes in memory, in whatever encoding they were written. */
 export function decodeText(bytes: Uint8Array): string {
   return new TextDecoder(encodingOfText(bytes)).decode(bytes)
+}
+
+/** Text of a few words, too short to detect its encoding: UTF-8, or Western as older programs wrote it. */
+export function decodeShortText(bytes: Uint8Array): string {
+  try {
+    return new TextDecoder(encodingOfMark(bytes) ?? 'utf-8', { fatal: true }).decode(bytes)
+  } catch {
+    return new TextDecoder(USUAL).decode(bytes)
+  }
+}
+
+/** Bytes of a text in quoted-printable (RFC 2045). */
+export function quotedBytes(text: string): Buffer {
+  const bytes = text.replaceAll(/=([\da-f]{2})/gi, (_, digits: string) =>
+    String.fromCharCode(Number.parseInt(digits, 16)),
+  )
+  return Buffer.from(bytes, 'latin1')
+}
+
+/** Decoder of a charset by its name; Western for an unknown one. */
+export function decoderOf(charset: string): InstanceType<typeof TextDecoder> {
+  try {
+    return new TextDecoder(charset)
+  } catch {
+    return new TextDecoder(USUAL)
+  }
 }
 
 /** Encoding of bytes in memory, as TextDecoder names it. */
@@ -96,15 +122,8 @@ function plain(text: string): string {
   return text.replace(/\r\n?/g, '\n').replaceAll('\0', '')
 }
 
-async function readAt(filename: string, position: number, length: number): Promise<Uint8Array> {
-  const handle = await open(filename)
-  try {
-    const { buffer, bytesRead } = await handle.read(Buffer.alloc(length), 0, length, position)
-    return buffer.subarray(0, bytesRead)
-  } finally {
-    await handle.close()
-  }
-}
+const readAt = (filename: string, position: number, length: number) =>
+  withBytes(filename, ({ read }) => read(position, length))
 
 /** Null when all of it is UTF-8; otherwise where the first byte is that is not ASCII. */
 async function findWhereNotUtf8(filename: string, signal: AbortSignal): Promise<number | null> {

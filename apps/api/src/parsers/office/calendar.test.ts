@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { linesOfCalendar } from './calendar.ts'
+import { contactsIn, eventsIn, linesOfCalendar } from './calendar.ts'
 
 test('a contact of an old phone is read, without its picture', async () => {
   const card = [
@@ -80,7 +80,48 @@ test('a contact with a large picture and an event with a large file keep what co
 test('an entry without an end does not hold others up', async () => {
   let turns = 0
   const counting = setInterval(() => turns++, 0)
-  expect(await linesOfCalendar(`BEGIN:VCARD\n${'TEL:1\n'.repeat(200_000)}`)).toBe('')
+  expect(await linesOfCalendar(`BEGIN:VCARD\n${'TEL:1\n'.repeat(200_000)}`)).toBeNull()
   clearInterval(counting)
   expect(turns).toBeGreaterThan(1)
 })
+
+test('an event has its people, address, categories and comments', async () => {
+  const event = [
+    'BEGIN:VCALENDAR',
+    'BEGIN:VEVENT',
+    'SUMMARY:Choir',
+    'DTSTART;VALUE=DATE:20240305',
+    'ORGANIZER;CN="Quibble, Ada":mailto:ada@example.org',
+    'ATTENDEE;ROLE=CHAIR;CN=Ottokar;RSVP=TRUE:MAILTO:ottokar@example.org',
+    'ATTENDEE:mailto:bo@example.org',
+    'URL:https://choir.example',
+    'CATEGORIES:Music,Town',
+    'COMMENT:Bring figs\\, please',
+    'BEGIN:VALARM',
+    'ATTENDEE:mailto:alarm@example.org',
+    'END:VALARM',
+    'END:VEVENT',
+    'BEGIN:VEVENT',
+    'SUMMARY:Pruning',
+    'END:VEVENT',
+    'END:VCALENDAR',
+  ].join('\r\n')
+  expect((await linesOfCalendar(event))?.split('\n')).toEqual([
+    ...['Choir', '2024-03-05', 'Quibble, Ada <ada@example.org>', 'Ottokar <ottokar@example.org>', 'bo@example.org'],
+    ...['https://choir.example', 'Music,Town', 'Bring figs, please', '', 'Pruning'],
+  ])
+})
+
+test('values with line separators of Unicode are read whole', async () => {
+  expect(await linesOfCalendar('BEGIN:VCARD\nFN:Ada\nNOTE:figs\u2028and\\\u2029quinces\nEND:VCARD')).toBe(
+    'Ada\nNote: figs\u2028and\u2029quinces',
+  )
+})
+
+test.each(['BEGIN:VCALENDAR\nX-WR-CALNAME:Choir\nEND:VCALENDAR', 'BEGIN:VCARD\nX-FIGS:3\nEND:VCARD'])(
+  'a file without an entry is shown as it is: %j',
+  async (text) => {
+    expect(await linesOfCalendar(text)).toBeNull()
+    expect((text.includes('VCARD') ? contactsIn : eventsIn)(text)).toBe(text)
+  },
+)

@@ -1,6 +1,7 @@
 // Calendars (RFC 5545) and address books (RFC 6350, and vCard 2.1 as phones write it) as lines to read.
 
 import { setImmediate as giveWay } from 'node:timers/promises'
+import { decoderOf, quotedBytes } from '../text-decoder.ts'
 
 /** A line such as `TEL;TYPE=CELL:+43 1 23`. */
 interface Property {
@@ -17,7 +18,7 @@ const CHARACTERS_AT_ONCE = 64 * 1024
 /** End of a line that doesn't continue in the next one. */
 const LINE_END = /(?<![=\r])(?:\r\n|\r(?!\n)|\n)(?![ \t])/g
 
-/** Lines of a calendar or an address book; null for any other text. */
+/** Lines of a calendar or an address book; null for any other text, and for one without an entry. */
 export async function linesOfCalendar(text: string): Promise<string | null> {
   const [, kind] = BEGINNING.exec(text) ?? []
   if (kind === undefined) return null
@@ -26,15 +27,16 @@ export async function linesOfCalendar(text: string): Promise<string | null> {
     if (entry === '') await giveWay()
     else entries.push(entry)
   }
-  return entries.join('\n\n')
+  return entries.length === 0 ? null : entries.join('\n\n')
 }
 
-export const eventsIn = (calendar: string): string => [...readEvents(calendar)].filter(Boolean).join('\n\n')
-export const contactsIn = (cards: string): string => [...readContacts(cards)].filter(Boolean).join('\n\n')
+export const eventsIn = (calendar: string) => [...readEvents(calendar)].filter(Boolean).join('\n\n') || calendar
+export const contactsIn = (cards: string) => [...readContacts(cards)].filter(Boolean).join('\n\n') || cards
 
 /** Events and tasks as lines: the title, when and where; empty after each piece of the text. */
 function* readEvents(calendar: string): Generator<string> {
   let event: Record<string, string> = {}
+  let details = new Set<string>()
   // reminders have titles of their own
   let inside = 0
   for (const property of propertiesIn(calendar)) {
@@ -46,16 +48,32 @@ function* readEvents(calendar: string): Generator<string> {
     const isEntry = /^V(?:EVENT|TODO|JOURNAL)$/i.test(value)
     if (name === 'BEGIN' && isEntry) {
       event = {}
+      details = new Set()
       inside = 0
     } else if (name === 'BEGIN') inside++
     else if (name === 'END' && isEntry) {
       const { DTSTART: start = '', DTEND: end, DUE: due = '' } = event
       const times = new Set([start, end === undefined ? due : lastDayOf(end, start)].map(calendarTime))
-      const details = [event.SUMMARY, [...times].filter(Boolean).join(' – '), event.LOCATION, event.DESCRIPTION]
-      yield details.filter(Boolean).join('\n')
+      const time = [...times].filter(Boolean).join(' – ')
+      const lines = [event.SUMMARY, time, event.LOCATION, event.DESCRIPTION, ...details]
+      yield lines.filter(Boolean).join('\n')
     } else if (name === 'END') inside--
+    else if (inside === 0 && eventDetails.has(name)) details.add(eventDetail(property))
     else if (inside === 0) event[name] ??= unescaped(value)
   }
+}
+
+/** Properties that an event may have several of. */
+const eventDetails = new Set(['ORGANIZER', 'ATTENDEE', 'CONTACT', 'CATEGORIES', 'RESOURCES', 'COMMENT', 'URL'])
+
+/** Value of a property; for a person, the name with the address. */
+function eventDetail({ parameters, value }: Property): string {
+  const [, quotedName, plainName = ''] = /;CN=(?:"([^"]*)"|([^;]*))/i.exec(parameters) ?? []
+  const name = (quotedName ?? plainName).trim()
+  const text = unescaped(value)
+    .replace(/^mailto:/i, '')
+    .trim()
+  return name === '' || name === text ? text : `${name} <${text}>`
 }
 
 /** The end of an event; of whole days, the last one, as a calendar states the day after it (RFC 5545, 3.6.1). */
@@ -138,7 +156,7 @@ function* propertiesOf(text: string): Generator<Property> {
     .split('\n')
   for (let index = 0; index < lines.length; index++) {
     const [, name = '', parameters = '', rawValue = ''] =
-      /^(?:[\w-]+\.)?([A-Z-]+)((?:;(?:"[^"]*"|[^":])*)?):(.*)$/i.exec(lines[index] ?? '') ?? []
+      /^(?:[\w-]+\.)?([A-Z-]+)((?:;(?:"[^"]*"|[^":])*)?):(.*)$/is.exec(lines[index] ?? '') ?? []
     if (name === '') continue
     let value = rawValue
     if (/quoted-printable/i.test(parameters)) {
@@ -146,21 +164,10 @@ function* propertiesOf(text: string): Generator<Property> {
       const parts = [value]
       while (parts.at(-1)?.endsWith('=') && index + 1 < lines.length) parts.push((lines[++index] ?? '').trimStart())
       value = parts.map((part) => part.replace(/=$/, '')).join('')
-      value = quotedText(value, /charset=([\w-]+)/i.exec(parameters)?.[1] ?? 'utf-8')
+      value = decoderOf(/charset=([\w-]+)/i.exec(parameters)?.[1] ?? 'utf-8').decode(quotedBytes(value))
     }
     yield { name: name.toUpperCase(), parameters, value }
   }
 }
 
-function quotedText(text: string, charset: string): string {
-  const bytes = text.replaceAll(/=([\da-f]{2})/gi, (_, digits: string) =>
-    String.fromCharCode(Number.parseInt(digits, 16)),
-  )
-  try {
-    return new TextDecoder(charset).decode(Buffer.from(bytes, 'latin1'))
-  } catch {
-    return text
-  }
-}
-
-const unescaped = (value: string) => value.replaceAll(/\\n/gi, '\n').replaceAll(/\\(.)/g, '$1')
+const unescaped = (value: string) => value.replaceAll(/\\n/gi, '\n').replaceAll(/\\(.)/gs, '$1')

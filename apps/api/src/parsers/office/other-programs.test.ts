@@ -27,7 +27,13 @@ async function read(kind: PaperKind, content: string | Buffer) {
   const writer = createPaperWriter()
   await kind(filename, writer, () => undefined)
   const pages = writer.pages().map(({ text }) => text.split('\n').filter((line) => line !== ''))
-  return { pages, lines: pages.flat(), pictures: writer.pictures(), attachments: writer.attachments() }
+  return {
+    pages,
+    lines: pages.flat(),
+    pictures: writer.pictures(),
+    attachments: writer.attachments(),
+    isDamaged: writer.isDamaged(),
+  }
 }
 const linesOf = async (kind: PaperKind, content: string | Buffer) => (await read(kind, content)).lines
 
@@ -121,6 +127,18 @@ describe('DOCX', () => {
       'word/afchunk.mht': mail,
     })
     expect(await linesOf(readWord, docx)).toEqual(['Rezept', 'Zwei Pfünde Quitten'])
+  })
+
+  test.each([
+    ['page.mht', 'aFChunk', 11],
+    ['a.xlsx', 'package', 21],
+  ])('notes that %s in it is too large, and is read without it', async (name, type, megabytes) => {
+    const docx = await zipOf({
+      'word/document.xml': '<w:p><w:r><w:t>Figs</w:t></w:r></w:p>',
+      'word/_rels/document.xml.rels': `<Relationships>${relation('a', type, name)}</Relationships>`,
+      [`word/${name}`]: Buffer.alloc(megabytes * 1024 * 1024, 'page '),
+    })
+    expect(await read(readWord, docx)).toMatchObject({ lines: ['Figs'], attachments: [], isDamaged: true })
   })
 
   test('has words on both sides of an aligning tab', async () => {
@@ -318,6 +336,40 @@ describe('a mail', () => {
       const mail = Buffer.from(`${head}${type}Subject: x\n\n${body}\n`, 'latin1')
       expect(await linesOf(readMail, mail)).toContain('Grüße aus Güstrow, schöne Tage an der Müritz wünscht Jürgen')
     }
+  })
+
+  const western = 'Gr\xfc\xdfe aus G\xfcstrow, sch\xf6ne Tage an der M\xfcritz w\xfcnscht J\xfcrgen'
+  const encodings: [how: string, headers: string, body: string][] = [
+    ['as its bytes', 'Content-Type: text/plain', western],
+    ['without headers', '', western],
+    [
+      'in base64',
+      'Content-Type: text/plain\nContent-Transfer-Encoding: base64',
+      Buffer.from(western, 'latin1').toString('base64'),
+    ],
+    [
+      'in quoted-printable',
+      'Content-Type: text/plain\nContent-Transfer-Encoding: quoted-printable',
+      western.replaceAll(/[^ -~]/g, (letter) => `=${letter.charCodeAt(0).toString(16)}`),
+    ],
+  ]
+  test.each(encodings)('has parts that do not say their encoding, each in its own: %s', async (_how, headers, body) => {
+    const parts = [
+      `Content-Type: text/plain; charset=utf-8\n\nName: KÃ¤the`,
+      `${headers}\n${headers && '\n'}${body}`,
+      'Content-Type: text/html\n\n<meta charset="windows-1251"><p>\xc3\xf0\xf3\xf8\xe8</p>',
+    ]
+    const mail = `${head}Content-Type: multipart/mixed;\n boundary="a b"\n\nNot shown\n${parts.map((part) => `--a b\n${part}\n`).join('')}--a b--\n`
+    for (const text of [mail, mail.replaceAll('\n', '\r\n')]) {
+      const lines = await linesOf(readMail, Buffer.from(text, 'latin1'))
+      expect(lines.join('\n')).toContain('Name: Käthe')
+      expect(lines.join('\n')).toContain('Grüße aus Güstrow, schöne Tage an der Müritz wünscht Jürgen')
+    }
+  })
+
+  test('has a page in the encoding that the page declares', async () => {
+    const page = 'Content-Type: text/html\n\n<meta charset="windows-1251"><p>\xc3\xf0\xf3\xf8\xe8</p>\n'
+    expect(await linesOf(readMail, Buffer.from(mixed(`--x\n${page}`), 'latin1'))).toContain('Груши')
   })
 
   test('has attachments of many types', async () => {

@@ -128,7 +128,7 @@ export interface PaperWriter {
   picture(source: string | Uint8Array): void
   /** A document that is attached here. */
   attachment(attachment: Omit<NotedAttachment, 'page'>): void
-  /** Marks that a file inside the document is damaged and was only read in part. */
+  /** Marks that a file inside the document is damaged or too large, and wasn't read as a whole. */
   damaged(name: string): void
   isDamaged(): boolean
   /** True while the current part has no text. */

@@ -1,4 +1,5 @@
 import { stat } from 'node:fs/promises'
+import { buffer } from 'node:stream/consumers'
 import { type OpenedZip, openZip } from '../../platform/storage/zip.ts'
 import { PaperProblem } from './papers.ts'
 
@@ -8,11 +9,16 @@ export interface PaperZip {
   names(): string[]
   /** The bytes of a file in pieces; none when it is not there. */
   pieces(name: string): AsyncIterable<Uint8Array>
+  /** An embedded file, the first time only; null for a missing one, and for a damaged or too large one, which is noted. */
+  embedded(name: string, maxBytes?: number): Promise<Buffer | null>
   close(): void
 }
 
 /** Most bytes unpacked from one document; texts of this size take seconds. */
 const MAX_UNPACKED_BYTES = 256 * 1024 * 1024
+const MAX_EMBEDDED_BYTES = 20 * 1024 * 1024
+/** Most bytes unpacked from files embedded in one document. */
+const MAX_EMBEDDED_BYTES_OF_ALL = 128 * 1024 * 1024
 const MAX_ENTRIES = 20_000
 /**
  * Highest compression ratio: prose compresses to a tenth, tables of numbers to less. A file beyond this is made to fill
@@ -23,10 +29,10 @@ const MAX_RATIO = 150
 const UNSUSPECTED_BYTES = 16 * 1024 * 1024
 
 /**
- * A damaged file inside is cut at the damage, and its name is passed to `damaged`.
+ * A damaged file inside is cut at the damage; its name, and that of a too large embedded file, is passed to `unread`.
  * @throws PaperProblem for an unreadable archive, or one that unpacks to far too much.
  */
-export async function openPaperZip(filename: string, damaged: (name: string) => void = () => {}): Promise<PaperZip> {
+export async function openPaperZip(filename: string, unread: (name: string) => void = () => {}): Promise<PaperZip> {
   let zip: OpenedZip
   try {
     zip = await openZip(filename, { maxEntries: MAX_ENTRIES, mayRepeat: true })
@@ -35,6 +41,8 @@ export async function openPaperZip(filename: string, damaged: (name: string) => 
   }
   const { size: packedBytes } = await stat(filename)
   let remainingBytes = MAX_UNPACKED_BYTES
+  let remainingEmbeddedBytes = MAX_EMBEDDED_BYTES_OF_ALL
+  const embeddedNames = new Set<string>()
   // names of parts are the same in any case (ECMA-376 Part 2, 6.2.2.3), and some programs write them in two
   const anyCase = new Map([...zip.sizes.keys()].map((name) => [name.toLowerCase(), name]))
   const nameOf = (name: string) => (zip.sizes.has(name) ? name : (anyCase.get(name.toLowerCase()) ?? name))
@@ -42,8 +50,8 @@ export async function openPaperZip(filename: string, damaged: (name: string) => 
   return {
     has: (name) => zip.sizes.has(nameOf(name)),
     names: () => [...zip.sizes.keys()],
-    async *pieces(askedName) {
-      const name = nameOf(askedName)
+    async *pieces(target) {
+      const name = nameOf(target)
       const size = zip.sizes.get(name)
       if (size === undefined) return
       if (size > remainingBytes || (size > UNSUSPECTED_BYTES && size > MAX_RATIO * packedBytes)) throw tooLarge()
@@ -56,7 +64,25 @@ export async function openPaperZip(filename: string, damaged: (name: string) => 
       } catch (error) {
         if (error instanceof PaperProblem) throw error
         if (/encrypt/i.test(String(error))) throw new PaperProblem('encrypted_document', String(error))
-        damaged(name)
+        unread(name)
+      }
+    },
+    async embedded(target, maxBytes = MAX_EMBEDDED_BYTES) {
+      const name = nameOf(target)
+      const size = zip.sizes.get(name)
+      if (size === undefined || embeddedNames.has(name)) return null
+      embeddedNames.add(name)
+      if (size > Math.min(maxBytes, remainingEmbeddedBytes)) {
+        unread(name)
+        return null
+      }
+      remainingEmbeddedBytes -= size
+      try {
+        // the stream fails when it's longer than its size
+        return await buffer(await zip.open(name))
+      } catch {
+        unread(name)
+        return null
       }
     },
     close: () => zip.close(),

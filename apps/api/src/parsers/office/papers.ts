@@ -24,7 +24,7 @@ export interface PaperInfo {
   createdAt: Date | null
   /** True when only a part of it was read. */
   isCut: boolean
-  /** True when a damaged part was only read up to the damage. */
+  /** True when a damaged part was only read up to the damage, or one was too large to be read. */
   isDamaged: boolean
   /** Page titles in order, '' for a page without one; one title for an undivided document. */
   titles: string[]

@@ -20,7 +20,7 @@ export async function writeEmbedded(files: EmbeddedFile[], folder: string): Prom
   const attachments: PdfAttachment[] = []
   let remainingBytes = MAX_BYTES
   for (const [at, { filename = '', content }] of files.slice(0, MAX_FILES).entries()) {
-    const name = filename.replace(/^.*[/\\]/, '').trim() || `${at + 1}`
+    const name = filename.replace(/^.*[/\\]/s, '').trim() || `${at + 1}`
     const isTaken = content !== undefined && content.length <= remainingBytes
     if (isTaken) remainingBytes -= content.length
     const ending = extname(name).toLowerCase()

@@ -89,7 +89,7 @@ function labelOf(field: PdfAnnotation & { mark?: string }, texts: PlacedText[]):
   const own = field.alternativeText?.trim()
   const sides = field.mark === undefined ? (['left', 'above'] as const) : (['right', 'left'] as const)
   const label = own || sides.map((side) => besideOf(field.rect, texts, side)).find((text) => text !== '')
-  return (label || (field.fieldName ?? '').replace(/^.*[.\]](?=[^.\]])/, ''))
+  return (label || (field.fieldName ?? '').replace(/^.*[.\]](?=[^.\]])/s, ''))
     .slice(0, MAX_LABEL_CHARACTERS)
     .toWellFormed()
 }

@@ -1,5 +1,5 @@
 import { type FileHandle, open } from 'node:fs/promises'
-import { decodeText } from './subtitles.ts'
+import { decodeShortText } from '../text-decoder.ts'
 
 /** A chapter of a film or a book to listen to, as its file names it. */
 export interface FileChapter {
@@ -115,7 +115,7 @@ function neroChapters(body: Buffer): FileChapter[] {
   const count = body.readUInt8(offset++)
   for (let n = 0; n < count && offset + 9 <= body.length; n++) {
     const length = body.readUInt8(offset + 8)
-    const title = decodeText(body.subarray(offset + 9, offset + 9 + length))
+    const title = decodeShortText(body.subarray(offset + 9, offset + 9 + length))
     chapters.push({ startSeconds: Number(body.readBigUInt64BE(offset)) / 10_000_000, endSeconds: null, title })
     offset += 9 + length
   }
@@ -137,7 +137,7 @@ async function trackChapters(handle: FileHandle, moov: Buffer): Promise<FileChap
   for (const [n, { position, length }] of samplesOf(table).entries()) {
     const end = start + (durations[n] ?? 0)
     const sample = await read(handle, position, Math.min(length, 4_096))
-    const title = sample.length < 2 ? '' : decodeText(sample.subarray(2, 2 + sample.readUInt16BE(0)))
+    const title = sample.length < 2 ? '' : decodeShortText(sample.subarray(2, 2 + sample.readUInt16BE(0)))
     chapters.push({ startSeconds: start / timescale, endSeconds: end / timescale, title })
     start = end
   }
@@ -254,7 +254,7 @@ function editionChapters(bytes: Buffer): FileChapter[] {
     const display = of(ATOM.display)
     const title = display && elementsIn(display).find((part) => part.id === ATOM.title)?.body
     const startSeconds = seconds(of(ATOM.start)) ?? 0
-    return [{ startSeconds, endSeconds: seconds(of(ATOM.end)), title: title ? decodeText(title) : '' }]
+    return [{ startSeconds, endSeconds: seconds(of(ATOM.end)), title: title ? decodeShortText(title) : '' }]
   })
 }
 
@@ -292,5 +292,5 @@ function framesIn(bytes: Buffer, version: number): { id: string; body: Buffer }[
 function id3Text(body: Buffer): string {
   const [encoding, text] = [body[0], body.subarray(1)]
   if (encoding === 2) return new TextDecoder('utf-16be').decode(text)
-  return encoding === 0 ? new TextDecoder('windows-1252').decode(text) : decodeText(text)
+  return encoding === 0 ? new TextDecoder('windows-1252').decode(text) : decodeShortText(text)
 }

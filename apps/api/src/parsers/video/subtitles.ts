@@ -1,3 +1,5 @@
+import { decodeShortText } from '../text-decoder.ts'
+
 /** A timed text of a film. */
 interface Cue {
   startSeconds: number
@@ -31,13 +33,13 @@ const USUAL_SECONDS = 4
 
 /** Subtitles that are text, by FFmpeg's names; others are pictures. */
 const decoders: Record<string, (data: Uint8Array) => string> = {
-  mov_text: (data) => withoutMarkup(decodeText(lengthPrefixed(data))),
-  subrip: (data) => withoutMarkup(decodeText(data)),
-  srt: (data) => withoutMarkup(decodeText(data)),
-  text: (data) => withoutMarkup(decodeText(data)),
-  webvtt: (data) => withoutMarkup(decodeText(data)),
-  ass: (data) => assText(decodeText(data).split(',').slice(8).join(',')),
-  ssa: (data) => assText(decodeText(data).split(',').slice(8).join(',')),
+  mov_text: (data) => withoutMarkup(decodeShortText(lengthPrefixed(data))),
+  subrip: (data) => withoutMarkup(decodeShortText(data)),
+  srt: (data) => withoutMarkup(decodeShortText(data)),
+  text: (data) => withoutMarkup(decodeShortText(data)),
+  webvtt: (data) => withoutMarkup(decodeShortText(data)),
+  ass: (data) => assText(decodeShortText(data).split(',').slice(8).join(',')),
+  ssa: (data) => assText(decodeShortText(data).split(',').slice(8).join(',')),
 }
 
 /** True for text subtitles. */
@@ -108,17 +110,6 @@ function lengthPrefixed(data: Uint8Array): Uint8Array {
   if (data.length < 2) return new Uint8Array()
   const length = ((data[0] ?? 0) << 8) | (data[1] ?? 0)
   return data.subarray(2, 2 + length)
-}
-
-/** Text of a container, which is UTF-8 by its rules and something older by habit. */
-export function decodeText(data: Uint8Array): string {
-  if (data[0] === 0xfe && data[1] === 0xff) return new TextDecoder('utf-16be').decode(data)
-  if (data[0] === 0xff && data[1] === 0xfe) return new TextDecoder('utf-16le').decode(data)
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(data)
-  } catch {
-    return new TextDecoder('windows-1252').decode(data)
-  }
 }
 
 /** Endings of files of subtitles. */

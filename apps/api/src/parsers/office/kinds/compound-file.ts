@@ -1,4 +1,5 @@
 import { readFile, stat } from 'node:fs/promises'
+import { decoderOf } from '../../text-decoder.ts'
 import type { PaperFacts } from '../paper-kind.ts'
 import { PaperProblem } from '../papers.ts'
 
@@ -16,17 +17,22 @@ const MAX_BYTES = 64 * 1024 * 1024
 
 /** @throws PaperProblem */
 export async function openCompoundFile(filename: string): Promise<CompoundFile> {
-  const { CFB } = await import('@e965/xlsx')
   const { size } = await stat(filename)
   if (size > MAX_BYTES) throw new PaperProblem('too_large_document', `it has ${size} bytes`)
   const bytes = await readFile(filename)
-  const file = CFB.read(bytes, { type: 'buffer' })
-  const stream = (name: string) => {
-    const content = CFB.find(file, `/${name}`)?.content
-    return content === undefined ? null : Buffer.from(content)
-  }
+  const stream = await streamsOf(bytes)
   if (stream('EncryptedPackage') !== null) throw lockedDocument()
   return { bytes, stream, facts: factsOf(stream('\x05SummaryInformation')) }
+}
+
+/** Streams of the root by name; null for a missing one. */
+export async function streamsOf(file: Buffer): Promise<CompoundFile['stream']> {
+  const { CFB } = await import('@e965/xlsx')
+  const container = CFB.read(file, { type: 'buffer' })
+  return (name) => {
+    const content = CFB.find(container, `/${name}`)?.content
+    return content === undefined ? null : Buffer.from(content)
+  }
 }
 
 export const lockedDocument = () => new PaperProblem('encrypted_document', 'it is locked with a password')
@@ -72,20 +78,18 @@ function factsOf(set: Buffer | null): PaperFacts {
   return facts
 }
 
-/** Decoder of a Windows code page; Western where there is none. */
-export function decoderOfCodePage(codePage: number): InstanceType<typeof TextDecoder> {
-  const names: Record<number, string> = {
-    65001: 'utf-8',
-    1200: 'utf-16le',
-    932: 'shift_jis',
-    936: 'gbk',
-    949: 'euc-kr',
-    950: 'big5',
-    10000: 'macintosh',
-  }
-  try {
-    return new TextDecoder(names[codePage] ?? `windows-${codePage}`)
-  } catch {
-    return new TextDecoder('windows-1252')
-  }
+/** Encodings of code pages that aren't called `windows-` and their number. */
+const encodings: Record<number, string> = {
+  866: 'ibm866',
+  932: 'shift_jis',
+  936: 'gbk',
+  949: 'euc-kr',
+  950: 'big5',
+  1200: 'utf-16le',
+  10000: 'macintosh',
+  10007: 'x-mac-cyrillic',
+  65001: 'utf-8',
 }
+
+/** Decoder of a Windows code page; Western where there is none. */
+export const decoderOfCodePage = (codePage: number) => decoderOf(encodings[codePage] ?? `windows-${codePage}`)

@@ -1,20 +1,21 @@
-import { open } from 'node:fs/promises'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { CsvError, type Options, parse } from 'csv-parse'
+import { withBytes } from '../../file-bytes.ts'
 import { texts } from '../../text-decoder.ts'
 import type { PaperKind } from '../paper-kind.ts'
 
 const JUDGED_BYTES = 8 * 1024
 const LONGEST_RECORD = 1_000_000
 
-/** A table as text: what parts its cells is found out from its beginning. */
+/** A table as text; its beginning shows the separator of its cells. */
 export const readCsv: PaperKind = async (filename, writer) => {
   const signal = AbortSignal.timeout(60_000)
   const encoding = await texts.encodingOf(filename, signal)
+  const beginning = await withBytes(filename, ({ read }) => read(0, JUDGED_BYTES))
   const shared = {
     bom: true,
-    delimiter: delimiterOf(await beginningOf(filename, encoding)),
+    delimiter: delimiterOf(new TextDecoder(encoding).decode(beginning)),
     relaxColumnCount: true,
     relaxQuotes: true,
     skipEmptyLines: true,
@@ -42,23 +43,13 @@ export const readCsv: PaperKind = async (filename, writer) => {
   }
 }
 
-async function beginningOf(filename: string, encoding: string): Promise<string> {
-  const handle = await open(filename)
-  try {
-    const { buffer, bytesRead } = await handle.read(Buffer.alloc(JUDGED_BYTES), 0, JUDGED_BYTES, 0)
-    return new TextDecoder(encoding).decode(buffer.subarray(0, bytesRead))
-  } finally {
-    await handle.close()
-  }
-}
-
-/** Line that tells Excel what parts cells. */
+/** First line that names the separator of cells to Excel. */
 const HINT = /^\ufeff?sep=(.)\r?\n/i
 
 /** The sign that most lines have, outside of quotes; commas may be those of decimals. */
 function delimiterOf(beginning: string): string {
-  const hinted = HINT.exec(beginning)?.[1]
-  if (hinted !== undefined) return hinted
+  const separator = HINT.exec(beginning)?.[1]
+  if (separator !== undefined) return separator
   const lines = beginning
     .replaceAll(/"[^"]*"/g, '')
     .split(/\r?\n/)

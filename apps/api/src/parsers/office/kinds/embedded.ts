@@ -2,6 +2,7 @@ import { posix } from 'node:path'
 import type { PaperWriter } from '../paper-writer.ts'
 import type { PaperZip } from '../paper-zip.ts'
 import { type AttachedFormat, attachedFormats } from '../papers.ts'
+import { streamsOf } from './compound-file.ts'
 import type { Relations } from './open-xml.ts'
 
 /** A document inside a document. */
@@ -11,34 +12,20 @@ interface Embedded {
   content: Buffer
 }
 
-const MAX_BYTES = 20 * 1024 * 1024
-
 /** Attaches documents that a part of an archive embeds, such as worksheets, PDFs and mails. */
 export async function attachEmbedded(zip: PaperZip, relations: Relations, writer: PaperWriter): Promise<void> {
   for (const { type, target } of relations.values()) {
     if (type !== 'package' && type !== 'oleObject') continue
-    const content = await bytesOf(zip, target)
+    const content = await zip.embedded(target)
     if (content === null) continue
     const name = posix.basename(target)
-    const embedded = type === 'package' ? named(name, content) : await inObject(name, content)
+    const embedded = type === 'package' ? documentByName(name, content) : await inObject(name, content)
     if (embedded !== null) writer.attachment(embedded)
   }
 }
 
-/** Null for a part that is too large. */
-async function bytesOf(zip: PaperZip, name: string): Promise<Buffer | null> {
-  const pieces: Uint8Array[] = []
-  let bytes = 0
-  for await (const piece of zip.pieces(name)) {
-    bytes += piece.length
-    if (bytes > MAX_BYTES) return null
-    pieces.push(piece)
-  }
-  return Buffer.concat(pieces)
-}
-
 /** A document by its name's ending, with macros or without. */
-function named(name: string, content: Buffer): Embedded | null {
+function documentByName(name: string, content: Buffer): Embedded | null {
   const ending = posix
     .extname(name)
     .slice(1)
@@ -66,29 +53,24 @@ const ownParts: [part: string, format: AttachedFormat][] = [
 /** Document in an OLE object; null for any other object, or a damaged one. */
 async function inObject(name: string, object: Buffer): Promise<Embedded | null> {
   try {
-    const { CFB } = await import('@e965/xlsx')
-    const file = CFB.read(object, { type: 'buffer' })
-    const stream = (path: string) => {
-      const content = CFB.find(file, `/${path}`)?.content
-      return content === undefined ? null : Buffer.from(content)
-    }
+    const stream = await streamsOf(object)
     const native = stream('\u0001Ole10Native')
     if (native !== null) return inNative(native)
     const contents = stream('CONTENTS')
-    if (contents?.includes('%PDF-')) return called(name, 'pdf', contents)
+    if (contents?.includes('%PDF-')) return documentOfObject(name, 'pdf', contents)
     const archive = stream('Package')
     const format =
       archive === null
         ? ownStreams.find(([path]) => stream(path) !== null)?.[1]
         : ownParts.find(([part]) => archive.includes(part))?.[1]
-    return format === undefined ? null : called(name, format, archive ?? object)
+    return format === undefined ? null : documentOfObject(name, format, archive ?? object)
   } catch {
     return null
   }
 }
 
 /** A document whose object is called `oleObject1.bin`. */
-const called = (name: string, format: AttachedFormat, content: Buffer): Embedded => ({
+const documentOfObject = (name: string, format: AttachedFormat, content: Buffer): Embedded => ({
   name: name.replace(/\.bin$/i, `.${format}`),
   format,
   content,
@@ -102,5 +84,5 @@ function inNative(bytes: Buffer): Embedded | null {
   const copyAt = pathEnd + 5
   const sizeAt = copyAt + 4 + bytes.readUInt32LE(copyAt)
   const content = bytes.subarray(sizeAt + 4, sizeAt + 4 + bytes.readUInt32LE(sizeAt))
-  return named(new TextDecoder('windows-1252').decode(bytes.subarray(6, nameEnd)), content)
+  return documentByName(new TextDecoder('windows-1252').decode(bytes.subarray(6, nameEnd)), content)
 }

@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs'
 import { readFile, stat } from 'node:fs/promises'
 import { Readability } from '@mozilla/readability'
 import { parseHTML } from 'linkedom'
-import { decodeText, encodingOfMark, texts } from '../../text-decoder.ts'
+import { encodingOfMark, encodingOfText, texts } from '../../text-decoder.ts'
 import { dateOf, type PaperFacts, type PaperKind } from '../paper-kind.ts'
 import type { PaperWriter } from '../paper-writer.ts'
 import { createTextCollector, readElements } from '../paper-xml.ts'
@@ -192,10 +192,10 @@ async function encodingOfHtml(filename: string, serverCharset: string | null = n
   for await (const piece of createReadStream(filename, { end: SNIFFED_BYTES - 1 })) {
     beginning = Buffer.concat([beginning, piece as Buffer])
   }
-  const stated = statedEncoding(beginning, serverCharset)
+  const encoding = statedEncoding(beginning, serverCharset)
   // all others make some sense of any bytes
-  const isSure = stated !== null && stated !== 'utf-8'
-  return isSure ? stated : texts.encodingOf(filename, AbortSignal.timeout(JUDGING_MS))
+  const isSure = encoding !== null && encoding !== 'utf-8'
+  return isSure ? encoding : texts.encodingOf(filename, AbortSignal.timeout(JUDGING_MS))
 }
 
 /** Encoding that a page or its server states; null when neither does. */
@@ -214,11 +214,13 @@ function statedEncoding(beginning: Buffer, serverCharset: string | null = null):
   }
 }
 
-/** Text of a page that is in memory. */
-export function decodePage(bytes: Uint8Array): string {
+/** Encoding of a page that is in memory. */
+export function encodingOfPage(bytes: Uint8Array): string {
   const encoding = statedEncoding(Buffer.from(bytes.subarray(0, SNIFFED_BYTES)))
-  return encoding === null || encoding === 'utf-8' ? decodeText(bytes) : new TextDecoder(encoding).decode(bytes)
+  return encoding === null || encoding === 'utf-8' ? encodingOfText(bytes) : encoding
 }
+
+export const decodePage = (bytes: Uint8Array): string => new TextDecoder(encodingOfPage(bytes)).decode(bytes)
 
 /** A larger page is read as a stream: its tree would take too much memory. */
 const TREE_MAX_BYTES = 3 * 1024 * 1024

@@ -3,13 +3,13 @@ import { setImmediate as giveWay } from 'node:timers/promises'
 import { fileFormats } from '@mira/shared'
 import { fileTypeFromBuffer } from 'file-type'
 import PostalMime, { type Address, type Attachment, type Email } from 'postal-mime'
-import { decodeText, encodingOfText } from '../../text-decoder.ts'
+import { decoderOf, decodeText, encodingOfText, quotedBytes } from '../../text-decoder.ts'
 import { contactsIn, eventsIn } from '../calendar.ts'
 import { invoiceIn } from '../invoice.ts'
 import { dateOf, type PaperKind } from '../paper-kind.ts'
 import { createPaperWriter, type PaperWriter, readPart } from '../paper-writer.ts'
 import { type AttachedFormat, attachedFormats, PaperProblem } from '../papers.ts'
-import { decodePage, onlyOwnPictures, readMarkup } from './html.ts'
+import { decodePage, encodingOfPage, onlyOwnPictures, readMarkup } from './html.ts'
 import { isTnef, readTnef } from './tnef.ts'
 
 /** Encoded words (RFC 2047) that follow one another, parted by blanks or a folded line. */
@@ -18,27 +18,68 @@ const ENCODED_WORD = /=\?([^?\s]+)\?([bq])\?([^?\s]*)\?=/gi
 const MAX_HEADER_BYTES = 256 * 1024
 
 /**
- * A mail with headers that any parser decodes: bytes of older encodings become UTF-8, and encoded words in the middle of
- * whose characters a line ends are joined.
+ * A mail that any parser decodes: header bytes of older encodings become UTF-8, encoded words in the middle of whose
+ * characters a line ends are joined, and texts without a charset get that of their bytes.
  */
-function readableHeaders(mail: Uint8Array): Uint8Array {
-  const beginning = Buffer.from(mail.subarray(0, MAX_HEADER_BYTES)).toString('latin1')
-  const end = /\r?\n\r?\n/.exec(beginning)?.index ?? beginning.length
-  const head = beginning.slice(0, end)
-  const headers = asUnicode(head).replaceAll(ENCODED_WORDS, joined)
-  const body = mail.subarray(end)
-  return Buffer.concat([Buffer.from(withCharset(headers, body)), body])
+function readable(mail: Uint8Array): Uint8Array {
+  const [whole = '', ...parts] = partsOf(Buffer.from(mail.buffer, mail.byteOffset, mail.length).toString('latin1'))
+  const { headers, body } = dividedPart(whole)
+  return Buffer.concat([
+    Buffer.from(withCharset(asUnicode(headers).replaceAll(ENCODED_WORDS, joined), body)),
+    ...[body, ...parts.map(partWithCharset)].map((text) => Buffer.from(text, 'latin1')),
+  ])
 }
 
-/** Headers of a mail that doesn't say how its text is encoded, as older programs sent it, with the encoding of its bytes. */
-function withCharset(headers: string, body: Uint8Array): string {
+/** Declaration of the line between the parts of a mail, or of one of its parts (RFC 2046, 5.1.1). */
+const BOUNDARY = /boundary\s*=\s*(?:"([^"\n]+)"|([^\s;"]+))/gi
+
+/** A mail's own headers and text, then its parts, each behind the line that begins it. */
+function partsOf(mail: string): string[] {
+  // its parts are mails unless they say otherwise
+  if (/multipart\/digest/i.test(mail)) return [mail]
+  const boundaries = new Set([...mail.matchAll(BOUNDARY)].map(([, quoted, plain]) => quoted ?? plain))
+  const parts: string[] = []
+  let start = 0
+  for (const { index, 1: line = '' } of boundaries.size === 0 ? [] : mail.matchAll(/\n--([^\n]*)/g)) {
+    if (!boundaries.has(line.trimEnd())) continue
+    const end = index + 4 + line.length
+    parts.push(mail.slice(start, end))
+    start = end
+  }
+  return [...parts, mail.slice(start)]
+}
+
+/** The body begins with the blank line, or behind the headers that are looked at. */
+function dividedPart(part: string): { headers: string; body: string } {
+  const end =
+    /^(?=\r?\n)|\r?\n(?=\r?\n)/.exec(part.slice(0, MAX_HEADER_BYTES))?.index ?? Math.min(part.length, MAX_HEADER_BYTES)
+  return { headers: part.slice(0, end), body: part.slice(end) }
+}
+
+function partWithCharset(part: string): string {
+  const { headers, body } = dividedPart(part)
+  return withCharset(headers, body) + body
+}
+
+/** Headers of a text that doesn't say how it is encoded, as older programs sent it, with the encoding of its bytes. */
+function withCharset(headers: string, body: string): string {
   const type = /^content-type:[^\n]*(?:\n[ \t][^\n]*)*/im.exec(headers)?.[0]
   const isStated = type !== undefined && (/charset/i.test(type) || !/^content-type:\s*text\//i.test(type))
-  const charset = isStated ? 'utf-8' : encodingOfText(body)
+  const charset = isStated ? 'utf-8' : encodingOfBody(headers, body)
   if (charset === 'utf-8') return headers
   return type === undefined
     ? `Content-Type: text/plain; charset=${charset}\n${headers}`
     : headers.replace(type, () => `${type.trimEnd().replace(/;$/, '')}; charset=${charset}`)
+}
+
+function encodingOfBody(headers: string, body: string): string {
+  const transferEncoding = /^content-transfer-encoding:\s*(\S+)/im.exec(headers)?.[1] ?? ''
+  const bytes = /base64/i.test(transferEncoding)
+    ? Buffer.from(body, 'base64')
+    : /quoted-printable/i.test(transferEncoding)
+      ? quotedBytes(body.replaceAll(/=\r?\n/g, ''))
+      : Buffer.from(body, 'latin1')
+  return /^content-type:\s*text\/html/im.test(headers) ? encodingOfPage(bytes) : encodingOfText(bytes)
 }
 
 function asUnicode(text: string): string {
@@ -52,31 +93,16 @@ function asUnicode(text: string): string {
   }
 }
 
-function decoderOf(charset: string): InstanceType<typeof TextDecoder> {
-  try {
-    return new TextDecoder(charset)
-  } catch {
-    return new TextDecoder('windows-1252')
-  }
-}
-
 /** Joins the bytes of neighbouring words in the same charset before they are decoded. */
 function joined(words: string): string {
   const parts: { charset: string; bytes: Buffer[] }[] = []
   for (const [, charset = '', encoding = '', text = ''] of words.matchAll(ENCODED_WORD)) {
-    const bytes = encoding.toLowerCase() === 'b' ? Buffer.from(text, 'base64') : quotedBytes(text)
+    const bytes = encoding.toLowerCase() === 'b' ? Buffer.from(text, 'base64') : quotedBytes(text.replaceAll('_', ' '))
     const last = parts.at(-1)
     if (last?.charset.toLowerCase() === charset.toLowerCase()) last.bytes.push(bytes)
     else parts.push({ charset, bytes: [bytes] })
   }
   return parts.map(({ charset, bytes }) => `=?${charset}?B?${Buffer.concat(bytes).toString('base64')}?=`).join(' ')
-}
-
-function quotedBytes(text: string): Buffer {
-  const plain = text
-    .replaceAll('_', ' ')
-    .replaceAll(/=([\da-f]{2})/gi, (_, digits: string) => String.fromCharCode(Number.parseInt(digits, 16)))
-  return Buffer.from(plain, 'latin1')
 }
 
 /** Bounds on the bytes of a mail. */
@@ -87,7 +113,8 @@ interface MailLimits {
   all: number
 }
 /** A process has memory for one mail of this size. */
-const ofOneMail: MailLimits = { encoded: 10 * 1024 * 1024, all: 10 * 1024 * 1024 }
+export const MAX_MAIL_BYTES = 10 * 1024 * 1024
+const ofOneMail: MailLimits = { encoded: MAX_MAIL_BYTES, all: MAX_MAIL_BYTES }
 /** In a mailbox of thousands the mails' own words come first. */
 const ofMailbox: MailLimits = { encoded: 512 * 1024, all: 8 * 1024 * 1024 }
 const MAX_PARTS_DEEP = 50
@@ -148,7 +175,7 @@ export async function readWebArchive(content: Uint8Array, writer: PaperWriter): 
 
 async function parsed(content: Uint8Array): Promise<Email> {
   try {
-    const mail = await PostalMime.parse(readableHeaders(content), {
+    const mail = await PostalMime.parse(readable(content), {
       maxNestingDepth: MAX_PARTS_DEEP,
       forceRfc822Attachments: true,
     })
@@ -338,7 +365,7 @@ async function* mailsOf(filename: string, { isMailbox = false } = {}): AsyncGene
 
 const FIRST_BYTES = 64 * 1024
 
-/** Lines in one piece of memory: as texts of their own they would take several times as much. */
+/** Lines in one buffer: separate strings would take several times the memory. */
 function createLines() {
   let content = Buffer.alloc(FIRST_BYTES)
   let length = 0

@@ -1,11 +1,10 @@
-import { buffer } from 'node:stream/consumers'
 import type { PaperKind } from '../paper-kind.ts'
 import type { PaperWriter } from '../paper-writer.ts'
 import { createTextCollector, readElements } from '../paper-xml.ts'
 import { openPaperZip, type PaperZip } from '../paper-zip.ts'
 import { attachEmbedded } from './embedded.ts'
 import { onlyOwnPictures, readMarkup } from './html.ts'
-import { readWebArchive } from './mail.ts'
+import { MAX_MAIL_BYTES, readWebArchive } from './mail.ts'
 import { coreFacts, isPicture, mainPart, notePicture, type Relations, readDrawings, relationsOf } from './open-xml.ts'
 
 /** Elements that aren't part of the text: deletions, field codes, and the fallback of duplicated content. */
@@ -32,9 +31,12 @@ export const readWord: PaperKind = async (filename, writer, report) => {
     await attachEmbedded(zip, relations, writer)
     for (const name of targets('footer')) await body(name, onEachPage)
     for (const name of ['footnotes', 'endnotes', 'comments'].flatMap(targets)) await body(name)
-    for (const name of targets('aFChunk')) {
+    for (const name of new Set(targets('aFChunk'))) {
       if (/\.x?html?$/i.test(name)) await readMarkup(zip.pieces(name), 'html', onlyOwnPictures(writer))
-      else if (/\.mhtm?l?$/i.test(name)) await readWebArchive(await buffer(zip.pieces(name)), writer)
+      else if (/\.mhtm?l?$/i.test(name)) {
+        const content = await zip.embedded(name, MAX_MAIL_BYTES)
+        if (content !== null) await readWebArchive(content, writer)
+      }
     }
   } finally {
     zip.close()

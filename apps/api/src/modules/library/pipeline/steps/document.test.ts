@@ -1,7 +1,13 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { documentSteps, pagesOf, sentence } from '../../../../../test/document-steps.ts'
 import { ValidationError } from '../../../../errors.ts'
 import type { Pdf } from '../../../../parsers/pdf/pdf.ts'
+import type { Results } from '../results.ts'
+import type { ProcessedItem, StepContext } from '../step.ts'
+import { createDocumentSteps, type DocumentStepsDeps } from './document.ts'
 import type { Reader } from './read.ts'
 
 test('only pages without text are read as pictures, and what little they have is kept when nothing is read', async () => {
@@ -193,4 +199,22 @@ test('without a reader the text that is there is kept, and the step says what is
     note: { text: 'One page without text couldn’t be read. There is no reader.', told: [] },
   })
   expect(pagesOf(stored.moments)).toEqual({ 1: sentence })
+})
+
+test('a calendar below a page of blank lines is shown as its events', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'mira-calendar-'))
+  const filename = join(folder, 'file')
+  await writeFile(filename, `${'\n'.repeat(64 * 1024 - 6)}BEGIN:VCALENDAR\nBEGIN:VEVENT\nSUMMARY:Figs\nEND:VEVENT\n`)
+  let shownText = ''
+  const results = {
+    setCopy: async (_item, _kind, { content }) => {
+      for await (const piece of content as AsyncIterable<Buffer>) shownText += piece.toString()
+      return async () => {}
+    },
+  } as Partial<Results> as Results
+  const steps = createDocumentSteps({ results, pictures: {}, embedSteps: {} } as DocumentStepsDeps)
+  const item = { contentType: 'text/calendar' } as ProcessedItem
+  await steps.inspect?.({ item, filename, signal: new AbortController().signal } as StepContext)
+  await rm(folder, { recursive: true })
+  expect(shownText).toBe('Figs')
 })

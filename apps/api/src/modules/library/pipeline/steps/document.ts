@@ -23,12 +23,15 @@ const TIFF = 'image/tiff'
 /** Page pictures of a TIFF file are large enough to read, as no browser shows the file. */
 const TIFF_PICTURE_SIDE = 1_400
 
+/** Characters of `BEGIN:VCALENDAR`, which two pieces may share. */
+const LONGEST_BEGINNING = 15
+
 /** Lines to show of a calendar or an address book; null for any other text. */
 async function calendarLines(filename: string, encoding: string, signal: AbortSignal): Promise<string | null> {
   let text = ''
   for await (const piece of texts.decode(filename, encoding, signal)) {
-    text += piece
-    if (!isCalendar(text)) return null
+    text = (text + piece).trimStart()
+    if (text.length >= LONGEST_BEGINNING && !isCalendar(text)) return null
     if (text.length > MAX_CHARACTERS) break
   }
   return linesOfCalendar(text)

@@ -58,14 +58,14 @@ function momentsOfTrack({ language, cues }: SubtitleTrack): NewMoment[] {
 }
 
 /** [mm:ss.xx] before a line, as in LRC files: a line that is sung again has several. */
-const LINE_TIMES = /^\s*((?:\[\d{1,3}:\d{2}(?:[.:]\d{1,3})?\]\s*)+)(.*)$/
+const LINE_TIMES = /^\s*((?:\[\d{1,3}:\d{2}(?:[.:]\d{1,3})?\]\s*)+)(.*)$/s
 const LINE_TIME = /\[(\d{1,3}):(\d{2})(?:[.:](\d{1,3}))?\]/g
 const MOST_TIMES = 50
 const WORD_TIMES = /<\d{1,3}:\d{2}(?:[.:]\d{1,3})?>/g
 
 function timedLines(line: string): { startSeconds: number; body: string }[] {
-  const [, times = '', said = ''] = LINE_TIMES.exec(line) ?? []
-  const body = said.replace(WORD_TIMES, '').replace(/\s+/g, ' ').trim()
+  const [, times = '', words = ''] = LINE_TIMES.exec(line) ?? []
+  const body = words.replace(WORD_TIMES, '').replace(/\s+/g, ' ').trim()
   return body === ''
     ? []
     : [...times.matchAll(LINE_TIME)].slice(0, MOST_TIMES).map(([, minutes, seconds, part = '0']) => ({

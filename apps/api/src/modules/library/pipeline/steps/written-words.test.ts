@@ -60,3 +60,8 @@ test('a chapter ends where the next one begins', () => {
     { kind: 'text', body: 'Sun', startSeconds: 40, endSeconds: 100 },
   ])
 })
+
+test('a line of lyrics with a line separator of Unicode is read whole', () => {
+  const lyrics = '[00:01]Row,\u2028row\n[00:04]your boat'
+  expect(writtenMoments([], { lyrics, durationSeconds: 9 }).map(({ body }) => body)).toEqual(['Row, row', 'your boat'])
+})
