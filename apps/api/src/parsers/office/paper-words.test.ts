@@ -134,6 +134,17 @@ test('a rich text with a picture larger than is read is read around it, within i
   expect({ texts, pictures }).toEqual({ texts: ['Before\n\nAfter'], pictures: [] })
 })
 
+test('a rich text with a large object is read around it, within its memory', async () => {
+  const digits = `${'d0cf11e0'.repeat(16)}\n`.repeat(450_000)
+  const filename = join(folder, 'object.rtf')
+  writeFileSync(filename, `{\\rtf1 Before\\par{\\object{\\*\\objdata ${digits}}}After\\par}`)
+  const { signal } = new AbortController()
+  const { pages } = await papers.read({ filename, format: 'rtf' }, { folder, signal })
+  const texts: string[] = []
+  for await (const { text } of pages(signal)) texts.push(text)
+  expect(texts).toEqual(['Before\n\nAfter'])
+})
+
 test('a cell of LibreOffice that only has its value says that, and a long number its last digit', async () => {
   const cell = (value: string, text = '') =>
     `<table:table-cell office:value="${value}">${text && `<text:p>${text}</text:p>`}</table:table-cell>`

@@ -1,8 +1,9 @@
-import { readFile, stat } from 'node:fs/promises'
 import { setImmediate as giveWay } from 'node:timers/promises'
+import { withBytes } from '../../file-bytes.ts'
 import type { PaperFacts, PaperKind } from '../paper-kind.ts'
 import type { PaperWriter } from '../paper-writer.ts'
 import { PaperProblem } from '../papers.ts'
+import { decoderOfCodePage } from './compound-file.ts'
 
 /** Larger files have pictures as digits, and are read up to this bound. */
 const MAX_BYTES = 64 * 1024 * 1024
@@ -11,6 +12,8 @@ const DEEPEST = 1_000
 const MAX_PICTURE_BYTES = 20 * 1024 * 1024
 const FIRST_PICTURE_BYTES = 64 * 1024
 const TOKENS_AT_ONCE = 50_000
+/** Bytes of text decoded at once. */
+const DECODED_BYTES = 64 * 1024
 
 /** Groups that are no text of the document. */
 const passedOver = new Set([
@@ -74,17 +77,6 @@ const codePages: Record<number, number> = {
   222: 874,
   238: 1250,
 }
-/** Names of encodings that aren't `windows-` and their number. */
-const encodings: Record<number, string> = {
-  932: 'shift_jis',
-  936: 'gbk',
-  949: 'euc-kr',
-  950: 'big5',
-  866: 'ibm866',
-  10000: 'macintosh',
-  10007: 'x-mac-cyrillic',
-  65001: 'utf-8',
-}
 const infoNames: Record<string, 'title' | 'author'> = { title: 'title', author: 'author' }
 
 /** Text outside the body, and the paragraph that it interrupts. */
@@ -136,11 +128,13 @@ const TOKEN = /\\([a-z]{1,32})(-?\d{1,10})? ?|\\'([0-9a-f]{2})|\\([^a-z])|([{}])
 
 /** Documents in Rich Text Format; objects in them are passed over. */
 export const readRtf: PaperKind = async (filename, writer, report) => {
-  const { size } = await stat(filename)
-  const whole = (await readFile(filename)).toString('latin1').slice(0, MAX_BYTES)
+  const { whole, isCut } = await withBytes(filename, async ({ sizeBytes, read }) => ({
+    whole: (await read(0, MAX_BYTES)).toString('latin1'),
+    isCut: sizeBytes > MAX_BYTES,
+  }))
   if (!whole.startsWith('{\\rtf')) throw new PaperProblem('damaged_document', 'it does not begin as it should')
   report(await readTokens(whole, writer))
-  if (size > MAX_BYTES) writer.text('…')
+  if (isCut) writer.text('…')
 }
 
 async function readTokens(whole: string, writer: PaperWriter): Promise<PaperFacts> {
@@ -160,18 +154,26 @@ async function readTokens(whole: string, writer: PaperWriter): Promise<PaperFact
   let usualPage = 1252
   const pageByFont = new Map<number, number>()
   let text = ''
-  let bytes: number[] = []
+  /** Bytes of a text, each a character. */
+  let bytes = ''
   let skip = 0
   let cells: string[] | null = null
   const repeated = new Set<string>()
   const after = { foot: new Set<string>(), note: [] as string[] }
   const group = () => groups.at(-1) as Group
 
-  const flush = () => {
-    if (bytes.length === 0) return
-    const decoded = decoderOf(pageByFont.get(group().font) ?? usualPage).decode(Uint8Array.from(bytes))
-    bytes = []
+  const flush = ({ isCut = false } = {}) => {
+    if (bytes === '') return
+    const decoder = decoderOf(pageByFont.get(group().font) ?? usualPage)
+    const decoded = decoder.decode(Buffer.from(bytes, 'latin1'), { stream: isCut })
+    bytes = ''
     append(decoded)
+  }
+  const addBytes = (more: string) => {
+    // pictures and objects in hidden groups are millions of digits
+    if (more === '' || (group().isHidden && group().info === null)) return
+    if (bytes.length > DECODED_BYTES) flush({ isCut: true })
+    bytes += more
   }
   const append = (more: string) => {
     const { isHidden, isConcealed, isDeleted, info } = group()
@@ -259,15 +261,14 @@ async function readTokens(whole: string, writer: PaperWriter): Promise<PaperFact
     const [, name, number, byte, sign, brace, plain] = match
     if (byte !== undefined) {
       if (skip > 0) skip--
-      else bytes.push(Number.parseInt(byte, 16))
+      else addBytes(String.fromCharCode(Number.parseInt(byte, 16)))
       continue
     }
     // a character's two bytes may be digits and a letter, and stand on two lines
     const written = sign !== undefined && '\\{}'.includes(sign) ? sign : plain
     if (written !== undefined && group().picture === null) {
-      const visibleText = written.slice(skip)
+      addBytes(written.slice(skip))
       skip = Math.max(0, skip - written.length)
-      for (const character of visibleText) bytes.push(character.charCodeAt(0))
       continue
     }
     if (/^[\r\n]/.test(match[0])) continue
@@ -316,14 +317,7 @@ function isGroupStart(whole: string, index: number): boolean {
 const decoders = new Map<number, InstanceType<typeof TextDecoder>>()
 
 function decoderOf(codePage: number): InstanceType<typeof TextDecoder> {
-  const existing = decoders.get(codePage)
-  if (existing !== undefined) return existing
-  let decoder: InstanceType<typeof TextDecoder>
-  try {
-    decoder = new TextDecoder(encodings[codePage] ?? `windows-${codePage}`)
-  } catch {
-    decoder = new TextDecoder('windows-1252')
-  }
+  const decoder = decoders.get(codePage) ?? decoderOfCodePage(codePage)
   decoders.set(codePage, decoder)
   return decoder
 }

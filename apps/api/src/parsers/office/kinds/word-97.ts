@@ -87,9 +87,13 @@ export function openWord97(document: Buffer, tableOf: (name: string) => Buffer |
     /** Writes headers or footers of all sections. */
     writeHeaders(kind: 'headers' | 'footers', writer: PaperWriter) {
       const [start, end] = starts.headers
+      let writtenTo = 0
       for (let story = SEPARATORS; story + 1 < headerStories.length; story++) {
         if (headerKinds.has(story % 6) !== (kind === 'headers')) continue
         const [from = 0, to = 0] = [headerStories[story], headerStories[story + 1]]
+        // stories follow one another; a damaged list would repeat the same text without end
+        if (from < writtenTo || to <= from) continue
+        writtenTo = to
         write(start + from, Math.min(end, start + to), writer)
       }
     },
@@ -118,14 +122,18 @@ function piecesOf(document: Buffer, bytes: Buffer): Piece[] {
   const count = Math.floor((list.length - 4) / 12)
   const latin = new TextDecoder('windows-1252')
   const pieces: Piece[] = []
+  let characters = 0
   for (let index = 0; index < count; index++) {
     const firstCharacter = list.readUInt32LE(4 * index)
     const length = list.readUInt32LE(4 * (index + 1)) - firstCharacter
     const place = list.readUInt32LE(4 * (count + 1) + 8 * index + 2)
     const isCompressed = (place & IS_COMPRESSED) !== 0
-    const [start, width] = isCompressed ? [Math.floor((place & ~IS_COMPRESSED) / 2), 1] : [place, 2]
-    if (length <= 0) continue
+    const [start, width] = isCompressed ? [(place & ~IS_COMPRESSED) >>> 1, 1] : [place, 2]
+    if (length < 0) throw new PaperProblem('damaged_document', 'its text is out of order')
     const content = document.subarray(start, start + length * width)
+    characters += content.length / width
+    // no program writes pieces that share so much of their text
+    if (characters > document.length) throw new PaperProblem('damaged_document', 'its text is longer than the file')
     pieces.push({
       firstCharacter,
       text: isCompressed ? latin.decode(content) : content.toString('utf16le'),
@@ -137,11 +145,27 @@ function piecesOf(document: Buffer, bytes: Buffer): Piece[] {
 }
 
 function* charactersIn(pieces: Piece[], from: number, to: number): Generator<Placed> {
-  for (const { firstCharacter, text, start, width } of pieces) {
-    const first = Math.max(0, from - firstCharacter)
+  // a damaged file may have a million pieces and as many stories
+  const firstIndex = Math.max(0, countUntil(from, pieces, ({ firstCharacter }) => firstCharacter) - 1)
+  for (let number = firstIndex; number < pieces.length; number++) {
+    const { firstCharacter, text, start, width } = pieces[number] as Piece
+    if (firstCharacter >= to) break
     const end = Math.min(text.length, to - firstCharacter)
-    for (let index = first; index < end; index++) yield [text.charCodeAt(index), start + index * width]
+    for (let index = Math.max(0, from - firstCharacter); index < end; index++) {
+      yield [text.charCodeAt(index), start + index * width]
+    }
   }
+}
+
+/** Number of entries of a sorted list that begin at a place or before it. */
+function countUntil<Entry>(place: number, entries: Entry[], startOf: (entry: Entry) => number): number {
+  let [low, high] = [0, entries.length]
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if (startOf(entries[middle] as Entry) <= place) low = middle + 1
+    else high = middle
+  }
+  return low
 }
 
 /** Reads the formats of a page of runs. */
@@ -151,7 +175,8 @@ type PageReader<Format> = (page: Buffer, run: number, runs: number) => Format | 
 function formatsOf<Format>(document: Buffer, list: Buffer, read: PageReader<Format>): Formats<Format> {
   const runs: { from: number; to: number; format: Format }[] = []
   const count = Math.floor((list.length - 4) / 8)
-  for (let index = 0; index < count; index++) {
+  const pageCount = Math.min(count, Math.floor(document.length / PAGE_BYTES))
+  for (let index = 0; index < pageCount; index++) {
     const number = list.readUInt32LE(4 * (count + 1) + 4 * index) & 0x3fffff
     const page = document.subarray(number * PAGE_BYTES, (number + 1) * PAGE_BYTES)
     if (page.length < PAGE_BYTES) continue
@@ -164,13 +189,7 @@ function formatsOf<Format>(document: Buffer, list: Buffer, read: PageReader<Form
   runs.sort((one, other) => one.from - other.from)
   return {
     at(place) {
-      let [low, high] = [0, runs.length]
-      while (low < high) {
-        const middle = (low + high) >> 1
-        if ((runs[middle]?.from ?? 0) <= place) low = middle + 1
-        else high = middle
-      }
-      const run = runs[low - 1]
+      const run = runs[countUntil(place, runs, ({ from }) => from) - 1]
       return run !== undefined && place < run.to ? run.format : undefined
     },
   }
@@ -230,8 +249,9 @@ function writeStory(
   let text = ''
   let cell: string[] = []
   let cells: string[] = []
-  /** Open fields: true in their instructions. */
+  /** Fields opened in this paragraph: true in their instructions. */
   let fields: boolean[] = []
+  let openInstructions = 0
   let before = 0
 
   const endRow = () => {
@@ -265,13 +285,17 @@ function writeStory(
     if (code === sign.cell) endCell(place)
     else if (code === sign.paragraph || code === sign.page) {
       // only results have paragraphs
-      fields = fields.map(() => false)
+      fields = []
+      openInstructions = 0
       // a deleted mark joins two paragraphs
       if (!isHidden) endParagraph(place)
-    } else if (code === FIELD) fields.push(true)
-    else if (code === FIELD_RESULT) fields.splice(-1, 1, false)
-    else if (code === FIELD_END) fields.pop()
-    else if (!isHidden && !fields.includes(true)) text += symbol ?? shown(code)
+    } else if (code === FIELD) {
+      fields.push(true)
+      openInstructions++
+    } else if (code === FIELD_RESULT || code === FIELD_END) {
+      if (fields.pop()) openInstructions--
+      if (code === FIELD_RESULT) fields.push(false)
+    } else if (!isHidden && openInstructions === 0) text += symbol ?? shown(code)
     before = code
     if (text.length > LONGEST_PARAGRAPH) {
       writer.text(text)

@@ -1,0 +1,111 @@
+import { expect, test, vi } from 'vitest'
+import { createPaperWriter } from '../paper-writer.ts'
+import { openWord97 } from './word-97.ts'
+
+const HEADER_BYTES = 512
+
+const numbers = (...values: number[]) => {
+  const bytes = Buffer.alloc(4 * values.length)
+  for (const [index, value] of values.entries()) bytes.writeUInt32LE(value, 4 * index)
+  return bytes
+}
+
+/** Pieces of characters of one byte, in the order of the text: their length, and their place in the file. */
+function pieceList(pieces: [length: number, start: number][]): Buffer {
+  let end = 0
+  const ends = pieces.map(([length]) => (end += length))
+  const places = pieces.map(([, start]) =>
+    Buffer.concat([Buffer.alloc(2), numbers(start * 2 + 0x40000000), Buffer.alloc(2)]),
+  )
+  const list = Buffer.concat([numbers(0, ...ends), ...places])
+  return Buffer.concat([Buffer.from([2]), numbers(list.length), list])
+}
+
+interface Word97 {
+  text: string
+  pieces?: [length: number, start: number][]
+  headerCharacters?: number
+  headerStories?: number[]
+  pages?: number[]
+}
+
+function word97({
+  text,
+  pieces = [[text.length, HEADER_BYTES]],
+  headerCharacters = 0,
+  headerStories = [],
+  pages = [],
+}: Word97) {
+  const document = Buffer.concat([Buffer.alloc(HEADER_BYTES), Buffer.from(text, 'latin1')])
+  const tables: Buffer[] = []
+  let end = 0
+  const add = (place: number, content: Buffer) => {
+    numbers(end, content.length).copy(document, place)
+    tables.push(content)
+    end += content.length
+  }
+  add(0x1a2, pieceList(pieces))
+  add(0xf2, numbers(...headerStories))
+  add(0xfa, numbers(...pages.map(() => 0), 0, ...pages))
+  const characters = pieces.reduce((sum, [length]) => sum + length, 0)
+  numbers(characters - headerCharacters, 0, headerCharacters).copy(document, 0x4c)
+  return { document, open: () => openWord97(document, () => Buffer.concat(tables)) }
+}
+
+function bodyOf(paper: Word97): string[] {
+  const writer = createPaperWriter()
+  word97(paper).open().write('body', writer)
+  return writer.pages().flatMap(({ text }) => text.split('\n').filter((line) => line !== ''))
+}
+
+function headersOf(paper: Word97): string[] {
+  const writer = createPaperWriter()
+  word97(paper).open().writeHeaders('headers', writer)
+  return writer.pages().flatMap(({ text }) => text.split('\n').filter((line) => line !== ''))
+}
+
+test('a text in pieces is read in its order', () => {
+  const pieces: [number, number][] = [
+    [5, HEADER_BYTES + 5],
+    [5, HEADER_BYTES],
+  ]
+  expect(bodyOf({ text: 'figs\rPlum ', pieces })).toEqual(['Plum figs'])
+})
+
+test('a list of pieces that repeats the same text is damage', () => {
+  const pieces = Array.from({ length: 100 }, (): [number, number] => [50_000, HEADER_BYTES])
+  expect(() => bodyOf({ text: 'x'.repeat(50_000), pieces })).toThrow(
+    expect.objectContaining({ code: 'damaged_document' }),
+  )
+})
+
+test('a list of header stories that repeats one is read once', () => {
+  const stories = Array.from({ length: 3_000 }, (_, index) => (index % 2 === 0 ? 0 : 5))
+  expect(headersOf({ text: 'Figs\r', headerCharacters: 5, headerStories: stories })).toEqual(['Figs'])
+})
+
+test('as many header stories as pieces are read in seconds', () => {
+  const count = 30_000
+  const pieces = Array.from({ length: count }, (_, index): [number, number] => [1, HEADER_BYTES + index])
+  const headerStories = Array.from({ length: count }, (_, index) => index)
+  const begin = performance.now()
+  headersOf({ text: 'x'.repeat(count), pieces, headerCharacters: count, headerStories })
+  expect(performance.now() - begin).toBeLessThan(5_000)
+})
+
+test('each page of formats is read once, however often it is listed', () => {
+  const { document, open } = word97({ text: 'Figs\r'.padEnd(1_024), pages: Array.from({ length: 10_000 }, () => 1) })
+  const subarray = vi.spyOn(document, 'subarray')
+  open()
+  expect(subarray.mock.calls.length).toBeLessThan(100)
+})
+
+test('thousands of open fields in one paragraph are read in seconds', () => {
+  const [count, field] = [100_000, '\x13\x14']
+  const begin = performance.now()
+  expect(bodyOf({ text: `${field.repeat(count)}Figs${'\x1f'.repeat(count)}\r\x13 TOC \x14quinces\x15` })).toEqual([
+    'Figs',
+    'quinces',
+  ])
+  expect(performance.now() - begin).toBeLessThan(5_000)
+})
