@@ -46,6 +46,17 @@ test('sources of an answer are links, and no other marks are left', async () => 
   ])
 })
 
+test('sources that name their own mark, or repeat it without end, lengthen an answer by a few times at most', async () => {
+  const mark = '\uE200cite\uE202turn0search1\uE201'
+  const doubling = { matched_text: mark, alt: `${mark}fig${mark}` }
+  const references = Array.from({ length: 16 }, () => doubling)
+  expect(await contents(answer(`Figs ${mark}`, { content_references: references }))).toEqual(['Figs fig'])
+  const long = { matched_text: mark, alt: 'fig '.repeat(10_000) }
+  const [repeated] = await contents(answer(mark.repeat(100), { content_references: [long] }))
+  expect(repeated).toMatch(/^(?:fig )+fig$/)
+  expect(repeated?.length).toBeLessThan(200_000)
+})
+
 test('a document on the canvas is part of the answer, and so is what is changed of it', async () => {
   const call = (recipient: string, input: unknown) => ({
     author: { role: 'assistant' },
@@ -53,24 +64,24 @@ test('a document on the canvas is part of the answer, and so is what is changed 
     content: { content_type: 'code', language: 'json', text: JSON.stringify(input) },
   })
   const result = { author: { role: 'tool' }, content: { content_type: 'text', parts: ['Successfully created'] } }
-  const made = call('canmore.create_textdoc', {
+  const newDocument = call('canmore.create_textdoc', {
     name: 'Fig jam',
     type: 'document',
     content: '# Jam\n\nTwo pounds of figs.',
   })
-  const changed = call('canmore.update_textdoc', {
+  const changes = call('canmore.update_textdoc', {
     updates: [{ pattern: '.*', multiple: false, replacement: '# Jam\n\nThree pounds of figs.' }],
   })
   const code = call('canmore.create_textdoc', { name: 'jam', type: 'code/python', content: 'print(3)' })
-  const cut = { ...made, content: { content_type: 'code', text: '{"name": "Fig ja' } }
+  const cut = { ...newDocument, content: { content_type: 'code', text: '{"name": "Fig ja' } }
   expect(
     await contents(
       user('Jam'),
-      made,
+      newDocument,
       result,
       answer('Written.'),
       user('More'),
-      changed,
+      changes,
       result,
       user('Code'),
       code,

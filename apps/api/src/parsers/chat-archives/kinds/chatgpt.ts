@@ -48,9 +48,9 @@ const conversationSchema = z.object({
 const pictureSchema = z.object({ content_type: z.literal('image_asset_pointer'), asset_pointer: z.string() })
 const referenceSchema = z.object({ matched_text: z.string().regex(/^[\uE200\u3010]/), alt: textSchema })
 const attachmentSchema = z.object({ name: z.string().min(1), mime_type: textSchema, mimeType: textSchema })
-const madeSchema = z.object({ name: textSchema, type: textSchema, content: z.string() })
-const changedSchema = z.object({ updates: z.array(z.object({ replacement: z.string() })) })
-const spokenSchema = z.object({ content_type: z.literal('audio_transcription'), text: z.string() })
+const newDocumentSchema = z.object({ name: textSchema, type: textSchema, content: z.string() })
+const changesSchema = z.object({ updates: z.array(z.object({ replacement: z.string() })) })
+const transcriptionSchema = z.object({ content_type: z.literal('audio_transcription'), text: z.string() })
 
 /** Id of a picture: `file-service://file-AbC` and `sediment://file_00ab` are prefixes of file names. */
 const ASSET = /(file[-_][A-Za-z0-9]+)/
@@ -92,14 +92,28 @@ const NAMED_MARK = /^\uE200entity\uE202\["[^"]*","([^"]*)"/
 /** Ends of a passage with a source. */
 const PASSAGE_ENDS = /[\uE203\uE204]/g
 
+/** Mark of a source, in the way of today and the one before. */
+const SOURCE_MARK = /\uE200[^\uE200\uE201]*\uE201|\u3010[^\u3010\u3011]*\u3011/g
+/** Characters of links for each character of a text and its sources; a damaged file may repeat a mark without end. */
+const MAX_GROWTH = 4
+
 /** An answer's text, with links in place of the marks of its sources. */
 function withSources(text: string, references: unknown[]): string {
-  let linked = text
+  const links = new Map<string, string>()
+  let remainingCharacters = MAX_GROWTH * text.length
   for (const reference of references) {
     const { matched_text: mark, alt } = referenceSchema.safeParse(reference).data ?? {}
+    if (mark === undefined) continue
     // a link without an address is a name
-    if (mark !== undefined) linked = linked.replaceAll(mark, () => (alt ?? '').replaceAll(/\[([^[\]]*)\]\(\)/g, '$1'))
+    const link = (alt ?? '').replaceAll(/\[([^[\]]*)\]\(\)/g, '$1')
+    remainingCharacters += MAX_GROWTH * link.length
+    links.set(mark, links.get(mark) ?? link)
   }
+  const linked = text.replaceAll(SOURCE_MARK, (mark) => {
+    const link = links.get(mark) ?? mark
+    remainingCharacters -= link.length
+    return remainingCharacters < 0 ? '' : link
+  })
   return linked.replaceAll(MARK, (mark) => NAMED_MARK.exec(mark)?.[1] ?? '').replaceAll(PASSAGE_ENDS, '')
 }
 
@@ -107,12 +121,12 @@ function withSources(text: string, references: unknown[]): string {
 function documentOf({ recipient, content }: z.output<typeof messageSchema>): string | null {
   if (!/^canmore\.(?:create|update)_textdoc$/.test(recipient ?? '')) return null
   const call = jsonOf(content.text ?? content.parts?.[0])
-  const made = madeSchema.safeParse(call).data
-  if (made !== undefined) {
-    const language = /^code\/(.+)$/.exec(made.type)?.[1] ?? 'markdown'
-    return shownDocument({ title: made.name, language, text: made.content })
+  const document = newDocumentSchema.safeParse(call).data
+  if (document !== undefined) {
+    const language = /^code\/(.+)$/.exec(document.type)?.[1] ?? 'markdown'
+    return shownDocument({ title: document.name, language, text: document.content })
   }
-  const { updates } = changedSchema.safeParse(call).data ?? { updates: [] }
+  const { updates } = changesSchema.safeParse(call).data ?? { updates: [] }
   return updates.map(({ replacement }) => replacement.trim()).join('\n\n') || null
 }
 
@@ -137,7 +151,7 @@ function readMessage(message: z.output<typeof messageSchema>, assets: Map<string
   const pictures: NamedPicture[] = []
   for (const part of document === null ? (content.parts ?? []) : []) {
     const picture = pictureSchema.safeParse(part)
-    const transcription = spokenSchema.safeParse(part)
+    const transcription = transcriptionSchema.safeParse(part)
     if (typeof part === 'string') texts.push(part)
     else if (transcription.success) texts.push(transcription.data.text)
     else if (picture.success) {
@@ -151,8 +165,8 @@ function readMessage(message: z.output<typeof messageSchema>, assets: Map<string
     const { name, mime_type: type, mimeType } = attachmentSchema.safeParse(attachment).data ?? {}
     return name === undefined || (type || mimeType)?.startsWith('image/') ? [] : [`*${name}*`]
   })
-  const said = withSources(texts.join('\n\n'), metadata?.content_references ?? [])
-  const text = [document ?? said, ...names]
+  const linkedText = withSources(texts.join('\n\n'), metadata?.content_references ?? [])
+  const text = [document ?? linkedText, ...names]
     .filter((one) => one !== '')
     .join('\n\n')
     .trim()
