@@ -110,8 +110,8 @@ function entriesIn(page: unknown): { id: string }[] {
 function statedContext(entry: object): number | null {
   const { meta, max_model_len, context_length, context_window, max_context_length } = entry as Record<string, unknown>
   const { n_ctx, n_ctx_train } = (typeof meta === 'object' && meta !== null ? meta : {}) as Record<string, unknown>
-  const stated = [n_ctx, n_ctx_train, max_model_len, context_length, context_window, max_context_length]
-  return stated.find((one): one is number => typeof one === 'number' && one > 0) ?? null
+  const sizes = [n_ctx, n_ctx_train, max_model_len, context_length, context_window, max_context_length]
+  return sizes.find((one): one is number => typeof one === 'number' && one > 0) ?? null
 }
 
 /** Vision support as llama.cpp, OpenRouter and Mistral state it; null when unknown. */

@@ -29,7 +29,7 @@ const MEMORY_LIMIT_MB = 128
 const types = [
   ...['application/rss+xml', 'application/atom+xml', 'application/rdf+xml', 'application/xml', 'text/xml'],
   ...['application/feed+json', 'application/json', 'text/plain'],
-  // as servers call a feed that know no better
+  // wrong types that servers send for feeds
   ...['application/x-rss+xml', 'application/rss', 'text/rss+xml', 'text/html', ...unspecificTypes],
 ]
 
