@@ -164,6 +164,8 @@ test('a message that is sent without a network stays and can be sent when it is 
   await userPage.goto('/chat')
   await expect(composer(userPage)).toBeEnabled()
   await userPage.context().setOffline(true)
+  // The browser may take a moment to be offline.
+  await expect(userPage.getByText('You’re offline.')).toBeVisible()
   await send(userPage, 'From the tunnel')
   await expect(userPage.getByText('Not sent')).toBeVisible()
   await expect(answers(userPage)).toContainText('The server can’t be reached.')
