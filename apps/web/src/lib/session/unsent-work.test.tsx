@@ -9,13 +9,14 @@ import { ApiError } from '../api/client.ts'
 import { deleteMediaItems } from '../api/library.ts'
 import { loadTexts } from '../i18n/i18n.ts'
 import { session } from './session.ts'
-import { NOTE_DRAFT_KEY, useSignOut } from './unsent-work.ts'
+import { draftPrefix, NOTE_DRAFT_KEY, useSignOut } from './unsent-work.ts'
 
 const KEY = `${NOTE_DRAFT_KEY}.n1`
 
 beforeEach(() => {
   vi.restoreAllMocks()
   vi.stubGlobal('indexedDB', { databases: async () => [] })
+  localStorage.clear()
   localStorage.setItem(KEY, '{}')
 })
 
@@ -45,6 +46,15 @@ it('asks before changes of a note are lost', async () => {
   route('GET /notes/:id').mockResolvedValue({ id: 'n1' } as NoteJson)
   const logout = await signOut()
   expect(await screen.findByRole('alertdialog')).toBeTruthy()
+  expect(logout).not.toHaveBeenCalled()
+})
+
+it('asks at once, without the server, where a message is lost anyway', async () => {
+  const read = route('GET /notes/:id')
+  localStorage.setItem(`${draftPrefix('me')}new`, '{}')
+  const logout = await signOut()
+  expect(await screen.findByRole('alertdialog')).toBeTruthy()
+  expect(read).not.toHaveBeenCalled()
   expect(logout).not.toHaveBeenCalled()
 })
 

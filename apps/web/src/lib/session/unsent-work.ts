@@ -49,11 +49,14 @@ export function holdUnsentWork(isHeld: boolean): void {
 
 /** True when signing out would lose messages, notes, pictures or uploads of a user, in this tab or another one. */
 async function hasUnsentWork(userId: string): Promise<boolean> {
-  if (release !== null) return true
-  await forgetDraftsOfMissingNotes()
-  if (hasUnsentText(userId)) return true
+  if (release !== null || hasUnsentText(userId)) return true
   const locks = await navigator.locks?.query()
   if (locks?.held?.some(({ name }) => name === LOCK)) return true
+  // The server is asked last: it may take its time.
+  return (await hasUnsentPictures()) || hasUnsavedNotes()
+}
+
+async function hasUnsentPictures(): Promise<boolean> {
   try {
     const isThere = (await indexedDB.databases()).some(({ name }) => name === PICTURES_DATABASE)
     return isThere && (await unsentPictures.use<number>('readonly', (store) => store.count())) > 0
@@ -68,22 +71,25 @@ export function forgetNoteDrafts(noteIds: readonly string[]): void {
   for (const id of noteIds) writeStored(`${NOTE_DRAFT_KEY}.${id}`, null)
 }
 
-/** Forgets those of notes that were deleted on another device or by the server. */
-async function forgetDraftsOfMissingNotes(): Promise<void> {
+/** Forgets the unsaved changes of notes that were deleted on another device or by the server; true when others remain. */
+async function hasUnsavedNotes(): Promise<boolean> {
   const prefix = `${NOTE_DRAFT_KEY}.`
   const ids = storedKeys().flatMap((key) => (key.startsWith(prefix) ? [key.slice(prefix.length)] : []))
-  const forget = async (id: string) => {
+  const isMissing = async (id: string) => {
     try {
       await call('GET /notes/:id', { params: { id }, timeoutMs: NOTE_TIMEOUT_MS })
     } catch (error) {
-      if (error instanceof ApiError && error.status === 404) forgetNoteDrafts([id])
+      if (!(error instanceof ApiError && error.status === 404)) return false
+      forgetNoteDrafts([id])
+      return true
     }
+    return false
   }
-  await Promise.all(ids.map(forget))
+  return (await Promise.all(ids.map(isMissing))).includes(false)
 }
 
 function hasUnsentText(userId: string): boolean {
-  return storedKeys().some((key) => key.startsWith(NOTE_DRAFT_KEY) || key.startsWith(draftPrefix(userId)))
+  return storedKeys().some((key) => key === NOTE_DRAFT_KEY || key.startsWith(draftPrefix(userId)))
 }
 
 function storedKeys(): string[] {
