@@ -8,6 +8,7 @@ import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { Checkbox } from '../../ui/checkbox.tsx'
 import { classNames } from '../../ui/class-names.ts'
+import { isComposing } from '../../ui/is-composing.ts'
 import { MediaIcon } from '../../ui/media-icon.tsx'
 import { TextField } from '../../ui/text-field.tsx'
 import { VisuallyHidden } from '../../ui/visually-hidden.tsx'
@@ -110,6 +111,7 @@ export function SearchForm({
   // Down leads from the box to the first result.
   const handleKey = (event: KeyboardEvent<HTMLFormElement>) => {
     const isInBox = event.target === event.currentTarget.elements.namedItem('query')
+    if (isComposing(event.nativeEvent)) return
     if (isInBox && event.key === 'ArrowDown' && onLeaveDownwards()) event.preventDefault()
   }
   const submit = (event: FormEvent) => {

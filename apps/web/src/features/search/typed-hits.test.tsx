@@ -1,5 +1,5 @@
 // @vitest-environment happy-dom
-import { screen, waitFor } from '@testing-library/react'
+import { fireEvent, screen, waitFor } from '@testing-library/react'
 import { useState } from 'react'
 import { expect, it, vi } from 'vitest'
 import { renderPart } from '../../../test/render-part.tsx'
@@ -57,6 +57,16 @@ it('shows items with the words that are typed, after a pause, and opens one by t
   expect(onShow).toHaveBeenCalledExactlyOnceWith(expect.stringMatching(/^\/gallery\/2\?q=/))
   expect(submitted).not.toHaveBeenCalled()
   expect(screen.queryByRole('listbox')).toBeNull()
+})
+
+it('leaves the hits where an input method takes Enter', async () => {
+  fetchLibrary.mockResolvedValue({ media_items: [item('1', 'lease.pdf')] })
+  const { user } = await renderPart(<Field onSubmit={vi.fn()} />)
+  const box = screen.getByRole('combobox', { name: 'Search' })
+  await user.type(box, 'lea')
+  await screen.findByRole('option')
+  fireEvent.keyDown(box, { key: 'Enter', isComposing: true })
+  expect(screen.getByRole('listbox')).toBeTruthy()
 })
 
 it('searches by Enter where no hit is marked; Escape puts the hits away and leaves the words', async () => {

@@ -50,8 +50,9 @@ export function TypedHitsField({ submittedQuery, types, onValueChange, className
   }
 
   const handleKey = (event: KeyboardEvent) => {
+    if (isComposing(event.nativeEvent)) return
     if (event.key === 'Enter' && at === -1) close()
-    if (!isShown || isComposing(event.nativeEvent)) return
+    if (!isShown) return
     const hit = hits[at]
     if (event.key === 'ArrowDown') setMarked(hits[at + 1]?.id ?? null)
     else if (event.key === 'ArrowUp') setMarked((at === -1 ? hits.at(-1) : hits[at - 1])?.id ?? null)

@@ -1,4 +1,5 @@
 import { useEffectEvent, useLayoutEffect } from 'react'
+import { isComposing } from '../../ui/is-composing.ts'
 import { createStore, useStore } from '../loading/store.ts'
 import { readStored, writeStored } from './browser-storage.ts'
 
@@ -64,7 +65,7 @@ export function listenToShortcuts(): () => void {
 
 /** Not while somebody writes, holds another key, or has a dialog or a menu open. */
 function isMeantForShortcuts(event: KeyboardEvent): boolean {
-  if (event.defaultPrevented || event.repeat || event.isComposing) return false
+  if (event.defaultPrevented || event.repeat || isComposing(event)) return false
   if (event.ctrlKey || event.metaKey || event.altKey) return false
   const target = event.target
   if (target instanceof HTMLElement) {

@@ -1,6 +1,6 @@
 // @vitest-environment happy-dom
 import type { Ollama, OllamaPullEvent } from '@mira/shared'
-import { screen } from '@testing-library/react'
+import { fireEvent, screen } from '@testing-library/react'
 import { afterEach, beforeAll, expect, test, vi } from 'vitest'
 import { renderPart } from '../../../../test/render-part.tsx'
 import { route } from '../../../../test/routes.ts'
@@ -41,6 +41,19 @@ test('a model is fetched by its name, with how far it is, and can be stopped', a
   expect(signal?.aborted).toBe(true)
   started.resolve()
   expect(await screen.findByLabelText('Download a model')).toBeTruthy()
+})
+
+test('a key that an input method takes downloads nothing', async () => {
+  const pull = vi.spyOn(queries, 'pullOllamaModel').mockImplementation(async function* () {})
+  const { user } = await open(stored)
+  await user.click(await screen.findByText('Models stored in Ollama 0.12.3'))
+  const name = screen.getByLabelText('Download a model')
+  await user.type(name, 'large:8b')
+  fireEvent.keyDown(name, { key: 'Enter', isComposing: true })
+  fireEvent.keyDown(name, { key: 'Enter', keyCode: 229 })
+  expect(pull).not.toHaveBeenCalled()
+  await user.keyboard('{Enter}')
+  expect(pull).toHaveBeenCalledOnce()
 })
 
 test('a model is removed after a question', async () => {

@@ -18,6 +18,7 @@ import { Banner } from '../../../ui/banner.tsx'
 import { Button } from '../../../ui/button.tsx'
 import { Card } from '../../../ui/card.tsx'
 import { controlClass, Field } from '../../../ui/field.tsx'
+import { isComposing } from '../../../ui/is-composing.ts'
 import { PageHeader } from '../../../ui/page-header.tsx'
 import { showToast } from '../../../ui/show-toast.ts'
 import { LoadingRegion, SkeletonText } from '../../../ui/skeleton.tsx'
@@ -144,7 +145,8 @@ function NoteEditor({ note, onSaved }: { note: NoteJson | null; onSaved?: () => 
     <form
       onSubmit={submit}
       onKeyDown={(event) => {
-        if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) submit(event)
+        if (event.key !== 'Enter' || isComposing(event.nativeEvent)) return
+        if (event.ctrlKey || event.metaKey) submit(event)
       }}
       className="flex flex-col gap-4"
     >
