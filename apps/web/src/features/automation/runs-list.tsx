@@ -18,6 +18,7 @@ import { Progress } from '../../ui/progress.tsx'
 import { showToast } from '../../ui/show-toast.ts'
 import { LoadingRegion, Skeleton } from '../../ui/skeleton.tsx'
 import { Spinner } from '../../ui/spinner.tsx'
+import { useCloseWhileShown } from '../../ui/use-while-shown.ts'
 import { automationKey, fetchDataset, runQuery, runsQuery } from './automation-queries.ts'
 import { RunStatusBadge, TaskIcon, useTaskWords } from './task-look.tsx'
 
@@ -60,6 +61,7 @@ function RunDialog({ id, onClose }: { id: string; onClose: () => void }) {
   const queryClient = useQueryClient()
   const query = useQuery(runQuery(id))
   const run = query.data
+  const close = useCloseWhileShown(onClose)
   const act = useMutation({
     mutationFn: (action: () => Promise<void>) => action(),
     onError: (error) => showToast({ tone: 'danger', title: errorText(error) }),
@@ -96,7 +98,7 @@ function RunDialog({ id, onClose }: { id: string; onClose: () => void }) {
                 icon={<RotateCcw aria-hidden />}
                 loading={act.isPending}
                 onClick={() =>
-                  act.mutate(() => call('POST /automation/runs/:id/retry', { params: { id } }).then(onClose))
+                  act.mutate(() => call('POST /automation/runs/:id/retry', { params: { id } }).then(close))
                 }
               >
                 {text('runs.retry')}
@@ -111,7 +113,7 @@ function RunDialog({ id, onClose }: { id: string; onClose: () => void }) {
           <Spinner />
         </LoadingRegion>
       )}
-      {query.isError && !run && <LoadFailed query={query} />}
+      {query.isLoadingError && <LoadFailed query={query} />}
       {run && (
         <div className="flex flex-col gap-5 text-14">
           <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
@@ -177,7 +179,7 @@ export function RunsList() {
     )
   }
   const runs = query.data?.pages.flatMap((page) => page.runs) ?? []
-  if (query.isError && runs.length === 0) {
+  if (query.isLoadingError) {
     return (
       <Card>
         <LoadFailed query={query} />

@@ -38,7 +38,7 @@ export function ItemPeek({ address, returnTo, onClose }: ItemPeekProps) {
     >
       <div className="flex min-h-0 flex-1 flex-col overflow-y-auto @4xl:overflow-hidden">
         {query.isPending && <ItemSkeleton />}
-        {query.isError && !item && !isGone && <LoadFailed query={query} className="p-6" />}
+        {query.isLoadingError && !isGone && <LoadFailed query={query} className="p-6" />}
         {isGone && (
           <EmptyState icon={<FileX />} title={text('view.goneTitle')} text={text('view.gone')} className="my-auto" />
         )}

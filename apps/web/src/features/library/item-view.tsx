@@ -164,7 +164,7 @@ export function ItemView({ id, previousId, nextId, onGoTo, onClose }: ItemViewPr
           )}
         </header>
         {query.isPending && <ItemSkeleton />}
-        {query.isError && !item && !isGone && <LoadFailed query={query} className="p-6" />}
+        {query.isLoadingError && !isGone && <LoadFailed query={query} className="p-6" />}
         {isGone && (
           <EmptyState
             icon={<FileX />}

@@ -165,7 +165,7 @@ function LibraryStats({ isListed, onFilter }: LibraryStatsProps) {
       {isOpen && (
         <Suspense>
           <PopoverPanel anchor={button} title={text('stats.label')} onClose={() => setIsOpen(false)}>
-            {query.isError && !stats ? <LoadFailed query={query} /> : <Figures stats={stats} />}
+            {query.isLoadingError ? <LoadFailed query={query} /> : <Figures stats={stats} />}
           </PopoverPanel>
         </Suspense>
       )}

@@ -82,7 +82,7 @@ export function LibraryView({ library, filters, onChangeFilters, addressOf, isCo
     event.preventDefault()
   })
 
-  const isEmpty = query.isSuccess && items.length === 0 && !query.hasNextPage
+  const isEmpty = query.data !== undefined && items.length === 0 && !query.hasNextPage
   return (
     <>
       <div
@@ -119,7 +119,7 @@ export function LibraryView({ library, filters, onChangeFilters, addressOf, isCo
             </div>
           )}
           {query.isPending && <GridSkeleton label={common('common.loading')} />}
-          {query.isError && !query.data && <LoadFailed query={query} />}
+          {query.isLoadingError && <LoadFailed query={query} />}
           {isEmpty && <NothingFound filters={filters} onChangeFilters={onChangeFilters} />}
           {items.length > 0 && (
             <MediaGrid

@@ -66,7 +66,7 @@ export function RecipeDialog({ items, onClose }: RecipeDialogProps) {
         </LoadingRegion>
       )}
       {recipes.isLoadingError && <LoadFailed query={recipes} />}
-      {recipes.isSuccess && savedRecipes.length === 0 && (
+      {recipes.data && savedRecipes.length === 0 && (
         <div className="flex flex-col items-start gap-4">
           <p className="text-14">{text('recipe.none')}</p>
           <Link to={paths.effects} className={buttonClass({ variant: 'primary' })}>

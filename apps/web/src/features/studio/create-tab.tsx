@@ -271,7 +271,7 @@ export function CreateTab({ studio }: { studio: Studio }) {
         <ResultsGrid studio={studio} />
         {effects.data ? (
           <EffectPicker studio={studio} available={effects.data} />
-        ) : effects.isError ? (
+        ) : effects.isLoadingError ? (
           <LoadFailed query={effects} className="py-6" />
         ) : (
           <PickerSkeleton />

@@ -77,7 +77,7 @@ function Items({ kind, words, emptyText, isOpen, isChosen, isDisabled, onPick }:
     getNextPageParam: ({ next_cursor }) => next_cursor,
     enabled: isOpen,
   })
-  if (library.isError && !library.data) return <LoadFailed query={library} className="py-6" />
+  if (library.isLoadingError) return <LoadFailed query={library} className="py-6" />
   if (!library.data) return <MediaTilesSkeleton label={common('common.loading')} />
   const items = library.data.pages.flatMap((page) => page.media_items)
   if (items.length === 0) return <p className="py-10 text-center text-14 text-muted">{emptyText}</p>

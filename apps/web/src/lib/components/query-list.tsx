@@ -65,9 +65,7 @@ export function QueryList<Item>({ query, items, label, loading, empty, children 
       {query.isPending && (
         <LoadingRegion label={text('common.loading')}>{loading ?? <Skeleton className="h-12" />}</LoadingRegion>
       )}
-      {query.isError && !('isFetchNextPageError' in query && query.isFetchNextPageError) && (
-        <LoadFailed query={query} />
-      )}
+      {query.isLoadingError && <LoadFailed query={query} />}
       {items?.length === 0 && empty && <EmptyState level={3} className="-my-4" {...empty} />}
       {items && items.length > 0 && (
         <ul aria-label={label} className="-my-3 divide-y divide-border">
@@ -81,7 +79,7 @@ export function QueryList<Item>({ query, items, label, loading, empty, children 
 
 type QueryListProps<Item> = {
   /** Result of `useQuery` or `useInfiniteQuery`. */
-  query: LoadFailedProps['query'] & { isPending: boolean; isError: boolean } & (object | NextPageProps['query'])
+  query: LoadFailedProps['query'] & { isPending: boolean; isLoadingError: boolean } & (object | NextPageProps['query'])
   /** Items of all loaded pages; undefined before the first page. */
   items: readonly Item[] | undefined
   /** Accessible name of the list. */

@@ -199,7 +199,7 @@ export function AuditTab() {
         />
       </div>
       <Card flush className={classNames('transition-opacity', query.isPlaceholderData && 'opacity-55')}>
-        {!query.data && query.isError && <LoadFailed query={query} />}
+        {query.isLoadingError && <LoadFailed query={query} />}
         {query.isPending && (
           <LoadingRegion label={appText('common.loading')} className="p-5">
             <Skeleton className="h-40" />

@@ -157,7 +157,7 @@ export function AdminSettingsTab() {
   const form = useRef<HTMLFormElement>(null)
   useWantedCard(form, fields !== null)
   if (fields === null) {
-    if (query.isError) return <LoadFailed query={query} />
+    if (query.isLoadingError) return <LoadFailed query={query} />
     return (
       <LoadingRegion label={appText('common.loading')} className="grid gap-4 lg:grid-cols-2">
         {['h-72', 'h-96', 'h-72', 'h-96'].map((height, at) => (

@@ -131,8 +131,8 @@ export function BackupsCard({ fields }: { fields: SettingsFields }) {
     <Card id={'backups' satisfies AdminSettingsCard} className="scroll-mt-40">
       <CardHeader title={text('backups.title')} description={text('backups.subtitle')} />
       <BackupScheduleFields fields={fields} />
-      {!data && query.isError && <LoadFailed query={query} />}
-      {!data && !query.isError && (
+      {query.isLoadingError && <LoadFailed query={query} />}
+      {query.isPending && (
         <LoadingRegion label={appText('common.loading')}>
           <Skeleton className="h-24" />
         </LoadingRegion>

@@ -40,8 +40,8 @@ export function EmbeddingsCard({ fields }: { fields: SettingsFields }) {
   return (
     <Card id={'embeddings' satisfies AdminSettingsCard} className="scroll-mt-40">
       <CardHeader title={text('embeddings.title')} description={text('embeddings.subtitle')} />
-      {!profiles && query.isError && <LoadFailed query={query} />}
-      {!profiles && !query.isError && (
+      {query.isLoadingError && <LoadFailed query={query} />}
+      {query.isPending && (
         <LoadingRegion label={appText('common.loading')}>
           <Skeleton className="h-20" />
         </LoadingRegion>

@@ -54,13 +54,13 @@ export function ModelsCard() {
     // the engine that it is for works from now on, or does not any more
     if (event.model.state !== 'downloading') void queryClient.invalidateQueries(adminSettingsQuery)
   })
-  const isUnknown = error instanceof ApiError && error.status === 404
+  const isUnknown = query.isLoadingError && error instanceof ApiError && error.status === 404
   return (
     <Card id={'models' satisfies AdminSettingsCard} className="scroll-mt-40">
       <CardHeader title={text('models.title')} description={text('models.subtitle')} />
-      {!data && isUnknown && <p className="text-13 text-muted">{text('models.notHere')}</p>}
-      {!data && error && !isUnknown && <LoadFailed query={query} />}
-      {!data && !error && (
+      {isUnknown && <p className="text-13 text-muted">{text('models.notHere')}</p>}
+      {query.isLoadingError && !isUnknown && <LoadFailed query={query} />}
+      {query.isPending && (
         <LoadingRegion label={appText('common.loading')}>
           <Skeleton className="h-40" />
         </LoadingRegion>

@@ -27,3 +27,27 @@ test('a folder is watched for any account, on whichever page of the list it is, 
   await dialog.findByRole('option', { name: 'bob' })
   expect(dialog.getAllByRole('option').map(({ textContent }) => textContent)).toEqual(['admin', 'ada', 'bob'])
 })
+
+test('an answer that comes late does not close the dialog that was opened meanwhile', async () => {
+  await loadTexts('watched-folders', 'errors')
+  const list = route('GET /admin/watched-folders').mockResolvedValue({ root: '/in', folders: [] })
+  route('GET /admin/users').mockResolvedValue([])
+  const saved = Promise.withResolvers<never>()
+  const save = route('POST /admin/watched-folders').mockReturnValue(saved.promise)
+  const { user } = await renderPart(
+    <ConfirmProvider cancelLabel="Cancel">
+      <WatchedFoldersCard />
+    </ConfirmProvider>,
+  )
+  const watch = await screen.findByRole('button', { name: 'Watch a folder' })
+  await user.click(watch)
+  const dialog = within(await screen.findByRole('dialog'))
+  await user.type(dialog.getByLabelText('Folder'), 'scans')
+  await user.click(dialog.getByRole('button', { name: 'Watch' }))
+  await vi.waitFor(() => expect(save).toHaveBeenCalled())
+  await user.click(dialog.getByRole('button', { name: 'Cancel' }))
+  await user.click(watch)
+  saved.resolve({} as never)
+  await vi.waitFor(() => expect(list).toHaveBeenCalledTimes(2))
+  expect(await screen.findByRole('dialog')).toBeTruthy()
+})

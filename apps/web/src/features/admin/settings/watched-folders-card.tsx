@@ -4,7 +4,7 @@ import { FolderSync, RefreshCw, Trash2 } from 'lucide-react'
 import { useState } from 'react'
 import { call } from '../../../lib/api/client.ts'
 import { FormDialog } from '../../../lib/components/form-dialog.tsx'
-import { QueryList } from '../../../lib/components/query-list.tsx'
+import { LoadFailed, QueryList } from '../../../lib/components/query-list.tsx'
 import { RelativeTime } from '../../../lib/components/relative-time.tsx'
 import { useErrorText, useFieldErrors } from '../../../lib/i18n/error-text.ts'
 import { useText } from '../../../lib/i18n/i18n.ts'
@@ -19,6 +19,7 @@ import { showToast } from '../../../ui/show-toast.ts'
 import { Skeleton } from '../../../ui/skeleton.tsx'
 import { Switch } from '../../../ui/switch.tsx'
 import { TextField } from '../../../ui/text-field.tsx'
+import { useCloseWhileShown } from '../../../ui/use-while-shown.ts'
 import { accountsQuery } from './accounts-query.ts'
 
 /** The watched folders, as the card keeps them and the dialog renews them. */
@@ -35,11 +36,12 @@ function WatchedFolderDialog({ root, onClose }: { root: string; onClose: () => v
   const [userId, setUserId] = useState(me.id)
   const [wrong, setWrong] = useState<Record<string, string>>({})
   const { data: accounts = [] } = useQuery(accountsQuery)
+  const close = useCloseWhileShown(onClose)
   const save = useMutation({
     mutationFn: () => call('POST /admin/watched-folders', { json: { path, user_id: userId } }),
     onSuccess: () => {
       void queryClient.invalidateQueries({ queryKey: watchedFoldersKey })
-      onClose()
+      close()
     },
     onError: (error) => {
       console.error('The folder could not be watched', error)
@@ -219,9 +221,8 @@ function Folder({ folder }: { folder: WatchedFolderJson }) {
 /** Files that couldn't be imported, or are gone from their source, collapsed. */
 function Files({ folder, state }: { folder: WatchedFolderJson; state: 'failed' | 'gone' }) {
   const text = useText('watched-folders')
-  const appText = useText('app')
   const [isOpen, setIsOpen] = useState(false)
-  const { data, isError } = useQuery({
+  const query = useQuery({
     queryKey: [...watchedFoldersKey, folder.id, state],
     queryFn: ({ signal }) =>
       call('GET /admin/watched-folders/:id/files', { params: { id: folder.id }, signal, query: { state, limit: 50 } }),
@@ -232,9 +233,9 @@ function Files({ folder, state }: { folder: WatchedFolderJson; state: 'failed' |
       <summary className="w-fit cursor-pointer rounded-control text-13 text-muted">
         {text(state, { count: folder[state] })}
       </summary>
-      {isError && <p className="mt-1 text-13 text-danger-text">{appText('common.loadFailed')}</p>}
+      {query.isLoadingError && <LoadFailed query={query} className="mt-1" />}
       <ul className="mt-1 max-h-48 overflow-y-auto text-13">
-        {data?.files.map((file) => (
+        {query.data?.files.map((file) => (
           <li key={file.id} className="py-0.5 break-all">
             {file.path}
             {file.problem && <span className="block text-muted">{file.problem}</span>}

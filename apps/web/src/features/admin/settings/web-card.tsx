@@ -37,6 +37,7 @@ import { showToast } from '../../../ui/show-toast.ts'
 import { LoadingRegion, Skeleton } from '../../../ui/skeleton.tsx'
 import { Switch } from '../../../ui/switch.tsx'
 import { TextField } from '../../../ui/text-field.tsx'
+import { useCloseWhileShown } from '../../../ui/use-while-shown.ts'
 import { KeyField, useKeyChange } from './setting-fields.tsx'
 import { toForm } from './settings-form.ts'
 import type { SettingsFields } from './use-settings-form.ts'
@@ -138,11 +139,12 @@ function WebSearchDialog({ settings, onSaved, onClose }: WebSearchDialogProps) {
   const key = useKeyChange()
   const queryClient = useQueryClient()
   const [wrong, setWrong] = useState<Record<string, string>>({})
+  const close = useCloseWhileShown(onClose)
   const save = useMutation({
     mutationFn: (change: Partial<UpdateWebSettings>) => saveWebSettings(queryClient, change),
     onSuccess: (saved) => {
       onSaved(saved)
-      onClose()
+      close()
     },
     onError: (error) => {
       // its words may repeat what was entered, and that holds the key
@@ -251,8 +253,8 @@ export function WebCard() {
   return (
     <Card>
       <CardHeader title={text('title')} description={text('subtitle')} />
-      {!query.data && query.isError && <LoadFailed query={query} />}
-      {!query.data && !query.isError && (
+      {query.isLoadingError && <LoadFailed query={query} />}
+      {query.isPending && (
         <LoadingRegion label={appText('common.loading')}>
           <Skeleton className="h-24" />
         </LoadingRegion>

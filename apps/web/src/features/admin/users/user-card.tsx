@@ -88,7 +88,7 @@ export function UserSignInFacts({ user: { id, username, full_name } }: { user: U
     <section aria-label={text('admin.title')} className="rounded-control border border-border px-4 py-3">
       <h3 className="mb-1 text-13 font-medium">{text('admin.title')}</h3>
       {facts.isPending && <Skeleton className="h-12" />}
-      {facts.isError && <LoadFailed query={facts} />}
+      {facts.isLoadingError && <LoadFailed query={facts} />}
       {facts.data && (
         <>
           <ul className="text-13 text-muted">

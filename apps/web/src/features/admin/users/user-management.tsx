@@ -200,7 +200,7 @@ function UserList({ place, search, onEdit }: UserListProps) {
   if (query.isPending) return <UserListSkeleton />
   return (
     <>
-      {error && !query.isFetchNextPageError && <LoadFailed query={query} className="mb-4" />}
+      {query.isLoadingError && <LoadFailed query={query} className="mb-4" />}
       {data && users.length === 0 && (
         <Card>
           <EmptyState

@@ -168,7 +168,7 @@ export function NotificationPanel({ query, unread, anchor, onClose }: Notificati
           <SkeletonText lines={4} />
         </LoadingRegion>
       )}
-      {query.isSuccess && all.length === 0 && (
+      {query.data && all.length === 0 && (
         <EmptyState icon={<Bell aria-hidden />} title={text('empty')} text={text('emptyHint')} level={3} />
       )}
       {all.length > 0 && (

@@ -102,7 +102,7 @@ function StatusBlock() {
   const format = useFormat()
   const query = useQuery(agentsStatusQuery)
   const status = query.data
-  if (!status && query.isError) {
+  if (query.isLoadingError) {
     return (
       <Card>
         <LoadFailed query={query} />
@@ -221,7 +221,7 @@ export function AgentsPage({ reminders }: { reminders?: ReactNode }) {
       <div className="flex flex-col gap-6">
         {user.role === 'admin' && <StatusBlock />}
         {agents.length > 0 && <AskBox agents={agents} />}
-        {!query.data && query.isError && (
+        {query.isLoadingError && (
           <Card>
             <LoadFailed query={query} />
           </Card>

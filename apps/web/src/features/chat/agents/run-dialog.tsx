@@ -141,7 +141,7 @@ function RunHistory({ agent, onRunAgain }: RunHistoryProps) {
         )}
       </div>
       {query.isPending && <Skeleton className="h-12 rounded-control" />}
-      {!query.data && query.isError && <LoadFailed query={query} />}
+      {query.isLoadingError && <LoadFailed query={query} />}
       {query.data && runs.length === 0 && <p className="text-14 text-muted">{text('history.empty')}</p>}
       {runs.length > 0 && (
         <ul className="divide-y divide-border rounded-card border border-border">

@@ -27,7 +27,7 @@ export function PrintPage() {
   useTitle(data?.session_name ?? '')
   return (
     <ReadingPage isPending={query.isPending}>
-      {query.isError && !data && <LoadFailed query={query} />}
+      {query.isLoadingError && <LoadFailed query={query} />}
       {data && (
         <>
           <header className="flex flex-col gap-3 border-b border-border pb-5">

@@ -35,6 +35,16 @@ it('shows what was said and the names of what was cited, and offers a stranger n
   expect(screen.queryByRole('button', { name: 'Continue as my own conversation' })).toBeNull()
 })
 
+it('offers once to try earlier messages again when they could not be loaded', async () => {
+  route('GET /public/shares/:token')
+    .mockResolvedValueOnce({ ...share, previous_cursor: 'earlier' })
+    .mockRejectedValue(new ApiError(400, { detail: 'Out of order.', code: 'http' }))
+  const { user } = await renderPart(<SharedPage />)
+  await user.click(await screen.findByRole('button', { name: 'Show earlier messages' }))
+  expect(await screen.findAllByRole('button', { name: 'Retry' })).toHaveLength(1)
+  expect(screen.getByText('What is this?')).toBeTruthy()
+})
+
 it('says that a link does not work any more', async () => {
   route('GET /public/shares/:token').mockRejectedValue(new ApiError(404, { detail: 'Gone.', code: 'not_found' }))
   await renderPart(<SharedPage />)

@@ -4,7 +4,7 @@ import { MessageSquarePlus, Printer } from 'lucide-react'
 import { useNavigate, useParams } from 'react-router-dom'
 import { ApiError, call } from '../../../lib/api/client.ts'
 import { useTitle } from '../../../lib/browser/page-meta.ts'
-import { NextPage } from '../../../lib/components/query-list.tsx'
+import { LoadFailed, NextPage } from '../../../lib/components/query-list.tsx'
 import { useFormat } from '../../../lib/format/format.ts'
 import { useErrorText } from '../../../lib/i18n/error-text.ts'
 import { useText } from '../../../lib/i18n/i18n.ts'
@@ -14,13 +14,11 @@ import { Banner } from '../../../ui/banner.tsx'
 import { BrandMark } from '../../../ui/brand-mark.tsx'
 import { Button } from '../../../ui/button.tsx'
 import { EmptyState } from '../../../ui/empty-state.tsx'
-import { InlineError } from '../../../ui/inline-error.tsx'
 import { ReadingPage, ReadMessage } from './read-message.tsx'
 
 /** Public page of a shared conversation, as it was when it was shared. Suitable for printing. */
 export function SharedPage() {
   const text = useText('shares')
-  const appText = useText('app')
   const { token = '' } = useParams()
   const query = useInfiniteQuery({
     queryKey: ['public-share', token],
@@ -35,14 +33,7 @@ export function SharedPage() {
   return (
     <ReadingPage isPending={query.isPending}>
       {isGone && <EmptyState level={2} icon={<BrandMark />} title={text('gone')} text={text('goneText')} />}
-      {query.isError && !isGone && (
-        <InlineError
-          text={appText('common.loadFailed')}
-          retryLabel={appText('common.retry')}
-          retrying={query.isRefetching}
-          onRetry={() => void query.refetch()}
-        />
-      )}
+      {query.isLoadingError && !isGone && <LoadFailed query={query} />}
       {newest && (
         <>
           <Heading share={newest} token={token} />

@@ -140,7 +140,7 @@ export const SessionList = memo(function SessionList({
       {/* biome-ignore lint/a11y/noStaticElementInteractions: arrows are an addition to the links inside */}
       <div ref={scroller} onKeyDown={moveByArrows} className="min-h-0 flex-1 overflow-y-auto px-2 pb-3">
         {list.isPending && <ListSkeleton label={common('common.loading')} />}
-        {list.isError && sessions.length === 0 && (
+        {list.isLoadingError && (
           <InlineError
             className="px-3 py-4"
             text={common('common.loadFailed')}
@@ -149,7 +149,7 @@ export const SessionList = memo(function SessionList({
             onRetry={() => void list.refetch()}
           />
         )}
-        {list.isSuccess && sessions.length === 0 && <EmptyList query={query.trim()} view={view} />}
+        {list.data && sessions.length === 0 && <EmptyList query={query.trim()} view={view} />}
         {groups.map((group) => (
           <section key={group.key} aria-label={group.name}>
             <h2 className="px-3 pt-3 pb-1 text-12 font-medium text-muted">{group.name}</h2>

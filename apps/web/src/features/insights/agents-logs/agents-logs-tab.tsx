@@ -53,7 +53,7 @@ export function AgentsLogsTab() {
           <ArrowRight aria-hidden />
         </Link>
       </TabHeader>
-      {!agents && query.isError ? (
+      {query.isLoadingError ? (
         <FailedCard query={query} />
       ) : (
         <>

@@ -294,8 +294,8 @@ export function AnalyticsTab() {
           />
         </div>
       </TabHeader>
-      {query.isError && <FailedCard query={query} />}
-      {(data || !query.isError) && (
+      {query.isLoadingError && <FailedCard query={query} />}
+      {!query.isLoadingError && (
         <div
           aria-busy={query.isPlaceholderData}
           className={classNames('flex flex-col gap-5 transition-opacity', query.isPlaceholderData && 'opacity-60')}

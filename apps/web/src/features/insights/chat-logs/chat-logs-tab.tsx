@@ -237,7 +237,7 @@ export function ChatLogsTab() {
         </p>
       )}
       <Card flush className={classNames('overflow-hidden transition-opacity', query.isPlaceholderData && 'opacity-55')}>
-        {!query.data && query.isError && <LoadFailed query={query} className="p-5" />}
+        {query.isLoadingError && <LoadFailed query={query} className="p-5" />}
         {query.isPending && <ListSkeleton />}
         {hasNothing && (
           <EmptyState

@@ -49,7 +49,7 @@ export function SessionStats() {
   const query = useQuery(statsQuery)
   const { data: stats } = query
 
-  if (!stats && query.isError) return <FailedCard query={query} />
+  if (query.isLoadingError) return <FailedCard query={query} />
   const response = stats?.avg_response_time ?? null
   return (
     <StatCards label={text('cards.label')}>

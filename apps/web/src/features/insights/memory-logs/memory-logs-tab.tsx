@@ -205,7 +205,7 @@ export function MemoryLogsTab() {
       <TabHeader title={text('title')} subtitle={text('subtitle')}>
         <ExportButton isDisabled={!newest || newest.total === 0} />
       </TabHeader>
-      {!newest && query.isError ? (
+      {query.isLoadingError ? (
         <FailedCard query={query} />
       ) : (
         <>

@@ -145,7 +145,7 @@ export function FirstSteps() {
   const [parameters, setParameters] = useSearchParams()
   const isAskedFor = parameters.has(FIRST_STEPS_PARAMETER)
   const isWanted = isAskedFor || !user.preferences.hides_first_steps
-  const { data, isError } = useQuery({ ...firstStepsQuery(user), enabled: isWanted })
+  const { data, isLoadingError } = useQuery({ ...firstStepsQuery(user), enabled: isWanted })
 
   const steps = firstStepsOf(user, data ?? nothingYet(user))
   const needed = steps.filter(({ isNeeded }) => isNeeded)
@@ -154,7 +154,7 @@ export function FirstSteps() {
   const wereDone = useWhetherDone(user.id, data === undefined ? undefined : areDone)
   if (!isWanted || steps.length === 0) return null
   // until it is known what is done, its place is kept, so that nothing below is pushed down
-  if (data === undefined ? isError || (wereDone && !isAskedFor) : areDone && !isAskedFor) return null
+  if (data === undefined ? isLoadingError || (wereDone && !isAskedFor) : areDone && !isAskedFor) return null
 
   const putAway = async () => {
     setParameters({}, { replace: true })

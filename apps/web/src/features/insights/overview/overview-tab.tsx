@@ -31,7 +31,7 @@ function OverviewCards() {
   const query = useQuery(figuresQuery)
   const { data } = query
 
-  if (query.isError && !data) return <FailedCard query={query} />
+  if (query.isLoadingError) return <FailedCard query={query} />
   const common = { loading: !data }
   return (
     <StatCards label={text('cards.label')}>

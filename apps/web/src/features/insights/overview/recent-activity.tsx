@@ -107,7 +107,7 @@ function ActivityList() {
   const query = useQuery(activityQuery)
   const { data: entries } = query
 
-  if (!entries && query.isError) return <LoadFailed query={query} />
+  if (query.isLoadingError) return <LoadFailed query={query} />
   if (!entries) {
     return (
       <LoadingRegion label={appText('common.loading')} className="flex flex-col gap-5 py-2">

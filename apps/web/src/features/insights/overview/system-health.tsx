@@ -76,7 +76,7 @@ function HealthList() {
   const query = useQuery(healthQuery(dataSaver))
   const { data: health } = query
 
-  if (!health && query.isError) return <LoadFailed query={query} />
+  if (query.isLoadingError) return <LoadFailed query={query} />
   if (!health) {
     return (
       <LoadingRegion label={appText('common.loading')} className="flex flex-col gap-4 py-1">

@@ -226,7 +226,7 @@ export function SystemOverviewTab() {
           </p>
         )}
       </div>
-      {!data && query.isError ? (
+      {query.isLoadingError ? (
         <FailedCard query={query} />
       ) : (
         <>

@@ -5,6 +5,7 @@ import { act, screen } from '@testing-library/react'
 import { beforeEach, expect, it, vi } from 'vitest'
 import { renderPart } from '../../../../test/render-part.tsx'
 import { route } from '../../../../test/routes.ts'
+import { ApiError } from '../../../lib/api/client.ts'
 import { loadTexts } from '../../../lib/i18n/i18n.ts'
 import { AboutMe } from './about-me.tsx'
 import { instructionsQuery } from './facts-card.tsx'
@@ -46,6 +47,19 @@ it('shows what another device saved, and sends only what is changed here', async
   await user.type(fields()[1]!, ' Kindly.')
   await user.click(screen.getByRole('button'))
   expect(save).toHaveBeenCalledExactlyOnceWith({ json: { how_to_answer: 'Briefly. Kindly.' } })
+})
+
+it('keeps what is shown when it could not be loaded again', async () => {
+  await show()
+  await vi.waitFor(() => expect(values()).toEqual(['A baker.', 'Briefly.']))
+  route('GET /me/instructions').mockRejectedValue(new ApiError(400, { code: 'http', detail: 'Out of order.' }))
+  await act(async () => {
+    await readAgain()
+    // The query tells of it a task later.
+    await new Promise((resolve) => setTimeout(resolve))
+  })
+  expect(values()).toEqual(['A baker.', 'Briefly.'])
+  expect(screen.queryByRole('alert')).toBeNull()
 })
 
 it('keeps what is typed while a change is being saved', async () => {

@@ -27,7 +27,7 @@ function InstructionsCard() {
         title={text('instructions.title')}
         description={text('instructions.text', { assistant: assistantName() })}
       />
-      {query.isError && <LoadFailed query={query} />}
+      {query.isLoadingError && <LoadFailed query={query} />}
       {query.isPending && (
         <LoadingRegion label={appText('common.loading')}>
           <Skeleton className="h-40" />

@@ -214,7 +214,7 @@ export function CodesCard() {
           <Skeleton className="h-12" />
         </LoadingRegion>
       )}
-      {totp.isError && <LoadFailed query={totp} />}
+      {totp.isLoadingError && <LoadFailed query={totp} />}
       {totp.data?.enabled === false && (
         <div className="flex flex-wrap items-center justify-between gap-3">
           <p className="flex items-center gap-2 text-14">

@@ -5,6 +5,7 @@ import { FormDialog } from '../../../../lib/components/form-dialog.tsx'
 import { PasswordField } from '../../../../lib/components/password-field.tsx'
 import { useErrorText } from '../../../../lib/i18n/error-text.ts'
 import { useText } from '../../../../lib/i18n/i18n.ts'
+import { useCloseWhileShown } from '../../../../ui/use-while-shown.ts'
 
 type Work = (password?: string) => Promise<void>
 
@@ -45,6 +46,7 @@ function ConfirmPassword({ work, open, onOpenChange }: ConfirmPasswordProps) {
   const [password, setPassword] = useState('')
   const [failure, setFailure] = useState<unknown>(null)
   const [isBusy, setIsBusy] = useState(false)
+  const close = useCloseWhileShown(() => onOpenChange(false))
 
   const submit = async (form: HTMLFormElement) => {
     const field = form.querySelector<HTMLInputElement>('[name=confirmation]')
@@ -52,7 +54,7 @@ function ConfirmPassword({ work, open, onOpenChange }: ConfirmPasswordProps) {
     setFailure(null)
     try {
       await work(password)
-      onOpenChange(false)
+      close()
     } catch (error) {
       console.error('It could not be done', error)
       setFailure(error)

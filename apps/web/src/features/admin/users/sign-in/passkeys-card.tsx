@@ -16,6 +16,7 @@ import { Card, CardHeader } from '../../../../ui/card.tsx'
 import { IconButton } from '../../../../ui/icon-button.tsx'
 import { showToast } from '../../../../ui/show-toast.ts'
 import { TextField } from '../../../../ui/text-field.tsx'
+import { useCloseWhileShown } from '../../../../ui/use-while-shown.ts'
 import { readUserAgent } from '../devices.tsx'
 import { useConfirmed } from './confirm-password.tsx'
 import { isCancelled, isKnownDevice, makePasskey } from './passkey-ways.ts'
@@ -175,11 +176,12 @@ function RenameDialog({ passkey, open, onOpenChange }: RenameDialogProps) {
   const errorText = useErrorText()
   const queryClient = useQueryClient()
   const [name, setName] = useState(passkey.name)
+  const close = useCloseWhileShown(() => onOpenChange(false))
   const rename = useMutation({
     mutationFn: () => call('PATCH /auth/passkeys/:id', { params: { id: passkey.id }, json: { name: name.trim() } }),
     onSuccess: async () => {
       await queryClient.invalidateQueries({ queryKey: passkeysKey })
-      onOpenChange(false)
+      close()
     },
     onError: (error) => console.error('The passkey could not be renamed', error),
   })
