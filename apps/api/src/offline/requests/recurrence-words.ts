@@ -6,6 +6,13 @@ const workdays: Recurrence = { every: 1, unit: 'week', weekdays: [1, 2, 3, 4, 5]
 const weekends: Recurrence = { every: 1, unit: 'week', weekdays: [6, 7] }
 const once = (unit: Recurrence['unit']): Recurrence => ({ every: 1, unit })
 
+/** "pills daily at 8", "daily standup at 9", but not "buy a daily planner". */
+const englishAdverb = (word: string) =>
+  new RegExp(
+    String.raw`^\s*${word}\b|\b${word}(?= reminders?\b)|(?<!\b(?:a|an|the|my|our|his|her|their|your|this) )\b${word}(?=\s*(?:$|[,.;:!?]|(?:\d|(?:at|on|in|from|by|before|after|with|starting|for|until|and)\b)))`,
+    'iu',
+  )
+
 /** Phrases for recurrence: whole ones, and prefixes of a unit or weekday. */
 export const recurrenceWords: ByLanguage<{ fixed: [RegExp, Recurrence][]; every: string; other: string }> = {
   en: {
@@ -13,11 +20,11 @@ export const recurrenceWords: ByLanguage<{ fixed: [RegExp, Recurrence][]; every:
       [/\b(?:every|each) (?:weekday|working day|work day)s?\b|\bon weekdays\b/iu, workdays],
       [/\b(?:every|each) weekend\b|\b(?:on|at) weekends\b/iu, weekends],
       [/\b(?:every|each) (?=(?:morning|afternoon|evening|night)\b)/iu, once('day')],
-      [/\bhourly\b/iu, once('hour')],
-      [/\bdaily\b/iu, once('day')],
-      [/\bweekly\b/iu, once('week')],
-      [/\bmonthly\b/iu, once('month')],
-      [/\b(?:yearly|annually)\b/iu, once('year')],
+      [englishAdverb('hourly'), once('hour')],
+      [englishAdverb('daily'), once('day')],
+      [englishAdverb('weekly'), once('week')],
+      [englishAdverb('monthly'), once('month')],
+      [englishAdverb('(?:yearly|annually)'), once('year')],
     ],
     every: String.raw`\bevery|\beach|\bon(?=\s+\w+days\b)`,
     other: 'other|second',
@@ -51,11 +58,11 @@ export const recurrenceWords: ByLanguage<{ fixed: [RegExp, Recurrence][]; every:
       [/(?:jeden (?:Werktag|Arbeitstag)|werktags|montags bis freitags|von Montag bis Freitag)(?!\p{L})/iu, workdays],
       [/(?:jedes Wochenende|am Wochenende)(?!\p{L})/iu, weekends],
       [/jeden (?=(?:Morgen|Vormittag|Nachmittag|Abend)(?!\p{L}))/iu, once('day')],
-      [/(?<!\p{L})stündlich(?!\p{L})/iu, once('hour')],
-      [/(?<!\p{L})täglich(?!\p{L})/iu, once('day')],
-      [/(?<!\p{L})wöchentlich(?!\p{L})/iu, once('week')],
-      [/(?<!\p{L})monatlich(?!\p{L})/iu, once('month')],
-      [/(?<!\p{L})jährlich(?!\p{L})/iu, once('year')],
+      [/(?<!\p{L}|und )stündlich(?!\p{L})/iu, once('hour')],
+      [/(?<!\p{L}|und )täglich(?!\p{L})/iu, once('day')],
+      [/(?<!\p{L}|und )wöchentlich(?!\p{L})/iu, once('week')],
+      [/(?<!\p{L}|und )monatlich(?!\p{L})/iu, once('month')],
+      [/(?<!\p{L}|und )jährlich(?!\p{L})/iu, once('year')],
     ],
     every: String.raw`(?<!\p{L})(?:jeden|jede|jedes|alle)`,
     other: 'zwei|zweite[nrs]?',

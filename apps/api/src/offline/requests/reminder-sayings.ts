@@ -4,12 +4,15 @@ import { type Holiday, ofYear } from '../phrases/calendar.ts'
 import { relaxed } from '../phrases/patterns.ts'
 import { timeWords } from '../phrases/time-grammar.ts'
 import { countOf, numberWords, weekdayPatterns } from './reminder-time-words.ts'
+import type { RewrittenText } from './rewritten-text.ts'
 
 type ByLanguage<T> = Readonly<Record<Language, T>>
 type Rewrite = [RegExp, (...groups: string[]) => string]
 
 const inWords = (language: Language) => numberWords[language].join('|')
 const weekdayNames = 'Montag|Dienstag|Mittwoch|Donnerstag|Freitag|Samstag|Sonnabend|Sonntag'
+
+const names = (language: Language) => weekdayPatterns[language].map(({ source }) => source).join('|')
 
 /** Minutes and hours that are counted from another hour: "ten to nine", "zehn nach acht", "las cinco menos diez". */
 function clockOf(hour: number, minutes: number): string {
@@ -26,6 +29,22 @@ const minutesOf = (text: string | undefined, language: Language) =>
   Number(text) || (minuteWords[language][(text ?? '').toLowerCase()] ?? 0)
 const someMinutes = (language: Language) => `(5|10|20|25|${Object.keys(minuteWords[language]).toReversed().join('|')})`
 const anHour = (language: Language) => String.raw`(\d{1,2}|${inWords(language)})`
+
+/** Ends of a text in front of a time of day: its beginning, punctuation, a day. */
+const beforeClock = {
+  en: String.raw`(?:^|[,.:;]\s|(?:today|tonight|tomorrow|\p{L}day|morning|afternoon|evening)\s)`,
+  es: String.raw`(?:^|[,.:;]\s|(?:hoy|mañana|tarde|noche|lunes|martes|mi[eé]rcoles|jueves|viernes|s[aá]bado|domingo)\s)`,
+  de: String.raw`(?:^|[,.:;]\s|(?:heute|morgen|Morgen|früh|[Aa]bend|mittag|\p{L}tag|Mittwoch)\s)`,
+}
+/** Words behind a number that make it a count: "at two places", "a las dos niñas", "um zwei Plätze erweitern". */
+const counted = {
+  en: String.raw`(?:of|(?:people|children|men|women|feet|place|point|thing|end|side|glance|time)|(?!this|is|was|has|as)\p{Ll}*[^\Ws]s)\b`,
+  es: String.raw`(?:minutos?|horas?|días?|semanas?|mes(?:es)?|(?!martes|antes|tras|menos)\p{Ll}+[ae]s)(?!\p{L})`,
+  de: String.raw`(?:Minuten?|Stunden?|Tage?|Wochen?|Monate?|Jahre?|Uhren|\p{L}+ (?:\p{L}+ )?(?:zu )?(?:bitte|erweiter|verlänger|verkürz|kürz|erhöh|reduzier|senk|verschieb|vergrößer|verkleiner|aufstock|ergänz|kämpf)\p{L}*)(?!\p{L})`,
+}
+/** Condition behind a number in a word for being a time of day. */
+const noCount = (language: 'en' | 'es' | 'de', preposition: string) =>
+  String.raw`(?:(?<=${beforeClock[language]}(?:[Aa] )?${preposition} \p{L}+)|(?! ${counted[language]}))`
 
 /** Rewrites of common phrases into those read here and by the parsers. */
 export const sayings: ByLanguage<Rewrite[]> = {
@@ -51,7 +70,7 @@ export const sayings: ByLanguage<Rewrite[]> = {
       (_all, part, hour) => `${part} ${countOf(hour, 'en')}`,
     ],
     [
-      new RegExp(String.raw`(?<!\blook(?:ing|s|ed)? )\bat (${inWords('en')})\b(?! of\b)`, 'giu'),
+      new RegExp(String.raw`(?<!\blook(?:ing|s|ed)? )\b[Aa]t (${inWords('en')})\b${noCount('en', 'at')}`, 'gu'),
       (_all, hour) => `at ${countOf(hour, 'en')}`,
     ],
   ],
@@ -74,10 +93,7 @@ export const sayings: ByLanguage<Rewrite[]> = {
     ],
     [/(?<!\p{L})cada mañana(?!\p{L})/giu, () => 'todas las mañanas'],
     [
-      new RegExp(
-        String.raw`(?<!\p{L})(a las?) (${inWords('es')})(?!\p{L})(?! (?:minutos?|horas?|días?|semanas?|mes(?:es)?))`,
-        'giu',
-      ),
+      new RegExp(String.raw`(?<!\p{L})([Aa] las?) (${inWords('es')})(?!\p{L})${noCount('es', 'las?')}`, 'gu'),
       (_all, at, hour) => `${at} ${countOf(hour, 'es')}`,
     ],
     // a clock is read with what stands behind it
@@ -98,7 +114,10 @@ export const sayings: ByLanguage<Rewrite[]> = {
     ],
     [/(?<!\p{L})(?:ce|le) week-?end(?! (?:dernier|passé))(?: prochain)?(?!\p{L})/giu, () => 'samedi'],
     [/(?<!\p{L})à midi et demie?(?!\p{L})/giu, () => 'à 12h30'],
-    [/(?<!\p{L})(?<!après[- ])(?:à )?midi(?!\p{L})/giu, () => 'à midi'],
+    [
+      new RegExp(String.raw`(?<!\p{L})(${names('fr')}|demain|aujourd['’]hui|ce|vers|pour) midi(?![\p{L}-])`, 'giu'),
+      (_all, day) => (/^(?:ce|vers|pour)$/iu.test(day ?? '') ? 'à midi' : `${day} à midi`),
+    ],
     [
       new RegExp(String.raw`(?<!\p{L})à (${inWords('fr')}) heures?(?!\p{L})`, 'giu'),
       (_all, hour) => `à ${countOf(hour, 'fr')} heures`,
@@ -143,18 +162,14 @@ export const sayings: ByLanguage<Rewrite[]> = {
       new RegExp(String.raw`(?<!\p{L})(viertel (?:vor|nach)) (${inWords('de')})(?!\p{L})`, 'giu'),
       (_all, part, hour) => `${part} ${countOf(hour, 'de')}`,
     ],
+    [/(?<!\p{L})um ein Uhr(?!\p{L})/giu, () => 'um 1 Uhr'],
     [
-      new RegExp(
-        String.raw`(?<!\p{L})um (ein|${inWords('de')})(?!\p{L})(?: Uhr(?!\p{L}))?(?! (?:Minuten?|Stunden?|Tage?|Wochen?|Monate?|Jahre?))`,
-        'giu',
-      ),
-      (_all, hour) => `um ${countOf(hour === 'ein' ? 'eins' : hour, 'de')} Uhr`,
+      new RegExp(String.raw`(?<!\p{L})[Uu]m (${inWords('de')})(?!\p{L})(?: Uhr(?!\p{L})|${noCount('de', 'um')})`, 'gu'),
+      (_all, hour) => `um ${countOf(hour, 'de')} Uhr`,
     ],
     [/(um \d{1,2}(?:[:.]\d\d)? Uhr) mittags(?!\p{L})/giu, (_all, clock) => clock ?? ''],
   ],
 }
-
-const names = (language: Language) => weekdayPatterns[language].map(({ source }) => source).join('|')
 
 /** A weekday of the next week, which parsers take for the next day of that name. */
 const nextWeekdays: ByLanguage<RegExp> = {
@@ -210,12 +225,12 @@ const numericDays: Partial<ByLanguage<RegExp>> = {
   de: /(?<![\p{L}\d.])(?:am (?=\d)|(?<=(?:den|zum) )(?=\d)|(?=\d{1,2}\.\d{1,2}\.(?:\d\d)?,? um ))(\d{1,2})\.(\d{1,2})\.(\d\d)?(?! ?\d)/iu,
 }
 
-/** Holidays of one day; others are asked about. */
+/** Words before a holiday. */
 const onDays: Readonly<Record<Language, string>> = {
-  en: '(?:on )?',
-  es: '(?:en |el día de |el )?',
-  fr: '(?:à |le jour de |pour |le )?',
-  de: '(?:an |am |zu )?',
+  en: '(?:on|at) ',
+  es: '(?:en|el día de|el) ',
+  fr: '(?:à|le jour de|pour|le) ',
+  de: '(?:an|am|zu) ',
 }
 const clockBefore: Readonly<Record<Language, string>> = {
   en: String.raw`\d ?(?:[ap]\.?m\.? )?`,
@@ -226,56 +241,65 @@ const clockBefore: Readonly<Record<Language, string>> = {
 const clockBehind = String.raw`(?=,? (?:at|um|a las?|à) \d)`
 const DAY_MS = 86_400_000
 
-/** The next day of a holiday that stands at the beginning or beside a time of day, and where it is said; null for none. */
+/**
+ * Pattern of a holiday and its next day, null for one of several days. It's a day after a preposition or beside a time of day,
+ * at the beginning also alone: "Christmas shopping" is none.
+ */
 export function holidayIn(text: string, here: DateTime, language: Language) {
   for (const [holiday, source] of Object.entries(timeWords[language].holidays) as [Holiday, string][]) {
-    const name = `${onDays[language]}(?:${relaxed(source)})(?!\\p{L})`
-    const match = new RegExp(
-      `^\\s*${name}|(?<!\\p{L})${name}${clockBehind}|(?<=${clockBefore[language]})${name}`,
+    const name = `(?:${relaxed(source)})(?!\\p{L})`
+    const [on, clock] = [onDays[language], clockBefore[language]]
+    const pattern = new RegExp(
+      `^\\s*(?:${on}${name}|${name}(?=\\s*(?:$|[,:])))|(?<!\\p{L})(?:${on})?${name}${clockBehind}|(?<=${clock})(?:${on}${name}|${name}(?=\\s*(?:$|[,:])))`,
       'iu',
-    ).exec(text)
-    if (match === null) continue
+    )
+    if (!pattern.test(text)) continue
     const [span] = [here.year, here.year + 1]
       .flatMap((year) => ofYear({ kind: 'holiday', holiday }, year, here) ?? [])
       .filter(({ from }) => from >= here.startOf('day'))
     if (span === undefined) continue
     // the night of the 31st of December is in its span
     const isOneDay = holiday === 'newYearsEve' || span.to.toMillis() - span.from.toMillis() <= DAY_MS
-    return { index: match.index, length: match[0].length, day: isOneDay ? span.from : null }
+    return { pattern, day: isOneDay ? span.from : null }
   }
   return null
 }
 
-/** The sentence with days that are said by numbers or by the week; null when there is no such day. */
-export function withPlainDays(
-  sentence: string,
+/**
+ * Writes out days that are said by numbers or by the week. Returns `past` when a day with a year is over, `impossible` when
+ * there's no such day, else null.
+ */
+export function rewriteDays(
+  text: RewrittenText,
   here: DateTime,
   language: Language,
   write: (day: DateTime) => string,
-): string | null {
-  const weekdayOf = (name: string | undefined) =>
-    weekdayPatterns[language].findIndex(({ source }) => new RegExp(`^(?:${source})$`, 'iu').test(name ?? ''))
-  let text = sentence.replace(nextWeekdays[language], (...found) => {
-    const { day, after } = found.at(-1) as unknown as Record<string, string | undefined>
-    return write(here.startOf('week').plus({ weeks: 1, days: weekdayOf(day ?? after) }))
-  })
+): 'past' | 'impossible' | null {
+  const weekdayOf = (groups: unknown) => {
+    const { day, after } = groups as Record<string, string | undefined>
+    return weekdayPatterns[language].findIndex(({ source }) =>
+      new RegExp(`^(?:${source})$`, 'iu').test(day ?? after ?? ''),
+    )
+  }
+  text.replace(nextWeekdays[language], (...groups) =>
+    write(here.startOf('week').plus({ weeks: 1, days: weekdayOf(groups.at(-1)) })),
+  )
   const ofNextWeek = weekFrom[language]
   if (ofNextWeek !== undefined) {
-    text = text.replace(ofNextWeek, (...found) => {
-      const { day, after } = found.at(-1) as unknown as Record<string, string | undefined>
-      const away = (weekdayOf(day ?? after) + 1 - here.weekday + 7) % 7 || 7
-      return write(here.plus({ days: away + 7 }))
+    text.replace(ofNextWeek, (...groups) => {
+      const daysAway = (weekdayOf(groups.at(-1)) + 1 - here.weekday + 7) % 7 || 7
+      return write(here.plus({ days: daysAway + 7 }))
     })
   }
-  text = text.replace(endsOfMonth[language], () => write(here.endOf('month')))
+  text.replace(endsOfMonth[language], () => write(here.endOf('month')))
   if (language === 'en') {
-    text = text.replace(daysOfNamedMonth, (all, number: string, which: string) => {
-      const month = here.startOf('month').plus({ months: which.toLowerCase() === 'next' ? 1 : 0 })
+    text.replace(daysOfNamedMonth, (all = '', number, which) => {
+      const month = here.startOf('month').plus({ months: which?.toLowerCase() === 'next' ? 1 : 0 })
       const day = Number(number)
       return day >= 1 && day <= (month.daysInMonth ?? 0) ? write(month.set({ day })) : all
     })
   }
-  text = text.replace(nightHours[language], (_all, clock: string, morning?: string | number) => {
+  text.replace(nightHours[language], (_all, clock = '', morning?: string | number) => {
     const [hour = 0, minute = 0] = (clock.match(/\d+/g) ?? []).map(Number)
     const at = (hours: number) => here.set({ hour: hours, minute, second: 0, millisecond: 0 })
     // by day, "tonight at 5" is the end of the afternoon
@@ -285,11 +309,15 @@ export function withPlainDays(
     const isToday = isAfternoon || at(hour) > here
     return `${write(isToday ? here : here.plus({ days: 1 }))} ${clock}${suffix}`
   })
-  const numeric = numericDays[language]?.exec(text)
-  if (!numeric) return text
-  const [whole, day, month, year] = numeric
-  const next = (year === undefined ? [here.year, here.year + 1] : [2000 + Number(year)])
+  const pattern = numericDays[language]
+  const numeric = pattern?.exec(text.text)
+  if (pattern === undefined || !numeric) return null
+  const [, day, month, year] = numeric
+  const days = (year === undefined ? [here.year, here.year + 1] : [2000 + Number(year)])
     .map((year) => here.set({ year, month: 1, day: 1 }).set({ month: Number(month), day: Number(day) }))
-    .find((one) => one.day === Number(day) && one.month === Number(month) && one >= here.startOf('day'))
-  return next === undefined ? null : text.replace(whole, write(next))
+    .filter((one) => one.day === Number(day) && one.month === Number(month))
+  const next = days.find((one) => one >= here.startOf('day'))
+  if (next === undefined) return days.length > 0 ? 'past' : 'impossible'
+  text.replace(pattern, () => write(next))
+  return null
 }

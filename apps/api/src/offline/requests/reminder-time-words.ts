@@ -137,7 +137,7 @@ export const dayWords: ByLanguage<[RegExp, number | { months: number }][]> = {
     [/(?<!la )(?<!\p{L})mañana(?!\p{L})/giu, 1],
   ],
   fr: [
-    [/(?<!\p{L})après[- ]demain(?!\p{L})/giu, 2],
+    [/(?<![\p{L}'’])après[- ]demain(?!\p{L})/giu, 2],
     [/(?<!\p{L})demain(?!\p{L})/giu, 1],
     [/(?<!\p{L})(?:la )?semaine prochaine(?!\p{L})/giu, 7],
     [/(?<!\p{L})(?<!du )(?:le )?mois prochain(?!\p{L})/giu, { months: 1 }],
@@ -182,8 +182,8 @@ const monthsAhead = String.raw`\s*(?:(?:of|de)\s+)?(?:jan|ene|feb|fév|fev|febr|
 /** A day of a month whose month is not said. */
 export const daysOfMonth: ByLanguage<RegExp> = {
   en: new RegExp(String.raw`\b(?:on )?the (\d{1,2})(?:st|nd|rd|th)\b(?!${monthsAhead})`, 'giu'),
-  es: new RegExp(String.raw`(?<!\p{L})el (?:día )?(\d{1,2})(?![\d:/.-])(?!${monthsAhead})`, 'giu'),
-  fr: new RegExp(String.raw`(?<!\p{L})le (\d{1,2})(?:er)?(?![\d:/.-])(?!${monthsAhead})`, 'giu'),
+  es: new RegExp(String.raw`(?<!\p{L})el (?:día )?(\d{1,2})(?![\d:/.-]| \d)(?!${monthsAhead})`, 'giu'),
+  fr: new RegExp(String.raw`(?<!\p{L})le (\d{1,2})(?:er)?(?![\d:/.-]| \d)(?!${monthsAhead})`, 'giu'),
   de: new RegExp(String.raw`(?<!\p{L})am (\d{1,2})\.(?!\s*\d)(?!${monthsAhead})`, 'giu'),
 }
 
@@ -211,7 +211,10 @@ export const timeRewrites: ByLanguage<[RegExp, (...groups: string[]) => string][
     ],
   ],
   es: [
-    [/(?<!\p{L})próxim[oa] |(?<=\p{L}) próxim[oa]|(?<=\p{L}) que viene(?!\p{L})/giu, () => ''],
+    [
+      /(?<!\p{L})(?:próxim[oa] ((?:lunes|martes|mi[eé]rcoles|jueves|viernes|s[aá]bado|domingo|\d{1,2} de)(?!\p{L}))|(lunes|martes|mi[eé]rcoles|jueves|viernes|s[aá]bado|domingo|enero|febrero|marzo|abril|mayo|junio|julio|agosto|septiembre|octubre|noviembre|diciembre) (?:próximo|que viene)(?!\p{L}))/giu,
+      (_all, after, before) => after ?? before ?? '',
+    ],
     [/(\d{1,2}) y media(?!\p{L})/giu, (_all, hour) => `${hour}:30`],
     [/(\d{1,2}) y cuarto(?!\p{L})/giu, (_all, hour) => `${hour}:15`],
     [/(\d{1,2}) menos cuarto(?!\p{L})/giu, (_all, hour) => `${(number(hour) + 23) % 24}:45`],
@@ -232,7 +235,10 @@ export const timeRewrites: ByLanguage<[RegExp, (...groups: string[]) => string][
     [/(?<!\p{L})a medianoche(?!\p{L})/giu, () => 'a las 0:00'],
   ],
   fr: [
-    [/ prochaine?(?!\p{L})/giu, () => ''],
+    [
+      /(?<!\p{L})((?:lun|mar|mercre|jeu|vendre|same)di|dimanche|janvier|février|mars|avril|mai|juin|juillet|août|septembre|octobre|novembre|décembre|année|an) prochaine?(?!\p{L})/giu,
+      (_all, name = '') => name,
+    ],
     [/(\d{1,2}) ?h(?:eures?)? et demie(?!\p{L})/giu, (_all, hour) => `${hour}h30`],
     [/(\d{1,2}) ?h(?:eures?)? et quart(?!\p{L})/giu, (_all, hour) => `${hour}h15`],
     [/(\d{1,2}) ?h(?:eures?)? moins le quart(?!\p{L})/giu, (_all, hour) => `${(number(hour) + 23) % 24}h45`],
@@ -254,14 +260,17 @@ export const timeRewrites: ByLanguage<[RegExp, (...groups: string[]) => string][
     [/(?:um )?viertel nach (\d{1,2})(?!\d)/giu, (_all, hour) => `um ${hour}:15 Uhr`],
     [/(?:um )?viertel vor (\d{1,2})(?!\d)/giu, (_all, hour) => `um ${(number(hour) + 23) % 24}:45 Uhr`],
     [
-      /um (\d{1,2})(?:[:.](\d\d))?(?: Uhr)?(?: (\d\d))? (?:nachmittags|abends|am Nachmittag|am Abend)(?!\p{L})/giu,
+      /um (\d{1,2})(?:[:.](\d\d))?(?: Uhr)?(?: (\d\d))? (?:nachmittags|abends|am Nachmittag|am Abend)(?![\p{L}-])/giu,
       (_all, hour, first, second) => `um ${afternoon(hour)}:${pad(first ?? second)} Uhr`,
     ],
     [
-      /um (\d{1,2})(?:[:.](\d\d))?(?: Uhr)?(?: (\d\d))? (?:morgens|früh|vormittags|am Morgen|am Vormittag)(?!\p{L})/giu,
+      /um (\d{1,2})(?:[:.](\d\d))?(?: Uhr)?(?: (\d\d))? (?:morgens|früh|vormittags|am Morgen|am Vormittag)(?![\p{L}-])/giu,
       (_all, hour, first, second) => `um ${hour}:${pad(first ?? second)} Uhr`,
     ],
-    [/um (\d{1,2}) Uhr (\d\d)(?!\d)/giu, (_all, hour, minutes) => `um ${hour}:${minutes} Uhr`],
+    [
+      /um (\d{1,2}) Uhr (\d\d)(?![\d/]| ?(?:Uhr|mg|k?g|ml|l|cm|mm|k?m|€|%|Euro|Stück|x)(?!\p{L}))/giu,
+      (_all, hour, minutes) => `um ${hour}:${minutes} Uhr`,
+    ],
     [/(?<!\p{L})(?:am |um )?(?:mittags?|zwölf Uhr)(?!\p{L})/giu, () => 'um 12:00 Uhr'],
     [/um Mitternacht(?!\p{L})/giu, () => 'um 0:00 Uhr'],
   ],
@@ -294,10 +303,10 @@ export const partsOfDay: ByLanguage<[RegExp, number][]> = {
     [/(?<!\p{L})cette nuit(?!\p{L})/iu, 22],
   ],
   de: [
-    [/(?<!\p{L})(?:früh|morgens|(?:am |heute )?Vormittag|(?:am |heute )?Morgen)(?!\p{L})/iu, 9],
-    [/(?<!\p{L})(?:nachmittags|(?:am )?Nachmittag)(?!\p{L})/iu, 15],
-    [/(?<!\p{L})(?:abends|(?:am )?Abend)(?!\p{L})/iu, 19],
-    [/(?<!\p{L})(?:heute Nacht|nachts)(?!\p{L})/iu, 22],
+    [/(?<!\p{L})(?:früh|morgens|(?:am |heute )?Vormittag|(?:am |heute )?Morgen)(?![\p{L}-])/iu, 9],
+    [/(?<!\p{L})(?:nachmittags|(?:am )?Nachmittag)(?![\p{L}-])/iu, 15],
+    [/(?<!\p{L})(?:abends|(?:am )?Abend)(?![\p{L}-])/iu, 19],
+    [/(?<!\p{L})(?:heute Nacht|nachts)(?![\p{L}-])/iu, 22],
   ],
 }
 

@@ -58,7 +58,8 @@ const once: [Language, string, string][] = [
   ['en', 'tea tomorrow morning', '2026-05-07T09:00 tea'],
   ['en', 'tea on Monday at 8:30 am', '2026-05-11T08:30 tea'],
   ['en', 'tea on Wednesday at 9am', '2026-05-13T09:00 tea'],
-  ['en', 'tea the day after tomorrow at half past 7', '2026-05-08T07:30 tea'],
+  ['en', 'tea the day after tomorrow at half past 8', '2026-05-08T08:30 tea'],
+  ['en', 'tea tomorrow at half past 7', '2026-05-07T19:30 tea'],
   ['en', 'tea on 24 December at 18:00', '2026-12-24T18:00 tea'],
   ['en', 'pay rent on the 15th at noon', '2026-05-15T12:00 pay rent'],
   ['en', 'tea in 2 weeks at 9:30', '2026-05-20T09:30 tea'],
@@ -171,6 +172,52 @@ const once: [Language, string, string][] = [
   ['fr', 'thé cette nuit à 2h', '2026-05-07T02:00 thé'],
 ]
 
+/** Words of a title that look like a time, without a day. */
+const titled: [Language, string, string][] = [
+  ['de', 'Anna um ein Angebot bitten um 14 Uhr', '2026-05-06T14:00 Anna um ein Angebot bitten'],
+  ['de', 'Tisch um zwei Plätze erweitern um 14 Uhr', '2026-05-06T14:00 Tisch um zwei Plätze erweitern'],
+  ['de', 'Anna um ein Angebot bitten', 'no time'],
+  ['de', 'Anna um ein Uhr anrufen', '2026-05-07T01:00 Anna anrufen'],
+  ['de', 'um acht Blumen gießen', '2026-05-07T08:00 Blumen gießen'],
+  ['de', 'morgen um 9 Uhr 20 mg Tabletten', '2026-05-07T09:00 20 mg Tabletten'],
+  ['en', 'leave the keys at two houses', 'no time'],
+  ['en', 'leave the keys at two houses at 3pm', '2026-05-06T15:00 leave the keys at two houses'],
+  ['en', 'at nine pills', '2026-05-07T09:00 pills'],
+  ['en', 'tea at nine James', '2026-05-07T09:00 tea James'],
+  ['es', 'recoger a las dos niñas', 'no time'],
+  ['es', 'recoger a las dos niñas a las 17:00', '2026-05-06T17:00 recoger a las dos niñas'],
+  ['es', 'mañana a las ocho pastillas', '2026-05-07T08:00 pastillas'],
+  ['es', 'preparar la próxima reunión a las 17:00', '2026-05-06T17:00 preparar la próxima reunión'],
+  ['fr', 'repas du midi à 11h', '2026-05-06T11:00 repas du midi'],
+  ['fr', 'photographier le Canal du Midi', 'no time'],
+  ['fr', 'thé demain midi', '2026-05-07T12:00 thé'],
+  ['fr', 'thé lundi midi', '2026-05-11T12:00 thé'],
+  ['fr', 'thé ce midi', '2026-05-06T12:00 thé'],
+  ['fr', 'appeler le 01 23 45 67 89 à 11h', '2026-05-06T11:00 appeler le 01 23 45 67 89'],
+  ['en', 'Christmas shopping at 6pm tomorrow', '2026-05-07T18:00 Christmas shopping'],
+  ['en', 'Christmas shopping at 6pm', '2026-05-06T18:00 Christmas shopping'],
+  ['en', 'Halloween costume at 6pm', '2026-05-06T18:00 Halloween costume'],
+  ['en', 'at 6pm Halloween costume', '2026-05-06T18:00 Halloween costume'],
+  ['en', 'tea at 6pm on Halloween', '2026-10-31T18:00 tea'],
+  ['en', 'Halloween at 6pm: sweets', '2026-10-31T18:00 : sweets'],
+  ['de', 'Silvester Feuerwerk kaufen um 18 Uhr', '2026-05-06T18:00 Silvester Feuerwerk kaufen'],
+  ['de', 'Tee um 18 Uhr an Silvester', '2026-12-31T18:00 Tee'],
+  ['es', 'Nochebuena: té a las 18:00', '2026-12-24T18:00 : té'],
+  ['fr', 'Halloween costume à 18h', '2026-05-06T18:00 Halloween costume'],
+  ['en', 'prepare the end of the month report on Friday at 9', '2026-05-08T09:00 prepare the end of the month report'],
+  ['fr', 'sac de week-end vendredi à 9h', '2026-05-08T09:00 sac de week-end'],
+  ['de', 'Bericht zum Monatsende am Freitag um 9 Uhr', '2026-05-08T09:00 Bericht zum Monatsende'],
+  ['es', 'hotel para el fin de semana el viernes a las 9', '2026-05-08T09:00 hotel para el fin de semana'],
+  ['en', "send last month's invoices at 6pm", "2026-05-06T18:00 send last month's invoices"],
+  ['en', 'tea on Friday the 8th at 9', '2026-05-08T09:00 tea'],
+  ['en', 'tea at ten to five', '2026-05-06T16:50 tea'],
+  ['en', 'tea at 5 on Monday', '2026-05-11T17:00 tea'],
+  ['en', 'tea at five past 5', '2026-05-06T17:05 tea'],
+  ['en', 'tea at half past five', '2026-05-06T17:30 tea'],
+  ['en', 'tea at ten to five in the morning', '2026-05-07T04:50 tea'],
+  ['en', 'tea at five to eight', '2026-05-07T07:55 tea'],
+]
+
 const recurring: [Language, string, string][] = [
   ['en', 'every Monday at 9 water the plants', 'every 1 week on 1 09:00 from 2026-05-06T10:00 water the plants'],
   ['en', 'stand up every 45 minutes', 'every 45 minute from 2026-05-06T10:45 stand up'],
@@ -247,10 +294,19 @@ const refused: [Language, string, string][] = [
   ['de', 'Tee morgen', 'a day without a time'],
   ['de', 'Tee am 31.2. um 9 Uhr', 'no time'],
   ['en', 'tea at Easter at 9am', 'no time'],
+  ['de', 'Tee am 1.5.20 um 9 Uhr', 'past'],
+  ['de', 'Tee am 1.5.2020 um 9 Uhr', 'past'],
+  ['de', 'Tee am 1.5.2020', 'past'],
+  ['fr', 'thé le 1/5/20 à 9h', 'past'],
+  ['fr', 'thé le 1/5/2020 à 9h', 'past'],
+  ['en', 'tea on 1 May 2020', 'past'],
+  ['en', 'tea on 1/5/2020 at 9', 'past'],
+  ['es', 'té el 1/5/2020 a las 9', 'past'],
+  ['es', 'té el 1 de mayo de 2020', 'past'],
 ]
 
 describe('a reminder for a time', () => {
-  test.each([...once, ...recurring, ...refused])('in %s: %s', (language, sentence, expected) => {
+  test.each([...once, ...titled, ...recurring, ...refused])('in %s: %s', (language, sentence, expected) => {
     expect(read(sentence, language)).toBe(expected)
   })
 

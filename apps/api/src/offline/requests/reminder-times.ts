@@ -3,7 +3,7 @@ import type { ParsedResult } from 'chrono-node'
 import { DateTime } from 'luxon'
 import { dateParsers, type RequestContext } from './reading.ts'
 import { recurrenceWords, units } from './recurrence-words.ts'
-import { holidayIn, sayings, withPlainDays } from './reminder-sayings.ts'
+import { holidayIn, rewriteDays, sayings } from './reminder-sayings.ts'
 import {
   countedWeekdayPatterns,
   daysOfEachMonth,
@@ -14,11 +14,23 @@ import {
   leapDays,
   minusPatterns,
   monthsAlone,
+  numberWords,
   partsOfDay,
   relativeHours,
   timeRewrites,
   weekdayPatterns,
 } from './reminder-time-words.ts'
+import { RewrittenText, type TextRange } from './rewritten-text.ts'
+import {
+  areBeside,
+  BARRIER,
+  chooseResults,
+  datesBeside,
+  isDated,
+  originOf,
+  rangeOf,
+  saysMoreOf,
+} from './time-results.ts'
 
 /** Due time, as parsed from a sentence. */
 export type ReminderTime =
@@ -51,76 +63,88 @@ function writeDay(day: DateTime, language: Language): string {
 export function readReminderTime(sentence: string, reader: RequestContext): { time: ReminderTime; rest: string } {
   const { language, timeZone, now } = reader
   const here = DateTime.fromJSDate(now, { zone: timeZone })
-  if (countedWeekdayPatterns[language].test(sentence)) {
-    return { time: { kind: 'no_time', hasDay: false }, rest: sentence }
-  }
-  if (minusPatterns.test(sentence) || formerPatterns[language].test(sentence)) {
-    return { time: { kind: 'past' }, rest: sentence }
-  }
+  const spans: TextRange[] = []
+  const text = new RewrittenText(sentence)
+  const mask = (pattern: RegExp) => text.replace(pattern, (match) => BARRIER.repeat(match?.length ?? 0))
+  const write = (day: DateTime) => `${BARRIER}${writeDay(day, language)}`
+  const withRest = (time: ReminderTime) => ({ time, rest: without(sentence, spans, language) })
+  const unread = { time: { kind: 'no_time', hasDay: false }, rest: sentence } as const
 
-  const said = sayings[language].reduce((text, [pattern, rewrite]) => text.replace(pattern, rewrite), sentence)
-  const dayed = withPlainDays(said, here, language, (day) => writeDay(day, language))
-  if (dayed === null) return { time: { kind: 'no_time', hasDay: false }, rest: sentence }
-  const monthly = daysOfEachMonth[language].find(([pattern]) => pattern.test(dayed))
-  const plain = monthly === undefined ? dayed : dayed.replace(...monthly)
-  const { recurrence, rest: onceText } = readRecurrence(plain, language)
-  let text = onceText
+  if (countedWeekdayPatterns[language].test(sentence)) return unread
+  const former = minusPatterns.exec(sentence) ?? formerPatterns[language].exec(sentence)
+  mask(minusPatterns)
+  mask(formerPatterns[language])
+  for (const [pattern, rewrite] of sayings[language]) text.replace(pattern, rewrite)
+  const unusable = rewriteDays(text, here, language, write)
+  const monthly = daysOfEachMonth[language].find(([pattern]) => pattern.test(text.text))
+  if (monthly !== undefined) text.replace(monthly[0], (match) => match.replace(...monthly))
+  const recurring = readRecurrence(text.text, language)
+  const recurrence = recurring?.recurrence ?? null
+  if (recurring !== null) {
+    spans.push(text.originOf(recurring))
+    text.replace(recurring.pattern, () => ' ')
+  }
   for (const [pattern, minutes] of relativeHours[language]) {
-    const match = pattern.exec(text)
+    const match = pattern.exec(text.text)
     if (match === null) continue
     const at = here.plus({ minutes: minutes(match) }).toJSDate()
-    return { time: { kind: 'at', at }, rest: without(text, [[match.index, match[0].length]], language) }
+    spans.push(text.originOf(rangeOf(match)))
+    return withRest({ kind: 'at', at })
   }
   for (const [pattern, away] of dayWords[language]) {
     const day = here.plus(typeof away === 'number' ? { days: away } : away)
-    text = text.replace(
-      pattern,
-      (_all, tail: unknown) => `${writeDay(day, language)}${typeof tail === 'string' ? tail : ''}`,
-    )
+    text.replace(pattern, () => write(day))
   }
-  text = text.replace(leapDays[language], () => writeDay(nextLeapDay(here), language))
-  text = text.replace(daysOfMonth[language], (_all, day: string) => writeDayOfMonth(Number(day), here, language))
-  for (const [pattern, rewrite] of timeRewrites[language]) text = text.replace(pattern, rewrite)
-  const part = partsOfDay[language].find(([pattern]) => pattern.test(text))
+  text.replace(leapDays[language], () => write(nextLeapDay(here)))
+  text.replace(daysOfMonth[language], (_all, day) => write(dayOfMonth(Number(day), here)))
+  for (const [pattern, rewrite] of timeRewrites[language]) text.replace(pattern, rewrite)
 
-  const results = parse(text, here, language)
-  const timed = results.find((result) => result.start.isCertain('hour')) ?? null
-  const dated = [timed, ...results].find((result) => result !== null && isDated(result)) ?? null
+  let results = parse(text.text, here, language)
   // "in June at 9", and days that no month has, such as April 31
-  if (dated === null && (timed?.start.isCertain('month') || monthsAlone[language]?.test(text))) {
-    return { time: { kind: 'no_time', hasDay: false }, rest: sentence }
-  }
-  const holiday = dated === null && recurrence === null ? holidayIn(sentence, here, language) : null
+  const isWithoutDay = !results.some(isDated)
+  const isMonth = results.some(({ start }) => start.isCertain('hour') && start.isCertain('month'))
+  if (isWithoutDay && (isMonth || monthsAlone[language]?.test(text.text))) return unread
+  const holiday = isWithoutDay && recurrence === null ? holidayIn(text.text, here, language) : null
   if (holiday !== null) {
-    const { index, length, day } = holiday
-    if (day === null) return { time: { kind: 'no_time', hasDay: false }, rest: sentence }
-    const rest = `${sentence.slice(0, index)} ${writeDay(day, language)} ${sentence.slice(index + length)}`
-    return readReminderTime(rest, reader)
+    const { pattern, day } = holiday
+    if (day === null) return unread
+    text.replace(pattern, () => ` ${write(day)} `)
+    results = parse(text.text, here, language)
   }
-  const spans = [timed, dated].flatMap((result) =>
-    result === null ? [] : [[result.index, result.text.length] as Span],
-  )
+  const { timed, dated } = chooseResults(results, text.text, language)
+  if (dated === null) {
+    const isFormer = former !== null && (timed === null || areBeside(sentence, rangeOf(former), originOf(text, timed)))
+    if (isFormer || unusable === 'past') return { time: { kind: 'past' }, rest: sentence }
+    if (unusable === 'impossible') return unread
+  }
+  const chosen = new Set([timed, ...datesBeside(dated, results, text.text)])
+  for (const result of chosen) if (result !== null) spans.push(originOf(text, result))
 
   if (timed?.start.isCertain('second') === true && recurrence === null) {
     // a length of time is counted in real minutes, whatever clocks do meanwhile
     const at = new Date(now.getTime() + timed.start.date().getTime() - wallDate(here).getTime())
-    return { time: at < now ? { kind: 'past' } : { kind: 'at', at }, rest: without(text, spans, language) }
+    return withRest(at < now ? { kind: 'past' } : { kind: 'at', at })
   }
+  const part = partsOfDay[language].find(([pattern]) => pattern.test(text.text))
   const clock = timed ? { hour: timed.start.get('hour') ?? 0, minute: timed.start.get('minute') ?? 0 } : null
   const vague = part === undefined || clock !== null ? null : { hour: part[1], minute: 0 }
   const length = dated !== null && clock === null && vague === null ? lengthOfDays(dated, here) : null
-  const time = clock && timed ? afternoonOf(clock, timed.text, text, language) : (vague ?? length)
-  const partSaid = part?.[0].exec(text)
-  if (partSaid && (vague || (timed && isBeside(text, partSaid, timed)))) {
-    spans.push([partSaid.index, partSaid[0].length])
+  const time =
+    clock && timed ? afternoonOf(clock, `${originalText(timed)} ${timed.text}`, sentence, language) : (vague ?? length)
+  const partMatch = part?.[0].exec(text.text)
+  if (partMatch && (vague || (timed && saysMoreOf(text.text, rangeOf(partMatch), timed)))) {
+    spans.push(text.originOf(rangeOf(partMatch)))
   }
-  const rest = without(text, spans, language)
 
-  if (recurrence !== null) {
-    return { time: recurringFrom(recurrence, { time, dated, here }), rest }
+  if (recurrence !== null) return withRest(recurringFrom(recurrence, { time, dated, here }))
+  if (time !== null) return withRest(onceAt(time, { dated, here }))
+  const isPast = dated !== null && dayOf(dated, here) < here.startOf('day')
+  return withRest(isPast ? { kind: 'past' } : { kind: 'no_time', hasDay: dated !== null })
+
+  function originalText(result: ParsedResult): string {
+    const { begin, end } = originOf(text, result)
+    return sentence.slice(begin, end)
   }
-  if (time === null) return { time: { kind: 'no_time', hasDay: dated !== null }, rest }
-  return { time: onceAt(time, { dated, here }), rest }
 }
 
 function nextLeapDay(here: DateTime): DateTime {
@@ -130,21 +154,7 @@ function nextLeapDay(here: DateTime): DateTime {
   }
 }
 
-/** True for a part of the day that only says more of a time beside it: "morgens um 7". */
-function isBeside(text: string, { 0: phrase, index }: RegExpExecArray, timed: ParsedResult): boolean {
-  const [end, timedEnd] = [index + phrase.length, timed.index + timed.text.length]
-  const between = index < timed.index ? text.slice(end, timed.index) : text.slice(timedEnd, index)
-  return end <= timed.index || index >= timedEnd ? /^[\s,]*$/.test(between) : false
-}
-
 type Clock = { hour: number; minute: number }
-type Span = [index: number, length: number]
-
-function isDated(result: ParsedResult): boolean {
-  const { start } = result
-  // the parser isn't certain of the day in "in two months"
-  return start.isCertain('day') || start.isCertain('weekday') || result.tags().has('result/relativeDate')
-}
 
 /** The reader's wall clock in the machine's time zone; only its fields are read. */
 function wallDate({ year, month, day, hour, minute, second }: DateTime): Date {
@@ -152,7 +162,9 @@ function wallDate({ year, month, day, hour, minute, second }: DateTime): Date {
 }
 
 function parse(text: string, here: DateTime, language: Language): ParsedResult[] {
-  return dateParsers[language].parse(text, wallDate(here), { forwardDate: true })
+  const results = dateParsers[language].parse(text, wallDate(here), { forwardDate: true })
+  // in Spanish, the day was written out, and what's left is a part of the day
+  return results.filter((result) => !/^mañana$/iu.test(result.text))
 }
 
 /** The same time of day after days, weeks, months: "in two weeks"; null for a day that is named. */
@@ -162,11 +174,16 @@ function lengthOfDays(dated: ParsedResult, here: DateTime): Clock | null {
     : null
 }
 
-/** In English "at 5" is the afternoon, where nothing says otherwise. */
-function afternoonOf(clock: Clock, clockText: string, text: string, language: Language): Clock {
-  const isBare = /(?:^|\s)(?:at|@)?\s*[1-7]$/i.test(clockText) && !/\b(?:morning|a\.?m)\b/i.test(text)
+/** In English an hour from 1 to 7 is in the afternoon, where nothing says otherwise: "at 5", "at ten to five". */
+function afternoonOf(clock: Clock, clockText: string, sentence: string, language: Language): Clock {
+  const isBare = bareEnglishHour.test(clockText) && !/\b(?:morning|[ap]\.?m)\b/i.test(`${clockText} ${sentence}`)
   return language === 'en' && isBare && clock.hour < 8 ? { ...clock, hour: clock.hour + 12 } : clock
 }
+
+const bareEnglishHour = new RegExp(
+  String.raw`(?:^|\b(?:at|to|past)|@)\s*(?:[1-7]|${numberWords.en.slice(0, 7).join('|')})(?![\p{L}\d])(?!:\d| (?:to|past) | ?[ap]\.?m)`,
+  'iu',
+)
 
 /** The parsed day: on or after today, unless it names a past day. */
 function dayOf(dated: ParsedResult, here: DateTime): DateTime {
@@ -218,23 +235,28 @@ function recurringFrom(
   return { kind: 'recurring', from: (isAhead ? at : here).toJSDate(), recurrence: { ...recurrence, time: clock } }
 }
 
-function readRecurrence(sentence: string, language: Language): { recurrence: Recurrence | null; rest: string } {
+/** Recurrence of a text, with its range and a pattern that matches it there; null for none. */
+function readRecurrence(
+  text: string,
+  language: Language,
+): (TextRange & { recurrence: Recurrence; pattern: RegExp }) | null {
   const { fixed, every, other } = recurrenceWords[language]
   for (const [pattern, recurrence] of fixed) {
-    const match = pattern.exec(sentence)
-    if (match) return { recurrence, rest: without(sentence, [[match.index, match[0].length]], language) }
+    const match = pattern.exec(text)
+    if (match) return { recurrence, pattern, ...rangeOf(match) }
   }
   const weekdays = weekdayPatterns[language]
   const names = weekdays.map(({ source }) => source).join('|')
-  const weekly = new RegExp(
+  const weeklyPattern = new RegExp(
     `(?:${every})\\s+((?:${other})\\s+)?((?:${names})(?:(?:\\s*,\\s*|\\s+(?:and|y|et|und)\\s+)(?:${every}\\s+)?(?:${names}))*)(?!\\p{L})`,
     'iu',
-  ).exec(sentence)
+  )
+  const weekly = weeklyPattern.exec(text)
   if (weekly) {
-    const dayWords = (weekly[2] ?? '').split(/\s*,\s*|\s+(?:and|y|et|und)\s+/iu)
-    const days = dayWords.flatMap((word) => {
+    const dayNames = (weekly[2] ?? '').split(/\s*,\s*|\s+(?:and|y|et|und)\s+/iu)
+    const days = dayNames.flatMap((name) => {
       const day = weekdays.findIndex(({ source }) =>
-        new RegExp(`^(?:(?:${every})\\s+)?(?:${source})$`, 'iu').test(word),
+        new RegExp(`^(?:(?:${every})\\s+)?(?:${source})$`, 'iu').test(name),
       )
       return day === -1 ? [] : [day + 1]
     })
@@ -243,40 +265,36 @@ function readRecurrence(sentence: string, language: Language): { recurrence: Rec
       unit: 'week',
       weekdays: [...new Set(days)].sort((a, b) => a - b),
     }
-    return { recurrence, rest: without(sentence, [[weekly.index, weekly[0].length]], language) }
+    return { recurrence, pattern: weeklyPattern, ...rangeOf(weekly) }
   }
-  for (const [unit, pattern] of units[language]) {
-    const match = new RegExp(`(?:${every})\\s+(?:(\\d{1,4})\\s+|(${other})\\s+)?(?:${pattern})(?!\\p{L})`, 'iu').exec(
-      sentence,
-    )
+  for (const [unit, source] of units[language]) {
+    const pattern = new RegExp(`(?:${every})\\s+(?:(\\d{1,4})\\s+|(${other})\\s+)?(?:${source})(?!\\p{L})`, 'iu')
+    const match = pattern.exec(text)
     if (!match) continue
     const count = match[1] === undefined ? (match[2] === undefined ? 1 : 2) : Number(match[1])
     if (count < 1 || count > MAX_EVERY) continue
-    const rest = without(sentence, [[match.index, match[0].length]], language)
-    return { recurrence: { every: count, unit }, rest }
+    return { recurrence: { every: count, unit }, pattern, ...rangeOf(match) }
   }
-  return { recurrence: null, rest: sentence }
+  return null
 }
 
 /** "on the 15th": the next day of that number, in the first month that has it. */
-function writeDayOfMonth(day: number, here: DateTime, language: Language): string {
+function dayOfMonth(day: number, here: DateTime): DateTime {
   const number = Math.min(31, Math.max(1, day))
   let month = here.startOf('month')
   while ((month.daysInMonth ?? 0) < number || month.set({ day: number }) < here.startOf('day')) {
     month = month.plus({ months: 1 })
   }
-  return writeDay(month.set({ day: number }), language)
+  return month.set({ day: number })
 }
 
-function without(text: string, spans: Span[], language: Language): string {
-  const inOrder = [...spans].sort((a, b) => b[0] - a[0])
-  let rest = text
-  let before = Number.POSITIVE_INFINITY
-  for (const [index, length] of inOrder) {
-    if (index >= before) continue
-    const head = rest.slice(0, index).replace(leadingWords[language], '')
-    rest = `${head} ${rest.slice(Math.min(index + length, before))}`
-    before = head.length
+/** The text without some ranges of it and the words that lead to them. */
+function without(text: string, ranges: TextRange[], language: Language): string {
+  let rest = ''
+  let kept = 0
+  for (const { begin, end } of [...ranges].sort((one, other) => one.begin - other.begin)) {
+    if (begin >= kept) rest += `${text.slice(kept, begin).replace(leadingWords[language], '')} `
+    kept = Math.max(kept, end)
   }
-  return rest
+  return rest + text.slice(kept)
 }

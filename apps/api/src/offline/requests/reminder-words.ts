@@ -98,7 +98,7 @@ export const edgeWords: ByLanguage<{ start: RegExp; end: RegExp }> = {
     end: /(?<![\s,.:;–-])(?:[\s,.:;–-]|(?<=\s)(?:à|le|et|s['’]il te plaît))+$/iu,
   },
   de: {
-    start: /^(?:[\s,.:;–-]+|(?:daran|an|dass|dafür|für|zu|und|mich|um|am)(?:\s+|,))+/iu,
+    start: /^(?:[\s,.:;–-]+|(?:daran|an|dass|dafür|für|zu|und|mich|am)(?:\s+|,))+/iu,
     end: /(?<![\s,.:;–-])(?:[\s,.:;–-]|(?<=\s)(?:um|am|an|und|bitte|daran|ein))+$/iu,
   },
 }

@@ -1,0 +1,76 @@
+import type { Language } from '@mira/shared'
+import type { ParsedResult } from 'chrono-node'
+import { leadingWords } from './reminder-time-words.ts'
+import type { RewrittenText, TextRange } from './rewritten-text.ts'
+
+/** Stands where no parser may join what is on its sides. */
+export const BARRIER = '|'
+
+export function rangeOf({ 0: match, index }: RegExpExecArray): TextRange {
+  return { begin: index, end: index + match.length }
+}
+
+function rangeOfResult({ index, text }: ParsedResult): TextRange {
+  return { begin: index, end: index + text.length }
+}
+
+export function originOf(text: RewrittenText, result: ParsedResult): TextRange {
+  return text.originOf(rangeOfResult(result))
+}
+
+/** True for ranges with nothing but spaces, commas and barriers between them. */
+export function areBeside(text: string, one: TextRange, other: TextRange): boolean {
+  const [first, second] = one.begin < other.begin ? [one, other] : [other, one]
+  return first.end <= second.begin && /^[\s,|]*$/.test(text.slice(first.end, second.begin))
+}
+
+/** The day and the time of day that are meant: preferably beside each other, then at an edge of the text. */
+export function chooseResults(
+  results: ParsedResult[],
+  text: string,
+  language: Language,
+): { timed: ParsedResult | null; dated: ParsedResult | null } {
+  const isAtEdge = ({ begin, end }: TextRange) =>
+    /^[\s,|]*$/.test(text.slice(0, begin).replace(leadingWords[language], '')) || /^[\s.,!?|]*$/.test(text.slice(end))
+  const byEdge = [...results].sort(
+    (one, other) => Number(isAtEdge(rangeOfResult(other))) - Number(isAtEdge(rangeOfResult(one))),
+  )
+  const allTimed = byEdge.filter(({ start }) => start.isCertain('hour'))
+  const allDated = byEdge.filter(isDated)
+  for (const timed of allTimed) {
+    const dated = allDated.find((one) => one === timed || areBeside(text, rangeOfResult(one), rangeOfResult(timed)))
+    if (dated !== undefined) return { timed, dated }
+  }
+  return { timed: allTimed[0] ?? null, dated: allDated[0] ?? null }
+}
+
+/** A date, and weekdays beside it that are of the same day: "Friday the 8th". */
+export function datesBeside(dated: ParsedResult | null, results: ParsedResult[], text: string): ParsedResult[] {
+  if (dated === null) return []
+  const range = rangeOfResult(dated)
+  return results.filter(
+    (other) =>
+      other === dated ||
+      (other.start.isCertain('weekday') &&
+        !other.start.isCertain('day') &&
+        other.start.get('day') === dated.start.get('day') &&
+        areBeside(text, rangeOfResult(other), range)),
+  )
+}
+
+/** True for a part of the day beside a time: "morgens um 7", "9 Uhr früh", but not "eine Robe du soir vendredi à 9h". */
+export function saysMoreOf(text: string, part: TextRange, timed: ParsedResult): boolean {
+  const isClock = /^(?:at|um|a las?|à)\s|^\d{1,2}[:h]/iu.test(timed.text)
+  const range = rangeOfResult(timed)
+  return (
+    (isClock || range.begin < part.begin) &&
+    !text.slice(part.end, range.begin).includes(BARRIER) &&
+    areBeside(text, part, range)
+  )
+}
+
+export function isDated(result: ParsedResult): boolean {
+  const { start } = result
+  // the parser isn't certain of the day in "in two months"
+  return start.isCertain('day') || start.isCertain('weekday') || result.tags().has('result/relativeDate')
+}
