@@ -9,7 +9,7 @@ const lookup = {
 function read(pieces: string[], offered = [lookup]) {
   const reader = createTextCallReader(offered)
   const text = [...pieces.map((piece) => reader.add(piece)), reader.end()].join('')
-  return { text, calls: reader.calls().map(({ name, argumentsText }) => ({ name, given: JSON.parse(argumentsText) })) }
+  return { text, calls: reader.calls().map(({ name, argumentsText }) => ({ name, input: JSON.parse(argumentsText) })) }
 }
 
 const cuts = (text: string): string[][] => [
@@ -18,7 +18,7 @@ const cuts = (text: string): string[][] => [
 ]
 
 const json = '{"name": "lookup", "arguments": {"q": "17*23"}}'
-const call = { name: 'lookup', given: { q: '17*23' } }
+const call = { name: 'lookup', input: { q: '17*23' } }
 
 test.each([
   ['<tool_call>', `<tool_call>\n${json}\n</tool_call>`],
@@ -46,12 +46,30 @@ test.each([
   '<function=lookup><parameter=q>2024</parameter><parameter=most>3</parameter></function>',
   '<tool_call>lookup\n<arg_key>q</arg_key>\n<arg_value>2024</arg_value>\n<arg_key>most</arg_key>\n<arg_value>3</arg_value>\n</tool_call>',
 ])('text stays text where it looks like a number: %s', (modelText) => {
-  expect(read([modelText]).calls).toEqual([{ name: 'lookup', given: { q: '2024', most: 3 } }])
+  expect(read([modelText]).calls).toEqual([{ name: 'lookup', input: { q: '2024', most: 3 } }])
+})
+
+const nullable = { type: ['string', 'null'] }
+test.each([
+  ['a type or null', nullable, '2024', '2024'],
+  ['a type or null, and is null', nullable, 'null', null],
+  ['one of several schemas', { anyOf: [{ type: 'string' }, { type: 'null' }] }, 'true', 'true'],
+  ['exactly one of several schemas', { oneOf: [{ type: 'null' }, { anyOf: [{ type: 'string' }] }] }, '7', '7'],
+  ['a list or a text, and is a list', { anyOf: [{ type: 'string' }, { type: 'array' }] }, '["a"]', ['a']],
+  ['a list or a text, and is a number', { anyOf: [{ type: 'string' }, { type: 'array' }] }, '7', '7'],
+  ['one of some texts', { enum: ['2023', '2024'] }, '2024', '2024'],
+  ['a number or a text', { type: ['integer', 'string'] }, '7', 7],
+  ['not known', { $ref: '#/$defs/year' }, '7', 7],
+])('an argument that is %s keeps its type', (_how, schema, written, argument) => {
+  const tool = { name: 'lookup', parameters: { type: 'object', properties: { q: schema } } }
+  const reader = createTextCallReader([tool])
+  reader.add(`<function=lookup><parameter=q>${written}</parameter></function>`)
+  expect(JSON.parse(reader.calls()[0]?.argumentsText ?? '')).toEqual({ q: argument })
 })
 
 test('an object in one of several parameters is that parameter', () => {
   const modelText = '<function=lookup><parameter=q>the sea</parameter><parameter=most>{"of": 3}</parameter></function>'
-  expect(read([modelText]).calls).toEqual([{ name: 'lookup', given: { q: 'the sea', most: { of: 3 } } }])
+  expect(read([modelText]).calls).toEqual([{ name: 'lookup', input: { q: 'the sea', most: { of: 3 } } }])
 })
 
 test('what is said before and after it is shown', () => {

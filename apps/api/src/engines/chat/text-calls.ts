@@ -62,8 +62,8 @@ export function createTextCallReader(tools: readonly Pick<Tool, 'name' | 'parame
   /** Makes calls of a text between marks; gives it back to show where it holds none. */
   const take = (text: string): string => {
     const read = readCalls(text, (name, argument) => {
-      const { properties } = (offered.get(name) ?? {}) as { properties?: Record<string, { type?: unknown } | null> }
-      return properties?.[argument]?.type === 'string'
+      const { properties } = (offered.get(name) ?? {}) as { properties?: Record<string, unknown> }
+      return typesOf(properties?.[argument])
     })
     if (read.length === 0) return show(text)
     calls.push(...read.filter(({ name }) => offered.has(name)))
@@ -118,11 +118,34 @@ function keptOf(text: string): number {
   return 0
 }
 
-/** True for an argument of a tool that is text, whatever it looks like: a year, or the word true. */
-type IsText = (tool: string, argument: string) => boolean
+/** JSON types of an argument of a tool; none when unknown. */
+type ArgumentTypes = (tool: string, argument: string) => Set<string>
+
+const MAX_SCHEMAS_DEEP = 10
+
+/** JSON types that a schema allows, with integers as numbers. */
+function typesOf(schema: unknown, depth = 1): Set<string> {
+  if (typeof schema !== 'object' || schema === null || depth > MAX_SCHEMAS_DEEP) return new Set()
+  const { type, anyOf, oneOf, enum: values, const: value } = schema as Record<string, unknown>
+  const types = [type].flat().filter((one) => typeof one === 'string')
+  const schemas = [anyOf, oneOf].flatMap((list) => (Array.isArray(list) ? list : []))
+  const examples =
+    types.length > 0 ? [] : [...(Array.isArray(values) ? values : []), ...(value === undefined ? [] : [value])]
+  return new Set([
+    ...types.map((one) => (one === 'integer' ? 'number' : one)),
+    ...examples.map(typeOf),
+    ...schemas.flatMap((one) => [...typesOf(one, depth + 1)]),
+  ])
+}
+
+/** JSON type of a value. */
+function typeOf(value: unknown): string {
+  if (value === null) return 'null'
+  return Array.isArray(value) ? 'array' : typeof value
+}
 
 /** The calls in what was written between marks, in the ways of Qwen, Hermes, Mistral, Llama, DeepSeek and GLM. */
-function readCalls(text: string, isText: IsText): TextCall[] {
+function readCalls(text: string, types: ArgumentTypes): TextCall[] {
   const body = text
     .replace(/^(?:<tool_call>|<function_call>|<\|tool_call\|>|<\|python_tag\|>|\[TOOL_CALLS\]|```tool_c[a-z]{3})/, '')
     .replace(/(?:<\/tool_call>|<\/function_call>|<\|e[a-z]{2}_id\|>|\n```)$/, '')
@@ -132,7 +155,7 @@ function readCalls(text: string, isText: IsText): TextCall[] {
     return named.map((match, index) => {
       const inner = body.slice(match.index + match[0].length, named[index + 1]?.index).split('</function>', 1)[0] ?? ''
       const name = match[1] ?? ''
-      return { name, argumentsText: argumentsIn(inner, (argument) => isText(name, argument)) }
+      return { name, argumentsText: argumentsIn(inner, (argument) => types(name, argument)) }
     })
   }
   if (body.includes('<｜tool▁sep｜>')) {
@@ -149,7 +172,7 @@ function readCalls(text: string, isText: IsText): TextCall[] {
   if (bare === null || !/[{]|<arg_key>/.test(body)) return []
   const name = bare[1] ?? ''
   const hasPairs = body.includes('<arg_key>')
-  return [{ name, argumentsText: hasPairs ? pairsIn(body, (key) => isText(name, key)) : objectIn(body) }]
+  return [{ name, argumentsText: hasPairs ? pairsIn(body, (key) => types(name, key)) : objectIn(body) }]
 }
 
 /** Calls in JSON: one, a list, or one a line. */
@@ -172,7 +195,7 @@ function jsonCall(value: unknown): TextCall[] {
   return [{ name, argumentsText: typeof input === 'string' ? input : JSON.stringify(input) }]
 }
 
-function argumentsIn(text: string, isTextOf: (argument: string) => boolean): string {
+function argumentsIn(text: string, typesOfArgument: (argument: string) => Set<string>): string {
   const pairs = text.split('<parameter=').slice(1)
   if (pairs.length === 0) return objectIn(text)
   return JSON.stringify(
@@ -180,26 +203,31 @@ function argumentsIn(text: string, isTextOf: (argument: string) => boolean): str
       pairs.map((pair) => {
         const end = pair.indexOf('>')
         const name = pair.slice(0, end)
-        return [name, givenValue(pair.slice(end + 1).split('</parameter>', 1)[0] ?? '', isTextOf(name))]
+        return [name, argumentOf(pair.slice(end + 1).split('</parameter>', 1)[0] ?? '', typesOfArgument(name))]
       }),
     ),
   )
 }
 
-function pairsIn(text: string, isTextOf: (argument: string) => boolean): string {
+function pairsIn(text: string, typesOfArgument: (argument: string) => Set<string>): string {
   const pairs = text.split('<arg_key>').slice(1)
   const valueIn = (pair: string) => pair.split('<arg_value>')[1]?.split('</arg_value>', 1)[0] ?? ''
   return JSON.stringify(
     Object.fromEntries(
       pairs.map((pair) => {
         const name = pair.split('</arg_key>', 1)[0]?.trim() ?? ''
-        return [name, givenValue(valueIn(pair), isTextOf(name))]
+        return [name, argumentOf(valueIn(pair), typesOfArgument(name))]
       }),
     ),
   )
 }
 
-const givenValue = (text: string, isText: boolean): unknown => (isText ? undefined : parse(text.trim())) ?? text.trim()
+/** JSON, unless only text is allowed: a year, or the word true. */
+function argumentOf(text: string, types: Set<string>): unknown {
+  const value = parse(text.trim())
+  const isText = value === undefined || (types.has('string') && !types.has(typeOf(value)))
+  return isText ? text.trim() : value
+}
 
 /** The JSON object in a text; an empty one where it holds none. */
 function objectIn(text: string): string {
