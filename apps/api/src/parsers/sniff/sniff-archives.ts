@@ -29,8 +29,9 @@ const byContentType: [RegExp, FileFormat][] = [
   ],
 ]
 const BINARY_WORKBOOK = 'ms-excel.sheet.binary'
-/** Main files of documents of Pages, Numbers and Keynote, since 2013 and before. */
-const IWORK = /(?:^|\/)(?:Index\.zip|Index\/Document\.iwa|index\.apxl(?:\.gz)?|buildVersionHistory\.plist)$/i
+/** Main files of documents of Pages, Numbers and Keynote, since 2013 and before; the Finder packs those that are folders with their name. */
+const IWORK =
+  /^(?:[^/]+\.(?:pages|numbers|key)\/)?(?:Index\.zip|Index\/Document\.iwa|index\.apxl(?:\.gz)?|(?:Metadata\/)?buildVersionHistory\.plist)$/i
 
 /** Beginnings of archives that are documents. */
 const DOCUMENT_BEGINNING = /^.{30}(?:\[Content_Types\]\.xml|_rels\/\.rels|mimetypeapplication\/(?:epub|vnd\.oasis))/s

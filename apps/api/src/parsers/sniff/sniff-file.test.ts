@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
 import { writeBmp } from '../../../test/bmp-files.ts'
+import { zipOf } from '../../../test/paper-files.ts'
 import { phonePicture } from '../../../test/phone-pictures.ts'
 import { plainPicture } from '../../../test/pictures.ts'
 import { quickestMs } from '../../../test/quickest.ts'
@@ -149,6 +150,19 @@ const others: Record<string, [Uint8Array, string | null]> = {
 }
 test.each(Object.entries(others))('what cannot be kept is named: %s', async (_name, [content, kind]) => {
   expect(await sniff(content)).toEqual({ mediaType: null, kind })
+})
+
+const apple: [name: string, kind: string][] = [
+  ['Index/Document.iwa', 'iWork'],
+  ['Metadata/BuildVersionHistory.plist', 'iWork'],
+  ['index.apxl', 'iWork'],
+  ['Plan.pages/Index.zip', 'iWork'],
+  ['backup/Index.zip', 'ZIP'],
+  ['site/pages/Index/Document.iwa', 'ZIP'],
+  ['Documents/Plan.pages/Index.zip', 'ZIP'],
+]
+test.each(apple)('an archive with %s is a document of Apple only where such documents have it', async (name, kind) => {
+  expect(await sniff(await zipOf({ [name]: 'x' }))).toEqual({ mediaType: null, kind })
 })
 
 test('files of random and of changed bytes are judged without an error', async () => {
