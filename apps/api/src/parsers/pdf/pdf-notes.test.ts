@@ -2,13 +2,16 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
+import { InvalidPDFException, PasswordException, UnknownErrorException } from 'pdf-parse'
 import PDFDocument from 'pdfkit'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { rawPdf, writtenPdf } from '../../../test/pdf-files.ts'
 import { testCaging } from '../../../test/test-caging.ts'
 import type { Pdf } from './pdf.ts'
+import { writeEmbedded } from './pdf-attached.ts'
 import { notesOf, type PdfAnnotation } from './pdf-notes.ts'
 import { createPdfReader } from './pdf-reader.ts'
+import { withoutFaultyXfa } from './pdf-xfa.ts'
 
 let folder: string
 let pdf: Pdf
@@ -161,6 +164,28 @@ test('a form whose XFA cannot be laid out has the text of its pages', async () =
     ]),
   )
   expect((await pageOf(filename))?.text).toBe('Loan of a boat')
+})
+
+test.each([
+  ['damaged', new InvalidPDFException('Invalid PDF structure.'), 1],
+  ['locked', new PasswordException('No password given'), 1],
+  ['a form whose XFA is damaged', new UnknownErrorException('TypeError'), 2],
+])('a PDF that is %s is loaded as often as there is a point', async (_how, error, times) => {
+  const load = vi.fn(() => Promise.reject(error))
+  await expect(withoutFaultyXfa(load)).rejects.toBe(error)
+  expect(load).toHaveBeenCalledTimes(times)
+})
+
+test('names with line separators of Unicode lose their folder and their form all the same', async () => {
+  expect(await writeEmbedded([{ filename: 'a\u2028b/plan.exe' }], folder)).toEqual([{ name: 'plan.exe', text: '' }])
+  const field = {
+    subtype: 'Widget',
+    fieldType: 'Tx',
+    fieldName: 'a\u2028b.skipper',
+    fieldValue: 'Ottilie',
+    rect: [0, 0, 9, 9],
+  }
+  expect(await notesOf([field], async () => [])).toBe('skipper: Ottilie')
 })
 
 test('a word that goes on with the next page stands on the first one as a whole, before its number', async () => {

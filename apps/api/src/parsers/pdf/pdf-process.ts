@@ -8,7 +8,7 @@ import type { PdfAttachment, ReadPdfPage } from './pdf.ts'
 import { type EmbeddedFile, writeEmbedded } from './pdf-attached.ts'
 import { notesOf, type PdfAnnotation, type PlacedText } from './pdf-notes.ts'
 import { pdfOptions } from './pdf-options.ts'
-import { linesOfXfa, type XfaElement } from './pdf-xfa.ts'
+import { linesOfXfa, withoutFaultyXfa, type XfaElement } from './pdf-xfa.ts'
 
 /** Metadata of a PDF in a form that can be sent between processes. */
 export interface InspectedPdf {
@@ -66,11 +66,7 @@ async function open(filename: string): Promise<PDFParse> {
   const before = opened
   opened = undefined
   await before?.reader.destroy()
-  const reader = await load(filename).catch((error: unknown) => {
-    if (error instanceof PasswordException) throw error
-    // the pages of a form are there even when its XFA can't be laid out
-    return load(filename, { enableXfa: false })
-  })
+  const reader = await withoutFaultyXfa((options) => load(filename, options))
   opened = { key, reader }
   return reader
 }

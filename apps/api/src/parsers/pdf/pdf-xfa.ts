@@ -1,4 +1,5 @@
 // XFA forms are stored separately from the pages of a PDF, which only ask for another program.
+import { UnknownErrorException } from 'pdf-parse'
 
 /** An element of a page of such a form, as the library lays it out. */
 export interface XfaElement {
@@ -46,4 +47,17 @@ export function linesOfXfa(page: XfaElement | null): string {
 function fieldLine(label: string, content: string | null | undefined): string {
   const text = content?.trim() ?? ''
   return text === '' || label === '' ? text : `${label}: ${text}`
+}
+
+/** Loads a document, and one whose XFA can't be laid out without it: its pages are there all the same. */
+export async function withoutFaultyXfa<Document>(
+  load: (options: { enableXfa?: boolean }) => Promise<Document>,
+): Promise<Document> {
+  try {
+    return await load({})
+  } catch (error) {
+    // damage of the document itself and passwords have errors of their own
+    if (!(error instanceof UnknownErrorException)) throw error
+    return load({ enableXfa: false })
+  }
 }
