@@ -52,3 +52,13 @@ test('a mailbox hands out small documents that are attached, with the mail that 
   expect(readPaper.attachments.map(({ name }) => name)).toEqual(['bill.pdf'])
   expect((await papers.read({ filename, format: 'mbox' }, { folder, signal })).attachments).toEqual([])
 })
+
+test('a mail with hundreds of thousands of parts is read, within its memory', async () => {
+  const filename = join(folder, 'parts.eml')
+  const head = 'From: ana@example.org\nContent-Type: multipart/mixed; boundary=x\n\n--x\n\nIt drips.\n'
+  writeFileSync(filename, head + '--x\n'.repeat(500_000))
+  const { pages } = await papers.read({ filename, format: 'eml' }, { folder, signal })
+  const texts: string[] = []
+  for await (const { text } of pages(signal)) texts.push(text)
+  expect(texts.join()).toContain('It drips.')
+})

@@ -12,36 +12,45 @@ import { type AttachedFormat, attachedFormats, PaperProblem } from '../papers.ts
 import { decodePage, encodingOfPage, onlyOwnPictures, readMarkup } from './html.ts'
 import { isTnef, readTnef } from './tnef.ts'
 
-/** Encoded words (RFC 2047) that follow one another, parted by blanks or a folded line. */
+/** Encoded words (RFC 2047) that follow one another, separated by blanks or a folded line. */
 const ENCODED_WORDS = /=\?[^?\s]+\?[bq]\?[^?\s]*\?=(?:\s+=\?[^?\s]+\?[bq]\?[^?\s]*\?=)+/gi
 const ENCODED_WORD = /=\?([^?\s]+)\?([bq])\?([^?\s]*)\?=/gi
 const MAX_HEADER_BYTES = 256 * 1024
 
 /**
- * A mail that any parser decodes: header bytes of older encodings become UTF-8, encoded words in the middle of whose
- * characters a line ends are joined, and texts without a charset get that of their bytes.
+ * A mail that any parser decodes: header bytes of older encodings become UTF-8, encoded words that end inside a
+ * character are joined, and texts without a charset get that of their bytes.
  */
 function readable(mail: Uint8Array): Uint8Array {
-  const [whole = '', ...parts] = partsOf(Buffer.from(mail.buffer, mail.byteOffset, mail.length).toString('latin1'))
+  const text = Buffer.from(mail.buffer, mail.byteOffset, mail.length).toString('latin1')
+  const [whole = '', ...parts] = partsOf(text)
   const { headers, body } = dividedPart(whole)
+  // parts of a digest are mails unless they say otherwise
+  const readableParts = /multipart\/digest/i.test(text) ? parts : parts.map(partWithCharset)
   return Buffer.concat([
-    Buffer.from(withCharset(asUnicode(headers).replaceAll(ENCODED_WORDS, joined), body)),
-    ...[body, ...parts.map(partWithCharset)].map((text) => Buffer.from(text, 'latin1')),
+    Buffer.from(withCharset(asUnicode(headers).replaceAll(ENCODED_WORDS, joinWords), body)),
+    ...[body, ...readableParts].map((part) => Buffer.from(part, 'latin1')),
   ])
 }
 
 /** Declaration of the line between the parts of a mail, or of one of its parts (RFC 2046, 5.1.1). */
 const BOUNDARY = /boundary\s*=\s*(?:"([^"\n]+)"|([^\s;"]+))/gi
 
+/** More parts are left out: each takes a kilobyte of memory. */
+const MAX_PARTS = 10_000
+const MAX_BOUNDARIES = 1_000
+/** The beginning of a text, in which its encoding shows. */
+const MAX_JUDGED_CHARACTERS = 1_000_000
+
 /** A mail's own headers and text, then its parts, each behind the line that begins it. */
 function partsOf(mail: string): string[] {
-  // its parts are mails unless they say otherwise
-  if (/multipart\/digest/i.test(mail)) return [mail]
-  const boundaries = new Set([...mail.matchAll(BOUNDARY)].map(([, quoted, plain]) => quoted ?? plain))
+  const declarations = mail.matchAll(BOUNDARY).take(MAX_BOUNDARIES)
+  const boundaries = new Set(declarations.map(([, quoted, plain]) => quoted ?? plain))
   const parts: string[] = []
   let start = 0
   for (const { index, 1: line = '' } of boundaries.size === 0 ? [] : mail.matchAll(/\n--([^\n]*)/g)) {
     if (!boundaries.has(line.trimEnd())) continue
+    if (parts.length === MAX_PARTS) return parts
     const end = index + 4 + line.length
     parts.push(mail.slice(start, end))
     start = end
@@ -65,20 +74,20 @@ function partWithCharset(part: string): string {
 function withCharset(headers: string, body: string): string {
   const type = /^content-type:[^\n]*(?:\n[ \t][^\n]*)*/im.exec(headers)?.[0]
   const isStated = type !== undefined && (/charset/i.test(type) || !/^content-type:\s*text\//i.test(type))
-  const charset = isStated ? 'utf-8' : encodingOfBody(headers, body)
+  const charset = isStated ? 'utf-8' : encodingOfBody(headers, body.slice(0, MAX_JUDGED_CHARACTERS))
   if (charset === 'utf-8') return headers
   return type === undefined
     ? `Content-Type: text/plain; charset=${charset}\n${headers}`
     : headers.replace(type, () => `${type.trimEnd().replace(/;$/, '')}; charset=${charset}`)
 }
 
-function encodingOfBody(headers: string, body: string): string {
+function encodingOfBody(headers: string, beginning: string): string {
   const transferEncoding = /^content-transfer-encoding:\s*(\S+)/im.exec(headers)?.[1] ?? ''
   const bytes = /base64/i.test(transferEncoding)
-    ? Buffer.from(body, 'base64')
+    ? Buffer.from(beginning, 'base64')
     : /quoted-printable/i.test(transferEncoding)
-      ? quotedBytes(body.replaceAll(/=\r?\n/g, ''))
-      : Buffer.from(body, 'latin1')
+      ? quotedBytes(beginning.replaceAll(/=\r?\n/g, ''))
+      : Buffer.from(beginning, 'latin1')
   return /^content-type:\s*text\/html/im.test(headers) ? encodingOfPage(bytes) : encodingOfText(bytes)
 }
 
@@ -94,7 +103,7 @@ function asUnicode(text: string): string {
 }
 
 /** Joins the bytes of neighbouring words in the same charset before they are decoded. */
-function joined(words: string): string {
+function joinWords(words: string): string {
   const parts: { charset: string; bytes: Buffer[] }[] = []
   for (const [, charset = '', encoding = '', text = ''] of words.matchAll(ENCODED_WORD)) {
     const bytes = encoding.toLowerCase() === 'b' ? Buffer.from(text, 'base64') : quotedBytes(text.replaceAll('_', ' '))
@@ -107,18 +116,18 @@ function joined(words: string): string {
 
 /** Bounds on the bytes of a mail. */
 interface MailLimits {
-  /** Base64 of an attachment; what is beyond is dropped before the mail is parsed, and only its name is listed. */
+  /** Base64 of an attachment; a larger one is dropped before the mail is parsed, and only its name is listed. */
   encoded: number
-  /** All of it. */
+  /** The whole mail. */
   all: number
 }
 /** A process has memory for one mail of this size. */
 export const MAX_MAIL_BYTES = 10 * 1024 * 1024
 const ofOneMail: MailLimits = { encoded: MAX_MAIL_BYTES, all: MAX_MAIL_BYTES }
-/** In a mailbox of thousands the mails' own words come first. */
+/** Attachments in a mailbox of thousands are less important than the mails' own words. */
 const ofMailbox: MailLimits = { encoded: 512 * 1024, all: 8 * 1024 * 1024 }
 const MAX_PARTS_DEEP = 50
-/** Mails that were sent on are attached to one another. */
+/** Forwarded mails are attached to one another. */
 const MAX_MAILS_DEEP = 10
 const MAX_PACKED_DEEP = 5
 const MAX_NAMES = 30
@@ -134,7 +143,7 @@ const STUB =
 /** One mail. */
 export const readMail: PaperKind = async (filename, writer, report) => {
   for await (const content of mailsOf(filename)) {
-    const mail = await parsed(content)
+    const mail = await parseMail(content)
     report({
       title: mail.subject ?? null,
       author: mail.from ? namesOf([mail.from]) : null,
@@ -149,7 +158,7 @@ export const readMailbox: PaperKind = async (filename, writer) => {
   for await (const content of mailsOf(filename, { isMailbox: true })) {
     if (isDeleted(content)) continue
     await readPart(writer, 'mail', async () => {
-      const mail = await parsed(content)
+      const mail = await parseMail(content)
       writer.page(mail.subject)
       await writeMail(mail, writer)
     })
@@ -168,35 +177,35 @@ function isDeleted(mail: Buffer): boolean {
 
 /** Writes a page that was saved as a mail with its pictures (MHTML). */
 export async function readWebArchive(content: Uint8Array, writer: PaperWriter): Promise<void> {
-  const { html, text = '' } = await parsed(content)
+  const { html, text = '' } = await parseMail(content)
   if (html === undefined) writer.text(text)
   else await readMarkup(inPieces(html), 'html', onlyOwnPictures(writer))
 }
 
-async function parsed(content: Uint8Array): Promise<Email> {
+async function parseMail(content: Uint8Array): Promise<Email> {
   try {
     const mail = await PostalMime.parse(readable(content), {
       maxNestingDepth: MAX_PARTS_DEEP,
       forceRfc822Attachments: true,
     })
-    return unpacked(mail)
+    return unpackMail(mail)
   } catch (error) {
     throw new PaperProblem('damaged_document', error instanceof Error ? error.message : String(error))
   }
 }
 
 /** A mail with what Outlook packed into `winmail.dat`: the text, where the mail itself has none, and the attachments. */
-function unpacked(mail: Email): Email {
+function unpackMail(mail: Email): Email {
   const whole = { ...mail, attachments: [] as Attachment[] }
   for (const attachment of mail.attachments) {
     const bytes = typeof attachment.content === 'string' ? null : new Uint8Array(attachment.content)
-    if (bytes !== null && isTnef(bytes)) unpack(bytes, whole)
+    if (bytes !== null && isTnef(bytes)) unpackTnef(bytes, whole)
     else whole.attachments.push(attachment)
   }
   return whole
 }
 
-function unpack(bytes: Uint8Array, into: Email, depth = 1): void {
+function unpackTnef(bytes: Uint8Array, into: Email, depth = 1): void {
   const { subject, text, html, rtf, attachments } = readTnef(bytes)
   const attach = (filename: string | null, content: Uint8Array, mimeType = 'application/octet-stream') =>
     into.attachments.push({ filename, mimeType, disposition: 'attachment', content: Uint8Array.from(content).buffer })
@@ -209,7 +218,7 @@ function unpack(bytes: Uint8Array, into: Email, depth = 1): void {
     attach(subject, Buffer.from(html ?? text ?? ''), html === null ? 'text/plain' : 'text/html')
   }
   for (const { name, content } of attachments) {
-    if (depth < MAX_PACKED_DEEP && isTnef(content)) unpack(content, into, depth + 1)
+    if (depth < MAX_PACKED_DEEP && isTnef(content)) unpackTnef(content, into, depth + 1)
     else attach(name || null, content)
   }
 }
@@ -257,13 +266,13 @@ async function isRicher(html: string, text: string): Promise<boolean> {
 /** Writes attached pictures, texts, pages, mails and documents; the names of all others are listed already. */
 async function writeAttached(attachment: Attachment, writer: PaperWriter, depth: number): Promise<void> {
   const { filename, content } = attachment
-  // what is too large was dropped
+  // too large ones were dropped
   if (typeof content === 'string' || content.byteLength === 0) return
   const bytes = new Uint8Array(content)
   const mimeType = await contentTypeOf(attachment, bytes)
   if (/^image\/(?:png|jpe?g|gif|bmp|webp|tiff|avif)$/.test(mimeType)) writer.picture(bytes)
   else if (mimeType === 'message/rfc822' || mimeType === 'multipart/signed') {
-    if (depth < MAX_MAILS_DEEP) await writeMail(await parsed(bytes), writer, depth + 1)
+    if (depth < MAX_MAILS_DEEP) await writeMail(await parseMail(bytes), writer, depth + 1)
   } else if (mimeType === 'text/calendar') writer.text(eventsIn(decodeText(bytes)))
   else if (/^text\/(?:x-)?vcard$/.test(mimeType)) writer.text(contactsIn(decodeText(bytes)))
   else if (/^(?:text|application)\/xml$/.test(mimeType)) {
@@ -288,10 +297,10 @@ async function contentTypeOf({ mimeType, filename }: Attachment, bytes: Uint8Arr
   if (/\.ics$/i.test(filename ?? '')) return 'text/calendar'
   if (/\.eml$/i.test(filename ?? '')) return 'message/rfc822'
   if (/\.vcf$/i.test(filename ?? '')) return 'text/vcard'
-  // Windows takes tables of text for Excel's
+  // Windows labels CSV files as Excel's
   const isNamedText = /\.(?:csv|tsv|txt|md|log|html?)$/i.test(filename ?? '')
   if (mimeType !== 'application/octet-stream' && !isNamedText) return mimeType
-  // a rich text, a page, or words; anything with control characters is none of these
+  // RTF, HTML or plain text; anything with control characters is none of these
   const beginning = Buffer.from(bytes.subarray(0, 4096)).toString('latin1')
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they distinguish text from binary data
   if (bytes.length === 0 || /[\0-\x06\x0e-\x19]/.test(beginning)) return mimeType
@@ -353,11 +362,11 @@ async function* mailsOf(filename: string, { isMailbox = false } = {}): AsyncGene
       if (run.bytes === 0) run.start = mail.bytes()
       run.bytes += line.length + 1
       run.isDropped = run.bytes > limits.encoded || mail.bytes() > limits.all
-      // half of a file is of no use
+      // half of an attachment can't be read
       if (run.isDropped) mail.cut(run.start)
     }
     if (run.isDropped || mail.bytes() > limits.all) continue
-    // a line of a mail that looks like the next mail's first is written with a sign before it
+    // a line of a mail that looks like a separator is quoted with a sign
     mail.add(isMailbox ? line.replace(/^>(>*From )/, '$1') : line)
   }
   if (!mail.isBlank()) yield mail.take()
