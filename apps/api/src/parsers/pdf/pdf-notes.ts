@@ -1,6 +1,7 @@
 // Texts of a page outside its text layer: form fields, comments and stamps.
 
 import type { EmbeddedFile } from './pdf-attached.ts'
+import type { PlacedText } from './pdf-lines.ts'
 
 /** The library's annotation, with the used fields. */
 export interface PdfAnnotation {
@@ -26,14 +27,6 @@ export interface PdfAnnotation {
   file?: EmbeddedFile
   /** Set for replies that only give a state, such as “accepted”. */
   stateModel?: string
-}
-
-/** A run of text with its position on the page. */
-export interface PlacedText {
-  str: string
-  transform: number[]
-  width: number
-  height: number
 }
 
 const MAX_ANNOTATIONS = 5_000

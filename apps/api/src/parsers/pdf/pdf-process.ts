@@ -6,9 +6,11 @@ import { serveTasks } from '../../platform/sandbox/serve-tasks.ts'
 import { isGarbled } from './garbled-text.ts'
 import type { PdfAttachment, ReadPdfPage } from './pdf.ts'
 import { type EmbeddedFile, writeEmbedded } from './pdf-attached.ts'
-import { notesOf, type PdfAnnotation, type PlacedText } from './pdf-notes.ts'
+import { linesOf, type TextRun } from './pdf-lines.ts'
+import { notesOf, type PdfAnnotation } from './pdf-notes.ts'
 import { pdfOptions } from './pdf-options.ts'
 import { linesOfXfa, withoutFaultyXfa, type XfaElement } from './pdf-xfa.ts'
+import './soft-hyphens.ts'
 
 /** Metadata of a PDF in a form that can be sent between processes. */
 export interface InspectedPdf {
@@ -182,18 +184,22 @@ const tasks = {
   },
 }
 
+/** The library's page, with undocumented calls. */
+interface PdfPage {
+  /** Drawing operations of a page: no other call finds pictures without decoding them. */
+  getOperatorList(): Promise<{ fnArray: number[]; argsArray: unknown[][] }>
+  getAnnotations(options: { intent: 'display' }): Promise<PdfAnnotation[]>
+  getTextContent(): Promise<{ items: (TextRun | object)[] }>
+  getViewport(options: { scale: number }): { convertToViewportPoint(x: number, y: number): number[] }
+  getXfa(): Promise<XfaElement | null>
+  cleanup(): unknown
+}
+
 /** The library's document, with undocumented calls. */
 interface WithDocument {
   doc: {
     getPageLabels(): Promise<string[] | null>
-    getPage(page: number): Promise<{
-      /** Drawing operations of a page: no other call finds pictures without decoding them. */
-      getOperatorList(): Promise<{ fnArray: number[]; argsArray: unknown[][] }>
-      getAnnotations(options: { intent: 'display' }): Promise<PdfAnnotation[]>
-      getTextContent(): Promise<{ items: (PlacedText | object)[] }>
-      getXfa(): Promise<XfaElement | null>
-      cleanup(): unknown
-    }>
+    getPage(page: number): Promise<PdfPage>
     /** True for pages of an XFA form. */
     isPureXfa: boolean
     getAttachments(): Promise<Record<string, EmbeddedFile> | null>
@@ -209,8 +215,13 @@ async function layersOf(reader: PDFParse, pages: number[], total: number) {
   let fault: unknown
   for (const page of [...pages, (pages.at(-1) ?? 0) + 1].filter((one) => one <= total)) {
     try {
-      const { pages: read } = await reader.getText({ partial: [page], pageJoiner: '' })
-      texts.set(page, read[0]?.text ?? '')
+      const onPage = await (reader as unknown as WithDocument).doc.getPage(page)
+      const viewport = onPage.getViewport({ scale: 1 })
+      texts.set(
+        page,
+        linesOf(await runsOn(onPage), (x, y) => viewport.convertToViewportPoint(x, y)),
+      )
+      onPage.cleanup()
     } catch (error) {
       fault = error
       texts.set(page, null)
@@ -218,6 +229,11 @@ async function layersOf(reader: PDFParse, pages: number[], total: number) {
   }
   if (fault !== undefined && [...texts.values()].every((text) => text === null)) throw fault
   return pages.map((page) => [page, { text: texts.get(page) ?? null, next: texts.get(page + 1) ?? '' }] as const)
+}
+
+async function runsOn(page: PdfPage): Promise<TextRun[]> {
+  const { items } = await page.getTextContent()
+  return items.filter((item): item is TextRun => 'str' in item && 'transform' in item)
 }
 
 /** A page that ends inside of a word, before its number perhaps, with the rest of it from the next page. */
@@ -250,9 +266,9 @@ async function notesOn(reader: PDFParse, number: number): Promise<string> {
   if (annotations.length === 0) return ''
   return notesOf(annotations, async () => {
     const page = await (reader as unknown as WithDocument).doc.getPage(number)
-    const { items } = await page.getTextContent()
+    const runs = await runsOn(page)
     page.cleanup()
-    return items.filter((item): item is PlacedText => 'str' in item && 'transform' in item)
+    return runs
   })
 }
 

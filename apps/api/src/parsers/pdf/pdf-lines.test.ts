@@ -1,0 +1,97 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { rawPdf } from '../../../test/pdf-files.ts'
+import { testCaging } from '../../../test/test-caging.ts'
+import type { Pdf } from './pdf.ts'
+import { createPdfReader } from './pdf-reader.ts'
+
+let folder: string
+let pdf: Pdf
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'mira-lines-'))
+  pdf = createPdfReader({ caging: testCaging })
+})
+afterAll(async () => {
+  await pdf.close()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+interface Drawn {
+  text: string
+  x: number
+  y?: number
+}
+
+const SIZE = 12
+/** Width of every glyph, in points. */
+const WIDTH = 6
+
+/** Text of a page on which these are drawn, in this order, each in another font than the one before. */
+async function textOf(drawn: Drawn[]): Promise<string> {
+  const characters = [...new Set(drawn.flatMap(({ text }) => [...text]))]
+  const hex = (value: number, digits: number) => value.toString(16).padStart(digits, '0')
+  const codes = (text: string) => [...text].map((one) => hex(characters.indexOf(one) + 65, 2)).join('')
+  const content = drawn
+    .map(({ text, x, y = 700 }, index) => `BT /F${index % 2} ${SIZE} Tf 1 0 0 1 ${x} ${y} Tm <${codes(text)}> Tj ET`)
+    .join('\n')
+  const rows = characters.map((one, index) => `<${hex(index + 65, 2)}> <${hex(one.charCodeAt(0), 4)}>`)
+  const cmap = `1 begincodespacerange <00> <ff> endcodespacerange\n${rows.length} beginbfchar\n${rows.join('\n')}\nendbfchar`
+  const stream = (text: string) => `<</Length ${text.length}>>stream\n${text}\nendstream`
+  const widths = `/FirstChar 65/LastChar 164/Widths[${'500 '.repeat(100)}]`
+  const filename = join(folder, 'drawn.pdf')
+  writeFileSync(
+    filename,
+    rawPdf([
+      '<</Type/Catalog/Pages 2 0 R>>',
+      '<</Type/Pages/Kids[3 0 R]/Count 1>>',
+      '<</Type/Page/Parent 2 0 R/MediaBox[0 0 595 842]/Resources<</Font<</F0 5 0 R/F1 6 0 R>>>>/Contents 4 0 R>>',
+      stream(content),
+      `<</Type/Font/Subtype/Type1/BaseFont/Helvetica/ToUnicode 7 0 R${widths}>>`,
+      `<</Type/Font/Subtype/Type1/BaseFont/Times-Roman/ToUnicode 7 0 R${widths}>>`,
+      stream(cmap),
+    ]),
+  )
+  const texts: string[] = []
+  for await (const batch of pdf.texts(filename, new AbortController().signal))
+    texts.push(...batch.map(({ text }) => text))
+  return texts.join('\f')
+}
+
+/** Glyphs of a word that begins at the right, from left to right. */
+const fromRight = (word: string, right: number): Drawn[] =>
+  [...word].map((text, index) => ({ text, x: right - (index + 1) * WIDTH })).reverse()
+
+test('a line of Arabic or Hebrew is read from the right, whatever order it was drawn in', async () => {
+  const words = [...fromRight('مرحبا', 300), ...fromRight('بالعالم', 266)]
+  expect(await textOf(words)).toBe('مرحبا بالعالم')
+  expect(await textOf(words.toSorted((one, other) => one.x - other.x))).toBe('مرحبا بالعالم')
+  expect(await textOf(words.toReversed())).toBe('مرحبا بالعالم')
+})
+
+test('numbers and Latin words in such a line go on being read from the left, and so does the line around a Hebrew word', async () => {
+  const address = [
+    ...fromRight('רחוב', 300),
+    { text: 'Main', x: 240 },
+    { text: '15', x: 220 },
+    ...fromRight('דירה', 215),
+  ]
+  expect(await textOf(address)).toBe('רחוב 15 Main דירה')
+  const english = [{ text: 'He', x: 50 }, { text: 'said', x: 66 }, ...fromRight('שלום', 118), { text: 'again', x: 122 }]
+  expect(await textOf(english)).toBe('He said שלום again')
+})
+
+test('text that is drawn several times, to look bold or for its shadow, is read once', async () => {
+  const offer = [0, 0.3, 0.6].map((shift) => ({ text: 'Offer', x: 50 + shift, y: 700 - shift }))
+  expect(await textOf([...offer, { text: 'Offer', x: 50, y: 670 }])).toBe('Offer\nOffer')
+})
+
+test('a soft hyphen at the end of a line is kept, one in a number is a hyphen', async () => {
+  const broken = [
+    { text: 'Infor\u00AD', x: 50, y: 700 },
+    { text: 'mation', x: 50, y: 680 },
+  ]
+  expect(await textOf(broken)).toBe('Infor\u00AD\nmation')
+  expect(await textOf([{ text: '030\u00AD12\u00AD45', x: 50 }])).toBe('030-12-45')
+})

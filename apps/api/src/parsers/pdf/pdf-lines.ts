@@ -1,0 +1,106 @@
+// Joins the runs of text of a page into lines.
+
+/** A run of text with its position on the page. */
+export interface PlacedText {
+  str: string
+  transform: number[]
+  width: number
+  height: number
+}
+
+/** The library's run of text; `dir` is rtl for a run in a script that is written from the right. */
+export interface TextRun extends PlacedText {
+  dir: string
+  hasEOL: boolean
+}
+
+/** A run in a line, x from the left and y from the top of the page as it is shown. */
+interface LineRun {
+  text: string
+  isRightToLeft: boolean
+  x: number
+  width: number
+  height: number
+  /** It begins far from the end of the run before it, like the next cell of a table. */
+  isApart: boolean
+}
+
+/** In points. */
+const LINE_DISTANCE = 4.6
+const CELL_DISTANCE = 7
+/** Parts of the height of letters: from here, a gap is a blank, or the gap between cells. */
+const [BLANK_GAP, CELL_GAP] = [0.1, 1.5]
+/** Text that is drawn again nearer than this part of its height looks bold, or has a shadow. */
+const SAME_PLACE = 0.1
+const MAX_SAME_TEXTS = 20
+const RIGHT_TO_LEFT = /[\u0590-\u08FF\uFB1D-\uFDFF\uFE70-\uFEFC]/gu
+const ARABIC_FORMS = /[\uFB1D-\uFDFF\uFE70-\uFEFC]+/gu
+/** Hyphens that their font calls soft ones, but that break no word. */
+const HYPHEN_IN_NUMBER = /(?<=[\p{Lu}\d])\u00AD(?=[\p{Lu}\d])/gu
+const HYPHEN_ALONE = /(?<![\p{L}\p{M}])\u00AD/gu
+
+/** @param placeOf point on the page as it is shown, from its top left. */
+export function linesOf(runs: TextRun[], placeOf: (x: number, y: number) => number[]): string {
+  const lines: LineRun[][] = [[]]
+  const drawn = new Map<string, { x: number; y: number }[]>()
+  let [endX, lastY, lineHeight] = [Number.NaN, Number.NaN, 0]
+  for (const { str, dir, transform, width, height, hasEOL } of runs) {
+    const [x = 0, y = 0] = placeOf(transform[4] ?? 0, transform[5] ?? 0)
+    const isBlank = str.trim() === ''
+    const nearby = Math.abs(lastY - y)
+    const isNextLine = nearby > Math.max(LINE_DISTANCE, lineHeight + 1) && !(isBlank && hasEOL)
+    const places = drawn.get(str) ?? []
+    const isAgain = !isBlank && places.some((place) => Math.hypot(place.x - x, place.y - y) < height * SAME_PLACE)
+    if (!isAgain) {
+      if (isNextLine && lines.at(-1)?.length !== 0) {
+        lines.push([])
+        lineHeight = 0
+      }
+      const isApart = nearby < LINE_DISTANCE && Math.abs(endX - x) > CELL_DISTANCE
+      lines.at(-1)?.push({ text: str, isRightToLeft: dir === 'rtl', x, width, height, isApart })
+      drawn.set(str, [{ x, y }, ...places.slice(0, MAX_SAME_TEXTS - 1)])
+      ;[endX, lastY, lineHeight] = [x + width, y, Math.max(lineHeight, height)]
+    }
+    if (hasEOL && !(isAgain && lines.at(-1)?.length === 0)) {
+      lines.push([])
+      lineHeight = 0
+    }
+  }
+  return lines.map(lineOf).join('\n').replace(HYPHEN_IN_NUMBER, '-').replace(HYPHEN_ALONE, '')
+}
+
+function lineOf(line: LineRun[]): string {
+  const text = line.map((run) => (run.isApart ? `\t${run.text}` : run.text)).join('')
+  const fromRight = text.match(RIGHT_TO_LEFT)?.length ?? 0
+  if (fromRight === 0) return text
+  const fromLeft = text.match(/\p{Script=Latin}/gu)?.length ?? 0
+  return inReadingOrder(line, fromRight > fromLeft).replace(ARABIC_FORMS, (forms) => forms.normalize('NFKC'))
+}
+
+/** Runs as they are read: most programs write a line from left to right, whatever its script. */
+function inReadingOrder(line: LineRun[], isFromRight: boolean): string {
+  const runs = line.filter(({ text }) => text.trim() !== '').toSorted((one, other) => one.x - other.x)
+  const isWord = (run: LineRun | undefined) => run !== undefined && !run.isRightToLeft && /[\p{L}\p{N}]/u.test(run.text)
+  const isReversed = runs.map((run, index) => {
+    if (run.isRightToLeft || isWord(run)) return run.isRightToLeft
+    return isFromRight && !(isWord(runs[index - 1]) && isWord(runs[index + 1]))
+  })
+  const gapBefore = (index: number): string => {
+    const [before, run] = [runs[index - 1], runs[index]]
+    if (before === undefined || run === undefined) return ''
+    const gap = (run.x - before.x - before.width) / Math.max(run.height, before.height, 1)
+    if (gap < BLANK_GAP) return ''
+    return gap > CELL_GAP ? '\t' : ' '
+  }
+  let [text, part] = ['', '']
+  runs.forEach((run, index) => {
+    const gap = gapBefore(index)
+    const [last, now] = [isReversed[index - 1] ?? isReversed[index], isReversed[index]]
+    if (last === now) part = now ? `${run.text}${gap}${part}` : `${part}${gap}${run.text}`
+    else {
+      text = isFromRight ? `${gap}${part}${text}` : `${text}${part}${gap}`
+      part = run.text
+    }
+  })
+  return isFromRight ? `${part}${text}` : `${text}${part}`
+}

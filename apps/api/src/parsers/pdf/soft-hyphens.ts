@@ -1,0 +1,12 @@
+// Makes the library keep soft hyphens. It takes them for invisible, but InDesign, Word and LaTeX draw them where a line breaks a word.
+import { registerHooks } from 'node:module'
+
+const INVISIBLE = 'isInvisibleFormatMark: !!groups?.[3]'
+
+registerHooks({
+  load: (url, context, nextLoad) => {
+    const loaded = nextLoad(url, context)
+    if (!url.endsWith('/pdfjs-dist/legacy/build/pdf.worker.mjs')) return loaded
+    return { ...loaded, source: String(loaded.source).replace(INVISIBLE, `${INVISIBLE} && char !== '\\u00AD'`) }
+  },
+})
