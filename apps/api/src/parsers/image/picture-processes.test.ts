@@ -52,6 +52,23 @@ test('a reader of text is handed a large picture of a phone upright, decoded and
   expect(await sharp(turned).metadata()).toMatchObject({ format: 'jpeg', width: 48, height: 64 })
 })
 
+test('a JPEG in which much is damaged is shown as far as it goes', async () => {
+  const noise = { type: 'gaussian', mean: 128, sigma: 60 } as const
+  const create = { width: 800, height: 600, channels: 3, background: '#000', noise } as const
+  const picture = await sharp({ create }).jpeg({ quality: 90 }).toBuffer()
+  // ten blocks to a segment, of which none is where it should be: the decoder usually stops at a hundred warnings
+  const scan = picture.indexOf(Buffer.from([0xff, 0xda]))
+  const parts = [picture.subarray(0, scan), Buffer.from([0xff, 0xdd, 0, 4, 0, 10]), picture.subarray(scan, scan + 14)]
+  for (let at = scan + 14, count = 0; at < picture.length; at += 1000, count++)
+    parts.push(picture.subarray(at, at + 1000), Buffer.from([0xff, 0xd0 + (count % 8)]))
+  const filename = write('card.jpg', Buffer.concat(parts))
+  expect(await pictures.readNewPicture(filename, picture.length)).toMatchObject({
+    info: { format: 'jpeg', width: 800, height: 600 },
+    isDamaged: true,
+  })
+  await expect(pictures.readableCopy(filename)).resolves.toBeInstanceOf(Uint8Array)
+})
+
 test('what is wrong with a picture is said as where it is decoded', async () => {
   const called = 'The picture "holiday.png"'
   await expect(pictures.images.readImage(Buffer.from('no picture'), { called })).rejects.toMatchObject({

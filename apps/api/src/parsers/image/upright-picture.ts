@@ -67,7 +67,13 @@ export async function openUpright(
     metadata,
     // what decoders only warn about, such as stray bytes between markers, costs no pixels
     pixels: ({ keepsProfile = false, toleratesDamage = false } = {}) =>
-      sharp(readable, { ...limits, ignoreIcc: keepsProfile, failOn: toleratesDamage ? 'none' : 'error' })
+      sharp(readable, {
+        ...limits,
+        ignoreIcc: keepsProfile,
+        failOn: toleratesDamage ? 'none' : 'error',
+        // after a hundred warnings, the decoder of JPEG stops otherwise; the timeout bounds it, too
+        unlimited: toleratesDamage && format === 'jpeg',
+      })
         .autoOrient()
         .timeout(timeout),
   }
