@@ -13,11 +13,15 @@ import {
 } from './calendar.ts'
 import { indexOf, matchesAt, oneOf, relaxed, sticky, whole } from './patterns.ts'
 import { centuryOf, type PeriodPart, partOfUnit, pieceOfMonth, thirdOf } from './pieces.ts'
-import { namesOf, type PhraseLanguage, type PointMeaning, type TimeWords, yearWords } from './time-words.ts'
-import { englishTimes } from './words/english.ts'
-import { frenchTimes } from './words/french.ts'
-import { germanTimes } from './words/german.ts'
-import { spanishTimes } from './words/spanish.ts'
+import {
+  namesOf,
+  type PhraseLanguage,
+  type PointMeaning,
+  type TimeWords,
+  weekdaysWithParts,
+  yearWords,
+} from './time-words.ts'
+import { timeWords } from './words/index.ts'
 
 /** Match of a pattern, with a reader for another day than today. */
 export interface Point {
@@ -47,11 +51,12 @@ const ISO_DATE = '(?<isoYear>(?:19|20)\\d\\d)-(?<isoMonth>\\d\\d)(?:-(?<isoDay>\
 const NUMERIC_DATE =
   '(?<dayNumber>\\d{1,2})(?:[./-]|\\. )(?<monthNumber>\\d{1,2})(?:[./-]|\\. )(?<year>(?:19|20)\\d\\d)'
 
-type Found = Record<string, string | undefined>
+type Groups = Record<string, string | undefined>
 
 /** Reader of one language's phrases. */
 function createGrammar(words: TimeWords) {
   const names = namesOf(words)
+  const weekdays = weekdaysWithParts(words)
   const placeholders: Record<string, string> = {
     n: `(?<n>\\d{1,2}|${words.numbers.join('|')})`,
     day: `(?:(?<day>\\d{1,2})${words.ordinal}|${words.first})`,
@@ -60,12 +65,12 @@ function createGrammar(words: TimeWords) {
     unit: `(?<unit>${Object.values(words.units).join('|')})`,
     month: `(?<named>${words.months.join('|')})`,
     shortMonth: `(?<named>${[...words.months, ...words.shortMonths].join('|')})`,
-    weekday: `(?:${words.weekdays.join('|')})`,
-    namedWeekday: `(?<named>${words.weekdays.join('|')})`,
+    weekday: `(?:${weekdays.join('|')})`,
+    namedWeekday: `(?<named>${weekdays.join('|')})`,
     named: `(?<named>${names.map(([source]) => source).join('|')})`,
     part: `(?<part>${Object.values(words.parts).join('|')})`,
     rank: `(?<rank>${words.ranks.join('|')})`,
-    piece: `(?<piece>${[...Object.values(words.pieces), ...words.weekdays].join('|')})`,
+    piece: `(?<piece>${[...Object.values(words.pieces), ...weekdays].join('|')})`,
     quarter: '(?<quarter>[1-4])',
     decadeWord: `(?<decadeWord>${words.decades.join('|')})`,
     // "winter 2019/20" begins in 2019
@@ -96,7 +101,7 @@ function createGrammar(words: TimeWords) {
   const readPart = (text = ''): PeriodPart =>
     (['begin', 'middle', 'end'] as const).find((part) => whole(words.parts[part]).test(text)) ?? 'begin'
 
-  const readYear = (groups: Found, today: DateTime): number | null => {
+  const readYear = (groups: Groups, today: DateTime): number | null => {
     if (groups.yearBefore !== undefined) return today.year - 1
     if (groups.thisYear !== undefined) return today.year
     const short = groups.shortYear === undefined ? 0 : centuryOf(Number(groups.shortYear), today)
@@ -105,24 +110,24 @@ function createGrammar(words: TimeWords) {
   }
 
   /** The one of the year that is said, else the latest; null for a year that can't be meant. */
-  const ofSaidYear = (named: Named, groups: Found, today: DateTime): Span | null => {
+  const ofSaidYear = (named: Named, groups: Groups, today: DateTime): Span | null => {
     if (!saysYear(groups)) return latest(named, today)
     const year = readYear(groups, today)
     return year === null ? null : ofYear(named, year, today)
   }
 
-  const readers: Record<PointMeaning, (groups: Found, today: DateTime) => Span | null> = {
-    today: (_found, today) => unitAround(today, 'day'),
-    yesterday: (_found, today) => unitAround(today.minus({ days: 1 }), 'day'),
-    dayBeforeYesterday: (_found, today) => unitAround(today.minus({ days: 2 }), 'day'),
-    lastNight: (_found, today) => ({
+  const readers: Record<PointMeaning, (groups: Groups, today: DateTime) => Span | null> = {
+    today: (_groups, today) => unitAround(today, 'day'),
+    yesterday: (_groups, today) => unitAround(today.minus({ days: 1 }), 'day'),
+    dayBeforeYesterday: (_groups, today) => unitAround(today.minus({ days: 2 }), 'day'),
+    lastNight: (_groups, today) => ({
       from: today.startOf('day').minus({ days: 1 }).set({ hour: EVENING_HOUR }),
       to: today.startOf('day').set({ hour: MORNING_HOUR }),
     }),
     thisUnit: ({ unit }, today) => unitAround(today, readUnit(unit)),
     lastUnit: ({ unit }, today) => unitAround(unitsBefore(today, 1, readUnit(unit)), readUnit(unit)),
     unitBeforeLast: ({ unit }, today) => unitAround(unitsBefore(today, 2, readUnit(unit)), readUnit(unit)),
-    lastQuarter: (_found, today) => {
+    lastQuarter: (_groups, today) => {
       const from = today.minus({ quarters: 1 }).startOf('quarter')
       return { from, to: from.plus({ quarters: 1 }) }
     },
@@ -144,7 +149,7 @@ function createGrammar(words: TimeWords) {
       from: unitAround(unitsBefore(today, FEW.max, readUnit(unit)), readUnit(unit)).from,
       to: unitAround(unitsBefore(today, FEW.min, readUnit(unit)), readUnit(unit)).to,
     }),
-    recently: (_found, today) => ({
+    recently: (_groups, today) => ({
       from: today.startOf('day').minus({ days: RECENT_DAYS }),
       to: today.plus({ days: 1 }),
     }),
@@ -176,8 +181,8 @@ function createGrammar(words: TimeWords) {
       const first = last && withNamed(readNamed(groups.firstMonth), (one) => latest(one, last.from))
       return first && { from: first.from, to: last.to }
     },
-    thisYear: (_found, today) => unitAround(today, 'year'),
-    timeLastYear: (_found, today) => {
+    thisYear: (_groups, today) => unitAround(today, 'year'),
+    timeLastYear: (_groups, today) => {
       const day = today.startOf('day').minus({ years: 1 })
       return { from: day.minus({ days: WEEKS_AROUND * 7 }), to: day.plus({ days: WEEKS_AROUND * 7 + 1 }) }
     },
@@ -192,7 +197,7 @@ function createGrammar(words: TimeWords) {
       }),
     pieceOfMonth: (groups, today) => {
       const month = withNamed(readNamed(groups.named), (one) => ofSaidYear(one, groups, today))
-      const weekday = indexOf(words.weekdays, groups.piece) + 1
+      const weekday = indexOf(weekdays, groups.piece) + 1
       return month && pieceOfMonth(month, indexOf(words.ranks, groups.rank), weekday || readPiece(groups.piece))
     },
     pieceOfYear: (groups, today) => {
@@ -232,7 +237,7 @@ function createGrammar(words: TimeWords) {
       if (match === null) continue
       const end = at + match[0].length
       if (best !== null && end <= best.end) continue
-      const groups: Found = match.groups ?? {}
+      const groups: Groups = match.groups ?? {}
       const named = readNamed(groups.named)
       const hasYear = saysYear(groups)
       best = {
@@ -281,12 +286,12 @@ function withNamed(named: Named | null, read: (named: Named) => Span | null): Sp
   return named && read(named)
 }
 
-function saysYear({ year, isoYear, shortYear, yearBefore, thisYear }: Found): boolean {
+function saysYear({ year, isoYear, shortYear, yearBefore, thisYear }: Groups): boolean {
   return (year ?? isoYear ?? shortYear ?? yearBefore ?? thisYear) !== undefined
 }
 
 /** A day, in the stated year or its latest past occurrence. */
-function readDate(groups: Found, today: DateTime, named: Named | null, year: number | null): Span | null {
+function readDate(groups: Groups, today: DateTime, named: Named | null, year: number | null): Span | null {
   if (saysYear(groups) && year === null) return null
   const day = Number(groups.day ?? groups.isoDay ?? groups.dayNumber ?? 1)
   const month = named?.kind === 'month' ? named.month : Number(groups.isoMonth ?? groups.monthNumber)
@@ -300,13 +305,6 @@ function readDate(groups: Found, today: DateTime, named: Named | null, year: num
   if (from === undefined) return null
   const isMonth = groups.isoMonth !== undefined && groups.isoDay === undefined
   return { from, to: from.plus(isMonth ? { months: 1 } : { days: 1 }) }
-}
-
-export const timeWords: Readonly<Record<PhraseLanguage, TimeWords>> = {
-  en: englishTimes,
-  es: spanishTimes,
-  fr: frenchTimes,
-  de: germanTimes,
 }
 
 export const grammars = Object.entries(timeWords).map(([language, words]) => {

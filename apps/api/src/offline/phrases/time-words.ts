@@ -53,6 +53,8 @@ export interface TimeWords {
   shortMonths: readonly string[]
   /** Monday first. */
   weekdays: readonly string[]
+  /** Part of the day after a weekday; may be empty. */
+  partOfWeekday: string
   seasons: Readonly<Record<Season, string>>
   holidays: Readonly<Partial<Record<Holiday, string>>>
   weekend: string
@@ -94,11 +96,19 @@ export interface TimeWords {
   never: Readonly<Partial<Record<'month' | 'weekday' | 'holiday', { before?: RegExp; after?: RegExp }>>>
 }
 
+/** Patterns of the weekdays, Monday first, with the part of the day that may follow. */
+export function weekdaysWithParts({ weekdays, partOfWeekday }: TimeWords): string[] {
+  return weekdays.map((weekday) => `${weekday}${partOfWeekday}`)
+}
+
 /** Patterns of months, weekdays, seasons and holidays, with what each of them names. */
 export function namesOf(words: TimeWords): [source: string, named: Named][] {
   return [
     ...words.months.map((source, index): [string, Named] => [source, { kind: 'month', month: index + 1 }]),
-    ...words.weekdays.map((source, index): [string, Named] => [source, { kind: 'weekday', weekday: index + 1 }]),
+    ...weekdaysWithParts(words).map((source, index): [string, Named] => [
+      source,
+      { kind: 'weekday', weekday: index + 1 },
+    ]),
     ...(Object.entries(words.seasons) as [Season, string][]).map(([season, source]): [string, Named] => [
       source,
       { kind: 'season', season },

@@ -1,8 +1,5 @@
 import { relaxed } from './patterns.ts'
-import { englishTimes } from './words/english.ts'
-import { frenchTimes } from './words/french.ts'
-import { germanTimes } from './words/german.ts'
-import { spanishTimes } from './words/spanish.ts'
+import { timeWords } from './words/index.ts'
 
 /** Days of a calendar such as 2025-03-04, both included; open where one is null. */
 export interface DaySpan {
@@ -20,9 +17,10 @@ interface WrittenDay {
   day: number | null
 }
 
-const languages = [englishTimes, spanishTimes, frenchTimes, germanTimes]
-const monthSources = englishTimes.months.map((_, index) =>
-  languages.flatMap(({ months, shortMonths }) => [months[index] ?? '', shortMonths[index] ?? '']).join('|'),
+const monthSources = timeWords.en.months.map((_, index) =>
+  Object.values(timeWords)
+    .flatMap(({ months, shortMonths }) => [months[index] ?? '', shortMonths[index] ?? ''])
+    .join('|'),
 )
 const MONTH = monthSources.map((source, index) => `(?<m${index + 1}>${relaxed(source)})`).join('|')
 const YEAR = '(?:19|20)\\d\\d'

@@ -1,4 +1,5 @@
 import type { Language, Recurrence } from '@mira/shared'
+import { weekdayNames } from './calendar-names.ts'
 
 type ByLanguage<T> = Readonly<Record<Language, T>>
 
@@ -39,7 +40,7 @@ export const recurrenceWords: ByLanguage<{ fixed: [RegExp, Recurrence][]; every:
       [/(?<!\p{L})mensualmente(?!\p{L})/iu, once('month')],
       [/(?<!\p{L})anualmente(?!\p{L})/iu, once('year')],
     ],
-    every: String.raw`(?<!\p{L})(?:cada|todos los|todas las|los(?=\s+(?:lunes|martes|mi[eé]rcoles|jueves|viernes|s[aá]bados|domingos)(?!\p{L})))`,
+    every: String.raw`(?<!\p{L})(?:cada|todos los|todas las|los(?=\s+${weekdayNames.es}s?(?!\p{L})))`,
     other: 'dos|segund[oa]',
   },
   fr: {
@@ -50,7 +51,7 @@ export const recurrenceWords: ByLanguage<{ fixed: [RegExp, Recurrence][]; every:
       [/(?<!\p{L})quotidiennement(?!\p{L})/iu, once('day')],
       [/(?<!\p{L})mensuellement(?!\p{L})/iu, once('month')],
     ],
-    every: String.raw`(?<!\p{L})(?:chaque|tous les|toutes les|les(?=\s+(?:(?:lun|mar|mercre|jeu|vendre|same)dis|dimanches)(?!\p{L})))`,
+    every: String.raw`(?<!\p{L})(?:chaque|tous les|toutes les|les(?=\s+${weekdayNames.fr}s(?!\p{L})))`,
     other: 'deux|second',
   },
   de: {

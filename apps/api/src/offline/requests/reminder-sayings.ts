@@ -2,17 +2,15 @@ import type { Language } from '@mira/shared'
 import type { DateTime } from 'luxon'
 import { type Holiday, ofYear } from '../phrases/calendar.ts'
 import { relaxed } from '../phrases/patterns.ts'
-import { timeWords } from '../phrases/time-grammar.ts'
-import { countOf, numberWords, weekdayPatterns } from './reminder-time-words.ts'
+import { timeWords } from '../phrases/words/index.ts'
+import { anyMonthName, countOf, numberWords, weekdayNames, weekdayPatterns } from './calendar-names.ts'
 import type { RewrittenText } from './rewritten-text.ts'
 
 type ByLanguage<T> = Readonly<Record<Language, T>>
 type Rewrite = [RegExp, (...groups: string[]) => string]
 
 const inWords = (language: Language) => numberWords[language].join('|')
-const weekdayNames = 'Montag|Dienstag|Mittwoch|Donnerstag|Freitag|Samstag|Sonnabend|Sonntag'
-
-const names = (language: Language) => weekdayPatterns[language].map(({ source }) => source).join('|')
+const names = (language: Language) => weekdayPatterns[language].join('|')
 
 /** Minutes and hours that are counted from another hour: "ten to nine", "zehn nach acht", "las cinco menos diez". */
 function clockOf(hour: number, minutes: number): string {
@@ -33,7 +31,7 @@ const anHour = (language: Language) => String.raw`(\d{1,2}|${inWords(language)})
 /** Ends of a text in front of a time of day: its beginning, punctuation, a day. */
 const beforeClock = {
   en: String.raw`(?:^|[,.:;]\s|(?:today|tonight|tomorrow|\p{L}day|morning|afternoon|evening)\s)`,
-  es: String.raw`(?:^|[,.:;]\s|(?:hoy|mañana|tarde|noche|lunes|martes|mi[eé]rcoles|jueves|viernes|s[aá]bado|domingo)\s)`,
+  es: String.raw`(?:^|[,.:;]\s|(?:hoy|mañana|tarde|noche|${weekdayNames.es})\s)`,
   de: String.raw`(?:^|[,.:;]\s|(?:heute|morgen|Morgen|früh|[Aa]bend|mittag|\p{L}tag|Mittwoch)\s)`,
 }
 /** Words behind a number that make it a count: "at two places", "a las dos niñas", "um zwei Plätze erweitern". */
@@ -57,12 +55,12 @@ export const sayings: ByLanguage<Rewrite[]> = {
     [/\bat (\d{1,2})h(?: ?(\d\d))?\b/giu, (_all, hour, minutes = '00') => `at ${hour}:${minutes}`],
     [/\bin a fortnight\b/giu, () => 'in 2 weeks'],
     [
-      /\bon the (\d{1,2})(?:st|nd|rd|th) of (?=jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)/giu,
+      new RegExp(String.raw`\bon the (\d{1,2})(?:st|nd|rd|th) of (?=${anyMonthName})`, 'giu'),
       (_all, day) => `on ${day} `,
     ],
     [/\b(every|each) night\b/giu, (_all, every) => `${every} day at night`],
     [
-      /(?<!(?:on|every|each|and|,) )\b((?:mon|tues|wednes|thurs|fri|satur|sun)days)(?= at )/giu,
+      new RegExp(String.raw`(?<!(?:on|every|each|and|,) )\b(${weekdayNames.en}s)(?= at )`, 'giu'),
       (_all, day) => `on ${day}`,
     ],
     [
@@ -103,10 +101,7 @@ export const sayings: ByLanguage<Rewrite[]> = {
     ],
   ],
   fr: [
-    [
-      /(?<!\p{L})(?:le )?(?:premier|1er) (?=(?:janv|févr|fevr|mars|avr|mai|juin|juil|août|aout|sept|oct|nov|déc|dec))/giu,
-      () => 'le 1 ',
-    ],
+    [new RegExp(String.raw`(?<!\p{L})(?:le )?(?:premier|1er) (?=${anyMonthName})`, 'giu'), () => 'le 1 '],
     [/(?<!\p{L})dans quinze jours(?!\p{L})/giu, () => 'dans 15 jours'],
     [
       new RegExp(String.raw`(?<!\p{L})à ${anHour('fr')} ?(?:h|heures?) moins ${someMinutes('fr')}(?!\p{L})`, 'giu'),
@@ -134,7 +129,7 @@ export const sayings: ByLanguage<Rewrite[]> = {
     ],
     [/um (\d{1,2})\.(\d\d)(?: Uhr)?(?![\d\p{L}.])/giu, (_all, hour, minutes) => `um ${hour}:${minutes} Uhr`],
     [/(?<!\p{L})gegen (\d{1,2}(?::\d\d)?)(?: Uhr)?(?![\d\p{L}.])/giu, (_all, clock) => `um ${clock} Uhr`],
-    [/(?<!\p{L})am ersten (?=(?:jan|jän|feb|märz|april|mai|juni|juli|aug|sept|okt|nov|dez))/giu, () => 'am 1. '],
+    [new RegExp(String.raw`(?<!\p{L})am ersten (?=${anyMonthName})`, 'giu'), () => 'am 1. '],
     [/(?<!\p{L})(?:in der )?übernächste[nr]? Woche(?!\p{L})/giu, () => 'in 2 Wochen'],
     [/(?<!\p{L})heute in einer Woche(?!\p{L})/giu, () => 'in 7 Tagen'],
     [/(?<!\p{L})morgen in einer Woche(?!\p{L})/giu, () => 'in 8 Tagen'],
@@ -144,7 +139,7 @@ export const sayings: ByLanguage<Rewrite[]> = {
     [/(?<!\p{L})jeden Morgen(?!\p{L})/giu, () => 'täglich morgens'],
     [
       new RegExp(
-        String.raw`(?<!\p{L})(${weekdayNames})(früh|morgen|vormittag|mittag|nachmittag|abend|nacht)(?!\p{L})`,
+        String.raw`(?<!\p{L})(${weekdayNames.de})(früh|morgen|vormittag|mittag|nachmittag|abend|nacht)(?!\p{L})`,
         'giu',
       ),
       // "Montag morgen" would be tomorrow, too
@@ -153,7 +148,7 @@ export const sayings: ByLanguage<Rewrite[]> = {
     // "alle zwei Wochen montags" says more, as does "montags bis freitags"
     [
       new RegExp(
-        String.raw`(?<!(?:alle|jede[nrs]?|bis) .{0,40})(?<!\p{L})(${weekdayNames})s(?!\p{L})(?! (?:bis|und|,))`,
+        String.raw`(?<!(?:alle|jede[nrs]?|bis) .{0,40})(?<!\p{L})(${weekdayNames.de})s(?!\p{L})(?! (?:bis|und|,))`,
         'giu',
       ),
       (_all, day) => `jeden ${day}`,
@@ -277,9 +272,7 @@ export function rewriteDays(
 ): 'past' | 'impossible' | null {
   const weekdayOf = (groups: unknown) => {
     const { day, after } = groups as Record<string, string | undefined>
-    return weekdayPatterns[language].findIndex(({ source }) =>
-      new RegExp(`^(?:${source})$`, 'iu').test(day ?? after ?? ''),
-    )
+    return weekdayPatterns[language].findIndex((source) => new RegExp(`^(?:${source})$`, 'iu').test(day ?? after ?? ''))
   }
   text.replace(nextWeekdays[language], (...groups) =>
     write(here.startOf('week').plus({ weeks: 1, days: weekdayOf(groups.at(-1)) })),

@@ -1,22 +1,35 @@
 import type { Language } from '@mira/shared'
+import { anyMonthName, countOf, monthNames, numberWords, weekdayNames } from './calendar-names.ts'
 
 type ByLanguage<T> = Readonly<Record<Language, T>>
 type Groups = RegExpMatchArray
 
+const insensitive = (source: string) => new RegExp(source, 'iu')
+
 /** A time before now, such as last Monday: parsers take it for the next one. */
 export const formerPatterns: ByLanguage<RegExp> = {
-  en: /\blast (?:(?:mon|tues|wednes|thurs|fri|satur|sun)day|week|month|year|night)\b/iu,
-  es: /(?<!\p{L})(?:(?:lunes|martes|mi[eé]rcoles|jueves|viernes|s[aá]bado|domingo|mes|año) pasado|(?:semana|noche) pasada|anoche)(?!\p{L})/iu,
-  fr: /(?<!\p{L})(?:(?:lun|mar|mercre|jeu|vendre|same)di|dimanche|mois|an) dernier(?!\p{L})|(?<!\p{L})(?:semaine|année|nuit) dernière(?!\p{L})/iu,
-  de: /(?<!\p{L})(?:letzte[nrs]?|vorige[nrs]?|vergangene[nrs]?) (?:Montag|Dienstag|Mittwoch|Donnerstag|Freitag|Samstag|Sonnabend|Sonntag|Woche|Monat|Jahr|Nacht)(?!\p{L})/iu,
+  en: insensitive(String.raw`\blast (?:${weekdayNames.en}|week|month|year|night)\b`),
+  es: insensitive(
+    String.raw`(?<!\p{L})(?:(?:${weekdayNames.es}|mes|año) pasado|(?:semana|noche) pasada|anoche)(?!\p{L})`,
+  ),
+  fr: insensitive(
+    String.raw`(?<!\p{L})(?:${weekdayNames.fr}|mois|an) dernier(?!\p{L})|(?<!\p{L})(?:semaine|année|nuit) dernière(?!\p{L})`,
+  ),
+  de: insensitive(
+    String.raw`(?<!\p{L})(?:letzte|vorige|vergangene)[nrs]? (?:${weekdayNames.de}|Woche|Monat|Jahr|Nacht)(?!\p{L})`,
+  ),
 }
 
 /** A weekday by its number in a month, which nothing here reads: better asked about than taken for the next one. */
 export const countedWeekdayPatterns: ByLanguage<RegExp> = {
-  en: /\b(?:first|second|third|fourth|last|\d(?:st|nd|rd|th)) (?:mon|tues|wednes|thurs|fri|satur|sun)day (?:of|in) /iu,
-  es: /(?<!\p{L})(?:primer|segundo|tercer|cuarto|último) (?:lunes|martes|mi[eé]rcoles|jueves|viernes|s[aá]bado|domingo) de/iu,
-  fr: /(?<!\p{L})(?:premier|deuxième|second|troisième|quatrième|dernier) (?:(?:lun|mar|mercre|jeu|vendre|same)di|dimanche) (?:du|de)(?!\p{L})/iu,
-  de: /(?<!\p{L})(?:(?:erste|zweite|dritte|vierte|letzte)[nrs]?|\d\.) (?:Montag|Dienstag|Mittwoch|Donnerstag|Freitag|Samstag|Sonnabend|Sonntag) (?:im|des|jede[ns]|eines)(?!\p{L})/iu,
+  en: insensitive(String.raw`\b(?:first|second|third|fourth|last|\d(?:st|nd|rd|th)) ${weekdayNames.en} (?:of|in) `),
+  es: insensitive(String.raw`(?<!\p{L})(?:primer|segundo|tercer|cuarto|último) ${weekdayNames.es} de`),
+  fr: insensitive(
+    String.raw`(?<!\p{L})(?:premier|deuxième|second|troisième|quatrième|dernier) ${weekdayNames.fr} (?:du|de)(?!\p{L})`,
+  ),
+  de: insensitive(
+    String.raw`(?<!\p{L})(?:(?:erste|zweite|dritte|vierte|letzte)[nrs]?|\d\.) ${weekdayNames.de} (?:im|des|jede[ns]|eines)(?!\p{L})`,
+  ),
 }
 
 const everyMonthOf = {
@@ -60,18 +73,6 @@ export const daysOfEachMonth: ByLanguage<[RegExp, string][]> = {
 /** A length of time before now, as no parser reads it. */
 export const minusPatterns: RegExp =
   /(?:\b(?:in|en|dentro de|dans)\s+)(?:[-−–]\s*\d|minus\s|menos\s|moins\s)|\b\d+\s+(?:minutes?|hours?|days?|weeks?) ago\b|\bhace\s+\d+\s|\bil y a\s+\d+\s|\bvor\s+\d+\s+(?:Minuten?|Stunden?|Tagen?|Wochen?)/iu
-
-/** One to twelve. */
-export const numberWords: ByLanguage<readonly string[]> = {
-  en: ['one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten', 'eleven', 'twelve'],
-  es: ['una', 'dos', 'tres', 'cuatro', 'cinco', 'seis', 'siete', 'ocho', 'nueve', 'diez', 'once', 'doce'],
-  fr: ['une', 'deux', 'trois', 'quatre', 'cinq', 'six', 'sept', 'huit', 'neuf', 'dix', 'onze', 'douze'],
-  de: ['eins', 'zwei', 'drei', 'vier', 'fünf', 'sechs', 'sieben', 'acht', 'neun', 'zehn', 'elf', 'zwölf'],
-}
-
-/** A number in digits, or from one to twelve in a word. */
-export const countOf = (text: string | undefined, language: Language): number =>
-  Number(text) || numberWords[language].indexOf((text ?? '').toLowerCase()) + 1
 
 const counts = (language: Language) => String.raw`(\d{1,3}|${numberWords[language].join('|')})`
 const halfPast = (language: Language) => (groups: Groups) => countOf(groups[1], language) * 60 + 30
@@ -145,10 +146,7 @@ export const dayWords: ByLanguage<[RegExp, number | { months: number }][]> = {
   de: [
     [/(?<!\p{L})übermorgen(?!\p{L})/giu, 2],
     // "Montag morgen", "am Morgen" are parts of the day
-    [
-      /(?<!\p{L})morgen(?!\p{L})(?<!(?:Montag|Dienstag|Mittwoch|Donnerstag|Freitag|Samstag|Sonntag|am|jeden|heute) morgen)/giu,
-      1,
-    ],
+    [new RegExp(String.raw`(?<!\p{L})morgen(?!\p{L})(?<!(?:${weekdayNames.de}|am|jeden|heute) morgen)`, 'giu'), 1],
   ],
 }
 
@@ -160,10 +158,8 @@ export const leapDays: ByLanguage<RegExp> = {
   de: /(?<![\p{L}\d])29\. ?feb(?:ruar|er)?(?!\p{L})(?!\.? \d{4})/iu,
 }
 
-const germanMonth =
-  '(?:im|Anfang|Mitte|Ende) (?:Januar|Februar|März|April|Mai|Juni|Juli|August|September|Oktober|November|Dezember)'
-const frenchMonth =
-  '(?:en|début|mi-|fin) ?(?:janvier|février|mars|avril|mai|juin|juillet|août|septembre|octobre|novembre|décembre)'
+const germanMonth = `(?:im|Anfang|Mitte|Ende) ${monthNames.de}`
+const frenchMonth = `(?:en|début|mi-|fin) ?${monthNames.fr}`
 
 /** A month without a day, at the beginning or beside a time of day, in languages whose parsers pass over it. */
 export const monthsAlone: Partial<ByLanguage<RegExp>> = {
@@ -177,7 +173,7 @@ export const monthsAlone: Partial<ByLanguage<RegExp>> = {
   ),
 }
 
-const monthsAhead = String.raw`\s*(?:(?:of|de)\s+)?(?:jan|ene|feb|fév|fev|febr|mar|mär|apr|abr|avr|may|mai|jun|jui|jul|aug|ago|aoû|aou|sep|oct|okt|nov|dec|dic|déc|dez)`
+const monthsAhead = String.raw`\s*(?:(?:of|de)\s+)?${anyMonthName}`
 
 /** A day of a month whose month is not said. */
 export const daysOfMonth: ByLanguage<RegExp> = {
@@ -212,7 +208,10 @@ export const timeRewrites: ByLanguage<[RegExp, (...groups: string[]) => string][
   ],
   es: [
     [
-      /(?<!\p{L})(?:próxim[oa] ((?:lunes|martes|mi[eé]rcoles|jueves|viernes|s[aá]bado|domingo|\d{1,2} de)(?!\p{L}))|(lunes|martes|mi[eé]rcoles|jueves|viernes|s[aá]bado|domingo|enero|febrero|marzo|abril|mayo|junio|julio|agosto|septiembre|octubre|noviembre|diciembre) (?:próximo|que viene)(?!\p{L}))/giu,
+      new RegExp(
+        String.raw`(?<!\p{L})(?:próxim[oa] ((?:${weekdayNames.es}|\d{1,2} de)(?!\p{L}))|(${weekdayNames.es}|${monthNames.es}) (?:próximo|que viene)(?!\p{L}))`,
+        'giu',
+      ),
       (_all, after, before) => after ?? before ?? '',
     ],
     [/(\d{1,2}) y media(?!\p{L})/giu, (_all, hour) => `${hour}:30`],
@@ -236,7 +235,7 @@ export const timeRewrites: ByLanguage<[RegExp, (...groups: string[]) => string][
   ],
   fr: [
     [
-      /(?<!\p{L})((?:lun|mar|mercre|jeu|vendre|same)di|dimanche|janvier|février|mars|avril|mai|juin|juillet|août|septembre|octobre|novembre|décembre|année|an) prochaine?(?!\p{L})/giu,
+      new RegExp(String.raw`(?<!\p{L})(${weekdayNames.fr}|${monthNames.fr}|année|an) prochaine?(?!\p{L})`, 'giu'),
       (_all, name = '') => name,
     ],
     [/(\d{1,2}) ?h(?:eures?)? et demie(?!\p{L})/giu, (_all, hour) => `${hour}h30`],
@@ -253,8 +252,8 @@ export const timeRewrites: ByLanguage<[RegExp, (...groups: string[]) => string][
   ],
   de: [
     [
-      /(?:um )?halb (ein|eins|zwei|drei|vier|fünf|sechs|sieben|acht|neun|zehn|elf|zwölf)(?!\p{L})/giu,
-      (_all, hour) => `um ${(germanHour(hour) + 11) % 12 || 12}:30 Uhr`,
+      new RegExp(String.raw`(?:um )?halb (ein|${numberWords.de.join('|')})(?!\p{L})`, 'giu'),
+      (_all, hour) => `um ${(countOf(hour === 'ein' ? 'eins' : hour, 'de') + 11) % 12 || 12}:30 Uhr`,
     ],
     [/(?:um )?halb (\d{1,2})(?!\d)(?: Uhr)?/giu, (_all, hour) => `um ${(number(hour) + 23) % 24}:30 Uhr`],
     [/(?:um )?viertel nach (\d{1,2})(?!\d)/giu, (_all, hour) => `um ${hour}:15 Uhr`],
@@ -274,13 +273,6 @@ export const timeRewrites: ByLanguage<[RegExp, (...groups: string[]) => string][
     [/(?<!\p{L})(?:am |um )?(?:mittags?|zwölf Uhr)(?!\p{L})/giu, () => 'um 12:00 Uhr'],
     [/um Mitternacht(?!\p{L})/giu, () => 'um 0:00 Uhr'],
   ],
-}
-
-const germanHours = ['zwölf', 'eins', 'zwei', 'drei', 'vier', 'fünf', 'sechs', 'sieben', 'acht', 'neun', 'zehn', 'elf']
-
-function germanHour(word: string | undefined): number {
-  const hour = (word ?? '').toLowerCase()
-  return hour === 'ein' ? 1 : Math.max(0, germanHours.indexOf(hour))
 }
 
 /** Parts of a day, with the hour that they are taken for where no time is said. */
@@ -308,22 +300,6 @@ export const partsOfDay: ByLanguage<[RegExp, number][]> = {
     [/(?<!\p{L})(?:abends|(?:am )?Abend)(?![\p{L}-])/iu, 19],
     [/(?<!\p{L})(?:heute Nacht|nachts)(?![\p{L}-])/iu, 22],
   ],
-}
-
-/** Monday first, as they are called in "every Monday". */
-export const weekdayPatterns: ByLanguage<RegExp[]> = {
-  en: [
-    /mondays?|mon/,
-    /tuesdays?|tues?/,
-    /wednesdays?|wed/,
-    /thursdays?|thurs?/,
-    /fridays?|fri/,
-    /saturdays?|sat/,
-    /sundays?|sun/,
-  ],
-  es: [/lunes/, /martes/, /mi[eé]rcoles/, /jueves/, /viernes/, /s[aá]bados?/, /domingos?/],
-  fr: [/lundis?/, /mardis?/, /mercredis?/, /jeudis?/, /vendredis?/, /samedis?/, /dimanches?/],
-  de: [/montags?/, /dienstags?/, /mittwochs?/, /donnerstags?/, /freitags?/, /samstags?|sonnabends?/, /sonntags?/],
 }
 
 /** Words that belong to a time right after them, and mean nothing without it. */

@@ -1,6 +1,7 @@
 import type { Language, Recurrence } from '@mira/shared'
 import type { ParsedResult } from 'chrono-node'
 import { DateTime } from 'luxon'
+import { numberWords, weekdayPatterns } from './calendar-names.ts'
 import { dateParsers, type RequestContext } from './reading.ts'
 import { recurrenceWords, units } from './recurrence-words.ts'
 import { holidayIn, rewriteDays, sayings } from './reminder-sayings.ts'
@@ -14,11 +15,9 @@ import {
   leapDays,
   minusPatterns,
   monthsAlone,
-  numberWords,
   partsOfDay,
   relativeHours,
   timeRewrites,
-  weekdayPatterns,
 } from './reminder-time-words.ts'
 import { RewrittenText, type TextRange } from './rewritten-text.ts'
 import {
@@ -246,7 +245,7 @@ function readRecurrence(
     if (match) return { recurrence, pattern, ...rangeOf(match) }
   }
   const weekdays = weekdayPatterns[language]
-  const names = weekdays.map(({ source }) => source).join('|')
+  const names = weekdays.join('|')
   const weeklyPattern = new RegExp(
     `(?:${every})\\s+((?:${other})\\s+)?((?:${names})(?:(?:\\s*,\\s*|\\s+(?:and|y|et|und)\\s+)(?:${every}\\s+)?(?:${names}))*)(?!\\p{L})`,
     'iu',
@@ -255,9 +254,7 @@ function readRecurrence(
   if (weekly) {
     const dayNames = (weekly[2] ?? '').split(/\s*,\s*|\s+(?:and|y|et|und)\s+/iu)
     const days = dayNames.flatMap((name) => {
-      const day = weekdays.findIndex(({ source }) =>
-        new RegExp(`^(?:(?:${every})\\s+)?(?:${source})$`, 'iu').test(name),
-      )
+      const day = weekdays.findIndex((source) => new RegExp(`^(?:(?:${every})\\s+)?(?:${source})$`, 'iu').test(name))
       return day === -1 ? [] : [day + 1]
     })
     const recurrence: Recurrence = {

@@ -6,9 +6,8 @@ const englishFunctionWords =
 export const englishTimes: TimeWords = {
   months: 'january february march april may june july august september october november december'.split(' '),
   shortMonths: ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sept?', 'oct', 'nov', 'dec'],
-  weekdays: 'monday tuesday wednesday thursday friday saturday sunday'
-    .split(' ')
-    .map((day) => `${day}(?: (?:morning|afternoon|evening|night))?`),
+  weekdays: 'monday tuesday wednesday thursday friday saturday sunday'.split(' '),
+  partOfWeekday: '(?: (?:morning|afternoon|evening|night))?',
   seasons: {
     spring: 'spring',
     summer: 'summer(?: holidays?| vacation| break)?',

@@ -16,9 +16,8 @@ export const frenchTimes: TimeWords = {
     'décembre',
   ],
   shortMonths: ['janv?', 'févr?', 'mars', 'avr', 'mai', 'juin', 'juil', 'août', 'sept', 'oct', 'nov', 'déc'],
-  weekdays: 'lundi mardi mercredi jeudi vendredi samedi dimanche'
-    .split(' ')
-    .map((day) => `${day}(?: (?:matin|midi|après-midi|soir))?`),
+  weekdays: 'lundi mardi mercredi jeudi vendredi samedi dimanche'.split(' '),
+  partOfWeekday: '(?: (?:matin|midi|après-midi|soir))?',
   seasons: { spring: 'printemps', summer: "été|grandes vacances|vacances d'été", autumn: 'automne', winter: 'hiver' },
   holidays: {
     // before the other eve that is called so

@@ -16,9 +16,8 @@ export const germanTimes: TimeWords = {
     'dezember',
   ],
   shortMonths: ['jan', 'feb', 'mär', 'apr', 'mai', 'jun', 'jul', 'aug', 'sept?', 'okt', 'nov', 'dez'],
-  weekdays: ['montag', 'dienstag', 'mittwoch', 'donnerstag', 'freitag', '(?:samstag|sonnabend)', 'sonntag'].map(
-    (day) => `${day}(?:(?: )?(?:früh|morgen|vormittag|mittag|nachmittag|abend|nacht))?`,
-  ),
+  weekdays: 'montag dienstag mittwoch donnerstag freitag (?:samstag|sonnabend) sonntag'.split(' '),
+  partOfWeekday: '(?:(?: )?(?:früh|morgen|vormittag|mittag|nachmittag|abend|nacht))?',
   seasons: {
     spring: 'frühlings?|frühjahrs?',
     summer: 'sommers?|sommerferien|sommerurlaubs?',

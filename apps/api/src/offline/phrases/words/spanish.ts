@@ -3,9 +3,8 @@ import type { TimeWords } from '../time-words.ts'
 export const spanishTimes: TimeWords = {
   months: 'enero febrero marzo abril mayo junio julio agosto sep?tiembre octubre noviembre diciembre'.split(' '),
   shortMonths: ['ene', 'feb', 'mar', 'abr', 'may', 'jun', 'jul', 'ago', 'sept?', 'oct', 'nov', 'dic'],
-  weekdays: ['lunes', 'martes', 'miércoles', 'jueves', 'viernes', 'sábado', 'domingo'].map(
-    (day) => `${day}(?: por la (?:mañana|tarde|noche)| noche)?`,
-  ),
+  weekdays: 'lunes martes miércoles jueves viernes sábado domingo'.split(' '),
+  partOfWeekday: '(?: por la (?:mañana|tarde|noche)| noche)?',
   seasons: { spring: 'primavera', summer: 'verano|vacaciones de verano', autumn: 'otoño', winter: 'invierno' },
   holidays: {
     christmas: 'navidad(?:es)?',

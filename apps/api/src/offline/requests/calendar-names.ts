@@ -1,0 +1,42 @@
+import type { Language } from '@mira/shared'
+import { relaxed } from '../phrases/patterns.ts'
+import { timeWords } from '../phrases/words/index.ts'
+
+type ByLanguage<T> = Readonly<Record<Language, T>>
+
+const forEachLanguage = <T>(read: (language: Language) => T): ByLanguage<T> => ({
+  en: read('en'),
+  es: read('es'),
+  fr: read('fr'),
+  de: read('de'),
+})
+const oneOf = (sources: readonly string[]) => `(?:${sources.map(relaxed).join('|')})`
+
+/** Sources of patterns of any weekday, and of any month in full. */
+export const weekdayNames = forEachLanguage((language) => oneOf(timeWords[language].weekdays))
+export const monthNames = forEachLanguage((language) => oneOf(timeWords[language].months))
+/** Source of a pattern of any month in any language, also shortened. */
+export const anyMonthName = oneOf(
+  Object.values(timeWords).flatMap(({ months, shortMonths }) => [...months, ...shortMonths]),
+)
+
+const shortWeekdays: Partial<ByLanguage<readonly string[]>> = {
+  en: ['mon', 'tues?', 'wed', 'thurs?', 'fri', 'sat', 'sun'],
+}
+
+/** Monday first, also in the plural and shortened, as after "every". */
+export const weekdayPatterns = forEachLanguage((language) =>
+  timeWords[language].weekdays.map((name, index) => {
+    const short = shortWeekdays[language]?.[index]
+    return `${relaxed(name)}s?${short === undefined ? '' : `|${short}`}`
+  }),
+)
+
+const one: ByLanguage<string> = { en: 'one', es: 'una', fr: 'une', de: 'eins' }
+
+/** One to twelve. */
+export const numberWords = forEachLanguage((language) => [one[language], ...timeWords[language].numbers.slice(1, 12)])
+
+/** A number in digits, or from one to twelve in a word. */
+export const countOf = (text: string | undefined, language: Language): number =>
+  Number(text) || numberWords[language].indexOf((text ?? '').toLowerCase()) + 1
