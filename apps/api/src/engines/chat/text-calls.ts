@@ -150,10 +150,11 @@ function readCalls(text: string, types: ArgumentTypes): TextCall[] {
     .replace(/^(?:<tool_call>|<function_call>|<\|tool_call\|>|<\|python_tag\|>|\[TOOL_CALLS\]|```tool_c[a-z]{3})/, '')
     .replace(/(?:<\/tool_call>|<\/function_call>|<\|e[a-z]{2}_id\|>|\n```)$/, '')
     .trim()
-  const named = [...body.matchAll(/<function=([\w.-]{1,128})>/g)]
-  if (named.length > 0) {
-    return named.map((match, index) => {
-      const inner = body.slice(match.index + match[0].length, named[index + 1]?.index).split('</function>', 1)[0] ?? ''
+  const openings = [...body.matchAll(/<function=([\w.-]{1,128})>/g)]
+  if (openings.length > 0) {
+    return openings.map((match, index) => {
+      const inner =
+        body.slice(match.index + match[0].length, openings[index + 1]?.index).split('</function>', 1)[0] ?? ''
       const name = match[1] ?? ''
       return { name, argumentsText: argumentsIn(inner, (argument) => types(name, argument)) }
     })

@@ -54,18 +54,18 @@ export async function openArchive(
   onRead: (progress: ReadingProgress) => void = () => {},
 ): Promise<ArchiveFiles> {
   const files = await openFiles(filename)
-  const named = new Set<string>()
+  const announcedNames = new Set<string>()
   let bytes = 0
   let ofBytes = 0
   return {
     ...files,
     willRead(names) {
-      for (const name of names) named.add(name)
-      ofBytes = [...named].reduce((sum, name) => sum + files.sizeOf(name), 0)
+      for (const name of names) announcedNames.add(name)
+      ofBytes = [...announcedNames].reduce((sum, name) => sum + files.sizeOf(name), 0)
     },
     async *pieces(name) {
       for await (const piece of files.pieces(name)) {
-        if (named.has(name)) {
+        if (announcedNames.has(name)) {
           bytes += piece.length
           // what a ZIP says of its sizes may be wrong
           onRead({ bytes: Math.min(bytes, ofBytes), ofBytes })

@@ -162,9 +162,9 @@ async function holdsConversations(entries: AsyncIterable<ArchiveEntry>): Promise
 async function unpacked(conversation: TreeConversation, unpack: Unpack): Promise<ReadConversation> {
   const missingPictures: string[] = []
   const messages: ReadConversation['messages'] = []
-  for (const { pictures: named, ...message } of conversation.messages) {
+  for (const { pictures: namedPictures, ...message } of conversation.messages) {
     const pictures: ArchivedPicture[] = []
-    for (const picture of named) {
+    for (const picture of namedPictures) {
       const unpackedPicture = await unpack(picture)
       if (unpackedPicture === null) missingPictures.push(picture.name)
       else pictures.push(unpackedPicture)

@@ -90,9 +90,9 @@ export async function* jsonValues(pieces: AsyncIterable<Uint8Array>): AsyncGener
 }
 
 /** Elements of an archive's matching lists; a single file may have any name. */
-export async function* listedValues(files: ArchiveFiles, called: RegExp): AsyncGenerator<unknown> {
+export async function* listedValues(files: ArchiveFiles, pattern: RegExp): AsyncGenerator<unknown> {
   const names = files.names()
-  const lists = names.length === 1 ? names : names.filter((name) => called.test(name))
+  const lists = names.length === 1 ? names : names.filter((name) => pattern.test(name))
   files.willRead(lists)
   for (const name of lists) yield* jsonValues(files.pieces(name))
 }

@@ -74,8 +74,8 @@ export function floatAttribute(name: string, value: number): Buffer {
   const bytes = Buffer.alloc(5)
   bytes[0] = (attribute.float << 3) | FIXED_32
   bytes.writeFloatLE(value, 1)
-  const named = writeFields([{ number: attribute.name, value: Buffer.from(name) }])
-  return Buffer.concat([named, bytes, writeFields([{ number: attribute.type, value: attributeTypes.float }])])
+  const nameField = writeFields([{ number: attribute.name, value: Buffer.from(name) }])
+  return Buffer.concat([nameField, bytes, writeFields([{ number: attribute.type, value: attributeTypes.float }])])
 }
 
 /** A whole number that a node is given. */

@@ -143,7 +143,7 @@ export function createPaperWriter(): PaperWriter {
   const all: PaperPage[] = []
   const noted: NotedPicture[] = []
   const attached: NotedAttachment[] = []
-  const named = new Set<string>()
+  const pictureNames = new Set<string>()
   const damagedFiles = new Set<string>()
   let remainingCharacters = LIMITS.characters
   let remainingBytes = MAX_NOTED_BYTES
@@ -214,8 +214,8 @@ export function createPaperWriter(): PaperWriter {
     picture(source) {
       // a logo is in each mail of a mailbox
       const name = typeof source === 'string' ? source : createHash('sha256').update(source).digest('base64')
-      if (noted.length >= MAX_NOTED_PICTURES || named.has(name)) return
-      named.add(name)
+      if (noted.length >= MAX_NOTED_PICTURES || pictureNames.has(name)) return
+      pictureNames.add(name)
       if (typeof source === 'string') noted.push({ page: current().number, source })
       else noted.push({ page: current().number, source: withinMemory(source) ?? new Uint8Array() })
     },

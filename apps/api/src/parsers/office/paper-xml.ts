@@ -54,8 +54,8 @@ function createUsualNames() {
         scopes.push({ depth, usualByWritten })
       }
       if (current().usualByWritten.size === 0) return { name: rawName, attributes }
-      const named = Object.entries(attributes).map(([name, value]) => [usual(name, true), value] as const)
-      return { name: usual(rawName, false), attributes: Object.fromEntries(named) }
+      const usualAttributes = Object.entries(attributes).map(([name, value]) => [usual(name, true), value] as const)
+      return { name: usual(rawName, false), attributes: Object.fromEntries(usualAttributes) }
     },
 
     close(rawName: string): string {
@@ -111,8 +111,8 @@ export async function readElements(
         if (++elements > MAX_ELEMENTS)
           throw new PaperProblem('too_large_document', 'it has more elements than are read')
         if (++depth > DEEPEST) throw new Error('its elements lie too deep in one another')
-        const { name, attributes: named } = names?.open(rawName, attributes) ?? { name: rawName, attributes }
-        reader.open?.(name, named)
+        const { name, attributes: usualAttributes } = names?.open(rawName, attributes) ?? { name: rawName, attributes }
+        reader.open?.(name, usualAttributes)
       },
       ontext: (text) => reader.text?.(text),
       onclosetag: (rawName) => {

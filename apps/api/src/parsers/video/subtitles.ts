@@ -80,10 +80,10 @@ function withoutMarkup(text: string): string {
     // transcripts of meetings say who speaks
     .replace(/<v(?:\.[\w.-]{1,100})?\s+([^<>]{1,200})>/gi, '$1: ')
     .replace(/<\/?[a-z][^<>]{0,200}>|<\d[\d:.]{0,20}>/gi, '')
-  return plainLines(bare.replace(/&(amp|lt|gt|nbsp|lrm|rlm|quot|#39);/g, (_, name: string) => named[name] ?? ''))
+  return plainLines(bare.replace(/&(amp|lt|gt|nbsp|lrm|rlm|quot|#39);/g, (_, name: string) => entities[name] ?? ''))
 }
 
-const named: Record<string, string> = { amp: '&', lt: '<', gt: '>', nbsp: ' ', quot: '"', '#39': "'" }
+const entities: Record<string, string> = { amp: '&', lt: '<', gt: '>', nbsp: ' ', quot: '"', '#39': "'" }
 
 /** The words of an event of Advanced SubStation: drawings are none. */
 function assText(text: string): string {

@@ -14,7 +14,7 @@ import {
 } from '../chat-archives.ts'
 import { messagesOfTree, type TreeNode } from '../conversation-tree.ts'
 import { listedValues } from '../json-values.ts'
-import { shownDocument } from '../made-document.ts'
+import { documentText } from '../model-document.ts'
 
 const messageSchema = z.object({
   author: z.object({ role: z.string() }),
@@ -124,7 +124,7 @@ function documentOf({ recipient, content }: z.output<typeof messageSchema>): str
   const document = newDocumentSchema.safeParse(call).data
   if (document !== undefined) {
     const language = /^code\/(.+)$/.exec(document.type)?.[1] ?? 'markdown'
-    return shownDocument({ title: document.name, language, text: document.content })
+    return documentText({ title: document.name, language, text: document.content })
   }
   const { updates } = changesSchema.safeParse(call).data ?? { updates: [] }
   return updates.map(({ replacement }) => replacement.trim()).join('\n\n') || null

@@ -3,7 +3,7 @@ import type { ArchiveFiles } from '../archive-files.ts'
 import { type ArchiveEntry, idSchema, momentSchema, nameOf, parentSchema, textSchema } from '../chat-archives.ts'
 import { messagesOfTree, type TreeNode } from '../conversation-tree.ts'
 import { listedValues } from '../json-values.ts'
-import { type MadeDocument, shownDocument } from '../made-document.ts'
+import { documentText, type ModelDocument } from '../model-document.ts'
 
 const inputSchema = z.object({
   command: textSchema,
@@ -29,7 +29,7 @@ const languageOfType: Record<string, string> = {
 const MAKING_TOOLS = ['artifacts', 'create_file', 'str_replace', 'str_replace_based_edit_tool']
 
 interface DocumentsMade {
-  byName: ReadonlyMap<string, MadeDocument>
+  byName: ReadonlyMap<string, ModelDocument>
   /** Document that a part creates or changes; null for other parts. */
   documentOf(part: unknown): string | null
 }
@@ -68,7 +68,7 @@ function createDocumentsMade(before?: DocumentsMade): DocumentsMade {
       text: isChange && existing !== undefined ? existing.text.replace(replaced, () => after) : text,
     }
     byName.set(name, document)
-    return shownDocument(document)
+    return documentText(document)
   }
 
   return { byName, documentOf }

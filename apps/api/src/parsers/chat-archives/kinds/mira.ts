@@ -104,13 +104,20 @@ function conversationOf(session: z.output<typeof sessionSchema>, nodes: TreeNode
 
 function nodeOf(message: Message, pictures: Map<string, string>): TreeNode {
   const { id, parent_id: parentId, role, content, created_at: createdAt, model_used: model, reasoning } = message
-  const named = message.images
+  const namedPictures = message.images
     .sort((one, other) => one.position - other.position)
     .map((image) => ({ name: image.name, entry: pictures.get(image.id) ?? null }))
   return {
     id,
     parentId,
-    message: { role, content, createdAt, model, reasoning: reasoning === '' ? null : reasoning, pictures: named },
+    message: {
+      role,
+      content,
+      createdAt,
+      model,
+      reasoning: reasoning === '' ? null : reasoning,
+      pictures: namedPictures,
+    },
   }
 }
 

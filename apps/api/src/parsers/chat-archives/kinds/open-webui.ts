@@ -155,7 +155,11 @@ const isPicture = ({ type, content_type: contentType }: SentFile) =>
 
 function readPicture({ url, name }: SentFile, index: number): NamedPicture[] {
   if (!url) return []
-  const called = name ?? `picture-${index + 1}`
+  const pictureName = name ?? `picture-${index + 1}`
   const encoded = DATA_URL.test(url) ? url.slice(url.indexOf(',') + 1) : null
-  return [encoded === null ? { name: called, entry: null } : { name: called, bytes: Buffer.from(encoded, 'base64') }]
+  return [
+    encoded === null
+      ? { name: pictureName, entry: null }
+      : { name: pictureName, bytes: Buffer.from(encoded, 'base64') },
+  ]
 }

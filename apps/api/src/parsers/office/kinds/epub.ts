@@ -77,9 +77,9 @@ function withTitles(
         writer.item(text)
       },
       picture: (source) => {
-        const named = typeof source === 'string' ? nameOf(source) : source
-        if (hasStarted) writer.picture(named)
-        else before.push(named)
+        const picture = typeof source === 'string' ? nameOf(source) : source
+        if (hasStarted) writer.picture(picture)
+        else before.push(picture)
       },
       row: (cells) => {
         if (!cells.some(says)) return

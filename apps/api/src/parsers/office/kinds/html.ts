@@ -244,7 +244,9 @@ export function readArticle(charset: string | null): PaperKind {
 async function find(filename: string, encoding: string) {
   const { document } = parseHTML(new TextDecoder(encoding).decode(await readFile(filename)))
   if (document.documentElement === null) return null
-  const named = document.querySelector('meta[property="og:image"], meta[name="og:image"], meta[name="twitter:image"]')
+  const declaration = document.querySelector(
+    'meta[property="og:image"], meta[name="og:image"], meta[name="twitter:image"]',
+  )
   let article: ReturnType<Readability['parse']>
   try {
     article = new Readability(document as unknown as Document, { maxElemsToParse: MAX_ELEMENTS }).parse()
@@ -254,7 +256,7 @@ async function find(filename: string, encoding: string) {
   }
   const { content, textContent } = article ?? {}
   if (article === null || !content || (textContent ?? '').trim().length < MIN_CHARACTERS) return null
-  return { ...article, content, pictureUrl: named?.getAttribute('content') || null }
+  return { ...article, content, pictureUrl: declaration?.getAttribute('content') || null }
 }
 
 async function* inPieces(text: string): AsyncGenerator<string> {

@@ -39,9 +39,9 @@ type TakenFacts = Required<Pick<ItemFacts, 'takenAt' | 'takenLocal' | 'details'>
 /** The time as facts of an item; where the file states none, the one in its name, marked as such. */
 export function takenFacts(takenTime: TakenTime | null, filename: string, place: Coordinates | null): TakenFacts {
   if (takenTime !== null) return { takenAt: takenTime.at, takenLocal: takenTime.local, details: {} }
-  const named = takenTimeOfName(filename, place)
-  if (named === null) return { takenAt: null, takenLocal: null, details: {} }
-  return { takenAt: named.at, takenLocal: named.local, details: { taken_from: TAKEN_FROM_NAME } }
+  const nameTime = takenTimeOfName(filename, place)
+  if (nameTime === null) return { takenAt: null, takenLocal: null, details: {} }
+  return { takenAt: nameTime.at, takenLocal: nameTime.local, details: { taken_from: TAKEN_FROM_NAME } }
 }
 
 /** Local times, most with their offset. */

@@ -79,21 +79,24 @@ export function createPaperSteps({ results, papers, pdf, reader, pictures, fetch
     if (format === null) throw new TypeError(`${item.contentType} is no document in parts`)
     const paper = await papers.read({ filename, format, fetched: fetchedOf(item) }, { folder: scratch, signal })
     const { title, author, siteName, createdAt, titles } = paper
-    const named = titles.slice(0, MAX_TITLES)
+    const pageTitles = titles.slice(0, MAX_TITLES)
     const details = {
       ...(title ? { title } : {}),
       ...(author ? { author } : {}),
       ...(siteName ? { site: siteName } : {}),
       ...(createdAt ? { created_at: createdAt.toISOString() } : {}),
-      ...(isInParts(item.contentType) && named.some((one) => one !== '') ? { page_titles: JSON.stringify(named) } : {}),
+      ...(isInParts(item.contentType) && pageTitles.some((one) => one !== '')
+        ? { page_titles: JSON.stringify(pageTitles) }
+        : {}),
     }
     const content = inJson(paper.pages(signal), SHOWN_CHARACTERS, paper.isCut)
     const preview = await results.setCopy(item, 'preview', { content, contentType: 'application/json' })
     const pages = isInParts(item.contentType) ? { pageCount: titles.length } : {}
     // a page is named by its title
-    const called = item.sourceKind === 'page' && title ? { originalFilename: titleFileName(title, 'html', 'Page') } : {}
+    const newName =
+      item.sourceKind === 'page' && title ? { originalFilename: titleFileName(title, 'html', 'Page') } : {}
     const picture = await pictureOf(context, paper.pictureUrl)
-    const facts = { ...pages, ...called, details, ...(picture ? { thumbhash: picture.thumbhash } : {}) }
+    const facts = { ...pages, ...newName, details, ...(picture ? { thumbhash: picture.thumbhash } : {}) }
     return { engine: null, model: null, facts, findings: [preview, ...(picture ? [picture.copy] : [])] }
   }
 

@@ -1,5 +1,5 @@
 /** A document that a model wrote beside a conversation. */
-export interface MadeDocument {
+export interface ModelDocument {
   /** '' for none. */
   title: string
   /** Language of code, or `markdown`. */
@@ -8,7 +8,7 @@ export interface MadeDocument {
 }
 
 /** A document as part of a message: its title, and its text, code in a block. */
-export function shownDocument({ title, language, text }: MadeDocument): string {
+export function documentText({ title, language, text }: ModelDocument): string {
   const block = /^(markdown|md)$/.test(language) ? text.trim() : fenced(text, language)
   return title === '' ? block : `*${title}*\n\n${block}`
 }
