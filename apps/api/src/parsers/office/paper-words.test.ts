@@ -145,6 +145,20 @@ test('a rich text with a large object is read around it, within its memory', asy
   expect(texts).toEqual(['Before\n\nAfter'])
 })
 
+const endless: [what: string, text: string][] = [
+  ['a paragraph', 'some words\n'.repeat(4_000_000)],
+  ['cells', '\\intbl words\\cell'.repeat(1_100_000)],
+]
+test.each(endless)('a rich text of endless %s is read up to a bound, within its memory', async (_what, text) => {
+  const filename = join(folder, 'endless.rtf')
+  writeFileSync(filename, `{\\rtf1 Before\\par ${text}}`)
+  const { signal } = new AbortController()
+  const { pages, isCut } = await papers.read({ filename, format: 'rtf' }, { folder, signal })
+  const texts: string[] = []
+  for await (const page of pages(signal)) texts.push(page.text)
+  expect({ isCut, beginning: texts.join().slice(0, 6) }).toEqual({ isCut: true, beginning: 'Before' })
+})
+
 test('a cell of LibreOffice that only has its value says that, and a long number its last digit', async () => {
   const cell = (value: string, text = '') =>
     `<table:table-cell office:value="${value}">${text && `<text:p>${text}</text:p>`}</table:table-cell>`

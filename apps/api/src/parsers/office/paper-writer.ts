@@ -76,12 +76,12 @@ async function unpacked(pieces: AsyncIterable<Uint8Array> | Iterable<Uint8Array>
 }
 
 /** Bound on the text of a document: a small file may unpack to more than fits into memory. */
-const LIMITS = { characters: 5_000_000, pages: 2_000 }
+export const LIMITS = { characters: 5_000_000, pages: 2_000 }
 
 /** Cost of a cell or paragraph in addition to its characters. */
 const BLOCK_COST = 8
 const MAX_TITLE_CHARACTERS = 200
-const MAX_CELLS = 256
+export const MAX_CELLS = 256
 const MAX_NOTED_PICTURES = 5_000
 const MAX_NOTED_ATTACHMENTS = 100
 /** Pictures and attachments of mails are in memory, of which the process has little. */

@@ -1,7 +1,7 @@
 import { setImmediate as giveWay } from 'node:timers/promises'
 import { withBytes } from '../../file-bytes.ts'
 import type { PaperFacts, PaperKind } from '../paper-kind.ts'
-import type { PaperWriter } from '../paper-writer.ts'
+import { LIMITS, MAX_CELLS, PaperFull, type PaperWriter } from '../paper-writer.ts'
 import { PaperProblem } from '../papers.ts'
 import { decoderOfCodePage } from './compound-file.ts'
 
@@ -12,6 +12,8 @@ const DEEPEST = 1_000
 const MAX_PICTURE_BYTES = 20 * 1024 * 1024
 const FIRST_PICTURE_BYTES = 64 * 1024
 const TOKENS_AT_ONCE = 50_000
+/** Longer paragraphs are written in pieces. */
+const LONGEST_PARAGRAPH = 100_000
 /** Bytes of text decoded at once. */
 const DECODED_BYTES = 64 * 1024
 
@@ -133,11 +135,13 @@ export const readRtf: PaperKind = async (filename, writer, report) => {
     isCut: sizeBytes > MAX_BYTES,
   }))
   if (!whole.startsWith('{\\rtf')) throw new PaperProblem('damaged_document', 'it does not begin as it should')
-  report(await readTokens(whole, writer))
+  const { facts, isFull } = await readTokens(whole, writer)
+  report(facts)
+  if (isFull) throw new PaperFull('it is longer than what is read')
   if (isCut) writer.text('…')
 }
 
-async function readTokens(whole: string, writer: PaperWriter): Promise<PaperFacts> {
+async function readTokens(whole: string, writer: PaperWriter): Promise<{ facts: PaperFacts; isFull: boolean }> {
   const groups: Group[] = [
     {
       isHidden: false,
@@ -157,6 +161,8 @@ async function readTokens(whole: string, writer: PaperWriter): Promise<PaperFact
   /** Bytes of a text, each a character. */
   let bytes = ''
   let skip = 0
+  // notes and cells are only written at the end of the document, or of a row
+  let remainingCharacters = LIMITS.characters
   let cells: string[] | null = null
   const repeated = new Set<string>()
   const after = { foot: new Set<string>(), note: [] as string[] }
@@ -178,7 +184,19 @@ async function readTokens(whole: string, writer: PaperWriter): Promise<PaperFact
   const append = (more: string) => {
     const { isHidden, isConcealed, isDeleted, info } = group()
     if (info !== null) facts[info] = (facts[info] + more).slice(0, 1_000)
-    else if (!isHidden && !isConcealed && !isDeleted) text += more
+    else if (!isHidden && !isConcealed && !isDeleted) {
+      text += more
+      remainingCharacters -= more.length
+      if (text.length > LONGEST_PARAGRAPH) {
+        if (cells !== null) endCell(cells)
+        else endParagraph()
+      }
+    }
+  }
+  const endCell = (row: string[]) => {
+    // trimming also joins the pieces that the text consists of
+    if (row.length < MAX_CELLS) row.push(text.trim())
+    text = ''
   }
   const endParagraph = () => {
     if (cells !== null) text += ' '
@@ -220,8 +238,8 @@ async function readTokens(whole: string, writer: PaperWriter): Promise<PaperFact
     else if (name === 'intbl') cells ??= []
     else if (name === 'pard' && cells?.length === 0) cells = null
     else if (name === 'cell') {
-      cells = [...(cells ?? []), text]
-      text = ''
+      cells ??= []
+      endCell(cells)
     } else if (name === 'row') {
       writer.row(cells ?? [])
       cells = null
@@ -253,7 +271,7 @@ async function readTokens(whole: string, writer: PaperWriter): Promise<PaperFact
   }
 
   TOKEN.lastIndex = 0
-  for (let count = 1; TOKEN.lastIndex < whole.length; count++) {
+  for (let count = 1; TOKEN.lastIndex < whole.length && remainingCharacters > 0; count++) {
     if (count % TOKENS_AT_ONCE === 0) await giveWay()
     const index = TOKEN.lastIndex
     const match = TOKEN.exec(whole)
@@ -305,7 +323,7 @@ async function readTokens(whole: string, writer: PaperWriter): Promise<PaperFact
   endCells()
   endParagraph()
   for (const line of [...after.foot, ...after.note]) writer.text(line)
-  return facts
+  return { facts, isFull: remainingCharacters <= 0 }
 }
 
 function isGroupStart(whole: string, index: number): boolean {
