@@ -44,8 +44,11 @@ const MAX_JUDGED_CHARACTERS = 1_000_000
 
 /** A mail's own headers and text, then its parts, each behind the line that begins it. */
 function partsOf(mail: string): string[] {
-  const declarations = mail.matchAll(BOUNDARY).take(MAX_BOUNDARIES)
-  const boundaries = new Set(declarations.map(([, quoted, plain]) => quoted ?? plain))
+  const boundaries = new Set<string>()
+  for (const [, quoted, plain = ''] of mail.matchAll(BOUNDARY)) {
+    if (boundaries.size === MAX_BOUNDARIES) break
+    boundaries.add(quoted ?? plain)
+  }
   const parts: string[] = []
   let start = 0
   for (const { index, 1: line = '' } of boundaries.size === 0 ? [] : mail.matchAll(/\n--([^\n]*)/g)) {
