@@ -110,7 +110,10 @@ export const sayings: ByLanguage<Rewrite[]> = {
     [/(?<!\p{L})(?:ce|le) week-?end(?! (?:dernier|passé))(?: prochain)?(?!\p{L})/giu, () => 'samedi'],
     [/(?<!\p{L})à midi et demie?(?!\p{L})/giu, () => 'à 12h30'],
     [
-      new RegExp(String.raw`(?<!\p{L})(${names('fr')}|demain|aujourd['’]hui|ce|vers|pour) midi(?![\p{L}-])`, 'giu'),
+      new RegExp(
+        String.raw`(?<!\p{L})(${names('fr')}|demain|aujourd['\u2019]hui|ce|vers|pour) midi(?![\p{L}-])`,
+        'giu',
+      ),
       (_all, day) => (/^(?:ce|vers|pour)$/iu.test(day ?? '') ? 'à midi' : `${day} à midi`),
     ],
     [
