@@ -4,7 +4,8 @@ const fallback = new Map<string, string>()
 /** Reads a text that this browser keeps; null when there is none. */
 export function readStored(key: string): string | null {
   try {
-    return localStorage.getItem(key) ?? fallback.get(key) ?? null
+    // A value that couldn't be stored is newer than the one that still is.
+    return fallback.get(key) ?? localStorage.getItem(key)
   } catch {
     // Storage can be forbidden altogether; what was written since the page opened still counts.
     return fallback.get(key) ?? null

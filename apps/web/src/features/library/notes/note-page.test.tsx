@@ -1,6 +1,6 @@
 // @vitest-environment happy-dom
 import type { MediaItemJson, NoteJson } from '@mira/shared'
-import { act, screen } from '@testing-library/react'
+import { act, fireEvent, screen } from '@testing-library/react'
 import { Link, Route, Routes, useLocation } from 'react-router-dom'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { renderPart } from '../../../../test/render-part.tsx'
@@ -11,6 +11,7 @@ import { newNotePath } from '../../../lib/session/paths.ts'
 import { NOTE_DRAFT_KEY } from '../../../lib/session/unsent-work.ts'
 import { NotePage } from './note-page.tsx'
 
+vi.mock('../../../lib/browser/browser-storage.ts', { spy: true })
 vi.mock('../../../lib/session/session.ts', async (original) => ({
   ...(await original()),
   useUser: () => ({ id: 'me' }),
@@ -94,7 +95,7 @@ it('leaves whoever went elsewhere while it was saved where they are, with what t
   await user.type(screen.getByLabelText('Text'), 'Eggs')
   await act(async () => saved.resolve({ id: 'milk' } as MediaItemJson))
   expect(screen.getByRole('status').textContent).toBe(newNotePath)
-  expect(stored()).toMatchObject({ text: 'Eggs' })
+  await vi.waitFor(() => expect(stored()).toMatchObject({ text: 'Eggs' }))
 })
 
 describe('changes of a note', () => {
@@ -133,6 +134,43 @@ describe('changes of a note', () => {
     expect(localStorage.getItem(`${NOTE_DRAFT_KEY}.n1`)).toBeNull()
   })
 
+  it('are stored once for what is typed in one go, without the text that they change', async () => {
+    const { goTo } = await edit()
+    const box = await field()
+    vi.mocked(writeStored).mockClear()
+    for (const value of ['A', 'An', 'Ann']) fireEvent.change(box, { target: { value } })
+    await goTo('Chat')
+    expect(writeStored).toHaveBeenCalledExactlyOnceWith(`${NOTE_DRAFT_KEY}.n1`, expect.stringContaining('Ann'))
+    expect(localStorage.getItem(`${NOTE_DRAFT_KEY}.n1`)).not.toContain(note.text)
+  })
+
+  it('are there on the next screen when the browser has no room for them', async () => {
+    vi.spyOn(console, 'error').mockReturnValue()
+    const { user, goTo } = await edit()
+    await user.type(await field(), ' Call Ann.')
+    await goTo('Chat')
+    await goTo('Edit')
+    const full = () => {
+      throw new DOMException('full', 'QuotaExceededError')
+    }
+    const getItem = localStorage.getItem.bind(localStorage)
+    vi.stubGlobal('localStorage', { getItem, setItem: full })
+    await user.type(await field(), ' Or Bob.')
+    await goTo('Chat')
+    await goTo('Edit')
+    expect((await field()).value).toBe('The valve drips. Call Ann. Or Bob.')
+    vi.unstubAllGlobals()
+  })
+
+  it('are forgotten when they are saved right after they were typed', async () => {
+    const { user } = await edit()
+    await user.type(await field(), ' Call Ann.')
+    await vi.waitFor(() => expect(localStorage.getItem(`${NOTE_DRAFT_KEY}.n1`)).not.toBeNull())
+    route('PATCH /notes/:id').mockResolvedValue({ id: 'n1' } as MediaItemJson)
+    await user.type(await field(), ' Soon.{Control>}{Enter}{/Control}')
+    await vi.waitFor(() => expect(localStorage.getItem(`${NOTE_DRAFT_KEY}.n1`)).toBeNull())
+  })
+
   it('are forgotten once they are saved or cancelled', async () => {
     const { user, goTo } = await edit()
     await user.type(await field(), ' Call Ann.')
@@ -140,7 +178,7 @@ describe('changes of a note', () => {
     await goTo('Edit')
     expect((await field()).value).toBe('The valve drips.')
     await user.type(await field(), ' Call Bob.')
-    expect(localStorage.getItem(`${NOTE_DRAFT_KEY}.n1`)).not.toBeNull()
+    await vi.waitFor(() => expect(localStorage.getItem(`${NOTE_DRAFT_KEY}.n1`)).not.toBeNull())
     route('PATCH /notes/:id').mockResolvedValue({ id: 'n1' } as MediaItemJson)
     await user.click(screen.getByRole('button', { name: 'Save note' }))
     await vi.waitFor(() => expect(localStorage.getItem(`${NOTE_DRAFT_KEY}.n1`)).toBeNull())

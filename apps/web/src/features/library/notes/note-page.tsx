@@ -4,7 +4,6 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, type KeyboardEvent, useEffect, useEffectEvent, useState } from 'react'
 import { useLocation, useNavigate, useParams } from 'react-router-dom'
 import { call } from '../../../lib/api/client.ts'
-import { readStored, writeStored } from '../../../lib/browser/browser-storage.ts'
 import { canDrop } from '../../../lib/browser/can-drop.ts'
 import { NoteMarkdown } from '../../../lib/components/note-markdown.tsx'
 import { LoadFailed } from '../../../lib/components/query-list.tsx'
@@ -13,7 +12,6 @@ import { useErrorText } from '../../../lib/i18n/error-text.ts'
 import { useText } from '../../../lib/i18n/i18n.ts'
 import { paths } from '../../../lib/session/paths.ts'
 import { useUser } from '../../../lib/session/session.ts'
-import { NOTE_DRAFT_KEY } from '../../../lib/session/unsent-work.ts'
 import { Banner } from '../../../ui/banner.tsx'
 import { Button } from '../../../ui/button.tsx'
 import { Card } from '../../../ui/card.tsx'
@@ -24,46 +22,7 @@ import { showToast } from '../../../ui/show-toast.ts'
 import { LoadingRegion, SkeletonText } from '../../../ui/skeleton.tsx'
 import { TabPanel, Tabs } from '../../../ui/tabs.tsx'
 import { TextField } from '../../../ui/text-field.tsx'
-
-/** Text of a note. */
-interface NoteDraft {
-  title: string
-  text: string
-}
-
-/** Unsaved text of a note in this browser. */
-interface KeptDraft extends NoteDraft {
-  /** True when the note has been changed elsewhere since. */
-  isOutdated: boolean
-}
-
-const nothing: KeptDraft = { title: '', text: '', isOutdated: false }
-
-const isSame = (one: NoteDraft, other: NoteDraft) => one.title === other.title && one.text === other.text
-
-/** The key of the draft of a new note, or of the changes of one that is there. */
-const keyOf = (note: NoteJson | null) => (note === null ? NOTE_DRAFT_KEY : `${NOTE_DRAFT_KEY}.${note.id}`)
-
-/** The user's draft in this browser; `nothing` when there's none or it belongs to someone else. */
-function readDraft(userId: string, note: NoteJson | null): KeptDraft {
-  try {
-    const stored = JSON.parse(readStored(keyOf(note)) ?? '{}') as Partial<NoteDraft & { user: string; base: NoteDraft }>
-    const { user, title, text, base } = stored
-    if (user !== userId || typeof title !== 'string' || typeof text !== 'string') return nothing
-    return { title, text, isOutdated: note !== null && !isSame(base ?? nothing, note) }
-  } catch {
-    return nothing
-  }
-}
-
-/** Keeps what is unfinished in this browser, until it is kept as a note or emptied. */
-function keepDraft(userId: string, note: NoteJson | null, { title, text }: NoteDraft): void {
-  const isEmpty = title.trim() === '' && text.trim() === ''
-  const isUnchanged = note !== null && isSame({ title, text }, note)
-  // The text that was changed, as processing and tags change `updated_at`, too.
-  const base = note === null ? undefined : { title: note.title, text: note.text }
-  writeStored(keyOf(note), isEmpty || isUnchanged ? null : JSON.stringify({ user: userId, title, text, base }))
-}
+import { keepDraft, type NoteDraft, nothing, readDraft, useDraftKeeper } from './note-draft.ts'
 
 /** A draft with a text that was pasted or shared below it. */
 function withText({ title, text }: NoteDraft, pasted: string): NoteDraft {
@@ -87,10 +46,11 @@ function NoteEditor({ note, onSaved }: { note: NoteJson | null; onSaved?: () => 
   const [draft, setDraft] = useState<NoteDraft>(note === null || (isRestored && !isOutdated) ? kept : note)
   const [view, setView] = useState<View>('write')
   const [isTried, setIsTried] = useState(false)
-  const change = (changes: Partial<NoteDraft>) => {
+  const keeper = useDraftKeeper(userId, note)
+  const change = (changes: Partial<NoteDraft>, keep = keeper.keep) => {
     const next = { ...draft, ...changes }
     setDraft(next)
-    keepDraft(userId, note, next)
+    keep(next)
   }
   const location = useLocation()
   const takePasted = useEffectEvent(() => {
@@ -125,6 +85,7 @@ function NoteEditor({ note, onSaved }: { note: NoteJson | null; onSaved?: () => 
     setIsTried(true)
     if (isEmpty) setView('write')
     else if (!isLocked) {
+      keeper.flush()
       // on the call, as it is left out when the person went elsewhere meanwhile
       const onSuccess = ({ id }: MediaItemJson) => void navigate(`${paths.gallery}/${id}`, { replace: note !== null })
       save.mutate({ title, text: draft.text }, { onSuccess })
@@ -136,7 +97,7 @@ function NoteEditor({ note, onSaved }: { note: NoteJson | null; onSaved?: () => 
     setKept({ ...kept, isOutdated: false })
   }
   const discard = () => {
-    keepDraft(userId, note, nothing)
+    keeper.keep(nothing)
     setKept(nothing)
     setDraft(note ?? nothing)
   }
@@ -176,7 +137,7 @@ function NoteEditor({ note, onSaved }: { note: NoteJson | null; onSaved?: () => 
         readOnly={isLocked}
         value={draft.title}
         autoComplete="off"
-        onChange={({ target }) => change({ title: target.value })}
+        onChange={({ target }) => change({ title: target.value }, keeper.keepSoon)}
       />
       <Tabs
         label={text('views')}
@@ -200,7 +161,7 @@ function NoteEditor({ note, onSaved }: { note: NoteJson | null; onSaved?: () => 
                 maxLength={NOTE_MAX_CHARACTERS}
                 readOnly={isLocked}
                 rows={14}
-                onChange={({ target }) => change({ text: target.value })}
+                onChange={({ target }) => change({ text: target.value }, keeper.keepSoon)}
                 className={`${controlClass} field-sizing-content min-h-72 py-2 leading-normal`}
               />
             )}
@@ -226,7 +187,7 @@ function NoteEditor({ note, onSaved }: { note: NoteJson | null; onSaved?: () => 
         <Button
           onClick={() => {
             // a new one is only put aside
-            if (note !== null && !isOutdated) keepDraft(userId, note, nothing)
+            if (note !== null && !isOutdated) keeper.keep(nothing)
             void navigate(note === null ? paths.gallery : `${paths.gallery}/${note.id}`, { replace: true })
           }}
         >

@@ -1,0 +1,91 @@
+import type { NoteJson } from '@mira/shared'
+import { useEffect, useEffectEvent, useRef } from 'react'
+import { readStored, writeStored } from '../../../lib/browser/browser-storage.ts'
+import { NOTE_DRAFT_KEY } from '../../../lib/session/unsent-work.ts'
+
+/** Text of a note. */
+export interface NoteDraft {
+  title: string
+  text: string
+}
+
+/** Unsaved text of a note in this browser. */
+interface KeptDraft extends NoteDraft {
+  /** True when the note has been changed elsewhere since. */
+  isOutdated: boolean
+}
+
+export const nothing: KeptDraft = { title: '', text: '', isOutdated: false }
+
+/** Stored draft of a user. */
+interface StoredDraft extends NoteDraft {
+  user: string
+  /** Hash of the note that was changed. Processing and tags change `updated_at`, too. */
+  base?: number
+}
+
+/** Pause in typing after which a draft is stored: it may be long. */
+const KEEP_AFTER_MS = 300
+
+/** The key of the draft of a new note, or of the changes of one that is there. */
+const keyOf = (note: NoteJson | null) => (note === null ? NOTE_DRAFT_KEY : `${NOTE_DRAFT_KEY}.${note.id}`)
+
+/** The user's draft in this browser; `nothing` when there's none or it belongs to someone else. */
+export function readDraft(userId: string, note: NoteJson | null): KeptDraft {
+  try {
+    const { user, title, text, base } = JSON.parse(readStored(keyOf(note)) ?? '{}') as Partial<StoredDraft>
+    if (user !== userId || typeof title !== 'string' || typeof text !== 'string') return nothing
+    return { title, text, isOutdated: note !== null && base !== hashOf(note) }
+  } catch {
+    return nothing
+  }
+}
+
+/** Keeps what is unfinished in this browser, until it is kept as a note or emptied. */
+export function keepDraft(userId: string, note: NoteJson | null, { title, text }: NoteDraft): void {
+  const isEmpty = title.trim() === '' && text.trim() === ''
+  const isUnchanged = title === note?.title && text === note.text
+  const draft: StoredDraft = { user: userId, title, text, ...(note && { base: hashOf(note) }) }
+  writeStored(keyOf(note), isEmpty || isUnchanged ? null : JSON.stringify(draft))
+}
+
+/** Keeps the draft at once, or when the user pauses or leaves. */
+export function useDraftKeeper(userId: string, note: NoteJson | null) {
+  const waiting = useRef<{ draft: NoteDraft; timer: ReturnType<typeof setTimeout> } | null>(null)
+  const keep = (draft: NoteDraft) => {
+    clearTimeout(waiting.current?.timer)
+    waiting.current = null
+    keepDraft(userId, note, draft)
+  }
+  const keepSoon = (draft: NoteDraft) => {
+    clearTimeout(waiting.current?.timer)
+    waiting.current = { draft, timer: setTimeout(() => keep(draft), KEEP_AFTER_MS) }
+  }
+  const flush = () => {
+    if (waiting.current) keep(waiting.current.draft)
+  }
+  const leave = useEffectEvent(flush)
+  useEffect(() => {
+    const onHide = () => leave()
+    window.addEventListener('pagehide', onHide)
+    return () => {
+      window.removeEventListener('pagehide', onHide)
+      leave()
+    }
+  }, [])
+  return { keep, keepSoon, flush }
+}
+
+/** 53-bit hash of a note (cyrb53), which tells whether it was changed. */
+function hashOf({ title, text }: NoteDraft): number {
+  let [high, low] = [0xdeadbeef, 0x41c6ce57]
+  const whole = `${title}\n${text}`
+  for (let index = 0; index < whole.length; index++) {
+    const code = whole.charCodeAt(index)
+    high = Math.imul(high ^ code, 2_654_435_761)
+    low = Math.imul(low ^ code, 1_597_334_677)
+  }
+  high = Math.imul(high ^ (high >>> 16), 2_246_822_507) ^ Math.imul(low ^ (low >>> 13), 3_266_489_909)
+  low = Math.imul(low ^ (low >>> 16), 2_246_822_507) ^ Math.imul(high ^ (high >>> 13), 3_266_489_909)
+  return 4_294_967_296 * (2_097_151 & low) + (high >>> 0)
+}
