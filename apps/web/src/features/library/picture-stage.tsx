@@ -1,6 +1,6 @@
 import type { MediaDetailJson } from '@mira/shared'
 import { CircleDot, ImageOff, Minus, Plus, Scan, ScanText } from 'lucide-react'
-import { useLayoutEffect, useRef, useState } from 'react'
+import { useCallback, useLayoutEffect, useRef, useState } from 'react'
 import { useText } from '../../lib/i18n/i18n.ts'
 import { Button } from '../../ui/button.tsx'
 import { CopyButton } from '../../ui/copy-button.tsx'
@@ -23,6 +23,10 @@ export function PictureStage({ item, words, box, onSwipe }: PictureStageProps) {
   const [fitted, setFitted] = useState({ width: 0, height: 0 })
   const [zoom, setZoom] = useState(1)
   const [isMoving, setIsMoving] = useState(false)
+  // Not `autoPlay`, which iOS silently ignores for videos with sound. A new function would play it again each time.
+  const playMotion = useCallback((video: HTMLVideoElement | null) => {
+    video?.play().catch(() => video.isConnected && setIsMoving(false))
+  }, [])
   const [showsBoxes, setShowsBoxes] = useState(() => words !== '')
   const { width, height, content_type } = item.metadata
   const ratio = width && height ? width / height : 4 / 3
@@ -126,8 +130,7 @@ export function PictureStage({ item, words, box, onSwipe }: PictureStageProps) {
             <video
               key={item.motion.url}
               src={item.motion.url}
-              // not `autoPlay`, which iOS silently ignores for videos with sound
-              ref={(video) => void video?.play().catch(() => video.isConnected && setIsMoving(false))}
+              ref={playMotion}
               playsInline
               onEnded={() => setIsMoving(false)}
               onError={() => setIsMoving(false)}
