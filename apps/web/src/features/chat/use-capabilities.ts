@@ -21,8 +21,8 @@ export function useCapabilities(
   return data?.capabilities
 }
 
-/** Asks the server again what has an engine now; fails at once without a network, and does not wait for one. */
+/** Asks the server again what has an engine now; fails at once without a network, as a person waits for it. */
 export function useAskCapabilities(): () => Promise<PublicConfig['capabilities']> {
   const queryClient = useQueryClient()
-  return async () => (await queryClient.fetchQuery({ ...configQuery, staleTime: 0 })).capabilities
+  return async () => (await queryClient.fetchQuery({ ...configQuery, staleTime: 0, retry: false })).capabilities
 }

@@ -1,4 +1,5 @@
 // @vitest-environment happy-dom
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { screen } from '@testing-library/react'
 import { expect, it, vi } from 'vitest'
 import { renderPart } from '../../../test/render-part.tsx'
@@ -23,16 +24,21 @@ function Remove({ onEnd }: { onEnd: (hasGone: boolean) => void }) {
   )
 }
 
-it('says why nothing is deleted when the server does not tell how it is done', async () => {
+it('says at once why nothing is deleted when the server does not tell how it is done', async () => {
   await loadTexts('errors', 'trash')
-  route('GET /config').mockRejectedValue(new ApiError(404, { code: 'http', detail: 'Out of order.' }))
+  const config = route('GET /config').mockRejectedValue(new ApiError(503, { code: 'http', detail: 'Out of order.' }))
   const onEnd = vi.fn()
+  const client = new QueryClient({ defaultOptions: { queries: { retry: 2, retryDelay: 0 } } })
   const { user } = await renderPart(
-    <ConfirmProvider cancelLabel="Cancel">
-      <Remove onEnd={onEnd} />
-    </ConfirmProvider>,
+    <QueryClientProvider client={client}>
+      <ConfirmProvider cancelLabel="Cancel">
+        <Remove onEnd={onEnd} />
+      </ConfirmProvider>
+    </QueryClientProvider>,
   )
   await user.click(screen.getByRole('button'))
   await vi.waitFor(() => expect(onEnd).toHaveBeenCalledExactlyOnceWith(false))
   expect(showToast).toHaveBeenCalledExactlyOnceWith(expect.objectContaining({ tone: 'danger' }))
+  // The person who clicked waits for it.
+  expect(config).toHaveBeenCalledOnce()
 })

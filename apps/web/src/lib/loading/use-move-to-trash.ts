@@ -85,7 +85,7 @@ export function useMoveToTrash(kind: TrashedKind) {
     if (!first) return false
     const ready = await Promise.all([
       textsOf(language, 'trash'),
-      queryClient.fetchQuery({ ...configQuery, staleTime: 60_000 }),
+      queryClient.fetchQuery({ ...configQuery, staleTime: 60_000, retry: false }),
     ]).catch((error: unknown) => {
       console.error('It is not known how things are deleted here', error)
       showToast({ tone: 'danger', title: errorText(error) })

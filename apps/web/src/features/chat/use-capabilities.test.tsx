@@ -1,0 +1,26 @@
+// @vitest-environment happy-dom
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
+import { expect, test } from 'vitest'
+import { renderPart } from '../../../test/render-part.tsx'
+import { route } from '../../../test/routes.ts'
+import { ApiError } from '../../lib/api/client.ts'
+import { useAskCapabilities } from './use-capabilities.ts'
+
+let ask: ReturnType<typeof useAskCapabilities>
+
+function Ask() {
+  ask = useAskCapabilities()
+  return null
+}
+
+test('a server that is away is not asked again while somebody waits', async () => {
+  const config = route('GET /config').mockRejectedValue(new ApiError(503, { code: 'http', detail: 'Away.' }))
+  const client = new QueryClient({ defaultOptions: { queries: { retry: 2, retryDelay: 0 } } })
+  await renderPart(
+    <QueryClientProvider client={client}>
+      <Ask />
+    </QueryClientProvider>,
+  )
+  await expect(ask()).rejects.toThrow()
+  expect(config).toHaveBeenCalledOnce()
+})
