@@ -6,10 +6,13 @@ import { renderPart } from '../../../../test/render-part.tsx'
 import { route } from '../../../../test/routes.ts'
 import { ApiError } from '../../../lib/api/client.ts'
 import { uploadFile } from '../../../lib/api/uploads.ts'
+import { loadTexts } from '../../../lib/i18n/i18n.ts'
+import { showToast } from '../../../ui/show-toast.ts'
 import { UploadingFiles } from './composer.tsx'
 import { useFileUploads } from './use-file-uploads.ts'
 
 vi.mock('../../../lib/api/uploads.ts')
+vi.mock('../../../ui/show-toast.ts')
 vi.mock('../../../lib/session/session.ts', async (original) => ({
   ...(await original<object>()),
   useUser: () => ({ role: 'user', can_chat: true, can_upload: true, can_use_voice: true, can_use_agents: true }),
@@ -63,6 +66,23 @@ it('is waited for while the connection is away', async () => {
   const { user } = await renderPart(<Giving />)
   await user.click(screen.getByRole('button', { name: 'give' }))
   await vi.waitFor(() => expect(add).toHaveBeenCalledOnce(), { timeout: 5_000 })
+})
+
+it('is not waited for without an end', async () => {
+  await loadTexts('chat')
+  route('GET /media/:id').mockResolvedValue(itemWith('processing'))
+  vi.useFakeTimers({ toFake: ['Date'] })
+  try {
+    const { user } = await renderPart(<Giving />)
+    await user.click(screen.getByRole('button', { name: 'give' }))
+    await vi.waitFor(() => expect(route('GET /media/:id')).toHaveBeenCalledOnce())
+    vi.setSystemTime(Date.now() + 31 * 60_000)
+    await vi.waitFor(() => expect(screen.queryByText('lease.pdf')).toBeNull(), { timeout: 10_000 })
+    expect(add).not.toHaveBeenCalled()
+    expect(showToast).toHaveBeenCalledExactlyOnceWith(expect.objectContaining({ tone: 'danger' }))
+  } finally {
+    vi.useRealTimers()
+  }
 })
 
 it('that cannot be read does not go with it', async () => {

@@ -3,6 +3,7 @@ import { can } from '@mira/shared/access'
 import { MESSAGE_MAX_MEDIA } from '@mira/shared/constants/limits'
 import { type ClipboardEvent, type DragEvent, useEffect, useEffectEvent, useRef, useState } from 'react'
 import { ApiError, call } from '../../../lib/api/client.ts'
+import { pause } from '../../../lib/browser/pause.ts'
 import { randomUuid } from '../../../lib/browser/random-uuid.ts'
 import { pastedFiles } from '../../../lib/browser/use-paste.ts'
 import { useErrorText } from '../../../lib/i18n/error-text.ts'
@@ -15,6 +16,8 @@ import { attachedOf } from '../messages/attached-items.tsx'
 import type { ChosenPictures } from './use-pictures.ts'
 
 const LOOK_EVERY_MS = 1_000
+/** A message waits no longer for a file to be read. */
+const READ_TIMEOUT_MS = 30 * 60_000
 
 /** A file on its way into the memory, from where it goes with the next message. */
 export interface UploadingFile {
@@ -75,7 +78,8 @@ export function useFileUploads({ viewKey, attached, isOff }: FileUploadsOptions)
       const { item } = await uploadFile(file, { keepPlace: false }, { onProgress, signal })
       endTurn()
       const read = await whenRead(item.id, signal)
-      if (read.processing_status === 'failed') complain(file.name, sentenceText(read.error ?? '', read.error_told))
+      if (read === null) complain(file.name, text('files.takesLong'))
+      else if (read.processing_status === 'failed') complain(file.name, sentenceText(read.error ?? '', read.error_told))
       else attach([attachedOf(read)])
     } catch (error) {
       if (!signal.aborted) complain(file.name, errorText(error))
@@ -110,15 +114,17 @@ export function useFileUploads({ viewKey, attached, isOff }: FileUploadsOptions)
   }
 }
 
-/** An item once nothing more is found in it; a connection that is away for a while is waited for. */
-async function whenRead(id: string, signal: AbortSignal): Promise<MediaDetailJson> {
+/** An item once nothing more is found in it, or null after a long time; a connection that is away for a while is waited for. */
+async function whenRead(id: string, signal: AbortSignal): Promise<MediaDetailJson | null> {
+  const endsAt = Date.now() + READ_TIMEOUT_MS
   for (;;) {
     const item = await call('GET /media/:id', { params: { id }, signal }).catch((error: unknown) => {
       if (error instanceof ApiError && error.isTemporary) return null
       throw error
     })
     if (item?.processing_status === 'completed' || item?.processing_status === 'failed') return item
-    await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS))
+    if (Date.now() > endsAt) return null
+    await pause(LOOK_EVERY_MS, signal)
     signal.throwIfAborted()
   }
 }
