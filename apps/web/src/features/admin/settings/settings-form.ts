@@ -120,7 +120,7 @@ function withChangedFeeds<T extends SettingsForm['news_feeds']>(saved: T, before
   ]
 }
 
-const isSameValue = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stringify(other)
+export const isSameValue = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stringify(other)
 
 /** Validates the form; empty when it can be saved. */
 export function findErrors(form: SettingsForm): FormErrors {

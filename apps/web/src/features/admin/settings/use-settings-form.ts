@@ -5,7 +5,15 @@ import { useFieldErrors } from '../../../lib/i18n/error-text.ts'
 import { useText } from '../../../lib/i18n/i18n.ts'
 import { createStore, useStore } from '../../../lib/loading/store.ts'
 import { useUser } from '../../../lib/session/session.ts'
-import { type FormError, findErrors, type SettingsForm, toForm, toSettings, withChanges } from './settings-form.ts'
+import {
+  type FormError,
+  findErrors,
+  isSameValue,
+  type SettingsForm,
+  toForm,
+  toSettings,
+  withChanges,
+} from './settings-form.ts'
 
 /**
  * An administrator's unsaved changes, kept while other screens are open. Only what differs between `before` and `after` is
@@ -102,9 +110,7 @@ function useFields(answer: AdminSettingsResponseJson | undefined) {
 /** Everything that a card of settings needs. */
 export type SettingsFields = NonNullable<ReturnType<typeof useFields>['fields']>
 
-function isSame(one: SettingsForm, other: SettingsForm): boolean {
-  return JSON.stringify(toComparable(one)) === JSON.stringify(toComparable(other))
-}
+const isSame = (one: SettingsForm, other: SettingsForm) => isSameValue(toComparable(one), toComparable(other))
 
 /** An engine that is left to itself is the same as none, and feeds have keys of their own. */
 function toComparable(form: SettingsForm) {
