@@ -7,7 +7,7 @@ import { useStore } from '../../../lib/loading/store.ts'
 import { useUser } from '../../../lib/session/session.ts'
 import { IconButton } from '../../../ui/icon-button.tsx'
 import { showToast } from '../../../ui/show-toast.ts'
-import { useCapabilities } from '../use-capabilities.ts'
+import { useAskCapabilities, useCapabilities } from '../use-capabilities.ts'
 import { NoVoiceError, speakingStore, startSpeaking, stopSpeaking } from './speaker.ts'
 
 /** Reads an answer aloud, and stops it. */
@@ -17,6 +17,7 @@ export function ReadAloud({ id, content }: { id: string; content: string }) {
   const language = useLanguage()
   const errorText = useErrorText()
   const capabilities = useCapabilities()
+  const askCapabilities = useAskCapabilities()
   const speaking = useStore(speakingStore)
   const isMine = speaking?.id === id
 
@@ -31,7 +32,9 @@ export function ReadAloud({ id, content }: { id: string; content: string }) {
 
   const start = async () => {
     try {
-      await startSpeaking(id, content, capabilities?.speech ? 'server' : 'browser', language)
+      // A click may come before they're known.
+      const { speech } = capabilities ?? (await askCapabilities())
+      await startSpeaking(id, content, speech ? 'server' : 'browser', language)
     } catch (error) {
       const hasNoVoice = error instanceof NoVoiceError
       showToast({
