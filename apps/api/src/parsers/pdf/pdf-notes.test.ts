@@ -92,6 +92,34 @@ describe('what is noted on a page', () => {
   })
 })
 
+test('signatures, stamps and fields that are only drawn are read', async () => {
+  const appearance = (content: string) =>
+    `<</Type/XObject/Subtype/Form/BBox[0 0 200 40]/Resources<</Font<</F 4 0 R>>>>/Length ${content.length}>>stream\n${content}\nendstream`
+  const note = (more: string, normal: number) =>
+    `<</Type/Annot/F 4/Rect[50 600 250 640]/AP<</N ${normal} 0 R>>${more}>>`
+  const filename = join(folder, 'signed.pdf')
+  writeFileSync(
+    filename,
+    rawPdf([
+      '<</Type/Catalog/Pages 2 0 R/AcroForm<</Fields[5 0 R 6 0 R]>>>>',
+      '<</Type/Pages/Kids[3 0 R]/Count 1>>',
+      '<</Type/Page/Parent 2 0 R/MediaBox[0 0 595 842]/Annots[5 0 R 6 0 R 7 0 R]>>',
+      '<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>',
+      note('/Subtype/Widget/FT/Sig/T(Signature1)', 8),
+      note('/Subtype/Widget/FT/Tx/T(Berth)', 9),
+      note('/Subtype/Stamp', 10),
+      appearance('BT /F 9 Tf 2 20 Td [(Signed)-300(by Ott)20(ilie)] TJ 0 -12 Td (2024-03-05 14:10) Tj ET'),
+      appearance('/Tx BMC BT /F 9 Tf 2 20 Td (B 14) Tj ET EMC'),
+      appearance('BT /F 9 Tf 2 20 Td (Paid) Tj ET'),
+    ]),
+  )
+  expect(await pageOf(filename)).toEqual({
+    page: 1,
+    text: '',
+    notes: 'Berth: B 14\nPaid\nSigned by Ottilie 2024-03-05 14:10',
+  })
+})
+
 test('files inside a PDF are handed out, an invoice as what it says', async () => {
   const invoice = `<?xml version="1.0"?><rsm:CrossIndustryInvoice xmlns:rsm="urn:un:unece:uncefact:data:standard:CrossIndustryInvoice:100"
     xmlns:ram="urn:un:unece:uncefact:data:standard:ReusableAggregateBusinessInformationEntity:100"

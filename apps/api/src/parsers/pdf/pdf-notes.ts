@@ -5,7 +5,10 @@ import type { PlacedText } from './pdf-lines.ts'
 
 /** The library's annotation, with the used fields. */
 export interface PdfAnnotation {
+  id?: string
   subtype?: string
+  /** It looks as its file says. */
+  hasAppearance?: boolean
   rect?: number[]
   hidden?: boolean
   fieldType?: string
@@ -57,6 +60,7 @@ export async function notesOf(annotations: PdfAnnotation[], textsOf: () => Promi
 /** Content of a form field, text or mark; null when empty. */
 function heldBy(field: PdfAnnotation): { text: string; mark?: string } | null {
   const { subtype, fieldType, fieldValue, checkBox, radioButton, exportValue, buttonValue, options, password } = field
+  const { textContent = [] } = field
   if (subtype !== 'Widget' || password) return null
   const values = (Array.isArray(fieldValue) ? fieldValue : [fieldValue ?? '']).map(String)
   if (checkBox) return { text: '', mark: values[0] !== '' && values[0] === exportValue ? '☑' : '☐' }
@@ -65,13 +69,23 @@ function heldBy(field: PdfAnnotation): { text: string; mark?: string } | null {
   const displayed = values.map(
     (value) => options?.find((option) => option.exportValue === value)?.displayValue ?? value,
   )
-  const text = displayed.join(', ').trim()
+  // some programs only draw what was filled in
+  const text = displayed.join(', ').trim() || (fieldType === 'Tx' ? textContent.join(' ').trim() : '')
   return text === '' ? null : { text }
 }
 
+const isSignature = ({ subtype, fieldType }: PdfAnnotation) => subtype === 'Widget' && fieldType === 'Sig'
+
+/** True for a signature or stamp whose text can only be seen. */
+export function isOnlyDrawn(annotation: PdfAnnotation): boolean {
+  const { subtype, hidden, hasAppearance, contentsObj } = annotation
+  return !hidden && hasAppearance === true && (isSignature(annotation) || (subtype === 'Stamp' && !contentsObj?.str))
+}
+
 /** A note on the page with its author; '' for none. */
-function writtenIn({ subtype, contentsObj, richText, textContent, titleObj, stateModel }: PdfAnnotation): string {
-  if (subtype === undefined || NOT_WRITTEN.has(subtype) || stateModel) return ''
+function writtenIn(annotation: PdfAnnotation): string {
+  const { subtype, contentsObj, richText, textContent, titleObj, stateModel } = annotation
+  if (subtype === undefined || (NOT_WRITTEN.has(subtype) && !isSignature(annotation)) || stateModel) return ''
   const text = (contentsObj?.str || richText?.str || textContent?.join(' ') || '').trim()
   const author = titleObj?.str.trim() ?? ''
   return text === '' || author === '' || subtype === 'FreeText' ? text : `${author}: ${text}`

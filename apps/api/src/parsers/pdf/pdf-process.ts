@@ -3,11 +3,12 @@ import { readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { PasswordException, PDFParse } from 'pdf-parse'
 import { serveTasks } from '../../platform/sandbox/serve-tasks.ts'
+import { drawnNotes, type Operations } from './drawn-notes.ts'
 import { isGarbled } from './garbled-text.ts'
 import type { PdfAttachment, ReadPdfPage } from './pdf.ts'
 import { type EmbeddedFile, writeEmbedded } from './pdf-attached.ts'
 import { linesOf, type TextRun } from './pdf-lines.ts'
-import { notesOf, type PdfAnnotation } from './pdf-notes.ts'
+import { isOnlyDrawn, notesOf, type PdfAnnotation } from './pdf-notes.ts'
 import { pdfOptions } from './pdf-options.ts'
 import { linesOfXfa, withoutFaultyXfa, type XfaElement } from './pdf-xfa.ts'
 import './soft-hyphens.ts'
@@ -43,6 +44,8 @@ const HIGHEST_RATIO = 3
 /** Logos and ornaments are smaller, in pixels. */
 const MIN_PICTURE_WIDTH = 200
 const MIN_PICTURE_HEIGHT = 60
+/** Time for drawing pages with signatures or stamps, which must not lose the text. */
+const DRAWN_NOTES_MS = 20_000
 const MAX_TITLE_CHARACTERS = 500
 /** Pages on which files are looked for that are attached to them. */
 const MAX_PAGES_WITH_FILES = 200
@@ -127,6 +130,7 @@ const tasks = {
           pages.filter((page) => page <= total),
         )
       const read: ReadPdfPage[] = []
+      const drawUntil = performance.now() + DRAWN_NOTES_MS
       const layers = await layersOf(
         reader,
         pages.filter((page) => page <= total),
@@ -138,7 +142,7 @@ const tasks = {
           continue
         }
         const layer = withoutControls(withWholeWord(tidy(text), next))
-        const notes = tidy(await notesOn(reader, page))
+        const notes = tidy(await notesOn(reader, page, drawUntil))
         const pageText = { page, text: layer, ...(notes === '' ? {} : { notes }) }
         read.push(isGarbled(text) ? { ...pageText, isGarbled: true } : pageText)
       }
@@ -187,7 +191,7 @@ const tasks = {
 /** The library's page, with undocumented calls. */
 interface PdfPage {
   /** Drawing operations of a page: no other call finds pictures without decoding them. */
-  getOperatorList(): Promise<{ fnArray: number[]; argsArray: unknown[][] }>
+  getOperatorList(): Promise<Operations>
   getAnnotations(options: { intent: 'display' }): Promise<PdfAnnotation[]>
   getTextContent(): Promise<{ items: (TextRun | object)[] }>
   getViewport(options: { scale: number }): { convertToViewportPoint(x: number, y: number): number[] }
@@ -261,15 +265,17 @@ async function annotationsOn(reader: PDFParse, number: number): Promise<PdfAnnot
 }
 
 /** Lines of fields and notes of a page. */
-async function notesOn(reader: PDFParse, number: number): Promise<string> {
+async function notesOn(reader: PDFParse, number: number, drawUntil: number): Promise<string> {
   const annotations = await annotationsOn(reader, number)
   if (annotations.length === 0) return ''
-  return notesOf(annotations, async () => {
-    const page = await (reader as unknown as WithDocument).doc.getPage(number)
-    const runs = await runsOn(page)
-    page.cleanup()
-    return runs
-  })
+  const page = await (reader as unknown as WithDocument).doc.getPage(number)
+  if (performance.now() < drawUntil && annotations.some(isOnlyDrawn)) {
+    const texts = drawnNotes(await page.getOperatorList().catch(() => ({ fnArray: [], argsArray: [] })))
+    for (const one of annotations.filter(isOnlyDrawn)) one.textContent = [texts.get(one.id ?? '') ?? '']
+  }
+  const notes = await notesOf(annotations, () => runsOn(page))
+  page.cleanup()
+  return notes
 }
 
 /** The library's name for the step that draws a picture; its arguments are a name, a width and a height. */

@@ -1,0 +1,36 @@
+// Texts of signatures and stamps, which the library draws but doesn't hand out.
+
+/** Drawing operations of a page. */
+export interface Operations {
+  fnArray: number[]
+  argsArray: unknown[][]
+}
+
+/** The library's numbers of operations. */
+const [SHOW_TEXT, BEGIN_NOTE, END_NOTE] = [44, 80, 81]
+/** Beginning a text, and moving within it. */
+const MOVES = new Set([31, 40, 41, 42, 43])
+/** Numbers between glyphs are distances, in thousandths of their size. */
+const BLANK = -200
+
+/** Text of each note by its id, in one line. */
+export function drawnNotes({ fnArray, argsArray }: Operations): Map<string, string> {
+  const texts = new Map<string, string>()
+  let id: unknown = null
+  let text = ''
+  for (const [index, operation] of fnArray.entries()) {
+    const first = argsArray[index]?.[0]
+    if (operation === BEGIN_NOTE) [id, text] = [first, '']
+    else if (operation === END_NOTE && typeof id === 'string') {
+      texts.set(id, text.replaceAll(/\s+/g, ' ').trim())
+      id = null
+    } else if (id !== null && MOVES.has(operation)) text += ' '
+    else if (id !== null && operation === SHOW_TEXT && Array.isArray(first)) text += first.map(characterOf).join('')
+  }
+  return texts
+}
+
+function characterOf(glyph: unknown): string {
+  if (typeof glyph === 'number') return glyph < BLANK ? ' ' : ''
+  return typeof glyph === 'object' && glyph !== null && 'unicode' in glyph ? String(glyph.unicode) : ''
+}
