@@ -141,3 +141,28 @@ test('titles, captions, keywords and people of XMP are read, and its date where 
   expect(words).toEqual({ title: 'The fair', keywords: 'marmalade, plums', people: 'Petronella' })
   expect(takenTime?.local).toBe('2011-06-05T11:00:00')
 })
+
+test('the day on which an old Photoshop made a picture comes before that of its last change', async () => {
+  const filename = join(folder, 'edited.jpg')
+  const description = `<rdf:Description xmlns:xap="http://ns.adobe.com/xap/1.0/" xap:CreateDate="2005-09-07T15:07:40-07:00"/>`
+  await sharp({ create: { width: 20, height: 10, channels: 3, background: '#336699' } })
+    .withExif({ IFD0: { DateTime: '2006:04:10 13:37:10' } })
+    .withXmp(
+      `<x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#">${description}</rdf:RDF></x:xmpmeta>`,
+    )
+    .jpeg()
+    .toFile(filename)
+  expect((await readCameraFacts(filename, 'jpeg')).takenTime).toEqual({
+    at: new Date('2005-09-07T22:07:40Z'),
+    local: '2005-09-07T15:07:40',
+  })
+})
+
+test('what cameras write into every picture is no description', async () => {
+  for (const ImageDescription of ['SANYO DIGITAL CAMERA', 'DCF 1.0', '<Digimax i50 MP3, Samsung #1 MP3>']) {
+    const filename = await pictureOf('jpeg', { IFD0: { ImageDescription } })
+    expect((await readCameraFacts(filename, 'jpeg')).words).toEqual({})
+  }
+  const filename = await pictureOf('jpeg', { IFD0: { ImageDescription: 'My first digital camera, 1999' } })
+  expect((await readCameraFacts(filename, 'jpeg')).words).toEqual({ description: 'My first digital camera, 1999' })
+})

@@ -70,7 +70,11 @@ const XMP = {
   keywords: ['dc:subject'],
   people: ['Iptc4xmpExt:PersonInImage', 'mwg-rs:Name', 'MPReg:PersonDisplayName'],
 }
-const XMP_TIMES = ['exif:DateTimeOriginal', 'photoshop:DateCreated', 'exif:DateTimeDigitized', 'xmp:CreateDate']
+/** Photoshop until CS2 names the last one with another prefix. */
+const XMP_TIMES = [
+  ...['exif:DateTimeOriginal', 'photoshop:DateCreated', 'exif:DateTimeDigitized'],
+  ...['xmp:CreateDate', 'xap:CreateDate'],
+]
 const xmpNames = new Set([...Object.values(XMP).flat(), ...XMP_TIMES])
 /** Limit for one block; a camera writes some kilobytes. */
 const MAX_BYTES = 1_000_000
@@ -78,7 +82,7 @@ const MAX_DATASETS = 1000
 const MAX_CHARACTERS = 1000
 /** Cameras write these into every picture. */
 const MAKER_TITLE =
-  /^(?:OLYMPUS DIGITAL CAMERA|SONY DSC|MINOLTA DIGITAL CAMERA|KONICA MINOLTA.*|DCIM.*|SAMSUNG.*|default|untitled|charset=.*)$/i
+  /^(?:[\w ]{1,30} DIGITAL CAMERA|SONY DSC|KONICA MINOLTA.*|DCIM.*|DCF [\d.]+|SAMSUNG.*|<Digimax.*|default|untitled|charset=.*)$/i
 
 /** Reads metadata other than EXIF; empty for a file without it. */
 function readEmbedded(metadata: Metadata | null): Embedded {
@@ -238,6 +242,7 @@ function takenOf(exif: TagTexts, { xmp, iptc, png }: Embedded, place: Coordinate
     ofXmp('exif:DateTimeDigitized') ??
     takenTimeOf(`${iptc.get(IPTC.day)?.[0] ?? ''} ${iptc.get(IPTC.time)?.[0] ?? ''}`, '', place) ??
     ofXmp('xmp:CreateDate') ??
+    ofXmp('xap:CreateDate') ??
     takenTimeOf(png.get('creation time') ?? '', '', place) ??
     takenTimeOfUtc(`${exif.GPSDateStamp ?? ''} ${(exif.GPSTimeStamp ?? '').replaceAll(' ', '')}`, place) ??
     takenTimeOf(DateTime, exif.OffsetTime, place)
