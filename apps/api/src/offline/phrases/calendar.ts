@@ -1,6 +1,6 @@
 import type { DateTime } from 'luxon'
 
-/** From its first moment until before the second. */
+/** Time range: `from` is inclusive, `to` exclusive. */
 export interface Span {
   from: DateTime
   to: DateTime
@@ -34,7 +34,7 @@ export type Holiday =
   | 'lastSundayOfMay'
   | 'thirdSundayOfJune'
 
-/** Something in the calendar that comes again: months and weekdays are counted from 1, weekdays from Monday. */
+/** Recurring part of the calendar. Months and weekdays are counted from 1, weekdays from Monday. */
 export type Named =
   | { kind: 'month'; month: number }
   | { kind: 'season'; season: Season }
@@ -42,7 +42,7 @@ export type Named =
   | { kind: 'weekday'; weekday: number }
   | { kind: 'weekend' }
 
-/** The day, week, month or year that holds a day. Weeks begin on Monday; an hour is too short to look for. */
+/** The day, week, month or year around a day. Weeks begin on Monday; an hour is widened to its day. */
 export function unitAround(day: DateTime, unit: Unit): Span {
   const whole = unit === 'hour' ? 'day' : unit
   const from = day.startOf(whole)
@@ -53,17 +53,17 @@ export function unitsBefore(day: DateTime, count: number, unit: Unit): DateTime 
   return day.minus({ [`${unit}s`]: count })
 }
 
-/** The latest that has begun by a day: what somebody means who speaks of "May" or "Tuesday" and of what is past. */
+/** The latest that began by a day, as "May" or "Tuesday" means for the past. */
 export function latest(named: Named, today: DateTime): Span {
   return newestWhere(named, today, ({ from }) => from <= today)
 }
 
-/** The latest that is over by a day. */
+/** The latest that ended by a day. */
 export function lastOver(named: Named, today: DateTime): Span {
   return newestWhere(named, today, ({ to }) => to <= today)
 }
 
-/** The `count`-th last one that is over; 1 is the latest. */
+/** The `count`-th last that ended by a day; 1 is the latest. */
 export function overAgo(named: Named, count: number, today: DateTime): Span {
   let span = lastOver(named, today)
   for (let ago = 1; ago < count; ago++) span = lastOver(named, span.from)
@@ -78,7 +78,7 @@ export function around(named: Named, { from, to }: Span): Span {
 
 const daysAround: Record<Named['kind'], number> = { month: 10, season: 30, holiday: 7, weekday: 1, weekend: 1 }
 
-/** The one of a year; a winter begins in it. A day of the week has none. */
+/** The one that begins in a year; null for weekdays and weekends. */
 export function ofYear(named: Named, year: number, today: DateTime): Span | null {
   const begin = today.set({ year, month: 1, day: 1 }).startOf('day')
   switch (named.kind) {
@@ -119,8 +119,8 @@ function newestWhere(named: Named, today: DateTime, isRight: (span: Span) => boo
 const northernFirstMonths: Record<Season, number> = { spring: 3, summer: 6, autumn: 9, winter: 12 }
 
 /**
- * Seasons are those of meteorologists, whole months. The northern hemisphere is assumed, except in time zones that put
- * their clocks forward for January: those are in the south. Where clocks are never changed the hemisphere is not known.
+ * First month of a meteorological season, which has three whole months. Time zones with daylight saving time in January are
+ * in the southern hemisphere; all others count as northern, since the hemisphere of a zone without it is unknown.
  */
 function firstMonthOf(season: Season, year: DateTime): number {
   const isSouthern = year.set({ month: 1, day: 15 }).offset > year.set({ month: 7, day: 15 }).offset
@@ -178,7 +178,7 @@ const holidaySpans: Record<Holiday, (year: DateTime) => Span> = {
   thanksgiving: (year) => days(year, 11, 22 + ((11 - year.set({ month: 11, day: 1 }).weekday) % 7), 1),
 }
 
-/** The algorithm that New Scientist published in 1961. */
+/** Easter Sunday by the algorithm that New Scientist published in 1961. */
 function easterSunday(begin: DateTime): DateTime {
   const { year } = begin
   const a = year % 19

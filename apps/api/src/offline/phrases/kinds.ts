@@ -1,7 +1,7 @@
 import type { MediaType } from '@mira/shared'
 import type { PhraseLanguage } from './time-words.ts'
 
-/** Kinds of things that a text speaks of. */
+/** Types of items that a text mentions. */
 export interface KindPhrase {
   /** Range in the text: `begin` is inclusive, `end` exclusive. */
   begin: number
@@ -13,14 +13,14 @@ export interface KindPhrase {
 interface KindWords {
   nouns: readonly (readonly [mediaTypes: MediaType[], source: string])[]
   and: string
-  /** Taken with a noun: "in my". */
+  /** Words before a noun that belong to the phrase: "in my". */
   leading: string
   /** Allowed words before a noun that names a type; null allows any that `never` doesn't exclude. */
   mayPrecede: RegExp | null
   never: RegExp
-  /** Allowed words after it, in addition to the end, punctuation or a time. */
+  /** Allowed words after a noun, in addition to the end, punctuation or a time. */
   mayFollow: string
-  /** Allowed words after several of them. */
+  /** Allowed words after several nouns or a plural. */
   mayFollowSeveral: string
 }
 
@@ -111,7 +111,7 @@ const words: Readonly<Record<PhraseLanguage, KindWords>> = {
   },
 }
 
-/** Things with a time of their own: "photos Italy 2019", but not "invoice 2019". */
+/** Items that have a date themselves: "photos Italy 2019", but not "invoice 2019". */
 export const PICTURES = new RegExp(
   `(?<!\\p{L})(?:${Object.values(words)
     .flatMap(({ nouns }) => nouns)
@@ -120,7 +120,7 @@ export const PICTURES = new RegExp(
   'iu',
 )
 
-/** German puts what is shown and the kind into one word: "Strandfotos". Its first part is left to look for. */
+/** German compound of a subject and a type: "Strandfotos". The subject remains to be searched for. */
 const germanCompound =
   /(?<![\p{L}\p{N}])(?!(?:vor|leit|welt|schau|stern|feind|spiegel|eben|krankheits|menschen|selbst|schrift|passe?)(?:bild|video))(\p{L}{3,}?)(fotos?|bildern?|videos?|screenshots?|aufzeichnung(?:en)?|filme?n?)(?![\p{L}\p{N}])/giu
 const compoundKinds: readonly (readonly [RegExp, MediaType])[] = [
@@ -147,8 +147,8 @@ const grammars = Object.values(words).map((language) => {
 type Grammar = (typeof grammars)[number]
 
 /**
- * The kinds of things that a text speaks of, none over another: "in my videos", but not "video card" and not "to film".
- * What is no part of it, the times above all, is given as characters that are neither letters nor space.
+ * Types of items that a text mentions, without overlaps: "in my videos", but not "video card" and not "to film".
+ * Phrases to skip, such as times, are replaced beforehand by characters that are neither letters nor spaces.
  */
 export function readKinds(text: string): KindPhrase[] {
   const phrases: KindPhrase[] = []

@@ -1,6 +1,6 @@
 const compiled = new Map<string, RegExp>()
 
-/** A pattern that has to match a whole text. */
+/** Pattern that matches a whole text. */
 export function whole(source: string): RegExp {
   const cached = compiled.get(source)
   if (cached) return cached
@@ -9,12 +9,12 @@ export function whole(source: string): RegExp {
   return pattern
 }
 
-/** A pattern of whole words that has to match where it is put. */
+/** Sticky pattern of whole words. */
 export function sticky(source: string): RegExp {
   return new RegExp(`(?:${relaxed(source)})(?![\\p{L}\\p{N}])`, 'iuy')
 }
 
-/** A pattern that matches where one of these does: to ask each of hundreds at every word takes much longer. */
+/** Sticky pattern that matches where any of these does, which is much faster than trying hundreds of them at every word. */
 export function oneOf(patterns: readonly RegExp[]): RegExp {
   return new RegExp(patterns.map(({ source }) => source.replace(/\(\?<[a-z]\w*>/gi, '(?:')).join('|'), 'iuy')
 }
@@ -26,7 +26,7 @@ export function matchesAt(pattern: RegExp, text: string, at: number): boolean {
 
 const accents: Record<string, string> = { ä: '(?:ä|ae|a)', ö: '(?:ö|oe|o)', ü: '(?:ü|ue|u)' }
 
-/** With any space, either apostrophe, and accents that may be missing. */
+/** Source of a pattern with any spaces, either apostrophe and optional accents. */
 export function relaxed(source: string): string {
   return source
     .replace(/ /g, '\\s+')
@@ -35,7 +35,7 @@ export function relaxed(source: string): string {
     .replace(/[áàâéèêëíîïóôúûñç]/g, (letter) => `[${letter}${letter.normalize('NFD')[0]}]`)
 }
 
-/** The place of what a text is among these; -1 for none of them. */
+/** Index of the first source that matches a whole text; -1 for none. */
 export function indexOf(sources: readonly string[], text = ''): number {
   return sources.findIndex((source) => whole(source).test(text))
 }

@@ -4,17 +4,17 @@ import type { TimeWords } from './time-words.ts'
 
 export type PeriodPart = keyof TimeWords['parts']
 
-/** A part of a month or year: its first, its middle and its last third. */
+/** Begin and end of each part of a month or year, in thirds. */
 const thirds = { begin: [0, 1], middle: [1, 2], end: [2, 3] } as const
 const SATURDAY = 6
 
-/** A third of a month or year, by the length of the others. */
+/** A third of a month or year. The first two have the given length, the last one the rest. */
 export function thirdOf({ from, to }: Span, part: PeriodPart, length: number, unit: 'days' | 'months'): Span {
   const [first, second] = thirds[part]
   return { from: from.plus({ [unit]: first * length }), to: second === 3 ? to : from.plus({ [unit]: second * length }) }
 }
 
-/** A week, half or weekend of a month, or one of its weekdays (1 for Monday); places are counted from 0, 4 is the last. */
+/** A week, half or weekend of a month, or one of its weekdays (1 for Monday). Ranks are counted from 0; 4 is the last. */
 export function pieceOfMonth(
   { from, to }: Span,
   place: number,
@@ -37,14 +37,14 @@ export function pieceOfMonth(
   return begin === undefined ? null : { from: begin, to: begin.plus({ days: piece === 'weekend' ? 2 : 1 }) }
 }
 
-/** The beginning, middle or end of a week, month or year; null of what is too short for that. */
+/** The beginning, middle or end of a week, month or year; null for shorter units. */
 export function partOfUnit(span: Span, unit: Unit, part: PeriodPart): Span | null {
   if (unit === 'year') return thirdOf(span, part, 4, 'months')
   if (unit === 'month') return thirdOf(span, part, 10, 'days')
   return unit === 'week' ? thirdOf(span, part, 2, 'days') : null
 }
 
-/** A year that is said by its last two figures: the latest that is not to come. */
+/** Year of two digits: the latest that has begun. */
 export function centuryOf(short: number, today: DateTime): number {
   return 2000 + short <= today.year ? 2000 + short : 1900 + short
 }

@@ -39,7 +39,7 @@ export interface Point {
 }
 
 const EARLIEST_YEAR = 1900
-/** "A few" of them ago are between two and five. */
+/** Range of "a few units ago". */
 const FEW = { min: 2, max: 5 }
 const RECENT_DAYS = 30
 const WEEKS_AROUND = 2
@@ -109,7 +109,7 @@ function createGrammar(words: TimeWords) {
     return year >= EARLIEST_YEAR && year <= today.year ? year : null
   }
 
-  /** The one of the year that is said, else the latest; null for a year that can't be meant. */
+  /** The one of the stated year, else the latest; null for an impossible year. */
   const ofSaidYear = (named: Named, groups: Groups, today: DateTime): Span | null => {
     if (!saysYear(groups)) return latest(named, today)
     const year = readYear(groups, today)

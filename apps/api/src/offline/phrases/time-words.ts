@@ -2,7 +2,7 @@ import type { Holiday, Named, Season, Unit } from './calendar.ts'
 
 export type PhraseLanguage = 'en' | 'es' | 'fr' | 'de'
 
-/** Meaning of a phrase; the names in braces are read by `pointReaders` of times.ts. */
+/** Meaning of a phrase. */
 export type PointMeaning =
   | 'today'
   | 'yesterday'
@@ -43,8 +43,8 @@ export type PointMeaning =
   | 'partOfLastUnit'
 
 /**
- * Words of a language for times. Every text is the source of a regular expression in which a space is any space, an
- * apostrophe is either apostrophe, an accent may be missing, and a name in braces refers to this list.
+ * Words of a language for times, each the source of a regular expression. A space matches any spaces, an apostrophe either
+ * apostrophe, accents are optional, and names in braces are placeholders of the grammar.
  */
 export interface TimeWords {
   /** January first. */
@@ -76,7 +76,7 @@ export interface TimeWords {
   points: Readonly<Partial<Record<PointMeaning, readonly string[]>>>
   /** Words in front that belong to any time. */
   within: string
-  /** Words without which a bare name says no time: "in May", but not "may". */
+  /** Words that a bare name needs in order to mean a time: "in May", but not "may". */
   needed: Readonly<
     Record<'month' | 'season' | 'holiday' | 'weekday' | 'weekend' | 'year' | 'decade' | 'numericDay', string>
   >
@@ -85,7 +85,7 @@ export interface TimeWords {
   before: string
   until: string
   between: readonly (readonly [open: string, middle: string])[]
-  /** Names that say a time without any other word at the end of the text, but for those that also are other words. */
+  /** Names that mean a time without another word at the end of the text, except those of `neverAtEnd`. */
   atEnd: readonly ('weekday' | 'month')[]
   neverAtEnd?: RegExp
   /** Allowed words after a name that don't make it something else: "on Sunday at noon", not "the Sunday paper". */

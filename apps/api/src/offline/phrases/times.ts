@@ -4,20 +4,20 @@ import { matchesAt } from './patterns.ts'
 import { type Grammar, grammars, type Point } from './time-grammar.ts'
 import type { PhraseLanguage } from './time-words.ts'
 
-/** A time that a text speaks of, open where a side is null. */
+/** Time mentioned in a text; open where a side is null. */
 export interface TimePhrase {
   /** Range in the text: `begin` is inclusive, `end` exclusive. */
   begin: number
   end: number
   from: DateTime | null
   to: DateTime | null
-  /** True for a part of a year that isn't named: "in March" may be any of them. */
+  /** True for a part of a year without the year: "in March" may mean any year. */
   isYearly?: boolean
-  /** True for "recently", which hardly says when. */
+  /** True for "recently". */
   isVague?: boolean
 }
 
-/** A time with what it is read from again in another year or week; undefined for one that has its place in time. */
+/** A time with its reader for other years or weeks; undefined for a time that is fixed. */
 interface FoundTime extends TimePhrase {
   recurring?: Pick<Point, 'isWeekly' | 'spanFrom'>
 }
@@ -36,7 +36,7 @@ export function readTimes(text: string, today: DateTime, language: PhraseLanguag
   return times.map((time) => inItsPlace(time, times, today))
 }
 
-/** Overlap of several times ("in July" and "last year"), else what they span; null for none. */
+/** Overlap of several times ("in July" and "last year"), else the range that covers them all; null for none. */
 export function joinedTimes(times: readonly TimePhrase[]): Pick<TimePhrase, 'from' | 'to'> | null {
   if (times.length === 0) return null
   const begins = times.flatMap(({ from }) => from ?? [])
@@ -50,7 +50,7 @@ export function joinedTimes(times: readonly TimePhrase[]): Pick<TimePhrase, 'fro
   }
 }
 
-/** A part of any year or week, in the one that another time says: "last year in summer", "on Tuesday last week". */
+/** Places a part of any year or week within another time: "last year in summer", "on Tuesday last week". */
 function inItsPlace({ recurring, ...time }: FoundTime, times: FoundTime[], today: DateTime): TimePhrase {
   const { from, to } = time
   if (recurring === undefined || from === null || to === null) return time

@@ -1,15 +1,15 @@
 import { relaxed } from './patterns.ts'
 import { timeWords } from './words/index.ts'
 
-/** Days of a calendar such as 2025-03-04, both included; open where one is null. */
+/** Range of days such as 2025-03-04, both inclusive; open where one is null. */
 export interface DaySpan {
   first: string | null
   last: string | null
-  /** True for a part of a year that wasn't named: the same days of another year may be meant. */
+  /** True for a part of a year without the year: the same days of another year may be meant. */
   isYearly: boolean
 }
 
-/** A day or month that stands in a text, without the year where that isn't said. */
+/** Day or month written in a text; its year is null where it isn't stated. */
 interface WrittenDay {
   year: number | null
   month: number
@@ -60,10 +60,10 @@ function dayOf(year: number | null, month: number, day: number | null): WrittenD
   return month >= 1 && month <= 12 && (day === null || (day >= 1 && day <= 31)) ? [{ year, month, day }] : []
 }
 
-/** Part that counts where the year is another one than the latest, or isn't written. */
+/** Fit of a day whose year is an earlier one or isn't written. */
 const OTHER_YEAR = 0.9
 
-/** Fit of the days that a text names to some spans, 0 to 1, the best counting; null where it names none. */
+/** Best fit of the days written in a text to some spans, 0 to 1; null when it has none. */
 export function fitOfWrittenDays(text: string, spans: readonly DaySpan[]): number | null {
   if (!/\d/.test(text)) return null
   const days = readWrittenDays(text)
@@ -71,10 +71,10 @@ export function fitOfWrittenDays(text: string, spans: readonly DaySpan[]): numbe
   return Math.max(...days.flatMap((day) => spans.map((span) => fitOf(day, span))))
 }
 
-/** Earlier years that a part of a year without one may be of. */
+/** Number of earlier years that a part of a year without one may mean. */
 export const EARLIER_YEARS = 4
 
-/** A span, and the same days of some earlier years where those may be meant. */
+/** A span, and the same days of earlier years where those may be meant. */
 export function withEarlierYears(span: DaySpan): DaySpan[] {
   const ago = (day: string | null, years: number) =>
     day && `${String(Number(day.slice(0, 4)) - years).padStart(4, '0')}${day.slice(4)}`

@@ -6,7 +6,7 @@ import { casual as spanish } from 'chrono-node/es'
 import { casual as french } from 'chrono-node/fr'
 import type { Caller } from '../../caller.ts'
 
-/** A text in lower case without accents and needless space, so that "Zürich" and "zurich" are the same. */
+/** Lower-case text without accents and redundant spaces, so that "Zürich" equals "zurich". */
 export function plainText(text: string): string {
   return text.normalize('NFD').replace(/\p{M}/gu, '').replace(/ß/g, 'ss').toLowerCase().replace(/\s+/g, ' ').trim()
 }

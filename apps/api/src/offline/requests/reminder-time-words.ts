@@ -6,7 +6,7 @@ type Groups = RegExpMatchArray
 
 const insensitive = (source: string) => new RegExp(source, 'iu')
 
-/** A time before now, such as last Monday: parsers take it for the next one. */
+/** Time before now, such as last Monday. The parsers take it for the next one. */
 export const formerPatterns: ByLanguage<RegExp> = {
   en: insensitive(String.raw`\blast (?:${weekdayNames.en}|week|month|year|night)\b`),
   es: insensitive(
@@ -20,7 +20,7 @@ export const formerPatterns: ByLanguage<RegExp> = {
   ),
 }
 
-/** A weekday by its number in a month, which nothing here reads: better asked about than taken for the next one. */
+/** Weekday by its rank in a month. It isn't supported, and the parsers take it for the next one. */
 export const countedWeekdayPatterns: ByLanguage<RegExp> = {
   en: insensitive(String.raw`\b(?:first|second|third|fourth|last|\d(?:st|nd|rd|th)) ${weekdayNames.en} (?:of|in) `),
   es: insensitive(String.raw`(?<!\p{L})(?:primer|segundo|tercer|cuarto|último) ${weekdayNames.es} de`),
@@ -38,7 +38,7 @@ const everyMonthOf = {
   de: String.raw`(?: (?:des|im|jede[ns]) Monats?)?(?!\s*(?:\d|Tag|Woche|Monat|Jahr|Stunde|Minute|Mo|Di|Mi|Do|Fr|Sa|So))`,
 }
 
-/** A day of each month, as the parts that are read here say it. */
+/** Rewrites of a day of each month into a recurrence and a day. */
 export const daysOfEachMonth: ByLanguage<[RegExp, string][]> = {
   en: [
     [
@@ -70,7 +70,7 @@ export const daysOfEachMonth: ByLanguage<[RegExp, string][]> = {
   ],
 }
 
-/** A length of time before now, as no parser reads it. */
+/** Length of time before now. The parsers ignore it. */
 export const minusPatterns: RegExp =
   /(?:\b(?:in|en|dentro de|dans)\s+)(?:[-−–]\s*\d|minus\s|menos\s|moins\s)|\b\d+\s+(?:minutes?|hours?|days?|weeks?) ago\b|\bhace\s+\d+\s|\bil y a\s+\d+\s|\bvor\s+\d+\s+(?:Minuten?|Stunden?|Tagen?|Wochen?)/iu
 
@@ -82,7 +82,7 @@ const hoursAndMinutes = ([, hours, minutes]: Groups) => number(hours) * 60 + num
 const number = (text: string | undefined) => Number(text ?? 0)
 const pad = (minutes: number | string | undefined) => String(minutes ?? 0).padStart(2, '0')
 
-/** Lengths of time that the parsers do not read, in minutes. */
+/** Lengths of time that the parsers don't read, in minutes. */
 export const relativeHours: ByLanguage<[RegExp, (groups: Groups) => number][]> = {
   en: [
     [/\bin (?:an?|one) hour and (?:a|one) half\b/iu, () => 90],
@@ -124,7 +124,7 @@ export const relativeHours: ByLanguage<[RegExp, (groups: Groups) => number][]> =
   ],
 }
 
-/** Days that are said by their distance from today, the longer ones first. */
+/** Words for days relative to today, with their distance in days or months; longer ones first. */
 export const dayWords: ByLanguage<[RegExp, number | { months: number }][]> = {
   en: [
     [/\b(?:the )?day after tomorrow\b/giu, 2],
@@ -150,7 +150,7 @@ export const dayWords: ByLanguage<[RegExp, number | { months: number }][]> = {
   ],
 }
 
-/** The 29th of February without a year, which parsers look for in this year alone. */
+/** The 29th of February without a year. The parsers only try this year. */
 export const leapDays: ByLanguage<RegExp> = {
   en: /\b(?:(?:the )?29(?:th)?(?: of)? feb(?:ruary)?|feb(?:ruary)?\.? (?:the )?29(?:th)?)(?![\p{L}\d])(?![.,]? \d{4})/iu,
   es: /(?<![\p{L}\d])29 de feb(?:rero)?(?!\p{L})(?!\.? del? \d{4})/iu,
@@ -161,7 +161,7 @@ export const leapDays: ByLanguage<RegExp> = {
 const germanMonth = `(?:im|Anfang|Mitte|Ende) ${monthNames.de}`
 const frenchMonth = `(?:en|début|mi-|fin) ?${monthNames.fr}`
 
-/** A month without a day, at the beginning or beside a time of day, in languages whose parsers pass over it. */
+/** Month without a day, at the beginning or beside a time of day, in languages whose parsers ignore it. */
 export const monthsAlone: Partial<ByLanguage<RegExp>> = {
   fr: new RegExp(
     String.raw`^\s*${frenchMonth}(?!\p{L})|(?<!\p{L})${frenchMonth},? à \d|à \d\d?:\d\d ${frenchMonth}(?!\p{L})`,
@@ -175,7 +175,7 @@ export const monthsAlone: Partial<ByLanguage<RegExp>> = {
 
 const monthsAhead = String.raw`\s*(?:(?:of|de)\s+)?${anyMonthName}`
 
-/** A day of a month whose month is not said. */
+/** Day of a month without the month. */
 export const daysOfMonth: ByLanguage<RegExp> = {
   en: new RegExp(String.raw`\b(?:on )?the (\d{1,2})(?:st|nd|rd|th)\b(?!${monthsAhead})`, 'giu'),
   es: new RegExp(String.raw`(?<!\p{L})el (?:día )?(\d{1,2})(?![\d:/.-]| \d)(?!${monthsAhead})`, 'giu'),
@@ -189,7 +189,7 @@ const afternoon = (hour: string | undefined) => {
 }
 const midnightAs0 = (hour: string | undefined) => (number(hour) === 12 ? 0 : number(hour))
 
-/** Times of day as the parsers read them. */
+/** Rewrites of times of day into those that the parsers read. */
 export const timeRewrites: ByLanguage<[RegExp, (...groups: string[]) => string][]> = {
   en: [
     [/\b(?:at )?half past (\d{1,2})\b/giu, (_all, hour) => `at ${number(hour)}:30`],
@@ -275,7 +275,7 @@ export const timeRewrites: ByLanguage<[RegExp, (...groups: string[]) => string][
   ],
 }
 
-/** Parts of a day, with the hour that they are taken for where no time is said. */
+/** Parts of the day, with the hour that they mean where no time is stated. */
 export const partsOfDay: ByLanguage<[RegExp, number][]> = {
   en: [
     [/\b(?:in the |this |every )?morning\b/iu, 9],
@@ -302,7 +302,7 @@ export const partsOfDay: ByLanguage<[RegExp, number][]> = {
   ],
 }
 
-/** Words that belong to a time right after them, and mean nothing without it. */
+/** Words that belong to the time right after them. */
 export const leadingWords: ByLanguage<RegExp> = {
   en: /(?:^|\s)(?:on|at|by|for|from)\s*$/iu,
   es: /(?:^|\s)(?:a|el|los|para|para el)\s*$/iu,

@@ -4,7 +4,7 @@ import { DateTime } from 'luxon'
 import { numberWords, weekdayPatterns } from './calendar-names.ts'
 import { dateParsers, type RequestContext } from './reading.ts'
 import { recurrenceWords, units } from './recurrence-words.ts'
-import { holidayIn, rewriteDays, sayings } from './reminder-sayings.ts'
+import { holidayIn, phraseRewrites, rewriteDays } from './reminder-phrases.ts'
 import {
   countedWeekdayPatterns,
   daysOfEachMonth,
@@ -34,11 +34,10 @@ import {
 /** Due time, as parsed from a sentence. */
 export type ReminderTime =
   | { kind: 'at'; at: Date }
-  /** From now on, at its first time. */
+  /** Starts at the first time of the recurrence after `from`. */
   | { kind: 'recurring'; from: Date; recurrence: Recurrence }
-  /** The time is over, or lies before now. */
   | { kind: 'past' }
-  /** Clocks go forward over it on that day: `later` is the time by which they go on. */
+  /** Time that daylight saving skips; `later` is the time after the change. */
   | { kind: 'skipped'; skipped: DateTime; later: DateTime }
   /** A day without a time, or neither. */
   | { kind: 'no_time'; hasDay: boolean; isRecurring?: true }
@@ -51,7 +50,7 @@ const months: Record<Language, Intl.DateTimeFormat> = {
 }
 const MAX_EVERY = 1000
 
-/** A day as the parser of a language surely reads it. */
+/** Day in the form that the parser of a language reads. */
 function writeDay(day: DateTime, language: Language): string {
   const month = months[language].format(new Date(Date.UTC(2000, day.month - 1, 1)))
   if (language === 'es') return `${day.day} de ${month} de ${day.year}`
@@ -73,7 +72,7 @@ export function readReminderTime(sentence: string, reader: RequestContext): { ti
   const former = minusPatterns.exec(sentence) ?? formerPatterns[language].exec(sentence)
   mask(minusPatterns)
   mask(formerPatterns[language])
-  for (const [pattern, rewrite] of sayings[language]) text.replace(pattern, rewrite)
+  for (const [pattern, rewrite] of phraseRewrites[language]) text.replace(pattern, rewrite)
   const unusable = rewriteDays(text, here, language, write)
   const monthly = daysOfEachMonth[language].find(([pattern]) => pattern.test(text.text))
   if (monthly !== undefined) text.replace(monthly[0], (match) => match.replace(...monthly))
@@ -166,14 +165,14 @@ function parse(text: string, here: DateTime, language: Language): ParsedResult[]
   return results.filter((result) => !/^mañana$/iu.test(result.text))
 }
 
-/** The same time of day after days, weeks, months: "in two weeks"; null for a day that is named. */
+/** Current time of day for a length of days, weeks or months: "in two weeks"; null for a named day. */
 function lengthOfDays(dated: ParsedResult, here: DateTime): Clock | null {
   return /^(?:in|en|dentro|dans)\b/i.test(dated.text) && /\d|\b(?:an?|una?|une?|ein\w*)\b/i.test(dated.text)
     ? { hour: here.hour, minute: here.minute }
     : null
 }
 
-/** In English an hour from 1 to 7 is in the afternoon, where nothing says otherwise: "at 5", "at ten to five". */
+/** Moves a bare English hour from 1 to 7 to the afternoon: "at 5", "at ten to five". */
 function afternoonOf(clock: Clock, clockText: string, sentence: string, language: Language): Clock {
   const isBare = bareEnglishHour.test(clockText) && !/\b(?:morning|[ap]\.?m)\b/i.test(`${clockText} ${sentence}`)
   return language === 'en' && isBare && clock.hour < 8 ? { ...clock, hour: clock.hour + 12 } : clock
@@ -212,7 +211,7 @@ function onceAt(time: Clock, { dated, here }: { dated: ParsedResult | null; here
   return { kind: 'at', at: at.toJSDate() }
 }
 
-/** A time on a day; the first one when clocks show it twice. */
+/** Time on a day; the first one when daylight saving repeats it. */
 function onDay({ year, month, day, zone }: DateTime, { hour, minute }: Clock): DateTime {
   const time = DateTime.fromObject({ year, month, day, hour, minute }, { zone })
   return DateTime.min(time, ...time.getPossibleOffsets())
@@ -275,7 +274,7 @@ function readRecurrence(
   return null
 }
 
-/** "on the 15th": the next day of that number, in the first month that has it. */
+/** Next day of a number, in the first month that has it: "on the 15th". */
 function dayOfMonth(day: number, here: DateTime): DateTime {
   const number = Math.min(31, Math.max(1, day))
   let month = here.startOf('month')
@@ -285,7 +284,7 @@ function dayOfMonth(day: number, here: DateTime): DateTime {
   return month.set({ day: number })
 }
 
-/** The text without some ranges of it and the words that lead to them. */
+/** Text without the ranges and their leading words. */
 function without(text: string, ranges: TextRange[], language: Language): string {
   let rest = ''
   let kept = 0

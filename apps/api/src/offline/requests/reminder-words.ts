@@ -5,7 +5,7 @@ export type ReminderWish = 'create' | 'list' | 'snooze' | 'complete' | 'delete'
 
 type ByLanguage<T> = Readonly<Record<Language, T>>
 
-/** Openings of each command, followed by its subject, or standing between the parts of it; `create` is tried last. */
+/** Patterns of each command, before its subject or between the parts of it; `create` is tried last. */
 export const wishPatterns: ByLanguage<[ReminderWish, RegExp][]> = {
   en: [
     [
@@ -81,8 +81,8 @@ export const fillerWords: ByLanguage<RegExp> = {
 }
 
 /**
- * Words at the edges of a reminder's text, left over around times. An end begins where no separator stands before it, and takes
- * one separator at a time: otherwise a run of commas would be tried in exponentially many ways.
+ * Words at the edges of a reminder's text, left over around times. The end must not begin after a separator and matches one
+ * separator at a time: otherwise a run of commas could be matched in exponentially many ways.
  */
 export const edgeWords: ByLanguage<{ start: RegExp; end: RegExp }> = {
   en: {

@@ -4,7 +4,7 @@ export interface TextRange {
   end: number
 }
 
-/** A text that is rewritten piece by piece, with the range of the original that each character comes from. */
+/** Text that is rewritten step by step and knows the original range of each character. */
 export class RewrittenText {
   text: string
   private origins: TextRange[]

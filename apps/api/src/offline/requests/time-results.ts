@@ -3,7 +3,7 @@ import type { ParsedResult } from 'chrono-node'
 import { leadingWords } from './reminder-time-words.ts'
 import type { RewrittenText, TextRange } from './rewritten-text.ts'
 
-/** Stands where no parser may join what is on its sides. */
+/** Separator that keeps the parser from joining the texts on its sides. */
 export const BARRIER = '|'
 
 export function rangeOf({ 0: match, index }: RegExpExecArray): TextRange {
@@ -24,7 +24,7 @@ export function areBeside(text: string, one: TextRange, other: TextRange): boole
   return first.end <= second.begin && /^[\s,|]*$/.test(text.slice(first.end, second.begin))
 }
 
-/** The day and the time of day that are meant: preferably beside each other, then at an edge of the text. */
+/** Chooses the day and the time of day: preferably beside each other, then at an edge of the text. */
 export function chooseResults(
   results: ParsedResult[],
   text: string,
@@ -44,7 +44,7 @@ export function chooseResults(
   return { timed: allTimed[0] ?? null, dated: allDated[0] ?? null }
 }
 
-/** A date, and weekdays beside it that are of the same day: "Friday the 8th". */
+/** A date and the weekdays beside it that mean the same day: "Friday the 8th". */
 export function datesBeside(dated: ParsedResult | null, results: ParsedResult[], text: string): ParsedResult[] {
   if (dated === null) return []
   const range = rangeOfResult(dated)

@@ -60,7 +60,7 @@ function momentsOfTrack({ language, cues }: SubtitleTrack): NewMoment[] {
 /** [mm:ss.xx] before a line, as in LRC files: a line that is sung again has several. */
 const LINE_TIMES = /^\s*((?:\[\d{1,3}:\d{2}(?:[.:]\d{1,3})?\]\s*)+)(.*)$/s
 const LINE_TIME = /\[(\d{1,3}):(\d{2})(?:[.:](\d{1,3}))?\]/g
-const MOST_TIMES = 50
+const MAX_TIMES = 50
 const WORD_TIMES = /<\d{1,3}:\d{2}(?:[.:]\d{1,3})?>/g
 
 function timedLines(line: string): { startSeconds: number; body: string }[] {
@@ -68,7 +68,7 @@ function timedLines(line: string): { startSeconds: number; body: string }[] {
   const body = words.replace(WORD_TIMES, '').replace(/\s+/g, ' ').trim()
   return body === ''
     ? []
-    : [...times.matchAll(LINE_TIME)].slice(0, MOST_TIMES).map(([, minutes, seconds, part = '0']) => ({
+    : [...times.matchAll(LINE_TIME)].slice(0, MAX_TIMES).map(([, minutes, seconds, part = '0']) => ({
         startSeconds: Number(minutes) * 60 + Number(`${seconds}.${part}`),
         body,
       }))

@@ -12,7 +12,7 @@ type Rewrite = [RegExp, (...groups: string[]) => string]
 const inWords = (language: Language) => numberWords[language].join('|')
 const names = (language: Language) => weekdayPatterns[language].join('|')
 
-/** Minutes and hours that are counted from another hour: "ten to nine", "zehn nach acht", "las cinco menos diez". */
+/** Clock time of minutes before or after an hour: "ten to nine", "zehn nach acht", "las cinco menos diez". */
 function clockOf(hour: number, minutes: number): string {
   const all = (hour * 60 + minutes + 24 * 60) % (24 * 60)
   return `${Math.floor(all / 60)}:${String(all % 60).padStart(2, '0')}`
@@ -28,24 +28,24 @@ const minutesOf = (text: string | undefined, language: Language) =>
 const someMinutes = (language: Language) => `(5|10|20|25|${Object.keys(minuteWords[language]).toReversed().join('|')})`
 const anHour = (language: Language) => String.raw`(\d{1,2}|${inWords(language)})`
 
-/** Ends of a text in front of a time of day: its beginning, punctuation, a day. */
+/** Text right before a time of day: its beginning, punctuation or a day. */
 const beforeClock = {
   en: String.raw`(?:^|[,.:;]\s|(?:today|tonight|tomorrow|\p{L}day|morning|afternoon|evening)\s)`,
   es: String.raw`(?:^|[,.:;]\s|(?:hoy|mañana|tarde|noche|${weekdayNames.es})\s)`,
   de: String.raw`(?:^|[,.:;]\s|(?:heute|morgen|Morgen|früh|[Aa]bend|mittag|\p{L}tag|Mittwoch)\s)`,
 }
-/** Words behind a number that make it a count: "at two places", "a las dos niñas", "um zwei Plätze erweitern". */
+/** Words after a number that make it a count: "at two places", "a las dos niñas", "um zwei Plätze erweitern". */
 const counted = {
   en: String.raw`(?:of|(?:people|children|men|women|feet|place|point|thing|end|side|glance|time)|(?!this|is|was|has|as)\p{Ll}*[^\Ws]s)\b`,
   es: String.raw`(?:minutos?|horas?|días?|semanas?|mes(?:es)?|(?!martes|antes|tras|menos)\p{Ll}+[ae]s)(?!\p{L})`,
   de: String.raw`(?:Minuten?|Stunden?|Tage?|Wochen?|Monate?|Jahre?|Uhren|\p{L}+ (?:\p{L}+ )?(?:zu )?(?:bitte|erweiter|verlänger|verkürz|kürz|erhöh|reduzier|senk|verschieb|vergrößer|verkleiner|aufstock|ergänz|kämpf)\p{L}*)(?!\p{L})`,
 }
-/** Condition behind a number in a word for being a time of day. */
+/** Condition after a number word for being a time of day. */
 const noCount = (language: 'en' | 'es' | 'de', preposition: string) =>
   String.raw`(?:(?<=${beforeClock[language]}(?:[Aa] )?${preposition} \p{L}+)|(?! ${counted[language]}))`
 
-/** Rewrites of common phrases into those read here and by the parsers. */
-export const sayings: ByLanguage<Rewrite[]> = {
+/** Rewrites of common phrases into phrases that are read here and by the parsers. */
+export const phraseRewrites: ByLanguage<Rewrite[]> = {
   en: [
     [
       new RegExp(String.raw`\bat ${someMinutes('en')} (to|past) ${anHour('en')}\b`, 'giu'),
@@ -169,7 +169,7 @@ export const sayings: ByLanguage<Rewrite[]> = {
   ],
 }
 
-/** A weekday of the next week, which parsers take for the next day of that name. */
+/** Weekday of the next week. The parsers take it for the next day of that name. */
 const nextWeekdays: ByLanguage<RegExp> = {
   en: new RegExp(
     String.raw`\b(?:on )?(?<day>${names('en')}) (?:of )?next week\b|\bnext week,? (?:on )?(?<after>${names('en')})\b`,
@@ -188,7 +188,7 @@ const nextWeekdays: ByLanguage<RegExp> = {
     'iu',
   ),
 }
-/** A weekday after the next one of its name. */
+/** The second next weekday of its name. */
 const weekFrom: Partial<ByLanguage<RegExp>> = {
   en: new RegExp(String.raw`\b(?:a|one) week from (?<day>${names('en')})\b`, 'iu'),
   fr: new RegExp(String.raw`(?<!\p{L})(?<day>${names('fr')}) en huit(?!\p{L})`, 'iu'),
@@ -205,10 +205,10 @@ const endsOfMonth: ByLanguage<RegExp> = {
   de: /(?<!\p{L})(?:am|zum|bis) (?:Monatsende|Ende (?:des|dieses) Monats)(?!\p{L})/iu,
 }
 
-/** A day of this month or the next, where parsers pass over the month. */
+/** Day of this month or the next. The parsers ignore the month. */
 const daysOfNamedMonth = /\b(?:on )?the (\d{1,2})(?:st|nd|rd|th) of (this|next) month\b/iu
 
-/** Hours after midnight of the night that comes. */
+/** Hours after midnight of the coming night. */
 const nightHours: ByLanguage<RegExp> = {
   en: /\btonight (at [1-5](?::\d\d)?)(?![\d:])(?! ?p)( ?a\.?m\b\.?)?/iu,
   es: /(?<!\p{L})esta (?:noche|madrugada) (a las? [1-5](?::\d\d)?)(?![\d:])/iu,
@@ -216,7 +216,7 @@ const nightHours: ByLanguage<RegExp> = {
   de: /(?<!\p{L})heute nacht (um [1-5](?::\d\d)?)(?: Uhr)?(?![\d:])/iu,
 }
 
-/** Days that are said by numbers, where parsers pass over them: the day first. Others may be parts or versions. */
+/** Numeric days that the parsers ignore, day first. Without a preposition or a time they may be fractions or versions. */
 const numericDays: Partial<ByLanguage<RegExp>> = {
   en: /(?<![\p{L}\d.])(?:on (?=\d)|(?=\d{1,2}\.\d{1,2}\.,? at ))(\d{1,2})\.(\d{1,2})\.(?! ?\d)/iu,
   fr: /(?<![\p{L}\d/])(?:le (?=\d)|(?=\d{1,2}\/\d{1,2}(?:\/\d\d)?,? à ))(\d{1,2})\/(\d{1,2})(?:\/(\d\d))?(?![\d/])/iu,
@@ -240,8 +240,8 @@ const clockBehind = String.raw`(?=,? (?:at|um|a las?|à) \d)`
 const DAY_MS = 86_400_000
 
 /**
- * Pattern of a holiday and its next day, null for one of several days. It's a day after a preposition or beside a time of day,
- * at the beginning also alone: "Christmas shopping" is none.
+ * Pattern and next day of a holiday; the day is null for a holiday of several days. A holiday means a day after a
+ * preposition, beside a time of day or alone: not in "Christmas shopping".
  */
 export function holidayIn(text: string, here: DateTime, language: Language) {
   for (const [holiday, source] of Object.entries(timeWords[language].holidays) as [Holiday, string][]) {
@@ -264,8 +264,8 @@ export function holidayIn(text: string, here: DateTime, language: Language) {
 }
 
 /**
- * Writes out days that are said by numbers or by the week. Returns `past` when a day with a year is over, `impossible` when
- * there's no such day, else null.
+ * Writes out numeric days and days of weeks and months. Returns `past` for a numeric day of the past, `impossible` for one that
+ * doesn't exist, else null.
  */
 export function rewriteDays(
   text: RewrittenText,
