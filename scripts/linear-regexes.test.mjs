@@ -36,6 +36,7 @@ const BUILT_AT_RUN_TIME = {
   'apps/api/src/offline/language/sentiment.ts': 'words of its own lists, anchored, one word of the text at a time',
   'apps/api/src/offline/math/math-worker.ts': 'an expression of 400 characters, in a worker that is stopped',
   'apps/api/src/offline/requests/news-reading.ts': 'MAX_CHARACTERS of 300',
+  'apps/api/src/offline/requests/recurrence-words.ts': 'LONGEST_SENTENCE_CHARACTERS of reminder.ts',
   'apps/api/src/offline/requests/reminder-sayings.ts': 'LONGEST_SENTENCE_CHARACTERS of reminder.ts',
   'apps/api/src/offline/requests/reminder-time-words.ts': 'LONGEST_SENTENCE_CHARACTERS of reminder.ts',
   'apps/api/src/offline/requests/reminder-times.ts': 'LONGEST_SENTENCE_CHARACTERS of reminder.ts',
