@@ -1,7 +1,7 @@
 import type { Database } from '../../../platform/database/client.ts'
 import { prepared } from '../../../platform/database/prepared.ts'
 import { raw, type SqlText, sql } from '../../../platform/database/sql.ts'
-import { MESSAGE_BEFORE } from '../conversations/branch-steps.ts'
+import { MESSAGE_BEFORE, messageWithId } from '../conversations/branch-steps.ts'
 
 export type MentionsStore = ReturnType<typeof createMentionsStore>
 
@@ -69,8 +69,9 @@ interface AttachedQuery {
 /** Query of the items attached to a branch, newest message first. */
 export function attachedInBranch({ userId, sessionId, last, question }: AttachedQuery): SqlText {
   return sql`WITH RECURSIVE branch AS (
-      SELECT m.id, m.parent_id, 1 AS depth FROM chat_messages m JOIN chat_sessions s ON s.id = m.session_id
-      WHERE s.id = ${sessionId} AND s.user_id = ${userId} AND m.id = coalesce(${last}::uuid, s.current_message_id)
+      SELECT m.id, m.parent_id, 1 AS depth
+      FROM chat_sessions s, ${messageWithId(sql`coalesce(${last}::uuid, s.current_message_id)`)}
+      WHERE s.id = ${sessionId} AND s.user_id = ${userId} AND m.session_id = s.id
       UNION ALL
       SELECT m.id, m.parent_id, b.depth + 1 FROM ${MESSAGE_BEFORE}
       WHERE b.depth < ${raw(MAX_MESSAGES)}

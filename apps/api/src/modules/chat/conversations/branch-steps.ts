@@ -1,4 +1,11 @@
-import { sql } from '../../../platform/database/sql.ts'
+import { type SqlText, sql } from '../../../platform/database/sql.ts'
+
+/**
+ * The message `m` with an id, an expression. It is looked up by its key: while the statistics are old, the planner takes a
+ * conversation for short and reads all of it.
+ */
+export const messageWithId = (id: SqlText): SqlText =>
+  sql`LATERAL (SELECT * FROM chat_messages one WHERE one.id = ${id} LIMIT 1) m`
 
 /**
  * The message `m` before the one that `branch b` has reached, for a recursive statement that walks a conversation from its end.

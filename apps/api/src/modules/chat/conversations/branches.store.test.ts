@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openTestDatabase } from '../../../../test/database-template.ts'
 import { insertMessages, insertUser } from '../../../../test/factories.ts'
 import type { Database } from '../../../platform/database/client.ts'
+import { attachedInBranch } from '../attachments/attachments.store.ts'
 import { createBranchesStore } from './branches.store.ts'
 import { createSessionsStore } from './sessions.store.ts'
 
@@ -11,11 +12,10 @@ beforeAll(async () => {
 })
 afterAll(() => database.close())
 
-async function conversation(count: number) {
-  const { id: userId } = await insertUser(database)
+async function conversation(userId: string, count: number) {
   const { id } = await database.prisma.chatSession.create({ data: { userId, sessionName: 'Long' } })
   await insertMessages(database, id, count)
-  return { userId, id }
+  return id
 }
 
 /** Rows of messages that are read meanwhile, with those that an index leads to. */
@@ -36,7 +36,11 @@ async function countRowsRead(run: () => Promise<unknown>): Promise<number> {
 test('10 000 messages are read page by page from either end without walking them all', {
   timeout: 60_000,
 }, async () => {
-  const { userId, id } = await conversation(10_000)
+  const { id: userId } = await insertUser(database)
+  // what the planner knows is from a time of short conversations
+  for (let n = 0; n < 20; n++) await conversation(userId, 4)
+  await database.pool.query('ANALYZE chat_messages, chat_sessions')
+  const id = await conversation(userId, 10_000)
   const chats = createSessionsStore(database)
   const newest = await chats.listMessages(id, 50, null)
   expect(newest.map(({ content }) => content)).toEqual(
@@ -55,6 +59,10 @@ test('10 000 messages are read page by page from either end without walking them
   const pageRows = await countRowsRead(() => chats.listMessages(id, 50, null))
   expect(pageRows).toBeGreaterThanOrEqual(50)
   expect(pageRows).toBeLessThan(500)
+  expect(await countRowsRead(() => chats.listMessages(id, 50, older[0]?.id ?? ''))).toBeLessThan(500)
+  expect(await countRowsRead(() => chats.hasMessage(userId, id, early ?? ''))).toBeLessThan(50)
+  const attached = attachedInBranch({ userId, sessionId: id, last: early ?? null, question: null })
+  expect(await countRowsRead(() => database.pool.query(attached))).toBeLessThan(500)
 
   // going down from the first message reads as many as there are, not their square
   const branches = createBranchesStore(database)

@@ -1,6 +1,7 @@
 import { type Mention, mentionSchema, type Rating } from '@mira/shared'
 import type { Database } from '../../../platform/database/client.ts'
 import { raw, sql } from '../../../platform/database/sql.ts'
+import { messageWithId } from './branch-steps.ts'
 import { MESSAGE_COLUMNS, type MessageRow, SIBLINGS } from './sessions.store.ts'
 
 /** Position of a message in its conversation. */
@@ -60,8 +61,8 @@ export function createBranchesStore({ prisma, pool }: Pick<Database, 'prisma' | 
       // The subquery keeps the planner from joining the whole table at every step.
       const { rows } = await pool.query<{ id: string }>(
         sql`WITH RECURSIVE below AS (
-           SELECT m.id, m.created_at FROM chat_messages m JOIN chat_sessions s ON s.id = m.session_id
-           WHERE m.id = ${messageId} AND s.id = ${sessionId} AND s.user_id = ${userId}
+           SELECT m.id, m.created_at FROM chat_sessions s, ${messageWithId(sql`${messageId}`)}
+           WHERE s.id = ${sessionId} AND s.user_id = ${userId} AND m.session_id = s.id
            UNION ALL
            SELECT m.id, m.created_at
            FROM below, LATERAL (SELECT id, created_at FROM chat_messages WHERE parent_id = below.id OFFSET 0) m

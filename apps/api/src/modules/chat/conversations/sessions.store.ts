@@ -15,7 +15,7 @@ import { prepared } from '../../../platform/database/prepared.ts'
 import { join, nothing, raw, sql } from '../../../platform/database/sql.ts'
 import { type Attachment, attachedInBranch } from '../attachments/attachments.store.ts'
 import type { ModelChoice } from '../turns/choose-engine.ts'
-import { MESSAGE_BEFORE } from './branch-steps.ts'
+import { MESSAGE_BEFORE, messageWithId } from './branch-steps.ts'
 import { anyWord, foundMessage, markWords, shownWords } from './snippet.ts'
 
 /** A conversation with the figures of its messages. */
@@ -317,11 +317,14 @@ export function createSessionsStore({ prisma, pool }: Pick<Database, 'prisma' | 
      * The session must be the caller's.
      */
     async listMessages(sessionId: string, limit: number, before: string | null): Promise<MessageRow[]> {
+      const newest =
+        before === null
+          ? sql`s.current_message_id`
+          : sql`(SELECT m.parent_id FROM ${messageWithId(sql`${before}`)} WHERE m.session_id = s.id)`
       const { rows } = await pool.query<MessageRow>(
         sql`WITH RECURSIVE branch AS (
-           SELECT m.*, 1 AS depth FROM chat_messages m JOIN chat_sessions s ON s.id = m.session_id
-           WHERE s.id = ${sessionId} AND m.id = CASE WHEN ${before}::uuid IS NULL THEN s.current_message_id
-             ELSE (SELECT parent_id FROM chat_messages WHERE id = ${before}::uuid AND session_id = ${sessionId}) END
+           SELECT m.*, 1 AS depth FROM chat_sessions s, ${messageWithId(newest)}
+           WHERE s.id = ${sessionId} AND m.session_id = s.id
            UNION ALL
            SELECT m.*, b.depth + 1 FROM ${MESSAGE_BEFORE} WHERE b.depth < ${limit}
          )
@@ -333,8 +336,8 @@ export function createSessionsStore({ prisma, pool }: Pick<Database, 'prisma' | 
     /** True when the message is part of this conversation and both are the user's. */
     async hasMessage(userId: string, sessionId: string, messageId: string): Promise<boolean> {
       const { rowCount } = await pool.query(
-        sql`SELECT FROM chat_messages m JOIN chat_sessions s ON s.id = m.session_id
-         WHERE m.id = ${messageId} AND s.id = ${sessionId} AND s.user_id = ${userId}`,
+        sql`SELECT FROM chat_sessions s, ${messageWithId(sql`${messageId}`)}
+         WHERE s.id = ${sessionId} AND s.user_id = ${userId} AND m.session_id = s.id`,
       )
       return rowCount === 1
     },

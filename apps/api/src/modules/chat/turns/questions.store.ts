@@ -6,6 +6,7 @@ import { idOf, newId } from '../../../platform/database/new-id.ts'
 import { prepared } from '../../../platform/database/prepared.ts'
 import { raw, type SqlText, sql } from '../../../platform/database/sql.ts'
 import { attachmentsStep, ownsAttached } from '../attachments/attachments.store.ts'
+import { messageWithId } from '../conversations/branch-steps.ts'
 import { type AcceptedPicture, picturesSteps } from '../pictures/pictures.store.ts'
 import type { ModelChoice } from './choose-engine.ts'
 import { type HistoryRow, historyOf } from './recall.store.ts'
@@ -131,7 +132,7 @@ function insertQuestion(question: PlacedQuestion): SqlText {
     SELECT ${questionId}::uuid, id, parent_id, 'user', ${question.content}, ${question.clientId},
       ${question.searchConfiguration}::text::regconfig, ${JSON.stringify(question.mentions)}::text::jsonb FROM session
     WHERE (${parentId}::uuid IS NULL OR EXISTS (
-        SELECT FROM chat_messages WHERE id = ${parentId}::uuid AND session_id = session.id AND role = 'assistant'))
+        SELECT FROM ${messageWithId(sql`${parentId}::uuid`)} WHERE m.session_id = session.id AND m.role = 'assistant'))
       AND ${ownsAttached(question)}
     ON CONFLICT (client_id, session_id) WHERE client_id IS NOT NULL DO NOTHING
     RETURNING session_id
@@ -171,8 +172,8 @@ const insertAnswerAgain = ({ messageId, ...answer }: AnswerAgain & { messageId: 
     SELECT id, session_name FROM chat_sessions WHERE id = ${answer.sessionId} AND user_id = ${answer.userId}
     FOR NO KEY UPDATE
   ), question AS (
-    SELECT m.id, m.parent_id, m.session_id FROM chat_messages m JOIN session s ON s.id = m.session_id
-    WHERE m.id = ${answer.questionId} AND m.role = 'user' AND NOT (${answer.isBeside}::boolean AND (
+    SELECT m.id, m.parent_id, m.session_id FROM session s, ${messageWithId(sql`${answer.questionId}`)}
+    WHERE m.session_id = s.id AND m.role = 'user' AND NOT (${answer.isBeside}::boolean AND (
       SELECT count(*) >= ${raw(MAX_COMPARED_ANSWERS)} FROM chat_answers a
       WHERE a.session_id = s.id AND a.is_beside AND a.finished_at IS NULL
     ))
