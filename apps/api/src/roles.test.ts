@@ -3,14 +3,14 @@ import { Agent, request as sendRequest } from 'node:http'
 import type { Health } from '@mira/shared'
 import pg from 'pg'
 import sharp from 'sharp'
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { test as base, describe, expect, vi } from 'vitest'
 import { type ChatClient, createChatClient, idsOf } from '../test/chat-client.ts'
 import { type OpenAiServer, startOpenAiServer } from '../test/openai-server.ts'
 import { type ProcessUnderTest, prepareInstance, startProcess, type TestInstance } from '../test/server-process.ts'
 import { TEST_PASSWORD } from '../test/test-app.ts'
 
-// starts processes, one after the other
-vi.setConfig({ testTimeout: 180_000, hookTimeout: 60_000 })
+// each starts processes, and waits for most of its time
+vi.setConfig({ testTimeout: 180_000, hookTimeout: 60_000, maxConcurrency: 3 })
 
 const WORDS = Array.from({ length: 40 }, (_, index) => `word${index} `)
 
@@ -18,62 +18,71 @@ interface RunningServer extends ProcessUnderTest {
   address: string
 }
 
-// the embedded database belongs to one process
-describe.runIf(process.env.TEST_DATABASE_URL !== undefined)('servers that share a database', () => {
-  let place: TestInstance
-  let models: OpenAiServer
-  let servers: ProcessUnderTest[]
+/** The database that a test's servers share, their model server, and how to start and ask them. */
+interface Installation {
+  place: TestInstance
+  models: OpenAiServer
+  servers: ProcessUnderTest[]
+  start(role: 'web' | 'worker', environment?: Record<string, string>): Promise<RunningServer>
+}
 
-  beforeEach(async () => {
-    place = await prepareInstance()
-    models = await startOpenAiServer()
-    servers = []
-  })
-  afterEach(async () => {
+const test = base.extend<{ mira: Installation }>({
+  // biome-ignore lint/correctness/noEmptyPattern: Vitest reads the names of what a fixture uses from it
+  mira: async ({}, use) => {
+    const place = await prepareInstance()
+    const models = await startOpenAiServer()
+    const servers: ProcessUnderTest[] = []
+    const start = async (role: 'web' | 'worker', environment: Record<string, string> = {}) => {
+      const server = startProcess('server.ts', {
+        ...place.environment,
+        ROLE: role,
+        METRICS: 'open',
+        ADMIN_PASSWORD: TEST_PASSWORD,
+        OPENAI_BASE_URL: models.baseUrl,
+        CHAT_MODEL: 'test-model',
+        ...environment,
+      })
+      servers.push(server)
+      return { ...server, address: await server.ready }
+    }
+    await use({ place, models, servers, start })
     for (const server of servers) server.kill('SIGKILL')
     await Promise.all(servers.map(({ exited }) => exited))
     await models.close()
     await place.remove()
-  })
+  },
+})
 
-  async function start(role: 'web' | 'worker', environment: Record<string, string> = {}): Promise<RunningServer> {
-    const server = startProcess('server.ts', {
-      ...place.environment,
-      ROLE: role,
-      METRICS: 'open',
-      ADMIN_PASSWORD: TEST_PASSWORD,
-      OPENAI_BASE_URL: models.baseUrl,
-      CHAT_MODEL: 'test-model',
-      ...environment,
-    })
-    servers.push(server)
-    return { ...server, address: await server.ready }
+async function signIn({ address }: RunningServer): Promise<string> {
+  const body = new URLSearchParams({ username: 'admin', password: TEST_PASSWORD })
+  const response = await fetch(`${address}/api/auth/login`, { method: 'POST', body })
+  return ((await response.json()) as { access_token: string }).access_token
+}
+const clientOf = async (server: RunningServer, token?: string) =>
+  createChatClient(server.address, token ?? (await signIn(server)))
+
+async function healthOf({ address }: RunningServer) {
+  const response = await fetch(`${address}/api/health`)
+  return {
+    status: response.status,
+    connection: response.headers.get('connection'),
+    body: (await response.json()) as Health,
   }
+}
+const addNote = async (client: ChatClient, title: string) =>
+  (await client.call<{ id: string }>('POST', '/notes', { title, text: `About ${title}.` })).body.id
+const statusOf = async (client: ChatClient, id: string) =>
+  (await client.call<{ processing_status: string }>('GET', `/media/${id}`)).body.processing_status
+const isCompleted = (client: ChatClient, id: string) =>
+  vi.waitFor(async () => expect(await statusOf(client, id)).toBe('completed'), { timeout: 60_000, interval: 100 })
+const isStopping = (server: RunningServer) =>
+  vi.waitFor(async () => expect((await healthOf(server)).status).toBe(503), 30_000)
 
-  async function signIn({ address }: RunningServer): Promise<string> {
-    const body = new URLSearchParams({ username: 'admin', password: TEST_PASSWORD })
-    const response = await fetch(`${address}/api/auth/login`, { method: 'POST', body })
-    return ((await response.json()) as { access_token: string }).access_token
-  }
-  const clientOf = async (server: RunningServer, token?: string) =>
-    createChatClient(server.address, token ?? (await signIn(server)))
-
-  async function healthOf({ address }: RunningServer) {
-    const response = await fetch(`${address}/api/health`)
-    return {
-      status: response.status,
-      connection: response.headers.get('connection'),
-      body: (await response.json()) as Health,
-    }
-  }
-  const addNote = async (client: ChatClient, title: string) =>
-    (await client.call<{ id: string }>('POST', '/notes', { title, text: `About ${title}.` })).body.id
-  const statusOf = async (client: ChatClient, id: string) =>
-    (await client.call<{ processing_status: string }>('GET', `/media/${id}`)).body.processing_status
-  const isCompleted = (client: ChatClient, id: string) =>
-    expect.poll(() => statusOf(client, id), { timeout: 60_000, interval: 100 }).toBe('completed')
-
-  test('a web server leaves jobs to workers, and a worker serves nothing but its health and metrics', async () => {
+// the embedded database belongs to one process
+describe.runIf(process.env.TEST_DATABASE_URL !== undefined).concurrent('servers that share a database', () => {
+  test('a web server leaves jobs to workers, and a worker serves nothing but its health and metrics', async ({
+    mira: { start },
+  }) => {
     const web = await start('web')
     const client = await clientOf(web)
     expect(await healthOf(web)).toMatchObject({ status: 200, body: { status: 'ok', role: 'web' } })
@@ -93,7 +102,9 @@ describe.runIf(process.env.TEST_DATABASE_URL !== undefined)('servers that share 
       expect((await fetch(`${worker.address}${path}`)).status, path).toBe(404)
   })
 
-  test('an answer that is being made ends whole on a web server that stops, for readers of both', async () => {
+  test('an answer that is being made ends whole on a web server that stops, for readers of both', async ({
+    mira: { models, start },
+  }) => {
     const [leaving, staying] = await Promise.all([start('web', { DRAIN_SECONDS: '30' }), start('web')])
     const token = await signIn(leaving)
     const [client, otherClient] = [await clientOf(leaving, token), await clientOf(staying, token)]
@@ -109,7 +120,7 @@ describe.runIf(process.env.TEST_DATABASE_URL !== undefined)('servers that share 
     await stream.until((one) => one.text().includes('word1 '))
     const { sessionId } = idsOf(stream)
     leaving.kill('SIGTERM')
-    await expect.poll(async () => (await healthOf(leaving)).status, { interval: 50 }).toBe(503)
+    await isStopping(leaving)
     expect(await healthOf(leaving)).toMatchObject({ connection: 'close', body: { status: 'stopping' } })
     const follower = await otherClient.follow(sessionId, { lastEventId: 1 })
     await closed
@@ -126,7 +137,9 @@ describe.runIf(process.env.TEST_DATABASE_URL !== undefined)('servers that share 
     agent.destroy()
   })
 
-  test('an answer that takes longer than a stopping server may wait is kept as far as it came', async () => {
+  test('an answer that takes longer than a stopping server may wait is kept as far as it came', async ({
+    mira: { models, start },
+  }) => {
     const [leaving, staying] = await Promise.all([start('web', { DRAIN_SECONDS: '2' }), start('web')])
     const token = await signIn(leaving)
     const [client, otherClient] = [await clientOf(leaving, token), await clientOf(staying, token)]
@@ -149,19 +162,21 @@ describe.runIf(process.env.TEST_DATABASE_URL !== undefined)('servers that share 
     expect(again.text()).toMatch(/^word0 .*word39/)
   })
 
-  test('asked to stop twice, a server waits for nothing', async () => {
+  test('asked to stop twice, a server waits for nothing', async ({ mira: { models, start } }) => {
     const web = await start('web', { DRAIN_SECONDS: '3600' })
     const client = await clientOf(web)
     models.next({ text: WORDS, delayMs: 10_000 })
     const stream = await client.send({ content: 'Count the words.' })
     await stream.until((one) => one.text().includes('word0'))
     web.kill('SIGTERM')
-    await expect.poll(async () => (await healthOf(web)).status).toBe(503)
+    await isStopping(web)
     web.kill('SIGTERM')
     expect(await web.exited).toBe(0)
   })
 
-  test('a worker that stops gives back what it can’t finish, and another one goes on at once', async () => {
+  test('a worker that stops gives back what it can’t finish, and another one goes on at once', async ({
+    mira: { place, models, start },
+  }) => {
     const web = await start('web', { VISION_MODEL: 'test-model' })
     const client = await clientOf(web)
     const worker = await start('worker', { DRAIN_SECONDS: '1', VISION_MODEL: 'test-model' })
@@ -178,11 +193,10 @@ describe.runIf(process.env.TEST_DATABASE_URL !== undefined)('servers that share 
       body: form,
     })
     const { id } = (await uploaded.json()) as { id: string }
-    await expect
-      .poll(() => models.requests.some(({ body: sent }) => JSON.stringify(sent).includes('image_url')), {
-        timeout: 60_000,
-      })
-      .toBe(true)
+    await vi.waitFor(
+      () => expect(models.requests.some(({ body: sent }) => JSON.stringify(sent).includes('image_url'))).toBe(true),
+      60_000,
+    )
     worker.kill('SIGTERM')
     expect(await worker.exited).toBe(0)
     const database = new pg.Client({ connectionString: place.environment.DATABASE_URL })
@@ -198,7 +212,9 @@ describe.runIf(process.env.TEST_DATABASE_URL !== undefined)('servers that share 
     await isCompleted(client, id)
   })
 
-  test('an older server goes on beside a newer one that has changed the database, and can’t start again', async () => {
+  test('an older server goes on beside a newer one that has changed the database, and can’t start again', async ({
+    mira: { place, models, servers, start },
+  }) => {
     const [web, worker] = await Promise.all([start('web'), start('worker')])
     const client = await clientOf(web)
     await isCompleted(client, await addNote(client, 'before the update'))
