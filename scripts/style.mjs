@@ -19,6 +19,16 @@ const PLACEHOLDER = /\$\d/
 const SQL =
   /\b(?:SELECT|FROM|JOIN|WHERE|AND|OR|VALUES|SET|UPDATE|DELETE|IN|ANY|LIMIT|OFFSET|CASE|WHEN|THEN)\b|\$\d+::|[=<>]\s*\$\d/
 
+/** Locales whose dates are read as ISO dates, which not every version of every browser and of Node.js writes. */
+const ISO_LOCALE = /DateTimeFormat\('(?:en-CA|sv(?:-SE)?|fr-CA|lt)'/
+
+/** Lines of a source text that read dates of a locale. */
+export function localeDates(source) {
+  return source
+    .split('\n')
+    .flatMap((text, index) => (ISO_LOCALE.test(text) ? [{ line: index + 1, text: text.trim() }] : []))
+}
+
 /** Lines of a source text with SQL that numbers its values. */
 export function rejectedPlaceholders(source) {
   return source.split('\n').flatMap((text, index) => {
@@ -90,6 +100,7 @@ export function checkStyle(root) {
       ...rejectedDocstrings(source).map(
         ({ line, text }) => `${file}:${line}: a docstring is a noun phrase or an imperative: ${text}`,
       ),
+      ...localeDates(source).map(({ line, text }) => `${file}:${line}: no locale is sure to write ISO dates: ${text}`),
       ...placeholders.map(({ line, text }) => `${file}:${line}: values of SQL have names, in sql\`…\`: ${text}`),
     ]
   })

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import {
   disagreeingInterfaces,
+  localeDates,
   mergeMarks,
   rejectedDocstrings,
   rejectedPlaceholders,
@@ -50,4 +51,9 @@ test('SQL that numbers its values is rejected, a replacement by a regular expres
 test('a commit subject names its area and has at most 72 characters', () => {
   const subjects = ['search: rank guesses last', 'Let the guesses be last', `web: ${'x'.repeat(80)}`]
   expect(rejectedSubjects(subjects)).toEqual(subjects.slice(1))
+})
+
+test('dates aren’t read from what a locale writes', () => {
+  const source = "const day = new Intl.DateTimeFormat('en' + '-CA')\nnew Intl.DateTimeFormat('en', {})\nnew Intl.Date"
+  expect(localeDates(`${source}TimeFormat('sv-SE').format(now)`).map(({ line }) => line)).toEqual([3])
 })

@@ -1,4 +1,5 @@
 import type { Language } from '@mira/shared'
+import { isoDayIn } from '../../platform/lib/time-zone-offset.ts'
 import type { MathTask } from '../math/math.ts'
 import { dateParsers, type RequestContext } from './reading.ts'
 
@@ -166,10 +167,7 @@ function readStatistics(text: string, language: Language): Calculation | null {
 
 /** The day that it is for the reader. */
 export function today({ now, timeZone }: Pick<RequestContext, 'now' | 'timeZone'>): CalendarDay {
-  const [year = 0, month = 0, day = 0] = new Intl.DateTimeFormat('sv-SE', { timeZone })
-    .format(now)
-    .split('-')
-    .map(Number)
+  const [year = 0, month = 0, day = 0] = isoDayIn(timeZone, now).split('-').map(Number)
   return { year, month, day }
 }
 

@@ -1,3 +1,8 @@
+/** The day of a moment in a time zone as text that compares, "2026-11-22"; no locale is sure to write it so. */
+export function isoDayIn(timeZone: string, moment: Date): string {
+  return new Date(moment.getTime() + offsetAt(moment, timeZone)).toISOString().slice(0, 10)
+}
+
 /** Offset of a time zone from UTC at a moment, in milliseconds; positive east of Greenwich. */
 export function offsetAt(moment: Date, timeZone: string): number {
   const format = new Intl.DateTimeFormat('en', { timeZone, timeZoneName: 'longOffset' })

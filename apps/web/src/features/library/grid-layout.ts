@@ -1,4 +1,5 @@
 import type { MediaSort } from '@mira/shared'
+import { isoDayIn } from '../../lib/format/time-zones.ts'
 import type { GridItem } from './library-items.ts'
 
 /** A line of the grid: the heading of a day, or of some days, or items beside each other. */
@@ -186,15 +187,10 @@ function middleOf(row: Extract<GridRow, { kind: 'items' }>, at: number): number 
 
 /** The length of 2024-07-14T09:28:00 or its day. */
 const DAY_CHARACTERS = 10
-const ZONED_FORMATS = new Map<string, Intl.DateTimeFormat>()
 
 /** Function for an item's day in a time zone; null for sort orders that don't group days together. */
 export function daysOf(sort: MediaSort, timeZone: string): ((item: GridItem) => Day) | null {
   if (sort === 'name' || sort === 'largest' || sort === 'longest') return null
-  const format =
-    ZONED_FORMATS.get(timeZone) ??
-    new Intl.DateTimeFormat('en-CA', { timeZone, year: 'numeric', month: '2-digit', day: '2-digit' })
-  ZONED_FORMATS.set(timeZone, format)
   // writing fifty thousand dates takes a while, and those of an item stay
   const days = new WeakMap<GridItem, Day>()
   return (item) => {
@@ -202,7 +198,7 @@ export function daysOf(sort: MediaSort, timeZone: string): ((item: GridItem) => 
     if (cached !== undefined) return cached
     // the day where it was taken, whatever the time zone of the viewer
     const local = item.takenLocal?.slice(0, DAY_CHARACTERS)
-    const day = local ?? (sort === 'taken' ? 'unknown' : format.format(new Date(item.timestamp)))
+    const day = local ?? (sort === 'taken' ? 'unknown' : isoDayIn(item.timestamp, timeZone))
     days.set(item, day)
     return day
   }

@@ -1,6 +1,7 @@
 import { type MediaType, mediaTypes } from '@mira/shared/constants/media'
 import { useSyncExternalStore } from 'react'
 import { readStored, watchStored, writeStored } from '../../lib/browser/browser-storage.ts'
+import { fromZonedField } from '../../lib/format/time-zones.ts'
 
 const MAX_KEPT = 8
 
@@ -53,31 +54,6 @@ export function useRecentSearches(userId: string): RecentSearches {
     remember: (query) => write(withSearch(parseRecent(readStored(key)), query)),
     clear: () => write([]),
   }
-}
-
-/** The moment at which a day such as `2026-11-20` begins in an IANA time zone. */
-function startOfDay(day: string, timeZone: string): Date {
-  const asIfUtc = Date.parse(`${day}T00:00:00Z`)
-  // The offset is asked for twice: around a change of the clocks the first answer is that of the other side.
-  const guess = asIfUtc - offsetMs(asIfUtc, timeZone)
-  return new Date(asIfUtc - offsetMs(guess, timeZone))
-}
-
-/** Offset of a zone from UTC at a moment, positive to the east. */
-function offsetMs(atMs: number, timeZone: string): number {
-  const parts = new Intl.DateTimeFormat('en-US', {
-    timeZone,
-    hourCycle: 'h23',
-    year: 'numeric',
-    month: 'numeric',
-    day: 'numeric',
-    hour: 'numeric',
-    minute: 'numeric',
-    second: 'numeric',
-  }).formatToParts(atMs)
-  const part = (type: Intl.DateTimeFormatPartTypes) => Number(parts.find((one) => one.type === type)?.value)
-  const local = Date.UTC(part('year'), part('month') - 1, part('day'), part('hour'), part('minute'), part('second'))
-  return local - atMs
 }
 
 /** Search parameters, as in the form and the page's address. */
@@ -155,8 +131,8 @@ export function momentsOf(
   timeZone: string,
 ): { from?: string; to?: string } {
   return {
-    from: from === '' ? undefined : startOfDay(from, timeZone).toISOString(),
-    to: to === '' ? undefined : new Date(startOfDay(dayAfter(to), timeZone).getTime() - 1).toISOString(),
+    from: from === '' ? undefined : fromZonedField(`${from}T00:00`, timeZone).toISOString(),
+    to: to === '' ? undefined : new Date(fromZonedField(`${dayAfter(to)}T00:00`, timeZone).getTime() - 1).toISOString(),
   }
 }
 

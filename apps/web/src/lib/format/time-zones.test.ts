@@ -1,5 +1,5 @@
-import { expect, it } from 'vitest'
-import { allTimeZones, fromZonedField, toZonedField, zonePlace } from './time-zones.ts'
+import { expect, it, vi } from 'vitest'
+import { allTimeZones, fromZonedField, isoDayIn, toZonedField, zonePlace } from './time-zones.ts'
 
 it('there are all zones of the world, UTC among them', () => {
   expect(allTimeZones()).toEqual(expect.arrayContaining(['UTC', 'Europe/Berlin', 'America/Sao_Paulo', 'Asia/Tokyo']))
@@ -31,4 +31,12 @@ it.each([
 ])('%s is %s %s on the clock, and back', (moment, zone, field) => {
   expect(toZonedField(moment, zone)).toBe(field)
   expect(fromZonedField(field, zone)).toEqual(new Date(moment))
+})
+
+it('a day is written the same way in every browser', () => {
+  // as Safari writes dates, whatever the locale
+  const format = vi.spyOn(Intl.DateTimeFormat.prototype, 'format', 'get').mockReturnValue(() => '11/22/2026')
+  expect(isoDayIn('2026-11-22T23:30:00Z', 'Asia/Kolkata')).toBe('2026-11-23')
+  expect(isoDayIn('2026-11-22T23:30:00Z', 'America/New_York')).toBe('2026-11-22')
+  format.mockRestore()
 })

@@ -35,6 +35,11 @@ export function toZonedField(moment: string | Date, zone: string): string {
   return new Date(wallClock(new Date(moment), zone)).toISOString().slice(0, 16)
 }
 
+/** The day of a moment in a zone as text that compares: "2026-11-22". */
+export function isoDayIn(moment: string | Date, zone: string): string {
+  return new Date(wallClock(new Date(moment), zone)).toISOString().slice(0, 10)
+}
+
 /** The moment at which the clock of a zone shows what was typed into a `datetime-local` field; an invalid one of anything else. */
 export function fromZonedField(field: string, zone: string): Date {
   const localTime = Date.parse(`${field}Z`)
@@ -48,19 +53,30 @@ function offsetMs(moment: Date, zone: string): number {
   return wallClock(moment, zone) - Math.floor(moment.getTime() / 1000) * 1000
 }
 
-/** Local time of a zone as milliseconds, read as if it were UTC. */
+/** Formats by zone: making one takes as long as a thousand of its dates. */
+const clocks = new Map<string, Intl.DateTimeFormat>()
+
+function clockOf(timeZone: string): Intl.DateTimeFormat {
+  const clock =
+    clocks.get(timeZone) ??
+    new Intl.DateTimeFormat('en', {
+      timeZone,
+      hourCycle: 'h23',
+      calendar: 'iso8601',
+      year: 'numeric',
+      month: 'numeric',
+      day: 'numeric',
+      hour: 'numeric',
+      minute: 'numeric',
+      second: 'numeric',
+    })
+  clocks.set(timeZone, clock)
+  return clock
+}
+
+/** Local time of a zone as milliseconds, read as if it were UTC. No locale writes ISO dates in every browser: parts are read. */
 function wallClock(moment: Date, timeZone: string): number {
-  const parts = new Intl.DateTimeFormat('en', {
-    timeZone,
-    hourCycle: 'h23',
-    calendar: 'iso8601',
-    year: 'numeric',
-    month: 'numeric',
-    day: 'numeric',
-    hour: 'numeric',
-    minute: 'numeric',
-    second: 'numeric',
-  }).formatToParts(moment)
+  const parts = clockOf(timeZone).formatToParts(moment)
   const of = (type: string) => Number(parts.find((part) => part.type === type)?.value)
   return Date.UTC(of('year'), of('month') - 1, of('day'), of('hour'), of('minute'), of('second'))
 }

@@ -4,6 +4,7 @@ import { insertAgentRun, insertChatSession, insertMediaItem, insertMoment } from
 import { readMemoryLogs } from '../../../../test/memory-logs-client.ts'
 import { startTestApp, type TestAccount, type TestApp } from '../../../../test/test-app.ts'
 import { recordActivity } from '../../../platform/database/activity.ts'
+import { isoDayIn } from '../../../platform/lib/time-zone-offset.ts'
 
 let mira: TestApp
 
@@ -149,9 +150,7 @@ test('an export is a CSV file that no spreadsheet takes for formulas, and holds 
   })
   const response = await download(person).set('X-Time-Zone', 'Pacific/Kiritimati').expect(200)
   expect(response.headers['content-type']).toBe('text/csv; charset=utf-8')
-  const days = [-60_000, 0].map((ago) =>
-    new Intl.DateTimeFormat('sv-SE', { timeZone: 'Pacific/Kiritimati' }).format(Date.now() + ago),
-  )
+  const days = [-60_000, 0].map((ago) => isoDayIn('Pacific/Kiritimati', new Date(Date.now() + ago)))
   const [, name = ''] = /filename="([^"]+)"/.exec(response.headers['content-disposition'] ?? '') ?? []
   expect(days.map((day) => `memory_logs_${day}.csv`)).toContain(name)
 

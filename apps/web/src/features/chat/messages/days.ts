@@ -1,4 +1,5 @@
 import { useMemo } from 'react'
+import { isoDayIn } from '../../../lib/format/time-zones.ts'
 import { useLocale, useText } from '../../../lib/i18n/i18n.ts'
 import { useSettings } from '../../../lib/session/settings.ts'
 
@@ -19,7 +20,6 @@ export function createDays(
   now: Date,
   words: { today: string; yesterday: string },
 ): DayNames {
-  const key = new Intl.DateTimeFormat('en-CA', { timeZone, year: 'numeric', month: '2-digit', day: '2-digit' })
   const day = { timeZone, weekday: 'long', day: 'numeric', month: 'long' } as const
   const thisYear = new Intl.DateTimeFormat(locale, day)
   const otherYear = new Intl.DateTimeFormat(locale, { ...day, weekday: undefined, year: 'numeric' })
@@ -27,7 +27,7 @@ export function createDays(
   const keys = new Map<string, string>()
   const keyOf = (moment: string | Date) => {
     const text = typeof moment === 'string' ? moment : moment.toISOString()
-    const dayKey = keys.get(text) ?? key.format(new Date(moment))
+    const dayKey = keys.get(text) ?? isoDayIn(moment, timeZone)
     keys.set(text, dayKey)
     return dayKey
   }

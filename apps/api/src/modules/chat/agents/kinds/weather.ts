@@ -4,6 +4,7 @@ import { BadRequestError, UnavailableError } from '../../../../errors.ts'
 import type { Log } from '../../../../log.ts'
 import { escapeMarkdown, plainText } from '../../../../offline/requests/reading.ts'
 import { type DayWish, readWeatherQuestion, weatherConfidence } from '../../../../offline/requests/weather-reading.ts'
+import { isoDayIn } from '../../../../platform/lib/time-zone-offset.ts'
 import { localeOf, type Messages, textsIn } from '../../../../platform/messages/texts.ts'
 import type { Forecast, SourceResult, WeatherPlace, WeatherSource } from '../../../../platform/net/open-meteo.ts'
 import { type AgentContext, type AgentKind, type AgentResult, ageOf } from '../agent-kind.ts'
@@ -161,7 +162,7 @@ function bestPlace(places: WeatherPlace[], qualifiers: string[]): WeatherPlace |
 /** Days from today on at the place, and the requested one. @throws BadRequestError beyond them. */
 function pickDays({ forecast }: Known, wish: DayWish | null, { now, language }: AgentContext) {
   const text = textsIn('weather', language)
-  const today = dayIn(forecast.timeZone, now)
+  const today = dayHere(forecast.timeZone, now)
   const ahead = forecast.days.filter(({ date }) => date >= today)
   const last = ahead.at(-1)
   if (last === undefined) {
@@ -190,9 +191,9 @@ function dateOf(wish: DayWish, today: string): string {
   return thisYear < today ? inYear(start.getUTCFullYear() + 1) : thisYear
 }
 
-function dayIn(timeZone: string, now: Date): string {
+function dayHere(timeZone: string, now: Date): string {
   try {
-    return new Intl.DateTimeFormat('en-CA', { timeZone, dateStyle: 'short' }).format(now)
+    return isoDayIn(timeZone, now)
   } catch {
     // a zone that this system does not know
     return now.toISOString().slice(0, 10)
