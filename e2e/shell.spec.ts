@@ -331,6 +331,14 @@ test.describe('the language', () => {
   })
 })
 
+test('a browser that is too old is told so, not left with an empty page', async ({ page }) => {
+  await page.addInitScript(() => {
+    Object.defineProperty(Object, 'groupBy', { value: undefined })
+  })
+  await page.goto('/login')
+  await expect(page.getByRole('alert')).toHaveText(/^This browser is too old for this page\. Update it, or use /)
+})
+
 test('what says that there is no connection lies over nothing on a phone', async ({ userPage: page }) => {
   await page.setViewportSize({ width: 390, height: 844 })
   const notice = page.getByText('You’re offline. Mira will reconnect automatically.')

@@ -85,16 +85,19 @@ function preloadLatinFont(): Plugin {
  * Puts what runs before the first paint into the page: what it asks for is asked for as soon as the page is there. The server lets it
  * run by its hash.
  */
-function inlineFirstScript(): Plugin {
-  const tag = '<script src="/src/before-first-paint.js"></script>'
+function inlineFirstScripts(): Plugin {
   return {
-    name: 'inline-first-script',
+    name: 'inline-first-scripts',
     transformIndexHtml: {
       order: 'pre',
       handler: async (html) => {
-        const file = join(import.meta.dirname, 'src/before-first-paint.js')
-        const { code } = await minify(file, await readFile(file, 'utf8'), { module: false })
-        return html.replace(tag, () => `<script>${code}</script>`)
+        let page = html
+        for (const name of ['old-browser.js', 'before-first-paint.js']) {
+          const file = join(import.meta.dirname, 'src', name)
+          const { code } = await minify(file, await readFile(file, 'utf8'), { module: false })
+          page = page.replace(`<script src="/src/${name}"></script>`, () => `<script>${code}</script>`)
+        }
+        return page
       },
     },
   }
@@ -151,7 +154,7 @@ export default defineConfig({
     routerWithoutWarnings(),
     runtimeInStart(),
     preloadLatinFont(),
-    inlineFirstScript(),
+    inlineFirstScripts(),
     firstScriptsFirst(),
     nameSignedInFiles(),
     compressFiles(),

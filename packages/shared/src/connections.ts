@@ -244,7 +244,8 @@ export const chatModelSchema = z.object({
 export type ChatModel = z.infer<typeof chatModelSchema>
 
 function isPlainAddress(text: string): boolean {
-  const url = URL.parse(text)
-  if (url === null || !/^https?:$/.test(url.protocol)) return false
+  if (!URL.canParse(text)) return false
+  const url = new URL(text)
+  if (!/^https?:$/.test(url.protocol)) return false
   return url.username === '' && url.password === '' && url.search === '' && url.hash === ''
 }

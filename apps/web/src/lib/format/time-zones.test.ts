@@ -35,7 +35,9 @@ it.each([
 
 it('a day is written the same way in every browser', () => {
   // as Safari writes dates, whatever the locale
-  const format = vi.spyOn(Intl.DateTimeFormat.prototype, 'format', 'get').mockReturnValue(() => '11/22/2026')
+  const format = vi
+    .spyOn(Intl.DateTimeFormat.prototype as { format: unknown }, 'format', 'get')
+    .mockReturnValue(() => '11/22/2026')
   expect(isoDayIn('2026-11-22T23:30:00Z', 'Asia/Kolkata')).toBe('2026-11-23')
   expect(isoDayIn('2026-11-22T23:30:00Z', 'America/New_York')).toBe('2026-11-22')
   format.mockRestore()

@@ -56,7 +56,7 @@ export function NewWebhookDialog({ open, onOpenChange }: NewHookDialogProps) {
   const secret = create.data?.secret
 
   const submit = (form: HTMLFormElement) => {
-    if (!/^https?:$/.test(URL.parse(url.trim())?.protocol ?? '')) {
+    if (!/^https?:/i.test(url.trim()) || !URL.canParse(url.trim())) {
       setUrlError(text('urlWrong'))
       form.querySelector('input')?.focus()
       return

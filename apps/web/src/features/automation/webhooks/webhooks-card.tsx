@@ -42,7 +42,7 @@ function useProblemText(): (delivery: HookDeliveryJson) => string | null {
 
 /** Name of a webhook; the host of its URL when it has none. */
 function hookTitle({ name, url }: Pick<HookJson, 'name' | 'url'>): string {
-  return name || (URL.parse(url)?.host ?? url)
+  return name || (URL.canParse(url) ? new URL(url).host : url)
 }
 
 /** Log of a webhook's deliveries with their outcomes. */
