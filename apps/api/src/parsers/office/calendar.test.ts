@@ -93,7 +93,7 @@ test('an event has its people, address, categories and comments', async () => {
     'DTSTART;VALUE=DATE:20240305',
     'ORGANIZER;CN="Quibble, Ada":mailto:ada@example.org',
     'ATTENDEE;ROLE=CHAIR;CN=Ottokar;RSVP=TRUE:MAILTO:ottokar@example.org',
-    'ATTENDEE:mailto:bo@example.org',
+    "ATTENDEE;CN=Bo ^'Fig^' Quibble:mailto:bo@example.org",
     'URL:https://choir.example',
     'CATEGORIES:Music,Town',
     'COMMENT:Bring figs\\, please',
@@ -107,9 +107,43 @@ test('an event has its people, address, categories and comments', async () => {
     'END:VCALENDAR',
   ].join('\r\n')
   expect((await linesOfCalendar(event))?.split('\n')).toEqual([
-    ...['Choir', '2024-03-05', 'Quibble, Ada <ada@example.org>', 'Ottokar <ottokar@example.org>', 'bo@example.org'],
+    ...['Choir', '2024-03-05', 'Quibble, Ada <ada@example.org>', 'Ottokar <ottokar@example.org>'],
+    'Bo "Fig" Quibble <bo@example.org>',
     ...['https://choir.example', 'Music,Town', 'Bring figs, please', '', 'Pruning'],
   ])
+})
+
+const eventOf = (...lines: string[]) =>
+  eventsIn(['BEGIN:VCALENDAR', 'BEGIN:VEVENT', ...lines, 'END:VEVENT', 'END:VCALENDAR'].join('\n'))
+
+test('an event says how often it recurs, and that it was cancelled', () => {
+  expect(
+    eventOf('DTSTART:20240305T190000', 'RRULE:FREQ=WEEKLY;INTERVAL=2;BYDAY=TU,TH;UNTIL=20240601', 'STATUS:CANCELLED'),
+  ).toBe('2024-03-05 19:00\nRepeats every 2 weeks on Tuesday, Thursday until 2024-06-01\nCancelled')
+  expect(eventOf('SUMMARY:Ada', 'RRULE:FREQ=YEARLY')).toBe('Ada\nRepeats every year')
+  expect(eventOf('SUMMARY:Choir', 'RRULE:FREQ=MONTHLY;BYDAY=-1FR;COUNT=6')).toBe(
+    'Choir\nRepeats every month on last Friday 6 times',
+  )
+  expect(eventOf('SUMMARY:Choir', 'RRULE:FREQ=NEVER', 'STATUS:CONFIRMED')).toBe('Choir')
+})
+
+test('times have their time zone, and events with a duration their end', () => {
+  const [berlin, newYork] = ['TZID="/mozilla.org/20070129_1/Europe/Berlin"', 'TZID=America/New_York']
+  expect(eventOf(`DTSTART;${berlin}:20240305T190000`, `DTEND;${berlin}:20240305T200000`)).toBe(
+    '2024-03-05 19:00 – 2024-03-05 20:00 Europe/Berlin',
+  )
+  expect(eventOf(`DTSTART;${berlin}:20240305T100000`, `DTEND;${newYork}:20240305T130000`)).toBe(
+    '2024-03-05 10:00 Europe/Berlin – 2024-03-05 13:00 America/New_York',
+  )
+  expect(eventOf('DTSTART:20240305T233000Z', 'DURATION:PT1H30M')).toBe('2024-03-05 23:30 UTC – 2024-03-06 01:00 UTC')
+  expect(eventOf('DTSTART;VALUE=DATE:20240305', 'DURATION:P2D')).toBe('2024-03-05 – 2024-03-06')
+  expect(eventOf('DTSTART;VALUE=DATE:20240305', 'DURATION:P1D')).toBe('2024-03-05')
+  expect(eventOf('DTSTART:20240305T190000', 'DURATION:soon')).toBe('2024-03-05 19:00')
+})
+
+test('lines that go on behind an empty one are whole', () => {
+  expect(eventOf('SUMMARY', '', ' :Choir', '', ' practice', 'LOCATION:Hall')).toBe('Choirpractice\nHall')
+  expect(eventOf('SUMMARY:Choir\r\r\n practice\r\r')).toBe('Choirpractice')
 })
 
 test('values with line separators of Unicode are read whole', async () => {

@@ -2,6 +2,7 @@
 
 import { setImmediate as giveWay } from 'node:timers/promises'
 import { decoderOf, quotedBytes } from '../text-decoder.ts'
+import { calendarTime, type EventTimes, recurrence, timesOf, zoneOf } from './calendar-times.ts'
 
 /** A line such as `TEL;TYPE=CELL:+43 1 23`. */
 interface Property {
@@ -16,7 +17,7 @@ export const isCalendar = (beginning: string): boolean => BEGINNING.test(beginni
 
 const CHARACTERS_AT_ONCE = 64 * 1024
 /** End of a line that doesn't continue in the next one. */
-const LINE_END = /(?<![=\r])(?:\r\n|\r(?!\n)|\n)(?![ \t])/g
+const LINE_END = /(?<![=\r])(?:\r\n|\r(?!\n)|\n)(?![\r\n]{0,2}[ \t])/g
 
 /** Lines of a calendar or an address book; null for any other text, and for one without an entry. */
 export async function linesOfCalendar(text: string): Promise<string | null> {
@@ -36,6 +37,7 @@ export const contactsIn = (cards: string) => [...readContacts(cards)].filter(Boo
 /** Events and tasks as lines: the title, when and where; empty after each piece of the text. */
 function* readEvents(calendar: string): Generator<string> {
   let event: Record<string, string> = {}
+  let times: EventTimes & Record<string, unknown> = {}
   let details = new Set<string>()
   // reminders have titles of their own
   let inside = 0
@@ -44,24 +46,29 @@ function* readEvents(calendar: string): Generator<string> {
       yield ''
       continue
     }
-    const { name, value } = property
+    const { name, parameters, value } = property
     const isEntry = /^V(?:EVENT|TODO|JOURNAL)$/i.test(value)
     if (name === 'BEGIN' && isEntry) {
       event = {}
+      times = {}
       details = new Set()
       inside = 0
     } else if (name === 'BEGIN') inside++
     else if (name === 'END' && isEntry) {
-      const { DTSTART: start = '', DTEND: end, DUE: due = '' } = event
-      const times = new Set([start, end === undefined ? due : lastDayOf(end, start)].map(calendarTime))
-      const time = [...times].filter(Boolean).join(' – ')
-      const lines = [event.SUMMARY, time, event.LOCATION, event.DESCRIPTION, ...details]
+      const { SUMMARY, RRULE = '', STATUS = '', LOCATION, DESCRIPTION } = event
+      const state = states[STATUS.trim().toUpperCase()]
+      const lines = [SUMMARY, timesOf(times), recurrence(RRULE), state, LOCATION, DESCRIPTION, ...details]
       yield lines.filter(Boolean).join('\n')
     } else if (name === 'END') inside--
     else if (inside === 0 && eventDetails.has(name)) details.add(eventDetail(property))
+    else if (inside === 0 && timeNames.has(name)) times[name] ??= { value: value.trim(), zone: zoneOf(parameters) }
     else if (inside === 0) event[name] ??= unescaped(value)
   }
 }
+
+const timeNames = new Set(['DTSTART', 'DTEND', 'DUE', 'DURATION'])
+/** States that aren't as expected. */
+const states: Record<string, string> = { CANCELLED: 'Cancelled', COMPLETED: 'Completed', TENTATIVE: 'Tentative' }
 
 /** Properties that an event may have several of. */
 const eventDetails = new Set(['ORGANIZER', 'ATTENDEE', 'CONTACT', 'CATEGORIES', 'RESOURCES', 'COMMENT', 'URL'])
@@ -69,27 +76,12 @@ const eventDetails = new Set(['ORGANIZER', 'ATTENDEE', 'CONTACT', 'CATEGORIES', 
 /** Value of a property; for a person, the name with the address. */
 function eventDetail({ parameters, value }: Property): string {
   const [, quotedName, plainName = ''] = /;CN=(?:"([^"]*)"|([^;]*))/i.exec(parameters) ?? []
-  const name = (quotedName ?? plainName).trim()
+  // RFC 6868
+  const name = (quotedName ?? plainName).replaceAll("^'", '"').replaceAll('^^', '^').trim()
   const text = unescaped(value)
     .replace(/^mailto:/i, '')
     .trim()
   return name === '' || name === text ? text : `${name} <${text}>`
-}
-
-/** The end of an event; of whole days, the last one, as a calendar states the day after it (RFC 5545, 3.6.1). */
-function lastDayOf(end: string, start: string): string {
-  const [, year, month, day] = /^(\d{4})(\d\d)(\d\d)$/.exec(end) ?? []
-  if (year === undefined) return end
-  const lastDay = new Date(Date.UTC(Number(year), Number(month) - 1, Number(day) - 1))
-  const text = lastDay.toISOString().slice(0, 10).replaceAll('-', '')
-  return text < start ? start : text
-}
-
-/** 20240305T090000Z → 2024-03-05 09:00 UTC */
-function calendarTime(text: string): string {
-  const [, year, month, day, hour, minute, zone] = /^(\d{4})(\d\d)(\d\d)(?:T(\d\d)(\d\d)\d\d(Z?))?$/.exec(text) ?? []
-  if (year === undefined) return text
-  return `${year}-${month}-${day}${hour === undefined ? '' : ` ${hour}:${minute}${zone ? ' UTC' : ''}`}`
 }
 
 /** Properties shown of a contact, in this order. */
@@ -152,7 +144,8 @@ function* propertiesIn(text: string): Generator<Property | null> {
 function* propertiesOf(text: string): Generator<Property> {
   const lines = text
     .replaceAll(/\r\n?/g, '\n')
-    .replaceAll(/\n[ \t]/g, '')
+    // programs that take \r\n for two ends of a line leave empty ones
+    .replaceAll(/(?<!\n)\n{1,3}[ \t]/g, '')
     .split('\n')
   for (let index = 0; index < lines.length; index++) {
     const [, name = '', parameters = '', rawValue = ''] =

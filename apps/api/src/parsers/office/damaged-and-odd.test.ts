@@ -66,7 +66,7 @@ test('an invitation is read as an event', async () => {
     'BEGIN:VCALENDAR\r\nBEGIN:VEVENT\r\nSUMMARY:Choir\\, first\r\n  rehearsal\r\nDTSTART;TZID=Europe/Berlin:20240305T190000\r\nDTEND:20240305T200000Z\r\nLOCATION:Town hall\r\nEND:VEVENT\r\nEND:VCALENDAR'
   expect((await read(readMail, mixed(attached('invite.ics', event)))).lines.slice(-3)).toEqual([
     'Choir, first rehearsal',
-    '2024-03-05 19:00 – 2024-03-05 20:00 UTC',
+    '2024-03-05 19:00 Europe/Berlin – 2024-03-05 20:00 UTC',
     'Town hall',
   ])
 })

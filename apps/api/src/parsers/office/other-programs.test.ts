@@ -406,7 +406,7 @@ describe('a mail', () => {
       'BEGIN:VCALENDAR\r\nBEGIN:VEVENT\r\nBEGIN:VALARM\r\nDESCRIPTION:REMINDER\r\nEND:VALARM\r\nSUMMARY:Choir\r\nDTSTART;TZID="(UTC+01:00) Amsterdam, Berlin, Wien":20240305T190000\r\nEND:VEVENT\r\nEND:VCALENDAR'
     expect((await linesOf(readMail, mixed(attached('invite.ics', event)))).slice(-2)).toEqual([
       'Choir',
-      '2024-03-05 19:00',
+      '2024-03-05 19:00 (UTC+01:00) Amsterdam, Berlin, Wien',
     ])
   })
 
