@@ -161,8 +161,22 @@ function wallDate({ year, month, day, hour, minute, second }: DateTime): Date {
 
 function parse(text: string, here: DateTime, language: Language): ParsedResult[] {
   const results = dateParsers[language].parse(text, wallDate(here), { forwardDate: true })
+  return results.filter((result) => isTime(result, text, language))
+}
+
+function isTime({ text, index }: ParsedResult, sentence: string, language: Language): boolean {
   // in Spanish, the day was written out, and what's left is a part of the day
-  return results.filter((result) => !/^mañana$/iu.test(result.text))
+  if (/^mañana$/iu.test(text)) return false
+  // a fraction, unless it opens the sentence or follows a preposition
+  if (/^\d{1,2}\/\d{1,2}$/.test(text))
+    return (
+      /(?:^|\s(?:on|on the|am|el|del|le|du)\s)\s*$/iu.test(sentence.slice(0, index)) &&
+      sentence[index + text.length] !== '-'
+    )
+  // "a second monitor", "a 10 m cable"
+  const isLength =
+    language === 'en' && /(?:\b(?:the|an?|last) |\d ?)(?:s|m|h|min|sec|second|minute|hour)s?$/iu.test(text)
+  return !isLength || /^(?:in|within|after|for|next)\b/iu.test(text)
 }
 
 /** Current time of day for a length of days, weeks or months: "in two weeks"; null for a named day. */
