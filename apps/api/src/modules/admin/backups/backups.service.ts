@@ -191,9 +191,12 @@ export function createBackupsService(deps: BackupsDeps) {
 
   return {
     async list(): Promise<BackupsResponse> {
-      await folder.list().then(store.follow, (error: unknown) => {
-        log.warn({ err: error }, 'the folder of the backups could not be read')
-      })
+      await store.follow(() =>
+        folder.list().catch((error: unknown) => {
+          log.warn({ err: error }, 'the folder of the backups could not be read')
+          return null
+        }),
+      )
       const [rows, lastProvenAt] = await Promise.all([store.list(), store.lastProvenAt()])
       return {
         backups: rows.map(present),

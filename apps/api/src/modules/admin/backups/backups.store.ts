@@ -201,17 +201,21 @@ export function createBackupsStore({ prisma, pool }: Pick<Database, 'prisma' | '
     /**
      * Makes the rows say what lies in the folder: archives may be put there, and taken away, by hand. Nothing is forgotten
      * when none is left: the folder's disk may not be mounted.
+     * @param listFiles null when the folder can't be read.
      */
-    async follow(files: readonly ArchiveFile[]): Promise<void> {
-      const names = files.map(({ fileName }) => fileName)
-      const existingRows = await prisma.backup.findMany({
-        where: { fileName: { in: names } },
-        select: { fileName: true, state: true },
+    async follow(listFiles: () => Promise<ArchiveFile[] | null>): Promise<void> {
+      // read before the folder: one that is completed meanwhile isn't among its files
+      const completed = await prisma.backup.findMany({
+        where: { state: 'completed' },
+        select: { id: true, fileName: true },
       })
-      if (existingRows.some(({ state }) => state === 'completed')) {
-        await prisma.backup.deleteMany({ where: { state: 'completed', fileName: { notIn: names } } })
-      }
-      const rest = files.filter(({ fileName }) => !existingRows.some((row) => row.fileName === fileName))
+      const files = await listFiles()
+      if (files === null) return
+      const names = new Set(files.map(({ fileName }) => fileName))
+      const gone = completed.filter(({ fileName }) => !names.has(fileName)).map(({ id }) => id)
+      if (gone.length < completed.length) await prisma.backup.deleteMany({ where: { id: { in: gone } } })
+      const rows = await prisma.backup.findMany({ where: { fileName: { in: [...names] } }, select: { fileName: true } })
+      const rest = files.filter(({ fileName }) => !rows.some((row) => row.fileName === fileName))
       if (rest.length === 0) return
       const finished = { state: 'completed', progress: 100 }
       await prisma.backup.createMany({
