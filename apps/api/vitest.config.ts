@@ -24,7 +24,7 @@ const own = [
   'src/{engines/local,platform/sandbox}/**/*.test.ts',
   'src/parsers/video/{av,ffmpeg/run-program}.test.ts',
   // reading pictures in the app's process turns SVG off for all of it, which draws the pictures of these tests
-  'src/parsers/{ocr/find-text,ocr/ocr-tesseract,office/paper-reader,pdf/pdf-reader}.test.ts',
+  'src/parsers/{ocr/find-text,ocr/ocr-tesseract.long,office/paper-reader,pdf/pdf-reader}.test.ts',
   'src/parsers/image/{picture-processes,phone/phone-pictures}.test.ts',
   'src/platform/net/safe-fetcher.test.ts',
   'src/platform/database/{drift,embedded,lock,maintenance.long,migrate,new-id,pooler,server}.test.ts',

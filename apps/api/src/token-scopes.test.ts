@@ -175,31 +175,28 @@ const questionsAboutStored = [
   'delete the reminder about the moon',
 ]
 
-test.each(tokenScopes.filter((scope) => scope !== 'read'))(
-  'agents tell nothing that is stored to a token of the scope agents, even with %s',
-  async (scope) => {
-    const { userId, ids } = await newOwner()
-    const { prisma } = mira.context.database
-    const stored = `The lagoon of ${MARKER}`
-    const names = { originalFilename: `lagoon-${MARKER}.txt`, caption: stored, extractedText: stored }
-    await prisma.mediaItem.update({ where: { id: ids.mediaItem }, data: names })
-    await prisma.moment.updateMany({ where: { userId }, data: { body: stored } })
-    await prisma.reminder.updateMany({ where: { userId }, data: { text: stored } })
-    const answersFor = async (scopes: readonly TokenScope[]) => {
-      const { token } = await newToken(userId, scopes)
-      const answers = []
-      for (const input of questionsAboutStored) {
-        for (const path of ['ask', ...agentNames.map((name) => `${name}/run`)]) {
-          const { status, text } = await call('POST', `/api/agents/${path}`, { token, body: { input } })
-          answers.push({ told: text.includes(MARKER), answer: `${status} ${path} “${input}”` })
-        }
+test('agents tell nothing that is stored to a token of the scope agents, even with all others but read', async () => {
+  const { userId, ids } = await newOwner()
+  const { prisma } = mira.context.database
+  const stored = `The lagoon of ${MARKER}`
+  const names = { originalFilename: `lagoon-${MARKER}.txt`, caption: stored, extractedText: stored }
+  await prisma.mediaItem.update({ where: { id: ids.mediaItem }, data: names })
+  await prisma.moment.updateMany({ where: { userId }, data: { body: stored } })
+  await prisma.reminder.updateMany({ where: { userId }, data: { text: stored } })
+  const answersFor = async (scopes: readonly TokenScope[]) => {
+    const { token } = await newToken(userId, scopes)
+    const answers = []
+    for (const input of questionsAboutStored) {
+      for (const path of ['ask', ...agentNames.map((name) => `${name}/run`)]) {
+        const { status, text } = await call('POST', `/api/agents/${path}`, { token, body: { input } })
+        answers.push({ told: text.includes(MARKER), answer: `${status} ${path} “${input}”` })
       }
-      return answers.filter(({ told }) => told).map(({ answer }) => answer)
     }
-    expect(await answersFor([scope, 'agents'])).toEqual([])
-    expect((await answersFor(['agents', 'read'])).length).toBeGreaterThan(5)
-  },
-)
+    return answers.filter(({ told }) => told).map(({ answer }) => answer)
+  }
+  expect(await answersFor(tokenScopes.filter((scope) => scope !== 'read'))).toEqual([])
+  expect((await answersFor(['agents', 'read'])).length).toBeGreaterThan(5)
+})
 
 test('a token that may only chat makes no answer of what is stored', async () => {
   const { userId, ids } = await newOwner()
