@@ -16,6 +16,7 @@ const tasks = {
   check: [turbo('generate'), ['node', 'scripts/check.mjs']],
   test: [['node', 'scripts/test.mjs']],
   'test-long': [['node', 'scripts/test.mjs', '--long']],
+  'test-browsers': [turbo('build'), ['node', 'e2e/other-browsers.ts']],
   sbom: [['node', 'scripts/sbom.mjs']],
   screenshots: [turbo('build'), ['node', 'scripts/screenshots.mjs']],
   backup: [turbo('generate'), server('src/backup.ts')],

@@ -1,0 +1,187 @@
+// Goes through the app in Firefox and in WebKit, Safari's engine, as far as they're installed: `npm run test:browsers`. Debian has
+// them as firefox-esr, and as webkit2gtk-driver with xvfb. Playwright drives only builds of its own, which npm doesn't have.
+import { spawn } from 'node:child_process'
+import { existsSync, globSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { delimiter, join, resolve } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import puppeteer from 'puppeteer-core'
+import { Builder, By, Capabilities, Key } from 'selenium-webdriver'
+import { startTestServer, type TestServer } from './support/server.ts'
+
+const LOAD_MS = 30_000
+const WIDTHS = [1440, 460]
+const SCREENS = [
+  ...['/dashboard', '/chat', '/memory', '/upload', '/gallery', '/effects', '/agents', '/admin', '/admin?tab=system'],
+  ...['chat-logs', 'memory-logs', 'agents-logs', 'analytics', 'automation', 'settings'].map(
+    (tab) => `/dashboard?tab=${tab}`,
+  ),
+]
+/** Collects what went wrong on the page. */
+const WATCH = `if (!window.faults) {
+  window.faults = []
+  addEventListener('error', (event) => faults.push(event.message))
+  addEventListener('unhandledrejection', (event) => faults.push(String(event.reason)))
+  console.error = (...words) => faults.push(words.join(' '))
+}`
+
+/** A window of a browser. */
+interface OtherBrowser {
+  resize(width: number): Promise<void>
+  open(url: string): Promise<void>
+  /** Result of a function's body. */
+  run<Result>(body: string): Promise<Result>
+  /** Clicks a field and types; '\n' is Enter. */
+  type(selector: string, text: string): Promise<void>
+  choose(selector: string, files: string[]): Promise<void>
+  close(): Promise<void>
+}
+
+const onPath = (name: string) =>
+  (process.env.PATH ?? '')
+    .split(delimiter)
+    .map((folder) => join(folder, name))
+    .find(existsSync)
+
+async function openFirefox(executablePath: string): Promise<OtherBrowser> {
+  const browser = await puppeteer.launch({ browser: 'firefox', executablePath, headless: true })
+  const page = await browser.newPage()
+  return {
+    resize: (width) => page.setViewport({ width, height: 900 }),
+    open: async (url) => void (await page.goto(url)),
+    run: (body) => page.evaluate(`(() => { ${body} })()`) as never,
+    type: async (selector, text) => {
+      await page.click(selector)
+      await page.keyboard.type(text)
+    },
+    async choose(selector, files) {
+      const input = await page.$(selector)
+      await (input as { uploadFile(...paths: string[]): Promise<void> } | null)?.uploadFile(...files)
+    },
+    close: () => browser.close(),
+  }
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await new Promise((listening) => server.once('listening', listening))
+  const address = server.address()
+  await new Promise((closed) => server.close(closed))
+  return typeof address === 'object' && address !== null ? address.port : 0
+}
+
+async function openWebKit(driverPath: string): Promise<OtherBrowser> {
+  const port = await freePort()
+  const hasScreen = process.env.DISPLAY !== undefined || process.env.WAYLAND_DISPLAY !== undefined
+  const [command = '', ...args] = [...(hasScreen ? [] : ['xvfb-run', '-a']), driverPath, `--port=${port}`]
+  const driver = spawn(command, args, { stdio: 'ignore', detached: true })
+  const [binary] = globSync('/usr/lib/*/webkit2gtk-4.1/MiniBrowser')
+  const capabilities = new Capabilities({
+    browserName: 'MiniBrowser',
+    'webkitgtk:browserOptions': { binary, args: ['--automation'] },
+  })
+  const builder = new Builder().usingServer(`http://127.0.0.1:${port}`).withCapabilities(capabilities)
+  const deadline = Date.now() + LOAD_MS
+  while (!(await fetch(`http://127.0.0.1:${port}/status`).catch(() => null))?.ok && Date.now() < deadline)
+    await sleep(100)
+  const browser = await builder.build()
+  const element = (selector: string) => browser.findElement(By.css(selector))
+  return {
+    resize: async (width) => void (await browser.manage().window().setRect({ x: 0, y: 0, width, height: 900 })),
+    open: (url) => browser.get(url),
+    run: (body) => browser.executeScript(body),
+    type: (selector, text) => element(selector).sendKeys(text.replaceAll('\n', Key.ENTER)),
+    choose: (selector, files) => element(selector).sendKeys(files.join('\n')),
+    async close() {
+      await browser.quit()
+      if (driver.pid !== undefined) process.kill(-driver.pid)
+    },
+  }
+}
+
+/** Goes through the app, and adds what's wrong to `faults`. */
+async function walk(browser: OtherBrowser, { url, admin }: TestServer, faults: string[]): Promise<void> {
+  const until = async (what: string, body: string) => {
+    const deadline = Date.now() + LOAD_MS
+    while (!(await browser.run<boolean>(`return ${body}`))) {
+      if (Date.now() > deadline) {
+        faults.push(`${what} doesn't come`)
+        return
+      }
+      await sleep(100)
+    }
+  }
+  const collect = async (where: string) => {
+    const found = await browser.run<string[]>('const found = window.faults ?? []; window.faults = []; return found')
+    faults.push(...found.map((fault) => `${where}: ${fault}`))
+  }
+  const open = async (path: string) => {
+    await browser.open(`${url}${path}`)
+    await browser.run(WATCH)
+  }
+  const has = (selector: string) => `document.querySelector(${JSON.stringify(selector)}) !== null`
+  const says = (text: string) => `document.body.innerText.includes(${JSON.stringify(text)})`
+
+  await open('/login')
+  await until('the sign-in form', has('input[type=password]'))
+  await browser.type('input[autocomplete~=username]', admin.user.username)
+  await browser.type('input[type=password]', `${admin.password}\n`)
+  await until('the dashboard', has('nav a[href="/chat"]'))
+  for (const width of WIDTHS) {
+    await browser.resize(width)
+    for (const path of SCREENS) {
+      await open(path)
+      await until(`the heading of ${path}`, has('main h1, main h2'))
+      await until(`the content of ${path}`, `!(${has('main [aria-busy=true], main .animate-pulse')})`)
+      const excess = await browser.run<number>('return document.documentElement.scrollWidth - innerWidth')
+      if (excess > 0) faults.push(`${path} is ${excess} px wider than its window`)
+      await collect(path)
+    }
+  }
+  await browser.resize(WIDTHS[0] ?? 1440)
+  await open('/chat')
+  await until('the composer', has('textarea'))
+  await browser.type('textarea', 'What is a lighthouse?\n')
+  await until('the answer', says('A tower with a light'))
+  await collect('a chat')
+  await open('/upload')
+  await until('the upload', has('input[type=file]'))
+  await browser.choose('input[type=file]', [resolve('docs/pictures/chat.png')])
+  await until('the chosen file', says('chat.png'))
+  await browser.run(
+    `[...document.querySelectorAll('main button')].find((one) => /^Upload/.test(one.innerText.trim())).click()`,
+  )
+  await until('the uploaded file', says('Completed'))
+  await collect('an upload')
+}
+
+const openers = {
+  Firefox: { program: onPath('firefox-esr') ?? onPath('firefox'), open: openFirefox },
+  WebKit: { program: onPath('WebKitWebDriver'), open: openWebKit },
+}
+let failed = 0
+let passed = 0
+for (const [name, { program, open }] of Object.entries(openers)) {
+  if (program === undefined) {
+    console.info(`${name} isn't installed.`)
+    continue
+  }
+  const server = await startTestServer({}, [])
+  server.openAi.next({ text: ['A tower with a light.'] })
+  const browser = await open(program)
+  const faults: string[] = []
+  try {
+    await walk(browser, server, faults)
+  } catch (error) {
+    faults.push(`it went no further: ${error}`)
+  } finally {
+    await browser.close()
+    await server.stop()
+  }
+  console.info(`${name}: ${faults.length === 0 ? 'nothing is wrong' : ''}`)
+  for (const fault of faults) console.info(`  ${fault}`)
+  if (faults.length === 0) passed++
+  else failed++
+}
+console.info(`${passed} passed, ${failed} failed`)
+process.exit(failed === 0 && passed > 0 ? 0 : 1)
