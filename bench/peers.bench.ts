@@ -2,17 +2,17 @@
 //   node bench/peers.bench.ts --photos DIR --database-url postgresql://… --peers DIR [--rounds 3] [--no-write]
 // DIR of --photos holds JPEGs, or a folder `2mp` with them. Directus is installed into the DIR of --peers, of which nothing is
 // committed, unless it's there; each of both has a database of its own for as long as it runs. All settings are a new user's.
-// A photo is done when its small picture has been received: Directus makes it when it's first asked for, Mira by itself. Mira
-// also reads the text of pictures unless a row says otherwise, which Directus can't.
+// A photo counts as done once its thumbnail exists: Directus makes one on the first request, which is part of the time, and Mira
+// makes its own. Mira also reads the text in photos unless a row says otherwise, which Directus can't.
 import { execFileSync, spawn } from 'node:child_process'
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { createServerDatabase } from '../apps/api/test/database-template.ts'
+import { freePort } from '../apps/api/test/free-port.ts'
 import { startProcess } from '../apps/api/test/server-process.ts'
 import { PASSWORD } from './support/chat-targets.ts'
 import { connect, type FileToPut, forEachOf } from './support/mira-client.ts'
@@ -37,7 +37,7 @@ const { values: flags } = parseArgs({
 /** A running product that takes photos in. */
 interface Peer {
   pid: number
-  /** Resolves when each is there with its small picture. */
+  /** Resolves once each has a thumbnail. */
   takeIn(photos: FileToPut[], fields?: Record<string, string>): Promise<void>
   close(): Promise<void>
 }
@@ -83,14 +83,6 @@ async function startMira(databaseUrl: string, folder: string): Promise<Peer> {
       await server.exited
     },
   }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await new Promise((resolve) => server.once('listening', resolve))
-  const address = server.address()
-  await new Promise((resolve) => server.close(resolve))
-  return typeof address === 'object' && address !== null ? address.port : 0
 }
 
 /** Directus with the Node that it's written for. */

@@ -2,11 +2,11 @@
 // them as firefox-esr, and as webkit2gtk-driver with xvfb. Playwright drives only builds of its own, which npm doesn't have.
 import { spawn } from 'node:child_process'
 import { existsSync, globSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { delimiter, join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import puppeteer from 'puppeteer-core'
+import puppeteer, { type ElementHandle } from 'puppeteer-core'
 import { Builder, By, Capabilities, Key } from 'selenium-webdriver'
+import { freePort } from '../apps/api/test/free-port.ts'
 import { startTestServer, type TestServer } from './support/server.ts'
 
 const LOAD_MS = 30_000
@@ -49,25 +49,17 @@ async function openFirefox(executablePath: string): Promise<OtherBrowser> {
   return {
     resize: (width) => page.setViewport({ width, height: 900 }),
     open: async (url) => void (await page.goto(url)),
-    run: (body) => page.evaluate(`(() => { ${body} })()`) as never,
+    run: <Result>(body: string) => page.evaluate(`(() => { ${body} })()`) as Promise<Result>,
     type: async (selector, text) => {
       await page.click(selector)
       await page.keyboard.type(text)
     },
     async choose(selector, files) {
-      const input = await page.$(selector)
-      await (input as { uploadFile(...paths: string[]): Promise<void> } | null)?.uploadFile(...files)
+      const input = (await page.$(selector)) as ElementHandle<HTMLInputElement> | null
+      await input?.uploadFile(...files)
     },
     close: () => browser.close(),
   }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await new Promise((listening) => server.once('listening', listening))
-  const address = server.address()
-  await new Promise((closed) => server.close(closed))
-  return typeof address === 'object' && address !== null ? address.port : 0
 }
 
 async function openWebKit(driverPath: string): Promise<OtherBrowser> {
@@ -112,8 +104,8 @@ async function walk(browser: OtherBrowser, { url, admin }: TestServer, faults: s
     }
   }
   const collect = async (where: string) => {
-    const found = await browser.run<string[]>('const found = window.faults ?? []; window.faults = []; return found')
-    faults.push(...found.map((fault) => `${where}: ${fault}`))
+    const onPage = await browser.run<string[]>('return window.faults?.splice(0) ?? []')
+    faults.push(...onPage.map((fault) => `${where}: ${fault}`))
   }
   const open = async (path: string) => {
     await browser.open(`${url}${path}`)

@@ -250,27 +250,6 @@ test('a folder that cannot be read at the moment takes no backup off the list', 
   await database.close()
 })
 
-test('one that is completed while the folder is read stays in the list', async () => {
-  const database = await openTestDatabase()
-  const store = createBackupsStore(database)
-  const folder = createArchiveFolder(join(work, 'read-meanwhile'))
-  const nameOf = (day: number) => `mira-backup-2026010${day}-000000.zip`
-  await writeWholeFile(folder.fileOf(nameOf(1)), [Buffer.from('x')] as never)
-  await store.follow(folder.list)
-  const row = await store.add(nameOf(2), async () => {})
-  await store.follow(async () => {
-    const files = await folder.list()
-    await writeWholeFile(folder.fileOf(nameOf(2)), [Buffer.from('x')] as never)
-    await store.complete(row?.id ?? '', 1)
-    return files
-  })
-  await store.follow(folder.list)
-  const ids = (await store.list()).map(({ id }) => id)
-  expect(ids).toHaveLength(2)
-  expect(ids).toContain(row?.id)
-  await database.close()
-})
-
 test('a new one pushes out the oldest, never the newest of database and files that is proven', async () => {
   const database = await openTestDatabase()
   const store = createBackupsStore(database)

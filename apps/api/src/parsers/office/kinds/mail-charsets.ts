@@ -1,0 +1,107 @@
+import { decoderOf, encodingOfText, quotedBytes } from '../../text-decoder.ts'
+import { encodingOfPage } from './html.ts'
+
+/** Encoded words (RFC 2047) that follow one another, separated by blanks or a folded line. */
+const ENCODED_WORDS = /=\?[^?\s]+\?[bq]\?[^?\s]*\?=(?:\s+=\?[^?\s]+\?[bq]\?[^?\s]*\?=)+/gi
+const ENCODED_WORD = /=\?([^?\s]+)\?([bq])\?([^?\s]*)\?=/gi
+export const MAX_HEADER_BYTES = 256 * 1024
+
+/**
+ * A mail that any parser decodes: header bytes of older encodings become UTF-8, encoded words that end inside a
+ * character are joined, and texts without a charset get that of their bytes.
+ */
+export function withCharsets(mail: Uint8Array): Uint8Array {
+  const text = Buffer.from(mail.buffer, mail.byteOffset, mail.length).toString('latin1')
+  const [whole = '', ...parts] = partsOf(text)
+  const { headers, body } = dividedPart(whole)
+  // parts of a digest are mails unless they say otherwise
+  const partsWithCharset = /multipart\/digest/i.test(text) ? parts : parts.map(partWithCharset)
+  return Buffer.concat([
+    Buffer.from(withCharset(asUnicode(headers).replaceAll(ENCODED_WORDS, joinWords), body)),
+    ...[body, ...partsWithCharset].map((part) => Buffer.from(part, 'latin1')),
+  ])
+}
+
+/** Declaration of the line between the parts of a mail, or of one of its parts (RFC 2046, 5.1.1). */
+const BOUNDARY = /boundary\s*=\s*(?:"([^"\n]+)"|([^\s;"]+))/gi
+
+/** More parts are left out: each takes a kilobyte of memory. */
+const MAX_PARTS = 10_000
+const MAX_BOUNDARIES = 1_000
+/** The beginning of a text, in which its encoding shows. */
+const MAX_JUDGED_CHARACTERS = 1_000_000
+
+/** A mail's own headers and text, then its parts, each behind the line that begins it. */
+function partsOf(mail: string): string[] {
+  const boundaries = new Set<string>()
+  for (const [, quoted, plain = ''] of mail.matchAll(BOUNDARY)) {
+    if (boundaries.size === MAX_BOUNDARIES) break
+    boundaries.add(quoted ?? plain)
+  }
+  const parts: string[] = []
+  let start = 0
+  for (const { index, 1: line = '' } of boundaries.size === 0 ? [] : mail.matchAll(/\n--([^\n]*)/g)) {
+    if (!boundaries.has(line.trimEnd())) continue
+    if (parts.length === MAX_PARTS) return parts
+    const end = index + 4 + line.length
+    parts.push(mail.slice(start, end))
+    start = end
+  }
+  return [...parts, mail.slice(start)]
+}
+
+/** The body begins with the blank line, or behind the headers that are looked at. */
+function dividedPart(part: string): { headers: string; body: string } {
+  const end =
+    /^(?=\r?\n)|\r?\n(?=\r?\n)/.exec(part.slice(0, MAX_HEADER_BYTES))?.index ?? Math.min(part.length, MAX_HEADER_BYTES)
+  return { headers: part.slice(0, end), body: part.slice(end) }
+}
+
+function partWithCharset(part: string): string {
+  const { headers, body } = dividedPart(part)
+  return withCharset(headers, body) + body
+}
+
+/** Headers of a text that doesn't say how it is encoded, as older programs sent it, with the encoding of its bytes. */
+function withCharset(headers: string, body: string): string {
+  const type = /^content-type:[^\n]*(?:\n[ \t][^\n]*)*/im.exec(headers)?.[0]
+  const isStated = type !== undefined && (/charset/i.test(type) || !/^content-type:\s*text\//i.test(type))
+  const charset = isStated ? 'utf-8' : encodingOfBody(headers, body.slice(0, MAX_JUDGED_CHARACTERS))
+  if (charset === 'utf-8') return headers
+  return type === undefined
+    ? `Content-Type: text/plain; charset=${charset}\n${headers}`
+    : headers.replace(type, () => `${type.trimEnd().replace(/;$/, '')}; charset=${charset}`)
+}
+
+function encodingOfBody(headers: string, beginning: string): string {
+  const transferEncoding = /^content-transfer-encoding:\s*(\S+)/im.exec(headers)?.[1] ?? ''
+  const bytes = /base64/i.test(transferEncoding)
+    ? Buffer.from(beginning, 'base64')
+    : /quoted-printable/i.test(transferEncoding)
+      ? quotedBytes(beginning.replaceAll(/=\r?\n/g, ''))
+      : Buffer.from(beginning, 'latin1')
+  return /^content-type:\s*text\/html/im.test(headers) ? encodingOfPage(bytes) : encodingOfText(bytes)
+}
+
+function asUnicode(text: string): string {
+  const bytes = Buffer.from(text, 'latin1')
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+  } catch {
+    const charset = /^content-type:(?:[^\n]|\n[ \t])*charset="?([\w-]+)/im.exec(text)?.[1]
+    const decoder = decoderOf(charset ?? 'windows-1252')
+    return (decoder.encoding === 'utf-8' ? decoderOf('windows-1252') : decoder).decode(bytes)
+  }
+}
+
+/** Joins the bytes of neighbouring words in the same charset before they are decoded. */
+function joinWords(words: string): string {
+  const parts: { charset: string; bytes: Buffer[] }[] = []
+  for (const [, charset = '', encoding = '', text = ''] of words.matchAll(ENCODED_WORD)) {
+    const bytes = encoding.toLowerCase() === 'b' ? Buffer.from(text, 'base64') : quotedBytes(text.replaceAll('_', ' '))
+    const last = parts.at(-1)
+    if (last?.charset.toLowerCase() === charset.toLowerCase()) last.bytes.push(bytes)
+    else parts.push({ charset, bytes: [bytes] })
+  }
+  return parts.map(({ charset, bytes }) => `=?${charset}?B?${Buffer.concat(bytes).toString('base64')}?=`).join(' ')
+}
