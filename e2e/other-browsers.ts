@@ -17,7 +17,7 @@ const SCREENS = [
     (tab) => `/dashboard?tab=${tab}`,
   ),
 ]
-/** Collects what went wrong on the page. */
+/** Collects what went wrong on the page. WebKit's driver can only add it once a page has loaded: earlier faults show in what's missing. */
 const WATCH = `if (!window.faults) {
   window.faults = []
   addEventListener('error', (event) => faults.push(event.message))
@@ -46,6 +46,7 @@ const onPath = (name: string) =>
 async function openFirefox(executablePath: string): Promise<OtherBrowser> {
   const browser = await puppeteer.launch({ browser: 'firefox', executablePath, headless: true })
   const page = await browser.newPage()
+  await page.evaluateOnNewDocument(WATCH)
   return {
     resize: (width) => page.setViewport({ width, height: 900 }),
     open: async (url) => void (await page.goto(url)),
@@ -72,11 +73,15 @@ async function openWebKit(driverPath: string): Promise<OtherBrowser> {
     browserName: 'MiniBrowser',
     'webkitgtk:browserOptions': { binary, args: ['--automation'] },
   })
+  const endDriver = () => driver.pid !== undefined && process.kill(-driver.pid)
   const builder = new Builder().usingServer(`http://127.0.0.1:${port}`).withCapabilities(capabilities)
   const deadline = Date.now() + LOAD_MS
   while (!(await fetch(`http://127.0.0.1:${port}/status`).catch(() => null))?.ok && Date.now() < deadline)
     await sleep(100)
-  const browser = await builder.build()
+  const browser = await builder.build().catch((error: unknown) => {
+    endDriver()
+    throw error
+  })
   const element = (selector: string) => browser.findElement(By.css(selector))
   return {
     resize: async (width) => void (await browser.manage().window().setRect({ x: 0, y: 0, width, height: 900 })),
@@ -84,10 +89,7 @@ async function openWebKit(driverPath: string): Promise<OtherBrowser> {
     run: (body) => browser.executeScript(body),
     type: (selector, text) => element(selector).sendKeys(text.replaceAll('\n', Key.ENTER)),
     choose: (selector, files) => element(selector).sendKeys(files.join('\n')),
-    async close() {
-      await browser.quit()
-      if (driver.pid !== undefined) process.kill(-driver.pid)
-    },
+    close: () => browser.quit().finally(endDriver),
   }
 }
 
@@ -160,14 +162,13 @@ for (const [name, { program, open }] of Object.entries(openers)) {
   }
   const server = await startTestServer({}, [])
   server.openAi.next({ text: ['A tower with a light.'] })
-  const browser = await open(program)
   const faults: string[] = []
   try {
-    await walk(browser, server, faults)
+    const browser = await open(program)
+    await walk(browser, server, faults).finally(() => browser.close())
   } catch (error) {
     faults.push(`it went no further: ${error}`)
   } finally {
-    await browser.close()
     await server.stop()
   }
   console.info(`${name}: ${faults.length === 0 ? 'nothing is wrong' : ''}`)

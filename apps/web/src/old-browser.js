@@ -1,13 +1,15 @@
-// Says that the browser is too old, where the app would leave an empty page. Any browser can read this: no newer syntax, no modules.
-;(() => {
-  if (Promise.withResolvers && Object.groupBy && window.AbortSignal && AbortSignal.any) return
+// Says that the browser is too old, where the app would leave an empty page. Written so that any browser can read it.
+// biome-ignore lint/complexity/useArrowFunction: older browsers don't know arrows
+;(function () {
+  if (Promise.withResolvers && Object.groupBy && URL.canParse && window.AbortSignal && AbortSignal.any) return
   var words = {
     en: 'This browser is too old for this page. Update it, or use a current version of Chrome, Edge, Firefox or Safari.',
     de: 'Dieser Browser ist zu alt für diese Seite. Aktualisiere ihn oder nimm eine aktuelle Version von Chrome, Edge, Firefox oder Safari.',
     es: 'Este navegador es demasiado antiguo para esta página. Actualízalo o usa una versión actual de Chrome, Edge, Firefox o Safari.',
     fr: 'Ce navigateur est trop ancien pour cette page. Mettez-le à jour ou utilisez une version récente de Chrome, Edge, Firefox ou Safari.',
   }
-  document.addEventListener('DOMContentLoaded', () => {
+  // biome-ignore lint/complexity/useArrowFunction: as above
+  document.addEventListener('DOMContentLoaded', function () {
     var notice = document.createElement('p')
     var language = (navigator.language || 'en').slice(0, 2)
     notice.textContent = words[language] || words.en
