@@ -367,6 +367,24 @@ describe('a mail', () => {
     }
   })
 
+  test.each(['Für Käthe', 'Für Käthe.', 'Für Käthe..'])(
+    'has parts in UTF-8, which the line behind them does not spoil: %s',
+    async (words) => {
+      const boundaries = ['===============8412934756120398==', 'a_b-c']
+      const parts = [
+        `Content-Transfer-Encoding: base64\n\n${Buffer.from(words).toString('base64')}`,
+        `Content-Transfer-Encoding: quoted-printable\n\n-- \n${words.replace('ä', '=C3=A4').replace('ü', '=C3=BC')}`,
+      ]
+      for (const boundary of boundaries)
+        for (const part of parts) {
+          const once = `--${boundary}\nContent-Type: text/plain\n${part}\n`
+          const mail = `${head}Content-Type: multipart/mixed; boundary="${boundary}"\n\n${once.repeat(2)}--${boundary}--\nVer\xf6ffentlicht\n`
+          const lines = await linesOf(readMail, Buffer.from(mail, 'latin1'))
+          expect(lines.filter((line) => line === words)).toHaveLength(2)
+        }
+    },
+  )
+
   test('has a page in the encoding that the page declares', async () => {
     const page = 'Content-Type: text/html\n\n<meta charset="windows-1251"><p>\xc3\xf0\xf3\xf8\xe8</p>\n'
     expect(await linesOf(readMail, Buffer.from(mixed(`--x\n${page}`), 'latin1'))).toContain('Груши')

@@ -12,13 +12,14 @@ export const MAX_HEADER_BYTES = 256 * 1024
  */
 export function withCharsets(mail: Uint8Array): Uint8Array {
   const text = Buffer.from(mail.buffer, mail.byteOffset, mail.length).toString('latin1')
-  const [whole = '', ...parts] = partsOf(text)
-  const { headers, body } = dividedPart(whole)
+  const [whole = { text: '', boundary: '' }, ...parts] = partsOf(text)
+  const { headers, body } = dividedPart(whole.text)
   // parts of a digest are mails unless they say otherwise
-  const partsWithCharset = /multipart\/digest/i.test(text) ? parts : parts.map(partWithCharset)
+  const isDigest = /multipart\/digest/i.test(text)
+  const partsWithCharset = parts.map((part) => (isDigest ? part.text : partWithCharset(part.text)) + part.boundary)
   return Buffer.concat([
     Buffer.from(withCharset(asUnicode(headers).replaceAll(ENCODED_WORDS, joinWords), body)),
-    ...[body, ...partsWithCharset].map((part) => Buffer.from(part, 'latin1')),
+    ...[body, whole.boundary, ...partsWithCharset].map((part) => Buffer.from(part, 'latin1')),
   ])
 }
 
@@ -31,23 +32,33 @@ const MAX_BOUNDARIES = 1_000
 /** The beginning of a text, in which its encoding shows. */
 const MAX_JUDGED_CHARACTERS = 1_000_000
 
+interface Part {
+  text: string
+  /** From the line that ends it to the one that begins the next part. */
+  boundary: string
+}
+
 /** A mail's own headers and text, then its parts, each behind the line that begins it. */
-function partsOf(mail: string): string[] {
+function partsOf(mail: string): Part[] {
   const boundaries = new Set<string>()
   for (const [, quoted, plain = ''] of mail.matchAll(BOUNDARY)) {
     if (boundaries.size === MAX_BOUNDARIES) break
     boundaries.add(quoted ?? plain)
   }
-  const parts: string[] = []
-  let start = 0
+  const parts: Part[] = []
+  let [start, textEnd] = [0, mail.length]
   for (const { index, 1: line = '' } of boundaries.size === 0 ? [] : mail.matchAll(/\n--([^\n]*)/g)) {
-    if (!boundaries.has(line.trimEnd())) continue
+    const boundary = line.trimEnd()
+    const isBeginning = boundaries.has(boundary)
+    if (!isBeginning && !boundaries.has(boundary.replace(/--$/, ''))) continue
+    textEnd = Math.min(textEnd, Math.max(start, index))
+    if (!isBeginning) continue
     if (parts.length === MAX_PARTS) return parts
     const end = index + 4 + line.length
-    parts.push(mail.slice(start, end))
-    start = end
+    parts.push({ text: mail.slice(start, textEnd), boundary: mail.slice(textEnd, end) })
+    ;[start, textEnd] = [end, mail.length]
   }
-  return [...parts, mail.slice(start)]
+  return [...parts, { text: mail.slice(start, textEnd), boundary: mail.slice(textEnd) }]
 }
 
 /** The body begins with the blank line, or behind the headers that are looked at. */
