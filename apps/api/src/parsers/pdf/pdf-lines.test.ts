@@ -5,6 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { rawPdf } from '../../../test/pdf-files.ts'
 import { testCaging } from '../../../test/test-caging.ts'
 import type { Pdf } from './pdf.ts'
+import { linesOf } from './pdf-lines.ts'
 import { createPdfReader } from './pdf-reader.ts'
 
 let folder: string
@@ -82,6 +83,31 @@ test('numbers and Latin words in such a line go on being read from the left, and
   expect(await textOf(english)).toBe('He said שלום again')
 })
 
+test.each([
+  ['Он', 'сказал', 'снова'],
+  ['Αυτός', 'είπε', 'πάλι'],
+  ['彼は言', 'った', 'また'],
+])('a line of another script around a Hebrew word is read from the left: %s', async (first, second, last) => {
+  const secondX = 54 + first.length * WIDTH
+  const right = secondX + 4 + (second.length + 4) * WIDTH
+  const line = [
+    { text: first, x: 50 },
+    { text: second, x: secondX },
+    ...fromRight('שלום', right),
+    { text: last, x: right + 4 },
+  ]
+  expect(await textOf(line)).toBe(`${first} ${second} שלום ${last}`)
+})
+
+test('a mark that is drawn by itself belongs to the letter before it', () => {
+  const run = (str: string, x: number) => ({
+    ...{ str, dir: 'rtl', transform: [1, 0, 0, 1, x, 100], width: 6, height: 12, hasEOL: false },
+  })
+  const runs = [run('ש', 60), run('\u05B8', 58), run('ל', 54), run('\u05B9', 62), run('ם', 48)]
+  const bold = runs.flatMap((one) => [one, one])
+  for (const all of [runs, bold]) expect(linesOf(all, (x, y) => [x, y])).toBe('ש\u05B8ל\u05B9ם')
+})
+
 test('text that is drawn several times, to look bold or for its shadow, is read once', async () => {
   const offer = [0, 0.3, 0.6].map((shift) => ({ text: 'Offer', x: 50 + shift, y: 700 - shift }))
   expect(await textOf([...offer, { text: 'Offer', x: 50, y: 670 }])).toBe('Offer\nOffer')
@@ -94,4 +120,5 @@ test('a soft hyphen at the end of a line is kept, one in a number is a hyphen', 
   ]
   expect(await textOf(broken)).toBe('Infor\u00AD\nmation')
   expect(await textOf([{ text: '030\u00AD12\u00AD45', x: 50 }])).toBe('030-12-45')
+  expect(await textOf([{ text: 'A\u00AD4 INFOR\u00ADMATION', x: 50 }])).toBe('A-4 INFOR\u00ADMATION')
 })

@@ -34,9 +34,11 @@ const [BLANK_GAP, CELL_GAP] = [0.1, 1.5]
 const SAME_PLACE = 0.1
 const MAX_SAME_TEXTS = 20
 const RIGHT_TO_LEFT = /[\u0590-\u08FF\uFB1D-\uFDFF\uFE70-\uFEFC]/gu
+const LETTER_FROM_LEFT = /[^\P{L}\u0590-\u08FF\uFB1D-\uFDFF\uFE70-\uFEFC]/gu
+const ONLY_MARKS = /^\p{M}+$/u
 const ARABIC_FORMS = /[\uFB1D-\uFDFF\uFE70-\uFEFC]+/gu
 /** Hyphens that their font calls soft ones, but that break no word. */
-const HYPHEN_IN_NUMBER = /(?<=[\p{Lu}\d])\u00AD(?=[\p{Lu}\d])/gu
+const HYPHEN_IN_NUMBER = /(?<=\d)\u00AD(?=[\p{Lu}\d])|(?<=\p{Lu})\u00AD(?=\d)/gu
 const HYPHEN_ALONE = /(?<![\p{L}\p{M}])\u00AD/gu
 
 /** @param placeOf point on the page as it is shown, from its top left. */
@@ -44,27 +46,30 @@ export function linesOf(runs: TextRun[], placeOf: (x: number, y: number) => numb
   const lines: LineRun[][] = [[]]
   const drawn = new Map<string, { x: number; y: number }[]>()
   let [endX, lastY, lineHeight] = [Number.NaN, Number.NaN, 0]
+  // marks that are drawn by themselves belong to it
+  let base: LineRun | undefined
+  const startLine = () => {
+    lines.push([])
+    ;[lineHeight, base] = [0, undefined]
+  }
   for (const { str, dir, transform, width, height, hasEOL } of runs) {
     const [x = 0, y = 0] = placeOf(transform[4] ?? 0, transform[5] ?? 0)
     const isBlank = str.trim() === ''
     const nearby = Math.abs(lastY - y)
     const isNextLine = nearby > Math.max(LINE_DISTANCE, lineHeight + 1) && !(isBlank && hasEOL)
     const places = drawn.get(str) ?? []
-    const isAgain = !isBlank && places.some((place) => Math.hypot(place.x - x, place.y - y) < height * SAME_PLACE)
-    if (!isAgain) {
-      if (isNextLine && lines.at(-1)?.length !== 0) {
-        lines.push([])
-        lineHeight = 0
-      }
+    const isRepeated = !isBlank && places.some((place) => Math.hypot(place.x - x, place.y - y) < height * SAME_PLACE)
+    if (!isRepeated) drawn.set(str, [{ x, y }, ...places.slice(0, MAX_SAME_TEXTS - 1)])
+    if (!isRepeated && ONLY_MARKS.test(str) && !isNextLine && base !== undefined) base.text += str
+    else if (!isRepeated) {
+      if (isNextLine && lines.at(-1)?.length !== 0) startLine()
       const isApart = nearby < LINE_DISTANCE && Math.abs(endX - x) > CELL_DISTANCE
-      lines.at(-1)?.push({ text: str, isRightToLeft: dir === 'rtl', x, width, height, isApart })
-      drawn.set(str, [{ x, y }, ...places.slice(0, MAX_SAME_TEXTS - 1)])
+      const run: LineRun = { text: str, isRightToLeft: dir === 'rtl', x, width, height, isApart }
+      lines.at(-1)?.push(run)
+      if (!isBlank) base = run
       ;[endX, lastY, lineHeight] = [x + width, y, Math.max(lineHeight, height)]
     }
-    if (hasEOL && !(isAgain && lines.at(-1)?.length === 0)) {
-      lines.push([])
-      lineHeight = 0
-    }
+    if (hasEOL && !(isRepeated && lines.at(-1)?.length === 0)) startLine()
   }
   return lines.map(lineOf).join('\n').replace(HYPHEN_IN_NUMBER, '-').replace(HYPHEN_ALONE, '')
 }
@@ -73,7 +78,7 @@ function lineOf(line: LineRun[]): string {
   const text = line.map((run) => (run.isApart ? `\t${run.text}` : run.text)).join('')
   const fromRight = text.match(RIGHT_TO_LEFT)?.length ?? 0
   if (fromRight === 0) return text
-  const fromLeft = text.match(/\p{Script=Latin}/gu)?.length ?? 0
+  const fromLeft = text.match(LETTER_FROM_LEFT)?.length ?? 0
   return inReadingOrder(line, fromRight > fromLeft).replace(ARABIC_FORMS, (forms) => forms.normalize('NFKC'))
 }
 
