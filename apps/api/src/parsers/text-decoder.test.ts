@@ -3,7 +3,7 @@ import { writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { texts } from './text-decoder.ts'
+import { decodeShortText, texts } from './text-decoder.ts'
 
 let folder: string
 beforeEach(() => {
@@ -80,4 +80,11 @@ test('a file of nothing at all, and one of any bytes, is read as something', asy
   expect(await read(Buffer.alloc(0))).toEqual({ encoding: 'utf-8', text: '' })
   const { text } = await read(Buffer.from(Array.from({ length: 256 }, (_, byte) => byte)))
   expect(text.length).toBeGreaterThan(0)
+})
+
+test('a short text that was cut is read in the encoding of its byte order mark', () => {
+  const utf16 = Buffer.from('\uFEFFKäthe', 'utf16le')
+  expect(decodeShortText(Buffer.concat([utf16, Buffer.of(0x41)]))).toBe('Käthe\uFFFD')
+  expect(decodeShortText(Buffer.from('\uFEFFKäthe').subarray(0, 5))).toBe('K\uFFFD')
+  expect(decodeShortText(Buffer.from('K\xe4the', 'latin1'))).toBe('Käthe')
 })

@@ -47,8 +47,10 @@ export function decodeText(bytes: Uint8Array): string {
 
 /** Text of a few words, too short to detect its encoding: UTF-8, or Western as older programs wrote it. */
 export function decodeShortText(bytes: Uint8Array): string {
+  const mark = encodingOfMark(bytes)
+  if (mark !== null) return new TextDecoder(mark).decode(bytes)
   try {
-    return new TextDecoder(encodingOfMark(bytes) ?? 'utf-8', { fatal: true }).decode(bytes)
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
   } catch {
     return new TextDecoder(USUAL).decode(bytes)
   }
