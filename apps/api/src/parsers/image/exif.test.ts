@@ -159,10 +159,12 @@ test('the day on which an old Photoshop made a picture comes before that of its 
 })
 
 test('what cameras write into every picture is no description', async () => {
-  for (const ImageDescription of ['SANYO DIGITAL CAMERA', 'DCF 1.0', '<Digimax i50 MP3, Samsung #1 MP3>']) {
+  for (const ImageDescription of ['SANYO DIGITAL CAMERA', 'DCF 1.0', '<Digimax i50 MP3, Samsung #1 MP3>', 'Untitled']) {
     const filename = await pictureOf('jpeg', { IFD0: { ImageDescription } })
     expect((await readCameraFacts(filename, 'jpeg')).words).toEqual({})
   }
-  const filename = await pictureOf('jpeg', { IFD0: { ImageDescription: 'My first digital camera, 1999' } })
-  expect((await readCameraFacts(filename, 'jpeg')).words).toEqual({ description: 'My first digital camera, 1999' })
+  for (const description of ['My first digital camera', 'Samsung Town, 1999']) {
+    const filename = await pictureOf('jpeg', { IFD0: { ImageDescription: description } })
+    expect((await readCameraFacts(filename, 'jpeg')).words).toEqual({ description })
+  }
 })

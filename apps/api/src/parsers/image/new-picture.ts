@@ -80,9 +80,10 @@ const xmpNames = new Set([...Object.values(XMP).flat(), ...XMP_TIMES])
 const MAX_BYTES = 1_000_000
 const MAX_DATASETS = 1000
 const MAX_CHARACTERS = 1000
-/** Cameras write these into every picture. */
-const MAKER_TITLE =
-  /^(?:[\w ]{1,30} DIGITAL CAMERA|SONY DSC|KONICA MINOLTA.*|DCIM.*|DCF [\d.]+|SAMSUNG.*|<Digimax.*|default|untitled|charset=.*)$/i
+/** Cameras write these into every picture; in other letters, they are words of a person. */
+const MAKER_TITLE = /^(?:[\w ]{1,30} DIGITAL CAMERA|SONY DSC|KONICA MINOLTA.*|DCIM.*|DCF [\d.]+|SAMSUNG.*|<Digimax.*)$/
+const PLACEHOLDER = /^(?:default|untitled|charset=.*)$/i
+const isDescription = (text: string) => text !== '' && !MAKER_TITLE.test(text) && !PLACEHOLDER.test(text)
 
 /** Reads metadata other than EXIF; empty for a file without it. */
 function readEmbedded(metadata: Metadata | null): Embedded {
@@ -110,7 +111,7 @@ function wordsOf(exif: Record<string, string>, { xmp, iptc, png }: Embedded): Em
   }
   return Object.fromEntries(
     Object.entries(all).flatMap(([name, texts]) => {
-      const clean = texts.map((text) => (text ?? '').trim()).filter((text) => text !== '' && !MAKER_TITLE.test(text))
+      const clean = texts.map((text) => (text ?? '').trim()).filter(isDescription)
       const joined = [...new Set(clean)].join(name === 'keywords' || name === 'people' ? ', ' : '\n')
       return joined === '' ? [] : [[name, joined.slice(0, MAX_CHARACTERS)]]
     }),
