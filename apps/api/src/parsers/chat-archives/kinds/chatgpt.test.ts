@@ -46,6 +46,28 @@ test('sources of an answer are links, and no other marks are left', async () => 
   ])
 })
 
+test('a source is a link whose text is several marks, or has blanks around it', async () => {
+  const [one, two, three] = [1, 2, 3].map((number) => `\uE200cite\uE202turn0search${number}\uE201`)
+  const references = [
+    { matched_text: one, alt: '[One](https://one.example)' },
+    { matched_text: `${one}${two}`, alt: '[Both](https://both.example)' },
+    { matched_text: ` ${two} ${three}\n`, alt: '[Apart](https://apart.example)' },
+  ]
+  const text = `Figs ${one}${two}, dates ${two} ${three} and plums ${one} ${three}.`
+  expect(await contents(answer(text, { content_references: references }))).toEqual([
+    'Figs [Both](https://both.example), dates [Apart](https://apart.example) and plums [One](https://one.example) .',
+  ])
+})
+
+test('many marks in a row are read in a moment', async () => {
+  const mark = '\uE200c\uE201'
+  const references = Array.from({ length: 1_000 }, (_, count) => ({
+    matched_text: `${mark.repeat(count)}x`,
+    alt: 'fig',
+  }))
+  expect(await contents(answer(`Figs${mark.repeat(200_000)}`, { content_references: references }))).toEqual(['Figs'])
+})
+
 test('sources that name their own mark, or repeat it without end, lengthen an answer by a few times at most', async () => {
   const mark = '\uE200cite\uE202turn0search1\uE201'
   const doubling = { matched_text: mark, alt: `${mark}fig${mark}` }

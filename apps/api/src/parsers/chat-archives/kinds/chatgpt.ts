@@ -46,7 +46,13 @@ const conversationSchema = z.object({
   is_archived: z.boolean().nullish(),
 })
 const pictureSchema = z.object({ content_type: z.literal('image_asset_pointer'), asset_pointer: z.string() })
-const referenceSchema = z.object({ matched_text: z.string().regex(/^[\uE200\u3010]/), alt: textSchema })
+const referenceSchema = z.object({
+  matched_text: z
+    .string()
+    .trim()
+    .regex(/^[\uE200\u3010]/),
+  alt: textSchema,
+})
 const attachmentSchema = z.object({ name: z.string().min(1), mime_type: textSchema, mimeType: textSchema })
 const newDocumentSchema = z.object({ name: textSchema, type: textSchema, content: z.string() })
 const changesSchema = z.object({ updates: z.array(z.object({ replacement: z.string() })) })
@@ -93,7 +99,9 @@ const NAMED_MARK = /^\uE200entity\uE202\["[^"]*","([^"]*)"/
 const PASSAGE_ENDS = /[\uE203\uE204]/g
 
 /** Mark of a source, in the way of today and the one before. */
-const SOURCE_MARK = /\uE200[^\uE200\uE201]*\uE201|\u3010[^\u3010\u3011]*\u3011/g
+const SOURCE_MARK = /(\uE200[^\uE200\uE201]*\uE201|\u3010[^\u3010\u3011]*\u3011)/
+/** More marks in a row are several sources. */
+const MAX_MARKS_OF_SOURCE = 8
 /** Characters of links for each character of a text and its sources; a damaged file may repeat a mark without end. */
 const MAX_GROWTH = 4
 
@@ -109,12 +117,29 @@ function withSources(text: string, references: unknown[]): string {
     remainingCharacters += MAX_GROWTH * link.length
     links.set(mark, links.get(mark) ?? link)
   }
-  const linked = text.replaceAll(SOURCE_MARK, (mark) => {
-    const link = links.get(mark) ?? mark
+  // marks are at odd indexes, the texts between them at even ones
+  const parts = text.split(SOURCE_MARK)
+  let linked = parts[0] ?? ''
+  for (let index = 1; index < parts.length; index += 2) {
+    const { source, last } = longestSource(parts, index, links)
+    const link = links.get(source) ?? source
     remainingCharacters -= link.length
-    return remainingCharacters < 0 ? '' : link
-  })
+    linked += (remainingCharacters < 0 ? '' : link) + (parts[last + 1] ?? '')
+    index = last
+  }
   return linked.replaceAll(MARK, (mark) => NAMED_MARK.exec(mark)?.[1] ?? '').replaceAll(PASSAGE_ENDS, '')
+}
+
+/** The longest known source that begins with a mark: some are several marks, with blanks between them. */
+function longestSource(parts: string[], index: number, links: Map<string, string>): { source: string; last: number } {
+  let marks = parts[index] ?? ''
+  let longest = { source: marks, last: index }
+  const end = Math.min(parts.length, index + 2 * MAX_MARKS_OF_SOURCE)
+  for (let last = index + 2; last < end && parts[last - 1]?.trim() === ''; last += 2) {
+    marks += `${parts[last - 1] ?? ''}${parts[last] ?? ''}`
+    if (links.has(marks)) longest = { source: marks, last }
+  }
+  return longest
 }
 
 /** Document that a message makes or changes on the canvas; a change is stated by its new text. Null for other messages. */
