@@ -1,5 +1,7 @@
 // Texts of signatures and stamps, which the library draws but doesn't hand out.
 
+import { setTimeout as sleep } from 'node:timers/promises'
+
 /** Drawing operations of a page. */
 export interface Operations {
   fnArray: number[]
@@ -12,6 +14,20 @@ const [SHOW_TEXT, BEGIN_NOTE, END_NOTE] = [44, 80, 81]
 const MOVES = new Set([31, 40, 41, 42, 43])
 /** Numbers between glyphs are distances, in thousandths of their size. */
 const BLANK = -200
+
+/** Operations of a page; none if it isn't drawn in time, or can't be. @param untilMs time of `performance.now()`. */
+export async function operationsOn(
+  page: { getOperatorList(): Promise<Operations> },
+  untilMs: number,
+): Promise<Operations> {
+  const nothing: Operations = { fnArray: [], argsArray: [] }
+  const late = sleep(Math.max(0, untilMs - performance.now()), nothing, { ref: false })
+  try {
+    return await Promise.race([page.getOperatorList(), late])
+  } catch {
+    return nothing
+  }
+}
 
 /** Text of each note by its id, in one line. */
 export function drawnNotes({ fnArray, argsArray }: Operations): Map<string, string> {

@@ -3,7 +3,7 @@ import { readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { PasswordException, PDFParse } from 'pdf-parse'
 import { serveTasks } from '../../platform/sandbox/serve-tasks.ts'
-import { drawnNotes, type Operations } from './drawn-notes.ts'
+import { drawnNotes, type Operations, operationsOn } from './drawn-notes.ts'
 import { isGarbled } from './garbled-text.ts'
 import type { PdfAttachment, ReadPdfPage } from './pdf.ts'
 import { type EmbeddedFile, writeEmbedded } from './pdf-attached.ts'
@@ -169,7 +169,7 @@ const tasks = {
       const pictured: number[] = []
       for (const page of pages) {
         if (pictured.length >= max || performance.now() > endsAt) break
-        if (await showsPicture(reader, page)) pictured.push(page)
+        if (await showsPicture(reader, page, endsAt)) pictured.push(page)
       }
       return pictured
     }),
@@ -270,7 +270,7 @@ async function notesOn(reader: PDFParse, number: number, drawUntil: number): Pro
   if (annotations.length === 0) return ''
   const page = await (reader as unknown as WithDocument).doc.getPage(number)
   if (performance.now() < drawUntil && annotations.some(isOnlyDrawn)) {
-    const texts = drawnNotes(await page.getOperatorList().catch(() => ({ fnArray: [], argsArray: [] })))
+    const texts = drawnNotes(await operationsOn(page, drawUntil))
     for (const one of annotations.filter(isOnlyDrawn)) one.textContent = [texts.get(one.id ?? '') ?? '']
   }
   const notes = await notesOf(annotations, () => runsOn(page))
@@ -282,20 +282,15 @@ async function notesOn(reader: PDFParse, number: number, drawUntil: number): Pro
 const DRAW_PICTURE = 85
 
 /** True when a page shows a picture that is large enough to be read. */
-async function showsPicture(reader: PDFParse, number: number): Promise<boolean> {
+async function showsPicture(reader: PDFParse, number: number, endsAt: number): Promise<boolean> {
   const page = await (reader as unknown as WithDocument).doc.getPage(number)
-  try {
-    const { fnArray, argsArray } = await page.getOperatorList()
-    return fnArray.some((step, index) => {
-      const [, width, height] = (argsArray[index] ?? []) as [unknown, number, number]
-      return step === DRAW_PICTURE && width >= MIN_PICTURE_WIDTH && height >= MIN_PICTURE_HEIGHT
-    })
-  } catch {
-    // its text was read: a page that cannot be drawn has no pictures to read
-    return false
-  } finally {
-    page.cleanup()
-  }
+  // its text was read: a page that cannot be drawn has no pictures to read
+  const { fnArray, argsArray } = await operationsOn(page, endsAt)
+  page.cleanup()
+  return fnArray.some((step, index) => {
+    const [, width, height] = (argsArray[index] ?? []) as [unknown, number, number]
+    return step === DRAW_PICTURE && width >= MIN_PICTURE_WIDTH && height >= MIN_PICTURE_HEIGHT
+  })
 }
 
 /** As wide as was asked for, but no picture is so high that it needs more memory than a few pages. */
