@@ -7,7 +7,7 @@ import type { PlacedText } from './pdf-lines.ts'
 export interface PdfAnnotation {
   id?: string
   subtype?: string
-  /** It looks as its file says. */
+  /** True when the file has its own drawing of it. */
   hasAppearance?: boolean
   rect?: number[]
   hidden?: boolean

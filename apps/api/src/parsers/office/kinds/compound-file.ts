@@ -78,7 +78,7 @@ function factsOf(set: Buffer | null): PaperFacts {
   return facts
 }
 
-/** Encodings of code pages that aren't called `windows-` and their number. */
+/** Encodings by code page, except those named `windows-` plus the number. */
 const encodings: Record<number, string> = {
   866: 'ibm866',
   932: 'shift_jis',

@@ -23,7 +23,7 @@ const TIFF = 'image/tiff'
 /** Page pictures of a TIFF file are large enough to read, as no browser shows the file. */
 const TIFF_PICTURE_SIDE = 1_400
 
-/** Characters of `BEGIN:VCALENDAR`, which two pieces may share. */
+/** Characters of `BEGIN:VCALENDAR`, which may be split between two pieces. */
 const LONGEST_BEGINNING = 15
 
 /** Lines to show of a calendar or an address book; null for any other text. */
