@@ -39,9 +39,9 @@ export function timesOf({ DTSTART: start, DTEND, DUE, DURATION: duration }: Even
     // UTC and whole days are the same everywhere
     zone: time && /T\d{6}$/.test(time.value) ? time.zone : '',
   }))
-  const parts = new Set([from, to].map((one) => one?.time))
-  const isOneZone = from?.zone === to?.zone || [...parts].filter(Boolean).length === 1
-  if (isOneZone) return [[...parts].filter(Boolean).join(' – '), from?.zone || to?.zone].filter(Boolean).join(' ')
+  const times = [...new Set([from, to].map((one) => one?.time))].filter(Boolean)
+  const isOneZone = from?.zone === to?.zone || (times.length === 1 && !(from?.zone && to?.zone))
+  if (isOneZone) return [times.join(' – '), from?.zone || to?.zone].filter(Boolean).join(' ')
   return [from, to]
     .map((one) => [one?.time, one?.zone].filter(Boolean).join(' '))
     .filter(Boolean)
@@ -77,6 +77,7 @@ const DAYS: Record<string, string> = {
   ...{ MO: 'Monday', TU: 'Tuesday', WE: 'Wednesday', TH: 'Thursday', FR: 'Friday', SA: 'Saturday', SU: 'Sunday' },
 }
 const ORDINALS: Record<string, string> = {
+  '': '',
   '-1': 'last ',
   '1': '1st ',
   '2': '2nd ',
@@ -91,11 +92,7 @@ export function recurrence(rule: string): string {
   const period = PERIODS[parts.get('FREQ') ?? '']
   if (period === undefined) return ''
   const interval = Number(parts.get('INTERVAL') ?? 1)
-  const days = (parts.get('BYDAY') ?? '').split(',').flatMap((one) => {
-    const [, number = '', day = ''] = /^([-+]?\d*)([A-Z]{2})$/.exec(one.trim()) ?? []
-    const name = DAYS[day]
-    return name === undefined ? [] : [`${ORDINALS[number.replace('+', '')] ?? ''}${name}`]
-  })
+  const days = daysOf(parts.get('BYDAY') ?? '', parts.get('BYSETPOS') ?? '')
   const [count, until] = [Number(parts.get('COUNT') ?? 0), parts.get('UNTIL')]
   return [
     interval > 1 ? `Repeats every ${interval} ${period}s` : `Repeats every ${period}`,
@@ -105,4 +102,16 @@ export function recurrence(rule: string): string {
   ]
     .filter(Boolean)
     .join(' ')
+}
+
+/** Days with their ordinals; none where a part of them isn't known, which would state other days. */
+function daysOf(byDay: string, position: string): string[] {
+  const days = byDay.split(',')
+  if (position !== '' && days.length > 1) return []
+  const names = days.flatMap((one) => {
+    const [, number = '', day = ''] = /^\+?(-?\d*)([A-Z]{2})$/.exec(position + one.trim()) ?? []
+    const [ordinal, name] = [ORDINALS[number], DAYS[day]]
+    return ordinal === undefined || name === undefined ? [] : [ordinal + name]
+  })
+  return names.length === days.length ? names : []
 }

@@ -127,6 +127,13 @@ test('an event says how often it recurs, and that it was cancelled', () => {
   expect(eventOf('SUMMARY:Choir', 'RRULE:FREQ=NEVER', 'STATUS:CONFIRMED')).toBe('Choir')
 })
 
+test('an event says the days on which it recurs only as they are', () => {
+  const days = (rule: string) => eventOf(`RRULE:FREQ=MONTHLY;${rule}`)
+  expect(days('BYDAY=FR;BYSETPOS=-1')).toBe('Repeats every month on last Friday')
+  for (const rule of ['BYDAY=MO,TU,WE,TH,FR;BYSETPOS=-1', 'BYDAY=FR;BYSETPOS=1,3', 'BYDAY=-2FR', 'BYDAY=MO,-2FR'])
+    expect(days(rule)).toBe('Repeats every month')
+})
+
 test('times have their time zone, and events with a duration their end', () => {
   const [berlin, newYork] = ['TZID="/mozilla.org/20070129_1/Europe/Berlin"', 'TZID=America/New_York']
   expect(eventOf(`DTSTART;${berlin}:20240305T190000`, `DTEND;${berlin}:20240305T200000`)).toBe(
@@ -134,6 +141,12 @@ test('times have their time zone, and events with a duration their end', () => {
   )
   expect(eventOf(`DTSTART;${berlin}:20240305T100000`, `DTEND;${newYork}:20240305T130000`)).toBe(
     '2024-03-05 10:00 Europe/Berlin – 2024-03-05 13:00 America/New_York',
+  )
+  expect(eventOf(`DTSTART;${berlin}:20240305T100000`, `DTEND;${newYork}:20240305T100000`)).toBe(
+    '2024-03-05 10:00 Europe/Berlin – 2024-03-05 10:00 America/New_York',
+  )
+  expect(eventOf(`DTSTART;${berlin}:20240305T100000`, `DTEND;${berlin}:20240305T100000`)).toBe(
+    '2024-03-05 10:00 Europe/Berlin',
   )
   expect(eventOf('DTSTART:20240305T233000Z', 'DURATION:PT1H30M')).toBe('2024-03-05 23:30 UTC – 2024-03-06 01:00 UTC')
   expect(eventOf('DTSTART;VALUE=DATE:20240305', 'DURATION:P2D')).toBe('2024-03-05 – 2024-03-06')
