@@ -94,6 +94,7 @@ test('an event has its people, address, categories and comments', async () => {
     'ORGANIZER;CN="Quibble, Ada":mailto:ada@example.org',
     'ATTENDEE;ROLE=CHAIR;CN=Ottokar;RSVP=TRUE:MAILTO:ottokar@example.org',
     "ATTENDEE;CN=Bo ^'Fig^' Quibble:mailto:bo@example.org",
+    "ATTENDEE;CN=Cy^nFig ^^n ^^'s:mailto:cy@example.org",
     'URL:https://choir.example',
     'CATEGORIES:Music,Town',
     'COMMENT:Bring figs\\, please',
@@ -109,6 +110,7 @@ test('an event has its people, address, categories and comments', async () => {
   expect((await linesOfCalendar(event))?.split('\n')).toEqual([
     ...['Choir', '2024-03-05', 'Quibble, Ada <ada@example.org>', 'Ottokar <ottokar@example.org>'],
     'Bo "Fig" Quibble <bo@example.org>',
+    "Cy Fig ^n ^'s <cy@example.org>",
     ...['https://choir.example', 'Music,Town', 'Bring figs, please', '', 'Pruning'],
   ])
 })
@@ -172,3 +174,8 @@ test.each(['BEGIN:VCALENDAR\nX-WR-CALNAME:Choir\nEND:VCALENDAR', 'BEGIN:VCARD\nX
     expect((text.includes('VCARD') ? contactsIn : eventsIn)(text)).toBe(text)
   },
 )
+
+test('a card without a contact is shown without its pictures and keys', () => {
+  const card = 'BEGIN:VCARD\r\nPHOTO;ENCODING=b:/9j/\r\n AAAA\r\nX-FIGS:3\r\nitem1.KEY:AAAA\r\nlogo:AAAA\r\nEND:VCARD'
+  expect(contactsIn(card)).toBe('BEGIN:VCARD\nX-FIGS:3\nEND:VCARD')
+})

@@ -32,7 +32,14 @@ export async function linesOfCalendar(text: string): Promise<string | null> {
 }
 
 export const eventsIn = (calendar: string) => [...readEvents(calendar)].filter(Boolean).join('\n\n') || calendar
-export const contactsIn = (cards: string) => [...readContacts(cards)].filter(Boolean).join('\n\n') || cards
+export const contactsIn = (cards: string) => [...readContacts(cards)].filter(Boolean).join('\n\n') || withoutData(cards)
+
+/** Cards as they are, without the lines of their pictures and keys. */
+const withoutData = (cards: string) =>
+  cards
+    .split(LINE_END)
+    .filter((line) => !/^(?:[\w-]+\.)?(?:PHOTO|KEY|LOGO)[;:]/i.test(line))
+    .join('\n')
 
 /** Events and tasks as lines: the title, when and where; empty after each piece of the text. */
 function* readEvents(calendar: string): Generator<string> {
@@ -73,11 +80,13 @@ const states: Record<string, string> = { CANCELLED: 'Cancelled', COMPLETED: 'Com
 /** Properties that an event may have several of. */
 const eventDetails = new Set(['ORGANIZER', 'ATTENDEE', 'CONTACT', 'CATEGORIES', 'RESOURCES', 'COMMENT', 'URL'])
 
+const CARETS: Record<string, string> = { n: ' ', "'": '"', '^': '^' }
+
 /** Value of a property; for a person, the name with the address. */
 function eventDetail({ parameters, value }: Property): string {
   const [, quotedName, plainName = ''] = /;CN=(?:"([^"]*)"|([^;]*))/i.exec(parameters) ?? []
-  // RFC 6868
-  const name = (quotedName ?? plainName).replaceAll("^'", '"').replaceAll('^^', '^').trim()
+  // RFC 6868; a line end is a blank, as a name is in one line
+  const name = (quotedName ?? plainName).replaceAll(/\^([n'^])/g, (_, sign: string) => CARETS[sign] ?? '').trim()
   const text = unescaped(value)
     .replace(/^mailto:/i, '')
     .trim()
