@@ -41,7 +41,7 @@ export interface Ears {
   onBegun: () => void
   /** Recorded speech at 16 kHz. */
   onSpeech: (samples: Float32Array) => void
-  /** It was no speech after all. */
+  /** A noise too short for speech; `onBegun` wasn't called. */
   onNothing: () => void
   onFailed: (reason: string) => void
 }

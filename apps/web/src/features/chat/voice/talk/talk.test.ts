@@ -246,7 +246,6 @@ test('who speaks into an answer is listened to', async () => {
 test('a noise is not put before the next message', async () => {
   const { begun: started, conversation } = talk()
   const { end } = await started
-  ears.onBegun()
   listening[0]?.endByItself(null, 'hm')
   ears.onNothing()
   expect(listening).toHaveLength(2)
@@ -260,7 +259,6 @@ test('a noise after a message does not keep it from being sent', async () => {
   const { end } = await started
   ears.onBegun()
   ears.onSpeech(new Float32Array(16))
-  ears.onBegun()
   ears.onNothing()
   transcript.resolve('When does the ferry leave?')
   await vi.waitFor(() =>

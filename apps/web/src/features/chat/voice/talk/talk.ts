@@ -94,7 +94,7 @@ export async function startTalk(options: Options, signal: AbortSignal): Promise<
     recogniser = null
   }
   /** Drops the recogniser's text, unless it is being finished: that was said to be sent. */
-  const dropHeard = () => {
+  const dropPendingText = () => {
     if (finishing === null) pendingText = ''
     stopListening()
   }
@@ -115,8 +115,8 @@ export async function startTalk(options: Options, signal: AbortSignal): Promise<
   }
   const listenOn = () => set({ step: 'listening' })
   /** Listens without what was heard until now. */
-  const listenAnew = () => {
-    dropHeard()
+  const restartListening = () => {
+    dropPendingText()
     listenOn()
     listen()
   }
@@ -166,7 +166,7 @@ export async function startTalk(options: Options, signal: AbortSignal): Promise<
       mine.waiting = ''
       if (state.get().isVoiceless) continue
       set({ step: 'speaking' })
-      dropHeard()
+      dropPendingText()
       try {
         await startSpeaking(SPOKEN, sentences, options.speaks, language)
       } catch (error) {
@@ -179,7 +179,7 @@ export async function startTalk(options: Options, signal: AbortSignal): Promise<
     if (isAnswering()) set({ step: 'thinking' })
     else {
       reading = null
-      listenAnew()
+      restartListening()
     }
   }
   const follow = () => {
@@ -207,10 +207,8 @@ export async function startTalk(options: Options, signal: AbortSignal): Promise<
         void sendUnsent()
       },
       onNothing: () => {
-        if (state.get().step !== 'hearing') return
-        // The noise kept what was said before it from being sent.
-        if (unsent.length > 0) void sendUnsent()
-        else listenAnew()
+        // The recogniser may have made a word of the noise; in any other step its text belongs to a message.
+        if (state.get().step === 'listening') restartListening()
       },
       onFailed: (reason) => options.onTrouble(new Error(reason)),
     },
@@ -231,7 +229,7 @@ export async function startTalk(options: Options, signal: AbortSignal): Promise<
       set({ isMuted })
       if (!isMuted) return listen()
       // The recogniser has its own microphone.
-      dropHeard()
+      dropPendingText()
     },
     end: () => {
       talk.abort()
