@@ -103,6 +103,11 @@ export function hasOwner(): boolean {
   return readStored(OWNER_KEY) !== null
 }
 
+/** True while data of this user may be stored, also after their session has expired. */
+export function isOwner(userId: string): boolean {
+  return readStored(OWNER_KEY) === userId
+}
+
 async function clearParts(parts: readonly (() => void | Promise<void>)[]): Promise<boolean> {
   // async turns an error that is thrown at once, as by forbidden storage, into a rejection
   const results = await Promise.allSettled(parts.map(async (clear) => clear()))

@@ -1,5 +1,6 @@
 import type { NoteJson } from '@mira/shared'
 import { useEffect, useEffectEvent, useRef } from 'react'
+import { isOwner } from '../../../lib/browser/browser-data.ts'
 import { readStored, writeStored } from '../../../lib/browser/browser-storage.ts'
 import { NOTE_DRAFT_KEY } from '../../../lib/session/unsent-work.ts'
 
@@ -55,7 +56,8 @@ export function useDraftKeeper(userId: string, note: NoteJson | null) {
   const keep = (draft: NoteDraft) => {
     clearTimeout(waiting.current?.timer)
     waiting.current = null
-    keepDraft(userId, note, draft)
+    // A sign-out clears the browser before the editor leaves the page.
+    if (isOwner(userId)) keepDraft(userId, note, draft)
   }
   const keepSoon = (draft: NoteDraft) => {
     clearTimeout(waiting.current?.timer)

@@ -5,6 +5,7 @@ import { Link, Route, Routes, useLocation } from 'react-router-dom'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { renderPart } from '../../../../test/render-part.tsx'
 import { route } from '../../../../test/routes.ts'
+import { claimBrowser, clearUserData } from '../../../lib/browser/browser-data.ts'
 import { writeStored } from '../../../lib/browser/browser-storage.ts'
 import { loadTexts } from '../../../lib/i18n/i18n.ts'
 import { newNotePath } from '../../../lib/session/paths.ts'
@@ -45,7 +46,10 @@ async function pasteOnce() {
 const title = () => screen.getByLabelText<HTMLInputElement>('Title').value
 const stored = () => JSON.parse(localStorage.getItem(NOTE_DRAFT_KEY) ?? 'null') as unknown
 
-beforeEach(() => writeStored(NOTE_DRAFT_KEY, null))
+beforeEach(async () => {
+  writeStored(NOTE_DRAFT_KEY, null)
+  await claimBrowser('me')
+})
 
 it('keeps pasted text as the draft, which a reload shows with its later changes', async () => {
   const { text } = await pasteOnce()
@@ -142,6 +146,16 @@ describe('changes of a note', () => {
     await goTo('Chat')
     expect(writeStored).toHaveBeenCalledExactlyOnceWith(`${NOTE_DRAFT_KEY}.n1`, expect.stringContaining('Ann'))
     expect(localStorage.getItem(`${NOTE_DRAFT_KEY}.n1`)).not.toContain(note.text)
+  })
+
+  it('do not come back when the user signs out right after typing', async () => {
+    const { user, goTo } = await edit()
+    await user.type(await field(), ' Call Ann.')
+    vi.stubGlobal('indexedDB', { databases: async () => [] })
+    await clearUserData()
+    await goTo('Chat')
+    expect(localStorage.getItem(`${NOTE_DRAFT_KEY}.n1`)).toBeNull()
+    vi.unstubAllGlobals()
   })
 
   it('are there on the next screen when the browser has no room for them', async () => {
