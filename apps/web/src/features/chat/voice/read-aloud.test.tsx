@@ -1,23 +1,66 @@
 // @vitest-environment happy-dom
 import type { MeJson, PublicConfig } from '@mira/shared'
 import { screen } from '@testing-library/react'
-import { expect, test, vi } from 'vitest'
+import { beforeEach, expect, test, vi } from 'vitest'
 import { renderPart } from '../../../../test/render-part.tsx'
 import { route } from '../../../../test/routes.ts'
 import { loadTexts } from '../../../lib/i18n/i18n.ts'
 import { session } from '../../../lib/session/session.ts'
+import { useAskCapabilities, useCapabilities } from '../use-capabilities.ts'
 import { ReadAloud } from './read-aloud.tsx'
 import { startSpeaking } from './speaker.ts'
 
+vi.mock('../use-capabilities.ts', { spy: true })
 vi.mock('./speaker.ts', async (original) => ({ ...(await original<object>()), startSpeaking: vi.fn() }))
 
-test('a click that comes before it is known who speaks is read by the server', async () => {
+beforeEach(async () => {
+  vi.mocked(startSpeaking).mockClear()
   await loadTexts('voice')
   session.state.set({ status: 'signed-in', user: { role: 'user', can_use_voice: true } as MeJson })
+})
+
+/** Another part that waits for them: without one the query would end with the button. */
+function Waiting() {
+  useCapabilities()
+  return null
+}
+
+/** The button, clicked before it is known who speaks. */
+async function click() {
   const config = Promise.withResolvers<PublicConfig>()
   route('GET /config').mockReturnValue(config.promise)
-  const { user } = await renderPart(<ReadAloud id="a" content="Hello" />)
+  const { user, show } = await renderPart(
+    <>
+      <Waiting />
+      <ReadAloud id="a" content="Hello" />
+    </>,
+  )
   await user.click(screen.getByRole('button', { name: 'Read aloud' }))
+  return { config, show }
+}
+
+test('a click that comes before it is known who speaks is read by the server', async () => {
+  const { config } = await click()
   config.resolve({ capabilities: { speech: true } } as PublicConfig)
   await vi.waitFor(() => expect(startSpeaking).toHaveBeenCalledExactlyOnceWith('a', 'Hello', 'server', 'en'))
+})
+
+test('nothing is read once the button has gone', async () => {
+  const { config, show } = await click()
+  show(
+    <>
+      <Waiting />
+      <p>Another screen</p>
+    </>,
+  )
+  config.resolve({ capabilities: { speech: true } } as PublicConfig)
+  await new Promise((resolve) => setTimeout(resolve, 50))
+  expect(startSpeaking).not.toHaveBeenCalled()
+})
+
+test('the browser reads while the server is away', async () => {
+  vi.spyOn(console, 'warn').mockReturnValue()
+  vi.mocked(useAskCapabilities).mockReturnValue(async () => Promise.reject(new Error('away')))
+  await click()
+  await vi.waitFor(() => expect(startSpeaking).toHaveBeenCalledExactlyOnceWith('a', 'Hello', 'browser', 'en'))
 })

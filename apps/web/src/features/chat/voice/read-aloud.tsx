@@ -7,6 +7,7 @@ import { useStore } from '../../../lib/loading/store.ts'
 import { useUser } from '../../../lib/session/session.ts'
 import { IconButton } from '../../../ui/icon-button.tsx'
 import { showToast } from '../../../ui/show-toast.ts'
+import { useWhileShown } from '../../../ui/use-while-shown.ts'
 import { useAskCapabilities, useCapabilities } from '../use-capabilities.ts'
 import { NoVoiceError, speakingStore, startSpeaking, stopSpeaking } from './speaker.ts'
 
@@ -19,6 +20,7 @@ export function ReadAloud({ id, content }: { id: string; content: string }) {
   const capabilities = useCapabilities()
   const askCapabilities = useAskCapabilities()
   const speaking = useStore(speakingStore)
+  const isShown = useWhileShown(true)
   const isMine = speaking?.id === id
 
   // what is not shown any more is not read either
@@ -31,10 +33,11 @@ export function ReadAloud({ id, content }: { id: string; content: string }) {
   if (!can(user, 'voice')) return null
 
   const start = async () => {
+    // A click may come before they're known; the browser's voice needs no server.
+    const known = capabilities ?? (await askCapabilities().catch(console.warn))
+    if (!isShown.current) return
     try {
-      // A click may come before they're known.
-      const { speech } = capabilities ?? (await askCapabilities())
-      await startSpeaking(id, content, speech ? 'server' : 'browser', language)
+      await startSpeaking(id, content, known?.speech ? 'server' : 'browser', language)
     } catch (error) {
       const hasNoVoice = error instanceof NoVoiceError
       showToast({
