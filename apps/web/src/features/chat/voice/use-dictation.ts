@@ -21,7 +21,7 @@ export type DictationTrouble = MicrophoneTrouble | RecogniserTrouble | 'nothing'
 export type DictationEngine = 'server' | 'browser'
 
 interface Options {
-  /** Called also after the component has gone: nothing said is lost. */
+  /** Called also after the component has gone, while the same user is signed in. */
   onText: (text: string) => void
   onTrouble: (trouble: DictationTrouble) => void
 }
@@ -29,7 +29,10 @@ interface Options {
 /** As long as the server takes, with a little to spare. */
 const LONGEST_MS = 595_000
 
-const isSignedIn = () => session.state.get().status === 'signed-in'
+const signedInId = () => {
+  const state = session.state.get()
+  return state.status === 'signed-in' ? state.user.id : null
+}
 
 interface Current {
   finish: () => Promise<string>
@@ -48,6 +51,8 @@ export function useDictation(options: Options) {
   const isShown = useWhileShown(true)
   const onTrouble = (trouble: DictationTrouble) => latest.current.onTrouble(trouble)
   const stopping = useRef<AbortController | null>(null)
+  /** Id of the user who dictates. */
+  const speakerId = useRef<string | null>(null)
 
   const end = () => {
     current.current = null
@@ -96,6 +101,7 @@ export function useDictation(options: Options) {
     if (current.current !== null || stopping.current !== null) return
     const mine = new AbortController()
     stopping.current = mine
+    speakerId.current = signedInId()
     setState({ step: 'asking' })
     try {
       if (engine === 'server') await record(mine)
@@ -113,7 +119,8 @@ export function useDictation(options: Options) {
     if (work === null || mine === null) return
     current.current = null
     setState({ step: 'writing' })
-    const isForgotten = () => mine.signal.aborted || !isSignedIn()
+    const userId = speakerId.current
+    const isForgotten = () => mine.signal.aborted || signedInId() !== userId
     try {
       const text = await work.finish()
       if (isForgotten()) return
@@ -139,8 +146,9 @@ export function useDictation(options: Options) {
 
   const leave = useRef(cancel)
   leave.current = () => {
-    if (current.current !== null && isSignedIn()) void finish()
-    else if (state.step !== 'writing' || !isSignedIn()) cancel()
+    const isSignedIn = signedInId() === speakerId.current
+    if (current.current !== null && isSignedIn) void finish()
+    else if (state.step !== 'writing' || !isSignedIn) cancel()
   }
   useEffect(() => () => leave.current(), [])
 

@@ -22,7 +22,7 @@ beforeEach(() => {
   transcript = Promise.withResolvers()
   vi.mocked(startRecording).mockResolvedValue(recording)
   vi.mocked(transcribe).mockReturnValue(transcript.promise as never)
-  session.state.set({ status: 'signed-in', user: { role: 'user', can_use_voice: true } as MeJson })
+  session.state.set({ status: 'signed-in', user: { id: 'me', role: 'user', can_use_voice: true } as MeJson })
 })
 
 /** The composer's button, as of a conversation; `open` shows another conversation. */
@@ -73,6 +73,17 @@ test('what is being written down is forgotten after signing out', async () => {
   await finish()
   leave()
   session.state.set({ status: 'signed-out', because: 'logout' })
+  transcript.resolve({ text: 'see you soon.' })
+  await new Promise((resolve) => setTimeout(resolve))
+  expect(onText).not.toHaveBeenCalled()
+})
+
+test('what is being written down is forgotten after somebody else has signed in', async () => {
+  const onText = vi.fn()
+  const { finish, leave } = await dictateInto(onText)
+  await finish()
+  leave()
+  session.state.set({ status: 'signed-in', user: { id: 'other', role: 'user', can_use_voice: true } as MeJson })
   transcript.resolve({ text: 'see you soon.' })
   await new Promise((resolve) => setTimeout(resolve))
   expect(onText).not.toHaveBeenCalled()
