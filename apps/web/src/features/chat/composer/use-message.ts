@@ -103,6 +103,7 @@ export interface ComposedMessage {
 
 /** The message being written in a conversation, restored after a reload. */
 export function useMessage({ drafts, sessionId, viewKey, isTemporary, address }: MessageOptions): ComposedMessage {
+  useEffect(() => drafts.openSession(sessionId), [drafts, sessionId])
   const [draft, setDraft] = useDraft(drafts, sessionId)
   const addToDraft = (text: string) => {
     const before = drafts.read(sessionId).trimEnd()

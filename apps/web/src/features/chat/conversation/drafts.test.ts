@@ -20,6 +20,7 @@ function setUp({ mayStore = true, userId = 'u1', stored = new Map<string, string
   return { drafts, stored, settings, shelf }
 }
 
+const cat = { name: 'cat.png', url: 'blob:cat', data: 'data:image/png;base64,AAAA' }
 const message = { client_id: 'c1', content: 'Hello', created_at: '2026-11-20T12:00:00.000Z' }
 
 describe('drafts', () => {
@@ -108,8 +109,19 @@ describe('unsent messages', () => {
   })
 })
 
+it('what arrives late for a deleted conversation is not stored', () => {
+  const { drafts, stored, shelf } = setUp()
+  drafts.forgetSession('s1')
+  drafts.write('s1', 'dictated')
+  drafts.pictures.write('s1', [cat])
+  drafts.unsent.keep('s1', { ...message, picture_count: 1 }, [cat])
+  expect(stored.size + shelf.size).toBe(0)
+  drafts.openSession('s1')
+  drafts.write('s1', 'restored from the trash')
+  expect(drafts.read('s1')).toBe('restored from the trash')
+})
+
 describe('pictures', () => {
-  const cat = { name: 'cat.png', url: 'blob:cat', data: 'data:image/png;base64,AAAA' }
   const pictured = { ...message, picture_count: 1 }
 
   it('of a message are kept with it, and forgotten with it', async () => {

@@ -105,7 +105,9 @@ export interface Drafts {
     write: (sessionId: string | null, pictures: readonly OutgoingPicture[]) => void
   }
   unsent: ConversationTools['unsent']
-  /** Forgets everything about a conversation that was deleted. */
+  /** Stores again what is written in a conversation: it may have been restored from the trash. */
+  openSession: (sessionId: string | null) => void
+  /** Forgets everything about a conversation that was deleted, also what arrives for it until it's opened again. */
   forgetSession: (sessionId: string) => void
 }
 
@@ -121,6 +123,7 @@ interface DraftTools {
 /** Makes the drafts of a person. */
 export function createDrafts({ userId, mayStore, storage, pictures }: DraftTools): Drafts {
   const inPage = new Map<string, string>()
+  const forgotten = new Set<string | null>()
   const keyOf = (sessionId: string | null) => `${draftPrefix(userId)}${sessionId ?? 'new'}`
   const chosenFor = (sessionId: string | null) => `draft/${sessionId ?? 'new'}`
   const sentWith = (clientId: string) => `message/${clientId}`
@@ -131,6 +134,7 @@ export function createDrafts({ userId, mayStore, storage, pictures }: DraftTools
   }
 
   function write(sessionId: string | null, entry: Written): void {
+    if (forgotten.has(sessionId)) return
     const key = keyOf(sessionId)
     const { draft, media, mentions, unsent } = entry
     const isNothing = draft === '' && media.length + mentions.length + unsent.length === 0
@@ -153,13 +157,15 @@ export function createDrafts({ userId, mayStore, storage, pictures }: DraftTools
     },
     pictures: {
       read: (sessionId) => pictures.read(chosenFor(sessionId)),
-      write: (sessionId, outgoing) => void pictures.keep(chosenFor(sessionId), outgoing),
+      write: (sessionId, outgoing) => {
+        if (!forgotten.has(sessionId)) void pictures.keep(chosenFor(sessionId), outgoing)
+      },
     },
     unsent: {
       pictures: (clientId) => pictures.read(sentWith(clientId)),
       list: (sessionId) => read(sessionId).unsent,
       keep(sessionId, message, itsPictures) {
-        if (itsPictures) void pictures.keep(sentWith(message.client_id), itsPictures)
+        if (itsPictures && !forgotten.has(sessionId)) void pictures.keep(sentWith(message.client_id), itsPictures)
         const { unsent, ...rest } = read(sessionId)
         const others = unsent.filter((one) => one.client_id !== message.client_id)
         write(sessionId, { ...rest, unsent: [...others, message].slice(-MAX_UNSENT) })
@@ -186,10 +192,12 @@ export function createDrafts({ userId, mayStore, storage, pictures }: DraftTools
         })
       },
     },
+    openSession: (sessionId) => void forgotten.delete(sessionId),
     forgetSession(sessionId) {
       for (const { client_id } of read(sessionId).unsent) void pictures.keep(sentWith(client_id), [])
       void pictures.keep(chosenFor(sessionId), [])
       write(sessionId, nothing)
+      forgotten.add(sessionId)
     },
   }
 }
