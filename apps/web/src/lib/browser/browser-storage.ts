@@ -34,7 +34,11 @@ export function forgetUnstored(isKept: (key: string) => boolean): void {
 /** Calls `listener` when another tab changes `key`, or clears everything, and returns how to stop. */
 export function watchStored(key: string, listener: () => void): () => void {
   const handle = (event: StorageEvent) => {
-    if (event.storageArea === localStorage && (event.key === key || event.key === null)) listener()
+    if (event.storageArea !== localStorage) return
+    // What another tab stores is newer than what this one couldn't.
+    if (event.key === null) fallback.clear()
+    else fallback.delete(event.key)
+    if (event.key === key || event.key === null) listener()
   }
   window.addEventListener('storage', handle)
   return () => window.removeEventListener('storage', handle)
