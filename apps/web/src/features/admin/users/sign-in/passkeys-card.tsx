@@ -31,7 +31,7 @@ export function PasskeysCard() {
     queryKey: ['sign-in-ways'],
     queryFn: ({ signal }) => call('GET /config', { signal }).then(({ sign_in }) => sign_in),
   })
-  const [renaming, setRenaming] = useState<{ passkey: PasskeyJson; isOpen: boolean } | null>(null)
+  const [renaming, setRenaming] = useState<{ passkey: PasskeyJson; isOpen: boolean; opening: number } | null>(null)
   const canAdd = ways.data?.passkeys === true && 'PublicKeyCredential' in window
   const adding = useAdding()
 
@@ -73,12 +73,16 @@ export function PasskeysCard() {
         }
       >
         {(passkey) => (
-          <Passkey key={passkey.id} passkey={passkey} onRename={() => setRenaming({ passkey, isOpen: true })} />
+          <Passkey
+            key={passkey.id}
+            passkey={passkey}
+            onRename={() => setRenaming({ passkey, isOpen: true, opening: (renaming?.opening ?? 0) + 1 })}
+          />
         )}
       </QueryList>
       {renaming && (
         <RenameDialog
-          key={renaming.passkey.id + renaming.passkey.name}
+          key={renaming.opening}
           passkey={renaming.passkey}
           open={renaming.isOpen}
           onOpenChange={(isOpen) => setRenaming({ ...renaming, isOpen })}
