@@ -1,5 +1,5 @@
 // @vitest-environment happy-dom
-import { screen } from '@testing-library/react'
+import { fireEvent, screen } from '@testing-library/react'
 import { expect, it, vi } from 'vitest'
 import { renderPart } from '../../../test/render-part.tsx'
 import { route } from '../../../test/routes.ts'
@@ -24,4 +24,20 @@ it('searches for another question while the answer to the one before is on its w
   await user.click(button)
   await vi.waitFor(() => expect(search).toHaveBeenCalledTimes(2))
   expect(search.mock.lastCall?.[0].query?.query).toBe('ferry timetable')
+})
+
+it('leaves a date alone while its year is typed', async () => {
+  await loadTexts('memory', 'gallery', 'errors')
+  const search = route('GET /media/search')
+  search.mockClear()
+  const { user } = await renderPart(<MemoryPage />)
+  await user.type(screen.getByRole('combobox'), 'ferry{Enter}')
+  await vi.waitFor(() => expect(search).toHaveBeenCalledOnce())
+  const field = screen.getByLabelText<HTMLInputElement>('To')
+  fireEvent.change(field, { target: { value: '2026-05-01' } })
+  await vi.waitFor(() => expect(search).toHaveBeenCalledTimes(2))
+  expect(search.mock.lastCall?.[0].query?.to).toMatch(/^2026-05-0/)
+  fireEvent.change(field, { target: { value: '0202-05-01' } })
+  await new Promise((resolve) => setTimeout(resolve, 50))
+  expect(field.value).toBe('0202-05-01')
 })

@@ -13,6 +13,7 @@ import { PageHeader } from '../../ui/page-header.tsx'
 import { SearchForm } from './search-form.tsx'
 import {
   fromTheTop,
+  hasWholeDates,
   hasWrongDates,
   momentsOf,
   nextLimit,
@@ -152,7 +153,7 @@ export function MemoryPage() {
     })
     setDraft(request)
     setClearedAt(null)
-    if (request.query === '' || hasWrongDates(request)) return
+    if (request.query === '' || !hasWholeDates(request) || hasWrongDates(request)) return
     recent.remember(request.query)
     if (isSameSearch(request, searchQuery)) void search.refetch()
     else setParams(writeSearch(request))

@@ -12,7 +12,7 @@ import { isComposing } from '../../ui/is-composing.ts'
 import { MediaIcon } from '../../ui/media-icon.tsx'
 import { TextField } from '../../ui/text-field.tsx'
 import { VisuallyHidden } from '../../ui/visually-hidden.tsx'
-import { hasWrongDates, type SearchState } from './search-params.ts'
+import { FIRST_DAY, hasWrongDates, LAST_DAY, type SearchState } from './search-params.ts'
 import { TypedHitsField } from './typed-hits.tsx'
 
 /** Chips for phrases understood as a time or type; a click treats them as plain words, another one undoes that. */
@@ -205,6 +205,8 @@ function Dates({ search, onFilter }: FilterProps) {
           </span>
           <TextField
             type="date"
+            min={FIRST_DAY}
+            max={LAST_DAY}
             label={text(`form.${bound}`)}
             labelHidden
             value={search[bound]}

@@ -59,6 +59,10 @@ it('knows days that are in the wrong order', () => {
   expect(hasWrongDates({ from: '2026-02-01', to: '' })).toBe(false)
 })
 
+it.each(['9999-12-31', '0999-12-31'])('passes over %s, which has no moments', (day) => {
+  expect(readSearch(new URLSearchParams({ q: 'car', from: day, to: day }))).toMatchObject({ from: '', to: '' })
+})
+
 describe('days', () => {
   it('begin and end where the person lives', () => {
     expect(momentsOf({ from: '2026-01-01', to: '2026-01-31' }, 'America/New_York')).toEqual({

@@ -84,6 +84,10 @@ export function nextLimit(limit: number): number | null {
   return limits.find((one) => one > limit) ?? null
 }
 
+/** Bounds of searchable days: `Date.UTC` reads years below 100 as 19xx, and the day after the last one needs four digits, too. */
+export const FIRST_DAY = '1000-01-01'
+export const LAST_DAY = '9998-12-31'
+
 /** Reads a search from the query of the page's address; what makes no sense there is passed over. */
 export function readSearch(params: URLSearchParams): SearchState {
   const types = (params.get('types') ?? '').split(',')
@@ -142,8 +146,13 @@ function dayAfter(day: string): string {
   return date.toISOString().slice(0, 10)
 }
 
+/** False while the year of a bound is still being typed. */
+export function hasWholeDates({ from, to }: Pick<SearchState, 'from' | 'to'>): boolean {
+  return from === readDay(from) && to === readDay(to)
+}
+
 function readDay(text: string | null): string {
-  if (text === null || !/^\d{4}-\d{2}-\d{2}$/.test(text)) return ''
+  if (text === null || !/^\d{4}-\d{2}-\d{2}$/.test(text) || text < FIRST_DAY || text > LAST_DAY) return ''
   const date = new Date(`${text}T00:00:00Z`)
   return Number.isNaN(date.getTime()) || date.toISOString().slice(0, 10) !== text ? '' : text
 }
