@@ -85,6 +85,24 @@ it('is not waited for without an end', async () => {
   }
 })
 
+it('is still attached when the connection was away until the end', async () => {
+  const away = new ApiError(502, { code: 'http', detail: 'The server restarts.' })
+  route('GET /media/:id')
+    .mockRejectedValueOnce(away)
+    .mockRejectedValueOnce(away)
+    .mockResolvedValue(itemWith('completed'))
+  vi.useFakeTimers({ toFake: ['Date'] })
+  try {
+    const { user } = await renderPart(<Giving />)
+    await user.click(screen.getByRole('button', { name: 'give' }))
+    await vi.waitFor(() => expect(route('GET /media/:id')).toHaveBeenCalledOnce())
+    vi.setSystemTime(Date.now() + 31 * 60_000)
+    await vi.waitFor(() => expect(add).toHaveBeenCalledOnce(), { timeout: 10_000 })
+  } finally {
+    vi.useRealTimers()
+  }
+})
+
 it('that cannot be read does not go with it', async () => {
   route('GET /media/:id').mockResolvedValue(itemWith('failed'))
   const { user } = await renderPart(<Giving />)

@@ -123,7 +123,7 @@ async function whenRead(id: string, signal: AbortSignal): Promise<MediaDetailJso
       throw error
     })
     if (item?.processing_status === 'completed' || item?.processing_status === 'failed') return item
-    if (Date.now() > endsAt) return null
+    if (item !== null && Date.now() > endsAt) return null
     await pause(LOOK_EVERY_MS, signal)
     signal.throwIfAborted()
   }
