@@ -21,8 +21,8 @@ export const nothing: KeptDraft = { title: '', text: '', isOutdated: false }
 /** Stored draft of a user. */
 interface StoredDraft extends NoteDraft {
   user: string
-  /** Hash of the note that was changed. Processing and tags change `updated_at`, too. */
-  base?: number
+  /** Hash of the note that was changed; older drafts have its text. Processing and tags change `updated_at`, too. */
+  base?: number | NoteDraft
 }
 
 /** Pause in typing after which a draft is stored: it may be long. */
@@ -36,7 +36,8 @@ export function readDraft(userId: string, note: NoteJson | null): KeptDraft {
   try {
     const { user, title, text, base } = JSON.parse(readStored(keyOf(note)) ?? '{}') as Partial<StoredDraft>
     if (user !== userId || typeof title !== 'string' || typeof text !== 'string') return nothing
-    return { title, text, isOutdated: note !== null && base !== hashOf(note) }
+    const baseHash = typeof base === 'object' ? hashOf(base) : base
+    return { title, text, isOutdated: note !== null && baseHash !== hashOf(note) }
   } catch {
     return nothing
   }

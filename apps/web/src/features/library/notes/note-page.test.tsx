@@ -238,4 +238,12 @@ describe('changes of a note', () => {
     await goTo('Edit')
     expect((await field()).value).toBe('The valve drips. Call Ann.')
   })
+
+  it('are shown as before when they were stored with the text that they change', async () => {
+    const base = { title: note.title, text: note.text }
+    const draft = { user: 'me', title: note.title, text: 'The valve drips. Call Ann.', base }
+    writeStored(`${NOTE_DRAFT_KEY}.n1`, JSON.stringify(draft))
+    await edit()
+    expect((await field()).value).toBe('The valve drips. Call Ann.')
+  })
 })
