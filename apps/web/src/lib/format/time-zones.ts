@@ -37,7 +37,10 @@ export function toZonedField(moment: string | Date, zone: string): string {
 
 /** The day of a moment in a zone as text that compares: "2026-11-22". */
 export function isoDayIn(moment: string | Date, zone: string): string {
-  return new Date(wallClock(new Date(moment), zone)).toISOString().slice(0, 10)
+  const parts = formatterOf(dayFormatters, zone, dateParts).formatToParts(new Date(moment))
+  const digitsOf = (type: string, length: number) =>
+    parts.find((part) => part.type === type)?.value.padStart(length, '0')
+  return `${digitsOf('year', 4)}-${digitsOf('month', 2)}-${digitsOf('day', 2)}`
 }
 
 /** The moment at which the clock of a zone shows what was typed into a `datetime-local` field; an invalid one of anything else. */
@@ -53,30 +56,23 @@ function offsetMs(moment: Date, zone: string): number {
   return wallClock(moment, zone) - Math.floor(moment.getTime() / 1000) * 1000
 }
 
-/** Formats by zone: making one takes as long as a thousand of its dates. */
-const clocks = new Map<string, Intl.DateTimeFormat>()
+const dateParts = { calendar: 'iso8601', year: 'numeric', month: 'numeric', day: 'numeric' } as const
+const clockParts = { ...dateParts, hourCycle: 'h23', hour: 'numeric', minute: 'numeric', second: 'numeric' } as const
 
-function clockOf(timeZone: string): Intl.DateTimeFormat {
-  const clock =
-    clocks.get(timeZone) ??
-    new Intl.DateTimeFormat('en', {
-      timeZone,
-      hourCycle: 'h23',
-      calendar: 'iso8601',
-      year: 'numeric',
-      month: 'numeric',
-      day: 'numeric',
-      hour: 'numeric',
-      minute: 'numeric',
-      second: 'numeric',
-    })
-  clocks.set(timeZone, clock)
-  return clock
+/** Formatters by zone: making one takes as long as a thousand of its dates, and a day alone takes half as long as a clock. */
+type Formatters = Map<string, Intl.DateTimeFormat>
+const clockFormatters: Formatters = new Map()
+const dayFormatters: Formatters = new Map()
+
+function formatterOf(formatters: Formatters, timeZone: string, parts: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
+  const formatter = formatters.get(timeZone) ?? new Intl.DateTimeFormat('en', { timeZone, ...parts })
+  formatters.set(timeZone, formatter)
+  return formatter
 }
 
 /** Local time of a zone as milliseconds, read as if it were UTC. No locale writes ISO dates in every browser: parts are read. */
 function wallClock(moment: Date, timeZone: string): number {
-  const parts = clockOf(timeZone).formatToParts(moment)
+  const parts = formatterOf(clockFormatters, timeZone, clockParts).formatToParts(moment)
   const of = (type: string) => Number(parts.find((part) => part.type === type)?.value)
   return Date.UTC(of('year'), of('month') - 1, of('day'), of('hour'), of('minute'), of('second'))
 }
