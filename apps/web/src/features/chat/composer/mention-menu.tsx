@@ -50,7 +50,7 @@ export function useMentionMenu(
   const [, sign, word = ''] = ASKED.exec(before) ?? []
   const [putAway, setPutAway] = useState<string>()
   const [active, setActive] = useState({ before, index: 0 })
-  const options = useFound(putAway === before ? undefined : sign, word)
+  const options = useMentionOptions(putAway === before ? undefined : sign, word)
   const activeIndex = active.before === before ? Math.min(active.index, Math.max(0, options.length - 1)) : 0
 
   const choose = (option: MentionOption) => {
@@ -75,7 +75,7 @@ export function useMentionMenu(
   }
 }
 
-function useFound(sign: string | undefined, word: string): MentionOption[] {
+function useMentionOptions(sign: string | undefined, word: string): MentionOption[] {
   const user = useUser()
   const nameOf = useMentionName()
   const [hasLibrary, hasAgents] = [can(user, 'upload'), can(user, 'agents')]
