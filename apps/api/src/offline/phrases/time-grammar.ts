@@ -110,8 +110,8 @@ function createGrammar(words: TimeWords) {
   }
 
   /** The one of the stated year, else the latest; null for an impossible year. */
-  const ofSaidYear = (named: Named, groups: Groups, today: DateTime): Span | null => {
-    if (!saysYear(groups)) return latest(named, today)
+  const ofStatedYear = (named: Named, groups: Groups, today: DateTime): Span | null => {
+    if (!hasYear(groups)) return latest(named, today)
     const year = readYear(groups, today)
     return year === null ? null : ofYear(named, year, today)
   }
@@ -161,7 +161,7 @@ function createGrammar(words: TimeWords) {
       return year === null ? null : withNamed(readNamed(groups.named), (one) => ofYear(one, year, today))
     },
     partOfMonth: (groups, today) => {
-      const month = withNamed(readNamed(groups.named), (one) => ofSaidYear(one, groups, today))
+      const month = withNamed(readNamed(groups.named), (one) => ofStatedYear(one, groups, today))
       return month && thirdOf(month, readPart(groups.part), 10, 'days')
     },
     partOfYear: (groups, today) => {
@@ -177,7 +177,7 @@ function createGrammar(words: TimeWords) {
       return isInOrder ? { from: first.from, to: last.plus({ days: 1 }) } : null
     },
     monthRange: (groups, today) => {
-      const last = withNamed(readNamed(groups.named), (one) => ofSaidYear(one, groups, today))
+      const last = withNamed(readNamed(groups.named), (one) => ofStatedYear(one, groups, today))
       const first = last && withNamed(readNamed(groups.firstMonth), (one) => latest(one, last.from))
       return first && { from: first.from, to: last.to }
     },
@@ -187,16 +187,16 @@ function createGrammar(words: TimeWords) {
       return { from: day.minus({ days: WEEKS_AROUND * 7 }), to: day.plus({ days: WEEKS_AROUND * 7 + 1 }) }
     },
     dayYearsAgo: ({ n }, today) => unitAround(unitsBefore(today, n === undefined ? 1 : readNumber(n), 'year'), 'day'),
-    turnOfYear: (groups, today) => ofSaidYear({ kind: 'holiday', holiday: 'turnOfYear' }, groups, today),
+    turnOfYear: (groups, today) => ofStatedYear({ kind: 'holiday', holiday: 'turnOfYear' }, groups, today),
     namedAgo: ({ n, named }, today) => withNamed(readNamed(named), (one) => overAgo(one, readNumber(n), today)),
     namedBeforeLast: ({ named }, today) => withNamed(readNamed(named), (one) => overAgo(one, 2, today)),
     aroundNamed: (groups, today) =>
       withNamed(readNamed(groups.named), (one) => {
-        const span = ofSaidYear(one, groups, today)
+        const span = ofStatedYear(one, groups, today)
         return span && around(one, span)
       }),
     pieceOfMonth: (groups, today) => {
-      const month = withNamed(readNamed(groups.named), (one) => ofSaidYear(one, groups, today))
+      const month = withNamed(readNamed(groups.named), (one) => ofStatedYear(one, groups, today))
       const weekday = indexOf(weekdays, groups.piece) + 1
       return month && pieceOfMonth(month, indexOf(words.ranks, groups.rank), weekday || readPiece(groups.piece))
     },
@@ -239,13 +239,13 @@ function createGrammar(words: TimeWords) {
       if (best !== null && end <= best.end) continue
       const groups: Groups = match.groups ?? {}
       const named = readNamed(groups.named)
-      const hasYear = saysYear(groups)
+      const isOfYear = hasYear(groups)
       best = {
         end,
         bare: bareKind(meaning, named),
         isNamed: meaning === 'named' || meaning === 'lastNamed' || meaning === 'thisNamed',
-        hasYear,
-        isYearly: !hasYear && yearlyMeanings.has(meaning) && named?.kind !== 'weekday' && named?.kind !== 'weekend',
+        hasYear: isOfYear,
+        isYearly: !isOfYear && yearlyMeanings.has(meaning) && named?.kind !== 'weekday' && named?.kind !== 'weekend',
         isWeekly: weeklyMeanings.has(meaning) && (named?.kind === 'weekday' || named?.kind === 'weekend'),
         isVague: meaning === 'recently',
         spanFrom: (today) => readers[meaning](groups, today),
@@ -257,17 +257,15 @@ function createGrammar(words: TimeWords) {
 }
 
 const yearlyMeanings: ReadonlySet<PointMeaning> = new Set([
-  ...([
-    'named',
-    'date',
-    'dayRange',
-    'monthRange',
-    'numericDay',
-    'partOfMonth',
-    'pieceOfMonth',
-    'aroundNamed',
-    'turnOfYear',
-  ] as const),
+  'named',
+  'date',
+  'dayRange',
+  'monthRange',
+  'numericDay',
+  'partOfMonth',
+  'pieceOfMonth',
+  'aroundNamed',
+  'turnOfYear',
 ])
 
 const weeklyMeanings: ReadonlySet<PointMeaning> = new Set(['named', 'thisNamed'])
@@ -286,13 +284,13 @@ function withNamed(named: Named | null, read: (named: Named) => Span | null): Sp
   return named && read(named)
 }
 
-function saysYear({ year, isoYear, shortYear, yearBefore, thisYear }: Groups): boolean {
+function hasYear({ year, isoYear, shortYear, yearBefore, thisYear }: Groups): boolean {
   return (year ?? isoYear ?? shortYear ?? yearBefore ?? thisYear) !== undefined
 }
 
 /** A day, in the stated year or its latest past occurrence. */
 function readDate(groups: Groups, today: DateTime, named: Named | null, year: number | null): Span | null {
-  if (saysYear(groups) && year === null) return null
+  if (hasYear(groups) && year === null) return null
   const day = Number(groups.day ?? groups.isoDay ?? groups.dayNumber ?? 1)
   const month = named?.kind === 'month' ? named.month : Number(groups.isoMonth ?? groups.monthNumber)
   // 3/14/2025 can only be one day

@@ -18,13 +18,13 @@ export interface TimePhrase {
 }
 
 /** A time with its reader for other years or weeks; undefined for a time that is fixed. */
-interface FoundTime extends TimePhrase {
+interface MatchedTime extends TimePhrase {
   recurring?: Pick<Point, 'isWeekly' | 'spanFrom'>
 }
 
 /** Times mentioned in a text, in order, without overlaps. */
 export function readTimes(text: string, today: DateTime, language: PhraseLanguage | null): TimePhrase[] {
-  const times: FoundTime[] = []
+  const times: MatchedTime[] = []
   const starts = /(?<![\p{L}\p{N}])[\p{L}\p{N}]/gu
   for (let start = starts.exec(text); start !== null; start = starts.exec(text)) {
     const phrases = grammars.flatMap((grammar) => timeAt(text, start.index, today, grammar, language) ?? [])
@@ -51,7 +51,7 @@ export function joinedTimes(times: readonly TimePhrase[]): Pick<TimePhrase, 'fro
 }
 
 /** Places a part of any year or week within another time: "last year in summer", "on Tuesday last week". */
-function inItsPlace({ recurring, ...time }: FoundTime, times: FoundTime[], today: DateTime): TimePhrase {
+function inItsPlace({ recurring, ...time }: MatchedTime, times: MatchedTime[], today: DateTime): TimePhrase {
   const { from, to } = time
   if (recurring === undefined || from === null || to === null) return time
   const { isWeekly, spanFrom } = recurring
@@ -77,7 +77,7 @@ function timeAt(
   today: DateTime,
   grammar: Grammar,
   language: PhraseLanguage | null,
-): FoundTime | null {
+): MatchedTime | null {
   if (!matchesAt(grammar.begin, text, begin)) return null
   // "antes de ayer" is a day, and not what was before yesterday
   const [phrase] = [pointPhraseAt, rangeAt, boundAt]
@@ -90,7 +90,7 @@ function timeAt(
   return { begin, ...phrase, end: phrase.end + (/^['’]s(?!\p{L})/u.exec(text.slice(phrase.end))?.[0].length ?? 0) }
 }
 
-type Placed = Omit<FoundTime, 'begin'>
+type Placed = Omit<MatchedTime, 'begin'>
 
 function rangeAt(text: string, begin: number, today: DateTime, { between, pointAt }: Grammar): Placed | null {
   for (const { open, middle } of between) {

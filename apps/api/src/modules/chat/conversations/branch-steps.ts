@@ -1,7 +1,7 @@
 import { type SqlText, sql } from '../../../platform/database/sql.ts'
 
 /**
- * The message `m` with an id, an expression. It is looked up by its key: while the statistics are old, the planner takes a
+ * Message `m` by id, given as an SQL expression. It is looked up by its key: while the statistics are old, the planner takes a
  * conversation for short and reads all of it.
  */
 export const messageWithId = (id: SqlText): SqlText =>

@@ -162,7 +162,7 @@ function bestPlace(places: WeatherPlace[], qualifiers: string[]): WeatherPlace |
 /** Days from today on at the place, and the requested one. @throws BadRequestError beyond them. */
 function pickDays({ forecast }: Known, wish: DayWish | null, { now, language }: AgentContext) {
   const text = textsIn('weather', language)
-  const today = dayHere(forecast.timeZone, now)
+  const today = dayAt(forecast.timeZone, now)
   const ahead = forecast.days.filter(({ date }) => date >= today)
   const last = ahead.at(-1)
   if (last === undefined) {
@@ -191,7 +191,7 @@ function dateOf(wish: DayWish, today: string): string {
   return thisYear < today ? inYear(start.getUTCFullYear() + 1) : thisYear
 }
 
-function dayHere(timeZone: string, now: Date): string {
+function dayAt(timeZone: string, now: Date): string {
   try {
     return isoDayIn(timeZone, now)
   } catch {
