@@ -71,6 +71,8 @@ test.each([
   ['photos of the last quarter moon', null],
   ['photos from the last quarter-final', null],
   ['invoices from the last quarter', '2026-07-01..2026-10-01'],
+  ['last quarter office results', '2026-07-01..2026-10-01'],
+  ['last quarter notes', '2026-07-01..2026-10-01'],
   ['last quarter results', '2026-07-01..2026-10-01'],
 ])('a fraction or a name is no day: %s', (text, days) => {
   expect(daysOf(text)).toBe(days)

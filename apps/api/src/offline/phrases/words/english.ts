@@ -81,7 +81,7 @@ export const englishTimes: TimeWords = {
     thisUnit: ['(?:earlier |later )?this {unit}'],
     lastUnit: ['(?:sometime |early |late )?last {unit}', '(?:the )?previous {unit}'],
     // the moon has one, too
-    lastQuarter: ['(?:the )?(?:last|previous) quarter(?![ -](?:of|moons?|finals?|notes?|miles?|pounders?|horses?))'],
+    lastQuarter: ['(?:the )?(?:last|previous) quarter(?![ -](?:of|moons?|finals?|miles?|pounders?|horses?)\\b)'],
     weekdayOfLastWeek: ['(?:on )?{namedWeekday} (?:of )?last week', 'last week,? (?:on )?{namedWeekday}'],
     unitBeforeLast: ['(?:the )?{unit} before last'],
     pastUnits: [
