@@ -14,7 +14,10 @@ const englishAdverb = (word: string) =>
     'iu',
   )
 
-/** Phrases for recurrence: whole ones, and prefixes of a unit or weekday. */
+/**
+ * Phrases for recurrence: whole ones, and prefixes of a unit or weekday. Adjectives come first in what is left of "pon un
+ * recordatorio diario para …".
+ */
 export const recurrenceWords: ByLanguage<{ fixed: [RegExp, Recurrence][]; every: string; other: string }> = {
   en: {
     fixed: [
@@ -35,10 +38,10 @@ export const recurrenceWords: ByLanguage<{ fixed: [RegExp, Recurrence][]; every:
       [/(?:todos los días laborables|de lunes a viernes|cada día laborable)(?!\p{L})/iu, workdays],
       [/(?:los|todos los|cada) fin(?:es)? de semana(?!\p{L})/iu, weekends],
       [/(?:todas las|cada) (?=(?:mañana|tarde|noche)s?(?!\p{L}))/iu, once('day')],
-      [/(?<!\p{L})(?:diariamente|a diario)(?!\p{L})/iu, once('day')],
-      [/(?<!\p{L})semanalmente(?!\p{L})/iu, once('week')],
-      [/(?<!\p{L})mensualmente(?!\p{L})/iu, once('month')],
-      [/(?<!\p{L})anualmente(?!\p{L})/iu, once('year')],
+      [/(?:^\s*diario|(?<!\p{L})(?:diariamente|a diario))(?!\p{L})/iu, once('day')],
+      [/(?:^\s*semanal|(?<!\p{L})semanalmente)(?!\p{L})/iu, once('week')],
+      [/(?:^\s*mensual|(?<!\p{L})mensualmente)(?!\p{L})/iu, once('month')],
+      [/(?:^\s*anual|(?<!\p{L})anualmente)(?!\p{L})/iu, once('year')],
     ],
     every: String.raw`(?<!\p{L})(?:cada|todos los|todas las|los(?=\s+${weekdayNames.es}s?(?!\p{L})))`,
     other: 'dos|segund[oa]',
@@ -46,10 +49,12 @@ export const recurrenceWords: ByLanguage<{ fixed: [RegExp, Recurrence][]; every:
   fr: {
     fixed: [
       [/(?:tous les jours ouvr(?:és|ables)|du lundi au vendredi|en semaine)(?!\p{L})/iu, workdays],
-      [/(?:tous les|chaque|le) week-?ends?(?!\p{L})/iu, weekends],
+      [/(?:tous les|chaque) week-?ends?(?!\p{L})/iu, weekends],
       [/(?:chaque|tous les) (?=(?:matin|soir)s?(?!\p{L}))/iu, once('day')],
-      [/(?<!\p{L})quotidiennement(?!\p{L})/iu, once('day')],
-      [/(?<!\p{L})mensuellement(?!\p{L})/iu, once('month')],
+      [/(?:^\s*quotidien|(?<!\p{L})quotidiennement)(?!\p{L})/iu, once('day')],
+      [/^\s*hebdomadaire(?!\p{L})/iu, once('week')],
+      [/^\s*annuel(?!\p{L})/iu, once('year')],
+      [/(?:^\s*mensuel|(?<!\p{L})mensuellement)(?!\p{L})/iu, once('month')],
     ],
     every: String.raw`(?<!\p{L})(?:chaque|tous les|toutes les|les(?=\s+${weekdayNames.fr}s(?!\p{L})))`,
     other: 'deux|second',
@@ -57,7 +62,7 @@ export const recurrenceWords: ByLanguage<{ fixed: [RegExp, Recurrence][]; every:
   de: {
     fixed: [
       [/(?:jeden (?:Werktag|Arbeitstag)|werktags|montags bis freitags|von Montag bis Freitag)(?!\p{L})/iu, workdays],
-      [/(?:jedes Wochenende|am Wochenende)(?!\p{L})/iu, weekends],
+      [/jedes Wochenende(?!\p{L})/iu, weekends],
       [/jeden (?=(?:Morgen|Vormittag|Nachmittag|Abend)(?!\p{L}))/iu, once('day')],
       [/(?<!\p{L}|und )stündlich(?!\p{L})/iu, once('hour')],
       [/(?<!\p{L}|und )täglich(?!\p{L})/iu, once('day')],

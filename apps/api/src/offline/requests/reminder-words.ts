@@ -20,7 +20,7 @@ export const wishPatterns: ByLanguage<[ReminderWish, RegExp][]> = {
     ['snooze', /^(?:please )?(?:snooze|postpone|delay)\b/iu],
     [
       'create',
-      /^(?:please )?(?:(?:can|could|would|will) you )?(?:please )?(?:remind me|(?:set|add|create|make)(?: me)? (?:a |another )?(?:(?:daily|weekly|monthly) )?reminder|don['’]t let me forget)\b/iu,
+      /^(?:please )?(?:(?:can|could|would|will) you )?(?:please )?(?:remind me|(?:set|add|create|make)(?: me)? (?:a |an |another )?(?<before>(?:hourly|daily|weekly|monthly|yearly) )?reminder|don['’]t let me forget)\b/iu,
     ],
   ],
   es: [
@@ -67,7 +67,7 @@ export const wishPatterns: ByLanguage<[ReminderWish, RegExp][]> = {
     ],
     [
       'create',
-      /^(?:bitte )?(?:erinnere?(?: mich)?|erinnerst du mich|(?:erstelle?|setze?|lege?)(?: mir)?(?: eine)? erinnerung)(?!\p{L})/iu,
+      /^(?:bitte )?(?:erinnere?(?: mich)?|erinnerst du mich|(?:erstelle?|setze?|lege?)(?: mir)?(?: eine)?(?: (?<before>(?:stünd|täg|wöchent|monat|jähr)lich)e)? erinnerung)(?!\p{L})/iu,
     ],
   ],
 }

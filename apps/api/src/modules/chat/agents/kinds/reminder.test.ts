@@ -43,6 +43,39 @@ function agentWith(texts: string[] = []) {
   return { agent: createReminder({ reminders: tools }), kept: reminders, done: actions }
 }
 
+test.each<[Language, string, string, Reminder['recurrence']]>([
+  ['en', 'set a daily reminder to take pills at 8', 'take pills', { every: 1, unit: 'day', time: '08:00' }],
+  [
+    'en',
+    'create a weekly reminder on Monday at 9am to pay Anna',
+    'pay Anna',
+    { every: 1, unit: 'week', time: '09:00' },
+  ],
+  ['en', 'set an hourly reminder to drink', 'drink', { every: 1, unit: 'hour' }],
+  [
+    'es',
+    'pon un recordatorio diario para tomar pastillas a las 8',
+    'tomar pastillas',
+    { every: 1, unit: 'day', time: '08:00' },
+  ],
+  [
+    'fr',
+    'crée un rappel quotidien pour prendre les pilules à 8h',
+    'prendre les pilules',
+    { every: 1, unit: 'day', time: '08:00' },
+  ],
+  [
+    'de',
+    'erstelle eine tägliche Erinnerung an die Tabletten um 8 Uhr',
+    'die Tabletten',
+    { every: 1, unit: 'day', time: '08:00' },
+  ],
+])('a reminder named by its recurrence recurs (%s: %s)', async (language, sentence, text, recurrence) => {
+  const { agent, kept } = agentWith()
+  await agent.run(sentence, callerIn(language))
+  expect(kept).toMatchObject([{ text, recurrence }])
+})
+
 describe('what a sentence asks to be reminded of', () => {
   test.each<[Language, string, string, string]>([
     ['en', 'Remind me to call Anna tomorrow at 5pm', 'call Anna', '2026-05-07T15:00:00.000Z'],

@@ -48,8 +48,8 @@ function readWish(input: string, language: Language): { wish: ReminderWish; lang
     for (const [wish, pattern] of wishPatterns[tongue]) {
       const match = pattern.exec(text)
       if (match === null) continue
-      const { before, after } = match.groups ?? {}
-      const rest = before === undefined ? text.slice(match.index + match[0].length) : `${before}${after}`
+      const { before = '', after = text.slice(match.index + match[0].length) } = match.groups ?? {}
+      const rest = `${before}${after}`
       // "can you remind me …?"
       return { wish, language: tongue, rest: wish === 'create' ? rest.replace(/\s?\?$/u, '') : rest }
     }
